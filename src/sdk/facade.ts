@@ -1,0 +1,194 @@
+import type {
+  AjaxResult,
+  AuthPolicy,
+  CallContext,
+  OverrideResult,
+  PageResult,
+  RouteResult,
+  Scope,
+} from './context.js';
+import type { EventInfo, HookArguments, HookListener } from './hooks.js';
+import type {
+  BuildResult,
+  CreateOrderRequest,
+  HostQuota,
+  HostRecord,
+  MenuRecord,
+  OrderRecord,
+  OrderSummary,
+  PaymentMethodRecord,
+  PaymentRecord,
+  ProvisionRequest,
+  SettingsTabRecord,
+  SettlementExtra,
+  SettlementResult,
+  WidgetRecord,
+} from './records.js';
+
+type MaybePromise<T> = T | Promise<T>;
+
+/** Takes back what the call that returned it had registered; calling it twice does nothing more. */
+export type Undo = () => void;
+
+/** Options of a listener. */
+export interface ListenerOptions {
+  /** Stable name of a durable listener, `[a-z0-9_.-]{1,64}`; its ordinal among the plugin's listeners of that hook where nothing is given. */
+  id?: string;
+}
+
+/** Options of a generic route. */
+export interface RouteOptions {
+  /** Let other sites send state-changing requests here (callbacks of outside services). Off where nothing is given. */
+  csrfExempt?: boolean;
+}
+
+/** Answer of the outbound helpers. */
+export interface HttpResponse {
+  /** True for 2xx. */
+  ok: boolean;
+  /** HTTP status; 0 where no answer came. */
+  code: number;
+  body: string;
+  /** Empty where all went well. */
+  error: string;
+  headers: Record<string, string>;
+}
+
+/** Hosting accounts. Every change fires its hook. */
+export interface HostsService {
+  /** @throws Error with `code` such as `ACCOUNT_EXISTS`, `NODE_NOT_FOUND`, `INVALID_INPUT`. */
+  provision(request: ProvisionRequest): Promise<HostRecord>;
+  /** Reasons stack; a second pause for the same reason does nothing. */
+  pause(id: number, reason?: string): Promise<HostRecord>;
+  /** Lifts only the given reason (`plugin` where nothing is given). */
+  unpause(id: number, reason?: string): Promise<HostRecord>;
+  /** `expiresOn` is `YYYY-MM-DD`, null for never. */
+  renew(id: number, expiresOn: string | null): Promise<HostRecord>;
+  terminate(id: number): Promise<void>;
+  get(idOrUser: number | string): Promise<HostRecord | null>;
+  /** Nodes accounts can be opened on. */
+  nodes(): Promise<{ code: string; name: string }[]>;
+  setQuota(id: number, quota: HostQuota): Promise<HostRecord>;
+}
+
+/** Orders of `SVC_dd`. */
+export interface OrdersService {
+  create(request: CreateOrderRequest): Promise<OrderSummary>;
+  get(idOrNumber: number | string): Promise<OrderSummary | null>;
+}
+
+/** What a statement of {@link PluginDatabase} gives back. */
+export interface WriteResult {
+  affected: number;
+  insertId: number;
+}
+
+/** A column of a plugin's table. */
+export interface PluginColumn {
+  name: string;
+  type: 'integer' | 'bigint' | 'string' | 'text' | 'boolean' | 'datetime' | 'money';
+  /** Characters, for `string`: 1 to 255. */
+  length?: number;
+  nullable?: boolean;
+  default?: string | number | boolean | null;
+}
+
+/** A table of the plugin; its full name is `SVC_plg_<slug>_<name>` and it gets an `id` of its own. */
+export interface PluginTable {
+  name: string;
+  columns: PluginColumn[];
+  indexes?: { columns: string[]; unique?: boolean }[];
+}
+
+/** The plugin's own tables. SQL names them `{name}`, which becomes the full, quoted name; parameters are `?`. */
+export interface PluginDatabase {
+  /** Runs each step once, in the order of its id; a step that throws leaves nothing of itself behind. */
+  migrate(steps: { id: string; up: (schema: PluginSchema) => Promise<void> }[]): Promise<void>;
+  query<T = Record<string, unknown>>(sql: string, params?: unknown[]): Promise<T[]>;
+  run(sql: string, params?: unknown[]): Promise<WriteResult>;
+  /** Everything inside commits or nothing does; keep network calls out of it. */
+  transaction<T>(work: () => Promise<T>): Promise<T>;
+}
+
+/** What a migration step may do. */
+export interface PluginSchema {
+  createTable(table: PluginTable): Promise<void>;
+  addColumn(table: string, column: PluginColumn): Promise<void>;
+  dropTable(table: string): Promise<void>;
+}
+
+/** Log of the plugin; every line carries its slug. */
+export interface PluginLogger {
+  debug(message: string, fields?: Record<string, unknown>): void;
+  info(message: string, fields?: Record<string, unknown>): void;
+  warn(message: string, fields?: Record<string, unknown>): void;
+  error(message: string, fields?: Record<string, unknown>): void;
+}
+
+/**
+ * Everything a plugin can do. A function plugin gets it as its argument; a Nest module injects it under {@link SVC_FACADE}.
+ *
+ * @example
+ * ```js
+ * module.exports = (svc) => {
+ *   svc.svc_register_ajax('user', 'p_hello_ping', (ctx) => ({ code: 'pong', user: ctx.user.username }), 'user');
+ * };
+ * ```
+ */
+export interface SvcFacade {
+  /** Slug of this plugin. */
+  readonly slug: string;
+  /** Absolute folder of this plugin. */
+  readonly path: string;
+  readonly hosts: HostsService;
+  readonly orders: OrdersService;
+  readonly db: PluginDatabase;
+  readonly log: PluginLogger;
+  /** The delivery this listener is in; null outside a durable listener. */
+  event(): EventInfo | null;
+
+  svc_plugin_register(slug: string, info: Record<string, unknown>): boolean;
+  svc_add_action<H extends string>(hook: H, callback: HookListener<H>, priority?: number, options?: ListenerOptions): Undo;
+  svc_do_action<H extends string>(hook: H, ...args: HookArguments<H>): Promise<void>;
+  svc_add_filter(hook: string, callback: (value: never, ...args: never[]) => unknown, priority?: number): Undo;
+  svc_apply_filters<T>(hook: string, value: T, ...args: unknown[]): Promise<T>;
+
+  svc_register_ajax(scope: Scope, gn: string, callback: (ctx: CallContext) => MaybePromise<AjaxResult>, auth?: AuthPolicy): Undo;
+  svc_register_page(scope: Scope, page: string, file: string | ((ctx: CallContext) => MaybePromise<PageResult>), title: string): Undo;
+  svc_register_menu(scope: Scope, menu: MenuRecord): Undo;
+  svc_register_widget(scope: Scope, area: string, callback: (ctx: CallContext) => MaybePromise<string | WidgetRecord | null>): Undo;
+  svc_register_settings_tab(scope: Scope, tab: SettingsTabRecord): Undo;
+  svc_register_home(callback: (ctx: CallContext) => MaybePromise<PageResult>, priority?: number): Undo;
+  svc_register_route(
+    method: string,
+    path: string,
+    callback: (params: Record<string, string>, ctx: CallContext) => MaybePromise<RouteResult>,
+    priority?: number,
+    auth?: AuthPolicy,
+    options?: RouteOptions,
+  ): Undo;
+  svc_register_page_override(scope: Scope, view: string, callback: (vars: Record<string, unknown>, ctx: CallContext) => MaybePromise<OverrideResult>, priority?: number): Undo;
+  svc_register_partial_override(scope: Scope, view: string, callback: (vars: Record<string, unknown>, ctx: CallContext) => MaybePromise<OverrideResult>, priority?: number): Undo;
+
+  svc_plugin_option_get<T = unknown>(slug: string, key: string, fallback?: T): Promise<T>;
+  svc_plugin_option_set(slug: string, key: string, value: unknown): Promise<boolean>;
+  /** Throws the failure answer when the current request is not an administrator's. */
+  svc_plugin_require_admin(): void;
+  /** Throws the failure answer when the current request is not a user's. */
+  svc_plugin_require_user(): void;
+  svc_plugin_auth_check(auth: AuthPolicy): Promise<boolean>;
+  /** Sends the failure answer of `auth` and ends the request (it throws; do not catch it). */
+  svc_plugin_auth_fail(auth: AuthPolicy): never;
+  svc_http_get(url: string, headers?: Record<string, string> | string[]): Promise<HttpResponse>;
+  svc_http_post(url: string, data: string | Buffer | Record<string, unknown>, headers?: Record<string, string> | string[]): Promise<HttpResponse>;
+
+  svc_register_payment(slug: string, info: PaymentRecord): Undo;
+  svc_get_payment_plugins(): Record<string, { name: string; methods: Record<string, string> }>;
+  svc_get_enabled_payment_methods(): Promise<PaymentMethodRecord[]>;
+  svc_save_payment_methods(methods: Partial<PaymentMethodRecord>[]): Promise<PaymentMethodRecord[]>;
+  svc_pay_type(slug: string, method: string): string;
+  svc_pay_parse_type(type: string): { slug: string; method: string } | false;
+  svc_pay_dispatch_gateway(order: OrderRecord | string | number, type: string): Promise<BuildResult>;
+  svc_pay_settle_order(order: OrderRecord | string, gatewaySlug: string, extra?: SettlementExtra): Promise<SettlementResult>;
+  svc_pay_log(content: string, level?: string): Promise<void>;
+}

@@ -1,0 +1,81 @@
+import type { MenuRecord, OrderRecord, SettingsTabRecord, WidgetRecord } from './records.js';
+
+/**
+ * Every hook and the listener it calls. Plugins add their own hooks by declaration merging:
+ *
+ * ```ts
+ * declare module '@svc/sdk' {
+ *   interface HookMap { 'coupon.used': (code: string, orderId: number) => void }
+ * }
+ * ```
+ *
+ * A listener may return a promise; listeners run one after another in ascending priority.
+ * Source: docs/plugin-api.md "Hooks".
+ */
+export interface HookMap {
+  /** The panel has started: migrations ran, enabled plugins are active, it serves requests. */
+  boot: () => void;
+  /** A hosting account was provisioned. `bh` is the code of its node. Durable. */
+  'host.created': (user: string, zjid: number, bh: string) => void;
+  /** A hosting account was paused. Durable. */
+  'host.paused': (user: string, zjid: number) => void;
+  /** A pause was lifted and the account runs again. Durable. */
+  'host.unpaused': (user: string, zjid: number) => void;
+  /** The expiry moved; `newDate` is `YYYY-MM-DD`, `0000-00-00` for "never expires". Durable. */
+  'host.renewed': (user: string, zjid: number, newDate: string) => void;
+  /** A hosting account was terminated. Durable. */
+  'host.deleted': (user: string, zjid: number) => void;
+  /** An order was settled; fires exactly once per order. Durable. */
+  'order.paid': (order: OrderRecord) => void;
+  /** The scheduled tick, once a minute however many processes run. */
+  cron: () => void;
+  /** The admin menu is being built: change the list in place or return another one. */
+  'menu.admin': (menu: MenuRecord[]) => MenuRecord[] | void;
+  /** The user menu is being built: change the list in place or return another one. */
+  'menu.user': (menu: MenuRecord[]) => MenuRecord[] | void;
+  /** Widgets of the admin dashboard: change the list in place or return another one. */
+  'dashboard.admin.widgets': (widgets: WidgetRecord[]) => WidgetRecord[] | void;
+  /** Widgets of the user dashboard: change the list in place or return another one. */
+  'dashboard.user.widgets': (widgets: WidgetRecord[]) => WidgetRecord[] | void;
+  /** Tabs of the admin settings page: change the list in place or return another one. */
+  'settings.admin.tabs': (tabs: SettingsTabRecord[]) => SettingsTabRecord[] | void;
+  /** Before a gateway is called: a non-empty string is shown instead (an identity check, say). */
+  'pay.dispatch.before': (value: string | null, type: string, order: OrderRecord) => string | null | void;
+}
+
+/** A hook known to {@link HookMap}. */
+export type HookName = keyof HookMap & string;
+
+/** The arguments a listener of hook `H` gets; of an undeclared hook, anything. */
+export type HookArguments<H extends string> = H extends HookName ? Parameters<HookMap[H]> : unknown[];
+
+/** A listener of hook `H`: may be asynchronous; what it returns counts for filters and by-reference hooks alone. */
+export type HookListener<H extends string> = (...args: HookArguments<H>) => unknown;
+
+/** Hooks whose events are rows: written with the state change, delivered after the commit, retried until every listener has finished. */
+export const DURABLE_HOOKS = [
+  'host.created',
+  'host.paused',
+  'host.unpaused',
+  'host.renewed',
+  'host.deleted',
+  'order.paid',
+] as const;
+
+/** One of {@link DURABLE_HOOKS}. */
+export type DurableHook = (typeof DURABLE_HOOKS)[number];
+
+/** What `svc.event()` tells a listener of a durable hook about the delivery it is in. */
+export interface EventInfo {
+  /** Row id of the event; grows with time. */
+  readonly id: number;
+  readonly hook: DurableHook;
+  /** Who caused it: `admin`, `user`, `api`, `cron`, or a plugin's slug. */
+  readonly source: string;
+  /** The whole row the event is about, without secrets. */
+  readonly row: Readonly<Record<string, unknown>>;
+  /** Same for every retry to this listener: use it as request id for outside effects. At most 128 characters. */
+  readonly idempotencyKey: string;
+  /** 1 on the first delivery. */
+  readonly attempt: number;
+}

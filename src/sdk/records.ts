@@ -1,0 +1,229 @@
+import type { CallContext, PageResult } from './context.js';
+
+type MaybePromise<T> = T | Promise<T>;
+
+/** The order a gateway's `build` and the listeners of `order.paid` get. Source: docs/plugin-api.md "Payments". */
+export interface OrderRecord {
+  /** `SVC_dd.id`. */
+  id: number;
+  /** The order number sent to the gateway. */
+  out_trade_no: string;
+  /** The same number under its column name. */
+  ddh: string;
+  /** What is bought, for the gateway's cashier. */
+  name: string;
+  /** Yuan with two decimals, such as `"12.50"`. */
+  money: string;
+  /** Fen, such as `1250`. */
+  amount: number;
+  /** Payment type string `{slug}__{method}`. */
+  type: string;
+  /** What the order is for: `[a-z0-9_]{1,32}`. */
+  scene: string;
+  /** Who ordered: at most 64 characters. */
+  user: string;
+  /** Base URL of this panel, without a trailing slash. */
+  siteurl: string;
+  /** Where the gateway's server calls back. */
+  notify_url: string;
+  /** Where the gateway sends the buyer's browser. */
+  return_url: string;
+  /** What `svc.orders.create` was given as `context`; survives restarts. */
+  context: Readonly<Record<string, unknown>>;
+}
+
+/** A menu entry. `page` names a page of the same plugin, `url` anything else. */
+export interface MenuRecord {
+  title: string;
+  /** Name of a Material Design icon, such as `mdi-home`. */
+  icon?: string;
+  /** Ascending; 50 where nothing is given. */
+  order?: number;
+  page?: string;
+  url?: string;
+  children?: MenuRecord[];
+}
+
+/** A card on a dashboard. `html` is trusted as it stands. */
+export interface WidgetRecord {
+  title?: string;
+  html: string;
+  /** Ascending; 50 where nothing is given. */
+  order?: number;
+  /** Columns of twelve, 1 to 12; 6 where nothing is given. */
+  width?: number;
+}
+
+/** A field of a settings tab that the panel draws, checks and stores as an option of the plugin. */
+export interface SettingsField {
+  /** Option key: `[A-Za-z0-9_.-]{1,64}`. */
+  key: string;
+  label: string;
+  type: 'text' | 'textarea' | 'password' | 'number' | 'switch' | 'select';
+  default?: string | number | boolean;
+  hint?: string;
+  placeholder?: string;
+  options?: { value: string; label: string }[];
+}
+
+/** A tab of the admin settings page: a page of the plugin, a URL, or fields the panel draws. */
+export interface SettingsTabRecord {
+  id?: string;
+  title: string;
+  /** Ascending; 50 where nothing is given. */
+  order?: number;
+  page?: string;
+  url?: string;
+  fields?: SettingsField[];
+}
+
+/** What `build` may answer: a URL (302), HTML (starts with `<`), one of the records, or `false` for "cannot". */
+export type BuildResult = string | false | { redirect: string } | { html: string } | { qrcode: string };
+
+/** Second argument of `build`'s third parameter: what the caller knows of the buyer. */
+export interface BuildOptions {
+  /** Address of the buyer. */
+  ip?: string;
+  /** `mobile` or `pc`, guessed from the user agent. */
+  device?: 'mobile' | 'pc';
+}
+
+/** What a gateway registers. Source: docs/plugin-api.md "Payments". */
+export interface PaymentRecord {
+  /** Display name of the gateway. */
+  name: string;
+  /** Method key to label. Keys: `[A-Za-z0-9][A-Za-z0-9_-]*` without `__`. */
+  methods: Record<string, string | { name?: string; label?: string; icon?: string }>;
+  build: (order: OrderRecord, method: string, options: BuildOptions) => MaybePromise<BuildResult>;
+  /** Verifies the notification, settles, and returns the exact text the gateway waits for. */
+  notify?: (ctx: CallContext) => MaybePromise<string>;
+  /** The buyer comes back: a URL to go to, or nothing for the order's own page. Never settles by itself. */
+  return?: (ctx: CallContext) => MaybePromise<PageResult>;
+  /** Origins a form in `html` may post to, such as `https://openapi.alipay.com`; part of that page's CSP. */
+  formTargets?: string[];
+}
+
+/** One enabled payment method, as stored in `SVC_config.pay_methods`. */
+export interface PaymentMethodRecord {
+  plugin: string;
+  method: string;
+  /** At most 40 characters. */
+  display_name: string;
+  /** At most 60 characters. */
+  icon: string;
+  /** 0 to 999, ascending; 99 where nothing is given. */
+  sort: number;
+}
+
+/** Third argument of `svc_pay_settle_order`: what the gateway says was paid. */
+export interface SettlementExtra {
+  /** The gateway's own transaction number; unique per gateway. At most 128 characters. */
+  trade_no?: string;
+  /** Yuan, as text or number. */
+  money?: string | number;
+  /** Fen; wins over `money`. */
+  amount?: number;
+  /** ISO 4217; `CNY` where nothing is given. */
+  currency?: string;
+  /** The notification as it came, kept for the payment log. */
+  raw?: unknown;
+}
+
+/** What settling answers; it never throws for a refusal. */
+export interface SettlementResult {
+  ok: boolean;
+  /** The order had been settled before: nothing happened now. */
+  already: boolean;
+  msg: string;
+}
+
+/** Quota of a hosting account; 0 means unlimited. */
+export interface HostQuota {
+  /** Web space in MB. */
+  webMb?: number;
+  /** Database space in MB. */
+  databaseMb?: number;
+  /** Traffic in GB per month. */
+  trafficGb?: number;
+  /** Domains that may be bound. */
+  domains?: number;
+}
+
+/** What `svc.hosts.provision` takes. */
+export interface ProvisionRequest extends HostQuota {
+  /** Code of the node, as in `SVC_bt.btdh`. */
+  node: string;
+  /** Login: 6 to 32 of `a-z 0-9 _ -`, starting with a letter or digit; unique ignoring case. */
+  user: string;
+  /** 6 to 64 characters. */
+  password: string;
+  /** Last day, `YYYY-MM-DD`; null never expires. */
+  expiresOn: string | null;
+  /** Same key twice gives the same account and no second event. At most 128 characters. */
+  idempotencyKey?: string;
+  /** Owner among `SVC_plugin_user`, if there is one. */
+  ownerId?: number;
+}
+
+/** A hosting account as plugins see it; never with its password. */
+export interface HostRecord {
+  id: number;
+  user: string;
+  node: string;
+  status: 'active' | 'paused' | 'provisioning' | 'failed';
+  /** Why it is paused; empty while it runs. */
+  pauseReasons: string[];
+  expiresOn: string | null;
+  /** Address of its site. */
+  url: string;
+  webMb: number;
+  databaseMb: number;
+  trafficGb: number;
+  domains: number;
+  createdAt: string;
+}
+
+/** What `svc.orders.create` takes. */
+export interface CreateOrderRequest {
+  /** At most 64 characters; need not be an account. */
+  user: string;
+  /** `[a-z0-9_]{1,32}`. */
+  scene: string;
+  /** At most 127 characters. */
+  name: string;
+  /** Fen, 1 to 99,999,999,999. */
+  amount: number;
+  /** `{slug}__{method}`. */
+  type: string;
+  /** At most 16 KB of JSON, handed to the listeners of `order.paid`. */
+  context?: Record<string, unknown>;
+  ip?: string;
+}
+
+/** An order's state. */
+export type OrderStatus = 'unpaid' | 'paid' | 'closed' | 'refunded' | 'partly_refunded';
+
+/** What `svc.orders.get` answers. */
+export interface OrderSummary extends OrderRecord {
+  status: OrderStatus;
+  createdAt: string;
+  paidAt: string | null;
+}
+
+/** `plugin.json`. Source: docs/plugin-api.md "The package". */
+export interface PluginManifest {
+  id: string;
+  name: string;
+  version: string;
+  author?: string;
+  description?: string;
+  /** Semver range of the panel API, such as `^1.84.0`. */
+  requires?: string;
+  /** Older spelling: at least this version. */
+  requires_svc?: string;
+  requires_plugins?: string[] | Record<string, string>;
+  /** CommonJS entry, `index.js` where nothing is given. */
+  main?: string;
+  permissions?: string[];
+  type?: string[];
+}
