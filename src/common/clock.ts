@@ -1,0 +1,10 @@
+import { Injectable } from '@nestjs/common';
+
+/** Where the time comes from: rules about time take it from here, so that a test can set it. */
+@Injectable()
+export class Clock {
+  /** The present moment. */
+  now(): Date {
+    return new Date();
+  }
+}

@@ -1,0 +1,69 @@
+/** Error classes of the wire (`err` of a failure body). Source: docs/panel-api.md "Errors". */
+export type WireError =
+  | 'E_ARGS'
+  | 'E_NOTEXIST'
+  | 'E_EXISTS'
+  | 'E_STATE'
+  | 'E_INUSE'
+  | 'E_LIMIT'
+  | 'E_FORBIDDEN'
+  | 'E_CSRF'
+  | 'E_RATE'
+  | 'E_DISABLED'
+  | 'E_CONFLICT'
+  | 'E_BUSY'
+  | 'E_NODE'
+  | 'E_UNREACH'
+  | 'E_UNKNOWN'
+  | 'E_PAY'
+  | 'E_INTERNAL';
+
+/** How an error code looks from outside. */
+export interface ErrorShape {
+  readonly err: WireError;
+  /** Key of the text in the language files; the text tells what to do next. */
+  readonly text: string;
+  /** HTTP status; 200 unless the contract says otherwise (403 cross-site, 413 too large, 429 too many, 5xx ours). */
+  readonly status?: 200 | 403 | 413 | 429 | 500 | 503;
+}
+
+/** Values for the `{name}` places of a text. */
+export type TextParams = Record<string, string | number>;
+
+/**
+ * Base of every error a feature throws on purpose. A feature declares its codes as a union and one
+ * `Record<Code, ErrorShape>`, so a new code does not compile until it has a shape.
+ *
+ * @example
+ * ```ts
+ * type OrderErrorCode = 'ORDER_NOT_FOUND';
+ * const SHAPES: Record<OrderErrorCode, ErrorShape> = { ORDER_NOT_FOUND: { err: 'E_NOTEXIST', text: 'payment.order_not_found' } };
+ * export class OrderError extends AppError<OrderErrorCode> {
+ *   get shape(): ErrorShape { return SHAPES[this.code]; }
+ * }
+ * ```
+ */
+export abstract class AppError<Code extends string = string> extends Error {
+  constructor(
+    readonly code: Code,
+    readonly params: TextParams = {},
+    /** Field name to text key, for forms. */
+    readonly fields?: Readonly<Record<string, string>>,
+    options?: ErrorOptions,
+  ) {
+    super(code, options);
+    this.name = new.target.name;
+  }
+
+  abstract get shape(): ErrorShape;
+}
+
+/** Makes a `switch` exhaustive: a case that is missing does not compile. */
+export function assertUnreachable(value: never): never {
+  throw new Error(`Unexpected value: ${String(value)}`);
+}
+
+/** The message of anything that was thrown. */
+export function errorMessage(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}

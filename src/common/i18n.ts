@@ -1,0 +1,82 @@
+import en from './lang/en.json' with { type: 'json' };
+import zhCN from './lang/zh-CN.json' with { type: 'json' };
+import type { TextParams } from './errors.js';
+
+/** The languages people can read the product in. */
+export const LOCALES = ['zh-CN', 'en'] as const;
+
+/** One of {@link LOCALES}. */
+export type Locale = (typeof LOCALES)[number];
+
+/** Language of a person whose choice is unknown. */
+export const DEFAULT_LOCALE: Locale = 'zh-CN';
+
+/** Texts of one feature in every language; all languages have the same keys. */
+export type TextCatalogue = Record<Locale, Record<string, string>>;
+
+const catalogue: Record<Locale, Map<string, string>> = { 'zh-CN': new Map(), en: new Map() };
+const pluralRules: Record<Locale, Intl.PluralRules> = {
+  'zh-CN': new Intl.PluralRules('zh-CN'),
+  en: new Intl.PluralRules('en'),
+};
+
+/**
+ * Adds the texts of one feature under `feature.`; called once at import by the feature's `texts.ts`.
+ *
+ * @throws Error when the languages differ in their keys: a missing translation is a bug, not a fallback.
+ */
+export function registerTexts(feature: string, texts: TextCatalogue): void {
+  const [first, ...others] = LOCALES;
+  const keys = Object.keys(texts[first]).sort().join();
+  for (const locale of others) {
+    if (Object.keys(texts[locale]).sort().join() !== keys) {
+      throw new Error(`The texts of "${feature}" differ between ${first} and ${locale}.`);
+    }
+  }
+  for (const locale of LOCALES) {
+    for (const [key, text] of Object.entries(texts[locale])) catalogue[locale].set(`${feature}.${key}`, text);
+  }
+}
+
+/** Fills the `{name}` places of `text`; a name without a value stays as it is. */
+export function fillPlaces(text: string, params: TextParams = {}): string {
+  return text.replace(/\{(\w+)\}/g, (place, name: string) => (name in params ? String(params[name]) : place));
+}
+
+/**
+ * The text of `key` in `locale`. With a number `n` among the parameters the key's plural form is taken where there is one
+ * (`key.one`, `key.other`, by `Intl.PluralRules`). An unknown key is returned as it is, so that it shows.
+ *
+ * @example
+ * ```ts
+ * translate('en', 'common.minutes', { n: 1 }); // "1 minute"
+ * ```
+ */
+export function translate(locale: Locale, key: string, params: TextParams = {}): string {
+  const texts = catalogue[locale];
+  const form = typeof params.n === 'number' ? texts.get(`${key}.${pluralRules[locale].select(params.n)}`) : undefined;
+  const text = form ?? texts.get(key) ?? texts.get(`${key}.other`);
+  return text === undefined ? key : fillPlaces(text, params);
+}
+
+/** Whether `value` is one of {@link LOCALES}: the only way a language from outside becomes one of ours. */
+export function isLocale(value: unknown): value is Locale {
+  return LOCALES.includes(value as Locale);
+}
+
+/**
+ * The language for a person: own choice (cookie), then the site's default, then what the browser prefers.
+ * Anything outside {@link LOCALES} is ignored.
+ */
+export function chooseLocale(chosen: unknown, siteDefault: unknown, acceptLanguage: string | undefined): Locale {
+  if (isLocale(chosen)) return chosen;
+  if (isLocale(siteDefault)) return siteDefault;
+  for (const part of (acceptLanguage ?? '').slice(0, 200).split(',')) {
+    const language = part.split(';')[0]!.trim().toLowerCase();
+    if (language.startsWith('zh')) return 'zh-CN';
+    if (language.startsWith('en')) return 'en';
+  }
+  return DEFAULT_LOCALE;
+}
+
+registerTexts('common', { 'zh-CN': zhCN, en });

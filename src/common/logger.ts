@@ -1,0 +1,50 @@
+import { pino, type Logger as PinoLogger } from 'pino';
+
+/** Fields whose values never reach the log, wherever they stand in a logged object up to three levels deep. */
+const SECRET_FIELDS = [
+  'pass',
+  'password',
+  'pwd',
+  'ypass',
+  'xpass',
+  'password_hash',
+  'passwordHash',
+  'secret',
+  'token',
+  'cookie',
+  'authorization',
+  'set-cookie',
+  'svc_key',
+  'svc_keye',
+  'ktmy',
+  'qmk',
+  'btmy',
+  'node_secret',
+  'platform_secret',
+];
+
+/** A structured log line writer; `log.info({ field }, 'text')`. */
+export type Logger = PinoLogger;
+
+/**
+ * The process's root logger: JSON lines on standard output, level from `LOG_LEVEL` (`info`; `silent` under test).
+ * Secrets are replaced by `[redacted]`.
+ */
+export const rootLogger: Logger = pino({
+  level: process.env.LOG_LEVEL ?? (process.env.VITEST ? 'silent' : 'info'),
+  base: undefined,
+  timestamp: pino.stdTimeFunctions.isoTime,
+  redact: {
+    paths: SECRET_FIELDS.flatMap((field) => {
+      const name = /^[a-z_]\w*$/i.test(field) ? field : `["${field}"]`;
+      const dotted = name.startsWith('[') ? name : `.${name}`;
+      return [name, `*${dotted}`, `*.*${dotted}`];
+    }),
+    censor: '[redacted]',
+  },
+});
+
+/** A logger whose lines carry the feature that wrote them. */
+export function loggerFor(feature: string): Logger {
+  return rootLogger.child({ feature });
+}
