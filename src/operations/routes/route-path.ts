@@ -1,0 +1,97 @@
+/** Longest path a route may have, in characters. */
+export const MAX_ROUTE_PATH_LENGTH = 2048;
+
+/** Most segments a route may have. */
+export const MAX_ROUTE_SEGMENTS = 32;
+
+const METHOD = /^(?:\*|[A-Z][A-Z-]{0,31})$/;
+const PARAMETER = /^\{([A-Za-z_][A-Za-z0-9_]*)\}$/;
+const OUTSIDE_ASCII = /[^\x21-\x7e]+/g;
+
+/** A route was refused at registration. The message is for the plugin's author: it names the route, the rule and the cure. */
+export class RouteRefusedError extends Error {
+  constructor(path: string, rule: string) {
+    super(`The route "${path.length > 100 ? `${path.slice(0, 100)}…` : path}" was refused: ${rule}`);
+    this.name = 'RouteRefusedError';
+  }
+}
+
+/** A route path cut into what a segment of a request is compared with. */
+export interface ParsedRoutePath {
+  /** One per segment: the text it must equal, or null for a parameter. Empty for `/`. */
+  readonly segments: readonly (string | null)[];
+  /** Names of the parameters in the order of their segments. */
+  readonly names: readonly string[];
+}
+
+/**
+ * Reads a route path. A trailing slash means nothing; characters outside ASCII are compared in the percent-encoded
+ * form in which browsers send them.
+ *
+ * @throws RouteRefusedError naming the rule the path breaks.
+ * @example
+ * ```ts
+ * parseRoutePath('/shop/{plan}/'); // { segments: ['shop', null], names: ['plan'] }
+ * ```
+ */
+export function parseRoutePath(path: string): ParsedRoutePath {
+  if (typeof path !== 'string' || !path.startsWith('/')) {
+    throw new RouteRefusedError(String(path), 'a path starts with "/".');
+  }
+  if (path.length > MAX_ROUTE_PATH_LENGTH) {
+    throw new RouteRefusedError(path, `a path has at most ${MAX_ROUTE_PATH_LENGTH} characters, this one has ${path.length}.`);
+  }
+  if (/[?#]/.test(path)) {
+    throw new RouteRefusedError(path, 'a path has no "?" or "#"; read the query from the context instead.');
+  }
+  const bare = path.endsWith('/') ? path.slice(1, -1) : path.slice(1);
+  const parts = path === '/' ? [] : bare.split('/');
+  if (parts.length > MAX_ROUTE_SEGMENTS) {
+    throw new RouteRefusedError(path, `a path has at most ${MAX_ROUTE_SEGMENTS} segments, this one has ${parts.length}.`);
+  }
+  const names: string[] = [];
+  const segments = parts.map((part) => {
+    const name = parameterName(path, part);
+    if (name === null) return staticSegment(path, part);
+    if (names.includes(name)) {
+      throw new RouteRefusedError(path, `the parameter {${name}} stands in it twice; give each its own name.`);
+    }
+    names.push(name);
+    return null;
+  });
+  return { segments, names };
+}
+
+/**
+ * The method a route answers, in upper case; `*` for any.
+ *
+ * @throws RouteRefusedError when it is no method.
+ */
+export function parseRouteMethod(method: string, path: string): string {
+  const upper = String(method).toUpperCase();
+  if (!METHOD.test(upper)) {
+    throw new RouteRefusedError(path, `"${String(method).slice(0, 40)}" is no HTTP method; write one such as GET or POST, or * for any.`);
+  }
+  return upper;
+}
+
+function parameterName(path: string, part: string): string | null {
+  const name = PARAMETER.exec(part)?.[1];
+  if (name !== undefined) return name;
+  if (/[{}]/.test(part)) {
+    throw new RouteRefusedError(
+      path,
+      `in "${part}" a parameter must be the whole segment, written {name}, its name of letters, digits and "_", not starting with a digit.`,
+    );
+  }
+  return null;
+}
+
+function staticSegment(path: string, part: string): string {
+  if (part === '') throw new RouteRefusedError(path, 'it has an empty segment ("//").');
+  try {
+    return part.replace(OUTSIDE_ASCII, encodeURIComponent);
+  } catch {
+    throw new RouteRefusedError(path, 'it has a character that is half of a surrogate pair.');
+  }
+}
