@@ -1,6 +1,7 @@
 export * from './clock.js';
 export * from './context.js';
 export * from './errors.js';
+export * from './faults.js';
 export * from './i18n.js';
 export * from './logger.js';
 export * from './money.js';

@@ -1,6 +1,6 @@
 import { type DynamicModule, Global, Module } from '@nestjs/common';
 
-import { Clock } from '../common/index.js';
+import { Clock, Faults } from '../common/index.js';
 
 import { AppConfig } from './app-config.js';
 
@@ -12,8 +12,8 @@ export class ConfigModule {
   static forRoot(config: AppConfig): DynamicModule {
     return {
       module: ConfigModule,
-      providers: [{ provide: AppConfig, useValue: config }, Clock],
-      exports: [AppConfig, Clock],
+      providers: [{ provide: AppConfig, useValue: config }, Clock, Faults],
+      exports: [AppConfig, Clock, Faults],
     };
   }
 }

@@ -8,6 +8,8 @@ export class Done {
     /** Extras: stand at top level and under `data`. */
     readonly extras: Readonly<Record<string, unknown>> = {},
     readonly params: TextParams = {},
+    /** `Set-Cookie` lines and the like. */
+    readonly headers: Readonly<Record<string, string | string[]>> = {},
   ) {}
 }
 

@@ -608,6 +608,7 @@ export class InitialSchema1795219200000 implements MigrationInterface {
         id(),
         string('slug', 64),
         string('step', 120),
+        text('tables'),
         time('applied_at'),
       ],
       {

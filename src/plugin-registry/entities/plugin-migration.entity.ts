@@ -1,6 +1,6 @@
 import { Entity, PrimaryGeneratedColumn, Unique } from 'typeorm';
 
-import { StringColumn, TimeColumn } from '../../database/index.js';
+import { JsonColumn, StringColumn, TimeColumn } from '../../database/index.js';
 
 /** A migration step of a plugin that has run. */
 @Entity('SVC_plugin_migration')
@@ -9,5 +9,7 @@ export class PluginMigration {
   @PrimaryGeneratedColumn() id!: number;
   @StringColumn(64) slug!: string;
   @StringColumn(120) step!: string;
+  /** Tables the step made. */
+  @JsonColumn() tables!: string[];
   @TimeColumn({ name: 'applied_at' }) appliedAt!: Date;
 }
