@@ -33,12 +33,12 @@ export function registerThemeFilters(liquid: Liquid, sources: FilterSources, the
     return themeText([theme, ...(fallback ? [fallback] : [])], frameOf(this.context).locale, String(key ?? ''), textParams(args));
   });
   liquid.registerFilter('money', (fen: unknown) => {
-    const amount = Number(fen);
-    return fen === null || fen === undefined || fen === '' || !Number.isSafeInteger(amount) ? '' : `¥${toYuan(amount)}`;
+    const amount = toNumber(fen);
+    return Number.isSafeInteger(amount) ? `¥${toYuan(amount)}` : '';
   });
   liquid.registerFilter('number', function (this: FilterCall, value: unknown) {
-    const amount = Number(value);
-    return value === null || value === undefined || value === '' || !Number.isFinite(amount) ? '' : numbers[frameOf(this.context).locale].format(amount);
+    const amount = toNumber(value);
+    return Number.isFinite(amount) ? numbers[frameOf(this.context).locale].format(amount) : '';
   });
   liquid.registerFilter('datetime', function (this: FilterCall, value: unknown, style: unknown) {
     return localTime(value, frameOf(this.context).locale, sources.timezone, style === 'date' ? 'date' : 'datetime');
@@ -46,6 +46,12 @@ export function registerThemeFilters(liquid: Liquid, sources: FilterSources, the
   liquid.registerFilter('asset', (name: unknown) => sources.asset(String(name ?? '')) ?? '');
   // Raw is right for this one filter: its output is built from a closed set of shapes, whatever the input.
   liquid.registerFilter('icon', { raw: true, handler: (name: unknown, className: unknown) => iconSvg(name, className) });
+}
+
+/** NaN for everything that is no number, an empty text and the engine's nil included. */
+function toNumber(value: unknown): number {
+  if (typeof value === 'number') return value;
+  return typeof value === 'string' && value.trim() !== '' ? Number(value) : Number.NaN;
 }
 
 function textParams(args: FilterArguments): TextParams {
@@ -70,8 +76,8 @@ function themeText(themes: ThemePackage[], locale: Locale, key: string, params: 
 }
 
 function localTime(value: unknown, locale: Locale, timezone: string, style: DateStyle): string {
-  if (value === null || value === undefined || value === '') return '';
-  const date = new Date(typeof value === 'number' ? value : String(value));
+  if (typeof value !== 'number' && typeof value !== 'string') return '';
+  const date = new Date(value);
   if (Number.isNaN(date.getTime())) return '';
   const key = `${locale} ${style} ${timezone}`;
   let format = dates.get(key);

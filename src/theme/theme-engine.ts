@@ -58,7 +58,11 @@ export class ThemeEngine {
     return this.theme.templates.has(`${side}/${view}`);
   }
 
-  /** A view of a side: the theme's own, else the fallback's. */
+  /**
+   * A view of a side: the theme's own, else the fallback's.
+   *
+   * @throws Error when the theme's does not parse and the fallback has none
+   */
   findView(side: ThemeSide, view: string): Template[] | null {
     return this.find(`${side}/${view}`);
   }
@@ -105,14 +109,15 @@ export class ThemeEngine {
 
   private parse(path: TemplatePath): Template[] | null {
     const own = this.theme.templates.get(path);
+    const other = this.fallback?.templates.get(path);
     if (own !== undefined) {
       try {
         return this.liquid.parse(own, path);
       } catch (error) {
+        if (other === undefined) throw error;
         this.sources.broken(this.theme.info.name, path, errorMessage(error));
       }
     }
-    const other = this.fallback?.templates.get(path);
     return other === undefined ? null : this.liquid.parse(other, path);
   }
 

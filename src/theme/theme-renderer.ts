@@ -102,11 +102,12 @@ export class ThemeRenderer {
     const templates = engine.findView(side, view);
     if (!templates) return null;
     const slots = new Map<object, TrustedHtml>();
-    const data = toPlainData({ ...vars, side, view, locale: context.locale }, (html) => {
+    const data = toPlainData(vars, (html) => {
       const reference = Object.freeze({});
       slots.set(reference, html);
       return reference;
     });
+    Object.assign(data, { side, view, locale: context.locale });
     const budget = new RenderBudget(engine.theme.info.name === DEFAULT_THEME ? DEFAULT_THEME_RENDER_LIMIT : RENDER_LIMIT);
     return engine.render(templates, data, { side, locale: context.locale, nonce: context.nonce, call: context.call, budget, slots, depth: 0 });
   }
