@@ -1,6 +1,6 @@
 import type { Context, Liquid } from 'liquidjs';
 
-import { fillPlaces, LOCALES, toYuan, translate, type Locale, type TextParams } from '../common/index.js';
+import { currentOwner, fillPlaces, LOCALES, toYuan, translateFor, type Locale, type TextParams } from '../common/index.js';
 import { iconSvg } from './icons.js';
 import { frameOf } from './render-frame.js';
 import type { ThemePackage } from './theme-package.js';
@@ -72,7 +72,8 @@ function themeText(themes: ThemePackage[], locale: Locale, key: string, params: 
     const text = form ?? own.get(key) ?? own.get(`${key}.other`);
     if (text !== undefined) return fillPlaces(text, params);
   }
-  return translate(locale, key, params);
+  // A plugin's own page finds the plugin's texts: it is rendered under its name.
+  return translateFor(currentOwner(), locale, key, params);
 }
 
 function localTime(value: unknown, locale: Locale, timezone: string, style: DateStyle): string {

@@ -10,6 +10,7 @@ import type { ThemePackage } from './theme-package.js';
 
 const PARSE_LIMIT = 200_000;
 const MEMORY_LIMIT = 2_000_000;
+const SOURCE_CACHE_SIZE = 100;
 
 /** Milliseconds a page of a third party's theme may take; the limit is cooperative and blocks the process up to then. */
 export const RENDER_LIMIT = 200;
@@ -29,6 +30,7 @@ export interface EngineSources extends TagSources, FilterSources {
 export class ThemeEngine {
   private readonly liquid: Liquid;
   private readonly parsed = new Map<TemplatePath, Template[] | null>();
+  private readonly sourceCache = new Map<string, Template[]>();
 
   constructor(
     readonly theme: ThemePackage,
@@ -75,6 +77,17 @@ export class ThemeEngine {
     const paths = folders.map((folder): TemplatePath => `${folder}/${name.name}`);
     const path = paths.find((candidate) => this.theme.templates.has(candidate)) ?? paths.find((candidate) => this.fallback?.templates.has(candidate));
     return path === undefined ? null : this.find(path);
+  }
+
+  /** Parses a template from outside the theme; the last hundred are kept. @throws Error when it does not parse */
+  parseSource(source: string): Template[] {
+    let templates = this.sourceCache.get(source);
+    if (!templates) {
+      templates = this.liquid.parse(source);
+      this.sourceCache.set(source, templates);
+      if (this.sourceCache.size > SOURCE_CACHE_SIZE) this.sourceCache.delete(this.sourceCache.keys().next().value!);
+    }
+    return templates;
   }
 
   /** Parses every template of the theme; the defects it finds. */

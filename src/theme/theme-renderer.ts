@@ -1,4 +1,5 @@
 import { Inject, Injectable } from '@nestjs/common';
+import type { Template } from 'liquidjs';
 
 import { errorMessage, executionContext, loggerFor, type Locale } from '../common/index.js';
 import type { CallContext } from '../sdk/index.js';
@@ -58,6 +59,19 @@ export class ThemeRenderer {
     return decision ? wrapPage(html, decision) : html;
   }
 
+  /**
+   * The HTML of a template that comes from elsewhere than a theme: a plugin's page file. It sees the theme's partials, texts
+   * and filters.
+   *
+   * @throws Error when it does not parse, or takes too long
+   */
+  async renderSource(side: ThemeSide, source: string, vars: object, context: RenderContext): Promise<string> {
+    const theme = this.catalogue.active(side) ?? this.catalogue.package(DEFAULT_THEME);
+    if (!theme) throw new ThemeError('VIEW_NOT_FOUND', { view: side });
+    const engine = this.engineOf(theme);
+    return this.renderTemplates(engine, engine.parseSource(source), { side }, vars, context);
+  }
+
   /** Defects of themes that were worked around, newest first. */
   themeNotices(): ThemeNotice[] {
     return this.notices.list();
@@ -100,16 +114,19 @@ export class ThemeRenderer {
 
   private async renderWith(engine: ThemeEngine, side: ThemeSide, view: string, vars: object, context: RenderContext): Promise<string | null> {
     const templates = engine.findView(side, view);
-    if (!templates) return null;
+    return templates && this.renderTemplates(engine, templates, { side, view }, vars, context);
+  }
+
+  private renderTemplates(engine: ThemeEngine, templates: Template[], place: { side: ThemeSide; view?: string }, vars: object, context: RenderContext): Promise<string> {
     const slots = new Map<object, TrustedHtml>();
     const data = toPlainData(vars, (html) => {
       const reference = Object.freeze({});
       slots.set(reference, html);
       return reference;
     });
-    Object.assign(data, { side, view, locale: context.locale });
+    Object.assign(data, { ...place, locale: context.locale });
     const budget = new RenderBudget(engine.theme.info.name === DEFAULT_THEME ? DEFAULT_THEME_RENDER_LIMIT : RENDER_LIMIT);
-    return engine.render(templates, data, { side, locale: context.locale, nonce: context.nonce, call: context.call, budget, slots, depth: 0 });
+    return engine.render(templates, data, { side: place.side, locale: context.locale, nonce: context.nonce, call: context.call, budget, slots, depth: 0 });
   }
 
   private engineOf(theme: ThemePackage): ThemeEngine {

@@ -85,10 +85,10 @@ function plansPage(ctx, plans, nodes, editId) {
           <td>${ctx.t(plan.active ? 'plan_on_sale' : 'plan_hidden')}</td>
           <td><a href="/admin/plugin.php?p=hosting_shop&page=plans&edit=${plan.id}">${ctx.t('plan_edit')}</a></td></tr>`)}
       </tbody></table></div></div>
-    <form class="card" data-ajax="/admin/ajax.php" data-reload>
+    <form class="card" data-ajax="p_hosting_shop_plan_save" data-done="/admin/plugin.php?p=hosting_shop&amp;page=plans">
       <div class="card-header"><h3 class="card-title">${ctx.t(editing ? 'plan_edit_title' : 'plan_add_title')}</h3></div>
       <div class="card-body"><div class="row g-3">
-        <input type="hidden" name="gn" value="p_hosting_shop_plan_save"><input type="hidden" name="id" value="${editing?.id ?? ''}">
+        <input type="hidden" name="id" value="${editing?.id ?? ''}">
         ${field('name', ctx.t('plan_name'), editing?.name ?? '')}
         ${field('price', ctx.t('plan_price'), editing ? (editing.priceMonth / 100).toFixed(2) : '')}
         <div class="col-md-6"><label class="form-label" for="plan-node">${ctx.t('plan_node')}</label>

@@ -22,7 +22,7 @@ export class PageRegistry {
   /**
    * Adds a page.
    *
-   * @throws Error for a bad record, or when the side has a page of that name already; it names who has it
+   * @throws Error for a bad record, or when the owner has a page of that name on that side already
    */
   add(record: PageRecord, owner: string): Undo {
     requireScope(record?.scope, owner);
@@ -33,7 +33,7 @@ export class PageRegistry {
     if (typeof record.file !== 'function' && (typeof record.file !== 'string' || record.file === '')) {
       throw new Error(`${owner}: page "${record.page}" needs a file or a function.`);
     }
-    const taken = this.pages.list().find(({ record: other }) => other.scope === record.scope && other.page === record.page);
+    const taken = this.pages.list().find((other) => other.owner === owner && other.record.scope === record.scope && other.record.page === record.page);
     if (taken) throw new Error(`${owner}: the ${record.scope} page "${record.page}" is already registered by ${taken.owner}.`);
     return this.pages.add({ ...record }, owner);
   }

@@ -72,11 +72,11 @@ describe('addresses of links', () => {
 });
 
 describe('pages', () => {
-  it('are unique per side, and the error names who has the name', () => {
+  it('are unique per plugin and side: two plugins may each have a page of one name', () => {
     const pages = new PageRegistry();
     const undo = pages.add({ scope: 'user', page: 'plans', file: 'plans.liquid', title: 'Plans' }, 'shop');
     pages.add({ scope: 'admin', page: 'plans', file: () => '', title: 'Plans' }, 'shop');
-    expect(() => pages.add({ scope: 'user', page: 'plans', file: 'x.html', title: 'X' }, 'other')).toThrow('other: the user page "plans" is already registered by shop.');
+    expect(() => pages.add({ scope: 'user', page: 'plans', file: 'x.html', title: 'X' }, 'shop')).toThrow('shop: the user page "plans" is already registered by shop.');
     expect(pages.find('user', 'shop', 'plans')?.file).toBe('plans.liquid');
     expect(pages.find('user', 'other', 'plans')).toBeNull();
     undo();
