@@ -4,5 +4,6 @@ export * from './errors.js';
 export * from './i18n.js';
 export * from './logger.js';
 export * from './money.js';
+export * from './outbound/index.js';
 export * from './package-root.js';
 export * from './undo.js';
