@@ -68,7 +68,9 @@ export class OutboundHttp {
       return await Promise.race([this.follow(request, limits, ending.signal), rejectedOn(ending.signal)]);
     } catch (error) {
       const failure = OutboundFailure.from(error);
-      log.debug({ code: failure.code, reason: failure.message }, 'outbound call failed');
+      // The host alone: paths and queries carry keys.
+      const host = URL.canParse(request.url) ? new URL(request.url).host : undefined;
+      log.debug({ host, code: failure.code, reason: failure.message }, 'outbound call failed');
       return { ok: false, code: 0, body: '', error: failure.text, headers: {} };
     } finally {
       clearTimeout(deadline);

@@ -34,9 +34,10 @@ export type HeaderMap = Map<string, string>;
  *
  * @throws OutboundFailure `FAILED` for a name or value that cannot stand in a header, above all one with a line break.
  */
-export function parseHeaders(headers: OutboundHeaders = {}): HeaderMap {
+export function parseHeaders(headers: OutboundHeaders | null | undefined): HeaderMap {
+  if (typeof headers === 'string') throw new OutboundFailure('FAILED', 'headers are neither a map nor a list');
   const parsed: HeaderMap = new Map();
-  for (const [given, value] of Array.isArray(headers) ? headers.map(splitLine) : Object.entries(headers)) {
+  for (const [given, value] of Array.isArray(headers) ? headers.map(splitLine) : Object.entries(headers ?? {})) {
     const name = given.toLowerCase();
     const text = checked(name, value);
     if (OWN_HEADERS.has(name)) continue;
