@@ -1,5 +1,6 @@
 import http, { type IncomingHttpHeaders, type RequestListener } from 'node:http';
 import https from 'node:https';
+import type { TLSSocket } from 'node:tls';
 import { brotliCompressSync, deflateRawSync, deflateSync, gzipSync } from 'node:zlib';
 import { Test } from '@nestjs/testing';
 import { afterEach, describe, expect, it, vi } from 'vitest';
@@ -234,14 +235,14 @@ describe('names and certificates', () => {
   };
 
   it('checks the certificate against the name that was asked for', async () => {
-    const url = await urlOf(serveHttps((_request, response) => response.end('ok')), 'https', 'other.test');
+    const url = await urlOf(serveHttps((request, response) => response.end((request.socket as TLSSocket).servername)), 'https', 'other.test');
     expect((await outbound.get(url)).error).toBe('请求失败');
     vi.stubEnv('NODE_TLS_REJECT_UNAUTHORIZED', '0');
     expect((await outbound.get(url)).error).toBe('请求失败');
     vi.unstubAllEnvs();
     trusting();
-    expect((await outbound.get(url)).body).toBe('ok');
-    expect((await outbound.get(url.replace('other.test', 'other.test.'))).body).toBe('ok');
+    expect((await outbound.get(url)).body).toBe('other.test');
+    expect((await outbound.get(url.replace('other.test', 'other.test.'))).body).toBe('other.test');
     expect((await outbound.get(url.replace('other.test', 'third.test'))).error).toBe('请求失败');
     expect((await outbound.get(url.replace('other.test', '127.0.0.1'))).error).toBe('请求失败');
   });

@@ -74,7 +74,6 @@ export class OutboundHttp {
       return { ok: false, code: 0, body: '', error: failure.text, headers: {} };
     } finally {
       clearTimeout(deadline);
-      ending.abort();
     }
   }
 
@@ -102,6 +101,7 @@ function firstHop(request: OutboundRequest): Hop {
   if (!method) throw new OutboundFailure('FAILED', 'unknown method');
   const headers = parseHeaders(request.headers);
   if (!headers.has('user-agent')) headers.set('user-agent', `svc-panel/${API_VERSION}`);
+  // Only the caller's own URL may carry credentials; a redirecting server does not choose with whose name we sign in elsewhere.
   if ((url.username || url.password) && !headers.has('authorization')) headers.set('authorization', basicCredentials(url));
   if (method === 'GET' || method === 'HEAD') return { url, method, headers, body: undefined };
   const body = encodeBody(request.body);

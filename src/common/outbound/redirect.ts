@@ -18,9 +18,6 @@ export function redirectLocation(response: IncomingMessage): string | undefined 
  */
 export function redirectedHop(hop: Hop, status: number, location: string): Hop {
   const url = parseTarget(location, hop.url);
-  // Only the caller's own URL may carry credentials; a server does not choose with whose name we sign in elsewhere.
-  url.username = '';
-  url.password = '';
   const dropsBody = status === 303 ? hop.method !== 'HEAD' : status < 303 && hop.method === 'POST';
   const headers = url.origin === hop.url.origin ? hop.headers : harmlessHeaders(hop.headers);
   if (!dropsBody) return { ...hop, url, headers };

@@ -152,7 +152,7 @@ const behaviours: Record<string, () => Promise<void>> = {
     const url = `http://127.0.0.1:${inner.port}/`;
     expect(await (await fetch(url, { headers: { connection: 'close' } })).text()).toBe('inner');
     expect(await client().get(url)).toEqual(INTERNAL);
-    expect(readFileSync('docs/outbound-http.md', 'utf8')).toMatch(/fetch.*net\.connect/s);
+    expect(readFileSync(new URL('../../../docs/outbound-http.md', import.meta.url), 'utf8')).toMatch(/fetch.*net\.connect/s);
   },
 
   'beh-error-text': async () => {
