@@ -5,5 +5,6 @@ export * from './faults.js';
 export * from './i18n.js';
 export * from './logger.js';
 export * from './money.js';
+export * from './outbound/index.js';
 export * from './package-root.js';
 export * from './undo.js';
