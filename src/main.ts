@@ -1,1 +1,19 @@
-import "reflect-metadata";
+import './config/timezone.js';
+import 'reflect-metadata';
+
+import { startPanel } from './bootstrap.js';
+import { errorMessage, rootLogger } from './common/index.js';
+import { AppConfig, ConfigurationError } from './config/index.js';
+import { announce } from './start-message.js';
+
+try {
+  const config = new AppConfig();
+  if (!config.runs('panel')) {
+    throw new ConfigurationError(['SERVICES must name "panel": the store and a worker without a panel come with a later version']);
+  }
+  announce(config, await startPanel(config));
+} catch (error) {
+  if (!(error instanceof ConfigurationError)) rootLogger.fatal({ err: error }, 'the panel did not start');
+  process.stderr.write(`\n${errorMessage(error)}\n`);
+  process.exit(1);
+}

@@ -38,6 +38,27 @@ export function registerTexts(feature: string, texts: TextCatalogue): void {
   }
 }
 
+const ownerTexts = new Map<string, Partial<Record<Locale, Record<string, string>>>>();
+
+/**
+ * Gives a plugin its own texts: {@link translateFor} looks there first. Languages may be missing.
+ *
+ * @returns what takes them away again
+ */
+export function addOwnerTexts(owner: string, texts: Partial<Record<Locale, Record<string, string>>>): () => void {
+  ownerTexts.set(owner, texts);
+  return () => {
+    if (ownerTexts.get(owner) === texts) ownerTexts.delete(owner);
+  };
+}
+
+/** The owner's own text of `key` in `locale`, then in the default language, then the product's. */
+export function translateFor(owner: string, locale: Locale, key: string, params: TextParams = {}): string {
+  const own = ownerTexts.get(owner);
+  const text = own?.[locale]?.[key] ?? own?.[DEFAULT_LOCALE]?.[key] ?? own?.en?.[key];
+  return text === undefined ? translate(locale, key, params) : fillPlaces(text, params);
+}
+
 /** Fills the `{name}` places of `text`; a name without a value stays as it is. */
 export function fillPlaces(text: string, params: TextParams = {}): string {
   return text.replace(/\{(\w+)\}/g, (place, name: string) => (name in params ? String(params[name]) : place));

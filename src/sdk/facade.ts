@@ -54,27 +54,27 @@ export interface HttpResponse {
   headers: Record<string, string>;
 }
 
-/** Hosting accounts. Every change fires its hook. */
-export interface HostsService {
+/** Hosting accounts. Every change fires its hook. The class is also the token a Nest module injects it by. */
+export abstract class HostsService {
   /** @throws Error with `code` such as `ACCOUNT_EXISTS`, `NODE_NOT_FOUND`, `INVALID_INPUT`. */
-  provision(request: ProvisionRequest): Promise<HostRecord>;
+  abstract provision(request: ProvisionRequest): Promise<HostRecord>;
   /** Reasons stack; a second pause for the same reason does nothing. */
-  pause(id: number, reason?: string): Promise<HostRecord>;
+  abstract pause(id: number, reason?: string): Promise<HostRecord>;
   /** Lifts only the given reason (`plugin` where nothing is given). */
-  unpause(id: number, reason?: string): Promise<HostRecord>;
+  abstract unpause(id: number, reason?: string): Promise<HostRecord>;
   /** `expiresOn` is `YYYY-MM-DD`, null for never. */
-  renew(id: number, expiresOn: string | null): Promise<HostRecord>;
-  terminate(id: number): Promise<void>;
-  get(idOrUser: number | string): Promise<HostRecord | null>;
+  abstract renew(id: number, expiresOn: string | null): Promise<HostRecord>;
+  abstract terminate(id: number): Promise<void>;
+  abstract get(idOrUser: number | string): Promise<HostRecord | null>;
   /** Nodes accounts can be opened on. */
-  nodes(): Promise<{ code: string; name: string }[]>;
-  setQuota(id: number, quota: HostQuota): Promise<HostRecord>;
+  abstract nodes(): Promise<{ code: string; name: string }[]>;
+  abstract setQuota(id: number, quota: HostQuota): Promise<HostRecord>;
 }
 
-/** Orders of `SVC_dd`. */
-export interface OrdersService {
-  create(request: CreateOrderRequest): Promise<OrderSummary>;
-  get(idOrNumber: number | string): Promise<OrderSummary | null>;
+/** Orders of `SVC_dd`. The class is also the token a Nest module injects it by. */
+export abstract class OrdersService {
+  abstract create(request: CreateOrderRequest): Promise<OrderSummary>;
+  abstract get(idOrNumber: number | string): Promise<OrderSummary | null>;
 }
 
 /** What a statement of {@link PluginDatabase} gives back. */
@@ -100,14 +100,14 @@ export interface PluginTable {
   indexes?: { columns: string[]; unique?: boolean }[];
 }
 
-/** The plugin's own tables. SQL names them `{name}`, which becomes the full, quoted name; parameters are `?`. */
-export interface PluginDatabase {
+/** The plugin's own tables. SQL names them `{name}`, which becomes the full, quoted name; parameters are `?`. The class is also the injection token. */
+export abstract class PluginDatabase {
   /** Runs each step once, in the order of its id; a step that throws leaves nothing of itself behind. */
-  migrate(steps: { id: string; up: (schema: PluginSchema) => Promise<void> }[]): Promise<void>;
-  query<T = Record<string, unknown>>(sql: string, params?: unknown[]): Promise<T[]>;
-  run(sql: string, params?: unknown[]): Promise<WriteResult>;
+  abstract migrate(steps: { id: string; up: (schema: PluginSchema) => Promise<void> }[]): Promise<void>;
+  abstract query<T = Record<string, unknown>>(sql: string, params?: unknown[]): Promise<T[]>;
+  abstract run(sql: string, params?: unknown[]): Promise<WriteResult>;
   /** Everything inside commits or nothing does; keep network calls out of it. */
-  transaction<T>(work: () => Promise<T>): Promise<T>;
+  abstract transaction<T>(work: () => Promise<T>): Promise<T>;
 }
 
 /** What a migration step may do. */
@@ -117,12 +117,12 @@ export interface PluginSchema {
   dropTable(table: string): Promise<void>;
 }
 
-/** Log of the plugin; every line carries its slug. */
-export interface PluginLogger {
-  debug(message: string, fields?: Record<string, unknown>): void;
-  info(message: string, fields?: Record<string, unknown>): void;
-  warn(message: string, fields?: Record<string, unknown>): void;
-  error(message: string, fields?: Record<string, unknown>): void;
+/** Log of the plugin; every line carries its slug. The class is also the token a Nest module injects it by. */
+export abstract class PluginLogger {
+  abstract debug(message: string, fields?: Record<string, unknown>): void;
+  abstract info(message: string, fields?: Record<string, unknown>): void;
+  abstract warn(message: string, fields?: Record<string, unknown>): void;
+  abstract error(message: string, fields?: Record<string, unknown>): void;
 }
 
 /**

@@ -3,6 +3,7 @@ import type { SvcFacade } from './facade.js';
 export * from './context.js';
 export * from './facade.js';
 export * from './hooks.js';
+export * from './html.js';
 export * from './records.js';
 
 /** Version of the plugin API this panel offers; `requires` in plugin.json is checked against it. */
@@ -10,15 +11,6 @@ export const API_VERSION = '1.84.0';
 
 /** Token under which a plugin written as a Nest module injects {@link SvcFacade}. */
 export const SVC_FACADE = Symbol.for('@svc/sdk:facade');
-
-/** Token of {@link SvcFacade.hosts} for injection. */
-export const SVC_HOSTS = Symbol.for('@svc/sdk:hosts');
-/** Token of {@link SvcFacade.orders} for injection. */
-export const SVC_ORDERS = Symbol.for('@svc/sdk:orders');
-/** Token of {@link SvcFacade.db} for injection. */
-export const SVC_DB = Symbol.for('@svc/sdk:db');
-/** Token of {@link SvcFacade.log} for injection. */
-export const SVC_LOG = Symbol.for('@svc/sdk:log');
 
 /** A plugin written as a function. */
 export type PluginFunction = (svc: SvcFacade) => void | Promise<void>;

@@ -193,8 +193,8 @@ export interface CreateOrderRequest {
   name: string;
   /** Fen, 1 to 99,999,999,999. */
   amount: number;
-  /** `{slug}__{method}`. */
-  type: string;
+  /** `{slug}__{method}`; left out where the buyer chooses on the pay page. */
+  type?: string;
   /** At most 16 KB of JSON, handed to the listeners of `order.paid`. */
   context?: Record<string, unknown>;
   ip?: string;
@@ -206,6 +206,8 @@ export type OrderStatus = 'unpaid' | 'paid' | 'closed' | 'refunded' | 'partly_re
 /** What `svc.orders.get` answers. */
 export interface OrderSummary extends OrderRecord {
   status: OrderStatus;
+  /** The page where the buyer chooses a method and pays; holds the order's key. */
+  pay_url: string;
   createdAt: string;
   paidAt: string | null;
 }

@@ -1,0 +1,51 @@
+import './src/config/timezone.js';
+import 'reflect-metadata';
+
+import { DataSource } from 'typeorm';
+
+import * as authEntities from './src/auth/entities/index.js';
+import { AppConfig } from './src/config/index.js';
+import * as containerEntities from './src/container/entities/index.js';
+import { CronRun, Generation, SiteConfig, dataSourceOptions } from './src/database/index.js';
+import * as eventEntities from './src/hooks/events/event.entities.js';
+import * as hostingEntities from './src/hosting/entities/index.js';
+import * as monitorEntities from './src/monitor/entities/index.js';
+import * as nodeEntities from './src/node/entities/index.js';
+import * as operationEntities from './src/operations/entities/index.js';
+import * as paymentEntities from './src/payment/entities/index.js';
+import * as pluginEntities from './src/plugin-registry/entities/index.js';
+
+type EntityClass = new () => object;
+
+/** Every entity of the product. */
+export const entities: EntityClass[] = [
+  SiteConfig,
+  Generation,
+  CronRun,
+  ...[
+    authEntities,
+    containerEntities,
+    eventEntities,
+    hostingEntities,
+    monitorEntities,
+    nodeEntities,
+    operationEntities,
+    paymentEntities,
+    pluginEntities,
+  ].flatMap((module) => Object.values(module).filter((value): value is EntityClass => typeof value === 'function')),
+];
+
+/** Options of the one data source for this configuration. */
+export const ormOptions = (config: AppConfig) => dataSourceOptions(config, entities);
+
+/**
+ * For TypeORM's command line (`npm run typeorm -- migration:show`), which awaits what it finds here. Made only then:
+ * the app imports this file too, with a configuration of its own, and must not read the environment a second time.
+ */
+const commandLineDataSource: PromiseLike<DataSource> = {
+  then: (resolve, reject) =>
+    Promise.resolve()
+      .then(() => new DataSource(ormOptions(new AppConfig())))
+      .then(resolve, reject),
+};
+export default commandLineDataSource;

@@ -1,0 +1,117 @@
+'use strict';
+
+const { html } = require('@svc/sdk');
+
+/**
+ * The admin side: plans, what was sold, and a card on the dashboard.
+ *
+ * @param {import('../../../src/sdk/index.js').SvcFacade} svc
+ * @param {import('./plans.js').Plans} plans
+ * @param {import('./shop-orders.js').ShopOrders} orders
+ */
+exports.registerAdmin = function registerAdmin(svc, plans, orders) {
+  svc.svc_register_menu('admin', {
+    title: '主机商店 Shop',
+    icon: 'mdi-storefront-outline',
+    order: 60,
+    children: [
+      { title: '套餐 Plans', page: 'plans' },
+      { title: '销售 Sales', page: 'sales' },
+    ],
+  });
+
+  svc.svc_register_page('admin', 'plans', async (ctx) => plansPage(ctx, await plans.all(), await svc.hosts.nodes(), ctx.query.edit), '主机套餐 Plans');
+  svc.svc_register_page('admin', 'sales', async (ctx) => salesPage(ctx, await orders.latest()), '销售记录 Sales');
+
+  svc.svc_register_ajax('admin', 'p_hosting_shop_plan_save', async (ctx) => savePlan(svc, plans, ctx), 'admin');
+
+  svc.svc_register_widget('admin', 'main', async (ctx) => {
+    const [counts] = await svc.db.query("SELECT COUNT(*) AS total, SUM(CASE WHEN state = 'failed' THEN 1 ELSE 0 END) AS failed FROM {purchase}");
+    return {
+      title: ctx.t('widget_title'),
+      width: 4,
+      html: String(html`<p class="h1 mb-1">${Number(counts?.total ?? 0)}</p>
+        <p class="text-secondary mb-0">${ctx.t('widget_failed', { count: Number(counts?.failed ?? 0) })}</p>`),
+    };
+  });
+};
+
+/** Whole numbers of the form, in their ranges. */
+const NUMBERS = [
+  ['web_mb', 'webMb', 0, 10_000_000],
+  ['database_mb', 'databaseMb', 0, 10_000_000],
+  ['traffic_gb', 'trafficGb', 0, 1_000_000],
+  ['domains', 'domains', 0, 10_000],
+];
+
+async function savePlan(svc, plans, ctx) {
+  const fields = {};
+  const { body } = ctx;
+  const name = (body.name ?? '').trim();
+  if (name === '' || name.length > 120) fields.name = ctx.t('plan_name_rule');
+  const description = (body.description ?? '').trim();
+  if (description.length > 255) fields.description = ctx.t('plan_description_rule');
+  if (!(await svc.hosts.nodes()).some((node) => node.code === body.node)) fields.node = ctx.t('plan_node_rule');
+  const price = /^(\d{1,7})(?:\.(\d{1,2}))?$/.exec((body.price ?? '').trim());
+  const priceMonth = price ? Number(price[1]) * 100 + Number((price[2] ?? '').padEnd(2, '0')) : 0;
+  if (priceMonth < 1) fields.price = ctx.t('plan_price_rule');
+  const numbers = {};
+  for (const [field, key, min, max] of NUMBERS) {
+    const value = /^\d{1,9}$/.test(body[field] ?? '') ? Number(body[field]) : -1;
+    if (value < min || value > max) fields[field] = ctx.t('plan_number_rule', { max });
+    numbers[key] = value;
+  }
+  if (Object.keys(fields).length > 0) {
+    return { success: false, qk: 4, code: ctx.t('plan_refused'), msg: ctx.t('plan_refused'), err: 'E_ARGS', data: null, fields };
+  }
+  const id = /^\d{1,9}$/.test(body.id ?? '') ? Number(body.id) : 0;
+  const saved = await plans.save(id, { name, description, node: body.node, priceMonth, active: body.active !== 'false', ...numbers });
+  const text = ctx.t(saved ? 'plan_saved' : 'no_plan');
+  return { success: Boolean(saved), qk: saved ? 1 : 4, code: text, msg: text, data: saved ? { id: saved } : null };
+}
+
+function plansPage(ctx, plans, nodes, editId) {
+  const editing = plans.find((plan) => String(plan.id) === editId);
+  const field = (name, label, value, hint = '') => html`
+    <div class="col-md-6"><label class="form-label" for="plan-${name}">${label}</label>
+      <input class="form-control" id="plan-${name}" name="${name}" value="${value}">
+      ${hint ? html`<small class="form-hint">${hint}</small>` : ''}</div>`;
+  return String(html`
+    <div class="card mb-3"><div class="table-responsive"><table class="table card-table table-vcenter">
+      <thead><tr><th>${ctx.t('plan_name')}</th><th>${ctx.t('plan_price')}</th><th>${ctx.t('plan_node')}</th><th>${ctx.t('plan_state')}</th><th></th></tr></thead>
+      <tbody>
+        ${plans.length === 0 ? html`<tr><td colspan="5" class="text-secondary">${ctx.t('plan_none')}</td></tr>` : ''}
+        ${plans.map((plan) => html`<tr><td>${plan.name}</td><td>¥${(plan.priceMonth / 100).toFixed(2)}</td><td>${plan.node}</td>
+          <td>${ctx.t(plan.active ? 'plan_on_sale' : 'plan_hidden')}</td>
+          <td><a href="/admin/plugin.php?p=hosting_shop&page=plans&edit=${plan.id}">${ctx.t('plan_edit')}</a></td></tr>`)}
+      </tbody></table></div></div>
+    <form class="card" data-ajax="p_hosting_shop_plan_save" data-done="/admin/plugin.php?p=hosting_shop&amp;page=plans">
+      <div class="card-header"><h3 class="card-title">${ctx.t(editing ? 'plan_edit_title' : 'plan_add_title')}</h3></div>
+      <div class="card-body"><div class="row g-3">
+        <input type="hidden" name="id" value="${editing?.id ?? ''}">
+        ${field('name', ctx.t('plan_name'), editing?.name ?? '')}
+        ${field('price', ctx.t('plan_price'), editing ? (editing.priceMonth / 100).toFixed(2) : '')}
+        <div class="col-md-6"><label class="form-label" for="plan-node">${ctx.t('plan_node')}</label>
+          <select class="form-select" id="plan-node" name="node">${nodes.map((node) => html`<option value="${node.code}" ${editing?.node === node.code ? html`selected` : ''}>${node.name}</option>`)}</select></div>
+        <div class="col-md-6"><label class="form-label" for="plan-active">${ctx.t('plan_state')}</label>
+          <select class="form-select" id="plan-active" name="active"><option value="true">${ctx.t('plan_on_sale')}</option>
+          <option value="false" ${editing && !editing.active ? html`selected` : ''}>${ctx.t('plan_hidden')}</option></select></div>
+        ${field('web_mb', `${ctx.t('web_space')} (MB)`, editing?.webMb ?? 1024, ctx.t('zero_unlimited'))}
+        ${field('database_mb', `${ctx.t('database')} (MB)`, editing?.databaseMb ?? 256, ctx.t('zero_unlimited'))}
+        ${field('traffic_gb', `${ctx.t('traffic')} (GB)`, editing?.trafficGb ?? 0, ctx.t('zero_unlimited'))}
+        ${field('domains', ctx.t('domains'), editing?.domains ?? 5, ctx.t('zero_unlimited'))}
+        ${field('description', ctx.t('plan_description'), editing?.description ?? '')}
+      </div></div>
+      <div class="card-footer text-end"><button class="btn btn-primary">${ctx.t('plan_save')}</button></div>
+    </form>`);
+}
+
+function salesPage(ctx, sales) {
+  return String(html`
+    <div class="card"><div class="table-responsive"><table class="table card-table table-vcenter">
+      <thead><tr><th>${ctx.t('order')}</th><th>${ctx.t('username')}</th><th>${ctx.t('period')}</th><th>${ctx.t('plan_state')}</th><th>${ctx.t('remark')}</th></tr></thead>
+      <tbody>
+        ${sales.length === 0 ? html`<tr><td colspan="5" class="text-secondary">${ctx.t('sales_none')}</td></tr>` : ''}
+        ${sales.map((sale) => html`<tr><td>${sale.order_no}</td><td>${sale.username}</td><td>${sale.months}</td><td>${ctx.t(`sale_${sale.state}`)}</td><td>${sale.remark}</td></tr>`)}
+      </tbody></table></div></div>`);
+}

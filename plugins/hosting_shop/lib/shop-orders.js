@@ -1,0 +1,66 @@
+'use strict';
+
+const { randomBytes } = require('node:crypto');
+
+const COLUMNS = 'order_no, plan_id, months, username, sealed_password, view_key, state, host_id, remark';
+
+/** What was bought, and how far it got: `pending` → `opened`, or `failed` with the reason while it is tried again. */
+exports.ShopOrders = class ShopOrders {
+  /**
+   * @param {import('../../../src/sdk/index.js').SvcFacade} svc
+   * @param {import('./credentials.js').Credentials} credentials
+   */
+  constructor(svc, credentials) {
+    this.svc = svc;
+    this.credentials = credentials;
+  }
+
+  /** Writes an order of the panel and what the shop has to know of it, both or neither. */
+  create({ plan, months, username, password, type, ip }) {
+    return this.svc.db.transaction(async () => {
+      const order = await this.svc.orders.create({
+        user: username,
+        scene: 'hosting',
+        name: `${plan.name} × ${months}`,
+        amount: plan.priceMonth * months,
+        type,
+        context: { plan_id: plan.id, months, username },
+        ip,
+      });
+      const viewKey = randomBytes(16).toString('hex');
+      await this.svc.db.run(
+        'INSERT INTO {purchase} (order_no, plan_id, months, username, sealed_password, view_key) VALUES (?, ?, ?, ?, ?, ?)',
+        [order.ddh, plan.id, months, username, this.credentials.seal(password), viewKey],
+      );
+      return { order, viewKey };
+    });
+  }
+
+  async find(orderNo) {
+    const [row] = await this.svc.db.query(`SELECT ${COLUMNS} FROM {purchase} WHERE order_no = ?`, [orderNo]);
+    return row ?? null;
+  }
+
+  /** Whether another purchase that is not finished wants this name. */
+  async isNameWanted(username) {
+    const rows = await this.svc.db.query("SELECT id FROM {purchase} WHERE state = 'paid' AND LOWER(username) = ? LIMIT 1", [username.toLowerCase()]);
+    return rows.length > 0;
+  }
+
+  password(row) {
+    return this.credentials.open(row.sealed_password);
+  }
+
+  /** The account exists: nobody needs the password any more. */
+  async opened(orderNo, hostId) {
+    await this.svc.db.run("UPDATE {purchase} SET state = 'opened', host_id = ?, sealed_password = NULL, remark = '' WHERE order_no = ?", [hostId, orderNo]);
+  }
+
+  async failed(orderNo, reason) {
+    await this.svc.db.run("UPDATE {purchase} SET state = 'failed', remark = ? WHERE order_no = ? AND state <> 'opened'", [reason.slice(0, 255), orderNo]);
+  }
+
+  async latest() {
+    return this.svc.db.query(`SELECT ${COLUMNS} FROM {purchase} ORDER BY id DESC LIMIT 50`);
+  }
+};

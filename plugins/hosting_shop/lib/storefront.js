@@ -1,0 +1,189 @@
+'use strict';
+
+const { timingSafeEqual } = require('node:crypto');
+const { html } = require('@svc/sdk');
+
+const { PERIODS } = require('./periods.js');
+
+const USERNAME = /^[a-z0-9][a-z0-9_-]{5,31}$/i;
+
+/**
+ * The public side: plans, the order form, and the page that shows how far an order got.
+ *
+ * @param {import('../../../src/sdk/index.js').SvcFacade} svc
+ * @param {import('./plans.js').Plans} plans
+ * @param {import('./shop-orders.js').ShopOrders} orders
+ */
+exports.registerStorefront = function registerStorefront(svc, plans, orders) {
+  svc.svc_register_route('GET', '/shop', async (_params, ctx) => {
+    const onSale = await plans.onSale();
+    return page(ctx, ctx.t('shop_title'), html`
+      <p class="lead">${ctx.t('shop_lead')}</p>
+      ${onSale.length === 0 ? html`<p class="empty">${ctx.t('no_plans')}</p>` : ''}
+      <ul class="plans">${onSale.map((plan) => html`
+        <li>
+          <h2>${plan.name}</h2>
+          <p class="price">${price(plan.priceMonth)}<small>${ctx.t('per_month')}</small></p>
+          <p>${plan.description}</p>
+          ${features(ctx, plan)}
+          <a class="button" href="/shop/order/${plan.id}">${ctx.t('order_now')}</a>
+        </li>`)}
+      </ul>`);
+  });
+
+  svc.svc_register_route('GET', '/shop/order/{plan_id}', async (params, ctx) => {
+    const plan = await planOnSale(plans, params.plan_id);
+    if (!plan) return { status: 404, body: page(ctx, ctx.t('no_plan'), html`<p>${ctx.t('no_plan')}</p><p><a href="/shop">${ctx.t('back')}</a></p>`) };
+    return orderForm(ctx, plan, {}, '');
+  });
+
+  svc.svc_register_route('POST', '/shop/order/{plan_id}', async (params, ctx) => {
+    const plan = await planOnSale(plans, params.plan_id);
+    const result = await createOrder(svc, plans, orders, { ...ctx.body, plan_id: params.plan_id }, ctx);
+    if ('message' in result) {
+      if (!plan) return { status: 404, body: page(ctx, result.message, html`<p><a href="/shop">${ctx.t('back')}</a></p>`) };
+      return { status: 422, body: orderForm(ctx, plan, ctx.body, result.message) };
+    }
+    return { status: 303, headers: { Location: result.pay_url }, body: '' };
+  });
+
+  svc.svc_register_route('GET', '/shop/status/{order_no}', async (params, ctx) => {
+    const order = await svc.orders.get(params.order_no ?? '');
+    const purchase = order && (await orders.find(order.ddh));
+    if (!order || !purchase || !sameText(purchase.view_key, ctx.query.k)) {
+      return { status: 404, body: page(ctx, ctx.t('no_order'), html`<p>${ctx.t('no_order_text')}</p>`) };
+    }
+    return statusPage(svc, ctx, order, purchase);
+  });
+
+  svc.svc_register_route('GET', '/shop/api/plans', async () => ({
+    code: 'ok',
+    plans: (await plans.onSale()).map((plan) => ({
+      id: plan.id,
+      name: plan.name,
+      description: plan.description,
+      node: plan.node,
+      spec_web: plan.webMb,
+      spec_sql: plan.databaseMb,
+      spec_flow: plan.trafficGb,
+      spec_domain: plan.domains,
+      periods: Object.keys(PERIODS),
+      prices: Object.fromEntries(Object.entries(PERIODS).map(([name, months]) => [name, plan.priceMonth * months])),
+    })),
+  }));
+
+  svc.svc_register_route('GET', '/shop/api/methods', async () => ({ code: 'ok', methods: await svc.svc_get_enabled_payment_methods() }));
+
+  svc.svc_register_route('POST', '/shop/api/create_order', async (_params, ctx) => {
+    const result = await createOrder(svc, plans, orders, ctx.body, ctx);
+    if ('message' in result) return { code: result.message };
+    return { code: 'ok', order_no: result.order_no, pay_url: result.pay_url, status_url: result.status_url };
+  });
+};
+
+/** Checks the form and writes the order; `{message}` says what is wrong. */
+async function createOrder(svc, plans, orders, fields, ctx) {
+  const plan = await planOnSale(plans, fields.plan_id);
+  if (!plan) return { message: ctx.t('plan_gone') };
+  const months = PERIODS[fields.period ?? ''];
+  if (!months) return { message: ctx.t('bad_period') };
+  const username = (fields.username ?? '').trim();
+  if (!USERNAME.test(username)) return { message: ctx.t('bad_username') };
+  const password = fields.password ?? '';
+  if (password.length < 8 || password.length > 64) return { message: ctx.t('bad_password') };
+  if (!(await svc.hosts.nodes()).some((node) => node.code === plan.node)) return { message: ctx.t('no_node') };
+  if ((await svc.hosts.get(username)) || (await orders.isNameWanted(username))) return { message: ctx.t('name_taken') };
+  const { order, viewKey } = await orders.create({ plan, months, username, password, type: fields.type || undefined, ip: ctx.ip });
+  return {
+    order_no: order.ddh,
+    pay_url: order.pay_url,
+    status_url: `/shop/status/${order.ddh}?k=${viewKey}`,
+  };
+}
+
+async function planOnSale(plans, id) {
+  const plan = /^\d{1,9}$/.test(id ?? '') ? await plans.find(Number(id)) : null;
+  return plan?.active ? plan : null;
+}
+
+function orderForm(ctx, plan, given, message) {
+  return page(ctx, plan.name, html`
+    ${message ? html`<p class="alert" role="alert">${message}</p>` : ''}
+    <div class="columns">
+      <form method="post" action="/shop/order/${plan.id}">
+        <label>${ctx.t('period')}
+          <select name="period">${Object.entries(PERIODS).map(([name, months]) => html`
+            <option value="${name}" ${given.period === name ? html`selected` : ''}>${ctx.t(`period_${name}`)} — ${price(plan.priceMonth * months)}</option>`)}
+          </select></label>
+        <label>${ctx.t('username')}
+          <input name="username" value="${given.username ?? ''}" required minlength="6" maxlength="32" autocomplete="username" autocapitalize="none" spellcheck="false">
+          <small>${ctx.t('username_hint')}</small></label>
+        <label>${ctx.t('password')}
+          <input name="password" type="password" required minlength="8" maxlength="64" autocomplete="new-password">
+          <small>${ctx.t('password_hint')}</small></label>
+        <button class="button">${ctx.t('to_payment')}</button>
+      </form>
+      <aside><h2>${plan.name}</h2><p>${plan.description}</p>${features(ctx, plan)}</aside>
+    </div>`);
+}
+
+async function statusPage(svc, ctx, order, purchase) {
+  const host = purchase.host_id ? await svc.hosts.get(Number(purchase.host_id)) : null;
+  const steps = [
+    ['step_ordered', true],
+    ['step_paid', order.status === 'paid'],
+    ['step_opened', purchase.state === 'opened'],
+  ];
+  const waiting = purchase.state !== 'opened';
+  return page(
+    ctx,
+    ctx.t('status_title'),
+    html`
+      <ol class="steps">${steps.map(([key, done]) => html`<li class="${done ? 'done' : ''}">${ctx.t(key)}</li>`)}</ol>
+      <dl><dt>${ctx.t('order')}</dt><dd>${order.ddh}</dd><dt>${ctx.t('item')}</dt><dd>${order.name}</dd><dt>${ctx.t('amount')}</dt><dd>¥${order.money}</dd></dl>
+      ${order.status === 'unpaid' ? html`<p><a class="button" href="${order.pay_url}">${ctx.t('to_payment')}</a></p>` : ''}
+      ${purchase.state === 'failed' ? html`<p class="alert" role="alert">${ctx.t('failed_text')}</p>` : ''}
+      ${host ? html`
+        <p class="success">${ctx.t('opened_text')}</p>
+        <dl><dt>${ctx.t('site')}</dt><dd><a href="${host.url}">${host.url}</a></dd><dt>${ctx.t('username')}</dt><dd>${host.user}</dd><dt>${ctx.t('expires')}</dt><dd>${host.expiresOn ?? ctx.t('never')}</dd></dl>
+        <p><a class="button" href="/user/login">${ctx.t('sign_in')}</a></p>` : ''}`,
+    waiting && order.status === 'paid' ? 2 : waiting ? 10 : 0,
+  );
+}
+
+function features(ctx, plan) {
+  const unlimited = (value, text) => (value === 0 ? ctx.t('unlimited') : text);
+  return html`<ul class="features">
+    <li>${ctx.t('web_space')} ${unlimited(plan.webMb, `${plan.webMb} MB`)}</li>
+    <li>${ctx.t('database')} ${unlimited(plan.databaseMb, `${plan.databaseMb} MB`)}</li>
+    <li>${ctx.t('traffic')} ${unlimited(plan.trafficGb, `${plan.trafficGb} GB`)}</li>
+    <li>${ctx.t('domains')} ${unlimited(plan.domains, String(plan.domains))}</li>
+  </ul>`;
+}
+
+function price(fen) {
+  return `¥${(fen / 100).toFixed(2)}`;
+}
+
+function sameText(expected, given) {
+  const a = Buffer.from(String(expected));
+  const b = Buffer.from(String(given ?? ''));
+  return a.length === b.length && timingSafeEqual(a, b);
+}
+
+/** @param {number} [refresh] seconds after which the page looks again */
+function page(ctx, title, content, refresh = 0) {
+  return String(html`<!doctype html>
+<html lang="${ctx.locale}">
+<head>
+  <meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">
+  ${refresh ? html`<meta http-equiv="refresh" content="${refresh}">` : ''}
+  <title>${title}</title>
+  <link rel="stylesheet" href="/app_plugins/hosting_shop/shop.css">
+</head>
+<body>
+  <header><a href="/shop">${ctx.t('shop_title')}</a><nav><a href="/user/login">${ctx.t('sign_in')}</a></nav></header>
+  <main><h1>${title}</h1>${content}</main>
+</body>
+</html>`);
+}

@@ -1,0 +1,4 @@
+export * from './administrator.entity.js';
+export * from './captcha.entity.js';
+export * from './rate-limit.entity.js';
+export * from './session.entity.js';

@@ -1,0 +1,21 @@
+import { Entity, Index, PrimaryGeneratedColumn, Unique } from 'typeorm';
+
+import { IntegerColumn, StringColumn, TimeColumn } from '../../database/index.js';
+
+/** A sign-in. The cookie holds a random token, the row its SHA-256: a stolen table opens nothing. */
+@Entity('SVC_session')
+@Unique('UQ_SVC_session_token_hash', ['tokenHash'])
+@Index('IX_SVC_session_subject', ['scope', 'subjectId', 'id'])
+@Index('IX_SVC_session_expires', ['expiresAt'])
+export class Session {
+  @PrimaryGeneratedColumn() id!: number;
+  @StringColumn(64, { name: 'token_hash' }) tokenHash!: string;
+  @StringColumn(10) scope!: 'admin' | 'user';
+  /** `SVC_admin.id` or `SVC_zj.id`. */
+  @IntegerColumn({ name: 'subject_id' }) subjectId!: number;
+  @StringColumn(64, { default: '' }) ip!: string;
+  @StringColumn(255, { name: 'user_agent', default: '' }) userAgent!: string;
+  @TimeColumn({ name: 'created_at' }) createdAt!: Date;
+  @TimeColumn({ name: 'seen_at' }) seenAt!: Date;
+  @TimeColumn({ name: 'expires_at' }) expiresAt!: Date;
+}

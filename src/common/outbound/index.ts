@@ -1,0 +1,13 @@
+export { isPublicAddress } from './address-policy.js';
+export { OutboundHttp } from './outbound-http.js';
+export {
+  OUTBOUND_METHODS,
+  OUTBOUND_OPTIONS,
+  type OutboundBody,
+  type OutboundHeaders,
+  type OutboundMethod,
+  type OutboundOptions,
+  type OutboundRequest,
+  type ResolvedAddress,
+  type Resolver,
+} from './outbound-options.js';

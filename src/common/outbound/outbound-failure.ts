@@ -1,0 +1,37 @@
+/** Why a call ended without an answer of the server. */
+export type OutboundFailureCode = 'SCHEME' | 'URL' | 'INTERNAL' | 'FAILED';
+
+// Part of the plugin contract: plugins compare these, so they are never translated (docs/outbound-http.md).
+const TEXTS: Record<OutboundFailureCode, string> = {
+  SCHEME: '仅允许 http/https URL',
+  URL: 'URL 无效',
+  INTERNAL: '禁止访问内网地址',
+  FAILED: '请求失败',
+};
+
+/**
+ * Ends a call from inside. The caller only ever sees {@link text}; `reason` and `cause` are for the log, because they would
+ * tell a curious caller which ports of an address are open.
+ */
+export class OutboundFailure extends Error {
+  constructor(
+    readonly code: OutboundFailureCode,
+    reason: string,
+    options?: ErrorOptions,
+  ) {
+    super(reason, options);
+    this.name = 'OutboundFailure';
+  }
+
+  /** The text of {@link code} that callers see in `HttpResponse.error`. */
+  get text(): string {
+    return TEXTS[this.code];
+  }
+
+  /** `error` itself when it already is one, else a `FAILED` around it. */
+  static from(error: unknown): OutboundFailure {
+    if (error instanceof OutboundFailure) return error;
+    const code = (error as NodeJS.ErrnoException | undefined)?.code;
+    return new OutboundFailure('FAILED', code ?? (error instanceof Error ? error.message : String(error)), { cause: error });
+  }
+}

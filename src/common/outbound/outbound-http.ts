@@ -1,0 +1,140 @@
+import type { IncomingMessage } from 'node:http';
+import { Inject, Injectable, Optional } from '@nestjs/common';
+import { API_VERSION, type HttpResponse } from '../../sdk/index.js';
+import { loggerFor } from '../logger.js';
+import { AddressPolicy } from './address-policy.js';
+import { type Hop, openExchange } from './exchange.js';
+import { OutboundFailure } from './outbound-failure.js';
+import {
+  limitsOf,
+  OUTBOUND_METHODS,
+  OUTBOUND_OPTIONS,
+  systemResolver,
+  type OutboundBody,
+  type OutboundHeaders,
+  type OutboundLimits,
+  type OutboundOptions,
+  type OutboundRequest,
+  type Resolver,
+} from './outbound-options.js';
+import { redirectedHop, redirectLocation } from './redirect.js';
+import { encodeBody } from './request-body.js';
+import { parseHeaders } from './request-headers.js';
+import { readBody } from './response-body.js';
+import { checkedAddresses, parseTarget } from './target.js';
+
+const log = loggerFor('outbound');
+
+/**
+ * HTTP to places a user or a plugin names. It reaches public addresses only, plus the networks an administrator allowed;
+ * every name is resolved once, checked and pinned, and so is every redirect (docs/outbound-http.md).
+ *
+ * No method ever rejects: what went wrong stands in `error` (`仅允许 http/https URL`, `URL 无效`, `禁止访问内网地址`, `请求失败`,
+ * `HTTP {code}`), and `code` is 0 where no answer came. The log (level debug) has the reason.
+ *
+ * @example
+ * ```ts
+ * const answer = await outbound.post('https://gateway.example/query', { order: '2024' }, { 'X-Key': key });
+ * if (!answer.ok) return `查询失败：${answer.error}`;
+ * ```
+ */
+@Injectable()
+export class OutboundHttp {
+  private readonly policy: AddressPolicy;
+  private readonly resolver: Resolver;
+
+  /** @throws Error naming an entry of `allowCidrs` that is not a network. */
+  constructor(@Optional() @Inject(OUTBOUND_OPTIONS) options: OutboundOptions = {}) {
+    this.policy = new AddressPolicy(options.allowCidrs);
+    this.resolver = options.resolver ?? systemResolver;
+  }
+
+  /** Fetches `url`. */
+  get(url: string, headers?: OutboundHeaders): Promise<HttpResponse> {
+    return this.request({ url, headers });
+  }
+
+  /** Sends `data` to `url`: an object or array as JSON, a string as a form, bytes as they are, unless `headers` name a content type. */
+  post(url: string, data: OutboundBody, headers?: OutboundHeaders): Promise<HttpResponse> {
+    return this.request({ url, method: 'POST', headers, body: data });
+  }
+
+  /** A call in full. */
+  async request(request: OutboundRequest): Promise<HttpResponse> {
+    const limits = limitsOf(request);
+    const ending = new AbortController();
+    const deadline = setTimeout(() => ending.abort(), limits.timeoutMs);
+    try {
+      return await Promise.race([this.follow(request, limits, ending.signal), rejectedOn(ending.signal)]);
+    } catch (error) {
+      const failure = OutboundFailure.from(error);
+      // The host alone: paths and queries carry keys.
+      const host = URL.canParse(request.url) ? new URL(request.url).host : undefined;
+      log.debug({ host, code: failure.code, reason: failure.message }, 'outbound call failed');
+      return { ok: false, code: 0, body: '', error: failure.text, headers: {} };
+    } finally {
+      clearTimeout(deadline);
+    }
+  }
+
+  private async follow(request: OutboundRequest, limits: OutboundLimits, signal: AbortSignal): Promise<HttpResponse> {
+    let hop = firstHop(request);
+    for (let redirects = 0; ; redirects++) {
+      const addresses = await checkedAddresses(hop.url, this.resolver, this.policy);
+      signal.throwIfAborted();
+      const { response, close } = await openExchange(hop, addresses, signal);
+      try {
+        const location = limits.maxRedirects > 0 ? redirectLocation(response) : undefined;
+        if (location === undefined) return answerOf(response, await readBody(response, limits.maxBytes));
+        if (redirects === limits.maxRedirects) throw new OutboundFailure('FAILED', 'too many redirects');
+        hop = redirectedHop(hop, response.statusCode!, location);
+      } finally {
+        close();
+      }
+    }
+  }
+}
+
+function firstHop(request: OutboundRequest): Hop {
+  const url = parseTarget(request.url);
+  const method = OUTBOUND_METHODS.find((known) => known === (request.method ?? 'GET'));
+  if (!method) throw new OutboundFailure('FAILED', 'unknown method');
+  const headers = parseHeaders(request.headers);
+  if (!headers.has('user-agent')) headers.set('user-agent', `svc-panel/${API_VERSION}`);
+  // Only the caller's own URL may carry credentials; a redirecting server does not choose with whose name we sign in elsewhere.
+  if ((url.username || url.password) && !headers.has('authorization')) headers.set('authorization', basicCredentials(url));
+  if (method === 'GET' || method === 'HEAD') return { url, method, headers, body: undefined };
+  const body = encodeBody(request.body);
+  if (body && !headers.has('content-type')) headers.set('content-type', body.contentType);
+  return { url, method, headers, body: body?.bytes ?? new Uint8Array() };
+}
+
+function basicCredentials(url: URL): string {
+  const plain = [url.username, url.password].map(unescaped).join(':');
+  return `Basic ${Buffer.from(plain).toString('base64')}`;
+}
+
+function unescaped(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
+}
+
+function answerOf(response: IncomingMessage, body: string): HttpResponse {
+  const code = response.statusCode ?? 0;
+  const ok = code >= 200 && code < 300;
+  return { ok, code, body, error: ok ? '' : `HTTP ${code}`, headers: plainHeaders(response) };
+}
+
+function plainHeaders(response: IncomingMessage): Record<string, string> {
+  // Only Set-Cookie comes as a list; its values contain commas, so they are kept apart by line breaks.
+  return Object.fromEntries(Object.entries(response.headers).map(([name, value]) => [name, Array.isArray(value) ? value.join('\n') : (value ?? '')]));
+}
+
+function rejectedOn(signal: AbortSignal): Promise<never> {
+  return new Promise((_resolve, reject) => {
+    signal.addEventListener('abort', () => reject(new OutboundFailure('FAILED', 'the call took too long')), { once: true });
+  });
+}

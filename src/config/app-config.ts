@@ -1,0 +1,109 @@
+import { isAbsolute, join, resolve } from 'node:path';
+
+import ipaddr from 'ipaddr.js';
+
+import { ConfigurationError, parseEnvironment } from './environment.js';
+
+/** A part of the product a process runs. */
+export type ServiceName = 'panel' | 'store' | 'worker';
+
+/** How captchas are made. */
+export type CaptchaMode = { kind: 'svg' } | { kind: 'off' } | { kind: 'fixed'; answer: string };
+
+/** The administrator's password outside production where none is given; the README names it. */
+export const DEFAULT_ADMIN_PASSWORD = 'svc-panel-admin';
+
+/** Everything the process was told from outside, checked, with defaults filled in. Read once, at start. */
+export class AppConfig {
+  readonly production: boolean;
+  readonly host: string;
+  readonly port: number;
+  /** 0 takes a free port. */
+  readonly sitesPort: number;
+  /** What `BASE_URL` says; empty where the address of the server is to be taken. */
+  readonly configuredBaseUrl: string;
+  readonly dataDir: string;
+  readonly databaseUrl: string;
+  readonly redisUrl: string | null;
+  readonly services: ReadonlySet<ServiceName>;
+  /** CIDR list of proxies whose `X-Forwarded-For` counts; none by default. */
+  readonly trustedProxies: readonly string[];
+  /** CIDR list of internal addresses outbound requests may reach; none by default. */
+  readonly outboundAllow: readonly string[];
+  /** Zone of legacy times. */
+  readonly timezone: string;
+  readonly adminUsername: string;
+  readonly adminPassword: string | null;
+  readonly apiKey: string | null;
+  readonly captcha: CaptchaMode;
+  readonly rateLimit: boolean;
+
+  /** @throws ConfigurationError naming every variable that is wrong or too weak for production */
+  constructor(env: NodeJS.ProcessEnv = process.env) {
+    const source = parseEnvironment(env);
+    const problems: string[] = [];
+    this.production = source.NODE_ENV === 'production';
+    this.host = source.HOST ?? '127.0.0.1';
+    this.port = source.PORT ?? 3000;
+    this.sitesPort = source.SITES_PORT ?? 3080;
+    this.configuredBaseUrl = (source.BASE_URL ?? '').replace(/\/+$/, '');
+    this.dataDir = resolve(source.DATA_DIR ?? './data');
+    this.databaseUrl = source.DATABASE_URL ?? `sqlite:${join(this.dataDir, 'panel.db')}`;
+    this.redisUrl = source.REDIS_URL ?? null;
+    this.services = new Set((source.SERVICES ?? 'panel,store,worker').split(',') as ServiceName[]);
+    this.trustedProxies = cidrList('TRUST_PROXY', source.TRUST_PROXY, problems);
+    this.outboundAllow = cidrList('OUTBOUND_ALLOW', source.OUTBOUND_ALLOW, problems);
+    this.timezone = source.TIMEZONE ?? 'Asia/Shanghai';
+    this.adminUsername = source.ADMIN_USERNAME ?? 'admin';
+    this.adminPassword = source.ADMIN_PASSWORD ?? null;
+    this.apiKey = source.API_KEY ?? null;
+    this.captcha = captchaMode(source.CAPTCHA ?? 'svg');
+    this.rateLimit = source.RATE_LIMIT !== 'off';
+
+    if (this.production) {
+      if (this.captcha.kind !== 'svg') problems.push('CAPTCHA must be svg when NODE_ENV is production');
+      if (!this.rateLimit) problems.push('RATE_LIMIT must be on when NODE_ENV is production');
+    }
+    if (!this.defaultPasswordAllowed && this.adminPassword === DEFAULT_ADMIN_PASSWORD) {
+      problems.push('ADMIN_PASSWORD must not be the published default in production or when HOST is not loopback');
+    }
+    if (problems.length) throw new ConfigurationError(problems);
+  }
+
+  /** Whether the published default password may be used at all: only on this machine and never in production. */
+  get defaultPasswordAllowed(): boolean {
+    return !this.production && isLoopback(this.host);
+  }
+
+  /** Whether this process runs that part. */
+  runs(service: ServiceName): boolean {
+    return this.services.has(service);
+  }
+
+  /** Path of the SQLite file; null on MySQL. */
+  get sqlitePath(): string | null {
+    if (!this.databaseUrl.startsWith('sqlite:')) return null;
+    const path = this.databaseUrl.slice('sqlite:'.length).replace(/^\/\/(?=\/)/, '');
+    return isAbsolute(path) ? path : resolve(path);
+  }
+}
+
+function isLoopback(host: string): boolean {
+  if (host === 'localhost') return true;
+  return ipaddr.isValid(host) && ipaddr.process(host).range() === 'loopback';
+}
+
+function cidrList(name: string, text: string | undefined, problems: string[]): string[] {
+  const entries = (text ?? '').split(',').map((entry) => entry.trim()).filter(Boolean);
+  return entries.flatMap((entry) => {
+    if (ipaddr.isValidCIDR(entry)) return [entry];
+    if (ipaddr.isValid(entry)) return [`${entry}/${ipaddr.parse(entry).kind() === 'ipv6' ? 128 : 32}`];
+    problems.push(`${name}: "${entry}" is neither an address nor a CIDR range`);
+    return [];
+  });
+}
+
+function captchaMode(text: string): CaptchaMode {
+  if (text.startsWith('fixed:')) return { kind: 'fixed', answer: text.slice('fixed:'.length) };
+  return text === 'off' ? { kind: 'off' } : { kind: 'svg' };
+}

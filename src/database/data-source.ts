@@ -1,0 +1,56 @@
+import { existsSync, mkdirSync } from 'node:fs';
+import { dirname } from 'node:path';
+
+import type { AppConfig } from '../config/index.js';
+import Sqlite from 'better-sqlite3';
+import { DataSource, type DataSourceOptions, type MixedList } from 'typeorm';
+
+import { Database } from './database.js';
+import { migrations } from './migrations/index.js';
+import { joinMysqlTransactions } from './mysql-runner.js';
+import { gateSqlite } from './sqlite-handles.js';
+
+/**
+ * Options of the one data source: app, tests and TypeORM's command line all use these.
+ * SQLite runs in WAL mode with `synchronous=FULL`: money that was confirmed to a gateway survives a power cut.
+ */
+export function dataSourceOptions(config: AppConfig, entities: MixedList<new () => object>): DataSourceOptions {
+  const common = { entities, migrations, migrationsTableName: 'SVC_migration', synchronize: false, logging: false } as const;
+  const path = config.sqlitePath;
+  if (path) {
+    return {
+      ...common,
+      type: 'better-sqlite3',
+      database: path,
+      driver: Sqlite,
+      enableWAL: true,
+      prepareDatabase: (handle: Sqlite.Database) => {
+        handle.pragma('synchronous = FULL');
+        handle.pragma('busy_timeout = 10000');
+      },
+    };
+  }
+  return {
+    ...common,
+    type: config.databaseUrl.startsWith('mariadb:') ? 'mariadb' : 'mysql',
+    url: config.databaseUrl,
+    charset: 'utf8mb4',
+    timezone: 'Z',
+    dateStrings: true,
+    supportBigNumbers: true,
+    bigNumberStrings: false,
+    extra: { connectionLimit: 10, connectTimeout: 10_000 },
+  };
+}
+
+/** A data source with its transactions made safe (see {@link Database}); not connected yet. */
+export function createDatabase(options: DataSourceOptions): Database {
+  if (options.type === 'better-sqlite3') {
+    const folder = dirname(String(options.database));
+    if (!existsSync(folder)) mkdirSync(folder, { recursive: true, mode: 0o700 });
+  }
+  const dataSource = new DataSource(options);
+  return options.type === 'better-sqlite3'
+    ? new Database(dataSource, gateSqlite(dataSource), null)
+    : new Database(dataSource, null, joinMysqlTransactions(dataSource));
+}

@@ -1,0 +1,176 @@
+import type { DataSource, EntityManager, EntityTarget, ObjectLiteral, Repository } from 'typeorm';
+
+import { loggerFor } from '../common/index.js';
+
+import { ambientTransaction, runInTransaction, type AmbientTransaction } from './ambient-transaction.js';
+import type { MysqlPool } from './mysql-runner.js';
+import { toSqlTime } from './sql-time.js';
+import type { SqliteHandles } from './sqlite-handles.js';
+import { Statement, type SqlValue, type WriteOutcome } from './statement.js';
+
+const log = loggerFor('database');
+
+/** MySQL errors after which the same transaction may simply be tried again: deadlock, lock wait, changed snapshot. */
+const RETRYABLE_MYSQL_ERRORS = new Set([1213, 1205, 1020]);
+const MAX_ATTEMPTS = 5;
+
+/** Which engine is below. */
+export type Engine = 'sqlite' | 'mysql';
+
+/**
+ * The one way to the database. Repositories, the query builder and {@link Statement}s all join the transaction of the code
+ * that uses them; outside one, a write is safe by itself on both engines (see {@link SqliteHandles}).
+ */
+export class Database {
+  constructor(
+    readonly dataSource: DataSource,
+    private readonly sqlite: SqliteHandles | null,
+    private readonly mysql: MysqlPool | null,
+  ) {}
+
+  get engine(): Engine {
+    return this.sqlite ? 'sqlite' : 'mysql';
+  }
+
+  /** TypeORM's manager: joins the open transaction by itself. */
+  get manager(): EntityManager {
+    return this.dataSource.manager;
+  }
+
+  /** The repository of an entity: joins the open transaction by itself. */
+  repository<Entity extends ObjectLiteral>(target: EntityTarget<Entity>): Repository<Entity> {
+    return this.dataSource.getRepository(target);
+  }
+
+  /** Prepares a statement written with entity names; see {@link Statement}. */
+  statement<Row = Record<string, unknown>>(text: string): Statement<Row> {
+    return new Statement<Row>(this, text);
+  }
+
+  /** Whether the present code runs inside a transaction. */
+  get inTransaction(): boolean {
+    return ambientTransaction(this.dataSource) !== undefined;
+  }
+
+  /**
+   * Runs `work` in one transaction: all of it commits, or nothing does. Inside an open one it joins that. Await nothing
+   * but the database in there: on SQLite every other writer waits. On MySQL a deadlock runs `work` again from the start,
+   * so it must not change anything but the database.
+   */
+  async transaction<T>(work: () => Promise<T>): Promise<T> {
+    if (ambientTransaction(this.dataSource)) return work();
+    for (let attempt = 1; ; attempt += 1) {
+      try {
+        return await this.runTransaction(work);
+      } catch (error) {
+        if (attempt >= MAX_ATTEMPTS || !RETRYABLE_MYSQL_ERRORS.has(mysqlErrorNumber(error))) throw error;
+      }
+    }
+  }
+
+  /** Runs `work` once the open transaction has committed, never if it rolls back; at once outside of one. */
+  afterCommit(work: () => void): void {
+    const ambient = ambientTransaction(this.dataSource);
+    if (ambient) ambient.afterCommit.push(work);
+    else work();
+  }
+
+  /** Rows of a `SELECT`; inside a transaction it sees what that has written. */
+  async query<Row = Record<string, unknown>>(sql: string, params: readonly SqlValue[] = []): Promise<Row[]> {
+    const ambient = ambientTransaction(this.dataSource);
+    if (this.sqlite) {
+      const cache = ambient ? this.sqlite.writer : this.sqlite.reader;
+      return cache.prepare(sql).all(...sqlParams(params)) as Row[];
+    }
+    return this.mysql!.query<Row[]>(ambient?.runner, sql, sqlParams(params));
+  }
+
+  /** Runs one write. */
+  async run(sql: string, params: readonly SqlValue[] = []): Promise<WriteOutcome> {
+    const ambient = ambientTransaction(this.dataSource);
+    if (!this.sqlite) {
+      const result = await this.mysql!.query<{ affectedRows?: number; insertId?: number }>(
+        ambient?.runner,
+        sql,
+        sqlParams(params),
+      );
+      return { affected: result.affectedRows ?? 0, insertId: result.insertId ?? 0 };
+    }
+    if (ambient) return this.runOnWriter(sql, params);
+    if (!this.sqlite.gate.tryAcquire()) await this.sqlite.gate.acquire();
+    try {
+      return this.runOnWriter(sql, params);
+    } finally {
+      this.sqlite.gate.release();
+    }
+  }
+
+  /** `INSERT` that leaves an existing row alone: the verb of the engine; `affected` is 0 for a duplicate. */
+  get insertIgnore(): string {
+    return this.sqlite ? 'INSERT OR IGNORE INTO' : 'INSERT IGNORE INTO';
+  }
+
+  /** The clause that turns an insert into an update of the row with the same key columns. */
+  onConflict(...columns: string[]): string {
+    return this.sqlite
+      ? `ON CONFLICT(${columns.map((column) => `\`${column}\``).join(', ')}) DO UPDATE SET`
+      : 'ON DUPLICATE KEY UPDATE';
+  }
+
+  private runOnWriter(sql: string, params: readonly SqlValue[]): WriteOutcome {
+    const result = this.sqlite!.writer.prepare(sql).run(...sqlParams(params));
+    return { affected: result.changes, insertId: Number(result.lastInsertRowid) };
+  }
+
+  private async runTransaction<T>(work: () => Promise<T>): Promise<T> {
+    const runner = this.dataSource.createQueryRunner();
+    const transaction: AmbientTransaction = { runner, active: true, afterCommit: [] };
+    try {
+      await runner.startTransaction(this.sqlite ? undefined : 'READ COMMITTED');
+      const result = await runInTransaction(transaction, work);
+      transaction.active = false;
+      await runner.commitTransaction();
+      for (const callback of transaction.afterCommit) {
+        try {
+          callback();
+        } catch (error) {
+          log.error({ err: error }, 'what was to follow a commit failed');
+        }
+      }
+      return result;
+    } catch (error) {
+      transaction.active = false;
+      if (runner.isTransactionActive) {
+        await runner.rollbackTransaction().catch((rollbackError: unknown) => {
+          log.error({ err: rollbackError }, 'rollback failed');
+        });
+      }
+      throw error;
+    } finally {
+      await runner.release();
+    }
+  }
+}
+
+function sqlParams(params: readonly SqlValue[]): (string | number | bigint | Buffer | null)[] {
+  return params.map((value) => {
+    if (typeof value === 'boolean') return value ? 1 : 0;
+    if (value instanceof Date) return toSqlTime(value);
+    return value;
+  });
+}
+
+function mysqlErrorNumber(error: unknown): number {
+  const source = (error as { driverError?: unknown }).driverError ?? error;
+  return (source as { errno?: number }).errno ?? 0;
+}
+
+/** Whether `error` says that a unique key is taken already, on either engine. */
+export function isUniqueViolation(error: unknown): boolean {
+  const source = ((error as { driverError?: unknown })?.driverError ?? error) as { code?: string; errno?: number };
+  return (
+    source?.code === 'SQLITE_CONSTRAINT_UNIQUE' ||
+    source?.code === 'SQLITE_CONSTRAINT_PRIMARYKEY' ||
+    source?.errno === 1062
+  );
+}

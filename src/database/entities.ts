@@ -1,0 +1,55 @@
+import { Entity, PrimaryColumn } from 'typeorm';
+
+import { BigIntegerColumn, FlagColumn, JsonColumn, StringColumn, TextColumn, TimeColumn } from './columns.js';
+
+/** One enabled payment method as the configuration keeps it; what it means is the payment module's business. */
+type StoredPaymentMethod = { plugin: string; method: string; display_name: string; icon: string; sort: number };
+
+/** The one row of the site's configuration. */
+@Entity('SVC_config')
+export class SiteConfig {
+  @PrimaryColumn({ type: 'int' }) id!: number;
+  /** Name of the panel, shown to people. */
+  @StringColumn(120, { default: '' }) name!: string;
+  /** First key of the provisioning API. */
+  @StringColumn(128) api!: string;
+  /** Whether the provisioning API answers. */
+  @FlagColumn({ name: 'apiqk', default: true }) apiOpen!: boolean;
+  /** Whether users may use their side. */
+  @FlagColumn({ name: 'kzmbqk', default: true }) userPanelOpen!: boolean;
+  /** Root of sites on Linux nodes. */
+  @StringColumn(255, { name: 'hxi', default: '/www/wwwroot' }) linuxRoot!: string;
+  /** Root of sites on Windows nodes. */
+  @StringColumn(255, { name: 'hxo', default: 'D:/wwwroot' }) windowsRoot!: string;
+  /** Enabled payment methods. */
+  @JsonColumn({ name: 'pay_methods' }) payMethods!: StoredPaymentMethod[];
+  /** Notice to users, HTML. */
+  @TextColumn({ name: 'gg', nullable: true }) notice!: string | null;
+  /** Contact of the owner. */
+  @StringColumn(64, { name: 'qqh', default: '' }) contact!: string;
+  /** Captcha at the administrator's login. */
+  @FlagColumn({ name: 'yzm', default: true }) adminCaptcha!: boolean;
+  /** Captcha at the users' login. */
+  @FlagColumn({ name: 'yzme', default: true }) userCaptcha!: boolean;
+  @StringColumn(64, { name: 'usertheme', default: 'default' }) userTheme!: string;
+  @StringColumn(64, { name: 'admintheme', default: 'default' }) adminTheme!: string;
+  @StringColumn(64, { name: 'hometheme', default: 'default' }) homeTheme!: string;
+  /** Language of visitors who have not chosen; empty follows their browser. */
+  @StringColumn(10, { default: '' }) locale!: string;
+}
+
+/** A number that every process follows: when it changes, what it stands for is read again. */
+@Entity('SVC_generation')
+export class Generation {
+  /** What changed, such as `plugins`. */
+  @PrimaryColumn({ type: 'varchar', length: 64 }) name!: string;
+  @BigIntegerColumn() value!: number;
+}
+
+/** A run of a scheduled job: the unique row is the claim, so one process of many runs a tick. */
+@Entity('SVC_cron_run')
+export class CronRun {
+  /** Job and tick, such as `tick:2026-11-21T04:05`. */
+  @PrimaryColumn({ type: 'varchar', length: 100 }) key!: string;
+  @TimeColumn({ name: 'claimed_at' }) claimedAt!: Date;
+}

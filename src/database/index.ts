@@ -1,0 +1,10 @@
+export * from './columns.js';
+export { createDatabase, dataSourceOptions } from './data-source.js';
+export * from './database.js';
+export * from './database.module.js';
+export * from './entities.js';
+export { Generations } from './generations.js';
+export { withNamedLock } from './named-lock.js';
+export * from './sql-time.js';
+export * from './start-up-lock.js';
+export * from './statement.js';

@@ -1,0 +1,37 @@
+import type { Database } from './database.js';
+
+const WAIT_SECONDS = 60;
+const queues = new WeakMap<Database, Map<string, Promise<unknown>>>();
+
+/**
+ * Runs `work` while nobody else runs something under the same name on this database: on MySQL across processes, on SQLite
+ * (one serving process) within this one. For work that no transaction can hold, such as changes of tables.
+ *
+ * @throws Error when the lock is not to be had within a minute
+ */
+export async function withNamedLock<T>(database: Database, name: string, work: () => Promise<T>): Promise<T> {
+  let names = queues.get(database);
+  if (!names) queues.set(database, (names = new Map()));
+  const before = names.get(name) ?? Promise.resolve();
+  const turn = before.then(() => (database.engine === 'sqlite' ? work() : onServer(database, name, work)));
+  const settled = turn.catch(() => undefined);
+  names.set(name, settled);
+  try {
+    return await turn;
+  } finally {
+    if (names.get(name) === settled) names.delete(name);
+  }
+}
+
+async function onServer<T>(database: Database, name: string, work: () => Promise<T>): Promise<T> {
+  const runner = database.dataSource.createQueryRunner();
+  const lock = `svc_${String(database.dataSource.driver.database)}_${name}`.slice(0, 64);
+  try {
+    const [row] = (await runner.query('SELECT GET_LOCK(?, ?) AS held', [lock, WAIT_SECONDS])) as { held: number | null }[];
+    if (Number(row?.held) !== 1) throw new Error(`Another process holds "${name}" for more than a minute. Try again later.`);
+    return await work();
+  } finally {
+    await runner.query('SELECT RELEASE_LOCK(?)', [lock]).catch(() => undefined);
+    await runner.release();
+  }
+}

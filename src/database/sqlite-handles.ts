@@ -1,0 +1,146 @@
+import Sqlite from 'better-sqlite3';
+import { QueryFailedError, QueryResult, type DataSource, type QueryRunner } from 'typeorm';
+import type { BetterSqlite3Driver } from 'typeorm/driver/better-sqlite3/BetterSqlite3Driver.js';
+import { BetterSqlite3QueryRunner } from 'typeorm/driver/better-sqlite3/BetterSqlite3QueryRunner.js';
+
+import { ambientTransaction, joinedRunner } from './ambient-transaction.js';
+import { WriteGate } from './write-gate.js';
+
+const STATEMENT_CACHE_SIZE = 1_000;
+
+/** Prepared statements of one handle, oldest forgotten first. */
+class StatementCache {
+  private readonly statements = new Map<string, Sqlite.Statement>();
+
+  constructor(private readonly handle: () => Sqlite.Database) {}
+
+  prepare(sql: string): Sqlite.Statement {
+    let statement = this.statements.get(sql);
+    if (!statement) {
+      statement = this.handle().prepare(sql);
+      this.statements.set(sql, statement);
+      if (this.statements.size > STATEMENT_CACHE_SIZE) {
+        this.statements.delete(this.statements.keys().next().value!);
+      }
+    }
+    return statement;
+  }
+}
+
+/** The writer behind its gate and the reader beside it: everything that touches one SQLite file goes through here. */
+export class SqliteHandles {
+  readonly gate = new WriteGate();
+  readonly writer: StatementCache;
+  readonly reader: StatementCache;
+  private readerHandle: Sqlite.Database | null = null;
+
+  constructor(private readonly driver: BetterSqlite3Driver) {
+    this.writer = new StatementCache(() => driver.databaseConnection as unknown as Sqlite.Database);
+    this.reader = new StatementCache(() => this.openReader());
+  }
+
+  close(): void {
+    this.readerHandle?.close();
+    this.readerHandle = null;
+  }
+
+  /** Read-only in WAL mode: never waits for a writer and never sees an open transaction. */
+  private openReader(): Sqlite.Database {
+    this.readerHandle ??= new Sqlite(String(this.driver.options.database), { readonly: true, timeout: 5_000 });
+    return this.readerHandle;
+  }
+}
+
+/**
+ * A query runner of its own for every caller, all over one writer handle behind the gate: a transaction holds the gate
+ * until it ends, a plain write for one statement, and a plain read uses the reader.
+ */
+class GatedSqliteQueryRunner extends BetterSqlite3QueryRunner {
+  constructor(
+    driver: BetterSqlite3Driver,
+    private readonly handles: SqliteHandles,
+  ) {
+    super(driver);
+  }
+
+  override async startTransaction(): Promise<void> {
+    if (this.transactionDepth > 0) return super.startTransaction();
+    await this.handles.gate.acquire();
+    try {
+      await super.startTransaction();
+    } catch (error) {
+      this.isTransactionActive = false;
+      this.handles.gate.release();
+      throw error;
+    }
+  }
+
+  override async commitTransaction(): Promise<void> {
+    const outermost = this.transactionDepth === 1;
+    await super.commitTransaction();
+    // A COMMIT that throws leaves the transaction open: the caller rolls back, and that releases the gate.
+    if (outermost) this.handles.gate.release();
+  }
+
+  override async rollbackTransaction(): Promise<void> {
+    const outermost = this.transactionDepth === 1;
+    try {
+      await super.rollbackTransaction();
+    } finally {
+      if (outermost) this.handles.gate.release();
+    }
+  }
+
+  override async query(query: string, parameters: unknown[] = [], useStructuredResult = false): Promise<never> {
+    // The writer is taken at BEGIN: with a deferred one another process could write between our first read and write.
+    const sql = query === 'BEGIN TRANSACTION' ? 'BEGIN IMMEDIATE' : query;
+    if (this.isTransactionActive) return this.execute(this.handles.writer, sql, parameters, useStructuredResult);
+    if (isPlainRead(sql)) return this.execute(this.handles.reader, sql, parameters, useStructuredResult);
+    await this.handles.gate.acquire();
+    try {
+      return this.execute(this.handles.writer, sql, parameters, useStructuredResult);
+    } finally {
+      this.handles.gate.release();
+    }
+  }
+
+  private execute(cache: StatementCache, sql: string, parameters: unknown[], structured: boolean): never {
+    const values = parameters.map((value) => (typeof value === 'boolean' ? Number(value) : value));
+    try {
+      const statement = cache.prepare(sql);
+      const result = new QueryResult();
+      if (statement.reader) {
+        result.records = statement.all(...values);
+        result.raw = result.records;
+      } else {
+        const outcome = statement.run(...values);
+        result.affected = outcome.changes;
+        result.raw = outcome.lastInsertRowid;
+      }
+      // TypeORM types a query's result as whatever the caller expects; `never` is the one type that fits them all.
+      return (structured ? result : result.raw) as never;
+    } catch (error) {
+      throw new QueryFailedError(sql, values, error as Error);
+    }
+  }
+}
+
+function isPlainRead(query: string): boolean {
+  return /^\s*select\b/i.test(query);
+}
+
+/** Makes every query runner of `dataSource` a gated one, joining the open transaction of the code that asks for it. */
+export function gateSqlite(dataSource: DataSource): SqliteHandles {
+  const driver = dataSource.driver as BetterSqlite3Driver;
+  const handles = new SqliteHandles(driver);
+  driver.createQueryRunner = (): QueryRunner => {
+    const ambient = ambientTransaction(dataSource);
+    return ambient ? joinedRunner(ambient.runner) : new GatedSqliteQueryRunner(driver, handles);
+  };
+  const disconnect = driver.disconnect.bind(driver);
+  driver.disconnect = async () => {
+    handles.close();
+    await disconnect();
+  };
+  return handles;
+}

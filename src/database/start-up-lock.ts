@@ -1,0 +1,41 @@
+import Sqlite from 'better-sqlite3';
+
+import type { Database } from './database.js';
+
+/** How long a second process waits for the first one's migrations, in seconds. */
+const WAIT_SECONDS = 120;
+
+/**
+ * Runs `work` while no other process does the same on this database. The lock dies with its process: on SQLite it is a
+ * transaction on a file of its own beside the database, on MySQL a named lock of one connection.
+ *
+ * @throws Error when another process keeps the lock for two minutes
+ */
+export async function withStartUpLock<T>(database: Database, work: () => Promise<T>): Promise<T> {
+  return database.engine === 'sqlite' ? withFileLock(database, work) : withNamedLock(database, work);
+}
+
+async function withFileLock<T>(database: Database, work: () => Promise<T>): Promise<T> {
+  const lock = new Sqlite(`${String(database.dataSource.options.database)}.lock`, { timeout: WAIT_SECONDS * 1_000 });
+  try {
+    lock.exec('BEGIN EXCLUSIVE');
+    return await work();
+  } finally {
+    lock.close();
+  }
+}
+
+async function withNamedLock<T>(database: Database, work: () => Promise<T>): Promise<T> {
+  const runner = database.dataSource.createQueryRunner();
+  const name = `svc_start_${String(database.dataSource.driver.database)}`.slice(0, 64);
+  try {
+    const [row] = (await runner.query('SELECT GET_LOCK(?, ?) AS held', [name, WAIT_SECONDS])) as { held: number | null }[];
+    if (Number(row?.held) !== 1) {
+      throw new Error('Another process is still setting up this database. Wait for it, or end it, and start again.');
+    }
+    return await work();
+  } finally {
+    await runner.query('SELECT RELEASE_LOCK(?)', [name]).catch(() => undefined);
+    await runner.release();
+  }
+}

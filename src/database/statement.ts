@@ -1,0 +1,66 @@
+import type { DataSource } from 'typeorm';
+
+import type { Database } from './database.js';
+
+/** What a write did. */
+export interface WriteOutcome {
+  /** Rows that matched. */
+  readonly affected: number;
+  /** Id of the row that was inserted, 0 where there is none. */
+  readonly insertId: number;
+}
+
+/** A value a statement can take; a `Date` becomes UTC text, a boolean 0 or 1. */
+export type SqlValue = string | number | bigint | boolean | Date | Buffer | null;
+
+/**
+ * A statement written with entity names, for paths that run on every request: `{Session.expiresAt}` becomes the quoted
+ * column, `{Session}` the quoted table. It costs what the bare driver costs (TypeORM's query builder: ten times as much)
+ * while the column names stay in the entity mapping alone. Parameters are `?`.
+ *
+ * @example
+ * ```ts
+ * const find = database.statement<{ id: number }>('SELECT {Order.id} AS id FROM {Order} WHERE {Order.number} = ?');
+ * const order = await find.get('20261121100000123');
+ * ```
+ */
+export class Statement<Row = Record<string, unknown>> {
+  private sql: string | null = null;
+
+  constructor(
+    private readonly database: Database,
+    private readonly text: string,
+  ) {}
+
+  /** Every row. */
+  all(...params: SqlValue[]): Promise<Row[]> {
+    return this.database.query<Row>(this.resolve(), params);
+  }
+
+  /** The first row, if there is one. */
+  async get(...params: SqlValue[]): Promise<Row | undefined> {
+    return (await this.database.query<Row>(this.resolve(), params))[0];
+  }
+
+  /** Runs a write. */
+  run(...params: SqlValue[]): Promise<WriteOutcome> {
+    return this.database.run(this.resolve(), params);
+  }
+
+  private resolve(): string {
+    this.sql ??= resolveNames(this.database.dataSource, this.text);
+    return this.sql;
+  }
+}
+
+/** Replaces `{Entity}` and `{Entity.property}` by quoted table and column names. @throws Error for an unknown name */
+export function resolveNames(dataSource: DataSource, text: string): string {
+  return text.replace(/\{(\w+)(?:\.(\w+))?\}/g, (_place, entity: string, property?: string) => {
+    const metadata = dataSource.entityMetadatas.find((candidate) => candidate.name === entity);
+    if (!metadata) throw new Error(`A statement names the entity "${entity}", which does not exist.`);
+    if (property === undefined) return `\`${metadata.tableName}\``;
+    const column = metadata.findColumnWithPropertyName(property);
+    if (!column) throw new Error(`A statement names "${entity}.${property}", which does not exist.`);
+    return `\`${column.databaseName}\``;
+  });
+}

@@ -1,0 +1,70 @@
+import { Injectable } from '@nestjs/common';
+
+import { Clock } from '../../common/index.js';
+import { Database, toSqlTime } from '../../database/index.js';
+import type { DurableHook, HookArguments } from '../../sdk/index.js';
+
+/** A state change that listeners are told of. */
+export interface EventRecord<H extends DurableHook = DurableHook> {
+  readonly hook: H;
+  /** What it is about, such as `order:12` or `host:7`: events of one subject keep their order. */
+  readonly subject: string;
+  /** Who caused it: `admin`, `user`, `api`, `cron`, or a plugin's slug. */
+  readonly source: string;
+  readonly args: HookArguments<H>;
+  /** The whole row, without secrets. */
+  readonly row: Record<string, unknown>;
+}
+
+/** Called after the commit of a transaction that recorded events. */
+export type EventCommitted = (eventId: number) => void;
+
+/** Writes events in the transaction of the state change they tell of. */
+@Injectable()
+export class EventOutbox {
+  private committed: EventCommitted = () => undefined;
+  private readonly insertEvent;
+  private readonly insertDeliveries;
+
+  constructor(
+    private readonly database: Database,
+    private readonly clock: Clock,
+  ) {
+    this.insertEvent = database.statement(
+      `INSERT INTO {DurableEvent} ({DurableEvent.hook}, {DurableEvent.subject}, {DurableEvent.source}, {DurableEvent.args},
+        {DurableEvent.row}, {DurableEvent.createdAt}) VALUES (?, ?, ?, ?, ?, ?)`,
+    );
+    this.insertDeliveries = database.statement(
+      `INSERT INTO {EventDelivery} ({EventDelivery.eventId}, {EventDelivery.listenerKey}, {EventDelivery.subject},
+        {EventDelivery.priority}, {EventDelivery.state}, {EventDelivery.attempts}, {EventDelivery.dueAt})
+       SELECT ?, {EventListener.key}, ?, {EventListener.priority}, 'pending', 0, ?
+       FROM {EventListener} WHERE {EventListener.hook} = ? AND {EventListener.active} = 1`,
+    );
+  }
+
+  /** Who wants to know of committed events: the delivery sets itself here. */
+  onCommitted(listener: EventCommitted): void {
+    this.committed = listener;
+  }
+
+  /**
+   * Writes the event and one delivery for every active listener of its hook.
+   *
+   * @throws Error outside a transaction: an event without its state change, or the other way round, is what this prevents
+   */
+  async record<H extends DurableHook>(event: EventRecord<H>): Promise<number> {
+    if (!this.database.inTransaction) throw new Error('An event is recorded in the transaction of its state change.');
+    const now = toSqlTime(this.clock.now());
+    const { insertId } = await this.insertEvent.run(
+      event.hook,
+      event.subject,
+      event.source,
+      JSON.stringify(event.args),
+      JSON.stringify(event.row),
+      now,
+    );
+    await this.insertDeliveries.run(insertId, event.subject, now, event.hook);
+    this.database.afterCommit(() => this.committed(insertId));
+    return insertId;
+  }
+}

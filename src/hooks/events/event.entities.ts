@@ -1,0 +1,64 @@
+import { Entity, Index, JoinColumn, ManyToOne, PrimaryGeneratedColumn, Unique } from 'typeorm';
+
+import { FlagColumn, IntegerColumn, JsonColumn, StringColumn, TextColumn, TimeColumn } from '../../database/index.js';
+import type { DurableHook } from '../../sdk/index.js';
+
+/** Something that happened, written in the transaction that made it happen. */
+@Entity('SVC_event')
+@Index('IX_SVC_event_subject', ['subject', 'id'])
+@Index('IX_SVC_event_created', ['createdAt'])
+export class DurableEvent {
+  @PrimaryGeneratedColumn() id!: number;
+  @StringColumn(64) hook!: DurableHook;
+  /** What it is about, such as `order:12`: events of one subject keep their order. */
+  @StringColumn(64) subject!: string;
+  /** Who caused it. */
+  @StringColumn(64) source!: string;
+  /** Arguments of the listeners. */
+  @JsonColumn() args!: unknown[];
+  /** The whole row it is about, without secrets. */
+  @JsonColumn() row!: Record<string, unknown>;
+  @TimeColumn({ name: 'created_at' }) createdAt!: Date;
+}
+
+/** A listener of a durable hook, known across restarts. */
+@Entity('SVC_event_listener')
+@Unique('UQ_SVC_event_listener_key', ['key'])
+@Index('IX_SVC_event_listener_hook', ['hook', 'active'])
+export class EventListener {
+  @PrimaryGeneratedColumn() id!: number;
+  /** Owner, hook and the listener's own id. */
+  @StringColumn(190) key!: string;
+  @StringColumn(64) owner!: string;
+  @StringColumn(64) hook!: DurableHook;
+  @IntegerColumn() priority!: number;
+  /** False once its owner was switched off on purpose: it gets no new events, waiting ones stay. */
+  @FlagColumn() active!: boolean;
+}
+
+/** How far one event got with one listener. */
+export type DeliveryState = 'pending' | 'running' | 'done' | 'dead' | 'discarded';
+
+/** One event on its way to one listener. */
+@Entity('SVC_event_delivery')
+@Unique('UQ_SVC_event_delivery', ['eventId', 'listenerKey'])
+@Index('IX_SVC_event_delivery_due', ['state', 'dueAt', 'id'])
+@Index('IX_SVC_event_delivery_order', ['listenerKey', 'subject', 'state', 'eventId'])
+export class EventDelivery {
+  @PrimaryGeneratedColumn() id!: number;
+  @IntegerColumn({ name: 'event_id' }) eventId!: number;
+  @ManyToOne(() => DurableEvent, { onDelete: 'CASCADE', onUpdate: 'RESTRICT', nullable: false })
+  @JoinColumn({ name: 'event_id', foreignKeyConstraintName: 'FK_SVC_event_delivery_event' })
+  event?: DurableEvent;
+  @StringColumn(190, { name: 'listener_key' }) listenerKey!: string;
+  @StringColumn(64) subject!: string;
+  @IntegerColumn() priority!: number;
+  @StringColumn(20) state!: DeliveryState;
+  @IntegerColumn({ default: 0 }) attempts!: number;
+  /** Pending: not before this. Running: the lease of whoever runs it. */
+  @TimeColumn({ name: 'due_at' }) dueAt!: Date;
+  /** Who runs it now. */
+  @StringColumn(64, { name: 'claimed_by', nullable: true }) claimedBy!: string | null;
+  @TextColumn({ name: 'last_error', nullable: true }) lastError!: string | null;
+  @TimeColumn({ name: 'finished_at', nullable: true }) finishedAt!: Date | null;
+}

@@ -1,0 +1,55 @@
+import { Entity, Index, JoinColumn, ManyToOne, PrimaryGeneratedColumn, Unique } from 'typeorm';
+
+import { BigIntegerColumn, DayColumn, IntegerColumn, JsonColumn, StringColumn, TimeColumn } from '../../database/index.js';
+
+import { HostingNode } from './hosting-node.entity.js';
+
+/** Where an account is in its life. `terminating` is a deletion under way that a crash must not forget. */
+export type AccountState = 'provisioning' | 'active' | 'paused' | 'terminating' | 'failed';
+
+/** A site with its quota and login: also the person who signs in on the user side. */
+@Entity('SVC_zj')
+@Unique('UQ_SVC_zj_user_key', ['userKey'])
+@Unique('UQ_SVC_zj_request_key', ['requestKey'])
+@Index('IX_SVC_zj_ssbt', ['nodeCode', 'id'])
+@Index('IX_SVC_zj_qk', ['state', 'id'])
+@Index('IX_SVC_zj_datae', ['expiresOn', 'id'])
+export class HostingAccount {
+  @PrimaryGeneratedColumn() id!: number;
+  /** Control-panel and FTP login, as it was given. */
+  @StringColumn(64, { name: 'user' }) username!: string;
+  /** The login in lower case: names are unique ignoring case on both engines. */
+  @StringColumn(64, { name: 'user_key' }) userKey!: string;
+  /** Hash of the password; never leaves the server. */
+  @StringColumn(100, { name: 'pass' }) passwordHash!: string;
+  @StringColumn(64, { name: 'ssbt' }) nodeCode!: string;
+  @ManyToOne(() => HostingNode, { onDelete: 'RESTRICT', onUpdate: 'RESTRICT', nullable: false })
+  @JoinColumn({ name: 'ssbt', referencedColumnName: 'code', foreignKeyConstraintName: 'FK_SVC_zj_ssbt' })
+  node?: HostingNode;
+  /** Name of the site on the server, also its folder there. */
+  @StringColumn(128, { name: 'sqldz', default: '' }) siteName!: string;
+  /** Id of the site on the server. */
+  @StringColumn(64, { name: 'btid', default: '' }) siteId!: string;
+  /** Last day the account runs; null never expires. */
+  @DayColumn({ name: 'datae', nullable: true }) expiresOn!: string | null;
+  @TimeColumn({ name: 'data' }) createdAt!: Date;
+  @StringColumn(20, { name: 'qk' }) state!: AccountState;
+  /** Why it is paused: reasons stack, resuming clears only its own. */
+  @JsonColumn({ name: 'pause_reasons' }) pauseReasons!: string[];
+  /** Web space in MB, 0 unlimited. */
+  @IntegerColumn({ name: 'hxa', default: 0 }) webQuotaMb!: number;
+  /** Database space in MB, 0 unlimited. */
+  @IntegerColumn({ name: 'hxb', default: 0 }) databaseQuotaMb!: number;
+  /** Traffic in GB per month, 0 unlimited. */
+  @IntegerColumn({ name: 'llmax', default: 0 }) trafficQuotaGb!: number;
+  /** Domains that may be bound, 0 unlimited. */
+  @IntegerColumn({ name: 'ymbds', default: 0 }) domainQuota!: number;
+  @BigIntegerColumn({ name: 'web_used', default: 0 }) webUsedBytes!: number;
+  @BigIntegerColumn({ name: 'sql_used', default: 0 }) databaseUsedBytes!: number;
+  @BigIntegerColumn({ name: 'll_used', default: 0 }) trafficUsedBytes!: number;
+  @StringColumn(254, { name: 'mailuser', nullable: true }) email!: string | null;
+  /** The caller's idempotency key: the same key twice is the same account. */
+  @StringColumn(160, { name: 'request_key', nullable: true }) requestKey!: string | null;
+  /** Owner among `SVC_plugin_user`, if there is one. */
+  @IntegerColumn({ name: 'owner_id', nullable: true }) ownerId!: number | null;
+}

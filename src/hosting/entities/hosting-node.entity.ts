@@ -1,0 +1,35 @@
+import { Entity, PrimaryGeneratedColumn, Unique } from 'typeorm';
+
+import { FlagColumn, IntegerColumn, StringColumn, TimeColumn } from '../../database/index.js';
+
+/** Operating system of a hosting node, as `btos` has it on the wire. */
+export enum NodeSystem {
+  Linux = 1,
+  Windows = 2,
+}
+
+/** A server accounts live on. `driver` says who does the work there: `embedded` is this machine itself. */
+@Entity('SVC_bt')
+@Unique('UQ_SVC_bt_btdh', ['code'])
+export class HostingNode {
+  @PrimaryGeneratedColumn() id!: number;
+  /** Node code, the reference used everywhere outside. */
+  @StringColumn(64, { name: 'btdh' }) code!: string;
+  @StringColumn(255, { name: 'btip', default: '' }) address!: string;
+  @IntegerColumn({ name: 'btdk', default: 0 }) port!: number;
+  /** API key of the server panel. */
+  @StringColumn(255, { name: 'btmy', default: '' }) panelKey!: string;
+  /** First half of what callers must know; `svc_keye` is md5 of both. */
+  @StringColumn(64, { name: 'ktmy' }) openKey!: string;
+  @StringColumn(64, { name: 'qmk' }) signatureKey!: string;
+  @IntegerColumn({ name: 'btos', default: NodeSystem.Linux }) system!: NodeSystem;
+  @StringColumn(10, { name: 'mrbts_php', default: '' }) defaultPhp!: string;
+  /** DNS target shown to users. */
+  @StringColumn(200, { name: 'als', default: '' }) dnsTarget!: string;
+  /** Custom FTP address; empty means the node's own. */
+  @StringColumn(255, { name: 'ftpdz', default: '' }) ftpAddress!: string;
+  @FlagColumn({ name: 'ptl', default: false }) secure!: boolean;
+  @FlagColumn({ name: 'qk', default: true }) enabled!: boolean;
+  @StringColumn(32, { default: 'embedded' }) driver!: string;
+  @TimeColumn({ name: 'date' }) createdAt!: Date;
+}

@@ -1,0 +1,4 @@
+export * from './deploy-program.entity.js';
+export * from './hosting-account.entity.js';
+export * from './hosting-node.entity.js';
+export * from './sale-domain.entity.js';

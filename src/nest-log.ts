@@ -1,0 +1,27 @@
+import type { LoggerService } from '@nestjs/common';
+
+import { loggerFor } from './common/index.js';
+
+const log = loggerFor('nest');
+
+/** Nest's own lines, in our log. What it says of each module and route at start is of no use to an operator. */
+export class NestLog implements LoggerService {
+  log(message: unknown): void {
+    log.debug(String(message));
+  }
+  error(message: unknown, ...details: unknown[]): void {
+    log.error({ details }, String(message));
+  }
+  warn(message: unknown): void {
+    log.warn(String(message));
+  }
+  debug(message: unknown): void {
+    log.debug(String(message));
+  }
+  verbose(message: unknown): void {
+    log.trace(String(message));
+  }
+  fatal(message: unknown): void {
+    log.fatal(String(message));
+  }
+}

@@ -1,0 +1,21 @@
+import { Entity, Index, PrimaryGeneratedColumn } from 'typeorm';
+
+import { IntegerColumn, JsonColumn, StringColumn, TimeColumn } from '../../database/index.js';
+
+/** Summary of one scan for forbidden words. */
+@Entity('SVC_forbidden_scan')
+@Index('IX_SVC_forbidden_scan_task', ['taskId'])
+@Index('IX_SVC_forbidden_scan_node', ['nodeId', 'id'])
+@Index('IX_SVC_forbidden_scan_created', ['createdAt'])
+export class ForbiddenScan {
+  @PrimaryGeneratedColumn() id!: number;
+  @StringColumn(64, { name: 'node_id' }) nodeId!: string;
+  @StringColumn(64, { name: 'task_id' }) taskId!: string;
+  @StringColumn(20, { default: 'success' }) status!: string;
+  @StringColumn(250, { default: '' }) site!: string;
+  @IntegerColumn({ name: 'scanned_files', default: 0 }) scannedFiles!: number;
+  @IntegerColumn({ name: 'scanned_rows', default: 0 }) scannedRows!: number;
+  @IntegerColumn({ name: 'matches_count', default: 0 }) matchCount!: number;
+  @JsonColumn({ nullable: true }) summary!: Record<string, unknown> | null;
+  @TimeColumn({ name: 'created_at' }) createdAt!: Date;
+}

@@ -1,0 +1,5 @@
+export * from './agent-node.entity.js';
+export * from './forbidden-match.entity.js';
+export * from './forbidden-scan.entity.js';
+export * from './node-nonce.entity.js';
+export * from './node-task.entity.js';

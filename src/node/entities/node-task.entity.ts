@@ -1,0 +1,29 @@
+import { Entity, Index, JoinColumn, ManyToOne, PrimaryGeneratedColumn, Unique } from 'typeorm';
+
+import { IntegerColumn, JsonColumn, StringColumn, TextColumn, TimeColumn } from '../../database/index.js';
+
+import { AgentNode } from './agent-node.entity.js';
+
+/** Work for an agent. */
+@Entity('SVC_node_task')
+@Unique('UQ_SVC_node_task_task_id', ['taskId'])
+@Index('IX_SVC_node_task_queue', ['nodeId', 'status', 'id'])
+@Index('IX_SVC_node_task_lease', ['status', 'leaseUntil'])
+export class NodeTask {
+  @PrimaryGeneratedColumn() id!: number;
+  @StringColumn(64, { name: 'task_id' }) taskId!: string;
+  @StringColumn(64, { name: 'node_id' }) nodeId!: string;
+  @ManyToOne(() => AgentNode, { onDelete: 'CASCADE', onUpdate: 'RESTRICT', nullable: false })
+  @JoinColumn({ name: 'node_id', referencedColumnName: 'nodeId', foreignKeyConstraintName: 'FK_SVC_node_task_node' })
+  node?: AgentNode;
+  @StringColumn(50) action!: string;
+  @JsonColumn() payload!: Record<string, unknown>;
+  @StringColumn(20, { default: 'pending' }) status!: string;
+  @JsonColumn({ nullable: true }) result!: unknown;
+  @TextColumn({ nullable: true }) error!: string | null;
+  @IntegerColumn({ default: 0 }) attempts!: number;
+  @TimeColumn({ name: 'lease_until', nullable: true }) leaseUntil!: Date | null;
+  @TimeColumn({ name: 'created_at' }) createdAt!: Date;
+  @TimeColumn({ name: 'pulled_at', nullable: true }) pulledAt!: Date | null;
+  @TimeColumn({ name: 'finished_at', nullable: true }) finishedAt!: Date | null;
+}

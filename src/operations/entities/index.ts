@@ -1,0 +1,1 @@
+export * from './operation-log.entity.js';

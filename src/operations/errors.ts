@@ -1,0 +1,39 @@
+import './texts.js';
+
+import { AppError, type ErrorShape } from '../common/index.js';
+import type { AuthPolicy } from '../sdk/index.js';
+
+/** What can be wrong with a request before its operation runs. */
+export type OperationErrorCode =
+  | 'UNKNOWN_ADMIN_OPERATION'
+  | 'UNKNOWN_USER_OPERATION'
+  | 'CROSS_SITE'
+  | 'RATE_LIMITED'
+  | 'INVALID_INPUT'
+  | 'PLUGIN_FAILED'
+  | 'USER_PANEL_CLOSED';
+
+const SHAPES: Record<OperationErrorCode, ErrorShape> = {
+  UNKNOWN_ADMIN_OPERATION: { err: 'E_NOTEXIST', text: 'operations.unknown_admin' },
+  UNKNOWN_USER_OPERATION: { err: 'E_NOTEXIST', text: 'operations.unknown_user' },
+  CROSS_SITE: { err: 'E_CSRF', text: 'operations.cross_site', status: 403 },
+  RATE_LIMITED: { err: 'E_RATE', text: 'operations.rate_limited', status: 429 },
+  INVALID_INPUT: { err: 'E_ARGS', text: 'operations.invalid_input' },
+  PLUGIN_FAILED: { err: 'E_INTERNAL', text: 'operations.plugin_failed' },
+  USER_PANEL_CLOSED: { err: 'E_DISABLED', text: 'operations.user_panel_closed' },
+};
+
+/** A request the pipeline refuses. */
+export class OperationError extends AppError<OperationErrorCode> {
+  get shape(): ErrorShape {
+    return SHAPES[this.code];
+  }
+}
+
+/** Thrown by `svc_plugin_auth_fail` and the guards of plugins: ends the request with the failure answer of the policy. */
+export class AuthFailure extends Error {
+  constructor(readonly policy: AuthPolicy) {
+    super('Not signed in.');
+    this.name = 'AuthFailure';
+  }
+}

@@ -1,0 +1,27 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+
+import { Controller, Post, Req, Res } from '@nestjs/common';
+
+import type { Scope } from '../../sdk/index.js';
+
+import { EntryPoint } from './entry-point.js';
+
+/** The two AJAX entry points. Source: docs/panel-api.md "AJAX". */
+@Controller()
+export class AjaxController {
+  constructor(private readonly entry: EntryPoint) {}
+
+  @Post('admin/ajax.php')
+  admin(@Req() req: IncomingMessage, @Res() res: ServerResponse): Promise<void> {
+    return this.serve('admin', req, res);
+  }
+
+  @Post('user/ajax.php')
+  user(@Req() req: IncomingMessage, @Res() res: ServerResponse): Promise<void> {
+    return this.serve('user', req, res);
+  }
+
+  private serve(side: Scope, req: IncomingMessage, res: ServerResponse): Promise<void> {
+    return this.entry.ajax(side, req, res);
+  }
+}

@@ -1,0 +1,79 @@
+import type { IncomingMessage } from 'node:http';
+
+import { Injectable } from '@nestjs/common';
+
+import { ClientAddress } from '../../auth/index.js';
+import { chooseLocale, type Locale } from '../../common/index.js';
+import { BaseUrl } from '../../config/index.js';
+import type { Scope } from '../../sdk/index.js';
+
+import { parseForm, parseJsonBody, parseMultipart, readBody } from '../body.js';
+import { SiteLocale } from './site-locale.js';
+
+import { EMPTY_BODY, HttpCall, cookiesOf, parseQuery, type CallDetails } from './call.js';
+import { Identities } from './identities.js';
+
+/** Largest body of a request without files, in bytes. */
+const MAX_BODY_BYTES = 1024 * 1024;
+
+type BodyDetails = Pick<CallDetails, 'body' | 'rawBody' | 'files'>;
+
+/** Makes the {@link HttpCall} of a request: reads its body, finds out who sent it. */
+@Injectable()
+export class CallFactory {
+  constructor(
+    private readonly identities: Identities,
+    private readonly addresses: ClientAddress,
+    private readonly baseUrl: BaseUrl,
+    private readonly siteLocale: SiteLocale,
+  ) {}
+
+  /**
+   * @param scope side of the panel the request is for
+   * @throws BodyError when the body is too large or cannot be read
+   */
+  async create(req: IncomingMessage, scope: Scope | 'public'): Promise<HttpCall> {
+    const url = req.url ?? '/';
+    const cookies = cookiesOf(req.headers);
+    const method = req.method ?? 'GET';
+    const [body, admin, user] = await Promise.all([
+      method === 'GET' || method === 'HEAD' ? EMPTY_BODY : readFields(req),
+      cookies.admin_token ? this.identities.admin(cookies.admin_token) : null,
+      cookies.user_token ? this.identities.user(cookies.user_token) : null,
+    ]);
+    return new HttpCall(
+      { method, url, headers: req.headers },
+      {
+        scope,
+        ip: this.addresses.of(req),
+        baseUrl: this.baseUrl.current(),
+        locale: this.localeOf(req, cookies.lang),
+        admin,
+        user,
+        ...body,
+        gn: body.body.gn ?? queryGn(url),
+      },
+    );
+  }
+
+  private localeOf(req: IncomingMessage, chosen: string | undefined): Locale {
+    return chooseLocale(chosen, this.siteLocale.current(), req.headers['accept-language']);
+  }
+}
+
+async function readFields(req: IncomingMessage): Promise<BodyDetails> {
+  const type = req.headers['content-type'] ?? '';
+  if (type.startsWith('multipart/form-data')) {
+    const { fields, files } = await parseMultipart(req);
+    return { body: fields, rawBody: EMPTY_BODY.rawBody, files };
+  }
+  const rawBody = await readBody(req, MAX_BODY_BYTES);
+  if (type.startsWith('application/json')) return { body: parseJsonBody(rawBody), rawBody, files: [] };
+  if (type.startsWith('application/x-www-form-urlencoded')) return { body: parseForm(rawBody), rawBody, files: [] };
+  return { body: EMPTY_BODY.body, rawBody, files: [] };
+}
+
+function queryGn(url: string): string | undefined {
+  const mark = url.indexOf('?');
+  return mark < 0 ? undefined : parseQuery(url.slice(mark + 1)).gn;
+}

@@ -1,0 +1,124 @@
+import { randomBytes } from 'node:crypto';
+import type { IncomingHttpHeaders } from 'node:http';
+
+import { parse as parseCookies } from 'cookie';
+
+import { currentOwner, translateFor, type Locale, type TextParams } from '../../common/index.js';
+import type { AdminIdentity, CallContext, Scope, UploadedFile, UserIdentity } from '../../sdk/index.js';
+
+/** What is known of a request before anything of it was looked at. */
+export interface CallSource {
+  readonly method: string;
+  /** Path and query as they came. */
+  readonly url: string;
+  readonly headers: IncomingHttpHeaders;
+}
+
+/** What the entry point found out; see {@link CallContext} for the meaning. */
+export interface CallDetails {
+  readonly scope: Scope | 'public';
+  readonly ip: string;
+  readonly baseUrl: string;
+  readonly locale: Locale;
+  readonly admin: AdminIdentity | null;
+  readonly user: UserIdentity | null;
+  readonly body: Readonly<Record<string, string>>;
+  readonly rawBody: Buffer;
+  readonly files: readonly UploadedFile[];
+  readonly gn?: string;
+}
+
+const NOTHING = Buffer.alloc(0);
+const NO_FIELDS: Readonly<Record<string, string>> = Object.freeze({});
+
+/** A request as callbacks see it. What not every callback looks at is made when somebody looks. */
+export class HttpCall implements CallContext {
+  readonly method: string;
+  readonly path: string;
+  readonly headers: IncomingHttpHeaders;
+  params: Readonly<Record<string, string>> = NO_FIELDS;
+  /** Details of the answer that an operation may set: cookies of a login, say. */
+  private readonly search: string;
+  private parsedQuery: Readonly<Record<string, string>> | null = null;
+  private parsedCookies: Readonly<Record<string, string | undefined>> | null = null;
+  private scriptNonce: string | null = null;
+
+  constructor(
+    source: CallSource,
+    private readonly details: CallDetails,
+  ) {
+    this.method = source.method;
+    this.headers = source.headers;
+    const mark = source.url.indexOf('?');
+    this.path = mark < 0 ? source.url : source.url.slice(0, mark);
+    this.search = mark < 0 ? '' : source.url.slice(mark + 1);
+  }
+
+  get scope(): Scope | 'public' {
+    return this.details.scope;
+  }
+  get gn(): string | undefined {
+    return this.details.gn;
+  }
+  get ip(): string {
+    return this.details.ip;
+  }
+  get baseUrl(): string {
+    return this.details.baseUrl;
+  }
+  get locale(): Locale {
+    return this.details.locale;
+  }
+  get admin(): AdminIdentity | null {
+    return this.details.admin;
+  }
+  get user(): UserIdentity | null {
+    return this.details.user;
+  }
+  get body(): Readonly<Record<string, string>> {
+    return this.details.body;
+  }
+  get rawBody(): Buffer {
+    return this.details.rawBody;
+  }
+  get files(): readonly UploadedFile[] {
+    return this.details.files;
+  }
+  get plugin(): string {
+    return currentOwner();
+  }
+
+  get query(): Readonly<Record<string, string>> {
+    this.parsedQuery ??= parseQuery(this.search);
+    return this.parsedQuery;
+  }
+
+  get cookies(): Readonly<Record<string, string | undefined>> {
+    this.parsedCookies ??= cookiesOf(this.headers);
+    return this.parsedCookies;
+  }
+
+  get nonce(): string {
+    this.scriptNonce ??= randomBytes(16).toString('base64');
+    return this.scriptNonce;
+  }
+
+  /** Bound, so that a callback may take it apart: `const { t } = ctx`. */
+  readonly t = (key: string, params?: TextParams): string => translateFor(currentOwner(), this.locale, key, params);
+}
+
+/** Fields of a query string; the last of a repeated name wins. */
+export function parseQuery(search: string): Readonly<Record<string, string>> {
+  if (search === '') return NO_FIELDS;
+  const fields: Record<string, string> = Object.create(null) as Record<string, string>;
+  for (const [name, value] of new URLSearchParams(search)) fields[name] = value;
+  return fields;
+}
+
+/** Cookies of a request. */
+export function cookiesOf(headers: IncomingHttpHeaders): Readonly<Record<string, string | undefined>> {
+  return headers.cookie ? parseCookies(headers.cookie) : NO_FIELDS;
+}
+
+/** Body of a request that has none. */
+export const EMPTY_BODY = { body: NO_FIELDS, rawBody: NOTHING, files: [] as readonly UploadedFile[] };

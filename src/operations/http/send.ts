@@ -1,0 +1,116 @@
+import type { ServerResponse } from 'node:http';
+import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+
+import { loggerFor } from '../../common/index.js';
+import type { HttpReply, RouteResult } from '../../sdk/index.js';
+
+import type { WireReply } from '../envelope.js';
+
+const log = loggerFor('http');
+
+/** Headers of every answer that is no page: never kept, never sniffed, never framed. */
+const PLAIN_HEADERS = {
+  'Cache-Control': 'no-store',
+  'X-Content-Type-Options': 'nosniff',
+} as const;
+
+/** Type of every JSON answer of the panel. Source: docs/panel-api.md "Answers". */
+export const JSON_TYPE = 'application/json; charset=UTF-8';
+/** Type of pages. */
+export const HTML_TYPE = 'text/html; charset=utf-8';
+/** Type of plain texts: what gateways wait for. */
+export const TEXT_TYPE = 'text/plain; charset=utf-8';
+
+/** Sends a text or bytes with its length. */
+export function sendBody(
+  res: ServerResponse,
+  status: number,
+  type: string,
+  body: string | Buffer,
+  headers?: Readonly<Record<string, string | string[]>>,
+): void {
+  if (res.headersSent) return;
+  res.writeHead(status, {
+    ...PLAIN_HEADERS,
+    'Content-Type': type,
+    'Content-Length': Buffer.byteLength(body),
+    ...headers,
+  });
+  res.end(body);
+}
+
+/** Sends a JSON answer of the panel. */
+export function sendJson(res: ServerResponse, reply: WireReply): void {
+  sendBody(res, reply.status, JSON_TYPE, JSON.stringify(reply.body), reply.headers);
+}
+
+/** Sends somebody elsewhere. */
+export function sendRedirect(res: ServerResponse, location: string, status = 302): void {
+  if (res.headersSent) return;
+  res.writeHead(status, { ...PLAIN_HEADERS, Location: encodeURI(decodeSafely(location)), 'Content-Length': 0 });
+  res.end();
+}
+
+/** Sends what a plugin's route returned; see {@link RouteResult}. `false` is the caller's business. */
+export async function sendRouteResult(res: ServerResponse, result: Exclude<RouteResult, false>, head = false): Promise<void> {
+  if (result === undefined || result === null) return sendBody(res, 204, TEXT_TYPE, '');
+  if (typeof result === 'string') return sendBody(res, 200, HTML_TYPE, result);
+  if (Buffer.isBuffer(result)) return sendBody(res, 200, 'application/octet-stream', result);
+  if (result instanceof Readable) return sendStream(res, 200, {}, result);
+  if (!isHttpReply(result)) return sendBody(res, 200, JSON_TYPE, JSON.stringify(result));
+  const { status = 200, headers = {}, body = '' } = result;
+  if (!Number.isInteger(status) || status < 200 || status > 599) throw new Error(`A route answered with the status ${String(status)}.`);
+  if (body instanceof Readable) return sendStream(res, status, headers, body);
+  const given = Object.keys(headers).some((name) => name.toLowerCase() === 'content-type');
+  const isText = typeof body === 'string' || Buffer.isBuffer(body) || body === null;
+  const type = isText ? (Buffer.isBuffer(body) ? 'application/octet-stream' : HTML_TYPE) : JSON_TYPE;
+  const bytes = isText ? (body ?? '') : JSON.stringify(body);
+  if (res.headersSent) return;
+  res.writeHead(status, {
+    ...PLAIN_HEADERS,
+    ...(given ? {} : { 'Content-Type': type }),
+    ...headers,
+    'Content-Length': Buffer.byteLength(bytes),
+  });
+  res.end(head ? undefined : bytes);
+}
+
+async function sendStream(
+  res: ServerResponse,
+  status: number,
+  headers: Readonly<Record<string, string | string[]>>,
+  stream: Readable,
+): Promise<void> {
+  res.writeHead(status, { ...PLAIN_HEADERS, 'Content-Type': 'application/octet-stream', ...headers });
+  try {
+    await pipeline(stream, res);
+  } catch (error) {
+    log.warn({ err: error }, 'a stream ended before its end');
+    res.destroy();
+  }
+}
+
+const REPLY_FIELDS = new Set(['status', 'headers', 'body']);
+
+/** A reply with status, headers or body, and nothing else; any other object is JSON. */
+function isHttpReply(value: object): value is HttpReply {
+  const names = Object.keys(value);
+  return names.length > 0 && names.every((name) => REPLY_FIELDS.has(name)) && ('body' in value || 'status' in value) && !isPlainStatus(value);
+}
+
+/** `{status: "ok"}` is JSON, `{status: 404}` a reply. */
+function isPlainStatus(value: object): boolean {
+  const { status, headers } = value as { status?: unknown; headers?: unknown };
+  if (status !== undefined && typeof status !== 'number') return true;
+  return headers !== undefined && (typeof headers !== 'object' || headers === null);
+}
+
+function decodeSafely(location: string): string {
+  const clean = location.replace(/[\r\n\0]/g, '');
+  try {
+    return decodeURI(clean);
+  } catch {
+    return clean;
+  }
+}

@@ -1,0 +1,61 @@
+import { Injectable, type OnModuleInit } from '@nestjs/common';
+import { DiscoveryService, MetadataScanner, Reflector } from '@nestjs/core';
+
+import { LOCALES, translate } from '../common/index.js';
+
+import { OPERATION_METADATA, type OperationDeclaration, type OperationHandler } from './operation.js';
+import { OperationRegistry, PLUGIN_OPERATION_PREFIX } from './operation-registry.js';
+
+/** Finds every method that carries `@Operation` and puts it into the registry; an incomplete declaration does not boot. */
+@Injectable()
+export class OperationDiscovery implements OnModuleInit {
+  constructor(
+    private readonly discovery: DiscoveryService,
+    private readonly scanner: MetadataScanner,
+    private readonly reflector: Reflector,
+    private readonly registry: OperationRegistry,
+  ) {}
+
+  onModuleInit(): void {
+    for (const { instance } of this.discovery.getProviders()) {
+      if (!instance || typeof instance !== 'object') continue;
+      const prototype = Object.getPrototypeOf(instance) as Record<string, unknown> | null;
+      if (!prototype) continue;
+      for (const name of this.scanner.getAllMethodNames(prototype)) {
+        const method = prototype[name] as (...args: unknown[]) => unknown;
+        const declaration = this.reflector.get<OperationDeclaration | undefined>(OPERATION_METADATA, method);
+        if (declaration) this.register(declaration, method.bind(instance) as OperationHandler, `${prototype.constructor.name}.${name}`);
+      }
+    }
+  }
+
+  private register(declaration: OperationDeclaration, handler: OperationHandler, place: string): void {
+    checkDeclaration(declaration, place);
+    this.registry.add({
+      owner: 'core',
+      side: declaration.side,
+      name: declaration.gn,
+      auth: declaration.auth,
+      input: declaration.input,
+      audit: declaration.audit,
+      rate: declaration.rate,
+      handle: handler,
+    });
+  }
+}
+
+/** @throws Error saying what an operation's declaration lacks */
+export function checkDeclaration(declaration: OperationDeclaration, place: string): void {
+  const problems: string[] = [];
+  if (declaration.side !== 'admin' && declaration.side !== 'user') problems.push('its side');
+  if (!/^[a-z][A-Za-z0-9_]{0,63}$/.test(declaration.gn ?? '')) problems.push('a name (gn)');
+  else if (declaration.gn.startsWith(PLUGIN_OPERATION_PREFIX)) problems.push('a name that is not a plugin\'s (p_…)');
+  if (!['none', 'admin', 'user'].includes(declaration.auth)) problems.push('who may call it (auth)');
+  if (typeof declaration.input !== 'function') problems.push('its form (input)');
+  if (declaration.audit !== null && typeof declaration.audit !== 'string') problems.push('its audit text, or null');
+  else if (declaration.audit && LOCALES.some((locale) => translate(locale, declaration.audit!) === declaration.audit)) {
+    problems.push(`the text "${declaration.audit}" in every language file`);
+  }
+  if (declaration.auth !== 'none' && declaration.auth !== declaration.side) problems.push('a policy of its own side');
+  if (problems.length) throw new Error(`The operation at ${place} does not declare ${problems.join(', ')}.`);
+}

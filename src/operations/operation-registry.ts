@@ -1,0 +1,45 @@
+import { Injectable } from '@nestjs/common';
+
+import type { Undo } from '../common/index.js';
+import type { Scope } from '../sdk/index.js';
+
+import type { OperationRecord } from './operation.js';
+
+/** A name that plugins may register, and nobody else: `p_…`. */
+export const PLUGIN_OPERATION_PREFIX = 'p_';
+
+/** Every AJAX operation by side and name. It knows owners as strings and nothing of plugins. */
+@Injectable()
+export class OperationRegistry {
+  private readonly operations: Record<Scope, Map<string, OperationRecord>> = { admin: new Map(), user: new Map() };
+
+  /** @throws Error naming the owner of an operation of that name which exists already */
+  add(record: OperationRecord): Undo {
+    const names = this.operations[record.side];
+    const existing = names.get(record.name);
+    if (existing) {
+      throw new Error(`The ${record.side} operation "${record.name}" is registered by "${existing.owner}" already.`);
+    }
+    names.set(record.name, record);
+    return () => {
+      if (names.get(record.name) === record) names.delete(record.name);
+    };
+  }
+
+  /** The operation of that name, if there is one. */
+  find(side: Scope, name: string): OperationRecord | undefined {
+    return this.operations[side].get(name);
+  }
+
+  /** Every operation, for checks and listings. */
+  all(): OperationRecord[] {
+    return [...this.operations.admin.values(), ...this.operations.user.values()];
+  }
+
+  /** How many operations each owner has. */
+  owners(): Map<string, number> {
+    const counts = new Map<string, number>();
+    for (const record of this.all()) counts.set(record.owner, (counts.get(record.owner) ?? 0) + 1);
+    return counts;
+  }
+}

@@ -1,0 +1,66 @@
+import { SetMetadata } from '@nestjs/common';
+
+import type { AuthPolicy, CallContext, Scope } from '../sdk/index.js';
+
+import type { OperationReply } from './replies.js';
+
+/** How often one caller may run an operation. */
+export interface RateRule {
+  /** Tries in a window. */
+  readonly limit: number;
+  /** Seconds. */
+  readonly windowSeconds: number;
+}
+
+/** A form class: class-validator decorates its fields, which carry the wire names. */
+export type InputClass<Input extends object = object> = new () => Input;
+
+/** What every core operation declares; an operation that leaves one of these out does not boot. */
+export interface OperationDeclaration {
+  readonly side: Scope;
+  /** Name on the wire; core names never start with `p_`. */
+  readonly gn: string;
+  /** Who may call it. `none` must be said, it is never assumed. */
+  readonly auth: 'none' | 'admin' | 'user';
+  /** Form of its fields; {@link NoInput} where it takes none. */
+  readonly input: InputClass;
+  /** Text key of its line in the operation log (`{name}` places are filled from the input's non-secret fields); `null` for one that changes nothing. */
+  readonly audit: string | null;
+  readonly rate?: RateRule;
+}
+
+/** For operations without fields. */
+export class NoInput {}
+
+/** A handler of a core operation. */
+export type OperationHandler<Input extends object = object> = (
+  input: Input,
+  ctx: CallContext,
+) => OperationReply | Promise<OperationReply>;
+
+/** Metadata key of {@link Operation}. */
+export const OPERATION_METADATA = 'svc:operation';
+
+/**
+ * Declares a provider's method as a core AJAX operation: found at start, run by the pipeline.
+ *
+ * @example
+ * ```ts
+ * @Operation({ side: 'admin', gn: 'listdd', auth: 'admin', input: ListInput, audit: null })
+ * list(input: ListInput): Promise<Page> { … }
+ * ```
+ */
+export const Operation = (declaration: OperationDeclaration): MethodDecorator =>
+  SetMetadata(OPERATION_METADATA, declaration);
+
+/** One entry of the registry: core or plugin, the pipeline does not ask which. */
+export interface OperationRecord {
+  readonly owner: string;
+  readonly side: Scope;
+  readonly name: string;
+  readonly auth: AuthPolicy;
+  readonly input: InputClass | null;
+  readonly audit: string | null;
+  readonly rate?: RateRule;
+  readonly handle: (input: object, ctx: CallContext) => unknown;
+}

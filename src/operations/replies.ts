@@ -1,0 +1,34 @@
+import type { TextParams } from '../common/index.js';
+
+/** A success with a text: becomes `{"success":true,"qk":1,"code":text,"msg":text,"data":{…}}`, extras also at top level. */
+export class Done {
+  constructor(
+    /** Key in the language files. */
+    readonly text: string,
+    /** Extras: stand at top level and under `data`. */
+    readonly extras: Readonly<Record<string, unknown>> = {},
+    readonly params: TextParams = {},
+    /** `Set-Cookie` lines and the like. */
+    readonly headers: Readonly<Record<string, string | string[]>> = {},
+  ) {}
+}
+
+/** A page of a list: becomes `{"total":N,"rows":[…]}`. */
+export class Page<Row extends object = Record<string, unknown>> {
+  constructor(
+    readonly total: number,
+    readonly rows: readonly Row[],
+  ) {}
+}
+
+/** An answer whose shape the contract fixes otherwise: sent as JSON as it stands. */
+export class Verbatim {
+  constructor(
+    readonly body: object,
+    /** `Set-Cookie` lines and the like. */
+    readonly headers: Readonly<Record<string, string | string[]>> = {},
+  ) {}
+}
+
+/** What a core operation may answer. */
+export type OperationReply = Done | Page | Verbatim;

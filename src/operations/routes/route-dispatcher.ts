@@ -1,0 +1,96 @@
+import type { ServerResponse } from 'node:http';
+
+import { Injectable } from '@nestjs/common';
+
+import { AuthPolicyChecker, authFailureBody } from '../../auth/index.js';
+import { Faults, runInFrame } from '../../common/index.js';
+import type { AuthPolicy, CallContext, RouteResult } from '../../sdk/index.js';
+
+import { AuthFailure } from '../errors.js';
+import type { HttpCall } from '../http/call.js';
+import { sendJson, sendRedirect, sendRouteResult } from '../http/send.js';
+
+import { RouteTable, type RouteMatch } from './route-table.js';
+
+/** What is registered for a route. */
+export interface RouteHandler {
+  readonly callback: (params: Record<string, string>, ctx: CallContext) => RouteResult | Promise<RouteResult>;
+  readonly auth: AuthPolicy;
+  readonly csrfExempt: boolean;
+}
+
+/** What became of a request that was offered to the routes. */
+export type RouteOutcome = 'handled' | 'none' | 'cross-site' | 'failed';
+
+/** Every generic route: one table behind the catch-all, never in Express's own stack. */
+@Injectable()
+export class Routes extends RouteTable<RouteHandler> {}
+
+/** Offers a request to the routes that match it, by priority, until one takes it. */
+@Injectable()
+export class RouteDispatcher {
+  constructor(
+    private readonly routes: Routes,
+    private readonly policies: AuthPolicyChecker,
+    private readonly faults: Faults,
+  ) {}
+
+  /** The routes that could take this request, best first; none is run. */
+  candidates(method: string, path: string): readonly RouteMatch<RouteHandler>[] {
+    return this.routes.match(method, path);
+  }
+
+  /**
+   * Runs the matching routes until one takes the request.
+   *
+   * @param crossSite whether the request comes from another site and would change something
+   */
+  async dispatch(
+    matches: readonly RouteMatch<RouteHandler>[],
+    call: HttpCall,
+    res: ServerResponse,
+    crossSite: boolean,
+  ): Promise<RouteOutcome> {
+    for (const { entry, params } of matches) {
+      const { callback, auth, csrfExempt } = entry.handler;
+      if (crossSite && !csrfExempt) return 'cross-site';
+      call.params = params;
+      try {
+        const frame = { owner: entry.owner, call };
+        if (!(await runInFrame(frame, () => this.policies.check(auth, call)))) {
+          sendAuthFailure(res, auth, call);
+          return 'handled';
+        }
+        const result = await runInFrame(frame, () => callback(params, call));
+        if (result === false) continue;
+        await sendRouteResult(res, result, call.method === 'HEAD');
+        return 'handled';
+      } catch (error) {
+        if (error instanceof AuthFailure) {
+          sendAuthFailure(res, error.policy, call);
+          return 'handled';
+        }
+        this.faults.report(entry.owner, `route ${entry.method} ${entry.path}`, error);
+        return 'failed';
+      }
+    }
+    return 'none';
+  }
+}
+
+/**
+ * The answer to somebody a policy does not let in: a check of the plugin's own sends a browser that navigates to the login
+ * page and answers everything else in JSON; `admin` and `user` always answer their JSON.
+ */
+export function sendAuthFailure(res: ServerResponse, policy: AuthPolicy, call: HttpCall): void {
+  if (typeof policy === 'function' && isNavigation(call)) {
+    sendRedirect(res, call.scope === 'admin' ? '/admin/login' : '/user/login');
+    return;
+  }
+  sendJson(res, { status: 200, body: authFailureBody(policy) });
+}
+
+/** A browser that goes to a page: a GET that wants HTML. */
+export function isNavigation(call: HttpCall): boolean {
+  return call.method === 'GET' && String(call.headers.accept ?? '').includes('text/html');
+}

@@ -1,0 +1,46 @@
+import { Injectable, type BeforeApplicationShutdown, type OnApplicationBootstrap } from '@nestjs/common';
+
+import { loggerFor } from './common/index.js';
+import { AppConfig } from './config/index.js';
+import { EventDispatcher, HookRegistry } from './hooks/index.js';
+import { HostingService } from './hosting/index.js';
+import { PluginRegistry } from './plugin-registry/index.js';
+import { SiteSettings } from './site/index.js';
+import { ThemeCatalogue } from './theme/index.js';
+import { Readiness } from './web/index.js';
+
+const log = loggerFor('panel');
+
+/** The order in which things start and stop: settings, plugins, what a crash left behind, events, and only then requests. */
+@Injectable()
+export class PanelLifecycle implements OnApplicationBootstrap, BeforeApplicationShutdown {
+  constructor(
+    private readonly config: AppConfig,
+    private readonly settings: SiteSettings,
+    private readonly themes: ThemeCatalogue,
+    private readonly plugins: PluginRegistry,
+    private readonly hosting: HostingService,
+    private readonly events: EventDispatcher,
+    private readonly hooks: HookRegistry,
+    private readonly readiness: Readiness,
+  ) {}
+
+  async onApplicationBootstrap(): Promise<void> {
+    if (this.config.redisUrl) log.warn('REDIS_URL is set, but this version keeps its queue and cache in the database and does not use it.');
+    await this.settings.start();
+    this.themes.setActiveProvider((side) => {
+      const { adminTheme, userTheme, homeTheme } = this.settings.current;
+      return side === 'admin' ? adminTheme : side === 'user' ? userTheme : homeTheme;
+    });
+    await this.plugins.start();
+    await this.hosting.recoverUnfinished();
+    await this.hooks.doAction('boot');
+    await this.events.start();
+    this.readiness.ready = true;
+  }
+
+  /** A balancer sees that this process goes before its connections end. */
+  beforeApplicationShutdown(): void {
+    this.readiness.ready = false;
+  }
+}

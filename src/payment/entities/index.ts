@@ -1,0 +1,2 @@
+export * from './order.entity.js';
+export * from './payment-transaction.entity.js';

@@ -1,0 +1,31 @@
+import { Entity, Index, PrimaryGeneratedColumn, Unique } from 'typeorm';
+
+import { FenColumn, JsonColumn, StringColumn, TimeColumn } from '../../database/index.js';
+import type { OrderStatus } from '../../sdk/index.js';
+
+/** An order: what somebody wants to pay for, through which gateway, and how far that got. */
+@Entity('SVC_dd')
+@Unique('UQ_SVC_dd_ddh', ['number'])
+@Index('IX_SVC_dd_user', ['user', 'id'])
+@Index('IX_SVC_dd_qk', ['status', 'id'])
+@Index('IX_SVC_dd_scene', ['scene', 'id'])
+export class Order {
+  @PrimaryGeneratedColumn() id!: number;
+  /** Order number: time to the second plus random digits. */
+  @StringColumn(40, { name: 'ddh' }) number!: string;
+  @StringColumn(64, { name: 'user' }) user!: string;
+  @StringColumn(255, { name: 'name' }) name!: string;
+  /** Fen. */
+  @FenColumn({ name: 'rmb' }) amount!: number;
+  /** Payment type string `{slug}__{method}`; empty until one was chosen. */
+  @StringColumn(128, { name: 'ff', default: '' }) type!: string;
+  @StringColumn(32, { name: 'scene' }) scene!: string;
+  @StringColumn(20, { name: 'qk', default: 'unpaid' }) status!: OrderStatus;
+  /** What the scene needs to know; handed to the listeners of `order.paid`. */
+  @JsonColumn({ name: 'cs' }) context!: Record<string, unknown>;
+  /** Key of the pay page's link: who has it may pay. */
+  @StringColumn(64, { name: 'access_key' }) accessKey!: string;
+  @StringColumn(64, { name: 'ip', default: '' }) ip!: string;
+  @TimeColumn({ name: 'date' }) createdAt!: Date;
+  @TimeColumn({ name: 'paid_at', nullable: true }) paidAt!: Date | null;
+}

@@ -1,0 +1,4 @@
+export * from './installed-plugin.entity.js';
+export * from './plugin-migration.entity.js';
+export * from './plugin-option.entity.js';
+export * from './plugin-user.entity.js';

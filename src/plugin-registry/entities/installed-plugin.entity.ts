@@ -1,0 +1,18 @@
+import { Entity, PrimaryGeneratedColumn, Unique } from 'typeorm';
+
+import { FlagColumn, StringColumn, TimeColumn } from '../../database/index.js';
+
+/** A plugin that was installed, and whether the administrator wants it on. */
+@Entity('SVC_plugin')
+@Unique('UQ_SVC_plugin_slug_key', ['slugKey'])
+export class InstalledPlugin {
+  @PrimaryGeneratedColumn() id!: number;
+  @StringColumn(64) slug!: string;
+  /** The slug in lower case: slugs are unique ignoring case. */
+  @StringColumn(64, { name: 'slug_key' }) slugKey!: string;
+  @StringColumn(120, { default: '' }) name!: string;
+  @StringColumn(32, { default: '0.0.0' }) version!: string;
+  @FlagColumn({ default: false }) enabled!: boolean;
+  @TimeColumn({ name: 'installed_at' }) installedAt!: Date;
+  @TimeColumn({ name: 'updated_at' }) updatedAt!: Date;
+}

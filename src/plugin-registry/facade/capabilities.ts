@@ -1,0 +1,110 @@
+import { realpathSync } from 'node:fs';
+import { resolve, sep } from 'node:path';
+
+import { Injectable } from '@nestjs/common';
+
+import type { RegistrationScope } from '../../common/index.js';
+import { HomeRegistry, OperationRegistry, PLUGIN_OPERATION_PREFIX, Routes } from '../../operations/index.js';
+import type { AuthPolicy, Scope, SvcFacade } from '../../sdk/index.js';
+import { MenuRegistry, OverrideRegistry, PageRegistry, SettingsTabRegistry, WidgetRegistry } from '../../theme/index.js';
+
+import type { PluginPackage } from '../package/manifest.js';
+
+import { inPlugin } from './plugin-frame.js';
+
+/** The `svc_register_*` functions about what people and programs can call and see. */
+export type CapabilityFunctions = Pick<
+  SvcFacade,
+  | 'svc_register_ajax'
+  | 'svc_register_page'
+  | 'svc_register_menu'
+  | 'svc_register_widget'
+  | 'svc_register_settings_tab'
+  | 'svc_register_home'
+  | 'svc_register_route'
+  | 'svc_register_page_override'
+  | 'svc_register_partial_override'
+>;
+
+const OPERATION_NAME = /^p_[A-Za-z0-9_]{1,100}$/;
+
+/** Puts what a plugin offers into the registries below, every entry under its slug and into its scope. */
+@Injectable()
+export class Capabilities {
+  constructor(
+    private readonly operations: OperationRegistry,
+    private readonly routes: Routes,
+    private readonly homes: HomeRegistry,
+    private readonly pages: PageRegistry,
+    private readonly menus: MenuRegistry,
+    private readonly widgets: WidgetRegistry,
+    private readonly tabs: SettingsTabRegistry,
+    private readonly overrides: OverrideRegistry,
+  ) {}
+
+  functionsFor(plugin: PluginPackage, registrations: RegistrationScope): CapabilityFunctions {
+    const { slug, folder } = plugin;
+    return {
+      svc_register_ajax: (scope, gn, callback, auth = null) => {
+        requireSide(slug, scope);
+        requirePolicy(slug, auth);
+        if (typeof gn !== 'string' || !OPERATION_NAME.test(gn)) {
+          throw new Error(`${slug}: an operation's name must start with "${PLUGIN_OPERATION_PREFIX}" and hold letters, digits and _ only, not ${JSON.stringify(gn)}.`);
+        }
+        const run = inPlugin(slug, callback, `the operation "${gn}"`);
+        return registrations.add(
+          this.operations.add({ owner: slug, side: scope, name: gn, auth, input: null, audit: null, handle: (_input, ctx) => run(ctx) }),
+        );
+      },
+      svc_register_page: (scope, page, file, title) =>
+        registrations.add(
+          this.pages.add(
+            { scope, page, title, file: typeof file === 'function' ? inPlugin(slug, file, `the page "${page}"`) : pageFile(slug, folder, file) },
+            slug,
+          ),
+        ),
+      svc_register_menu: (scope, menu) => registrations.add(this.menus.add(scope, menu, slug)),
+      svc_register_widget: (scope, area, callback) => registrations.add(this.widgets.add({ scope, area, callback }, slug)),
+      svc_register_settings_tab: (scope, tab) => {
+        if (scope !== 'admin') throw new Error(`${slug}: only the admin side has settings tabs.`);
+        return registrations.add(this.tabs.add(tab, slug));
+      },
+      svc_register_home: (callback, priority = 10) =>
+        registrations.add(this.homes.add(inPlugin(slug, callback, 'the home page'), priority, slug)),
+      svc_register_route: (method, path, callback, priority = 10, auth = null, options = {}) => {
+        requirePolicy(slug, auth);
+        if (typeof callback !== 'function') throw new Error(`${slug}: the route ${method} ${path} needs a function.`);
+        const handler = { callback, auth, csrfExempt: options?.csrfExempt === true };
+        return registrations.add(this.routes.add({ method, path, priority, owner: slug, handler }));
+      },
+      svc_register_page_override: (scope, view, callback, priority = 10) =>
+        registrations.add(this.overrides.add('page', scope, view, inPlugin(slug, callback, `the override of "${view}"`), { owner: slug, priority })),
+      svc_register_partial_override: (scope, view, callback, priority = 10) =>
+        registrations.add(this.overrides.add('partial', scope, view, inPlugin(slug, callback, `the override of "${view}"`), { owner: slug, priority })),
+    };
+  }
+}
+
+/** @throws Error for a policy the panel does not know: unknown never means open */
+export function requirePolicy(slug: string, auth: AuthPolicy | undefined): void {
+  if (auth === null || auth === undefined || typeof auth === 'function' || ['', 'none', 'admin', 'user'].includes(auth)) return;
+  throw new Error(`${slug}: auth must be null, "none", "admin", "user" or a function, not ${JSON.stringify(auth)}.`);
+}
+
+function requireSide(slug: string, scope: Scope): void {
+  if (scope !== 'admin' && scope !== 'user') throw new Error(`${slug}: the scope must be "admin" or "user", not ${JSON.stringify(scope)}.`);
+}
+
+/** A page's file, which must exist and really lie in the plugin's folder, links followed. */
+function pageFile(slug: string, folder: string, file: string): string {
+  if (typeof file !== 'string' || !/\.(liquid|html)$/.test(file)) throw new Error(`${slug}: a page is a .liquid or .html file of the plugin, or a function.`);
+  const root = realpathSync(folder);
+  let path: string;
+  try {
+    path = realpathSync(resolve(root, file));
+  } catch {
+    throw new Error(`${slug}: the page file "${file}" does not exist.`);
+  }
+  if (!path.startsWith(root + sep)) throw new Error(`${slug}: the page file "${file}" lies outside the plugin's folder.`);
+  return path;
+}

@@ -1,0 +1,57 @@
+import { Injectable } from '@nestjs/common';
+
+import { loggerFor, type RegistrationScope } from '../../common/index.js';
+import type { SvcFacade } from '../../sdk/index.js';
+
+import type { PluginPackage } from '../package/manifest.js';
+import { PluginTables } from '../plugin-tables.js';
+
+import { Capabilities } from './capabilities.js';
+import { GuardFunctionsFactory, type PackageLookup } from './guard-functions.js';
+import { HookFunctionsFactory } from './hook-functions.js';
+import { PaymentFunctionsFactory } from './payment-functions.js';
+import { ServiceFactory } from './service-factory.js';
+
+const log = loggerFor('plugins');
+
+/** Composes what a plugin sees of the panel. */
+@Injectable()
+export class FacadeFactory {
+  /** Packages of running plugins; the runtime, which makes facades, sets itself here. */
+  private packageOf: PackageLookup = () => undefined;
+
+  constructor(
+    private readonly capabilities: Capabilities,
+    private readonly hooks: HookFunctionsFactory,
+    private readonly guards: GuardFunctionsFactory,
+    private readonly payments: PaymentFunctionsFactory,
+    private readonly services: ServiceFactory,
+    private readonly tables: PluginTables,
+  ) {}
+
+  /** Says where the packages of running plugins are found. */
+  useLookup(packageOf: PackageLookup): void {
+    this.packageOf = packageOf;
+  }
+
+  /** The facade of one plugin; its registrations go into `registrations`. */
+  create(plugin: PluginPackage, registrations: RegistrationScope): SvcFacade {
+    const { slug } = plugin;
+    return Object.freeze({
+      slug,
+      path: plugin.folder,
+      hosts: this.services.hostsFor(slug),
+      orders: this.services.ordersFor(),
+      db: this.tables.forPlugin(slug),
+      log: this.services.loggerFor(slug),
+      svc_plugin_register: (target: string, info: Record<string, unknown>) => {
+        if (target !== slug) log.warn({ plugin: slug, target, info }, 'a plugin registers itself under its own slug only');
+        return target === slug;
+      },
+      ...this.hooks.functionsFor(slug, registrations),
+      ...this.capabilities.functionsFor(plugin, registrations),
+      ...this.guards.functionsFor(slug, (target) => (target === slug ? plugin : this.packageOf(target))),
+      ...this.payments.functionsFor(slug, registrations),
+    });
+  }
+}

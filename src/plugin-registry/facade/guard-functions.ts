@@ -1,0 +1,76 @@
+import { Injectable } from '@nestjs/common';
+
+import { AuthPolicyChecker } from '../../auth/index.js';
+import { OutboundHttp, executionContext } from '../../common/index.js';
+import { AuthFailure } from '../../operations/index.js';
+import type { AuthPolicy, CallContext, SvcFacade } from '../../sdk/index.js';
+
+import type { PluginPackage } from '../package/manifest.js';
+import { PluginOptions } from '../plugin-options.js';
+
+/** The functions of the facade about options, guards and outbound requests. */
+export type GuardFunctions = Pick<
+  SvcFacade,
+  | 'svc_plugin_option_get'
+  | 'svc_plugin_option_set'
+  | 'svc_plugin_require_admin'
+  | 'svc_plugin_require_user'
+  | 'svc_plugin_auth_check'
+  | 'svc_plugin_auth_fail'
+  | 'svc_http_get'
+  | 'svc_http_post'
+>;
+
+/** Package of a running plugin, by slug. */
+export type PackageLookup = (slug: string) => PluginPackage | undefined;
+
+/** Binds options, guards and outbound requests to one plugin. */
+@Injectable()
+export class GuardFunctionsFactory {
+  constructor(
+    private readonly options: PluginOptions,
+    private readonly policies: AuthPolicyChecker,
+    private readonly http: OutboundHttp,
+  ) {}
+
+  functionsFor(slug: string, packageOf: PackageLookup): GuardFunctions {
+    const allow = (target: string): void => {
+      if (target === slug) return;
+      const shared = packageOf(target)?.sharesOptionsWith;
+      if (!shared?.has(slug) && !shared?.has('*')) {
+        throw new Error(`${slug}: the options of "${target}" are its own; its plugin.json can share them (share_options).`);
+      }
+    };
+    const check = async (auth: AuthPolicy): Promise<boolean> => {
+      const call = currentCall();
+      return call ? this.policies.check(auth, call) : auth === null || auth === '' || auth === 'none';
+    };
+    return {
+      svc_plugin_option_get: async <T>(target: string, key: string, fallback?: T) => {
+        allow(target);
+        return (await this.options.get(target, key, fallback ?? null)) as T;
+      },
+      svc_plugin_option_set: async (target, key, value) => {
+        allow(target);
+        await this.options.set(target, key, value);
+        return true;
+      },
+      svc_plugin_require_admin: () => {
+        if (!currentCall()?.admin) throw new AuthFailure('admin');
+      },
+      svc_plugin_require_user: () => {
+        if (!currentCall()?.user) throw new AuthFailure('user');
+      },
+      svc_plugin_auth_check: check,
+      svc_plugin_auth_fail: (auth) => {
+        throw new AuthFailure(auth);
+      },
+      svc_http_get: (url, headers) => this.http.get(url, headers),
+      svc_http_post: (url, data, headers) => this.http.post(url, data, headers),
+    };
+  }
+}
+
+function currentCall(): CallContext | undefined {
+  return executionContext.getStore()?.call;
+}

@@ -1,0 +1,51 @@
+import { Injectable } from '@nestjs/common';
+
+import { executionContext, type RegistrationScope } from '../../common/index.js';
+import { DurableListeners, HookRegistry } from '../../hooks/index.js';
+import { DURABLE_HOOKS, type DurableHook, type EventInfo, type SvcFacade } from '../../sdk/index.js';
+
+/** The functions of the facade about hooks. */
+export type HookFunctions = Pick<
+  SvcFacade,
+  'svc_add_action' | 'svc_do_action' | 'svc_add_filter' | 'svc_apply_filters' | 'event'
+>;
+
+const durable: ReadonlySet<string> = new Set(DURABLE_HOOKS);
+
+/** Binds the hook registry and the durable listeners to one plugin. */
+@Injectable()
+export class HookFunctionsFactory {
+  constructor(
+    private readonly hooks: HookRegistry,
+    private readonly listeners: DurableListeners,
+  ) {}
+
+  functionsFor(slug: string, registrations: RegistrationScope): HookFunctions {
+    return {
+      svc_add_action: (hook, callback, priority = 10, options = {}) => {
+        if (!durable.has(hook)) return registrations.add(this.hooks.addAction(hook, callback, { owner: slug, priority }));
+        return registrations.add(
+          this.listeners.register({
+            owner: slug,
+            hook: hook as DurableHook,
+            id: options.id,
+            priority,
+            listener: callback as (...args: unknown[]) => unknown,
+          }),
+        );
+      },
+      svc_do_action: async (hook, ...args) => {
+        if (durable.has(hook)) throw new Error(`${slug}: "${hook}" is fired by the change it tells of, not by a plugin.`);
+        await this.hooks.doAction(hook, ...args);
+      },
+      svc_add_filter: (hook, callback, priority = 10) => {
+        if (durable.has(hook)) throw new Error(`${slug}: "${hook}" has no value to filter; use svc_add_action.`);
+        return registrations.add(
+          this.hooks.addFilter(hook, callback as (value: unknown, ...args: unknown[]) => unknown, { owner: slug, priority }),
+        );
+      },
+      svc_apply_filters: async (hook, value, ...args) => this.hooks.applyFilters(hook, value, ...args),
+      event: (): EventInfo | null => executionContext.getStore()?.event ?? null,
+    };
+  }
+}

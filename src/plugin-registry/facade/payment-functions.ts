@@ -1,0 +1,108 @@
+import { Injectable } from '@nestjs/common';
+
+import type { RegistrationScope } from '../../common/index.js';
+import { Routes } from '../../operations/index.js';
+import {
+  Orders,
+  PaymentDispatch,
+  PaymentLog,
+  PaymentMethods,
+  PaymentRegistry,
+  Settlement,
+  parsePayType,
+  payType,
+} from '../../payment/index.js';
+import type { CallContext, PaymentRecord, SvcFacade } from '../../sdk/index.js';
+
+import { inPlugin } from './plugin-frame.js';
+
+/** The functions of the facade about money. */
+export type PaymentFunctions = Pick<
+  SvcFacade,
+  | 'svc_register_payment'
+  | 'svc_get_payment_plugins'
+  | 'svc_get_enabled_payment_methods'
+  | 'svc_save_payment_methods'
+  | 'svc_pay_type'
+  | 'svc_pay_parse_type'
+  | 'svc_pay_dispatch_gateway'
+  | 'svc_pay_settle_order'
+  | 'svc_pay_log'
+>;
+
+/** Callbacks of gateways come before any plugin's catch-all of the same path. */
+const CALLBACK_PRIORITY = 0;
+
+/** Binds the payment module to one plugin; a gateway's `notify` and `return` become routes of their own. */
+@Injectable()
+export class PaymentFunctionsFactory {
+  constructor(
+    private readonly registry: PaymentRegistry,
+    private readonly methods: PaymentMethods,
+    private readonly orders: Orders,
+    private readonly dispatch: PaymentDispatch,
+    private readonly settlement: Settlement,
+    private readonly log: PaymentLog,
+    private readonly routes: Routes,
+  ) {}
+
+  functionsFor(slug: string, registrations: RegistrationScope): PaymentFunctions {
+    return {
+      svc_register_payment: (target, info) => {
+        if (target !== slug) throw new Error(`${slug}: a gateway is registered under the plugin's own slug, not "${target}".`);
+        return registrations.add(this.register(slug, info));
+      },
+      svc_get_payment_plugins: () => this.registry.all(),
+      svc_get_enabled_payment_methods: () => this.methods.enabled(),
+      svc_save_payment_methods: (methods) => this.methods.save(methods),
+      svc_pay_type: payType,
+      svc_pay_parse_type: parsePayType,
+      svc_pay_dispatch_gateway: async (order, type) => {
+        const found = await this.orders.find(typeof order === 'object' ? order.id : order);
+        return found ? this.dispatch.dispatch(found, type) : false;
+      },
+      svc_pay_settle_order: (order, gateway, extra) =>
+        this.settlement.settle(typeof order === 'object' ? order.out_trade_no : order, gateway, extra),
+      svc_pay_log: (content, level) => this.log.write(`[${slug}] ${content}`, level),
+    };
+  }
+
+  private register(slug: string, info: PaymentRecord): () => void {
+    const { notify, return: comeBack } = info;
+    const undos = [
+      this.registry.register(slug, { ...info, build: inPlugin(slug, info.build, 'the gateway\'s build') }, slug),
+    ];
+    try {
+      if (notify) {
+        undos.push(this.route(slug, 'notify', async (ctx) => ({
+          headers: { 'Content-Type': 'text/plain; charset=utf-8' },
+          body: String(await notify(ctx)),
+        })));
+      }
+      if (comeBack) {
+        undos.push(this.route(slug, 'return', async (ctx) => {
+          const result = await comeBack(ctx);
+          if (typeof result === 'string' && result.startsWith('<')) return result;
+          return { status: 302, headers: { Location: typeof result === 'string' && result !== '' ? result : '/user/' }, body: '' };
+        }));
+      }
+    } catch (error) {
+      for (const undo of undos) undo();
+      throw error;
+    }
+    return () => {
+      for (const undo of undos.reverse()) undo();
+    };
+  }
+
+  private route(slug: string, kind: 'notify' | 'return', serve: (ctx: CallContext) => Promise<object | string>): () => void {
+    const handler = {
+      callback: (_params: Record<string, string>, ctx: CallContext) =>
+        // Gateways call by GET or POST; anything else is none of theirs.
+        ctx.method === 'GET' || ctx.method === 'POST' ? serve(ctx) : false as const,
+      auth: null,
+      csrfExempt: true,
+    };
+    return this.routes.add({ method: '*', path: `/pay/${slug}/${kind}`, priority: CALLBACK_PRIORITY, owner: slug, handler });
+  }
+}

@@ -1,0 +1,49 @@
+import { Injectable } from '@nestjs/common';
+
+import { loggerFor } from '../../common/index.js';
+import { HostingService } from '../../hosting/index.js';
+import { Orders } from '../../payment/index.js';
+import type { HostsService, OrdersService, PluginLogger } from '../../sdk/index.js';
+
+/** Binds the business services to one plugin: what it causes carries its slug as the source. */
+@Injectable()
+export class ServiceFactory {
+  constructor(
+    private readonly hosting: HostingService,
+    private readonly orders: Orders,
+  ) {}
+
+  hostsFor(slug: string): HostsService {
+    const { hosting } = this;
+    return {
+      provision: (request) => hosting.provision(request, slug),
+      pause: (id, reason = 'plugin') => hosting.pause(id, reason, slug),
+      unpause: (id, reason = 'plugin') => hosting.unpause(id, reason, slug),
+      renew: (id, expiresOn) => hosting.renew(id, expiresOn, slug),
+      terminate: (id) => hosting.terminate(id, slug),
+      get: (idOrUser) => hosting.get(idOrUser),
+      nodes: () => hosting.nodes(),
+      setQuota: (id, quota) => hosting.setQuota(id, quota),
+    };
+  }
+
+  ordersFor(): OrdersService {
+    return {
+      create: async (request) => this.orders.summary(await this.orders.create(request)),
+      get: async (idOrNumber) => {
+        const order = await this.orders.find(idOrNumber);
+        return order ? this.orders.summary(order) : null;
+      },
+    };
+  }
+
+  loggerFor(slug: string): PluginLogger {
+    const log = loggerFor('plugin').child({ plugin: slug });
+    return {
+      debug: (message, fields = {}) => log.debug(fields, message),
+      info: (message, fields = {}) => log.info(fields, message),
+      warn: (message, fields = {}) => log.warn(fields, message),
+      error: (message, fields = {}) => log.error(fields, message),
+    };
+  }
+}

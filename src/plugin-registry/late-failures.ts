@@ -1,0 +1,38 @@
+import { Injectable, type OnApplicationShutdown, type OnModuleInit } from '@nestjs/common';
+
+import { Faults, currentOwner, loggerFor } from '../common/index.js';
+
+const log = loggerFor('process');
+
+/**
+ * What fails after everybody has returned: a timer, a promise nobody awaits. A plugin's is booked to the plugin and the
+ * panel serves on; one of the panel's own ends the process, because nobody knows what state it is in.
+ */
+@Injectable()
+export class LateFailures implements OnModuleInit, OnApplicationShutdown {
+  constructor(private readonly faults: Faults) {}
+
+  onModuleInit(): void {
+    process.on('uncaughtException', this.uncaught);
+    process.on('unhandledRejection', this.unhandled);
+  }
+
+  onApplicationShutdown(): void {
+    process.off('uncaughtException', this.uncaught);
+    process.off('unhandledRejection', this.unhandled);
+  }
+
+  private readonly uncaught = (error: unknown): void => this.blame(error, 'a timer or event listener');
+  private readonly unhandled = (error: unknown): void => this.blame(error, 'a promise nobody awaits');
+
+  private blame(error: unknown, place: string): void {
+    const owner = currentOwner();
+    if (owner !== 'core') {
+      this.faults.report(owner, place, error);
+      return;
+    }
+    log.fatal({ err: error }, 'the panel itself failed; this process ends');
+    process.exitCode = 1;
+    process.kill(process.pid, 'SIGTERM');
+  }
+}

@@ -1,0 +1,65 @@
+import semver from 'semver';
+
+import { PluginError } from '../errors.js';
+
+/** What ordering needs to know of a plugin. */
+export interface DependencyNode {
+  readonly slug: string;
+  readonly version: string;
+  readonly dependencies: ReadonlyMap<string, string>;
+}
+
+/** Plugins in the order they can start, and those that cannot, with the reason. */
+export interface DependencyOrder<Node extends DependencyNode> {
+  readonly ordered: Node[];
+  readonly blocked: Map<string, PluginError>;
+}
+
+/**
+ * Puts plugins behind what they need. One that needs a missing, blocked or too old one is blocked; plugins on a cycle all
+ * are, with its path (`a → b → a`).
+ */
+export function orderByDependencies<Node extends DependencyNode>(nodes: readonly Node[]): DependencyOrder<Node> {
+  const bySlug = new Map(nodes.map((node) => [node.slug, node]));
+  const ordered: Node[] = [];
+  const blocked = new Map<string, PluginError>();
+  const finished = new Set<string>();
+
+  const visit = (node: Node, path: string[]): void => {
+    if (finished.has(node.slug)) return;
+    const at = path.indexOf(node.slug);
+    if (at >= 0) {
+      const cycle = [...path.slice(at), node.slug];
+      for (const slug of cycle) blocked.set(slug, new PluginError('DEPENDENCY_CYCLE', { path: cycle.join(' → ') }));
+      return;
+    }
+    for (const slug of node.dependencies.keys()) {
+      const dependency = bySlug.get(slug);
+      if (dependency) visit(dependency, [...path, node.slug]);
+    }
+    if (finished.has(node.slug)) return;
+    finished.add(node.slug);
+    if (blocked.has(node.slug)) return;
+    const problem = unmetDependency(node, bySlug, blocked);
+    if (problem) blocked.set(node.slug, problem);
+    else ordered.push(node);
+  };
+  for (const node of nodes) visit(node, []);
+  return { ordered, blocked };
+}
+
+function unmetDependency<Node extends DependencyNode>(
+  node: Node,
+  bySlug: ReadonlyMap<string, Node>,
+  blocked: ReadonlyMap<string, PluginError>,
+): PluginError | null {
+  const missing = [...node.dependencies.keys()].filter((slug) => !bySlug.has(slug) || blocked.has(slug));
+  if (missing.length) return new PluginError('DEPENDENCY_NOT_ENABLED', { slugs: missing.join(', ') });
+  for (const [slug, range] of node.dependencies) {
+    const { version } = bySlug.get(slug)!;
+    if (range !== '*' && !semver.satisfies(semver.coerce(version)?.version ?? version, range, { includePrerelease: true })) {
+      return new PluginError('DEPENDENCY_VERSION', { slug, range, version });
+    }
+  }
+  return null;
+}

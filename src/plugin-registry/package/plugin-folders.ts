@@ -1,0 +1,57 @@
+import { existsSync, mkdirSync, readdirSync } from 'node:fs';
+import { join } from 'node:path';
+
+import { Injectable } from '@nestjs/common';
+
+import { PACKAGE_ROOT } from '../../common/index.js';
+import { AppConfig } from '../../config/index.js';
+
+import { PluginError } from '../errors.js';
+
+import { isSlug, readPackage, type PluginPackage } from './manifest.js';
+
+/** A folder that wants to be a plugin: its package, or what is wrong with it. */
+export type FoundPlugin = { slug: string; package: PluginPackage } | { slug: string; problem: PluginError };
+
+/** Where plugins lie: the bundled ones beside the program, the administrator's own in the data folder, which win. */
+@Injectable()
+export class PluginFolders {
+  readonly roots: readonly string[];
+
+  constructor(config: AppConfig) {
+    const own = join(config.dataDir, 'plugins');
+    mkdirSync(own, { recursive: true, mode: 0o755 });
+    this.roots = [own, join(PACKAGE_ROOT, 'plugins')];
+  }
+
+  /** Everything with a plugin.json, sorted by slug. */
+  discover(): FoundPlugin[] {
+    const slugs = new Set<string>();
+    for (const root of this.roots) {
+      if (!existsSync(root)) continue;
+      for (const entry of readdirSync(root, { withFileTypes: true })) {
+        if (isSlug(entry.name) && existsSync(join(root, entry.name, 'plugin.json'))) slugs.add(entry.name);
+      }
+    }
+    return [...slugs].sort().map((slug) => {
+      try {
+        return { slug, package: this.read(slug) };
+      } catch (error) {
+        if (error instanceof PluginError) return { slug, problem: error };
+        throw error;
+      }
+    });
+  }
+
+  /**
+   * The package of one plugin.
+   *
+   * @throws PluginError SLUG_INVALID, PLUGIN_NOT_FOUND and those of {@link readPackage}
+   */
+  read(slug: string): PluginPackage {
+    if (!isSlug(slug)) throw new PluginError('SLUG_INVALID');
+    const root = this.roots.find((candidate) => existsSync(join(candidate, slug)));
+    if (!root) throw new PluginError('PLUGIN_NOT_FOUND');
+    return readPackage(slug, join(root, slug));
+  }
+}

@@ -1,0 +1,297 @@
+import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
+
+import { Clock, Faults, errorMessage, loggerFor, type Fault } from '../common/index.js';
+import { Database, Generations } from '../database/index.js';
+import { DurableListeners } from '../hooks/index.js';
+
+import { InstalledPlugin } from './entities/index.js';
+import { PluginError } from './errors.js';
+import { orderByDependencies } from './package/dependency-order.js';
+import type { PluginPackage } from './package/manifest.js';
+import { PluginFolders } from './package/plugin-folders.js';
+import { PluginOptions } from './plugin-options.js';
+import { PluginTables } from './plugin-tables.js';
+import { PluginRuntime } from './runtime/plugin-runtime.js';
+
+const log = loggerFor('plugins');
+
+/** The generation every process follows to know which plugins are wanted. */
+export const PLUGIN_GENERATION = 'plugins';
+
+/** How a plugin stands in this process. */
+export type PluginStatus = 'available' | 'installed' | 'active' | 'failed' | 'waiting';
+
+/** A plugin as the list shows it. */
+export interface PluginListing {
+  readonly slug: string;
+  readonly package: PluginPackage | null;
+  readonly row: InstalledPlugin | null;
+  readonly status: PluginStatus;
+  /** Why it does not run, or what went wrong in it last. */
+  readonly problem: PluginError | null;
+  readonly fault: Fault | null;
+}
+
+/** What is installed, what is wanted, and what runs: one answer in the database, followed by every process. */
+@Injectable()
+export class PluginRegistry implements OnApplicationShutdown {
+  /** Why an enabled plugin does not run here. */
+  private readonly problems = new Map<string, PluginError>();
+  /** `updated_at` of the row a running plugin was started for: a newer one means start it anew. */
+  private readonly startedFor = new Map<string, number>();
+  private queue: Promise<unknown> = Promise.resolve();
+
+  constructor(
+    private readonly database: Database,
+    private readonly generations: Generations,
+    private readonly folders: PluginFolders,
+    private readonly runtime: PluginRuntime,
+    private readonly listeners: DurableListeners,
+    private readonly options: PluginOptions,
+    private readonly tables: PluginTables,
+    private readonly faults: Faults,
+    private readonly clock: Clock,
+  ) {}
+
+  /** Starts what is enabled, and follows what other processes change from now on. */
+  async start(): Promise<void> {
+    await this.generations.follow(PLUGIN_GENERATION, () => this.exclusively(() => this.reconcile()));
+    await this.exclusively(() => this.reconcile());
+  }
+
+  async onApplicationShutdown(): Promise<void> {
+    await this.exclusively(async () => {
+      for (const slug of this.runtime.slugs.reverse()) await this.stop(slug);
+    });
+  }
+
+  /** Every plugin there is a folder of, sorted by slug. */
+  async list(): Promise<PluginListing[]> {
+    const rows = new Map((await this.rows()).map((row) => [row.slug, row]));
+    return this.folders.discover().map((found) => {
+      const row = rows.get(found.slug) ?? null;
+      const problem = 'problem' in found ? found.problem : (this.problems.get(found.slug) ?? null);
+      return {
+        slug: found.slug,
+        package: 'package' in found ? found.package : null,
+        row,
+        status: this.statusOf(found.slug, row),
+        problem,
+        fault: this.faults.last(found.slug) ?? null,
+      };
+    });
+  }
+
+  /** Whether the plugin runs in this process. */
+  isActive(slug: string): boolean {
+    return this.runtime.packageOf(slug) !== undefined;
+  }
+
+  /** The package of a plugin that runs in this process. */
+  activePackage(slug: string): PluginPackage | undefined {
+    return this.runtime.packageOf(slug);
+  }
+
+  /** Enabled plugins that do not run here, with the reason. */
+  get failures(): ReadonlyMap<string, PluginError> {
+    return this.problems;
+  }
+
+  /**
+   * Writes a plugin down as installed, or refreshes its name and version.
+   *
+   * @throws PluginError for a bad slug or package, or a dependency that is not installed
+   */
+  install(slug: string): Promise<void> {
+    return this.exclusively(async () => {
+      const plugin = this.folders.read(slug);
+      const installed = new Set((await this.rows()).map((row) => row.slug));
+      const missing = [...plugin.dependencies.keys()].filter((dependency) => !installed.has(dependency));
+      if (missing.length) throw new PluginError('DEPENDENCY_NOT_INSTALLED', { slugs: missing.join(', ') });
+      await this.save(plugin, {});
+    });
+  }
+
+  /**
+   * Starts a plugin here, then tells every process. A plugin that runs already is started anew. If it does not start,
+   * nothing is changed.
+   *
+   * @throws PluginError for everything that can stand in the way, ACTIVATION_FAILED among it
+   */
+  enable(slug: string): Promise<void> {
+    return this.exclusively(async () => {
+      const plugin = this.folders.read(slug);
+      await this.checkDependencies(plugin);
+      if (this.runtime.packageOf(slug)) await this.stopWithDependents(slug);
+      await this.runtime.activate(plugin);
+      const updatedAt = await this.save(plugin, { enabled: true });
+      this.startedFor.set(slug, updatedAt.getTime());
+      this.problems.delete(slug);
+      await this.reconcile();
+      await this.generations.catchUp(PLUGIN_GENERATION);
+    });
+  }
+
+  /** Stops a plugin everywhere. Plugins that need it stop too and come back with it; their slugs are the answer. */
+  disable(slug: string): Promise<string[]> {
+    return this.exclusively(async () => {
+      const row = await this.row(slug);
+      if (!row) throw new PluginError('NOT_INSTALLED');
+      const before = new Set(this.runtime.slugs);
+      await this.database.transaction(async () => {
+        await this.database.repository(InstalledPlugin).update({ id: row.id }, { enabled: false, updatedAt: this.clock.now() });
+        await this.generations.bump(PLUGIN_GENERATION);
+      });
+      await this.listeners.deactivate(row.slug);
+      this.problems.delete(row.slug);
+      await this.reconcile();
+      await this.generations.catchUp(PLUGIN_GENERATION);
+      return [...before].filter((other) => other !== row.slug && !this.isActive(other));
+    });
+  }
+
+  /**
+   * Forgets a plugin; its files stay.
+   *
+   * @param keepData whether its tables and options stay for a later installation
+   * @throws PluginError STILL_NEEDED while an enabled plugin needs it, NOT_INSTALLED
+   */
+  uninstall(slug: string, keepData: boolean): Promise<void> {
+    return this.exclusively(async () => {
+      const row = await this.row(slug);
+      if (!row) throw new PluginError('NOT_INSTALLED');
+      const dependents = (await this.rows())
+        .filter((other) => other.enabled && other.slug !== row.slug && this.dependencySlugs(other.slug).includes(row.slug))
+        .map((other) => other.slug);
+      if (dependents.length) throw new PluginError('STILL_NEEDED', { slugs: dependents.join(', ') });
+      await this.stop(row.slug);
+      await this.database.transaction(async () => {
+        await this.database.repository(InstalledPlugin).delete({ id: row.id });
+        if (!keepData) await this.options.clear(row.slug);
+        await this.generations.bump(PLUGIN_GENERATION);
+      });
+      await this.listeners.forget(row.slug);
+      if (!keepData) await this.tables.drop(row.slug);
+      this.problems.delete(row.slug);
+      this.faults.clear(row.slug);
+      await this.generations.catchUp(PLUGIN_GENERATION);
+    });
+  }
+
+  /** Makes this process run what the database wants: one step at a time, every plugin's failure its own. */
+  private async reconcile(): Promise<void> {
+    const wanted = (await this.rows()).filter((row) => row.enabled);
+    const packages: PluginPackage[] = [];
+    const problems = new Map<string, PluginError>();
+    for (const row of wanted) {
+      try {
+        packages.push(this.folders.read(row.slug));
+      } catch (error) {
+        problems.set(row.slug, error instanceof PluginError ? error : new PluginError('ACTIVATION_FAILED', { reason: errorMessage(error) }));
+      }
+    }
+    const { ordered, blocked } = orderByDependencies(packages);
+    for (const [slug, problem] of blocked) problems.set(slug, problem);
+    const runnable = new Set(ordered.map((plugin) => plugin.slug));
+    const revision = new Map(wanted.map((row) => [row.slug, row.updatedAt.getTime()]));
+
+    for (const slug of this.runtime.slugs.reverse()) {
+      const stale = this.startedFor.get(slug) !== revision.get(slug);
+      const lostDependency = [...(this.runtime.packageOf(slug)?.dependencies.keys() ?? [])].some((needed) => !this.runtime.packageOf(needed));
+      if (!runnable.has(slug)) await this.stop(slug);
+      else if (stale || lostDependency) await this.stopWithDependents(slug);
+    }
+    for (const plugin of ordered) {
+      if (this.isActive(plugin.slug)) continue;
+      const failed = [...plugin.dependencies.keys()].filter((slug) => !this.isActive(slug));
+      if (failed.length) {
+        problems.set(plugin.slug, new PluginError('DEPENDENCY_NOT_ENABLED', { slugs: failed.join(', ') }));
+        continue;
+      }
+      try {
+        await this.runtime.activate(plugin);
+        this.startedFor.set(plugin.slug, revision.get(plugin.slug)!);
+      } catch (error) {
+        problems.set(plugin.slug, error as PluginError);
+      }
+    }
+    this.problems.clear();
+    for (const [slug, problem] of problems) {
+      this.problems.set(slug, problem);
+      log.warn({ plugin: slug, reason: problem.code, ...problem.params }, 'an enabled plugin does not run');
+    }
+  }
+
+  private async checkDependencies(plugin: PluginPackage): Promise<void> {
+    const others = (await this.rows()).filter((row) => row.enabled && row.slug !== plugin.slug);
+    const packages = others.flatMap((row) => {
+      try {
+        return [this.folders.read(row.slug)];
+      } catch {
+        return [];
+      }
+    });
+    const { blocked } = orderByDependencies([...packages, plugin]);
+    const problem = blocked.get(plugin.slug);
+    if (problem) throw problem;
+    const idle = [...plugin.dependencies.keys()].filter((slug) => !this.isActive(slug));
+    if (idle.length) throw new PluginError('DEPENDENCY_NOT_ENABLED', { slugs: idle.join(', ') });
+  }
+
+  private async save(plugin: PluginPackage, changes: { enabled?: boolean }): Promise<Date> {
+    const updatedAt = this.clock.now();
+    const slugKey = plugin.slug.toLowerCase();
+    await this.database.transaction(async () => {
+      const rows = this.database.repository(InstalledPlugin);
+      const existing = await rows.findOneBy({ slugKey });
+      const values = { name: plugin.name, version: plugin.version, updatedAt, ...changes };
+      if (existing) await rows.update({ id: existing.id }, values);
+      else await rows.insert({ slug: plugin.slug, slugKey, enabled: false, installedAt: updatedAt, ...values });
+      await this.generations.bump(PLUGIN_GENERATION);
+    });
+    return updatedAt;
+  }
+
+  private async stop(slug: string): Promise<void> {
+    this.startedFor.delete(slug);
+    await this.runtime.deactivate(slug);
+  }
+
+  private async stopWithDependents(slug: string): Promise<void> {
+    for (const other of this.runtime.slugs.reverse()) {
+      if (this.runtime.packageOf(other)?.dependencies.has(slug)) await this.stopWithDependents(other);
+    }
+    await this.stop(slug);
+  }
+
+  private dependencySlugs(slug: string): string[] {
+    try {
+      return [...this.folders.read(slug).dependencies.keys()];
+    } catch {
+      return [];
+    }
+  }
+
+  private statusOf(slug: string, row: InstalledPlugin | null): PluginStatus {
+    if (this.isActive(slug)) return 'active';
+    if (!row) return 'available';
+    if (!row.enabled) return 'installed';
+    const problem = this.problems.get(slug);
+    return problem?.code === 'DEPENDENCY_NOT_ENABLED' || problem?.code === 'DEPENDENCY_VERSION' ? 'waiting' : 'failed';
+  }
+
+  private rows(): Promise<InstalledPlugin[]> {
+    return this.database.repository(InstalledPlugin).find({ order: { id: 'ASC' }, take: 1_000 });
+  }
+
+  private row(slug: string): Promise<InstalledPlugin | null> {
+    return this.database.repository(InstalledPlugin).findOneBy({ slugKey: slug.toLowerCase() });
+  }
+
+  /** One change at a time: activations of two plugins must not interleave. */
+  private exclusively<T>(work: () => Promise<T>): Promise<T> {
+    const turn = this.queue.then(work);
+    this.queue = turn.catch(() => undefined);
+    return turn;
+  }
+}

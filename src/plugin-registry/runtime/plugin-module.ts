@@ -1,0 +1,63 @@
+import { Module, type DynamicModule, type OnModuleInit, type Type } from '@nestjs/common';
+
+import { HostsService, OrdersService, PluginDatabase, PluginLogger, SVC_FACADE, type PluginFunction, type SvcFacade } from '../../sdk/index.js';
+
+/** What a plugin's entry may export. */
+type PluginExport = PluginFunction | Type<unknown> | DynamicModule;
+
+/** Runs a function plugin when its context starts, so that all three kinds take the same way. */
+class FunctionPlugin implements OnModuleInit {
+  constructor(
+    private readonly run: PluginFunction,
+    private readonly svc: SvcFacade,
+  ) {}
+
+  async onModuleInit(): Promise<void> {
+    await this.run(this.svc);
+  }
+}
+
+/** Gives the plugin's modules the facade and its services by injection. */
+@Module({})
+class FacadeModule {}
+
+/** Root of a plugin's child context. */
+@Module({})
+class PluginRootModule {}
+
+/**
+ * The root module for what a plugin's entry exports: a function, a Nest module class, or a `DynamicModule`
+ * (as `module.exports` or as its `default`).
+ *
+ * @throws Error that says what an entry may export
+ */
+export function toRootModule(exported: unknown, facade: SvcFacade): DynamicModule {
+  const plugin = unwrap(exported);
+  const services = [
+    { provide: SVC_FACADE, useValue: facade },
+    { provide: HostsService, useValue: facade.hosts },
+    { provide: OrdersService, useValue: facade.orders },
+    { provide: PluginDatabase, useValue: facade.db },
+    { provide: PluginLogger, useValue: facade.log },
+  ];
+  const facadeModule: DynamicModule = { module: FacadeModule, global: true, providers: services, exports: services };
+  if (isModule(plugin)) return { module: PluginRootModule, imports: [facadeModule, plugin] };
+  return {
+    module: PluginRootModule,
+    imports: [facadeModule],
+    providers: [{ provide: FunctionPlugin, useFactory: () => new FunctionPlugin(plugin, facade) }],
+  };
+}
+
+function unwrap(exported: unknown): PluginExport {
+  const inner = (exported as { default?: unknown } | null)?.default ?? exported;
+  if (typeof inner === 'function') return inner as PluginExport;
+  if (typeof inner === 'object' && inner !== null && typeof (inner as DynamicModule).module === 'function') return inner as DynamicModule;
+  throw new Error('The entry must export a function, a Nest module class or a DynamicModule.');
+}
+
+/** A class that `@Module` decorated, or a `DynamicModule`. */
+function isModule(plugin: PluginExport): plugin is Type<unknown> | DynamicModule {
+  if (typeof plugin === 'object') return true;
+  return ['imports', 'providers', 'controllers', 'exports'].some((key) => Reflect.hasMetadata(key, plugin)) || /^class\b/.test(Function.prototype.toString.call(plugin));
+}

@@ -1,0 +1,113 @@
+import { Injectable, type INestApplicationContext } from '@nestjs/common';
+import { NestFactory } from '@nestjs/core';
+
+import { Faults, RegistrationScope, errorMessage, loggerFor, runInFrame } from '../../common/index.js';
+import { DurableListeners } from '../../hooks/index.js';
+
+import { PluginError } from '../errors.js';
+import { FacadeFactory } from '../facade/facade-factory.js';
+import { loadPluginModule } from '../package/module-loader.js';
+import { loadPluginTexts } from '../package/plugin-texts.js';
+import type { PluginPackage } from '../package/manifest.js';
+
+import { toRootModule } from './plugin-module.js';
+
+const log = loggerFor('plugins');
+
+/** How long a plugin may take to start, and to stop, in milliseconds. */
+const ACTIVATION_LIMIT_MS = 30_000;
+const CLOSE_LIMIT_MS = 10_000;
+
+/** A plugin that runs. */
+interface RunningPlugin {
+  readonly package: PluginPackage;
+  readonly registrations: RegistrationScope;
+  readonly context: INestApplicationContext;
+}
+
+/** Starts and stops single plugins. Order, dependencies and what is wanted are the registry's business. */
+@Injectable()
+export class PluginRuntime {
+  private readonly running = new Map<string, RunningPlugin>();
+
+  constructor(
+    private readonly facades: FacadeFactory,
+    private readonly listeners: DurableListeners,
+    private readonly faults: Faults,
+  ) {
+    facades.useLookup((slug) => this.packageOf(slug));
+  }
+
+  /** Slugs of the plugins that run, in the order they were started. */
+  get slugs(): string[] {
+    return [...this.running.keys()];
+  }
+
+  /** The package of a running plugin. */
+  packageOf(slug: string): PluginPackage | undefined {
+    return this.running.get(slug)?.package;
+  }
+
+  /**
+   * Loads a plugin and lets it register. All of it, or nothing: whatever throws, every registration is taken back.
+   *
+   * @throws PluginError ACTIVATION_FAILED
+   */
+  async activate(plugin: PluginPackage): Promise<void> {
+    const { slug } = plugin;
+    const registrations = new RegistrationScope();
+    this.faults.clear(slug);
+    try {
+      registrations.add(loadPluginTexts(plugin));
+      const context = await withLimit(
+        ACTIVATION_LIMIT_MS,
+        runInFrame({ owner: slug }, () => this.start(plugin, registrations)),
+        `${slug} did not start within ${ACTIVATION_LIMIT_MS / 1_000} seconds`,
+      );
+      await this.listeners.sync(slug);
+      this.running.set(slug, { package: plugin, registrations, context });
+      log.info({ plugin: slug, version: plugin.version }, 'plugin active');
+    } catch (error) {
+      this.takeBack(slug, registrations);
+      this.faults.report(slug, 'activation', error);
+      throw new PluginError('ACTIVATION_FAILED', { reason: errorMessage(error).slice(0, 300) }, undefined, { cause: error });
+    }
+  }
+
+  /** Stops a plugin: its registrations go first, then its context is closed. */
+  async deactivate(slug: string): Promise<void> {
+    const plugin = this.running.get(slug);
+    if (!plugin) return;
+    this.running.delete(slug);
+    this.takeBack(slug, plugin.registrations);
+    try {
+      await withLimit(CLOSE_LIMIT_MS, runInFrame({ owner: slug }, () => plugin.context.close()), `${slug} did not stop in time`);
+    } catch (error) {
+      this.faults.report(slug, 'shutdown', error);
+    }
+    log.info({ plugin: slug }, 'plugin stopped');
+  }
+
+  private async start(plugin: PluginPackage, registrations: RegistrationScope): Promise<INestApplicationContext> {
+    const facade = this.facades.create(plugin, registrations);
+    const root = toRootModule(loadPluginModule(plugin.folder, plugin.entry), facade);
+    return NestFactory.createApplicationContext(root, { abortOnError: false, logger: false });
+  }
+
+  private takeBack(slug: string, registrations: RegistrationScope): void {
+    for (const error of registrations.dispose()) this.faults.report(slug, 'taking back a registration', error);
+  }
+}
+
+async function withLimit<T>(milliseconds: number, work: Promise<T>, message: string): Promise<T> {
+  let timer: NodeJS.Timeout | undefined;
+  const limit = new Promise<never>((_resolve, reject) => {
+    timer = setTimeout(() => reject(new Error(message)), milliseconds);
+    timer.unref();
+  });
+  try {
+    return await Promise.race([work, limit]);
+  } finally {
+    clearTimeout(timer);
+  }
+}

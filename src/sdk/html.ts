@@ -1,0 +1,41 @@
+const ESCAPES: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' };
+
+/** Markup that was made by {@link html} or vouched for by {@link rawHtml}: it is not escaped again. */
+export class SafeHtml {
+  constructor(private readonly markup: string) {}
+
+  toString(): string {
+    return this.markup;
+  }
+}
+
+/** A text made harmless inside HTML, attributes in quotes included. */
+export function escapeHtml(text: unknown): string {
+  return String(text ?? '').replace(/[&<>"']/g, (character) => ESCAPES[character]!);
+}
+
+/** Markup the author vouches for, put in as it is. Never with anything a visitor wrote. */
+export function rawHtml(markup: string): SafeHtml {
+  return new SafeHtml(markup);
+}
+
+/**
+ * HTML with its values escaped; lists are joined, `null`, `undefined` and `false` are left out, and the result of another
+ * `html` goes in as it is. Convert with `String(…)` where a callback is to return text.
+ *
+ * @example
+ * ```js
+ * const page = html`<ul>${names.map((name) => html`<li>${name}</li>`)}</ul>`;
+ * return String(page);
+ * ```
+ */
+export function html(parts: TemplateStringsArray, ...values: unknown[]): SafeHtml {
+  return new SafeHtml(parts.map((part, index) => part + (index < values.length ? valueOf(values[index]) : '')).join(''));
+}
+
+function valueOf(value: unknown): string {
+  if (value instanceof SafeHtml) return value.toString();
+  if (Array.isArray(value)) return value.map(valueOf).join('');
+  if (value === null || value === undefined || value === false) return '';
+  return escapeHtml(value);
+}

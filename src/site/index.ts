@@ -1,0 +1,2 @@
+export * from './site.module.js';
+export * from './site-settings.js';

@@ -1,0 +1,60 @@
+import { randomBytes } from 'node:crypto';
+
+import { Injectable } from '@nestjs/common';
+
+import { AppConfig } from '../config/index.js';
+import { Database, Generations, SiteConfig } from '../database/index.js';
+import { SiteLocale } from '../operations/index.js';
+
+const GENERATION = 'site';
+
+/** The site's configuration: one row, kept in memory, read again when any process changes it. */
+@Injectable()
+export class SiteSettings {
+  private row: SiteConfig | null = null;
+
+  constructor(
+    private readonly database: Database,
+    private readonly generations: Generations,
+    private readonly locale: SiteLocale,
+  ) {}
+
+  /** Reads the row and follows its changes from now on. */
+  async start(): Promise<void> {
+    await this.generations.follow(GENERATION, () => this.reload());
+    await this.reload();
+  }
+
+  /** The configuration as of at most a second ago. @throws Error before {@link start} */
+  get current(): Readonly<SiteConfig> {
+    if (!this.row) throw new Error('The site settings have not been read yet.');
+    return this.row;
+  }
+
+  /** Changes columns of the row, everywhere. */
+  async change(values: Partial<Omit<SiteConfig, 'id'>>): Promise<void> {
+    await this.database.transaction(async () => {
+      await this.database.repository(SiteConfig).update({ id: 1 }, values);
+      await this.generations.bump(GENERATION);
+    });
+    await this.reload();
+    await this.generations.catchUp(GENERATION);
+  }
+
+  private async reload(): Promise<void> {
+    this.row = await this.database.repository(SiteConfig).findOneByOrFail({ id: 1 });
+    this.locale.set(this.row.locale);
+  }
+}
+
+/** Writes the configuration row of a new installation; does nothing where there is one. Runs under the start-up lock. */
+export async function ensureSiteConfig(database: Database, config: AppConfig): Promise<void> {
+  const rows = database.repository(SiteConfig);
+  if (await rows.existsBy({ id: 1 })) return;
+  await rows.insert({
+    id: 1,
+    name: 'SVC Panel',
+    api: config.apiKey ?? randomBytes(24).toString('hex'),
+    payMethods: [{ plugin: 'sandbox', method: 'test', display_name: '沙箱支付 Sandbox', icon: 'mdi-flask-outline', sort: 99 }],
+  });
+}

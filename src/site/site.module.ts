@@ -1,0 +1,8 @@
+import { Module } from '@nestjs/common';
+
+import { SiteOperations } from './site.operations.js';
+import { SiteSettings } from './site-settings.js';
+
+/** The site's configuration and the operations that change it. */
+@Module({ providers: [SiteSettings, SiteOperations], exports: [SiteSettings] })
+export class SiteModule {}

@@ -1,0 +1,121 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+import { afterAll, describe, expect, it } from 'vitest';
+
+import { LOCALES, PACKAGE_ROOT } from '../common/index.js';
+import { THEME_SIDES } from './names.js';
+import { SAMPLE_VIEWS } from './testing/sample-vars.js';
+import { ThemeFixture } from './testing/theme-fixture.js';
+import { TrustedHtml } from './trusted-html.js';
+
+const FOLDER = join(PACKAGE_ROOT, 'themes/default');
+const ATTACK = `<img src=x onerror=alert(1)>"'`;
+const fixture = new ThemeFixture();
+const theme = fixture.catalogue.package('default')!;
+const templates = [...theme.templates];
+
+afterAll(() => fixture.remove());
+
+/** The same shape with every text replaced; what is trusted stays. */
+function poisoned(value: unknown): unknown {
+  if (typeof value === 'string') return ATTACK;
+  if (value instanceof TrustedHtml || typeof value !== 'object' || value === null) return value;
+  if (Array.isArray(value)) return value.map(poisoned);
+  return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, poisoned(item)]));
+}
+
+/** Keys that the templates ask for, by name or by a prefix completed at run time. */
+function usedKeys(): Set<string> {
+  const used = new Set<string>();
+  for (const [, source] of templates) {
+    for (const match of source.matchAll(/'([a-z_]+\.[a-z_]+)' \| t\b/g)) used.add(match[1]!);
+    for (const match of source.matchAll(/\b[a-z]+:([a-z]+\.[a-z_]+)/g)) used.add(match[1]!);
+    for (const match of source.matchAll(/core_tabs = '([^']+)'/g)) for (const name of match[1]!.split(',')) used.add(`settings.tab_${name}`);
+  }
+  return used;
+}
+
+describe('the default theme', () => {
+  it('has a sample of every view, so that the tests below see all of them', () => {
+    const layouts = new Set(['admin/settings_site', 'admin/settings_account', 'admin/settings_api', 'admin/settings_payments', 'admin/settings_fields', 'user/usage', 'pay/order_summary']);
+    const views = templates.map(([path]) => path).filter((path) => !path.startsWith('shared/') && !layouts.has(path));
+    expect(new Set(SAMPLE_VIEWS.map(({ side, view }) => `${side}/${view}`))).toEqual(new Set(views));
+  });
+
+  it('supports every side and parses without a defect', () => {
+    expect(theme.info.sides).toEqual([...THEME_SIDES]);
+    expect(theme.problems).toEqual([]);
+    expect(fixture.renderer.check('default')).toEqual([]);
+  });
+
+  describe.each(LOCALES)('in %s', (locale) => {
+    it.each(SAMPLE_VIEWS)('renders $side/$view', async ({ side, view, vars }) => {
+      const html = await fixture.renderer.render(side, view, vars, { locale, nonce: 'n0nce' });
+      expect(html).toMatch(/^<!doctype html>\n<html lang="/);
+      expect(html).toContain(`<html lang="${locale}">`);
+      expect(html.match(/<h1\b/g)).toHaveLength(1);
+      // A value that is no text, a place without a value, a key without a text: all three would show.
+      expect(html.match(/\[object Object\]|undefined|>[^<]*\{[a-z]+\}[^<]*<|[>"]\s*[a-z]+\.[a-z_]+\s*[<"]/g)?.filter((found) => !/\.(?:js|css)/.test(found)) ?? []).toEqual([]);
+    });
+  });
+
+  it.each(SAMPLE_VIEWS)('escapes every value of $side/$view', async ({ side, view, vars }) => {
+    const html = await fixture.renderer.render(side, view, poisoned(vars) as object, { locale: 'en', nonce: 'n0nce' });
+    expect(html.indexOf('<img src=x')).toBe(-1);
+    const { tab } = vars;
+    if (typeof tab === 'string') {
+      const same = await fixture.renderer.render(side, view, { ...(poisoned(vars) as object), tab }, { locale: 'en', nonce: 'n0nce' });
+      expect(same.indexOf('<img src=x')).toBe(-1);
+    }
+  });
+
+  it('runs under a policy without inline scripts: only script files, each with the nonce, and no handlers', async () => {
+    for (const { side, view, vars } of SAMPLE_VIEWS) {
+      const html = await fixture.renderer.render(side, view, vars, { locale: 'en', nonce: 'n0nce' });
+      for (const [tag] of html.matchAll(/<script\b[^>]*>/g)) expect(tag).toMatch(/^<script src="\/assets\/[0-9a-f]{16}\/[\w.]+" nonce="n0nce"/);
+      expect(html).not.toMatch(/<[^>]+\son[a-z]+\s*=/i);
+      expect(html).not.toMatch(/javascript:/i);
+    }
+  });
+
+  it('labels every field', async () => {
+    for (const { side, view, vars } of SAMPLE_VIEWS) {
+      const html = await fixture.renderer.render(side, view, vars, { locale: 'en', nonce: 'n0nce' });
+      for (const [tag] of html.matchAll(/<(?:input|select|textarea)\b[^>]*>/g)) {
+        if (/type="(?:hidden|radio|checkbox)"/.test(tag) || /aria-label=/.test(tag)) continue;
+        const id = /\sid="([^"]+)"/.exec(tag)?.[1];
+        expect(html, tag).toContain(`for="${id}"`);
+      }
+    }
+  });
+
+  it('keeps the ids of the login form', async () => {
+    const html = await fixture.renderer.render('admin', 'login', SAMPLE_VIEWS[0]!.vars, { locale: 'en', nonce: 'n' });
+    for (const [id, name] of [['username', 'user'], ['password', 'pass'], ['captcha', 'code']]) expect(html).toContain(`id="${id}" name="${name}"`);
+  });
+
+  it('has the same texts in every language, all of them used and none missing', () => {
+    const [zh, en] = LOCALES.map((locale) => [...theme.texts[locale].keys()].sort());
+    expect(zh).toEqual(en);
+    const bare = new Set(zh!.map((key) => key.replace(/\.(?:one|other)$/, '')));
+    const used = usedKeys();
+    expect([...used].filter((key) => !bare.has(key))).toEqual([]);
+    expect([...bare].filter((key) => !used.has(key))).toEqual([]);
+  });
+
+  it('has no text in its templates', () => {
+    for (const [path, source] of templates) {
+      expect(source, path).not.toMatch(/[\u3000-\u303f\u4e00-\u9fff\uff00-\uffef]/);
+      const visible = source.replace(/\{%[\s\S]*?%\}|\{\{[\s\S]*?\}\}|<[^>]*>/g, ' ');
+      if (path !== 'shared/body_data' && path !== 'shared/order_map') expect(visible.replace(/\b(?:MB|GB)\b/g, ''), path).not.toMatch(/[a-z]{3,} [a-z]{2,}/i);
+    }
+  });
+
+  it('asks for no file from elsewhere', () => {
+    for (const file of readdirSync(join(FOLDER, 'assets'))) {
+      const source = readFileSync(join(FOLDER, 'assets', file), 'utf8').replace('http://www.w3.org/2000/svg', '');
+      expect(source, file).not.toMatch(/https?:\/\/[a-z]|@import|\beval\(|innerHTML|insertAdjacentHTML|new Function|document\.write/);
+    }
+  });
+});

@@ -1,0 +1,94 @@
+import type { Context, Liquid } from 'liquidjs';
+
+import { currentOwner, fillPlaces, LOCALES, toYuan, translateFor, type Locale, type TextParams } from '../common/index.js';
+import { iconSvg } from './icons.js';
+import { frameOf } from './render-frame.js';
+import type { ThemePackage } from './theme-package.js';
+
+/** What the filters need from outside. */
+export interface FilterSources {
+  /** URL of an asset; null where there is none. */
+  asset: (name: string) => string | null;
+  /** IANA zone of {@link DateStyle} output. */
+  timezone: string;
+}
+
+interface FilterCall {
+  context: Context;
+}
+
+/** Arguments as the engine gives them: values, and pairs for `name: value`. */
+type FilterArguments = (unknown | [string, unknown])[];
+
+/** How `datetime` writes: date and time, or the date alone. */
+export type DateStyle = 'datetime' | 'date';
+
+const plurals = Object.fromEntries(LOCALES.map((locale) => [locale, new Intl.PluralRules(locale)])) as Record<Locale, Intl.PluralRules>;
+const numbers = Object.fromEntries(LOCALES.map((locale) => [locale, new Intl.NumberFormat(locale)])) as Record<Locale, Intl.NumberFormat>;
+const dates = new Map<string, Intl.DateTimeFormat>();
+
+/** Registers `t`, `money`, `datetime`, `number`, `asset` and `icon`. */
+export function registerThemeFilters(liquid: Liquid, sources: FilterSources, theme: ThemePackage, fallback: ThemePackage | null): void {
+  liquid.registerFilter('t', function (this: FilterCall, key: unknown, ...args: FilterArguments) {
+    return themeText([theme, ...(fallback ? [fallback] : [])], frameOf(this.context).locale, String(key ?? ''), textParams(args));
+  });
+  liquid.registerFilter('money', (fen: unknown) => {
+    const amount = toNumber(fen);
+    return Number.isSafeInteger(amount) ? `¥${toYuan(amount)}` : '';
+  });
+  liquid.registerFilter('number', function (this: FilterCall, value: unknown) {
+    const amount = toNumber(value);
+    return Number.isFinite(amount) ? numbers[frameOf(this.context).locale].format(amount) : '';
+  });
+  liquid.registerFilter('datetime', function (this: FilterCall, value: unknown, style: unknown) {
+    return localTime(value, frameOf(this.context).locale, sources.timezone, style === 'date' ? 'date' : 'datetime');
+  });
+  liquid.registerFilter('asset', (name: unknown) => sources.asset(String(name ?? '')) ?? '');
+  // Raw is right for this one filter: its output is built from a closed set of shapes, whatever the input.
+  liquid.registerFilter('icon', { raw: true, handler: (name: unknown, className: unknown) => iconSvg(name, className) });
+}
+
+/** NaN for everything that is no number, an empty text and the engine's nil included. */
+function toNumber(value: unknown): number {
+  if (typeof value === 'number') return value;
+  return typeof value === 'string' && value.trim() !== '' ? Number(value) : Number.NaN;
+}
+
+function textParams(args: FilterArguments): TextParams {
+  const params: TextParams = {};
+  for (const argument of args) {
+    if (!Array.isArray(argument) || typeof argument[0] !== 'string') continue;
+    const value: unknown = argument[1];
+    params[argument[0]] = typeof value === 'number' ? value : String(value ?? '');
+  }
+  return params;
+}
+
+/** A text of the first theme that has it, in its plural form where there is one, else the panel's own text. */
+function themeText(themes: ThemePackage[], locale: Locale, key: string, params: TextParams): string {
+  for (const { texts } of themes) {
+    const own = texts[locale];
+    const form = typeof params.n === 'number' ? own.get(`${key}.${plurals[locale].select(params.n)}`) : undefined;
+    const text = form ?? own.get(key) ?? own.get(`${key}.other`);
+    if (text !== undefined) return fillPlaces(text, params);
+  }
+  // A plugin's own page finds the plugin's texts: it is rendered under its name.
+  return translateFor(currentOwner(), locale, key, params);
+}
+
+function localTime(value: unknown, locale: Locale, timezone: string, style: DateStyle): string {
+  if (typeof value !== 'number' && typeof value !== 'string') return '';
+  const date = new Date(value);
+  if (Number.isNaN(date.getTime())) return '';
+  const key = `${locale} ${style} ${timezone}`;
+  let format = dates.get(key);
+  if (!format) {
+    format = new Intl.DateTimeFormat(locale, {
+      timeZone: timezone,
+      dateStyle: 'medium',
+      ...(style === 'datetime' ? { timeStyle: 'short' } : {}),
+    });
+    dates.set(key, format);
+  }
+  return format.format(date);
+}

@@ -1,0 +1,49 @@
+import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { dirname, join } from 'node:path';
+
+const ICON_NAME = /^mdi-[a-z0-9]+(?:-[a-z0-9]+){0,9}$/;
+const ICON_CLASS = /^[a-zA-Z0-9 _-]{0,80}$/;
+const FALLBACK = 'mdi-puzzle-outline';
+
+const folder = join(dirname(createRequire(import.meta.url).resolve('@mdi/svg/package.json')), 'svg');
+const shapes = new Map<string, string | null>();
+
+function shapeOf(name: string): string | null {
+  let shape = shapes.get(name);
+  if (shape === undefined) {
+    shape = readShape(name);
+    // Unknown names come from outside without end; known ones are a closed set.
+    if (shape !== null) shapes.set(name, shape);
+  }
+  return shape;
+}
+
+function readShape(name: string): string | null {
+  try {
+    const svg = readFileSync(join(folder, `${name.slice('mdi-'.length)}.svg`), 'utf8');
+    return / d="([^"<>]+)"/.exec(svg)?.[1] ?? null;
+  } catch {
+    return null;
+  }
+}
+
+/** Whether `value` has the form of a Material Design icon name, such as `mdi-home`. */
+export function isIconName(value: unknown): value is string {
+  return typeof value === 'string' && value.length <= 64 && ICON_NAME.test(value);
+}
+
+/**
+ * The inline SVG of a Material Design icon, in the colour of the text around it. It is safe HTML whatever the arguments:
+ * names and classes outside their closed form are not used, an unknown icon becomes a puzzle piece.
+ *
+ * @example
+ * ```ts
+ * iconSvg('mdi-home', 'me-2');
+ * ```
+ */
+export function iconSvg(name: unknown, className: unknown = ''): string {
+  const shape = (isIconName(name) ? shapeOf(name) : null) ?? shapeOf(FALLBACK) ?? '';
+  const extra = typeof className === 'string' && ICON_CLASS.test(className) ? className : '';
+  return `<svg class="icon${extra ? ` ${extra}` : ''}" viewBox="0 0 24 24" fill="currentColor" stroke="none" aria-hidden="true" focusable="false"><path d="${shape}"/></svg>`;
+}

@@ -1,0 +1,13 @@
+export { ThemeError, type ThemeErrorCode } from './errors.js';
+export { iconSvg, isIconName } from './icons.js';
+export { isThemeName, isThemeSide, THEME_SIDES, type ThemeSide } from './names.js';
+export { OverrideRegistry, type OverrideCallback, type OverrideKind, type OverrideOptions } from './override-registry.js';
+export * from './registries/index.js';
+export { ASSETS_PATH, ThemeAssets } from './theme-assets.js';
+export { DEFAULT_THEME, ThemeCatalogue, type ActiveThemeProvider } from './theme-catalogue.js';
+export { ThemeNotices, type ThemeNotice } from './theme-notices.js';
+export { type ThemeOptions } from './theme-options.js';
+export { type ThemeInfo } from './theme-package.js';
+export { ThemeModule, type ThemeModuleAsyncOptions } from './theme.module.js';
+export { ThemeRenderer, type RenderContext } from './theme-renderer.js';
+export { TrustedHtml, trustedHtml } from './trusted-html.js';

@@ -1,0 +1,93 @@
+import { Injectable } from '@nestjs/common';
+
+import { loggerFor, runInFrame, type Undo } from '../common/index.js';
+import type { CallContext, OverrideResult } from '../sdk/index.js';
+import { isThemeSide, parseViewName, type ThemeSide } from './names.js';
+
+const log = loggerFor('theme');
+
+/** What is overridden: a whole page, or a part of pages. */
+export type OverrideKind = 'page' | 'partial';
+
+/** Gets the view's values as plain data and the request; says what to show. */
+export type OverrideCallback = (vars: Record<string, unknown>, call: CallContext) => OverrideResult | Promise<OverrideResult>;
+
+/** Who registers an override, and when it is asked. */
+export interface OverrideOptions {
+  owner: string;
+  /** Ascending, 10 where nothing is given; equal priorities in the order of registration. */
+  priority?: number;
+}
+
+/** The decision of the first override that did not pass. */
+export type OverrideDecision = string | { before: string; after: string } | null;
+
+interface OverrideEntry {
+  owner: string;
+  priority: number;
+  callback: OverrideCallback;
+}
+
+/** Plugins' overrides of pages and partials. */
+@Injectable()
+export class OverrideRegistry {
+  private readonly entries = new Map<string, OverrideEntry[]>();
+
+  /**
+   * Adds an override of `view` (optionally `side/view`, which then names the side) on the side `scope`.
+   *
+   * @throws Error for a side or view name outside the closed sets
+   */
+  add(kind: OverrideKind, scope: ThemeSide, view: string, callback: OverrideCallback, { owner, priority = 10 }: OverrideOptions): Undo {
+    const parsed = parseViewName(view);
+    if (!parsed || !isThemeSide(scope)) {
+      throw new Error(`"${view}" is no view name: use a-z, 0-9, _ and -, at most 64 characters, optionally behind one side such as "${String(scope)}/".`);
+    }
+    if (!Number.isFinite(priority)) throw new Error(`The priority of the override of "${view}" must be a number.`);
+    const side = parsed.folder !== null && isThemeSide(parsed.folder) ? parsed.folder : scope;
+    const key = keyOf(kind, side, parsed.name);
+    const entry: OverrideEntry = { owner, priority, callback };
+    const list = this.entries.get(key) ?? [];
+    const at = list.findIndex((other) => other.priority > priority);
+    this.entries.set(key, at < 0 ? [...list, entry] : [...list.slice(0, at), entry, ...list.slice(at)]);
+    return () => {
+      const left = (this.entries.get(key) ?? []).filter((other) => other !== entry);
+      if (left.length > 0) this.entries.set(key, left);
+      else this.entries.delete(key);
+    };
+  }
+
+  /** Whether anybody overrides this view: spares the copy of the values where nobody does. */
+  has(kind: OverrideKind, side: ThemeSide, view: string): boolean {
+    return this.entries.has(keyOf(kind, side, view));
+  }
+
+  /** Owners with at least one override. */
+  owners(): string[] {
+    return [...new Set([...this.entries.values()].flat().map((entry) => entry.owner))];
+  }
+
+  /** Asks the overrides in order; one that throws is logged with its owner and passes on. */
+  async decide(
+    kind: OverrideKind,
+    side: ThemeSide,
+    view: string,
+    vars: () => Record<string, unknown>,
+    call: CallContext,
+  ): Promise<OverrideDecision> {
+    for (const { owner, callback } of this.entries.get(keyOf(kind, side, view)) ?? []) {
+      try {
+        const result = await runInFrame({ owner, call }, async () => callback(vars(), call));
+        if (typeof result === 'string') return result;
+        if (result) return { before: String(result.before ?? ''), after: String(result.after ?? '') };
+      } catch (error) {
+        log.error({ err: error, plugin: owner, kind, view: `${side}/${view}` }, 'view override failed');
+      }
+    }
+    return null;
+  }
+}
+
+function keyOf(kind: OverrideKind, side: ThemeSide, view: string): string {
+  return `${kind}:${side}/${view}`;
+}

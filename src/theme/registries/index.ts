@@ -1,0 +1,6 @@
+export { CORE_OWNER, MenuRegistry, type MenuEntry, type MenuItem, type MenuOptions } from './menu-registry.js';
+export { DEFAULT_ORDER, type ApplyHook, type Owned } from './owned-list.js';
+export { PageRegistry, type PageRecord } from './page-registry.js';
+export { isSafeUrl, pageUrl } from './record-rules.js';
+export { SettingsTabRegistry, type SettingsTab, type SettingsTabEntry } from './settings-tab-registry.js';
+export { WidgetRegistry, type Widget, type WidgetCallback, type WidgetEntry, type WidgetOptions, type WidgetRegistration } from './widget-registry.js';

@@ -1,0 +1,113 @@
+import { Injectable } from '@nestjs/common';
+
+import { loggerFor, runInFrame, translate, type Undo } from '../../common/index.js';
+import type { Locale } from '../../common/index.js';
+import type { CallContext, Scope, WidgetRecord } from '../../sdk/index.js';
+import '../texts.js';
+import { trustedHtml, type TrustedHtml } from '../trusted-html.js';
+import { afterHook, OwnedList, sortByOrder, type ApplyHook, type Owned } from './owned-list.js';
+import { requireScope } from './record-rules.js';
+
+const AREA_NAME = /^[a-z0-9_.-]{1,64}$/;
+const DEFAULT_WIDTH = 6;
+const WIDGET_TIMEOUT_MS = 5_000;
+const log = loggerFor('theme');
+
+/** Makes a widget for one request: its HTML, a whole record, or nothing. */
+export type WidgetCallback = (ctx: CallContext) => string | WidgetRecord | null | undefined | void | Promise<string | WidgetRecord | null | undefined | void>;
+
+/** A registered widget. */
+export interface WidgetRegistration {
+  scope: Scope;
+  /** Place on the side, such as `dashboard`: `[a-z0-9_.-]{1,64}`. */
+  area: string;
+  callback: WidgetCallback;
+}
+
+/** A widget as the hook `dashboard.*.widgets` sees it. */
+export interface WidgetEntry extends WidgetRecord {
+  owner?: string;
+}
+
+/** A widget as a page shows it. */
+export interface Widget {
+  title: string;
+  html: TrustedHtml;
+  /** Columns of twelve. */
+  width: number;
+  owner: string;
+}
+
+/** What {@link WidgetRegistry.buildWidgets} is told. */
+export interface WidgetOptions {
+  call: CallContext;
+  locale: Locale;
+  /** Runs the hook `dashboard.admin.widgets` or `dashboard.user.widgets` over the list. */
+  apply?: ApplyHook<WidgetEntry>;
+}
+
+/** The plugins' cards on the dashboards. */
+@Injectable()
+export class WidgetRegistry {
+  private readonly widgets = new OwnedList<WidgetRegistration>();
+
+  /**
+   * Adds a widget.
+   *
+   * @throws Error that names the owner and the rule that was broken
+   */
+  add(record: WidgetRegistration, owner: string): Undo {
+    requireScope(record?.scope, owner);
+    if (typeof record.area !== 'string' || !AREA_NAME.test(record.area)) {
+      throw new Error(`${owner}: the area of a widget must be 1 to 64 of a-z 0-9 _ . -, not ${JSON.stringify(record.area)}.`);
+    }
+    if (typeof record.callback !== 'function') throw new Error(`${owner}: a widget needs a function that makes it.`);
+    return this.widgets.add({ ...record }, owner);
+  }
+
+  /** What is registered, in the order of registration. */
+  list(): readonly Owned<WidgetRegistration>[] {
+    return this.widgets.list();
+  }
+
+  /**
+   * The widgets of an area for one request: made side by side, each within five seconds. One that throws or takes longer is logged
+   * with its owner and shows a short notice in its place.
+   */
+  async buildWidgets(scope: Scope, area: string, { call, locale, apply }: WidgetOptions): Promise<Widget[]> {
+    const own = this.widgets.list().filter(({ record }) => record.scope === scope && record.area === area);
+    const made = await Promise.all(own.map(({ owner, record }) => make(owner, record, call, locale)));
+    const entries = await afterHook(made.filter((entry) => entry !== null), apply);
+    return sortByOrder(entries)
+      .filter((entry) => typeof entry.html === 'string')
+      .map((entry) => ({
+        title: typeof entry.title === 'string' ? entry.title : '',
+        html: trustedHtml(entry.html),
+        width: Number.isInteger(entry.width) && entry.width! >= 1 && entry.width! <= 12 ? entry.width! : DEFAULT_WIDTH,
+        owner: typeof entry.owner === 'string' ? entry.owner : '',
+      }));
+  }
+}
+
+async function make(owner: string, { callback, scope, area }: WidgetRegistration, call: CallContext, locale: Locale): Promise<WidgetEntry | null> {
+  try {
+    const result = await withinTime(runInFrame({ owner, call }, async () => callback(call)));
+    if (typeof result === 'string') return result === '' ? null : { owner, html: result };
+    return result && typeof result.html === 'string' ? { ...result, owner } : null;
+  } catch (error) {
+    log.error({ err: error, plugin: owner, scope, area }, 'widget failed');
+    return { owner, title: owner, html: `<p class="text-secondary mb-0">${translate(locale, 'theme.widget_failed')}</p>` };
+  }
+}
+
+async function withinTime<T>(work: Promise<T>): Promise<T> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<never>((_resolve, reject) => {
+    timer = setTimeout(() => reject(new Error(`no answer within ${WIDGET_TIMEOUT_MS} ms`)), WIDGET_TIMEOUT_MS);
+  });
+  try {
+    return await Promise.race([work, late]);
+  } finally {
+    clearTimeout(timer);
+  }
+}

@@ -1,0 +1,67 @@
+import type { Context } from 'liquidjs';
+
+import type { CallContext } from '../sdk/index.js';
+import type { Locale } from '../common/index.js';
+import type { ThemeSide } from './names.js';
+import type { TrustedHtml } from './trusted-html.js';
+
+/** Stands for trusted HTML inside a template's data: an empty object that only `{% slot %}` can turn into its HTML. */
+export type SlotReference = Readonly<Record<string, never>>;
+
+/**
+ * The time one render may take, in milliseconds of its own work: while a plugin's override is awaited the clock stands still,
+ * so that a slow plugin is not mistaken for a broken theme.
+ */
+export class RenderBudget {
+  private deadline: number;
+
+  constructor(limit: number) {
+    this.deadline = performance.now() + limit;
+  }
+
+  /** Called by the engine before each node with the present time. */
+  check(now: number): void {
+    if (now > this.deadline) throw new Error('template render limit exceeded');
+  }
+
+  /** Part of the engine's limiter contract; time is not counted in units. */
+  use(): void {
+    this.check(performance.now());
+  }
+
+  /** Runs `work` without counting its time. */
+  async pausedDuring<T>(work: () => Promise<T>): Promise<T> {
+    const start = performance.now();
+    try {
+      return await work();
+    } finally {
+      this.deadline += performance.now() - start;
+    }
+  }
+}
+
+/** What one render knows beside its template data; templates cannot read it. */
+export interface RenderFrame {
+  readonly side: ThemeSide;
+  readonly locale: Locale;
+  readonly nonce: string;
+  readonly call: CallContext | undefined;
+  readonly budget: RenderBudget;
+  readonly slots: Map<object, TrustedHtml>;
+  /** Partials inside partials. */
+  readonly depth: number;
+}
+
+const frames = new WeakMap<Context, RenderFrame>();
+
+/** Ties `frame` to a template context. */
+export function bindFrame(context: Context, frame: RenderFrame): void {
+  frames.set(context, frame);
+}
+
+/** The frame of a template context. */
+export function frameOf(context: Context): RenderFrame {
+  const frame = frames.get(context);
+  if (!frame) throw new Error('This template was not rendered by ThemeRenderer.');
+  return frame;
+}

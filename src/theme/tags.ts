@@ -1,0 +1,109 @@
+import { evalToken, Hash, Tag, type Context, type Emitter, type Liquid, type TagToken, type Template, type TopLevelToken, type ValueToken } from 'liquidjs';
+
+import { isThemeSide, parseViewName, type ThemeSide } from './names.js';
+import { bindFrame, frameOf, type RenderFrame } from './render-frame.js';
+import type { OverrideDecision } from './override-registry.js';
+
+const MAX_PARTIAL_DEPTH = 16;
+
+/** What the tags need from outside. */
+export interface TagSources {
+  /** Parsed templates of a partial. */
+  partial: (side: ThemeSide, name: string) => Template[] | null;
+  /** The plugins' say about a partial. */
+  override: (side: ThemeSide, name: string, vars: object, frame: RenderFrame) => Promise<OverrideDecision>;
+  /** A template asks for something that is not there; the page goes on without it. */
+  missing: (side: ThemeSide, what: string) => void;
+  /** URL of an asset; null where there is none. */
+  asset: (name: string) => string | null;
+}
+
+type Steps = Generator<unknown, void, unknown>;
+
+/** Registers `{% partial %}`, `{% slot %}` and `{% script %}`. */
+export function registerThemeTags(liquid: Liquid, sources: TagSources): void {
+  /** `{% partial 'name', key: value %}`: renders a partial with everything in scope plus the given values. */
+  class PartialTag extends Tag {
+    private readonly file: ValueToken;
+    private readonly values: Hash;
+
+    constructor(token: TagToken, remaining: TopLevelToken[], engine: Liquid) {
+      super(token, remaining, engine);
+      this.file = requireValue(this.tokenizer.readValue(), 'partial', 'the name of a partial');
+      this.values = new Hash(this.tokenizer);
+    }
+
+    override *render(context: Context, emitter: Emitter): Steps {
+      const frame = frameOf(context);
+      const name = yield evalToken(this.file, context);
+      const parsed = parseViewName(name);
+      if (!parsed) return sources.missing(frame.side, `partial ${JSON.stringify(name)}`);
+      if (frame.depth >= MAX_PARTIAL_DEPTH) throw new Error(`Partials are nested more than ${MAX_PARTIAL_DEPTH} deep.`);
+      const vars = { ...context.getAll(), ...((yield this.values.render(context)) as object) };
+      const side = parsed.folder !== null && isThemeSide(parsed.folder) ? parsed.folder : frame.side;
+      const decision = (yield sources.override(side, parsed.name, vars, frame)) as OverrideDecision;
+      if (typeof decision === 'string') return emitter.write(decision);
+      const templates = sources.partial(frame.side, String(name));
+      if (!templates && !decision) return sources.missing(frame.side, `partial "${String(name)}"`);
+      if (decision) emitter.write(decision.before);
+      if (templates) {
+        const inner = context.spawn(vars);
+        bindFrame(inner, { ...frame, depth: frame.depth + 1 });
+        yield this.liquid.renderer.renderTemplates(templates, inner, emitter);
+      }
+      if (decision) emitter.write(decision.after);
+    }
+  }
+
+  /** `{% slot value %}`: the HTML behind a value that the panel marked as trusted; nothing for any other value. */
+  class SlotTag extends Tag {
+    private readonly value: ValueToken;
+
+    constructor(token: TagToken, remaining: TopLevelToken[], engine: Liquid) {
+      super(token, remaining, engine);
+      this.value = requireValue(this.tokenizer.readValue(), 'slot', 'a value');
+    }
+
+    override *render(context: Context, emitter: Emitter): Steps {
+      const frame = frameOf(context);
+      const value = yield evalToken(this.value, context);
+      const trusted = typeof value === 'object' && value !== null ? frame.slots.get(value) : undefined;
+      if (trusted) emitter.write(trusted.html);
+      else if (value !== undefined && value !== null && value !== '') sources.missing(frame.side, 'trusted HTML for a slot');
+    }
+  }
+
+  /** `{% script 'app.js' %}`: a script element of an asset with the page's nonce, which templates themselves never see. */
+  class ScriptTag extends Tag {
+    private readonly file: ValueToken;
+    private readonly options: Hash;
+
+    constructor(token: TagToken, remaining: TopLevelToken[], engine: Liquid) {
+      super(token, remaining, engine);
+      this.file = requireValue(this.tokenizer.readValue(), 'script', 'the name of an asset');
+      this.options = new Hash(this.tokenizer);
+    }
+
+    override *render(context: Context, emitter: Emitter): Steps {
+      const frame = frameOf(context);
+      const name = String(yield evalToken(this.file, context));
+      const { blocking } = (yield this.options.render(context)) as { blocking?: unknown };
+      const url = sources.asset(name);
+      if (url === null) return sources.missing(frame.side, `asset "${name}"`);
+      emitter.write(`<script src="${url}" nonce="${attribute(frame.nonce)}"${blocking === true ? '' : ' defer'}></script>`);
+    }
+  }
+
+  liquid.registerTag('partial', PartialTag);
+  liquid.registerTag('slot', SlotTag);
+  liquid.registerTag('script', ScriptTag);
+}
+
+function requireValue(value: ValueToken | undefined, tag: string, what: string): ValueToken {
+  if (!value) throw new Error(`{% ${tag} %} needs ${what}.`);
+  return value;
+}
+
+function attribute(text: string): string {
+  return text.replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`);
+}

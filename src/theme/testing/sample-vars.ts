@@ -1,0 +1,112 @@
+import { trustedHtml } from '../trusted-html.js';
+import type { ThemeSide } from '../names.js';
+
+/** A view of the default theme with values such as its controller passes. */
+export interface SampleView {
+  side: ThemeSide;
+  view: string;
+  vars: Record<string, unknown>;
+}
+
+const site = { name: '云帆主机', footer: '© 2026 Cloud Sail', hero: '' };
+const account = { username: 'admin' };
+const order = { number: '20261121041533482', name: '入门型 · 1 个月', amount: 990, status: 'unpaid', user: 'alice01', created_at: '2026-11-21T04:15:33.000Z' };
+const notices = [{ theme: 'aurora', view: 'admin/index', message: 'tag "foo" not found', count: 2, date: '2026-11-21T04:00:00.000Z' }];
+const widgets = [
+  { title: '今日访问', html: trustedHtml('<p class="h1 mb-0">12,345</p>'), width: 6, owner: 'stats' },
+  { title: '', html: trustedHtml('<p class="mb-0">Hello from a plugin.</p>'), width: 6, owner: 'hello' },
+];
+const menu = (side: 'admin' | 'user'): unknown[] => [
+  { title: '首页', icon: 'mdi-view-dashboard-outline', url: `/${side}/`, active: true, owner: 'core', order: 10, children: [] },
+  { title: '订单列表', icon: 'mdi-receipt-text-outline', url: `/${side}/orders`, active: false, owner: 'core', order: 30, children: [] },
+  {
+    title: '系统管理',
+    icon: 'mdi-cog-outline',
+    url: '',
+    active: false,
+    owner: 'core',
+    order: 80,
+    children: [{ title: '网站设置', icon: 'mdi-web', url: '/admin/settings?tab=site', active: false, owner: 'core', order: 10, children: [] }],
+  },
+  { title: '空间商城', icon: 'mdi-store-outline', url: `/${side}/plugin.php?p=hosting_shop&page=plans`, active: false, owner: 'hosting_shop', order: 50, children: [] },
+];
+const host = {
+  user: 'alice01',
+  status: 'active',
+  url: 'http://alice01.localhost:3080',
+  node: 'local',
+  created_at: '2026-10-01T00:00:00.000Z',
+  expires_on: '2027-01-01',
+  days_left: 41,
+  web_used: 312,
+  web_limit: 1024,
+  database_used: 18,
+  database_limit: 256,
+  traffic_used: 7,
+  traffic_limit: 0,
+  domains_used: 1,
+  domains: 5,
+};
+const adminPage = { site, account, menu: menu('admin') };
+const userPage = { site, account: { username: 'alice01' }, menu: menu('user') };
+const methods = [
+  { type: 'epay__alipay', plugin: 'epay', plugin_name: '易支付', method: 'alipay', display_name: '支付宝', icon: 'mdi-wallet', sort: 1, enabled: true },
+  { type: 'sandbox__card', plugin: 'sandbox', plugin_name: 'Sandbox', method: 'card', display_name: '测试卡', icon: 'mdi-credit-card-outline', sort: 2, enabled: false },
+];
+const fields = [
+  { key: 'title', label: '标题', type: 'text', value: 'Shop', hint: '显示在页面顶部', placeholder: '标题', options: [] },
+  { key: 'note', label: '说明', type: 'textarea', value: '…', hint: '', placeholder: '说明', options: [] },
+  { key: 'secret', label: '密钥', type: 'password', value: '', hint: '', placeholder: '', options: [] },
+  { key: 'limit', label: '上限', type: 'number', value: 5, hint: '', placeholder: '5', options: [] },
+  { key: 'open', label: '开放', type: 'switch', value: true, hint: '', placeholder: '', options: [] },
+  { key: 'mode', label: '模式', type: 'select', value: 'b', hint: '', placeholder: '', options: [{ value: 'a', label: 'A' }, { value: 'b', label: 'B' }] },
+];
+const config = { name: site.name, gg: '国庆期间照常开通。', qq: '10001', yzm: true, apikey: 'k-1234', apiqk: true };
+const stats = { hosts: 1284, hosts_active: 1201, nodes: 6, nodes_online: 6, orders: 5321, orders_paid: 4980, income: 12_345_678, income_today: 45_600 };
+const tabs = [{ id: 'hosting_shop', title: '空间商城', href: '/admin/settings?tab=hosting_shop' }];
+const settings = { ...adminPage, tabs, config, methods, api_url: 'http://127.0.0.1:3000/api/api.php', slug: 'hosting_shop', fields };
+const orders = [order, { ...order, number: '20261121041533483', status: 'paid', user: 'bob' }, { ...order, status: 'closed' }, { ...order, status: 'refunded' }, { ...order, status: 'partly_refunded' }];
+const problem = { site, title: '找不到页面', message: '请检查地址。', id: 'req-42', back: '/admin/' };
+const payment = { site, order, back: '/pay/order/1?k=x', status_url: '/pay/order/1/status?k=x', done_url: '/user/orders' };
+
+/** Every view of the default theme, some in several states. */
+export const SAMPLE_VIEWS: SampleView[] = [
+  { side: 'admin', view: 'login', vars: { site, captcha: true, message: '您已退出登录。' } },
+  { side: 'admin', view: 'index', vars: { ...adminPage, stats, orders, widgets, notices, default_password: true, dead_letters: 3 } },
+  { side: 'admin', view: 'index', vars: { ...adminPage, stats, orders: [], widgets: [], notices: [], default_password: false, dead_letters: 0 } },
+  { side: 'admin', view: 'plugin', vars: { ...adminPage, title: '空间商城', content: trustedHtml('<div class="card"><div class="card-body">Plans</div></div>') } },
+  { side: 'admin', view: 'plugins', vars: adminPage },
+  { side: 'admin', view: 'settings', vars: { ...settings, tab: 'site' } },
+  { side: 'admin', view: 'settings', vars: { ...settings, tab: 'account' } },
+  { side: 'admin', view: 'settings', vars: { ...settings, tab: 'api' } },
+  { side: 'admin', view: 'settings', vars: { ...settings, tab: 'payments' } },
+  { side: 'admin', view: 'settings', vars: { ...settings, methods: [], tab: 'payments' } },
+  { side: 'admin', view: 'settings', vars: { ...settings, tab: 'hosting_shop' } },
+  { side: 'admin', view: 'settings', vars: { ...settings, tab: 'hosting_shop', content: trustedHtml('<p>Page of a plugin</p>') } },
+  { side: 'admin', view: 'orders', vars: adminPage },
+  { side: 'admin', view: 'hosts', vars: adminPage },
+  { side: 'admin', view: 'events', vars: adminPage },
+  { side: 'admin', view: 'sessions', vars: adminPage },
+  { side: 'admin', view: 'log', vars: adminPage },
+  { side: 'admin', view: 'message', vars: { ...adminPage, title: '完成', message: '设置成功', href: '/admin/', label: '返回首页' } },
+  { side: 'admin', view: 'error', vars: problem },
+  { side: 'user', view: 'login', vars: { site, captcha: false, message: '' } },
+  { side: 'user', view: 'index', vars: { ...userPage, host, widgets, notice: config.gg } },
+  { side: 'user', view: 'index', vars: { ...userPage, host: { ...host, status: 'paused', url: '', expires_on: null, domains: 0 }, widgets: [], notice: '' } },
+  { side: 'user', view: 'index', vars: { ...userPage, host: { ...host, status: 'provisioning' }, widgets: [] } },
+  { side: 'user', view: 'plugin', vars: { ...userPage, title: '续费', content: trustedHtml('<p>Renew</p>') } },
+  { side: 'user', view: 'orders', vars: userPage },
+  { side: 'user', view: 'sessions', vars: userPage },
+  { side: 'user', view: 'password', vars: userPage },
+  { side: 'user', view: 'closed', vars: { site, contact: 'QQ 10001' } },
+  { side: 'user', view: 'error', vars: { site } },
+  { side: 'home', view: 'index', vars: { site, notice: config.gg } },
+  { side: 'home', view: 'error', vars: problem },
+  { side: 'pay', view: 'choose', vars: { ...payment, methods, action: '/pay/order/1?k=x', selected: 'epay__alipay', error: '支付方式不可用' } },
+  { side: 'pay', view: 'choose', vars: { ...payment, methods: [], action: '/pay/order/1?k=x' } },
+  { side: 'pay', view: 'qrcode', vars: { ...payment, method_name: '支付宝', qrcode: trustedHtml('<svg viewBox="0 0 21 21"><path d="M0 0h7v7h-7zM14 0h7v7h-7zM0 14h7v7h-7zM9 9h3v3h-3z"/></svg>') } },
+  { side: 'pay', view: 'result', vars: payment },
+  { side: 'pay', view: 'result', vars: { ...payment, order: { ...order, status: 'paid' } } },
+  { side: 'pay', view: 'result', vars: { ...payment, order: { ...order, status: 'closed' } } },
+  { side: 'pay', view: 'error', vars: problem },
+];

@@ -1,0 +1,75 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+
+import { Clock } from '../../common/index.js';
+import type { CallContext } from '../../sdk/index.js';
+import { OverrideRegistry } from '../override-registry.js';
+import { ThemeAssets } from '../theme-assets.js';
+import { ThemeCatalogue } from '../theme-catalogue.js';
+import { ThemeNotices } from '../theme-notices.js';
+import { ThemeRenderer, type RenderContext } from '../theme-renderer.js';
+
+/** A theme engine of its own over a temporary folder of installed themes. */
+export class ThemeFixture {
+  readonly folder = mkdtempSync(join(tmpdir(), 'themes-'));
+  readonly notices = new ThemeNotices(new Clock());
+  readonly overrides = new OverrideRegistry();
+  readonly catalogue: ThemeCatalogue;
+  readonly assets: ThemeAssets;
+  readonly renderer: ThemeRenderer;
+
+  /** `bundledFolder` is the product's own `themes/` where nothing is given. */
+  constructor(bundledFolder?: string) {
+    const options = { installedFolder: this.folder, bundledFolder, timezone: 'Asia/Shanghai' };
+    this.catalogue = new ThemeCatalogue(options, this.notices);
+    this.assets = new ThemeAssets(this.catalogue);
+    this.renderer = new ThemeRenderer(this.catalogue, this.overrides, this.assets, this.notices, options);
+  }
+
+  /** Installs a theme from a map of files and makes it the active one. */
+  install(files: Record<string, string>, name = 'aurora'): void {
+    for (const [path, content] of Object.entries({ 'theme.json': '{"title":"Aurora"}', ...files })) {
+      mkdirSync(dirname(join(this.folder, name, path)), { recursive: true });
+      writeFileSync(join(this.folder, name, path), content);
+    }
+    this.catalogue.setActiveProvider(() => name);
+  }
+
+  /** Renders one template as view `home/page` of a theme of its own. */
+  async page(template: string, vars: object = {}, context: Partial<RenderContext> = {}): Promise<string> {
+    this.install({ 'home/page.liquid': template });
+    this.catalogue.reload('aurora');
+    return this.renderer.render('home', 'page', vars, { ...REQUEST, ...context });
+  }
+
+  /** Removes the temporary folder. */
+  remove(): void {
+    rmSync(this.folder, { recursive: true, force: true });
+  }
+}
+
+/** A reader of English pages without a request. */
+export const REQUEST: RenderContext = { locale: 'en', nonce: 'test-nonce' };
+
+/** A visitor's request, for overrides and widgets. */
+export const CALL: CallContext = {
+  scope: 'public',
+  method: 'GET',
+  path: '/',
+  params: {},
+  query: {},
+  body: {},
+  rawBody: Buffer.alloc(0),
+  headers: {},
+  cookies: {},
+  files: [],
+  ip: '127.0.0.1',
+  baseUrl: 'http://127.0.0.1:3000',
+  admin: null,
+  user: null,
+  plugin: 'core',
+  locale: 'en',
+  t: (key) => key,
+  nonce: 'test-nonce',
+};

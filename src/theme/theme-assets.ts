@@ -1,0 +1,90 @@
+import { realpath } from 'node:fs/promises';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { createRequire } from 'node:module';
+import { basename, dirname, join } from 'node:path';
+
+import { Injectable } from '@nestjs/common';
+import send from 'send';
+
+import { DEFAULT_THEME, ThemeCatalogue } from './theme-catalogue.js';
+import { THEME_SIDES } from './names.js';
+import { readAsset, type ThemeAsset, type ThemePackage } from './theme-package.js';
+
+/** Path below which assets are served. */
+export const ASSETS_PATH = '/assets/';
+
+const ASSET_URL = /^\/assets\/([0-9a-f]{16})\/([a-zA-Z0-9_-][a-zA-Z0-9._/-]{0,299})$/;
+const YEAR_SECONDS = 31_536_000;
+
+const packages = createRequire(import.meta.url);
+
+/** Library files any theme may use, by name: resolved once from the installed packages. */
+const LIBRARY_FILES: Readonly<Record<string, { package: string; file: string }>> = {
+  'tabler.min.css': { package: '@tabler/core/package.json', file: 'dist/css/tabler.min.css' },
+  'tabler.min.js': { package: '@tabler/core/package.json', file: 'dist/js/tabler.min.js' },
+};
+
+/**
+ * The files of themes and libraries under addresses that carry a hash of their content, so that browsers may keep them for ever.
+ * Only files found when a theme was read are served: an address is looked up, never turned into a path.
+ */
+@Injectable()
+export class ThemeAssets {
+  private readonly libraries = new Map<string, ThemeAsset>();
+
+  constructor(private readonly catalogue: ThemeCatalogue) {
+    for (const [name, library] of Object.entries(LIBRARY_FILES)) {
+      const asset = readAsset(name, join(dirname(packages.resolve(library.package)), library.file));
+      if (asset) this.libraries.set(name, asset);
+    }
+  }
+
+  /** Address of asset `name` for pages of `theme`: the theme's own file, else the default theme's, else a library's; null where there is none. */
+  urlOf(name: string, theme: ThemePackage): string | null {
+    const asset = theme.assets.get(name) ?? this.catalogue.package(DEFAULT_THEME)?.assets.get(name) ?? this.libraries.get(name);
+    return asset ? `${ASSETS_PATH}${asset.hash}/${asset.name}` : null;
+  }
+
+  /**
+   * Serves `GET` and `HEAD` of {@link ASSETS_PATH}.
+   *
+   * @returns false where the request is not for an existing asset: nothing was sent
+   */
+  async handle(request: IncomingMessage & { originalUrl?: string }, response: ServerResponse): Promise<boolean> {
+    if (request.method !== 'GET' && request.method !== 'HEAD') return false;
+    const path = (request.originalUrl ?? request.url ?? '').split('?', 1)[0]!;
+    const match = ASSET_URL.exec(path);
+    const asset = match && this.find(match[1]!, match[2]!);
+    if (!asset || !(await isStillPlain(asset.file))) return false;
+    response.setHeader('X-Content-Type-Options', 'nosniff');
+    response.setHeader('Content-Type', asset.type);
+    response.setHeader('Cache-Control', `public, max-age=${YEAR_SECONDS}, immutable`);
+    // An SVG opened on its own is a document: it must not run anything.
+    response.setHeader('Content-Security-Policy', "default-src 'none'; style-src 'unsafe-inline'; sandbox");
+    return new Promise((resolve) => {
+      send(request, basename(asset.file), { root: dirname(asset.file), dotfiles: 'deny', index: false, cacheControl: false })
+        .on('error', () => resolve(response.headersSent))
+        .on('end', () => resolve(true))
+        .pipe(response);
+      response.once('close', () => resolve(true));
+    });
+  }
+
+  private find(hash: string, name: string): ThemeAsset | null {
+    const themes = [...THEME_SIDES.map((side) => this.catalogue.active(side)), this.catalogue.package(DEFAULT_THEME)];
+    for (const assets of [...themes.map((theme) => theme?.assets), this.libraries]) {
+      const asset = assets?.get(name);
+      if (asset?.hash === hash) return asset;
+    }
+    return null;
+  }
+}
+
+/** Whether the file is still the regular one that was read, not a symbolic link put in its place. */
+async function isStillPlain(file: string): Promise<boolean> {
+  try {
+    return (await realpath(file)) === file;
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,117 @@
+import { lstatSync, readdirSync } from 'node:fs';
+import { join } from 'node:path';
+
+import { Inject, Injectable } from '@nestjs/common';
+
+import { errorMessage, loggerFor, PACKAGE_ROOT } from '../common/index.js';
+import { ThemeError } from './errors.js';
+import { isThemeName, type ThemeSide } from './names.js';
+import { ThemeNotices } from './theme-notices.js';
+import { THEME_OPTIONS, type ThemeOptions } from './theme-options.js';
+import { readThemeInfo, readThemePackage, type ThemeInfo, type ThemePackage } from './theme-package.js';
+
+/** The theme every other one falls back to. */
+export const DEFAULT_THEME = 'default';
+
+const log = loggerFor('theme');
+
+/** Says which theme a side uses; undefined means the default one. Asked for every page, so it must be quick. */
+export type ActiveThemeProvider = (side: ThemeSide) => string | undefined;
+
+/** The themes there are, and which one each side uses. A bundled theme wins over an installed one of the same name. */
+@Injectable()
+export class ThemeCatalogue {
+  private readonly folders: string[];
+  private readonly packages = new Map<string, ThemePackage | null>();
+  private provider: ActiveThemeProvider = () => undefined;
+
+  constructor(
+    @Inject(THEME_OPTIONS) options: ThemeOptions,
+    private readonly notices: ThemeNotices,
+  ) {
+    this.folders = [options.bundledFolder ?? join(PACKAGE_ROOT, 'themes'), options.installedFolder];
+  }
+
+  /** Sets who says which theme a side uses. */
+  setActiveProvider(provider: ActiveThemeProvider): void {
+    this.provider = provider;
+  }
+
+  /** Every theme with a readable theme.json, by name. */
+  list(): ThemeInfo[] {
+    const found = new Map<string, ThemeInfo>();
+    for (const folder of this.folders) {
+      for (const name of foldersIn(folder)) {
+        if (found.has(name) || !isThemeName(name)) continue;
+        try {
+          found.set(name, readThemeInfo(join(folder, name), name));
+        } catch (error) {
+          log.warn({ theme: name, reason: errorMessage(error) }, 'theme.json cannot be read');
+        }
+      }
+    }
+    return [...found.values()].sort((a, b) => a.name.localeCompare(b.name, 'en'));
+  }
+
+  /** Whether `name` can be chosen for `side`. */
+  supports(name: string, side: ThemeSide): boolean {
+    return this.package(name)?.info.sides.includes(side) ?? false;
+  }
+
+  /** The theme of `side`: the chosen one where it exists and has that side, else the default one; null where not even that is there. */
+  active(side: ThemeSide): ThemePackage | null {
+    const chosen = this.provider(side);
+    if (chosen !== undefined && chosen !== DEFAULT_THEME) {
+      const theme = this.package(chosen);
+      if (theme?.info.sides.includes(side)) return theme;
+    }
+    return this.package(DEFAULT_THEME);
+  }
+
+  /** A theme by name, read at its first use; null where there is none. */
+  package(name: string): ThemePackage | null {
+    if (!isThemeName(name)) return null;
+    let theme = this.packages.get(name);
+    if (theme === undefined) {
+      theme = this.read(name);
+      // A name that is not there may come later, and names come from outside without end.
+      if (theme) this.packages.set(name, theme);
+    }
+    return theme;
+  }
+
+  /**
+   * Reads `name` anew after its files changed.
+   *
+   * @throws ThemeError THEME_NOT_FOUND
+   */
+  reload(name: string): ThemePackage {
+    this.packages.delete(name);
+    this.notices.clear(name);
+    const theme = this.package(name);
+    if (!theme) throw new ThemeError('THEME_NOT_FOUND', { name });
+    return theme;
+  }
+
+  private read(name: string): ThemePackage | null {
+    for (const folder of this.folders) {
+      if (!foldersIn(folder).includes(name)) continue;
+      try {
+        const theme = readThemePackage(join(folder, name), name);
+        for (const { file, message } of theme.problems) this.notices.record(name, file, message);
+        return theme;
+      } catch (error) {
+        this.notices.record(name, 'theme.json', errorMessage(error));
+      }
+    }
+    return null;
+  }
+}
+
+function foldersIn(folder: string): string[] {
+  try {
+    return readdirSync(folder).filter((name) => lstatSync(join(folder, name)).isDirectory());
+  } catch {
+    return [];
+  }
+}

@@ -1,0 +1,158 @@
+import { Context, Liquid, type Template } from 'liquidjs';
+
+import { errorMessage } from '../common/index.js';
+import { registerThemeFilters, type FilterSources } from './filters.js';
+import { parseViewName, SHARED_FOLDER, type TemplatePath, type ThemeSide } from './names.js';
+import type { PlainData } from './plain-data.js';
+import { bindFrame, type RenderFrame } from './render-frame.js';
+import { registerThemeTags, type TagSources } from './tags.js';
+import type { ThemePackage } from './theme-package.js';
+
+const PARSE_LIMIT = 200_000;
+const MEMORY_LIMIT = 2_000_000;
+const SOURCE_CACHE_SIZE = 100;
+
+/** Milliseconds a page of a third party's theme may take; the limit is cooperative and blocks the process up to then. */
+export const RENDER_LIMIT = 200;
+/** The default theme is reviewed code without a fallback: a short stall of the machine must not take its pages away. */
+export const DEFAULT_THEME_RENDER_LIMIT = 2_000;
+
+/** What an engine needs from outside. */
+export interface EngineSources extends TagSources, FilterSources {
+  /** A file of `theme` does not parse; the fallback's stands in. */
+  broken: (theme: string, path: TemplatePath, message: string) => void;
+}
+
+/**
+ * Renders the templates of one theme, with the default theme's for those it lacks. Templates are parsed once; they run without
+ * prototypes, file access, functions or raw output, and only asynchronously: one engine in both modes shares its cache wrongly.
+ */
+export class ThemeEngine {
+  private readonly liquid: Liquid;
+  private readonly parsed = new Map<TemplatePath, Template[] | null>();
+  private readonly sourceCache = new Map<string, Template[]>();
+
+  constructor(
+    readonly theme: ThemePackage,
+    private readonly fallback: ThemePackage | null,
+    private readonly sources: EngineSources,
+  ) {
+    this.liquid = new Liquid({
+      ownPropertyOnly: true,
+      outputEscape: 'escape',
+      strictFilters: true,
+      relativeReference: false,
+      parseLimit: PARSE_LIMIT,
+      renderLimit: RENDER_LIMIT,
+      memoryLimit: MEMORY_LIMIT,
+      cache: true,
+      fs: this.layoutFiles(),
+    });
+    this.liquid.unregisterFilter('raw');
+    // Partials come in through `{% partial %}` alone, which asks the overrides.
+    for (const tag of ['include', 'render']) delete this.liquid.tags[tag];
+    registerThemeTags(this.liquid, sources);
+    registerThemeFilters(this.liquid, sources, theme, fallback);
+  }
+
+  /** Whether the theme itself, not its fallback, has this view. */
+  owns(side: ThemeSide, view: string): boolean {
+    return this.theme.templates.has(`${side}/${view}`);
+  }
+
+  /**
+   * A view of a side: the theme's own, else the fallback's.
+   *
+   * @throws Error when the theme's does not parse and the fallback has none
+   */
+  findView(side: ThemeSide, view: string): Template[] | null {
+    return this.find(`${side}/${view}`);
+  }
+
+  /** A partial: of the named folder, or of `side` and then the shared ones, the theme's before the fallback's. */
+  findPartial(side: ThemeSide, value: string): Template[] | null {
+    const name = parseViewName(value);
+    if (!name) return null;
+    const folders = name.folder ? [name.folder] : ([side, SHARED_FOLDER] as const);
+    const paths = folders.map((folder): TemplatePath => `${folder}/${name.name}`);
+    const path = paths.find((candidate) => this.theme.templates.has(candidate)) ?? paths.find((candidate) => this.fallback?.templates.has(candidate));
+    return path === undefined ? null : this.find(path);
+  }
+
+  /** Parses a template from outside the theme; the last hundred are kept. @throws Error when it does not parse */
+  parseSource(source: string): Template[] {
+    let templates = this.sourceCache.get(source);
+    if (!templates) {
+      templates = this.liquid.parse(source);
+      this.sourceCache.set(source, templates);
+      if (this.sourceCache.size > SOURCE_CACHE_SIZE) this.sourceCache.delete(this.sourceCache.keys().next().value!);
+    }
+    return templates;
+  }
+
+  /** Parses every template of the theme; the defects it finds. */
+  check(): { path: TemplatePath; message: string }[] {
+    const defects: { path: TemplatePath; message: string }[] = [];
+    for (const [path, source] of this.theme.templates) {
+      try {
+        this.liquid.parse(source, path);
+      } catch (error) {
+        defects.push({ path, message: errorMessage(error) });
+      }
+    }
+    return defects;
+  }
+
+  /** Renders parsed templates with `data`, which must be plain. */
+  async render(templates: Template[], data: PlainData, frame: RenderFrame): Promise<string> {
+    const limiter = frame.budget as unknown as Context['renderLimit'];
+    const context = new Context(data, this.liquid.options, { sync: false }, { renderLimit: limiter, liquid: this.liquid });
+    bindFrame(context, frame);
+    return String(await this.liquid.render(templates, context));
+  }
+
+  private find(path: TemplatePath): Template[] | null {
+    let templates = this.parsed.get(path);
+    if (templates === undefined) {
+      templates = this.parse(path);
+      this.parsed.set(path, templates);
+    }
+    return templates;
+  }
+
+  private parse(path: TemplatePath): Template[] | null {
+    const own = this.theme.templates.get(path);
+    const other = this.fallback?.templates.get(path);
+    if (own !== undefined) {
+      try {
+        return this.liquid.parse(own, path);
+      } catch (error) {
+        if (other === undefined) throw error;
+        this.sources.broken(this.theme.info.name, path, errorMessage(error));
+      }
+    }
+    return other === undefined ? null : this.liquid.parse(other, path);
+  }
+
+  /** `{% layout 'side/name' %}`, or `{% layout 'name' %}` for a shared one, reads from memory: the theme's, else the fallback's. */
+  private layoutFiles(): NonNullable<ConstructorParameters<typeof Liquid>[0]>['fs'] {
+    const pathOf = (value: string): TemplatePath | null => {
+      const name = parseViewName(value);
+      return name && `${name.folder ?? SHARED_FOLDER}/${name.name}`;
+    };
+    const sourceOf = (value: string): string | undefined => {
+      const path = pathOf(value);
+      return path === null ? undefined : (this.theme.templates.get(path) ?? this.fallback?.templates.get(path));
+    };
+    const refuse = (): never => {
+      throw new Error('Templates render asynchronously only.');
+    };
+    return {
+      resolve: (_folder, file) => file,
+      exists: async (file) => sourceOf(file) !== undefined,
+      readFile: async (file) => sourceOf(file) ?? '',
+      existsSync: refuse,
+      readFileSync: refuse,
+    };
+  }
+}

@@ -1,0 +1,47 @@
+import { Injectable } from '@nestjs/common';
+
+import { Clock, loggerFor } from '../common/index.js';
+
+const MAX_NOTICES = 50;
+const log = loggerFor('theme');
+
+/** A defect of a theme that the panel worked around; shown to administrators. */
+export interface ThemeNotice {
+  theme: string;
+  /** `side/view`, or the file. */
+  view: string;
+  message: string;
+  /** How often it was seen since the process started. */
+  count: number;
+  /** ISO 8601, the last time it was seen. */
+  date: string;
+}
+
+/** The theme defects this process met: newest first, at most 50, each once. */
+@Injectable()
+export class ThemeNotices {
+  private readonly notices = new Map<string, ThemeNotice>();
+
+  constructor(private readonly clock: Clock) {}
+
+  /** Notes a defect; the log gets it the first time. */
+  record(theme: string, view: string, message: string): void {
+    const text = message.split('\n')[0]!.slice(0, 300);
+    const key = JSON.stringify([theme, view, text]);
+    const known = this.notices.get(key);
+    this.notices.delete(key);
+    this.notices.set(key, { theme, view, message: text, count: (known?.count ?? 0) + 1, date: this.clock.now().toISOString() });
+    if (!known) log.warn({ theme, view, reason: message }, 'theme template failed, the default theme stands in');
+    if (this.notices.size > MAX_NOTICES) this.notices.delete(this.notices.keys().next().value!);
+  }
+
+  /** Newest first. */
+  list(): ThemeNotice[] {
+    return [...this.notices.values()].reverse();
+  }
+
+  /** Forgets the notices of `theme`, after it was replaced. */
+  clear(theme: string): void {
+    for (const [key, notice] of this.notices) if (notice.theme === theme) this.notices.delete(key);
+  }
+}

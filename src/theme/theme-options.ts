@@ -1,0 +1,12 @@
+/** Token of {@link ThemeOptions}. */
+export const THEME_OPTIONS = Symbol('theme options');
+
+/** What the theme module is told by the application. */
+export interface ThemeOptions {
+  /** Folder of installed themes, `DATA_DIR/themes`; it need not exist. */
+  installedFolder: string;
+  /** Folder of the themes that come with the panel; `themes/` beside package.json where nothing is given. */
+  bundledFolder?: string;
+  /** IANA zone of the times people see, such as `Asia/Shanghai`. */
+  timezone: string;
+}

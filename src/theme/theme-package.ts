@@ -1,0 +1,180 @@
+import { createHash } from 'node:crypto';
+import { lstatSync, readdirSync, readFileSync, realpathSync } from 'node:fs';
+import { join } from 'node:path';
+
+import { LOCALES, type Locale } from '../common/index.js';
+import { isThemeSide, parseViewName, SHARED_FOLDER, THEME_SIDES, type TemplatePath, type ThemeSide } from './names.js';
+
+const TEMPLATE_SUFFIX = '.liquid';
+const MAX_TEMPLATES = 500;
+const MAX_TEMPLATE_BYTES = 200_000;
+const MAX_JSON_BYTES = 500_000;
+const MAX_ASSETS = 2_000;
+const MAX_ASSET_DEPTH = 4;
+const ASSET_SEGMENT = /^[a-zA-Z0-9_-][a-zA-Z0-9._-]{0,99}$/;
+
+/** Kinds of files a theme may serve, with their content type. */
+export const ASSET_TYPES: Readonly<Record<string, string>> = {
+  css: 'text/css; charset=UTF-8',
+  js: 'text/javascript; charset=UTF-8',
+  json: 'application/json; charset=UTF-8',
+  svg: 'image/svg+xml',
+  png: 'image/png',
+  jpg: 'image/jpeg',
+  jpeg: 'image/jpeg',
+  gif: 'image/gif',
+  webp: 'image/webp',
+  ico: 'image/x-icon',
+  woff: 'font/woff',
+  woff2: 'font/woff2',
+};
+
+/** What theme.json says. */
+export interface ThemeInfo {
+  /** Name of the folder; it wins over the file. */
+  name: string;
+  title: string;
+  version: string;
+  description: string;
+  author: string;
+  /** Informational; what counts is {@link ThemeInfo.sides}. */
+  scope: string[];
+  /** The sides the theme has a folder for. */
+  sides: ThemeSide[];
+}
+
+/** A file a theme serves. */
+export interface ThemeAsset {
+  /** Path below `assets/`, such as `img/logo.svg`. */
+  name: string;
+  /** Absolute, without symbolic links. */
+  file: string;
+  /** Sixteen hex digits of the content's SHA-256. */
+  hash: string;
+  type: string;
+}
+
+/** A theme as it lies in its folder, read once. */
+export interface ThemePackage {
+  info: ThemeInfo;
+  /** Source of each template. */
+  templates: ReadonlyMap<TemplatePath, string>;
+  texts: Readonly<Record<Locale, ReadonlyMap<string, string>>>;
+  assets: ReadonlyMap<string, ThemeAsset>;
+  /** What was wrong with its files; those are left out. */
+  problems: { file: string; message: string }[];
+}
+
+/** Entries of a folder that are really there: symbolic links, dotfiles and unreadable folders do not count. */
+function realEntries(folder: string): { name: string; path: string; isFolder: boolean; size: number }[] {
+  let names: string[];
+  try {
+    if (!lstatSync(folder).isDirectory()) return [];
+    names = readdirSync(folder).sort();
+  } catch {
+    return [];
+  }
+  return names
+    .filter((name) => !name.startsWith('.'))
+    .map((name) => ({ name, path: join(folder, name), stat: lstatSync(join(folder, name)) }))
+    .filter(({ stat }) => stat.isDirectory() || stat.isFile())
+    .map(({ name, path, stat }) => ({ name, path, isFolder: stat.isDirectory(), size: stat.size }));
+}
+
+function readJson(path: string): Record<string, unknown> {
+  const stat = lstatSync(path);
+  if (!stat.isFile()) throw new Error('is not a regular file');
+  if (stat.size > MAX_JSON_BYTES) throw new Error(`is larger than ${MAX_JSON_BYTES} bytes`);
+  const value: unknown = JSON.parse(readFileSync(path, 'utf8'));
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) throw new Error('is not a JSON object');
+  return value as Record<string, unknown>;
+}
+
+/**
+ * What theme.json in `folder` says, with the folder's name and the sides it has folders for.
+ *
+ * @throws Error where theme.json is missing or no JSON object
+ */
+export function readThemeInfo(folder: string, name: string): ThemeInfo {
+  const json = readJson(join(folder, 'theme.json'));
+  const text = (key: string, fallback: string): string => (typeof json[key] === 'string' ? json[key].slice(0, 500) : fallback);
+  const folders = new Set(realEntries(folder).filter((entry) => entry.isFolder).map((entry) => entry.name));
+  return {
+    name,
+    title: text('title', name),
+    version: text('version', '0.0.0'),
+    description: text('description', ''),
+    author: text('author', ''),
+    scope: Array.isArray(json.scope) ? json.scope.filter((side): side is string => typeof side === 'string').slice(0, 20) : [],
+    sides: THEME_SIDES.filter((side) => folders.has(side)),
+  };
+}
+
+/** Reads a whole theme; files that are too large, too many, wrongly named or symbolic links become problems. */
+export function readThemePackage(folder: string, name: string): ThemePackage {
+  const root = realpathSync(folder);
+  const problems: ThemePackage['problems'] = [];
+  return {
+    info: readThemeInfo(root, name),
+    templates: readTemplates(root, problems),
+    texts: Object.fromEntries(LOCALES.map((locale) => [locale, readTexts(root, locale, problems)])) as unknown as ThemePackage['texts'],
+    assets: readAssets(root, problems),
+    problems,
+  };
+}
+
+function readTemplates(root: string, problems: ThemePackage['problems']): Map<TemplatePath, string> {
+  const templates = new Map<TemplatePath, string>();
+  for (const folder of realEntries(root)) {
+    if (!folder.isFolder || !(isThemeSide(folder.name) || folder.name === SHARED_FOLDER)) continue;
+    for (const file of realEntries(folder.path)) {
+      if (file.isFolder || !file.name.endsWith(TEMPLATE_SUFFIX)) continue;
+      const path = `${folder.name}/${file.name.slice(0, -TEMPLATE_SUFFIX.length)}` as TemplatePath;
+      if (!parseViewName(path)) problems.push({ file: path, message: 'the name of this view is not allowed' });
+      else if (file.size > MAX_TEMPLATE_BYTES) problems.push({ file: path, message: `is larger than ${MAX_TEMPLATE_BYTES} bytes` });
+      else if (templates.size >= MAX_TEMPLATES) problems.push({ file: path, message: `is one of more than ${MAX_TEMPLATES} views` });
+      else templates.set(path, readFileSync(file.path, 'utf8'));
+    }
+  }
+  return templates;
+}
+
+function readTexts(root: string, locale: Locale, problems: ThemePackage['problems']): Map<string, string> {
+  const file = `lang/${locale}.json`;
+  try {
+    if (!lstatSync(join(root, 'lang')).isDirectory()) throw new Error('its folder is not a regular one');
+    return new Map(Object.entries(readJson(join(root, file))).filter((entry): entry is [string, string] => typeof entry[1] === 'string'));
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ENOENT') problems.push({ file, message: (error as Error).message });
+    return new Map();
+  }
+}
+
+function readAssets(root: string, problems: ThemePackage['problems']): Map<string, ThemeAsset> {
+  const assets = new Map<string, ThemeAsset>();
+  const walk = (folder: string, prefix: string, depth: number): void => {
+    for (const entry of realEntries(folder)) {
+      const name = prefix + entry.name;
+      if (!ASSET_SEGMENT.test(entry.name)) problems.push({ file: `assets/${name}`, message: 'the name of this file is not allowed' });
+      else if (!entry.isFolder) addAsset(assets, name, entry.path, problems);
+      else if (depth < MAX_ASSET_DEPTH) walk(entry.path, `${name}/`, depth + 1);
+    }
+  };
+  walk(join(root, 'assets'), '', 1);
+  return assets;
+}
+
+function addAsset(assets: Map<string, ThemeAsset>, name: string, path: string, problems: ThemePackage['problems']): void {
+  const asset = readAsset(name, path);
+  if (!asset) problems.push({ file: `assets/${name}`, message: 'files of this kind are not served' });
+  else if (assets.size >= MAX_ASSETS) problems.push({ file: `assets/${name}`, message: `is one of more than ${MAX_ASSETS} files` });
+  else assets.set(name, asset);
+}
+
+/** Describes one file to serve; null where its kind is not among {@link ASSET_TYPES}. */
+export function readAsset(name: string, path: string): ThemeAsset | null {
+  const type = ASSET_TYPES[name.slice(name.lastIndexOf('.') + 1).toLowerCase()];
+  if (!type) return null;
+  const hash = createHash('sha256').update(readFileSync(path)).digest('hex').slice(0, 16);
+  return { name, file: path, hash, type };
+}

@@ -1,0 +1,177 @@
+import { Inject, Injectable } from '@nestjs/common';
+import type { Template } from 'liquidjs';
+
+import { errorMessage, executionContext, loggerFor, type Locale } from '../common/index.js';
+import type { CallContext } from '../sdk/index.js';
+import { ThemeError } from './errors.js';
+import { parseViewName, type TemplatePath, type ThemeSide } from './names.js';
+import { OverrideRegistry, type OverrideDecision } from './override-registry.js';
+import { toPlainData, type PlainData } from './plain-data.js';
+import { RenderBudget, type RenderFrame } from './render-frame.js';
+import { ThemeAssets } from './theme-assets.js';
+import { DEFAULT_THEME, ThemeCatalogue } from './theme-catalogue.js';
+import { DEFAULT_THEME_RENDER_LIMIT, RENDER_LIMIT, ThemeEngine } from './theme-engine.js';
+import { ThemeNotices, type ThemeNotice } from './theme-notices.js';
+import { THEME_OPTIONS, type ThemeOptions } from './theme-options.js';
+import type { ThemePackage } from './theme-package.js';
+import type { TrustedHtml } from './trusted-html.js';
+
+const log = loggerFor('theme');
+
+/** Whom a page is rendered for. */
+export interface RenderContext {
+  locale: Locale;
+  /** Nonce of the answer's content security policy. */
+  nonce: string;
+  /**
+   * The request, for plugins' overrides; the current one of the execution context where nothing is given.
+   * Without any request nothing is overridden: an override belongs to somebody's request.
+   */
+  call?: CallContext;
+}
+
+/** Renders the views of the panel: plugins' overrides, then the side's theme, then the default theme. */
+@Injectable()
+export class ThemeRenderer {
+  private readonly engines = new WeakMap<ThemePackage, ThemeEngine>();
+
+  constructor(
+    private readonly catalogue: ThemeCatalogue,
+    private readonly overrides: OverrideRegistry,
+    private readonly assets: ThemeAssets,
+    private readonly notices: ThemeNotices,
+    @Inject(THEME_OPTIONS) private readonly options: ThemeOptions,
+  ) {}
+
+  /**
+   * The HTML of a view. Besides `vars` a template sees `side`, `view` and `locale`.
+   *
+   * @param vars copied as plain data; only {@link TrustedHtml} values can reach the page unescaped, through `{% slot %}`
+   * @throws ThemeError VIEW_NOT_FOUND, or VIEW_BROKEN when the default theme's view fails too
+   */
+  async render(side: ThemeSide, view: string, vars: object, context: RenderContext): Promise<string> {
+    const name = parseViewName(view);
+    if (!name || (name.folder !== null && name.folder !== side)) throw new ThemeError('VIEW_NOT_FOUND', { view: `${side}/${String(view).slice(0, 80)}` });
+    const call = context.call ?? executionContext.getStore()?.call;
+    const decision = await this.pageOverride(side, name.name, vars, call);
+    if (typeof decision === 'string') return decision;
+    const html = await this.renderView(side, name.name, vars, { ...context, call }, decision !== null);
+    return decision ? wrapPage(html, decision) : html;
+  }
+
+  /**
+   * The HTML of a template that comes from elsewhere than a theme: a plugin's page file. It sees the theme's partials, texts
+   * and filters.
+   *
+   * @throws Error when it does not parse, or takes too long
+   */
+  async renderSource(side: ThemeSide, source: string, vars: object, context: RenderContext): Promise<string> {
+    const theme = this.catalogue.active(side) ?? this.catalogue.package(DEFAULT_THEME);
+    if (!theme) throw new ThemeError('VIEW_NOT_FOUND', { view: side });
+    const engine = this.engineOf(theme);
+    return this.renderTemplates(engine, engine.parseSource(source), { side }, vars, context);
+  }
+
+  /** Defects of themes that were worked around, newest first. */
+  themeNotices(): ThemeNotice[] {
+    return this.notices.list();
+  }
+
+  /** Parses every template of `theme`, so that an installer can refuse or warn before anybody sees it. */
+  check(theme: string): { path: TemplatePath; message: string }[] {
+    const found = this.catalogue.package(theme);
+    if (!found) throw new ThemeError('THEME_NOT_FOUND', { name: theme });
+    return this.engineOf(found).check();
+  }
+
+  private async pageOverride(side: ThemeSide, view: string, vars: object, call: CallContext | undefined): Promise<OverrideDecision> {
+    if (!call || !this.overrides.has('page', side, view)) return null;
+    return this.overrides.decide('page', side, view, () => toPlainData(vars, ({ html }) => html), call);
+  }
+
+  private async renderView(side: ThemeSide, view: string, vars: object, context: RenderContext, optional: boolean): Promise<string> {
+    const active = this.catalogue.active(side);
+    const fallback = this.catalogue.package(DEFAULT_THEME);
+    if (active && active !== fallback) {
+      const engine = this.engineOf(active);
+      try {
+        const html = await this.renderWith(engine, side, view, vars, context);
+        if (html !== null) return html;
+      } catch (error) {
+        this.notices.record(active.info.name, `${side}/${view}`, errorMessage(error));
+      }
+    }
+    try {
+      const html = fallback ? await this.renderWith(this.engineOf(fallback), side, view, vars, context) : null;
+      if (html !== null) return html;
+    } catch (error) {
+      log.error({ err: error, view: `${side}/${view}` }, 'view of the default theme failed');
+      throw new ThemeError('VIEW_BROKEN', { view: `${side}/${view}` }, undefined, { cause: error });
+    }
+    if (optional) return '';
+    throw new ThemeError('VIEW_NOT_FOUND', { view: `${side}/${view}` });
+  }
+
+  private async renderWith(engine: ThemeEngine, side: ThemeSide, view: string, vars: object, context: RenderContext): Promise<string | null> {
+    const templates = engine.findView(side, view);
+    return templates && this.renderTemplates(engine, templates, { side, view }, vars, context);
+  }
+
+  private renderTemplates(engine: ThemeEngine, templates: Template[], place: { side: ThemeSide; view?: string }, vars: object, context: RenderContext): Promise<string> {
+    const slots = new Map<object, TrustedHtml>();
+    const data = toPlainData(vars, (html) => {
+      const reference = Object.freeze({});
+      slots.set(reference, html);
+      return reference;
+    });
+    Object.assign(data, { ...place, locale: context.locale });
+    const budget = new RenderBudget(engine.theme.info.name === DEFAULT_THEME ? DEFAULT_THEME_RENDER_LIMIT : RENDER_LIMIT);
+    return engine.render(templates, data, { side: place.side, locale: context.locale, nonce: context.nonce, call: context.call, budget, slots, depth: 0 });
+  }
+
+  private engineOf(theme: ThemePackage): ThemeEngine {
+    let engine = this.engines.get(theme);
+    if (!engine) {
+      engine = this.createEngine(theme);
+      this.engines.set(theme, engine);
+    }
+    return engine;
+  }
+
+  private createEngine(theme: ThemePackage): ThemeEngine {
+    const fallback = theme.info.name === DEFAULT_THEME ? null : this.catalogue.package(DEFAULT_THEME);
+    const engine: ThemeEngine = new ThemeEngine(theme, fallback, {
+      timezone: this.options.timezone,
+      asset: (name) => this.assets.urlOf(name, theme),
+      partial: (side, name) => engine.findPartial(side, name),
+      override: (side, name, vars, frame) => this.partialOverride(side, name, vars, frame),
+      missing: (side, what) => log.warn({ theme: theme.info.name, side, what }, 'a template asks for something that is not there'),
+      broken: (name, path, message) => this.notices.record(name, path, message),
+    });
+    return engine;
+  }
+
+  private async partialOverride(side: ThemeSide, name: string, vars: object, frame: RenderFrame): Promise<OverrideDecision> {
+    const { call } = frame;
+    if (!call || !this.overrides.has('partial', side, name)) return null;
+    const plain = (): PlainData => toPlainData(resolveSlots(vars, frame.slots), ({ html }) => html);
+    return frame.budget.pausedDuring(() => this.overrides.decide('partial', side, name, plain, call));
+  }
+}
+
+/** Puts the trusted HTML back where a template's data has references to it. */
+function resolveSlots(value: object, slots: Map<object, TrustedHtml>, depth = 0): object {
+  const entry = (item: unknown): unknown =>
+    typeof item !== 'object' || item === null || depth > 12 ? item : (slots.get(item) ?? resolveSlots(item, slots, depth + 1));
+  if (Array.isArray(value)) return value.map(entry);
+  return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, entry(item)]));
+}
+
+/** Puts `before` and `after` inside the body of a whole document, so that the document stays one; around anything else. */
+function wrapPage(html: string, { before, after }: { before: string; after: string }): string {
+  const open = /<body[^>]*>/i.exec(html);
+  const close = html.toLowerCase().lastIndexOf('</body>');
+  if (!open || close < open.index) return before + html + after;
+  const start = open.index + open[0].length;
+  return html.slice(0, start) + before + html.slice(start, close) + after + html.slice(close);
+}

@@ -1,0 +1,134 @@
+import type { ServerResponse } from 'node:http';
+
+import { Injectable } from '@nestjs/common';
+
+import { Administrators } from '../auth/index.js';
+import { DeadLetters, HookRegistry } from '../hooks/index.js';
+import { PaymentMethods, PaymentRegistry } from '../payment/index.js';
+import { PluginOptions } from '../plugin-registry/index.js';
+import { AppConfig } from '../config/index.js';
+import { sendRedirect, type HttpCall } from '../operations/index.js';
+import type { SettingsTabRecord, WidgetRecord } from '../sdk/index.js';
+import { SiteSettings } from '../site/index.js';
+import { PageRegistry, SettingsTabRegistry, ThemeRenderer, WidgetRegistry, trustedHtml, type SettingsTab } from '../theme/index.js';
+
+import { DashboardNumbers } from './dashboard-numbers.js';
+import { PageSender } from './page-sender.js';
+import { PluginPages } from './plugin-pages.js';
+
+/** Area of the dashboards that plugins put their cards into. */
+export const DASHBOARD_AREA = 'main';
+
+const CORE_TABS = ['site', 'account', 'api', 'payments'] as const;
+type CoreTab = (typeof CORE_TABS)[number];
+
+/** What the pages of the admin side show. */
+@Injectable()
+export class AdminPages {
+  constructor(
+    private readonly config: AppConfig,
+    private readonly administrators: Administrators,
+    private readonly site: SiteSettings,
+    private readonly numbers: DashboardNumbers,
+    private readonly deadLetters: DeadLetters,
+    private readonly hooks: HookRegistry,
+    private readonly widgets: WidgetRegistry,
+    private readonly tabs: SettingsTabRegistry,
+    private readonly pageRegistry: PageRegistry,
+    private readonly pluginPages: PluginPages,
+    private readonly pluginOptions: PluginOptions,
+    private readonly gateways: PaymentRegistry,
+    private readonly methods: PaymentMethods,
+    private readonly themes: ThemeRenderer,
+    private readonly pages: PageSender,
+  ) {}
+
+  async login(res: ServerResponse, call: HttpCall): Promise<void> {
+    if (call.admin) return sendRedirect(res, '/admin/');
+    await this.pages.send(res, call, 'admin', 'login', {
+      captcha: this.config.captcha.kind !== 'off' && this.site.current.adminCaptcha,
+    });
+  }
+
+  async dashboard(res: ServerResponse, call: HttpCall): Promise<void> {
+    const [stats, orders, widgets, deadLetters, defaultPassword] = await Promise.all([
+      this.numbers.stats(),
+      this.numbers.latestOrders(),
+      this.widgets.buildWidgets('admin', DASHBOARD_AREA, {
+        call,
+        locale: call.locale,
+        apply: async (list) => (await this.hooks.applyByReference('dashboard.admin.widgets', list as WidgetRecord[])) as typeof list,
+      }),
+      this.deadLetters.count(),
+      this.administrators.hasDefaultPassword(call.admin!.id),
+    ]);
+    await this.pages.send(res, call, 'admin', 'index', {
+      stats,
+      orders,
+      widgets,
+      notices: this.themes.themeNotices(),
+      dead_letters: deadLetters,
+      default_password: defaultPassword,
+    });
+  }
+
+  /** A page whose rows come by AJAX: the view is the last part of the path. */
+  list(res: ServerResponse, call: HttpCall): Promise<void> {
+    return this.pages.send(res, call, 'admin', call.path.slice(call.path.lastIndexOf('/') + 1));
+  }
+
+  async settings(res: ServerResponse, call: HttpCall): Promise<void> {
+    const tab = call.query.tab ?? 'site';
+    const pluginTabs = await this.tabs.buildTabs(
+      async (list) => (await this.hooks.applyByReference('settings.admin.tabs', list as SettingsTabRecord[])) as typeof list,
+    );
+    const tabs = pluginTabs.map(({ id, title, url, page }) => ({ id, title, href: url && !page ? url : `/admin/settings?tab=${encodeURIComponent(id)}` }));
+    const vars = isCoreTab(tab) ? await this.coreTab(tab) : await this.pluginTab(pluginTabs.find(({ id }) => id === tab), call);
+    if (!vars) return this.pages.sendError(res, call, 'admin', 404, 'web.not_found', 'web.not_found_text');
+    await this.pages.send(res, call, 'admin', 'settings', { tab, tabs, ...vars });
+  }
+
+  private async coreTab(tab: CoreTab): Promise<Record<string, unknown>> {
+    const site = this.site.current;
+    if (tab === 'site') return { config: { name: site.name, gg: site.notice ?? '', qq: site.contact, yzm: site.adminCaptcha } };
+    if (tab === 'api') return { config: { apikey: '', apiqk: site.apiOpen }, api_url: '/api/api.php' };
+    return tab === 'payments' ? { methods: await this.paymentMethods() } : {};
+  }
+
+  private async paymentMethods(): Promise<object[]> {
+    const enabled = await this.methods.enabled();
+    return Object.entries(this.gateways.all()).flatMap(([plugin, { name, methods }]) =>
+      Object.entries(methods).map(([method, label]) => {
+        const own = enabled.find((candidate) => candidate.plugin === plugin && candidate.method === method);
+        return {
+          plugin,
+          plugin_name: name,
+          method,
+          display_name: own?.display_name || label,
+          icon: own?.icon ?? '',
+          sort: own?.sort ?? 99,
+          enabled: own !== undefined,
+        };
+      }),
+    );
+  }
+
+  private async pluginTab(tab: SettingsTab | undefined, call: HttpCall): Promise<Record<string, unknown> | null> {
+    if (!tab) return null;
+    if (tab.page) {
+      const record = this.pageRegistry.find('admin', tab.owner, tab.page);
+      return record && { content: trustedHtml(await this.pluginPages.contentOf(record, tab.owner, call)) };
+    }
+    if (tab.fields.length === 0) return null;
+    const stored = await this.pluginOptions.all(tab.owner);
+    const fields = tab.fields.map((field) => ({
+      ...field,
+      value: field.type === 'password' ? '' : String(stored[field.key] ?? field.default ?? ''),
+    }));
+    return { slug: tab.owner, fields };
+  }
+}
+
+function isCoreTab(tab: string): tab is CoreTab {
+  return (CORE_TABS as readonly string[]).includes(tab);
+}

@@ -1,0 +1,54 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+
+import { Controller, Get, Post, Req, Res } from '@nestjs/common';
+
+import { sendRedirect } from '../operations/index.js';
+
+import { AdminPages } from './admin-pages.js';
+import { PluginPages } from './plugin-pages.js';
+import { WebEntry } from './web-entry.js';
+
+/** Pages of the admin side. */
+@Controller('admin')
+export class AdminController {
+  constructor(
+    private readonly entry: WebEntry,
+    private readonly pages: AdminPages,
+    private readonly pluginPages: PluginPages,
+  ) {}
+
+  @Get()
+  root(@Res() res: ServerResponse): void {
+    sendRedirect(res, '/admin/');
+  }
+
+  @Get('/')
+  dashboard(@Req() req: IncomingMessage, @Res() res: ServerResponse): Promise<void> {
+    return this.entry.side(req, res, 'admin', (call) => this.pages.dashboard(res, call));
+  }
+
+  @Get('login')
+  login(@Req() req: IncomingMessage, @Res() res: ServerResponse): Promise<void> {
+    return this.entry.open(req, res, 'admin', (call) => this.pages.login(res, call));
+  }
+
+  @Get('settings')
+  settings(@Req() req: IncomingMessage, @Res() res: ServerResponse): Promise<void> {
+    return this.entry.side(req, res, 'admin', (call) => this.pages.settings(res, call));
+  }
+
+  @Get(['hosts', 'orders', 'plugins', 'events', 'sessions', 'log'])
+  list(@Req() req: IncomingMessage, @Res() res: ServerResponse): Promise<void> {
+    return this.entry.side(req, res, 'admin', (call) => this.pages.list(res, call));
+  }
+
+  @Get('plugin.php')
+  pluginPage(@Req() req: IncomingMessage, @Res() res: ServerResponse): Promise<void> {
+    return this.entry.side(req, res, 'admin', (call) => this.pluginPages.send(res, call, 'admin'));
+  }
+
+  @Post('plugin.php')
+  pluginForm(@Req() req: IncomingMessage, @Res() res: ServerResponse): Promise<void> {
+    return this.pluginPage(req, res);
+  }
+}

@@ -1,0 +1,62 @@
+import { realpathSync } from 'node:fs';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { join, sep } from 'node:path';
+
+import { Injectable } from '@nestjs/common';
+import send from 'send';
+
+import { PluginRegistry } from '../plugin-registry/index.js';
+import { ThemeAssets, ThemeCatalogue } from '../theme/index.js';
+
+/** Public files of plugins: `/app_plugins/{slug}/{path}` is `assets/{path}` of the plugin's folder. */
+const PLUGIN_FILES = /^\/app_plugins\/([A-Za-z0-9][A-Za-z0-9_-]{0,62})\/(?:assets\/)?([^?#]+)/;
+/** A day, in milliseconds: these addresses carry no content hash. */
+const PLUGIN_FILE_AGE = 24 * 3600 * 1000;
+
+/** Files that are sent as they are. */
+@Injectable()
+export class AssetFiles {
+  constructor(
+    private readonly themes: ThemeAssets,
+    private readonly catalogue: ThemeCatalogue,
+    private readonly plugins: PluginRegistry,
+  ) {}
+
+  /** Serves the request if it is for a file; false leaves it to somebody else. */
+  async handle(req: IncomingMessage, res: ServerResponse): Promise<boolean> {
+    if (req.method !== 'GET' && req.method !== 'HEAD') return false;
+    if (await this.themes.handle(req, res)) return true;
+    const match = PLUGIN_FILES.exec(req.url ?? '');
+    if (!match) return false;
+    const [, slug, path] = match;
+    const plugin = this.plugins.activePackage(slug!);
+    return plugin ? sendInside(req, res, join(plugin.folder, 'assets'), path!) : false;
+  }
+
+  /** Address of the icon of the site. */
+  faviconUrl(): string {
+    return this.themes.urlOf('favicon.svg', this.catalogue.active('home') ?? this.catalogue.package('default')!) ?? '/';
+  }
+}
+
+/** Sends a file below `root`; links that lead out of it and hidden files do not exist. */
+function sendInside(req: IncomingMessage, res: ServerResponse, root: string, path: string): Promise<boolean> {
+  let base: string;
+  try {
+    base = realpathSync(root);
+    const target = realpathSync(join(base, decodeURIComponent(path)));
+    if (!target.startsWith(base + sep)) return Promise.resolve(false);
+  } catch {
+    return Promise.resolve(false);
+  }
+  return new Promise((resolve) => {
+    res.setHeader('X-Content-Type-Options', 'nosniff');
+    // A plugin's SVG or HTML opened by itself runs nothing on our origin.
+    res.setHeader('Content-Security-Policy', "default-src 'none'; style-src 'unsafe-inline'; img-src 'self' data:; sandbox");
+    send(req, path, { root: base, dotfiles: 'ignore', index: false, maxAge: PLUGIN_FILE_AGE })
+      .on('error', () => resolve(false))
+      .on('directory', () => resolve(false))
+      .pipe(res);
+    res.on('close', () => resolve(true));
+  });
+}

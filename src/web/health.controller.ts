@@ -1,0 +1,44 @@
+import type { ServerResponse } from 'node:http';
+
+import { Controller, Get, Res } from '@nestjs/common';
+
+import { AppConfig } from '../config/index.js';
+import { Database } from '../database/index.js';
+import { sendJson } from '../operations/index.js';
+import { PluginRegistry } from '../plugin-registry/index.js';
+
+import { Readiness } from './readiness.js';
+
+/** For supervisors and balancers. Source: docs/operating.md "Health". */
+@Controller()
+export class HealthController {
+  constructor(
+    private readonly config: AppConfig,
+    private readonly database: Database,
+    private readonly readiness: Readiness,
+    private readonly plugins: PluginRegistry,
+  ) {}
+
+  /** The process serves. */
+  @Get('healthz')
+  health(@Res() res: ServerResponse): void {
+    sendJson(res, { status: 200, body: { status: 'ok' } });
+  }
+
+  /** Migrations are done, enabled plugins were started, the database answers. A plugin that failed is named, and does not take the panel away. */
+  @Get('readyz')
+  async ready(@Res() res: ServerResponse): Promise<void> {
+    const database = await this.database.query('SELECT 1 AS one').then(() => true, () => false);
+    const ready = this.readiness.ready && database;
+    sendJson(res, {
+      status: ready ? 200 : 503,
+      body: {
+        status: ready ? 'ready' : 'not ready',
+        started: this.readiness.ready,
+        database,
+        services: [...this.config.services],
+        failed_plugins: [...this.plugins.failures.keys()],
+      },
+    });
+  }
+}

@@ -1,0 +1,2 @@
+export { Readiness } from './readiness.js';
+export { WebModule } from './web.module.js';

@@ -1,0 +1,89 @@
+import type { ServerResponse } from 'node:http';
+
+import { Injectable } from '@nestjs/common';
+
+import { chooseLocale, isLocale, translate, type Locale } from '../common/index.js';
+import { HookRegistry } from '../hooks/index.js';
+import { HTML_TYPE, sendBody, sendRedirect, type HttpCall } from '../operations/index.js';
+import type { MenuRecord, Scope } from '../sdk/index.js';
+import { SiteSettings } from '../site/index.js';
+import { MenuRegistry, ThemeRenderer, type ThemeSide } from '../theme/index.js';
+
+import { PAGE_HEADERS, contentSecurityPolicy } from './page-headers.js';
+
+/** A year, in seconds. */
+const LANGUAGE_COOKIE_AGE = 365 * 24 * 3600;
+
+/** How a page is sent. */
+export interface PageOptions {
+  readonly status?: number;
+  /** Origins a form of this page may post to besides this site. */
+  readonly formTargets?: readonly string[];
+}
+
+/** Renders a view of the theme and sends it with the headers every page has. */
+@Injectable()
+export class PageSender {
+  constructor(
+    private readonly themes: ThemeRenderer,
+    private readonly menus: MenuRegistry,
+    private readonly hooks: HookRegistry,
+    private readonly settings: SiteSettings,
+  ) {}
+
+  /** Sends `view` of `side`; panel views get menu and account by themselves. */
+  async send(res: ServerResponse, call: HttpCall, side: ThemeSide, view: string, vars: Record<string, unknown> = {}, options: PageOptions = {}): Promise<void> {
+    const scope = side === 'admin' || side === 'user' ? side : null;
+    const account = scope === 'admin' ? call.admin : scope === 'user' ? call.user : null;
+    const html = await this.themes.render(
+      side,
+      view,
+      {
+        site: { name: this.settings.current.name },
+        ...(scope && account ? { account: { username: account.username }, menu: await this.menuOf(scope, call) } : {}),
+        ...vars,
+      },
+      { locale: call.locale, nonce: call.nonce, call },
+    );
+    sendBody(res, options.status ?? 200, HTML_TYPE, html, {
+      ...PAGE_HEADERS,
+      'Content-Security-Policy': contentSecurityPolicy(call.nonce, options.formTargets),
+    });
+  }
+
+  /** A page that says what went wrong and leads on. */
+  async sendError(res: ServerResponse, call: HttpCall, side: ThemeSide, status: number, titleKey: string, messageKey: string, params = {}): Promise<void> {
+    await this.send(
+      res,
+      call,
+      side,
+      'error',
+      { title: translate(call.locale, titleKey), message: translate(call.locale, messageKey, params) },
+      { status },
+    );
+  }
+
+  /** `?lang=` on any page: keeps the choice and comes back without it. True when it was one. */
+  switchLanguage(res: ServerResponse, call: HttpCall): boolean {
+    const { lang, ...rest } = call.query;
+    if (call.method !== 'GET' || !isLocale(lang)) return false;
+    const search = new URLSearchParams(rest).toString();
+    res.setHeader('Set-Cookie', `lang=${lang}; Path=/; Max-Age=${LANGUAGE_COOKIE_AGE}; SameSite=Lax`);
+    sendRedirect(res, `${call.path}${search ? `?${search}` : ''}`);
+    return true;
+  }
+
+  private menuOf(scope: Scope, call: HttpCall): Promise<unknown> {
+    const search = new URLSearchParams(call.query as Record<string, string>).toString();
+    return this.menus.buildMenu(scope, {
+      locale: call.locale,
+      current: search ? `${call.path}?${search}` : call.path,
+      apply: async (list) => (await this.hooks.applyByReference(`menu.${scope}`, list as MenuRecord[])) as typeof list,
+    });
+  }
+}
+
+/** The language of a request that never became a call. */
+export function localeOfHeaders(acceptLanguage: string | undefined): Locale {
+  return chooseLocale(undefined, '', acceptLanguage);
+}

@@ -1,0 +1,131 @@
+import { timingSafeEqual } from 'node:crypto';
+import type { ServerResponse } from 'node:http';
+
+import { Injectable } from '@nestjs/common';
+import QRCode from 'qrcode';
+
+import { translate } from '../common/index.js';
+import { HTML_TYPE, sendBody, sendJson, sendRedirect, type HttpCall } from '../operations/index.js';
+import { Orders, PaymentDispatch, PaymentMethods, PaymentRegistry, parsePayType, type Order } from '../payment/index.js';
+import type { BuildResult } from '../sdk/index.js';
+import { trustedHtml } from '../theme/index.js';
+
+import { PAGE_HEADERS } from './page-headers.js';
+import { PageSender } from './page-sender.js';
+
+/** Gateways' cashiers: some are still without TLS. */
+const ANY_GATEWAY = ['http:'];
+
+/** Where a buyer chooses how to pay, is led to the gateway, and comes back to. Whoever has the order's key may pay it. */
+@Injectable()
+export class PayPages {
+  constructor(
+    private readonly orders: Orders,
+    private readonly methods: PaymentMethods,
+    private readonly gateways: PaymentRegistry,
+    private readonly dispatch: PaymentDispatch,
+    private readonly pages: PageSender,
+  ) {}
+
+  /** The pay page of an order that waits for its money, the result page of any other. */
+  async show(res: ServerResponse, call: HttpCall, number: string): Promise<void> {
+    const order = await this.find(call, number);
+    if (!order) return this.missing(res, call);
+    if (order.status === 'unpaid' && call.query.done === undefined) return this.choose(res, call, order);
+    await this.pages.send(res, call, 'pay', 'result', {
+      order: summary(order),
+      status_url: link(order, '/status'),
+      back: link(order),
+      done_url: call.user ? '/user/' : undefined,
+    });
+  }
+
+  /** The buyer chose a method: builds the payment and leads to it. */
+  async pay(res: ServerResponse, call: HttpCall, number: string): Promise<void> {
+    const order = await this.find(call, number);
+    if (!order) return this.missing(res, call);
+    if (order.status !== 'unpaid') return sendRedirect(res, link(order), 303);
+    const type = call.body.type ?? '';
+    const enabled = (await this.methods.available()).some((method) => `${method.plugin}__${method.method}` === type);
+    if (!enabled) return this.choose(res, call, order, translate(call.locale, 'web.choose_method'));
+    const result = await this.dispatch.dispatch(order, type, { ip: call.ip, device: isMobile(call) ? 'mobile' : 'pc' });
+    await this.sendBuilt(res, call, order, type, result);
+  }
+
+  /** `{status}` for the page that waits. */
+  async status(res: ServerResponse, call: HttpCall, number: string): Promise<void> {
+    const order = await this.find(call, number);
+    sendJson(res, { status: 200, body: { status: order?.status ?? 'unknown' } });
+  }
+
+  private async sendBuilt(res: ServerResponse, call: HttpCall, order: Order, type: string, result: BuildResult): Promise<void> {
+    if (result === false) return this.choose(res, call, order, translate(call.locale, 'web.gateway_failed'));
+    const built = typeof result === 'string' ? (result.trimStart().startsWith('<') ? { html: result } : { redirect: result }) : result;
+    if ('redirect' in built) return sendRedirect(res, built.redirect, 303);
+    if ('html' in built) {
+      const targets = this.gateways.get(parsePayType(type) ? (parsePayType(type) as { slug: string }).slug : '')?.formTargets ?? ANY_GATEWAY;
+      sendBody(res, 200, HTML_TYPE, built.html, {
+        ...PAGE_HEADERS,
+        // The gateway's own form, often sent by an inline script: a page of its own that shares nothing with ours.
+        'Content-Security-Policy': `default-src 'self' https: data:; script-src 'self' 'unsafe-inline'; style-src 'self' 'unsafe-inline' https:; frame-ancestors 'none'; base-uri 'none'; form-action 'self' https: ${targets.join(' ')}`,
+      });
+      return;
+    }
+    await this.pages.send(res, call, 'pay', 'qrcode', {
+      order: summary(order),
+      qrcode: trustedHtml(await QRCode.toString(built.qrcode, { type: 'svg', margin: 1, errorCorrectionLevel: 'M' })),
+      method_name: await this.methodName(type),
+      status_url: link(order, '/status'),
+      done_url: `${link(order)}&done=1`,
+      back: link(order),
+    });
+  }
+
+  private async choose(res: ServerResponse, call: HttpCall, order: Order, error?: string): Promise<void> {
+    const available = await this.methods.available();
+    await this.pages.send(
+      res,
+      call,
+      'pay',
+      'choose',
+      {
+        order: summary(order),
+        methods: available.map(({ plugin, method, display_name, icon }) => ({ type: `${plugin}__${method}`, display_name, icon })),
+        action: link(order),
+        selected: order.type || undefined,
+        error,
+      },
+      { status: error ? 422 : 200, formTargets: ANY_GATEWAY },
+    );
+  }
+
+  private async methodName(type: string): Promise<string> {
+    const method = (await this.methods.available()).find((candidate) => `${candidate.plugin}__${candidate.method}` === type);
+    return method?.display_name ?? type;
+  }
+
+  /** The order, for whoever has its key; anybody else learns nothing of it. */
+  private async find(call: HttpCall, number: string): Promise<Order | null> {
+    const order = await this.orders.find(number);
+    const given = Buffer.from(call.query.k ?? '');
+    const key = Buffer.from(order?.accessKey ?? '');
+    return order && given.length === key.length && timingSafeEqual(given, key) ? order : null;
+  }
+
+  private missing(res: ServerResponse, call: HttpCall): Promise<void> {
+    return this.pages.sendError(res, call, 'pay', 404, 'web.order_missing', 'web.order_missing_text');
+  }
+}
+
+function link(order: Order, part = ''): string {
+  return `/pay/order/${order.number}${part}?k=${order.accessKey}`;
+}
+
+function summary(order: Order): Record<string, unknown> {
+  return { number: order.number, name: order.name, amount: order.amount, status: order.status, created_at: order.createdAt.toISOString() };
+}
+
+function isMobile(call: HttpCall): boolean {
+  return /Mobile|Android|iPhone/i.test(call.headers['user-agent'] ?? '');
+}
+

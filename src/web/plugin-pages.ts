@@ -1,0 +1,69 @@
+import { readFileSync, realpathSync } from 'node:fs';
+import type { ServerResponse } from 'node:http';
+import { extname, sep } from 'node:path';
+
+import { Injectable } from '@nestjs/common';
+
+import { Faults, runInFrame } from '../common/index.js';
+import { AuthFailure, sendAuthFailure, type HttpCall } from '../operations/index.js';
+import { PluginRegistry } from '../plugin-registry/index.js';
+import type { Scope } from '../sdk/index.js';
+import { PageRegistry, ThemeRenderer, trustedHtml, type PageRecord } from '../theme/index.js';
+
+import { PageSender } from './page-sender.js';
+
+/** Pages of plugins inside the frame of their side. */
+@Injectable()
+export class PluginPages {
+  constructor(
+    private readonly registry: PageRegistry,
+    private readonly plugins: PluginRegistry,
+    private readonly themes: ThemeRenderer,
+    private readonly pages: PageSender,
+    private readonly faults: Faults,
+  ) {}
+
+  /** Serves `plugin.php?p={slug}&page={page}` to somebody who is signed in on that side. */
+  async send(res: ServerResponse, call: HttpCall, scope: Scope): Promise<void> {
+    const slug = call.query.p ?? '';
+    const record = this.plugins.isActive(slug) ? this.registry.find(scope, slug, call.query.page ?? 'index') : null;
+    if (!record) {
+      await this.pages.sendError(res, call, scope, 404, 'web.plugin_page_missing', 'web.plugin_page_missing_text', { slug: slug.slice(0, 64) });
+      return;
+    }
+    let content: string;
+    try {
+      content = await this.contentOf(record, slug, call);
+    } catch (error) {
+      if (error instanceof AuthFailure) {
+        sendAuthFailure(res, error.policy, call);
+        return;
+      }
+      this.faults.report(slug, `page ${record.page}`, error);
+      await this.pages.sendError(res, call, scope, 500, 'web.plugin_page_failed', 'web.plugin_page_failed_text', { slug });
+      return;
+    }
+    await this.pages.send(res, call, scope, 'plugin', { title: record.title, content: trustedHtml(content) });
+  }
+
+  /** The HTML of a page: what its function returns, or its file. */
+  async contentOf(record: PageRecord, slug: string, call: HttpCall): Promise<string> {
+    if (typeof record.file === 'function') {
+      const { file } = record;
+      const result = await runInFrame({ owner: slug, call }, () => file(call));
+      return typeof result === 'string' ? result : '';
+    }
+    const source = readFileSync(this.insideFolder(record.file, slug), 'utf8');
+    if (extname(record.file) === '.html') return source;
+    const vars = { plugin: slug, page: record.page, query: { ...call.query }, account: { username: (call.admin ?? call.user)?.username ?? '' } };
+    return runInFrame({ owner: slug, call }, () => this.themes.renderSource(record.scope, source, vars, { locale: call.locale, nonce: call.nonce, call }));
+  }
+
+  /** Checked on every read: a link may have been put into the folder since the page was registered. */
+  private insideFolder(file: string, slug: string): string {
+    const folder = realpathSync(this.plugins.activePackage(slug)!.folder);
+    const path = realpathSync(file);
+    if (!path.startsWith(folder + sep)) throw new Error(`The page file of "${slug}" lies outside its folder.`);
+    return path;
+  }
+}

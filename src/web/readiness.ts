@@ -1,0 +1,7 @@
+import { Injectable } from '@nestjs/common';
+
+/** Whether the process has finished starting. */
+@Injectable()
+export class Readiness {
+  ready = false;
+}

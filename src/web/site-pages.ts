@@ -1,0 +1,52 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+
+import { Injectable } from '@nestjs/common';
+
+import { CrossSiteCheck } from '../auth/index.js';
+import { Faults, runInFrame } from '../common/index.js';
+import { HTML_TYPE, HomeRegistry, RouteDispatcher, sendBody, sendRedirect, type HttpCall } from '../operations/index.js';
+import { SiteSettings } from '../site/index.js';
+import { trustedHtml } from '../theme/index.js';
+
+import { sanitizeNotice } from './notice-html.js';
+import { PAGE_HEADERS, contentSecurityPolicy } from './page-headers.js';
+import { PageSender } from './page-sender.js';
+
+/** Everything outside the two sides: plugins' routes, the home page, and the page for what does not exist. */
+@Injectable()
+export class SitePages {
+  constructor(
+    private readonly routes: RouteDispatcher,
+    private readonly homes: HomeRegistry,
+    private readonly crossSite: CrossSiteCheck,
+    private readonly faults: Faults,
+    private readonly settings: SiteSettings,
+    private readonly pages: PageSender,
+  ) {}
+
+  /** Order of the site's root and of everything else: plugins' routes → plugins' home pages → our own → not found. */
+  async serve(req: IncomingMessage, res: ServerResponse, call: HttpCall): Promise<void> {
+    const candidates = this.routes.candidates(call.method, call.path);
+    const outcome = candidates.length ? await this.routes.dispatch(candidates, call, res, this.crossSite.refuses(req)) : 'none';
+    if (outcome === 'handled') return;
+    if (outcome === 'cross-site') return this.pages.sendError(res, call, 'home', 403, 'web.cross_site', 'web.cross_site_text');
+    if (outcome === 'failed') return this.pages.sendError(res, call, 'home', 500, 'web.route_failed', 'web.route_failed_text');
+    if (call.path === '/' && (call.method === 'GET' || call.method === 'HEAD')) return this.home(res, call);
+    await this.pages.sendError(res, call, 'home', 404, 'web.not_found', 'web.not_found_text');
+  }
+
+  private async home(res: ServerResponse, call: HttpCall): Promise<void> {
+    for (const { owner, callback } of this.homes.list()) {
+      try {
+        const result = await runInFrame({ owner, call }, () => callback(call));
+        if (typeof result !== 'string' || result === '') continue;
+        if (result.startsWith('/') || /^https?:/i.test(result)) return sendRedirect(res, result);
+        return sendBody(res, 200, HTML_TYPE, result, { ...PAGE_HEADERS, 'Content-Security-Policy': contentSecurityPolicy(call.nonce) });
+      } catch (error) {
+        this.faults.report(owner, 'home page', error);
+      }
+    }
+    const { notice } = this.settings.current;
+    await this.pages.send(res, call, 'home', 'index', { notice: notice ? trustedHtml(sanitizeNotice(notice)) : undefined });
+  }
+}

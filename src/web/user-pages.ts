@@ -1,0 +1,92 @@
+import type { ServerResponse } from 'node:http';
+
+import { Injectable } from '@nestjs/common';
+
+import { AppConfig } from '../config/index.js';
+import { HookRegistry } from '../hooks/index.js';
+import { HostingService } from '../hosting/index.js';
+import { Clock, legacyDay } from '../common/index.js';
+import { sendRedirect, type HttpCall } from '../operations/index.js';
+import type { WidgetRecord } from '../sdk/index.js';
+import { SiteSettings } from '../site/index.js';
+import { WidgetRegistry, trustedHtml } from '../theme/index.js';
+
+import { DASHBOARD_AREA } from './admin-pages.js';
+import { PageSender } from './page-sender.js';
+import { sanitizeNotice } from './notice-html.js';
+
+const BYTES_PER_MB = 1024 ** 2;
+const BYTES_PER_GB = 1024 ** 3;
+const MS_PER_DAY = 24 * 3600 * 1000;
+
+/** What the pages of the user side show. */
+@Injectable()
+export class UserPages {
+  constructor(
+    private readonly config: AppConfig,
+    private readonly clock: Clock,
+    private readonly site: SiteSettings,
+    private readonly hosting: HostingService,
+    private readonly hooks: HookRegistry,
+    private readonly widgets: WidgetRegistry,
+    private readonly pages: PageSender,
+  ) {}
+
+  async login(res: ServerResponse, call: HttpCall): Promise<void> {
+    if (!this.site.current.userPanelOpen) {
+      return this.pages.send(res, call, 'user', 'closed', { contact: this.site.current.contact || undefined }, { status: 503 });
+    }
+    if (call.user) return sendRedirect(res, '/user/');
+    await this.pages.send(res, call, 'user', 'login', { captcha: this.config.captcha.kind !== 'off' && this.site.current.userCaptcha });
+  }
+
+  async dashboard(res: ServerResponse, call: HttpCall): Promise<void> {
+    const [host, widgets] = await Promise.all([
+      this.hostCard(call.user!.id),
+      this.widgets.buildWidgets('user', DASHBOARD_AREA, {
+        call,
+        locale: call.locale,
+        apply: async (list) => (await this.hooks.applyByReference('dashboard.user.widgets', list as WidgetRecord[])) as typeof list,
+      }),
+    ]);
+    const notice = this.site.current.notice;
+    await this.pages.send(res, call, 'user', 'index', { host, widgets, notice: notice ? trustedHtml(sanitizeNotice(notice)) : undefined });
+  }
+
+  /** A page whose rows come by AJAX: the view is the last part of the path. */
+  view(res: ServerResponse, call: HttpCall): Promise<void> {
+    return this.pages.send(res, call, 'user', call.path.slice(call.path.lastIndexOf('/') + 1));
+  }
+
+  private async hostCard(id: number): Promise<Record<string, unknown>> {
+    const [host, usage] = await Promise.all([this.hosting.get(id), this.hosting.usage(id)]);
+    if (!host) return {};
+    return {
+      user: host.user,
+      status: host.status,
+      url: host.url,
+      node: host.node,
+      created_at: host.createdAt,
+      expires_on: host.expiresOn,
+      days_left: host.expiresOn === null ? undefined : this.daysUntil(host.expiresOn),
+      web_used: round(usage.webBytes / BYTES_PER_MB),
+      web_limit: host.webMb,
+      database_used: round(usage.databaseBytes / BYTES_PER_MB),
+      database_limit: host.databaseMb,
+      traffic_used: round(usage.trafficBytes / BYTES_PER_GB),
+      traffic_limit: host.trafficGb,
+      domains_used: 0,
+      domains: host.domains,
+    };
+  }
+
+  /** Days until the end of the last day, in the zone of legacy dates. */
+  private daysUntil(day: string): number {
+    const today = Date.parse(legacyDay(this.clock.now(), this.config.timezone));
+    return Math.max(0, Math.round((Date.parse(day) - today) / MS_PER_DAY));
+  }
+}
+
+function round(value: number): number {
+  return Math.round(value * 10) / 10;
+}

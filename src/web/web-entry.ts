@@ -1,0 +1,78 @@
+import './texts.js';
+
+import type { IncomingMessage, ServerResponse } from 'node:http';
+
+import { Injectable } from '@nestjs/common';
+
+import { CrossSiteCheck } from '../auth/index.js';
+import { AppError, loggerFor, translate } from '../common/index.js';
+import { CallFactory, TEXT_TYPE, failureReply, sendBody, sendRedirect, type HttpCall } from '../operations/index.js';
+import type { Scope } from '../sdk/index.js';
+import { SiteSettings } from '../site/index.js';
+
+import { PageSender, localeOfHeaders } from './page-sender.js';
+
+const log = loggerFor('web');
+
+/** A page's own part: everything around it (identity, language, errors) is {@link WebEntry}'s. */
+export type PageHandler = (call: HttpCall) => Promise<void>;
+
+/** Where page requests enter. */
+@Injectable()
+export class WebEntry {
+  constructor(
+    private readonly calls: CallFactory,
+    private readonly crossSite: CrossSiteCheck,
+    private readonly pages: PageSender,
+    private readonly settings: SiteSettings,
+  ) {}
+
+  /** Serves a page anybody may see. */
+  async open(req: IncomingMessage, res: ServerResponse, scope: Scope | 'public', handler: PageHandler): Promise<void> {
+    let call: HttpCall;
+    try {
+      call = await this.calls.create(req, scope);
+    } catch (error) {
+      this.refuse(req, res, error);
+      return;
+    }
+    try {
+      if (this.pages.switchLanguage(res, call)) return;
+      await handler(call);
+    } catch (error) {
+      log.error({ err: error, path: call.path }, 'page failed');
+      if (res.headersSent) res.destroy();
+      else await this.pages.sendError(res, call, scope === 'public' ? 'home' : scope, 500, 'web.internal', 'web.internal_text').catch(() => res.destroy());
+    }
+  }
+
+  /** Takes a form anybody may send, but only from this site. */
+  form(req: IncomingMessage, res: ServerResponse, scope: Scope | 'public', handler: PageHandler): Promise<void> {
+    return this.open(req, res, scope, async (call) => {
+      if (!this.crossSite.refuses(req)) return handler(call);
+      await this.pages.sendError(res, call, scope === 'public' ? 'home' : scope, 403, 'web.cross_site', 'web.cross_site_text');
+    });
+  }
+
+  /** Serves a page of a side: who is not signed in goes to its login page, and users only come in while their side is open. */
+  side(req: IncomingMessage, res: ServerResponse, scope: Scope, handler: PageHandler): Promise<void> {
+    return this.open(req, res, scope, async (call) => {
+      if (scope === 'user' && !this.settings.current.userPanelOpen) {
+        await this.pages.send(res, call, 'user', 'closed', { contact: this.settings.current.contact || undefined }, { status: 503 });
+      } else if (!(scope === 'admin' ? call.admin : call.user)) {
+        sendRedirect(res, `/${scope}/login`);
+      } else if (this.crossSite.refuses(req)) {
+        await this.pages.sendError(res, call, scope, 403, 'web.cross_site', 'web.cross_site_text');
+      } else {
+        await handler(call);
+      }
+    });
+  }
+
+  private refuse(req: IncomingMessage, res: ServerResponse, error: unknown): void {
+    const locale = localeOfHeaders(req.headers['accept-language']);
+    const { status } = failureReply(error, locale);
+    const text = error instanceof AppError ? translate(locale, error.shape.text, error.params) : translate(locale, 'web.internal_text');
+    sendBody(res, status === 200 ? 400 : status, TEXT_TYPE, text);
+  }
+}

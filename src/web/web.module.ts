@@ -1,0 +1,41 @@
+import { Module } from '@nestjs/common';
+
+import { HostingModule } from '../hosting/index.js';
+import { PaymentModule } from '../payment/index.js';
+import { PluginRegistryModule } from '../plugin-registry/index.js';
+import { SiteModule } from '../site/index.js';
+
+import { AdminPages } from './admin-pages.js';
+import { AdminController } from './admin.controller.js';
+import { AssetFiles } from './asset-files.js';
+import { CaptchaController } from './captcha.controller.js';
+import { DashboardNumbers } from './dashboard-numbers.js';
+import { ExternalApiController } from './external-api.controller.js';
+import { HealthController } from './health.controller.js';
+import { PageSender } from './page-sender.js';
+import { PayPages } from './pay-pages.js';
+import { PayController } from './pay.controller.js';
+import { PluginPages } from './plugin-pages.js';
+import { Readiness } from './readiness.js';
+import { SitePages } from './site-pages.js';
+import { SiteController } from './site.controller.js';
+import { UserPages } from './user-pages.js';
+import { UserController } from './user.controller.js';
+import { WebEntry } from './web-entry.js';
+
+/** Pages and files. {@link SiteController} catches what is left and therefore stands last. */
+@Module({
+  imports: [HostingModule, PaymentModule, PluginRegistryModule, SiteModule],
+  controllers: [
+    HealthController,
+    CaptchaController,
+    ExternalApiController,
+    AdminController,
+    UserController,
+    PayController,
+    SiteController,
+  ],
+  providers: [AdminPages, UserPages, PayPages, PluginPages, SitePages, AssetFiles, DashboardNumbers, PageSender, WebEntry, Readiness],
+  exports: [Readiness],
+})
+export class WebModule {}

@@ -1,0 +1,71 @@
+import { randomBytes } from 'node:crypto';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+import mysql from 'mysql2/promise';
+
+import { ormOptions } from '../../ormconfig.js';
+import { AppConfig } from '../../src/config/index.js';
+import { createDatabase, type Database } from '../../src/database/index.js';
+
+/** Server of the MariaDB run, such as `mariadb://root@127.0.0.1:3306`; unset: SQLite. */
+export const testServer = process.env.TEST_DATABASE_SERVER ?? '';
+
+const mysqlUrl = testServer.replace(/^mariadb:/, 'mysql:');
+
+/** Which engine this run of the suite is on. */
+export const testEngine = testServer ? 'mysql' : 'sqlite';
+
+/** A data folder and an empty database for one test file; `dispose` takes both away. */
+export interface TestPlace {
+  dataDir: string;
+  databaseUrl: string;
+  config: AppConfig;
+  dispose(): Promise<void>;
+}
+
+/** Makes a place of its own for a test; `env` adds to or replaces the variables of its configuration. */
+export async function createTestPlace(env: NodeJS.ProcessEnv = {}): Promise<TestPlace> {
+  const dataDir = mkdtempSync(join(tmpdir(), 'svc-test-'));
+  let databaseUrl = `sqlite:${join(dataDir, 'panel.db')}`;
+  let drop = async (): Promise<void> => undefined;
+  if (testServer) {
+    const name = `svc_test_${randomBytes(6).toString('hex')}`;
+    const server = await mysql.createConnection(mysqlUrl);
+    await server.query(`CREATE DATABASE \`${name}\``);
+    await server.end();
+    databaseUrl = `${testServer.replace(/\/$/, '')}/${name}`;
+    drop = async () => {
+      const connection = await mysql.createConnection(mysqlUrl);
+      await connection.query(`DROP DATABASE IF EXISTS \`${name}\``);
+      await connection.end();
+    };
+  }
+  const config = new AppConfig({ DATA_DIR: dataDir, DATABASE_URL: databaseUrl, SITES_PORT: '0', PORT: '0', ...env });
+  return {
+    dataDir,
+    databaseUrl,
+    config,
+    dispose: async () => {
+      await drop();
+      rmSync(dataDir, { recursive: true, force: true });
+    },
+  };
+}
+
+/** A migrated database without the rest of the product. */
+export async function createTestDatabase(): Promise<{ database: Database; place: TestPlace; dispose(): Promise<void> }> {
+  const place = await createTestPlace();
+  const database = createDatabase(ormOptions(place.config));
+  await database.dataSource.initialize();
+  await database.dataSource.runMigrations();
+  return {
+    database,
+    place,
+    dispose: async () => {
+      if (database.dataSource.isInitialized) await database.dataSource.destroy();
+      await place.dispose();
+    },
+  };
+}

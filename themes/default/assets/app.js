@@ -1,0 +1,473 @@
+(() => {
+  'use strict';
+
+  const body = document.body;
+  const texts = body.dataset;
+  const endpoint = texts.endpoint;
+  // The two refusals of the wire contract; they are never translated.
+  const SIGN_IN_ANSWERS = ['请登陆后台', '请登陆'];
+  const POLL_SECONDS = 3;
+  const TOAST_SECONDS = 5;
+
+  const element = (tag, className = '', text = '') => {
+    const node = document.createElement(tag);
+    if (className) node.className = className;
+    if (text) node.textContent = text;
+    return node;
+  };
+
+  const fill = (text, values) => text.replace(/\{(\w+)\}/g, (place, name) => (name in values ? String(values[name] ?? '') : place));
+
+  // --- talking to the server -------------------------------------------------------------------------------------------------
+
+  const isSuccess = (answer) => Number(answer.qk) === 1 || answer.success === true;
+
+  const messageOf = (answer) => {
+    if (typeof answer.msg === 'string' && answer.msg) return answer.msg;
+    return typeof answer.code === 'string' && answer.code ? answer.code : texts.textFailed;
+  };
+
+  async function call(gn, fields = {}) {
+    let answer;
+    try {
+      const response = await fetch(endpoint, {
+        method: 'POST',
+        body: new URLSearchParams({ ...fields, gn }),
+        headers: { Accept: 'application/json' },
+        credentials: 'same-origin',
+      });
+      answer = JSON.parse(await response.text());
+    } catch {
+      return { success: false, code: texts.textOffline };
+    }
+    if (answer === null || typeof answer !== 'object') return { success: false, code: texts.textFailed };
+    if (SIGN_IN_ANSWERS.includes(answer.code) && !('qk' in answer) && texts.login) {
+      location.assign(texts.login);
+      return new Promise(() => {});
+    }
+    return answer;
+  }
+
+  // --- telling people --------------------------------------------------------------------------------------------------------
+
+  const toasts = element('div', 'toast-stack');
+  toasts.setAttribute('aria-live', 'polite');
+  body.append(toasts);
+
+  function toast(text, kind) {
+    const note = element('div', `alert alert-${kind} alert-important`, text);
+    note.setAttribute('role', kind === 'danger' ? 'alert' : 'status');
+    toasts.append(note);
+    setTimeout(() => note.remove(), TOAST_SECONDS * 1000);
+  }
+
+  function confirmed(text) {
+    return new Promise((resolve) => {
+      const dialog = element('dialog', 'confirm');
+      const content = element('div', 'card-body');
+      const message = element('p', 'mb-4', text);
+      message.id = 'confirm-text';
+      const buttons = element('div', 'd-flex gap-2 justify-content-end');
+      const no = element('button', 'btn', texts.textCancel);
+      const yes = element('button', 'btn btn-primary', texts.textConfirm);
+      no.type = yes.type = 'button';
+      no.addEventListener('click', () => dialog.close('no'));
+      yes.addEventListener('click', () => dialog.close('yes'));
+      dialog.setAttribute('aria-labelledby', message.id);
+      dialog.addEventListener('close', () => {
+        dialog.remove();
+        resolve(dialog.returnValue === 'yes');
+      });
+      buttons.append(no, yes);
+      content.append(message, buttons);
+      dialog.append(content);
+      body.append(dialog);
+      dialog.showModal();
+      yes.focus();
+    });
+  }
+
+  function setBusy(button, busy) {
+    if (!button) return;
+    button.disabled = busy;
+    button.classList.toggle('btn-loading', busy);
+    button.setAttribute('aria-busy', String(busy));
+  }
+
+  // --- field errors ----------------------------------------------------------------------------------------------------------
+
+  function clearErrors(form) {
+    for (const field of form.querySelectorAll('.is-invalid')) {
+      field.classList.remove('is-invalid');
+      field.removeAttribute('aria-invalid');
+      field.removeAttribute('aria-describedby');
+    }
+    for (const note of form.querySelectorAll('[data-field-error]')) note.remove();
+  }
+
+  function showErrors(form, fields) {
+    let first = null;
+    for (const [name, text] of Object.entries(fields)) {
+      const found = form.elements.namedItem(name);
+      const field = found instanceof RadioNodeList ? found[0] : found;
+      if (!(field instanceof HTMLElement) || field.type === 'hidden') continue;
+      const note = element('div', 'invalid-feedback d-block', String(text));
+      note.dataset.fieldError = '';
+      note.id = `${field.id || name}-error`;
+      field.classList.add('is-invalid');
+      field.setAttribute('aria-invalid', 'true');
+      field.setAttribute('aria-describedby', note.id);
+      (field.closest('.input-group') ?? field).after(note);
+      first ??= field;
+    }
+    first?.focus();
+    return first !== null;
+  }
+
+  // --- operations of forms and buttons ---------------------------------------------------------------------------------------
+
+  function fieldsOf(form) {
+    const fields = {};
+    if (form.dataset.json) {
+      const rows = [...form.querySelectorAll('[data-json-row]')].map(rowOf).filter((row) => row !== null);
+      fields[form.dataset.json] = JSON.stringify(rows);
+      return fields;
+    }
+    for (const [name, value] of new FormData(form)) if (typeof value === 'string') fields[name] = value;
+    for (const box of form.querySelectorAll('input[type=checkbox][data-off]')) if (!box.checked) fields[box.name] = box.dataset.off;
+    return fields;
+  }
+
+  function rowOf(row) {
+    const values = {};
+    for (const input of row.querySelectorAll('[data-key]')) {
+      if (input.type === 'checkbox') {
+        if (!input.checked) return null;
+      } else {
+        values[input.dataset.key] = input.type === 'number' ? Number(input.value) : input.value;
+      }
+    }
+    return values;
+  }
+
+  function finish(source, answer, done) {
+    const redirect = typeof answer.redirect === 'string' ? answer.redirect : done;
+    if (redirect && /^\/(?!\/)/.test(redirect)) {
+      location.assign(redirect);
+      return;
+    }
+    if (done === 'reload') {
+      location.reload();
+      return;
+    }
+    toast(messageOf(answer), 'success');
+    source.closest('.modal')?.querySelector('[data-bs-dismiss=modal]')?.click();
+    if (source instanceof HTMLFormElement && source.dataset.reset !== undefined) source.reset();
+    if (done === 'list') for (const list of lists) list.load();
+  }
+
+  async function submitForm(form, button) {
+    if (form.dataset.confirm && !(await confirmed(form.dataset.confirm))) return;
+    clearErrors(form);
+    const { repeat, repeatText } = form.dataset;
+    if (repeat && form.elements.namedItem(repeat).value !== form.querySelector('[data-repeat-of]').value) {
+      showErrors(form, { [form.querySelector('[data-repeat-of]').name]: repeatText });
+      return;
+    }
+    setBusy(button, true);
+    const answer = await call(form.dataset.ajax, fieldsOf(form));
+    setBusy(button, false);
+    if (isSuccess(answer)) {
+      finish(form, answer, form.dataset.done ?? '');
+      return;
+    }
+    const named = answer.fields && typeof answer.fields === 'object' && showErrors(form, answer.fields);
+    const place = form.querySelector('[data-form-error]');
+    if (place) {
+      place.textContent = messageOf(answer);
+      place.hidden = false;
+    } else if (!named) {
+      toast(messageOf(answer), 'danger');
+    }
+    for (const captcha of form.querySelectorAll('[data-captcha]')) void loadCaptcha(captcha);
+  }
+
+  async function runButton(button) {
+    if (button.dataset.confirm && !(await confirmed(button.dataset.confirm))) return;
+    setBusy(button, true);
+    const answer = await call(button.dataset.ajax, JSON.parse(button.dataset.fields || '{}'));
+    setBusy(button, false);
+    if (isSuccess(answer)) finish(button, answer, button.dataset.done ?? '');
+    else toast(messageOf(answer), 'danger');
+  }
+
+  document.addEventListener('submit', (event) => {
+    const form = event.target;
+    if (form.dataset.ajax) {
+      event.preventDefault();
+      void submitForm(form, event.submitter ?? form.querySelector('[type=submit]'));
+    } else if (form.dataset.searchFor) {
+      event.preventDefault();
+      lists.find((list) => list.root.id === form.dataset.searchFor)?.search(new FormData(form));
+    }
+  });
+
+  document.addEventListener('click', (event) => {
+    const button = event.target.closest('button[data-ajax]');
+    if (button) void runButton(button);
+    if (event.target.closest('[data-theme-toggle]')) toggleTheme();
+    const captcha = event.target.closest('[data-captcha-refresh]');
+    if (captcha) void loadCaptcha(captcha.closest('[data-captcha]'));
+  });
+
+  // --- captcha ---------------------------------------------------------------------------------------------------------------
+
+  async function loadCaptcha(root) {
+    const answer = await call('yzm');
+    const image = answer.data?.image ?? answer.image;
+    const picture = root.querySelector('img');
+    if (typeof image === 'string' && image.startsWith('data:image/')) picture.src = image;
+    root.querySelector('input').value = '';
+  }
+
+  // --- lists -----------------------------------------------------------------------------------------------------------------
+
+  const lists = [];
+
+  const cellMakers = {
+    text: (value) => document.createTextNode(value === null || value === undefined || value === '' ? '–' : String(value)),
+    code: (value) => element('code', '', String(value ?? '')),
+    money: (value) => document.createTextNode(value === null || value === undefined || value === '' ? '–' : `¥${value}`),
+    expiry: (value) => document.createTextNode(!value || value === '0000-00-00' || value === '0' ? texts.textNever : String(value)),
+    link: (value) => {
+      if (!/^(?:https?:\/\/|\/(?!\/))/i.test(String(value ?? ''))) return cellMakers.text(value);
+      const link = element('a', '', String(value).replace(/^https?:\/\//, ''));
+      link.href = value;
+      link.rel = 'noopener';
+      link.target = '_blank';
+      return link;
+    },
+    badge: (value, head) => {
+      const [colour, label] = (JSON.parse(head.dataset.map)[String(value)] ?? `secondary:${value ?? ''}`).split(/:(.*)/s);
+      return element('span', `badge bg-${colour}-lt`, label);
+    },
+    quota: (value) => quotaCell(value),
+    named: (value, head, row) => {
+      const cell = element('div');
+      cell.append(element('div', 'fw-medium', String(value ?? '')));
+      const note = row[head.dataset.note];
+      if (note) cell.append(element('div', 'text-secondary small', String(note)));
+      if (row.error) cell.append(element('div', 'text-danger small mt-1', String(row.error)));
+      const needs = Array.isArray(row.requires_plugins) ? row.requires_plugins : Object.keys(row.requires_plugins ?? {});
+      if (head.dataset.needs && needs.length > 0) cell.append(element('div', 'text-secondary small mt-1', fill(head.dataset.needs, { list: needs.join(', ') })));
+      return cell;
+    },
+  };
+
+  function quotaCell(value) {
+    let quota = value;
+    try {
+      if (typeof value === 'string') quota = JSON.parse(value);
+    } catch {
+      quota = null;
+    }
+    if (!quota || typeof quota !== 'object') return cellMakers.text('');
+    const used = Number(quota.dq) || 0;
+    const limit = Number(quota.max) || 0;
+    const cell = element('div', 'quota');
+    cell.append(element('div', 'small text-secondary', limit > 0 ? `${used} / ${limit} MB` : `${used} MB`));
+    if (limit > 0) {
+      const bar = element('progress', 'progress progress-sm');
+      bar.max = limit;
+      bar.value = Math.min(used, limit);
+      cell.append(bar);
+    }
+    return cell;
+  }
+
+  function allowed(button, row) {
+    return (button.dataset.if ?? '').split(',').every((rule) => {
+      const match = /^(\w+)(!?=)(.*)$/.exec(rule.trim());
+      return !match || (String(row[match[1]] ?? '') === match[3]) === (match[2] === '=');
+    });
+  }
+
+  class List {
+    constructor(root) {
+      this.root = root;
+      this.page = 1;
+      this.limit = Number(root.dataset.limit) || 20;
+      this.sort = root.dataset.sort || 'id';
+      this.order = root.dataset.order || 'DESC';
+      this.where = '';
+      this.heads = [...root.querySelectorAll('thead th')];
+      this.tbody = root.querySelector('tbody');
+      for (const head of this.heads) if (head.dataset.sortable !== undefined) this.makeSortable(head);
+    }
+
+    makeSortable(head) {
+      const button = element('button', 'sort', head.textContent.trim());
+      button.type = 'button';
+      button.addEventListener('click', () => {
+        this.order = this.sort === head.dataset.col && this.order === 'ASC' ? 'DESC' : 'ASC';
+        this.sort = head.dataset.col;
+        this.page = 1;
+        void this.load();
+      });
+      head.replaceChildren(button);
+    }
+
+    search(data) {
+      const value = String(data.get('value') ?? '').trim();
+      this.where = value ? JSON.stringify({ name: data.get('name'), type: '2', value }) : '';
+      this.page = 1;
+      void this.load();
+    }
+
+    async load() {
+      this.root.setAttribute('aria-busy', 'true');
+      const fields = { page: this.page, limit: this.limit, sort: this.sort, sortOrder: this.order };
+      if (this.where) fields.where = this.where;
+      const answer = await call(this.root.dataset.list, fields);
+      this.root.setAttribute('aria-busy', 'false');
+      const rows = Array.isArray(answer.rows) ? answer.rows : answer.data?.rows;
+      if (!Array.isArray(rows)) {
+        this.showText(messageOf(answer));
+        return;
+      }
+      this.show(rows, Number(answer.total ?? answer.data?.total ?? rows.length));
+    }
+
+    show(rows, total) {
+      for (const head of this.heads) {
+        if (head.dataset.sortable === undefined) continue;
+        if (head.dataset.col === this.sort) head.setAttribute('aria-sort', this.order === 'ASC' ? 'ascending' : 'descending');
+        else head.removeAttribute('aria-sort');
+      }
+      if (rows.length === 0) this.showText(this.where ? texts.textNoMatch : (this.root.dataset.empty ?? texts.textEmpty));
+      else this.tbody.replaceChildren(...rows.map((row) => this.row(row)));
+      this.showPages(total);
+    }
+
+    showText(text) {
+      const cell = element('td', 'text-secondary text-center py-5', text);
+      cell.colSpan = this.heads.length;
+      const row = element('tr');
+      row.append(cell);
+      this.tbody.replaceChildren(row);
+    }
+
+    row(values) {
+      const row = element('tr');
+      for (const head of this.heads) {
+        const cell = element('td', head.dataset.kind === 'money' ? 'money' : '');
+        if (head.dataset.actions !== undefined) cell.append(this.actions(values));
+        else {
+          cell.dataset.label = head.textContent.trim();
+          cell.append((cellMakers[head.dataset.kind] ?? cellMakers.text)(values[head.dataset.col], head, values));
+        }
+        row.append(cell);
+      }
+      return row;
+    }
+
+    actions(values) {
+      const cell = element('div', 'row-actions');
+      const template = this.root.querySelector('template[data-row-actions]');
+      for (const source of template.content.querySelectorAll('button, a')) {
+        if (!allowed(source, values)) continue;
+        const button = source.cloneNode(true);
+        const fields = JSON.parse(button.dataset.fields || '{}');
+        for (const [name, value] of Object.entries(fields)) fields[name] = fill(value, values);
+        button.dataset.fields = JSON.stringify(fields);
+        if (button.dataset.confirm) button.dataset.confirm = fill(button.dataset.confirm, values);
+        cell.append(button);
+      }
+      return cell;
+    }
+
+    showPages(total) {
+      const pages = Math.max(1, Math.ceil(total / this.limit));
+      const summary = this.root.querySelector('[data-summary]');
+      if (summary) summary.textContent = fill(texts.textSummary, { total, page: this.page, pages });
+      const bar = this.root.querySelector('[data-pages]');
+      if (!bar) return;
+      bar.replaceChildren();
+      if (pages === 1) return;
+      const near = [1, this.page - 1, this.page, this.page + 1, pages].filter((page) => page >= 1 && page <= pages);
+      for (const page of [...new Set(near)].sort((a, b) => a - b)) bar.append(this.pageButton(page));
+    }
+
+    pageButton(page) {
+      const item = element('li', `page-item${page === this.page ? ' active' : ''}`);
+      const button = element('button', 'page-link', String(page));
+      button.type = 'button';
+      button.setAttribute('aria-label', fill(texts.textPage, { page }));
+      if (page === this.page) button.setAttribute('aria-current', 'page');
+      button.addEventListener('click', () => {
+        this.page = page;
+        void this.load();
+      });
+      item.append(button);
+      return item;
+    }
+  }
+
+  // --- options filled from a list (the nodes of a form) ----------------------------------------------------------------------
+
+  async function fillOptions(select) {
+    const answer = await call(select.dataset.options, { page: 1, limit: 100, sort: 'id', sortOrder: 'ASC' });
+    const { optionValue, optionLabel } = select.dataset;
+    for (const row of answer.rows ?? answer.data?.rows ?? []) {
+      const value = String(row[optionValue]);
+      const label = row[optionLabel] && row[optionLabel] !== row[optionValue] ? `${value} · ${row[optionLabel]}` : value;
+      select.add(new Option(label, value));
+    }
+  }
+
+  // --- colour scheme, language, payment state --------------------------------------------------------------------------------
+
+  function toggleTheme() {
+    const next = document.documentElement.getAttribute('data-bs-theme') === 'dark' ? 'light' : 'dark';
+    document.documentElement.setAttribute('data-bs-theme', next);
+    try {
+      localStorage.setItem('svc-theme', next);
+    } catch {
+      // Without storage the choice lasts for this page.
+    }
+  }
+
+  function keepQuery(link) {
+    const query = new URLSearchParams(location.search);
+    query.set('lang', link.dataset.lang);
+    link.href = `?${query}`;
+  }
+
+  function poll(root) {
+    const timer = setInterval(async () => {
+      if (document.hidden) return;
+      try {
+        const response = await fetch(root.dataset.poll, { headers: { Accept: 'application/json' }, credentials: 'same-origin' });
+        const answer = await response.json();
+        const status = answer.data?.status ?? answer.status;
+        if (!status || status === 'unpaid') return;
+        clearInterval(timer);
+        const done = root.dataset.pollDone;
+        if (done && /^\/(?!\/)/.test(done)) location.assign(done);
+        else location.reload();
+      } catch {
+        // The next round tries again.
+      }
+    }, POLL_SECONDS * 1000);
+  }
+
+  for (const root of document.querySelectorAll('[data-captcha]')) void loadCaptcha(root);
+  for (const root of document.querySelectorAll('[data-list]')) {
+    const list = new List(root);
+    lists.push(list);
+    void list.load();
+  }
+  for (const select of document.querySelectorAll('select[data-options]')) void fillOptions(select);
+  for (const link of document.querySelectorAll('a[data-lang]')) keepQuery(link);
+  for (const root of document.querySelectorAll('[data-poll]')) poll(root);
+})();
