@@ -1,1 +1,14 @@
+export * from './administrators.js';
+export * from './auth.module.js';
+export * from './captcha-service.js';
+export * from './client-address.js';
+export * from './cookies.js';
+export * from './cross-site-check.js';
 export * from './entities/index.js';
+export { LoginError, LoginRefusal } from './errors.js';
+export * from './login-service.js';
+export * from './password-hasher.js';
+export * from './policy-checker.js';
+export * from './rate-limiter.js';
+export * from './session-service.js';
+export * from './user-directory.js';

@@ -1,0 +1,28 @@
+import { Global, Module } from '@nestjs/common';
+
+import { Administrators } from './administrators.js';
+import { CaptchaService } from './captcha-service.js';
+import { ClientAddress } from './client-address.js';
+import { CrossSiteCheck } from './cross-site-check.js';
+import { LoginService } from './login-service.js';
+import { PasswordHasher } from './password-hasher.js';
+import { AuthPolicyChecker } from './policy-checker.js';
+import { RateLimiter } from './rate-limiter.js';
+import { SessionService } from './session-service.js';
+
+const services = [
+  Administrators,
+  AuthPolicyChecker,
+  CaptchaService,
+  ClientAddress,
+  CrossSiteCheck,
+  LoginService,
+  PasswordHasher,
+  RateLimiter,
+  SessionService,
+];
+
+/** Who somebody is, and what stands between them and trying to be somebody else. */
+@Global()
+@Module({ providers: services, exports: services })
+export class AuthModule {}

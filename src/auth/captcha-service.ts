@@ -1,0 +1,94 @@
+import { createHash, randomBytes } from 'node:crypto';
+
+import { Injectable } from '@nestjs/common';
+import svgCaptcha from 'svg-captcha';
+
+import { Clock } from '../common/index.js';
+import { AppConfig } from '../config/index.js';
+import { Database } from '../database/index.js';
+import type { CallContext, Scope } from '../sdk/index.js';
+
+import { cookieLine } from './cookies.js';
+
+/** How long a captcha waits for its answer, in seconds. */
+const LIFETIME_SECONDS = 300;
+/** Cookie that binds a captcha to the browser that asked for it. */
+export const VISIT_COOKIE = 'svc_visit';
+const VISIT_PATTERN = /^[A-Za-z0-9_-]{43}$/;
+
+/** A captcha to show. */
+export interface IssuedCaptcha {
+  readonly svg: string;
+  /** `Set-Cookie` line where the browser had no visit cookie yet. */
+  readonly cookie: string | null;
+}
+
+/** Captchas as rows: one per browser and side, good for one try, whatever comes of it. */
+@Injectable()
+export class CaptchaService {
+  private readonly store;
+  private readonly find;
+  private readonly take;
+  private readonly sweep;
+
+  constructor(
+    database: Database,
+    private readonly config: AppConfig,
+    private readonly clock: Clock,
+  ) {
+    this.store = database.statement(
+      `INSERT INTO {Captcha} ({Captcha.holderHash}, {Captcha.scope}, {Captcha.answer}, {Captcha.expiresAt}) VALUES (?, ?, ?, ?)
+       ${database.onConflict('holder_hash', 'scope')} {Captcha.answer} = ?, {Captcha.expiresAt} = ?`,
+    );
+    this.find = database.statement<{ id: number; answer: string }>(
+      `SELECT {Captcha.id} AS id, {Captcha.answer} AS answer FROM {Captcha}
+       WHERE {Captcha.holderHash} = ? AND {Captcha.scope} = ? AND {Captcha.expiresAt} > ?`,
+    );
+    this.take = database.statement('DELETE FROM {Captcha} WHERE {Captcha.id} = ? AND {Captcha.answer} = ?');
+    this.sweep = database.statement('DELETE FROM {Captcha} WHERE {Captcha.expiresAt} <= ?');
+  }
+
+  /** Whether captchas are asked for at all. */
+  get enabled(): boolean {
+    return this.config.captcha.kind !== 'off';
+  }
+
+  /** Makes a captcha for the browser behind `call`; an earlier one of the same side is void. */
+  async issue(scope: Scope, call: CallContext): Promise<IssuedCaptcha> {
+    const held = call.cookies[VISIT_COOKIE];
+    const holder = held && VISIT_PATTERN.test(held) ? held : randomBytes(32).toString('base64url');
+    const { text, data } = this.draw();
+    const expiresAt = new Date(this.clock.now().getTime() + LIFETIME_SECONDS * 1_000);
+    const answer = text.toLowerCase();
+    await this.store.run(digest(holder), scope, answer, expiresAt, answer, expiresAt);
+    const cookie = holder === held ? null : cookieLine(VISIT_COOKIE, holder, 24 * 3600, call.baseUrl.startsWith('https:'));
+    return { svg: data, cookie };
+  }
+
+  /** Uses up the browser's captcha: true for the right answer, ignoring case. */
+  async check(scope: Scope, call: CallContext, answer: string): Promise<boolean> {
+    if (!this.enabled) return true;
+    const holder = call.cookies[VISIT_COOKIE];
+    if (!holder || !VISIT_PATTERN.test(holder)) return false;
+    const row = await this.find.get(digest(holder), scope, this.clock.now());
+    // Whoever deletes it has used it: of two tries at once one finds nothing left.
+    if (!row || (await this.take.run(row.id, row.answer)).affected === 0) return false;
+    return row.answer === answer.trim().toLowerCase();
+  }
+
+  /** Removes captchas nobody answered; for the cron tick. */
+  async removeExpired(): Promise<void> {
+    await this.sweep.run(this.clock.now());
+  }
+
+  private draw(): { text: string; data: string } {
+    const { captcha } = this.config;
+    const options = { size: 4, noise: 2, ignoreChars: '0oO1iIlL', color: false, background: '#f2f4f7', width: 120, height: 40 };
+    const drawn = svgCaptcha.create(options);
+    return captcha.kind === 'fixed' ? { text: captcha.answer, data: drawn.data } : drawn;
+  }
+}
+
+function digest(holder: string): string {
+  return createHash('sha256').update(holder).digest('hex');
+}

@@ -1,0 +1,44 @@
+import './texts.js';
+
+import { AppError, type ErrorShape } from '../common/index.js';
+
+/** Why a sign-in does not go through. */
+export type LoginErrorCode =
+  | 'CAPTCHA_WRONG_ADMIN'
+  | 'CAPTCHA_WRONG_USER'
+  | 'CREDENTIALS_WRONG_ADMIN'
+  | 'CREDENTIALS_WRONG_USER'
+  | 'USERNAME_CHARACTERS'
+  | 'TOO_MANY_TRIES'
+  | 'DEFAULT_PASSWORD_REFUSED';
+
+const SHAPES: Record<LoginErrorCode, ErrorShape> = {
+  CAPTCHA_WRONG_ADMIN: { err: 'E_ARGS', text: 'auth.captcha_wrong_admin' },
+  CAPTCHA_WRONG_USER: { err: 'E_ARGS', text: 'auth.captcha_wrong_user' },
+  CREDENTIALS_WRONG_ADMIN: { err: 'E_ARGS', text: 'auth.credentials_wrong_admin' },
+  CREDENTIALS_WRONG_USER: { err: 'E_ARGS', text: 'auth.credentials_wrong_user' },
+  USERNAME_CHARACTERS: { err: 'E_ARGS', text: 'auth.username_characters' },
+  TOO_MANY_TRIES: { err: 'E_RATE', text: 'auth.too_many_tries', status: 429 },
+  DEFAULT_PASSWORD_REFUSED: { err: 'E_FORBIDDEN', text: 'auth.default_password_refused' },
+};
+
+/** A sign-in that is refused. */
+export class LoginError extends AppError<LoginErrorCode> {
+  get shape(): ErrorShape {
+    return SHAPES[this.code];
+  }
+}
+
+/** The password was right, but the account may not come in: paused or expired. */
+export class LoginRefusal extends AppError<'REFUSED'> {
+  constructor(
+    private readonly text: string,
+    params: Record<string, string | number> = {},
+  ) {
+    super('REFUSED', params);
+  }
+
+  get shape(): ErrorShape {
+    return { err: 'E_FORBIDDEN', text: this.text };
+  }
+}

@@ -1,0 +1,78 @@
+import { createHash } from 'node:crypto';
+
+import { Injectable } from '@nestjs/common';
+
+import { Clock } from '../common/index.js';
+import { AppConfig } from '../config/index.js';
+import { Database, fromSqlTime } from '../database/index.js';
+
+const MAX_KEY_LENGTH = 190;
+
+/** What counting a try answers. */
+export interface RateVerdict {
+  readonly allowed: boolean;
+  /** Whole seconds until the window ends; 0 where the try is allowed. */
+  readonly retryAfterSeconds: number;
+}
+
+/** Counts tries in windows, as rows: the same limit whichever process is asked. */
+@Injectable()
+export class RateLimiter {
+  private readonly count;
+  private readonly find;
+  private readonly remove;
+  private readonly sweep;
+
+  constructor(
+    database: Database,
+    private readonly config: AppConfig,
+    private readonly clock: Clock,
+  ) {
+    // One statement counts, and starts a new window where the old one has ended: nobody can slip in between.
+    this.count = database.statement(
+      `INSERT INTO {RateLimit} ({RateLimit.key}, {RateLimit.count}, {RateLimit.resetsAt}) VALUES (?, 1, ?)
+       ${database.onConflict('key')}
+       {RateLimit.count} = CASE WHEN {RateLimit.resetsAt} <= ? THEN 1 ELSE {RateLimit.count} + 1 END,
+       {RateLimit.resetsAt} = CASE WHEN {RateLimit.resetsAt} <= ? THEN ? ELSE {RateLimit.resetsAt} END`,
+    );
+    this.find = database.statement<{ count: number; resetsAt: string }>(
+      'SELECT {RateLimit.count} AS count, {RateLimit.resetsAt} AS resetsAt FROM {RateLimit} WHERE {RateLimit.key} = ?',
+    );
+    this.remove = database.statement('DELETE FROM {RateLimit} WHERE {RateLimit.key} = ?');
+    this.sweep = database.statement('DELETE FROM {RateLimit} WHERE {RateLimit.resetsAt} <= ?');
+    this.database = database;
+  }
+
+  private readonly database: Database;
+
+  /** Counts one try of `key` and says whether it is still within the limit. Everything passes while RATE_LIMIT is off. */
+  async hit(key: string, rule: { limit: number; windowSeconds: number }): Promise<RateVerdict> {
+    if (!this.config.rateLimit) return { allowed: true, retryAfterSeconds: 0 };
+    const stored = storedKey(key);
+    const now = this.clock.now();
+    const resetsAt = new Date(now.getTime() + rule.windowSeconds * 1_000);
+    const row = await this.database.transaction(async () => {
+      await this.count.run(stored, resetsAt, now, now, resetsAt);
+      return this.find.get(stored);
+    });
+    if (!row || Number(row.count) <= rule.limit) return { allowed: true, retryAfterSeconds: 0 };
+    const left = Math.ceil((fromSqlTime(row.resetsAt).getTime() - now.getTime()) / 1_000);
+    return { allowed: false, retryAfterSeconds: Math.max(1, left) };
+  }
+
+  /** Forgets the tries of `key`. */
+  async clear(key: string): Promise<void> {
+    await this.remove.run(storedKey(key));
+  }
+
+  /** Removes windows that have ended; for the cron tick. */
+  async removeEnded(): Promise<void> {
+    await this.sweep.run(this.clock.now());
+  }
+}
+
+/** Keys hold what visitors typed: what is long or unusual goes in as a hash. */
+function storedKey(key: string): string {
+  if (key.length <= MAX_KEY_LENGTH && /^[\x21-\x7e]+$/.test(key)) return key;
+  return `hash:${createHash('sha256').update(key).digest('hex')}`;
+}
