@@ -3,8 +3,9 @@ import { type DynamicModule, Global, Module } from '@nestjs/common';
 import { Clock } from '../common/index.js';
 
 import { AppConfig } from './app-config.js';
+import { BaseUrl } from './base-url.js';
 
-/** Gives every module the configuration and the clock. */
+/** Gives every module the configuration, the address of this panel and the clock. */
 @Global()
 @Module({})
 export class ConfigModule {
@@ -12,8 +13,12 @@ export class ConfigModule {
   static forRoot(config: AppConfig): DynamicModule {
     return {
       module: ConfigModule,
-      providers: [{ provide: AppConfig, useValue: config }, Clock],
-      exports: [AppConfig, Clock],
+      providers: [
+        { provide: AppConfig, useValue: config },
+        { provide: BaseUrl, useValue: new BaseUrl(config) },
+        Clock,
+      ],
+      exports: [AppConfig, BaseUrl, Clock],
     };
   }
 }

@@ -1,3 +1,4 @@
+export * from './audit-log.js';
 export * from './entities/index.js';
 export * from './input-fields.js';
 export * from './list-input.js';
