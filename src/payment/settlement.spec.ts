@@ -5,7 +5,7 @@ import { createTestDatabase } from '../../test/support/database.js';
 import { paymentParts, type PaymentParts } from '../../test/support/payment.js';
 import { toYuan } from '../common/index.js';
 import type { Database } from '../database/index.js';
-import { DurableEvent, EventDelivery, EventListener } from '../hooks/events/event.entities.js';
+import { DurableEvent, EventDelivery, EventListener } from '../hooks/index.js';
 import { OperationLog } from '../operations/index.js';
 import type { SettlementExtra, SettlementResult } from '../sdk/index.js';
 
