@@ -104,7 +104,8 @@ function toGateway(slug: string, record: PaymentRecord, owner: string): Gateway 
       refuse(`slug and method key "${key}" together are ambiguous, because "__" separates them`);
     }
     if (payType(slug, key).length > MAX_TYPE_LENGTH) refuse(`the method key "${key}" is too long`);
-    methods.set(key, typeof value === 'string' ? { label: value, icon: '' } : { label: value?.label ?? value?.name ?? key, icon: value?.icon ?? '' });
+    const { label, name, icon } = typeof value === 'object' && value !== null ? value : { label: value };
+    methods.set(key, { label: String(label || name || key), icon: String(icon || '') });
   }
   const formTargets = record.formTargets ?? [];
   if (!Array.isArray(formTargets) || !formTargets.every(isOrigin)) {

@@ -91,7 +91,8 @@ export class PaymentOperations {
     const enabledTypes = new Map(enabled.map((method) => [payType(method.plugin, method.method), method]));
     const rows = enabled.map((method) => {
       const found = this.registry.find(payType(method.plugin, method.method));
-      return { ...method, gateway: found?.gateway.name ?? '', label: found?.method.label ?? '', registered: found !== undefined, enabled: true };
+      const gateway = found?.gateway.name ?? '';
+      return { ...method, gateway, label: found?.method.label ?? '', registered: found !== undefined, enabled: true };
     });
     const others = this.registry.list().flatMap((gateway) =>
       [...gateway.methods]
