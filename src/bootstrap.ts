@@ -42,7 +42,7 @@ export async function startPanel(config: AppConfig): Promise<Panel> {
     await app.listen(config.port, config.host);
     const { port } = (app.getHttpServer() as Server).address() as AddressInfo;
     const url = `http://${config.host.includes(':') ? `[${config.host}]` : config.host}:${port}`;
-    app.get(BaseUrl).listening(url);
+    app.get(BaseUrl).listeningOn(port);
     return {
       app,
       database,

@@ -44,7 +44,7 @@ module.exports = definePlugin(async (svc) => {
       });
       return result.ok ? 'success' : 'fail';
     },
-    return: (ctx) => ctx.query.back ?? '/user/',
+    return: () => null,
   });
 
   svc.svc_register_route('GET', `/pay/${SLUG}/checkout`, (_params, ctx) => {

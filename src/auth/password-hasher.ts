@@ -21,7 +21,7 @@ export class PasswordHasher {
 
   /** The hash to store, 60 characters. */
   hash(password: string): Promise<string> {
-    return this.inTurn(() => hash(digest(password), COST));
+    return this.inTurn(() => hash(digest(password), { cost: COST }));
   }
 
   /** Whether `password` is the one behind `stored`; takes as long where there is none (null). */

@@ -3,6 +3,7 @@ export * from './context.js';
 export * from './errors.js';
 export * from './faults.js';
 export * from './i18n.js';
+export * from './legacy-time.js';
 export * from './logger.js';
 export * from './money.js';
 export * from './outbound/index.js';

@@ -3,8 +3,9 @@ import { type DynamicModule, Global, Module } from '@nestjs/common';
 import { Clock, Faults } from '../common/index.js';
 
 import { AppConfig } from './app-config.js';
+import { BaseUrl } from './base-url.js';
 
-/** Gives every module the configuration and the clock. */
+/** Gives every module the configuration, the address of this panel, the clock, and the book of plugins' faults. */
 @Global()
 @Module({})
 export class ConfigModule {
@@ -12,8 +13,13 @@ export class ConfigModule {
   static forRoot(config: AppConfig): DynamicModule {
     return {
       module: ConfigModule,
-      providers: [{ provide: AppConfig, useValue: config }, Clock, Faults],
-      exports: [AppConfig, Clock, Faults],
+      providers: [
+        { provide: AppConfig, useValue: config },
+        { provide: BaseUrl, useFactory: () => new BaseUrl(config) },
+        Clock,
+        Faults,
+      ],
+      exports: [AppConfig, BaseUrl, Clock, Faults],
     };
   }
 }

@@ -1,3 +1,4 @@
 export * from './app-config.js';
+export * from './base-url.js';
 export * from './config.module.js';
 export { ConfigurationError } from './environment.js';

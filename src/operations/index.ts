@@ -1,5 +1,16 @@
+export * from './audit-log.js';
 export * from './entities/index.js';
+export { failureReply, type WireReply } from './envelope.js';
+export { AuthFailure, OperationError } from './errors.js';
+export { CallFactory } from './http/call-factory.js';
+export type { HttpCall } from './http/call.js';
+export * from './http/send.js';
+export { SiteLocale } from './http/site-locale.js';
 export * from './input-fields.js';
 export * from './list-input.js';
 export * from './operation.js';
+export { OperationRegistry, PLUGIN_OPERATION_PREFIX } from './operation-registry.js';
+export * from './operations.module.js';
 export * from './replies.js';
+export { HomeRegistry } from './routes/home-registry.js';
+export { RouteDispatcher, Routes, isNavigation, sendAuthFailure, type RouteHandler } from './routes/route-dispatcher.js';

@@ -1,1 +1,18 @@
+export * from './build-result.js';
+export * from './dispatch.js';
 export * from './entities/index.js';
+export * from './errors.js';
+export * from './order-list.js';
+export { orderWire } from './order-wire.js';
+export { OrderNumbers } from './order-number.js';
+export { MAX_ORDER_FEN, type NewOrder } from './order-rules.js';
+export { payPagePath } from './order-record.js';
+export * from './orders.js';
+export * from './payment-filters.js';
+export * from './payment-log.js';
+export * from './payment-methods.js';
+export * from './payment-registry.js';
+export { parsePayType, payType } from './payment-type.js';
+export * from './payment.module.js';
+export * from './return-cookie.js';
+export * from './settlement.js';

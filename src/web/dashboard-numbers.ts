@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 
 import { Clock } from '../common/index.js';
 import { Database, toSqlTime } from '../database/index.js';
-import { Orders } from '../payment/index.js';
+import { OrderList } from '../payment/index.js';
 
 /** How long the numbers are kept, in milliseconds: counting 100,000 rows on each look would cost more than the page. */
 const KEEP_MS = 10_000;
@@ -33,7 +33,7 @@ export class DashboardNumbers {
 
   constructor(
     database: Database,
-    private readonly ordersService: Orders,
+    private readonly orderList: OrderList,
     private readonly clock: Clock,
   ) {
     this.hosts = database.statement<{ total: number; active: number }>(
@@ -81,7 +81,7 @@ export class DashboardNumbers {
 
   /** The newest orders, for the dashboard's list. */
   async latestOrders(): Promise<object[]> {
-    const orders = await this.ordersService.latest(8);
+    const { orders } = await this.orderList.page({ page: 1, limit: 8, sortOrder: 'desc' });
     return orders.map((order) => ({
       number: order.number,
       user: order.user,

@@ -5,13 +5,17 @@ import { Injectable } from '@nestjs/common';
 import QRCode from 'qrcode';
 
 import { translate } from '../common/index.js';
+import { cookieLine } from '../auth/index.js';
 import { HTML_TYPE, sendBody, sendJson, sendRedirect, type HttpCall } from '../operations/index.js';
-import { Orders, PaymentDispatch, PaymentMethods, PaymentRegistry, parsePayType, type Order } from '../payment/index.js';
+import { Dispatch, Orders, RETURN_COOKIE, PaymentMethods, PaymentRegistry, payPagePath, readBuildResult, type Order } from '../payment/index.js';
 import type { BuildResult } from '../sdk/index.js';
 import { trustedHtml } from '../theme/index.js';
 
 import { PAGE_HEADERS } from './page-headers.js';
 import { PageSender } from './page-sender.js';
+
+/** How long a buyer may take at the gateway and still come back to the order, in seconds. */
+const RETURN_COOKIE_AGE = 2 * 3600;
 
 /** Gateways' cashiers: some are still without TLS. */
 const ANY_GATEWAY = ['http:'];
@@ -23,7 +27,7 @@ export class PayPages {
     private readonly orders: Orders,
     private readonly methods: PaymentMethods,
     private readonly gateways: PaymentRegistry,
-    private readonly dispatch: PaymentDispatch,
+    private readonly dispatch: Dispatch,
     private readonly pages: PageSender,
   ) {}
 
@@ -34,9 +38,9 @@ export class PayPages {
     if (order.status === 'unpaid' && call.query.done === undefined) return this.choose(res, call, order);
     await this.pages.send(res, call, 'pay', 'result', {
       order: summary(order),
-      status_url: link(order, '/status'),
-      back: link(order),
-      done_url: call.user ? '/user/' : undefined,
+      status_url: payPagePath(order, '/status'),
+      back: payPagePath(order),
+      done_url: doneUrl(order),
     });
   }
 
@@ -44,11 +48,12 @@ export class PayPages {
   async pay(res: ServerResponse, call: HttpCall, number: string): Promise<void> {
     const order = await this.find(call, number);
     if (!order) return this.missing(res, call);
-    if (order.status !== 'unpaid') return sendRedirect(res, link(order), 303);
+    if (order.status !== 'unpaid') return sendRedirect(res, payPagePath(order), 303);
     const type = call.body.type ?? '';
     const enabled = (await this.methods.available()).some((method) => `${method.plugin}__${method.method}` === type);
     if (!enabled) return this.choose(res, call, order, translate(call.locale, 'web.choose_method'));
-    const result = await this.dispatch.dispatch(order, type, { ip: call.ip, device: isMobile(call) ? 'mobile' : 'pc' });
+    res.setHeader('Set-Cookie', returnCookie(order, call.baseUrl.startsWith('https:')));
+    const result = await this.dispatch.dispatch(order.number, type, { ip: call.ip, device: isMobile(call) ? 'mobile' : 'pc' });
     await this.sendBuilt(res, call, order, type, result);
   }
 
@@ -59,12 +64,13 @@ export class PayPages {
   }
 
   private async sendBuilt(res: ServerResponse, call: HttpCall, order: Order, type: string, result: BuildResult): Promise<void> {
-    if (result === false) return this.choose(res, call, order, translate(call.locale, 'web.gateway_failed'));
-    const built = typeof result === 'string' ? (result.trimStart().startsWith('<') ? { html: result } : { redirect: result }) : result;
-    if ('redirect' in built) return sendRedirect(res, built.redirect, 303);
-    if ('html' in built) {
-      const targets = this.gateways.get(parsePayType(type) ? (parsePayType(type) as { slug: string }).slug : '')?.formTargets ?? ANY_GATEWAY;
-      sendBody(res, 200, HTML_TYPE, built.html, {
+    const step = readBuildResult(result);
+    if (!step) return this.choose(res, call, order, translate(call.locale, 'web.gateway_failed'));
+    if (step.kind === 'redirect') return sendRedirect(res, step.url, 303);
+    if (step.kind === 'html') {
+      const own = this.gateways.find(type)?.gateway.formTargets ?? [];
+      const targets = own.length ? own : ANY_GATEWAY;
+      sendBody(res, 200, HTML_TYPE, step.html, {
         ...PAGE_HEADERS,
         // The gateway's own form, often sent by an inline script: a page of its own that shares nothing with ours.
         'Content-Security-Policy': `default-src 'self' https: data:; script-src 'self' 'unsafe-inline'; style-src 'self' 'unsafe-inline' https:; frame-ancestors 'none'; base-uri 'none'; form-action 'self' https: ${targets.join(' ')}`,
@@ -73,11 +79,11 @@ export class PayPages {
     }
     await this.pages.send(res, call, 'pay', 'qrcode', {
       order: summary(order),
-      qrcode: trustedHtml(await QRCode.toString(built.qrcode, { type: 'svg', margin: 1, errorCorrectionLevel: 'M' })),
+      qrcode: trustedHtml(await QRCode.toString(step.text, { type: 'svg', margin: 1, errorCorrectionLevel: 'M' })),
       method_name: await this.methodName(type),
-      status_url: link(order, '/status'),
-      done_url: `${link(order)}&done=1`,
-      back: link(order),
+      status_url: payPagePath(order, '/status'),
+      done_url: `${payPagePath(order)}&done=1`,
+      back: payPagePath(order),
     });
   }
 
@@ -91,7 +97,7 @@ export class PayPages {
       {
         order: summary(order),
         methods: available.map(({ plugin, method, display_name, icon }) => ({ type: `${plugin}__${method}`, display_name, icon })),
-        action: link(order),
+        action: payPagePath(order),
         selected: order.type || undefined,
         error,
       },
@@ -106,7 +112,7 @@ export class PayPages {
 
   /** The order, for whoever has its key; anybody else learns nothing of it. */
   private async find(call: HttpCall, number: string): Promise<Order | null> {
-    const order = await this.orders.find(number);
+    const order = await this.orders.get(number);
     const given = Buffer.from(call.query.k ?? '');
     const key = Buffer.from(order?.accessKey ?? '');
     return order && given.length === key.length && timingSafeEqual(given, key) ? order : null;
@@ -117,12 +123,18 @@ export class PayPages {
   }
 }
 
-function link(order: Order, part = ''): string {
-  return `/pay/order/${order.number}${part}?k=${order.accessKey}`;
+function returnCookie(order: Order, secure: boolean): string {
+  return cookieLine(RETURN_COOKIE, `${order.number}.${order.accessKey}`, RETURN_COOKIE_AGE, secure);
 }
 
 function summary(order: Order): Record<string, unknown> {
   return { number: order.number, name: order.name, amount: order.amount, status: order.status, created_at: order.createdAt.toISOString() };
+}
+
+/** Where the shop that made the order wants its buyer back: a path of this site in the order's context. */
+function doneUrl(order: Order): string | undefined {
+  const { done_url: url } = order.context as { done_url?: unknown };
+  return typeof url === 'string' && /^\/(?![/\\])[\x21-\x7e]*$/.test(url) ? url : undefined;
 }
 
 function isMobile(call: HttpCall): boolean {

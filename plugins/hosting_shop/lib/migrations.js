@@ -33,7 +33,7 @@ exports.migrations = [
           { name: 'host_id', type: 'integer', nullable: true },
           { name: 'remark', type: 'string', length: 255, default: '' },
         ],
-        indexes: [{ columns: ['order_no'], unique: true }, { columns: ['state', 'id'] }],
+        indexes: [{ columns: ['order_no'], unique: true }, { columns: ['view_key'], unique: true }, { columns: ['state', 'id'] }],
       });
     },
   },

@@ -18,21 +18,21 @@ exports.ShopOrders = class ShopOrders {
   /** Writes an order of the panel and what the shop has to know of it, both or neither. */
   create({ plan, months, username, password, type, ip }) {
     return this.svc.db.transaction(async () => {
+      const viewKey = randomBytes(16).toString('hex');
       const order = await this.svc.orders.create({
         user: username,
         scene: 'hosting',
         name: `${plan.name} × ${months}`,
         amount: plan.priceMonth * months,
         type,
-        context: { plan_id: plan.id, months, username },
+        context: { plan_id: plan.id, months, username, done_url: statusPath(viewKey) },
         ip,
       });
-      const viewKey = randomBytes(16).toString('hex');
       await this.svc.db.run(
         'INSERT INTO {purchase} (order_no, plan_id, months, username, sealed_password, view_key) VALUES (?, ?, ?, ?, ?, ?)',
         [order.ddh, plan.id, months, username, this.credentials.seal(password), viewKey],
       );
-      return { order, viewKey };
+      return { order, statusUrl: statusPath(viewKey) };
     });
   }
 
@@ -41,9 +41,15 @@ exports.ShopOrders = class ShopOrders {
     return row ?? null;
   }
 
-  /** Whether another purchase that is not finished wants this name. */
+  /** By the key of its status page, which only its buyer has. */
+  async findByKey(viewKey) {
+    const [row] = await this.svc.db.query(`SELECT ${COLUMNS} FROM {purchase} WHERE view_key = ?`, [viewKey]);
+    return row ?? null;
+  }
+
+  /** Whether a purchase that was paid and could not be opened yet wants this name. */
   async isNameWanted(username) {
-    const rows = await this.svc.db.query("SELECT id FROM {purchase} WHERE state = 'paid' AND LOWER(username) = ? LIMIT 1", [username.toLowerCase()]);
+    const rows = await this.svc.db.query("SELECT id FROM {purchase} WHERE state = 'failed' AND LOWER(username) = ? LIMIT 1", [username.toLowerCase()]);
     return rows.length > 0;
   }
 
@@ -64,3 +70,7 @@ exports.ShopOrders = class ShopOrders {
     return this.svc.db.query(`SELECT ${COLUMNS} FROM {purchase} ORDER BY id DESC LIMIT 50`);
   }
 };
+
+function statusPath(viewKey) {
+  return `/shop/status/${viewKey}`;
+}

@@ -1,6 +1,5 @@
 'use strict';
 
-const { timingSafeEqual } = require('node:crypto');
 const { html } = require('@svc/sdk');
 
 const { PERIODS } = require('./periods.js');
@@ -47,10 +46,10 @@ exports.registerStorefront = function registerStorefront(svc, plans, orders) {
     return { status: 303, headers: { Location: result.pay_url }, body: '' };
   });
 
-  svc.svc_register_route('GET', '/shop/status/{order_no}', async (params, ctx) => {
-    const order = await svc.orders.get(params.order_no ?? '');
-    const purchase = order && (await orders.find(order.ddh));
-    if (!order || !purchase || !sameText(purchase.view_key, ctx.query.k)) {
+  svc.svc_register_route('GET', '/shop/status/{key}', async (params, ctx) => {
+    const purchase = /^[0-9a-f]{32}$/.test(params.key ?? '') ? await orders.findByKey(params.key) : null;
+    const order = purchase && (await svc.orders.get(purchase.order_no));
+    if (!order) {
       return { status: 404, body: page(ctx, ctx.t('no_order'), html`<p>${ctx.t('no_order_text')}</p>`) };
     }
     return statusPage(svc, ctx, order, purchase);
@@ -93,11 +92,11 @@ async function createOrder(svc, plans, orders, fields, ctx) {
   if (password.length < 8 || password.length > 64) return { message: ctx.t('bad_password') };
   if (!(await svc.hosts.nodes()).some((node) => node.code === plan.node)) return { message: ctx.t('no_node') };
   if ((await svc.hosts.get(username)) || (await orders.isNameWanted(username))) return { message: ctx.t('name_taken') };
-  const { order, viewKey } = await orders.create({ plan, months, username, password, type: fields.type || undefined, ip: ctx.ip });
+  const { order, statusUrl } = await orders.create({ plan, months, username, password, type: fields.type || undefined, ip: ctx.ip });
   return {
     order_no: order.ddh,
     pay_url: order.pay_url,
-    status_url: `/shop/status/${order.ddh}?k=${viewKey}`,
+    status_url: statusUrl,
   };
 }
 
@@ -163,12 +162,6 @@ function features(ctx, plan) {
 
 function price(fen) {
   return `¥${(fen / 100).toFixed(2)}`;
-}
-
-function sameText(expected, given) {
-  const a = Buffer.from(String(expected));
-  const b = Buffer.from(String(given ?? ''));
-  return a.length === b.length && timingSafeEqual(a, b);
 }
 
 /** @param {number} [refresh] seconds after which the page looks again */

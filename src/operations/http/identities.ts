@@ -1,9 +1,22 @@
+import { Injectable } from '@nestjs/common';
+
+import { SessionService } from '../../auth/index.js';
 import type { AdminIdentity, UserIdentity } from '../../sdk/index.js';
 
 /** Who the cookies of a request belong to. */
-export abstract class Identities {
+@Injectable()
+export class Identities {
+  constructor(private readonly sessions: SessionService) {}
+
   /** The administrator signed in by this `admin_token`; null for none. */
-  abstract admin(token: string): Promise<AdminIdentity | null>;
+  async admin(token: string): Promise<AdminIdentity | null> {
+    const session = await this.sessions.resolve('admin', token);
+    return session && { id: session.subjectId, username: session.username };
+  }
+
   /** The user signed in by this `user_token`; null for none, and for one who may not stay. */
-  abstract user(token: string): Promise<UserIdentity | null>;
+  async user(token: string): Promise<UserIdentity | null> {
+    const session = await this.sessions.resolve('user', token);
+    return session && { id: session.subjectId, username: session.username };
+  }
 }

@@ -3,14 +3,15 @@ import { Injectable } from '@nestjs/common';
 import type { RegistrationScope } from '../../common/index.js';
 import { Routes } from '../../operations/index.js';
 import {
-  Orders,
-  PaymentDispatch,
+  Dispatch,
   PaymentLog,
   PaymentMethods,
   PaymentRegistry,
+  RETURN_COOKIE,
   Settlement,
   parsePayType,
   payType,
+  returnPath,
 } from '../../payment/index.js';
 import type { CallContext, PaymentRecord, SvcFacade } from '../../sdk/index.js';
 
@@ -39,8 +40,7 @@ export class PaymentFunctionsFactory {
   constructor(
     private readonly registry: PaymentRegistry,
     private readonly methods: PaymentMethods,
-    private readonly orders: Orders,
-    private readonly dispatch: PaymentDispatch,
+    private readonly dispatch: Dispatch,
     private readonly settlement: Settlement,
     private readonly log: PaymentLog,
     private readonly routes: Routes,
@@ -57,12 +57,8 @@ export class PaymentFunctionsFactory {
       svc_save_payment_methods: (methods) => this.methods.save(methods),
       svc_pay_type: payType,
       svc_pay_parse_type: parsePayType,
-      svc_pay_dispatch_gateway: async (order, type) => {
-        const found = await this.orders.find(typeof order === 'object' ? order.id : order);
-        return found ? this.dispatch.dispatch(found, type) : false;
-      },
-      svc_pay_settle_order: (order, gateway, extra) =>
-        this.settlement.settle(typeof order === 'object' ? order.out_trade_no : order, gateway, extra),
+      svc_pay_dispatch_gateway: (order, type) => this.dispatch.dispatch(typeof order === 'object' ? order.id : order, type),
+      svc_pay_settle_order: (order, gateway, extra) => this.settlement.settle(order, gateway, extra),
       svc_pay_log: (content, level) => this.log.write(`[${slug}] ${content}`, level),
     };
   }
@@ -83,7 +79,7 @@ export class PaymentFunctionsFactory {
         undos.push(this.route(slug, 'return', async (ctx) => {
           const result = await comeBack(ctx);
           if (typeof result === 'string' && result.startsWith('<')) return result;
-          return { status: 302, headers: { Location: typeof result === 'string' && result !== '' ? result : '/user/' }, body: '' };
+          return { status: 302, headers: { Location: typeof result === 'string' && result !== '' ? result : (returnPath(ctx.cookies[RETURN_COOKIE]) ?? '/') }, body: '' };
         }));
       }
     } catch (error) {

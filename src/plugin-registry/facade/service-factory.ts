@@ -29,10 +29,10 @@ export class ServiceFactory {
 
   ordersFor(): OrdersService {
     return {
-      create: async (request) => this.orders.summary(await this.orders.create(request)),
+      create: async (request) => this.orders.toOrderSummary(await this.orders.create(request)),
       get: async (idOrNumber) => {
-        const order = await this.orders.find(idOrNumber);
-        return order ? this.orders.summary(order) : null;
+        const order = await this.orders.get(idOrNumber);
+        return order ? this.orders.toOrderSummary(order) : null;
       },
     };
   }

@@ -1,0 +1,34 @@
+import './texts.js';
+
+import { AppError, type ErrorShape } from '../common/index.js';
+
+/** What can be wrong when somebody changes their own account. */
+export type AccountErrorCode =
+  | 'SESSION_MISSING'
+  | 'CREDENTIALS_RULE'
+  | 'NOTHING_TO_CHANGE'
+  | 'OLD_CREDENTIALS_WRONG'
+  | 'NAME_TAKEN'
+  | 'OLD_PASSWORD_WRONG'
+  | 'PASSWORD_RULE'
+  | 'SEARCH_WRONG'
+  | 'SEARCH_FIELD_UNKNOWN';
+
+const SHAPES: Record<AccountErrorCode, ErrorShape> = {
+  SESSION_MISSING: { err: 'E_NOTEXIST', text: 'account.session_missing' },
+  CREDENTIALS_RULE: { err: 'E_ARGS', text: 'account.admin_name_rule' },
+  NOTHING_TO_CHANGE: { err: 'E_ARGS', text: 'account.nothing_to_change' },
+  OLD_CREDENTIALS_WRONG: { err: 'E_ARGS', text: 'account.old_credentials_wrong' },
+  NAME_TAKEN: { err: 'E_EXISTS', text: 'account.name_taken' },
+  OLD_PASSWORD_WRONG: { err: 'E_ARGS', text: 'account.old_password_wrong' },
+  PASSWORD_RULE: { err: 'E_ARGS', text: 'account.password_rule' },
+  SEARCH_WRONG: { err: 'E_ARGS', text: 'account.search_wrong' },
+  SEARCH_FIELD_UNKNOWN: { err: 'E_ARGS', text: 'account.search_field_unknown' },
+};
+
+/** A change of one's own account that is refused. */
+export class AccountError extends AppError<AccountErrorCode> {
+  get shape(): ErrorShape {
+    return SHAPES[this.code];
+  }
+}

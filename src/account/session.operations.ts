@@ -1,0 +1,66 @@
+import { Injectable } from '@nestjs/common';
+import { IsString, Matches } from 'class-validator';
+
+import { SESSION_COOKIES, SessionService } from '../auth/index.js';
+import { legacyTime } from '../common/index.js';
+import { AppConfig } from '../config/index.js';
+import { Done, NoInput, Operation, Page } from '../operations/index.js';
+import type { CallContext, Scope } from '../sdk/index.js';
+
+import { AccountError } from './errors.js';
+
+class EndInput {
+  /** Id of a session, or `all` for every one but the caller's. */
+  @IsString() @Matches(/^(all|\d{1,10})$/, { message: 'account.session_missing' }) id!: string;
+}
+
+/** One's own sign-ins: where they are, and ending them. Source: docs/panel-api.md "Signing in". */
+@Injectable()
+export class SessionOperations {
+  constructor(
+    private readonly sessions: SessionService,
+    private readonly config: AppConfig,
+  ) {}
+
+  @Operation({ side: 'admin', gn: 'listhh', auth: 'admin', input: NoInput, audit: null })
+  listOfAdmin(_input: NoInput, ctx: CallContext): Promise<Page> {
+    return this.list('admin', ctx.admin!.id, ctx);
+  }
+
+  @Operation({ side: 'user', gn: 'listhh', auth: 'user', input: NoInput, audit: null })
+  listOfUser(_input: NoInput, ctx: CallContext): Promise<Page> {
+    return this.list('user', ctx.user!.id, ctx);
+  }
+
+  @Operation({ side: 'admin', gn: 'hhsc', auth: 'admin', input: EndInput, audit: 'account.audit.sessions' })
+  endOfAdmin({ id }: EndInput, ctx: CallContext): Promise<Done> {
+    return this.end('admin', ctx.admin!.id, id, ctx);
+  }
+
+  @Operation({ side: 'user', gn: 'hhsc', auth: 'user', input: EndInput, audit: 'account.audit.sessions' })
+  endOfUser({ id }: EndInput, ctx: CallContext): Promise<Done> {
+    return this.end('user', ctx.user!.id, id, ctx);
+  }
+
+  private async list(scope: Scope, subjectId: number, ctx: CallContext): Promise<Page> {
+    const current = await this.sessions.resolve(scope, ctx.cookies[SESSION_COOKIES[scope]] ?? '');
+    const rows = await this.sessions.list(scope, subjectId);
+    return new Page(
+      rows.length,
+      rows.map((row) => ({
+        id: row.id,
+        ua: row.userAgent,
+        ip: row.ip,
+        date: legacyTime(row.createdAt, this.config.timezone),
+        last: legacyTime(row.seenAt, this.config.timezone),
+        current: row.id === current?.sessionId,
+      })),
+    );
+  }
+
+  private async end(scope: Scope, subjectId: number, id: string, ctx: CallContext): Promise<Done> {
+    if (id === 'all') await this.sessions.endEvery(scope, subjectId, ctx.cookies[SESSION_COOKIES[scope]]);
+    else if (!(await this.sessions.endOne(scope, subjectId, Number(id)))) throw new AccountError('SESSION_MISSING');
+    return new Done('account.session_ended');
+  }
+}

@@ -1,0 +1,54 @@
+import './texts.js';
+
+import { Injectable } from '@nestjs/common';
+import { IsOptional, IsString, MaxLength } from 'class-validator';
+
+import { Done, NoInput, Operation } from '../operations/index.js';
+import type { CallContext } from '../sdk/index.js';
+
+import { SignIn } from './sign-in.js';
+
+/** Longer values are cut off by the login itself with the same answer as a wrong one. */
+class LoginInput {
+  @IsOptional() @IsString() @MaxLength(1_000) user = '';
+  @IsOptional() @IsString() @MaxLength(10_000) pass = '';
+  @IsOptional() @IsString() @MaxLength(1_000) code = '';
+  /** Any value signs out instead. */
+  @IsOptional() @IsString() @MaxLength(100) logout?: string;
+}
+
+/** Signing in and out. Source: docs/panel-api.md "Signing in". */
+@Injectable()
+export class SignInOperations {
+  constructor(private readonly signIn: SignIn) {}
+
+  @Operation({ side: 'admin', gn: 'login', auth: 'none', input: LoginInput, audit: null })
+  adminLogin(input: LoginInput, ctx: CallContext): Promise<Done> {
+    return input.logout === undefined ? this.signIn.login('admin', input, ctx) : this.signIn.logout('admin', ctx);
+  }
+
+  @Operation({ side: 'user', gn: 'login', auth: 'none', input: LoginInput, audit: null })
+  userLogin(input: LoginInput, ctx: CallContext): Promise<Done> {
+    return input.logout === undefined ? this.signIn.login('user', input, ctx) : this.signIn.logout('user', ctx);
+  }
+
+  @Operation({ side: 'admin', gn: 'logout', auth: 'admin', input: NoInput, audit: 'account.audit.logout' })
+  adminLogout(_input: NoInput, ctx: CallContext): Promise<Done> {
+    return this.signIn.logout('admin', ctx);
+  }
+
+  @Operation({ side: 'user', gn: 'logout', auth: 'user', input: NoInput, audit: 'account.audit.logout' })
+  userLogout(_input: NoInput, ctx: CallContext): Promise<Done> {
+    return this.signIn.logout('user', ctx);
+  }
+
+  @Operation({ side: 'admin', gn: 'yzm', auth: 'none', input: NoInput, audit: null, rate: { limit: 120, windowSeconds: 60 } })
+  adminCaptcha(_input: NoInput, ctx: CallContext): Promise<Done> {
+    return this.signIn.captcha('admin', ctx);
+  }
+
+  @Operation({ side: 'user', gn: 'yzm', auth: 'none', input: NoInput, audit: null, rate: { limit: 120, windowSeconds: 60 } })
+  userCaptcha(_input: NoInput, ctx: CallContext): Promise<Done> {
+    return this.signIn.captcha('user', ctx);
+  }
+}

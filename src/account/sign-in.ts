@@ -1,0 +1,64 @@
+import { Injectable } from '@nestjs/common';
+
+import { CaptchaService, LoginService, SESSION_COOKIES, SessionService, endedSessionCookie, sessionCookie } from '../auth/index.js';
+import { Database, SiteConfig } from '../database/index.js';
+import { AuditLog, Done } from '../operations/index.js';
+import type { CallContext, Scope } from '../sdk/index.js';
+
+/** What a login form holds. */
+export interface LoginFields {
+  readonly user: string;
+  readonly pass: string;
+  readonly code: string;
+}
+
+/** Signing in and out, the same on both sides. */
+@Injectable()
+export class SignIn {
+  constructor(
+    private readonly logins: LoginService,
+    private readonly sessions: SessionService,
+    private readonly captchas: CaptchaService,
+    private readonly database: Database,
+    private readonly audit: AuditLog,
+  ) {}
+
+  /** Opens a session; the answer carries its cookie and where to go. */
+  async login(scope: Scope, fields: LoginFields, call: CallContext): Promise<Done> {
+    const config = await this.database.repository(SiteConfig).findOneByOrFail({ id: 1 });
+    const captchaWanted = scope === 'admin' ? config.adminCaptcha : config.userCaptcha;
+    const token = await this.logins.login(
+      scope,
+      { username: fields.user, password: fields.pass, captcha: fields.code, captchaWanted },
+      call,
+      call.cookies[SESSION_COOKIES[scope]],
+    );
+    await this.audit.write({ actor: fields.user.trim(), category: '登陆', summary: scope, ip: call.ip, outcome: 'ok' });
+    return new Done('account.signed_in', { redirect: `/${scope}/` }, {}, { 'Set-Cookie': sessionCookie(scope, token, isSecure(call)) });
+  }
+
+  /** Ends the session of the request, if it has one. */
+  async logout(scope: Scope, call: CallContext): Promise<Done> {
+    const token = call.cookies[SESSION_COOKIES[scope]];
+    if (token) await this.sessions.end(token);
+    return new Done('account.signed_out', { redirect: `/${scope}/login` }, {}, { 'Set-Cookie': endedSessionCookie(scope, isSecure(call)) });
+  }
+
+  /** A captcha as a picture for an `img` element. */
+  async captcha(scope: Scope, call: CallContext): Promise<Done> {
+    const { svg, cookie } = await this.captchas.issue(scope, call);
+    const image = `data:image/svg+xml;base64,${Buffer.from(svg).toString('base64')}`;
+    return new Done('account.captcha', { image }, {}, cookie ? { 'Set-Cookie': cookie } : {});
+  }
+
+  /** After a change of the password: the caller goes on under a new token, everybody else is signed out. */
+  async rotate(scope: Scope, subjectId: number, call: CallContext): Promise<Record<string, string>> {
+    const token = await this.sessions.rotate(scope, subjectId, { ip: call.ip, userAgent: String(call.headers['user-agent'] ?? '') });
+    return { 'Set-Cookie': sessionCookie(scope, token, isSecure(call)) };
+  }
+}
+
+/** Behind TLS, as the address people use says. */
+export function isSecure(call: CallContext): boolean {
+  return call.baseUrl.startsWith('https:');
+}

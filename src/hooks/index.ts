@@ -1,0 +1,2 @@
+export * from './events/event.entities.js';
+export * from './events/event-outbox.js';

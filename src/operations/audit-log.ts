@@ -1,0 +1,61 @@
+import { Injectable } from '@nestjs/common';
+
+import { Clock, loggerFor } from '../common/index.js';
+import { Database } from '../database/index.js';
+
+const log = loggerFor('audit');
+
+/** Characters the columns hold; the outcome's is 64 KB of text, 4 bytes a character at worst. */
+const LENGTHS = { actor: 64, category: 64, summary: 255, ip: 64, outcome: 16_000 } as const;
+
+/** Who did what, from where, and what came of it. */
+export interface AuditEntry {
+  readonly actor: string;
+  /** Kind of deed, such as `登陆`. */
+  readonly category: string;
+  readonly summary: string;
+  readonly ip?: string;
+  readonly outcome?: string | null;
+}
+
+/** Writes the operation log (`SVC_log`). Texts that are too long for their column end in `…`. */
+@Injectable()
+export class AuditLog {
+  private readonly insert;
+
+  constructor(
+    database: Database,
+    private readonly clock: Clock,
+  ) {
+    this.insert = database.statement(
+      `INSERT INTO {OperationLog} ({OperationLog.actor}, {OperationLog.createdAt}, {OperationLog.category},
+        {OperationLog.summary}, {OperationLog.ip}, {OperationLog.outcome}) VALUES (?, ?, ?, ?, ?, ?)`,
+    );
+  }
+
+  /**
+   * Writes one line; in an open transaction as part of it. Never throws: what was done is done, so a line that cannot be
+   * written goes to the process's log instead.
+   */
+  async write(entry: AuditEntry): Promise<void> {
+    try {
+      await this.insert.run(
+        clip(entry.actor, LENGTHS.actor),
+        this.clock.now(),
+        clip(entry.category, LENGTHS.category),
+        clip(entry.summary, LENGTHS.summary),
+        clip(entry.ip ?? '', LENGTHS.ip),
+        entry.outcome === undefined || entry.outcome === null ? null : clip(entry.outcome, LENGTHS.outcome),
+      );
+    } catch (error) {
+      log.error({ err: error, entry }, 'a line of the operation log could not be written');
+    }
+  }
+}
+
+/** Columns count characters, JavaScript counts UTF-16 units. */
+function clip(text: string, length: number): string {
+  if (text.length <= length) return text;
+  const characters = Array.from(text.slice(0, 2 * length + 2));
+  return characters.length <= length ? characters.join('') : `${characters.slice(0, length - 1).join('')}…`;
+}

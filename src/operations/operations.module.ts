@@ -1,0 +1,32 @@
+import { Global, Module } from '@nestjs/common';
+import { DiscoveryModule } from '@nestjs/core';
+
+import { AuditLog } from './audit-log.js';
+import { AjaxController } from './http/ajax.controller.js';
+import { CallFactory } from './http/call-factory.js';
+import { EntryPoint } from './http/entry-point.js';
+import { Identities } from './http/identities.js';
+import { SiteLocale } from './http/site-locale.js';
+import { OperationDiscovery } from './operation-discovery.js';
+import { OperationRegistry } from './operation-registry.js';
+import { OperationPipeline } from './pipeline.js';
+import { HomeRegistry } from './routes/home-registry.js';
+import { RouteDispatcher, Routes } from './routes/route-dispatcher.js';
+
+const services = [
+  AuditLog,
+  CallFactory,
+  EntryPoint,
+  HomeRegistry,
+  Identities,
+  OperationPipeline,
+  OperationRegistry,
+  RouteDispatcher,
+  Routes,
+  SiteLocale,
+];
+
+/** What the outside can call: the registries, and the one pipeline that runs them. */
+@Global()
+@Module({ imports: [DiscoveryModule], controllers: [AjaxController], providers: [...services, OperationDiscovery], exports: services })
+export class OperationsModule {}

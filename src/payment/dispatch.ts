@@ -1,0 +1,67 @@
+import { Inject, Injectable, Optional } from '@nestjs/common';
+
+import { errorMessage, loggerFor, runInFrame } from '../common/index.js';
+import type { BuildOptions, BuildResult, OrderRecord } from '../sdk/index.js';
+
+import { readBuildResult } from './build-result.js';
+import type { Order } from './entities/index.js';
+import { Orders } from './orders.js';
+import { PAY_FILTERS, type PaymentFilters } from './payment-filters.js';
+import { PaymentLog } from './payment-log.js';
+import { PaymentRegistry } from './payment-registry.js';
+
+const log = loggerFor('payment');
+
+const NO_FILTERS: PaymentFilters = { applyFilters: (_hook, value) => value };
+
+/** Sends a buyer to a gateway. */
+@Injectable()
+export class Dispatch {
+  constructor(
+    private readonly orders: Orders,
+    private readonly registry: PaymentRegistry,
+    private readonly paymentLog: PaymentLog,
+    @Optional() @Inject(PAY_FILTERS) private readonly filters: PaymentFilters = NO_FILTERS,
+  ) {}
+
+  /**
+   * Asks the filter `pay.dispatch.before`, then the gateway's `build`; the order keeps the chosen type.
+   *
+   * @param order id, number or record; read anew, so that what the gateway gets is what the panel knows
+   * @param type `{slug}__{method}`
+   * @returns what to show or where to go, in the form the gateway or filter gave it ({@link readBuildResult} reads it);
+   * false where it cannot be paid so: unknown or paid order, unknown method, a `build` that refuses, throws or answers nonsense
+   */
+  async dispatch(order: OrderRecord | string | number, type: string, options: BuildOptions = {}): Promise<BuildResult> {
+    const found = await this.orders.get(typeof order === 'object' ? order.id : order);
+    if (!found || (found.status !== 'unpaid' && found.status !== 'closed')) return false;
+    const record = this.orders.toOrderRecord({ ...found, type });
+    const shown = await this.filters.applyFilters<string | null>('pay.dispatch.before', null, type, record);
+    if (typeof shown === 'string' && shown !== '') return { html: shown };
+    return this.build(found, record, type, options);
+  }
+
+  private async build(order: Order, record: OrderRecord, type: string, options: BuildOptions): Promise<BuildResult> {
+    const found = this.registry.find(type);
+    if (!found) return this.fail(order, type, 'this payment method is not registered');
+    // The type first: a gateway may notify before its build has returned.
+    if (!(await this.orders.chooseType(order.id, type))) return false;
+    const { gateway, key } = found;
+    let result: BuildResult;
+    try {
+      result = await runInFrame({ owner: gateway.owner }, () => gateway.record.build(record, key, options));
+    } catch (error) {
+      log.error({ err: error, owner: gateway.owner, order: order.number, type }, 'build of a payment gateway failed');
+      return this.fail(order, type, `build of "${gateway.owner}" failed: ${errorMessage(error)}`);
+    }
+    if (result === false) return this.fail(order, type, `"${gateway.owner}" cannot take this payment now`);
+    if (readBuildResult(result)) return result;
+    log.error({ owner: gateway.owner, order: order.number, type }, 'build of a payment gateway answered what is no build result');
+    return this.fail(order, type, `build of "${gateway.owner}" answered neither URL, HTML, redirect, html, qrcode nor false`);
+  }
+
+  private async fail(order: Order, type: string, problem: string): Promise<false> {
+    await this.paymentLog.write(`${order.number} ${type}: ${problem}`, 'error');
+    return false;
+  }
+}

@@ -1,0 +1,32 @@
+import './texts.js';
+
+import { AppError, type ErrorShape } from '../common/index.js';
+
+/** What can be wrong with what somebody asks of payments. */
+export type PaymentErrorCode =
+  | 'ORDER_NOT_FOUND'
+  | 'ORDER_INVALID'
+  | 'ORDER_NUMBER_TAKEN'
+  | 'SEARCH_MODE_UNKNOWN'
+  | 'SEARCH_FIELD_UNKNOWN'
+  | 'METHODS_MALFORMED'
+  | 'METHODS_TOO_MANY'
+  | 'METHODS_NOT_SAVED';
+
+const SHAPES: Record<PaymentErrorCode, ErrorShape> = {
+  ORDER_NOT_FOUND: { err: 'E_NOTEXIST', text: 'payment.order_not_found' },
+  ORDER_INVALID: { err: 'E_ARGS', text: 'payment.order_invalid' },
+  ORDER_NUMBER_TAKEN: { err: 'E_BUSY', text: 'payment.order_number_taken' },
+  SEARCH_MODE_UNKNOWN: { err: 'E_ARGS', text: 'payment.search_mode_unknown' },
+  SEARCH_FIELD_UNKNOWN: { err: 'E_ARGS', text: 'payment.search_field_unknown' },
+  METHODS_MALFORMED: { err: 'E_ARGS', text: 'payment.methods_malformed' },
+  METHODS_TOO_MANY: { err: 'E_LIMIT', text: 'payment.methods_too_many' },
+  METHODS_NOT_SAVED: { err: 'E_STATE', text: 'payment.methods_not_saved' },
+};
+
+/** A refusal of the payment module. */
+export class PaymentError extends AppError<PaymentErrorCode> {
+  get shape(): ErrorShape {
+    return SHAPES[this.code];
+  }
+}

@@ -1,0 +1,136 @@
+import fc from 'fast-check';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+
+import { createTestDatabase } from '../../test/support/database.js';
+import { paymentParts, type PaymentParts } from '../../test/support/payment.js';
+import { Statement, type Database, type SqlValue } from '../database/index.js';
+
+import type { Order } from './entities/index.js';
+import { PaymentError } from './errors.js';
+import { OrderList, type OrderQuery } from './order-list.js';
+
+const XSS = `"><img src=x onerror=alert(1)>'{{7*7}}%_\\`;
+
+let database: Database;
+let parts: PaymentParts;
+let dispose: () => Promise<void>;
+const orders: Order[] = [];
+
+beforeAll(async () => {
+  const made = await createTestDatabase();
+  ({ database, dispose } = made);
+  parts = paymentParts(database, made.place.config);
+  for (let i = 0; i < 60; i += 1) {
+    orders.push(
+      await parts.orders.create({
+        user: ['alice', 'bob', 'Carol'][i % 3]!,
+        scene: i % 2 ? 'hosting' : 'recharge',
+        name: i === 7 ? XSS : `Plan ${i}`,
+        amount: 100 + i,
+        type: i % 4 ? 'epay__alipay' : '',
+      }),
+    );
+  }
+  await parts.orders.close(orders[5]!.id);
+});
+afterAll(() => dispose());
+
+const page = (query: Partial<OrderQuery> = {}): Promise<{ total: number; orders: Order[] }> =>
+  parts.list.page({ page: 1, limit: 20, sortOrder: 'desc', ...query });
+const ids = async (query: Partial<OrderQuery>): Promise<number[]> => (await page(query)).orders.map((order) => order.id);
+const where = (name: string, type: string, value: string): Partial<OrderQuery> => ({ where: JSON.stringify({ name, type, value }), limit: 200 });
+
+describe('a page', () => {
+  it('has the newest first and the whole order of each', async () => {
+    const { total, orders: rows } = await page();
+    expect(total).toBe(60);
+    expect(rows.slice(0, 2)).toEqual([orders[59], orders[58]]);
+    expect(rows).toHaveLength(20);
+  });
+
+  it.each(['id', 'date', 'ddh', 'user', 'scene', 'lx', 'qk', 'rmb', 'nonsense', undefined])(
+    'by %s: every order on exactly one page, in a stable order, both ways',
+    async (sort) => {
+      for (const sortOrder of ['asc', 'desc'] as const) {
+        const seen: number[] = [];
+        for (let at = 1; at <= 9; at += 1) seen.push(...(await ids({ sort, sortOrder, page: at, limit: 7 })));
+        expect(seen).toHaveLength(60);
+        expect(new Set(seen).size).toBe(60);
+        const other = await ids({ sort, sortOrder: sortOrder === 'asc' ? 'desc' : 'asc', limit: 200 });
+        expect(other.reverse()).toEqual(seen);
+      }
+    },
+  );
+
+  it('is found by exact and contained values, whatever stands in them', async () => {
+    expect(await ids(where('name', '1', XSS))).toEqual([orders[7]!.id]);
+    expect(await ids(where('name', '2', 'ONERROR=alert'))).toEqual([orders[7]!.id]);
+    expect(await ids(where('name', '2', '%_\\'))).toEqual([orders[7]!.id]);
+    expect(await ids(where('name', '2', 'P%n'))).toEqual([]);
+    expect(await ids(where('qk', '1', 'closed'))).toEqual([orders[5]!.id]);
+    expect(await ids(where('ddh', '1', orders[3]!.number))).toEqual([orders[3]!.id]);
+    expect(await ids({ ss: 'plan 4', limit: 200 })).toHaveLength(11);
+    expect((await page({ qk: 'closed' })).total).toBe(1);
+    expect((await page({ scene: 'hosting', user: 'bob' })).total).toBe(10);
+    expect((await page(where('name', '2', ''))).total).toBe(60);
+    expect((await page(where('', '9', 'x'))).total).toBe(60);
+  });
+
+  it.each([
+    ['not json', 'SEARCH_MODE_UNKNOWN'],
+    ['7', 'SEARCH_MODE_UNKNOWN'],
+    ['{"name":"user","type":"3","value":"x"}', 'SEARCH_MODE_UNKNOWN'],
+    ['{"name":"access_key","type":"2","value":"x"}', 'SEARCH_FIELD_UNKNOWN'],
+    ['{"name":"constructor","type":"1","value":"x"}', 'SEARCH_FIELD_UNKNOWN'],
+    ['{"name":"1=1 OR user","type":"1","value":"x"}', 'SEARCH_FIELD_UNKNOWN'],
+  ])('refuses the search %s', async (text, code) => {
+    await expect(page({ where: text })).rejects.toMatchObject({ code });
+  });
+
+  it('never shows another user\'s orders, whatever is asked', async () => {
+    const hostile = fc.oneof(
+      fc.string({ unit: 'binary' }),
+      fc.constantFrom('id', "id; DROP TABLE SVC_dd", '1) OR 1=1 --', "' OR ''='", '{Order.accessKey}', '%', 'bob', '`', '?', 'user'),
+    );
+    await fc.assert(
+      fc.asyncProperty(
+        fc.record({
+          sort: hostile,
+          sortOrder: hostile as fc.Arbitrary<'asc'>,
+          where: fc.oneof(hostile, fc.record({ name: hostile, type: fc.constantFrom('1', '2', 1, "1'"), value: hostile }).map((w) => JSON.stringify(w))),
+          ss: hostile,
+          scene: hostile,
+          qk: hostile,
+        }, { requiredKeys: [] }),
+        async (query) => {
+          try {
+            const { total, orders: rows } = await page({ ...query, limit: 200, user: 'alice' });
+            expect(rows.every((order) => order.user === 'alice')).toBe(true);
+            expect(rows).toHaveLength(total);
+          } catch (error) {
+            expect(error).toBeInstanceOf(PaymentError);
+          }
+        },
+      ),
+      { numRuns: 300 },
+    );
+    expect((await page()).total).toBe(60);
+  });
+});
+
+describe('the plan of a page', () => {
+  it.each(['id', 'ddh', 'user', 'scene', 'qk'])('by %s takes its ids from an index, without sorting them', async (sort) => {
+    if (database.engine !== 'sqlite') return;
+    const plan: { parent: number; detail: string }[] = [];
+    const watched = Object.assign(Object.create(database) as Database, {
+      statement: (text: string) => new Statement(watched, text),
+      query: async (sql: string, params: SqlValue[]) => {
+        if (sql.includes('page_id')) plan.push(...(await database.query<(typeof plan)[number]>(`EXPLAIN QUERY PLAN ${sql}`, params)));
+        return database.query(sql, params);
+      },
+    });
+    await new OrderList(watched).page({ page: 3, limit: 5, sort, sortOrder: 'desc' });
+    const ofIds = plan.filter(({ parent }) => parent !== 0).map(({ detail }) => detail);
+    expect(ofIds).toEqual([expect.stringMatching(sort === 'id' ? /^SCAN SVC_dd/ : /^SCAN SVC_dd USING COVERING INDEX/)]);
+  });
+});

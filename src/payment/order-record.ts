@@ -1,0 +1,46 @@
+import { toYuan } from '../common/index.js';
+import type { OrderRecord, OrderSummary } from '../sdk/index.js';
+
+import type { Order } from './entities/index.js';
+import { parsePayType } from './payment-type.js';
+
+/**
+ * The order as gateways and listeners get it.
+ *
+ * @param siteUrl base URL of the panel, without a trailing slash
+ */
+export function toOrderRecord(order: Order, siteUrl: string): OrderRecord {
+  const type = parsePayType(order.type);
+  return {
+    id: order.id,
+    out_trade_no: order.number,
+    ddh: order.number,
+    name: order.name,
+    money: toYuan(order.amount),
+    amount: order.amount,
+    type: order.type,
+    scene: order.scene,
+    user: order.user,
+    siteurl: siteUrl,
+    // Callbacks are paths without a query: WeChat refuses one, and Epay would sign it.
+    notify_url: type ? `${siteUrl}/pay/${type.slug}/notify` : '',
+    return_url: type ? `${siteUrl}/pay/${type.slug}/return` : '',
+    context: order.context,
+  };
+}
+
+/** Path of the page where an order is paid and looked at; whoever has it may do both. */
+export function payPagePath(order: Pick<Order, 'number' | 'accessKey'>, part = ''): string {
+  return `/pay/order/${order.number}${part}?k=${order.accessKey}`;
+}
+
+/** The order with its state, as `svc.orders` answers it. */
+export function toOrderSummary(order: Order, siteUrl: string): OrderSummary {
+  return {
+    ...toOrderRecord(order, siteUrl),
+    status: order.status,
+    pay_url: `${siteUrl}${payPagePath(order)}`,
+    createdAt: order.createdAt.toISOString(),
+    paidAt: order.paidAt?.toISOString() ?? null,
+  };
+}

@@ -1,0 +1,39 @@
+import { fenTransformer } from '../common/index.js';
+import { fromSqlTime } from '../database/index.js';
+import type { OrderStatus } from '../sdk/index.js';
+
+import type { Order } from './entities/index.js';
+
+/** Columns of {@link OrderRow}, for statements. */
+export const ORDER_COLUMNS = `{Order}.{Order.id} AS id, {Order.number} AS number, {Order.user} AS user, {Order.name} AS name,
+  {Order.amount} AS amount, {Order.type} AS type, {Order.scene} AS scene, {Order.status} AS status, {Order.context} AS context,
+  {Order.accessKey} AS accessKey, {Order.ip} AS ip, {Order.createdAt} AS createdAt, {Order.paidAt} AS paidAt`;
+
+/** An order as the driver gives it. */
+export interface OrderRow {
+  id: number;
+  number: string;
+  user: string;
+  name: string;
+  /** Yuan. */
+  amount: string | number;
+  type: string;
+  scene: string;
+  status: OrderStatus;
+  context: string;
+  accessKey: string;
+  ip: string;
+  createdAt: string;
+  paidAt: string | null;
+}
+
+/** The order a row stands for. */
+export function orderFromRow(row: OrderRow): Order {
+  return {
+    ...row,
+    amount: fenTransformer.from(row.amount)!,
+    context: JSON.parse(row.context) as Record<string, unknown>,
+    createdAt: fromSqlTime(row.createdAt),
+    paidAt: fromSqlTime(row.paidAt),
+  };
+}

@@ -1,0 +1,78 @@
+import type { CreateOrderRequest } from '../sdk/index.js';
+
+import { PaymentError } from './errors.js';
+import { MAX_SLUG_LENGTH, MAX_TYPE_LENGTH, parsePayType } from './payment-type.js';
+
+/** Largest amount of an order, in fen. */
+export const MAX_ORDER_FEN = 99_999_999_999;
+/** What a scene looks like. */
+export const SCENE = /^[a-z0-9_]{1,32}$/;
+/** Bytes of JSON. */
+const MAX_CONTEXT_BYTES = 16 * 1024;
+
+/** An order to be made: no type yet is allowed here, the buyer chooses on the pay page. */
+export type NewOrder = Omit<CreateOrderRequest, 'type'> & { type?: string };
+
+/** An order that was checked, as it is stored. */
+export interface CheckedOrder {
+  readonly user: string;
+  readonly scene: string;
+  readonly name: string;
+  /** Fen. */
+  readonly amount: number;
+  readonly type: string;
+  /** JSON. */
+  readonly context: string;
+  readonly ip: string;
+}
+
+/** Whether `type` reads as a payment type string; whether anybody registered it is another question. */
+export function isPayType(type: string): boolean {
+  const parsed = /^[A-Za-z0-9_-]+$/.test(type) && parsePayType(type);
+  return parsed !== false && parsed.slug.length <= MAX_SLUG_LENGTH && type.length <= MAX_TYPE_LENGTH;
+}
+
+/** @throws PaymentError ORDER_INVALID naming every field that is wrong */
+export function checkOrder(request: NewOrder): CheckedOrder {
+  const context = contextJson(request.context);
+  const right: Record<string, boolean> = {
+    user: isText(request.user, 64),
+    scene: typeof request.scene === 'string' && SCENE.test(request.scene),
+    name: isText(request.name, 127),
+    amount: Number.isInteger(request.amount) && request.amount >= 1 && request.amount <= MAX_ORDER_FEN,
+    type: request.type === undefined || request.type === '' || (typeof request.type === 'string' && isPayType(request.type)),
+    context: context !== null,
+  };
+  const wrong = Object.keys(right).filter((field) => !right[field]);
+  if (wrong.length > 0 || context === null) {
+    const fields = Object.fromEntries(wrong.map((field) => [field, `payment.field.${field}`]));
+    throw new PaymentError('ORDER_INVALID', { field: wrong.join(', ') }, fields);
+  }
+  return {
+    user: request.user,
+    scene: request.scene,
+    name: request.name,
+    amount: request.amount,
+    type: request.type ?? '',
+    context,
+    ip: (request.ip ?? '').slice(0, 64),
+  };
+}
+
+/** Columns count characters, JavaScript counts UTF-16 units. */
+function isText(value: unknown, length: number): boolean {
+  if (typeof value !== 'string' || value.trim() === '' || value.length > 2 * length) return false;
+  return Array.from(value).length <= length;
+}
+
+/** Null for what is no JSON object or too large. */
+function contextJson(context: unknown): string | null {
+  if (context === undefined || context === null) return '{}';
+  if (typeof context !== 'object' || Array.isArray(context)) return null;
+  try {
+    const json: unknown = JSON.stringify(context);
+    return typeof json === 'string' && json.startsWith('{') && Buffer.byteLength(json) <= MAX_CONTEXT_BYTES ? json : null;
+  } catch {
+    return null;
+  }
+}

@@ -1,0 +1,28 @@
+import { legacyTime, toYuan } from '../common/index.js';
+
+import type { Order } from './entities/index.js';
+
+/**
+ * An order as the panel's lists carry it, without the key of its pay page; `je`, `zffs` and `lx` are the older names of
+ * `rmb`, `ff` and `scene`. Source: docs/panel-api.md "Orders".
+ *
+ * @param zone zone of the times
+ */
+export function orderWire(order: Order, zone: string): Record<string, unknown> {
+  const rmb = toYuan(order.amount);
+  return {
+    id: order.id,
+    ddh: order.number,
+    user: order.user,
+    name: order.name,
+    rmb,
+    ff: order.type,
+    scene: order.scene,
+    qk: order.status,
+    date: legacyTime(order.createdAt, zone),
+    paid_at: order.paidAt ? legacyTime(order.paidAt, zone) : null,
+    je: rmb,
+    zffs: order.type,
+    lx: order.scene,
+  };
+}

@@ -1,0 +1,41 @@
+import { Injectable } from '@nestjs/common';
+
+import { executionContext } from '../common/index.js';
+import { AuditLog } from '../operations/index.js';
+
+/** Actor and category of payment lines, as deployed panels write and filter them. */
+const PAYMENT_CATEGORY = '支付回调';
+
+/** The payment log: lines of `SVC_log`. */
+@Injectable()
+export class PaymentLog {
+  constructor(private readonly audit: AuditLog) {}
+
+  /**
+   * Writes one line; never throws.
+   *
+   * @param content short text; what does not fit its column is cut there and kept whole with the level
+   * @param level `info`, `warning`, `error`, or a word of the gateway's own
+   * @param details more for whoever looks into it, such as the notification; kept as JSON
+   */
+  async write(content: string, level = 'info', details?: Record<string, unknown>): Promise<void> {
+    const text = String(content);
+    const whole = text.length > 200 ? `\n${text}` : '';
+    await this.audit.write({
+      actor: PAYMENT_CATEGORY,
+      category: PAYMENT_CATEGORY,
+      summary: text,
+      ip: executionContext.getStore()?.call?.ip ?? '',
+      outcome: `${level}${whole}${details ? `\n${detailText(details)}` : ''}`,
+    });
+  }
+}
+
+/** What a gateway hands over may be circular, hold big integers or throw when it is read. */
+function detailText(details: Record<string, unknown>): string {
+  try {
+    return JSON.stringify(details, (_key, value: unknown) => (typeof value === 'bigint' ? String(value) : value));
+  } catch {
+    return '(details that cannot be written)';
+  }
+}

@@ -1,0 +1,120 @@
+import { Injectable } from '@nestjs/common';
+
+import type { Undo } from '../common/index.js';
+import type { PaymentRecord } from '../sdk/index.js';
+
+import { MAX_TYPE_LENGTH, parsePayType, payType } from './payment-type.js';
+
+const SLUG = /^[a-zA-Z0-9][a-zA-Z0-9_-]{0,62}$/;
+const METHOD = /^[a-zA-Z0-9][a-zA-Z0-9_-]*$/;
+
+/** A method of a gateway. */
+export interface GatewayMethod {
+  readonly label: string;
+  /** Empty where the gateway names none. */
+  readonly icon: string;
+}
+
+/** A registered gateway. */
+export interface Gateway {
+  readonly slug: string;
+  /** Who registered it, and in whose name its callbacks run. */
+  readonly owner: string;
+  /** Display name. */
+  readonly name: string;
+  readonly methods: ReadonlyMap<string, GatewayMethod>;
+  /** Origins its forms may post to; part of the CSP of the page that shows its HTML. */
+  readonly formTargets: readonly string[];
+  readonly record: PaymentRecord;
+}
+
+/** Every payment gateway of this process. */
+@Injectable()
+export class PaymentRegistry {
+  /** By slug in lower case: slugs are unique ignoring case. */
+  private readonly gateways = new Map<string, Gateway>();
+
+  /**
+   * Registers a gateway; later changes of `record.methods` do not count.
+   *
+   * @throws Error that says what is wrong with slug or record, or names the owner of the gateway that has the slug already
+   */
+  register(slug: string, record: PaymentRecord, owner: string): Undo {
+    const gateway = toGateway(slug, record, owner);
+    const key = slug.toLowerCase();
+    const existing = this.gateways.get(key);
+    if (existing) {
+      throw new Error(`The payment gateway "${existing.slug}" is registered by "${existing.owner}" already.`);
+    }
+    this.gateways.set(key, gateway);
+    return () => {
+      if (this.gateways.get(key) === gateway) this.gateways.delete(key);
+    };
+  }
+
+  /** The gateway of exactly that slug. */
+  get(slug: string): Gateway | undefined {
+    const gateway = this.gateways.get(slug.toLowerCase());
+    return gateway?.slug === slug ? gateway : undefined;
+  }
+
+  /** Gateway and method of a payment type string, where both are registered. */
+  find(type: string): { gateway: Gateway; key: string; method: GatewayMethod } | undefined {
+    const parsed = parsePayType(type);
+    const gateway = parsed ? this.get(parsed.slug) : undefined;
+    const method = parsed ? gateway?.methods.get(parsed.method) : undefined;
+    return parsed && gateway && method ? { gateway, key: parsed.method, method } : undefined;
+  }
+
+  /** Every gateway, in order of registration. */
+  list(): Gateway[] {
+    return [...this.gateways.values()];
+  }
+
+  /** Every gateway in the shape of `svc_get_payment_plugins`: slug to name and method labels. */
+  all(): Record<string, { name: string; methods: Record<string, string> }> {
+    return Object.fromEntries(
+      this.list().map(({ slug, name, methods }) => [
+        slug,
+        { name, methods: Object.fromEntries([...methods].map(([key, { label }]) => [key, label])) },
+      ]),
+    );
+  }
+}
+
+function toGateway(slug: string, record: PaymentRecord, owner: string): Gateway {
+  const refuse = (problem: string): never => {
+    throw new Error(`The payment gateway "${slug}" cannot be registered: ${problem}.`);
+  };
+  if (!SLUG.test(slug)) refuse('a slug is 1 to 63 of a-z A-Z 0-9 _ - and starts with a letter or digit');
+  if (typeof record !== 'object' || record === null) refuse('it has no record');
+  for (const name of ['build', 'notify', 'return'] as const) {
+    if (record[name] === undefined ? name === 'build' : typeof record[name] !== 'function') {
+      refuse(`"${name}" must be a function`);
+    }
+  }
+  if (typeof record.name !== 'string' || record.name.trim() === '') refuse('"name" must be its display name');
+  if (typeof record.methods !== 'object' || record.methods === null) refuse('"methods" must map method keys to labels');
+  const methods = new Map<string, GatewayMethod>();
+  for (const [key, value] of Object.entries(record.methods)) {
+    if (!METHOD.test(key)) refuse(`the method key "${key}" is not of a-z A-Z 0-9 _ - starting with a letter or digit`);
+    const parsed = parsePayType(payType(slug, key));
+    // The string is split at its first "__": "a_" with "b" would come back as "a" with "_b".
+    if (key.includes('__') || !parsed || parsed.slug !== slug) {
+      refuse(`slug and method key "${key}" together are ambiguous, because "__" separates them`);
+    }
+    if (payType(slug, key).length > MAX_TYPE_LENGTH) refuse(`the method key "${key}" is too long`);
+    const { label, name, icon } = typeof value === 'object' && value !== null ? value : { label: value };
+    methods.set(key, { label: String(label || name || key), icon: String(icon || '') });
+  }
+  const formTargets = record.formTargets ?? [];
+  if (!Array.isArray(formTargets) || !formTargets.every(isOrigin)) {
+    refuse('"formTargets" must be origins such as https://openapi.alipay.com');
+  }
+  return { slug, owner, name: record.name, methods, formTargets: [...formTargets], record };
+}
+
+/** They become part of a CSP header: anything but an exact origin could widen it. */
+function isOrigin(value: unknown): boolean {
+  return typeof value === 'string' && URL.canParse(value) && /^https?:$/.test(new URL(value).protocol) && new URL(value).origin === value;
+}

@@ -1,0 +1,68 @@
+import { IsIn, IsInt, IsNotEmpty, IsOptional, IsString, Matches, MaxLength, Min, ValidateBy } from 'class-validator';
+
+import { toFen } from '../common/index.js';
+import { ListInput, Trimmed, WholeNumber } from '../operations/index.js';
+import type { OrderStatus } from '../sdk/index.js';
+
+import { isPayType, MAX_ORDER_FEN, SCENE } from './order-rules.js';
+
+const ORDER_STATES: readonly OrderStatus[] = ['unpaid', 'paid', 'closed', 'refunded', 'partly_refunded'];
+
+/** Yuan with at most two decimals, within what an order may cost. */
+const IsOrderAmount = (): PropertyDecorator =>
+  ValidateBy(
+    {
+      name: 'isOrderAmount',
+      validator: {
+        validate: (value: unknown) => {
+          const fen = typeof value === 'string' ? toFen(value) : null;
+          return fen !== null && fen >= 1 && fen <= MAX_ORDER_FEN;
+        },
+      },
+    },
+    { message: 'payment.field.amount' },
+  );
+
+/** `{slug}__{method}`, or empty. */
+const IsPayTypeOrEmpty = (): PropertyDecorator =>
+  ValidateBy(
+    {
+      name: 'isPayTypeOrEmpty',
+      validator: { validate: (value: unknown) => value === '' || (typeof value === 'string' && isPayType(value)) },
+    },
+    { message: 'payment.field.type' },
+  );
+
+/** Fields of `adddd`. */
+export class AddOrderInput {
+  @IsString() @Trimmed() @IsNotEmpty({ message: 'payment.field.user' }) @MaxLength(64, { message: 'payment.field.user' }) user!: string;
+  @Matches(SCENE, { message: 'payment.field.scene' }) scene!: string;
+  @IsString() @Trimmed() @IsNotEmpty({ message: 'payment.field.name' }) @MaxLength(127, { message: 'payment.field.name' }) name!: string;
+  /** Yuan. */
+  @IsOrderAmount() @Trimmed() rmb!: string;
+  /** Payment type string; may be left for the buyer to choose. */
+  @IsOptional() @IsPayTypeOrEmpty() @Trimmed() ff = '';
+}
+
+/** Fields of `listdd`. */
+export class OrderListInput extends ListInput {
+  @IsOptional() @IsIn(['', ...ORDER_STATES]) qk?: OrderStatus | '';
+  @IsOptional() @IsString() @MaxLength(32) scene?: string;
+}
+
+/** Fields of `ddsj`: one of both. */
+export class OrderKeyInput {
+  @IsOptional() @WholeNumber() @IsInt() @Min(1) id?: number;
+  @IsOptional() @IsString() @Trimmed() @MaxLength(40) ddh?: string;
+}
+
+/** Fields of `ddcx`. */
+export class OrderNumberInput {
+  @IsString() @Trimmed() @IsNotEmpty() @MaxLength(40) ddh!: string;
+}
+
+/** Fields of `setpaymethods`. */
+export class SavePaymentMethodsInput {
+  /** JSON array of `{plugin, method, display_name, icon, sort}`. */
+  @IsString({ message: 'payment.methods_malformed' }) @MaxLength(200_000, { message: 'payment.methods_too_many' }) methods!: string;
+}

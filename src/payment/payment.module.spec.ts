@@ -1,0 +1,37 @@
+import { Global, Module } from '@nestjs/common';
+import { Test } from '@nestjs/testing';
+import { expect, it } from 'vitest';
+
+import { createTestDatabase } from '../../test/support/database.js';
+import { ConfigModule } from '../config/index.js';
+import { DatabaseModule } from '../database/index.js';
+import { EventOutbox } from '../hooks/index.js';
+
+import { Dispatch, Orders, PAY_FILTERS, PaymentModule, PaymentRegistry, Settlement } from './index.js';
+
+@Global()
+@Module({ providers: [EventOutbox], exports: [EventOutbox] })
+class OutboxModule {}
+
+@Global()
+@Module({
+  providers: [{ provide: PAY_FILTERS, useValue: { applyFilters: () => 'asked' } }],
+  exports: [PAY_FILTERS],
+})
+class FilterModule {}
+
+it.each([
+  ['without listeners', [], '/built'],
+  ['with the filters another module provides', [FilterModule], { html: 'asked' }],
+])('the module takes an order from gateway to settlement, %s', async (_case, filters, shown) => {
+  const { database, place, dispose } = await createTestDatabase();
+  const app = await Test.createTestingModule({
+    imports: [ConfigModule.forRoot(place.config), DatabaseModule.forRoot(database), OutboxModule, PaymentModule, ...filters],
+  }).compile();
+  app.get(PaymentRegistry).register('bank', { name: 'Bank', methods: { wire: 'Wire' }, build: () => '/built' }, 'bank');
+  const order = await app.get(Orders).create({ user: 'u', scene: 's', name: 'n', amount: 1, type: 'bank__wire' });
+  expect(await app.get(Dispatch).dispatch(order.id, 'bank__wire')).toEqual(shown);
+  expect(await app.get(Settlement).settle(order.number, 'bank')).toMatchObject({ ok: true, already: false });
+  await app.close();
+  await dispose();
+});

@@ -1,0 +1,31 @@
+import { Module } from '@nestjs/common';
+
+import { AuditLog } from '../operations/index.js';
+
+import { Dispatch } from './dispatch.js';
+import { OrderList } from './order-list.js';
+import { OrderNumbers } from './order-number.js';
+import { Orders } from './orders.js';
+import { PaymentLog } from './payment-log.js';
+import { PaymentMethods } from './payment-methods.js';
+import { PaymentRegistry } from './payment-registry.js';
+import { PaymentOperations } from './payment.operations.js';
+import { Settlement } from './settlement.js';
+
+/** Gateways, orders and settlement. Needs the event outbox, and `PAY_FILTERS` where listeners are to be asked. */
+@Module({
+  providers: [
+    AuditLog,
+    Dispatch,
+    OrderList,
+    OrderNumbers,
+    Orders,
+    PaymentLog,
+    PaymentMethods,
+    PaymentOperations,
+    PaymentRegistry,
+    Settlement,
+  ],
+  exports: [Dispatch, OrderList, Orders, PaymentLog, PaymentMethods, PaymentRegistry, Settlement],
+})
+export class PaymentModule {}

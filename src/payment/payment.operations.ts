@@ -1,0 +1,120 @@
+import { Injectable } from '@nestjs/common';
+
+import { legacyTime, toFen, toYuan } from '../common/index.js';
+import { AppConfig } from '../config/index.js';
+import { Database } from '../database/index.js';
+import { Done, NoInput, Operation, Page } from '../operations/index.js';
+import type { CallContext } from '../sdk/index.js';
+
+import { PaymentTransaction } from './entities/index.js';
+import { PaymentError } from './errors.js';
+import { OrderList } from './order-list.js';
+import { orderWire } from './order-wire.js';
+import { Orders } from './orders.js';
+import { PaymentMethods } from './payment-methods.js';
+import { PaymentRegistry } from './payment-registry.js';
+import { payType } from './payment-type.js';
+import { AddOrderInput, OrderKeyInput, OrderListInput, OrderNumberInput, SavePaymentMethodsInput } from './payment.inputs.js';
+
+/** The AJAX operations of orders and payment methods. Source: docs/panel-api.md "Orders". */
+@Injectable()
+export class PaymentOperations {
+  constructor(
+    private readonly database: Database,
+    private readonly config: AppConfig,
+    private readonly orders: Orders,
+    private readonly list: OrderList,
+    private readonly methods: PaymentMethods,
+    private readonly registry: PaymentRegistry,
+  ) {}
+
+  @Operation({ side: 'admin', gn: 'adddd', auth: 'admin', input: AddOrderInput, audit: 'payment.audit.order_created' })
+  async addOrder(input: AddOrderInput, ctx: CallContext): Promise<Done> {
+    const { user, scene, name, rmb, ff } = input;
+    const amount = toFen(rmb);
+    if (amount === null) throw new PaymentError('ORDER_INVALID', { field: 'rmb' }, { rmb: 'payment.field.amount' });
+    const order = await this.orders.create({ user, scene, name, amount, type: ff, ip: ctx.ip });
+    return new Done('payment.order_created', { id: order.id, ddh: order.number });
+  }
+
+  @Operation({ side: 'admin', gn: 'listdd', auth: 'admin', input: OrderListInput, audit: null })
+  async listOrders(input: OrderListInput): Promise<Page> {
+    const { total, orders } = await this.list.page(input);
+    return new Page(total, orders.map((order) => ({ ...orderWire(order, this.config.timezone), ip: order.ip })));
+  }
+
+  @Operation({ side: 'user', gn: 'listdd', auth: 'user', input: OrderListInput, audit: null })
+  async listOwnOrders(input: OrderListInput, ctx: CallContext): Promise<Page> {
+    const { total, orders } = await this.list.page({ ...input, user: userOf(ctx) });
+    return new Page(total, orders.map((order) => orderWire(order, this.config.timezone)));
+  }
+
+  @Operation({ side: 'admin', gn: 'ddsj', auth: 'admin', input: OrderKeyInput, audit: null })
+  async showOrder(input: OrderKeyInput): Promise<Done> {
+    const order = await this.orders.get(input.id ?? input.ddh ?? '');
+    if (!order) throw new PaymentError('ORDER_NOT_FOUND');
+    const transaction = await this.database.repository(PaymentTransaction).findOneBy({ orderId: order.id });
+    return new Done('payment.found', {
+      order: { ...orderWire(order, this.config.timezone), ip: order.ip, cs: order.context },
+      payment: transaction && {
+        gateway: transaction.gateway,
+        trade_no: transaction.tradeNumber,
+        rmb: toYuan(transaction.amount),
+        amount_checked: transaction.amountChecked,
+        date: legacyTime(transaction.createdAt, this.config.timezone),
+      },
+    });
+  }
+
+  @Operation({ side: 'user', gn: 'ddcx', auth: 'user', input: OrderNumberInput, audit: null, rate: { limit: 120, windowSeconds: 60 } })
+  async orderStatus(input: OrderNumberInput, ctx: CallContext): Promise<Done> {
+    const order = await this.orders.getOwn(input.ddh, userOf(ctx));
+    if (!order) throw new PaymentError('ORDER_NOT_FOUND');
+    return new Done('payment.found', { ddh: order.number, qk: order.status });
+  }
+
+  @Operation({ side: 'admin', gn: 'setpaymethods', auth: 'admin', input: SavePaymentMethodsInput, audit: 'payment.audit.methods_saved' })
+  async saveMethods(input: SavePaymentMethodsInput): Promise<Done> {
+    let methods: unknown;
+    try {
+      methods = JSON.parse(input.methods);
+    } catch (error) {
+      throw new PaymentError('METHODS_MALFORMED', {}, undefined, { cause: error });
+    }
+    return new Done('payment.methods_saved', { methods: await this.methods.save(methods) });
+  }
+
+  /** Every method somebody registered, and every enabled one, whose gateway may be switched off at the moment. */
+  @Operation({ side: 'admin', gn: 'listzffs', auth: 'admin', input: NoInput, audit: null })
+  async listMethods(): Promise<Page> {
+    const enabled = await this.methods.enabled();
+    const enabledTypes = new Map(enabled.map((method) => [payType(method.plugin, method.method), method]));
+    const rows = enabled.map((method) => {
+      const found = this.registry.find(payType(method.plugin, method.method));
+      const gateway = found?.gateway.name ?? '';
+      return { ...method, gateway, label: found?.method.label ?? '', registered: found !== undefined, enabled: true };
+    });
+    const others = this.registry.list().flatMap((gateway) =>
+      [...gateway.methods]
+        .filter(([key]) => !enabledTypes.has(payType(gateway.slug, key)))
+        .map(([key, { label, icon }]) => ({
+          plugin: gateway.slug,
+          method: key,
+          display_name: label,
+          icon,
+          sort: 99,
+          gateway: gateway.name,
+          label,
+          registered: true,
+          enabled: false,
+        })),
+    );
+    return new Page(rows.length + others.length, [...rows, ...others]);
+  }
+}
+
+/** The guard has let a user in; without one nothing is anybody's own. */
+function userOf(ctx: CallContext): string {
+  if (!ctx.user) throw new Error('A user operation ran without a user.');
+  return ctx.user.username;
+}

@@ -1,0 +1,182 @@
+import './texts.js';
+
+import { Injectable } from '@nestjs/common';
+
+import { Clock, DEFAULT_LOCALE, errorMessage, toYuan, translate } from '../common/index.js';
+import { Database, isUniqueViolation } from '../database/index.js';
+import { EventOutbox } from '../hooks/index.js';
+import type { OrderRecord, SettlementExtra, SettlementResult } from '../sdk/index.js';
+
+import type { Order } from './entities/index.js';
+import { Orders } from './orders.js';
+import { PaymentLog } from './payment-log.js';
+import { parsePayType } from './payment-type.js';
+import { readClaim, type SettlementClaim, type SettlementRefusal } from './settlement-claim.js';
+
+/** How often an order may change under a settlement before that gives up; each change is a buyer's click. */
+const MAX_ROUNDS = 10;
+
+type Verdict =
+  | { kind: 'paid'; order: Order; claim: SettlementClaim }
+  | { kind: 'already'; order: Order; secondPayment: boolean }
+  | { kind: 'refused'; reason: SettlementRefusal };
+
+/**
+ * Moves an order to paid, exactly once. The order's conditional `UPDATE`, the transaction's row and the event
+ * `order.paid` are one transaction, so of any number of calls in any number of processes one does it all and the rest do
+ * nothing. Source: docs/plugin-api.md "Payments".
+ */
+@Injectable()
+export class Settlement {
+  private readonly claimOrder;
+  private readonly giveBackOrder;
+  private readonly insertTransaction;
+  private readonly findTransaction;
+
+  constructor(
+    private readonly database: Database,
+    private readonly clock: Clock,
+    private readonly orders: Orders,
+    private readonly outbox: EventOutbox,
+    private readonly paymentLog: PaymentLog,
+  ) {
+    this.claimOrder = database.statement(
+      `UPDATE {Order} SET {Order.status} = 'paid', {Order.paidAt} = ?
+       WHERE {Order.id} = ? AND {Order.type} = ? AND {Order.status} IN ('unpaid', 'closed')`,
+    );
+    this.giveBackOrder = database.statement(
+      'UPDATE {Order} SET {Order.status} = ?, {Order.paidAt} = NULL WHERE {Order.id} = ?',
+    );
+    this.insertTransaction = database.statement(
+      `INSERT INTO {PaymentTransaction} ({PaymentTransaction.orderId}, {PaymentTransaction.gateway},
+        {PaymentTransaction.tradeNumber}, {PaymentTransaction.amount}, {PaymentTransaction.amountChecked},
+        {PaymentTransaction.createdAt}) VALUES (?, ?, ?, ?, ?, ?)`,
+    );
+    this.findTransaction = database.statement<{ orderId: number }>(
+      `SELECT {PaymentTransaction.orderId} AS orderId FROM {PaymentTransaction}
+       WHERE {PaymentTransaction.gateway} = ? AND {PaymentTransaction.tradeNumber} = ?`,
+    );
+  }
+
+  /**
+   * Settles an order a gateway's verified notification names. Every call leaves a line in the payment log.
+   *
+   * @param order the order number, or the record `build` was given: only its number counts, the rest is read anew
+   * @param gateway slug of the gateway that calls; it must be the order's
+   * @param extra what was paid; without an amount the order's own is taken and the log says so
+   * @returns `{ok:false}` with the reason for a refusal, which is never thrown
+   * @throws Error when the database fails: the gateway will notify again
+   */
+  async settle(order: OrderRecord | string, gateway: string, extra: SettlementExtra = {}): Promise<SettlementResult> {
+    const number = orderNumber(order);
+    try {
+      const verdict = await this.decide(number, String(gateway), extra ?? {});
+      const result = toResult(verdict);
+      await this.record(number, gateway, extra, result, verdict);
+      return result;
+    } catch (error) {
+      await this.paymentLog.write(`${number} ${gateway} ${errorMessage(error)}`, '回调异常', { ...extra });
+      throw error;
+    }
+  }
+
+  private async decide(number: string, gateway: string, extra: SettlementExtra): Promise<Verdict> {
+    const claim = readClaim(extra);
+    for (let round = 1; round <= MAX_ROUNDS; round += 1) {
+      const order = await this.orders.get(number);
+      if (!order) return { kind: 'refused', reason: 'order_unknown' };
+      const type = parsePayType(order.type);
+      if (!type || type.slug !== gateway) return { kind: 'refused', reason: 'other_gateway' };
+      if (typeof claim === 'string') return { kind: 'refused', reason: claim };
+      if (claim.amount !== null && claim.amount !== order.amount) return { kind: 'refused', reason: 'amount_differs' };
+      if (order.status === 'paid') return this.repeated(order, gateway, claim);
+      if (order.status === 'refunded' || order.status === 'partly_refunded') return { kind: 'refused', reason: 'refunded' };
+      const outcome = await this.apply(order, gateway, claim);
+      if (outcome === 'settled') return { kind: 'paid', order, claim };
+      if (outcome === 'trade_used') return { kind: 'refused', reason: 'trade_used' };
+    }
+    throw new Error(`The order ${number} kept changing while it was settled.`);
+  }
+
+  /** The order's row is locked first: parallel calls queue there, and never hold a part the other waits for. */
+  private apply(order: Order, gateway: string, claim: SettlementClaim): Promise<'settled' | 'changed' | 'trade_used'> {
+    return this.database.transaction(async () => {
+      const paidAt = this.clock.now();
+      const { affected } = await this.claimOrder.run(paidAt, order.id, order.type);
+      if (affected !== 1) return 'changed';
+      const tradeNumber = claim.tradeNumber ?? order.number;
+      try {
+        const amountChecked = claim.amount !== null;
+        await this.insertTransaction.run(order.id, gateway, tradeNumber, toYuan(order.amount), amountChecked, paidAt);
+      } catch (error) {
+        if (!isUniqueViolation(error)) throw error;
+        // Taken back by hand, not by a rollback: the transaction may be a plugin's own.
+        await this.giveBackOrder.run(order.status, order.id);
+        return 'trade_used';
+      }
+      const record = this.orders.toOrderRecord(order);
+      await this.outbox.record({
+        hook: 'order.paid',
+        subject: `order:${order.id}`,
+        source: gateway,
+        args: [record],
+        row: eventRow(order, paidAt, gateway, tradeNumber),
+      });
+      return 'settled';
+    });
+  }
+
+  /** Another transaction number for a paid order is a second payment: nothing happens, but somebody must be told. */
+  private async repeated(order: Order, gateway: string, claim: SettlementClaim): Promise<Verdict> {
+    if (claim.tradeNumber === null) return { kind: 'already', order, secondPayment: false };
+    const transaction = await this.findTransaction.get(gateway, claim.tradeNumber);
+    if (transaction && transaction.orderId !== order.id) return { kind: 'refused', reason: 'trade_used' };
+    return { kind: 'already', order, secondPayment: !transaction };
+  }
+
+  /** The levels are the words deployed panels write here. */
+  private async record(number: string, gateway: string, extra: SettlementExtra, result: SettlementResult, verdict: Verdict): Promise<void> {
+    let level = '处理失败';
+    let note = '';
+    if (verdict.kind === 'paid') {
+      level = '处理成功';
+      if (verdict.claim.amount === null) note = '（接口未提供金额，未核对）';
+    } else if (verdict.kind === 'already') {
+      level = verdict.secondPayment ? '处理警告' : '重复回调';
+      if (verdict.secondPayment) note = `（重复付款，交易号 ${extra.trade_no}，请核实退款）`;
+    }
+    await this.paymentLog.write(`${number} ${gateway} ${result.msg}${note}`, level, { ...extra });
+  }
+}
+
+function orderNumber(order: OrderRecord | string): string {
+  return typeof order === 'object' && order !== null ? String(order.out_trade_no) : String(order);
+}
+
+/** Plugins and the log get these texts, whose words deployed plugins know; they are not for a person's language. */
+function toResult(verdict: Verdict): SettlementResult {
+  const text = (key: string): string => translate(DEFAULT_LOCALE, `payment.settle.${key}`);
+  if (verdict.kind === 'refused') return { ok: false, already: false, msg: text(verdict.reason) };
+  const already = verdict.kind === 'already';
+  return { ok: true, already, msg: text(already ? 'already' : 'paid') };
+}
+
+/** The row as `svc.event()` shows it: column names of the contract, without the key of the pay page. */
+function eventRow(order: Order, paidAt: Date, gateway: string, tradeNumber: string): Record<string, unknown> {
+  return {
+    id: order.id,
+    ddh: order.number,
+    user: order.user,
+    name: order.name,
+    rmb: toYuan(order.amount),
+    ff: order.type,
+    scene: order.scene,
+    qk: 'paid',
+    cs: order.context,
+    ip: order.ip,
+    date: order.createdAt.toISOString(),
+    paid_at: paidAt.toISOString(),
+    gateway,
+    trade_no: tradeNumber,
+  };
+}

@@ -1,0 +1,43 @@
+import { Global, Module } from '@nestjs/common';
+
+import { HostingModule } from '../hosting/index.js';
+import { PaymentModule } from '../payment/index.js';
+
+import { Capabilities } from './facade/capabilities.js';
+import { FacadeFactory } from './facade/facade-factory.js';
+import { GuardFunctionsFactory } from './facade/guard-functions.js';
+import { HookFunctionsFactory } from './facade/hook-functions.js';
+import { PaymentFunctionsFactory } from './facade/payment-functions.js';
+import { ServiceFactory } from './facade/service-factory.js';
+import { LateFailures } from './late-failures.js';
+import { PluginFolders } from './package/plugin-folders.js';
+import { PluginOptions } from './plugin-options.js';
+import { PluginRegistry } from './plugin-registry.js';
+import { PluginSettingsOperations } from './plugin-settings.operations.js';
+import { PluginTables } from './plugin-tables.js';
+import { PluginOperations } from './plugin.operations.js';
+import { PluginRuntime } from './runtime/plugin-runtime.js';
+
+/** The life of plugins, and what they see of the panel. */
+@Global()
+@Module({
+  imports: [HostingModule, PaymentModule],
+  providers: [
+    Capabilities,
+    FacadeFactory,
+    GuardFunctionsFactory,
+    HookFunctionsFactory,
+    LateFailures,
+    PaymentFunctionsFactory,
+    PluginFolders,
+    PluginOperations,
+    PluginOptions,
+    PluginRegistry,
+    PluginRuntime,
+    PluginSettingsOperations,
+    PluginTables,
+    ServiceFactory,
+  ],
+  exports: [PluginOptions, PluginRegistry],
+})
+export class PluginRegistryModule {}

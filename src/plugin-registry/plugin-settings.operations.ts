@@ -1,0 +1,60 @@
+import { Injectable } from '@nestjs/common';
+import { IsString, Matches } from 'class-validator';
+
+import { AppError, type ErrorShape } from '../common/index.js';
+import { HookRegistry } from '../hooks/index.js';
+import { Done, Operation, OperationError } from '../operations/index.js';
+import type { CallContext, SettingsField, SettingsTabRecord } from '../sdk/index.js';
+import { SettingsTabRegistry } from '../theme/index.js';
+
+import { SLUG_PATTERN } from './package/manifest.js';
+import { PluginOptions } from './plugin-options.js';
+
+const MAX_TEXT = 20_000;
+
+class SettingsInput {
+  @IsString() @Matches(SLUG_PATTERN, { message: 'plugins.slug_invalid' }) slug!: string;
+}
+
+class UnknownTab extends AppError<'UNKNOWN_TAB'> {
+  get shape(): ErrorShape {
+    return { err: 'E_NOTEXIST', text: 'plugins.settings_unknown' };
+  }
+}
+
+/** Stores the fields of plugins' settings tabs as their options. Source: docs/plugin-api.md "Settings tabs". */
+@Injectable()
+export class PluginSettingsOperations {
+  constructor(
+    private readonly tabs: SettingsTabRegistry,
+    private readonly hooks: HookRegistry,
+    private readonly options: PluginOptions,
+  ) {}
+
+  @Operation({ side: 'admin', gn: 'szbc', auth: 'admin', input: SettingsInput, audit: 'plugins.audit.settings' })
+  async save({ slug }: SettingsInput, ctx: CallContext): Promise<Done> {
+    const tabs = await this.tabs.buildTabs(
+      async (list) => (await this.hooks.applyByReference('settings.admin.tabs', list as SettingsTabRecord[])) as typeof list,
+    );
+    const fields = tabs.filter((tab) => tab.owner === slug).flatMap((tab) => tab.fields);
+    const given = fields.filter((field) => ctx.body[field.key] !== undefined);
+    if (given.length === 0) throw new UnknownTab('UNKNOWN_TAB');
+    const problems = Object.fromEntries(given.flatMap((field) => problemOf(field, ctx.body[field.key]!)));
+    if (Object.keys(problems).length) throw new OperationError('INVALID_INPUT', { field: Object.keys(problems)[0]! }, problems);
+    for (const field of given) {
+      const value = ctx.body[field.key]!;
+      // A password is never shown, so an empty one means "as it is".
+      if (field.type === 'password' && value === '') continue;
+      await this.options.set(slug, field.key, value);
+    }
+    return new Done('plugins.settings_saved');
+  }
+}
+
+function problemOf(field: SettingsField, value: string): [string, string][] {
+  if (value.length > MAX_TEXT) return [[field.key, 'operations.too_large']];
+  if (field.type === 'number' && value !== '' && !/^-?\d{1,15}(\.\d{1,6})?$/.test(value)) return [[field.key, 'operations.field.isNumber']];
+  if (field.type === 'switch' && !['true', 'false'].includes(value)) return [[field.key, 'operations.field.isBoolean']];
+  if (field.type === 'select' && !(field.options ?? []).some((option) => option.value === value)) return [[field.key, 'operations.field.isIn']];
+  return [];
+}

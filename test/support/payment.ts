@@ -1,0 +1,56 @@
+import { Clock } from '../../src/common/index.js';
+import { BaseUrl, type AppConfig } from '../../src/config/index.js';
+import type { Database } from '../../src/database/index.js';
+import { EventOutbox } from '../../src/hooks/index.js';
+import { AuditLog } from '../../src/operations/index.js';
+import {
+  Dispatch,
+  OrderList,
+  OrderNumbers,
+  Orders,
+  PaymentLog,
+  PaymentMethods,
+  PaymentRegistry,
+  Settlement,
+  type PaymentFilters,
+} from '../../src/payment/index.js';
+import { PaymentOperations } from '../../src/payment/payment.operations.js';
+
+/** The payment module's parts over a real database. */
+export interface PaymentParts {
+  baseUrl: BaseUrl;
+  dispatch: Dispatch;
+  list: OrderList;
+  methods: PaymentMethods;
+  operations: PaymentOperations;
+  orders: Orders;
+  paymentLog: PaymentLog;
+  registry: PaymentRegistry;
+  settlement: Settlement;
+}
+
+/** Puts the parts together as the module does, without the rest of the product. */
+export function paymentParts(
+  database: Database,
+  config: AppConfig,
+  replaced: { clock?: Clock; numbers?: OrderNumbers; filters?: PaymentFilters } = {},
+): PaymentParts {
+  const clock = replaced.clock ?? new Clock();
+  const baseUrl = new BaseUrl(config);
+  const registry = new PaymentRegistry();
+  const methods = new PaymentMethods(database, registry);
+  const orders = new Orders(database, clock, baseUrl, replaced.numbers ?? new OrderNumbers(config));
+  const list = new OrderList(database);
+  const paymentLog = new PaymentLog(new AuditLog(database, clock));
+  return {
+    baseUrl,
+    dispatch: new Dispatch(orders, registry, paymentLog, replaced.filters),
+    list,
+    methods,
+    operations: new PaymentOperations(database, config, orders, list, methods, registry),
+    orders,
+    paymentLog,
+    registry,
+    settlement: new Settlement(database, clock, orders, new EventOutbox(database, clock), paymentLog),
+  };
+}
