@@ -1,0 +1,216 @@
+import { once } from 'node:events';
+import { createServer, request, type IncomingMessage, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import fc from 'fast-check';
+import { afterEach, describe, expect, it } from 'vitest';
+import { BodyError, parseJsonBody, parseMultipart, readBody } from './body.js';
+
+const servers: Server[] = [];
+
+afterEach(async () => {
+  for (const server of servers.splice(0)) {
+    server.closeAllConnections();
+    await new Promise((resolve) => server.close(resolve));
+  }
+});
+
+/** A real server whose every request goes through `read`; the promise is what `read` made of the first one. */
+async function serve<T>(read: (req: IncomingMessage) => Promise<T>): Promise<{ url: string; result: Promise<T> }> {
+  let settle: (value: Promise<T>) => void;
+  const result = new Promise<T>((resolve) => (settle = resolve));
+  result.catch(() => undefined);
+  const server = createServer((req, res) => {
+    const reading = read(req);
+    reading.catch(() => undefined).finally(() => res.writeHead(204, { connection: 'close' }).end());
+    settle(reading);
+  });
+  servers.push(server);
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/`, result };
+}
+
+const code = (error: string): unknown => expect.objectContaining({ name: 'BodyError', code: error });
+
+describe('readBody', () => {
+  it('reads a body up to the limit, in one piece or many', async () => {
+    for (const size of [0, 1, 300_000]) {
+      const { url, result } = await serve((req) => readBody(req, 300_000));
+      await fetch(url, { method: 'POST', body: Buffer.alloc(size, 'x') });
+      expect((await result).equals(Buffer.alloc(size, 'x'))).toBe(true);
+    }
+  });
+
+  it('refuses by the declared length before anything arrives', async () => {
+    const { url, result } = await serve((req) => readBody(req, 10));
+    const client = request(url, { method: 'POST', headers: { 'content-length': 11 } });
+    client.on('error', () => undefined);
+    client.flushHeaders();
+    await expect(result).rejects.toEqual(code('BODY_TOO_LARGE'));
+    client.destroy();
+  });
+
+  it('refuses a body without a declared length as soon as it is too large', async () => {
+    const { url, result } = await serve((req) => readBody(req, 10));
+    const client = request(url, { method: 'POST' });
+    client.on('error', () => undefined);
+    client.write('x'.repeat(11));
+    await expect(result).rejects.toEqual(code('BODY_TOO_LARGE'));
+    client.destroy();
+  });
+
+  it('ends when the client goes away', async () => {
+    const { url, result } = await serve((req) => {
+      const reading = readBody(req, 100);
+      req.once('data', () => client.destroy());
+      return reading;
+    });
+    const client = request(url, { method: 'POST', headers: { 'content-length': 50 } });
+    client.on('error', () => undefined);
+    client.write('half');
+    await expect(result).rejects.toEqual(code('BODY_ABORTED'));
+  });
+
+  it('does not wait for a body that was read already', async () => {
+    const { url, result } = await serve(async (req) => {
+      await readBody(req, 100);
+      return readBody(req, 100);
+    });
+    await fetch(url, { method: 'POST', body: 'x' });
+    await expect(result).rejects.toEqual(code('BODY_ABORTED'));
+  });
+});
+
+describe('parseJsonBody', () => {
+  const json = (text: string): Record<string, string> => ({ ...parseJsonBody(Buffer.from(text)) });
+
+  it('makes texts of everything', () => {
+    expect(json('\uFEFF{"a":"x","n":12.5,"t":true,"f":false,"z":null,"l":[1,null],"o":{"p":{"q":"商"}},"e":""}')).toEqual({
+      a: 'x',
+      n: '12.5',
+      t: 'true',
+      f: 'false',
+      l: '[1,null]',
+      o: '{"p":{"q":"商"}}',
+      e: '',
+    });
+    expect(json('')).toEqual({});
+  });
+
+  it('has no prototype, and __proto__ is a name like any other', () => {
+    const record = parseJsonBody(Buffer.from('{"__proto__":{"polluted":1},"constructor":"x"}'));
+    expect(Object.getPrototypeOf(record)).toBeNull();
+    expect(Object.entries(record)).toEqual([
+      ['__proto__', '{"polluted":1}'],
+      ['constructor', 'x'],
+    ]);
+    expect(({} as Record<string, unknown>).polluted).toBeUndefined();
+  });
+
+  it.each(['[]', 'null', '1', '"x"', '{', '{"a":1}x', ' ', `{"a":${'['.repeat(200_000)}${']'.repeat(200_000)}}`])('refuses what is no JSON object (%#)', (text) => {
+    expect(() => json(text)).toThrow(code('BODY_MALFORMED') as Error);
+  });
+
+  it('refuses too many fields and too long names', () => {
+    const fields = (count: number): string => JSON.stringify(Object.fromEntries(Array.from({ length: count }, (_, index) => [`k${index}`, 1])));
+    expect(Object.keys(json(fields(1_000)))).toHaveLength(1_000);
+    expect(() => json(fields(1_001))).toThrow(code('BODY_TOO_LARGE') as Error);
+    expect(() => json(`{"${'k'.repeat(201)}":1}`)).toThrow(code('BODY_TOO_LARGE') as Error);
+  });
+
+  it('gives texts, or its own error, for any input', () => {
+    fc.assert(
+      fc.property(fc.oneof(fc.json(), fc.string(), fc.dictionary(fc.string(), fc.jsonValue()).map((value) => JSON.stringify(value))), (text) => {
+        try {
+          expect(Object.values(json(text)).every((value) => typeof value === 'string')).toBe(true);
+        } catch (error) {
+          expect(error).toBeInstanceOf(BodyError);
+        }
+      }),
+    );
+  });
+});
+
+describe('parseMultipart', () => {
+  async function send(body: FormData, limits = {}): Promise<Awaited<ReturnType<typeof parseMultipart>>> {
+    const { url, result } = await serve((req) => parseMultipart(req, limits));
+    await fetch(url, { method: 'POST', body }).catch(() => undefined);
+    return result;
+  }
+
+  function formOf(fields: [string, string | File][]): FormData {
+    const body = new FormData();
+    for (const [name, value] of fields) body.append(name, value);
+    return body;
+  }
+
+  async function raw(text: string, headers: Record<string, string> = {}, limits = {}): Promise<unknown> {
+    const { url, result } = await serve((req) => parseMultipart(req, limits));
+    await fetch(url, { method: 'POST', body: text, headers: { 'content-type': 'multipart/form-data; boundary=X', ...headers } }).catch(() => undefined);
+    return result;
+  }
+
+  it('reads fields like a form does, and files with their names', async () => {
+    const { fields, files } = await send(
+      formOf([
+        ['gn', 'cxtj'],
+        ['bdf[1][cz]', '输入'],
+        ['idsz[]', '1'],
+        ['a', '1'],
+        ['a', '2'],
+        ['__proto__', 'x'],
+        ['filecx', new File(['zip'], '程序.zip', { type: 'application/zip' })],
+        ['imgfile[]', new File([], 'empty.png', { type: 'image/png' })],
+      ]),
+    );
+    expect(Object.entries(fields)).toEqual([
+      ['gn', 'cxtj'],
+      ['bdf', '{"1":{"cz":"输入"}}'],
+      ['idsz', '["1"]'],
+      ['a', '["1","2"]'],
+      ['__proto__', 'x'],
+    ]);
+    expect(files).toEqual([
+      { fieldname: 'filecx', originalname: '程序.zip', mimetype: 'application/zip', size: 3, buffer: Buffer.from('zip') },
+      { fieldname: 'imgfile[]', originalname: 'empty.png', mimetype: 'image/png', size: 0, buffer: Buffer.alloc(0) },
+    ]);
+  });
+
+  it('refuses more than its limits', async () => {
+    const file = (bytes: number): File => new File([Buffer.alloc(bytes)], 'f');
+    const many = formOf(Array.from({ length: 21 }, () => ['f', file(1)]));
+    await expect(send(many)).rejects.toEqual(code('BODY_TOO_LARGE'));
+    await expect(send(formOf([['f', file(101)]]), { fileBytes: 100 })).rejects.toEqual(code('BODY_TOO_LARGE'));
+    await expect(send(formOf([['f', file(100)]]), { fileBytes: 100 })).resolves.toMatchObject({ files: [{ size: 100 }] });
+    await expect(send(formOf([['f', file(100_000)]]), { totalBytes: 50_000 })).rejects.toEqual(code('BODY_TOO_LARGE'));
+    await expect(send(formOf([['a[1][2][3][4][5][6]', 'x']]))).rejects.toEqual(code('BODY_TOO_LARGE'));
+    await expect(send(formOf([['list[4000000000]', 'x']]))).rejects.toEqual(code('BODY_TOO_LARGE'));
+    await expect(send(formOf(Array.from({ length: 1_001 }, (_, index) => [`k${index}`, 'x'])))).rejects.toEqual(code('BODY_TOO_LARGE'));
+  });
+
+  it('refuses a body without a declared length once it is too large, without waiting for its end', async () => {
+    const { url, result } = await serve((req) => parseMultipart(req, { totalBytes: 1_000 }));
+    const client = request(url, { method: 'POST', headers: { 'content-type': 'multipart/form-data; boundary=X' } });
+    client.on('error', () => undefined);
+    client.write(`--X\r\nContent-Disposition: form-data; name="f"; filename="f"\r\n\r\n${'x'.repeat(2_000)}`);
+    await expect(result).rejects.toEqual(code('BODY_TOO_LARGE'));
+    client.destroy();
+  });
+
+  it('refuses what is no multipart body', async () => {
+    await expect(raw('--X\r\nbroken')).rejects.toEqual(code('BODY_MALFORMED'));
+    await expect(raw('x', { 'content-type': 'multipart/form-data' })).rejects.toEqual(code('BODY_MALFORMED'));
+    await expect(raw('a=b', { 'content-type': 'application/x-www-form-urlencoded' })).rejects.toEqual(code('BODY_MALFORMED'));
+  });
+
+  it('ends when the client goes away', async () => {
+    const { url, result } = await serve((req) => {
+      req.once('data', () => client.destroy());
+      return parseMultipart(req);
+    });
+    const client = request(url, { method: 'POST', headers: { 'content-type': 'multipart/form-data; boundary=X', 'content-length': 500 } });
+    client.on('error', () => undefined);
+    client.write('--X\r\nContent-Disposition: form-data; name="f"; filename="f"\r\n\r\nxx');
+    await expect(result).rejects.toEqual(code('BODY_ABORTED'));
+  });
+});
