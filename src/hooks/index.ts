@@ -1,2 +1,6 @@
-export * from './events/event.entities.js';
-export * from './events/event-outbox.js';
+export * from './errors.js';
+export * from './events/index.js';
+export { MAX_HOOK_DEPTH } from './hook-frame.js';
+export * from './hook-registry.js';
+export * from './hooks.module.js';
+export type { ListenerFunction, ListenerKind, ListenerRegistration } from './listener.js';
