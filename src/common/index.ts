@@ -5,4 +5,5 @@ export * from './i18n.js';
 export * from './logger.js';
 export * from './money.js';
 export * from './package-root.js';
+export * from './settle-within.js';
 export * from './undo.js';
