@@ -8,4 +8,5 @@ export * from './logger.js';
 export * from './money.js';
 export * from './outbound/index.js';
 export * from './package-root.js';
+export * from './settle-within.js';
 export * from './undo.js';

@@ -190,7 +190,8 @@ export class InitialSchema1795219200000 implements MigrationInterface {
       uniques: { UQ_SVC_event_delivery: ['event_id', 'listener_key'] },
       indexes: {
         IX_SVC_event_delivery_order: ['listener_key', 'subject', 'state', 'event_id'],
-        IX_SVC_event_delivery_due: ['state', 'due_at', 'id'],
+        IX_SVC_event_delivery_due: ['listener_key', 'state', 'due_at'],
+        IX_SVC_event_delivery_state: ['state', 'due_at', 'id'],
       },
       foreignKeys: [
         { name: 'FK_SVC_event_delivery_event', column: 'event_id', table: 'SVC_event', references: 'id', onDelete: 'CASCADE' },

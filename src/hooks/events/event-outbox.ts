@@ -16,7 +16,7 @@ export interface EventRecord<H extends DurableHook = DurableHook> {
   readonly row: Record<string, unknown>;
 }
 
-/** Called after the commit of a transaction that recorded events. */
+/** Called after the commit of a transaction that recorded events; must return at once, the writer does not wait for deliveries. */
 export type EventCommitted = (eventId: number) => void;
 
 /** Writes events in the transaction of the state change they tell of. */
@@ -38,7 +38,8 @@ export class EventOutbox {
       `INSERT INTO {EventDelivery} ({EventDelivery.eventId}, {EventDelivery.listenerKey}, {EventDelivery.subject},
         {EventDelivery.priority}, {EventDelivery.state}, {EventDelivery.attempts}, {EventDelivery.dueAt})
        SELECT ?, {EventListener.key}, ?, {EventListener.priority}, 'pending', 0, ?
-       FROM {EventListener} WHERE {EventListener.hook} = ? AND {EventListener.active} = 1`,
+       FROM {EventListener} WHERE {EventListener.hook} = ? AND {EventListener.active} = 1
+       ORDER BY {EventListener.priority}, {EventListener.id}`,
     );
   }
 
@@ -48,8 +49,10 @@ export class EventOutbox {
   }
 
   /**
-   * Writes the event and one delivery for every active listener of its hook.
+   * Writes the event and one delivery for every active listener of its hook. Change the row the event is about first: its
+   * lock is what makes events of one subject commit in the order of their ids, which is the order they are delivered in.
    *
+   * @returns the id of the event
    * @throws Error outside a transaction: an event without its state change, or the other way round, is what this prevents
    */
   async record<H extends DurableHook>(event: EventRecord<H>): Promise<number> {

@@ -27,7 +27,7 @@ export class DurableEvent {
 @Index('IX_SVC_event_listener_hook', ['hook', 'active'])
 export class EventListener {
   @PrimaryGeneratedColumn() id!: number;
-  /** Owner, hook and the listener's own id. */
+  /** Owner, hook and the listener's own id or place: `shop:order.paid:provision`, `shop:order.paid:#1`. */
   @StringColumn(190) key!: string;
   @StringColumn(64) owner!: string;
   @StringColumn(64) hook!: DurableHook;
@@ -36,13 +36,17 @@ export class EventListener {
   @FlagColumn() active!: boolean;
 }
 
-/** How far one event got with one listener. */
+/**
+ * How far one event got with one listener. `pending` waits for its time, `running` is claimed by a process, `done` is finished for
+ * good, `dead` failed too often and waits for the administrator, who may send it again or make it `discarded`.
+ */
 export type DeliveryState = 'pending' | 'running' | 'done' | 'dead' | 'discarded';
 
 /** One event on its way to one listener. */
 @Entity('SVC_event_delivery')
 @Unique('UQ_SVC_event_delivery', ['eventId', 'listenerKey'])
-@Index('IX_SVC_event_delivery_due', ['state', 'dueAt', 'id'])
+@Index('IX_SVC_event_delivery_due', ['listenerKey', 'state', 'dueAt'])
+@Index('IX_SVC_event_delivery_state', ['state', 'dueAt', 'id'])
 @Index('IX_SVC_event_delivery_order', ['listenerKey', 'subject', 'state', 'eventId'])
 export class EventDelivery {
   @PrimaryGeneratedColumn() id!: number;
@@ -54,8 +58,9 @@ export class EventDelivery {
   @StringColumn(64) subject!: string;
   @IntegerColumn() priority!: number;
   @StringColumn(20) state!: DeliveryState;
+  /** How often it was started. */
   @IntegerColumn({ default: 0 }) attempts!: number;
-  /** Pending: not before this. Running: the lease of whoever runs it. */
+  /** Pending: not before this. Running: end of the lease of whoever runs it. Finished or dead: since when. */
   @TimeColumn({ name: 'due_at' }) dueAt!: Date;
   /** Who runs it now. */
   @StringColumn(64, { name: 'claimed_by', nullable: true }) claimedBy!: string | null;

@@ -1,0 +1,218 @@
+import { hostname } from 'node:os';
+import { randomUUID } from 'node:crypto';
+
+import type { Clock } from '../../common/index.js';
+import { fromSqlTime, type Database, type Statement } from '../../database/index.js';
+import type { DurableHook } from '../../sdk/index.js';
+
+import type { DeliverySettings } from './delivery-settings.js';
+import type { DeliveryState } from './event.entities.js';
+
+/** Keys in one statement; more are asked for in several. */
+const KEYS_PER_STATEMENT = 500;
+/** Characters of an error that are kept. */
+const ERROR_LENGTH = 2_000;
+
+/** A delivery whose turn it is, as the table said a moment ago. */
+export interface DueDelivery {
+  readonly id: number;
+  readonly eventId: number;
+  readonly listenerKey: string;
+  readonly subject: string;
+  readonly priority: number;
+  readonly state: Extract<DeliveryState, 'pending' | 'running'>;
+  /** Attempts before this one. */
+  readonly attempts: number;
+}
+
+/** A delivery this process has claimed; `attempt` (from 1) is what tells an older claim of the same process from this one. */
+export interface ClaimedDelivery {
+  readonly id: number;
+  readonly eventId: number;
+  readonly listenerKey: string;
+  readonly subject: string;
+  readonly attempt: number;
+}
+
+/** The event of a delivery. */
+export interface StoredEvent {
+  readonly id: number;
+  readonly hook: DurableHook;
+  readonly source: string;
+  /** JSON of the arguments: each listener parses its own copy. */
+  readonly args: string;
+  /** JSON of the row. */
+  readonly row: string;
+  readonly createdAt: string;
+}
+
+/** The rows of deliveries as a queue: what is due, who has it, how it ended. Every change is a conditional one. */
+export class DeliveryQueue {
+  /** Name of this process in claims. */
+  readonly processId = `${hostname().slice(0, 24)}:${process.pid}:${randomUUID().slice(0, 8)}`;
+  private readonly dueStatements = new Map<number, Statement<DueDelivery>>();
+  private readonly nextStatements = new Map<number, Statement<{ dueAt: string }>>();
+  private readonly claimStatement;
+  private readonly renewStatement;
+  private readonly finishStatement;
+  private readonly postponeStatement;
+  private readonly buryStatement;
+  private readonly eventStatement;
+
+  constructor(
+    private readonly database: Database,
+    private readonly clock: Clock,
+    private readonly settings: DeliverySettings,
+  ) {
+    const mine = `{EventDelivery.id} = ? AND {EventDelivery.state} = 'running' AND {EventDelivery.claimedBy} = ?
+      AND {EventDelivery.attempts} = ?`;
+    this.claimStatement = database.statement(
+      `UPDATE {EventDelivery} SET {EventDelivery.state} = 'running', {EventDelivery.attempts} = ?, {EventDelivery.dueAt} = ?,
+        {EventDelivery.claimedBy} = ?
+       WHERE {EventDelivery.id} = ? AND {EventDelivery.state} = ? AND {EventDelivery.attempts} = ? AND {EventDelivery.dueAt} <= ?`,
+    );
+    this.renewStatement = database.statement(`UPDATE {EventDelivery} SET {EventDelivery.dueAt} = ? WHERE ${mine}`);
+    this.finishStatement = database.statement(
+      `UPDATE {EventDelivery} SET {EventDelivery.state} = 'done', {EventDelivery.dueAt} = ?, {EventDelivery.finishedAt} = ?,
+        {EventDelivery.claimedBy} = NULL, {EventDelivery.lastError} = NULL WHERE ${mine}`,
+    );
+    this.postponeStatement = database.statement(
+      `UPDATE {EventDelivery} SET {EventDelivery.state} = 'pending', {EventDelivery.dueAt} = ?, {EventDelivery.lastError} = ?,
+        {EventDelivery.claimedBy} = NULL WHERE ${mine}`,
+    );
+    this.buryStatement = database.statement(
+      `UPDATE {EventDelivery} SET {EventDelivery.state} = 'dead', {EventDelivery.dueAt} = ?, {EventDelivery.finishedAt} = ?,
+        {EventDelivery.lastError} = ?, {EventDelivery.claimedBy} = NULL
+       WHERE {EventDelivery.id} = ? AND {EventDelivery.state} = 'running' AND {EventDelivery.attempts} = ?`,
+    );
+    this.eventStatement = database.statement<StoredEvent>(
+      `SELECT {DurableEvent.id} AS id, {DurableEvent.hook} AS hook, {DurableEvent.source} AS source, {DurableEvent.args} AS args,
+        {DurableEvent.row} AS ${'`row`'}, {DurableEvent.createdAt} AS createdAt FROM {DurableEvent} WHERE {DurableEvent.id} = ?`,
+    );
+  }
+
+  /**
+   * Deliveries to these listeners whose turn it is, oldest event first, then by the order of its listeners: due, or left behind
+   * by a process that died; no earlier event of the same subject unfinished with the same listener; and, for first attempts,
+   * no other first attempt of the same event under way.
+   */
+  async due(keys: readonly string[], limit: number): Promise<DueDelivery[]> {
+    const now = this.clock.now();
+    const found: DueDelivery[] = [];
+    for (const chunk of chunks(keys)) found.push(...(await this.dueStatement(chunk.length).all(now, ...chunk, now, limit)));
+    return found
+      .sort((a, b) => a.eventId - b.eventId || a.priority - b.priority || a.id - b.id)
+      .slice(0, limit);
+  }
+
+  /** When the next delivery to these listeners comes due, if that is before `until`. */
+  async nextDue(keys: readonly string[], until: Date): Promise<Date | null> {
+    const now = this.clock.now();
+    let next: Date | null = null;
+    for (const chunk of chunks(keys)) {
+      const row = await this.nextStatement(chunk.length).get(...chunk, now, until);
+      const dueAt = row ? fromSqlTime(row.dueAt) : null;
+      if (dueAt && (!next || dueAt < next)) next = dueAt;
+    }
+    return next;
+  }
+
+  /** Takes the delivery for this process; null when another one was faster. */
+  async claim(due: DueDelivery): Promise<ClaimedDelivery | null> {
+    const attempt = due.attempts + 1;
+    const { id, eventId, listenerKey, subject } = due;
+    const { affected } = await this.claimStatement.run(
+      attempt,
+      this.leaseEnd(),
+      this.processId,
+      id,
+      due.state,
+      due.attempts,
+      this.clock.now(),
+    );
+    return affected === 1 ? { id, eventId, listenerKey, subject, attempt } : null;
+  }
+
+  /** Prolongs the claim; false when it is not ours any more. */
+  async renew(claimed: ClaimedDelivery): Promise<boolean> {
+    return (await this.renewStatement.run(this.leaseEnd(), claimed.id, this.processId, claimed.attempt)).affected === 1;
+  }
+
+  /** The listener has finished: never again; false when the claim is not ours any more. */
+  async finish(claimed: ClaimedDelivery): Promise<boolean> {
+    const now = this.clock.now();
+    return (await this.finishStatement.run(now, now, claimed.id, this.processId, claimed.attempt)).affected === 1;
+  }
+
+  /** The listener failed and gets another attempt at `dueAt`; false when the claim is not ours any more. */
+  async postpone(claimed: ClaimedDelivery, dueAt: Date, error: string): Promise<boolean> {
+    const text = error.slice(0, ERROR_LENGTH);
+    return (await this.postponeStatement.run(dueAt, text, claimed.id, this.processId, claimed.attempt)).affected === 1;
+  }
+
+  /** The delivery, whose attempt number `attempt` was the last one, goes to the dead letters. */
+  async bury(id: number, attempt: number, error: string): Promise<boolean> {
+    const now = this.clock.now();
+    return (await this.buryStatement.run(now, now, error.slice(0, ERROR_LENGTH), id, attempt)).affected === 1;
+  }
+
+  /** The event of a delivery. */
+  async event(id: number): Promise<StoredEvent | undefined> {
+    return this.eventStatement.get(id);
+  }
+
+  private leaseEnd(): Date {
+    return new Date(this.clock.now().getTime() + this.settings.lease);
+  }
+
+  private dueStatement(keys: number): Statement<DueDelivery> {
+    let statement = this.dueStatements.get(keys);
+    if (!statement) {
+      statement = this.database.statement<DueDelivery>(
+        `SELECT d.{EventDelivery.id} AS id, d.{EventDelivery.eventId} AS eventId, d.{EventDelivery.listenerKey} AS listenerKey,
+          d.{EventDelivery.subject} AS subject, d.{EventDelivery.priority} AS priority, d.{EventDelivery.state} AS state,
+          d.{EventDelivery.attempts} AS attempts
+         FROM {EventDelivery} d
+         WHERE d.{EventDelivery.state} IN ('pending', 'running') AND d.{EventDelivery.dueAt} <= ?
+          AND d.{EventDelivery.listenerKey} IN (${places(keys)})
+          AND EXISTS (SELECT 1 FROM {EventListener} l
+            WHERE l.{EventListener.key} = d.{EventDelivery.listenerKey} AND l.{EventListener.active} = 1)
+          AND NOT EXISTS (SELECT 1 FROM {EventDelivery} e
+            WHERE e.{EventDelivery.listenerKey} = d.{EventDelivery.listenerKey} AND e.{EventDelivery.subject} = d.{EventDelivery.subject}
+            AND e.{EventDelivery.state} IN ('pending', 'running') AND e.{EventDelivery.eventId} < d.{EventDelivery.eventId})
+          AND (d.{EventDelivery.attempts} > 0 OR NOT EXISTS (SELECT 1 FROM {EventDelivery} s
+            WHERE s.{EventDelivery.eventId} = d.{EventDelivery.eventId} AND s.{EventDelivery.state} = 'running'
+            AND s.{EventDelivery.attempts} = 1 AND s.{EventDelivery.dueAt} > ?))
+         ORDER BY d.{EventDelivery.eventId}, d.{EventDelivery.priority}, d.{EventDelivery.id} LIMIT ?`,
+      );
+      this.dueStatements.set(keys, statement);
+    }
+    return statement;
+  }
+
+  private nextStatement(keys: number): Statement<{ dueAt: string }> {
+    let statement = this.nextStatements.get(keys);
+    if (!statement) {
+      statement = this.database.statement<{ dueAt: string }>(
+        `SELECT {EventDelivery.dueAt} AS dueAt FROM {EventDelivery}
+         WHERE {EventDelivery.listenerKey} IN (${places(keys)}) AND {EventDelivery.state} IN ('pending', 'running')
+          AND {EventDelivery.dueAt} > ? AND {EventDelivery.dueAt} < ?
+         ORDER BY {EventDelivery.dueAt} LIMIT 1`,
+      );
+      this.nextStatements.set(keys, statement);
+    }
+    return statement;
+  }
+}
+
+const places = (count: number): string => Array.from({ length: count }, () => '?').join(', ');
+
+/** Keys in pieces, each filled up to a power of two with its last key: so that few different statements do for any number. */
+function* chunks(keys: readonly string[]): Generator<string[]> {
+  for (let start = 0; start < keys.length; start += KEYS_PER_STATEMENT) {
+    const chunk = keys.slice(start, start + KEYS_PER_STATEMENT);
+    const size = Math.min(2 ** Math.ceil(Math.log2(chunk.length)), KEYS_PER_STATEMENT);
+    while (chunk.length < size) chunk.push(chunk.at(-1)!);
+    yield chunk;
+  }
+}

@@ -1,0 +1,168 @@
+import { Injectable } from '@nestjs/common';
+
+import type { Undo } from '../../common/index.js';
+import { Database } from '../../database/index.js';
+import { DURABLE_HOOKS, type DurableHook, type HookListener } from '../../sdk/index.js';
+
+import { EventError } from './errors.js';
+
+/** Priority of a listener that names none. */
+const DEFAULT_PRIORITY = 10;
+
+const LISTENER_ID = /^[A-Za-z0-9][A-Za-z0-9_.-]{0,59}$/;
+
+/** A listener of a durable hook, as its owner registers it. */
+export interface DurableRegistration<H extends DurableHook = DurableHook> {
+  /** `core`, or the slug of the plugin. */
+  readonly owner: string;
+  readonly hook: H;
+  /**
+   * Names the listener across restarts and updates: at most 60 letters, digits, `_`, `.`, `-`. Without one it is known by its
+   * place among its owner's listeners of the hook, so an update that changes their order hands waiting events to another one.
+   */
+  readonly id?: string;
+  /** Whole number, smaller ones run earlier; 10 where nothing is given. */
+  readonly priority?: number;
+  readonly listener: HookListener<H>;
+}
+
+/** A registered listener under its key. */
+export interface DurableListener {
+  readonly key: string;
+  readonly owner: string;
+  readonly hook: DurableHook;
+  readonly priority: number;
+  readonly call: (...args: unknown[]) => unknown;
+}
+
+interface Entry extends DurableListener {
+  /** Place among its owner's listeners of the hook, from 1. */
+  readonly place: number;
+  /** Whether its row is written; before that its owner is still being activated and gets nothing. */
+  ready: boolean;
+}
+
+/**
+ * Who listens to durable hooks. The functions are in memory, one row for each says across restarts that its owner wants these
+ * events: an event recorded while the owner is down, or fails to load, waits for it.
+ *
+ * Registering and taking back change memory alone; {@link sync} writes what stands. Life of an owner:
+ * register… → `sync` (activated) → undo… (process ends, or reload) → register… → `sync`; or `deactivate` (switched off on purpose)
+ * and later `sync` again; or `forget` (uninstalled). Whoever takes back a single listener of an active owner calls `sync` after it.
+ */
+@Injectable()
+export class DurableListeners {
+  private readonly entries = new Map<string, Entry>();
+  private ready: () => void = () => undefined;
+  private readonly update;
+  private readonly insert;
+  private readonly rowsOf;
+  private readonly deactivateRow;
+  private readonly deactivateOwner;
+  private readonly forgetDeliveries;
+  private readonly forgetRows;
+
+  constructor(private readonly database: Database) {
+    this.update = database.statement(
+      `UPDATE {EventListener} SET {EventListener.priority} = ?, {EventListener.active} = 1 WHERE {EventListener.key} = ?`,
+    );
+    this.insert = database.statement(
+      `${database.insertIgnore} {EventListener} ({EventListener.key}, {EventListener.owner}, {EventListener.hook},
+        {EventListener.priority}, {EventListener.active}) VALUES (?, ?, ?, ?, 1)`,
+    );
+    this.rowsOf = database.statement<{ id: number; listenerKey: string }>(
+      `SELECT {EventListener.id} AS id, {EventListener.key} AS listenerKey FROM {EventListener}
+       WHERE {EventListener.owner} = ? AND {EventListener.active} = 1`,
+    );
+    this.deactivateRow = database.statement(`UPDATE {EventListener} SET {EventListener.active} = 0 WHERE {EventListener.id} = ?`);
+    this.deactivateOwner = database.statement(
+      `UPDATE {EventListener} SET {EventListener.active} = 0 WHERE {EventListener.owner} = ?`,
+    );
+    this.forgetDeliveries = database.statement(
+      `DELETE FROM {EventDelivery} WHERE {EventDelivery.state} IN ('pending', 'running', 'dead') AND {EventDelivery.listenerKey} IN
+        (SELECT {EventListener.key} FROM {EventListener} WHERE {EventListener.owner} = ?)`,
+    );
+    this.forgetRows = database.statement(`DELETE FROM {EventListener} WHERE {EventListener.owner} = ?`);
+  }
+
+  /**
+   * Registers a listener; it gets events once {@link sync} has written its row. An async listener may take up to ten minutes, and
+   * must bear being run again: what happened before a failure or a crash is not undone.
+   *
+   * @returns takes the listener out of memory; its row, and what waits for it, stay
+   * @throws EventError `HOOK_NOT_DURABLE`, `LISTENER_NOT_FUNCTION`, `PRIORITY_INVALID`, `LISTENER_ID_INVALID`, `LISTENER_ID_TAKEN`
+   */
+  register<H extends DurableHook>(registration: DurableRegistration<H>): Undo {
+    const { owner, hook, id, priority = DEFAULT_PRIORITY, listener } = registration;
+    if (!DURABLE_HOOKS.includes(hook)) throw new EventError('HOOK_NOT_DURABLE', { hook });
+    if (typeof listener !== 'function') throw new EventError('LISTENER_NOT_FUNCTION', { hook });
+    if (!Number.isInteger(priority) || Math.abs(priority) > 2_147_483_647) throw new EventError('PRIORITY_INVALID', { hook });
+    if (id !== undefined && !LISTENER_ID.test(id)) throw new EventError('LISTENER_ID_INVALID', { hook, id: String(id).slice(0, 80) });
+    const place = this.freePlace(owner, hook);
+    const key = `${owner}:${hook}:${id ?? `#${place}`}`;
+    if (this.entries.has(key)) throw new EventError('LISTENER_ID_TAKEN', { hook, id: id ?? `#${place}` });
+    const call = listener as DurableListener['call'];
+    const entry: Entry = { key, owner, hook, priority, call, place, ready: false };
+    this.entries.set(key, entry);
+    return () => {
+      if (this.entries.get(key) === entry) this.entries.delete(key);
+    };
+  }
+
+  /**
+   * Writes the rows of what `owner` has registered; rows of listeners it no longer has become inactive: no new events, waiting
+   * ones are held. Called once its activation succeeded, before it counts as active.
+   */
+  async sync(owner: string): Promise<void> {
+    const entries = [...this.entries.values()].filter((entry) => entry.owner === owner);
+    const keys = new Set(entries.map((entry) => entry.key));
+    await this.database.transaction(async () => {
+      for (const { key, hook, priority } of entries) {
+        const { affected } = await this.update.run(priority, key);
+        if (affected === 0) await this.insert.run(key, owner, hook, priority);
+      }
+      for (const row of await this.rowsOf.all(owner)) {
+        if (!keys.has(row.listenerKey)) await this.deactivateRow.run(row.id);
+      }
+    });
+    for (const entry of entries) entry.ready = true;
+    this.ready();
+  }
+
+  /** The owner was switched off on purpose: no new events for it; what waits is held until {@link sync} brings it back. */
+  async deactivate(owner: string): Promise<void> {
+    await this.deactivateOwner.run(owner);
+  }
+
+  /** The owner is gone for good: its rows go, and everything that waits for it or failed. */
+  async forget(owner: string): Promise<void> {
+    await this.database.transaction(async () => {
+      await this.forgetDeliveries.run(owner);
+      await this.forgetRows.run(owner);
+    });
+  }
+
+  /** The listener of that key, if it is registered here and ready for events. */
+  find(key: string): DurableListener | undefined {
+    const entry = this.entries.get(key);
+    return entry?.ready ? entry : undefined;
+  }
+
+  /** Keys of all listeners that are ready in this process. */
+  keys(): string[] {
+    return [...this.entries.values()].filter((entry) => entry.ready).map((entry) => entry.key);
+  }
+
+  /** Who wants to know that listeners became ready: the delivery sets itself here. */
+  onReady(listener: () => void): void {
+    this.ready = listener;
+  }
+
+  private freePlace(owner: string, hook: DurableHook): number {
+    const taken = new Set<number>();
+    for (const entry of this.entries.values()) if (entry.owner === owner && entry.hook === hook) taken.add(entry.place);
+    let place = 1;
+    while (taken.has(place)) place += 1;
+    return place;
+  }
+}

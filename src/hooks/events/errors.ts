@@ -1,0 +1,28 @@
+import './texts.js';
+
+import { AppError, type ErrorShape } from '../../common/index.js';
+
+/** What can be wrong with a durable listener or a dead letter. */
+export type EventErrorCode =
+  | 'HOOK_NOT_DURABLE'
+  | 'LISTENER_NOT_FUNCTION'
+  | 'PRIORITY_INVALID'
+  | 'LISTENER_ID_INVALID'
+  | 'LISTENER_ID_TAKEN'
+  | 'DEAD_LETTER_NOT_FOUND';
+
+const SHAPES: Record<EventErrorCode, ErrorShape> = {
+  HOOK_NOT_DURABLE: { err: 'E_ARGS', text: 'events.hook_not_durable' },
+  LISTENER_NOT_FUNCTION: { err: 'E_ARGS', text: 'events.listener_not_function' },
+  PRIORITY_INVALID: { err: 'E_ARGS', text: 'events.priority_invalid' },
+  LISTENER_ID_INVALID: { err: 'E_ARGS', text: 'events.listener_id_invalid' },
+  LISTENER_ID_TAKEN: { err: 'E_EXISTS', text: 'events.listener_id_taken' },
+  DEAD_LETTER_NOT_FOUND: { err: 'E_NOTEXIST', text: 'events.dead_letter_not_found' },
+};
+
+/** Something about durable events that cannot be done. */
+export class EventError extends AppError<EventErrorCode> {
+  get shape(): ErrorShape {
+    return SHAPES[this.code];
+  }
+}

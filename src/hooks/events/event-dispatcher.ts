@@ -1,0 +1,248 @@
+import { AsyncResource } from 'node:async_hooks';
+
+import { Inject, Injectable, Optional, type OnApplicationBootstrap, type OnModuleDestroy } from '@nestjs/common';
+
+import { Clock, errorMessage, loggerFor, settleWithin } from '../../common/index.js';
+import { Database } from '../../database/index.js';
+
+import { DeliveryQueue, type DueDelivery } from './delivery-queue.js';
+import { DeliveryRun } from './delivery-run.js';
+import { backoffAfter, DELIVERY_SETTINGS, type DeliverySettings } from './delivery-settings.js';
+import { DurableListeners } from './durable-listeners.js';
+import { EventOutbox } from './event-outbox.js';
+
+/** Injection token of {@link DeliverySettings}; without a provider {@link DELIVERY_SETTINGS} hold. */
+export const DELIVERY_SETTINGS_TOKEN = Symbol('DeliverySettings');
+
+/** Due deliveries read at once. */
+const BATCH = 200;
+
+/** A durable listener that failed. */
+export interface DeliveryFailure {
+  readonly hook: string;
+  readonly owner: string;
+  readonly error: unknown;
+}
+
+/**
+ * Delivers recorded events to the listeners of this process: after each commit, when listeners become ready, when a retry comes
+ * due, and at least once a minute. At least once per listener; exactly once where nothing fails and no process dies.
+ *
+ * Per listener the events of one subject arrive in their order: the next one waits until the one before it is done, or dead
+ * (a dead letter holds back nothing; sent again, it arrives late). The listeners of one event get their first attempts one
+ * after another, by ascending priority, then in the order they were first registered. One that fails is tried again by itself:
+ * neither the other listeners nor other subjects wait for it.
+ *
+ * Any number of processes may deliver from one database: a conditional update claims, a lease that is renewed while the
+ * listener runs tells that the process is alive. A delivery whose listener is not registered here is left to others.
+ */
+@Injectable()
+export class EventDispatcher implements OnApplicationBootstrap, OnModuleDestroy {
+  /** Called for every failed attempt, after it was logged; the plugin list names culprits by it. */
+  onListenerError?: (failure: DeliveryFailure) => void;
+
+  private readonly log = loggerFor('events');
+  private readonly queue: DeliveryQueue;
+  private readonly runs = new Map<number, DeliveryRun>();
+  private readonly ends = new Set<Promise<void>>();
+  private readonly schedulePass: () => void;
+  private started = false;
+  private passScheduled = false;
+  private passing = false;
+  private passAgain = false;
+  private retryTimer: NodeJS.Timeout | undefined;
+  private renewalTimer: NodeJS.Timeout | undefined;
+  private idleWaiters: (() => void)[] = [];
+
+  constructor(
+    database: Database,
+    private readonly clock: Clock,
+    outbox: EventOutbox,
+    private readonly listeners: DurableListeners,
+    @Optional() @Inject(DELIVERY_SETTINGS_TOKEN) private readonly settings: DeliverySettings = DELIVERY_SETTINGS,
+  ) {
+    this.queue = new DeliveryQueue(database, clock, settings);
+    // Bound here: a listener must not inherit the request, plugin or transaction of whoever happened to commit.
+    this.schedulePass = AsyncResource.bind(() => void setImmediate(() => void this.pass()));
+    outbox.onCommitted(() => this.wake());
+    listeners.onReady(() => this.wake());
+  }
+
+  onApplicationBootstrap(): void {
+    this.start();
+  }
+
+  async onModuleDestroy(): Promise<void> {
+    await this.stop();
+  }
+
+  /** Begins to deliver; what an earlier process left behind comes first. */
+  start(): void {
+    if (this.started) return;
+    this.started = true;
+    this.renewalTimer = setInterval(() => void this.renewLeases(), this.settings.renewal).unref();
+    this.wake();
+  }
+
+  /** Starts no further listener and waits, at most {@link DeliverySettings.shutdown}, for those that run. */
+  async stop(): Promise<void> {
+    this.started = false;
+    clearTimeout(this.retryTimer);
+    if (!(await settleWithin(this.idle(), this.settings.shutdown))) {
+      const listeners = [...this.runs.values()].map((run) => run.listener.key);
+      this.log.warn({ listeners }, 'listeners still ran at shutdown; they are run again once their lease is over');
+    }
+    clearInterval(this.renewalTimer);
+  }
+
+  /** Looks for due deliveries soon; returns at once. */
+  wake(): void {
+    if (!this.started) return;
+    if (this.passing) this.passAgain = true;
+    else if (!this.passScheduled) {
+      this.passScheduled = true;
+      this.schedulePass();
+    }
+  }
+
+  /** Resolves when nothing runs and nothing more is due for the listeners of this process right now. */
+  async idle(): Promise<void> {
+    while (!this.quiet) await new Promise<void>((resolve) => this.idleWaiters.push(resolve));
+  }
+
+  /** Prolongs the claims of running listeners and gives up those over {@link DeliverySettings.runLimit}; runs by timer. */
+  async renewLeases(): Promise<void> {
+    for (const run of [...this.runs.values()]) {
+      const { id, eventId } = run.delivery;
+      const place = { plugin: run.listener.owner, listener: run.listener.key, event: eventId };
+      if (this.age(run) >= this.settings.runLimit) {
+        run.giveUp(new Error(`The listener had not finished after ${this.settings.runLimit / 1_000} seconds.`));
+        continue;
+      }
+      try {
+        if (!(await this.queue.renew(run.delivery)) && this.runs.has(id)) this.log.warn(place, 'the lease of a listener was lost');
+      } catch (error) {
+        this.log.error({ ...place, err: error }, 'the lease of a listener could not be renewed');
+      }
+    }
+    if (this.runs.size > 0) this.wake();
+  }
+
+  private get quiet(): boolean {
+    return !this.passScheduled && !this.passing && this.runs.size === 0;
+  }
+
+  private age(run: DeliveryRun): number {
+    return this.clock.now().getTime() - run.startedAt.getTime();
+  }
+
+  /** Runs that count; those that take long leave their place to others. */
+  private get load(): number {
+    let load = 0;
+    for (const run of this.runs.values()) if (this.age(run) < this.settings.patience) load += 1;
+    return load;
+  }
+
+  private async pass(): Promise<void> {
+    this.passScheduled = false;
+    this.passing = true;
+    try {
+      do {
+        this.passAgain = false;
+        await this.startDue();
+      } while (this.passAgain && this.started);
+      await this.armTimer();
+    } catch (error) {
+      this.log.error({ err: error }, 'due events could not be read; trying again soon');
+      this.setTimer(this.settings.backoff[0]!);
+    } finally {
+      this.passing = false;
+      if (this.passAgain) this.wake();
+      this.tellIdle();
+    }
+  }
+
+  private async startDue(): Promise<void> {
+    const free = this.settings.concurrency - this.load;
+    const keys = this.listeners.keys();
+    if (free <= 0 || keys.length === 0) return;
+    const firstAttempts = new Set<number>();
+    for (const due of await this.queue.due(keys, BATCH)) {
+      if (!this.started || this.load >= this.settings.concurrency) return;
+      if (this.runs.has(due.id)) continue;
+      if (due.attempts === 0) {
+        if (firstAttempts.has(due.eventId)) continue;
+        firstAttempts.add(due.eventId);
+      }
+      await this.startOne(due);
+    }
+  }
+
+  private async startOne(due: DueDelivery): Promise<void> {
+    const listener = this.listeners.find(due.listenerKey);
+    if (!listener) return;
+    if (due.state === 'running' && due.attempts >= this.settings.attemptLimit) {
+      await this.queue.bury(due.id, due.attempts, 'The process ended while the listener ran.');
+      this.passAgain = true;
+      return;
+    }
+    const delivery = await this.queue.claim(due);
+    if (!delivery) return;
+    const run = new DeliveryRun(delivery, listener, this.clock.now(), () => this.queue.event(delivery.eventId));
+    this.runs.set(delivery.id, run);
+    const end = this.attend(run).finally(() => {
+      this.ends.delete(end);
+      this.runs.delete(delivery.id);
+      this.wake();
+      this.tellIdle();
+    });
+    this.ends.add(end);
+  }
+
+  /** Sees one run to its end and writes down how it ended; never rejects. */
+  private async attend(run: DeliveryRun): Promise<void> {
+    const { delivery, listener } = run;
+    const place = { plugin: listener.owner, listener: listener.key, event: delivery.eventId, attempt: delivery.attempt };
+    try {
+      let failure: { error: unknown } | null = null;
+      try {
+        await run.outcome;
+      } catch (error) {
+        failure = { error };
+        this.log.error({ ...place, err: error }, 'a listener failed');
+        this.onListenerError?.({ hook: listener.hook, owner: listener.owner, error });
+      }
+      const written = failure ? await this.writeFailure(run, failure.error) : await this.queue.finish(delivery);
+      if (!written) this.log.warn(place, 'a listener ended after its lease was lost; it may run twice');
+    } catch (error) {
+      this.log.error({ ...place, err: error }, 'the end of a listener could not be written; it runs again once its lease is over');
+    }
+  }
+
+  private writeFailure(run: DeliveryRun, error: unknown): Promise<boolean> {
+    const { delivery } = run;
+    const text = errorMessage(error) || 'The listener failed without saying why.';
+    if (delivery.attempt >= this.settings.attemptLimit) return this.queue.bury(delivery.id, delivery.attempt, text);
+    const dueAt = new Date(this.clock.now().getTime() + backoffAfter(delivery.attempt, this.settings));
+    return this.queue.postpone(delivery, dueAt, text);
+  }
+
+  private async armTimer(): Promise<void> {
+    if (!this.started) return;
+    const now = this.clock.now().getTime();
+    const next = await this.queue.nextDue(this.listeners.keys(), new Date(now + this.settings.sweep));
+    this.setTimer(next ? next.getTime() - now : this.settings.sweep);
+  }
+
+  private setTimer(milliseconds: number): void {
+    clearTimeout(this.retryTimer);
+    if (this.started) this.retryTimer = setTimeout(() => this.wake(), milliseconds).unref();
+  }
+
+  private tellIdle(): void {
+    if (!this.quiet) return;
+    const waiters = this.idleWaiters;
+    this.idleWaiters = [];
+    for (const resolve of waiters) resolve();
+  }
+}

@@ -1,0 +1,73 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
+
+import { Injectable } from '@nestjs/common';
+
+import { Clock } from '../../common/index.js';
+import { Database } from '../../database/index.js';
+
+import { EventDispatcher } from './event-dispatcher.js';
+
+const DAY = 86_400_000;
+
+/** How long events are kept after everybody has them, in days. */
+export const EVENT_RETENTION_DAYS = 30;
+/** Events removed by one statement: no writer waits long for it. */
+const BATCH = 500;
+
+/** Takes old events out of the tables. */
+@Injectable()
+export class EventRetention {
+  private readonly old;
+
+  constructor(
+    private readonly database: Database,
+    private readonly clock: Clock,
+  ) {
+    // Whose listener was forgotten while the event was being recorded is nobody's: it keeps nothing.
+    this.old = database.statement<{ id: number }>(
+      `SELECT v.{DurableEvent.id} AS id FROM {DurableEvent} v
+       WHERE v.{DurableEvent.createdAt} < ? AND v.{DurableEvent.id} > ?
+        AND NOT EXISTS (SELECT 1 FROM {EventDelivery} d WHERE d.{EventDelivery.eventId} = v.{DurableEvent.id}
+         AND (d.{EventDelivery.finishedAt} >= ? OR (d.{EventDelivery.state} IN ('pending', 'running', 'dead')
+          AND EXISTS (SELECT 1 FROM {EventListener} l WHERE l.{EventListener.key} = d.{EventDelivery.listenerKey}))))
+       ORDER BY v.{DurableEvent.id} LIMIT ${BATCH}`,
+    );
+  }
+
+  /**
+   * Removes events older than {@link EVENT_RETENTION_DAYS} that no listener waits for, with their deliveries. Dead letters and
+   * what is held for a plugin that is off keep theirs.
+   *
+   * @returns how many were removed
+   */
+  async removeOld(): Promise<number> {
+    const before = new Date(this.clock.now().getTime() - EVENT_RETENTION_DAYS * DAY);
+    let removed = 0;
+    let last = 0;
+    for (;;) {
+      const ids = (await this.old.all(before, last, before)).map((row) => row.id);
+      if (ids.length > 0) {
+        const places = ids.map(() => '?').join(', ');
+        const remove = this.database.statement(`DELETE FROM {DurableEvent} WHERE {DurableEvent.id} IN (${places})`);
+        removed += (await remove.run(...ids)).affected;
+        last = ids.at(-1)!;
+      }
+      if (ids.length < BATCH) return removed;
+      await nextTurn();
+    }
+  }
+}
+
+/** A scheduled item as the job registry takes it. */
+type EventJob = { readonly owner: string; readonly name: string; readonly run: () => void | Promise<void> } & (
+  | { readonly everyMinutes: number }
+  | { readonly dailyAt: string }
+);
+
+/** What the cron tick does for events: a sweep for due deliveries each minute, the removal of old events each night. */
+export function eventJobs(dispatcher: EventDispatcher, retention: EventRetention): EventJob[] {
+  return [
+    { owner: 'core', name: 'event-sweep', everyMinutes: 1, run: () => dispatcher.wake() },
+    { owner: 'core', name: 'event-retention', dailyAt: '04:10', run: async () => void (await retention.removeOld()) },
+  ];
+}

@@ -1,0 +1,80 @@
+import { ormOptions } from '../../ormconfig.js';
+import { createDatabase, type Database } from '../../src/database/index.js';
+import {
+  DELIVERY_SETTINGS,
+  DeadLetters,
+  DurableEvent,
+  DurableListeners,
+  EventDelivery,
+  EventDispatcher,
+  EventListener,
+  EventOutbox,
+  type DeliverySettings,
+} from '../../src/hooks/events/index.js';
+import type { TestPlace } from './database.js';
+import type { ManualClock } from './manual-clock.js';
+
+/** What one process of the product has for durable events; several over one database stand for several processes. */
+export class EventProcess {
+  readonly outbox: EventOutbox;
+  readonly listeners: DurableListeners;
+  readonly dispatcher: EventDispatcher;
+  readonly deadLetters: DeadLetters;
+
+  constructor(
+    readonly database: Database,
+    readonly clock: ManualClock,
+    settings: Partial<DeliverySettings> = {},
+  ) {
+    this.outbox = new EventOutbox(database, clock);
+    this.listeners = new DurableListeners(database);
+    this.dispatcher = new EventDispatcher(database, clock, this.outbox, this.listeners, { ...DELIVERY_SETTINGS, ...settings });
+    this.deadLetters = new DeadLetters(database, clock, this.dispatcher);
+  }
+
+  /** Records `host.paused` of one host, as the code that pauses it does. */
+  emit(host: number, number: number): Promise<number> {
+    return this.database.transaction(() =>
+      this.outbox.record({
+        hook: 'host.paused',
+        subject: `host:${host}`,
+        source: 'admin',
+        args: [`user${host}`, number],
+        row: { id: host, number },
+      }),
+    );
+  }
+
+  /** Lets `milliseconds` pass and waits until everything that came due is delivered. */
+  async pass(milliseconds: number): Promise<void> {
+    this.clock.advance(milliseconds);
+    this.dispatcher.wake();
+    await this.dispatcher.idle();
+  }
+
+  /** Ends like a killed process: nothing is waited for. */
+  kill(): void {
+    void this.dispatcher.stop();
+  }
+}
+
+/** A second connection to the same database, as another process has it. */
+export async function connectAgain(place: TestPlace): Promise<Database> {
+  const database = createDatabase(ormOptions(place.config));
+  await database.dataSource.initialize();
+  return database;
+}
+
+/** Takes every event and listener out of the tables. */
+export async function clearEvents(database: Database): Promise<void> {
+  for (const entity of [EventDelivery, DurableEvent, EventListener]) {
+    await database.manager.createQueryBuilder().delete().from(entity).execute();
+  }
+}
+
+/** A promise and what settles it. */
+export function gate(): { opened: Promise<void>; open: () => void } {
+  let open!: () => void;
+  const opened = new Promise<void>((resolve) => (open = resolve));
+  return { opened, open };
+}
