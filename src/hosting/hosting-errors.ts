@@ -15,6 +15,7 @@ export type HostingErrorCode =
   | 'NODE_DISABLED'
   | 'DRIVER_MISSING'
   | 'NODE_REFUSED'
+  | 'SITE_MISSING'
   | 'CREATION_REFUSED'
   | 'NODE_UNREACHABLE'
   | 'NODE_UNCERTAIN';
@@ -31,6 +32,7 @@ const SHAPES: Record<HostingErrorCode, ErrorShape> = {
   NODE_DISABLED: { err: 'E_DISABLED', text: 'hosting.node_disabled' },
   DRIVER_MISSING: { err: 'E_NODE', text: 'hosting.driver_missing' },
   NODE_REFUSED: { err: 'E_NODE', text: 'hosting.node_refused' },
+  SITE_MISSING: { err: 'E_NODE', text: 'hosting.site_missing' },
   CREATION_REFUSED: { err: 'E_NODE', text: 'hosting.creation_refused' },
   NODE_UNREACHABLE: { err: 'E_UNREACH', text: 'hosting.node_unreachable' },
   NODE_UNCERTAIN: { err: 'E_UNKNOWN', text: 'hosting.node_uncertain' },
