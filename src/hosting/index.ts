@@ -1,1 +1,15 @@
+export { AccountRecovery } from './accounts/account-recovery.js';
+export { EXPIRY_REASON } from './accounts/life-cycle.service.js';
+export { PASSWORD_HASHING, type PasswordHashing } from './accounts/password-hashing.js';
+export type { Provisioned } from './accounts/provisioning.service.js';
+export * from './driver/index.js';
 export * from './entities/index.js';
+export { ExternalApi, type ExternalReply } from './external-api/external-api.js';
+export * from './host-user-directory.js';
+export * from './hosting-errors.js';
+export * from './hosting.module.js';
+export * from './hosting.service.js';
+export * from './nodes/nodes.service.js';
+export { SitesAddress } from './sites/sites-address.js';
+export { SitesServer } from './sites/sites-server.js';
+export { callingKey } from './wire/host-row.js';

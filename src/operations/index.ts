@@ -7,6 +7,7 @@ export type { HttpCall } from './http/call.js';
 export * from './http/send.js';
 export { SiteLocale } from './http/site-locale.js';
 export * from './input-fields.js';
+export * from './legacy-names.js';
 export * from './list-input.js';
 export * from './operation.js';
 export { OperationRegistry, PLUGIN_OPERATION_PREFIX } from './operation-registry.js';

@@ -245,12 +245,15 @@ export class InitialSchema1795219200000 implements MigrationInterface {
         bigint('sql_used', { default: '0' }),
         bigint('ll_used', { default: '0' }),
         string('mailuser', 254, { isNullable: true }),
-        string('request_key', 160, { isNullable: true }),
+        string('request_key', 200, { isNullable: true }),
         integer('owner_id', { isNullable: true }),
+        string('claimed_by', 32, { isNullable: true }),
+        time('claimed_until', { isNullable: true }),
       ],
       {
       uniques: { UQ_SVC_zj_request_key: ['request_key'], UQ_SVC_zj_user_key: ['user_key'] },
       indexes: {
+        IX_SVC_zj_claimed: ['claimed_until', 'id'],
         IX_SVC_zj_datae: ['datae', 'id'],
         IX_SVC_zj_qk: ['qk', 'id'],
         IX_SVC_zj_ssbt: ['ssbt', 'id'],

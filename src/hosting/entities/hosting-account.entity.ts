@@ -4,7 +4,10 @@ import { BigIntegerColumn, DayColumn, IntegerColumn, JsonColumn, StringColumn, T
 
 import { HostingNode } from './hosting-node.entity.js';
 
-/** Where an account is in its life. `terminating` is a deletion under way that a crash must not forget. */
+/**
+ * Where an account is in its life. `terminating` is a deletion under way that a crash must not forget, `failed` a creation
+ * that did not work out and whose traces on the server are being removed.
+ */
 export type AccountState = 'provisioning' | 'active' | 'paused' | 'terminating' | 'failed';
 
 /** A site with its quota and login: also the person who signs in on the user side. */
@@ -14,6 +17,7 @@ export type AccountState = 'provisioning' | 'active' | 'paused' | 'terminating' 
 @Index('IX_SVC_zj_ssbt', ['nodeCode', 'id'])
 @Index('IX_SVC_zj_qk', ['state', 'id'])
 @Index('IX_SVC_zj_datae', ['expiresOn', 'id'])
+@Index('IX_SVC_zj_claimed', ['claimedUntil', 'id'])
 export class HostingAccount {
   @PrimaryGeneratedColumn() id!: number;
   /** Control-panel and FTP login, as it was given. */
@@ -48,8 +52,12 @@ export class HostingAccount {
   @BigIntegerColumn({ name: 'sql_used', default: 0 }) databaseUsedBytes!: number;
   @BigIntegerColumn({ name: 'll_used', default: 0 }) trafficUsedBytes!: number;
   @StringColumn(254, { name: 'mailuser', nullable: true }) email!: string | null;
-  /** The caller's idempotency key: the same key twice is the same account. */
-  @StringColumn(160, { name: 'request_key', nullable: true }) requestKey!: string | null;
+  /** Who asked and the caller's idempotency key: the same key twice is the same account. */
+  @StringColumn(200, { name: 'request_key', nullable: true }) requestKey!: string | null;
   /** Owner among `SVC_plugin_user`, if there is one. */
   @IntegerColumn({ name: 'owner_id', nullable: true }) ownerId!: number | null;
+  /** Whoever changes the account right now; also kept while the outcome of a change is not known. */
+  @StringColumn(32, { name: 'claimed_by', nullable: true }) claimedBy!: string | null;
+  /** End of the claim unless it is prolonged; one that has run out means that server and row must be compared. */
+  @TimeColumn({ name: 'claimed_until', nullable: true }) claimedUntil!: Date | null;
 }

@@ -1,0 +1,115 @@
+import { setTimeout as wait } from 'node:timers/promises';
+
+import { Injectable } from '@nestjs/common';
+
+import { succeeded, type DriverResult } from '../driver/index.js';
+import type { HostingAccount } from '../entities/index.js';
+import { HostingError } from '../hosting-errors.js';
+
+import { driverError } from './account-driver.js';
+import { AccountStore, type AccountChange } from './account-store.js';
+
+/** How long a change waits for the one before it. */
+const BUSY_LIMIT_MS = 20_000;
+
+/** An account in the hands of one change. */
+export interface ClaimedAccount {
+  /** The row as of the last write of this change. */
+  account: HostingAccount;
+  /** An earlier change did not end cleanly: server and row may differ. */
+  unsettled: boolean;
+  /** The server was told something the row does not say yet. */
+  touched: boolean;
+  /** The claim has ended with the last write. */
+  ended: boolean;
+}
+
+/** Runs changes of one account one after another, in this process and across processes, and never leaves a claim behind. */
+@Injectable()
+export class AccountChanges {
+  private readonly queues = new Map<number, Promise<unknown>>();
+
+  constructor(private readonly store: AccountStore) {}
+
+  /**
+   * Runs `work` with the account claimed.
+   *
+   * @returns null when there is no such account (any more)
+   * @throws HostingError ACCOUNT_BUSY when another change does not end in time
+   */
+  run<T>(id: number, work: (claim: ClaimedAccount) => Promise<T>): Promise<T | null> {
+    const before = this.queues.get(id) ?? Promise.resolve();
+    const mine = before.then(
+      () => this.claimAndRun(id, work),
+      () => this.claimAndRun(id, work),
+    );
+    this.queues.set(id, mine);
+    const forget = (): void => {
+      if (this.queues.get(id) === mine) this.queues.delete(id);
+    };
+    mine.then(forget, forget);
+    return mine;
+  }
+
+  /** Runs `work` with an account that was inserted under a claim. */
+  async hold<T>(account: HostingAccount, unsettled: boolean, work: (claim: ClaimedAccount) => Promise<T>): Promise<T> {
+    const claim: ClaimedAccount = { account, unsettled, touched: unsettled, ended: false };
+    return this.store.whileClaimed(account, async () => {
+      try {
+        return await work(claim);
+      } finally {
+        if (!claim.ended) await (claim.touched ? this.store.releaseUnsettled(account) : this.store.release(account));
+      }
+    });
+  }
+
+  /**
+   * Tells the server something. A call that certainly changed nothing leaves the claim as clean as it was.
+   *
+   * @throws HostingError NODE_REFUSED, NODE_UNREACHABLE or NODE_UNCERTAIN
+   */
+  async tell<Value>(claim: ClaimedAccount, call: () => Promise<DriverResult<Value>>): Promise<Value> {
+    const before = claim.touched;
+    claim.touched = true;
+    const result = await call();
+    if (succeeded(result)) return result.value;
+    if (result.outcome !== 'unknown') claim.touched = before;
+    throw driverError(result);
+  }
+
+  /** Writes what is true now and ends the claim; `also` joins the transaction and sees the row as it will be. */
+  async finish(
+    claim: ClaimedAccount,
+    values: AccountChange,
+    also: (after: HostingAccount) => Promise<void> = () => Promise.resolve(),
+  ): Promise<HostingAccount> {
+    const after = { ...claim.account, ...values };
+    await this.store.database.transaction(async () => {
+      await this.store.change(claim.account, values, true);
+      await also(after);
+    });
+    claim.account = after;
+    claim.ended = true;
+    return after;
+  }
+
+  /** Deletes the row and ends the claim; `also` joins the transaction. */
+  async remove(claim: ClaimedAccount, also: () => Promise<void> = () => Promise.resolve()): Promise<void> {
+    await this.store.database.transaction(async () => {
+      await this.store.remove(claim.account);
+      await also();
+    });
+    claim.ended = true;
+  }
+
+  private async claimAndRun<T>(id: number, work: (claim: ClaimedAccount) => Promise<T>): Promise<T | null> {
+    const giveUpAt = Date.now() + BUSY_LIMIT_MS;
+    for (let pause = 10; ; pause = Math.min(pause * 2, 250)) {
+      const claimed = await this.store.claim(id);
+      if (claimed === 'gone') return null;
+      if (claimed !== 'busy') return this.hold(claimed.account, claimed.unsettled, work);
+      if (Date.now() >= giveUpAt) throw new HostingError('ACCOUNT_BUSY');
+      await wait(pause);
+    }
+  }
+}

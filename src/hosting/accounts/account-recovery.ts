@@ -1,0 +1,66 @@
+import { Injectable, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
+
+import { loggerFor } from '../../common/index.js';
+import { AppConfig } from '../../config/index.js';
+
+import { AccountChanges } from './account-changes.js';
+import { AccountSettlement } from './account-settlement.js';
+import { AccountStore, CLAIM_MS } from './account-store.js';
+
+const log = loggerFor('hosting');
+const BATCH = 100;
+
+/** Finishes what a crash or an uncertain outcome left, at start and from then on. */
+@Injectable()
+export class AccountRecovery implements OnApplicationBootstrap, OnApplicationShutdown {
+  private timer: NodeJS.Timeout | null = null;
+  private running: Promise<number> | null = null;
+
+  constructor(
+    private readonly config: AppConfig,
+    private readonly store: AccountStore,
+    private readonly changes: AccountChanges,
+    private readonly settlement: AccountSettlement,
+  ) {}
+
+  onApplicationBootstrap(): void {
+    if (!this.config.runs('panel') && !this.config.runs('worker')) return;
+    const sweep = (): void => {
+      this.recoverUnfinished().catch((error: unknown) => log.error({ err: error }, 'unfinished accounts were not looked at'));
+    };
+    sweep();
+    this.timer = setInterval(sweep, CLAIM_MS);
+    this.timer.unref();
+  }
+
+  async onApplicationShutdown(): Promise<void> {
+    if (this.timer) clearInterval(this.timer);
+    await this.running?.catch(() => undefined);
+  }
+
+  /**
+   * Settles accounts whose claim ran out: creations and deletions come to their end, an interrupted change is made what
+   * the row says. Any number of processes may run it at once.
+   *
+   * @returns how many were settled; the rest is tried again by the next run
+   */
+  recoverUnfinished(): Promise<number> {
+    this.running ??= this.sweep().finally(() => (this.running = null));
+    return this.running;
+  }
+
+  private async sweep(): Promise<number> {
+    let settled = 0;
+    for (const id of await this.store.stale(BATCH)) {
+      try {
+        await this.changes.run(id, async (claim) => {
+          if (claim.unsettled) await this.settlement.settle(claim);
+        });
+        settled += 1;
+      } catch (error) {
+        log.warn({ err: error, account: id }, 'an unfinished account stays unfinished for now');
+      }
+    }
+    return settled;
+  }
+}

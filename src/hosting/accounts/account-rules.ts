@@ -1,0 +1,60 @@
+import type { HostQuota, ProvisionRequest } from '../../sdk/index.js';
+import { HostingError } from '../hosting-errors.js';
+
+import { isDay } from './calendar.js';
+
+const USER = /^[A-Za-z0-9][A-Za-z0-9_-]{5,31}$/;
+const PASSWORD = /^[^\p{Cc}]{6,64}$/u;
+const REASON = /^[a-z0-9._-]{1,32}$/;
+const MAX_QUOTA = 2_000_000_000;
+const QUOTA_FIELDS = ['webMb', 'databaseMb', 'trafficGb', 'domains'] as const;
+
+function invalid(fields: Record<string, string>): HostingError {
+  return new HostingError('INVALID_INPUT', {}, fields);
+}
+
+function quotaProblems(quota: HostQuota): Record<string, string> {
+  const problems: Record<string, string> = {};
+  for (const field of QUOTA_FIELDS) {
+    const value = quota[field];
+    if (value === undefined) continue;
+    if (!Number.isInteger(value) || value < 0 || value > MAX_QUOTA) problems[field] = 'hosting.field_quota';
+  }
+  return problems;
+}
+
+/** @throws HostingError CREDENTIALS_TOO_SHORT, or INVALID_INPUT naming every field that is wrong */
+export function checkProvisionRequest(request: ProvisionRequest): void {
+  const { user, password, expiresOn, idempotencyKey } = request;
+  if (String(user ?? '').length < 6 || String(password ?? '').length < 6) throw new HostingError('CREDENTIALS_TOO_SHORT');
+  const fields: Record<string, string> = quotaProblems(request);
+  if (!USER.test(user)) fields.user = 'hosting.field_user';
+  if (!PASSWORD.test(password)) fields.password = 'hosting.field_password';
+  if (expiresOn !== null && !isDay(expiresOn)) fields.expiresOn = 'hosting.field_date';
+  if (idempotencyKey !== undefined && !/^.{1,128}$/su.test(idempotencyKey)) {
+    fields.idempotencyKey = 'hosting.field_request_key';
+  }
+  if (Object.keys(fields).length) throw invalid(fields);
+}
+
+/** @throws HostingError INVALID_INPUT */
+export function checkPassword(password: string): void {
+  if (password.length < 6) throw new HostingError('CREDENTIALS_TOO_SHORT');
+  if (!PASSWORD.test(password)) throw invalid({ password: 'hosting.field_password' });
+}
+
+/** @throws HostingError INVALID_INPUT */
+export function checkDay(expiresOn: string | null): void {
+  if (expiresOn !== null && !isDay(expiresOn)) throw invalid({ expiresOn: 'hosting.field_date' });
+}
+
+/** @throws HostingError INVALID_INPUT */
+export function checkQuota(quota: HostQuota): void {
+  const problems = quotaProblems(quota);
+  if (Object.keys(problems).length) throw invalid(problems);
+}
+
+/** @throws HostingError INVALID_INPUT */
+export function checkReason(reason: string): void {
+  if (!REASON.test(reason)) throw invalid({ reason: 'hosting.field_reason' });
+}

@@ -1,0 +1,206 @@
+import { randomBytes } from 'node:crypto';
+
+import { Injectable } from '@nestjs/common';
+
+import { Clock } from '../../common/index.js';
+import { AppConfig } from '../../config/index.js';
+import { Database, isUniqueViolation } from '../../database/index.js';
+import { EventOutbox } from '../../hooks/events/event-outbox.js';
+import type { DurableHook, HookArguments, HostRecord } from '../../sdk/index.js';
+import { HostingAccount } from '../entities/index.js';
+import { SitesAddress } from '../sites/sites-address.js';
+import { hostRow } from '../wire/host-row.js';
+
+/** How long a claim lasts unless it is prolonged; also how long a process that died keeps its accounts to itself. */
+export const CLAIM_MS = 10_000;
+
+/** Columns a change may set. */
+export type AccountChange = Partial<Omit<HostingAccount, 'id' | 'node' | 'claimedBy' | 'claimedUntil'>>;
+
+/** A change that lost its claim: somebody else decided meanwhile. */
+export class ClaimLost extends Error {}
+
+/** Rows of hosting accounts: claims, changes with their events, removal. */
+@Injectable()
+export class AccountStore {
+  private readonly claimFree;
+  private readonly claimStale;
+  private readonly prolongClaim;
+  private readonly endClaim;
+  private readonly deleteSessions;
+
+  constructor(
+    readonly database: Database,
+    private readonly clock: Clock,
+    private readonly config: AppConfig,
+    private readonly outbox: EventOutbox,
+    private readonly sites: SitesAddress,
+  ) {
+    const set = 'UPDATE {HostingAccount} SET {HostingAccount.claimedBy} = ?, {HostingAccount.claimedUntil} = ?';
+    this.claimFree = database.statement(
+      `${set} WHERE {HostingAccount.id} = ? AND {HostingAccount.claimedUntil} IS NULL`,
+    );
+    this.claimStale = database.statement(
+      `${set} WHERE {HostingAccount.id} = ? AND {HostingAccount.claimedBy} = ? AND {HostingAccount.claimedUntil} <= ?`,
+    );
+    this.prolongClaim = database.statement(
+      `UPDATE {HostingAccount} SET {HostingAccount.claimedUntil} = ? WHERE {HostingAccount.id} = ? AND {HostingAccount.claimedBy} = ?`,
+    );
+    this.endClaim = database.statement(`${set} WHERE {HostingAccount.id} = ? AND {HostingAccount.claimedBy} = ?`);
+    this.deleteSessions = database.statement(
+      `DELETE FROM {Session} WHERE {Session.scope} = 'user' AND {Session.subjectId} = ?`,
+    );
+  }
+
+  private get rows() {
+    return this.database.repository(HostingAccount);
+  }
+
+  find(id: number): Promise<HostingAccount | null> {
+    return this.rows.findOneBy({ id });
+  }
+
+  findByUser(user: string): Promise<HostingAccount | null> {
+    return this.rows.findOneBy({ userKey: user.toLowerCase() });
+  }
+
+  findByRequest(requestKey: string): Promise<HostingAccount | null> {
+    return this.rows.findOneBy({ requestKey });
+  }
+
+  /** Ids of accounts whose claim ran out, oldest first: what a crash or an uncertain outcome left. */
+  async stale(limit: number): Promise<number[]> {
+    const rows = await this.database
+      .statement<{ id: number }>(
+        `SELECT {HostingAccount.id} AS id FROM {HostingAccount} WHERE {HostingAccount.claimedUntil} <= ?
+         ORDER BY {HostingAccount.claimedUntil}, {HostingAccount.id} LIMIT ${limit}`,
+      )
+      .all(this.clock.now());
+    return rows.map((row) => row.id);
+  }
+
+  /** Writes a new account, claimed by the caller; null when its name or request key is taken. */
+  async insert(values: Omit<AccountChange, 'createdAt' | 'siteName' | 'state'>): Promise<HostingAccount | null> {
+    const account = this.rows.create({
+      ...values,
+      pauseReasons: [],
+      state: 'provisioning',
+      siteName: `svc.${randomBytes(8).toString('hex')}`,
+      createdAt: this.clock.now(),
+      claimedBy: newToken(),
+      claimedUntil: this.claimEnd(),
+    });
+    try {
+      await this.rows.insert(account);
+      return account;
+    } catch (error) {
+      if (isUniqueViolation(error)) return null;
+      throw error;
+    }
+  }
+
+  /**
+   * Claims the account for one change.
+   *
+   * @returns the row as it is under the claim and whether an earlier change did not end cleanly; `busy` while somebody
+   *   else holds it; `gone` when there is no such account
+   */
+  async claim(id: number): Promise<{ account: HostingAccount; unsettled: boolean } | 'busy' | 'gone'> {
+    const before = await this.find(id);
+    if (!before) return 'gone';
+    const unsettled = before.claimedUntil !== null;
+    const token = newToken();
+    const { affected } = unsettled
+      ? await this.claimStale.run(token, this.claimEnd(), id, before.claimedBy, this.clock.now())
+      : await this.claimFree.run(token, this.claimEnd(), id);
+    if (!affected) return 'busy';
+    const account = await this.find(id);
+    return account?.claimedBy === token ? { account, unsettled } : 'busy';
+  }
+
+  /** Keeps the claim while `work` runs. */
+  async whileClaimed<T>(account: HostingAccount, work: () => Promise<T>): Promise<T> {
+    const timer = setInterval(() => {
+      // A claim that cannot be prolonged shows when the change is written.
+      this.prolongClaim.run(this.claimEnd(), account.id, account.claimedBy).catch(() => undefined);
+    }, CLAIM_MS / 3);
+    try {
+      return await work();
+    } finally {
+      clearInterval(timer);
+    }
+  }
+
+  /** Ends a claim that changed nothing. */
+  async release(account: HostingAccount): Promise<void> {
+    await this.endClaim.run(null, null, account.id, account.claimedBy);
+  }
+
+  /** Ends a claim without knowing what came of it: whoever comes next compares server and row first. */
+  async releaseUnsettled(account: HostingAccount): Promise<void> {
+    await this.endClaim.run(account.claimedBy, this.clock.now(), account.id, account.claimedBy);
+  }
+
+  /**
+   * Writes a change; with `final` it ends the claim. @throws ClaimLost when somebody else took the account over
+   */
+  async change(account: HostingAccount, values: AccountChange, final: boolean): Promise<void> {
+    const ended = final ? { claimedBy: null, claimedUntil: null } : {};
+    const { affected } = await this.rows.update({ id: account.id, claimedBy: account.claimedBy! }, { ...values, ...ended });
+    if (affected === 0) throw new ClaimLost();
+  }
+
+  /** Deletes the row. @throws ClaimLost when somebody else took the account over */
+  async remove(account: HostingAccount): Promise<void> {
+    const { affected } = await this.rows.delete({ id: account.id, claimedBy: account.claimedBy! });
+    if (affected === 0) throw new ClaimLost();
+  }
+
+  /** Stores the hash of a password that was changed on the user side. */
+  async setPasswordHash(id: number, passwordHash: string): Promise<void> {
+    await this.rows.update({ id }, { passwordHash });
+  }
+
+  /** Signs the account out everywhere, in the caller's transaction. */
+  async endSessions(accountId: number): Promise<void> {
+    await this.deleteSessions.run(accountId);
+  }
+
+  /** Records an event of this account in the caller's transaction; `extra` joins the row listeners see. */
+  async record<H extends DurableHook>(
+    hook: H,
+    account: HostingAccount,
+    source: string,
+    args: HookArguments<H>,
+    extra: Record<string, unknown> = {},
+  ): Promise<void> {
+    const row = { ...hostRow(account, this.sites.urlOf(account.username), this.config.timezone), ...extra };
+    await this.outbox.record({ hook, subject: `host:${account.id}`, source, args, row });
+  }
+
+  /** What plugins and pages see of an account. */
+  toRecord(account: HostingAccount): HostRecord {
+    return {
+      id: account.id,
+      user: account.username,
+      node: account.nodeCode,
+      status: account.state === 'terminating' ? 'paused' : account.state,
+      pauseReasons: [...account.pauseReasons],
+      expiresOn: account.expiresOn,
+      url: this.sites.urlOf(account.username),
+      webMb: account.webQuotaMb,
+      databaseMb: account.databaseQuotaMb,
+      trafficGb: account.trafficQuotaGb,
+      domains: account.domainQuota,
+      createdAt: account.createdAt.toISOString(),
+    };
+  }
+
+  private claimEnd(): Date {
+    return new Date(this.clock.now().getTime() + CLAIM_MS);
+  }
+}
+
+function newToken(): string {
+  return randomBytes(16).toString('hex');
+}

@@ -1,0 +1,159 @@
+import { Inject, Injectable } from '@nestjs/common';
+
+import { Clock } from '../../common/index.js';
+import { AppConfig } from '../../config/index.js';
+import type { HostQuota, HostRecord } from '../../sdk/index.js';
+import type { HostingAccount } from '../entities/index.js';
+import { HostingError } from '../hosting-errors.js';
+import { NEVER } from '../wire/host-row.js';
+
+import { AccountChanges, type ClaimedAccount } from './account-changes.js';
+import { AccountDrivers, quotaOf } from './account-driver.js';
+import { checkDay, checkPassword, checkQuota, checkReason } from './account-rules.js';
+import { AccountSettlement } from './account-settlement.js';
+import { AccountStore } from './account-store.js';
+import { dayIn, isExpired } from './calendar.js';
+import { PASSWORD_HASHING, type PasswordHashing } from './password-hashing.js';
+
+/** Reason of a pause that ends when the account is renewed. */
+export const EXPIRY_REASON = 'expiry';
+
+/**
+ * Changes of accounts. The server is told first; the row, the event and the end of the account's sessions follow in one
+ * transaction. A change to what already is succeeds, does nothing and fires nothing.
+ */
+@Injectable()
+export class LifeCycleService {
+  constructor(
+    private readonly config: AppConfig,
+    private readonly clock: Clock,
+    private readonly store: AccountStore,
+    private readonly changes: AccountChanges,
+    private readonly settlement: AccountSettlement,
+    private readonly drivers: AccountDrivers,
+    @Inject(PASSWORD_HASHING) private readonly passwords: PasswordHashing,
+  ) {}
+
+  /** Reasons stack; the account stops with the first one. `host.paused` fires when it stops. */
+  async pause(id: number, reason: string, source: string): Promise<HostRecord> {
+    checkReason(reason);
+    return this.change(id, async (claim) => {
+      const { account } = claim;
+      if (account.pauseReasons.includes(reason)) return account;
+      const pauseReasons = [...account.pauseReasons, reason];
+      if (account.state === 'paused') return this.changes.finish(claim, { pauseReasons });
+      const driver = await this.drivers.of(account);
+      await this.changes.tell(claim, () => driver.suspend(reason));
+      return this.changes.finish(claim, { state: 'paused', pauseReasons }, async () => {
+        await this.store.endSessions(id);
+        await this.store.record('host.paused', account, source, [account.username, id]);
+      });
+    });
+  }
+
+  /** Lifts one reason; the account runs again, and `host.unpaused` fires, when it was the last one. */
+  async unpause(id: number, reason: string, source: string): Promise<HostRecord> {
+    checkReason(reason);
+    return this.change(id, async (claim) => {
+      const { account } = claim;
+      if (!account.pauseReasons.includes(reason)) return account;
+      const pauseReasons = account.pauseReasons.filter((other) => other !== reason);
+      if (pauseReasons.length) return this.changes.finish(claim, { pauseReasons });
+      const driver = await this.drivers.of(account);
+      await this.changes.tell(claim, () => driver.unsuspend());
+      return this.changes.finish(claim, { state: 'active', pauseReasons }, () =>
+        this.store.record('host.unpaused', account, source, [account.username, id]),
+      );
+    });
+  }
+
+  /** Moves the last day; a day that is not over lifts the pause for expiry, and only that. */
+  async renew(id: number, expiresOn: string | null, source: string): Promise<HostRecord> {
+    checkDay(expiresOn);
+    return this.change(id, async (claim) => {
+      const { account } = claim;
+      const moved = account.expiresOn !== expiresOn;
+      const pauseReasons = isExpired(expiresOn, this.today())
+        ? account.pauseReasons
+        : account.pauseReasons.filter((reason) => reason !== EXPIRY_REASON);
+      const lifted = pauseReasons.length < account.pauseReasons.length;
+      if (!moved && !lifted) return account;
+      const resumes = lifted && pauseReasons.length === 0;
+      const driver = await this.drivers.of(account);
+      if (moved) await this.changes.tell(claim, () => driver.renew(expiresOn));
+      if (resumes) await this.changes.tell(claim, () => driver.unsuspend());
+      const state = resumes ? 'active' : account.state;
+      return this.changes.finish(claim, { expiresOn, pauseReasons, state }, async (after) => {
+        const dates = { old_date: account.expiresOn ?? NEVER, new_date: expiresOn ?? NEVER };
+        const { username } = account;
+        if (moved) await this.store.record('host.renewed', after, source, [username, id, dates.new_date], dates);
+        if (resumes) await this.store.record('host.unpaused', account, source, [username, id]);
+      });
+    });
+  }
+
+  /** Sets the given limits and leaves the others as they are. */
+  async setQuota(id: number, quota: HostQuota): Promise<HostRecord> {
+    checkQuota(quota);
+    return this.change(id, async (claim) => {
+      const { account } = claim;
+      const wanted = {
+        webQuotaMb: quota.webMb ?? account.webQuotaMb,
+        databaseQuotaMb: quota.databaseMb ?? account.databaseQuotaMb,
+        trafficQuotaGb: quota.trafficGb ?? account.trafficQuotaGb,
+        domainQuota: quota.domains ?? account.domainQuota,
+      };
+      const after = { ...account, ...wanted };
+      if (JSON.stringify(quotaOf(after)) === JSON.stringify(quotaOf(account))) return account;
+      const driver = await this.drivers.of(account);
+      await this.changes.tell(claim, () => driver.changeQuota(quotaOf(after)));
+      return this.changes.finish(claim, wanted);
+    });
+  }
+
+  /** Changes the password on the server and in the panel and ends the account's sessions. */
+  async changePassword(id: number, password: string): Promise<HostRecord> {
+    checkPassword(password);
+    const passwordHash = await this.passwords.hash(password);
+    return this.change(id, async (claim) => {
+      const driver = await this.drivers.of(claim.account);
+      await this.changes.tell(claim, () => driver.changePassword(password));
+      return this.changes.finish(claim, { passwordHash }, () => this.store.endSessions(id));
+    });
+  }
+
+  /** Deletes site and account. @throws HostingError ACCOUNT_NOT_FOUND for one that is not there */
+  async terminate(id: number, source: string): Promise<void> {
+    const done = await this.changes.run(id, async (claim) => {
+      if (claim.unsettled && !(await this.settlement.settle(claim))) return true;
+      if (claim.ended) return false;
+      await this.store.change(claim.account, { state: 'terminating' }, false);
+      claim.account = { ...claim.account, state: 'terminating' };
+      claim.touched = true;
+      await this.settlement.finishTermination(claim, source);
+      return true;
+    });
+    if (done === null) throw new HostingError('ACCOUNT_NOT_FOUND');
+    if (!done) await this.terminate(id, source);
+  }
+
+  private today(): string {
+    return dayIn(this.config.timezone, this.clock.now());
+  }
+
+  private async change(id: number, work: (claim: ClaimedAccount) => Promise<HostingAccount>): Promise<HostRecord> {
+    for (;;) {
+      const after = await this.changes.run(id, async (claim) => {
+        if (claim.unsettled) {
+          const there = await this.settlement.settle(claim);
+          if (!there) return null;
+          // Settling a creation ends the claim: the change itself takes another one.
+          if (claim.ended) return 'again';
+        }
+        return work(claim);
+      });
+      if (after === null) throw new HostingError('ACCOUNT_NOT_FOUND');
+      if (after !== 'again') return this.store.toRecord(after);
+    }
+  }
+}

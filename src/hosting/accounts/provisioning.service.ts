@@ -1,0 +1,118 @@
+import { Inject, Injectable } from '@nestjs/common';
+
+import { Database } from '../../database/index.js';
+import type { HostRecord, ProvisionRequest } from '../../sdk/index.js';
+import { DriverRegistry } from '../driver/index.js';
+import { HostingNode, type HostingAccount } from '../entities/index.js';
+import { HostingError } from '../hosting-errors.js';
+
+import { checkProvisionRequest } from './account-rules.js';
+import { AccountChanges } from './account-changes.js';
+import { AccountSettlement } from './account-settlement.js';
+import { AccountStore } from './account-store.js';
+import { PASSWORD_HASHING, type PasswordHashing } from './password-hashing.js';
+
+/** Rounds of "somebody else just gave this name up". */
+const MAX_ROUNDS = 5;
+
+/** What opening an account came to. */
+export interface Provisioned {
+  readonly host: HostRecord;
+  /** False when the same request had opened it before. */
+  readonly created: boolean;
+}
+
+/** Opens accounts: the row first, then the site, then the account is active and `host.created` recorded, in one step. */
+@Injectable()
+export class ProvisioningService {
+  constructor(
+    private readonly database: Database,
+    private readonly registry: DriverRegistry,
+    private readonly store: AccountStore,
+    private readonly changes: AccountChanges,
+    private readonly settlement: AccountSettlement,
+    @Inject(PASSWORD_HASHING) private readonly passwords: PasswordHashing,
+  ) {}
+
+  /**
+   * @param source who asks: `admin`, `api`, a plugin's slug; idempotency keys of different sources never meet
+   * @throws HostingError INVALID_INPUT, CREDENTIALS_TOO_SHORT, NODE_NOT_FOUND, NODE_DISABLED, DRIVER_MISSING,
+   *   ACCOUNT_EXISTS, REQUEST_REUSED, CREATION_REFUSED, NODE_UNREACHABLE, NODE_UNCERTAIN, ACCOUNT_BUSY
+   */
+  async provision(request: ProvisionRequest, source: string): Promise<Provisioned> {
+    checkProvisionRequest(request);
+    const requestKey = request.idempotencyKey === undefined ? null : `${source}:${request.idempotencyKey}`;
+    let row: Parameters<AccountStore['insert']>[0] | null = null;
+    for (let round = 0; round < MAX_ROUNDS; round += 1) {
+      const before = requestKey === null ? null : await this.store.findByRequest(requestKey);
+      if (before) {
+        const host = await this.resume(before, request);
+        if (host) return { host, created: false };
+      } else {
+        row ??= await this.newRow(request, requestKey);
+        const account = await this.store.insert(row);
+        if (account) {
+          const active = await this.changes.hold(account, false, (claim) =>
+            this.settlement.finishCreation(claim, request.password, source),
+          );
+          return { host: this.store.toRecord(active), created: true };
+        }
+        await this.makeWay(request.user, requestKey);
+      }
+    }
+    throw new HostingError('ACCOUNT_BUSY');
+  }
+
+  /** The account an earlier call of the same request opened, or is opening; null when that came to nothing. */
+  private async resume(before: HostingAccount, request: ProvisionRequest): Promise<HostRecord | null> {
+    if (before.userKey !== request.user.toLowerCase() || before.nodeCode !== request.node) {
+      throw new HostingError('REQUEST_REUSED');
+    }
+    return this.changes.run(before.id, async (claim) => {
+      const { account } = claim;
+      if (account.state === 'provisioning') {
+        return this.store.toRecord(
+          await this.settlement.finishCreation(claim, request.password, before.requestKey!.split(':', 1)[0]!),
+        );
+      }
+      if (account.state === 'failed') {
+        await this.settlement.rollBack(claim);
+        if (!claim.ended) throw new HostingError('NODE_UNREACHABLE');
+        return null;
+      }
+      if (claim.unsettled && !(await this.settlement.settle(claim))) return null;
+      return this.store.toRecord(claim.account);
+    });
+  }
+
+  /** Somebody has the name: fine when that was this very request or a creation that failed, else an error. */
+  private async makeWay(user: string, requestKey: string | null): Promise<void> {
+    const holder = await this.store.findByUser(user);
+    if (!holder || (requestKey !== null && holder.requestKey === requestKey)) return;
+    if (holder.state !== 'failed') throw new HostingError('ACCOUNT_EXISTS');
+    await this.changes.run(holder.id, async (claim) => {
+      if (claim.account.state === 'failed') await this.settlement.rollBack(claim);
+      if (!claim.ended) throw new HostingError('ACCOUNT_EXISTS');
+    });
+  }
+
+  private async newRow(request: ProvisionRequest, requestKey: string | null): Promise<Parameters<AccountStore['insert']>[0]> {
+    const node = await this.database.repository(HostingNode).findOneBy({ code: request.node });
+    if (!node) throw new HostingError('NODE_NOT_FOUND', { code: request.node });
+    if (!node.enabled) throw new HostingError('NODE_DISABLED', { code: node.code });
+    this.registry.driverOf(node);
+    return {
+      username: request.user,
+      userKey: request.user.toLowerCase(),
+      passwordHash: await this.passwords.hash(request.password),
+      nodeCode: node.code,
+      expiresOn: request.expiresOn,
+      webQuotaMb: request.webMb ?? 0,
+      databaseQuotaMb: request.databaseMb ?? 0,
+      trafficQuotaGb: request.trafficGb ?? 0,
+      domainQuota: request.domains ?? 0,
+      requestKey,
+      ownerId: request.ownerId ?? null,
+    };
+  }
+}

@@ -1,0 +1,26 @@
+import { Injectable } from '@nestjs/common';
+
+import type { Undo } from '../../common/index.js';
+import { HostingError } from '../hosting-errors.js';
+
+import type { HostDriver } from './host-driver.js';
+
+/** The drivers there are, by the type nodes name. */
+@Injectable()
+export class DriverRegistry {
+  private readonly drivers = new Map<string, HostDriver>();
+
+  /** @throws Error when the type is taken */
+  register(driver: HostDriver): Undo {
+    if (this.drivers.has(driver.type)) throw new Error(`There are two host drivers of the type "${driver.type}".`);
+    this.drivers.set(driver.type, driver);
+    return () => this.drivers.delete(driver.type);
+  }
+
+  /** @throws HostingError DRIVER_MISSING */
+  driverOf(node: { code: string; driver: string }): HostDriver {
+    const driver = this.drivers.get(node.driver);
+    if (!driver) throw new HostingError('DRIVER_MISSING', { code: node.code, driver: node.driver });
+    return driver;
+  }
+}

@@ -1,0 +1,104 @@
+/** What a kind of server can do; what it cannot is refused before it is asked. */
+export type DriverCapability = 'static' | 'php' | 'ssl' | 'files' | 'database' | 'ftp' | 'statistics';
+
+/** A server accounts live on, as its driver needs it. */
+export interface DriverNode {
+  /** `SVC_bt.btdh`. */
+  readonly code: string;
+  readonly address: string;
+  readonly port: number;
+  readonly secure: boolean;
+  /** API key of the server's own panel: a secret. */
+  readonly panelKey: string;
+}
+
+/** Limits of a site; 0 is unlimited. */
+export interface DriverQuota {
+  /** MB. */
+  readonly webMb: number;
+  /** MB. */
+  readonly databaseMb: number;
+  /** GB per month. */
+  readonly trafficGb: number;
+  readonly domains: number;
+}
+
+/** A site on its server. */
+export interface DriverAccount {
+  readonly node: DriverNode;
+  readonly username: string;
+  /** Name of the site on the server, made by us: `[a-z0-9.]{1,64}`. */
+  readonly siteName: string;
+  /** What `create` answered; empty before. */
+  readonly siteId: string;
+  /** Never the same for two accounts; a site that carries another one is not this account's. */
+  readonly ownerMark: string;
+}
+
+/** What a new site gets. */
+export interface SiteSpecification extends DriverAccount {
+  /**
+   * Null when an interrupted creation is finished later: the panel keeps only a hash. A driver that cannot make the site
+   * without it answers `refused`, and the creation is rolled back.
+   */
+  readonly password: string | null;
+  readonly quota: DriverQuota;
+  /** Last day `YYYY-MM-DD`; null never expires. */
+  readonly expiresOn: string | null;
+}
+
+/** How a site stands on its server, the only source of truth for it. */
+export interface SiteStatus {
+  readonly running: boolean;
+  readonly webUsedBytes: number;
+  readonly databaseUsedBytes: number;
+  readonly trafficUsedBytes: number;
+}
+
+/** What a server says of itself. */
+export interface NodeProbe {
+  readonly version: string;
+  readonly system: string;
+}
+
+/**
+ * How a call ended.
+ * - `ok` it was done; `already` it was so before: both are success
+ * - `not_found` the site is not on the server; for `terminate` this is success too
+ * - `refused` the server said no; nothing changed; `message` is its text
+ * - `unreachable` the call never reached the server; nothing changed
+ * - `unknown` it may or may not have happened: `sync` comes before anything else
+ */
+export type DriverResult<Value = undefined> =
+  | { readonly outcome: 'ok' | 'already'; readonly value: Value }
+  | { readonly outcome: 'not_found' }
+  | { readonly outcome: 'refused' | 'unreachable' | 'unknown'; readonly message: string };
+
+/** A success without a value. */
+export const DONE: DriverResult = { outcome: 'ok', value: undefined };
+/** A success that had nothing left to do. */
+export const ALREADY: DriverResult = { outcome: 'already', value: undefined };
+
+/**
+ * What does the work on one kind of server. Every method is idempotent, gives up when `deadline` aborts, and tells how it
+ * ended as a {@link DriverResult}; what it throws counts as `unknown`. Redirects are never followed.
+ */
+export abstract class HostDriver {
+  /** `SVC_bt.driver` of the nodes it serves. */
+  abstract readonly type: string;
+  abstract readonly capabilities: ReadonlySet<DriverCapability>;
+  /** Whether the server answers and what it is. */
+  abstract probe(node: DriverNode, deadline: AbortSignal): Promise<DriverResult<NodeProbe>>;
+  /** The same `ownerMark` twice is the same site; another site of that name is `refused`. */
+  abstract create(site: SiteSpecification, deadline: AbortSignal): Promise<DriverResult<{ siteId: string }>>;
+  /** @param reason why, for the server's own records */
+  abstract suspend(account: DriverAccount, reason: string, deadline: AbortSignal): Promise<DriverResult>;
+  abstract unsuspend(account: DriverAccount, deadline: AbortSignal): Promise<DriverResult>;
+  /** @param expiresOn last day `YYYY-MM-DD`, null for never */
+  abstract renew(account: DriverAccount, expiresOn: string | null, deadline: AbortSignal): Promise<DriverResult>;
+  abstract changeQuota(account: DriverAccount, quota: DriverQuota, deadline: AbortSignal): Promise<DriverResult>;
+  abstract changePassword(account: DriverAccount, password: string, deadline: AbortSignal): Promise<DriverResult>;
+  /** A site that carries another owner's mark is `refused`, never deleted. */
+  abstract terminate(account: DriverAccount, deadline: AbortSignal): Promise<DriverResult>;
+  abstract sync(account: DriverAccount, deadline: AbortSignal): Promise<DriverResult<SiteStatus>>;
+}

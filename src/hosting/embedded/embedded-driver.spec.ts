@@ -1,0 +1,82 @@
+import { mkdtempSync, readdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+
+import { Clock } from '../../common/index.js';
+import { AppConfig } from '../../config/index.js';
+import { DriverRegistry, type SiteSpecification } from '../driver/index.js';
+
+import { EmbeddedDriver, SiteFolders } from './index.js';
+
+let dataDir: string;
+let driver: EmbeddedDriver;
+const { signal } = new AbortController();
+
+beforeEach(() => {
+  dataDir = mkdtempSync(join(tmpdir(), 'svc-sites-'));
+  driver = new EmbeddedDriver(new SiteFolders(new AppConfig({ DATA_DIR: dataDir }), new Clock()), new DriverRegistry());
+});
+afterEach(() => rmSync(dataDir, { recursive: true, force: true }));
+
+const site = (more: Partial<SiteSpecification> = {}): SiteSpecification => ({
+  node: { code: 'local', address: '', port: 0, secure: false, panelKey: '' },
+  username: 'alice01',
+  siteName: 'svc.0001',
+  siteId: '',
+  ownerMark: 'host:1',
+  password: null,
+  quota: { webMb: 0, databaseMb: 0, trafficGb: 0, domains: 0 },
+  expiresOn: null,
+  ...more,
+});
+
+describe('EmbeddedDriver', () => {
+  it('makes one site for one owner, however many ask at once, and no half-built one', async () => {
+    const results = await Promise.all(Array.from({ length: 5 }, () => driver.create(site())));
+    expect(results.filter((result) => result.outcome === 'ok')).toHaveLength(1);
+    expect(new Set(results.map((result) => ('value' in result ? result.value.siteId : 'none'))).size).toBe(1);
+    expect(readdirSync(join(dataDir, 'sites', '.building'))).toEqual([]);
+  });
+
+  it('touches no site that carries another owner’s mark', async () => {
+    await driver.create(site());
+    const other = site({ ownerMark: 'host:2' });
+    for (const call of [driver.create(other), driver.suspend(other), driver.terminate(other), driver.sync(other, signal)]) {
+      expect((await call).outcome).toBe('refused');
+    }
+    expect((await driver.sync(site(), signal)).outcome).toBe('ok');
+  });
+
+  it('says of everything whether it was so already', async () => {
+    await driver.create(site());
+    expect((await driver.suspend(site())).outcome).toBe('ok');
+    expect((await driver.suspend(site())).outcome).toBe('already');
+    expect(await driver.sync(site(), signal)).toMatchObject({ value: { running: false } });
+    expect((await driver.unsuspend(site())).outcome).toBe('ok');
+    expect((await driver.terminate(site())).outcome).toBe('ok');
+    expect((await driver.terminate(site())).outcome).toBe('not_found');
+    expect((await driver.suspend(site())).outcome).toBe('not_found');
+  });
+
+  it('counts the bytes of a site and follows no link', async () => {
+    await driver.create(site());
+    const root = join(dataDir, 'sites', 'svc.0001', 'public');
+    const before = await driver.sync(site(), signal);
+    writeFileSync(join(dataDir, 'big'), Buffer.alloc(1_000_000));
+    writeFileSync(join(root, 'a.bin'), Buffer.alloc(5_000));
+    symlinkSync('/', join(root, 'everything'));
+    const after = await driver.sync(site(), signal);
+    const bytes = (result: typeof after) => ('value' in result ? result.value.webUsedBytes : Number.NaN);
+    expect(bytes(after) - bytes(before)).toBe(5_000 + 1);
+  });
+
+  it.each(['', '.', '..', '../x', 'a/b', 'a..b', '/etc', '.building', 'a\0b', 'A', 'a'.repeat(65)])(
+    'takes no site name such as %j',
+    async (siteName) => {
+      await expect(driver.create(site({ siteName }))).rejects.toThrow(/not the name of a site/);
+      await expect(driver.terminate(site({ siteName }))).rejects.toThrow(/not the name of a site/);
+    },
+  );
+});

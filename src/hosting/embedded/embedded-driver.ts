@@ -1,0 +1,119 @@
+import { randomBytes } from 'node:crypto';
+import { release, type } from 'node:os';
+import { join } from 'node:path';
+
+import { Injectable, type OnApplicationBootstrap } from '@nestjs/common';
+
+import { API_VERSION } from '../../sdk/index.js';
+import {
+  ALREADY,
+  DONE,
+  DriverRegistry,
+  HostDriver,
+  type DriverAccount,
+  type DriverCapability,
+  type DriverNode,
+  type DriverResult,
+  type NodeProbe,
+  type SiteSpecification,
+  type SiteStatus,
+} from '../driver/index.js';
+
+import { folderSize } from './folder-size.js';
+import { SiteFolders, type SiteRecord } from './site-folders.js';
+import { welcomePage } from './welcome-page.js';
+
+const MISSING = { outcome: 'not_found' } as const;
+
+/** Hosts on this machine: a folder for every site, served by `SitesServer`. A fresh machine needs nothing else. */
+@Injectable()
+export class EmbeddedDriver extends HostDriver implements OnApplicationBootstrap {
+  readonly type = 'embedded';
+  readonly capabilities: ReadonlySet<DriverCapability> = new Set<DriverCapability>(['static']);
+
+  constructor(
+    private readonly folders: SiteFolders,
+    registry: DriverRegistry,
+  ) {
+    super();
+    registry.register(this);
+  }
+
+  async onApplicationBootstrap(): Promise<void> {
+    await this.folders.removeAbandoned();
+  }
+
+  probe(_node: DriverNode): Promise<DriverResult<NodeProbe>> {
+    return Promise.resolve({ outcome: 'ok', value: { version: API_VERSION, system: `${type()} ${release()}` } });
+  }
+
+  async create(site: SiteSpecification): Promise<DriverResult<{ siteId: string }>> {
+    const record: SiteRecord = {
+      ownerMark: site.ownerMark,
+      siteId: randomBytes(8).toString('hex'),
+      username: site.username,
+      running: true,
+      expiresOn: site.expiresOn,
+    };
+    if (await this.folders.build(site.siteName, record, welcomePage(site.username))) {
+      return { outcome: 'ok', value: { siteId: record.siteId } };
+    }
+    const present = await this.folders.read(site.siteName);
+    if (present?.ownerMark !== site.ownerMark) return foreign(site);
+    return { outcome: 'already', value: { siteId: present.siteId } };
+  }
+
+  suspend(account: DriverAccount): Promise<DriverResult> {
+    return this.change(account, (record) => ({ ...record, running: false }));
+  }
+
+  unsuspend(account: DriverAccount): Promise<DriverResult> {
+    return this.change(account, (record) => ({ ...record, running: true }));
+  }
+
+  renew(account: DriverAccount, expiresOn: string | null): Promise<DriverResult> {
+    return this.change(account, (record) => ({ ...record, expiresOn }));
+  }
+
+  /** Quota is enforced from the panel's own counters; there is nothing to set on the folder. */
+  changeQuota(account: DriverAccount): Promise<DriverResult> {
+    return this.change(account, (record) => record);
+  }
+
+  /** People sign in at the panel; the folder knows no password. */
+  changePassword(account: DriverAccount): Promise<DriverResult> {
+    return this.change(account, (record) => record);
+  }
+
+  async terminate(account: DriverAccount): Promise<DriverResult> {
+    const record = await this.folders.read(account.siteName);
+    if (!record) return MISSING;
+    if (record.ownerMark !== account.ownerMark) return foreign(account);
+    return (await this.folders.discard(account.siteName)) ? DONE : MISSING;
+  }
+
+  async sync(account: DriverAccount, deadline: AbortSignal): Promise<DriverResult<SiteStatus>> {
+    const record = await this.folders.read(account.siteName);
+    if (!record) return MISSING;
+    if (record.ownerMark !== account.ownerMark) return foreign(account);
+    const webUsedBytes = await folderSize(join(this.folders.folder(account.siteName), 'public'), deadline);
+    return {
+      outcome: 'ok',
+      value: { running: record.running, webUsedBytes, databaseUsedBytes: 0, trafficUsedBytes: 0 },
+    };
+  }
+
+  private async change(account: DriverAccount, change: (record: SiteRecord) => SiteRecord): Promise<DriverResult> {
+    const record = await this.folders.read(account.siteName);
+    if (!record) return MISSING;
+    if (record.ownerMark !== account.ownerMark) return foreign(account);
+    const changed = change(record);
+    if (changed.running === record.running && changed.expiresOn === record.expiresOn) return ALREADY;
+    await this.folders.write(account.siteName, changed);
+    return DONE;
+  }
+}
+
+function foreign(account: DriverAccount): { outcome: 'refused'; message: string } {
+  return { outcome: 'refused', message: `The site ${account.siteName} belongs to another account.` };
+}

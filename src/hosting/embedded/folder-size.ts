@@ -1,0 +1,28 @@
+import { lstat, opendir } from 'node:fs/promises';
+import { join } from 'node:path';
+
+import { isMissing } from './site-folders.js';
+
+/**
+ * Bytes of all files under `folder`. Links count as themselves and are never followed.
+ *
+ * @throws what `deadline` was aborted with
+ */
+export async function folderSize(folder: string, deadline: AbortSignal): Promise<number> {
+  let bytes = 0;
+  const waiting = [folder];
+  for (let current = waiting.pop(); current !== undefined; current = waiting.pop()) {
+    deadline.throwIfAborted();
+    try {
+      for await (const entry of await opendir(current)) {
+        const path = join(current, entry.name);
+        if (entry.isDirectory()) waiting.push(path);
+        else bytes += (await lstat(path)).size;
+      }
+    } catch (error) {
+      // The owner may delete files while they are counted.
+      if (!isMissing(error)) throw error;
+    }
+  }
+  return bytes;
+}

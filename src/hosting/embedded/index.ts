@@ -1,0 +1,2 @@
+export * from './embedded-driver.js';
+export * from './site-folders.js';

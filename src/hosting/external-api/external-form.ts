@@ -1,0 +1,34 @@
+import type { HostQuota } from '../../sdk/index.js';
+import { isDay } from '../accounts/calendar.js';
+
+/** The fields of one call, under our names. */
+export type ExternalFields = Readonly<Record<string, string | undefined>>;
+
+/** A field that is not as it must be: the text key of the answer. */
+export class BadField extends Error {
+  constructor(readonly text: 'hosting.api_date' | 'hosting.api_quota') {
+    super(text);
+  }
+}
+
+/** The expiry of `dqtime`/`setdate`: null for `0`, empty, missing or `0000-00-00`. @throws BadField */
+export function expiryOf(text: string | undefined): string | null {
+  const value = (text ?? '').trim();
+  if (value === '' || value === '0' || value === '0000-00-00') return null;
+  const parts = /^(\d{4})-(\d{1,2})-(\d{1,2})$/.exec(value);
+  const day = parts && `${parts[1]}-${parts[2]!.padStart(2, '0')}-${parts[3]!.padStart(2, '0')}`;
+  if (!day || !isDay(day)) throw new BadField('hosting.api_date');
+  return day;
+}
+
+/** The given ones of the quota fields; one that is missing or empty is left out. @throws BadField */
+export function quotaOfFields(fields: ExternalFields, names: Readonly<Record<keyof HostQuota, string>>): HostQuota {
+  const quota: HostQuota = {};
+  for (const [key, name] of Object.entries(names) as [keyof HostQuota, string][]) {
+    const value = (fields[name] ?? '').trim();
+    if (value === '') continue;
+    if (!/^\d{1,9}$/.test(value)) throw new BadField('hosting.api_quota');
+    quota[key] = Number(value);
+  }
+  return quota;
+}

@@ -1,0 +1,66 @@
+import { Injectable } from '@nestjs/common';
+
+import { Clock, type TextParams } from '../common/index.js';
+import { AppConfig } from '../config/index.js';
+import { Database, SiteConfig } from '../database/index.js';
+
+import { AccountStore } from './accounts/account-store.js';
+import { dayIn, isExpired } from './accounts/calendar.js';
+import type { HostingAccount } from './entities/index.js';
+
+/** Why somebody with the right password may not come in: a text key and the values of its places. */
+export interface LoginRefusal {
+  readonly text: string;
+  readonly params: TextParams;
+}
+
+/** An account as the user side's sign-in needs it. */
+export interface HostUser {
+  readonly id: number;
+  readonly username: string;
+  readonly passwordHash: string;
+  /** Absent for an account that may sign in. */
+  readonly refusal?: LoginRefusal;
+}
+
+/** The users of the user side: hosting accounts. Sign-in asks here; everything else about sessions is its business. */
+@Injectable()
+export class HostUserDirectory {
+  constructor(
+    private readonly database: Database,
+    private readonly store: AccountStore,
+    private readonly config: AppConfig,
+    private readonly clock: Clock,
+  ) {}
+
+  /** By user name, ignoring case; null for none, and for one that is not ready yet or is being deleted. */
+  async findForLogin(username: string): Promise<HostUser | null> {
+    return this.toUser(await this.store.findByUser(username));
+  }
+
+  /** By id; null as {@link findForLogin}. */
+  async findById(id: number): Promise<HostUser | null> {
+    return this.toUser(await this.store.find(id));
+  }
+
+  /** Stores a new hash; ends no session, the caller knows which to keep. */
+  async changePassword(id: number, passwordHash: string): Promise<void> {
+    await this.store.setPasswordHash(id, passwordHash);
+  }
+
+  private async toUser(account: HostingAccount | null): Promise<HostUser | null> {
+    if (!account || (account.state !== 'active' && account.state !== 'paused')) return null;
+    const refusal = await this.refusalOf(account);
+    const { id, username, passwordHash } = account;
+    return refusal ? { id, username, passwordHash, refusal } : { id, username, passwordHash };
+  }
+
+  private async refusalOf(account: HostingAccount): Promise<LoginRefusal | null> {
+    if (isExpired(account.expiresOn, dayIn(this.config.timezone, this.clock.now()))) {
+      return { text: 'hosting.login_expired', params: {} };
+    }
+    if (account.state === 'active') return null;
+    const site = await this.database.repository(SiteConfig).findOneBy({ id: 1 });
+    return { text: 'hosting.login_paused', params: { qq: site?.contact ?? '' } };
+  }
+}

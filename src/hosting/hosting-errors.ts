@@ -1,0 +1,53 @@
+import { AppError, type ErrorShape } from '../common/index.js';
+
+import './texts.js';
+
+/** Everything that can go wrong with hosting accounts and nodes on purpose. */
+export type HostingErrorCode =
+  | 'INVALID_INPUT'
+  | 'CREDENTIALS_TOO_SHORT'
+  | 'ACCOUNT_EXISTS'
+  | 'ACCOUNT_NOT_FOUND'
+  | 'ACCOUNT_BUSY'
+  | 'ACCOUNT_STATE'
+  | 'REQUEST_REUSED'
+  | 'NODE_NOT_FOUND'
+  | 'NODE_DISABLED'
+  | 'DRIVER_MISSING'
+  | 'NODE_REFUSED'
+  | 'SITE_MISSING'
+  | 'CREATION_REFUSED'
+  | 'NODE_UNREACHABLE'
+  | 'NODE_UNCERTAIN';
+
+const SHAPES: Record<HostingErrorCode, ErrorShape> = {
+  INVALID_INPUT: { err: 'E_ARGS', text: 'common.args' },
+  CREDENTIALS_TOO_SHORT: { err: 'E_ARGS', text: 'hosting.credentials_too_short' },
+  ACCOUNT_EXISTS: { err: 'E_EXISTS', text: 'hosting.account_exists' },
+  ACCOUNT_NOT_FOUND: { err: 'E_NOTEXIST', text: 'hosting.account_not_found' },
+  ACCOUNT_BUSY: { err: 'E_BUSY', text: 'hosting.account_busy' },
+  ACCOUNT_STATE: { err: 'E_STATE', text: 'hosting.account_state' },
+  REQUEST_REUSED: { err: 'E_CONFLICT', text: 'hosting.request_reused' },
+  NODE_NOT_FOUND: { err: 'E_NOTEXIST', text: 'hosting.node_not_found' },
+  NODE_DISABLED: { err: 'E_DISABLED', text: 'hosting.node_disabled' },
+  DRIVER_MISSING: { err: 'E_NODE', text: 'hosting.driver_missing' },
+  NODE_REFUSED: { err: 'E_NODE', text: 'hosting.node_refused' },
+  SITE_MISSING: { err: 'E_NODE', text: 'hosting.site_missing' },
+  CREATION_REFUSED: { err: 'E_NODE', text: 'hosting.creation_refused' },
+  NODE_UNREACHABLE: { err: 'E_UNREACH', text: 'hosting.node_unreachable' },
+  NODE_UNCERTAIN: { err: 'E_UNKNOWN', text: 'hosting.node_uncertain' },
+};
+
+/**
+ * A refusal of this feature. `params` fill the text: `text` (what the server said) for refusals, `code` for nodes.
+ *
+ * @example
+ * ```ts
+ * throw new HostingError('NODE_NOT_FOUND', { code: 'bh1' });
+ * ```
+ */
+export class HostingError extends AppError<HostingErrorCode> {
+  get shape(): ErrorShape {
+    return SHAPES[this.code];
+  }
+}

@@ -1,0 +1,60 @@
+import { Module, type DynamicModule, type ModuleMetadata } from '@nestjs/common';
+
+import { AccountChanges } from './accounts/account-changes.js';
+import { AccountDrivers } from './accounts/account-driver.js';
+import { AccountRecovery } from './accounts/account-recovery.js';
+import { AccountSettlement } from './accounts/account-settlement.js';
+import { AccountStore } from './accounts/account-store.js';
+import { LifeCycleService } from './accounts/life-cycle.service.js';
+import { ProvisioningService } from './accounts/provisioning.service.js';
+import { DriverRegistry } from './driver/index.js';
+import { EmbeddedDriver, SiteFolders } from './embedded/index.js';
+import { ExternalApi } from './external-api/external-api.js';
+import { FailedKeys } from './external-api/failed-keys.js';
+import { HostUserDirectory } from './host-user-directory.js';
+import { HostingService } from './hosting.service.js';
+import { NodesService } from './nodes/nodes.service.js';
+import { AdminHostOperations } from './operations/admin-host.operations.js';
+import { HostList } from './operations/host-list.js';
+import { NodeOperations } from './operations/node.operations.js';
+import { UserHostOperations } from './operations/user-host.operations.js';
+import { SiteLookup } from './sites/site-lookup.js';
+import { SitesAddress } from './sites/sites-address.js';
+import { SitesServer } from './sites/sites-server.js';
+
+/** Hosting accounts, their servers and the sites of the embedded one. */
+@Module({})
+export class HostingModule {
+  /** @param imports modules that export `PASSWORD_HASHING` and `EventOutbox` */
+  static forRoot(imports: ModuleMetadata['imports'] = []): DynamicModule {
+    return {
+      module: HostingModule,
+      imports,
+      providers: [
+        DriverRegistry,
+        SiteFolders,
+        EmbeddedDriver,
+        SitesAddress,
+        SiteLookup,
+        SitesServer,
+        AccountStore,
+        AccountChanges,
+        AccountDrivers,
+        AccountSettlement,
+        AccountRecovery,
+        LifeCycleService,
+        ProvisioningService,
+        NodesService,
+        HostingService,
+        HostUserDirectory,
+        FailedKeys,
+        ExternalApi,
+        HostList,
+        AdminHostOperations,
+        UserHostOperations,
+        NodeOperations,
+      ],
+      exports: [DriverRegistry, HostingService, HostUserDirectory, NodesService, SitesAddress, SitesServer, ExternalApi, AccountRecovery],
+    };
+  }
+}

@@ -1,0 +1,72 @@
+import { Injectable } from '@nestjs/common';
+
+import { AccountStore } from './accounts/account-store.js';
+import { LifeCycleService } from './accounts/life-cycle.service.js';
+import { ProvisioningService, type Provisioned } from './accounts/provisioning.service.js';
+import { NodesService } from './nodes/nodes.service.js';
+import type { HostQuota, HostRecord, ProvisionRequest } from '../sdk/index.js';
+
+/**
+ * Hosting accounts: what `svc.hosts` offers plugins and the panel's own operations use. `source` says who asks (`admin`,
+ * `user`, `api`, `cron`, or a plugin's slug); events carry it. Nothing here may be called inside a database transaction.
+ */
+@Injectable()
+export class HostingService {
+  constructor(
+    private readonly store: AccountStore,
+    private readonly provisioning: ProvisioningService,
+    private readonly lifeCycle: LifeCycleService,
+    private readonly nodeList: NodesService,
+  ) {}
+
+  /** See {@link ProvisioningService.provision}. */
+  async provision(request: ProvisionRequest, source: string): Promise<HostRecord> {
+    return (await this.provisioning.provision(request, source)).host;
+  }
+
+  /** Like {@link provision}, and says whether this very call opened the account. */
+  open(request: ProvisionRequest, source: string): Promise<Provisioned> {
+    return this.provisioning.provision(request, source);
+  }
+
+  /** Adds a reason to stand still; a second time for the same reason does nothing. */
+  pause(id: number, reason: string, source: string): Promise<HostRecord> {
+    return this.lifeCycle.pause(id, reason, source);
+  }
+
+  /** Lifts only the given reason. */
+  unpause(id: number, reason: string, source: string): Promise<HostRecord> {
+    return this.lifeCycle.unpause(id, reason, source);
+  }
+
+  /** @param expiresOn last day `YYYY-MM-DD`, null for never */
+  renew(id: number, expiresOn: string | null, source: string): Promise<HostRecord> {
+    return this.lifeCycle.renew(id, expiresOn, source);
+  }
+
+  /** Deletes site and account at once. */
+  terminate(id: number, source: string): Promise<void> {
+    return this.lifeCycle.terminate(id, source);
+  }
+
+  /** Sets the limits that are given. */
+  setQuota(id: number, quota: HostQuota): Promise<HostRecord> {
+    return this.lifeCycle.setQuota(id, quota);
+  }
+
+  /** Sets a password on the server and in the panel; ends every session of the account. */
+  changePassword(id: number, password: string): Promise<HostRecord> {
+    return this.lifeCycle.changePassword(id, password);
+  }
+
+  /** By id, or by user name ignoring case; an account being deleted, or whose creation failed, is not there. */
+  async get(idOrUser: number | string): Promise<HostRecord | null> {
+    const account = await (typeof idOrUser === 'number' ? this.store.find(idOrUser) : this.store.findByUser(idOrUser));
+    return account && account.state !== 'terminating' && account.state !== 'failed' ? this.store.toRecord(account) : null;
+  }
+
+  /** Nodes accounts can be opened on. */
+  nodes(): Promise<{ code: string; name: string }[]> {
+    return this.nodeList.open();
+  }
+}

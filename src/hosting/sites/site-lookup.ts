@@ -1,0 +1,46 @@
+import { Injectable } from '@nestjs/common';
+
+import { Clock } from '../../common/index.js';
+import { AppConfig } from '../../config/index.js';
+import { Database } from '../../database/index.js';
+import { dayIn, isExpired } from '../accounts/calendar.js';
+import type { AccountState } from '../entities/index.js';
+
+/** How a site stands for its visitors. */
+export type SiteAnswer =
+  | { readonly kind: 'open'; readonly siteName: string }
+  | { readonly kind: 'unknown' | 'paused' | 'expired' | 'provisioning' };
+
+const HOST = /^([a-z0-9][a-z0-9_-]{0,63})\.localhost\.?(?::\d{1,5})?$/;
+const UNKNOWN: SiteAnswer = { kind: 'unknown' };
+
+/** Finds the site a request is for. Asked for every request: what the row says counts at once. */
+@Injectable()
+export class SiteLookup {
+  private readonly find;
+
+  constructor(
+    database: Database,
+    private readonly config: AppConfig,
+    private readonly clock: Clock,
+  ) {
+    this.find = database.statement<{ state: AccountState; siteName: string; expiresOn: string | null }>(
+      `SELECT account.{HostingAccount.state} AS state, account.{HostingAccount.siteName} AS siteName,
+        account.{HostingAccount.expiresOn} AS expiresOn
+       FROM {HostingAccount} account JOIN {HostingNode} node ON node.{HostingNode.code} = account.{HostingAccount.nodeCode}
+       WHERE account.{HostingAccount.userKey} = ? AND node.{HostingNode.driver} = 'embedded'`,
+    );
+  }
+
+  /** @param host the Host header as it came */
+  async byHost(host: string | undefined): Promise<SiteAnswer> {
+    const user = HOST.exec((host ?? '').slice(0, 200).toLowerCase())?.[1];
+    if (!user) return UNKNOWN;
+    const row = await this.find.get(user);
+    if (!row || row.state === 'terminating' || row.state === 'failed') return UNKNOWN;
+    if (row.state === 'provisioning') return { kind: 'provisioning' };
+    const today = dayIn(this.config.timezone, this.clock.now());
+    if (isExpired(row.expiresOn, today)) return { kind: 'expired' };
+    return row.state === 'paused' ? { kind: 'paused' } : { kind: 'open', siteName: row.siteName };
+  }
+}

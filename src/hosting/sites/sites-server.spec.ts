@@ -1,0 +1,167 @@
+import { existsSync, mkdirSync, readdirSync, symlinkSync, writeFileSync } from 'node:fs';
+import { connect } from 'node:net';
+import { request, type IncomingHttpHeaders } from 'node:http';
+import { join } from 'node:path';
+
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+
+import { createTestHosting, type TestHosting } from '../../../test/support/hosting.js';
+import type { HostRecord } from '../../sdk/index.js';
+import { HostingAccount, HostingService, SitesServer } from '../index.js';
+
+let hosting: TestHosting;
+let service: HostingService;
+let alice: HostRecord;
+let port: number;
+let folder: string;
+
+beforeAll(async () => {
+  hosting = await createTestHosting();
+  service = hosting.app.get(HostingService);
+  port = hosting.app.get(SitesServer).port;
+  alice = await open('Alice01');
+  folder = await folderOf(alice.id);
+});
+afterAll(() => hosting.dispose());
+
+const open = (user: string) => service.provision({ node: 'bh1', user, password: 'secret-1', expiresOn: null }, 'api');
+
+async function folderOf(id: number): Promise<string> {
+  const { siteName } = await hosting.database.repository(HostingAccount).findOneByOrFail({ id });
+  return join(hosting.config.dataDir, 'sites', siteName);
+}
+
+interface Answer {
+  status: number;
+  headers: IncomingHttpHeaders;
+  body: string;
+}
+
+/** Sends the path as it stands: nothing normalises it on the way. */
+function ask(path: string, host = 'alice01.localhost', options: { method?: string; headers?: Record<string, string> } = {}): Promise<Answer> {
+  return new Promise((resolve, reject) => {
+    const { method = 'GET', headers = {} } = options;
+    request({ host: '127.0.0.1', port, path, method, headers: { host, ...headers } }, (response) => {
+      let body = '';
+      response.setEncoding('utf8').on('data', (part: string) => (body += part));
+      response.on('end', () => resolve({ status: response.statusCode!, headers: response.headers, body }));
+    })
+      .on('error', reject)
+      .end();
+  });
+}
+
+describe('sites server', () => {
+  it('serves a new site under its host name, in any case and with a port', async () => {
+    expect(alice.url).toBe(`http://alice01.localhost:${port}/`);
+    for (const host of ['alice01.localhost', `ALICE01.LocalHost:${port}`, 'alice01.localhost.']) {
+      const answer = await ask('/', host);
+      expect(answer.status).toBe(200);
+      expect(answer.headers['x-content-type-options']).toBe('nosniff');
+      expect(answer.body).toContain('Alice01 的网站已开通');
+    }
+  });
+
+  it.each(['localhost', 'nobody99.localhost', 'alice01', 'alice01.localhost.evil.example', 'x.alice01.localhost', 'alice01.localhost:80:80', '../alice01.localhost', "' OR 1=1--.localhost"])(
+    'knows no site for the host %s',
+    async (host) => {
+      const answer = await ask('/', host, { headers: { 'accept-language': 'en-GB,en;q=0.9' } });
+      expect(answer.status).toBe(404);
+      expect(answer.body).toContain('This site was not found');
+    },
+  );
+
+  it('believes the Host header alone, not what a visitor says was forwarded', async () => {
+    const answer = await ask('/', 'nobody99.localhost', { headers: { 'x-forwarded-host': 'alice01.localhost' } });
+    expect(answer.status).toBe(404);
+  });
+
+  it('serves files, index files and ranges, and lists no folder', async () => {
+    mkdirSync(join(folder, 'public', 'docs'));
+    mkdirSync(join(folder, 'public', 'empty'));
+    writeFileSync(join(folder, 'public', 'docs', 'index.html'), 'the docs');
+    writeFileSync(join(folder, 'public', '100% #1?.txt'), '0123456789');
+    expect(await ask('/docs/')).toMatchObject({ status: 200, body: 'the docs' });
+    expect((await ask('/docs')).headers.location).toBe('/docs/');
+    expect((await ask('//evil.example/..//docs')).headers.location ?? '').not.toMatch(/^\/\//);
+    expect((await ask('/empty/')).status).toBe(404);
+    expect(await ask('/100%25%20%231%3F.txt?v=1')).toMatchObject({ status: 200, body: '0123456789' });
+    expect(await ask('/100%25%20%231%3F.txt', undefined, { headers: { range: 'bytes=2-4' } })).toMatchObject({ status: 206, body: '234' });
+    expect(await ask('/docs/', undefined, { method: 'HEAD' })).toMatchObject({ status: 200, body: '' });
+  });
+
+  it('never leaves the web root', async () => {
+    const secret = join(hosting.config.dataDir, 'secret.txt');
+    writeFileSync(secret, 'TOP-SECRET');
+    const bob = await open('bob00001');
+    const bobRoot = join(await folderOf(bob.id), 'public');
+    writeFileSync(join(folder, 'public', '.env'), 'TOP-SECRET');
+    symlinkSync(secret, join(folder, 'public', 'link.txt'));
+    symlinkSync(bobRoot, join(folder, 'public', 'bob'));
+    symlinkSync('../site.json', join(folder, 'public', 'state.json'));
+    mkdirSync(join(folder, 'public', 'trap'));
+    symlinkSync(secret, join(folder, 'public', 'trap', 'index.html'));
+    const paths = [
+      '/../site.json', '/..%2fsite.json', '/%2e%2e/site.json', '/%2e%2e%2fsite.json', '/..\\site.json', '/..%5csite.json',
+      '/%252e%252e/site.json', '/docs/../../site.json', '/./../site.json', '//../site.json', '/site.json%00', '/%c0%ae%c0%ae/site.json',
+      '/.env', '/%2eenv', '/link.txt', '/bob', '/bob/', '/bob/index.html', '/state.json', '/trap/', '/trap', '/trap/index.html',
+      `/${'a'.repeat(5_000)}`, '/%', '/%zz',
+    ];
+    for (const path of paths) {
+      const answer = await ask(path);
+      expect(answer.body, path).not.toMatch(/TOP-SECRET|ownerMark|bob00001/);
+      expect(path === '/trap' ? [301, 404] : [404], path).toContain(answer.status);
+    }
+  });
+
+  it('takes nothing but GET and HEAD', async () => {
+    for (const method of ['POST', 'PUT', 'DELETE', 'OPTIONS', 'PROPFIND']) {
+      const answer = await ask('/', undefined, { method });
+      expect(answer.status).toBe(405);
+      expect(answer.headers.allow).toBe('GET, HEAD');
+    }
+  });
+
+  it('shows a notice while a site is paused or expired, in the visitor’s language, and nothing of its files', async () => {
+    const { id } = await open('carol001');
+    const host = 'carol001.localhost';
+    await service.pause(id, 'admin', 'admin');
+    const paused = await ask('/index.html', host);
+    expect(paused).toMatchObject({ status: 503 });
+    expect(paused.headers['retry-after']).toBe('3600');
+    expect(paused.headers['cache-control']).toBe('no-store');
+    expect(paused.body).toContain('网站已暂停');
+    expect((await ask('/', host, { headers: { 'accept-language': 'en' } })).body).toContain('This site is suspended');
+    await service.unpause(id, 'admin', 'admin');
+    expect((await ask('/', host)).status).toBe(200);
+    await service.renew(id, '2020-01-01', 'admin');
+    expect((await ask('/', host)).body).toContain('网站已到期');
+    await service.renew(id, null, 'admin');
+    expect((await ask('/', host)).status).toBe(200);
+    await service.terminate(id, 'admin');
+    expect((await ask('/', host)).status).toBe(404);
+  });
+
+  it('keeps the files of a deleted site in the recycle folder, and the name can be used again', async () => {
+    const first = await open('dave0001');
+    const gone = await folderOf(first.id);
+    writeFileSync(join(gone, 'public', 'mine.txt'), 'mine');
+    await service.terminate(first.id, 'admin');
+    expect(existsSync(gone)).toBe(false);
+    const recycle = join(hosting.config.dataDir, 'recycle');
+    const kept = readdirSync(recycle).find((name) => existsSync(join(recycle, name, 'public', 'mine.txt')));
+    expect(kept).toBeDefined();
+    await open('DAVE0001');
+    expect((await ask('/mine.txt', 'dave0001.localhost')).status).toBe(404);
+    expect((await ask('/', 'dave0001.localhost')).status).toBe(200);
+  });
+
+  it('survives what is no HTTP', async () => {
+    await new Promise<void>((resolve) => {
+      connect(port, '127.0.0.1', function (this: import('node:net').Socket) {
+        this.on('close', () => resolve()).on('error', () => undefined).resume().end('\0\0 nonsense\r\n\r\n');
+      });
+    });
+    expect((await ask('/')).status).toBe(200);
+  });
+});

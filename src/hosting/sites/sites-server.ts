@@ -1,0 +1,118 @@
+import { once } from 'node:events';
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+
+import { Injectable, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
+import send from 'send';
+
+import { chooseLocale, loggerFor, translate } from '../../common/index.js';
+import { AppConfig } from '../../config/index.js';
+import { SiteFolders } from '../embedded/site-folders.js';
+
+import '../texts.js';
+
+import { PLAIN_PAGE_POLICY, plainPage } from './plain-page.js';
+import { decodedPath, staysInside } from './safe-file.js';
+import { SiteLookup } from './site-lookup.js';
+import { SitesAddress } from './sites-address.js';
+
+const log = loggerFor('sites');
+/** How long open connections may go on when the server stops. */
+const CLOSE_GRACE_MS = 2_000;
+
+type Notice = 'site_unknown' | 'site_paused' | 'site_expired' | 'site_provisioning' | 'page_missing' | 'method' | 'server_error';
+
+/** Serves the sites of the embedded node by host name, on a port of its own: no cookie of the panel ever comes here. */
+@Injectable()
+export class SitesServer implements OnApplicationBootstrap, OnApplicationShutdown {
+  private server: Server | null = null;
+
+  constructor(
+    private readonly config: AppConfig,
+    private readonly folders: SiteFolders,
+    private readonly lookup: SiteLookup,
+    private readonly address: SitesAddress,
+  ) {}
+
+  /** Port it listens on; the configured one before. */
+  get port(): number {
+    return this.address.port;
+  }
+
+  async onApplicationBootstrap(): Promise<void> {
+    if (!this.config.runs('panel')) return;
+    const server = createServer((request, response) => {
+      this.answer(request, response).catch((error: unknown) => {
+        log.error({ err: error, host: request.headers.host }, 'a site could not be served');
+        if (response.headersSent) response.destroy();
+        else this.notice(request, response, 500, 'server_error');
+      });
+    });
+    server.listen(this.config.sitesPort, this.config.host);
+    await once(server, 'listening');
+    this.server = server;
+    this.address.listening((server.address() as AddressInfo).port);
+  }
+
+  async onApplicationShutdown(): Promise<void> {
+    const server = this.server;
+    if (!server) return;
+    this.server = null;
+    const closed = once(server, 'close');
+    server.close();
+    const force = setTimeout(() => server.closeAllConnections(), CLOSE_GRACE_MS);
+    await closed;
+    clearTimeout(force);
+  }
+
+  private async answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    response.setHeader('X-Content-Type-Options', 'nosniff');
+    if (request.method !== 'GET' && request.method !== 'HEAD') {
+      response.setHeader('Allow', 'GET, HEAD');
+      return this.notice(request, response, 405, 'method');
+    }
+    const site = await this.lookup.byHost(request.headers.host);
+    if (site.kind === 'unknown') return this.notice(request, response, 404, 'site_unknown');
+    if (site.kind !== 'open') {
+      response.setHeader('Retry-After', site.kind === 'provisioning' ? '5' : '3600');
+      return this.notice(request, response, 503, `site_${site.kind}`);
+    }
+    const root = await this.folders.webRoot(site.siteName);
+    const path = decodedPath(request.url ?? '/');
+    if (root === null || path === null || !(await staysInside(root, path))) {
+      return this.notice(request, response, 404, 'page_missing');
+    }
+    send(request, encodeURI(path).replaceAll('?', '%3F').replaceAll('#', '%23'), {
+      root,
+      dotfiles: 'ignore',
+      index: ['index.html'],
+      cacheControl: false,
+    })
+      .on('error', (error: { status?: number }) => {
+        const [status, notice] = error.status === 500 ? ([500, 'server_error'] as const) : ([404, 'page_missing'] as const);
+        this.notice(request, response, status, notice);
+      })
+      .pipe(response);
+  }
+
+  private notice(request: IncomingMessage, response: ServerResponse, status: number, notice: Notice): void {
+    if (response.headersSent) {
+      response.destroy();
+      return;
+    }
+    const locale = chooseLocale(undefined, undefined, request.headers['accept-language']);
+    const page = plainPage(
+      locale,
+      translate(locale, `hosting.${notice}_title`),
+      translate(locale, `hosting.${notice}_text`),
+    );
+    response.writeHead(status, {
+      'Content-Type': 'text/html; charset=utf-8',
+      'Content-Length': Buffer.byteLength(page),
+      'Content-Security-Policy': PLAIN_PAGE_POLICY,
+      'Cache-Control': 'no-store',
+      Vary: 'Accept-Language',
+    });
+    response.end(request.method === 'HEAD' ? undefined : page);
+  }
+}

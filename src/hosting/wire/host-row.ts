@@ -1,0 +1,51 @@
+import { createHash } from 'node:crypto';
+
+import { dayIn } from '../accounts/calendar.js';
+import type { HostingAccount } from '../entities/index.js';
+
+/** Expiry as the wire has it for "never". */
+export const NEVER = '0000-00-00';
+
+const BYTES_PER_MB = 1024 * 1024;
+
+function legacyTime(moment: Date, timezone: string): string {
+  const time = new Intl.DateTimeFormat('en-GB', {
+    timeZone: timezone,
+    hour: '2-digit',
+    minute: '2-digit',
+    second: '2-digit',
+    hourCycle: 'h23',
+  }).format(moment);
+  return `${dayIn(timezone, moment)} ${time}`;
+}
+
+/**
+ * An account as rows of `SVC_zj` look on the wire: every value text, quotas as JSON text, never a password.
+ * Source: docs/panel-api.md "Hosts".
+ */
+export function hostRow(account: HostingAccount, url: string, timezone: string): Record<string, string> {
+  return {
+    id: String(account.id),
+    user: account.username,
+    ssbt: account.nodeCode,
+    btid: account.siteId,
+    sqldz: account.siteName,
+    data: legacyTime(account.createdAt, timezone),
+    datae: account.expiresOn ?? NEVER,
+    qk: String(account.state === 'active'),
+    zjzt: account.state,
+    ztyy: account.pauseReasons.join(','),
+    hxa: JSON.stringify({ max: account.webQuotaMb, dq: Math.ceil(account.webUsedBytes / BYTES_PER_MB) }),
+    hxb: JSON.stringify({ max: account.databaseQuotaMb, dq: Math.ceil(account.databaseUsedBytes / BYTES_PER_MB) }),
+    hxc: '2',
+    llmax: JSON.stringify({ max: account.trafficQuotaGb, dq: account.trafficUsedBytes, statistics: false, history: {} }),
+    ymbds: String(account.domainQuota),
+    mailuser: account.email ?? '',
+    url,
+  };
+}
+
+/** What callers send as `svc_keye`: md5 of both halves of a node's key, 32 lower-case hex digits. */
+export function callingKey(node: { openKey: string; signatureKey: string }): string {
+  return createHash('md5').update(node.openKey + node.signatureKey).digest('hex');
+}

@@ -1,0 +1,63 @@
+import { Module, type INestApplicationContext } from '@nestjs/common';
+import { NestFactory } from '@nestjs/core';
+
+import { AppConfig, ConfigModule } from '../../src/config/index.js';
+import { Database, DatabaseModule, SiteConfig } from '../../src/database/index.js';
+import { DurableEvent } from '../../src/hooks/events/event.entities.js';
+import { EventOutbox } from '../../src/hooks/events/event-outbox.js';
+import { HostingModule, HostingNode, NodeSystem, PASSWORD_HASHING } from '../../src/hosting/index.js';
+
+import { createTestDatabase } from './database.js';
+
+/** Hashes so that a test sees what was hashed; never the plain text itself. */
+const fakeHashing = { hash: (plain: string) => Promise.resolve(`hash(${[...plain].reverse().join('')})`) };
+
+@Module({
+  providers: [EventOutbox, { provide: PASSWORD_HASHING, useValue: fakeHashing }],
+  exports: [EventOutbox, PASSWORD_HASHING],
+})
+class OutsideModule {}
+
+/** A running hosting module with its database; the nodes `bh1` (keys `kt`, `qm`) and `fake1` (driver `fake`). */
+export interface TestHosting {
+  app: INestApplicationContext;
+  database: Database;
+  config: AppConfig;
+  /** Recorded events, oldest first. */
+  events(): Promise<DurableEvent[]>;
+  dispose(): Promise<void>;
+}
+
+/** Starts one; the API key is `API`. */
+export async function createTestHosting(): Promise<TestHosting> {
+  const { database, place, dispose } = await createTestDatabase();
+  await database.repository(SiteConfig).insert({ id: 1, api: 'API', payMethods: [], contact: '10001' });
+  for (const [code, driver] of [
+    ['bh1', 'embedded'],
+    ['fake1', 'fake'],
+  ] as const) {
+    await database.repository(HostingNode).insert({
+      code,
+      driver,
+      openKey: 'kt',
+      signatureKey: 'qm',
+      system: NodeSystem.Linux,
+      createdAt: new Date(),
+    });
+  }
+  @Module({
+    imports: [ConfigModule.forRoot(place.config), DatabaseModule.forRoot(database), HostingModule.forRoot([OutsideModule])],
+  })
+  class TestModule {}
+  const app = await NestFactory.createApplicationContext(TestModule, { logger: false, abortOnError: false });
+  return {
+    app,
+    database,
+    config: place.config,
+    events: () => database.repository(DurableEvent).find({ order: { id: 'ASC' } }),
+    dispose: async () => {
+      await app.close();
+      await dispose();
+    },
+  };
+}
