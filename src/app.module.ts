@@ -1,21 +1,43 @@
 import { join } from 'node:path';
 
-import { type DynamicModule, Module } from '@nestjs/common';
+import { type DynamicModule, Global, Module } from '@nestjs/common';
 
 import { AccountModule } from './account/index.js';
-import { AuthModule } from './auth/index.js';
+import { AuthModule, PasswordHasher } from './auth/index.js';
+import { OUTBOUND_OPTIONS, OutboundHttp } from './common/index.js';
 import { AppConfig, ConfigModule } from './config/index.js';
 import { DatabaseModule, type Database } from './database/index.js';
-import { HooksModule } from './hooks/index.js';
-import { HostingModule } from './hosting/index.js';
+import { HookRegistry, HooksModule } from './hooks/index.js';
+import { HostingModule, PASSWORD_HASHING } from './hosting/index.js';
 import { JobsModule } from './jobs/index.js';
 import { OperationsModule } from './operations/index.js';
 import { PanelLifecycle } from './panel-lifecycle.js';
-import { PaymentModule } from './payment/index.js';
+import { RecurringJobs } from './recurring-jobs.js';
+import { PAY_FILTERS, PaymentModule } from './payment/index.js';
 import { PluginRegistryModule } from './plugin-registry/index.js';
 import { SiteModule } from './site/index.js';
 import { ThemeModule } from './theme/index.js';
 import { WebModule } from './web/index.js';
+
+/** Accounts of the user side are hashed like everybody's. */
+@Module({ providers: [{ provide: PASSWORD_HASHING, useExisting: PasswordHasher }], exports: [PASSWORD_HASHING] })
+class PasswordHashingModule {}
+
+/** How the payment module asks `pay.dispatch.before`. */
+@Global()
+@Module({ providers: [{ provide: PAY_FILTERS, useExisting: HookRegistry }], exports: [PAY_FILTERS] })
+class PaymentFiltersModule {}
+
+/** The outbound client with the internal ranges the operator allows. */
+@Global()
+@Module({
+  providers: [
+    { provide: OUTBOUND_OPTIONS, inject: [AppConfig], useFactory: (config: AppConfig) => ({ allowCidrs: config.outboundAllow }) },
+    OutboundHttp,
+  ],
+  exports: [OutboundHttp],
+})
+class OutboundModule {}
 
 /** The whole product, composed. */
 @Module({})
@@ -28,19 +50,21 @@ export class AppModule {
         ConfigModule.forRoot(config),
         DatabaseModule.forRoot(database),
         HooksModule,
-        JobsModule,
+        JobsModule.forRoot({ inject: [HookRegistry], cronHook: (hooks: HookRegistry) => () => hooks.doAction('cron') }),
         AuthModule,
         OperationsModule,
+        OutboundModule,
+        PaymentFiltersModule,
         ThemeModule.forRoot({ installedFolder: join(config.dataDir, 'themes'), timezone: config.timezone }),
         AccountModule,
         SiteModule,
-        HostingModule,
+        HostingModule.forRoot([PasswordHashingModule]),
         PaymentModule,
         PluginRegistryModule,
         // Last: its catch-all must come behind every other route.
         WebModule,
       ],
-      providers: [PanelLifecycle],
+      providers: [PanelLifecycle, RecurringJobs],
     };
   }
 }

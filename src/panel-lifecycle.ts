@@ -3,7 +3,6 @@ import { Injectable, type BeforeApplicationShutdown, type OnApplicationBootstrap
 import { loggerFor } from './common/index.js';
 import { AppConfig } from './config/index.js';
 import { EventDispatcher, HookRegistry } from './hooks/index.js';
-import { HostingService } from './hosting/index.js';
 import { PluginRegistry } from './plugin-registry/index.js';
 import { SiteSettings } from './site/index.js';
 import { ThemeCatalogue } from './theme/index.js';
@@ -19,7 +18,6 @@ export class PanelLifecycle implements OnApplicationBootstrap, BeforeApplication
     private readonly settings: SiteSettings,
     private readonly themes: ThemeCatalogue,
     private readonly plugins: PluginRegistry,
-    private readonly hosting: HostingService,
     private readonly events: EventDispatcher,
     private readonly hooks: HookRegistry,
     private readonly readiness: Readiness,
@@ -33,9 +31,9 @@ export class PanelLifecycle implements OnApplicationBootstrap, BeforeApplication
       return side === 'admin' ? adminTheme : side === 'user' ? userTheme : homeTheme;
     });
     await this.plugins.start();
-    await this.hosting.recoverUnfinished();
     await this.hooks.doAction('boot');
-    await this.events.start();
+    // Deliveries that waited for a plugin's listener can go on now.
+    this.events.wake();
     this.readiness.ready = true;
   }
 

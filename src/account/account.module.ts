@@ -1,6 +1,7 @@
-import { Module } from '@nestjs/common';
+import { Module, type OnModuleInit } from '@nestjs/common';
 
-import { HostingModule } from '../hosting/index.js';
+import { LoginService, UserDirectory } from '../auth/index.js';
+import { HostUserDirectory } from '../hosting/index.js';
 
 import { AccountOperations } from './account.operations.js';
 import { LogOperations } from './log.operations.js';
@@ -8,9 +9,24 @@ import { SessionOperations } from './session.operations.js';
 import { SignIn } from './sign-in.js';
 import { SignInOperations } from './sign-in.operations.js';
 
-/** Operations about signing in and one's own account. */
+/** Operations about signing in and one's own account; tells the sign-in that its users are hosting accounts. */
 @Module({
-  imports: [HostingModule],
-  providers: [SignIn, SignInOperations, SessionOperations, AccountOperations, LogOperations],
+  providers: [
+    { provide: UserDirectory, useExisting: HostUserDirectory },
+    SignIn,
+    SignInOperations,
+    SessionOperations,
+    AccountOperations,
+    LogOperations,
+  ],
 })
-export class AccountModule {}
+export class AccountModule implements OnModuleInit {
+  constructor(
+    private readonly logins: LoginService,
+    private readonly directory: UserDirectory,
+  ) {}
+
+  onModuleInit(): void {
+    this.logins.useDirectory(this.directory);
+  }
+}

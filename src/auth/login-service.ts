@@ -1,4 +1,4 @@
-import { Injectable, Optional } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import { Passport } from 'passport';
 import { Strategy as LocalStrategy } from 'passport-local';
 
@@ -34,7 +34,7 @@ export interface LoginAttempt {
 @Injectable()
 export class LoginService {
   private readonly passport = new Passport();
-  private directory: UserDirectory | null;
+  private directory: UserDirectory | null = null;
 
   constructor(
     private readonly config: AppConfig,
@@ -43,9 +43,7 @@ export class LoginService {
     private readonly captchas: CaptchaService,
     private readonly limiter: RateLimiter,
     private readonly sessions: SessionService,
-    @Optional() directory?: UserDirectory,
   ) {
-    this.directory = directory ?? null;
     const fields = { usernameField: 'user', passwordField: 'pass', session: false };
     this.passport.use('admin-local', new LocalStrategy(fields, (user, pass, done) => settle(this.checkAdministrator(user, pass), done)));
     this.passport.use('user-local', new LocalStrategy(fields, (user, pass, done) => settle(this.checkUser(user, pass), done)));

@@ -29,6 +29,7 @@ export class HostingModule {
   static forRoot(imports: ModuleMetadata['imports'] = []): DynamicModule {
     return {
       module: HostingModule,
+      global: true,
       imports,
       providers: [
         DriverRegistry,

@@ -65,6 +65,16 @@ export class HostingService {
     return account && account.state !== 'terminating' && account.state !== 'failed' ? this.store.toRecord(account) : null;
   }
 
+  /** What an account uses as of the last measurement, in bytes; nothing for an unknown one. */
+  async usage(id: number): Promise<{ webBytes: number; databaseBytes: number; trafficBytes: number }> {
+    const account = await this.store.find(id);
+    return {
+      webBytes: account?.webUsedBytes ?? 0,
+      databaseBytes: account?.databaseUsedBytes ?? 0,
+      trafficBytes: account?.trafficUsedBytes ?? 0,
+    };
+  }
+
   /** Nodes accounts can be opened on. */
   nodes(): Promise<{ code: string; name: string }[]> {
     return this.nodeList.open();

@@ -7,6 +7,7 @@ import { CallFactory } from './http/call-factory.js';
 import { EntryPoint } from './http/entry-point.js';
 import { Identities } from './http/identities.js';
 import { SiteLocale } from './http/site-locale.js';
+import { DeadLetterOperations } from './dead-letter.operations.js';
 import { OperationDiscovery } from './operation-discovery.js';
 import { OperationRegistry } from './operation-registry.js';
 import { OperationPipeline } from './pipeline.js';
@@ -28,5 +29,5 @@ const services = [
 
 /** What the outside can call: the registries, and the one pipeline that runs them. */
 @Global()
-@Module({ imports: [DiscoveryModule], controllers: [AjaxController], providers: [...services, OperationDiscovery], exports: services })
+@Module({ imports: [DiscoveryModule], controllers: [AjaxController], providers: [...services, DeadLetterOperations, OperationDiscovery], exports: services })
 export class OperationsModule {}

@@ -1,6 +1,5 @@
 import { Global, Module } from '@nestjs/common';
 
-import { HostingModule } from '../hosting/index.js';
 import { PaymentModule } from '../payment/index.js';
 
 import { Capabilities } from './facade/capabilities.js';
@@ -21,7 +20,7 @@ import { PluginRuntime } from './runtime/plugin-runtime.js';
 /** The life of plugins, and what they see of the panel. */
 @Global()
 @Module({
-  imports: [HostingModule, PaymentModule],
+  imports: [PaymentModule],
   providers: [
     Capabilities,
     FacadeFactory,

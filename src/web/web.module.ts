@@ -1,6 +1,5 @@
 import { Module } from '@nestjs/common';
 
-import { HostingModule } from '../hosting/index.js';
 import { PaymentModule } from '../payment/index.js';
 import { PluginRegistryModule } from '../plugin-registry/index.js';
 import { SiteModule } from '../site/index.js';
@@ -25,7 +24,7 @@ import { WebEntry } from './web-entry.js';
 
 /** Pages and files. {@link SiteController} catches what is left and therefore stands last. */
 @Module({
-  imports: [HostingModule, PaymentModule, PluginRegistryModule, SiteModule],
+  imports: [PaymentModule, PluginRegistryModule, SiteModule],
   controllers: [
     HealthController,
     CaptchaController,

@@ -1,0 +1,32 @@
+import { Injectable, type OnModuleInit } from '@nestjs/common';
+
+import { CaptchaService, RateLimiter, SessionService } from './auth/index.js';
+import { EventDispatcher, EventRetention, eventJobs } from './hooks/index.js';
+import { JobRegistry } from './jobs/index.js';
+
+/** What the tick does for the panel itself. */
+@Injectable()
+export class RecurringJobs implements OnModuleInit {
+  constructor(
+    private readonly jobs: JobRegistry,
+    private readonly events: EventDispatcher,
+    private readonly retention: EventRetention,
+    private readonly sessions: SessionService,
+    private readonly captchas: CaptchaService,
+    private readonly limiter: RateLimiter,
+  ) {}
+
+  onModuleInit(): void {
+    for (const job of eventJobs(this.events, this.retention)) this.jobs.add(job);
+    this.jobs.add({
+      owner: 'core',
+      name: 'sign-in-cleanup',
+      everyMinutes: 15,
+      run: async () => {
+        await this.sessions.removeExpired();
+        await this.captchas.removeExpired();
+        await this.limiter.removeEnded();
+      },
+    });
+  }
+}
