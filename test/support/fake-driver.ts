@@ -5,6 +5,7 @@ import {
   type DriverQuota,
   type DriverResult,
   type SiteSpecification,
+  type SiteStatus,
 } from '../../src/hosting/index.js';
 
 /** What a call of the fake server comes to: `applied` and `lost` are `unknown` to the caller. */
@@ -34,7 +35,7 @@ export class FakeDriver extends HostDriver {
 
   async create(site: SiteSpecification): Promise<DriverResult<{ siteId: string }>> {
     await this.gate;
-    return this.play('create', () => {
+    return this.play<{ siteId: string }>('create', () => {
       const there = this.sites.get(site.siteName);
       if (there && there.mark !== site.ownerMark) return { outcome: 'refused', message: 'taken' };
       if (!there) {
@@ -69,8 +70,8 @@ export class FakeDriver extends HostDriver {
     return this.change('terminate', account, () => this.sites.delete(account.siteName));
   }
 
-  sync(account: DriverAccount) {
-    return this.play('sync', () => {
+  sync(account: DriverAccount): Promise<DriverResult<SiteStatus>> {
+    return this.play<SiteStatus>('sync', () => {
       const site = this.sites.get(account.siteName);
       if (!site) return { outcome: 'not_found' };
       return {

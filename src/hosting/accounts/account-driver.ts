@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 
 import { Database } from '../../database/index.js';
 import {
+  callDriver,
   callUntilCertain,
   DriverRegistry,
   type DriverAccount,
@@ -56,6 +57,11 @@ export class BoundDriver {
       (deadline) => this.driver.terminate(this.account, deadline),
       (status) => (status === null ? { outcome: 'not_found' } : null),
     );
+  }
+
+  /** How the site stands; the only call that is never repeated. */
+  sync(): Promise<DriverResult<SiteStatus>> {
+    return callDriver((deadline) => this.driver.sync(this.account, deadline));
   }
 
   private run<Value>(

@@ -23,7 +23,7 @@ export class AccountSettlement {
    * Settles what an earlier change left open.
    *
    * @returns whether the account is still there; when it is, the claim goes on unless `ended`
-   * @throws HostingError NODE_UNREACHABLE or NODE_UNCERTAIN: it stays open
+   * @throws HostingError NODE_UNREACHABLE, NODE_UNCERTAIN or NODE_REFUSED: it stays open
    */
   async settle(claim: ClaimedAccount): Promise<boolean> {
     switch (claim.account.state) {
@@ -68,8 +68,11 @@ export class AccountSettlement {
       await this.store.change(claim.account, { state: 'failed' }, false);
       claim.account = { ...claim.account, state: 'failed' };
     }
-    const result = await (await this.drivers.of(claim.account)).terminate();
-    if (result.outcome === 'unreachable' || result.outcome === 'unknown') {
+    const driver = await this.drivers.of(claim.account);
+    let result: DriverResult<unknown> = await driver.terminate();
+    // Refused for good when the site was never ours; an earlier attempt may have made it, and then the server has to say.
+    if (result.outcome === 'refused') result = notThere(await driver.sync(), claim.unsettled);
+    if (!succeeded(result) && result.outcome !== 'not_found') {
       log.warn({ account: claim.account.id, outcome: result.outcome }, 'a failed creation could not be cleaned up yet');
       return;
     }
@@ -79,19 +82,26 @@ export class AccountSettlement {
   /** Deletes the site and the account. @throws HostingError when the server did not do it */
   async finishTermination(claim: ClaimedAccount, source: string): Promise<void> {
     const { account } = claim;
-    const result = await (await this.drivers.of(account)).terminate();
-    if (succeeded(result) || result.outcome === 'not_found') {
-      await this.changes.remove(claim, async () => {
-        await this.store.endSessions(account.id);
-        await this.store.record('host.deleted', account, source, [account.username, account.id]);
-      });
-      return;
-    }
-    // An earlier attempt may have been half done: then only the server can say that nothing happened.
-    if (result.outcome === 'refused' || (result.outcome === 'unreachable' && !claim.unsettled)) {
-      await this.changes.finish(claim, { state: account.pauseReasons.length ? 'paused' : 'active' });
-    }
+    const driver = await this.drivers.of(account);
+    const result = await driver.terminate();
+    const gone = succeeded(result) || result.outcome === 'not_found';
+    if (gone) return this.removeDeleted(claim, source);
+    const state = account.pauseReasons.length ? 'paused' : 'active';
+    if (claim.unsettled) {
+      // An earlier attempt may have worked: a server that refuses now has to say whether the site is still there.
+      const status = result.outcome === 'refused' ? await driver.sync() : result;
+      if (status.outcome === 'not_found') return this.removeDeleted(claim, source);
+      if (succeeded(status)) await this.store.change(account, { state }, false);
+    } else if (result.outcome !== 'unknown') await this.changes.finish(claim, { state });
     throw driverError(result);
+  }
+
+  private removeDeleted(claim: ClaimedAccount, source: string): Promise<void> {
+    const { account } = claim;
+    return this.changes.remove(claim, async () => {
+      await this.store.endSessions(account.id);
+      await this.store.record('host.deleted', account, source, [account.username, account.id]);
+    });
   }
 
   /** Tells the server what the row says: what was to be changed did not get as far as the row. */
@@ -105,14 +115,22 @@ export class AccountSettlement {
     ];
     for (const step of steps) {
       const result = await step();
-      if (result.outcome === 'unreachable' || result.outcome === 'unknown') throw driverError(result);
-      if (!succeeded(result)) {
-        log.warn({ account: account.id, outcome: result.outcome }, 'the server does not take what the panel has');
+      if (result.outcome === 'not_found') {
+        // Nothing to compare with: whatever is asked of the account next says so.
+        log.warn({ account: account.id }, 'the site of an account is not on its server');
+        break;
       }
+      if (!succeeded(result)) throw driverError(result);
     }
     claim.unsettled = false;
     claim.touched = false;
   }
+}
+
+/** What `sync` says after a refused clean-up, as the outcome of that clean-up. */
+function notThere(status: DriverResult<unknown>, maybeOurs: boolean): DriverResult<unknown> {
+  if (succeeded(status)) return { outcome: 'refused', message: 'the site is still there' };
+  return status.outcome === 'refused' && !maybeOurs ? { outcome: 'not_found' } : status;
 }
 
 /** Who asked for an account, as far as its request key tells. */

@@ -125,8 +125,10 @@ export class LifeCycleService {
   /** Deletes site and account. @throws HostingError ACCOUNT_NOT_FOUND for one that is not there */
   async terminate(id: number, source: string): Promise<void> {
     const done = await this.changes.run(id, async (claim) => {
-      if (claim.unsettled && !(await this.settlement.settle(claim))) return true;
-      if (claim.ended) return false;
+      const { state } = claim.account;
+      if (state !== 'active' && state !== 'paused') {
+        return !(await this.settlement.settle(claim));
+      }
       await this.store.change(claim.account, { state: 'terminating' }, false);
       claim.account = { ...claim.account, state: 'terminating' };
       claim.touched = true;
@@ -134,6 +136,7 @@ export class LifeCycleService {
       return true;
     });
     if (done === null) throw new HostingError('ACCOUNT_NOT_FOUND');
+    // What was still being created had to come to its end first.
     if (!done) await this.terminate(id, source);
   }
 

@@ -115,7 +115,7 @@ describe('life cycle', () => {
         await settleAll();
         await expectAgreement();
       }),
-      { numRuns: hosting.database.engine === 'sqlite' ? 150 : 40 },
+      { numRuns: hosting.database.engine === 'sqlite' ? 300 : 50 },
     );
   }, 120_000);
 
@@ -184,6 +184,19 @@ describe('life cycle', () => {
     });
     await expect(refused({ node: 'nowhere' })).rejects.toMatchObject({ code: 'NODE_NOT_FOUND' });
     expect(await accounts().count()).toBe(0);
+  });
+});
+
+describe('an interrupted change', () => {
+  it('stays open while the server refuses to be told what the row says, and does not stand in the way of a deletion', async () => {
+    const { id } = await service.provision(request('alice01'), 'api');
+    driver.script = ['applied', 'lost'];
+    await expect(service.renew(id, '2031-01-01', 'api')).rejects.toMatchObject({ code: 'NODE_UNCERTAIN' });
+    driver.script = ['refused'];
+    await expect(service.pause(id, 'admin', 'admin')).rejects.toMatchObject({ code: 'NODE_REFUSED' });
+    await service.terminate(id, 'admin');
+    expect(driver.sites.size).toBe(0);
+    expect((await hosting.events()).map((event) => event.hook)).toEqual(['host.created', 'host.deleted']);
   });
 });
 

@@ -54,6 +54,6 @@ export async function callUntilCertain<Value>(
   const done = isDone(succeeded(status) ? status.value : null);
   if (done) return done;
   const second = await callDriver(call);
-  // The first call may still be on its way: a server that cannot be reached now says nothing about it.
-  return second.outcome === 'unreachable' ? { outcome: 'unknown', message: second.message } : second;
+  // The first call may have taken effect: a second one that was refused or did not arrive says nothing about it.
+  return second.outcome === 'refused' || second.outcome === 'unreachable' ? { ...second, outcome: 'unknown' } : second;
 }

@@ -119,7 +119,8 @@ describe('host API', () => {
   it('makes nothing of a form that is wrong', async () => {
     expect((await kt({ password: '12345' })).msg).toBe('错误！账号和密码位数均不能小于6位！');
     expect((await kt({ username: 'abc' })).msg).toBe('错误！账号和密码位数均不能小于6位！');
-    for (const wrong of [{ dqtime: '2031-02-30' }, { dqtime: 'tomorrow' }, { webdx: '-1' }, { sqldx: '1e3' }, { username: '../../etc/passwd' }]) {
+    const forms: Record<string, string>[] = [{ dqtime: '2031-02-30' }, { dqtime: 'tomorrow' }, { webdx: '-1' }, { sqldx: '1e3' }, { username: '../../etc/passwd' }];
+    for (const wrong of forms) {
       expect(await kt(wrong)).toMatchObject({ success: false, code: 100 });
     }
     expect(await accounts().count()).toBe(0);

@@ -1,0 +1,148 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+
+import { createTestHosting, type TestHosting } from '../../../test/support/hosting.js';
+import { Page, Verbatim } from '../../operations/index.js';
+import type { CallContext } from '../../sdk/index.js';
+import { HostingNode, HostingService, HostUserDirectory, NodesService } from '../index.js';
+
+import { AdminHostOperations } from './admin-host.operations.js';
+import { AddHostInput, HostListInput } from './host-inputs.js';
+import { NodeOperations } from './node.operations.js';
+import { UserHostOperations } from './user-host.operations.js';
+
+let hosting: TestHosting;
+let admin: AdminHostOperations;
+const ctx = { locale: 'zh-CN', user: null } as unknown as CallContext;
+
+beforeAll(async () => {
+  hosting = await createTestHosting();
+  admin = hosting.app.get(AdminHostOperations, { strict: false });
+  for (const [user, datae] of [['carol001', '2031-01-02'], ['alice01', ''], ['bob_0001', '0']] as const) await add({ user, datae });
+});
+afterAll(() => hosting.dispose());
+
+const add = (fields: Partial<AddHostInput>) =>
+  admin.addHost(Object.assign(new AddHostInput(), { btdh: 'bh1', pass: 'secret-1', webkj: 500, ll: 30 }, fields));
+
+async function list(fields: Partial<HostListInput> = {}): Promise<{ total: number; users: string[] }> {
+  const page = (await admin.listHosts(Object.assign(new HostListInput(), fields), ctx)) as Page<Record<string, string>>;
+  return { total: page.total, users: page.rows.map((row) => row.user!) };
+}
+
+describe('addzj', () => {
+  it('refuses what is taken, short or wrong', async () => {
+    await expect(add({ user: 'ALICE01' })).rejects.toMatchObject({ code: 'ACCOUNT_EXISTS' });
+    await expect(add({ user: 'abc' })).rejects.toMatchObject({ code: 'CREDENTIALS_TOO_SHORT' });
+    await expect(add({ user: 'erin0001', datae: '2031-02-30' })).rejects.toMatchObject({ fields: { datae: 'hosting.field_date' } });
+  });
+
+  it('adds one account for one request number, paused when it is to be off', async () => {
+    const first = await add({ user: 'frank001', qqh: 'r1', kg: false });
+    expect((await add({ user: 'frank001', qqh: 'r1', kg: false })).extras).toEqual(first.extras);
+    const service = hosting.app.get(HostingService);
+    const frank = (await service.get('frank001'))!;
+    expect(frank).toMatchObject({ status: 'paused', pauseReasons: ['admin'] });
+    await service.terminate(frank.id, 'admin');
+  });
+});
+
+describe('listzj', () => {
+  it('answers rows of text in the shape deployed pages read, without a password', async () => {
+    const page = (await admin.listHosts(Object.assign(new HostListInput(), { ss: 'alice' }), ctx)) as Page<Record<string, string>>;
+    const [row] = page.rows;
+    expect(row).toMatchObject({
+      user: 'alice01', ssbt: 'bh1', datae: '0000-00-00', qk: 'true', hxa: '{"max":500,"dq":0}',
+      llmax: '{"max":30,"dq":0,"statistics":false,"history":{}}', ymbds: '0',
+    });
+    expect(Object.values(row!).every((value) => typeof value === 'string')).toBe(true);
+    expect(JSON.stringify(row)).not.toMatch(/pass|hash|secret/);
+  });
+
+  it('sorts by known columns alone, stable, and pages', async () => {
+    expect((await list({ sort: 'user', sortOrder: 'asc' })).users).toEqual(['alice01', 'bob_0001', 'carol001']);
+    expect((await list({ sort: 'pass; DROP TABLE SVC_zj', sortOrder: 'asc' })).users).toEqual(['carol001', 'alice01', 'bob_0001']);
+    expect((await list({ sort: 'constructor' })).users).toEqual(['bob_0001', 'alice01', 'carol001']);
+    expect(await list({ sort: 'ssbt', sortOrder: 'asc', page: 2, limit: 2 })).toEqual({ total: 3, users: ['bob_0001'] });
+    expect((await list({ page: 9 })).users).toEqual([]);
+  });
+
+  it('searches and filters, taking wildcards for what they are', async () => {
+    const where = (name: string, type: string, value: string) => JSON.stringify({ name, type, value });
+    expect((await list({ where: where('user', '1', 'ALICE01') })).users).toEqual(['alice01']);
+    expect((await list({ where: where('user', '1', 'alice') })).users).toEqual([]);
+    expect((await list({ where: where('user', '2', 'lice') })).users).toEqual(['alice01']);
+    expect((await list({ where: where('user', '2', '_') })).users).toEqual(['bob_0001']);
+    expect((await list({ where: where('user', '2', '%') })).users).toEqual([]);
+    expect((await list({ where: where('user', '2', "' OR '1'='1") })).users).toEqual([]);
+    for (const ignored of ['', 'nonsense', 'null', '[]', where('user', '1', '')]) expect((await list({ where: ignored })).total).toBe(3);
+    expect((await list({ btdh: 'fake1' })).total).toBe(0);
+    expect((await list({ zjzt: 'active', btdh: 'bh1' })).total).toBe(3);
+    const refused = async (text: string) => ((await admin.listHosts(Object.assign(new HostListInput(), { where: text }), ctx)) as Verbatim).body;
+    expect(await refused(where('user', '3', 'x'))).toEqual({ code: 4, msg: '搜索方式错误！只能为模糊或者精确搜索！' });
+    expect(await refused(where('pass', '2', 'x'))).toEqual({ code: 4, msg: '错误！不存在的搜索字段！' });
+  });
+
+  it.runIf(!process.env.TEST_DATABASE_SERVER)('reads its order from an index, whatever it is sorted by', async () => {
+    for (const column of ['id', 'user_key', 'ssbt', 'datae', 'qk']) {
+      const plan = await hosting.database.query<{ detail: string }>(
+        `EXPLAIN QUERY PLAN SELECT * FROM SVC_zj ORDER BY ${column} DESC, id DESC LIMIT 20 OFFSET 1000`,
+      );
+      expect(plan.map((step) => step.detail).join(), column).not.toContain('TEMP B-TREE FOR ORDER BY');
+    }
+  });
+});
+
+describe('zjxx', () => {
+  it('shows the own account', async () => {
+    const alice = (await hosting.app.get(HostingService).get('alice01'))!;
+    const user = hosting.app.get(UserHostOperations, { strict: false });
+    const card = await user.ownHost({}, { ...ctx, user: { id: alice.id, username: 'alice01' } });
+    expect(card.extras).toMatchObject({ user: 'alice01', url: alice.url });
+    await expect(user.ownHost({}, ctx)).rejects.toMatchObject({ code: 'ACCOUNT_NOT_FOUND' });
+  });
+});
+
+describe('nodes', () => {
+  it('lists the calling key and no other secret', async () => {
+    await hosting.database.repository(HostingNode).update({ code: 'bh1' }, { panelKey: 'panel-secret' });
+    const page = await hosting.app.get(NodeOperations, { strict: false }).listNodes(new HostListInput());
+    expect(page.total).toBe(2);
+    const row = page.rows.find((candidate) => candidate.btdh === 'bh1')!;
+    expect(row).toMatchObject({ dymy: 'a65ad8da0fa268c798d3d70599733d55', btos: '1', qk: 'true' });
+    expect(Object.keys(row)).not.toEqual(expect.arrayContaining(['btmy']));
+    expect(JSON.stringify(page.rows)).not.toMatch(/panel-secret|"kt"|"qm"/);
+  });
+
+  it('makes the embedded node once, at the first start alone', async () => {
+    const nodes = hosting.database.repository(HostingNode);
+    await hosting.app.get(NodesService).ensureEmbeddedNode();
+    expect(await nodes.countBy({ code: 'local' })).toBe(0);
+    const kept = await nodes.find();
+    for (const host of ['carol001', 'alice01', 'bob_0001']) {
+      const service = hosting.app.get(HostingService);
+      await service.terminate((await service.get(host))!.id, 'admin');
+    }
+    await nodes.createQueryBuilder().delete().execute();
+    await Promise.all([1, 2, 3].map(() => hosting.app.get(NodesService).ensureEmbeddedNode()));
+    const [local, ...others] = await nodes.find();
+    expect(others).toEqual([]);
+    expect(local).toMatchObject({ code: 'local', driver: 'embedded', enabled: true, openKey: expect.stringMatching(/^[0-9a-f]{32}$/) });
+    await nodes.insert(kept);
+  });
+});
+
+describe('host users', () => {
+  it('say who may sign in and why not', async () => {
+    const directory = hosting.app.get(HostUserDirectory);
+    const service = hosting.app.get(HostingService);
+    const { id } = await service.provision({ node: 'bh1', user: 'Grace001', password: 'secret-1', expiresOn: null }, 'api');
+    expect(await directory.findForLogin('nobody')).toBeNull();
+    expect(await directory.findForLogin('GRACE001')).toEqual({ id, username: 'Grace001', passwordHash: 'hash(1-terces)' });
+    await service.pause(id, 'admin', 'admin');
+    expect((await directory.findById(id))?.refusal).toEqual({ text: 'hosting.login_paused', params: { qq: '10001' } });
+    await service.renew(id, '2020-01-01', 'admin');
+    expect((await directory.findById(id))?.refusal).toEqual({ text: 'hosting.login_expired', params: {} });
+    await directory.changePassword(id, 'new-hash');
+    expect((await directory.findById(id))?.passwordHash).toBe('new-hash');
+  });
+});
