@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { IsInt, IsNotEmpty, Max, Min } from 'class-validator';
 
-import { DeadLetters, EventError } from '../hooks/events/index.js';
+import { DeadLetters, EventError } from '../hooks/index.js';
 
 import { WholeNumber } from './input-fields.js';
 import { ListInput } from './list-input.js';

@@ -10,7 +10,7 @@ import {
   EventListener,
   EventOutbox,
   type DeliverySettings,
-} from '../../src/hooks/events/index.js';
+} from '../../src/hooks/index.js';
 import type { TestPlace } from './database.js';
 import type { ManualClock } from './manual-clock.js';
 

@@ -3,8 +3,8 @@ import { NestFactory } from '@nestjs/core';
 
 import { AppConfig, ConfigModule } from '../../src/config/index.js';
 import { Database, DatabaseModule, SiteConfig } from '../../src/database/index.js';
-import { DurableEvent } from '../../src/hooks/events/event.entities.js';
-import { EventOutbox } from '../../src/hooks/events/event-outbox.js';
+import { DurableEvent } from '../../src/hooks/index.js';
+import { EventOutbox } from '../../src/hooks/index.js';
 import { HostingModule, HostingNode, NodeSystem, PASSWORD_HASHING } from '../../src/hosting/index.js';
 
 import { createTestDatabase } from './database.js';

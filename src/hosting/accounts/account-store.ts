@@ -5,7 +5,7 @@ import { Injectable } from '@nestjs/common';
 import { Clock } from '../../common/index.js';
 import { AppConfig } from '../../config/index.js';
 import { Database, isUniqueViolation } from '../../database/index.js';
-import { EventOutbox } from '../../hooks/events/event-outbox.js';
+import { EventOutbox } from '../../hooks/index.js';
 import type { DurableHook, HookArguments, HostRecord } from '../../sdk/index.js';
 import { HostingAccount } from '../entities/index.js';
 import { SitesAddress } from '../sites/sites-address.js';

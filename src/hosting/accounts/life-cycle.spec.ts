@@ -4,8 +4,8 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { FakeDriver, type FakeOutcome } from '../../../test/support/fake-driver.js';
 import { createTestHosting, type TestHosting } from '../../../test/support/hosting.js';
 import { AppError } from '../../common/index.js';
-import { Session } from '../../auth/entities/index.js';
-import { DurableEvent } from '../../hooks/events/event.entities.js';
+import { Session } from '../../auth/index.js';
+import { DurableEvent } from '../../hooks/index.js';
 import { AccountRecovery, DriverRegistry, HostingAccount, HostingService } from '../index.js';
 
 let hosting: TestHosting;

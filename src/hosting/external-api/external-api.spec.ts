@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 
 import { createTestHosting, type TestHosting } from '../../../test/support/hosting.js';
-import { RateLimit } from '../../auth/entities/index.js';
+import { RateLimit } from '../../auth/index.js';
 import { SiteConfig } from '../../database/index.js';
 import { callingKey, ExternalApi, HostingAccount, HostingNode, HostingService } from '../index.js';
 

@@ -48,7 +48,7 @@ export function sendJson(res: ServerResponse, reply: WireReply): void {
 /** Sends somebody elsewhere. */
 export function sendRedirect(res: ServerResponse, location: string, status = 302): void {
   if (res.headersSent) return;
-  res.writeHead(status, { ...PLAIN_HEADERS, Location: encodeURI(decodeSafely(location)), 'Content-Length': 0 });
+  res.writeHead(status, { ...PLAIN_HEADERS, Location: headerUrl(location), 'Content-Length': 0 });
   res.end();
 }
 
@@ -106,11 +106,7 @@ function isPlainStatus(value: object): boolean {
   return headers !== undefined && (typeof headers !== 'object' || headers === null);
 }
 
-function decodeSafely(location: string): string {
-  const clean = location.replace(/[\r\n\0]/g, '');
-  try {
-    return decodeURI(clean);
-  } catch {
-    return clean;
-  }
+/** A URL as a header can carry it: what is encoded stays so, what a header cannot hold is encoded or dropped. */
+function headerUrl(location: string): string {
+  return location.replace(/[\u0000-\u0020\u007f]/g, '').replace(/[^\x21-\x7e]+/g, (text) => encodeURIComponent(text.toWellFormed()));
 }
