@@ -1,13 +1,15 @@
+import { Test } from '@nestjs/testing';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 
 import { createTestDatabase, type TestPlace } from '../../../test/support/database.js';
 import { clearEvents, connectAgain, EventProcess, gate } from '../../../test/support/event-process.js';
 import { ManualClock } from '../../../test/support/manual-clock.js';
 import { executionContext, runInFrame, type ExecutionFrame } from '../../common/index.js';
-import type { Database } from '../../database/index.js';
+import { ConfigModule } from '../../config/index.js';
+import { DatabaseModule, type Database } from '../../database/index.js';
 import type { EventInfo } from '../../sdk/index.js';
 
-import { EventDelivery, type DeliverySettings } from './index.js';
+import { DurableListeners, EVENT_PROVIDERS, EventDelivery, type DeliverySettings } from './index.js';
 
 let database: Database;
 let place: TestPlace;
@@ -277,6 +279,24 @@ describe('delivery', () => {
     await here.dispatcher.idle();
     expect(seen).toEqual([251]);
   });
+});
+
+it('the providers fit together, start with the application and end with it', async () => {
+  const before = newProcess();
+  await listen(before, 'a', () => undefined);
+  await before.emit(1, 1);
+  const application = await Test.createTestingModule({
+    imports: [ConfigModule.forRoot(place.config), DatabaseModule.forRoot(database)],
+    providers: EVENT_PROVIDERS,
+  }).compile();
+  const delivered = gate();
+  const listeners = application.get(DurableListeners);
+  listeners.register({ owner: 'shop', hook: 'host.paused', id: 'a', listener: delivered.open });
+  await listeners.sync('shop');
+  await application.init();
+  await delivered.opened;
+  await application.close();
+  expect(await states()).toEqual(['done']);
 });
 
 describe('what a listener is told', () => {
