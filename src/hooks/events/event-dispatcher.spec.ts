@@ -113,6 +113,23 @@ describe('delivery', () => {
     expect(order).toEqual(['first', 'second', 'third', 'late'].flatMap((name) => [`${name} begins`, `${name} ends`]));
   });
 
+  it('lets no later listener of an event go first while another event is delivered', async () => {
+    const process = newProcess();
+    const block = gate();
+    const seen: string[] = [];
+    await listen(process, 'first', async (user) => {
+      if (user === 'user1') await block.opened;
+    }, 1);
+    await listen(process, 'second', (user) => seen.push(user), 2);
+    process.dispatcher.start();
+    await process.emit(1, 1);
+    await process.emit(2, 1);
+    await vi.waitFor(() => expect(seen).toEqual(['user2']));
+    block.open();
+    await process.dispatcher.idle();
+    expect(seen).toEqual(['user2', 'user1']);
+  });
+
   it('repeats only what did not finish, by itself, after the backoff', async () => {
     const process = newProcess();
     const calls: string[] = [];
@@ -312,6 +329,7 @@ describe('what a listener is told', () => {
     await listen(process, 'a', remember, 1);
     await listen(process, 'b', remember, 2);
     process.dispatcher.start();
+    await process.dispatcher.idle();
     const call = { ip: '203.0.113.7' } as never;
     const id = await runInFrame({ owner: 'caller', hook: 'boot', call }, () => process.emit(7, 3));
     await process.dispatcher.idle();
