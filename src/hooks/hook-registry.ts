@@ -1,0 +1,230 @@
+import { Injectable } from '@nestjs/common';
+
+import { executionContext, loggerFor, type Undo } from '../common/index.js';
+import type { HookArguments, HookListener, HookName } from '../sdk/index.js';
+import { HookError } from './errors.js';
+import { isFinished } from './hook-frame.js';
+import { inlineHookName, runActions, runListeners, type FailureReporter } from './hook-run.js';
+import { Hook, Listener, type ListenerFunction, type ListenerKind, type ListenerRegistration } from './listener.js';
+
+/** Priority of a listener that names none. */
+export const DEFAULT_PRIORITY = 10;
+
+/** Hooks that are remembered for {@link HookRegistry.did} alone; names made up at run time must not fill the memory. */
+const MAX_UNHEARD_HOOKS = 10_000;
+
+/** A filter of hook `H`; of an undeclared hook, any function. */
+export type FilterListener<H extends string> = H extends HookName
+  ? HookListener<H>
+  : (value: never, ...args: never[]) => unknown;
+
+/** What a by-reference hook hands from listener to listener. */
+export type ReferenceValue<H extends string> = HookArguments<H>[0];
+
+/** A listener as the registry knows it. */
+export interface RegisteredListener {
+  readonly owner: string;
+  readonly priority: number;
+  readonly kind: ListenerKind;
+  /** For runners of their own, such as durable delivery; it runs in no frame unless the caller makes one. */
+  readonly callback: ListenerFunction;
+}
+
+/** A listener that threw or whose promise was rejected. */
+export interface ListenerFailure {
+  readonly hook: string;
+  readonly owner: string;
+  readonly error: unknown;
+}
+
+/** Time the listeners of one owner took on one hook, from a sample of its runs. */
+export interface ListenerTiming {
+  readonly owner: string;
+  readonly hook: string;
+  /** Listener calls the figures are from. */
+  readonly calls: number;
+  /** Milliseconds per call on average, waiting included. */
+  readonly mean: number;
+  /** Milliseconds of the longest call, waiting included. */
+  readonly longest: number;
+}
+
+/**
+ * Actions and filters. The listeners of a hook, of either kind, form one list: ascending priority, registration order inside
+ * one priority. They run strictly one after another; only what returns a promise is awaited, and a run in which nothing does
+ * is over when the call returns. Adding and removing take effect from the next run on.
+ *
+ * A listener that throws or rejects is logged with its owner and reported to {@link onListenerError}; the others run all the same.
+ * No run ever throws or rejects; one that stands in 200 others is reported and not run.
+ *
+ * @example
+ * ```ts
+ * const undo = hooks.addAction('host.created', (user, id, node) => mail.welcome(user), { owner: 'welcome_mail' });
+ * await hooks.doAction('host.created', 'alice', 7, 'bj01');
+ * undo();
+ * ```
+ */
+@Injectable()
+export class HookRegistry {
+  /** Called for every failed listener, after it was logged; the plugin list names culprits by it. */
+  onListenerError?: (failure: ListenerFailure) => void;
+
+  private readonly hooks = new Map<string, Hook>();
+  private readonly log = loggerFor('hooks');
+
+  /**
+   * Adds a listener that acts; what it returns counts in {@link applyByReference} alone.
+   *
+   * @throws HookError `HOOK_NAME_INVALID`, `LISTENER_NOT_FUNCTION`, `PRIORITY_INVALID`.
+   */
+  addAction<H extends string>(hook: H, listener: HookListener<H>, options: ListenerRegistration): Undo {
+    return this.add('action', hook, listener as ListenerFunction, options);
+  }
+
+  /**
+   * Adds a listener that returns the next value; `undefined` keeps the present one. In {@link doAction} its result counts for nothing.
+   *
+   * @throws HookError `HOOK_NAME_INVALID`, `LISTENER_NOT_FUNCTION`, `PRIORITY_INVALID`.
+   */
+  addFilter<H extends string>(hook: H, listener: FilterListener<H>, options: ListenerRegistration): Undo {
+    return this.add('filter', hook, listener as ListenerFunction, options);
+  }
+
+  /** Runs every listener with `args`. Returns a promise only when a listener did. */
+  doAction<H extends string>(hook: H, ...args: HookArguments<H>): void | Promise<void> {
+    const known = this.fired(hook);
+    if (known.listeners.length === 0) return undefined;
+    return runActions(known, args, this.fail);
+  }
+
+  /**
+   * Hands `value` from filter to filter, each called with the present value and `args`; the last value is the result.
+   * A filter that fails leaves the value as it was. Actions of the hook run in their place and change nothing.
+   */
+  applyFilters<T>(hook: string, value: T, ...args: unknown[]): T | Promise<T> {
+    const known = this.fired(hook);
+    if (known.listeners.length === 0) return value;
+    return runListeners(known, 'filter', [value, ...args], this.fail) as T | Promise<T>;
+  }
+
+  /**
+   * Hands `value` from listener to listener, of either kind, which may change it in place or return another one. A list is
+   * replaced only by a list, so `(menu) => menu.push(entry)` does what it looks like; anything but a list or object keeps
+   * the present value. What a failing listener had already changed in place stays changed.
+   */
+  applyByReference<H extends string>(hook: H, value: ReferenceValue<H>): ReferenceValue<H> | Promise<ReferenceValue<H>> {
+    const known = this.fired(hook);
+    if (known.listeners.length === 0) return value;
+    return runListeners(known, 'reference', [value], this.fail) as ReferenceValue<H> | Promise<ReferenceValue<H>>;
+  }
+
+  /** Whether the calling code runs inside a listener of `hook` (of any hook, where none is given), however deep. */
+  doing(hook?: string): boolean {
+    const inline = inlineHookName();
+    if (inline !== undefined && (hook === undefined || hook === inline)) return true;
+    for (let frame = executionContext.getStore(); frame !== undefined; frame = frame.parent) {
+      if (frame.hook === undefined || isFinished(frame)) continue;
+      if (hook === undefined || frame.hook === hook) return true;
+    }
+    return false;
+  }
+
+  /** The innermost hook the calling code runs inside, null outside of hooks. */
+  current(): string | null {
+    const inline = inlineHookName();
+    if (inline !== undefined) return inline;
+    for (let frame = executionContext.getStore(); frame !== undefined; frame = frame.parent) {
+      if (frame.hook !== undefined && !isFinished(frame)) return frame.hook;
+    }
+    return null;
+  }
+
+  /**
+   * Times the hook was run since the process started, runs that go on included. Beyond 10,000 hooks, runs of hooks that
+   * never had a listener are not counted.
+   */
+  did(hook: string): number {
+    return this.hooks.get(hook)?.runs ?? 0;
+  }
+
+  /** Whether the hook has listeners. */
+  has(hook: string): boolean {
+    return this.listeners(hook).length > 0;
+  }
+
+  /** The hook's listeners in the order they run; later changes do not show in the returned list. */
+  listeners(hook: string): readonly RegisteredListener[] {
+    return this.hooks.get(hook)?.listeners ?? [];
+  }
+
+  /** Number of listeners per owner; who has none is not listed. */
+  owners(): ReadonlyMap<string, number> {
+    const counts = new Map<string, number>();
+    for (const { listeners } of this.hooks.values()) {
+      for (const { owner } of listeners) counts.set(owner, (counts.get(owner) ?? 0) + 1);
+    }
+    return counts;
+  }
+
+  /** Where the time goes, slowest on average first. Of every hook the first runs after a change are timed, later one of 256. */
+  timings(): ListenerTiming[] {
+    const timings: ListenerTiming[] = [];
+    for (const hook of this.hooks.values()) {
+      for (const owner of new Set(hook.listeners.map((listener) => listener.owner))) {
+        const listeners = hook.listeners.filter((listener) => listener.owner === owner);
+        const calls = listeners.reduce((sum, listener) => sum + listener.sampledRuns, 0);
+        if (calls === 0) continue;
+        const total = listeners.reduce((sum, listener) => sum + listener.totalTime, 0);
+        const longest = Math.max(...listeners.map((listener) => listener.longestTime));
+        timings.push({ owner, hook: hook.name, calls, mean: total / calls, longest });
+      }
+    }
+    return timings.sort((a, b) => b.mean - a.mean);
+  }
+
+  private add(kind: ListenerKind, hook: string, callback: ListenerFunction, options: ListenerRegistration): Undo {
+    const { owner, priority = DEFAULT_PRIORITY, inline = false } = options;
+    if (typeof hook !== 'string' || hook === '' || hook.length > 128) {
+      throw new HookError('HOOK_NAME_INVALID', { name: String(hook).slice(0, 40) });
+    }
+    if (typeof callback !== 'function') throw new HookError('LISTENER_NOT_FUNCTION', { hook });
+    if (!Number.isSafeInteger(priority)) throw new HookError('PRIORITY_INVALID', { hook, priority: String(priority) });
+    const listener = new Listener(owner, priority, kind, callback, inline && owner === 'core');
+    let known = this.hooks.get(hook);
+    if (known === undefined) this.hooks.set(hook, (known = new Hook(hook)));
+    known.insert(listener);
+    return () => this.remove(hook, listener);
+  }
+
+  private remove(hook: string, listener: Listener): void {
+    const known = this.hooks.get(hook);
+    if (known === undefined || !known.listeners.includes(listener)) return;
+    known.remove(listener);
+    if (known.listeners.length === 0 && known.runs === 0) this.hooks.delete(hook);
+  }
+
+  /** Finds a hook that is being run and counts the run. */
+  private fired(name: string): Hook {
+    const hook = this.hooks.get(name);
+    if (hook === undefined) return this.remember(name);
+    hook.runs += 1;
+    return hook;
+  }
+
+  /** A hook without listeners at its first run, kept for the count while there is room. */
+  private remember(name: string): Hook {
+    const hook = new Hook(name);
+    hook.runs = 1;
+    if (this.hooks.size < MAX_UNHEARD_HOOKS) this.hooks.set(name, hook);
+    return hook;
+  }
+
+  private readonly fail: FailureReporter = (hook, owner, error) => {
+    this.log.error({ hook, owner, err: error }, 'a listener failed');
+    try {
+      this.onListenerError?.({ hook, owner, error });
+    } catch (reporting) {
+      this.log.error({ hook, owner, err: reporting }, 'the report of a failed listener failed');
+    }
+  };
+}

@@ -1,0 +1,5 @@
+export * from './errors.js';
+export { MAX_HOOK_DEPTH } from './hook-frame.js';
+export * from './hook-registry.js';
+export * from './hooks.module.js';
+export type { ListenerFunction, ListenerKind, ListenerRegistration } from './listener.js';
