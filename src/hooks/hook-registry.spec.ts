@@ -1,12 +1,11 @@
 import { setImmediate as nextTick } from 'node:timers/promises';
 
-import { Test } from '@nestjs/testing';
 import fc from 'fast-check';
 import { beforeEach, describe, expect, expectTypeOf, it, vi } from 'vitest';
 
 import { currentOwner, executionContext, runInFrame } from '../common/index.js';
 import type { HookArguments, OrderRecord } from '../sdk/index.js';
-import { HookError, HookRegistry, HooksModule, MAX_HOOK_DEPTH, type ListenerFailure } from './index.js';
+import { HookError, HookRegistry, MAX_HOOK_DEPTH, type ListenerFailure } from './index.js';
 
 declare module '../sdk/index.js' {
   interface HookMap {
@@ -399,11 +398,6 @@ describe('HookRegistry', () => {
       for (let i = 0; i < 1024; i++) hooks.doAction('cron');
       expect(hooks.timings()[0]!.calls).toBe(64 + 4);
     });
-  });
-
-  it('is one for the whole application', async () => {
-    const module = await Test.createTestingModule({ imports: [HooksModule] }).compile();
-    expect(module.get(HookRegistry)).toBeInstanceOf(HookRegistry);
   });
 
   it('types hooks of the SDK, hooks added by declaration merging, and lets others be anything', () => {
