@@ -9,7 +9,7 @@ import { ormOptions } from '../ormconfig.js';
 
 import { AppModule } from './app.module.js';
 import { NestLog } from './nest-log.js';
-import { AppConfig, BaseUrl } from './config/index.js';
+import { type AppConfig, BaseUrl } from './config/index.js';
 import { createDatabase, withStartUpLock, type Database } from './database/index.js';
 import { ensureFirstStart, type FirstStart } from './first-start.js';
 import { SitesServer } from './hosting/index.js';
