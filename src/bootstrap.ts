@@ -73,6 +73,5 @@ async function createApplication(config: AppConfig, database: Database): Promise
     logger: new NestLog(),
     abortOnError: false,
   });
-  app.enableShutdownHooks(['SIGTERM', 'SIGINT']);
   return app;
 }

@@ -44,13 +44,13 @@ export class DemoVisitor {
   }
 
   /** Looks at a page until it shows what is expected. */
-  async waitFor(path: string, expected: (page: string) => boolean, expectation: string): Promise<void> {
-    const deadline = Date.now() + PATIENCE_MS;
+  async waitFor(path: string, expected: (page: string) => boolean, expectation: string, patience = PATIENCE_MS): Promise<void> {
+    const deadline = Date.now() + patience;
     while (Date.now() < deadline) {
       if (expected(await (await this.send('GET', path)).text())) return;
       await new Promise((resolve) => setTimeout(resolve, PAUSE_MS));
     }
-    throw new Error(`Expected ${expectation} within ${PATIENCE_MS / 1_000} seconds.`);
+    throw new Error(`Expected ${expectation} within ${patience / 1_000} seconds.`);
   }
 
   /** Asks the sites server for the front page of a host name. */
