@@ -78,6 +78,8 @@ export class Generations implements OnApplicationShutdown {
     try {
       await follower.changed();
     } catch (error) {
+      // Not seen: the next look tries again.
+      follower.seen = -1;
       log.error({ err: error }, 'following a change failed');
     } finally {
       follower.busy = false;
