@@ -27,6 +27,11 @@ export class RegistrationScope {
     return once;
   }
 
+  /** Whether everything was taken back: the owner is being stopped. */
+  get isDisposed(): boolean {
+    return this.disposed;
+  }
+
   /** Registrations that still stand. */
   get size(): number {
     return this.undos.length;

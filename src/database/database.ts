@@ -1,6 +1,6 @@
 import type { DataSource, EntityManager, EntityTarget, ObjectLiteral, Repository } from 'typeorm';
 
-import { loggerFor } from '../common/index.js';
+import { currentOwner, loggerFor } from '../common/index.js';
 
 import { ambientTransaction, runInTransaction, type AmbientTransaction } from './ambient-transaction.js';
 import type { MysqlPool } from './mysql-runner.js';
@@ -13,6 +13,8 @@ const log = loggerFor('database');
 /** MySQL errors after which the same transaction may simply be tried again: deadlock, lock wait, changed snapshot. */
 const RETRYABLE_MYSQL_ERRORS = new Set([1213, 1205, 1020]);
 const MAX_ATTEMPTS = 5;
+/** From when on the log says who keeps a transaction open. */
+const LONG_TRANSACTION_MS = 5_000;
 
 /** Which engine is below. */
 export type Engine = 'sqlite' | 'mysql';
@@ -125,6 +127,10 @@ export class Database {
   private async runTransaction<T>(work: () => Promise<T>): Promise<T> {
     const runner = this.dataSource.createQueryRunner();
     const transaction: AmbientTransaction = { runner, active: true, afterCommit: [] };
+    const owner = currentOwner();
+    const watchdog = setTimeout(() => {
+      log.warn({ owner, seconds: LONG_TRANSACTION_MS / 1_000 }, 'a transaction is open for long: every other writer waits for it');
+    }, LONG_TRANSACTION_MS).unref();
     try {
       await runner.startTransaction(this.sqlite ? undefined : 'READ COMMITTED');
       const result = await runInTransaction(transaction, work);
@@ -147,6 +153,7 @@ export class Database {
       }
       throw error;
     } finally {
+      clearTimeout(watchdog);
       await runner.release();
     }
   }

@@ -135,6 +135,8 @@ describe('an order\'s state', () => {
       context: { plan: 7 },
     });
     expect(parts.orders.toOrderSummary(order)).toMatchObject({ status: 'unpaid', createdAt: '2026-11-21T16:05:09.123Z', paidAt: null });
-    expect(JSON.stringify(parts.orders.toOrderSummary(order))).not.toContain(order.accessKey);
+    // The key of the pay page goes to whoever makes the order, never to gateways and listeners.
+    expect(JSON.stringify(parts.orders.toOrderRecord(order))).not.toContain(order.accessKey);
+    expect(parts.orders.toOrderSummary(order).pay_url).toBe(`http://127.0.0.1:4321/pay/order/${order.number}?k=${order.accessKey}`);
   });
 });

@@ -16,8 +16,8 @@ export class ListenerFaults implements OnModuleInit {
   ) {}
 
   onModuleInit(): void {
-    this.hooks.onListenerError = ({ hook, owner, error }) => this.faults.note(owner, `hook ${hook}`, error);
-    this.events.onListenerError = ({ hook, owner, error }) => this.faults.note(owner, `hook ${hook}`, error);
+    this.hooks.onListenerError = ({ hook, owner, error }) => this.faults.note(owner, `listener of ${hook}`, error);
+    this.events.onListenerError = ({ hook, owner, error }) => this.faults.note(owner, `listener of ${hook}`, error);
     this.widgets.onFailure = ({ owner, place, error }) => this.faults.note(owner, place, error);
     this.overrides.onFailure = ({ owner, place, error }) => this.faults.note(owner, place, error);
   }

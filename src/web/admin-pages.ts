@@ -16,9 +16,6 @@ import { DashboardNumbers } from './dashboard-numbers.js';
 import { PageSender } from './page-sender.js';
 import { PluginPages } from './plugin-pages.js';
 
-/** Area of the dashboards that plugins put their cards into. */
-export const DASHBOARD_AREA = 'main';
-
 const CORE_TABS = ['site', 'account', 'api', 'payments'] as const;
 type CoreTab = (typeof CORE_TABS)[number];
 
@@ -54,7 +51,7 @@ export class AdminPages {
     const [stats, orders, widgets, deadLetters, defaultPassword] = await Promise.all([
       this.numbers.stats(),
       this.numbers.latestOrders(),
-      this.widgets.buildWidgets('admin', DASHBOARD_AREA, {
+      this.widgets.buildWidgets('admin', null, {
         call,
         locale: call.locale,
         apply: async (list) => (await this.hooks.applyByReference('dashboard.admin.widgets', list as WidgetRecord[])) as typeof list,

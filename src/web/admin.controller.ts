@@ -8,7 +8,7 @@ import { AdminPages } from './admin-pages.js';
 import { PluginPages } from './plugin-pages.js';
 import { WebEntry } from './web-entry.js';
 
-/** Pages of the admin side. */
+/** Pages of the admin side; its dashboard `/admin/` is served by SiteController, because Nest drops the slash of a path. */
 @Controller('admin')
 export class AdminController {
   constructor(
@@ -20,11 +20,6 @@ export class AdminController {
   @Get()
   root(@Res() res: ServerResponse): void {
     sendRedirect(res, '/admin/');
-  }
-
-  @Get('/')
-  dashboard(@Req() req: IncomingMessage, @Res() res: ServerResponse): Promise<void> {
-    return this.entry.side(req, res, 'admin', (call) => this.pages.dashboard(res, call));
   }
 
   @Get('login')

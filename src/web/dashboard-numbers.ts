@@ -41,7 +41,9 @@ export class DashboardNumbers {
     );
     this.nodes = database.statement<{ total: number; online: number }>(
       `SELECT (SELECT COUNT(*) FROM {HostingNode}) AS total,
-        (SELECT COUNT(*) FROM {AgentNode} WHERE {AgentNode.enabled} = 1 AND {AgentNode.lastHeartbeatAt} >= ?) AS online`,
+        (SELECT COUNT(*) FROM {HostingNode} b WHERE b.{HostingNode.enabled} = 1 AND (b.{HostingNode.driver} = 'embedded'
+          OR EXISTS (SELECT 1 FROM {AgentNode} a WHERE a.{AgentNode.hostingNodeId} = b.{HostingNode.id}
+            AND a.{AgentNode.enabled} = 1 AND a.{AgentNode.lastHeartbeatAt} >= ?))) AS online`,
     );
     this.orders = database.statement<{ total: number; paid: number }>(
       "SELECT COUNT(*) AS total, SUM(CASE WHEN {Order.status} = 'paid' THEN 1 ELSE 0 END) AS paid FROM {Order}",

@@ -11,7 +11,6 @@ import type { WidgetRecord } from '../sdk/index.js';
 import { SiteSettings } from '../site/index.js';
 import { WidgetRegistry, trustedHtml } from '../theme/index.js';
 
-import { DASHBOARD_AREA } from './admin-pages.js';
 import { PageSender } from './page-sender.js';
 import { sanitizeNotice } from './notice-html.js';
 
@@ -43,7 +42,7 @@ export class UserPages {
   async dashboard(res: ServerResponse, call: HttpCall): Promise<void> {
     const [host, widgets] = await Promise.all([
       this.hostCard(call.user!.id),
-      this.widgets.buildWidgets('user', DASHBOARD_AREA, {
+      this.widgets.buildWidgets('user', null, {
         call,
         locale: call.locale,
         apply: async (list) => (await this.hooks.applyByReference('dashboard.user.widgets', list as WidgetRecord[])) as typeof list,

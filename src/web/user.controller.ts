@@ -8,7 +8,7 @@ import { PluginPages } from './plugin-pages.js';
 import { UserPages } from './user-pages.js';
 import { WebEntry } from './web-entry.js';
 
-/** Pages of the user side. */
+/** Pages of the user side; its dashboard `/user/` is served by SiteController, because Nest drops the slash of a path. */
 @Controller('user')
 export class UserController {
   constructor(
@@ -20,11 +20,6 @@ export class UserController {
   @Get()
   root(@Res() res: ServerResponse): void {
     sendRedirect(res, '/user/');
-  }
-
-  @Get('/')
-  dashboard(@Req() req: IncomingMessage, @Res() res: ServerResponse): Promise<void> {
-    return this.entry.side(req, res, 'user', (call) => this.pages.dashboard(res, call));
   }
 
   @Get('login')

@@ -231,7 +231,7 @@ describe('pages, menus, widgets and tabs', () => {
     expect(await options()).toMatchObject({ name: '', key: 'secret-1' });
     expect(await adminPage('/admin/settings?tab=views-fields')).not.toContain('secret-1');
     expect(await panel.admin('szbc', { slug: 'views', name: 'kept out', count: 'many' })).toMatchObject({ success: false, fields: { count: expect.any(String) as string } });
-    for (const wrong of [{ on: 'maybe' }, { kind: 'c' }]) expect(await panel.admin('szbc', { slug: 'views', ...wrong })).toMatchObject({ success: false });
+    for (const [field, value] of [['on', 'maybe'], ['kind', 'c']] as const) expect(await panel.admin('szbc', { slug: 'views', [field]: value })).toMatchObject({ success: false });
     expect(await options()).toMatchObject({ name: '', count: '3', kind: 'b' });
     expect(await panel.admin('szbc', { slug: 'nobody', name: 'x' })).toMatchObject({ success: false });
   });

@@ -1,7 +1,7 @@
 import type { Type } from '@nestjs/common';
 
 import { startPanel, type Panel } from '../../src/bootstrap.js';
-import { AppConfig, DEFAULT_ADMIN_PASSWORD } from '../../src/config/index.js';
+import { DEFAULT_ADMIN_PASSWORD } from '../../src/config/index.js';
 import { HookRegistry } from '../../src/hooks/index.js';
 import { HomeRegistry, OperationRegistry, Routes } from '../../src/operations/index.js';
 import { PaymentRegistry } from '../../src/payment/index.js';

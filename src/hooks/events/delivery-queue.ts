@@ -161,6 +161,14 @@ export class DeliveryQueue {
     return this.eventStatement.get(id);
   }
 
+  /**
+   * MariaDB would go through everything that waits, also for listeners that are not here (measured: 22 ms with 30,000 of these).
+   * For its sake the statement asks for `active` by a scalar subquery too: an `EXISTS` becomes a join that reads all finished rows.
+   */
+  private get indexHint(): string {
+    return this.database.engine === 'mysql' ? 'FORCE INDEX (IX_SVC_event_delivery_due)' : '';
+  }
+
   private leaseEnd(): Date {
     return new Date(this.clock.now().getTime() + this.settings.lease);
   }
@@ -172,11 +180,10 @@ export class DeliveryQueue {
         `SELECT d.{EventDelivery.id} AS id, d.{EventDelivery.eventId} AS eventId, d.{EventDelivery.listenerKey} AS listenerKey,
           d.{EventDelivery.subject} AS subject, d.{EventDelivery.priority} AS priority, d.{EventDelivery.state} AS state,
           d.{EventDelivery.attempts} AS attempts
-         FROM {EventDelivery} d
+         FROM {EventDelivery} d ${this.indexHint}
          WHERE d.{EventDelivery.state} IN ('pending', 'running') AND d.{EventDelivery.dueAt} <= ?
           AND d.{EventDelivery.listenerKey} IN (${places(keys)})
-          AND EXISTS (SELECT 1 FROM {EventListener} l
-            WHERE l.{EventListener.key} = d.{EventDelivery.listenerKey} AND l.{EventListener.active} = 1)
+          AND (SELECT l.{EventListener.active} FROM {EventListener} l WHERE l.{EventListener.key} = d.{EventDelivery.listenerKey}) = 1
           AND NOT EXISTS (SELECT 1 FROM {EventDelivery} e
             WHERE e.{EventDelivery.listenerKey} = d.{EventDelivery.listenerKey} AND e.{EventDelivery.subject} = d.{EventDelivery.subject}
             AND e.{EventDelivery.state} IN ('pending', 'running') AND e.{EventDelivery.eventId} < d.{EventDelivery.eventId})

@@ -1,13 +1,15 @@
+import { Test } from '@nestjs/testing';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 
 import { createTestDatabase, type TestPlace } from '../../../test/support/database.js';
 import { clearEvents, connectAgain, EventProcess, gate } from '../../../test/support/event-process.js';
 import { ManualClock } from '../../../test/support/manual-clock.js';
 import { executionContext, runInFrame, type ExecutionFrame } from '../../common/index.js';
-import type { Database } from '../../database/index.js';
+import { ConfigModule } from '../../config/index.js';
+import { DatabaseModule, type Database } from '../../database/index.js';
 import type { EventInfo } from '../../sdk/index.js';
 
-import { EventDelivery, type DeliverySettings } from './index.js';
+import { DurableListeners, EVENT_PROVIDERS, EventDelivery, type DeliverySettings } from './index.js';
 
 let database: Database;
 let place: TestPlace;
@@ -109,6 +111,23 @@ describe('delivery', () => {
     await process.emit(1, 1);
     await process.dispatcher.idle();
     expect(order).toEqual(['first', 'second', 'third', 'late'].flatMap((name) => [`${name} begins`, `${name} ends`]));
+  });
+
+  it('lets no later listener of an event go first while another event is delivered', async () => {
+    const process = newProcess();
+    const block = gate();
+    const seen: string[] = [];
+    await listen(process, 'first', async (user) => {
+      if (user === 'user1') await block.opened;
+    }, 1);
+    await listen(process, 'second', (user) => seen.push(user), 2);
+    process.dispatcher.start();
+    await process.emit(1, 1);
+    await process.emit(2, 1);
+    await vi.waitFor(() => expect(seen).toEqual(['user2']));
+    block.open();
+    await process.dispatcher.idle();
+    expect(seen).toEqual(['user2', 'user1']);
   });
 
   it('repeats only what did not finish, by itself, after the backoff', async () => {
@@ -279,6 +298,24 @@ describe('delivery', () => {
   });
 });
 
+it('the providers fit together, start with the application and end with it', async () => {
+  const before = newProcess();
+  await listen(before, 'a', () => undefined);
+  await before.emit(1, 1);
+  const application = await Test.createTestingModule({
+    imports: [ConfigModule.forRoot(place.config), DatabaseModule.forRoot(database)],
+    providers: EVENT_PROVIDERS,
+  }).compile();
+  const delivered = gate();
+  const listeners = application.get(DurableListeners);
+  listeners.register({ owner: 'shop', hook: 'host.paused', id: 'a', listener: delivered.open });
+  await listeners.sync('shop');
+  await application.init();
+  await delivered.opened;
+  await application.close();
+  expect(await states()).toEqual(['done']);
+});
+
 describe('what a listener is told', () => {
   it('is the event, with one idempotency key for all of its attempts and another for each listener', async () => {
     const process = newProcess();
@@ -292,6 +329,7 @@ describe('what a listener is told', () => {
     await listen(process, 'a', remember, 1);
     await listen(process, 'b', remember, 2);
     process.dispatcher.start();
+    await process.dispatcher.idle();
     const call = { ip: '203.0.113.7' } as never;
     const id = await runInFrame({ owner: 'caller', hook: 'boot', call }, () => process.emit(7, 3));
     await process.dispatcher.idle();

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 
-import { executionContext, type RegistrationScope } from '../../common/index.js';
+import { executionContext, loggerFor, type RegistrationScope } from '../../common/index.js';
 import { DurableListeners, HookRegistry } from '../../hooks/index.js';
 import { DURABLE_HOOKS, type DurableHook, type EventInfo, type SvcFacade } from '../../sdk/index.js';
 
@@ -9,6 +9,8 @@ export type HookFunctions = Pick<
   SvcFacade,
   'svc_add_action' | 'svc_do_action' | 'svc_add_filter' | 'svc_apply_filters' | 'event'
 >;
+
+const log = loggerFor('plugins');
 
 const durable: ReadonlySet<string> = new Set(DURABLE_HOOKS);
 
@@ -24,15 +26,18 @@ export class HookFunctionsFactory {
     return {
       svc_add_action: (hook, callback, priority = 10, options = {}) => {
         if (!durable.has(hook)) return registrations.add(this.hooks.addAction(hook, callback, { owner: slug, priority }));
-        return registrations.add(
-          this.listeners.register({
-            owner: slug,
-            hook: hook as DurableHook,
-            id: options.id,
-            priority,
-            listener: callback as (...args: unknown[]) => unknown,
-          }),
-        );
+        const undo = this.listeners.register({
+          owner: slug,
+          hook: hook as DurableHook,
+          id: options.id,
+          priority,
+          listener: callback as (...args: unknown[]) => unknown,
+        });
+        return registrations.add(() => {
+          undo();
+          // A running plugin gave this one up: it gets no new events. When the plugin stops, its rows stay as they are.
+          if (!registrations.isDisposed) void this.listeners.sync(slug).catch((error: unknown) => log.error({ err: error, plugin: slug }, 'a listener could not be written off'));
+        });
       },
       svc_do_action: async (hook, ...args) => {
         if (durable.has(hook)) throw new Error(`${slug}: "${hook}" is fired by the change it tells of, not by a plugin.`);

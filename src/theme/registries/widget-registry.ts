@@ -82,11 +82,11 @@ export class WidgetRegistry {
   }
 
   /**
-   * The widgets of an area for one request: made side by side, each within five seconds. One that throws or takes longer is logged
+   * The widgets of an area, or of every area (null), for one request: made side by side, each within five seconds. One that throws or takes longer is logged
    * with its owner and shows a short notice in its place.
    */
-  async buildWidgets(scope: Scope, area: string, { call, locale, apply }: WidgetOptions): Promise<Widget[]> {
-    const own = this.widgets.list().filter(({ record }) => record.scope === scope && record.area === area);
+  async buildWidgets(scope: Scope, area: string | null, { call, locale, apply }: WidgetOptions): Promise<Widget[]> {
+    const own = this.widgets.list().filter(({ record }) => record.scope === scope && (area === null || record.area === area));
     const made = await Promise.all(own.map(({ owner, record }) => this.make(owner, record, call, locale)));
     const entries = await afterHook(made.filter((entry) => entry !== null), apply);
     return sortByOrder(entries)

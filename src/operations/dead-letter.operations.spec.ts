@@ -1,0 +1,67 @@
+import { plainToInstance } from 'class-transformer';
+import { validateSync } from 'class-validator';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+
+import { createTestDatabase } from '../../test/support/database.js';
+import { EventProcess } from '../../test/support/event-process.js';
+import { ManualClock } from '../../test/support/manual-clock.js';
+import { LOCALES, translate } from '../common/index.js';
+
+import { DeadLetterInput, DeadLetterOperations } from './dead-letter.operations.js';
+import { ListInput } from './list-input.js';
+
+let process: EventProcess;
+let operations: DeadLetterOperations;
+let dispose: () => Promise<void>;
+
+beforeAll(async () => {
+  const test = await createTestDatabase();
+  dispose = test.dispose;
+  process = new EventProcess(test.database, new ManualClock(), { attemptLimit: 1 });
+  process.listeners.register({ owner: 'shop', hook: 'host.paused', id: 'a', listener: () => Promise.reject(new Error('no money')) });
+  await process.listeners.sync('shop');
+  process.dispatcher.start();
+  operations = new DeadLetterOperations(process.deadLetters);
+});
+afterAll(async () => {
+  await process.dispatcher.stop();
+  await dispose();
+});
+
+it('shows dead letters, sends them again, discards them', async () => {
+  await process.emit(7, 1);
+  await process.dispatcher.idle();
+  const page = await operations.list(new ListInput());
+  expect(page).toMatchObject({ total: 1 });
+  expect(page.rows).toEqual([
+    {
+      id: expect.any(Number),
+      hook: 'host.paused',
+      listener: 'shop:host.paused:a',
+      owner: 'shop',
+      subject: 'host:7',
+      attempts: 1,
+      error: 'no money',
+      date: '2026-11-21T04:05:00.000Z',
+    },
+  ]);
+  const { id } = page.rows[0]!;
+  expect(await operations.retry({ id })).toMatchObject({ text: 'events.dead_letter_sent' });
+  await process.dispatcher.idle();
+  expect((await operations.list(new ListInput())).rows).toMatchObject([{ id, attempts: 2 }]);
+  expect(await operations.discard({ id })).toMatchObject({ text: 'events.dead_letter_discarded' });
+  expect(await operations.list(new ListInput())).toMatchObject({ total: 0, rows: [] });
+  await expect(operations.retry({ id })).rejects.toMatchObject({ code: 'DEAD_LETTER_NOT_FOUND' });
+  await expect(operations.discard({ id })).rejects.toMatchObject({ shape: { err: 'E_NOTEXIST', text: 'events.dead_letter_not_found' } });
+});
+
+it('has every text it names', () => {
+  const keys = ['dead_letter_sent', 'dead_letter_discarded', 'dead_letter_not_found', 'audit_dead_letter_sent', 'audit_dead_letter_discarded'];
+  for (const key of keys) for (const locale of LOCALES) expect(translate(locale, `events.${key}`)).not.toBe(`events.${key}`);
+});
+
+it('takes an id from a form, and nothing else for one', () => {
+  const errors = (id: unknown): number => validateSync(plainToInstance(DeadLetterInput, { id })).length;
+  expect(errors('12')).toBe(0);
+  for (const wrong of ['', undefined, '0', '1.5', 'x', '99999999999']) expect(errors(wrong)).toBe(1);
+});
