@@ -124,6 +124,8 @@ export class PluginRegistry implements OnApplicationShutdown {
     return this.exclusively(async () => {
       const plugin = this.folders.read(slug);
       await this.checkSlug(slug);
+      // What it needs may have been enabled by another process a moment ago.
+      if (await this.generations.isBehind(PLUGIN_GENERATION)) await this.follow();
       await this.checkDependencies(plugin);
       await this.activate(plugin);
       const updatedAt = await this.save(plugin, { enabled: true });

@@ -195,11 +195,11 @@ describe('a plugin that fails while it runs', () => {
     expect(await error()).toMatch(/own\.tick.*listener broke/);
   });
 
-  it('is named for its end, and ends all the same', async () => {
-    await faulty('');
-    writePlugin(panel.dataDir, 'faulty', `${NEST} }; class P { onModuleDestroy() { throw new Error('end broke'); } } Module({})(P); module.exports = P;`);
+  it('ends although its end throws', async () => {
+    writePlugin(panel.dataDir, 'faulty', `${NEST} }; class P { onApplicationShutdown() { throw new Error('end broke'); } } Module({})(P); module.exports = P;`);
     await panel.enable('faulty');
     expect(await panel.disable('faulty')).toMatchObject({ success: true });
-    expect(await panel.row('faulty')).toMatchObject({ status: 'installed', error: expect.stringMatching(/shutdown: end broke/) as string });
+    expect(await panel.row('faulty')).toMatchObject({ status: 'installed' });
+    await panelServes();
   });
 });

@@ -93,7 +93,8 @@ export class PluginRuntime {
   private async start(plugin: PluginPackage, registrations: RegistrationScope): Promise<INestApplicationContext> {
     const facade = this.facades.create(plugin, registrations);
     const root = toRootModule(loadPluginModule(plugin.folder, plugin.entry), facade);
-    return NestFactory.createApplicationContext(root, { abortOnError: false, logger: false });
+    // No `logger`: Nest has one for the whole process, and `false` here would silence the panel's own.
+    return NestFactory.createApplicationContext(root, { abortOnError: false });
   }
 
   private takeBack(slug: string, registrations: RegistrationScope): void {
