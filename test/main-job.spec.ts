@@ -6,7 +6,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { DemoVisitor } from '../src/cli/demo-visitor.js';
 
 import { createTestPlace, type TestPlace } from './support/database.js';
-import { PanelProcess } from './support/panel-process.js';
+import { ServerProcess } from './support/server-process.js';
 
 const ADMIN = { gn: 'login', user: 'admin', pass: 'svc-panel-admin' };
 const BUYER = { username: 'crash-proof', password: 'a-password-of-my-own' };
@@ -50,7 +50,7 @@ module.exports = (svc) => {
 
 describe('the main job, in processes of its own', () => {
   let place: TestPlace;
-  const running: PanelProcess[] = [];
+  const running: ServerProcess[] = [];
 
   beforeEach(async () => {
     place = await createTestPlace();
@@ -60,8 +60,8 @@ describe('the main job, in processes of its own', () => {
     await place.dispose();
   });
 
-  async function start(env: NodeJS.ProcessEnv = {}, ports?: [number, number]): Promise<PanelProcess> {
-    const panel = await PanelProcess.start(place, env, ports);
+  async function start(env: NodeJS.ProcessEnv = {}, ports?: [number, number]): Promise<ServerProcess> {
+    const panel = await ServerProcess.start(place, env, ports);
     running.push(panel);
     return panel;
   }
@@ -74,7 +74,7 @@ describe('the main job, in processes of its own', () => {
   }
 
   /** Signs in, switches the plugins on, puts a plan on sale and orders it; the order waits for its money. */
-  async function order(panel: PanelProcess, plugins: string[]): Promise<{ cashier: string; form: Record<string, string>; statusUrl: string; visitor: DemoVisitor }> {
+  async function order(panel: ServerProcess, plugins: string[]): Promise<{ cashier: string; form: Record<string, string>; statusUrl: string; visitor: DemoVisitor }> {
     const admin = new DemoVisitor(panel.url);
     await admin.operate('admin', ADMIN);
     for (const slug of plugins) {
@@ -90,13 +90,13 @@ describe('the main job, in processes of its own', () => {
     return { cashier, form: await visitor.form(cashier), statusUrl: String(created.status_url), visitor };
   }
 
-  async function hostsOf(panel: PanelProcess): Promise<{ user: string; qk: string }[]> {
+  async function hostsOf(panel: ServerProcess): Promise<{ user: string; qk: string }[]> {
     const admin = new DemoVisitor(panel.url);
     await admin.operate('admin', ADMIN);
     return (await admin.operate('admin', { gn: 'listzj' })).rows as { user: string; qk: string }[];
   }
 
-  async function expectOneSite(panel: PanelProcess, statusUrl: string): Promise<void> {
+  async function expectOneSite(panel: ServerProcess, statusUrl: string): Promise<void> {
     const visitor = new DemoVisitor(panel.url);
     await visitor.waitFor(statusUrl, (page) => page.includes(`${BUYER.username}.localhost`), 'the site to be opened after the restart', 60_000);
     expect(await hostsOf(panel)).toMatchObject([{ user: BUYER.username, qk: 'true' }]);

@@ -8,12 +8,13 @@ import { AuditLog } from './audit-log.js';
 import { failureReply, successReply, type WireReply } from './envelope.js';
 import { AuthFailure, OperationError } from './errors.js';
 import type { HttpCall } from './http/call.js';
+import { HTML_TYPE, JSON_TYPE } from './http/send.js';
 import { parseInput } from './input-parser.js';
 import type { OperationRecord } from './operation.js';
 import { OperationRegistry } from './operation-registry.js';
 
 /** What a plugin's operation returned, on its way out. */
-export type PipelineResult = { kind: 'json'; reply: WireReply } | { kind: 'html'; body: string } | { kind: 'empty' };
+export type PipelineResult = { kind: 'json'; reply: WireReply } | { kind: 'text'; type: string; body: string } | { kind: 'empty' };
 
 const EMPTY: PipelineResult = { kind: 'empty' };
 const json = (reply: WireReply): PipelineResult => ({ kind: 'json', reply });
@@ -92,7 +93,8 @@ function auditParams(input: object): Record<string, string | number> {
 
 function pluginResult(result: unknown): PipelineResult {
   if (result === undefined || result === null) return EMPTY;
-  if (typeof result === 'string') return { kind: 'html', body: result };
-  if (typeof result === 'object') return json({ status: 200, body: result });
+  if (typeof result === 'string') return { kind: 'text', type: HTML_TYPE, body: result };
+  // Written here, inside the plugin's responsibility: a value that is no JSON is its failure, not the panel's.
+  if (typeof result === 'object') return { kind: 'text', type: JSON_TYPE, body: JSON.stringify(result) };
   throw new Error(`An operation answers with an object or a string, not with a ${typeof result}.`);
 }

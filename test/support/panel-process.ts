@@ -1,81 +1,91 @@
 import { spawn, type ChildProcess } from 'node:child_process';
-import { createServer } from 'node:net';
+import { once } from 'node:events';
+import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 
 import { PACKAGE_ROOT } from '../../src/common/index.js';
+import { DEFAULT_ADMIN_PASSWORD } from '../../src/config/index.js';
 
-import type { TestPlace } from './database.js';
+import type { AjaxAnswer, PluginRow } from './panel.js';
 
-/** A panel as an operator runs it: `node dist/src/main.js` in a process of its own. */
+/** A panel in a process of its own: the compiled program, as it is started for real. */
 export class PanelProcess {
-  output = '';
-  private readonly child: ChildProcess;
-  /** Exit code, or the signal that ended it. */
-  readonly ended: Promise<number | NodeJS.Signals>;
+  private cookie = '';
+  private output = '';
 
   private constructor(
-    place: TestPlace,
-    readonly port: number,
-    readonly sitesPort: number,
-    env: NodeJS.ProcessEnv,
-  ) {
-    this.child = spawn(process.execPath, [join(PACKAGE_ROOT, 'dist/src/main.js')], {
-      env: {
-        PATH: process.env.PATH,
-        DATA_DIR: place.dataDir,
-        DATABASE_URL: place.databaseUrl,
-        PORT: String(port),
-        SITES_PORT: String(sitesPort),
-        CAPTCHA: 'off',
-        LOG_LEVEL: 'warn',
-        ...env,
-      },
-      stdio: ['ignore', 'pipe', 'pipe'],
+    private readonly child: ChildProcess,
+    readonly url: string,
+  ) {}
+
+  /** Starts it on a data folder and database and waits until it is ready. */
+  static async start(dataDir: string, databaseUrl: string): Promise<PanelProcess> {
+    const main = join(PACKAGE_ROOT, 'dist/src/main.js');
+    if (!existsSync(main)) throw new Error('This test runs the compiled code: npm run build first.');
+    const env = { PATH: process.env.PATH, DATA_DIR: dataDir, DATABASE_URL: databaseUrl, PORT: '0', SITES_PORT: '0', CAPTCHA: 'off', RATE_LIMIT: 'off', LOG_LEVEL: 'info' };
+    const child = spawn(process.execPath, [main], { env, stdio: ['ignore', 'pipe', 'pipe'] });
+    let output = '';
+    const url = await new Promise<string>((resolve, reject) => {
+      const read = (chunk: Buffer): void => {
+        output += chunk.toString();
+        const found = /http:\/\/127\.0\.0\.1:\d+(?=\/admin)/.exec(output);
+        if (found) resolve(found[0]);
+      };
+      child.stdout.on('data', read);
+      child.stderr.on('data', read);
+      child.once('exit', (code) => reject(new Error(`The panel ended with ${code}:\n${output.slice(-2_000)}`)));
     });
-    for (const stream of [this.child.stdout!, this.child.stderr!]) {
-      stream.setEncoding('utf8').on('data', (text: string) => (this.output += text));
-    }
-    this.ended = new Promise((resolve) => this.child.on('close', (code, signal) => resolve(code ?? signal ?? 0)));
+    const panel = new PanelProcess(child, url);
+    panel.output = output;
+    child.stdout.on('data', (chunk: Buffer) => (panel.output += chunk.toString()));
+    child.stderr.on('data', (chunk: Buffer) => (panel.output += chunk.toString()));
+    await panel.signIn();
+    return panel;
   }
 
-  /** Starts one on free ports, or on the given ones. */
-  static async start(place: TestPlace, env: NodeJS.ProcessEnv = {}, ports?: [number, number]): Promise<PanelProcess> {
-    const [port, sitesPort] = ports ?? [await freePort(), await freePort()];
-    return new PanelProcess(place, port, sitesPort, env);
+  /** What it has written so far. */
+  get log(): string {
+    return this.output;
   }
 
-  get url(): string {
-    return `http://127.0.0.1:${this.port}`;
+  get running(): boolean {
+    return this.child.exitCode === null && this.child.signalCode === null;
   }
 
-  /** Resolves once `/readyz` says so. @throws Error with the output when the process ends before, or after 30 seconds */
-  async ready(): Promise<this> {
-    const deadline = Date.now() + 30_000;
-    let end: number | NodeJS.Signals | undefined;
-    void this.ended.then((code) => (end = code));
-    for (;;) {
-      if (end !== undefined) throw new Error(`The panel ended with ${end}:\n${this.output}`);
-      if (Date.now() > deadline) throw new Error(`The panel is not ready:\n${this.output}`);
-      const response = await fetch(`${this.url}/readyz`).catch(() => null);
-      if (response?.status === 200) return this;
-      await new Promise((resolve) => setTimeout(resolve, 50));
-    }
+  async admin(gn: string, fields: Record<string, string> = {}): Promise<AjaxAnswer> {
+    const response = await this.post('admin', { gn, ...fields });
+    return (await response.json()) as AjaxAnswer;
   }
 
-  /** Sends a signal and waits for the end. */
-  async stop(signal: NodeJS.Signals = 'SIGTERM'): Promise<number | NodeJS.Signals> {
-    this.child.kill(signal);
-    return this.ended;
+  async enable(slug: string): Promise<void> {
+    const answer = await this.admin('plugin_enable', { slug, enabled: 'true' });
+    if (!answer.success) throw new Error(`${slug}: ${answer.code}`);
   }
-}
 
-/** A port nobody listens on right now. */
-export function freePort(): Promise<number> {
-  return new Promise((resolve, reject) => {
-    const server = createServer().on('error', reject);
-    server.listen(0, '127.0.0.1', () => {
-      const { port } = server.address() as { port: number };
-      server.close(() => resolve(port));
-    });
-  });
+  async row(slug: string): Promise<PluginRow | undefined> {
+    return (await this.admin('plugin_list')).rows.find((row) => row.slug === slug);
+  }
+
+  post(side: 'admin' | 'user', fields: Record<string, string>): Promise<Response> {
+    return fetch(`${this.url}/${side}/ajax.php`, { method: 'POST', headers: { Cookie: this.cookie }, body: new URLSearchParams(fields) });
+  }
+
+  /** A page, as the administrator. */
+  async page(path: string): Promise<string> {
+    return (await fetch(`${this.url}${path}`, { headers: { Cookie: this.cookie } })).text();
+  }
+
+  /** Asks it to end and waits; the exit code. */
+  async stop(): Promise<number | null> {
+    if (!this.running) return this.child.exitCode;
+    const ended = once(this.child, 'exit') as Promise<[number | null]>;
+    this.child.kill('SIGTERM');
+    const [code] = await ended;
+    return code;
+  }
+
+  private async signIn(): Promise<void> {
+    const response = await this.post('admin', { gn: 'login', user: 'admin', pass: DEFAULT_ADMIN_PASSWORD });
+    this.cookie = response.headers.getSetCookie().find((line) => line.startsWith('admin_token='))!.split(';')[0]!;
+  }
 }
