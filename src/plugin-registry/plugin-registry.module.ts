@@ -8,6 +8,7 @@ import { GuardFunctionsFactory } from './facade/guard-functions.js';
 import { HookFunctionsFactory } from './facade/hook-functions.js';
 import { PaymentFunctionsFactory } from './facade/payment-functions.js';
 import { ServiceFactory } from './facade/service-factory.js';
+import { InstalledPlugins } from './installed-plugins.js';
 import { LateFailures } from './late-failures.js';
 import { ListenerFaults } from './listener-faults.js';
 import { PluginFolders } from './package/plugin-folders.js';
@@ -28,6 +29,7 @@ import { RuntimeLimits } from './runtime/runtime-limits.js';
     FacadeFactory,
     GuardFunctionsFactory,
     HookFunctionsFactory,
+    InstalledPlugins,
     LateFailures,
     ListenerFaults,
     PaymentFunctionsFactory,

@@ -1,11 +1,12 @@
 import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
 
-import { Clock, Faults, errorMessage, loggerFor, type Fault } from '../common/index.js';
-import { Database, Generations } from '../database/index.js';
+import { Faults, errorMessage, loggerFor, type Fault } from '../common/index.js';
+import { Generations } from '../database/index.js';
 import { DurableListeners } from '../hooks/index.js';
 
-import { InstalledPlugin } from './entities/index.js';
+import type { InstalledPlugin } from './entities/index.js';
 import { PluginError } from './errors.js';
+import { InstalledPlugins, PLUGIN_GENERATION } from './installed-plugins.js';
 import { dependencyCycle, orderByDependencies } from './package/dependency-order.js';
 import type { PluginPackage } from './package/manifest.js';
 import { PluginFolders } from './package/plugin-folders.js';
@@ -14,9 +15,6 @@ import { PluginTables } from './plugin-tables.js';
 import { PluginRuntime } from './runtime/plugin-runtime.js';
 
 const log = loggerFor('plugins');
-
-/** The generation every process follows to know which plugins are wanted. */
-export const PLUGIN_GENERATION = 'plugins';
 
 /** How a plugin stands in this process. */
 export type PluginStatus = 'available' | 'installed' | 'active' | 'failed' | 'waiting';
@@ -42,7 +40,7 @@ export class PluginRegistry implements OnApplicationShutdown {
   private queue: Promise<unknown> = Promise.resolve();
 
   constructor(
-    private readonly database: Database,
+    private readonly installed: InstalledPlugins,
     private readonly generations: Generations,
     private readonly folders: PluginFolders,
     private readonly runtime: PluginRuntime,
@@ -50,7 +48,6 @@ export class PluginRegistry implements OnApplicationShutdown {
     private readonly options: PluginOptions,
     private readonly tables: PluginTables,
     private readonly faults: Faults,
-    private readonly clock: Clock,
   ) {}
 
   /** Starts what is enabled, and follows what other processes change from now on. */
@@ -67,7 +64,7 @@ export class PluginRegistry implements OnApplicationShutdown {
 
   /** Every plugin there is a folder of, sorted by slug. */
   async list(): Promise<PluginListing[]> {
-    const rows = new Map((await this.rows()).map((row) => [row.slug, row]));
+    const rows = new Map((await this.installed.all()).map((row) => [row.slug, row]));
     return this.folders.discover().map((found) => {
       const row = rows.get(found.slug) ?? null;
       const problem = 'problem' in found ? found.problem : (this.problems.get(found.slug) ?? null);
@@ -105,12 +102,12 @@ export class PluginRegistry implements OnApplicationShutdown {
   install(slug: string): Promise<void> {
     return this.exclusively(async () => {
       const plugin = this.folders.read(slug);
-      await this.checkSlug(slug);
+      await this.installed.checkSpelling(slug);
       this.checkCycle(plugin);
-      const installed = new Set((await this.rows()).map((row) => row.slug));
+      const installed = new Set((await this.installed.all()).map((row) => row.slug));
       const missing = [...plugin.dependencies.keys()].filter((dependency) => !installed.has(dependency));
       if (missing.length) throw new PluginError('DEPENDENCY_NOT_INSTALLED', { slugs: missing.join(', ') });
-      await this.save(plugin, {});
+      await this.installed.save(plugin, {});
     });
   }
 
@@ -123,12 +120,12 @@ export class PluginRegistry implements OnApplicationShutdown {
   enable(slug: string): Promise<void> {
     return this.exclusively(async () => {
       const plugin = this.folders.read(slug);
-      await this.checkSlug(slug);
+      await this.installed.checkSpelling(slug);
       // What it needs may have been enabled by another process a moment ago.
       if (await this.generations.isBehind(PLUGIN_GENERATION)) await this.follow();
       await this.checkDependencies(plugin);
       await this.activate(plugin);
-      const updatedAt = await this.save(plugin, { enabled: true });
+      const updatedAt = await this.installed.save(plugin, { enabled: true });
       this.startedFor.set(slug, updatedAt.getTime());
       await this.follow();
     });
@@ -137,13 +134,9 @@ export class PluginRegistry implements OnApplicationShutdown {
   /** Stops a plugin everywhere. Plugins that need it stop too and come back with it; their slugs are the answer. */
   disable(slug: string): Promise<string[]> {
     return this.exclusively(async () => {
-      const row = await this.row(slug);
-      if (!row) throw new PluginError('NOT_INSTALLED');
+      const row = await this.installed.get(slug);
       const before = new Set(this.runtime.slugs);
-      await this.database.transaction(async () => {
-        await this.database.repository(InstalledPlugin).update({ id: row.id }, { enabled: false, updatedAt: this.clock.now() });
-        await this.generations.bump(PLUGIN_GENERATION);
-      });
+      await this.installed.disable(row);
       await this.listeners.deactivate(row.slug);
       await this.follow();
       return [...before].filter((other) => other !== row.slug && !this.isActive(other));
@@ -158,17 +151,14 @@ export class PluginRegistry implements OnApplicationShutdown {
    */
   uninstall(slug: string, keepData: boolean): Promise<void> {
     return this.exclusively(async () => {
-      const row = await this.row(slug);
-      if (!row) throw new PluginError('NOT_INSTALLED');
-      const dependents = (await this.rows())
+      const row = await this.installed.get(slug);
+      const dependents = (await this.installed.all())
         .filter((other) => other.enabled && other.slug !== row.slug && this.dependencySlugs(other.slug).includes(row.slug))
         .map((other) => other.slug);
       if (dependents.length) throw new PluginError('STILL_NEEDED', { slugs: dependents.join(', ') });
       await this.stop(row.slug);
-      await this.database.transaction(async () => {
-        await this.database.repository(InstalledPlugin).delete({ id: row.id });
+      await this.installed.remove(row, async () => {
         if (!keepData) await this.options.clear(row.slug);
-        await this.generations.bump(PLUGIN_GENERATION);
       });
       await this.listeners.forget(row.slug);
       if (!keepData) await this.tables.drop(row.slug);
@@ -185,7 +175,7 @@ export class PluginRegistry implements OnApplicationShutdown {
 
   /** Makes this process run what the database wants: one step at a time, every plugin's failure its own. */
   private async reconcile(): Promise<void> {
-    const wanted = (await this.rows()).filter((row) => row.enabled);
+    const wanted = (await this.installed.all()).filter((row) => row.enabled);
     const packages: PluginPackage[] = [];
     const problems = new Map<string, PluginError>();
     for (const row of wanted) {
@@ -227,11 +217,6 @@ export class PluginRegistry implements OnApplicationShutdown {
     }
   }
 
-  private async checkSlug(slug: string): Promise<void> {
-    const row = await this.database.repository(InstalledPlugin).findOneBy({ slugKey: slug.toLowerCase() });
-    if (row && row.slug !== slug) throw new PluginError('SLUG_TAKEN', { slug: row.slug });
-  }
-
   /** Looked for among all folders: none of the plugins on a cycle could ever be installed before the others. */
   private checkCycle(plugin: PluginPackage): void {
     const cycle = dependencyCycle(plugin.slug, (slug) => (slug === plugin.slug ? plugin.dependencies.keys() : this.dependencySlugs(slug)));
@@ -240,7 +225,7 @@ export class PluginRegistry implements OnApplicationShutdown {
 
   private async checkDependencies(plugin: PluginPackage): Promise<void> {
     this.checkCycle(plugin);
-    const others = (await this.rows()).filter((row) => row.enabled && row.slug !== plugin.slug);
+    const others = (await this.installed.all()).filter((row) => row.enabled && row.slug !== plugin.slug);
     const packages = others.flatMap((row) => {
       try {
         return [this.folders.read(row.slug)];
@@ -253,20 +238,6 @@ export class PluginRegistry implements OnApplicationShutdown {
     if (problem) throw problem;
     const idle = [...plugin.dependencies.keys()].filter((slug) => !this.isActive(slug));
     if (idle.length) throw new PluginError('DEPENDENCY_NOT_ENABLED', { slugs: idle.join(', ') });
-  }
-
-  private async save(plugin: PluginPackage, changes: { enabled?: boolean }): Promise<Date> {
-    const updatedAt = this.clock.now();
-    const slugKey = plugin.slug.toLowerCase();
-    await this.database.transaction(async () => {
-      const rows = this.database.repository(InstalledPlugin);
-      const existing = await rows.findOneBy({ slugKey });
-      const values = { name: plugin.name, version: plugin.version, updatedAt, ...changes };
-      if (existing) await rows.update({ id: existing.id }, values);
-      else await rows.insert({ slug: plugin.slug, slugKey, enabled: false, installedAt: updatedAt, ...values });
-      await this.generations.bump(PLUGIN_GENERATION);
-    });
-    return updatedAt;
   }
 
   private async activate(plugin: PluginPackage): Promise<void> {
@@ -306,15 +277,6 @@ export class PluginRegistry implements OnApplicationShutdown {
     if (!row.enabled) return 'installed';
     const problem = this.problems.get(slug);
     return problem?.code === 'DEPENDENCY_NOT_ENABLED' || problem?.code === 'DEPENDENCY_VERSION' ? 'waiting' : 'failed';
-  }
-
-  private rows(): Promise<InstalledPlugin[]> {
-    return this.database.repository(InstalledPlugin).find({ order: { id: 'ASC' }, take: 1_000 });
-  }
-
-  private async row(slug: string): Promise<InstalledPlugin | null> {
-    const row = await this.database.repository(InstalledPlugin).findOneBy({ slugKey: slug.toLowerCase() });
-    return row?.slug === slug ? row : null;
   }
 
   /** One change at a time: activations of two plugins must not interleave. */

@@ -11,7 +11,7 @@ import { writePlugin } from '../support/plugins.js';
 
 const CYCLES = 1_000;
 /** Until caches of Node, Nest and the database driver are as large as they get. */
-const WARM_UP = 200;
+const WARM_UP = 500;
 const MAX_BYTES_PER_CYCLE = 2 * 1024;
 
 /** Registers one of everything, from a module with a service and a bundle of some size. */

@@ -1,0 +1,78 @@
+import { Injectable } from '@nestjs/common';
+
+import { Clock } from '../common/index.js';
+import { Database, Generations } from '../database/index.js';
+
+import { InstalledPlugin } from './entities/index.js';
+import { PluginError } from './errors.js';
+import type { PluginPackage } from './package/manifest.js';
+
+/** The generation every process follows to know which plugins are wanted. */
+export const PLUGIN_GENERATION = 'plugins';
+
+/** The rows that say what is installed and wanted. Every change raises {@link PLUGIN_GENERATION} in its transaction. */
+@Injectable()
+export class InstalledPlugins {
+  constructor(
+    private readonly database: Database,
+    private readonly generations: Generations,
+    private readonly clock: Clock,
+  ) {}
+
+  /** In the order of installation, at most 1,000. */
+  all(): Promise<InstalledPlugin[]> {
+    return this.database.repository(InstalledPlugin).find({ order: { id: 'ASC' }, take: 1_000 });
+  }
+
+  /** @throws PluginError NOT_INSTALLED, also for another spelling of an installed slug */
+  async get(slug: string): Promise<InstalledPlugin> {
+    const row = await this.byKey(slug);
+    if (row?.slug !== slug) throw new PluginError('NOT_INSTALLED');
+    return row;
+  }
+
+  /** @throws PluginError SLUG_TAKEN when the slug is installed in another spelling */
+  async checkSpelling(slug: string): Promise<void> {
+    const row = await this.byKey(slug);
+    if (row && row.slug !== slug) throw new PluginError('SLUG_TAKEN', { slug: row.slug });
+  }
+
+  /** Writes a plugin down, or refreshes its name and version; the answer is the row's new `updatedAt`. */
+  async save(plugin: PluginPackage, changes: { enabled?: boolean }): Promise<Date> {
+    const updatedAt = this.clock.now();
+    await this.change(async () => {
+      const rows = this.database.repository(InstalledPlugin);
+      const existing = await this.byKey(plugin.slug);
+      const values = { name: plugin.name, version: plugin.version, updatedAt, ...changes };
+      if (existing) await rows.update({ id: existing.id }, values);
+      else await rows.insert({ slug: plugin.slug, slugKey: plugin.slug.toLowerCase(), enabled: false, installedAt: updatedAt, ...values });
+    });
+    return updatedAt;
+  }
+
+  /** The plugin is no longer wanted. */
+  async disable({ id }: InstalledPlugin): Promise<void> {
+    await this.change(async () => {
+      await this.database.repository(InstalledPlugin).update({ id }, { enabled: false, updatedAt: this.clock.now() });
+    });
+  }
+
+  /** Forgets the plugin, and in the same transaction what `also` deletes. */
+  async remove({ id }: InstalledPlugin, also: () => Promise<void>): Promise<void> {
+    await this.change(async () => {
+      await this.database.repository(InstalledPlugin).delete({ id });
+      await also();
+    });
+  }
+
+  private byKey(slug: string): Promise<InstalledPlugin | null> {
+    return this.database.repository(InstalledPlugin).findOneBy({ slugKey: slug.toLowerCase() });
+  }
+
+  private change(work: () => Promise<void>): Promise<void> {
+    return this.database.transaction(async () => {
+      await work();
+      await this.generations.bump(PLUGIN_GENERATION);
+    });
+  }
+}
