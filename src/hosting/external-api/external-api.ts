@@ -30,7 +30,7 @@ export interface ExternalReply {
   readonly data?: Readonly<Record<string, unknown>>;
 }
 
-/** What shop modules of other systems open and connect hosts with. Source: docs/panel-api.md "Host API". */
+/** What shop modules of other systems open and connect hosts with. Source: docs/panel-api.md "Provisioning API". */
 @Injectable()
 export class ExternalApi {
   private readonly operations: Readonly<Record<string, (node: HostingNode, fields: ExternalFields) => Promise<ExternalReply>>> = {
