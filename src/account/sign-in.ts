@@ -41,7 +41,7 @@ export class SignIn {
   async logout(scope: Scope, call: CallContext): Promise<Done> {
     const token = call.cookies[SESSION_COOKIES[scope]];
     if (token) await this.sessions.end(token);
-    return new Done('account.signed_out', { redirect: `/${scope}/login` }, {}, { 'Set-Cookie': endedSessionCookie(scope, isSecure(call)) });
+    return new Done(scope === 'admin' ? 'account.signed_out' : 'account.signed_out_user', { redirect: `/${scope}/login` }, {}, { 'Set-Cookie': endedSessionCookie(scope, isSecure(call)) });
   }
 
   /** A captcha as a picture for an `img` element. */
