@@ -1,6 +1,8 @@
 import swc from 'unplugin-swc';
 import { defineConfig } from 'vitest/config';
 
+const browserTests = process.env.BROWSER_TESTS === 'on';
+
 /** Decorator metadata needs SWC: Vite's own transform does not emit it. */
 export default defineConfig({
   oxc: false,
@@ -15,11 +17,14 @@ export default defineConfig({
     }),
   ],
   test: {
-    include: ['src/**/*.spec.ts', 'test/**/*.spec.ts'],
+    // Browser tests run by themselves: they need Chromium, which `npm test` does not.
+    include: browserTests ? ['src/**/*.browser.spec.ts', 'test/**/*.browser.spec.ts'] : ['src/**/*.spec.ts', 'test/**/*.spec.ts'],
+    exclude: ['node_modules/**', 'dist/**', ...(browserTests ? [] : ['**/*.browser.spec.ts'])],
     setupFiles: ['test/support/setup.ts'],
     pool: 'forks',
     testTimeout: 30_000,
     hookTimeout: 60_000,
-    reporters: ['default'],
+    reporters: process.env.VITEST_JSON ? ['default', 'json'] : ['default'],
+    outputFile: process.env.VITEST_JSON ? { json: process.env.VITEST_JSON } : undefined,
   },
 });

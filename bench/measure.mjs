@@ -24,33 +24,38 @@ function loopOf({ run, asynchronous }) {
   return new Function('run', source)(run);
 }
 
+/** Milliseconds one pass of an entry takes. */
+async function time({ loop, count }) {
+  const start = process.hrtime.bigint();
+  const pending = loop(count);
+  if (pending !== undefined) await pending;
+  return Number(process.hrtime.bigint() - start) / 1e6;
+}
+
 /**
  * @param {Candidate[]} candidates
  * @param {{ rounds?: number, milliseconds?: number }} [options] rounds, and time per candidate in each
  * @returns {Promise<Map<string, Result>>}
  */
 export async function measure(candidates, { rounds = 15, milliseconds = 40 } = {}) {
-  const entries = [];
-  for (const candidate of candidates) {
-    const loop = loopOf(candidate);
-    let count = 16;
-    let took = 0;
-    // Doubling until one pass is long enough also warms the candidate up.
-    for (;;) {
-      const start = process.hrtime.bigint();
-      await loop(count);
-      took = Number(process.hrtime.bigint() - start) / 1e6;
-      if (took >= milliseconds / 2) break;
-      count *= 2;
+  const entries = candidates.map((candidate) => ({ name: candidate.name, loop: loopOf(candidate), count: 16, rounds: [] }));
+  // Twice: what one candidate teaches the compiler may undo what it had made for another, and only then is the state a steady one.
+  for (let pass = 0; pass < 2; pass++) {
+    for (const entry of entries) {
+      for (;;) {
+        const took = await time(entry);
+        if (took >= milliseconds / 2) {
+          entry.count = Math.max(1, Math.round((entry.count * milliseconds) / took));
+          break;
+        }
+        entry.count *= 2;
+      }
     }
-    entries.push({ name: candidate.name, loop, count: Math.max(1, Math.round((count * milliseconds) / took)), rounds: [] });
   }
   for (let round = 0; round < rounds; round++) {
     const order = entries.map((_, i) => entries[(i + round) % entries.length]);
     for (const entry of round % 2 ? order.reverse() : order) {
-      const start = process.hrtime.bigint();
-      await entry.loop(entry.count);
-      entry.rounds.push(Number(process.hrtime.bigint() - start) / entry.count);
+      entry.rounds.push((await time(entry)) * (1e6 / entry.count));
     }
   }
   return new Map(entries.map(({ name, rounds }) => [name, { name, rounds, median: median(rounds) }]));

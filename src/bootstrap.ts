@@ -2,17 +2,18 @@ import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
 import { NestFactory } from '@nestjs/core';
-import { ExpressAdapter, type NestExpressApplication } from '@nestjs/platform-express';
-import express from 'express';
+import type { NestExpressApplication } from '@nestjs/platform-express';
 
 import { ormOptions } from '../ormconfig.js';
 
 import { AppModule } from './app.module.js';
 import { NestLog } from './nest-log.js';
-import { AppConfig, BaseUrl } from './config/index.js';
+import { type AppConfig, BaseUrl } from './config/index.js';
 import { createDatabase, withStartUpLock, type Database } from './database/index.js';
 import { ensureFirstStart, type FirstStart } from './first-start.js';
 import { SitesServer } from './hosting/index.js';
+import { AjaxEntry } from './operations/index.js';
+import { PanelAdapter } from './panel-adapter.js';
 import { requestLog } from './request-log.js';
 
 /** A running panel. */
@@ -61,18 +62,13 @@ export async function startPanel(config: AppConfig): Promise<Panel> {
 }
 
 async function createApplication(config: AppConfig, database: Database): Promise<NestExpressApplication> {
-  const server = express();
-  // `/ADMIN/AJAX.PHP` and `/admin/ajax.php/` are not the operation: guards must see what the router sees.
-  server.enable('case sensitive routing');
-  server.enable('strict routing');
-  server.disable('x-powered-by');
-  server.disable('etag');
-  server.use(requestLog());
-  const app = await NestFactory.create<NestExpressApplication>(AppModule.forRoot(config, database), new ExpressAdapter(server), {
+  const adapter = new PanelAdapter(requestLog());
+  const app = await NestFactory.create<NestExpressApplication>(AppModule.forRoot(config, database), adapter, {
     bodyParser: false,
     logger: new NestLog(),
     abortOnError: false,
   });
-  app.enableShutdownHooks(['SIGTERM', 'SIGINT']);
+  const ajax = app.get(AjaxEntry);
+  adapter.useShortcut((req, res) => ajax.take(req, res));
   return app;
 }

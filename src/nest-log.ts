@@ -1,6 +1,6 @@
 import type { LoggerService } from '@nestjs/common';
 
-import { loggerFor } from './common/index.js';
+import { currentOwner, loggerFor } from './common/index.js';
 
 const log = loggerFor('nest');
 
@@ -10,10 +10,10 @@ export class NestLog implements LoggerService {
     log.debug(String(message));
   }
   error(message: unknown, ...details: unknown[]): void {
-    log.error({ details }, String(message));
+    log.error({ details, ...culprit() }, String(message));
   }
   warn(message: unknown): void {
-    log.warn(String(message));
+    log.warn(culprit(), String(message));
   }
   debug(message: unknown): void {
     log.debug(String(message));
@@ -24,4 +24,10 @@ export class NestLog implements LoggerService {
   fatal(message: unknown): void {
     log.fatal(String(message));
   }
+}
+
+/** The plugin in whose life cycle Nest met it, if it was one's: Nest survives what a plugin's `onModuleDestroy` throws. */
+function culprit(): { plugin?: string } {
+  const owner = currentOwner();
+  return owner === 'core' ? {} : { plugin: owner };
 }

@@ -1,6 +1,6 @@
 import { Injectable, type BeforeApplicationShutdown, type OnApplicationBootstrap } from '@nestjs/common';
 
-import { Faults, loggerFor } from './common/index.js';
+import { loggerFor } from './common/index.js';
 import { AppConfig } from './config/index.js';
 import { EventDispatcher, HookRegistry } from './hooks/index.js';
 import { PluginRegistry } from './plugin-registry/index.js';
@@ -21,12 +21,9 @@ export class PanelLifecycle implements OnApplicationBootstrap, BeforeApplication
     private readonly events: EventDispatcher,
     private readonly hooks: HookRegistry,
     private readonly readiness: Readiness,
-    private readonly faults: Faults,
   ) {}
 
   async onApplicationBootstrap(): Promise<void> {
-    this.events.onListenerError = ({ hook, owner, error }) => this.faults.report(owner, `listener of ${hook}`, error);
-    this.hooks.onListenerError = ({ hook, owner, error }) => this.faults.report(owner, `listener of ${hook}`, error);
     if (this.config.redisUrl) log.warn('REDIS_URL is set, but this version keeps its queue and cache in the database and does not use it.');
     await this.settings.start();
     this.themes.setActiveProvider((side) => {

@@ -75,7 +75,8 @@ module.exports = definePlugin(async (svc) => {
     if (decision === 'pay') {
       const notification = {
         out_trade_no: fields.out_trade_no ?? '',
-        trade_no: `SB${Date.now()}${randomBytes(4).toString('hex')}`,
+        // One payment per order, however often the button is pressed: the same notification again, as gateways send it.
+        trade_no: `SB${fields.out_trade_no}`,
         money: fields.money ?? '',
         trade_status: 'TRADE_SUCCESS',
       };

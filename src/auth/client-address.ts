@@ -1,4 +1,5 @@
 import type { IncomingMessage } from 'node:http';
+import { isIPv4 } from 'node:net';
 
 import { Injectable } from '@nestjs/common';
 import ipaddr from 'ipaddr.js';
@@ -50,5 +51,7 @@ export function addressForLimits(address: string): string {
 }
 
 function normalize(address: string): string {
+  // What Node accepts here has one spelling only, and it is the one wanted.
+  if (isIPv4(address)) return address;
   return ipaddr.isValid(address) ? ipaddr.process(address).toString() : address;
 }

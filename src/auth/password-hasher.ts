@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { availableParallelism } from 'node:os';
 
 import { Injectable } from '@nestjs/common';
-import { hash, verify } from '@node-rs/bcrypt';
+import bcrypt from 'bcrypt';
 
 /** bcrypt cost: about 64 ms of one core. Source: OWASP Password Storage Cheat Sheet asks for 10 or more. */
 const COST = 10;
@@ -21,12 +21,12 @@ export class PasswordHasher {
 
   /** The hash to store, 60 characters. */
   hash(password: string): Promise<string> {
-    return this.inTurn(() => hash(digest(password), { cost: COST }));
+    return this.inTurn(() => bcrypt.hash(digest(password), COST));
   }
 
   /** Whether `password` is the one behind `stored`; takes as long where there is none (null). */
   async verify(password: string, stored: string | null): Promise<boolean> {
-    const matches = await this.inTurn(() => verify(digest(password), stored ?? NOBODY).catch(() => false));
+    const matches = await this.inTurn(() => bcrypt.compare(digest(password), stored ?? NOBODY).catch(() => false));
     return matches && stored !== null;
   }
 

@@ -23,6 +23,11 @@ export class Faults {
   /** Logs and keeps a fault of `owner`. */
   report(owner: string, place: string, error: unknown): void {
     log.error({ err: error, plugin: owner, place }, 'a plugin failed');
+    this.note(owner, place, error);
+  }
+
+  /** Keeps a fault of `owner` that is in the log already. */
+  note(owner: string, place: string, error: unknown): void {
     const count = (this.byOwner.get(owner)?.count ?? 0) + 1;
     this.byOwner.set(owner, { place, message: errorMessage(error).slice(0, 500), at: new Date(), count });
   }

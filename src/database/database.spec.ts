@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 import { createTestDatabase } from '../../test/support/database.js';
 
-import { Database, Generation, SiteConfig, isUniqueViolation } from './index.js';
+import { type Database, Generation, SiteConfig, isUniqueViolation } from './index.js';
 
 let database: Database;
 let dispose: () => Promise<void>;
@@ -60,7 +60,6 @@ describe('transaction', () => {
 
   it('sees its own writes, nobody else does before the commit', async () => {
     await setValue('visible', 1);
-    let outside: number | undefined;
     let written!: () => void;
     let looked!: () => void;
     const isWritten = new Promise<void>((resolve) => (written = resolve));
@@ -72,7 +71,7 @@ describe('transaction', () => {
       await hasLooked;
     });
     await isWritten;
-    outside = await getValue('visible');
+    const outside = await getValue('visible');
     looked();
     await writing;
     expect(outside).toBe(1);

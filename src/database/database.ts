@@ -80,11 +80,15 @@ export class Database {
   /** Rows of a `SELECT`; inside a transaction it sees what that has written. */
   async query<Row = Record<string, unknown>>(sql: string, params: readonly SqlValue[] = []): Promise<Row[]> {
     const ambient = ambientTransaction(this.dataSource);
-    if (this.sqlite) {
-      const cache = ambient ? this.sqlite.writer : this.sqlite.reader;
-      return cache.prepare(sql).all(...sqlParams(params)) as Row[];
-    }
+    if (this.sqlite) return handleOf(this.sqlite, ambient).prepare(sql).all(...sqlParams(params)) as Row[];
     return this.mysql!.query<Row[]>(ambient?.runner, sql, sqlParams(params));
+  }
+
+  /** The first row of a `SELECT`, if there is one: what follows it is not read on SQLite. */
+  async first<Row = Record<string, unknown>>(sql: string, params: readonly SqlValue[] = []): Promise<Row | undefined> {
+    const ambient = ambientTransaction(this.dataSource);
+    if (this.sqlite) return handleOf(this.sqlite, ambient).prepare(sql).get(...sqlParams(params)) as Row | undefined;
+    return (await this.mysql!.query<Row[]>(ambient?.runner, sql, sqlParams(params)))[0];
   }
 
   /** Runs one write. */
@@ -159,12 +163,25 @@ export class Database {
   }
 }
 
-function sqlParams(params: readonly SqlValue[]): (string | number | bigint | Buffer | null)[] {
-  return params.map((value) => {
-    if (typeof value === 'boolean') return value ? 1 : 0;
-    if (value instanceof Date) return toSqlTime(value);
-    return value;
-  });
+/** A value as both drivers take it. */
+type DriverValue = string | number | bigint | Buffer | null;
+
+/** The statements of the writer for code inside a transaction, of the reader for everybody else. */
+function handleOf(sqlite: SqliteHandles, ambient: AmbientTransaction | undefined): SqliteHandles['reader'] {
+  return ambient ? sqlite.writer : sqlite.reader;
+}
+
+function sqlParams(params: readonly SqlValue[]): readonly DriverValue[] {
+  // Look-ups on every request pass texts and numbers only: those go through as they are.
+  for (const value of params) {
+    if (typeof value === 'boolean' || value instanceof Date) return params.map(driverValue);
+  }
+  return params as readonly DriverValue[];
+}
+
+function driverValue(value: SqlValue): DriverValue {
+  if (typeof value === 'boolean') return value ? 1 : 0;
+  return value instanceof Date ? toSqlTime(value) : value;
 }
 
 function mysqlErrorNumber(error: unknown): number {

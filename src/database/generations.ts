@@ -46,6 +46,12 @@ export class Generations implements OnApplicationShutdown {
     if (follower) follower.seen = await this.current(name);
   }
 
+  /** Whether somebody raised the generation and this process has not followed yet. */
+  async isBehind(name: string): Promise<boolean> {
+    const follower = this.followers.get(name);
+    return follower !== undefined && follower.seen !== (await this.current(name));
+  }
+
   /** Calls `changed` whenever somebody else raised the generation. One call at a time. */
   async follow(name: string, changed: () => Promise<void>): Promise<void> {
     this.followers.set(name, { seen: await this.current(name), busy: false, changed });
@@ -78,6 +84,8 @@ export class Generations implements OnApplicationShutdown {
     try {
       await follower.changed();
     } catch (error) {
+      // Not seen: the next look tries again.
+      follower.seen = -1;
       log.error({ err: error }, 'following a change failed');
     } finally {
       follower.busy = false;

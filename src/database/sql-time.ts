@@ -1,6 +1,7 @@
 /** A moment as both engines store it: UTC, `YYYY-MM-DD HH:MM:SS.mmm`. */
 export function toSqlTime(moment: Date): string {
-  return moment.toISOString().replace('T', ' ').slice(0, 23);
+  const text = moment.toISOString();
+  return `${text.slice(0, 10)} ${text.slice(11, 23)}`;
 }
 
 /** The moment a stored text stands for; null stays null. */

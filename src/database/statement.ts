@@ -38,8 +38,8 @@ export class Statement<Row = Record<string, unknown>> {
   }
 
   /** The first row, if there is one. */
-  async get(...params: SqlValue[]): Promise<Row | undefined> {
-    return (await this.database.query<Row>(this.resolve(), params))[0];
+  get(...params: SqlValue[]): Promise<Row | undefined> {
+    return this.database.first<Row>(this.resolve(), params);
   }
 
   /** Runs a write. */

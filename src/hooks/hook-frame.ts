@@ -17,23 +17,22 @@ export class HookFrame implements ExecutionFrame {
   /** Set when a run below went too deep: nothing below this frame fires hooks any more, else two circling listeners would fan out. */
   cut: boolean;
 
-  /** `parent` is the nearest frame still running, `origin` the one to inherit request and event from. */
+  /**
+   * @param parent the nearest frame still running
+   * @param outer the hook run around it, see {@link nearestHookFrame}
+   * @param origin the frame to inherit request and event from
+   */
   constructor(
     readonly owner: string,
     readonly hook: string,
     readonly parent: ExecutionFrame | undefined,
+    outer: HookFrame | undefined,
     origin: ExecutionFrame | undefined,
   ) {
-    if (parent === undefined) {
-      this.depth = 1;
-      this.cut = false;
-    } else {
-      const outer = nearestHookFrame(parent);
-      this.depth = outer === undefined ? 1 : outer.depth + 1;
-      this.cut = outer !== undefined && outer.cut;
-    }
     this.event = origin?.event;
     this.call = origin?.call;
+    this.depth = outer === undefined ? 1 : outer.depth + 1;
+    this.cut = outer !== undefined && outer.cut;
   }
 }
 

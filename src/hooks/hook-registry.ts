@@ -4,7 +4,7 @@ import { executionContext, loggerFor, type Undo } from '../common/index.js';
 import type { HookArguments, HookListener, HookName } from '../sdk/index.js';
 import { HookError } from './errors.js';
 import { isFinished } from './hook-frame.js';
-import { inlineHookName, runListeners, type FailureReporter } from './hook-run.js';
+import { inlineHookName, runActions, runListeners, type FailureReporter } from './hook-run.js';
 import { Hook, Listener, type ListenerFunction, type ListenerKind, type ListenerRegistration } from './listener.js';
 
 /** Priority of a listener that names none. */
@@ -92,11 +92,9 @@ export class HookRegistry {
 
   /** Runs every listener with `args`. Returns a promise only when a listener did. */
   doAction<H extends string>(hook: H, ...args: HookArguments<H>): void | Promise<void> {
-    const known = this.hooks.get(hook);
-    if (known === undefined) return this.countUnheard(hook);
-    known.runs += 1;
+    const known = this.fired(hook);
     if (known.listeners.length === 0) return undefined;
-    return runListeners(known, 'action', args, this.fail) as void | Promise<void>;
+    return runActions(known, args, this.fail);
   }
 
   /**
@@ -104,12 +102,7 @@ export class HookRegistry {
    * A filter that fails leaves the value as it was. Actions of the hook run in their place and change nothing.
    */
   applyFilters<T>(hook: string, value: T, ...args: unknown[]): T | Promise<T> {
-    const known = this.hooks.get(hook);
-    if (known === undefined) {
-      this.countUnheard(hook);
-      return value;
-    }
-    known.runs += 1;
+    const known = this.fired(hook);
     if (known.listeners.length === 0) return value;
     return runListeners(known, 'filter', [value, ...args], this.fail) as T | Promise<T>;
   }
@@ -120,12 +113,7 @@ export class HookRegistry {
    * the present value. What a failing listener had already changed in place stays changed.
    */
   applyByReference<H extends string>(hook: H, value: ReferenceValue<H>): ReferenceValue<H> | Promise<ReferenceValue<H>> {
-    const known = this.hooks.get(hook);
-    if (known === undefined) {
-      this.countUnheard(hook);
-      return value;
-    }
-    known.runs += 1;
+    const known = this.fired(hook);
     if (known.listeners.length === 0) return value;
     return runListeners(known, 'reference', [value], this.fail) as ReferenceValue<H> | Promise<ReferenceValue<H>>;
   }
@@ -215,11 +203,20 @@ export class HookRegistry {
     if (known.listeners.length === 0 && known.runs === 0) this.hooks.delete(hook);
   }
 
-  private countUnheard(name: string): void {
-    if (this.hooks.size >= MAX_UNHEARD_HOOKS) return;
+  /** Finds a hook that is being run and counts the run. */
+  private fired(name: string): Hook {
+    const hook = this.hooks.get(name);
+    if (hook === undefined) return this.remember(name);
+    hook.runs += 1;
+    return hook;
+  }
+
+  /** A hook without listeners at its first run, kept for the count while there is room. */
+  private remember(name: string): Hook {
     const hook = new Hook(name);
     hook.runs = 1;
-    this.hooks.set(name, hook);
+    if (this.hooks.size < MAX_UNHEARD_HOOKS) this.hooks.set(name, hook);
+    return hook;
   }
 
   private readonly fail: FailureReporter = (hook, owner, error) => {

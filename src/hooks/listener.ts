@@ -13,7 +13,8 @@ export interface ListenerRegistration {
   /**
    * Run in the caller's frame instead of one of the owner's, which saves some 10 ns a listener. Only for `core` (ignored for
    * others, who are to be blamed for what they do), and only for a listener that returns no promise, starts nothing that
-   * outlives it and does not ask whose code runs. It takes effect while all listeners of the hook are of this kind.
+   * outlives it and does not ask whose code runs. It takes effect in action runs while all listeners
+   * of the hook are of this kind.
    */
   inline?: boolean;
 }
@@ -53,6 +54,8 @@ const SAMPLE_EVERY = 256;
 export class Hook {
   /** Never changed in place: a run keeps the list it started with. */
   listeners: readonly Listener[] = [];
+  /** The functions of {@link listeners}, for the run that needs nothing else of them. */
+  callbacks: readonly ListenerFunction[] = [];
   /** Whether every listener runs in the caller's frame. */
   inline = true;
   runs = 0;
@@ -79,6 +82,7 @@ export class Hook {
 
   private change(listeners: readonly Listener[]): void {
     this.listeners = listeners;
+    this.callbacks = listeners.map(({ callback }) => callback);
     this.inline = listeners.every((listener) => listener.inline);
     this.changedAtRun = this.runs;
   }

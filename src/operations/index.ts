@@ -2,6 +2,7 @@ export * from './audit-log.js';
 export * from './entities/index.js';
 export { failureReply, type WireReply } from './envelope.js';
 export { AuthFailure, OperationError } from './errors.js';
+export { AjaxEntry } from './http/ajax-entry.js';
 export { CallFactory } from './http/call-factory.js';
 export type { HttpCall } from './http/call.js';
 export * from './http/send.js';

@@ -4,7 +4,7 @@ import { DiscoveryModule } from '@nestjs/core';
 import { AuditLog } from './audit-log.js';
 import { AjaxController } from './http/ajax.controller.js';
 import { CallFactory } from './http/call-factory.js';
-import { EntryPoint } from './http/entry-point.js';
+import { AjaxEntry } from './http/ajax-entry.js';
 import { Identities } from './http/identities.js';
 import { SiteLocale } from './http/site-locale.js';
 import { DeadLetterOperations } from './dead-letter.operations.js';
@@ -17,7 +17,7 @@ import { RouteDispatcher, Routes } from './routes/route-dispatcher.js';
 const services = [
   AuditLog,
   CallFactory,
-  EntryPoint,
+  AjaxEntry,
   HomeRegistry,
   Identities,
   OperationPipeline,

@@ -2,18 +2,19 @@ import { Injectable } from '@nestjs/common';
 
 import { Faults, runInFrame, translate, type Locale } from '../common/index.js';
 import { AuthPolicyChecker, RateLimiter, addressForLimits, authFailureBody } from '../auth/index.js';
-import type { Scope } from '../sdk/index.js';
+import type { AuthPolicy, Scope } from '../sdk/index.js';
 
 import { AuditLog } from './audit-log.js';
 import { failureReply, successReply, type WireReply } from './envelope.js';
 import { AuthFailure, OperationError } from './errors.js';
 import type { HttpCall } from './http/call.js';
+import { HTML_TYPE, JSON_TYPE } from './http/send.js';
 import { parseInput } from './input-parser.js';
 import type { OperationRecord } from './operation.js';
 import { OperationRegistry } from './operation-registry.js';
 
 /** What a plugin's operation returned, on its way out. */
-export type PipelineResult = { kind: 'json'; reply: WireReply } | { kind: 'html'; body: string } | { kind: 'empty' };
+export type PipelineResult = { kind: 'json'; reply: WireReply } | { kind: 'text'; type: string; body: string } | { kind: 'empty' };
 
 const EMPTY: PipelineResult = { kind: 'empty' };
 const json = (reply: WireReply): PipelineResult => ({ kind: 'json', reply });
@@ -35,13 +36,17 @@ export class OperationPipeline {
     try {
       // An unknown name needs what a known one would: who is not signed in learns nothing of the names.
       const policy = record ? record.auth : side;
-      const allowed = await runInFrame({ owner: record?.owner ?? 'core', call }, () => this.policies.check(policy, call));
-      if (!allowed) return json({ status: 200, body: authFailureBody(policy) });
+      if (!(await this.admits(record, policy, call))) return json({ status: 200, body: authFailureBody(policy) });
       if (!record) throw new OperationError(side === 'admin' ? 'UNKNOWN_ADMIN_OPERATION' : 'UNKNOWN_USER_OPERATION');
       return await this.execute(record, call);
     } catch (error) {
       return this.failure(record, error, call);
     }
+  }
+
+  private admits(record: OperationRecord | undefined, policy: AuthPolicy, call: HttpCall): boolean | Promise<boolean> {
+    if (typeof policy !== 'function') return this.policies.check(policy, call);
+    return runInFrame({ owner: record?.owner ?? 'core', call }, () => this.policies.check(policy, call));
   }
 
   private async execute(record: OperationRecord, call: HttpCall): Promise<PipelineResult> {
@@ -92,7 +97,8 @@ function auditParams(input: object): Record<string, string | number> {
 
 function pluginResult(result: unknown): PipelineResult {
   if (result === undefined || result === null) return EMPTY;
-  if (typeof result === 'string') return { kind: 'html', body: result };
-  if (typeof result === 'object') return json({ status: 200, body: result });
+  if (typeof result === 'string') return { kind: 'text', type: HTML_TYPE, body: result };
+  // Written here, inside the plugin's responsibility: a value that is no JSON is its failure, not the panel's.
+  if (typeof result === 'object') return { kind: 'text', type: JSON_TYPE, body: JSON.stringify(result) };
   throw new Error(`An operation answers with an object or a string, not with a ${typeof result}.`);
 }

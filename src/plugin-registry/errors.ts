@@ -9,6 +9,7 @@ export type PluginErrorCode =
   | 'MANIFEST_MISSING'
   | 'MANIFEST_INVALID'
   | 'ENTRY_MISSING'
+  | 'SLUG_TAKEN'
   | 'NOT_INSTALLED'
   | 'API_MISMATCH'
   | 'DEPENDENCY_NOT_INSTALLED'
@@ -24,6 +25,7 @@ const SHAPES: Record<PluginErrorCode, ErrorShape> = {
   MANIFEST_MISSING: { err: 'E_NOTEXIST', text: 'plugins.manifest_missing' },
   MANIFEST_INVALID: { err: 'E_ARGS', text: 'plugins.manifest_invalid' },
   ENTRY_MISSING: { err: 'E_NOTEXIST', text: 'plugins.entry_missing' },
+  SLUG_TAKEN: { err: 'E_EXISTS', text: 'plugins.slug_taken' },
   NOT_INSTALLED: { err: 'E_STATE', text: 'plugins.not_installed' },
   API_MISMATCH: { err: 'E_STATE', text: 'plugins.api_mismatch' },
   DEPENDENCY_NOT_INSTALLED: { err: 'E_STATE', text: 'plugins.dependency_not_installed' },

@@ -2,3 +2,4 @@ export { PluginError } from './errors.js';
 export { PluginOptions } from './plugin-options.js';
 export * from './plugin-registry.module.js';
 export { PluginRegistry, type PluginListing, type PluginStatus } from './plugin-registry.js';
+export { RuntimeLimits } from './runtime/runtime-limits.js';

@@ -2,6 +2,8 @@ import { Injectable, type OnApplicationShutdown, type OnModuleInit } from '@nest
 
 import { Faults, currentOwner, loggerFor } from '../common/index.js';
 
+import { PluginFolders } from './package/plugin-folders.js';
+
 const log = loggerFor('process');
 
 /**
@@ -10,7 +12,10 @@ const log = loggerFor('process');
  */
 @Injectable()
 export class LateFailures implements OnModuleInit, OnApplicationShutdown {
-  constructor(private readonly faults: Faults) {}
+  constructor(
+    private readonly faults: Faults,
+    private readonly folders: PluginFolders,
+  ) {}
 
   onModuleInit(): void {
     process.on('uncaughtException', this.uncaught);
@@ -26,13 +31,24 @@ export class LateFailures implements OnModuleInit, OnApplicationShutdown {
   private readonly unhandled = (error: unknown): void => this.blame(error, 'a promise nobody awaits');
 
   private blame(error: unknown, place: string): void {
-    const owner = currentOwner();
-    if (owner !== 'core') {
+    const owner = this.ownerOf(error);
+    if (owner !== null) {
       this.faults.report(owner, place, error);
       return;
     }
     log.fatal({ err: error }, 'the panel itself failed; this process ends');
     process.exitCode = 1;
     process.kill(process.pid, 'SIGTERM');
+  }
+
+  /** By the context it was thrown in; where Node has left that already (`queueMicrotask`), by the files of its stack. */
+  private ownerOf(error: unknown): string | null {
+    const owner = currentOwner();
+    if (owner !== 'core') return owner;
+    try {
+      return error instanceof Error ? this.folders.ownerOfStack(error.stack ?? '') : null;
+    } catch {
+      return null;
+    }
   }
 }

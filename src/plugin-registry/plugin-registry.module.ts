@@ -9,6 +9,7 @@ import { HookFunctionsFactory } from './facade/hook-functions.js';
 import { PaymentFunctionsFactory } from './facade/payment-functions.js';
 import { ServiceFactory } from './facade/service-factory.js';
 import { LateFailures } from './late-failures.js';
+import { ListenerFaults } from './listener-faults.js';
 import { PluginFolders } from './package/plugin-folders.js';
 import { PluginOptions } from './plugin-options.js';
 import { PluginRegistry } from './plugin-registry.js';
@@ -16,6 +17,7 @@ import { PluginSettingsOperations } from './plugin-settings.operations.js';
 import { PluginTables } from './plugin-tables.js';
 import { PluginOperations } from './plugin.operations.js';
 import { PluginRuntime } from './runtime/plugin-runtime.js';
+import { RuntimeLimits } from './runtime/runtime-limits.js';
 
 /** The life of plugins, and what they see of the panel. */
 @Global()
@@ -27,6 +29,7 @@ import { PluginRuntime } from './runtime/plugin-runtime.js';
     GuardFunctionsFactory,
     HookFunctionsFactory,
     LateFailures,
+    ListenerFaults,
     PaymentFunctionsFactory,
     PluginFolders,
     PluginOperations,
@@ -35,6 +38,7 @@ import { PluginRuntime } from './runtime/plugin-runtime.js';
     PluginRuntime,
     PluginSettingsOperations,
     PluginTables,
+    RuntimeLimits,
     ServiceFactory,
   ],
   exports: [PluginOptions, PluginRegistry],

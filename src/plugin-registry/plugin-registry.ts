@@ -6,7 +6,7 @@ import { DurableListeners } from '../hooks/index.js';
 
 import { InstalledPlugin } from './entities/index.js';
 import { PluginError } from './errors.js';
-import { orderByDependencies } from './package/dependency-order.js';
+import { dependencyCycle, orderByDependencies } from './package/dependency-order.js';
 import type { PluginPackage } from './package/manifest.js';
 import { PluginFolders } from './package/plugin-folders.js';
 import { PluginOptions } from './plugin-options.js';
@@ -105,6 +105,8 @@ export class PluginRegistry implements OnApplicationShutdown {
   install(slug: string): Promise<void> {
     return this.exclusively(async () => {
       const plugin = this.folders.read(slug);
+      await this.checkSlug(slug);
+      this.checkCycle(plugin);
       const installed = new Set((await this.rows()).map((row) => row.slug));
       const missing = [...plugin.dependencies.keys()].filter((dependency) => !installed.has(dependency));
       if (missing.length) throw new PluginError('DEPENDENCY_NOT_INSTALLED', { slugs: missing.join(', ') });
@@ -114,21 +116,21 @@ export class PluginRegistry implements OnApplicationShutdown {
 
   /**
    * Starts a plugin here, then tells every process. A plugin that runs already is started anew. If it does not start,
-   * nothing is changed.
+   * what is wanted stays as it was; one that ran before has stopped then, and what needs it waits.
    *
    * @throws PluginError for everything that can stand in the way, ACTIVATION_FAILED among it
    */
   enable(slug: string): Promise<void> {
     return this.exclusively(async () => {
       const plugin = this.folders.read(slug);
+      await this.checkSlug(slug);
+      // What it needs may have been enabled by another process a moment ago.
+      if (await this.generations.isBehind(PLUGIN_GENERATION)) await this.follow();
       await this.checkDependencies(plugin);
-      if (this.runtime.packageOf(slug)) await this.stopWithDependents(slug);
-      await this.runtime.activate(plugin);
+      await this.activate(plugin);
       const updatedAt = await this.save(plugin, { enabled: true });
       this.startedFor.set(slug, updatedAt.getTime());
-      this.problems.delete(slug);
-      await this.reconcile();
-      await this.generations.catchUp(PLUGIN_GENERATION);
+      await this.follow();
     });
   }
 
@@ -143,9 +145,7 @@ export class PluginRegistry implements OnApplicationShutdown {
         await this.generations.bump(PLUGIN_GENERATION);
       });
       await this.listeners.deactivate(row.slug);
-      this.problems.delete(row.slug);
-      await this.reconcile();
-      await this.generations.catchUp(PLUGIN_GENERATION);
+      await this.follow();
       return [...before].filter((other) => other !== row.slug && !this.isActive(other));
     });
   }
@@ -172,10 +172,15 @@ export class PluginRegistry implements OnApplicationShutdown {
       });
       await this.listeners.forget(row.slug);
       if (!keepData) await this.tables.drop(row.slug);
-      this.problems.delete(row.slug);
       this.faults.clear(row.slug);
-      await this.generations.catchUp(PLUGIN_GENERATION);
+      await this.follow();
     });
+  }
+
+  /** Takes the present generation as seen and only then does what the rows say: a change that comes in between is not lost. */
+  private async follow(): Promise<void> {
+    await this.generations.catchUp(PLUGIN_GENERATION);
+    await this.reconcile();
   }
 
   /** Makes this process run what the database wants: one step at a time, every plugin's failure its own. */
@@ -222,7 +227,19 @@ export class PluginRegistry implements OnApplicationShutdown {
     }
   }
 
+  private async checkSlug(slug: string): Promise<void> {
+    const row = await this.database.repository(InstalledPlugin).findOneBy({ slugKey: slug.toLowerCase() });
+    if (row && row.slug !== slug) throw new PluginError('SLUG_TAKEN', { slug: row.slug });
+  }
+
+  /** Looked for among all folders: none of the plugins on a cycle could ever be installed before the others. */
+  private checkCycle(plugin: PluginPackage): void {
+    const cycle = dependencyCycle(plugin.slug, (slug) => (slug === plugin.slug ? plugin.dependencies.keys() : this.dependencySlugs(slug)));
+    if (cycle) throw new PluginError('DEPENDENCY_CYCLE', { path: cycle.join(' → ') });
+  }
+
   private async checkDependencies(plugin: PluginPackage): Promise<void> {
+    this.checkCycle(plugin);
     const others = (await this.rows()).filter((row) => row.enabled && row.slug !== plugin.slug);
     const packages = others.flatMap((row) => {
       try {
@@ -250,6 +267,17 @@ export class PluginRegistry implements OnApplicationShutdown {
       await this.generations.bump(PLUGIN_GENERATION);
     });
     return updatedAt;
+  }
+
+  private async activate(plugin: PluginPackage): Promise<void> {
+    const ranBefore = this.isActive(plugin.slug);
+    if (ranBefore) await this.stopWithDependents(plugin.slug);
+    try {
+      await this.runtime.activate(plugin);
+    } catch (error) {
+      if (ranBefore) await this.reconcile();
+      throw error;
+    }
   }
 
   private async stop(slug: string): Promise<void> {
@@ -284,8 +312,9 @@ export class PluginRegistry implements OnApplicationShutdown {
     return this.database.repository(InstalledPlugin).find({ order: { id: 'ASC' }, take: 1_000 });
   }
 
-  private row(slug: string): Promise<InstalledPlugin | null> {
-    return this.database.repository(InstalledPlugin).findOneBy({ slugKey: slug.toLowerCase() });
+  private async row(slug: string): Promise<InstalledPlugin | null> {
+    const row = await this.database.repository(InstalledPlugin).findOneBy({ slugKey: slug.toLowerCase() });
+    return row?.slug === slug ? row : null;
   }
 
   /** One change at a time: activations of two plugins must not interleave. */

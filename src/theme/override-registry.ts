@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 
 import { loggerFor, runInFrame, type Undo } from '../common/index.js';
 import type { CallContext, OverrideResult } from '../sdk/index.js';
+import type { RenderFailure } from './registries/index.js';
 import { isThemeSide, parseViewName, type ThemeSide } from './names.js';
 
 const log = loggerFor('theme');
@@ -32,6 +33,9 @@ interface OverrideEntry {
 @Injectable()
 export class OverrideRegistry {
   private readonly entries = new Map<string, OverrideEntry[]>();
+
+  /** Told of every override that failed, after it was logged; must not throw. */
+  onFailure?: (failure: RenderFailure) => void;
 
   /**
    * Adds an override of `view` (optionally `side/view`, which then names the side) on the side `scope`.
@@ -82,6 +86,7 @@ export class OverrideRegistry {
         if (result) return { before: String(result.before ?? ''), after: String(result.after ?? '') };
       } catch (error) {
         log.error({ err: error, plugin: owner, kind, view: `${side}/${view}` }, 'view override failed');
+        this.onFailure?.({ owner, place: `override ${side}/${view}`, error });
       }
     }
     return null;

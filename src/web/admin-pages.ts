@@ -114,7 +114,7 @@ export class AdminPages {
     if (!tab) return null;
     if (tab.page) {
       const record = this.pageRegistry.find('admin', tab.owner, tab.page);
-      return record && { content: trustedHtml(await this.pluginPages.contentOf(record, tab.owner, call)) };
+      return record && { content: trustedHtml(await this.pluginPages.embed(record, tab.owner, call)) };
     }
     if (tab.fields.length === 0) return null;
     const stored = await this.pluginOptions.all(tab.owner);

@@ -4,10 +4,10 @@ import { extname, sep } from 'node:path';
 
 import { Injectable } from '@nestjs/common';
 
-import { Faults, runInFrame } from '../common/index.js';
+import { Faults, runInFrame, translate } from '../common/index.js';
 import { AuthFailure, sendAuthFailure, type HttpCall } from '../operations/index.js';
 import { PluginRegistry } from '../plugin-registry/index.js';
-import type { Scope } from '../sdk/index.js';
+import { escapeHtml, type Scope } from '../sdk/index.js';
 import { PageRegistry, ThemeRenderer, trustedHtml, type PageRecord } from '../theme/index.js';
 
 import { PageSender } from './page-sender.js';
@@ -46,8 +46,18 @@ export class PluginPages {
     await this.pages.send(res, call, scope, 'plugin', { title: record.title, content: trustedHtml(content) });
   }
 
+  /** A page inside another one of the admin's, such as a settings tab: where it fails stands a notice. */
+  async embed(record: PageRecord, slug: string, call: HttpCall): Promise<string> {
+    try {
+      return await this.contentOf(record, slug, call);
+    } catch (error) {
+      this.faults.report(slug, `page ${record.page}`, error);
+      return `<p class="text-secondary mb-0">${escapeHtml(translate(call.locale, 'web.plugin_page_failed_text', { slug }))}</p>`;
+    }
+  }
+
   /** The HTML of a page: what its function returns, or its file. */
-  async contentOf(record: PageRecord, slug: string, call: HttpCall): Promise<string> {
+  private async contentOf(record: PageRecord, slug: string, call: HttpCall): Promise<string> {
     if (typeof record.file === 'function') {
       const { file } = record;
       const result = await runInFrame({ owner: slug, call }, () => file(call));

@@ -4,7 +4,7 @@ import { Injectable } from '@nestjs/common';
 
 import { CrossSiteCheck } from '../auth/index.js';
 import { Faults, runInFrame } from '../common/index.js';
-import { HTML_TYPE, HomeRegistry, RouteDispatcher, sendBody, sendRedirect, type HttpCall } from '../operations/index.js';
+import { AuthFailure, HTML_TYPE, HomeRegistry, RouteDispatcher, sendAuthFailure, sendBody, sendRedirect, type HttpCall } from '../operations/index.js';
 import { SiteSettings } from '../site/index.js';
 import { trustedHtml } from '../theme/index.js';
 
@@ -43,6 +43,7 @@ export class SitePages {
         if (result.startsWith('/') || /^https?:/i.test(result)) return sendRedirect(res, result);
         return sendBody(res, 200, HTML_TYPE, result, { ...PAGE_HEADERS, 'Content-Security-Policy': contentSecurityPolicy(call.nonce) });
       } catch (error) {
+        if (error instanceof AuthFailure) return sendAuthFailure(res, error.policy, call);
         this.faults.report(owner, 'home page', error);
       }
     }

@@ -27,8 +27,8 @@ const MINUTE = 60 * SECOND;
 export const DELIVERY_SETTINGS: DeliverySettings = {
   concurrency: 8,
   patience: 30 * SECOND,
-  lease: MINUTE,
-  renewal: 20 * SECOND,
+  lease: 20 * SECOND,
+  renewal: 5 * SECOND,
   runLimit: 10 * MINUTE,
   backoff: [5 * SECOND, 30 * SECOND, 2 * MINUTE, 10 * MINUTE, 60 * MINUTE],
   attemptLimit: 8,

@@ -5,7 +5,7 @@ import { clearEvents, EventProcess } from '../../../test/support/event-process.j
 import { ManualClock } from '../../../test/support/manual-clock.js';
 import type { Database } from '../../database/index.js';
 
-import { EventDelivery, EventError, EventListener, type DurableListeners } from './index.js';
+import { EventDelivery, type EventError, EventListener, type DurableListeners } from './index.js';
 
 let database: Database;
 let dispose: () => Promise<void>;

@@ -10,6 +10,7 @@ import { DatabaseModule, type Database } from '../../database/index.js';
 import type { EventInfo } from '../../sdk/index.js';
 
 import { DurableListeners, EVENT_PROVIDERS, EventDelivery, type DeliverySettings } from './index.js';
+import { DELIVERY_SETTINGS } from './delivery-settings.js';
 
 let database: Database;
 let place: TestPlace;
@@ -433,9 +434,9 @@ describe('several processes', () => {
     await begun.opened;
     await listen(heir, 'a', () => attempts.push(executionContext.getStore()?.event?.attempt));
     heir.dispatcher.start();
-    await heir.pass(40_000);
+    await heir.pass(DELIVERY_SETTINGS.lease - 5_000);
     await dying.dispatcher.renewLeases();
-    await heir.pass(59_999);
+    await heir.pass(DELIVERY_SETTINGS.lease - 1);
     expect(attempts).toEqual([]);
     await heir.pass(1);
     expect(attempts).toEqual([2]);

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 import { createTestHosting, type TestHosting } from '../../../test/support/hosting.js';
-import { Page, Verbatim } from '../../operations/index.js';
+import { type Page, type Verbatim } from '../../operations/index.js';
 import type { CallContext } from '../../sdk/index.js';
 import { HostingNode, HostingService, HostUserDirectory, NodesService } from '../index.js';
 

@@ -1,5 +1,5 @@
 import { existsSync, mkdirSync, readdirSync, symlinkSync, writeFileSync } from 'node:fs';
-import { connect } from 'node:net';
+import { type Socket, connect } from 'node:net';
 import { request, type IncomingHttpHeaders } from 'node:http';
 import { join } from 'node:path';
 
@@ -158,7 +158,7 @@ describe('sites server', () => {
 
   it('survives what is no HTTP', async () => {
     await new Promise<void>((resolve) => {
-      connect(port, '127.0.0.1', function (this: import('node:net').Socket) {
+      connect(port, '127.0.0.1', function (this: Socket) {
         this.on('close', () => resolve()).on('error', () => undefined).resume().end('\0\0 nonsense\r\n\r\n');
       });
     });

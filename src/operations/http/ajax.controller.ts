@@ -4,12 +4,12 @@ import { Controller, Post, Req, Res } from '@nestjs/common';
 
 import type { Scope } from '../../sdk/index.js';
 
-import { EntryPoint } from './entry-point.js';
+import { AjaxEntry } from './ajax-entry.js';
 
 /** The two AJAX entry points. Source: docs/panel-api.md "AJAX". */
 @Controller()
 export class AjaxController {
-  constructor(private readonly entry: EntryPoint) {}
+  constructor(private readonly entry: AjaxEntry) {}
 
   @Post('admin/ajax.php')
   admin(@Req() req: IncomingMessage, @Res() res: ServerResponse): Promise<void> {

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 
-import type { RegistrationScope } from '../../common/index.js';
+import { Faults, type RegistrationScope } from '../../common/index.js';
 import { Routes } from '../../operations/index.js';
 import {
   Dispatch,
@@ -44,6 +44,7 @@ export class PaymentFunctionsFactory {
     private readonly settlement: Settlement,
     private readonly log: PaymentLog,
     private readonly routes: Routes,
+    private readonly faults: Faults,
   ) {}
 
   functionsFor(slug: string, registrations: RegistrationScope): PaymentFunctions {
@@ -64,10 +65,9 @@ export class PaymentFunctionsFactory {
   }
 
   private register(slug: string, info: PaymentRecord): () => void {
+    if (typeof info !== 'object' || info === null) throw new Error(`${slug}: a gateway needs a record with name, methods and build.`);
     const { notify, return: comeBack } = info;
-    const undos = [
-      this.registry.register(slug, { ...info, build: inPlugin(slug, info.build, 'the gateway\'s build') }, slug),
-    ];
+    const undos = [this.registry.register(slug, { ...info, build: this.blamed(slug, info.build) }, slug)];
     try {
       if (notify) {
         undos.push(this.route(slug, 'notify', async (ctx) => ({
@@ -88,6 +88,19 @@ export class PaymentFunctionsFactory {
     }
     return () => {
       for (const undo of undos.reverse()) undo();
+    };
+  }
+
+  /** The gateway's `build`; the payment module logs and survives what it throws, the plugin list names it. */
+  private blamed(slug: string, build: PaymentRecord['build']): PaymentRecord['build'] {
+    const run = inPlugin(slug, build, 'the gateway\'s build');
+    return async (...args) => {
+      try {
+        return await run(...args);
+      } catch (error) {
+        this.faults.note(slug, 'build of the gateway', error);
+        throw error;
+      }
     };
   }
 

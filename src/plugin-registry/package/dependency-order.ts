@@ -48,6 +48,26 @@ export function orderByDependencies<Node extends DependencyNode>(nodes: readonly
   return { ordered, blocked };
 }
 
+/**
+ * A way from a plugin over what it needs back to itself, such as `['a', 'b', 'a']`; null where there is none.
+ *
+ * @param dependenciesOf what a plugin needs, installed or not; nothing for one that is unknown
+ */
+export function dependencyCycle(slug: string, dependenciesOf: (slug: string) => Iterable<string>): string[] | null {
+  const seen = new Set<string>();
+  const search = (at: string, path: string[]): string[] | null => {
+    for (const needed of dependenciesOf(at)) {
+      if (needed === slug) return [...path, slug];
+      if (seen.has(needed)) continue;
+      seen.add(needed);
+      const cycle = search(needed, [...path, needed]);
+      if (cycle) return cycle;
+    }
+    return null;
+  };
+  return search(slug, [slug]);
+}
+
 function unmetDependency<Node extends DependencyNode>(
   node: Node,
   bySlug: ReadonlyMap<string, Node>,

@@ -70,11 +70,12 @@ export function loadPluginModule(folder: string, entry: string): unknown {
     throw new Error(`Cannot find "${name}" in the plugin's folder.`);
   };
 
-  /** A package in a `node_modules` of the plugin. */
+  /** A package in a `node_modules` of the plugin, or a file of one (`package/part`). */
   const resolvePackage = (from: string, name: string): string => {
+    const packageName = name.split('/', name.startsWith('@') ? 2 : 1).join('/');
     for (let at = from; at.startsWith(root); at = dirname(at)) {
+      if (!existsSync(join(at, 'node_modules', packageName))) continue;
       const path = join(at, 'node_modules', name);
-      if (!existsSync(path)) continue;
       const manifest = join(path, 'package.json');
       const main = existsSync(manifest) ? (JSON.parse(readFileSync(manifest, 'utf8')) as { main?: string }).main : undefined;
       return resolveFile(main ? resolve(path, main) : path, name);

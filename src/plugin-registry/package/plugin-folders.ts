@@ -1,5 +1,5 @@
-import { existsSync, mkdirSync, readdirSync } from 'node:fs';
-import { join } from 'node:path';
+import { existsSync, mkdirSync, readdirSync, realpathSync } from 'node:fs';
+import { join, sep } from 'node:path';
 
 import { Injectable } from '@nestjs/common';
 
@@ -44,14 +44,32 @@ export class PluginFolders {
   }
 
   /**
+   * The plugin whose file comes first in the stack of an error; null where none does.
+   *
+   * @param stack as `Error.stack` has it: the links of the folders are resolved in it
+   */
+  ownerOfStack(stack: string): string | null {
+    const found = this.discover().flatMap(({ slug }) => {
+      const root = this.rootOf(slug);
+      const at = root ? stack.indexOf(realpathSync(join(root, slug)) + sep) : -1;
+      return at < 0 ? [] : [{ slug, at }];
+    });
+    return found.sort((a, b) => a.at - b.at)[0]?.slug ?? null;
+  }
+
+  /**
    * The package of one plugin.
    *
    * @throws PluginError SLUG_INVALID, PLUGIN_NOT_FOUND and those of {@link readPackage}
    */
   read(slug: string): PluginPackage {
     if (!isSlug(slug)) throw new PluginError('SLUG_INVALID');
-    const root = this.roots.find((candidate) => existsSync(join(candidate, slug)));
+    const root = this.rootOf(slug);
     if (!root) throw new PluginError('PLUGIN_NOT_FOUND');
     return readPackage(slug, join(root, slug));
+  }
+
+  private rootOf(slug: string): string | undefined {
+    return this.roots.find((candidate) => existsSync(join(candidate, slug)));
   }
 }

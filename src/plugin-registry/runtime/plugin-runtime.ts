@@ -11,12 +11,9 @@ import { loadPluginTexts } from '../package/plugin-texts.js';
 import type { PluginPackage } from '../package/manifest.js';
 
 import { toRootModule } from './plugin-module.js';
+import { RuntimeLimits } from './runtime-limits.js';
 
 const log = loggerFor('plugins');
-
-/** How long a plugin may take to start, and to stop, in milliseconds. */
-const ACTIVATION_LIMIT_MS = 30_000;
-const CLOSE_LIMIT_MS = 10_000;
 
 /** A plugin that runs. */
 interface RunningPlugin {
@@ -34,6 +31,7 @@ export class PluginRuntime {
     private readonly facades: FacadeFactory,
     private readonly listeners: DurableListeners,
     private readonly faults: Faults,
+    private readonly limits: RuntimeLimits,
   ) {
     facades.useLookup((slug) => this.packageOf(slug));
   }
@@ -57,18 +55,18 @@ export class PluginRuntime {
     const { slug } = plugin;
     const registrations = new RegistrationScope();
     this.faults.clear(slug);
+    let starting: Promise<INestApplicationContext> | undefined;
     try {
       registrations.add(loadPluginTexts(plugin));
-      const context = await withLimit(
-        ACTIVATION_LIMIT_MS,
-        runInFrame({ owner: slug }, () => this.start(plugin, registrations)),
-        `${slug} did not start within ${ACTIVATION_LIMIT_MS / 1_000} seconds`,
-      );
+      starting = runInFrame({ owner: slug }, () => this.start(plugin, registrations));
+      const context = await withLimit(this.limits.activation, starting, `${slug} did not start within ${this.limits.activation / 1_000} seconds`);
       await this.listeners.sync(slug);
       this.running.set(slug, { package: plugin, registrations, context });
       log.info({ plugin: slug, version: plugin.version }, 'plugin active');
     } catch (error) {
       this.takeBack(slug, registrations);
+      // It may have started after all, too late or in vain: then its timers and connections must end.
+      void starting?.then((context) => this.close(slug, context)).catch(() => undefined);
       this.faults.report(slug, 'activation', error);
       throw new PluginError('ACTIVATION_FAILED', { reason: errorMessage(error).slice(0, 300) }, undefined, { cause: error });
     }
@@ -80,18 +78,23 @@ export class PluginRuntime {
     if (!plugin) return;
     this.running.delete(slug);
     this.takeBack(slug, plugin.registrations);
+    await this.close(slug, plugin.context);
+    log.info({ plugin: slug }, 'plugin stopped');
+  }
+
+  private async close(slug: string, context: INestApplicationContext): Promise<void> {
     try {
-      await withLimit(CLOSE_LIMIT_MS, runInFrame({ owner: slug }, () => plugin.context.close()), `${slug} did not stop in time`);
+      await withLimit(this.limits.shutdown, runInFrame({ owner: slug }, () => context.close()), `${slug} did not stop in time`);
     } catch (error) {
       this.faults.report(slug, 'shutdown', error);
     }
-    log.info({ plugin: slug }, 'plugin stopped');
   }
 
   private async start(plugin: PluginPackage, registrations: RegistrationScope): Promise<INestApplicationContext> {
     const facade = this.facades.create(plugin, registrations);
     const root = toRootModule(loadPluginModule(plugin.folder, plugin.entry), facade);
-    return NestFactory.createApplicationContext(root, { abortOnError: false, logger: false });
+    // No `logger`: Nest has one for the whole process, and `false` here would silence the panel's own.
+    return NestFactory.createApplicationContext(root, { abortOnError: false });
   }
 
   private takeBack(slug: string, registrations: RegistrationScope): void {

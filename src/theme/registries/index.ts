@@ -3,4 +3,4 @@ export { DEFAULT_ORDER, type ApplyHook, type Owned } from './owned-list.js';
 export { PageRegistry, type PageRecord } from './page-registry.js';
 export { isSafeUrl, pageUrl } from './record-rules.js';
 export { SettingsTabRegistry, type SettingsTab, type SettingsTabEntry } from './settings-tab-registry.js';
-export { WidgetRegistry, type Widget, type WidgetCallback, type WidgetEntry, type WidgetOptions, type WidgetRegistration } from './widget-registry.js';
+export { WidgetRegistry, type RenderFailure, type Widget, type WidgetCallback, type WidgetEntry, type WidgetOptions, type WidgetRegistration } from './widget-registry.js';

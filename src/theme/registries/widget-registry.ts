@@ -13,6 +13,14 @@ const DEFAULT_WIDTH = 6;
 const WIDGET_TIMEOUT_MS = 5_000;
 const log = loggerFor('theme');
 
+/** Somebody's part of a page failed; the page was shown all the same. */
+export interface RenderFailure {
+  readonly owner: string;
+  /** Such as `widget user/main` or `override user/index`. */
+  readonly place: string;
+  readonly error: unknown;
+}
+
 /** Makes a widget for one request: its HTML, a whole record, or nothing. */
 export type WidgetCallback = (ctx: CallContext) => string | WidgetRecord | null | undefined | void | Promise<string | WidgetRecord | null | undefined | void>;
 
@@ -51,6 +59,9 @@ export interface WidgetOptions {
 export class WidgetRegistry {
   private readonly widgets = new OwnedList<WidgetRegistration>();
 
+  /** Told of every widget that failed, after it was logged; must not throw. */
+  onFailure?: (failure: RenderFailure) => void;
+
   /**
    * Adds a widget.
    *
@@ -76,7 +87,7 @@ export class WidgetRegistry {
    */
   async buildWidgets(scope: Scope, area: string | null, { call, locale, apply }: WidgetOptions): Promise<Widget[]> {
     const own = this.widgets.list().filter(({ record }) => record.scope === scope && (area === null || record.area === area));
-    const made = await Promise.all(own.map(({ owner, record }) => make(owner, record, call, locale)));
+    const made = await Promise.all(own.map(({ owner, record }) => this.make(owner, record, call, locale)));
     const entries = await afterHook(made.filter((entry) => entry !== null), apply);
     return sortByOrder(entries)
       .filter((entry) => typeof entry.html === 'string')
@@ -87,16 +98,17 @@ export class WidgetRegistry {
         owner: typeof entry.owner === 'string' ? entry.owner : '',
       }));
   }
-}
 
-async function make(owner: string, { callback, scope, area }: WidgetRegistration, call: CallContext, locale: Locale): Promise<WidgetEntry | null> {
-  try {
-    const result = await withinTime(runInFrame({ owner, call }, async () => callback(call)));
-    if (typeof result === 'string') return result === '' ? null : { owner, html: result };
-    return result && typeof result.html === 'string' ? { ...result, owner } : null;
-  } catch (error) {
-    log.error({ err: error, plugin: owner, scope, area }, 'widget failed');
-    return { owner, title: owner, html: `<p class="text-secondary mb-0">${translate(locale, 'theme.widget_failed')}</p>` };
+  private async make(owner: string, { callback, scope, area }: WidgetRegistration, call: CallContext, locale: Locale): Promise<WidgetEntry | null> {
+    try {
+      const result = await withinTime(runInFrame({ owner, call }, async () => callback(call)));
+      if (typeof result === 'string') return result === '' ? null : { owner, html: result };
+      return result && typeof result.html === 'string' ? { ...result, owner } : null;
+    } catch (error) {
+      log.error({ err: error, plugin: owner, scope, area }, 'widget failed');
+      this.onFailure?.({ owner, place: `widget ${scope}/${area}`, error });
+      return { owner, title: owner, html: `<p class="text-secondary mb-0">${translate(locale, 'theme.widget_failed')}</p>` };
+    }
   }
 }
 

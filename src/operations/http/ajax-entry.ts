@@ -11,16 +11,33 @@ import { OperationError } from '../errors.js';
 import { OperationPipeline } from '../pipeline.js';
 
 import { CallFactory } from './call-factory.js';
-import { HTML_TYPE, TEXT_TYPE, sendBody, sendJson } from './send.js';
+import { TEXT_TYPE, sendBody, sendJson } from './send.js';
+
+/** The addresses of the operations. Source: docs/panel-api.md "AJAX". */
+const SIDES: ReadonlyMap<string, Scope> = new Map([
+  ['/admin/ajax.php', 'admin'],
+  ['/user/ajax.php', 'user'],
+]);
 
 /** Where an AJAX request enters: cross-site check, body, identity, pipeline, answer. */
 @Injectable()
-export class EntryPoint {
+export class AjaxEntry {
   constructor(
     private readonly crossSite: CrossSiteCheck,
     private readonly calls: CallFactory,
     private readonly pipeline: OperationPipeline,
   ) {}
+
+  /** Serves the request if it is plainly one for an operation; false leaves it to the router, which knows other spellings of an address. */
+  take(req: IncomingMessage, res: ServerResponse): boolean {
+    if (req.method !== 'POST') return false;
+    const url = req.url!;
+    const mark = url.indexOf('?');
+    const side = SIDES.get(mark < 0 ? url : url.slice(0, mark));
+    if (side === undefined) return false;
+    void this.ajax(side, req, res);
+    return true;
+  }
 
   /** Serves one AJAX request; every failure becomes an answer. */
   async ajax(side: Scope, req: IncomingMessage, res: ServerResponse): Promise<void> {
@@ -29,7 +46,7 @@ export class EntryPoint {
       const call = await this.calls.create(req, side);
       const result = await this.pipeline.run(side, call);
       if (result.kind === 'json') sendJson(res, result.reply);
-      else if (result.kind === 'html') sendBody(res, 200, HTML_TYPE, result.body);
+      else if (result.kind === 'text') sendBody(res, 200, result.type, result.body);
       else sendBody(res, 204, TEXT_TYPE, '');
     } catch (error) {
       sendJson(res, failureReply(error, chooseLocale(undefined, '', req.headers['accept-language'])));

@@ -1,0 +1,15 @@
+/** What Node itself can do: read a form, answer its fields as JSON. */
+import { createServer } from 'node:http';
+
+import { ready } from './report.mjs';
+
+const server = createServer((req, res) => {
+  const chunks = [];
+  req.on('data', (chunk) => chunks.push(chunk));
+  req.on('end', () => {
+    const body = JSON.stringify(Object.fromEntries(new URLSearchParams(Buffer.concat(chunks).toString())));
+    res.writeHead(200, { 'Content-Type': 'application/json', 'Content-Length': Buffer.byteLength(body) });
+    res.end(body);
+  });
+});
+server.listen(0, '127.0.0.1', () => ready({ port: server.address().port }));

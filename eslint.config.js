@@ -1,0 +1,104 @@
+import boundaries from 'eslint-plugin-boundaries';
+import tseslint from 'typescript-eslint';
+
+/** Floors of the system, from the ground up: an import may only point down. docs/architecture.md says what each part is. */
+const FLOORS = [
+  ['sdk'],
+  ['common'],
+  ['config'],
+  ['database'],
+  ['hooks', 'auth', 'jobs'],
+  ['operations', 'theme'],
+  ['hosting', 'payment', 'monitor', 'container', 'site'],
+  // One storey with the business, but they may know it: agents belong to hosting nodes, users are hosting accounts.
+  ['node', 'account'],
+  ['plugin-registry', 'store'],
+  ['web'],
+];
+
+const policies = FLOORS.flatMap((floor, level) =>
+  floor.map((feature) => ({
+    from: { element: { type: 'feature', captured: { feature } } },
+    allow: { to: { element: { type: 'feature', captured: { feature: [feature, ...FLOORS.slice(0, level).flat()] } } } },
+  })),
+);
+
+export default tseslint.config(
+  { ignores: ['dist/**', 'node_modules/**', 'data/**', 'coverage/**', 'themes/**'] },
+  {
+    files: ['**/*.ts'],
+    extends: [...tseslint.configs.recommended],
+    languageOptions: { parserOptions: { projectService: true } },
+    linterOptions: { reportUnusedDisableDirectives: 'error' },
+    rules: {
+      '@typescript-eslint/consistent-type-imports': ['error', { fixStyle: 'inline-type-imports' }],
+      '@typescript-eslint/no-explicit-any': 'error',
+      '@typescript-eslint/no-floating-promises': 'error',
+      '@typescript-eslint/no-misused-promises': ['error', { checksVoidReturn: false }],
+      '@typescript-eslint/no-unused-vars': ['error', { argsIgnorePattern: '^_', varsIgnorePattern: '^_', ignoreRestSiblings: true }],
+      'no-console': 'error',
+      'no-warning-comments': ['error', { terms: ['todo', 'fixme', 'xxx', 'hack'], location: 'start' }],
+      eqeqeq: ['error', 'always', { null: 'ignore' }],
+    },
+  },
+  {
+    files: ['src/**/*.ts'],
+    plugins: { boundaries },
+    settings: {
+      'import/resolver': { typescript: { project: './tsconfig.json' } },
+      'boundaries/elements': [{ type: 'feature', pattern: 'src/*', capture: ['feature'] }],
+    },
+    rules: {
+      'no-restricted-imports': [
+        'error',
+        {
+          paths: ['child_process', 'node:child_process'].map((name) => ({ name, message: 'The panel starts no programs: agents do, from typed actions.' })),
+        },
+      ],
+      'boundaries/dependencies': ['error', { default: 'disallow', policies, message: 'Imports only point down: see the floors in docs/architecture.md.' }],
+    },
+  },
+  {
+    // The composition and its tests know everything; entry points write to the terminal.
+    files: ['src/*.ts', 'src/cli/**/*.ts'],
+    rules: { 'boundaries/dependencies': 'off', 'no-restricted-imports': 'off' },
+  },
+  {
+    files: ['src/*/**/*.ts'],
+    ignores: ['src/cli/**'],
+    rules: {
+      'no-restricted-syntax': [
+        'error',
+        {
+          // `../feature/file.js`, from any depth, where only `../feature/index.js` is for others; a folder's own files are `./` or below its root.
+          selector: 'ImportDeclaration[source.value=/^(\\.\\.\\/)+(sdk|common|config|database|hooks|auth|jobs|operations|theme|hosting|payment|monitor|container|site|node|account|plugin-registry|store|web)\\/(?!index\\.js$)/]',
+          message: 'Import what a folder offers from its index.js, not past it.',
+        },
+      ],
+    },
+  },
+  {
+    files: ['**/*.spec.ts', 'test/**/*.ts', 'src/**/testing/**/*.ts'],
+    rules: {
+      'boundaries/dependencies': 'off',
+      'no-restricted-imports': 'off',
+      'no-restricted-syntax': 'off',
+      '@typescript-eslint/no-floating-promises': 'off',
+      '@typescript-eslint/no-empty-function': 'off',
+    },
+  },
+  {
+    files: ['plugins/**/*.js'],
+    languageOptions: {
+      sourceType: 'commonjs',
+      globals: Object.fromEntries(
+        ['require', 'module', 'exports', 'process', 'Buffer', 'URL', 'URLSearchParams', 'fetch', 'AbortSignal', 'setTimeout', 'structuredClone'].map((name) => [name, 'readonly']),
+      ),
+    },
+    rules: {
+      'no-undef': 'error',
+      'no-unused-vars': ['error', { argsIgnorePattern: '^_' }],
+      'no-restricted-modules': ['error', { patterns: ['../../../*', '@nestjs/*'] }],
+    },
+  },
+);

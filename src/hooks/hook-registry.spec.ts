@@ -1,0 +1,420 @@
+import { setImmediate as nextTick } from 'node:timers/promises';
+
+import fc from 'fast-check';
+import { beforeEach, describe, expect, expectTypeOf, it, vi } from 'vitest';
+
+import { currentOwner, executionContext, runInFrame } from '../common/index.js';
+import type { HookArguments, OrderRecord } from '../sdk/index.js';
+import { HookError, HookRegistry, MAX_HOOK_DEPTH, type ListenerFailure } from './index.js';
+
+declare module '../sdk/index.js' {
+  interface HookMap {
+    'spec.coupon_used': (code: string, orderId: number) => void;
+  }
+}
+
+const core = { owner: 'core' };
+const inline = { owner: 'core', inline: true };
+
+/** A promise and the functions that settle it. */
+function deferred<T = void>() {
+  let resolve!: (value: T) => void;
+  let reject!: (error: unknown) => void;
+  const promise = new Promise<T>((accept, refuse) => ([resolve, reject] = [accept, refuse]));
+  return { promise, resolve, reject };
+}
+
+describe('HookRegistry', () => {
+  let hooks: HookRegistry;
+  let failures: ListenerFailure[];
+  let calls: unknown[];
+
+  beforeEach(() => {
+    hooks = new HookRegistry();
+    failures = [];
+    calls = [];
+    hooks.onListenerError = (failure) => failures.push(failure);
+  });
+
+  describe('order', () => {
+    it('runs ascending priorities, zero and negative ones too, and registration order inside one', () => {
+      for (const [name, priority] of [['ten', undefined], ['late', 11], ['zero', 0], ['ten again', 10], ['negative', -5]] as const) {
+        hooks.addAction('cron', () => calls.push(name), { owner: 'a', priority });
+      }
+      expect(hooks.doAction('cron')).toBeUndefined();
+      expect(calls).toEqual(['negative', 'zero', 'ten', 'ten again', 'late']);
+    });
+
+    it('keeps the order whatever is added, removed and run', () => {
+      const step = fc.oneof(
+        fc.record({ do: fc.constant('add' as const), priority: fc.integer({ min: -3, max: 3 }), owner: fc.constantFrom('core', 'a', 'b'), filter: fc.boolean(), inline: fc.boolean() }),
+        fc.record({ do: fc.constant('remove' as const), which: fc.nat() }),
+        fc.record({ do: fc.constant('run' as const) }),
+      );
+      fc.assert(
+        fc.property(fc.array(step, { maxLength: 60 }), (steps) => {
+          const registry = new HookRegistry();
+          const model: { id: number; priority: number; owner: string; undo: () => void }[] = [];
+          let ran: number[] = [];
+          for (const [id, one] of steps.entries()) {
+            if (one.do === 'add') {
+              const add = one.filter ? 'addFilter' : 'addAction';
+              const undo = registry[add]('spec.order', () => void ran.push(id), one);
+              model.push({ id, priority: one.priority, owner: one.owner, undo });
+            } else if (one.do === 'remove' && model.length > 0) {
+              const [gone] = model.splice(one.which % model.length, 1);
+              gone!.undo();
+              gone!.undo();
+            } else {
+              ran = [];
+              registry.doAction('spec.order');
+              const expected = [...model].sort((x, y) => x.priority - y.priority || x.id - y.id);
+              expect(ran).toEqual(expected.map(({ id: one }) => one));
+              expect(registry.listeners('spec.order').map(({ owner }) => owner)).toEqual(expected.map(({ owner }) => owner));
+            }
+          }
+          const counts = new Map<string, number>();
+          for (const { owner } of model) counts.set(owner, (counts.get(owner) ?? 0) + 1);
+          expect(new Map(registry.owners())).toEqual(counts);
+          expect(registry.has('spec.order')).toBe(model.length > 0);
+        }),
+      );
+    });
+
+    it('awaits only promises, one listener after another', async () => {
+      const gate = deferred();
+      hooks.addAction('cron', () => calls.push(1), { owner: 'a' });
+      hooks.addAction('cron', () => gate.promise.then(() => calls.push(2)), { owner: 'b' });
+      hooks.addAction('cron', () => calls.push(3), { owner: 'c' });
+      hooks.addAction('cron', async () => calls.push(4), { owner: 'c' });
+      const run = hooks.doAction('cron');
+      expect(run).toBeInstanceOf(Promise);
+      await nextTick();
+      expect(calls).toEqual([1]);
+      gate.resolve();
+      expect(await run).toBeUndefined();
+      expect(calls).toEqual([1, 2, 3, 4]);
+    });
+
+    it('calls with exactly the arguments of the run, whatever their number', () => {
+      for (const options of [{ owner: 'a' }, inline]) {
+        const registry = new HookRegistry();
+        registry.addAction('spec.arguments', (...args) => calls.push(args), options);
+        const sets = [[], [1], [1, 2], [1, 2, 3], [1, undefined, 3, 4, 5]];
+        calls.length = 0;
+        for (const args of sets) registry.doAction('spec.arguments', ...args);
+        expect(calls).toEqual(sets);
+      }
+    });
+  });
+
+  describe('change while running', () => {
+    it.each([['own frame', { owner: 'a' }], ['inline', inline]])('works on the list as it was at the start (%s)', (_, options) => {
+      const undoSecond: (() => void)[] = [];
+      hooks.addFilter('spec.list', (value: string[]) => {
+        undoSecond[0]!();
+        hooks.addFilter('spec.list', (now: string[]) => [...now, 'added'], { ...options, priority: -1 });
+        return [...value, 'first'];
+      }, { ...options, priority: 1 });
+      undoSecond.push(hooks.addFilter('spec.list', (value: string[]) => [...value, 'second'], { ...options, priority: 2 }));
+      hooks.addFilter('spec.list', (value: string[]) => [...value, 'third'], { ...options, priority: 3 });
+      expect(hooks.applyFilters('spec.list', [])).toEqual(['first', 'second', 'third']);
+      expect(hooks.applyFilters('spec.list', [])).toEqual(['added', 'first', 'third']);
+    });
+
+    it('works on the list as it was at the start across an await', async () => {
+      const gate = deferred();
+      hooks.addAction('cron', () => gate.promise, { owner: 'a' });
+      const undo = hooks.addAction('cron', () => calls.push('removed meanwhile'), { owner: 'b' });
+      const run = hooks.doAction('cron');
+      undo();
+      hooks.addAction('cron', () => calls.push('added meanwhile'), { owner: 'c' });
+      gate.resolve();
+      await run;
+      expect(calls).toEqual(['removed meanwhile']);
+    });
+  });
+
+  describe('filters', () => {
+    it('hands the value on, keeps it where a filter returns undefined, and ignores what actions return', () => {
+      hooks.addFilter('spec.price', (value: number, factor: number) => value * factor, { owner: 'a' });
+      hooks.addFilter('spec.price', () => undefined, { owner: 'a' });
+      hooks.addAction('spec.price', (value) => calls.push(value), { owner: 'b' });
+      hooks.addFilter('spec.price', (value: number) => value + 1, { owner: 'c', priority: 11 });
+      expect(hooks.applyFilters('spec.price', 10, 3)).toBe(31);
+      expect(calls).toEqual([30]);
+    });
+
+    it('takes null, false, zero and the empty string for values', () => {
+      for (const next of [null, false, 0, '']) {
+        const undo = hooks.addFilter('spec.value', () => next, { owner: 'a' });
+        expect(hooks.applyFilters<unknown>('spec.value', 'before')).toBe(next);
+        undo();
+      }
+    });
+
+    it('runs in an action run too, where its value counts for nothing', () => {
+      hooks.addFilter('spec.seen', (value: number) => (calls.push(value), value + 1), { owner: 'a' });
+      hooks.addAction('spec.seen', (value) => calls.push(value), { owner: 'b' });
+      expect(hooks.doAction('spec.seen', 1)).toBeUndefined();
+      expect(calls).toEqual([1, 1]);
+    });
+
+    it('keeps the value before a filter that fails, at once or later', async () => {
+      hooks.addFilter('spec.sum', (value: number) => value + 1, { owner: 'a' });
+      hooks.addFilter('spec.sum', () => { throw new Error('at once'); }, { owner: 'b' });
+      hooks.addFilter('spec.sum', () => Promise.reject(new Error('later')), { owner: 'c' });
+      hooks.addFilter('spec.sum', async (value: number) => value + 1, { owner: 'd' });
+      hooks.addFilter('spec.sum', () => { throw new Error('at once, late in the run'); }, { owner: 'e' });
+      expect(await hooks.applyFilters('spec.sum', 0)).toBe(2);
+      expect(failures.map(({ hook, owner, error }) => [hook, owner, (error as Error).message])).toEqual([
+        ['spec.sum', 'b', 'at once'],
+        ['spec.sum', 'c', 'later'],
+        ['spec.sum', 'e', 'at once, late in the run'],
+      ]);
+    });
+
+    it('gives the value back where nobody listens', () => {
+      const value = {};
+      expect(hooks.applyFilters('spec.nobody', value)).toBe(value);
+    });
+  });
+
+  describe('by reference', () => {
+    const entry = (title: string) => ({ title, url: '/' });
+
+    it('lets actions and filters change the list in place or return another one', async () => {
+      hooks.addAction('menu.admin', (menu) => menu.push(entry('pushed')), { owner: 'a' });
+      hooks.addAction('menu.admin', (menu) => [...menu, entry('action')], { owner: 'a' });
+      hooks.addFilter('menu.admin', async (menu) => menu.filter(({ title }) => title !== 'pushed'), { owner: 'b' });
+      hooks.addFilter('menu.admin', (menu) => { menu.push(entry('last')); }, { owner: 'b' });
+      const menu = await hooks.applyByReference('menu.admin', [entry('core')]);
+      expect(menu.map(({ title }) => title)).toEqual(['core', 'action', 'last']);
+    });
+
+    it.each([null, 7, 'text', false, { title: 'not a list' }])('keeps the list where a listener returns %j', (result) => {
+      const menu = [entry('core')];
+      hooks.addFilter('menu.user', () => result, { owner: 'a' });
+      expect(hooks.applyByReference('menu.user', menu)).toBe(menu);
+    });
+  });
+
+  describe('errors', () => {
+    it.each([['own frame', { owner: 'core' }], ['inline', inline]])('stop nobody, and the run does not throw (%s)', (_, options) => {
+      hooks.addAction('cron', () => { throw new Error('broken'); }, options);
+      hooks.addAction('cron', () => calls.push('still runs'), options);
+      hooks.doAction('cron');
+      expect(calls).toEqual(['still runs']);
+      expect(failures).toEqual([{ hook: 'cron', owner: 'core', error: new Error('broken') }]);
+      expect(hooks.current()).toBeNull();
+    });
+
+    it('survive an observer that throws, and a result whose `then` throws', () => {
+      hooks.onListenerError = () => { throw new Error('observer'); };
+      hooks.addAction('cron', () => ({ get then() { throw new Error('then'); } }), { owner: 'a' });
+      hooks.addAction('cron', () => calls.push('still runs'), { owner: 'b' });
+      hooks.doAction('cron');
+      expect(calls).toEqual(['still runs']);
+    });
+
+    it('are logged with their owner', () => {
+      const error = vi.spyOn((hooks as unknown as { log: { error: () => void } }).log, 'error');
+      hooks.addAction('cron', () => { throw new Error('broken'); }, { owner: 'culprit' });
+      hooks.doAction('cron');
+      expect(error).toHaveBeenCalledWith(expect.objectContaining({ hook: 'cron', owner: 'culprit', err: new Error('broken') }), expect.any(String));
+    });
+
+    it.each([1.5, Number.NaN, Number.POSITIVE_INFINITY, '5' as unknown as number])('refuse the priority %s', (priority) => {
+      expect(() => hooks.addAction('cron', () => undefined, { owner: 'a', priority })).toThrow(/"cron" must be a whole number/);
+      expect(hooks.has('cron')).toBe(false);
+    });
+
+    it('refuse a listener that is no function and a hook without a name', () => {
+      expect(() => hooks.addAction('cron', undefined as unknown as () => void, core)).toThrow(HookError);
+      expect(() => hooks.addAction('', () => undefined, core)).toThrow(HookError);
+    });
+
+    it.each(['at once', 'after an await'])('end a circle of listeners, fanning out or not, with one report per outermost listener (%s)', async (when) => {
+      for (const owner of ['a', 'b']) {
+        hooks.addAction('spec.circle', async () => {
+          calls.push(owner);
+          if (when !== 'at once') await null;
+          await hooks.doAction('spec.circle');
+        }, { owner });
+      }
+      await hooks.doAction('spec.circle');
+      expect(failures.map(({ error }) => (error as HookError).code)).toEqual(['HOOK_DEPTH_EXCEEDED', 'HOOK_DEPTH_EXCEEDED']);
+      expect(calls.length).toBeLessThanOrEqual(4 * MAX_HOOK_DEPTH);
+      failures.length = 0;
+      hooks.addAction('cron', () => calls.push('works'), core);
+      hooks.doAction('cron');
+      expect(calls.at(-1)).toBe('works');
+    });
+
+    it('end a circle of inline listeners', () => {
+      for (let i = 0; i < 2; i++) hooks.addAction('spec.circle', () => hooks.doAction('spec.circle'), inline);
+      hooks.doAction('spec.circle');
+      expect(failures.map(({ error }) => (error as HookError).code)).toEqual(['HOOK_DEPTH_EXCEEDED', 'HOOK_DEPTH_EXCEEDED']);
+    });
+
+    it('report an inline listener that returns a promise, and await it all the same', async () => {
+      hooks.addAction('spec.inline', async (gate) => (calls.push('first'), await gate, calls.push('settled')), inline);
+      hooks.addAction('spec.inline', () => calls.push('second'), inline);
+      const gate = deferred();
+      const run = hooks.doAction('spec.inline', gate.promise);
+      expect(hooks.doing()).toBe(false);
+      gate.resolve();
+      await run;
+      expect(calls).toEqual(['first', 'settled', 'second']);
+      expect(failures.map(({ error }) => (error as HookError).code)).toEqual(['INLINE_LISTENER_ASYNC']);
+    });
+  });
+
+  describe('doing, did, current', () => {
+    it('know nested runs, also of the same hook, and forget them afterwards', async () => {
+      hooks.addAction('spec.outer', async () => {
+        calls.push([hooks.current(), hooks.doing('spec.inner')]);
+        await hooks.doAction('spec.inner', 1);
+        calls.push([hooks.current(), hooks.doing('spec.inner')]);
+      }, { owner: 'a' });
+      hooks.addAction('spec.inner', async (again) => {
+        await nextTick();
+        calls.push([hooks.current(), hooks.doing('spec.outer'), currentOwner()]);
+        if (again) await hooks.doAction('spec.inner', 0);
+      }, { owner: 'b' });
+      await hooks.doAction('spec.outer');
+      expect(calls).toEqual([
+        ['spec.outer', false],
+        ['spec.inner', true, 'b'],
+        ['spec.inner', true, 'b'],
+        ['spec.outer', false],
+      ]);
+      expect([hooks.current(), hooks.doing(), hooks.did('spec.inner'), hooks.did('spec.outer')]).toEqual([null, false, 2, 1]);
+    });
+
+    it('do not mix concurrent runs', async () => {
+      for (const hook of ['spec.left', 'spec.right']) {
+        hooks.addAction(hook, async (gate) => {
+          await gate;
+          calls.push([hooks.current(), hooks.doing('spec.left'), hooks.doing('spec.right')]);
+        }, { owner: hook });
+      }
+      const [left, right] = [deferred(), deferred()];
+      const runs = [hooks.doAction('spec.left', left.promise), hooks.doAction('spec.right', right.promise)];
+      expect(hooks.doing()).toBe(false);
+      right.resolve();
+      await runs[1];
+      left.resolve();
+      await runs[0];
+      expect(calls).toEqual([['spec.right', false, true], ['spec.left', true, false]]);
+    });
+
+    it('hold inside inline listeners and what those fire', () => {
+      const look = (): unknown => calls.push([hooks.current(), hooks.doing('spec.outer'), hooks.doing('spec.inner'), currentOwner()]);
+      hooks.addAction('spec.outer', () => { look(); hooks.doAction('spec.inner'); hooks.doAction('spec.plugin'); look(); }, inline);
+      hooks.addAction('spec.inner', look, inline);
+      hooks.addAction('spec.plugin', look, { owner: 'a' });
+      hooks.doAction('spec.outer');
+      expect(calls).toEqual([
+        ['spec.outer', true, false, 'core'],
+        ['spec.inner', true, true, 'core'],
+        ['spec.plugin', true, false, 'a'],
+        ['spec.outer', true, false, 'core'],
+      ]);
+      expect(hooks.doing()).toBe(false);
+    });
+
+    it('say no in what a listener left behind, which still belongs to its owner', async () => {
+      const later = deferred();
+      const seen = deferred<unknown>();
+      hooks.addAction('cron', () => {
+        void later.promise.then(() => {
+          hooks.doAction('spec.later');
+          seen.resolve([hooks.current(), hooks.doing('cron'), currentOwner()]);
+        });
+      }, { owner: 'a' });
+      hooks.addAction('spec.later', () => calls.push(executionContext.getStore()?.parent), { owner: 'b' });
+      hooks.doAction('cron');
+      later.resolve();
+      expect(await seen.promise).toEqual([null, false, 'a']);
+      expect(calls, 'no chain through the run that is over').toEqual([undefined]);
+    });
+
+    it('give every listener its owner and the request, and the caller its own frame back', async () => {
+      const call = { path: '/x' } as never;
+      for (const owner of ['a', 'a', 'b']) hooks.addAction('spec.frames', () => calls.push([currentOwner(), executionContext.getStore()?.call]), { owner });
+      hooks.addAction('spec.frames', async () => undefined, { owner: 'c' });
+      hooks.addAction('spec.frames', () => calls.push([currentOwner(), executionContext.getStore()?.call]), { owner: 'd' });
+      await runInFrame({ owner: 'caller', call }, async () => {
+        const run = hooks.doAction('spec.frames');
+        expect(currentOwner()).toBe('caller');
+        await run;
+        expect(currentOwner()).toBe('caller');
+      });
+      expect(calls).toEqual([['a', call], ['a', call], ['b', call], ['d', call]]);
+    });
+
+    it('count runs nobody listens to, but not beyond a bound', () => {
+      hooks.doAction('spec.silent');
+      hooks.doAction('spec.silent');
+      for (let i = 0; i < 10_000; i++) hooks.doAction(`spec.made_up_${i}`);
+      expect([hooks.did('spec.silent'), hooks.did('spec.made_up_7'), hooks.did('spec.made_up_9999')]).toEqual([2, 1, 0]);
+      hooks.addAction('spec.made_up_9999', () => calls.push('heard'), core);
+      hooks.doAction('spec.made_up_9999');
+      expect(calls).toEqual(['heard']);
+    });
+  });
+
+  describe('owners and timings', () => {
+    it('forget an owner whose registrations were taken back', () => {
+      const undos = ['cron', 'boot', 'spec.own'].map((hook) => hooks.addAction(hook, () => undefined, { owner: 'a' }));
+      hooks.addAction('cron', () => undefined, core);
+      hooks.doAction('cron');
+      hooks.doAction('spec.own');
+      expect(Object.fromEntries(hooks.owners())).toEqual({ a: 3, core: 1 });
+      for (const undo of undos) undo();
+      expect(Object.fromEntries(hooks.owners())).toEqual({ core: 1 });
+      expect(hooks.timings().map(({ owner }) => owner)).toEqual(['core']);
+    });
+
+    it('name the slow owner, waiting included', async () => {
+      const gate = deferred();
+      const busyUntil = (end: number): void => { while (performance.now() < end); };
+      hooks.addAction('cron', () => undefined, { owner: 'quick' });
+      hooks.addAction('cron', () => busyUntil(performance.now() + 5), { owner: 'busy' });
+      hooks.addAction('cron', () => gate.promise, { owner: 'waiting' });
+      const run = hooks.doAction('cron');
+      busyUntil(performance.now() + 10);
+      gate.resolve();
+      await run;
+      const [first, second, third] = hooks.timings();
+      expect([first?.owner, second?.owner, third?.owner]).toEqual(['waiting', 'busy', 'quick']);
+      expect(first).toMatchObject({ hook: 'cron', calls: 1 });
+      expect(second!.longest).toBeGreaterThanOrEqual(5);
+    });
+
+    it('are of a sample once a hook has run often', () => {
+      hooks.addAction('cron', () => undefined, { owner: 'a' });
+      for (let i = 0; i < 1024; i++) hooks.doAction('cron');
+      expect(hooks.timings()[0]!.calls).toBe(64 + 4);
+    });
+  });
+
+  it('types hooks of the SDK, hooks added by declaration merging, and lets others be anything', () => {
+    expectTypeOf<HookArguments<'spec.coupon_used'>>().toEqualTypeOf<[code: string, orderId: number]>();
+    expectTypeOf<HookArguments<'order.paid'>>().toEqualTypeOf<[order: OrderRecord]>();
+    expectTypeOf<HookArguments<'spec.unknown'>>().toEqualTypeOf<unknown[]>();
+    hooks.addAction('spec.coupon_used', (code, orderId) => calls.push(code.toUpperCase(), orderId.toFixed()), core);
+    hooks.doAction('spec.coupon_used', 'spring', 7);
+    expect(calls).toEqual(['SPRING', '7']);
+    const misuse = (): void => {
+      // @ts-expect-error the second argument is a number
+      hooks.doAction('spec.coupon_used', 'spring', 'seven');
+      // @ts-expect-error the listener takes a text first
+      hooks.addAction('spec.coupon_used', (code: number) => code, core);
+      // @ts-expect-error nothing is passed to boot
+      hooks.doAction('boot', 1);
+    };
+    expect(misuse).toBeTypeOf('function');
+  });
+});

@@ -1,0 +1,42 @@
+import { createServer, type IncomingMessage, type RequestListener, type ServerResponse } from 'node:http';
+
+import { ExpressAdapter } from '@nestjs/platform-express';
+import express from 'express';
+
+import type { RequestLog } from './request-log.js';
+
+/** Takes a request and answers it, or returns false and leaves it to the router. */
+export type Shortcut = (req: IncomingMessage, res: ServerResponse) => boolean;
+
+/**
+ * Express as the panel needs it, behind a log and a shortcut. The shortcut takes the plain form of the request that is made
+ * most, before a router walks its stack and swaps the prototypes of request and answer: that costs more than everything
+ * the panel does for it. Whatever it leaves alone meets the same handlers by way of the router.
+ */
+export class PanelAdapter extends ExpressAdapter {
+  private shortcut: Shortcut = () => false;
+
+  constructor(private readonly log: RequestLog | null) {
+    const server = express();
+    // `/ADMIN/AJAX.PHP` and `/admin/ajax.php/` are not the operation: guards must see what the router sees.
+    server.enable('case sensitive routing');
+    server.enable('strict routing');
+    server.disable('x-powered-by');
+    server.disable('etag');
+    super(server);
+  }
+
+  /** Puts a shortcut in front of the router. */
+  useShortcut(shortcut: Shortcut): void {
+    this.shortcut = shortcut;
+  }
+
+  override initHttpServer(): void {
+    const route = this.getInstance<RequestListener>();
+    const server = createServer((req, res) => {
+      this.log?.(req, res);
+      if (!this.shortcut(req, res)) route(req, res);
+    });
+    this.setHttpServer(server);
+  }
+}

@@ -1,0 +1,39 @@
+import { ESLint } from 'eslint';
+import { beforeAll, describe, expect, it } from 'vitest';
+
+import { PACKAGE_ROOT } from '../src/common/index.js';
+
+/** Rules that hold the parts of the system apart; each line is a mistake somebody could make. */
+describe('the linter', () => {
+  let eslint: ESLint;
+  beforeAll(() => {
+    eslint = new ESLint({ cwd: PACKAGE_ROOT });
+  });
+
+  async function rulesBrokenBy(file: string, code: string): Promise<(string | null)[]> {
+    const [result] = await eslint.lintText(`${code}\n`, { filePath: `${PACKAGE_ROOT}/${file}` });
+    return result!.messages.map((message) => message.ruleId);
+  }
+
+  it.each([
+    ['an import that points up', 'src/hooks/hook-frame.ts', "import { Orders } from '../payment/index.js';\nexport const x = Orders;", 'boundaries/dependencies'],
+    ['an import of a neighbour', 'src/payment/orders.ts', "import { HostingService } from '../hosting/index.js';\nexport const x = HostingService;", 'boundaries/dependencies'],
+    ['the sdk importing the panel', 'src/sdk/html.ts', "import { toYuan } from '../common/index.js';\nexport const x = toYuan;", 'boundaries/dependencies'],
+    ['business importing plugins', 'src/hosting/hosting.service.ts', "import { PluginRegistry } from '../plugin-registry/index.js';\nexport const x = PluginRegistry;", 'boundaries/dependencies'],
+    ['an import past an index', 'src/payment/orders.ts', "import { Database } from '../database/database.js';\nexport const x = Database;", 'no-restricted-syntax'],
+    ['starting a program', 'src/hosting/hosting.service.ts', "import { exec } from 'node:child_process';\nexport const x = exec;", 'no-restricted-imports'],
+    ['any', 'src/payment/orders.ts', 'export const x: any = 1;', '@typescript-eslint/no-explicit-any'],
+    ['a promise left alone', 'src/payment/orders.ts', 'export function f(): void { Promise.resolve(1); }', '@typescript-eslint/no-floating-promises'],
+    ['writing to the terminal', 'src/payment/orders.ts', "console.log('x');", 'no-console'],
+    ['a plugin importing the panel', 'plugins/sandbox/index.js', "require('../../../src/common/index.js');", 'no-restricted-modules'],
+  ])('reports %s', async (_name, file, code, rule) => {
+    expect(await rulesBrokenBy(file, code)).toContain(rule);
+  });
+
+  it.each([
+    ['an import that points down', 'src/payment/orders.ts', "import { Database } from '../database/index.js';\nexport const x = Database;"],
+    ['the composition importing everything', 'src/app.module.ts', "import { WebModule } from './web/index.js';\nexport const x = WebModule;"],
+  ])('accepts %s', async (_name, file, code) => {
+    expect(await rulesBrokenBy(file, code)).toEqual([]);
+  });
+});

@@ -1,0 +1,164 @@
+import { mkdirSync, readdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+
+import { DemoVisitor } from '../src/cli/demo-visitor.js';
+
+import { createTestPlace, type TestPlace } from './support/database.js';
+import { ServerProcess } from './support/server-process.js';
+
+const ADMIN = { gn: 'login', user: 'admin', pass: 'svc-panel-admin' };
+const BUYER = { username: 'crash-proof', password: 'a-password-of-my-own' };
+
+/** Kills its own panel, the hard way, the first time it hears of a paid order: before the shop's listener has run. */
+const KILLER = `
+const { existsSync, writeFileSync } = require('node:fs');
+module.exports = (svc) => {
+  const marker = require('node:path').join(svc.path, 'killed');
+  svc.svc_add_action('order.paid', async () => {
+    if (existsSync(marker)) return;
+    writeFileSync(marker, '');
+    process.kill(process.pid, 'SIGKILL');
+    await new Promise(() => {});
+  }, 1, { id: 'kill' });
+};
+`;
+
+/** Kills its own panel in the middle of opening an account: when the site's folder is there and the row is not finished. */
+const MIDWAY_KILLER = `
+const fs = require('node:fs');
+const path = require('node:path');
+module.exports = (svc) => {
+  const marker = path.join(svc.path, 'killed');
+  const sites = path.join(svc.path, '..', '..', 'sites');
+  if (fs.existsSync(marker)) return;
+  const before = new Set(fs.existsSync(sites) ? fs.readdirSync(sites) : []);
+  const { rename } = fs.promises;
+  // The embedded node puts a finished site in its place by a rename: that is the moment.
+  fs.promises.rename = async (...args) => {
+    const result = await rename(...args);
+    if (fs.existsSync(sites) && fs.readdirSync(sites).some((name) => !before.has(name))) {
+      fs.writeFileSync(marker, '');
+      process.kill(process.pid, 'SIGKILL');
+    }
+    return result;
+  };
+  require('node:module').syncBuiltinESMExports();
+};
+`;
+
+describe('the main job, in processes of its own', () => {
+  let place: TestPlace;
+  const running: ServerProcess[] = [];
+
+  beforeEach(async () => {
+    place = await createTestPlace();
+  });
+  afterEach(async () => {
+    await Promise.all(running.splice(0).map((panel) => panel.stop('SIGKILL')));
+    await place.dispose();
+  });
+
+  async function start(env: NodeJS.ProcessEnv = {}, ports?: [number, number]): Promise<ServerProcess> {
+    const panel = await ServerProcess.start(place, env, ports);
+    running.push(panel);
+    return panel;
+  }
+
+  function writePlugin(slug: string, code: string): void {
+    const folder = join(place.dataDir, 'plugins', slug);
+    mkdirSync(folder, { recursive: true });
+    writeFileSync(join(folder, 'plugin.json'), JSON.stringify({ id: slug, name: slug, version: '1.0.0' }));
+    writeFileSync(join(folder, 'index.js'), code);
+  }
+
+  /** Signs in, switches the plugins on, puts a plan on sale and orders it; the order waits for its money. */
+  async function order(panel: ServerProcess, plugins: string[]): Promise<{ cashier: string; form: Record<string, string>; statusUrl: string; visitor: DemoVisitor }> {
+    const admin = new DemoVisitor(panel.url);
+    await admin.operate('admin', ADMIN);
+    for (const slug of plugins) {
+      await admin.operate('admin', { gn: 'plugin_install', slug });
+      await admin.operate('admin', { gn: 'plugin_enable', slug, enabled: 'true' });
+    }
+    await admin.operate('admin', {
+      gn: 'p_hosting_shop_plan_save', name: 'Starter', node: 'local', price: '9.90', web_mb: '10', database_mb: '0', traffic_gb: '0', domains: '1',
+    });
+    const visitor = new DemoVisitor(panel.url);
+    const created = await visitor.json('POST', '/shop/api/create_order', { plan_id: '1', period: 'month', ...BUYER });
+    const cashier = await visitor.redirect('POST', String(created.pay_url), { type: 'sandbox__test' });
+    return { cashier, form: await visitor.form(cashier), statusUrl: String(created.status_url), visitor };
+  }
+
+  async function hostsOf(panel: ServerProcess): Promise<{ user: string; qk: string }[]> {
+    const admin = new DemoVisitor(panel.url);
+    await admin.operate('admin', ADMIN);
+    return (await admin.operate('admin', { gn: 'listzj' })).rows as { user: string; qk: string }[];
+  }
+
+  async function expectOneSite(panel: ServerProcess, statusUrl: string): Promise<void> {
+    const visitor = new DemoVisitor(panel.url);
+    await visitor.waitFor(statusUrl, (page) => page.includes(`${BUYER.username}.localhost`), 'the site to be opened after the restart', 60_000);
+    expect(await hostsOf(panel)).toMatchObject([{ user: BUYER.username, qk: 'true' }]);
+    expect((await visitor.site(panel.sitesPort, `${BUYER.username}.localhost`)).status).toBe(200);
+    expect(readdirSync(join(place.dataDir, 'sites')).filter((name) => !name.startsWith('.'))).toHaveLength(1);
+  }
+
+  it('survives kill -9 between the notification and the provisioning', { timeout: 90_000 }, async () => {
+    writePlugin('killer', KILLER);
+    const first = await (await start()).ready();
+    const { form, statusUrl, visitor } = await order(first, ['killer', 'sandbox', 'hosting_shop']);
+    await visitor.redirect('POST', '/pay/sandbox/checkout', { ...form, decision: 'pay' }).catch(() => undefined);
+    expect(await first.ended).toBe('SIGKILL');
+    const second = await (await start({}, [first.port, first.sitesPort])).ready();
+    await expectOneSite(second, statusUrl);
+  });
+
+  it('survives kill -9 in the middle of opening the account', { timeout: 90_000 }, async () => {
+    writePlugin('midway', MIDWAY_KILLER);
+    const first = await (await start()).ready();
+    const { form, statusUrl, visitor } = await order(first, ['midway', 'sandbox', 'hosting_shop']);
+    await visitor.redirect('POST', '/pay/sandbox/checkout', { ...form, decision: 'pay' }).catch(() => undefined);
+    const end = await Promise.race([first.ended, new Promise((resolve) => setTimeout(() => resolve('still running'), 10_000))]);
+    expect(end).toBe('SIGKILL');
+    const second = await (await start({}, [first.port, first.sitesPort])).ready();
+    await expectOneSite(second, statusUrl);
+  });
+
+  it('settles once and opens one site for twenty notifications at once', { timeout: 60_000 }, async () => {
+    const panel = await (await start()).ready();
+    const { form, statusUrl, visitor } = await order(panel, ['sandbox', 'hosting_shop']);
+    await Promise.all(Array.from({ length: 20 }, () => visitor.redirect('POST', '/pay/sandbox/checkout', { ...form, decision: 'pay' })));
+    await expectOneSite(panel, statusUrl);
+  });
+
+  it('lets two processes start at once on an empty database', { timeout: 60_000 }, async () => {
+    const panels = await Promise.all([start(), start()]);
+    await Promise.all(panels.map((panel) => panel.ready()));
+    const announced = panels.filter((panel) => panel.output.includes('svc-panel-admin'));
+    expect(announced).toHaveLength(1);
+    for (const panel of panels) expect(await hostsOf(panel)).toEqual([]);
+  });
+
+  it('ends on SIGTERM with 0, and says what to do about a taken port', { timeout: 60_000 }, async () => {
+    const panel = await (await start()).ready();
+    const taken = await start({}, [panel.port, panel.sitesPort]);
+    expect(await taken.ended).toBe(1);
+    expect(taken.output).toMatch(/EADDRINUSE|in use/);
+    expect(await panel.stop('SIGTERM')).toBe(0);
+  });
+
+  it('refuses what is weak in production', { timeout: 60_000 }, async () => {
+    const panel = await start({ NODE_ENV: 'production' });
+    expect(await panel.ended).toBe(1);
+    expect(panel.output).toContain('CAPTCHA must be svg');
+  });
+
+  it('takes no forged notification for paid', { timeout: 60_000 }, async () => {
+    const panel = await (await start()).ready();
+    const { form } = await order(panel, ['sandbox', 'hosting_shop']);
+    const forged = await fetch(`${panel.url}/pay/sandbox/notify`, { method: 'POST', body: new URLSearchParams({ ...form, trade_no: 'X', sign: '0'.repeat(64) }) });
+    expect([forged.status, await forged.text(), forged.headers.get('content-type')]).toEqual([200, 'fail', 'text/plain; charset=utf-8']);
+    expect(await hostsOf(panel)).toEqual([]);
+  });
+});

@@ -1,0 +1,81 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+
+import { createTestPlace, testServer, type TestPlace } from '../support/database.js';
+import { PanelProcess } from '../support/panel-process.js';
+import { functionPlugin, writePlugin } from '../support/plugins.js';
+
+if (!testServer) process.stdout.write('  skipped: plugins across two processes (set TEST_DATABASE_SERVER=mariadb://root@127.0.0.1:3306 to run it)\n');
+
+/** How soon a change is everywhere, in milliseconds. */
+const LIMIT = 2_000;
+
+describe.skipIf(!testServer)('two processes over one database', () => {
+  let place: TestPlace;
+  let a: PanelProcess;
+  let b: PanelProcess;
+
+  beforeAll(async () => {
+    place = await createTestPlace();
+    // At once: the second one waits for the first one's migrations.
+    [a, b] = await Promise.all([PanelProcess.start(place.dataDir, place.databaseUrl), PanelProcess.start(place.dataDir, place.databaseUrl)]);
+    for (const [slug, needs] of [['base', []], ['upper', ['base']]] as const) {
+      writePlugin(place.dataDir, slug, { manifest: { requires_plugins: needs }, files: { 'index.js': functionPlugin(`svc.svc_register_ajax('user', 'p_${slug}', () => ({ from: '${slug}' })); svc.svc_register_route('GET', '/${slug}', () => 'here');`) } });
+    }
+  });
+  afterAll(async () => {
+    await Promise.all([a?.stop(), b?.stop()]);
+    await place?.dispose();
+  });
+
+  async function serves(panel: PanelProcess, slug: string): Promise<boolean> {
+    const answer = (await (await panel.post('user', { gn: `p_${slug}` })).json()) as { from?: string };
+    return answer.from === slug && (await fetch(`${panel.url}/${slug}`)).status === 200;
+  }
+
+  /** Milliseconds until `panel` serves the plugin, or no longer does. */
+  async function until(panel: PanelProcess, slug: string, wanted: boolean): Promise<number> {
+    const began = performance.now();
+    await expect.poll(() => serves(panel, slug), { timeout: 10_000, interval: 20 }).toBe(wanted);
+    return performance.now() - began;
+  }
+
+  it('run the same plugins within two seconds of each change, whichever makes it', async () => {
+    const times: number[] = [];
+    for (let round = 0; round < 5; round += 1) {
+      const [one, other] = round % 2 === 0 ? [a, b] : [b, a];
+      await one.enable('base');
+      times.push(await until(other, 'base', true));
+      await one.enable('upper');
+      times.push(await until(other, 'upper', true));
+      expect(await other.admin('plugin_enable', { slug: 'base', enabled: 'false' })).toMatchObject({ success: true });
+      times.push(await until(one, 'base', false));
+      expect([await serves(one, 'upper'), await serves(other, 'upper')]).toEqual([false, false]);
+      expect(await one.row('upper')).toMatchObject({ enabled: true, status: 'waiting' });
+      await one.admin('plugin_enable', { slug: 'upper', enabled: 'false' });
+    }
+    process.stdout.write(`  a change of plugins reached the other process after at most ${Math.max(...times).toFixed(0)} ms\n`);
+    expect(Math.max(...times)).toBeLessThan(LIMIT);
+  });
+
+  it('end up the same when both change something at once', async () => {
+    for (let round = 0; round < 8; round += 1) {
+      const on = round % 2 === 0;
+      await Promise.all([
+        a.admin('plugin_enable', { slug: 'base', enabled: String(on) }),
+        b.admin('plugin_enable', { slug: 'upper', enabled: String(on) }),
+      ]);
+    }
+    // At once: it does not matter that what it needs was enabled elsewhere a moment ago.
+    await a.enable('base');
+    await b.enable('upper');
+    await until(a, 'upper', true);
+    for (const panel of [a, b]) expect([await serves(panel, 'base'), await serves(panel, 'upper')]).toEqual([true, true]);
+  });
+
+  it('both run what was changed while one of them was down', async () => {
+    await b.stop();
+    await a.admin('plugin_enable', { slug: 'upper', enabled: 'false' });
+    b = await PanelProcess.start(place.dataDir, place.databaseUrl);
+    expect([await serves(b, 'base'), await serves(b, 'upper')]).toEqual([true, false]);
+  });
+});

@@ -1,0 +1,81 @@
+import { spawn, type ChildProcess } from 'node:child_process';
+import { createServer } from 'node:net';
+import { join } from 'node:path';
+
+import { PACKAGE_ROOT } from '../../src/common/index.js';
+
+import type { TestPlace } from './database.js';
+
+/** The bare server process as a supervisor sees it, ready or not: `node dist/src/main.js` in a process of its own. */
+export class ServerProcess {
+  output = '';
+  private readonly child: ChildProcess;
+  /** Exit code, or the signal that ended it. */
+  readonly ended: Promise<number | NodeJS.Signals>;
+
+  private constructor(
+    place: TestPlace,
+    readonly port: number,
+    readonly sitesPort: number,
+    env: NodeJS.ProcessEnv,
+  ) {
+    this.child = spawn(process.execPath, [join(PACKAGE_ROOT, 'dist/src/main.js')], {
+      env: {
+        PATH: process.env.PATH,
+        DATA_DIR: place.dataDir,
+        DATABASE_URL: place.databaseUrl,
+        PORT: String(port),
+        SITES_PORT: String(sitesPort),
+        CAPTCHA: 'off',
+        LOG_LEVEL: 'warn',
+        ...env,
+      },
+      stdio: ['ignore', 'pipe', 'pipe'],
+    });
+    for (const stream of [this.child.stdout!, this.child.stderr!]) {
+      stream.setEncoding('utf8').on('data', (text: string) => (this.output += text));
+    }
+    this.ended = new Promise((resolve) => this.child.on('close', (code, signal) => resolve(code ?? signal ?? 0)));
+  }
+
+  /** Starts one on free ports, or on the given ones. */
+  static async start(place: TestPlace, env: NodeJS.ProcessEnv = {}, ports?: [number, number]): Promise<ServerProcess> {
+    const [port, sitesPort] = ports ?? [await freePort(), await freePort()];
+    return new ServerProcess(place, port, sitesPort, env);
+  }
+
+  get url(): string {
+    return `http://127.0.0.1:${this.port}`;
+  }
+
+  /** Resolves once `/readyz` says so. @throws Error with the output when the process ends before, or after 30 seconds */
+  async ready(): Promise<this> {
+    const deadline = Date.now() + 30_000;
+    let end: number | NodeJS.Signals | undefined;
+    void this.ended.then((code) => (end = code));
+    for (;;) {
+      if (end !== undefined) throw new Error(`The panel ended with ${end}:\n${this.output}`);
+      if (Date.now() > deadline) throw new Error(`The panel is not ready:\n${this.output}`);
+      const response = await fetch(`${this.url}/readyz`).catch(() => null);
+      if (response?.status === 200) return this;
+      await new Promise((resolve) => setTimeout(resolve, 50));
+    }
+  }
+
+  /** Sends a signal and waits for the end. */
+  async stop(signal: NodeJS.Signals = 'SIGTERM'): Promise<number | NodeJS.Signals> {
+    this.child.kill(signal);
+    return this.ended;
+  }
+}
+
+/** A port nobody listens on right now. */
+export function freePort(): Promise<number> {
+  return new Promise((resolve, reject) => {
+    const server = createServer().on('error', reject);
+    server.listen(0, '127.0.0.1', () => {
+      const { port } = server.address() as { port: number };
+      server.close(() => resolve(port));
+    });
+  });
+}
