@@ -1,13 +1,11 @@
-import * as bcrypt from '@node-rs/bcrypt';
+import { availableParallelism } from 'node:os';
+
+import bcrypt from 'bcrypt';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 
 import { PasswordHasher } from './password-hasher.js';
 
-vi.mock('@node-rs/bcrypt', async (original) => {
-  const real = await original<typeof bcrypt>();
-  return { ...real, hash: vi.fn(real.hash), verify: vi.fn(real.verify) };
-});
-afterEach(() => vi.clearAllMocks());
+afterEach(() => vi.restoreAllMocks());
 
 const hasher = new PasswordHasher();
 
@@ -30,15 +28,13 @@ describe('PasswordHasher', () => {
 
   it('does the same work for an account that does not exist', async () => {
     const stored = await hasher.hash('right-1');
-    vi.mocked(bcrypt.verify).mockClear();
+    const compare = vi.spyOn(bcrypt, 'compare');
     expect(await hasher.verify('right-1', null)).toBe(false);
     expect(await hasher.verify('wrong-1', stored)).toBe(false);
-    const { calls, results } = vi.mocked(bcrypt.verify).mock;
-    expect(calls).toHaveLength(2);
+    const hashes = compare.mock.calls.map(([, hash]) => hash);
+    expect(hashes).toHaveLength(2);
     // A hash that cannot be read would be refused at once, and the account told by the time.
-    expect(await Promise.all(results.map((result) => result.value))).toEqual([false, false]);
-    expect(String(calls[0]![1]).slice(0, 7)).toBe(String(calls[1]![1]).slice(0, 7));
-    expect(String(calls[0]![1])).toHaveLength(60);
+    for (const hash of hashes) expect(hash).toMatch(/^\$2[aby]\$10\$[./A-Za-z0-9]{53}$/);
   });
 
   it('knows no password behind a hash that is none', async () => {
@@ -50,16 +46,16 @@ describe('PasswordHasher', () => {
   it('leaves a core to everybody else, and finishes the queue also when a check fails', async () => {
     let running = 0;
     let most = 0;
-    vi.mocked(bcrypt.verify).mockImplementation(async () => {
+    let checks = 0;
+    vi.spyOn(bcrypt, 'compare').mockImplementation(async () => {
       most = Math.max(most, ++running);
       await new Promise((resolve) => setImmediate(resolve));
       running -= 1;
-      if (most > 0 && running === 0) throw new Error('broken');
+      if (++checks % 3 === 0) throw new Error('broken');
       return true;
     });
-    const { availableParallelism } = await import('node:os');
     const results = await Promise.all(Array.from({ length: 20 }, () => hasher.verify('x', 'y')));
-    expect(results).toHaveLength(20);
+    expect(results.filter(Boolean)).toHaveLength(14);
     expect(most).toBe(Math.max(1, availableParallelism() - 1));
   });
 });

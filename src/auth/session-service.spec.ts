@@ -156,10 +156,10 @@ describe('SessionService', () => {
 
   it('is resolved by index alone, on both sides', async () => {
     if (parts.database.engine !== 'sqlite') return;
-    const query = vi.spyOn(parts.database, 'query');
+    const first = vi.spyOn(parts.database, 'first');
     for (const scope of ['admin', 'user'] as const) await sessions.resolve(scope, 'a'.repeat(43));
-    const resolving = query.mock.calls.map(([sql, params]) => [sql, params] as const);
-    query.mockRestore();
+    const resolving = first.mock.calls.map(([sql, params]) => [sql, params] as const);
+    first.mockRestore();
     expect(resolving).toHaveLength(2);
     for (const [sql, params] of resolving) {
       const plan = await parts.database.query<{ detail: string }>(`EXPLAIN QUERY PLAN ${sql}`, params);
