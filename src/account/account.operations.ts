@@ -2,7 +2,8 @@ import { Injectable } from '@nestjs/common';
 import { IsOptional, IsString, MaxLength } from 'class-validator';
 
 import { Administrators, PasswordHasher, RateLimiter, UserDirectory } from '../auth/index.js';
-import { isUniqueViolation } from '../database/index.js';
+import { DEFAULT_ADMIN_PASSWORD } from '../config/index.js';
+import { Database, isUniqueViolation } from '../database/index.js';
 import { Done, Operation, OperationError, Trimmed } from '../operations/index.js';
 import type { CallContext } from '../sdk/index.js';
 
@@ -11,6 +12,8 @@ import { SignIn } from './sign-in.js';
 
 const MIN_NAME = 4;
 const MIN_PASSWORD = 6;
+/** As ADMIN_USERNAME: what can be typed at any login, and told apart at sight. */
+const NAME_PATTERN = /^[A-Za-z0-9_.@-]+$/;
 /** Guesses at the old password of a signed-in account. */
 const PASSWORD_RATE = { limit: 10, windowSeconds: 600 };
 
@@ -36,23 +39,31 @@ export class AccountOperations {
     private readonly hasher: PasswordHasher,
     private readonly limiter: RateLimiter,
     private readonly signIn: SignIn,
+    private readonly database: Database,
   ) {}
 
   @Operation({ side: 'admin', gn: 'gl', auth: 'admin', input: AdminAccountInput, audit: 'account.audit.account' })
   async changeAdministrator({ yuser, ypass, xuser, xpass }: AdminAccountInput, ctx: CallContext): Promise<Done> {
     if (xuser === '' && xpass === '') throw new AccountError('NOTHING_TO_CHANGE');
     if ((xuser !== '' && xuser.length < MIN_NAME) || (xpass !== '' && xpass.length < MIN_PASSWORD)) throw new AccountError('CREDENTIALS_RULE');
+    if (xuser !== '' && !NAME_PATTERN.test(xuser)) throw new AccountError('NAME_CHARACTERS');
+    if (xpass === DEFAULT_ADMIN_PASSWORD) throw new AccountError('PUBLISHED_PASSWORD');
     const { id } = ctx.admin!;
     await this.limit(`password:admin:${id}`);
     const administrator = await this.administrators.findById(id);
     const right = await this.hasher.verify(ypass, administrator?.passwordHash ?? null);
     if (!right || administrator!.usernameKey !== yuser.toLowerCase()) throw new AccountError('OLD_CREDENTIALS_WRONG');
+    const passwordHash = xpass === '' ? undefined : await this.hasher.hash(xpass);
     try {
-      await this.administrators.change(id, { username: xuser || undefined, password: xpass || undefined });
+      const headers = await this.database.transaction(async () => {
+        const changed = await this.administrators.change(id, administrator!.passwordHash, { username: xuser || undefined, passwordHash });
+        if (!changed) throw new AccountError('OLD_CREDENTIALS_WRONG');
+        return this.signIn.rotate('admin', id, ctx);
+      });
+      return new Done('account.changed', {}, {}, headers);
     } catch (error) {
       throw isUniqueViolation(error) ? new AccountError('NAME_TAKEN') : error;
     }
-    return new Done('account.changed', {}, {}, await this.signIn.rotate('admin', id, ctx));
   }
 
   @Operation({ side: 'user', gn: 'xgpass', auth: 'user', input: PasswordInput, audit: 'account.audit.password' })
@@ -62,8 +73,12 @@ export class AccountOperations {
     await this.limit(`password:user:${id}`);
     const candidate = await this.users.findForLogin(username);
     if (!(await this.hasher.verify(yp, candidate?.passwordHash ?? null))) throw new AccountError('OLD_PASSWORD_WRONG');
-    await this.users.changePassword(id, await this.hasher.hash(pass));
-    return new Done('account.changed', {}, {}, await this.signIn.rotate('user', id, ctx));
+    const passwordHash = await this.hasher.hash(pass);
+    const headers = await this.database.transaction(async () => {
+      if (!(await this.users.changePassword(id, candidate!.passwordHash, passwordHash))) throw new AccountError('OLD_PASSWORD_WRONG');
+      return this.signIn.rotate('user', id, ctx);
+    });
+    return new Done('account.changed', {}, {}, headers);
   }
 
   private async limit(key: string): Promise<void> {

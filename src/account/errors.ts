@@ -7,6 +7,8 @@ export type AccountErrorCode =
   | 'SESSION_MISSING'
   | 'CREDENTIALS_RULE'
   | 'NOTHING_TO_CHANGE'
+  | 'NAME_CHARACTERS'
+  | 'PUBLISHED_PASSWORD'
   | 'OLD_CREDENTIALS_WRONG'
   | 'NAME_TAKEN'
   | 'OLD_PASSWORD_WRONG'
@@ -18,6 +20,8 @@ const SHAPES: Record<AccountErrorCode, ErrorShape> = {
   SESSION_MISSING: { err: 'E_NOTEXIST', text: 'account.session_missing' },
   CREDENTIALS_RULE: { err: 'E_ARGS', text: 'account.admin_name_rule' },
   NOTHING_TO_CHANGE: { err: 'E_ARGS', text: 'account.nothing_to_change' },
+  NAME_CHARACTERS: { err: 'E_ARGS', text: 'account.name_characters' },
+  PUBLISHED_PASSWORD: { err: 'E_ARGS', text: 'account.published_password' },
   OLD_CREDENTIALS_WRONG: { err: 'E_ARGS', text: 'account.old_credentials_wrong' },
   NAME_TAKEN: { err: 'E_EXISTS', text: 'account.name_taken' },
   OLD_PASSWORD_WRONG: { err: 'E_ARGS', text: 'account.old_password_wrong' },

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { Like, type FindOptionsWhere } from 'typeorm';
+import { Raw, type FindOptionsWhere } from 'typeorm';
 
 import { legacyTime } from '../common/index.js';
 import { AppConfig } from '../config/index.js';
@@ -60,5 +60,5 @@ function condition(text: string): FindOptionsWhere<OperationLog> {
 }
 
 function contains(value: string) {
-  return Like(`%${value.replace(/[\\%_]/g, '')}%`);
+  return Raw((column) => `${column} LIKE :wanted ESCAPE '!'`, { wanted: `%${value.replace(/[!%_]/g, '!$&')}%` });
 }

@@ -42,12 +42,12 @@ export class SignInOperations {
     return this.signIn.logout('user', ctx);
   }
 
-  @Operation({ side: 'admin', gn: 'yzm', auth: 'none', input: NoInput, audit: null, rate: { limit: 120, windowSeconds: 60 } })
+  @Operation({ side: 'admin', gn: 'yzm', auth: 'none', input: NoInput, audit: null })
   adminCaptcha(_input: NoInput, ctx: CallContext): Promise<Done> {
     return this.signIn.captcha('admin', ctx);
   }
 
-  @Operation({ side: 'user', gn: 'yzm', auth: 'none', input: NoInput, audit: null, rate: { limit: 120, windowSeconds: 60 } })
+  @Operation({ side: 'user', gn: 'yzm', auth: 'none', input: NoInput, audit: null })
   userCaptcha(_input: NoInput, ctx: CallContext): Promise<Done> {
     return this.signIn.captcha('user', ctx);
   }

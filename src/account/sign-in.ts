@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 
 import { CaptchaService, LoginService, SESSION_COOKIES, SessionService, endedSessionCookie, sessionCookie } from '../auth/index.js';
-import { Database, SiteConfig } from '../database/index.js';
+import { Database } from '../database/index.js';
 import { AuditLog, Done } from '../operations/index.js';
 import type { CallContext, Scope } from '../sdk/index.js';
 
@@ -15,18 +15,24 @@ export interface LoginFields {
 /** Signing in and out, the same on both sides. */
 @Injectable()
 export class SignIn {
+  private readonly captchaSwitches;
+
   constructor(
     private readonly logins: LoginService,
     private readonly sessions: SessionService,
     private readonly captchas: CaptchaService,
-    private readonly database: Database,
+    database: Database,
     private readonly audit: AuditLog,
-  ) {}
+  ) {
+    this.captchaSwitches = database.statement<{ forAdmin: number; forUser: number }>(
+      'SELECT {SiteConfig.adminCaptcha} AS forAdmin, {SiteConfig.userCaptcha} AS forUser FROM {SiteConfig} WHERE {SiteConfig.id} = 1',
+    );
+  }
 
   /** Opens a session; the answer carries its cookie and where to go. */
   async login(scope: Scope, fields: LoginFields, call: CallContext): Promise<Done> {
-    const config = await this.database.repository(SiteConfig).findOneByOrFail({ id: 1 });
-    const captchaWanted = scope === 'admin' ? config.adminCaptcha : config.userCaptcha;
+    const wanted = await this.captchaSwitches.get();
+    const captchaWanted = !wanted || Boolean(scope === 'admin' ? wanted.forAdmin : wanted.forUser);
     const token = await this.logins.login(
       scope,
       { username: fields.user, password: fields.pass, captcha: fields.code, captchaWanted },
@@ -41,7 +47,7 @@ export class SignIn {
   async logout(scope: Scope, call: CallContext): Promise<Done> {
     const token = call.cookies[SESSION_COOKIES[scope]];
     if (token) await this.sessions.end(token);
-    return new Done('account.signed_out', { redirect: `/${scope}/login` }, {}, { 'Set-Cookie': endedSessionCookie(scope, isSecure(call)) });
+    return new Done(scope === 'admin' ? 'account.signed_out' : 'account.signed_out_user', { redirect: `/${scope}/login` }, {}, { 'Set-Cookie': endedSessionCookie(scope, isSecure(call)) });
   }
 
   /** A captcha as a picture for an `img` element. */

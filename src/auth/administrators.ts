@@ -27,8 +27,11 @@ export class Administrators {
   ) {}
 
   /** By name, ignoring case. */
-  findByName(username: string): Promise<Administrator | null> {
-    return this.rows.findOneBy({ usernameKey: username.toLowerCase() });
+  async findByName(username: string): Promise<Administrator | null> {
+    const usernameKey = username.toLowerCase();
+    const administrator = await this.rows.findOneBy({ usernameKey });
+    // MySQL also compares without accents: who may be guessed at under many names gets round the limit of one name.
+    return administrator?.usernameKey === usernameKey ? administrator : null;
   }
 
   /** By id. */
@@ -42,21 +45,22 @@ export class Administrators {
   }
 
   /**
-   * Changes name, password, or both.
+   * Changes name, password, or both, as long as the password is still the one behind `presentHash`.
    *
+   * @param changes.passwordHash hash of the new password, which must not be the published default
+   * @returns false where somebody else has changed the password meanwhile: nothing is changed then
    * @throws Error of a unique key where another administrator has that name; see isUniqueViolation
    */
-  async change(id: number, changes: { username?: string; password?: string }): Promise<void> {
-    const { username, password } = changes;
-    await this.rows.update(
-      { id },
+  async change(id: number, presentHash: string, changes: { username?: string; passwordHash?: string }): Promise<boolean> {
+    const { username, passwordHash } = changes;
+    const { affected } = await this.rows.update(
+      { id, passwordHash: presentHash },
       {
         ...(username === undefined ? {} : { username, usernameKey: username.toLowerCase() }),
-        ...(password === undefined
-          ? {}
-          : { passwordHash: await this.hasher.hash(password), hasDefaultPassword: password === DEFAULT_ADMIN_PASSWORD }),
+        ...(passwordHash === undefined ? {} : { passwordHash, hasDefaultPassword: false }),
       },
     );
+    return affected === 1;
   }
 
   /** Makes the administrator of a new installation; null where there is one already. Runs under the start-up lock. */

@@ -8,10 +8,15 @@ import { AppConfig } from '../config/index.js';
 import { Database } from '../database/index.js';
 import type { CallContext, Scope } from '../sdk/index.js';
 
+import { addressForLimits } from './client-address.js';
 import { cookieLine } from './cookies.js';
+import { LoginError } from './errors.js';
+import { RateLimiter } from './rate-limiter.js';
 
 /** How long a captcha waits for its answer, in seconds. */
 const LIFETIME_SECONDS = 300;
+/** Captchas one address may ask for: each is drawn, and is a row until it is swept. */
+const ISSUE_RATE = { limit: 120, windowSeconds: 60 };
 /** Cookie that binds a captcha to the browser that asked for it. */
 export const VISIT_COOKIE = 'svc_visit';
 const VISIT_PATTERN = /^[A-Za-z0-9_-]{43}$/;
@@ -35,6 +40,7 @@ export class CaptchaService {
     database: Database,
     private readonly config: AppConfig,
     private readonly clock: Clock,
+    private readonly limiter: RateLimiter,
   ) {
     this.store = database.statement(
       `INSERT INTO {Captcha} ({Captcha.holderHash}, {Captcha.scope}, {Captcha.answer}, {Captcha.expiresAt}) VALUES (?, ?, ?, ?)
@@ -53,8 +59,14 @@ export class CaptchaService {
     return this.config.captcha.kind !== 'off';
   }
 
-  /** Makes a captcha for the browser behind `call`; an earlier one of the same side is void. */
+  /**
+   * Makes a captcha for the browser behind `call`; an earlier one of the same side is void.
+   *
+   * @throws LoginError TOO_MANY_CAPTCHAS
+   */
   async issue(scope: Scope, call: CallContext): Promise<IssuedCaptcha> {
+    const { allowed, retryAfterSeconds } = await this.limiter.hit(`captcha:${addressForLimits(call.ip)}`, ISSUE_RATE);
+    if (!allowed) throw new LoginError('TOO_MANY_CAPTCHAS', { seconds: retryAfterSeconds });
     const held = call.cookies[VISIT_COOKIE];
     const holder = held && VISIT_PATTERN.test(held) ? held : randomBytes(32).toString('base64url');
     const { text, data } = this.draw();

@@ -39,6 +39,17 @@ export class ClientAddress {
   }
 }
 
+/**
+ * What limits by address count: an IPv4 address itself, of an IPv6 address the /64 network, which is what one customer gets
+ * and changes addresses in at will. Anything else comes back as it is.
+ */
+export function addressForLimits(address: string): string {
+  if (!ipaddr.isValid(address)) return address;
+  const parsed = ipaddr.process(address);
+  if (!(parsed instanceof ipaddr.IPv6)) return parsed.toString();
+  return `${new ipaddr.IPv6([...parsed.parts.slice(0, 4), 0, 0, 0, 0]).toString()}/64`;
+}
+
 function normalize(address: string): string {
   // What Node accepts here has one spelling only, and it is the one wanted.
   if (isIPv4(address)) return address;

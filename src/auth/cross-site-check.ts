@@ -24,10 +24,14 @@ export class CrossSiteCheck {
   }
 
   private isOwn(origin: string, host: string | undefined): boolean {
-    if (origin === new URL(this.baseUrl.current()).origin) return true;
+    const own = new URL(this.baseUrl.current());
+    if (origin === own.origin) return true;
     // Reached under another name than BASE_URL says (127.0.0.1 and localhost, say): the browser names that one in both.
     if (host === undefined || !URL.canParse(origin)) return false;
     const url = new URL(origin);
-    return (url.protocol === 'http:' || url.protocol === 'https:') && (url.host === host || `${url.hostname}:${url.protocol === 'https:' ? 443 : 80}` === host);
+    if (url.protocol !== 'http:' && url.protocol !== 'https:') return false;
+    // A page of our name without TLS is anybody's on the way.
+    if (own.protocol === 'https:' && url.protocol === 'http:' && url.hostname === own.hostname) return false;
+    return url.host === host || `${url.hostname}:${url.protocol === 'https:' ? 443 : 80}` === host;
   }
 }

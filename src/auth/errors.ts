@@ -10,6 +10,7 @@ export type LoginErrorCode =
   | 'CREDENTIALS_WRONG_USER'
   | 'USERNAME_CHARACTERS'
   | 'TOO_MANY_TRIES'
+  | 'TOO_MANY_CAPTCHAS'
   | 'DEFAULT_PASSWORD_REFUSED';
 
 const SHAPES: Record<LoginErrorCode, ErrorShape> = {
@@ -19,6 +20,7 @@ const SHAPES: Record<LoginErrorCode, ErrorShape> = {
   CREDENTIALS_WRONG_USER: { err: 'E_ARGS', text: 'auth.credentials_wrong_user' },
   USERNAME_CHARACTERS: { err: 'E_ARGS', text: 'auth.username_characters' },
   TOO_MANY_TRIES: { err: 'E_RATE', text: 'auth.too_many_tries', status: 429 },
+  TOO_MANY_CAPTCHAS: { err: 'E_RATE', text: 'auth.too_many_captchas', status: 429 },
   DEFAULT_PASSWORD_REFUSED: { err: 'E_FORBIDDEN', text: 'auth.default_password_refused' },
 };
 

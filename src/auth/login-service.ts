@@ -7,14 +7,16 @@ import type { CallContext, Scope } from '../sdk/index.js';
 
 import { Administrators } from './administrators.js';
 import { CaptchaService } from './captcha-service.js';
+import { addressForLimits } from './client-address.js';
 import { LoginError, LoginRefusal } from './errors.js';
 import { PasswordHasher } from './password-hasher.js';
 import { RateLimiter } from './rate-limiter.js';
 import { SessionService } from './session-service.js';
-import { UserDirectory, type LoginCandidate } from './user-directory.js';
+import type { UserDirectory } from './user-directory.js';
 
 /** Tries per address and per account: ten in ten minutes. */
 const LOGIN_RATE = { limit: 10, windowSeconds: 600 };
+/** In characters, as the forms that set them count. */
 const MAX_USERNAME = 64;
 const MAX_PASSWORD = 256;
 /** Characters no user name has. Source: docs/panel-api.md "Signing in". */
@@ -28,6 +30,12 @@ export interface LoginAttempt {
   readonly captcha: string;
   /** Whether this side asks for a captcha. */
   readonly captchaWanted: boolean;
+}
+
+/** Who has shown the right password, and the hash it was checked against. */
+interface Subject {
+  readonly id: number;
+  readonly passwordHash: string;
 }
 
 /** Checks who signs in: rate limit, captcha, passport's local strategy of the side, session. */
@@ -55,15 +63,17 @@ export class LoginService {
   }
 
   /**
-   * Opens a session under a new id; whatever session the browser had before ends.
+   * Opens a session under a new id; whatever session the browser had before ends. Every try counts against its address and
+   * its account before anything of it is looked at; one that succeeds is taken back.
    *
    * @returns the token for the cookie
    * @throws LoginError, the same for an unknown account and a wrong password; LoginRefusal for an account that may not come in
    */
   async login(scope: Scope, attempt: LoginAttempt, call: CallContext, oldToken: string | undefined): Promise<string> {
     const username = attempt.username.trim();
+    const addressKey = `login:${scope}:ip:${addressForLimits(call.ip)}`;
     const accountKey = `login:${scope}:account:${username.toLowerCase()}`;
-    for (const key of [`login:${scope}:ip:${call.ip}`, accountKey]) {
+    for (const key of [addressKey, accountKey]) {
       const { allowed, retryAfterSeconds } = await this.limiter.hit(key, LOGIN_RATE);
       if (!allowed) throw new LoginError('TOO_MANY_TRIES', { seconds: retryAfterSeconds });
     }
@@ -71,43 +81,56 @@ export class LoginService {
       throw new LoginError(scope === 'admin' ? 'CAPTCHA_WRONG_ADMIN' : 'CAPTCHA_WRONG_USER');
     }
     if (scope === 'user' && DANGEROUS.test(username)) throw new LoginError('USERNAME_CHARACTERS');
-    const subjectId = await this.authenticate(scope, username, attempt.password);
+    const { id, passwordHash } = await this.authenticate(scope, username, attempt.password);
+    const visitor = { ip: call.ip, userAgent: String(call.headers['user-agent'] ?? '') };
+    const token = await this.sessions.openWithPassword(scope, id, passwordHash, visitor);
+    if (token === null) throw wrongCredentials(scope);
     await this.limiter.clear(accountKey);
+    await this.limiter.takeBack(addressKey);
     if (oldToken) await this.sessions.end(oldToken);
-    return this.sessions.open(scope, subjectId, { ip: call.ip, userAgent: String(call.headers['user-agent'] ?? '') });
+    return token;
   }
 
-  private authenticate(scope: Scope, user: string, pass: string): Promise<number> {
-    const wrong = new LoginError(scope === 'admin' ? 'CREDENTIALS_WRONG_ADMIN' : 'CREDENTIALS_WRONG_USER');
-    if (user === '' || user.length > MAX_USERNAME || pass === '' || pass.length > MAX_PASSWORD || CONTROL.test(user)) return Promise.reject(wrong);
+  private authenticate(scope: Scope, user: string, pass: string): Promise<Subject> {
     return new Promise((resolve, reject) => {
-      const done = (error: unknown, subject?: unknown): void => {
+      const done = (error: unknown, subject?: Subject | false): void => {
         if (error) reject(error as Error);
-        else if (typeof subject === 'number') resolve(subject);
-        else reject(wrong);
+        else if (subject) resolve(subject);
+        else reject(wrongCredentials(scope));
       };
+      if (!isWithin(user, MAX_USERNAME) || !isWithin(pass, MAX_PASSWORD) || CONTROL.test(user)) return done(null, false);
       // Passport reads the fields of the form and nothing else of the request.
       const run = this.passport.authenticate(`${scope}-local`, { session: false }, done) as (req: object, res: object, next: (error?: unknown) => void) => void;
       run({ body: { user, pass }, query: {}, headers: {} }, {}, done);
     });
   }
 
-  private async checkAdministrator(username: string, password: string): Promise<number | false> {
+  private async checkAdministrator(username: string, password: string): Promise<Subject | false> {
     const administrator = await this.administrators.findByName(username);
     if (!(await this.hasher.verify(password, administrator?.passwordHash ?? null))) return false;
     if (password === DEFAULT_ADMIN_PASSWORD && !this.config.defaultPasswordAllowed) throw new LoginError('DEFAULT_PASSWORD_REFUSED');
-    return administrator!.id;
+    return administrator!;
   }
 
-  private async checkUser(username: string, password: string): Promise<number | false> {
-    const candidate: LoginCandidate | null = (await this.directory?.findForLogin(username)) ?? null;
+  private async checkUser(username: string, password: string): Promise<Subject | false> {
+    const found = (await this.directory?.findForLogin(username)) ?? null;
+    // As Administrators.findByName: a name that only looks alike to the database is another one.
+    const candidate = found?.username.toLowerCase() === username.toLowerCase() ? found : null;
     if (!(await this.hasher.verify(password, candidate?.passwordHash ?? null))) return false;
     if (candidate!.refusal) throw new LoginRefusal(candidate!.refusal.text, candidate!.refusal.params);
-    return candidate!.id;
+    return candidate!;
   }
 }
 
-function settle(check: Promise<number | false>, done: (error: unknown, subject?: number | false) => void): void {
+function wrongCredentials(scope: Scope): LoginError {
+  return new LoginError(scope === 'admin' ? 'CREDENTIALS_WRONG_ADMIN' : 'CREDENTIALS_WRONG_USER');
+}
+
+function isWithin(text: string, length: number): boolean {
+  return text !== '' && text.length <= 2 * length && [...text].length <= length;
+}
+
+function settle(check: Promise<Subject | false>, done: (error: unknown, subject?: Subject | false) => void): void {
   check.then(
     (subject) => done(null, subject),
     (error: unknown) => done(error),

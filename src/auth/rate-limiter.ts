@@ -20,11 +20,12 @@ export interface RateVerdict {
 export class RateLimiter {
   private readonly count;
   private readonly find;
+  private readonly subtract;
   private readonly remove;
   private readonly sweep;
 
   constructor(
-    database: Database,
+    private readonly database: Database,
     private readonly config: AppConfig,
     private readonly clock: Clock,
   ) {
@@ -38,12 +39,12 @@ export class RateLimiter {
     this.find = database.statement<{ count: number; resetsAt: string }>(
       'SELECT {RateLimit.count} AS count, {RateLimit.resetsAt} AS resetsAt FROM {RateLimit} WHERE {RateLimit.key} = ?',
     );
+    this.subtract = database.statement(
+      'UPDATE {RateLimit} SET {RateLimit.count} = {RateLimit.count} - 1 WHERE {RateLimit.key} = ? AND {RateLimit.count} > 0',
+    );
     this.remove = database.statement('DELETE FROM {RateLimit} WHERE {RateLimit.key} = ?');
     this.sweep = database.statement('DELETE FROM {RateLimit} WHERE {RateLimit.resetsAt} <= ?');
-    this.database = database;
   }
-
-  private readonly database: Database;
 
   /** Counts one try of `key` and says whether it is still within the limit. Everything passes while RATE_LIMIT is off. */
   async hit(key: string, rule: { limit: number; windowSeconds: number }): Promise<RateVerdict> {
@@ -58,6 +59,11 @@ export class RateLimiter {
     if (!row || Number(row.count) <= rule.limit) return { allowed: true, retryAfterSeconds: 0 };
     const left = Math.ceil((fromSqlTime(row.resetsAt).getTime() - now.getTime()) / 1_000);
     return { allowed: false, retryAfterSeconds: Math.max(1, left) };
+  }
+
+  /** Uncounts one try of `key` that turned out not to be one. */
+  async takeBack(key: string): Promise<void> {
+    await this.subtract.run(storedKey(key));
   }
 
   /** Forgets the tries of `key`. */

@@ -2,8 +2,9 @@ import { hash, randomBytes } from 'node:crypto';
 
 import { Injectable } from '@nestjs/common';
 
-import { Clock } from '../common/index.js';
-import { Database, fromSqlTime, toSqlTime } from '../database/index.js';
+import { Clock, legacyDay } from '../common/index.js';
+import { AppConfig } from '../config/index.js';
+import { Database, fromSqlTime, type Statement } from '../database/index.js';
 import type { Scope } from '../sdk/index.js';
 
 /** How long a sign-in lasts, in seconds: seven days. */
@@ -49,7 +50,8 @@ interface SessionRow {
 @Injectable()
 export class SessionService {
   private readonly insert;
-  private readonly resolveBy: Record<Scope, ReturnType<Database['statement']>>;
+  private readonly insertIfUnchanged: Record<Scope, Statement>;
+  private readonly resolveBy: Record<Scope, Statement<SessionRow>>;
   private readonly touch;
   private readonly endByToken;
   private readonly endById;
@@ -57,29 +59,44 @@ export class SessionService {
   private readonly endOthers;
   private readonly select;
   private readonly sweep;
+  private today = { minute: -1, day: '' };
 
   constructor(
     private readonly database: Database,
     private readonly clock: Clock,
+    private readonly config: AppConfig,
   ) {
-    this.insert = database.statement(
-      `INSERT INTO {Session} ({Session.tokenHash}, {Session.scope}, {Session.subjectId}, {Session.ip}, {Session.userAgent},
-        {Session.createdAt}, {Session.seenAt}, {Session.expiresAt}) VALUES (?, ?, ?, ?, ?, ?, ?, ?)`,
-    );
+    const into = `INSERT INTO {Session} ({Session.tokenHash}, {Session.scope}, {Session.subjectId}, {Session.ip}, {Session.userAgent},
+        {Session.createdAt}, {Session.seenAt}, {Session.expiresAt})`;
+    this.insert = database.statement(`${into} VALUES (?, ?, ?, ?, ?, ?, ?, ?)`);
+    // MySQL reads the account as it was when the statement began; the lock makes it wait for a change under way.
+    const locked = database.engine === 'mysql' ? ' LOCK IN SHARE MODE' : '';
+    this.insertIfUnchanged = {
+      admin: database.statement(
+        `${into} SELECT ?, ?, ?, ?, ?, ?, ?, ? FROM {Administrator}
+         WHERE {Administrator.id} = ? AND {Administrator.passwordHash} = ?${locked}`,
+      ),
+      user: database.statement(
+        `${into} SELECT ?, ?, ?, ?, ?, ?, ?, ? FROM {HostingAccount}
+         WHERE {HostingAccount.id} = ? AND {HostingAccount.passwordHash} = ?${locked}`,
+      ),
+    };
     const columns = 's.{Session.id} AS id, s.{Session.subjectId} AS subjectId, s.{Session.seenAt} AS seenAt';
     this.resolveBy = {
       admin: database.statement<SessionRow>(
         `SELECT ${columns}, a.{Administrator.username} AS username FROM {Session} s
          JOIN {Administrator} a ON a.{Administrator.id} = s.{Session.subjectId}
-         WHERE s.{Session.tokenHash} = ? AND s.{Session.scope} = 'admin' AND s.{Session.expiresAt} > ?`,
+         WHERE s.{Session.tokenHash} = ? AND s.{Session.scope} = 'admin' AND s.{Session.expiresAt} > ?
+         ${config.defaultPasswordAllowed ? '' : 'AND a.{Administrator.hasDefaultPassword} = 0'}`,
       ),
       user: database.statement<SessionRow>(
         `SELECT ${columns}, h.{HostingAccount.username} AS username FROM {Session} s
          JOIN {HostingAccount} h ON h.{HostingAccount.id} = s.{Session.subjectId} AND h.{HostingAccount.state} = 'active'
-         WHERE s.{Session.tokenHash} = ? AND s.{Session.scope} = 'user' AND s.{Session.expiresAt} > ?`,
+         WHERE s.{Session.tokenHash} = ? AND s.{Session.scope} = 'user' AND s.{Session.expiresAt} > ?
+         AND (h.{HostingAccount.expiresOn} IS NULL OR h.{HostingAccount.expiresOn} >= ?)`,
       ),
     };
-    this.touch = database.statement('UPDATE {Session} SET {Session.seenAt} = ? WHERE {Session.id} = ?');
+    this.touch = database.statement('UPDATE {Session} SET {Session.seenAt} = ? WHERE {Session.id} = ? AND {Session.seenAt} = ?');
     this.endByToken = database.statement('DELETE FROM {Session} WHERE {Session.tokenHash} = ?');
     this.endById = database.statement('DELETE FROM {Session} WHERE {Session.id} = ? AND {Session.scope} = ? AND {Session.subjectId} = ?');
     this.endAll = database.statement('DELETE FROM {Session} WHERE {Session.scope} = ? AND {Session.subjectId} = ?');
@@ -96,20 +113,29 @@ export class SessionService {
 
   /** Opens a session; the token goes into the cookie and is kept nowhere. */
   async open(scope: Scope, subjectId: number, visitor: Visitor): Promise<string> {
-    const token = randomBytes(32).toString('base64url');
-    const now = this.clock.now();
-    const expiresAt = new Date(now.getTime() + SESSION_SECONDS * 1_000);
-    await this.insert.run(hashToken(token), scope, subjectId, visitor.ip, visitor.userAgent.slice(0, 255), now, now, expiresAt);
+    const { token, values } = this.draft(scope, subjectId, visitor);
+    await this.insert.run(...values);
     return token;
+  }
+
+  /**
+   * As {@link open}, for who has just shown the password behind `passwordHash`: null where the account has another one by
+   * now. A change of the password ends the sessions there are; without this, one opened a moment later would stay.
+   */
+  async openWithPassword(scope: Scope, subjectId: number, passwordHash: string, visitor: Visitor): Promise<string | null> {
+    const { token, values } = this.draft(scope, subjectId, visitor);
+    const { affected } = await this.insertIfUnchanged[scope].run(...values, subjectId, passwordHash);
+    return affected > 0 ? token : null;
   }
 
   /** Whose session this is; null for a token that is none, that ended, or whose account may not stay signed in. */
   async resolve(scope: Scope, token: string): Promise<ResolvedSession | null> {
     if (!TOKEN_PATTERN.test(token)) return null;
     const now = this.clock.now();
-    const row = (await this.resolveBy[scope].get(hashToken(token), toSqlTime(now))) as SessionRow | undefined;
+    const of = this.resolveBy[scope];
+    const row = await (scope === 'user' ? of.get(hashToken(token), now, this.dayOf(now)) : of.get(hashToken(token), now));
     if (!row) return null;
-    if (now.getTime() - fromSqlTime(row.seenAt).getTime() > TOUCH_MS) await this.touch.run(now, row.id);
+    if (now.getTime() - fromSqlTime(row.seenAt).getTime() > TOUCH_MS) await this.touch.run(now, row.id, row.seenAt);
     return { sessionId: row.id, subjectId: row.subjectId, username: row.username };
   }
 
@@ -148,6 +174,21 @@ export class SessionService {
   /** Removes sessions that have run out; for the cron tick. */
   async removeExpired(): Promise<void> {
     await this.sweep.run(this.clock.now());
+  }
+
+  private draft(scope: Scope, subjectId: number, visitor: Visitor) {
+    const token = randomBytes(32).toString('base64url');
+    const now = this.clock.now();
+    const expiresAt = new Date(now.getTime() + SESSION_SECONDS * 1_000);
+    const userAgent = visitor.userAgent.slice(0, 255);
+    return { token, values: [hashToken(token), scope, subjectId, visitor.ip, userAgent, now, now, expiresAt] as const };
+  }
+
+  /** The day in TIMEZONE, worked out once a minute: days begin with a minute in every zone. */
+  private dayOf(now: Date): string {
+    const minute = Math.floor(now.getTime() / 60_000);
+    if (minute !== this.today.minute) this.today = { minute, day: legacyDay(now, this.config.timezone) };
+    return this.today.day;
   }
 }
 

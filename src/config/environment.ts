@@ -1,5 +1,5 @@
 import { plainToInstance, Transform } from 'class-transformer';
-import { IsIn, IsInt, IsOptional, IsString, IsTimeZone, Matches, Max, Min, MinLength, validateSync } from 'class-validator';
+import { IsIn, IsInt, IsOptional, IsString, IsTimeZone, Matches, Max, MaxLength, Min, MinLength, validateSync } from 'class-validator';
 
 import { API_VERSION } from '../sdk/index.js';
 
@@ -26,7 +26,7 @@ export class Environment {
   @IsOptional() @IsString() @Transform(emptyIsUnset) OUTBOUND_ALLOW?: string;
   @IsOptional() @IsTimeZone() @Transform(emptyIsUnset) TIMEZONE?: string;
   @IsOptional() @Matches(/^[A-Za-z0-9_.@-]{3,64}$/) @Transform(emptyIsUnset) ADMIN_USERNAME?: string;
-  @IsOptional() @MinLength(8) @Transform(emptyIsUnset) ADMIN_PASSWORD?: string;
+  @IsOptional() @MinLength(8) @MaxLength(256) @Transform(emptyIsUnset) ADMIN_PASSWORD?: string;
   @IsOptional() @Matches(/^[\x21-\x7e]{16,128}$/) @Transform(emptyIsUnset) API_KEY?: string;
   @IsOptional() @Matches(/^(svg|off|fixed:[A-Za-z0-9]{1,16})$/) @Transform(emptyIsUnset) CAPTCHA?: string;
   @IsOptional() @IsIn(['on', 'off']) @Transform(emptyIsUnset) RATE_LIMIT?: 'on' | 'off';

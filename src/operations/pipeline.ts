@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 
 import { Faults, runInFrame, translate, type Locale } from '../common/index.js';
-import { AuthPolicyChecker, RateLimiter, authFailureBody } from '../auth/index.js';
+import { AuthPolicyChecker, RateLimiter, addressForLimits, authFailureBody } from '../auth/index.js';
 import type { AuthPolicy, Scope } from '../sdk/index.js';
 
 import { AuditLog } from './audit-log.js';
@@ -59,7 +59,7 @@ export class OperationPipeline {
   }
 
   private async limit(record: OperationRecord, call: HttpCall): Promise<void> {
-    const { allowed, retryAfterSeconds } = await this.limiter.hit(`op:${record.side}:${record.name}:${call.ip}`, record.rate!);
+    const { allowed, retryAfterSeconds } = await this.limiter.hit(`op:${record.side}:${record.name}:${addressForLimits(call.ip)}`, record.rate!);
     if (!allowed) throw new OperationError('RATE_LIMITED', { seconds: retryAfterSeconds });
   }
 

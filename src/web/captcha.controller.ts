@@ -2,8 +2,9 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 
 import { Controller, Get, Req, Res } from '@nestjs/common';
 
-import { CaptchaService } from '../auth/index.js';
-import { sendBody } from '../operations/index.js';
+import { CaptchaService, LoginError } from '../auth/index.js';
+import { translate } from '../common/index.js';
+import { TEXT_TYPE, sendBody } from '../operations/index.js';
 import type { Scope } from '../sdk/index.js';
 
 import { WebEntry } from './web-entry.js';
@@ -28,8 +29,14 @@ export class CaptchaController {
 
   private send(scope: Scope, req: IncomingMessage, res: ServerResponse): Promise<void> {
     return this.entry.open(req, res, scope, async (call) => {
-      const { svg, cookie } = await this.captchas.issue(scope, call);
-      sendBody(res, 200, 'image/svg+xml; charset=utf-8', svg, cookie ? { 'Set-Cookie': cookie } : {});
+      try {
+        const { svg, cookie } = await this.captchas.issue(scope, call);
+        sendBody(res, 200, 'image/svg+xml; charset=utf-8', svg, cookie ? { 'Set-Cookie': cookie } : {});
+      } catch (error) {
+        if (!(error instanceof LoginError)) throw error;
+        const headers = { 'Retry-After': String(error.params.seconds) };
+        sendBody(res, error.shape.status!, TEXT_TYPE, translate(call.locale, error.shape.text, error.params), headers);
+      }
     });
   }
 }

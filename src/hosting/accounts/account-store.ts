@@ -156,9 +156,10 @@ export class AccountStore {
     if (affected === 0) throw new ClaimLost();
   }
 
-  /** Stores the hash of a password that was changed on the user side. */
-  async setPasswordHash(id: number, passwordHash: string): Promise<void> {
-    await this.rows.update({ id }, { passwordHash });
+  /** Stores the hash of a password that was changed on the user side; false where it is not `presentHash` any more. */
+  async setPasswordHash(id: number, presentHash: string, passwordHash: string): Promise<boolean> {
+    const { affected } = await this.rows.update({ id, passwordHash: presentHash }, { passwordHash });
+    return affected === 1;
   }
 
   /** Signs the account out everywhere, in the caller's transaction. */

@@ -1,0 +1,133 @@
+// What 50 people signing in at once cost everybody else: p99 of other requests during the logins against p99 before them,
+// beside a server that hands every password to the thread pool at once and one that hashes on the event loop.
+// npm run build && node bench/passwords.mjs
+import { fork } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, rmSync } from 'node:fs';
+import http from 'node:http';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+import { formatTime, median, printBars, printTable } from './measure.mjs';
+
+const LOGINS = 50;
+const ROUNDS = 5;
+/** Milliseconds between two of the other requests: far from what one core serves, so that they wait for logins alone. */
+const INTERVAL = 4;
+const PASSWORD = 'a long password';
+const REACH = 1.5;
+
+/** Each runs in a process of its own. */
+const SERVERS = {
+  async panel(folder) {
+    await import('../dist/src/config/timezone.js');
+    await import('reflect-metadata');
+    const { startPanel } = await import('../dist/src/bootstrap.js');
+    const { AppConfig } = await import('../dist/src/config/index.js');
+    const panel = await startPanel(
+      new AppConfig({ DATA_DIR: folder, PORT: '0', SITES_PORT: '0', CAPTCHA: 'off', RATE_LIMIT: 'off', ADMIN_PASSWORD: PASSWORD }),
+    );
+    return Number(new URL(panel.url).port);
+  },
+  async 'all at once'() {
+    const { default: bcrypt } = await import('bcrypt');
+    const stored = await bcrypt.hash(PASSWORD, 10);
+    return bareServer(() => bcrypt.compare(PASSWORD, stored));
+  },
+  async 'on the loop'() {
+    const { default: bcrypt } = await import('bcrypt');
+    const stored = await bcrypt.hash(PASSWORD, 10);
+    return bareServer(() => bcrypt.compareSync(PASSWORD, stored));
+  },
+};
+
+async function bareServer(check) {
+  const server = http.createServer(async (request, response) => {
+    if (request.method === 'POST') await check();
+    response.end('{"success":true}');
+  });
+  await once(server.listen(0, '127.0.0.1'), 'listening');
+  return server.address().port;
+}
+
+function ask(port, agent, path, body) {
+  const started = process.hrtime.bigint();
+  return new Promise((resolve, reject) => {
+    const headers = body === undefined ? {} : { 'content-type': 'application/x-www-form-urlencoded' };
+    const request = http.request({ port, host: '127.0.0.1', agent, path, headers, method: body === undefined ? 'GET' : 'POST' }, (response) => {
+      let text = '';
+      response.on('data', (chunk) => (text += chunk));
+      response.on('end', () => resolve({ took: Number(process.hrtime.bigint() - started), text }));
+    });
+    request.on('error', reject);
+    request.end(body);
+  });
+}
+
+/** Sends other requests at a steady pace until `work` is done; answers what each took, in nanoseconds. */
+async function others(port, agent, work) {
+  const pending = [];
+  const timer = setInterval(() => pending.push(ask(port, agent, '/healthz')), INTERVAL);
+  try {
+    await work();
+  } finally {
+    clearInterval(timer);
+  }
+  return (await Promise.all(pending)).map(({ took }) => took);
+}
+
+function p99(values) {
+  const sorted = [...values].sort((a, b) => a - b);
+  return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * 0.99))];
+}
+
+async function signInAll(port, agent) {
+  const body = `gn=login&user=admin&pass=${encodeURIComponent(PASSWORD)}`;
+  const answers = await Promise.all(Array.from({ length: LOGINS }, () => ask(port, agent, '/admin/ajax.php', body)));
+  if (!answers.every(({ text }) => text.includes('"success":true'))) throw new Error(`a login failed: ${answers[0].text}`);
+}
+
+async function measureAll(folder) {
+  const servers = [];
+  for (const name of Object.keys(SERVERS)) {
+    const child = fork(fileURLToPath(import.meta.url), [name, folder], { stdio: ['ignore', 'ignore', 'inherit', 'ipc'] });
+    const [port] = await once(child, 'message');
+    const agents = [new http.Agent({ keepAlive: true }), new http.Agent({ keepAlive: true })];
+    servers.push({ name, child, port, agents, idle: [], busy: [], took: [] });
+    await signInAll(port, agents[0]);
+    for (let i = 0; i < 500; i++) await ask(port, agents[1], '/healthz');
+  }
+  for (let round = 0; round < ROUNDS; round++) {
+    for (const server of servers) {
+      const { port, agents } = server;
+      const started = process.hrtime.bigint();
+      server.busy.push(p99(await others(port, agents[1], () => signInAll(port, agents[0]))));
+      const took = Number(process.hrtime.bigint() - started);
+      server.took.push(took);
+      server.idle.push(p99(await others(port, agents[1], () => new Promise((resolve) => setTimeout(resolve, took / 1e6)))));
+    }
+  }
+  for (const { child, agents } of servers) {
+    for (const agent of agents) agent.destroy();
+    child.kill('SIGKILL');
+    await once(child, 'exit');
+  }
+  return servers;
+}
+
+if (process.send) {
+  process.on('disconnect', () => process.exit());
+  process.send(await SERVERS[process.argv[2]](process.argv[3]));
+} else {
+  const folder = mkdtempSync(join(tmpdir(), 'svc-bench-'));
+  const rows = (await measureAll(folder).finally(() => rmSync(folder, { recursive: true, force: true }))).map((server) => ({
+    ...server,
+    ratio: median(server.busy.map((value, round) => value / server.idle[round])),
+  }));
+  printTable(
+    [`${LOGINS} logins at once`, 'others idle p99', 'others p99 meanwhile', 'ratio', 'all signed in after'],
+    rows.map(({ name, idle, busy, took, ratio }) => [name, formatTime(median(idle)), formatTime(median(busy)), ratio.toFixed(2), formatTime(median(took))]),
+  );
+  printBars([{ claim: 'p99 of other requests during 50 logins', value: rows[0].ratio, limit: REACH, unit: 'x idle' }]);
+}

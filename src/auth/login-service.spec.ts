@@ -1,0 +1,203 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
+
+import { cookieValue, createTestSignIn, visitorCall, type TestSignIn } from '../../test/support/sign-in.js';
+import { translate } from '../common/index.js';
+import type { Scope } from '../sdk/index.js';
+
+import { VISIT_COOKIE } from './captcha-service.js';
+import { Captcha, RateLimit, Session } from './entities/index.js';
+import type { LoginError } from './errors.js';
+import { PasswordHasher } from './password-hasher.js';
+
+const ADMIN_PASSWORD = 'a long password';
+const USER_PASSWORD = '用户 secret';
+
+let parts: TestSignIn;
+let alice: number;
+
+beforeAll(async () => {
+  parts = await createTestSignIn({ ADMIN_PASSWORD });
+  await parts.administrators.ensureFirstAdministrator(parts.config);
+  alice = await parts.directory.add('Alice01', await parts.hasher.hash(USER_PASSWORD));
+});
+afterAll(() => parts.dispose());
+beforeEach(async () => {
+  parts.directory.refused.clear();
+  for (const entity of [Session, RateLimit, Captcha]) await parts.database.repository(entity).clear();
+});
+
+interface Try {
+  ip?: string;
+  captcha?: string;
+  captchaWanted?: boolean;
+  cookies?: Record<string, string>;
+  oldToken?: string;
+}
+
+function login(scope: Scope, username: string, password: string, { ip, captcha = '', captchaWanted = false, cookies, oldToken }: Try = {}): Promise<string> {
+  return parts.logins.login(scope, { username, password, captcha, captchaWanted }, visitorCall({ ip, cookies }), oldToken);
+}
+
+async function refusal(attempt: Promise<unknown>): Promise<{ status: number; text: string; err: string }> {
+  const error = await attempt.then(() => expect.unreachable('signed in'), (thrown: LoginError) => thrown);
+  return { status: error.shape.status ?? 200, text: translate('zh-CN', error.shape.text, error.params), err: error.shape.err };
+}
+
+describe('LoginService', () => {
+  it('signs in on both sides, under a name in any case and with blanks around', async () => {
+    expect(await parts.sessions.resolve('admin', await login('admin', ' Admin ', ADMIN_PASSWORD))).toMatchObject({ username: 'admin' });
+    expect(await parts.sessions.resolve('user', await login('user', 'ALICE01', USER_PASSWORD))).toMatchObject({ subjectId: alice, username: 'Alice01' });
+    await expect(login('admin', 'Alice01', USER_PASSWORD)).rejects.toMatchObject({ code: 'CREDENTIALS_WRONG_ADMIN' });
+    await expect(login('user', 'admin', ADMIN_PASSWORD)).rejects.toMatchObject({ code: 'CREDENTIALS_WRONG_USER' });
+  });
+
+  it('ends the session the browser came with: nobody can plant one', async () => {
+    const planted = await login('user', 'alice01', USER_PASSWORD);
+    const token = await login('user', 'alice01', USER_PASSWORD, { oldToken: planted });
+    expect(token).not.toBe(planted);
+    expect(await parts.sessions.resolve('user', planted)).toBeNull();
+    expect(await parts.sessions.resolve('user', token)).not.toBeNull();
+    const chosen = 'A'.repeat(43);
+    expect(await login('user', 'alice01', USER_PASSWORD, { oldToken: chosen })).not.toBe(chosen);
+    expect(await parts.sessions.resolve('user', chosen)).toBeNull();
+  });
+
+  it('keeps the session of the browser when the try fails', async () => {
+    const token = await login('user', 'alice01', USER_PASSWORD);
+    await expect(login('user', 'alice01', 'wrong', { oldToken: token })).rejects.toThrow();
+    expect(await parts.sessions.resolve('user', token)).not.toBeNull();
+  });
+
+  it.each([
+    ['admin', 'admin', '用户名或密码错误'],
+    ['user', 'alice01', '用户不存在或密码错误！'],
+  ] as const)('says the same of a wrong password and an unknown account on the %s side', async (scope, known, text) => {
+    const wrong = await refusal(login(scope, known, 'wrong'));
+    expect(wrong).toEqual({ status: 200, text, err: 'E_ARGS' });
+    for (const name of ['nobody99', `${known}\0`, `${known}\r\nSet-Cookie: admin_token=x`, 'ädmin', 'álice01', 'x'.repeat(65), '😀'.repeat(400), '']) {
+      expect(await refusal(login(scope, name, 'wrong'))).toEqual(wrong);
+      expect(await refusal(login(scope, name, scope === 'admin' ? ADMIN_PASSWORD : USER_PASSWORD))).toEqual(wrong);
+      await parts.database.repository(RateLimit).clear();
+    }
+    for (const password of ['', '\0', 'x'.repeat(10_000), `${scope === 'admin' ? ADMIN_PASSWORD : USER_PASSWORD}\0`]) {
+      expect(await refusal(login(scope, known, password, { ip: '192.0.2.9' }))).toEqual(wrong);
+    }
+  });
+
+  it('does the same work for an unknown account as for a wrong password', async () => {
+    const verify = vi.spyOn(PasswordHasher.prototype, 'verify');
+    try {
+      await refusal(login('admin', 'nobody99', 'wrong'));
+      await refusal(login('admin', 'admin', 'wrong'));
+      await refusal(login('user', 'nobody99', 'wrong'));
+      await refusal(login('user', 'alice01', 'wrong'));
+      expect(verify.mock.calls.map(([, stored]) => stored === null)).toEqual([true, false, true, false]);
+    } finally {
+      verify.mockRestore();
+    }
+  });
+
+  it('names the characters no user name has', async () => {
+    for (const name of ['a"b', "a'b", 'a,b', 'a/b', 'a\\b']) {
+      expect(await refusal(login('user', name, 'x'))).toMatchObject({ text: '账号不能包含危险字符！' });
+      await parts.database.repository(RateLimit).clear();
+    }
+  });
+
+  it('says why an account may not come in to nobody but who knows its password', async () => {
+    parts.directory.refused.add(alice);
+    expect(await refusal(login('user', 'alice01', 'wrong'))).toMatchObject({ text: '用户不存在或密码错误！' });
+    await expect(login('user', 'alice01', USER_PASSWORD)).rejects.toMatchObject({ shape: { text: 'hosting.login_paused' }, params: { qq: '10001' } });
+    expect(await parts.sessions.list('user', alice)).toEqual([]);
+  });
+
+  it('opens nothing when the password changes between check and session', async () => {
+    const id = await parts.directory.add('turning1', await parts.hasher.hash('before'));
+    const real = parts.hasher.verify.bind(parts.hasher);
+    const verify = vi.spyOn(parts.hasher, 'verify').mockImplementation(async (plain, stored) => {
+      const right = await real(plain, stored);
+      await parts.directory.changePassword(id, stored!, 'after');
+      return right;
+    });
+    await expect(login('user', 'turning1', 'before')).rejects.toMatchObject({ code: 'CREDENTIALS_WRONG_USER' });
+    verify.mockRestore();
+    expect(await parts.sessions.list('user', id)).toEqual([]);
+  });
+});
+
+describe('limits of signing in', () => {
+  const many = <T>(count: number, work: (i: number) => Promise<T>) => Promise.allSettled(Array.from({ length: count }, (_, i) => work(i)));
+  const codes = (results: PromiseSettledResult<unknown>[]) =>
+    results.map((result) => (result.status === 'fulfilled' ? 'in' : (result.reason as LoginError).code));
+
+  it('checks ten of fifty passwords tried at once for one account from fifty addresses', async () => {
+    const verify = vi.spyOn(parts.hasher, 'verify').mockResolvedValue(false);
+    const results = codes(await many(50, (i) => login('user', i % 2 ? 'alice01' : ' ALICE01', 'guess', { ip: `192.0.2.${i}` })));
+    expect(results.filter((code) => code === 'CREDENTIALS_WRONG_USER')).toHaveLength(10);
+    expect(results.filter((code) => code === 'TOO_MANY_TRIES')).toHaveLength(40);
+    expect(verify).toHaveBeenCalledTimes(10);
+    verify.mockRestore();
+    expect(await refusal(login('user', 'alice01', USER_PASSWORD, { ip: '192.0.2.200' }))).toEqual({ status: 429, text: '尝试次数过多，请在 600 秒后再试。', err: 'E_RATE' });
+    parts.clock.advance(600_000);
+    await expect(login('user', 'alice01', USER_PASSWORD)).resolves.toBeTruthy();
+  });
+
+  it('checks ten of fifty from one address, or one IPv6 network, for fifty accounts', async () => {
+    const verify = vi.spyOn(parts.hasher, 'verify').mockResolvedValue(false);
+    for (const ip of [() => '192.0.2.1', (i: number) => `2001:db8::${i + 1}`]) {
+      const results = codes(await many(50, (i) => login('user', `nobody${i}`, 'guess', { ip: ip(i) })));
+      expect(results.filter((code) => code === 'TOO_MANY_TRIES')).toHaveLength(40);
+    }
+    verify.mockRestore();
+  });
+
+  it('answers alike for an account that exists and one that does not', async () => {
+    const verify = vi.spyOn(parts.hasher, 'verify').mockResolvedValue(false);
+    await many(10, (i) => login('user', 'alice01', 'x', { ip: `192.0.2.${i}` }));
+    await many(10, (i) => login('user', 'nobody99', 'x', { ip: `192.0.2.${i + 20}` }));
+    verify.mockRestore();
+    const known = await refusal(login('user', 'alice01', 'x', { ip: '192.0.2.250' }));
+    expect(await refusal(login('user', 'nobody99', 'x', { ip: '192.0.2.251' }))).toEqual(known);
+  });
+
+  it('forgets the tries of an account that signs in, and counts no success against an address', async () => {
+    const tries = async () => codes(await many(9, () => login('user', 'alice01', 'wrong', { ip: '192.0.2.1' })));
+    expect(new Set(await tries())).toEqual(new Set(['CREDENTIALS_WRONG_USER']));
+    for (let i = 0; i < 3; i++) await login('user', 'alice01', USER_PASSWORD, { ip: '192.0.2.1' });
+    expect(await refusal(login('user', 'alice01', 'wrong', { ip: '192.0.2.1' }))).toMatchObject({ status: 200 });
+    expect(await refusal(login('user', 'alice01', 'wrong', { ip: '192.0.2.1' }))).toMatchObject({ status: 429 });
+    expect(new Set(codes(await many(8, () => login('user', 'alice01', 'wrong', { ip: '192.0.2.2' }))))).toEqual(new Set(['CREDENTIALS_WRONG_USER']));
+  });
+
+  it('keeps the sides apart', async () => {
+    const verify = vi.spyOn(parts.hasher, 'verify').mockResolvedValue(false);
+    await many(11, () => login('user', 'admin', 'x'));
+    verify.mockRestore();
+    await expect(login('admin', 'admin', ADMIN_PASSWORD)).resolves.toBeTruthy();
+  });
+});
+
+describe('the captcha of a sign-in', () => {
+  async function asked(scope: Scope): Promise<{ cookies: Record<string, string>; captcha: string }> {
+    const { cookie } = await parts.captchas.issue(scope, visitorCall());
+    const [row] = await parts.database.repository(Captcha).find({ order: { id: 'DESC' }, take: 1 });
+    return { cookies: { [VISIT_COOKIE]: cookieValue(cookie) }, captcha: row!.answer };
+  }
+
+  it('is wanted before the password is looked at, in the words of each side', async () => {
+    const verify = vi.spyOn(parts.hasher, 'verify');
+    expect(await refusal(login('admin', 'admin', ADMIN_PASSWORD, { captchaWanted: true }))).toMatchObject({ text: '验证码错误' });
+    expect(await refusal(login('user', 'alice01', USER_PASSWORD, { captchaWanted: true }))).toMatchObject({ text: '验证码错误！' });
+    expect(verify).not.toHaveBeenCalled();
+    verify.mockRestore();
+  });
+
+  it('serves one try, whatever comes of it', async () => {
+    const { cookies, captcha } = await asked('user');
+    expect(await refusal(login('user', 'alice01', 'wrong', { captchaWanted: true, cookies, captcha }))).toMatchObject({ text: '用户不存在或密码错误！' });
+    expect(await refusal(login('user', 'alice01', USER_PASSWORD, { captchaWanted: true, cookies, captcha }))).toMatchObject({ text: '验证码错误！' });
+    const next = await asked('user');
+    await expect(login('user', 'alice01', USER_PASSWORD, { captchaWanted: true, ...next })).resolves.toBeTruthy();
+    expect(await refusal(login('user', 'alice01', USER_PASSWORD, { captchaWanted: true, ...next }))).toMatchObject({ text: '验证码错误！' });
+  });
+});

@@ -1,0 +1,33 @@
+import { describe, expect, it } from 'vitest';
+
+import type { AuthPolicy, CallContext } from '../sdk/index.js';
+
+import { AuthPolicyChecker, authFailureBody } from './policy-checker.js';
+
+const nobody = { admin: null, user: null } as CallContext;
+const admin = { admin: { id: 1, username: 'admin' }, user: null } as CallContext;
+const user = { admin: null, user: { id: 2, username: 'alice01' } } as CallContext;
+const checker = new AuthPolicyChecker();
+const outcomes = (policy: unknown) => Promise.all([nobody, admin, user].map((call) => checker.check(policy as AuthPolicy, call)));
+
+describe('AuthPolicyChecker', () => {
+  it('lets in whom the policy names', async () => {
+    for (const open of [null, '', 'none']) expect(await outcomes(open)).toEqual([true, true, true]);
+    expect(await outcomes('admin')).toEqual([false, true, false]);
+    expect(await outcomes('user')).toEqual([false, false, true]);
+  });
+
+  it('denies by a policy it does not know', async () => {
+    for (const unknown of [undefined, 'Admin', 'admin ', 'system', 'toString', 0, true, {}]) expect(await outcomes(unknown)).toEqual([false, false, false]);
+  });
+
+  it('asks a check of its own, where only true is yes', async () => {
+    expect(await outcomes((call: CallContext) => Promise.resolve(call.user !== null))).toEqual([false, false, true]);
+    for (const value of [1, 'yes', {}, undefined, null]) expect(await outcomes(() => value)).toEqual([false, false, false]);
+  });
+
+  it('answers exactly what deployed pages look for', () => {
+    expect(JSON.stringify(authFailureBody('admin'))).toBe('{"code":"请登陆后台"}');
+    for (const policy of ['user', () => false] as AuthPolicy[]) expect(JSON.stringify(authFailureBody(policy))).toBe('{"code":"请登陆"}');
+  });
+});

@@ -1,0 +1,108 @@
+import {
+  Administrators,
+  CaptchaService,
+  LoginService,
+  PasswordHasher,
+  RateLimiter,
+  SessionService,
+  UserDirectory,
+  type LoginCandidate,
+} from '../../src/auth/index.js';
+import { AppConfig } from '../../src/config/index.js';
+import type { Database } from '../../src/database/index.js';
+import { HostingAccount, HostingNode, NodeSystem } from '../../src/hosting/index.js';
+import type { CallContext } from '../../src/sdk/index.js';
+
+import { createTestDatabase } from './database.js';
+import { ManualClock } from './manual-clock.js';
+
+/** Everything behind a sign-in over a real database, with a clock the test moves; the node `bh1` exists. */
+export interface TestSignIn {
+  readonly database: Database;
+  readonly clock: ManualClock;
+  readonly config: AppConfig;
+  readonly hasher: PasswordHasher;
+  readonly limiter: RateLimiter;
+  readonly captchas: CaptchaService;
+  readonly sessions: SessionService;
+  readonly administrators: Administrators;
+  readonly directory: TableDirectory;
+  readonly logins: LoginService;
+  /** The same parts with other settings, over the same database: another process. */
+  another(env: NodeJS.ProcessEnv): TestSignIn;
+  dispose(): Promise<void>;
+}
+
+/** Starts one; `env` adds to the configuration. */
+export async function createTestSignIn(env: NodeJS.ProcessEnv = {}): Promise<TestSignIn> {
+  const { database, place, dispose } = await createTestDatabase();
+  await database.repository(HostingNode).insert({
+    code: 'bh1', driver: 'embedded', openKey: 'k', signatureKey: 'q', system: NodeSystem.Linux, createdAt: new Date(),
+  });
+  const clock = new ManualClock();
+  const partsFor = (more: NodeJS.ProcessEnv): TestSignIn => {
+    const config = new AppConfig({ DATA_DIR: place.dataDir, DATABASE_URL: place.databaseUrl, ...env, ...more });
+    const hasher = new PasswordHasher();
+    const limiter = new RateLimiter(database, config, clock);
+    const captchas = new CaptchaService(database, config, clock, limiter);
+    const sessions = new SessionService(database, clock, config);
+    const administrators = new Administrators(database, hasher, clock);
+    const directory = new TableDirectory(database);
+    const logins = new LoginService(config, administrators, hasher, captchas, limiter, sessions);
+    logins.useDirectory(directory);
+    return {
+      database, clock, config, hasher, limiter, captchas, sessions, administrators, directory, logins, another: partsFor, dispose,
+    };
+  };
+  return partsFor({});
+}
+
+/** The accounts of the table; `refused` ones may not come in. */
+export class TableDirectory extends UserDirectory {
+  readonly refused = new Set<number>();
+
+  constructor(private readonly database: Database) {
+    super();
+  }
+
+  async findForLogin(username: string): Promise<LoginCandidate | null> {
+    const account = await this.rows.findOneBy({ userKey: username.toLowerCase() });
+    if (!account || !this.refused.has(account.id)) return account;
+    return { ...account, refusal: { text: 'hosting.login_paused', params: { qq: '10001' } } };
+  }
+
+  async changePassword(id: number, presentHash: string, passwordHash: string): Promise<boolean> {
+    return (await this.rows.update({ id, passwordHash: presentHash }, { passwordHash })).affected === 1;
+  }
+
+  /** Adds an account of the node `bh1`. */
+  async add(username: string, passwordHash: string, changes: Partial<HostingAccount> = {}): Promise<number> {
+    const row = this.rows.create({
+      username, userKey: username.toLowerCase(), passwordHash, nodeCode: 'bh1', siteName: `svc.${username}`, expiresOn: null,
+      createdAt: new Date(), state: 'active', pauseReasons: [], ...changes,
+    });
+    return (await this.rows.save(row)).id;
+  }
+
+  private get rows() {
+    return this.database.repository(HostingAccount);
+  }
+}
+
+/** A request as sign-in sees one. */
+export function visitorCall(details: { ip?: string; cookies?: Record<string, string>; userAgent?: string; baseUrl?: string } = {}): CallContext {
+  return {
+    ip: details.ip ?? '127.0.0.1',
+    cookies: details.cookies ?? {},
+    headers: { 'user-agent': details.userAgent ?? 'test' },
+    baseUrl: details.baseUrl ?? 'http://127.0.0.1:3000',
+    locale: 'zh-CN',
+    admin: null,
+    user: null,
+  } as unknown as CallContext;
+}
+
+/** Value of a cookie in its `Set-Cookie` line. */
+export function cookieValue(line: string | readonly string[] | null | undefined): string {
+  return /^[^=]+=([^;]*)/.exec(String(line))![1]!;
+}
