@@ -227,5 +227,7 @@ export interface PluginManifest {
   /** CommonJS entry, `index.js` where nothing is given. */
   main?: string;
   permissions?: string[];
+  /** Plugins that may read and write this one's options; `*` for all. */
+  share_options?: string[];
   type?: string[];
 }

@@ -57,7 +57,7 @@ export function readPackage(slug: string, folder: string): PluginPackage {
     description: text(manifest.description, '', 2_000),
     entry,
     dependencies: dependenciesOf(manifest, slug),
-    sharesOptionsWith: new Set(list((manifest as { share_options?: unknown }).share_options)),
+    sharesOptionsWith: new Set(list(manifest.share_options)),
     manifest,
   };
 }

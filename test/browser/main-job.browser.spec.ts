@@ -1,0 +1,165 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+
+import { chromium, type Browser, type BrowserContext, type Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+
+import { startPanel, type Panel } from '../../src/bootstrap.js';
+import { PACKAGE_ROOT } from '../../src/common/index.js';
+import { createTestPlace, type TestPlace } from '../support/database.js';
+
+const CHROMIUM = process.env.CHROMIUM_PATH ?? '/usr/bin/chromium';
+const FLAGS = ['--headless', '--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run', '--disable-background-networking', '--disable-component-update', '--disable-sync'];
+const PHONE = { width: 375, height: 720 };
+const DESK = { width: 1280, height: 800 };
+/** Set to keep pictures of the main pages: `SCREENSHOTS=docs/screenshots npm run test:browser`. */
+const PICTURES = process.env.SCREENSHOTS;
+const BUYER = { username: 'picture01', password: 'a-password-of-my-own' };
+
+describe.skipIf(!existsSync(CHROMIUM))('the main job in a browser', () => {
+  let place: TestPlace;
+  let panel: Panel;
+  let browser: Browser;
+  let context: BrowserContext;
+  let page: Page;
+  let buyer: Page;
+  const problems: string[] = [];
+
+  beforeAll(async () => {
+    place = await createTestPlace({ CAPTCHA: 'fixed:abcd' });
+    panel = await startPanel(place.config);
+    browser = await chromium.launch({ executablePath: CHROMIUM, args: FLAGS });
+    context = await browser.newContext({ viewport: DESK, locale: 'en-US' });
+    page = await watched(context);
+    buyer = await watched(await browser.newContext({ viewport: DESK, locale: 'zh-CN' }));
+  });
+  afterAll(async () => {
+    await browser.close();
+    await panel.close();
+    await place.dispose();
+  });
+
+  async function watched(owner: BrowserContext): Promise<Page> {
+    const made = await owner.newPage();
+    made.setDefaultTimeout(15_000);
+    made.on('pageerror', (error) => problems.push(`${made.url()}: ${error.message}`));
+    made.on('console', (message) => {
+      if (message.type() === 'error') problems.push(`${made.url()}: ${message.text()}`);
+    });
+    return made;
+  }
+
+  async function picture(of: Page, name: string): Promise<void> {
+    if (PICTURES) await of.screenshot({ path: join(PACKAGE_ROOT, PICTURES, `${name}.png`) });
+  }
+
+  /** On a phone nothing sticks out to the side. */
+  async function expectFits(of: Page, path: string): Promise<void> {
+    await of.setViewportSize(PHONE);
+    await of.goto(panel.url + path);
+    const width = await of.evaluate('document.documentElement.scrollWidth');
+    expect([path, width]).toEqual([path, PHONE.width]);
+    await of.setViewportSize(DESK);
+  }
+
+  async function signIn(of: Page, side: 'admin' | 'user', user: string, password: string): Promise<void> {
+    await of.goto(`${panel.url}/${side}/login`);
+    await of.fill('#username', user);
+    await of.fill('#password', password);
+    await of.fill('#captcha', 'abcd');
+    await of.click('form [type=submit]');
+  }
+
+  it('says what is wrong at the login, then lets in', async () => {
+    await signIn(page, 'admin', 'admin', 'not-the-password');
+    await page.getByText('The user name or password is not right.').first().waitFor();
+    await picture(page, 'login');
+    await signIn(page, 'admin', 'admin', 'svc-panel-admin');
+    await page.waitForURL(`${panel.url}/admin/`);
+    await page.getByText('default password').first().waitFor();
+  });
+
+  it('installs and enables the bundled plugins by clicking', async () => {
+    await page.goto(`${panel.url}/admin/plugins`);
+    for (const name of ['Sandbox', 'Hosting shop']) {
+      const row = page.locator('tr', { hasText: name });
+      await row.getByRole('button', { name: 'Install', exact: true }).click();
+      await row.getByRole('button', { name: 'Enable', exact: true }).click();
+      await row.getByRole('button', { name: 'Disable', exact: true }).waitFor();
+    }
+  });
+
+  it('adds a plan on the plugin\'s page', async () => {
+    await page.goto(`${panel.url}/admin/plugin.php?p=hosting_shop&page=plans`);
+    await page.fill('#plan-name', 'Starter');
+    await page.fill('#plan-price', '0');
+    await page.getByRole('button', { name: 'Save' }).click();
+    await page.getByText('Enter an amount above 0').first().waitFor();
+    await page.fill('#plan-price', '9.90');
+    await page.fill('#plan-description', 'For a first site');
+    await page.getByRole('button', { name: 'Save' }).click();
+    await page.getByRole('cell', { name: 'Starter' }).waitFor();
+    await picture(page, 'plugin-page');
+  });
+
+  it('saves settings', async () => {
+    await page.goto(`${panel.url}/admin/settings?tab=site`);
+    await page.fill('[name=name]', 'Sunny Hosting');
+    await page.getByRole('button', { name: 'Save' }).first().click();
+    await page.getByText('Saved').first().waitFor();
+    await page.goto(`${panel.url}/admin/`);
+    expect(await page.title()).toContain('Sunny Hosting');
+  });
+
+  it('sells a plan: shop, pay page, cashier, result, site', async () => {
+    await buyer.goto(`${panel.url}/shop`);
+    await buyer.getByRole('link', { name: '立即购买' }).click();
+    await buyer.fill('[name=username]', BUYER.username);
+    await buyer.fill('[name=password]', BUYER.password);
+    await buyer.getByRole('button', { name: '去付款' }).click();
+    await buyer.waitForURL(/\/pay\/order\//);
+    await picture(buyer, 'pay');
+    await expectFits(buyer, new URL(buyer.url()).pathname + new URL(buyer.url()).search);
+    await buyer.locator('[name=type]').first().check({ force: true });
+    await buyer.locator('form [type=submit]').first().click();
+    await buyer.waitForURL(/\/pay\/sandbox\/checkout/);
+    await buyer.getByRole('button', { name: '模拟付款' }).click();
+    await buyer.waitForURL(/\/(pay\/order|shop\/status)\//);
+    if (buyer.url().includes('/pay/order/')) await buyer.locator('a[href^="/shop/status/"]').first().click();
+    await buyer.getByRole('link', { name: new RegExp(`${BUYER.username}\\.localhost`) }).waitFor({ timeout: 15_000 });
+    await expectFits(buyer, new URL(buyer.url()).pathname);
+  });
+
+  it('shows the owner the account', async () => {
+    await signIn(buyer, 'user', BUYER.username, BUYER.password);
+    await buyer.waitForURL(`${panel.url}/user/`);
+    await buyer.getByText(`${BUYER.username}.localhost`).first().waitFor();
+    for (const path of ['/user/', '/user/orders', '/user/sessions', '/user/password']) await expectFits(buyer, path);
+  });
+
+  it('shows the administrator what was sold', async () => {
+    await page.goto(`${panel.url}/admin/orders`);
+    await page.getByText(BUYER.username).first().waitFor();
+    await page.goto(`${panel.url}/admin/hosts`);
+    await page.getByText(BUYER.username).first().waitFor();
+    await page.goto(`${panel.url}/admin/`);
+    await picture(page, 'dashboard');
+  });
+
+  it('fits a phone everywhere on the admin side', async () => {
+    for (const path of ['/admin/', '/admin/hosts', '/admin/orders', '/admin/plugins', '/admin/settings', '/admin/settings?tab=payments', '/admin/events', '/admin/sessions', '/admin/log', '/admin/plugin.php?p=hosting_shop&page=plans', '/shop', '/shop/order/1', '/']) {
+      await expectFits(page, path);
+    }
+  });
+
+  it('changes the language and keeps it', async () => {
+    await page.goto(`${panel.url}/admin/orders?lang=zh-CN`);
+    await page.getByText('订单').first().waitFor();
+    await page.goto(`${panel.url}/admin/`);
+    expect(await page.locator('html').getAttribute('lang')).toBe('zh-CN');
+  });
+
+  it('did all of that without an error or a violated policy', () => {
+    expect(problems).toEqual([]);
+  });
+});
