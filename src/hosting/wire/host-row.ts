@@ -1,23 +1,12 @@
 import { createHash } from 'node:crypto';
 
-import { dayIn } from '../accounts/calendar.js';
+import { legacyTime } from '../../common/index.js';
 import type { HostingAccount } from '../entities/index.js';
 
 /** Expiry as the wire has it for "never". */
 export const NEVER = '0000-00-00';
 
 const BYTES_PER_MB = 1024 * 1024;
-
-function legacyTime(moment: Date, timezone: string): string {
-  const time = new Intl.DateTimeFormat('en-GB', {
-    timeZone: timezone,
-    hour: '2-digit',
-    minute: '2-digit',
-    second: '2-digit',
-    hourCycle: 'h23',
-  }).format(moment);
-  return `${dayIn(timezone, moment)} ${time}`;
-}
 
 /**
  * An account as rows of `SVC_zj` look on the wire: every value text, quotas as JSON text, never a password.
