@@ -1,5 +1,5 @@
 // What settling an order costs on SQLite, beside the same statements on the bare driver and beside TypeORM's EntityManager.
-// npm run build && node bench/settlement.mjs
+// Run: `npm run bench:settlement`.
 import '../dist/src/config/timezone.js';
 import 'reflect-metadata';
 
@@ -16,6 +16,8 @@ import { createDatabase, toSqlTime } from '../dist/src/database/index.js';
 import { DurableEvent, EventDelivery, EventListener, EventOutbox } from '../dist/src/hooks/index.js';
 import { AuditLog, OperationLog } from '../dist/src/operations/index.js';
 import { Order, OrderNumbers, Orders, PaymentLog, PaymentTransaction, Settlement } from '../dist/src/payment/index.js';
+
+import { formatTime, median, printBars, printTable, ratio } from './measure.mjs';
 
 const ROUNDS = 21;
 const PER_ROUND = 150;
@@ -117,8 +119,6 @@ async function entityManager(synchronous) {
   return { settle, close: () => database.dataSource.destroy() };
 }
 
-const median = (values) => [...values].sort((a, b) => a - b)[values.length >> 1];
-
 async function compare(synchronous) {
   const candidates = [
     { name: 'better-sqlite3, same statements', ...(await raw(synchronous)), rounds: [] },
@@ -130,19 +130,23 @@ async function compare(synchronous) {
     for (const candidate of round % 2 ? [...candidates].reverse() : candidates) {
       const start = process.hrtime.bigint();
       for (let i = round * PER_ROUND; i < (round + 1) * PER_ROUND; i += 1) await candidate.settle(i);
-      if (round >= 2) candidate.rounds.push(Number(process.hrtime.bigint() - start) / 1e3 / PER_ROUND);
+      if (round >= 2) candidate.rounds.push(Number(process.hrtime.bigint() - start) / PER_ROUND);
     }
   }
   for (const candidate of candidates) await candidate.close();
   const [baseline] = candidates;
-  const ratio = (candidate) => median(candidate.rounds.map((value, i) => value / baseline.rounds[i]));
-  console.log(`\nsynchronous=${synchronous}${synchronous === 'FULL' ? ' (what the panel uses)' : ''}, order to paid with event, delivery and log line`);
-  console.table(candidates.map((candidate) => ({ candidate: candidate.name, 'µs': Math.round(median(candidate.rounds)), 'x raw': ratio(candidate).toFixed(2) })));
-  return ratio(candidates[1]);
+  printTable(
+    [`synchronous=${synchronous}: order to paid with event, delivery and log line`, 'each', 'x driver'],
+    candidates.map((candidate) => [candidate.name, formatTime(median(candidate.rounds)), ratio(candidate, baseline).toFixed(2)]),
+  );
+  return ratio(candidates[1], baseline);
 }
 
+// The panel runs with FULL; with NORMAL no disk hides what the code costs.
 const full = await compare('FULL');
 const normal = await compare('NORMAL');
 rmSync(folder, { recursive: true, force: true });
-console.log(`settle: ${full.toFixed(2)}x raw with FULL, ${normal.toFixed(2)}x with NORMAL (reach: ${REACH}x) ${full <= REACH ? 'reached' : 'NOT reached'}`);
-if (full > REACH) process.exitCode = 1;
+printBars([
+  { claim: 'settling, synchronous=FULL (what the panel uses)', value: full, limit: REACH, unit: 'x' },
+  { claim: 'settling, synchronous=NORMAL', value: normal, limit: REACH, unit: 'x' },
+]);

@@ -4,9 +4,10 @@ import { currentOwner, loggerFor } from '../common/index.js';
 
 import { ambientTransaction, runInTransaction, type AmbientTransaction } from './ambient-transaction.js';
 import type { MysqlPool } from './mysql-runner.js';
+import { EntityRows } from './entity-rows.js';
 import { toSqlTime } from './sql-time.js';
 import type { SqliteHandles } from './sqlite-handles.js';
-import { Statement, type SqlValue, type WriteOutcome } from './statement.js';
+import { Statement, resolveNames, type SqlValue, type WriteOutcome } from './statement.js';
 
 const log = loggerFor('database');
 
@@ -15,6 +16,7 @@ const RETRYABLE_MYSQL_ERRORS = new Set([1213, 1205, 1020]);
 const MAX_ATTEMPTS = 5;
 /** From when on the log says who keeps a transaction open. */
 const LONG_TRANSACTION_MS = 5_000;
+const MAX_RESOLVED = 2_000;
 
 /** Which engine is below. */
 export type Engine = 'sqlite' | 'mysql';
@@ -24,6 +26,8 @@ export type Engine = 'sqlite' | 'mysql';
  * that uses them; outside one, a write is safe by itself on both engines (see {@link SqliteHandles}).
  */
 export class Database {
+  private readonly resolved = new Map<string, string>();
+
   constructor(
     readonly dataSource: DataSource,
     private readonly sqlite: SqliteHandles | null,
@@ -47,6 +51,23 @@ export class Database {
   /** Prepares a statement written with entity names; see {@link Statement}. */
   statement<Row = Record<string, unknown>>(text: string): Statement<Row> {
     return new Statement<Row>(this, text);
+  }
+
+  /** Reads rows of statements as entities; see {@link EntityRows}. */
+  entityRows<Entity extends ObjectLiteral>(target: EntityTarget<Entity>): EntityRows<Entity> {
+    return new EntityRows(this.dataSource, target);
+  }
+
+  /** `text` of a {@link Statement} with its names resolved; kept, because lists put theirs together on every request. */
+  resolve(text: string): string {
+    let sql = this.resolved.get(text);
+    if (sql === undefined) {
+      sql = resolveNames(this.dataSource, text);
+      // More than there are forms of statements: full only if somebody wrote values into one, and then it must not grow.
+      if (this.resolved.size >= MAX_RESOLVED) this.resolved.clear();
+      this.resolved.set(text, sql);
+    }
+    return sql;
   }
 
   /** Whether the present code runs inside a transaction. */

@@ -3,6 +3,7 @@ export { createDatabase, dataSourceOptions } from './data-source.js';
 export * from './database.js';
 export * from './database.module.js';
 export * from './entities.js';
+export { EntityRows } from './entity-rows.js';
 export { Generations } from './generations.js';
 export { withNamedLock } from './named-lock.js';
 export * from './sql-time.js';

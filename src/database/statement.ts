@@ -48,8 +48,7 @@ export class Statement<Row = Record<string, unknown>> {
   }
 
   private resolve(): string {
-    this.sql ??= resolveNames(this.database.dataSource, this.text);
-    return this.sql;
+    return (this.sql ??= this.database.resolve(this.text));
   }
 }
 

@@ -68,19 +68,29 @@ export class OrderList {
     const direction = query.sortOrder === 'asc' ? 'ASC' : 'DESC';
     const column = SORT_COLUMNS.get(query.sort ?? 'id') ?? '';
     const order = `${column ? `${column} ${direction}, ` : ''}{Order.id} ${direction}`;
-    // The page's ids come from an index alone; only its own rows are read in full.
-    const rows = this.database.statement<OrderRow>(
-      `SELECT ${ORDER_COLUMNS} FROM {Order} JOIN (
-         SELECT {Order.id} AS page_id FROM {Order} ${condition} ORDER BY ${order} LIMIT ? OFFSET ?
-       ) AS page ON page.page_id = {Order}.{Order.id} ORDER BY ${order}`,
-    );
+    const offset = (query.page - 1) * query.limit;
+    const rows = this.database.statement<OrderRow>(offset === 0 ? firstPage(ORDER_COLUMNS, condition, order) : laterPage(ORDER_COLUMNS, condition, order));
     const count = this.database.statement<{ total: number }>(`SELECT COUNT(*) AS total FROM {Order} ${condition}`);
     const [counted, found] = await Promise.all([
       count.get(...params),
-      rows.all(...params, query.limit, (query.page - 1) * query.limit),
+      rows.all(...params, query.limit, offset),
     ]);
     return { total: Number(counted!.total), orders: found.map(orderFromRow) };
   }
+}
+
+function firstPage(columns: string, condition: string, order: string): string {
+  return `SELECT ${columns} FROM {Order} ${condition} ORDER BY ${order} LIMIT ? OFFSET ?`;
+}
+
+/**
+ * The ids of what is passed over come from an index alone; only the page's own rows are read in full. CROSS JOIN, because
+ * SQLite keeps its order: left to choose, it walks the whole table and looks every row up in the page.
+ */
+function laterPage(columns: string, condition: string, order: string): string {
+  return `SELECT ${columns} FROM (
+      SELECT {Order.id} AS page_id FROM {Order} ${condition} ORDER BY ${order} LIMIT ? OFFSET ?
+    ) AS page CROSS JOIN {Order} ON {Order}.{Order.id} = page.page_id ORDER BY ${order}`;
 }
 
 function conditionOf(query: OrderQuery): { condition: string; params: SqlValue[] } {

@@ -1,7 +1,6 @@
 import { Injectable } from '@nestjs/common';
-import type { SelectQueryBuilder } from 'typeorm';
 
-import { Database } from '../../database/index.js';
+import { Database, type EntityRows, type SqlValue } from '../../database/index.js';
 import { HostingAccount, type AccountState } from '../entities/index.js';
 
 /** Columns a list may be sorted by and the indexed property behind each. */
@@ -58,38 +57,63 @@ export function readSearch(where: string | undefined): HostSearch | SearchProble
 /** Pages of hosting accounts. */
 @Injectable()
 export class HostList {
-  constructor(private readonly database: Database) {}
+  private readonly accounts: EntityRows<HostingAccount>;
+
+  constructor(private readonly database: Database) {
+    this.accounts = database.entityRows(HostingAccount);
+  }
 
   /** The rows of a page, in a stable order, and how many rows there are in all. */
   async page(query: HostQuery): Promise<{ total: number; rows: HostingAccount[] }> {
-    const order = query.sortOrder === 'asc' ? 'ASC' : 'DESC';
+    const direction = query.sortOrder === 'asc' ? 'ASC' : 'DESC';
     const property = Object.hasOwn(SORTS, query.sort ?? '') ? SORTS[query.sort!]! : 'id';
-    const rows = this.select(query).orderBy(`account.${property}`, order);
-    if (property !== 'id') rows.addOrderBy('account.id', order);
-    const [total, found] = await Promise.all([
-      this.select(query).getCount(),
-      rows.offset((query.page - 1) * query.limit).limit(query.limit).getMany(),
+    const order = `${property === 'id' ? '' : `{HostingAccount.${property}} ${direction}, `}{HostingAccount.id} ${direction}`;
+    const { condition, params } = conditionOf(query);
+    const offset = (query.page - 1) * query.limit;
+    const rows = this.database.statement(offset === 0 ? firstPage(this.accounts.columns, condition, order) : laterPage(this.accounts.columns, condition, order));
+    const count = this.database.statement<{ total: number }>(`SELECT COUNT(*) AS total FROM {HostingAccount} ${condition}`);
+    const [counted, found] = await Promise.all([
+      count.get(...params),
+      rows.all(...params, query.limit, offset),
     ]);
-    return { total, rows: found };
+    return { total: Number(counted!.total), rows: found.map((row) => this.accounts.read(row)) };
   }
+}
 
-  private select(query: HostQuery): SelectQueryBuilder<HostingAccount> {
-    const builder = this.database.repository(HostingAccount).createQueryBuilder('account');
-    if (query.nodeCode) builder.andWhere('account.nodeCode = :nodeCode', { nodeCode: query.nodeCode });
-    if (query.state) builder.andWhere('account.state = :state', { state: query.state });
-    if (query.search) {
-      const { property, exact, value } = query.search;
-      const wanted = property === 'userKey' ? value.toLowerCase() : value;
-      if (exact) builder.andWhere(`account.${property} = :wanted`, { wanted });
-      else builder.andWhere(`account.${property} LIKE :wanted ESCAPE '!'`, { wanted: contains(wanted) });
-    }
-    if (query.text) {
-      builder.andWhere(`(account.userKey LIKE :text ESCAPE '!' OR account.siteName LIKE :text ESCAPE '!')`, {
-        text: contains(query.text.toLowerCase()),
-      });
-    }
-    return builder;
+function firstPage(columns: string, condition: string, order: string): string {
+  return `SELECT ${columns} FROM {HostingAccount} ${condition} ORDER BY ${order} LIMIT ? OFFSET ?`;
+}
+
+/**
+ * The ids of what is passed over come from an index alone; only the page's own rows are read in full. CROSS JOIN, because
+ * SQLite keeps its order: left to choose, it walks the whole table and looks every row up in the page.
+ */
+function laterPage(columns: string, condition: string, order: string): string {
+  return `SELECT ${columns} FROM (
+      SELECT {HostingAccount.id} AS page_id FROM {HostingAccount} ${condition} ORDER BY ${order} LIMIT ? OFFSET ?
+    ) AS page CROSS JOIN {HostingAccount} ON {HostingAccount}.{HostingAccount.id} = page.page_id ORDER BY ${order}`;
+}
+
+function conditionOf(query: HostQuery): { condition: string; params: SqlValue[] } {
+  const conditions: string[] = [];
+  const params: SqlValue[] = [];
+  const add = (sql: string, ...values: SqlValue[]): void => {
+    conditions.push(sql);
+    params.push(...values);
+  };
+  if (query.nodeCode) add('{HostingAccount.nodeCode} = ?', query.nodeCode);
+  if (query.state) add('{HostingAccount.state} = ?', query.state);
+  if (query.search) {
+    const { property, exact, value } = query.search;
+    const wanted = property === 'userKey' ? value.toLowerCase() : value;
+    if (exact) add(`{HostingAccount.${property}} = ?`, wanted);
+    else add(`{HostingAccount.${property}} LIKE ? ESCAPE '!'`, contains(wanted));
   }
+  if (query.text) {
+    const wanted = contains(query.text.toLowerCase());
+    add(`({HostingAccount.userKey} LIKE ? ESCAPE '!' OR {HostingAccount.siteName} LIKE ? ESCAPE '!')`, wanted, wanted);
+  }
+  return { condition: conditions.length ? `WHERE ${conditions.join(' AND ')}` : '', params };
 }
 
 function contains(text: string): string {

@@ -1,0 +1,101 @@
+/** Databases with enough in them to measure on. */
+import { randomBytes } from 'node:crypto';
+import { join } from 'node:path';
+
+import mysql from 'mysql2/promise';
+
+import { ormOptions } from '../dist/ormconfig.js';
+import { AppConfig } from '../dist/src/config/index.js';
+import { createDatabase } from '../dist/src/database/index.js';
+
+const ROWS_A_STATEMENT = 500;
+const SERVER = process.env.TEST_DATABASE_SERVER ?? 'mariadb://root@127.0.0.1:3306';
+
+async function migrated(config) {
+  const database = createDatabase(ormOptions(config));
+  await database.dataSource.initialize();
+  await database.dataSource.runMigrations();
+  return database;
+}
+
+/** A migrated SQLite file in `folder`. */
+export async function sqlitePlace(folder, name = 'panel') {
+  const config = new AppConfig({ DATA_DIR: folder, DATABASE_URL: `sqlite:${join(folder, `${name}.db`)}` });
+  const database = await migrated(config);
+  return { config, database, close: () => database.dataSource.destroy() };
+}
+
+/** A migrated database of its own on the MariaDB server of TEST_DATABASE_SERVER; null where there is none. */
+export async function mariadbPlace(folder) {
+  const url = SERVER.replace(/^mariadb:/, 'mysql:');
+  const server = await mysql.createConnection({ uri: url, connectTimeout: 1_000 }).catch(() => null);
+  if (!server) return null;
+  const name = `svc_bench_${randomBytes(6).toString('hex')}`;
+  await server.query(`CREATE DATABASE \`${name}\``);
+  const config = new AppConfig({ DATA_DIR: folder, DATABASE_URL: `${SERVER.replace(/\/$/, '')}/${name}` });
+  const database = await migrated(config);
+  const close = async () => {
+    await database.dataSource.destroy();
+    await server.query(`DROP DATABASE \`${name}\``);
+    await server.end();
+  };
+  return { config, database, close };
+}
+
+/** Inserts rows, given as objects by property of the entity. */
+async function insert(database, entity, count, rowOf) {
+  const properties = Object.keys(rowOf(0));
+  const head = `INSERT INTO {${entity}} (${properties.map((property) => `{${entity}.${property}}`).join(', ')}) VALUES `;
+  const places = `(${properties.map(() => '?').join(', ')})`;
+  await database.transaction(async () => {
+    for (let start = 0; start < count; start += ROWS_A_STATEMENT) {
+      const rows = Array.from({ length: Math.min(ROWS_A_STATEMENT, count - start) }, (_, i) => rowOf(start + i));
+      await database.run(database.resolve(head + rows.map(() => places).join(', ')), rows.flatMap((row) => properties.map((property) => row[property])));
+    }
+  });
+  if (database.engine === 'mysql') await database.run(database.resolve(`ANALYZE TABLE {${entity}}`));
+  else await database.run('ANALYZE');
+}
+
+const START = Date.UTC(2026, 0, 1);
+const dayOf = (i) => new Date(START + (i % 700) * 86_400_000).toISOString().slice(0, 10);
+
+/** Hosting accounts of one node, some paused. */
+export async function seedAccounts(database, count) {
+  await insert(database, 'HostingNode', 1, () => ({ code: 'bench', driver: 'fake', openKey: 'open', signatureKey: 'sign', system: 1, createdAt: new Date(START) }));
+  await insert(database, 'HostingAccount', count, (i) => ({
+    username: `user${i}`,
+    userKey: `user${i}`,
+    passwordHash: '$2b$10$benchbenchbenchbenchbenchbenchbenchbenchbenchbenchbe',
+    nodeCode: 'bench',
+    siteName: `user${i}.localhost`,
+    siteId: String(i),
+    expiresOn: i % 5 ? dayOf(i) : null,
+    createdAt: new Date(START + i * 60_000),
+    state: i % 20 ? 'active' : 'paused',
+    pauseReasons: i % 20 ? '[]' : '["expired"]',
+    webQuotaMb: 1_024,
+    databaseQuotaMb: 512,
+  }));
+}
+
+/** Orders of 500 users, every third paid. */
+export async function seedOrders(database, count) {
+  await insert(database, 'Order', count, (i) => ({
+    number: orderNumber(i),
+    user: `user${i % 500}`,
+    name: 'Plan S, one month',
+    amount: '12.50',
+    type: 'epay__alipay',
+    scene: 'hosting',
+    status: i % 3 ? 'unpaid' : 'paid',
+    context: '{"plan":7,"months":1}',
+    accessKey: `key${i}`,
+    ip: '127.0.0.1',
+    createdAt: new Date(START + i * 60_000),
+    paidAt: i % 3 ? null : new Date(START + i * 60_000 + 30_000),
+  }));
+}
+
+/** Number of the i-th order of {@link seedOrders}. */
+export const orderNumber = (i) => `20260101${String(i).padStart(12, '0')}`;

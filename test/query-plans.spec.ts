@@ -1,0 +1,129 @@
+import type { AppConfig } from '../src/config/index.js';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+
+import { SessionService } from '../src/auth/index.js';
+import type { Database, SqlValue } from '../src/database/index.js';
+import { DeliveryQueue } from '../src/hooks/events/delivery-queue.js';
+import { DELIVERY_SETTINGS } from '../src/hooks/index.js';
+import { HostingAccount } from '../src/hosting/index.js';
+import { HostList, type HostQuery } from '../src/hosting/operations/host-list.js';
+import type { OrderQuery } from '../src/payment/index.js';
+
+import { createTestDatabase, testEngine } from './support/database.js';
+import { ManualClock } from './support/manual-clock.js';
+import { paymentParts, type PaymentParts } from './support/payment.js';
+
+/** Reads of every code path, TypeORM's too, get their statement here. */
+interface Reader {
+  prepare(sql: string): { all(...params: SqlValue[]): { detail: string }[] };
+}
+
+let config: AppConfig;
+let database: Database;
+let dispose: () => Promise<void>;
+let payment: PaymentParts;
+let hosts: HostList;
+const clock = new ManualClock();
+
+const readerOf = (of: Database): Reader => (of as unknown as { sqlite: { reader: Reader } }).sqlite.reader;
+
+/** Steps of the plans of every read `work` makes. */
+async function plansOf(work: () => Promise<unknown>): Promise<string[]> {
+  const reader = readerOf(database);
+  const prepare = reader.prepare.bind(reader);
+  const asked: string[] = [];
+  reader.prepare = (sql) => {
+    asked.push(sql);
+    return prepare(sql);
+  };
+  try {
+    await work();
+  } finally {
+    reader.prepare = prepare;
+  }
+  expect(asked.length).toBeGreaterThan(0);
+  return asked.flatMap((sql) => {
+    const params = Array.from({ length: sql.split('?').length - 1 }, () => 1);
+    return prepare(`EXPLAIN QUERY PLAN ${sql}`).all(...params).map(({ detail }) => detail);
+  });
+}
+
+/** Steps that read a table from end to end, or sort what no index gave in order. `COUNT(*)` walks a narrow index, and that is its best. */
+const slow = (steps: string[]): string[] => steps.filter((step) => /^SCAN (?!.*USING (COVERING )?INDEX)|TEMP B-TREE/.test(step));
+
+describe.runIf(testEngine === 'sqlite')('the plans of reads on hot paths', () => {
+  beforeAll(async () => {
+    const made = await createTestDatabase();
+    ({ database, dispose } = made);
+    ({ config } = made.place);
+    payment = paymentParts(database, made.place.config, { clock });
+    hosts = new HostList(database);
+  });
+  afterAll(() => dispose());
+
+  it('find sessions by their token', async () => {
+    const sessions = new SessionService(database, clock, config);
+    for (const scope of ['admin', 'user'] as const) {
+      const steps = await plansOf(() => sessions.resolve(scope, 'a'.repeat(43)));
+      expect(steps).toHaveLength(2);
+      expect(steps.every((step) => /^SEARCH .* USING (INDEX|INTEGER PRIMARY KEY)/.test(step)), steps.join()).toBe(true);
+    }
+  });
+
+  it('find orders by number and accounts by name', async () => {
+    expect(await plansOf(() => payment.orders.get('20260101000000000001'))).toEqual([expect.stringMatching(/^SEARCH SVC_dd USING INDEX .*\(ddh=\?\)$/)]);
+    expect(await plansOf(() => database.repository(HostingAccount).findOneBy({ userKey: 'alice' }))).toEqual([
+      expect.stringMatching(/^SEARCH .* USING INDEX .*\(user_key=\?\)$/),
+    ]);
+  });
+
+  it('find due deliveries by listener, state and time', async () => {
+    const queue = new DeliveryQueue(database, clock, DELIVERY_SETTINGS);
+    for (const work of [() => queue.due(['shop:order.paid:0'], 20), () => queue.nextDue(['shop:order.paid:0'], clock.now())]) {
+      const steps = (await plansOf(work)).filter((step) => step.includes('SVC_event_delivery') || /^(SEARCH|SCAN) /.test(step));
+      expect(steps.length).toBeGreaterThan(0);
+      expect(steps.filter((step) => !/^SEARCH .* USING (COVERING )?INDEX/.test(step))).toEqual([]);
+    }
+  });
+
+  const page = { page: 1, limit: 20, sortOrder: 'desc' } as const;
+
+  it.each<[string, Partial<OrderQuery>]>([
+    ['by number', { sort: 'ddh' }],
+    ['by user', { sort: 'user' }],
+    ['by scene', { sort: 'scene' }],
+    ['by state', { sort: 'qk', sortOrder: 'asc' }],
+    ['of one user', { user: 'alice' }],
+    ['of one state', { qk: 'paid' }],
+    ['of one scene', { scene: 'hosting' }],
+    ['with one number', { where: '{"name":"ddh","type":"1","value":"2026"}' }],
+  ])('list orders %s from an index', async (_what, query) => {
+    expect(slow(await plansOf(() => payment.list.page({ ...page, ...query })))).toEqual([]);
+  });
+
+  it.each<[string, Partial<HostQuery>]>([
+    ['by user', { sort: 'user' }],
+    ['by node', { sort: 'ssbt' }],
+    ['by expiry', { sort: 'datae', sortOrder: 'asc' }],
+    ['by state', { sort: 'qk' }],
+    ['of one node', { nodeCode: 'bh1' }],
+    ['of one state', { state: 'active' }],
+    ['of one user', { search: { property: 'userKey', exact: true, value: 'alice' } }],
+  ])('list accounts %s from an index', async (_what, query) => {
+    expect(slow(await plansOf(() => hosts.page({ ...page, ...query, search: query.search ?? null })))).toEqual([]);
+  });
+
+  it('give the newest rows in the order of the table, and later pages from ids alone', async () => {
+    for (const [table, list] of [
+      ['SVC_dd', (number: number) => payment.list.page({ ...page, page: number })],
+      ['SVC_zj', (number: number) => hosts.page({ ...page, page: number, search: null })],
+    ] as const) {
+      const first = await plansOf(() => list(1));
+      expect(first).toEqual([expect.stringMatching(new RegExp(`^SCAN ${table} USING COVERING INDEX`)), `SCAN ${table}`]);
+      const later = await plansOf(() => list(5));
+      // The page is the outer loop: only its rows are looked up.
+      expect(later.indexOf('SCAN page')).toBeGreaterThan(-1);
+      expect(later.at(later.indexOf('SCAN page') + 1)).toMatch(new RegExp(`^SEARCH ${table} USING INTEGER PRIMARY KEY`));
+    }
+  });
+});
