@@ -4,6 +4,7 @@ export { failureReply, type WireReply } from './envelope.js';
 export { AuthFailure, OperationError } from './errors.js';
 export { CallFactory } from './http/call-factory.js';
 export type { HttpCall } from './http/call.js';
+export { PAGE_HEADERS, contentSecurityPolicy } from './http/page-headers.js';
 export * from './http/send.js';
 export { SiteLocale } from './http/site-locale.js';
 export * from './input-fields.js';

@@ -11,7 +11,7 @@ import { OperationError } from '../errors.js';
 import { OperationPipeline } from '../pipeline.js';
 
 import { CallFactory } from './call-factory.js';
-import { HTML_TYPE, TEXT_TYPE, sendBody, sendJson } from './send.js';
+import { TEXT_TYPE, sendBody, sendHtml, sendJson } from './send.js';
 
 /** Where an AJAX request enters: cross-site check, body, identity, pipeline, answer. */
 @Injectable()
@@ -29,7 +29,7 @@ export class EntryPoint {
       const call = await this.calls.create(req, side);
       const result = await this.pipeline.run(side, call);
       if (result.kind === 'json') sendJson(res, result.reply);
-      else if (result.kind === 'html') sendBody(res, 200, HTML_TYPE, result.body);
+      else if (result.kind === 'html') sendHtml(res, 200, result.body, call.nonce);
       else sendBody(res, 204, TEXT_TYPE, '');
     } catch (error) {
       sendJson(res, failureReply(error, chooseLocale(undefined, '', req.headers['accept-language'])));
