@@ -34,6 +34,7 @@ export class SiteSettings {
 
   /** Changes columns of the row, everywhere. */
   async change(values: Partial<Omit<SiteConfig, 'id'>>): Promise<void> {
+    if (Object.keys(values).length === 0) return;
     await this.database.transaction(async () => {
       await this.database.repository(SiteConfig).update({ id: 1 }, values);
       await this.generations.bump(GENERATION);
