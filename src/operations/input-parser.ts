@@ -12,7 +12,8 @@ import type { InputClass } from './operation.js';
  * @throws OperationError INVALID_INPUT with one text per field
  */
 export function parseInput<Input extends object>(form: InputClass<Input>, fields: object, locale: Locale): Input {
-  const input = plainToInstance(form, { ...fields });
+  // A field that counts as not given keeps the form's default.
+  const input = plainToInstance(form, { ...fields }, { exposeUnsetFields: false });
   const errors = validateSync(input, { whitelist: true, forbidUnknownValues: false });
   if (errors.length === 0) return input;
   const texts = Object.fromEntries(errors.map((error) => [error.property, fieldText(error, locale)]));

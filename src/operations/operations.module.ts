@@ -7,6 +7,7 @@ import { CallFactory } from './http/call-factory.js';
 import { AjaxEntry } from './http/ajax-entry.js';
 import { Identities } from './http/identities.js';
 import { SiteLocale } from './http/site-locale.js';
+import { UserPanelSwitch } from './http/user-panel-switch.js';
 import { DeadLetterOperations } from './dead-letter.operations.js';
 import { OperationDiscovery } from './operation-discovery.js';
 import { OperationRegistry } from './operation-registry.js';
@@ -25,6 +26,7 @@ const services = [
   RouteDispatcher,
   Routes,
   SiteLocale,
+  UserPanelSwitch,
 ];
 
 /** What the outside can call: the registries, and the one pipeline that runs them. */

@@ -9,6 +9,7 @@ import { failureReply, successReply, type WireReply } from './envelope.js';
 import { AuthFailure, OperationError } from './errors.js';
 import type { HttpCall } from './http/call.js';
 import { HTML_TYPE, JSON_TYPE } from './http/send.js';
+import { UserPanelSwitch } from './http/user-panel-switch.js';
 import { parseInput } from './input-parser.js';
 import type { OperationRecord } from './operation.js';
 import { OperationRegistry } from './operation-registry.js';
@@ -28,12 +29,17 @@ export class OperationPipeline {
     private readonly limiter: RateLimiter,
     private readonly audit: AuditLog,
     private readonly faults: Faults,
+    private readonly userPanel: UserPanelSwitch,
   ) {}
 
   /** Runs the operation `call.gn` of one side; never throws. */
   async run(side: Scope, call: HttpCall): Promise<PipelineResult> {
     const record = this.registry.find(side, call.gn ?? '');
     try {
+      // Plugins decide themselves: what they offer on the user side may be none of the panel's.
+      if (side === 'user' && (record?.owner ?? 'core') === 'core' && !this.userPanel.isOpen()) {
+        throw new OperationError('USER_PANEL_CLOSED', { contact: this.userPanel.contact });
+      }
       // An unknown name needs what a known one would: who is not signed in learns nothing of the names.
       const policy = record ? record.auth : side;
       if (!(await this.admits(record, policy, call))) return json({ status: 200, body: authFailureBody(policy) });

@@ -4,7 +4,7 @@ import { Injectable } from '@nestjs/common';
 
 import { AppConfig } from '../config/index.js';
 import { Database, Generations, SiteConfig } from '../database/index.js';
-import { SiteLocale } from '../operations/index.js';
+import { SiteLocale, UserPanelSwitch } from '../operations/index.js';
 
 const GENERATION = 'site';
 
@@ -17,6 +17,7 @@ export class SiteSettings {
     private readonly database: Database,
     private readonly generations: Generations,
     private readonly locale: SiteLocale,
+    private readonly userPanel: UserPanelSwitch,
   ) {}
 
   /** Reads the row and follows its changes from now on. */
@@ -33,6 +34,7 @@ export class SiteSettings {
 
   /** Changes columns of the row, everywhere. */
   async change(values: Partial<Omit<SiteConfig, 'id'>>): Promise<void> {
+    if (Object.keys(values).length === 0) return;
     await this.database.transaction(async () => {
       await this.database.repository(SiteConfig).update({ id: 1 }, values);
       await this.generations.bump(GENERATION);
@@ -44,6 +46,7 @@ export class SiteSettings {
   private async reload(): Promise<void> {
     this.row = await this.database.repository(SiteConfig).findOneByOrFail({ id: 1 });
     this.locale.set(this.row.locale);
+    this.userPanel.set(this.row.userPanelOpen, this.row.contact);
   }
 }
 

@@ -4,12 +4,10 @@ import { Injectable } from '@nestjs/common';
 
 import { chooseLocale, isLocale, translate, type Locale } from '../common/index.js';
 import { HookRegistry } from '../hooks/index.js';
-import { HTML_TYPE, sendBody, sendRedirect, type HttpCall } from '../operations/index.js';
+import { sendHtml, sendRedirect, type HttpCall } from '../operations/index.js';
 import type { MenuRecord, Scope } from '../sdk/index.js';
 import { SiteSettings } from '../site/index.js';
 import { MenuRegistry, ThemeRenderer, type ThemeSide } from '../theme/index.js';
-
-import { PAGE_HEADERS, contentSecurityPolicy } from './page-headers.js';
 
 /** A year, in seconds. */
 const LANGUAGE_COOKIE_AGE = 365 * 24 * 3600;
@@ -45,10 +43,7 @@ export class PageSender {
       },
       { locale: call.locale, nonce: call.nonce, call },
     );
-    sendBody(res, options.status ?? 200, HTML_TYPE, html, {
-      ...PAGE_HEADERS,
-      'Content-Security-Policy': contentSecurityPolicy(call.nonce, options.formTargets),
-    });
+    sendHtml(res, options.status ?? 200, html, call.nonce, options.formTargets);
   }
 
   /** A page that says what went wrong and leads on. */

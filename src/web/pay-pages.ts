@@ -6,12 +6,11 @@ import QRCode from 'qrcode';
 
 import { translate } from '../common/index.js';
 import { cookieLine } from '../auth/index.js';
-import { HTML_TYPE, sendBody, sendJson, sendRedirect, type HttpCall } from '../operations/index.js';
+import { HTML_TYPE, PAGE_HEADERS, sendBody, sendJson, sendRedirect, type HttpCall } from '../operations/index.js';
 import { Dispatch, Orders, RETURN_COOKIE, PaymentMethods, PaymentRegistry, payPagePath, readBuildResult, type Order } from '../payment/index.js';
 import type { BuildResult } from '../sdk/index.js';
 import { trustedHtml } from '../theme/index.js';
 
-import { PAGE_HEADERS } from './page-headers.js';
 import { PageSender } from './page-sender.js';
 
 /** How long a buyer may take at the gateway and still come back to the order, in seconds. */

@@ -4,12 +4,11 @@ import { Injectable } from '@nestjs/common';
 
 import { CrossSiteCheck } from '../auth/index.js';
 import { Faults, runInFrame } from '../common/index.js';
-import { AuthFailure, HTML_TYPE, HomeRegistry, RouteDispatcher, sendAuthFailure, sendBody, sendRedirect, type HttpCall } from '../operations/index.js';
+import { AuthFailure, HomeRegistry, RouteDispatcher, sendAuthFailure, sendHtml, sendRedirect, type HttpCall } from '../operations/index.js';
 import { SiteSettings } from '../site/index.js';
 import { trustedHtml } from '../theme/index.js';
 
 import { sanitizeNotice } from './notice-html.js';
-import { PAGE_HEADERS, contentSecurityPolicy } from './page-headers.js';
 import { PageSender } from './page-sender.js';
 
 /** Everything outside the two sides: plugins' routes, the home page, and the page for what does not exist. */
@@ -41,7 +40,7 @@ export class SitePages {
         const result = await runInFrame({ owner, call }, () => callback(call));
         if (typeof result !== 'string' || result === '') continue;
         if (result.startsWith('/') || /^https?:/i.test(result)) return sendRedirect(res, result);
-        return sendBody(res, 200, HTML_TYPE, result, { ...PAGE_HEADERS, 'Content-Security-Policy': contentSecurityPolicy(call.nonce) });
+        return sendHtml(res, 200, result, call.nonce);
       } catch (error) {
         if (error instanceof AuthFailure) return sendAuthFailure(res, error.policy, call);
         this.faults.report(owner, 'home page', error);

@@ -11,7 +11,7 @@ import { OperationError } from '../errors.js';
 import { OperationPipeline } from '../pipeline.js';
 
 import { CallFactory } from './call-factory.js';
-import { TEXT_TYPE, sendBody, sendJson } from './send.js';
+import { HTML_TYPE, TEXT_TYPE, sendBody, sendHtml, sendJson } from './send.js';
 
 /** The addresses of the operations. Source: docs/panel-api.md "AJAX". */
 const SIDES: ReadonlyMap<string, Scope> = new Map([
@@ -46,6 +46,7 @@ export class AjaxEntry {
       const call = await this.calls.create(req, side);
       const result = await this.pipeline.run(side, call);
       if (result.kind === 'json') sendJson(res, result.reply);
+      else if (result.kind === 'text' && result.type === HTML_TYPE) sendHtml(res, 200, result.body, call.nonce);
       else if (result.kind === 'text') sendBody(res, 200, result.type, result.body);
       else sendBody(res, 204, TEXT_TYPE, '');
     } catch (error) {

@@ -3,9 +3,11 @@ import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 
 import { loggerFor } from '../../common/index.js';
-import type { HttpReply, RouteResult } from '../../sdk/index.js';
+import type { CallContext, HttpReply, RouteResult } from '../../sdk/index.js';
 
 import type { WireReply } from '../envelope.js';
+
+import { PAGE_HEADERS, contentSecurityPolicy } from './page-headers.js';
 
 const log = loggerFor('http');
 
@@ -52,28 +54,39 @@ export function sendRedirect(res: ServerResponse, location: string, status = 302
   res.end();
 }
 
+/** Sends a page under the policy with its nonce. @param formTargets origins its forms may post to besides this site */
+export function sendHtml(res: ServerResponse, status: number, html: string, nonce: string, formTargets?: readonly string[]): void {
+  sendBody(res, status, HTML_TYPE, html, { ...PAGE_HEADERS, 'Content-Security-Policy': contentSecurityPolicy(nonce, formTargets) });
+}
+
 /** Sends what a plugin's route returned; see {@link RouteResult}. `false` is the caller's business. */
-export async function sendRouteResult(res: ServerResponse, result: Exclude<RouteResult, false>, head = false): Promise<void> {
+export async function sendRouteResult(res: ServerResponse, result: Exclude<RouteResult, false>, call: Pick<CallContext, 'method' | 'nonce'>): Promise<void> {
   if (result === undefined || result === null) return sendBody(res, 204, TEXT_TYPE, '');
-  if (typeof result === 'string') return sendBody(res, 200, HTML_TYPE, result);
+  if (typeof result === 'string') return sendHtml(res, 200, result, call.nonce);
   if (Buffer.isBuffer(result)) return sendBody(res, 200, 'application/octet-stream', result);
-  if (result instanceof Readable) return sendStream(res, 200, {}, result);
+  if (result instanceof Readable) return sendStream(res, 200, replyHeaders('application/octet-stream', {}, call), result);
   if (!isHttpReply(result)) return sendBody(res, 200, JSON_TYPE, JSON.stringify(result));
   const { status = 200, headers = {}, body = '' } = result;
   if (!Number.isInteger(status) || status < 200 || status > 599) throw new Error(`A route answered with the status ${String(status)}.`);
-  if (body instanceof Readable) return sendStream(res, status, headers, body);
-  const given = Object.keys(headers).some((name) => name.toLowerCase() === 'content-type');
+  if (body instanceof Readable) return sendStream(res, status, replyHeaders('application/octet-stream', headers, call), body);
   const isText = typeof body === 'string' || Buffer.isBuffer(body) || body === null;
   const type = isText ? (Buffer.isBuffer(body) ? 'application/octet-stream' : HTML_TYPE) : JSON_TYPE;
   const bytes = isText ? (body ?? '') : JSON.stringify(body);
   if (res.headersSent) return;
-  res.writeHead(status, {
-    ...PLAIN_HEADERS,
-    ...(given ? {} : { 'Content-Type': type }),
-    ...headers,
-    'Content-Length': Buffer.byteLength(bytes),
-  });
-  res.end(head ? undefined : bytes);
+  res.writeHead(status, { ...replyHeaders(type, headers, call), 'Content-Length': Buffer.byteLength(bytes) });
+  res.end(call.method === 'HEAD' ? undefined : bytes);
+}
+
+/** What a plugin gave, whatever the case of its names, and ours for the rest; a page gets what every page has. */
+function replyHeaders(type: string, given: Readonly<Record<string, string | string[]>>, call: Pick<CallContext, 'nonce'>): Record<string, string | string[]> {
+  const names = new Map(Object.keys(given).map((name) => [name.toLowerCase(), name]));
+  const sentType = String(given[names.get('content-type') ?? ''] ?? type);
+  const isPage = /^\s*(text\/html|application\/xhtml\+xml)/i.test(sentType);
+  const headers: Record<string, string | string[]> = { ...PLAIN_HEADERS, 'Content-Type': type, ...(isPage ? PAGE_HEADERS : {}) };
+  if (isPage && !names.has('content-security-policy')) headers['Content-Security-Policy'] = contentSecurityPolicy(call.nonce);
+  for (const name of Object.keys(headers)) if (names.has(name.toLowerCase())) delete headers[name];
+  for (const [name, value] of Object.entries(given)) if (name.toLowerCase() !== 'content-length') headers[name] = value;
+  return headers;
 }
 
 async function sendStream(
@@ -82,7 +95,7 @@ async function sendStream(
   headers: Readonly<Record<string, string | string[]>>,
   stream: Readable,
 ): Promise<void> {
-  res.writeHead(status, { ...PLAIN_HEADERS, 'Content-Type': 'application/octet-stream', ...headers });
+  res.writeHead(status, headers);
   try {
     await pipeline(stream, res);
   } catch (error) {

@@ -64,7 +64,7 @@ export class RouteDispatcher {
         }
         const result = await runInFrame(frame, () => callback(params, call));
         if (result === false) continue;
-        await sendRouteResult(res, result, call.method === 'HEAD');
+        await sendRouteResult(res, result, call);
         return 'handled';
       } catch (error) {
         if (error instanceof AuthFailure) {
