@@ -76,8 +76,12 @@ function themeText(themes: ThemePackage[], locale: Locale, key: string, params: 
   return translateFor(currentOwner(), locale, key, params);
 }
 
-function localTime(value: unknown, locale: Locale, timezone: string, style: DateStyle): string {
+/** A day without a time, as expiry dates are: the same day wherever it is read. */
+const DAY = /^\d{4}-\d{2}-\d{2}$/;
+
+function localTime(value: unknown, locale: Locale, zone: string, wanted: DateStyle): string {
   if (typeof value !== 'number' && typeof value !== 'string') return '';
+  const [timezone, style] = DAY.test(String(value)) ? ['UTC', 'date'] : [zone, wanted];
   const date = new Date(value);
   if (Number.isNaN(date.getTime())) return '';
   const key = `${locale} ${style} ${timezone}`;

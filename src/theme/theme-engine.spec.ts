@@ -200,6 +200,12 @@ describe('filters', () => {
     expect(await fixture.page(template, { at }, { locale: 'zh-CN' })).toBe('¥12.50 1,234,567 2026年11月21日 01:05 2026年11月21日 1 个苹果 3 个苹果 找不到该内容，请刷新后再试。 none.such');
   });
 
+  it('write a day without a time as that day in every zone', async () => {
+    const west = new ThemeFixture(undefined, 'America/Los_Angeles');
+    expect(await west.page("{{ day | datetime: 'date' }} {{ day | datetime }}", { day: '2027-01-31' })).toBe('Jan 31, 2027 Jan 31, 2027');
+    west.remove();
+  });
+
   it('write nothing for what is no amount, number or time', async () => {
     expect(await fixture.page('[{{ nil | money }}{{ "x" | money }}{{ 1.5 | money }}{{ "x" | number }}{{ "x" | datetime }}{{ nil | datetime }}]')).toBe('[]');
   });

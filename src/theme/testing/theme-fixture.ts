@@ -20,8 +20,8 @@ export class ThemeFixture {
   readonly renderer: ThemeRenderer;
 
   /** `bundledFolder` is the product's own `themes/` where nothing is given. */
-  constructor(bundledFolder?: string) {
-    const options = { installedFolder: this.folder, bundledFolder, timezone: 'Asia/Shanghai' };
+  constructor(bundledFolder?: string, timezone = 'Asia/Shanghai') {
+    const options = { installedFolder: this.folder, bundledFolder, timezone };
     this.catalogue = new ThemeCatalogue(options, this.notices);
     this.assets = new ThemeAssets(this.catalogue);
     this.renderer = new ThemeRenderer(this.catalogue, this.overrides, this.assets, this.notices, options);

@@ -252,6 +252,13 @@
       return element('span', `badge bg-${colour}-lt`, label);
     },
     quota: (value) => quotaCell(value),
+    brief: (value) => {
+      const [first, ...rest] = String(value ?? '').split('\n');
+      if (rest.length === 0) return cellMakers.text(first);
+      const cell = element('details');
+      cell.append(element('summary', '', first), element('pre', '', rest.join('\n')));
+      return cell;
+    },
     named: (value, head, row) => {
       const cell = element('div');
       cell.append(element('div', 'fw-medium', String(value ?? '')));
@@ -360,7 +367,7 @@
     row(values) {
       const row = element('tr');
       for (const head of this.heads) {
-        const cell = element('td', head.dataset.kind === 'money' ? 'money' : '');
+        const cell = element('td', head.dataset.kind === 'money' ? 'money' : head.dataset.whole === undefined ? '' : 'whole');
         if (head.dataset.actions !== undefined) cell.append(this.actions(values));
         else {
           cell.dataset.label = head.textContent.trim();
