@@ -4,7 +4,7 @@ import { extname, sep } from 'node:path';
 
 import { Injectable } from '@nestjs/common';
 
-import { Faults, runInFrame, translate } from '../common/index.js';
+import { Faults, runInFrame, translate, translateFor } from '../common/index.js';
 import { AuthFailure, sendAuthFailure, type HttpCall } from '../operations/index.js';
 import { PluginRegistry } from '../plugin-registry/index.js';
 import { escapeHtml, type Scope } from '../sdk/index.js';
@@ -43,7 +43,7 @@ export class PluginPages {
       await this.pages.sendError(res, call, scope, 500, 'web.plugin_page_failed', 'web.plugin_page_failed_text', { slug });
       return;
     }
-    await this.pages.send(res, call, scope, 'plugin', { title: record.title, content: trustedHtml(content) });
+    await this.pages.send(res, call, scope, 'plugin', { title: translateFor(slug, call.locale, record.title), content: trustedHtml(content) });
   }
 
   /** A page inside another one of the admin's, such as a settings tab: where it fails stands a notice. */

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 
-import { loggerFor, translate, type Locale, type Undo } from '../../common/index.js';
+import { loggerFor, translateFor, type Locale, type Undo } from '../../common/index.js';
 import type { MenuRecord, Scope } from '../../sdk/index.js';
 import '../texts.js';
 import { isIconName } from '../icons.js';
@@ -11,7 +11,7 @@ const MAX_LEVELS = 3;
 const DEFAULT_ICON = 'mdi-puzzle-outline';
 const log = loggerFor('theme');
 
-/** Owner of the panel's own entries; their titles are text keys. */
+/** Owner of the panel's own entries. Titles are text keys of their owner, or texts. */
 export const CORE_OWNER = 'core';
 
 /** A menu entry as the hook `menu.*` sees it: pages have become addresses, and `owner` says whose it is. */
@@ -35,7 +35,7 @@ export interface MenuItem {
 
 /** What {@link MenuRegistry.buildMenu} may be told. */
 export interface MenuOptions {
-  /** Language of the panel's own titles. */
+  /** Language of titles that are text keys. */
   locale: Locale;
   /** Path and query of the page being shown, to mark its entry. */
   current?: string;
@@ -92,7 +92,7 @@ function toEntry(menu: MenuRecord, owner: string, scope: Scope, locale: Locale):
   return {
     ...rest,
     owner,
-    title: owner === CORE_OWNER ? translate(locale, menu.title) : menu.title,
+    title: translateFor(owner, locale, menu.title),
     order: menu.order ?? DEFAULT_ORDER,
     ...(page === undefined ? {} : { page, url: pageUrl(scope, owner, page) }),
     ...(children ? { children: children.map((child) => toEntry(child, owner, scope, locale)) } : {}),
@@ -102,6 +102,11 @@ function toEntry(menu: MenuRecord, owner: string, scope: Scope, locale: Locale):
 function toItems(entries: MenuEntry[], current: string | undefined, level: number): MenuItem[] {
   const items = entries.map((entry) => toItem(entry, current, level)).filter((item) => item !== null);
   return sortByOrder(items);
+}
+
+/** A page stays its entry's whatever else its address says, such as which row is being edited. */
+function isCurrent(url: string, current = ''): boolean {
+  return url !== '' && (current === url || current.startsWith(`${url}${url.includes('?') ? '&' : '?'}`));
 }
 
 function toItem(entry: MenuEntry, current: string | undefined, level: number): MenuItem | null {
@@ -116,7 +121,7 @@ function toItem(entry: MenuEntry, current: string | undefined, level: number): M
     icon: isIconName(entry.icon) ? entry.icon : DEFAULT_ICON,
     order: typeof entry.order === 'number' && Number.isFinite(entry.order) ? entry.order : DEFAULT_ORDER,
     url,
-    active: (url !== '' && url === current) || children.some((child) => child.active),
+    active: isCurrent(url, current) || children.some((child) => child.active),
     owner: typeof entry.owner === 'string' ? entry.owner : '',
     children,
   };

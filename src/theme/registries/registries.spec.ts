@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 
 import { registerCoreMenu } from '../core-menu.js';
+import { addOwnerTexts } from '../../common/index.js';
 import type { MenuRecord, SettingsTabRecord } from '../../sdk/index.js';
 import { CALL } from '../testing/theme-fixture.js';
 import { isSafeUrl, MenuRegistry, PageRegistry, SettingsTabRegistry, WidgetRegistry, type MenuEntry } from './index.js';
@@ -52,6 +53,27 @@ describe('menus', () => {
     expect(titles(admin)).toEqual(['Dashboard', 'Hosting accounts', 'Orders', 'Plugins', 'System', 'Activity']);
     expect(admin.filter((item) => item.active).map((item) => item.title)).toEqual(['System']);
     expect(titles(await menus.buildMenu('user', { locale: 'zh-CN' }))).toEqual(['控制面板', '订单列表', '账户安全']);
+  });
+
+  it('show titles that are keys of their owner\'s texts in the language asked for', async () => {
+    const menus = new MenuRegistry();
+    const forget = addOwnerTexts('shop', { 'zh-CN': { menu: '商店' }, en: { menu: 'Shop' } });
+    menus.add('admin', { title: 'menu', url: '/a', children: [{ title: 'As it is', url: '/b' }] }, 'shop');
+    menus.add('admin', { title: 'menu', url: '/c' }, 'other');
+    expect(await menus.buildMenu('admin', { locale: 'en' })).toMatchObject([{ title: 'Shop', children: [{ title: 'As it is' }] }, { title: 'menu' }]);
+    expect(titles(await menus.buildMenu('admin', { locale: 'zh-CN' }))).toEqual(['商店', 'menu']);
+    forget();
+  });
+
+  it.each([
+    ['/user/plugin.php?p=shop&page=plans', true],
+    ['/user/plugin.php?p=shop&page=plans&edit=1', true],
+    ['/user/plugin.php?p=shop&page=plans2', false],
+    ['/user/', false],
+  ])('mark the entry of the page at %s: %s', async (current, active) => {
+    const menus = new MenuRegistry();
+    menus.add('user', { title: 'Plans', page: 'plans' }, 'shop');
+    expect(await menus.buildMenu('user', { locale: 'en', current })).toMatchObject([{ active }]);
   });
 
   it('do not change when the registered record does, and forget it on undo', async () => {
