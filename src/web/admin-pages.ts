@@ -3,6 +3,7 @@ import type { ServerResponse } from 'node:http';
 import { Injectable } from '@nestjs/common';
 
 import { Administrators } from '../auth/index.js';
+import { translateFor } from '../common/index.js';
 import { DeadLetters, HookRegistry } from '../hooks/index.js';
 import { PaymentMethods, PaymentRegistry } from '../payment/index.js';
 import { PluginOptions } from '../plugin-registry/index.js';
@@ -79,16 +80,16 @@ export class AdminPages {
     const pluginTabs = await this.tabs.buildTabs(
       async (list) => (await this.hooks.applyByReference('settings.admin.tabs', list as SettingsTabRecord[])) as typeof list,
     );
-    const tabs = pluginTabs.map(({ id, title, url, page }) => ({ id, title, href: url && !page ? url : `/admin/settings?tab=${encodeURIComponent(id)}` }));
-    const vars = isCoreTab(tab) ? await this.coreTab(tab) : await this.pluginTab(pluginTabs.find(({ id }) => id === tab), call);
+    const tabs = pluginTabs.map(({ id, owner, title, url, page }) => ({ id, title: translateFor(owner, call.locale, title), href: url && !page ? url : `/admin/settings?tab=${encodeURIComponent(id)}` }));
+    const vars = isCoreTab(tab) ? await this.coreTab(tab, call) : await this.pluginTab(pluginTabs.find(({ id }) => id === tab), call);
     if (!vars) return this.pages.sendError(res, call, 'admin', 404, 'web.not_found', 'web.not_found_text');
     await this.pages.send(res, call, 'admin', 'settings', { tab, tabs, ...vars });
   }
 
-  private async coreTab(tab: CoreTab): Promise<Record<string, unknown>> {
+  private async coreTab(tab: CoreTab, call: HttpCall): Promise<Record<string, unknown>> {
     const site = this.site.current;
     if (tab === 'site') return { config: { name: site.name, gg: site.notice ?? '', qq: site.contact, yzm: site.adminCaptcha } };
-    if (tab === 'api') return { config: { apikey: '', apiqk: site.apiOpen }, api_url: '/api/api.php' };
+    if (tab === 'api') return { config: { apikey: '', apiqk: site.apiOpen }, api_url: `${call.baseUrl}/api/api.php` };
     return tab === 'payments' ? { methods: await this.paymentMethods() } : {};
   }
 
