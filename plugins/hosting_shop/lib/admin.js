@@ -2,6 +2,8 @@
 
 const { html } = require('@svc/sdk');
 
+const { periodOf } = require('./periods.js');
+
 /**
  * The admin side: plans, what was sold, and a card on the dashboard.
  *
@@ -11,27 +13,31 @@ const { html } = require('@svc/sdk');
  */
 exports.registerAdmin = function registerAdmin(svc, plans, orders) {
   svc.svc_register_menu('admin', {
-    title: '主机商店 Shop',
+    title: 'menu_shop',
     icon: 'mdi-storefront-outline',
     order: 60,
     children: [
-      { title: '套餐 Plans', page: 'plans' },
-      { title: '销售 Sales', page: 'sales' },
+      { title: 'menu_plans', page: 'plans' },
+      { title: 'menu_sales', page: 'sales' },
     ],
   });
 
-  svc.svc_register_page('admin', 'plans', async (ctx) => plansPage(ctx, await plans.all(), await svc.hosts.nodes(), ctx.query.edit), '主机套餐 Plans');
-  svc.svc_register_page('admin', 'sales', async (ctx) => salesPage(ctx, await orders.latest()), '销售记录 Sales');
+  svc.svc_register_page('admin', 'plans', async (ctx) => plansPage(ctx, await plans.all(), await svc.hosts.nodes(), ctx.query.edit), 'menu_plans');
+  svc.svc_register_page('admin', 'sales', async (ctx) => salesPage(ctx, await orders.latest()), 'menu_sales');
 
   svc.svc_register_ajax('admin', 'p_hosting_shop_plan_save', async (ctx) => savePlan(svc, plans, ctx), 'admin');
 
   svc.svc_register_widget('admin', 'main', async (ctx) => {
-    const [counts] = await svc.db.query("SELECT COUNT(*) AS total, SUM(CASE WHEN state = 'failed' THEN 1 ELSE 0 END) AS failed FROM {purchase}");
+    const [counts] = await svc.db.query(
+      "SELECT SUM(CASE WHEN state = 'opened' THEN 1 ELSE 0 END) AS opened, SUM(CASE WHEN state = 'failed' THEN 1 ELSE 0 END) AS failed FROM {purchase}",
+    );
+    const failed = Number(counts?.failed ?? 0);
     return {
       title: ctx.t('widget_title'),
       width: 4,
-      html: String(html`<p class="h1 mb-1">${Number(counts?.total ?? 0)}</p>
-        <p class="text-secondary mb-0">${ctx.t('widget_failed', { count: Number(counts?.failed ?? 0) })}</p>`),
+      html: String(html`<p class="h1 mb-1">${Number(counts?.opened ?? 0)}</p>
+        <p class="${failed ? 'text-danger' : 'text-secondary'} mb-0">${failed ? ctx.t('widget_failed', { count: failed }) : ctx.t('widget_fine')}</p>
+        <p class="mt-2 mb-0"><a href="/admin/plugin.php?p=hosting_shop&page=sales">${ctx.t('menu_sales')}</a></p>`),
     };
   });
 };
@@ -77,16 +83,18 @@ function plansPage(ctx, plans, nodes, editId) {
       <input class="form-control" id="plan-${name}" name="${name}" value="${value}">
       ${hint ? html`<small class="form-hint">${hint}</small>` : ''}</div>`;
   return String(html`
-    <div class="card mb-3"><div class="table-responsive"><table class="table card-table table-vcenter">
+    <div class="card mb-3">
+      <div class="card-header"><h2 class="card-title">${ctx.t('plan_list')}</h2><div class="card-actions"><a href="/shop" target="_blank" rel="noopener">${ctx.t('open_shop')}</a></div></div>
+      <div class="table-responsive"><table class="table card-table table-vcenter table-mobile-md">
       <thead><tr><th>${ctx.t('plan_name')}</th><th>${ctx.t('plan_price')}</th><th>${ctx.t('plan_node')}</th><th>${ctx.t('plan_state')}</th><th></th></tr></thead>
       <tbody>
         ${plans.length === 0 ? html`<tr><td colspan="5" class="text-secondary">${ctx.t('plan_none')}</td></tr>` : ''}
-        ${plans.map((plan) => html`<tr><td>${plan.name}</td><td>¥${(plan.priceMonth / 100).toFixed(2)}</td><td>${plan.node}</td>
-          <td>${ctx.t(plan.active ? 'plan_on_sale' : 'plan_hidden')}</td>
-          <td><a href="/admin/plugin.php?p=hosting_shop&page=plans&edit=${plan.id}">${ctx.t('plan_edit')}</a></td></tr>`)}
+        ${plans.map((plan) => html`<tr><td data-label="${ctx.t('plan_name')}">${plan.name}</td><td data-label="${ctx.t('plan_price')}">¥${(plan.priceMonth / 100).toFixed(2)}</td><td data-label="${ctx.t('plan_node')}">${plan.node}</td>
+          <td data-label="${ctx.t('plan_state')}"><span class="badge ${plan.active ? 'bg-green-lt' : 'bg-secondary-lt'}">${ctx.t(plan.active ? 'plan_on_sale' : 'plan_hidden')}</span></td>
+          <td class="text-end"><a href="/admin/plugin.php?p=hosting_shop&page=plans&edit=${plan.id}">${ctx.t('plan_edit')}</a></td></tr>`)}
       </tbody></table></div></div>
     <form class="card" data-ajax="p_hosting_shop_plan_save" data-done="/admin/plugin.php?p=hosting_shop&amp;page=plans">
-      <div class="card-header"><h3 class="card-title">${ctx.t(editing ? 'plan_edit_title' : 'plan_add_title')}</h3></div>
+      <div class="card-header"><h2 class="card-title">${ctx.t(editing ? 'plan_edit_title' : 'plan_add_title')}</h2></div>
       <div class="card-body"><div class="row g-3">
         <input type="hidden" name="id" value="${editing?.id ?? ''}">
         ${field('name', ctx.t('plan_name'), editing?.name ?? '')}
@@ -100,18 +108,21 @@ function plansPage(ctx, plans, nodes, editId) {
         ${field('database_mb', `${ctx.t('database')} (MB)`, editing?.databaseMb ?? 256, ctx.t('zero_unlimited'))}
         ${field('traffic_gb', `${ctx.t('traffic')} (GB)`, editing?.trafficGb ?? 0, ctx.t('zero_unlimited'))}
         ${field('domains', ctx.t('domains'), editing?.domains ?? 5, ctx.t('zero_unlimited'))}
-        ${field('description', ctx.t('plan_description'), editing?.description ?? '')}
+        <div class="col-12"><label class="form-label" for="plan-description">${ctx.t('plan_description')}</label>
+          <input class="form-control" id="plan-description" name="description" maxlength="255" value="${editing?.description ?? ''}"></div>
       </div></div>
-      <div class="card-footer text-end"><button class="btn btn-primary">${ctx.t('plan_save')}</button></div>
+      <div class="card-footer text-end">${editing ? html`<a class="btn me-2" href="/admin/plugin.php?p=hosting_shop&page=plans">${ctx.t('plan_cancel')}</a>` : ''}<button class="btn btn-primary">${ctx.t('plan_save')}</button></div>
     </form>`);
 }
 
+const SALE_COLOURS = { pending: 'bg-yellow-lt', opened: 'bg-green-lt', failed: 'bg-red-lt' };
+
 function salesPage(ctx, sales) {
   return String(html`
-    <div class="card"><div class="table-responsive"><table class="table card-table table-vcenter">
+    <div class="card"><div class="table-responsive"><table class="table card-table table-vcenter table-mobile-md">
       <thead><tr><th>${ctx.t('order')}</th><th>${ctx.t('username')}</th><th>${ctx.t('period')}</th><th>${ctx.t('plan_state')}</th><th>${ctx.t('remark')}</th></tr></thead>
       <tbody>
         ${sales.length === 0 ? html`<tr><td colspan="5" class="text-secondary">${ctx.t('sales_none')}</td></tr>` : ''}
-        ${sales.map((sale) => html`<tr><td>${sale.order_no}</td><td>${sale.username}</td><td>${sale.months}</td><td>${ctx.t(`sale_${sale.state}`)}</td><td>${sale.remark}</td></tr>`)}
+        ${sales.map((sale) => html`<tr><td data-label="${ctx.t('order')}"><code>${sale.order_no}</code></td><td data-label="${ctx.t('username')}">${sale.username}</td><td data-label="${ctx.t('period')}">${ctx.t(`period_${periodOf(sale.months)}`)}</td><td data-label="${ctx.t('plan_state')}"><span class="badge ${SALE_COLOURS[sale.state]}">${ctx.t(`sale_${sale.state}`)}</span></td><td data-label="${ctx.t('remark')}">${sale.remark || '–'}</td></tr>`)}
       </tbody></table></div></div>`);
 }

@@ -16,13 +16,13 @@ exports.ShopOrders = class ShopOrders {
   }
 
   /** Writes an order of the panel and what the shop has to know of it, both or neither. */
-  create({ plan, months, username, password, type, ip }) {
+  create({ plan, months, name, username, password, type, ip }) {
     return this.svc.db.transaction(async () => {
       const viewKey = randomBytes(16).toString('hex');
       const order = await this.svc.orders.create({
         user: username,
         scene: 'hosting',
-        name: `${plan.name} × ${months}`,
+        name,
         amount: plan.priceMonth * months,
         type,
         context: { plan_id: plan.id, months, username, done_url: statusPath(viewKey) },

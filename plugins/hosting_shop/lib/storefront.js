@@ -92,7 +92,8 @@ async function createOrder(svc, plans, orders, fields, ctx) {
   if (password.length < 8 || password.length > 64) return { message: ctx.t('bad_password') };
   if (!(await svc.hosts.nodes()).some((node) => node.code === plan.node)) return { message: ctx.t('no_node') };
   if ((await svc.hosts.get(username)) || (await orders.isNameWanted(username))) return { message: ctx.t('name_taken') };
-  const { order, statusUrl } = await orders.create({ plan, months, username, password, type: fields.type || undefined, ip: ctx.ip });
+  const name = ctx.t('order_name', { plan: plan.name, period: ctx.t(`period_${fields.period}`) });
+  const { order, statusUrl } = await orders.create({ plan, months, name, username, password, type: fields.type || undefined, ip: ctx.ip });
   return {
     order_no: order.ddh,
     pay_url: order.pay_url,
