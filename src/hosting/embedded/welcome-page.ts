@@ -1,10 +1,14 @@
-import { DEFAULT_LOCALE, translate } from '../../common/index.js';
+import { DEFAULT_LOCALE, translate, type Locale } from '../../common/index.js';
 import { plainPage } from '../sites/plain-page.js';
 
 import '../texts.js';
 
-/** First page of a new site, in the site's default language: it is a file, nobody is asking for it yet. */
+/** First page of a new site, in both languages: it is a file, nobody is asking for it yet. */
 export function welcomePage(username: string): string {
-  const title = translate(DEFAULT_LOCALE, 'hosting.welcome_title', { user: username });
-  return plainPage(DEFAULT_LOCALE, title, translate(DEFAULT_LOCALE, 'hosting.welcome_text'));
+  const [title, text] = sentences(DEFAULT_LOCALE, username);
+  return plainPage(DEFAULT_LOCALE, title, text, { locale: 'en', text: sentences('en', username).join('. ') });
+}
+
+function sentences(locale: Locale, user: string): [title: string, text: string] {
+  return [translate(locale, 'hosting.welcome_title', { user }), translate(locale, 'hosting.welcome_text')];
 }

@@ -18,12 +18,12 @@ function escapeHtml(text: string): string {
   return text.replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`);
 }
 
-/** A page of one heading and one sentence; both are escaped. */
-export function plainPage(locale: Locale, title: string, text: string): string {
+/** A page of one heading and one sentence, and the same in `other` language where it is given; all are escaped. */
+export function plainPage(locale: Locale, title: string, text: string, other?: { locale: Locale; text: string }): string {
   return (
     `<!doctype html><html lang="${locale}"><head><meta charset="utf-8">` +
     `<meta name="viewport" content="width=device-width,initial-scale=1"><meta name="robots" content="noindex">` +
     `<title>${escapeHtml(title)}</title><style>${STYLE}</style></head>` +
-    `<body><main><h1>${escapeHtml(title)}</h1><p>${escapeHtml(text)}</p></main></body></html>\n`
+    `<body><main><h1>${escapeHtml(title)}</h1><p>${escapeHtml(text)}</p>${other ? `<p lang="${other.locale}">${escapeHtml(other.text)}</p>` : ''}</main></body></html>\n`
   );
 }
