@@ -7,14 +7,18 @@ import type { NestExpressApplication } from '@nestjs/platform-express';
 import { ormOptions } from '../ormconfig.js';
 
 import { AppModule } from './app.module.js';
-import { NestLog } from './nest-log.js';
+import { loggerFor } from './common/index.js';
 import { type AppConfig, BaseUrl } from './config/index.js';
 import { createDatabase, withStartUpLock, type Database } from './database/index.js';
 import { ensureFirstStart, type FirstStart } from './first-start.js';
 import { SitesServer } from './hosting/index.js';
+import { listenProblem } from './listen-problem.js';
+import { NestLog } from './nest-log.js';
 import { AjaxEntry } from './operations/index.js';
 import { PanelAdapter } from './panel-adapter.js';
 import { requestLog } from './request-log.js';
+
+const log = loggerFor('panel');
 
 /** A running panel. */
 export interface Panel {
@@ -30,34 +34,41 @@ export interface Panel {
   close(): Promise<void>;
 }
 
-/** Starts the panel: database, migrations, first-start data, application, servers. */
+/**
+ * Starts the panel: database, migrations, first-start data, application, servers.
+ *
+ * @throws ConfigurationError when a port cannot be opened; whatever had started is closed again
+ */
 export async function startPanel(config: AppConfig): Promise<Panel> {
   const database = createDatabase(ormOptions(config));
   await database.dataSource.initialize();
+  let app: NestExpressApplication | null = null;
   try {
     const firstStart = await withStartUpLock(database, async () => {
       await database.dataSource.runMigrations();
       return ensureFirstStart(database, config);
     });
-    const app = await createApplication(config, database);
-    await app.listen(config.port, config.host);
-    const { port } = (app.getHttpServer() as Server).address() as AddressInfo;
+    const started = await createApplication(config, database);
+    app = started;
+    await started.listen(config.port, config.host);
+    const { port } = (started.getHttpServer() as Server).address() as AddressInfo;
     const url = `http://${config.host.includes(':') ? `[${config.host}]` : config.host}:${port}`;
-    app.get(BaseUrl).listeningOn(port);
+    started.get(BaseUrl).listeningOn(port);
     return {
-      app,
+      app: started,
       database,
       url,
-      sitesPort: app.get(SitesServer).port,
+      sitesPort: started.get(SitesServer).port,
       firstStart,
       close: async () => {
-        await app.close();
+        await started.close();
         if (database.dataSource.isInitialized) await database.dataSource.destroy();
       },
     };
   } catch (error) {
-    await database.dataSource.destroy();
-    throw error;
+    await app?.close().catch((problem: unknown) => log.error({ err: problem }, 'a start that failed could not be cleaned up'));
+    if (database.dataSource.isInitialized) await database.dataSource.destroy();
+    throw listenProblem(error, config);
   }
 }
 

@@ -1,9 +1,15 @@
-import { mkdirSync, readdirSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 
+import { ormOptions } from '../ormconfig.js';
+import { Administrator } from '../src/auth/index.js';
 import { DemoVisitor } from '../src/cli/demo-visitor.js';
+import { createDatabase, SiteConfig, type Database } from '../src/database/index.js';
+import { DurableEvent, EventDelivery } from '../src/hooks/index.js';
+import { HostingNode } from '../src/hosting/index.js';
+import { PaymentTransaction } from '../src/payment/index.js';
 
 import { createTestPlace, type TestPlace } from './support/database.js';
 import { ServerProcess } from './support/server-process.js';
@@ -45,6 +51,19 @@ module.exports = (svc) => {
     return result;
   };
   require('node:module').syncBuiltinESMExports();
+};
+`;
+
+/** A route that has begun when the file `begun` is there, and answers once the file `go` is. */
+const SLOW = `
+const { existsSync, writeFileSync } = require('node:fs');
+const { join } = require('node:path');
+module.exports = (svc) => {
+  svc.svc_register_route('GET', '/slow', async () => {
+    writeFileSync(join(svc.path, 'begun'), '');
+    while (!existsSync(join(svc.path, 'go'))) await new Promise((resolve) => setTimeout(resolve, 10));
+    return { answered: true };
+  });
 };
 `;
 
@@ -96,12 +115,35 @@ describe('the main job, in processes of its own', () => {
     return (await admin.operate('admin', { gn: 'listzj' })).rows as { user: string; qk: string }[];
   }
 
+  async function inDatabase<T>(work: (database: Database) => Promise<T>): Promise<T> {
+    const database = createDatabase(ormOptions(place.config));
+    await database.dataSource.initialize();
+    try {
+      return await work(database);
+    } finally {
+      await database.dataSource.destroy();
+    }
+  }
+
+  /** The order was settled once, and every listener of its event has finished. */
+  async function expectSettledOnce(): Promise<void> {
+    await inDatabase(async (database) => {
+      expect(await database.repository(PaymentTransaction).count()).toBe(1);
+      const [event, ...others] = await database.repository(DurableEvent).findBy({ hook: 'order.paid' });
+      expect(others).toEqual([]);
+      const states = async (): Promise<string[]> => (await database.repository(EventDelivery).findBy({ eventId: event!.id })).map(({ state }) => state);
+      await expect.poll(async () => new Set(await states())).toEqual(new Set(['done']));
+      expect(await database.repository(DurableEvent).countBy({ hook: 'host.created' })).toBe(1);
+    });
+  }
+
   async function expectOneSite(panel: ServerProcess, statusUrl: string): Promise<void> {
     const visitor = new DemoVisitor(panel.url);
     await visitor.waitFor(statusUrl, (page) => page.includes(`${BUYER.username}.localhost`), 'the site to be opened after the restart', 60_000);
     expect(await hostsOf(panel)).toMatchObject([{ user: BUYER.username, qk: 'true' }]);
     expect((await visitor.site(panel.sitesPort, `${BUYER.username}.localhost`)).status).toBe(200);
     expect(readdirSync(join(place.dataDir, 'sites')).filter((name) => !name.startsWith('.'))).toHaveLength(1);
+    await expectSettledOnce();
   }
 
   it('survives kill -9 between the notification and the provisioning', { timeout: 90_000 }, async () => {
@@ -138,14 +180,38 @@ describe('the main job, in processes of its own', () => {
     const announced = panels.filter((panel) => panel.output.includes('svc-panel-admin'));
     expect(announced).toHaveLength(1);
     for (const panel of panels) expect(await hostsOf(panel)).toEqual([]);
+    const counts = await inDatabase((database) =>
+      Promise.all([Administrator, SiteConfig, HostingNode].map((entity) => database.repository<object>(entity).count())),
+    );
+    expect(counts).toEqual([1, 1, 1]);
   });
 
-  it('ends on SIGTERM with 0, and says what to do about a taken port', { timeout: 60_000 }, async () => {
+  it('says which port is taken and what to do about it', { timeout: 60_000 }, async () => {
     const panel = await (await start()).ready();
-    const taken = await start({}, [panel.port, panel.sitesPort]);
-    expect(await taken.ended).toBe(1);
-    expect(taken.output).toMatch(/EADDRINUSE|in use/);
-    expect(await panel.stop('SIGTERM')).toBe(0);
+    const other = await (await start()).ready();
+    for (const [name, ports] of [['PORT', [panel.port, 0]], ['SITES_PORT', [0, other.sitesPort]]] as const) {
+      const taken = await start({}, [...ports]);
+      expect(await taken.ended).toBe(1);
+      expect(taken.output).toContain(`${name}: port ${name === 'PORT' ? panel.port : other.sitesPort} of 127.0.0.1 is in use by another program.`);
+      expect(taken.output).not.toContain('    at ');
+    }
+  });
+
+  it('finishes the request under way on SIGTERM, takes no new one, and ends with 0', { timeout: 60_000 }, async () => {
+    writePlugin('slow', SLOW);
+    const panel = await (await start()).ready();
+    const admin = new DemoVisitor(panel.url);
+    await admin.operate('admin', ADMIN);
+    await admin.operate('admin', { gn: 'plugin_install', slug: 'slow' });
+    await admin.operate('admin', { gn: 'plugin_enable', slug: 'slow', enabled: 'true' });
+    const files = join(place.dataDir, 'plugins', 'slow');
+    const answer = fetch(`${panel.url}/slow`).then((response) => response.json());
+    await expect.poll(() => existsSync(join(files, 'begun'))).toBe(true);
+    const ended = panel.stop('SIGTERM');
+    await expect.poll(() => fetch(`${panel.url}/healthz`).then(() => 'answered', () => 'refused')).toBe('refused');
+    writeFileSync(join(files, 'go'), '');
+    expect(await answer).toEqual({ answered: true });
+    expect(await ended).toBe(0);
   });
 
   it('refuses what is weak in production', { timeout: 60_000 }, async () => {
