@@ -31,7 +31,11 @@ function check(condition: boolean, expectation: string): void {
 
 const dataDir = mkdtempSync(join(tmpdir(), 'svc-panel-demo-'));
 const config = new AppConfig({ DATA_DIR: dataDir, PORT: '0', SITES_PORT: '0', CAPTCHA: 'off', ADMIN_PASSWORD: 'demo-password' });
-const panel = await startPanel(config);
+const panel = await startPanel(config).catch((error: unknown) => {
+  rmSync(dataDir, { recursive: true, force: true });
+  say(`The demo could not start a panel: ${errorMessage(error)}`);
+  process.exit(1);
+});
 say(`A panel of its own runs on ${panel.url}, its sites on port ${panel.sitesPort}, its data in ${dataDir}.`);
 
 try {
