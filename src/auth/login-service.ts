@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { Passport } from 'passport';
 import { Strategy as LocalStrategy } from 'passport-local';
 
+import { Turns } from '../common/index.js';
 import { AppConfig, DEFAULT_ADMIN_PASSWORD } from '../config/index.js';
 import type { CallContext, Scope } from '../sdk/index.js';
 
@@ -17,6 +18,7 @@ import type { UserDirectory } from './user-directory.js';
 /** Tries per address and per account: ten in ten minutes. */
 const LOGIN_RATE = { limit: 10, windowSeconds: 600 };
 /** In characters, as the forms that set them count. */
+const CONCURRENT_LOGINS = 4;
 const MAX_USERNAME = 64;
 const MAX_PASSWORD = 256;
 /** Characters no user name has. Source: docs/panel-api.md "Signing in". */
@@ -42,6 +44,8 @@ interface Subject {
 @Injectable()
 export class LoginService {
   private readonly passport = new Passport();
+  /** Sign-ins wait for their hash anyway: the rest of fifty at once need not come before everybody else's requests. */
+  private readonly turns = new Turns(CONCURRENT_LOGINS);
   private directory: UserDirectory | null = null;
 
   constructor(
@@ -69,7 +73,11 @@ export class LoginService {
    * @returns the token for the cookie
    * @throws LoginError, the same for an unknown account and a wrong password; LoginRefusal for an account that may not come in
    */
-  async login(scope: Scope, attempt: LoginAttempt, call: CallContext, oldToken: string | undefined): Promise<string> {
+  login(scope: Scope, attempt: LoginAttempt, call: CallContext, oldToken: string | undefined): Promise<string> {
+    return this.turns.take(() => this.attempt(scope, attempt, call, oldToken));
+  }
+
+  private async attempt(scope: Scope, attempt: LoginAttempt, call: CallContext, oldToken: string | undefined): Promise<string> {
     const username = attempt.username.trim();
     const addressKey = `login:${scope}:ip:${addressForLimits(call.ip)}`;
     const accountKey = `login:${scope}:account:${username.toLowerCase()}`;

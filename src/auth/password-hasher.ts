@@ -4,6 +4,8 @@ import { availableParallelism } from 'node:os';
 import { Injectable } from '@nestjs/common';
 import bcrypt from 'bcrypt';
 
+import { Turns } from '../common/index.js';
+
 /** bcrypt cost: about 64 ms of one core. Source: OWASP Password Storage Cheat Sheet asks for 10 or more. */
 const COST = 10;
 /** Hash of nothing anybody can type: checked for unknown accounts, so that they cost what known ones do. */
@@ -15,31 +17,17 @@ const NOBODY = '$2b$10$CwTycUXWue0Thq9StjUM0uJ8Wv6t0hXQ5cJkQyG8mQ3oE6w5yq1bS';
  */
 @Injectable()
 export class PasswordHasher {
-  private readonly slots = Math.max(1, availableParallelism() - 1);
-  private running = 0;
-  private readonly waiting: (() => void)[] = [];
+  private readonly turns = new Turns(Math.max(1, availableParallelism() - 1));
 
   /** The hash to store, 60 characters. */
   hash(password: string): Promise<string> {
-    return this.inTurn(() => bcrypt.hash(digest(password), COST));
+    return this.turns.take(() => bcrypt.hash(digest(password), COST));
   }
 
   /** Whether `password` is the one behind `stored`; takes as long where there is none (null). */
   async verify(password: string, stored: string | null): Promise<boolean> {
-    const matches = await this.inTurn(() => bcrypt.compare(digest(password), stored ?? NOBODY).catch(() => false));
+    const matches = await this.turns.take(() => bcrypt.compare(digest(password), stored ?? NOBODY).catch(() => false));
     return matches && stored !== null;
-  }
-
-  private async inTurn<T>(work: () => Promise<T>): Promise<T> {
-    if (this.running >= this.slots) await new Promise<void>((resolve) => this.waiting.push(resolve));
-    else this.running += 1;
-    try {
-      return await work();
-    } finally {
-      const next = this.waiting.shift();
-      if (next) next();
-      else this.running -= 1;
-    }
   }
 }
 

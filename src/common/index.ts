@@ -9,4 +9,5 @@ export * from './money.js';
 export * from './outbound/index.js';
 export * from './package-root.js';
 export * from './settle-within.js';
+export * from './turns.js';
 export * from './undo.js';

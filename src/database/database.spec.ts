@@ -119,6 +119,17 @@ describe('transaction', () => {
     expect(await getValue('late')).toBe(7);
   });
 
+  it('puts a durable commit on the disk, and only that', async () => {
+    if (database.engine !== 'sqlite') return;
+    const level = async (): Promise<unknown> => (await database.dataSource.query('PRAGMA synchronous'))[0].synchronous;
+    const [FULL, NORMAL] = [2, 1];
+    expect(await level()).toBe(NORMAL);
+    await database.transaction(async () => expect(await level()).toBe(FULL), { durable: true });
+    await database.transaction(async () => Promise.reject(new Error('no')), { durable: true }).catch(() => undefined);
+    await database.transaction(async () => expect(await level()).toBe(NORMAL));
+    expect(await level()).toBe(NORMAL);
+  });
+
   it('tells a taken unique key from other errors', async () => {
     await setValue('unique', 1);
     const again = database.repository(Generation).insert({ name: 'unique', value: 2 });

@@ -6,7 +6,7 @@ import { ambientTransaction, runInTransaction, type AmbientTransaction } from '.
 import type { MysqlPool } from './mysql-runner.js';
 import { EntityRows } from './entity-rows.js';
 import { toSqlTime } from './sql-time.js';
-import type { SqliteHandles } from './sqlite-handles.js';
+import { GatedSqliteQueryRunner, type SqliteHandles } from './sqlite-handles.js';
 import { Statement, resolveNames, type SqlValue, type WriteOutcome } from './statement.js';
 
 const log = loggerFor('database');
@@ -17,6 +17,12 @@ const MAX_ATTEMPTS = 5;
 /** From when on the log says who keeps a transaction open. */
 const LONG_TRANSACTION_MS = 5_000;
 const MAX_RESOLVED = 2_000;
+
+/** How a transaction is to be held. */
+export interface TransactionOptions {
+  /** On SQLite: the commit is on the disk when it returns (a server decides that by its own settings). One that joins another is as durable as that. */
+  readonly durable?: boolean;
+}
 
 /** Which engine is below. */
 export type Engine = 'sqlite' | 'mysql';
@@ -80,11 +86,11 @@ export class Database {
    * but the database in there: on SQLite every other writer waits. On MySQL a deadlock runs `work` again from the start,
    * so it must not change anything but the database.
    */
-  async transaction<T>(work: () => Promise<T>): Promise<T> {
+  async transaction<T>(work: () => Promise<T>, options: TransactionOptions = {}): Promise<T> {
     if (ambientTransaction(this.dataSource)) return work();
     for (let attempt = 1; ; attempt += 1) {
       try {
-        return await this.runTransaction(work);
+        return await this.runTransaction(work, options);
       } catch (error) {
         if (attempt >= MAX_ATTEMPTS || !RETRYABLE_MYSQL_ERRORS.has(mysqlErrorNumber(error))) throw error;
       }
@@ -149,8 +155,9 @@ export class Database {
     return { affected: result.changes, insertId: Number(result.lastInsertRowid) };
   }
 
-  private async runTransaction<T>(work: () => Promise<T>): Promise<T> {
+  private async runTransaction<T>(work: () => Promise<T>, { durable = false }: TransactionOptions): Promise<T> {
     const runner = this.dataSource.createQueryRunner();
+    if (runner instanceof GatedSqliteQueryRunner) runner.durable = durable;
     const transaction: AmbientTransaction = { runner, active: true, afterCommit: [] };
     const owner = currentOwner();
     const watchdog = setTimeout(() => {

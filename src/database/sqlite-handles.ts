@@ -39,6 +39,11 @@ export class SqliteHandles {
     this.reader = new StatementCache(() => this.openReader());
   }
 
+  /** Whether commits reach the disk before they return. Only by whoever holds the gate, and not inside a transaction. */
+  setDurable(durable: boolean): void {
+    (this.driver.databaseConnection as unknown as Sqlite.Database).pragma(`synchronous = ${durable ? 'FULL' : 'NORMAL'}`);
+  }
+
   close(): void {
     this.readerHandle?.close();
     this.readerHandle = null;
@@ -55,7 +60,10 @@ export class SqliteHandles {
  * A query runner of its own for every caller, all over one writer handle behind the gate: a transaction holds the gate
  * until it ends, a plain write for one statement, and a plain read uses the reader.
  */
-class GatedSqliteQueryRunner extends BetterSqlite3QueryRunner {
+export class GatedSqliteQueryRunner extends BetterSqlite3QueryRunner {
+  /** Set before {@link startTransaction}: the commit is on the disk when it returns. */
+  durable = false;
+
   constructor(
     driver: BetterSqlite3Driver,
     private readonly handles: SqliteHandles,
@@ -67,10 +75,11 @@ class GatedSqliteQueryRunner extends BetterSqlite3QueryRunner {
     if (this.transactionDepth > 0) return super.startTransaction();
     await this.handles.gate.acquire();
     try {
+      if (this.durable) this.handles.setDurable(true);
       await super.startTransaction();
     } catch (error) {
       this.isTransactionActive = false;
-      this.handles.gate.release();
+      this.leave();
       throw error;
     }
   }
@@ -79,7 +88,7 @@ class GatedSqliteQueryRunner extends BetterSqlite3QueryRunner {
     const outermost = this.transactionDepth === 1;
     await super.commitTransaction();
     // A COMMIT that throws leaves the transaction open: the caller rolls back, and that releases the gate.
-    if (outermost) this.handles.gate.release();
+    if (outermost) this.leave();
   }
 
   override async rollbackTransaction(): Promise<void> {
@@ -87,8 +96,13 @@ class GatedSqliteQueryRunner extends BetterSqlite3QueryRunner {
     try {
       await super.rollbackTransaction();
     } finally {
-      if (outermost) this.handles.gate.release();
+      if (outermost) this.leave();
     }
+  }
+
+  private leave(): void {
+    if (this.durable) this.handles.setDurable(false);
+    this.handles.gate.release();
   }
 
   override async query(query: string, parameters: unknown[] = [], useStructuredResult = false): Promise<never> {

@@ -11,6 +11,7 @@ import { Hook, Listener, type ListenerFunction, type ListenerKind, type Listener
 export const DEFAULT_PRIORITY = 10;
 
 /** Hooks that are remembered for {@link HookRegistry.did} alone; names made up at run time must not fill the memory. */
+const RECENT_MASK = 31;
 const MAX_UNHEARD_HOOKS = 10_000;
 
 /** A filter of hook `H`; of an undeclared hook, any function. */
@@ -70,6 +71,8 @@ export class HookRegistry {
   onListenerError?: (failure: ListenerFailure) => void;
 
   private readonly hooks = new Map<string, Hook>();
+  /** Hooks fired lately, by the length of their names. */
+  private readonly recent: (Hook | undefined)[] = new Array<Hook | undefined>(RECENT_MASK + 1).fill(undefined);
   private readonly log = loggerFor('hooks');
 
   /**
@@ -205,9 +208,17 @@ export class HookRegistry {
 
   /** Finds a hook that is being run and counts the run. */
   private fired(name: string): Hook {
+    // A hook that was fired is never forgotten, so a slot cannot go stale; the map's hash costs more than the rest of an empty run.
+    const slot = name.length & RECENT_MASK;
+    const recent = this.recent[slot];
+    if (recent !== undefined && recent.name === name) {
+      recent.runs += 1;
+      return recent;
+    }
     const hook = this.hooks.get(name);
     if (hook === undefined) return this.remember(name);
     hook.runs += 1;
+    this.recent[slot] = hook;
     return hook;
   }
 

@@ -123,7 +123,7 @@ export class Settlement {
         row: eventRow(order, paidAt, gateway, tradeNumber),
       });
       return 'settled';
-    });
+    }, { durable: true });
   }
 
   /** Another transaction number for a paid order is a second payment: nothing happens, but somebody must be told. */

@@ -170,7 +170,7 @@ describe('bodies', () => {
       fc.asyncProperty(fc.constantFrom(...lists), fc.record({ sort: nasty, sortOrder: nasty, where, ss: nasty, page: nasty, limit: nasty, qk: nasty, scene: nasty }, { requiredKeys: [] }), async ({ side, name }, fields) => {
         const answer = await (side === 'admin' ? admin : user).ajax(side, { gn: name, ...(fields as Record<string, string>) });
         expect([name, fields, answer.status]).toEqual([name, fields, 200]);
-        expect(answer.text).not.toMatch(/SQL|syntax|sqlite|near "/i);
+        expect(answer.text).not.toMatch(/SQLITE_|ER_[A-Z]+|syntax error|error in your SQL/);
       }),
       { numRuns: 400 },
     );

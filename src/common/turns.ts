@@ -1,0 +1,20 @@
+/** Lets at most `places` pieces of work run at once; the rest wait in the order they came. */
+export class Turns {
+  private running = 0;
+  private readonly waiting: (() => void)[] = [];
+
+  constructor(private readonly places: number) {}
+
+  /** Runs `work` when its turn comes. */
+  async take<T>(work: () => Promise<T>): Promise<T> {
+    if (this.running >= this.places) await new Promise<void>((resolve) => this.waiting.push(resolve));
+    else this.running += 1;
+    try {
+      return await work();
+    } finally {
+      const next = this.waiting.shift();
+      if (next) next();
+      else this.running -= 1;
+    }
+  }
+}
