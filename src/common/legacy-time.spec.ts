@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 
-import { legacyDay, legacyTime } from './legacy-time.js';
+import { legacyDay, legacyTime, startOfDay } from './legacy-time.js';
 
 describe('legacyTime', () => {
   it('writes the wall clock of the zone, with a day of its own', () => {
@@ -28,5 +28,29 @@ describe('legacyTime', () => {
   it('refuses what is no zone or no date', () => {
     expect(() => legacyTime(new Date(), 'Mars/Base')).toThrow(RangeError);
     expect(() => legacyTime(new Date(NaN), 'UTC')).toThrow(RangeError);
+  });
+});
+
+describe('startOfDay', () => {
+  it('is midnight of the zone', () => {
+    expect(startOfDay(new Date('2026-11-21T16:05:09.999Z'), 'Asia/Shanghai').toISOString()).toBe('2026-11-21T16:00:00.000Z');
+    expect(startOfDay(new Date('2026-11-21T15:59:59.999Z'), 'Asia/Shanghai').toISOString()).toBe('2026-11-20T16:00:00.000Z');
+    expect(startOfDay(new Date('2026-03-29T12:00:00Z'), 'Europe/Berlin').toISOString()).toBe('2026-03-28T23:00:00.000Z');
+    // Clocks go from 24:00 to 01:00 here.
+    expect(startOfDay(new Date('2026-04-24T12:00:00Z'), 'Africa/Cairo').toISOString()).toBe('2026-04-23T22:00:00.000Z');
+  });
+
+  it('is the first moment of its day, in every zone and at every change of the clocks', () => {
+    const zones = ['UTC', 'Asia/Shanghai', 'Asia/Kathmandu', 'Africa/Cairo', 'America/Santiago', 'America/Los_Angeles', 'Australia/Lord_Howe', 'Pacific/Apia'];
+    const moments = fc.date({ min: new Date('2015-01-01'), max: new Date('2040-01-01'), noInvalidDate: true });
+    fc.assert(
+      fc.property(moments, fc.constantFrom(...zones), (moment, zone) => {
+        const begin = startOfDay(moment, zone);
+        expect(begin.getTime()).toBeLessThanOrEqual(moment.getTime());
+        expect(legacyDay(begin, zone)).toBe(legacyDay(moment, zone));
+        expect(legacyDay(new Date(begin.getTime() - 1), zone)).not.toBe(legacyDay(moment, zone));
+      }),
+      { numRuns: 3_000 },
+    );
   });
 });

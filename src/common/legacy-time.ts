@@ -42,3 +42,20 @@ export function legacyTime(moment: Date, zone: string): string {
 export function legacyDay(moment: Date, zone: string): string {
   return legacyTime(moment, zone).slice(0, 10);
 }
+
+const HOUR_MS = 3_600_000;
+
+/** When the day that `moment` belongs to in `zone` began there; where clocks skip midnight, when they had skipped it. */
+export function startOfDay(moment: Date, zone: string): Date {
+  const day = legacyDay(moment, zone);
+  const midnight = Date.parse(`${day}T00:00:00Z`);
+  let begin = midnight;
+  // The offset depends on the moment looked for: the second round corrects the first where they differ.
+  for (let round = 0; round < 2; round += 1) begin = midnight - offsetOf(new Date(begin), zone);
+  return new Date(legacyDay(new Date(begin), zone) === day ? begin : begin + HOUR_MS);
+}
+
+/** How far the clocks of `zone` are ahead of UTC, in milliseconds. */
+function offsetOf(moment: Date, zone: string): number {
+  return Date.parse(`${legacyTime(moment, zone).replace(' ', 'T')}Z`) - Math.floor(moment.getTime() / 1_000) * 1_000;
+}

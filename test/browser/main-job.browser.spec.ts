@@ -193,7 +193,9 @@ describe.skipIf(!existsSync(CHROMIUM))('the main job in a browser', () => {
     await callback.locator('summary').click();
     await callback.getByText('trade_no').waitFor();
     await page.goto(`${panel.url}/admin/`);
-    await page.getByText('sites opened, nothing is waiting').waitFor();
+    await page.getByText('opened, nothing is waiting').waitFor();
+    await page.getByText('1 paid').waitFor();
+    await page.getByText('¥9.90 today').waitFor();
     await picture(page, 'dashboard');
   });
 
