@@ -1,5 +1,5 @@
 import type { AppConfig } from '../src/config/index.js';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 
 import { SessionService } from '../src/auth/index.js';
 import type { Database, SqlValue } from '../src/database/index.js';
@@ -7,7 +7,7 @@ import { DeliveryQueue } from '../src/hooks/events/delivery-queue.js';
 import { DELIVERY_SETTINGS } from '../src/hooks/index.js';
 import { HostingAccount } from '../src/hosting/index.js';
 import { HostList, type HostQuery } from '../src/hosting/operations/host-list.js';
-import type { OrderQuery } from '../src/payment/index.js';
+import { OrderList, type OrderQuery } from '../src/payment/index.js';
 
 import { createTestDatabase, testEngine } from './support/database.js';
 import { ManualClock } from './support/manual-clock.js';
@@ -23,6 +23,7 @@ let database: Database;
 let dispose: () => Promise<void>;
 let payment: PaymentParts;
 let hosts: HostList;
+let orders: OrderList;
 const clock = new ManualClock();
 
 const readerOf = (of: Database): Reader => (of as unknown as { sqlite: { reader: Reader } }).sqlite.reader;
@@ -57,9 +58,13 @@ describe.runIf(testEngine === 'sqlite')('the plans of reads on hot paths', () =>
     ({ database, dispose } = made);
     ({ config } = made.place);
     payment = paymentParts(database, made.place.config, { clock });
-    hosts = new HostList(database);
   });
   afterAll(() => dispose());
+  // New ones: a list that knows its total does not ask for it.
+  beforeEach(() => {
+    hosts = new HostList(database);
+    orders = new OrderList(database);
+  });
 
   it('find sessions by their token', async () => {
     const sessions = new SessionService(database, clock, config);
@@ -98,7 +103,7 @@ describe.runIf(testEngine === 'sqlite')('the plans of reads on hot paths', () =>
     ['of one scene', { scene: 'hosting' }],
     ['with one number', { where: '{"name":"ddh","type":"1","value":"2026"}' }],
   ])('list orders %s from an index', async (_what, query) => {
-    expect(slow(await plansOf(() => payment.list.page({ ...page, ...query })))).toEqual([]);
+    expect(slow(await plansOf(() => orders.page({ ...page, ...query })))).toEqual([]);
   });
 
   it.each<[string, Partial<HostQuery>]>([
@@ -115,12 +120,12 @@ describe.runIf(testEngine === 'sqlite')('the plans of reads on hot paths', () =>
 
   it('give the newest rows in the order of the table, and later pages from ids alone', async () => {
     for (const [table, list] of [
-      ['SVC_dd', (number: number) => payment.list.page({ ...page, page: number })],
+      ['SVC_dd', (number: number) => orders.page({ ...page, page: number })],
       ['SVC_zj', (number: number) => hosts.page({ ...page, page: number, search: null })],
     ] as const) {
       const first = await plansOf(() => list(1));
-      expect(first).toEqual([expect.stringMatching(new RegExp(`^SCAN ${table} USING COVERING INDEX`)), `SCAN ${table}`]);
-      const later = await plansOf(() => list(5));
+      expect(first).toEqual([`SCAN ${table}`, expect.stringMatching(new RegExp(`^SCAN ${table} USING COVERING INDEX`))]);
+      const later = await plansOf(() => list(9));
       // The page is the outer loop: only its rows are looked up.
       expect(later.indexOf('SCAN page')).toBeGreaterThan(-1);
       expect(later.at(later.indexOf('SCAN page') + 1)).toMatch(new RegExp(`^SEARCH ${table} USING INTEGER PRIMARY KEY`));

@@ -1,9 +1,8 @@
 import { Injectable } from '@nestjs/common';
-import { Raw, type FindOptionsWhere } from 'typeorm';
 
 import { legacyTime } from '../common/index.js';
 import { AppConfig } from '../config/index.js';
-import { Database } from '../database/index.js';
+import { Database, RowList, type EntityRows, type RowQuery } from '../database/index.js';
 import { ListInput, Operation, OperationLog, Page } from '../operations/index.js';
 
 import { AccountError } from './errors.js';
@@ -11,26 +10,29 @@ import { AccountError } from './errors.js';
 /** Columns of the wire that may be searched, with the property behind each. */
 const SEARCHABLE: Readonly<Record<string, keyof OperationLog>> = { czuser: 'actor', lx: 'category', lr: 'summary', qk: 'outcome', ip: 'ip' };
 
+type Search = Pick<RowQuery, 'conditions' | 'params'>;
+
 /** The operation log. Source: docs/panel-api.md "Operation log". */
 @Injectable()
 export class LogOperations {
+  private readonly lines: EntityRows<OperationLog>;
+  private readonly log: RowList<Record<string, unknown>>;
+
   constructor(
-    private readonly database: Database,
+    database: Database,
     private readonly config: AppConfig,
-  ) {}
+  ) {
+    this.lines = database.entityRows(OperationLog);
+    this.log = new RowList(database, 'OperationLog', this.lines.columns);
+  }
 
   @Operation({ side: 'admin', gn: 'listlog', auth: 'admin', input: ListInput, audit: null })
   async list({ page, limit, sortOrder, where, ss }: ListInput): Promise<Page> {
-    const conditions: FindOptionsWhere<OperationLog>[] = where ? [condition(where)] : ss ? ['actor', 'summary'].map((name) => ({ [name]: contains(ss) })) : [{}];
-    const [rows, total] = await this.database.repository(OperationLog).findAndCount({
-      where: conditions,
-      order: { id: sortOrder === 'asc' ? 'ASC' : 'DESC' },
-      skip: (page - 1) * limit,
-      take: limit,
-    });
+    const search = where ? searchOf(where) : ss ? anyOf(['actor', 'summary'], ss) : EVERYTHING;
+    const { total, rows } = await this.log.page({ ...search, sort: null, direction: sortOrder, offset: (page - 1) * limit, limit });
     return new Page(
       total,
-      rows.map((row) => ({
+      rows.map((line) => this.lines.read(line)).map((row) => ({
         id: row.id,
         czuser: row.actor,
         date: legacyTime(row.createdAt, this.config.timezone),
@@ -43,8 +45,10 @@ export class LogOperations {
   }
 }
 
+const EVERYTHING: Search = { conditions: [], params: [] };
+
 /** `{"name":column,"type":"1"|"2","value":text}`: 1 exact, 2 contains; ignored while a part is empty. */
-function condition(text: string): FindOptionsWhere<OperationLog> {
+function searchOf(text: string): Search {
   let parsed: { name?: unknown; type?: unknown; value?: unknown };
   try {
     parsed = JSON.parse(text) as typeof parsed;
@@ -53,12 +57,16 @@ function condition(text: string): FindOptionsWhere<OperationLog> {
   }
   const name = String(parsed?.name ?? '');
   const value = String(parsed?.value ?? '').slice(0, 200);
-  if (name === '' || value === '') return {};
+  if (name === '' || value === '') return EVERYTHING;
   if (!Object.hasOwn(SEARCHABLE, name)) throw new AccountError('SEARCH_FIELD_UNKNOWN');
   if (String(parsed.type) !== '1' && String(parsed.type) !== '2') throw new AccountError('SEARCH_WRONG');
-  return { [SEARCHABLE[name]!]: String(parsed.type) === '1' ? value : contains(value) };
+  const property = SEARCHABLE[name]!;
+  return String(parsed.type) === '1' ? { conditions: [`{OperationLog.${property}} = ?`], params: [value] } : anyOf([property], value);
 }
 
-function contains(value: string) {
-  return Raw((column) => `${column} LIKE :wanted ESCAPE '!'`, { wanted: `%${value.replace(/[!%_]/g, '!$&')}%` });
+/** Whether one of some columns contains a text, as it stands there. */
+function anyOf(properties: readonly (keyof OperationLog)[], text: string): Search {
+  const wanted = `%${text.replace(/[!%_]/g, '!$&')}%`;
+  const condition = properties.map((property) => `{OperationLog.${property}} LIKE ? ESCAPE '!'`).join(' OR ');
+  return { conditions: [`(${condition})`], params: properties.map(() => wanted) };
 }

@@ -8,6 +8,7 @@ import { EntityRows } from './entity-rows.js';
 import { toSqlTime } from './sql-time.js';
 import { GatedSqliteQueryRunner, type SqliteHandles } from './sqlite-handles.js';
 import { Statement, resolveNames, type SqlValue, type WriteOutcome } from './statement.js';
+import type { WriteWatch } from './write-watch.js';
 
 const log = loggerFor('database');
 
@@ -36,6 +37,8 @@ export class Database {
 
   constructor(
     readonly dataSource: DataSource,
+    /** What this process wrote to which table. */
+    readonly writes: WriteWatch,
     private readonly sqlite: SqliteHandles | null,
     private readonly mysql: MysqlPool | null,
   ) {}
@@ -74,6 +77,13 @@ export class Database {
       this.resolved.set(text, sql);
     }
     return sql;
+  }
+
+  /** Whether no two rows of an entity may have the same value of a property. @throws Error for an unknown entity */
+  isUnique(entity: string, property: string): boolean {
+    const { indices, uniques } = this.dataSource.getMetadata(entity);
+    const unique = [...uniques, ...indices.filter((index) => index.isUnique)];
+    return unique.some(({ columns: [first, ...others] }) => first?.propertyName === property && others.length === 0);
   }
 
   /** Whether the present code runs inside a transaction. */
@@ -127,12 +137,13 @@ export class Database {
         sql,
         sqlParams(params),
       );
+      this.writes.wrote(sql, ambient?.runner ?? null);
       return { affected: result.affectedRows ?? 0, insertId: result.insertId ?? 0 };
     }
-    if (ambient) return this.runOnWriter(sql, params);
+    if (ambient) return this.runOnWriter(sql, params, ambient);
     if (!this.sqlite.gate.tryAcquire()) await this.sqlite.gate.acquire();
     try {
-      return this.runOnWriter(sql, params);
+      return this.runOnWriter(sql, params, undefined);
     } finally {
       this.sqlite.gate.release();
     }
@@ -150,8 +161,9 @@ export class Database {
       : 'ON DUPLICATE KEY UPDATE';
   }
 
-  private runOnWriter(sql: string, params: readonly SqlValue[]): WriteOutcome {
+  private runOnWriter(sql: string, params: readonly SqlValue[], ambient: AmbientTransaction | undefined): WriteOutcome {
     const result = this.sqlite!.writer.prepare(sql).run(...sqlParams(params));
+    this.writes.wrote(sql, ambient?.runner ?? null);
     return { affected: result.changes, insertId: Number(result.lastInsertRowid) };
   }
 

@@ -6,6 +6,7 @@ export * from './entities.js';
 export { EntityRows } from './entity-rows.js';
 export { Generations } from './generations.js';
 export { withNamedLock } from './named-lock.js';
+export { RowList, type RowQuery } from './row-list.js';
 export * from './sql-time.js';
 export * from './start-up-lock.js';
 export * from './statement.js';

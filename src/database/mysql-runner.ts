@@ -2,6 +2,7 @@ import type { DataSource, QueryRunner } from 'typeorm';
 import type { MysqlDriver } from 'typeorm/driver/mysql/MysqlDriver.js';
 
 import { ambientTransaction, joinedRunner } from './ambient-transaction.js';
+import { watchRunner, type WriteWatch } from './write-watch.js';
 
 type QueryCallback = (error: Error | null, result: unknown) => void;
 interface MysqlConnection {
@@ -22,12 +23,12 @@ export class MysqlPool {
 }
 
 /** Makes the query runners of `dataSource` join the open transaction of the code that asks for one. */
-export function joinMysqlTransactions(dataSource: DataSource): MysqlPool {
+export function joinMysqlTransactions(dataSource: DataSource, writes: WriteWatch): MysqlPool {
   const driver = dataSource.driver as MysqlDriver;
   const create = driver.createQueryRunner.bind(driver);
   driver.createQueryRunner = (mode) => {
     const ambient = ambientTransaction(dataSource);
-    return (ambient ? joinedRunner(ambient.runner) : create(mode)) as ReturnType<typeof create>;
+    return (ambient ? joinedRunner(ambient.runner) : watchRunner(create(mode), writes)) as ReturnType<typeof create>;
   };
   return new MysqlPool(driver);
 }

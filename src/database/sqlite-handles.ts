@@ -5,6 +5,7 @@ import { BetterSqlite3QueryRunner } from 'typeorm/driver/better-sqlite3/BetterSq
 
 import { ambientTransaction, joinedRunner } from './ambient-transaction.js';
 import { WriteGate } from './write-gate.js';
+import { watchRunner, type WriteWatch } from './write-watch.js';
 
 const STATEMENT_CACHE_SIZE = 1_000;
 
@@ -144,12 +145,12 @@ function isPlainRead(query: string): boolean {
 }
 
 /** Makes every query runner of `dataSource` a gated one, joining the open transaction of the code that asks for it. */
-export function gateSqlite(dataSource: DataSource): SqliteHandles {
+export function gateSqlite(dataSource: DataSource, writes: WriteWatch): SqliteHandles {
   const driver = dataSource.driver as BetterSqlite3Driver;
   const handles = new SqliteHandles(driver);
   driver.createQueryRunner = (): QueryRunner => {
     const ambient = ambientTransaction(dataSource);
-    return ambient ? joinedRunner(ambient.runner) : new GatedSqliteQueryRunner(driver, handles);
+    return ambient ? joinedRunner(ambient.runner) : watchRunner(new GatedSqliteQueryRunner(driver, handles), writes);
   };
   const disconnect = driver.disconnect.bind(driver);
   driver.disconnect = async () => {

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 
-import { Database, type SqlValue } from '../database/index.js';
+import { Database, RowList, type SqlValue } from '../database/index.js';
 
 import type { Order } from './entities/index.js';
 import { PaymentError } from './errors.js';
@@ -10,14 +10,14 @@ import { ORDER_COLUMNS, orderFromRow, type OrderRow } from './order-row.js';
  * Columns a list can be sorted by: each has an index that ends in the id. Orders get their ids in the order of their
  * dates, so the date's order is the id's.
  */
-const SORT_COLUMNS = new Map([
-  ['id', ''],
-  ['date', ''],
-  ['ddh', '{Order.number}'],
-  ['user', '{Order.user}'],
-  ['scene', '{Order.scene}'],
-  ['lx', '{Order.scene}'],
-  ['qk', '{Order.status}'],
+const SORTS = new Map([
+  ['id', null],
+  ['date', null],
+  ['ddh', 'number'],
+  ['user', 'user'],
+  ['scene', 'scene'],
+  ['lx', 'scene'],
+  ['qk', 'status'],
 ]);
 
 /** Columns that can be searched, by their wire names and the older ones. */
@@ -56,7 +56,11 @@ export interface OrderQuery {
 /** Lists orders for people. */
 @Injectable()
 export class OrderList {
-  constructor(private readonly database: Database) {}
+  private readonly list: RowList<OrderRow>;
+
+  constructor(database: Database) {
+    this.list = new RowList(database, 'Order', ORDER_COLUMNS);
+  }
 
   /**
    * One page and how many there are in all.
@@ -64,36 +68,18 @@ export class OrderList {
    * @throws PaymentError SEARCH_MODE_UNKNOWN, SEARCH_FIELD_UNKNOWN
    */
   async page(query: OrderQuery): Promise<{ total: number; orders: Order[] }> {
-    const { condition, params } = conditionOf(query);
-    const direction = query.sortOrder === 'asc' ? 'ASC' : 'DESC';
-    const column = SORT_COLUMNS.get(query.sort ?? 'id') ?? '';
-    const order = `${column ? `${column} ${direction}, ` : ''}{Order.id} ${direction}`;
-    const offset = (query.page - 1) * query.limit;
-    const rows = this.database.statement<OrderRow>(offset === 0 ? firstPage(ORDER_COLUMNS, condition, order) : laterPage(ORDER_COLUMNS, condition, order));
-    const count = this.database.statement<{ total: number }>(`SELECT COUNT(*) AS total FROM {Order} ${condition}`);
-    const [counted, found] = await Promise.all([
-      count.get(...params),
-      rows.all(...params, query.limit, offset),
-    ]);
-    return { total: Number(counted!.total), orders: found.map(orderFromRow) };
+    const { total, rows } = await this.list.page({
+      ...conditionsOf(query),
+      sort: SORTS.get(query.sort ?? 'id') ?? null,
+      direction: query.sortOrder,
+      offset: (query.page - 1) * query.limit,
+      limit: query.limit,
+    });
+    return { total, orders: rows.map(orderFromRow) };
   }
 }
 
-function firstPage(columns: string, condition: string, order: string): string {
-  return `SELECT ${columns} FROM {Order} ${condition} ORDER BY ${order} LIMIT ? OFFSET ?`;
-}
-
-/**
- * The ids of what is passed over come from an index alone; only the page's own rows are read in full. CROSS JOIN, because
- * SQLite keeps its order: left to choose, it walks the whole table and looks every row up in the page.
- */
-function laterPage(columns: string, condition: string, order: string): string {
-  return `SELECT ${columns} FROM (
-      SELECT {Order.id} AS page_id FROM {Order} ${condition} ORDER BY ${order} LIMIT ? OFFSET ?
-    ) AS page CROSS JOIN {Order} ON {Order}.{Order.id} = page.page_id ORDER BY ${order}`;
-}
-
-function conditionOf(query: OrderQuery): { condition: string; params: SqlValue[] } {
+function conditionsOf(query: OrderQuery): { conditions: string[]; params: SqlValue[] } {
   const conditions: string[] = [];
   const params: SqlValue[] = [];
   const add = (sql: string, ...values: SqlValue[]): void => {
@@ -108,7 +94,7 @@ function conditionOf(query: OrderQuery): { condition: string; params: SqlValue[]
   if (query.ss) {
     add(`(${FREE_TEXT_COLUMNS.map(contains).join(' OR ')})`, ...FREE_TEXT_COLUMNS.map(() => query.ss!));
   }
-  return { condition: conditions.length ? `WHERE ${conditions.join(' AND ')}` : '', params };
+  return { conditions, params };
 }
 
 /** `LIKE` would read `%` and `_` in what people type, and minds case on one of the engines only. */

@@ -1,12 +1,12 @@
 import { Injectable } from '@nestjs/common';
 
-import { Database, type EntityRows, type SqlValue } from '../../database/index.js';
+import { Database, RowList, type EntityRows, type SqlValue } from '../../database/index.js';
 import { HostingAccount, type AccountState } from '../entities/index.js';
 
-/** Columns a list may be sorted by and the indexed property behind each. */
-const SORTS: Readonly<Record<string, string>> = {
-  id: 'id',
-  data: 'id',
+/** Columns a list may be sorted by and the indexed property behind each; accounts get their ids in the order of their dates. */
+const SORTS: Readonly<Record<string, string | null>> = {
+  id: null,
+  data: null,
   user: 'userKey',
   ssbt: 'nodeCode',
   datae: 'expiresOn',
@@ -58,43 +58,27 @@ export function readSearch(where: string | undefined): HostSearch | SearchProble
 @Injectable()
 export class HostList {
   private readonly accounts: EntityRows<HostingAccount>;
+  private readonly list: RowList<Record<string, unknown>>;
 
-  constructor(private readonly database: Database) {
+  constructor(database: Database) {
     this.accounts = database.entityRows(HostingAccount);
+    this.list = new RowList(database, 'HostingAccount', this.accounts.columns);
   }
 
   /** The rows of a page, in a stable order, and how many rows there are in all. */
   async page(query: HostQuery): Promise<{ total: number; rows: HostingAccount[] }> {
-    const direction = query.sortOrder === 'asc' ? 'ASC' : 'DESC';
-    const property = Object.hasOwn(SORTS, query.sort ?? '') ? SORTS[query.sort!]! : 'id';
-    const order = `${property === 'id' ? '' : `{HostingAccount.${property}} ${direction}, `}{HostingAccount.id} ${direction}`;
-    const { condition, params } = conditionOf(query);
-    const offset = (query.page - 1) * query.limit;
-    const rows = this.database.statement(offset === 0 ? firstPage(this.accounts.columns, condition, order) : laterPage(this.accounts.columns, condition, order));
-    const count = this.database.statement<{ total: number }>(`SELECT COUNT(*) AS total FROM {HostingAccount} ${condition}`);
-    const [counted, found] = await Promise.all([
-      count.get(...params),
-      rows.all(...params, query.limit, offset),
-    ]);
-    return { total: Number(counted!.total), rows: found.map((row) => this.accounts.read(row)) };
+    const { total, rows } = await this.list.page({
+      ...conditionsOf(query),
+      sort: Object.hasOwn(SORTS, query.sort ?? '') ? SORTS[query.sort!]! : null,
+      direction: query.sortOrder,
+      offset: (query.page - 1) * query.limit,
+      limit: query.limit,
+    });
+    return { total, rows: rows.map((row) => this.accounts.read(row)) };
   }
 }
 
-function firstPage(columns: string, condition: string, order: string): string {
-  return `SELECT ${columns} FROM {HostingAccount} ${condition} ORDER BY ${order} LIMIT ? OFFSET ?`;
-}
-
-/**
- * The ids of what is passed over come from an index alone; only the page's own rows are read in full. CROSS JOIN, because
- * SQLite keeps its order: left to choose, it walks the whole table and looks every row up in the page.
- */
-function laterPage(columns: string, condition: string, order: string): string {
-  return `SELECT ${columns} FROM (
-      SELECT {HostingAccount.id} AS page_id FROM {HostingAccount} ${condition} ORDER BY ${order} LIMIT ? OFFSET ?
-    ) AS page CROSS JOIN {HostingAccount} ON {HostingAccount}.{HostingAccount.id} = page.page_id ORDER BY ${order}`;
-}
-
-function conditionOf(query: HostQuery): { condition: string; params: SqlValue[] } {
+function conditionsOf(query: HostQuery): { conditions: string[]; params: SqlValue[] } {
   const conditions: string[] = [];
   const params: SqlValue[] = [];
   const add = (sql: string, ...values: SqlValue[]): void => {
@@ -113,7 +97,7 @@ function conditionOf(query: HostQuery): { condition: string; params: SqlValue[] 
     const wanted = contains(query.text.toLowerCase());
     add(`({HostingAccount.userKey} LIKE ? ESCAPE '!' OR {HostingAccount.siteName} LIKE ? ESCAPE '!')`, wanted, wanted);
   }
-  return { condition: conditions.length ? `WHERE ${conditions.join(' AND ')}` : '', params };
+  return { conditions, params };
 }
 
 function contains(text: string): string {

@@ -1,0 +1,168 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
+
+import { errorMessage, loggerFor } from '../common/index.js';
+
+import type { RowQuery } from './row-list.js';
+import type { RowMark, RowSelection } from './row-selection.js';
+import type { TableWrites } from './write-watch.js';
+
+const log = loggerFor('lists');
+
+/** Rows between two marks: a page reads over half as many on average. */
+const STEP = 64;
+/** Rows asked for at once when marks are set: SQLite answers in one go, about 2 ms. */
+const READ_AT_ONCE = 32 * STEP;
+/** Rows from which marks are worth having; so far from an end the engine's own way costs no more. */
+const WORTHWHILE = 32 * STEP;
+const NEAR_AN_END = 8 * STEP;
+/** Newest rows of a list that grows that get no mark: one with a lower id may still be in an open transaction. */
+const UNSETTLED = 16 * STEP;
+/** How old a total or a mark may be when another process writes, in milliseconds. */
+const TRUSTED_MS = 2_000;
+/** Marks of a list whose rows move are made anew after this long, in milliseconds, even while its total stays. */
+const LIFETIME_MS = 30_000;
+
+/** What was worked out about a list, and the state of its table it is of. */
+interface Kept extends TableWrites {
+  inserted: number;
+  readonly madeAt: number;
+  checkedAt: number;
+  total: number;
+  /** Marks of the rows STEP, 2 × STEP, … from the start. */
+  readonly marks: RowMark[];
+}
+
+/** A count under way and the state of the table it will be of, at least. */
+interface Counting {
+  readonly seen: TableWrites;
+  readonly total: Promise<number>;
+}
+
+/** Total and places of one list, kept while they hold. */
+export class RowBookmarks<Row> {
+  private kept: Kept | null = null;
+  private checking: Promise<void> | null = null;
+  private counting: Counting | null = null;
+  private marking = false;
+
+  /** @param writes the live numbers of the list's table */
+  constructor(
+    private readonly selection: RowSelection<Row>,
+    private readonly writes: TableWrites,
+  ) {}
+
+  async page(slice: Pick<RowQuery, 'direction' | 'offset' | 'limit'>): Promise<{ total: number; rows: Row[] }> {
+    // The first rows of either end need no place: total and rows are asked for at once.
+    if (slice.offset <= NEAR_AN_END) {
+      const [total, rows] = await Promise.all([this.total(), this.selection.plainRows(slice)]);
+      return { total, rows };
+    }
+    const total = await this.total();
+    return { total, rows: await this.rows(slice, total) };
+  }
+
+  private async rows({ direction, offset, limit }: Pick<RowQuery, 'direction' | 'offset' | 'limit'>, total: number): Promise<Row[]> {
+    const count = Math.min(limit, total - offset);
+    if (count <= 0) return [];
+    const first = direction === 'asc' ? offset : total - offset - count;
+    const marks = this.kept?.marks ?? [];
+    const before = Math.min(Math.floor(first / STEP), marks.length);
+    const mark = marks[before - 1];
+    const passed = first - STEP * before;
+    if (!mark || passed >= offset) return this.selection.plainRows({ direction, offset, limit });
+    const rows = await this.selection.rowsFrom(mark, passed, count);
+    return direction === 'asc' ? rows : rows.reverse();
+  }
+
+  private async total(): Promise<number> {
+    const kept = await this.trusted();
+    if (!kept) return this.countAll();
+    if (kept.inserted !== this.writes.inserted) {
+      const { inserted } = this.writes;
+      const last = this.lastMark(kept);
+      kept.total = last ? STEP * kept.marks.length + (await this.selection.countFrom(last)) : await this.selection.count();
+      kept.inserted = inserted;
+      this.mark(kept);
+    }
+    return kept.total;
+  }
+
+  /** What is kept, if it still holds; of a list that grew, its marks do. */
+  private async trusted(): Promise<Kept | null> {
+    const { kept } = this;
+    if (!kept || !this.holds(kept)) return (this.kept = null);
+    const now = performance.now();
+    if (now - kept.checkedAt <= TRUSTED_MS) return kept;
+    if (!this.selection.grows && now - kept.madeAt > LIFETIME_MS) return (this.kept = null);
+    this.checking ??= this.check(kept, now).finally(() => (this.checking = null));
+    await this.checking;
+    return this.kept && this.holds(this.kept) ? this.kept : null;
+  }
+
+  /** Another process may have added rows, deleted some, or moved them. */
+  private async check(kept: Kept, now: number): Promise<void> {
+    const last = this.lastMark(kept);
+    const { total, since } = await this.selection.countWithRowsFrom(last);
+    const holds = last ? total - since === STEP * kept.marks.length : total === kept.total;
+    if (holds) {
+      kept.checkedAt = now;
+      kept.total = total;
+    } else if (this.kept === kept) this.kept = null;
+  }
+
+  /** New rows of a list that grows come after its marks, and no row of it ever moves: only its total changes. */
+  private holds(kept: Kept): boolean {
+    const { inserted, updated, deleted } = this.writes;
+    if (deleted !== kept.deleted) return false;
+    return this.selection.grows || (inserted === kept.inserted && updated === kept.updated);
+  }
+
+  /** The mark from which counting on is cheap: the last one of a list that grows, once all are set. */
+  private lastMark({ total, marks }: Kept): RowMark | undefined {
+    return this.selection.grows && total - STEP * marks.length <= 4 * UNSETTLED ? marks.at(-1) : undefined;
+  }
+
+  /** Several that ask at once share one count, unless something was written since it began. */
+  private countAll(): Promise<number> {
+    const { counting, writes } = this;
+    if (counting && counting.seen.inserted === writes.inserted && counting.seen.updated === writes.updated && counting.seen.deleted === writes.deleted) {
+      return counting.total;
+    }
+    const seen = { ...writes };
+    const mine: Counting = { seen, total: this.countAndKeep(seen).finally(() => this.counting === mine && (this.counting = null)) };
+    this.counting = mine;
+    return mine.total;
+  }
+
+  private async countAndKeep(seen: TableWrites): Promise<number> {
+    const now = performance.now();
+    const total = await this.selection.count();
+    this.kept = { ...seen, madeAt: now, checkedAt: now, total, marks: [] };
+    this.mark(this.kept);
+    return total;
+  }
+
+  /** Sets the marks that are missing, beside what goes on. */
+  private mark(kept: Kept): void {
+    const missing = kept.total - STEP * kept.marks.length;
+    if (this.marking || kept.total < WORTHWHILE || missing < 2 * UNSETTLED) return;
+    this.marking = true;
+    this.setMarks(kept)
+      .catch((error: unknown) => log.warn({ reason: errorMessage(error) }, 'the places of a list could not be worked out'))
+      .finally(() => (this.marking = false));
+  }
+
+  private async setMarks(kept: Kept): Promise<void> {
+    const { marks } = kept;
+    while (this.kept === kept && this.holds(kept)) {
+      const missing = kept.total - STEP * marks.length - (this.selection.grows ? UNSETTLED : 0);
+      if (missing < STEP) return;
+      const limit = Math.min(READ_AT_ONCE, missing - (missing % STEP)) + 1;
+      const places = await this.selection.places(marks.at(-1) ?? null, limit);
+      if (places.length < limit || !this.holds(kept)) return;
+      for (let at = STEP; at < limit; at += STEP) marks.push({ id: Number(places[at]!.id), value: places[at]!.value });
+      // SQLite answers in the same turn: others want theirs in between.
+      await nextTurn();
+    }
+  }
+}

@@ -1,0 +1,65 @@
+import type { Database } from './database.js';
+import { RowBookmarks } from './row-bookmarks.js';
+import { RowSelection } from './row-selection.js';
+import type { SqlValue } from './statement.js';
+
+/** Lists kept in mind, over all conditions and orders; the one not asked for longest is forgotten. */
+const MAX_KEPT = 200;
+
+/** Which rows, in which order. */
+export interface RowQuery {
+  /** SQL conditions with entity names, all of which must hold. */
+  readonly conditions: readonly string[];
+  /** Values of their `?`, in order. */
+  readonly params: readonly SqlValue[];
+  /** Property with an index that ends in the id; null: by id. */
+  readonly sort: string | null;
+  readonly direction: 'asc' | 'desc';
+  /** Rows to pass over. */
+  readonly offset: number;
+  readonly limit: number;
+}
+
+/**
+ * Pages of a table of any size: each costs about what the first one does, and the total is not counted anew while nothing changed.
+ *
+ * What this process writes is seen at once. What another process writes is seen at once where the list has no condition and is
+ * sorted by id and rows were only added; otherwise a total, or how far a page lies from the start, may be
+ * {@link RowBookmarks} old. The rows themselves are always read anew.
+ *
+ * @example
+ * ```ts
+ * const list = new RowList(database, 'Order', 'id', columns);
+ * const { total, rows } = await list.page({ conditions: ['{Order.user} = ?'], params: ['alice'], sort: null, direction: 'desc', offset: 0, limit: 20 });
+ * ```
+ */
+export class RowList<Row> {
+  private readonly kept = new Map<string, RowBookmarks<Row>>();
+  private readonly table: string;
+
+  /**
+   * @param entity name of the entity; it has the property `id`
+   * @param columns of the rows, for a `SELECT` whose `FROM` has the table under its own name
+   */
+  constructor(
+    private readonly database: Database,
+    private readonly entity: string,
+    private readonly columns: string,
+  ) {
+    this.table = database.resolve(`{${entity}}`).replaceAll('`', '');
+  }
+
+  /** The rows of a page, in an order that ties cannot change, and how many there are in all. */
+  async page(query: RowQuery): Promise<{ total: number; rows: Row[] }> {
+    const selection = new RowSelection<Row>(this.database, this.entity, this.columns, query);
+    // What is kept is of committed rows: a transaction sees its own as well.
+    if (this.database.inTransaction) return selection.plainPage(query);
+    const key = JSON.stringify([query.conditions, query.sort, query.params.map(String)]);
+    let bookmarks = this.kept.get(key);
+    if (bookmarks) this.kept.delete(key);
+    else bookmarks = new RowBookmarks(selection, this.database.writes.of(this.table));
+    this.kept.set(key, bookmarks);
+    if (this.kept.size > MAX_KEPT) this.kept.delete(this.kept.keys().next().value!);
+    return bookmarks.page(query);
+  }
+}

@@ -1,0 +1,137 @@
+import type { Database } from './database.js';
+import type { RowQuery } from './row-list.js';
+import type { SqlValue } from './statement.js';
+
+/** Rows that are read and thrown away sooner than their ids are read first: MariaDB sorts what such a join gives once more. */
+const READ_OVER = 100;
+
+/** A place in a list: its row and, where it is sorted by more than the id, what it is sorted by. */
+export interface RowMark {
+  readonly id: number;
+  readonly value: SqlValue;
+}
+
+type Slice = Pick<RowQuery, 'direction' | 'offset' | 'limit'>;
+
+/** The rows under some conditions in the ascending order of one column, as statements. */
+export class RowSelection<Row> {
+  private readonly id: string;
+  private readonly sort: string | null;
+  /** What ends the order: nothing where no two rows can be equal, because MariaDB then sorts what an index has in order. */
+  private readonly ties: string;
+
+  constructor(
+    private readonly database: Database,
+    private readonly entity: string,
+    private readonly columns: string,
+    private readonly query: Pick<RowQuery, 'conditions' | 'params' | 'sort'>,
+  ) {
+    this.id = `{${entity}.id}`;
+    this.sort = query.sort === null ? null : `{${entity}.${query.sort}}`;
+    this.ties = query.sort !== null && database.isUnique(entity, query.sort) ? '' : this.id;
+  }
+
+  /** Whether new rows come last: every row, by id. */
+  get grows(): boolean {
+    return this.sort === null && this.query.conditions.length === 0;
+  }
+
+  /** Counts every row. */
+  async count(): Promise<number> {
+    return this.countWhere([], []);
+  }
+
+  /** Counts the rows from `mark` on, of a list sorted by id. */
+  countFrom(mark: RowMark): Promise<number> {
+    return this.countWhere([`${this.id} >= ?`], [mark.id]);
+  }
+
+  /** Counts every row and those from `mark` on, as of the same moment. */
+  async countWithRowsFrom(mark: RowMark | undefined): Promise<{ total: number; since: number }> {
+    if (!mark) return { total: await this.count(), since: 0 };
+    const count = (conditions: readonly string[]): string => `(SELECT COUNT(*) FROM {${this.entity}} ${this.where(conditions)})`;
+    const sql = `SELECT ${count([])} AS total, ${count([`${this.id} >= ?`])} AS since`;
+    const counted = await this.database.statement<{ total: number; since: number }>(sql).get(...this.query.params, ...this.query.params, mark.id);
+    return { total: Number(counted!.total), since: Number(counted!.since) };
+  }
+
+  /** The page the engine's own way: it walks over everything before it. */
+  async plainPage(slice: Slice): Promise<{ total: number; rows: Row[] }> {
+    const [total, rows] = await Promise.all([this.count(), this.plainRows(slice)]);
+    return { total, rows };
+  }
+
+  /** Rows from the start or the end. */
+  plainRows({ direction, offset, limit }: Slice): Promise<Row[]> {
+    return this.rows([], [], direction, offset, limit);
+  }
+
+  /** Rows in ascending order, `offset` rows after `mark`. */
+  async rowsFrom(mark: RowMark, offset: number, limit: number): Promise<Row[]> {
+    if (this.sort === null || mark.value !== null) {
+      const [condition, params] = this.after(mark);
+      return this.rows([condition], params, 'asc', offset, limit);
+    }
+    // Both engines sort what is NULL first, and compare it with nothing: that part of a list is a list of its own.
+    const unset = [`${this.sort} IS NULL`, `${this.id} >= ?`];
+    const first = await this.rows(unset, [mark.id], 'asc', offset, limit);
+    if (first.length === limit) return first;
+    const passed = first.length ? offset : await this.countWhere(unset, [mark.id]);
+    const rest = await this.rows([`${this.sort} IS NOT NULL`], [], 'asc', offset - passed, limit - first.length);
+    return [...first, ...rest];
+  }
+
+  /** Places of the next `limit` rows after `mark`, or after the start, `mark` itself being the first. */
+  async places(mark: RowMark | null, limit: number): Promise<RowMark[]> {
+    const columns = `${this.id} AS id, ${this.sort ?? 'NULL'} AS value`;
+    const from = (conditions: readonly string[], params: readonly SqlValue[], count: number): Promise<RowMark[]> =>
+      this.database
+        .statement<RowMark>(`SELECT ${columns} FROM {${this.entity}} ${this.where(conditions)} ORDER BY ${this.order('asc')} LIMIT ?`)
+        .all(...this.query.params, ...params, count);
+    if (!mark) return from([], [], limit);
+    if (this.sort === null || mark.value !== null) {
+      const [condition, params] = this.after(mark);
+      return from([condition], params, limit);
+    }
+    const first = await from([`${this.sort} IS NULL`, `${this.id} >= ?`], [mark.id], limit);
+    return first.length === limit ? first : [...first, ...(await from([`${this.sort} IS NOT NULL`], [], limit - first.length))];
+  }
+
+  /** From `mark` on, in the one form both engines answer from the index. Source: docs/architecture.md "Lists". */
+  private after(mark: RowMark): [condition: string, params: SqlValue[]] {
+    if (this.sort === null) return [`${this.id} >= ?`, [mark.id]];
+    if (!this.ties) return [`${this.sort} >= ?`, [mark.value]];
+    return [`${this.sort} >= ? AND (${this.sort} > ? OR ${this.id} >= ?)`, [mark.value, mark.value, mark.id]];
+  }
+
+  private rows(conditions: readonly string[], params: readonly SqlValue[], direction: 'asc' | 'desc', offset: number, limit: number): Promise<Row[]> {
+    const order = this.order(direction);
+    const where = this.where(conditions);
+    const values = [...this.query.params, ...params, limit];
+    if (offset <= READ_OVER) {
+      return this.database.statement<Row>(`SELECT ${this.columns} FROM {${this.entity}} ${where} ORDER BY ${order} LIMIT ? OFFSET ?`).all(...values, offset);
+    }
+    // The ids of what is passed over come from an index alone; only the page's own rows are read in full. CROSS JOIN,
+    // because SQLite keeps its order: left to choose, it walks the whole table and looks every row up in the page.
+    const sql = `SELECT ${this.columns} FROM (
+        SELECT ${this.id} AS page_id FROM {${this.entity}} ${where} ORDER BY ${order} LIMIT ? OFFSET ?
+      ) AS page CROSS JOIN {${this.entity}} ON {${this.entity}}.${this.id} = page.page_id ORDER BY ${order}`;
+    return this.database.statement<Row>(sql).all(...values, offset);
+  }
+
+  private order(direction: 'asc' | 'desc'): string {
+    const way = direction === 'asc' ? 'ASC' : 'DESC';
+    return [this.sort, this.ties].filter(Boolean).map((column) => `${column} ${way}`).join(', ');
+  }
+
+  private async countWhere(conditions: readonly string[], params: readonly SqlValue[]): Promise<number> {
+    const sql = `SELECT COUNT(*) AS total FROM {${this.entity}} ${this.where(conditions)}`;
+    const counted = await this.database.statement<{ total: number }>(sql).get(...this.query.params, ...params);
+    return Number(counted!.total);
+  }
+
+  private where(more: readonly string[]): string {
+    const conditions = [...this.query.conditions, ...more];
+    return conditions.length ? `WHERE ${conditions.join(' AND ')}` : '';
+  }
+}
