@@ -831,15 +831,21 @@ export class KeywordMatcher {
     this.base = new Int32Array(count);
     let owner = new Int32Array(count + 2 * classCount);
     let target = new Int32Array(owner.length);
-    let lowest = 0;
+    // The first free place, with room for any class before it; and the first behind all that is taken.
+    let lowest = classCount;
+    let behind = classCount;
+    let roomy = classCount;
     // States with one child fill the gaps the others leave.
     for (const many of [true, false]) {
       for (let state = 1; state < count; state++) {
         const first = firstChild[state];
         if (first === 0 || (nextSibling[first] !== 0) !== many) continue;
         while (lowest < owner.length && owner[lowest] !== 0) lowest++;
-        let base = Math.max(0, lowest - classOf[first]);
-        search: for (; ; base++) {
+        let base = lowest - classOf[first];
+        // A row that does not fit after some tries goes where there is more room, at last behind all others: space for a bounded time.
+        search: for (let tries = 0; ; tries++, base++) {
+          if (tries === 64) base = roomy;
+          else if (tries === 256) base = roomy = behind;
           if (base + classCount > owner.length) {
             owner = grown(owner);
             target = grown(target);
@@ -853,6 +859,7 @@ export class KeywordMatcher {
         for (let next = first; next !== 0; next = nextSibling[next]) {
           owner[base + classOf[next]] = state;
           target[base + classOf[next]] = next;
+          behind = Math.max(behind, base + classOf[next] + 1);
         }
       }
     }
