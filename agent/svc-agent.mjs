@@ -1812,15 +1812,16 @@ export class Agent {
   #refusals = new Map();
 
   /**
-   * @param {{ config: Config, client: PanelClient, store: StateStore, log: Log, stop: AbortSignal, now?: () => number }} parts
+   * @param {{ config: Config, client: PanelClient, store: StateStore, log: Log, stop: AbortSignal, now?: () => number, leaseEveryMs?: number }} parts
    */
-  constructor({ config, client, store, log, stop, now = Date.now }) {
+  constructor({ config, client, store, log, stop, now = Date.now, leaseEveryMs = LEASE_EVERY_MS }) {
     this.config = config;
     this.client = client;
     this.store = store;
     this.log = log;
     this.stop = stop;
     this.now = now;
+    this.leaseEveryMs = leaseEveryMs;
   }
 
   /** Takes up what a crash interrupted; once, before the first round. */
@@ -1984,7 +1985,7 @@ export class Agent {
   }
 
   async #work() {
-    const leases = setInterval(() => void this.#extendLeases(), LEASE_EVERY_MS);
+    const leases = setInterval(() => void this.#extendLeases(), this.leaseEveryMs);
     try {
       for (let job = this.#queue.shift(); job !== undefined; job = this.#queue.shift()) {
         this.#current = job;
