@@ -255,7 +255,7 @@ describe('forbidden_scan', () => {
       clearInterval(timer);
       expect(result.summary).toMatchObject({ total_files: 10_000, scanned_files: 10_000, matches: 30, error_count: 0 });
       expect(turns).toBeGreaterThan(10);
-    });
+    }, 120_000);
 
     it('ends when the agent stops', async () => {
       put('a.php', 'casino');
