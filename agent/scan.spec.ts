@@ -1,4 +1,4 @@
-import { chmodSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, realpathSync, renameSync, rmSync, statSync, symlinkSync, truncateSync, unlinkSync, utimesSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdirSync, mkdtempSync, opendirSync, readdirSync, readFileSync, realpathSync, renameSync, rmSync, symlinkSync, truncateSync, unlinkSync, utimesSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 
@@ -168,12 +168,16 @@ describe('forbidden_scan', () => {
 
     it('takes a touched file for unchanged by its hash, and not a changed one whose times were set back', async () => {
       const file = put('a.php', 'fine ok');
-      const { atime, mtime } = statSync(file);
+      const time = new Date(1_700_000_000_000);
+      utimesSync(file, time, time);
       await scan(changed);
       utimesSync(file, new Date(), new Date(2_000_000_000_000));
       expect((await scan(changed)).summary).toMatchObject({ scanned_files: 0, unchanged_files: 1 });
       writeFileSync(file, 'casino!');
-      utimesSync(file, atime, mtime);
+      utimesSync(file, time, new Date(2_000_000_000_000));
+      await scan(changed);
+      writeFileSync(file, 'CASINO!');
+      utimesSync(file, time, new Date(2_000_000_000_000));
       expect(pathsOf(await scan(changed))).toEqual(['a.php']);
     });
 
@@ -204,6 +208,14 @@ describe('forbidden_scan', () => {
       }
       expect(reported.size).toBe(40);
       expect((await scan(changed)).summary).toMatchObject({ scanned_files: 0, unchanged_files: 40 });
+      // The walk meets a changed file first and stops there: the others stay known.
+      for (let i = 40; i < 200; i++) put(`${i}.php`, 'x');
+      await scan(changed);
+      const folder = opendirSync(root);
+      put(folder.readSync()!.name, 'casino once more');
+      folder.closeSync();
+      expect((await scan({ ...changed, max_matches: 1 })).summary).toMatchObject({ scanned_files: 1, matches: 1 });
+      expect((await scan(changed)).summary).toMatchObject({ scanned_files: 0, unchanged_files: 200 });
     });
 
     it('reads everything again after a crash before the index was written, and after it was damaged', async () => {

@@ -84,10 +84,10 @@ describe('searching a file', () => {
   });
 
   it('never cuts a code point in half', async () => {
-    for (let shift = 0; shift < 4; shift++) {
-      const [match] = await inText(`${'x'.repeat(shift)}${'😀'.repeat(200)}bad${'😀'.repeat(200)}`, ['bad']);
+    for (const word of ['b', 'ba', 'bad', 'badd', 'baddd']) {
+      const [match] = await inText(`${'😀'.repeat(200)}${word}${'😀'.repeat(200)}`, [word]);
       expect(match!.excerpt.length).toBeLessThanOrEqual(200);
-      expect(match!.excerpt).toMatch(/^x*(?:😀)+bad(?:😀)+$/u);
+      expect(match!.excerpt).toMatch(/^(?:😀)+bad*(?:😀)+$|^(?:😀)+b(?:😀)+$/u);
     }
     expect(clip('a😀b', 2)).toBe('a');
     expect(clip('a😀b', 3)).toBe('a😀');
@@ -140,12 +140,12 @@ describe('searching a file', () => {
   it('finds the same in one piece and in parts of any size', async () => {
     const unit = fc.constantFrom('赌', '博', 'a', 'B', '\n', '\r\n', '😀', ' ');
     await fc.assert(
-      fc.asyncProperty(fc.array(unit, { maxLength: 900 }), fc.integer({ min: 1, max: 300 }), async (units, size) => {
+      fc.asyncProperty(fc.array(unit, { minLength: 400, maxLength: 900, size: 'max' }), fc.integer({ min: 1, max: 300 }), async (units, size) => {
         const bytes = Buffer.from(units.join(''));
         const words = ['赌博', '博a', 'ab', 'a b', '😀'];
         expect(await inParts(bytes, words, size, 5_000)).toEqual(await inBytes(bytes, words, 5_000));
       }),
-      { numRuns: 200 },
+      { numRuns: 100 },
     );
   });
 });
