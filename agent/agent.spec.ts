@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { mkdirSync, mkdtempSync, readdirSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -326,7 +327,7 @@ describe('the agent', () => {
 
   it('says what to do when the panel refuses the signature', async () => {
     const agent = await started({ node_secret: 'another' });
-    await expect(agent.round()).rejects.toThrow('copy the config again from the panel');
+    await expect(agent.round()).rejects.toThrow('renew the secrets');
     expect(panel.calls).toEqual([]);
   });
 
@@ -387,8 +388,17 @@ describe('the lock', () => {
     await unlock();
   });
 
+  it('is taken over though who took it over before was killed at it', async () => {
+    const stale = (token: string): string => JSON.stringify({ pid: 2 ** 22 + 1, started: 'x', token });
+    const claim = createHash('sha256').update(stale('lock')).digest('hex').slice(0, 8);
+    writeFileSync(join(folder, 'agent.lock'), stale('lock'));
+    writeFileSync(join(folder, `agent.lock.${claim}`), stale('claim'));
+    await (await takeLock(folder))();
+    expect(readdirSync(folder)).toEqual([]);
+  });
+
   it('goes to exactly one of many who find a stale one', async () => {
-    for (let round = 0; round < 20; round++) {
+    for (let round = 0; round < 50; round++) {
       writeFileSync(join(folder, 'agent.lock'), JSON.stringify({ pid: 2 ** 22 + 1, started: 'x', token: String(round) }));
       const outcomes = await Promise.allSettled(Array.from({ length: 8 }, () => takeLock(folder)));
       const winners = outcomes.filter((outcome) => outcome.status === 'fulfilled');

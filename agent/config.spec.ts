@@ -40,7 +40,7 @@ describe('the config', () => {
     ['an address without scheme', { svc_url: 'panel.example.com' }, 'https://'],
     ['another scheme', { svc_url: 'ftp://panel.example.com' }, 'must begin with https://'],
     ['an address with a password', { svc_url: 'https://a:b@panel.example.com' }, 'user name or password'],
-    ['no secret', { platform_secret: '' }, '"platform_secret" is missing'],
+    ['no secret', { platform_secret: '' }, '"platform_secret" is missing or not a text. The panel shows it when the node is added'],
     ['a secret that is a number', { node_secret: 12345 }, '"node_secret" is missing or not a text'],
     ['a node id that would break a header', { node_id: 'a\r\nb' }, '"node_id" has 1 to 64'],
     ['too short an interval', { interval_seconds: 1 }, '"interval_seconds" must be a whole number of seconds from 5'],
@@ -62,8 +62,9 @@ describe('the config', () => {
   });
 
   it('warns of what works but should not stay', () => {
-    const { config, warnings } = parseConfig(JSON.stringify({ ...GOOD, svc_url: 'http://panel.example.com/', interval_seconds: 120, capabilities: ['heartbeat', 'site_stats'], intervall: 5 }), '/', {});
-    for (const word of ['https://', 'offline', 'site_stats', 'intervall', 'sites_root']) expect(warnings.join('\n')).toContain(word);
+    const { config, warnings } = parseConfig(JSON.stringify({ ...GOOD, svc_url: 'http://panel.example.com/', interval_seconds: 120, capabilities: ['heartbeat', 'site_stats', 'coffee'], intervall: 5 }), '/', {});
+    for (const word of ['https://', 'offline', 'coffee', 'intervall', 'sites_root']) expect(warnings.join('\n')).toContain(word);
+    expect(warnings.join('\n')).not.toContain('site_stats');
     expect(config.capabilities).toEqual(['heartbeat']);
     expect(parseConfig(JSON.stringify({ ...GOOD, sites_root: '/w', svc_url: 'http://127.0.0.1:3000' }), '/', {}).warnings).toEqual([]);
   });

@@ -106,7 +106,7 @@ describe('the agent as a process', () => {
     const agent = place.start();
     await panel.until(() => panel.callsOf('pull_task').length === 1);
     expect(agent.output.match(/ERROR No heartbeat: The panel answered HTTP 503/g)).toHaveLength(1);
-    expect(agent.output).toContain('Connected again failures=1');
+    await eventually(() => agent.output.includes('Connected again failures=1'));
   });
 
   it('does one round with --once', async () => {

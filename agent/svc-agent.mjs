@@ -23,6 +23,8 @@ export const AGENT_VERSION = '0.1.0';
 
 /** What this program can do; a config may switch off parts of it, not add to it. */
 const CAPABILITIES = ['heartbeat', 'task', 'report', 'forbidden_scan'];
+/** What the panel's config names and other agents can do: left out without a word. */
+const OTHER_CAPABILITIES = ['site_stats'];
 
 /** Limits of one report: the panel bounds what it reads. */
 const REPORT_LIMITS = { matches: 5_000, bytes: 4 * 1024 * 1024 };
@@ -147,6 +149,8 @@ export class ConfigError extends Error {
   }
 }
 
+const SECRET_ADVICE = 'The panel shows it when the node is added and when its secrets are renewed; a config looked at later has it empty.';
+
 /** Suffixes of files that are searched. */
 const TEXT_SUFFIXES = 'php html htm js css txt json md xml vue tpl ini conf yml yaml'.split(' ');
 
@@ -216,10 +220,10 @@ export function parseConfig(text, folder, env = process.env) {
   };
 
   const svcUrl = readPanelAddress(required('svc_url', 'It is the address of the panel, such as "https://panel.example.com".'), problems, warnings);
-  const platformSecret = required('platform_secret', 'Copy it from the panel: nodes, this node, "config".');
+  const platformSecret = required('platform_secret', SECRET_ADVICE);
   const nodeId = required('node_id', 'Copy it from the panel: nodes, this node, "config".');
   if (nodeId !== '' && !/^[a-zA-Z0-9_.:-]{1,64}$/.test(nodeId)) problems.push('"node_id" has 1 to 64 letters, digits, dots, hyphens, underscores and colons. Copy it again from the panel.');
-  const nodeSecret = required('node_secret', 'Copy it from the panel: nodes, this node, "config".');
+  const nodeSecret = required('node_secret', SECRET_ADVICE);
   const nodeName = typeof raw.node_name === 'string' && raw.node_name.trim() !== '' ? clip(raw.node_name.trim(), 100) : nodeId;
 
   const intervalSeconds = seconds('interval_seconds', 10, 5, 3600);
@@ -228,7 +232,7 @@ export function parseConfig(text, folder, env = process.env) {
 
   const wanted = words('capabilities', CAPABILITIES);
   const capabilities = CAPABILITIES.filter((capability) => wanted.includes(capability));
-  const unable = wanted.filter((capability) => !CAPABILITIES.includes(capability));
+  const unable = wanted.filter((capability) => !CAPABILITIES.includes(capability) && !OTHER_CAPABILITIES.includes(capability));
   if (unable.length > 0) warnings.push(`"capabilities": this version cannot do ${unable.join(', ')}.`);
 
   const level = typeof raw.log_level === 'string' ? raw.log_level.toUpperCase().replace(/^WARN$/, 'WARNING') : raw.log_level === undefined ? 'INFO' : '';
@@ -374,7 +378,7 @@ function asRecord(value) {
 
 /** What refusals of the panel mean, for the log. */
 const REFUSAL_HINTS = new Map([
-  ['节点签名校验失败', 'platform_secret or node_secret is not the one the panel has (copy the config again from the panel), or the clock of this server is wrong'],
+  ['节点签名校验失败', 'platform_secret or node_secret is not the one the panel has (copy the config again from the panel, or renew the secrets there), or the clock of this server is wrong'],
   ['节点不存在或已禁用', 'the node was deleted or switched off in the panel'],
   ['缺少节点ID', 'something on the way removed the X-SVC-* headers'],
   ['重复请求', 'the same request reached the panel twice; something on the way repeats requests'],
@@ -679,29 +683,54 @@ export async function takeLock(folder) {
   const temporary = `${file}.${process.pid}.${randomBytes(4).toString('hex')}.tmp`;
   await fs.writeFile(temporary, mine, { mode: 0o600 });
   try {
-    for (let attempt = 0; attempt < 10; attempt++) {
-      try {
-        // Unlike opening with `wx`, a link shows the lock to others only with its content.
-        await fs.link(temporary, file);
+    for (let attempt = 0; attempt < 100; attempt++) {
+      // Unlike opening with `wx`, a link shows the lock to others only with its content.
+      if (await linkNew(temporary, file)) {
         return async () => {
           if ((await fs.readFile(file, 'utf8').catch(() => '')) === mine) await fs.rm(file, { force: true });
         };
-      } catch (error) {
-        if (codeOf(error) !== 'EEXIST') throw error;
       }
-      const seen = await fs.readFile(file, 'utf8').catch(() => '');
+      const seen = await fs.readFile(file, 'utf8').catch(() => null);
+      if (seen === null) continue;
       const holder = await lockHolder(seen);
       if (holder !== null) throw new LockedError(`Another agent (process ${holder}) runs with the state folder ${folder}. Stop it first, or give this one a "state_dir" of its own.`);
-      // Two may find the same stale lock: whoever moves it away checks that it is the one it judged, and puts another's back.
-      const aside = `${temporary}.stale.tmp`;
-      await fs.rename(file, aside).catch(() => undefined);
-      if ((await fs.readFile(aside, 'utf8').catch(() => seen)) !== seen) await fs.link(aside, file).catch(() => undefined);
-      await fs.rm(aside, { force: true });
+      if (!(await removeStale(file, seen, temporary))) await sleep(10);
     }
     throw new LockedError(`Cannot take the lock ${file}: others try at the same time.`);
   } finally {
     await fs.rm(temporary, { force: true });
   }
+}
+
+/** @param {string} from @param {string} to @returns {Promise<boolean>} false when `to` is there already */
+async function linkNew(from, to) {
+  try {
+    await fs.link(from, to);
+    return true;
+  } catch (error) {
+    if (codeOf(error) === 'EEXIST') return false;
+    throw error;
+  }
+}
+
+/**
+ * Removes a lock nobody holds any more. Several may find it at once, and by the time a slow one acts, another's fresh lock may stand there:
+ * so only who holds the claim on that very content removes it, after looking again.
+ * @param {string} file
+ * @param {string} seen its content
+ * @param {string} mine a file with this process's lock
+ * @returns {Promise<boolean>} false: somebody else is at it
+ */
+async function removeStale(file, seen, mine) {
+  const claim = `${file}.${createHash('sha256').update(seen).digest('hex').slice(0, 8)}`;
+  if (!(await linkNew(mine, claim))) {
+    const claimed = await fs.readFile(claim, 'utf8').catch(() => null);
+    if (claimed === null) return true;
+    return (await lockHolder(claimed)) === null && removeStale(claim, claimed, mine);
+  }
+  if ((await fs.readFile(file, 'utf8').catch(() => null)) === seen) await fs.rm(file, { force: true });
+  await fs.rm(claim, { force: true });
+  return true;
 }
 
 /** Number of the living process a lock belongs to, or null. @param {string} content */
