@@ -88,6 +88,36 @@ export default tseslint.config(
     },
   },
   {
+    // One file that is copied to a server: it has Node's modules and nothing else, and starts no programs.
+    files: ['agent/**/*.mjs'],
+    languageOptions: {
+      sourceType: 'module',
+      globals: Object.fromEntries(
+        ['process', 'Buffer', 'URL', 'AbortController', 'AbortSignal', 'TextDecoder', 'setTimeout', 'clearTimeout', 'setInterval', 'clearInterval'].map((name) => [name, 'readonly']),
+      ),
+    },
+    linterOptions: { reportUnusedDisableDirectives: 'error' },
+    rules: {
+      'no-undef': 'error',
+      'no-unused-vars': ['error', { argsIgnorePattern: '^_' }],
+      'no-console': 'error',
+      'no-warning-comments': ['error', { terms: ['todo', 'fixme', 'xxx', 'hack'], location: 'start' }],
+      eqeqeq: ['error', 'always', { null: 'ignore' }],
+      'no-restricted-imports': [
+        'error',
+        {
+          paths: ['node:child_process', 'node:cluster', 'node:worker_threads', 'node:vm'].map((name) => ({ name, message: 'The agent starts no programs and runs no code it is sent.' })),
+          patterns: [{ regex: '^(?!node:)', message: 'The agent is one file: only modules of Node, as node:….' }],
+        },
+      ],
+      'no-restricted-syntax': ['error', { selector: 'ImportExpression', message: 'What the agent imports stands at its top.' }],
+    },
+  },
+  {
+    files: ['agent/**/*.ts'],
+    rules: { 'no-restricted-imports': ['error', { patterns: [{ group: ['**/src/**'], message: 'The agent and its tests know the panel from the outside.' }] }] },
+  },
+  {
     files: ['plugins/**/*.js'],
     languageOptions: {
       sourceType: 'commonjs',

@@ -18,7 +18,7 @@ export default defineConfig({
   ],
   test: {
     // Browser tests run by themselves: they need Chromium, which `npm test` does not.
-    include: browserTests ? ['src/**/*.browser.spec.ts', 'test/**/*.browser.spec.ts'] : ['src/**/*.spec.ts', 'test/**/*.spec.ts'],
+    include: browserTests ? ['src/**/*.browser.spec.ts', 'test/**/*.browser.spec.ts'] : ['src/**/*.spec.ts', 'test/**/*.spec.ts', 'agent/**/*.spec.ts'],
     exclude: ['node_modules/**', 'dist/**', ...(browserTests ? [] : ['**/*.browser.spec.ts'])],
     setupFiles: ['test/support/setup.ts'],
     pool: 'forks',

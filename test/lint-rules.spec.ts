@@ -25,6 +25,11 @@ describe('the linter', () => {
     ['any', 'src/payment/orders.ts', 'export const x: any = 1;', '@typescript-eslint/no-explicit-any'],
     ['a promise left alone', 'src/payment/orders.ts', 'export function f(): void { Promise.resolve(1); }', '@typescript-eslint/no-floating-promises'],
     ['writing to the terminal', 'src/payment/orders.ts', "console.log('x');", 'no-console'],
+    ['the agent importing the panel', 'agent/svc-agent.mjs', "import { toYuan } from '../src/common/index.js';\ntoYuan(1);", 'no-restricted-imports'],
+    ['the agent importing a package', 'agent/svc-agent.mjs', "import semver from 'semver';\nsemver.valid('1');", 'no-restricted-imports'],
+    ['the agent starting a program', 'agent/svc-agent.mjs', "import { exec } from 'node:child_process';\nexec('ls');", 'no-restricted-imports'],
+    ['the agent importing at run time', 'agent/svc-agent.mjs', "export const x = (name) => import(name);", 'no-restricted-syntax'],
+    ['the tests of the agent importing the panel', 'agent/client.spec.ts', "import { toYuan } from '../src/common/index.js';\nexport const x = toYuan;", 'no-restricted-imports'],
     ['a plugin importing the panel', 'plugins/sandbox/index.js', "require('../../../src/common/index.js');", 'no-restricted-modules'],
   ])('reports %s', async (_name, file, code, rule) => {
     expect(await rulesBrokenBy(file, code)).toContain(rule);

@@ -1,0 +1,144 @@
+import { createHash, createHmac, timingSafeEqual } from 'node:crypto';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+
+import { serveHttp, type LoopbackServer } from './loopback-server.js';
+
+/** A request of an agent as it arrived. */
+export interface AgentCall {
+  act: string;
+  body: Record<string, unknown>;
+  headers: IncomingMessage['headers'];
+}
+
+/** A report as the wire has it. */
+export interface AgentReport {
+  task_id: string;
+  status: string;
+  result: { site?: string; message?: string; summary?: Record<string, unknown>; matches?: Record<string, unknown>[] };
+  error: string;
+}
+
+/** Answers one request in its own way; returns false to leave it to the panel. */
+export type Interference = (call: AgentCall, response: ServerResponse) => boolean;
+
+/** The panel's side of `/api/node.php` in memory: checks signatures and nonces as the real one, hands out the tasks it is given. */
+export class FakeNodePanel {
+  readonly platformSecret = 'platform-secret-of-the-test';
+  readonly nodeId = 'node_test';
+  readonly nodeSecret = '00112233445566778899aabbccddeeff00112233445566778899aabbccddeeff';
+  /** Every request whose signature was right, in order. */
+  readonly calls: AgentCall[] = [];
+  /** Reports taken, in order. */
+  readonly reports: AgentReport[] = [];
+  /** Requests whose signature was wrong. */
+  refused = 0;
+  /** Handed out one a pull. */
+  readonly tasks: { task_id: string; action: string; payload: unknown }[] = [];
+  /** What `get_config` says of scans. */
+  scanSettings: Record<string, unknown> = { enabled: false };
+  /** Whether extras stand under `data`, at the top level, or both. */
+  extras: 'data' | 'top' | 'both' = 'both';
+  interfere: Interference = () => false;
+
+  private readonly nonces = new Set<string>();
+  private server!: LoopbackServer;
+  private watchers: (() => void)[] = [];
+
+  static async start(): Promise<FakeNodePanel> {
+    const panel = new FakeNodePanel();
+    panel.server = await serveHttp((request, response) => void panel.handle(request, response));
+    return panel;
+  }
+
+  get url(): string {
+    return `http://127.0.0.1:${this.server.port}`;
+  }
+
+  /** The config as "add node" shows it. */
+  config(further: Record<string, unknown> = {}): Record<string, unknown> {
+    return {
+      svc_url: this.url,
+      platform_secret: this.platformSecret,
+      node_id: this.nodeId,
+      node_secret: this.nodeSecret,
+      node_name: 'test node',
+      version: '0.1.0',
+      interval_seconds: 5,
+      capabilities: ['heartbeat', 'task', 'report', 'forbidden_scan'],
+      ...further,
+    };
+  }
+
+  /** Requests of one kind. */
+  callsOf(act: string): AgentCall[] {
+    return this.calls.filter((call) => call.act === act);
+  }
+
+  /** Resolves once something is so; looked at after every request. */
+  async until(condition: () => boolean): Promise<void> {
+    while (!condition()) await new Promise<void>((resolve) => this.watchers.push(resolve));
+  }
+
+  close(): Promise<void> {
+    return this.server.close();
+  }
+
+  private async handle(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const chunks: Buffer[] = [];
+    for await (const chunk of request) chunks.push(chunk as Buffer);
+    const body = Buffer.concat(chunks);
+    const target = request.url ?? '';
+    const act = new URL(target, 'http://panel').searchParams.get('act') ?? '';
+    const problem = this.refusal(request, target, body);
+    if (problem !== null) {
+      this.refused++;
+      answer(response, { success: false, code: 400, msg: problem, data: [] });
+    } else {
+      const call = { act, body: JSON.parse(body.toString('utf8')) as Record<string, unknown>, headers: request.headers };
+      this.calls.push(call);
+      if (!this.interfere(call, response)) this.answerCall(call, response);
+    }
+    for (const watcher of this.watchers.splice(0)) watcher();
+  }
+
+  private answerCall({ act, body }: AgentCall, response: ServerResponse): void {
+    switch (act) {
+      case 'heartbeat':
+        return this.accept(response, 'heartbeat ok', { server_time: '2026-11-21 08:00:00' });
+      case 'get_config':
+        return this.accept(response, 'config ok', { forbidden_scan: this.scanSettings });
+      case 'pull_task':
+        return this.accept(response, 'pull task ok', { task: this.tasks.shift() ?? null });
+      case 'report_result':
+        this.reports.push(body as unknown as AgentReport);
+        return this.accept(response, '结果已接收', {});
+      default:
+        return answer(response, { success: false, code: 400, msg: 'unknown action', data: [] });
+    }
+  }
+
+  private accept(response: ServerResponse, msg: string, extras: Record<string, unknown>): void {
+    const top = this.extras === 'data' ? {} : extras;
+    answer(response, { ...top, success: true, code: 200, msg, data: this.extras === 'top' ? [] : extras });
+  }
+
+  /** The text of a refusal, or null. */
+  private refusal(request: IncomingMessage, target: string, body: Buffer): string | null {
+    const header = (name: string): string => String(request.headers[name] ?? '');
+    if (header('x-svc-node') !== this.nodeId) return header('x-svc-node') === '' ? '缺少节点ID' : '节点不存在或已禁用';
+    const [time, nonce] = [header('x-svc-time'), header('x-svc-nonce')];
+    const key = createHmac('sha256', this.platformSecret).update(this.nodeSecret).digest('hex');
+    const message = `${request.method}\n${target}\n${createHash('sha256').update(body).digest('hex')}\n${time}\n${nonce}`;
+    const expected = Buffer.from(createHmac('sha256', key).update(message).digest('hex'));
+    const given = Buffer.from(header('x-svc-sign'));
+    const fresh = Math.abs(Number(time) - Date.now() / 1000) <= 300;
+    if (!fresh || !/^[0-9a-f]{24}$/.test(nonce) || given.length !== expected.length || !timingSafeEqual(given, expected)) return '节点签名校验失败';
+    if (this.nonces.has(nonce)) return '重复请求';
+    this.nonces.add(nonce);
+    return null;
+  }
+}
+
+function answer(response: ServerResponse, body: unknown): void {
+  response.writeHead(200, { 'Content-Type': 'application/json; charset=UTF-8' }).end(JSON.stringify(body));
+}
