@@ -2,6 +2,7 @@ import { Injectable, type OnModuleInit } from '@nestjs/common';
 
 import { CaptchaService, RateLimiter, SessionService } from './auth/index.js';
 import { EventDispatcher, EventRetention, eventJobs } from './hooks/index.js';
+import { LoginLinks } from './hosting/index.js';
 import { JobRegistry } from './jobs/index.js';
 
 /** What the tick does for the panel itself. */
@@ -14,6 +15,7 @@ export class RecurringJobs implements OnModuleInit {
     private readonly sessions: SessionService,
     private readonly captchas: CaptchaService,
     private readonly limiter: RateLimiter,
+    private readonly links: LoginLinks,
   ) {}
 
   onModuleInit(): void {
@@ -25,6 +27,7 @@ export class RecurringJobs implements OnModuleInit {
       run: async () => {
         await this.sessions.removeExpired();
         await this.captchas.removeExpired();
+        await this.links.removeExpired();
         await this.limiter.removeEnded();
       },
     });

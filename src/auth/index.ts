@@ -1,3 +1,4 @@
+export * from './address-list.js';
 export * from './administrators.js';
 export * from './auth.module.js';
 export * from './captcha-service.js';

@@ -15,6 +15,8 @@ export interface RateVerdict {
   readonly retryAfterSeconds: number;
 }
 
+const ALLOWED: RateVerdict = { allowed: true, retryAfterSeconds: 0 };
+
 /** Counts tries in windows, as rows: the same limit whichever process is asked. */
 @Injectable()
 export class RateLimiter {
@@ -48,7 +50,7 @@ export class RateLimiter {
 
   /** Counts one try of `key` and says whether it is still within the limit. Everything passes while RATE_LIMIT is off. */
   async hit(key: string, rule: { limit: number; windowSeconds: number }): Promise<RateVerdict> {
-    if (!this.config.rateLimit) return { allowed: true, retryAfterSeconds: 0 };
+    if (!this.config.rateLimit) return ALLOWED;
     const stored = storedKey(key);
     const now = this.clock.now();
     const resetsAt = new Date(now.getTime() + rule.windowSeconds * 1_000);
@@ -56,9 +58,16 @@ export class RateLimiter {
       await this.count.run(stored, resetsAt, now, now, resetsAt);
       return this.find.get(stored);
     });
-    if (!row || Number(row.count) <= rule.limit) return { allowed: true, retryAfterSeconds: 0 };
-    const left = Math.ceil((fromSqlTime(row.resetsAt).getTime() - now.getTime()) / 1_000);
-    return { allowed: false, retryAfterSeconds: Math.max(1, left) };
+    return Number(row?.count ?? 0) <= rule.limit ? ALLOWED : refusedUntil(row!.resetsAt, now);
+  }
+
+  /** Whether another try of `key` would be within the limit; counts nothing. For tries that only count when they fail. */
+  async look(key: string, rule: { limit: number }): Promise<RateVerdict> {
+    if (!this.config.rateLimit) return ALLOWED;
+    const now = this.clock.now();
+    const row = await this.find.get(storedKey(key));
+    if (!row || Number(row.count) < rule.limit || fromSqlTime(row.resetsAt) <= now) return ALLOWED;
+    return refusedUntil(row.resetsAt, now);
   }
 
   /** Uncounts one try of `key` that turned out not to be one. */
@@ -75,6 +84,11 @@ export class RateLimiter {
   async removeEnded(): Promise<void> {
     await this.sweep.run(this.clock.now());
   }
+}
+
+function refusedUntil(resetsAt: string, now: Date): RateVerdict {
+  const left = Math.ceil((fromSqlTime(resetsAt).getTime() - now.getTime()) / 1_000);
+  return { allowed: false, retryAfterSeconds: Math.max(1, left) };
 }
 
 /** Keys hold what visitors typed: what is long or unusual goes in as a hash. */

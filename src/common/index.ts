@@ -8,6 +8,7 @@ export * from './logger.js';
 export * from './money.js';
 export * from './outbound/index.js';
 export * from './package-root.js';
+export * from './same-text.js';
 export * from './settle-within.js';
 export * from './turns.js';
 export * from './undo.js';

@@ -15,6 +15,8 @@ export class SiteConfig {
   @StringColumn(128) api!: string;
   /** Whether the provisioning API answers. */
   @FlagColumn({ name: 'apiqk', default: true }) apiOpen!: boolean;
+  /** Addresses and networks the provisioning API serves, one a line; null serves all. */
+  @TextColumn({ name: 'api_allow', nullable: true }) apiAllow!: string | null;
   /** Whether users may use their side. */
   @FlagColumn({ name: 'kzmbqk', default: true }) userPanelOpen!: boolean;
   /** Root of sites on Linux nodes. */

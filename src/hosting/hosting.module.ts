@@ -13,6 +13,7 @@ import { ExternalApi } from './external-api/external-api.js';
 import { FailedKeys } from './external-api/failed-keys.js';
 import { HostUserDirectory } from './host-user-directory.js';
 import { HostingService } from './hosting.service.js';
+import { LoginLinks } from './login-links/login-links.js';
 import { NodesService } from './nodes/nodes.service.js';
 import { AdminHostOperations } from './operations/admin-host.operations.js';
 import { HostList } from './operations/host-list.js';
@@ -49,13 +50,14 @@ export class HostingModule {
         HostingService,
         HostUserDirectory,
         FailedKeys,
+        LoginLinks,
         ExternalApi,
         HostList,
         AdminHostOperations,
         UserHostOperations,
         NodeOperations,
       ],
-      exports: [DriverRegistry, HostingService, HostUserDirectory, NodesService, SitesAddress, SitesServer, ExternalApi, AccountRecovery],
+      exports: [DriverRegistry, HostingService, HostUserDirectory, LoginLinks, NodesService, SitesAddress, SitesServer, ExternalApi, AccountRecovery],
     };
   }
 }

@@ -9,6 +9,7 @@ export * from './host-user-directory.js';
 export * from './hosting-errors.js';
 export * from './hosting.module.js';
 export * from './hosting.service.js';
+export { LOGIN_LINK_PATH, LOGIN_LINK_SECONDS, LoginLinks, type IssuedLink } from './login-links/login-links.js';
 export * from './nodes/nodes.service.js';
 export { SitesAddress } from './sites/sites-address.js';
 export { SitesServer } from './sites/sites-server.js';

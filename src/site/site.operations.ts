@@ -3,7 +3,10 @@ import './texts.js';
 import { Injectable } from '@nestjs/common';
 import { IsBoolean, IsOptional, IsString, Matches, MaxLength } from 'class-validator';
 
-import { Done, Operation, Switch, Trimmed } from '../operations/index.js';
+import { AddressList, MAX_ADDRESS_LIST } from '../auth/index.js';
+import { DEFAULT_LOCALE, isLocale, translate, type Locale, type TextParams } from '../common/index.js';
+import { Done, Operation, OperationError, Switch, Trimmed } from '../operations/index.js';
+import type { CallContext } from '../sdk/index.js';
 
 import { SiteSettings } from './site-settings.js';
 
@@ -23,6 +26,8 @@ class ApiInput {
   @IsOptional() @Switch() @IsBoolean() apiqk?: boolean;
   @IsOptional() @Trimmed() @IsString() @MaxLength(255) linux?: string;
   @IsOptional() @Trimmed() @IsString() @MaxLength(255) windows?: string;
+  /** Addresses and networks the API serves, separated by commas or lines; empty serves all. */
+  @IsOptional() @IsString() @MaxLength(12_000) apiip?: string;
 }
 
 /** Settings of the site. Source: docs/panel-api.md "Settings". */
@@ -37,10 +42,25 @@ export class SiteOperations {
   }
 
   @Operation({ side: 'admin', gn: 'setapi', auth: 'admin', input: ApiInput, audit: 'site.audit.api' })
-  async api({ apikey, apiqk, linux, windows }: ApiInput): Promise<Done> {
-    await this.settings.change(given({ api: apikey || undefined, apiOpen: apiqk, linuxRoot: linux || undefined, windowsRoot: windows || undefined }));
+  async api({ apikey, apiqk, linux, windows, apiip }: ApiInput, ctx: CallContext): Promise<Done> {
+    const apiAllow = apiip === undefined ? undefined : allowList(apiip, isLocale(ctx.locale) ? ctx.locale : DEFAULT_LOCALE);
+    await this.settings.change(
+      given({ api: apikey || undefined, apiOpen: apiqk, linuxRoot: linux || undefined, windowsRoot: windows || undefined, apiAllow }),
+    );
     return new Done('site.saved');
   }
+}
+
+/** The list as it is kept; null serves everybody. @throws OperationError INVALID_INPUT naming the entries that are wrong */
+function allowList(text: string, locale: Locale): string | null {
+  const { entries, invalid } = AddressList.read(text);
+  const refuse = (key: string, params: TextParams): never => {
+    const problem = translate(locale, key, params);
+    throw new OperationError('INVALID_INPUT', { field: `apiip — ${problem}` }, { apiip: problem });
+  };
+  if (invalid.length > 0) refuse('site.api_addresses_wrong', { entries: invalid.slice(0, 10).map((entry) => entry.slice(0, 60)).join(', ') });
+  if (entries.length > MAX_ADDRESS_LIST) refuse('site.api_addresses_many', { n: MAX_ADDRESS_LIST });
+  return entries.length > 0 ? entries.join('\n') : null;
 }
 
 /** Only what was sent: a missing field leaves its setting as it is. */

@@ -1,6 +1,7 @@
 import { Module, type INestApplicationContext } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 
+import { AuthModule } from '../../src/auth/index.js';
 import { AppConfig, ConfigModule } from '../../src/config/index.js';
 import { Database, DatabaseModule, SiteConfig } from '../../src/database/index.js';
 import { DurableEvent } from '../../src/hooks/index.js';
@@ -46,7 +47,7 @@ export async function createTestHosting(): Promise<TestHosting> {
     });
   }
   @Module({
-    imports: [ConfigModule.forRoot(place.config), DatabaseModule.forRoot(database), HostingModule.forRoot([OutsideModule])],
+    imports: [ConfigModule.forRoot(place.config), AuthModule, DatabaseModule.forRoot(database), HostingModule.forRoot([OutsideModule])],
   })
   class TestModule {}
   const app = await NestFactory.createApplicationContext(TestModule, { logger: false, abortOnError: false });

@@ -18,6 +18,7 @@ export class InitialSchema1795219200000 implements MigrationInterface {
         flag('kzmbqk', { default: '1' }),
         string('hxi', 255, { default: "'/www/wwwroot'" }),
         string('hxo', 255, { default: "'D:/wwwroot'" }),
+        text('api_allow', { isNullable: true }),
         text('pay_methods'),
         text('gg', { isNullable: true }),
         string('qqh', 64, { default: "''" }),
@@ -209,6 +210,9 @@ export class InitialSchema1795219200000 implements MigrationInterface {
         string('btmy', 255, { default: "''" }),
         string('ktmy', 64),
         string('qmk', 64),
+        string('ktmy_old', 64, { isNullable: true }),
+        string('qmk_old', 64, { isNullable: true }),
+        time('old_until', { isNullable: true }),
         integer('btos', { default: '1' }),
         string('mrbts_php', 10, { default: "''" }),
         string('als', 200, { default: "''" }),
@@ -260,6 +264,26 @@ export class InitialSchema1795219200000 implements MigrationInterface {
       },
       foreignKeys: [
         { name: 'FK_SVC_zj_ssbt', column: 'ssbt', table: 'SVC_bt', references: 'btdh', onDelete: 'RESTRICT' },
+      ],
+      },
+    );
+    await createTable(
+      runner,
+      'SVC_login_link',
+      [
+        id(),
+        string('token_hash', 64),
+        integer('zj_id'),
+        time('expires_at'),
+      ],
+      {
+      uniques: { UQ_SVC_login_link_token_hash: ['token_hash'] },
+      indexes: {
+        IX_SVC_login_link_expires: ['expires_at'],
+        IX_SVC_login_link_zj: ['zj_id'],
+      },
+      foreignKeys: [
+        { name: 'FK_SVC_login_link_zj', column: 'zj_id', table: 'SVC_zj', references: 'id', onDelete: 'CASCADE' },
       ],
       },
     );
@@ -733,6 +757,7 @@ const TABLES = [
   'SVC_event_delivery',
   'SVC_bt',
   'SVC_zj',
+  'SVC_login_link',
   'SVC_ym',
   'SVC_bs',
   'SVC_dd',

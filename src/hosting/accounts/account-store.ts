@@ -28,6 +28,7 @@ export class AccountStore {
   private readonly prolongClaim;
   private readonly endClaim;
   private readonly deleteSessions;
+  private readonly deleteLinks;
 
   constructor(
     readonly database: Database,
@@ -50,6 +51,7 @@ export class AccountStore {
     this.deleteSessions = database.statement(
       `DELETE FROM {Session} WHERE {Session.scope} = 'user' AND {Session.subjectId} = ?`,
     );
+    this.deleteLinks = database.statement('DELETE FROM {LoginLink} WHERE {LoginLink.accountId} = ?');
   }
 
   private get rows() {
@@ -162,9 +164,10 @@ export class AccountStore {
     return affected === 1;
   }
 
-  /** Signs the account out everywhere, in the caller's transaction. */
+  /** Signs the account out everywhere and ends its login links, in the caller's transaction. */
   async endSessions(accountId: number): Promise<void> {
     await this.deleteSessions.run(accountId);
+    await this.deleteLinks.run(accountId);
   }
 
   /** Records an event of this account in the caller's transaction; `extra` joins the row listeners see. */

@@ -22,6 +22,11 @@ export class HostingNode {
   /** First half of what callers must know; `svc_keye` is md5 of both. */
   @StringColumn(64, { name: 'ktmy' }) openKey!: string;
   @StringColumn(64, { name: 'qmk' }) signatureKey!: string;
+  /** The pair before the last change, which callers may still use until {@link previousUntil}. */
+  @StringColumn(64, { name: 'ktmy_old', nullable: true }) previousOpenKey!: string | null;
+  @StringColumn(64, { name: 'qmk_old', nullable: true }) previousSignatureKey!: string | null;
+  /** When the previous pair stops working; null where there is none. */
+  @TimeColumn({ name: 'old_until', nullable: true }) previousUntil!: Date | null;
   @IntegerColumn({ name: 'btos', default: NodeSystem.Linux }) system!: NodeSystem;
   @StringColumn(10, { name: 'mrbts_php', default: '' }) defaultPhp!: string;
   /** DNS target shown to users. */

@@ -1,15 +1,15 @@
-import { createHash, timingSafeEqual } from 'node:crypto';
-
 import { Injectable } from '@nestjs/common';
 
-import { assertUnreachable, DEFAULT_LOCALE, loggerFor, translate, type TextParams } from '../../common/index.js';
+import { AddressList } from '../../auth/index.js';
+import { AppError, assertUnreachable, Clock, DEFAULT_LOCALE, loggerFor, sameText, translate, type TextParams } from '../../common/index.js';
 import { Database, SiteConfig } from '../../database/index.js';
 import { withCurrentNames } from '../../operations/index.js';
 import type { HostingNode } from '../entities/index.js';
 import { HostingError } from '../hosting-errors.js';
 import { HostingService } from '../hosting.service.js';
+import { LoginLinks } from '../login-links/login-links.js';
+import { acceptsCallingKey } from '../nodes/calling-keys.js';
 import { NodesService } from '../nodes/nodes.service.js';
-import { callingKey } from '../wire/host-row.js';
 
 import { BadField, expiryOf, quotaOfFields, type ExternalFields } from './external-form.js';
 import { FailedKeys } from './failed-keys.js';
@@ -36,6 +36,7 @@ export class ExternalApi {
   private readonly operations: Readonly<Record<string, (node: HostingNode, fields: ExternalFields) => Promise<ExternalReply>>> = {
     cfif: () => Promise.resolve(done('api_connected')),
     kt: (node, fields) => this.open(node, fields),
+    dl: (node, fields) => this.loginLink(node, fields),
   };
 
   constructor(
@@ -43,6 +44,8 @@ export class ExternalApi {
     private readonly nodes: NodesService,
     private readonly hosting: HostingService,
     private readonly failedKeys: FailedKeys,
+    private readonly links: LoginLinks,
+    private readonly clock: Clock,
   ) {}
 
   /**
@@ -56,6 +59,10 @@ export class ExternalApi {
     const form = withCurrentNames(fields);
     const site = await this.database.repository(SiteConfig).findOneByOrFail({ id: 1 });
     if (!site.apiOpen) return refused('api_closed');
+    if (site.apiAllow && !AddressList.read(site.apiAllow).has(ip)) {
+      log.warn({ ip }, 'a call from an address that is not on the allow list');
+      return refused('api_address');
+    }
     if (!(Number.parseInt(form.svc_vs ?? '', 10) >= MIN_CLIENT_VERSION)) {
       return { ...refused('api_version', { version: MIN_CLIENT_VERSION }), code: 300 };
     }
@@ -66,13 +73,14 @@ export class ExternalApi {
     if (!site.api || !sameText(key, site.api)) return this.wrongKey('api_key', ip, code);
     const node = await this.nodes.find(code);
     if (!node?.enabled) return refused('api_node');
-    if (!sameText(nodeKey, callingKey(node))) return this.wrongKey('api_call_key', ip, code);
+    if (!acceptsCallingKey(node, nodeKey, this.clock.now())) return this.wrongKey('api_call_key', ip, code);
     if (!Object.hasOwn(this.operations, gn)) return refused('api_unknown');
     try {
       return await this.operations[gn]!(node, form);
     } catch (error) {
       if (error instanceof BadField) return failure(error.text);
       if (error instanceof HostingError) return failure(...textOf(error));
+      if (error instanceof AppError) return failure(error.shape.text, error.params);
       throw error;
     }
   }
@@ -94,6 +102,15 @@ export class ExternalApi {
     return done('api_opened');
   }
 
+  /** A link its holder signs in with once; the host must live on the node whose key was shown. */
+  private async loginLink(node: HostingNode, fields: ExternalFields): Promise<ExternalReply> {
+    const host = await this.hosting.get(fields.username!);
+    if (host?.node !== node.code) throw new HostingError('ACCOUNT_NOT_FOUND');
+    const { url, ttl } = await this.links.issue(host.id);
+    log.info({ account: host.id, node: node.code }, 'a login link was made through the API');
+    return { ...done('api_login_link'), data: { url, ttl } };
+  }
+
   private async wrongKey(text: 'api_key' | 'api_call_key', ip: string, node: string): Promise<ExternalReply> {
     log.warn({ ip, node: node.slice(0, 64), which: text }, 'a call with a wrong key');
     await this.failedKeys.failed(ip);
@@ -111,12 +128,6 @@ function refused(text: string, params?: TextParams): ExternalReply {
 
 function failure(text: string, params?: TextParams): ExternalReply {
   return { success: false, code: 100, msg: translate(DEFAULT_LOCALE, text, params) };
-}
-
-/** Compares without telling by its time how much of the text was right. */
-function sameText(given: string, expected: string): boolean {
-  const digest = (text: string): Buffer => createHash('sha256').update(text).digest();
-  return timingSafeEqual(digest(given), digest(expected));
 }
 
 /** Text of a refusal as shop modules know it. */

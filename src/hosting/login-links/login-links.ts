@@ -1,0 +1,120 @@
+import { hash, randomBytes } from 'node:crypto';
+
+import { Injectable } from '@nestjs/common';
+
+import { LoginRefusal, RateLimiter, SessionService, type Visitor } from '../../auth/index.js';
+import { Clock } from '../../common/index.js';
+import { AppConfig, BaseUrl } from '../../config/index.js';
+import { Database } from '../../database/index.js';
+import { OperationError } from '../../operations/index.js';
+import { dayIn } from '../accounts/calendar.js';
+import { HostUserDirectory } from '../host-user-directory.js';
+import { HostingError } from '../hosting-errors.js';
+
+/** How long a link works, in seconds. */
+export const LOGIN_LINK_SECONDS = 60;
+/** Where links lead; the token stands in the query, which is never logged. */
+export const LOGIN_LINK_PATH = '/user/dl.php';
+
+/** A token is 32 random bytes in base64url. */
+const TOKEN_PATTERN = /^[A-Za-z0-9_-]{43}$/;
+/** Links of one account. */
+const ISSUE_RATE = { limit: 30, windowSeconds: 60 };
+
+/** A link that was made. */
+export interface IssuedLink {
+  readonly url: string;
+  /** Seconds it works. */
+  readonly ttl: number;
+}
+
+/** Who came in by a link, and the token for the cookie. */
+export interface Redeemed {
+  readonly token: string;
+  readonly username: string;
+}
+
+/**
+ * Links that sign a user in without the password: one use, one account, {@link LOGIN_LINK_SECONDS} seconds. A pause, a deletion
+ * and a change of the password end those of the account, with its sessions.
+ */
+@Injectable()
+export class LoginLinks {
+  private readonly insert;
+  private readonly find;
+  private readonly lockAccount;
+  private readonly take;
+  private readonly sweep;
+
+  constructor(
+    private readonly database: Database,
+    private readonly clock: Clock,
+    private readonly config: AppConfig,
+    private readonly baseUrl: BaseUrl,
+    private readonly directory: HostUserDirectory,
+    private readonly sessions: SessionService,
+    private readonly limiter: RateLimiter,
+  ) {
+    // Against a pause or a new password under way: MySQL has to wait for it, SQLite has one writer.
+    const locked = database.engine === 'mysql' ? ' LOCK IN SHARE MODE' : '';
+    this.insert = database.statement(
+      `INSERT INTO {LoginLink} ({LoginLink.tokenHash}, {LoginLink.accountId}, {LoginLink.expiresAt})
+       SELECT ?, {HostingAccount.id}, ? FROM {HostingAccount}
+       WHERE {HostingAccount.id} = ? AND {HostingAccount.state} = 'active'${locked}`,
+    );
+    this.find = database.statement<{ accountId: number }>(
+      'SELECT {LoginLink.accountId} AS accountId FROM {LoginLink} WHERE {LoginLink.tokenHash} = ? AND {LoginLink.expiresAt} > ?',
+    );
+    this.lockAccount = database.statement<{ username: string; passwordHash: string }>(
+      `SELECT {HostingAccount.username} AS username, {HostingAccount.passwordHash} AS passwordHash FROM {HostingAccount}
+       WHERE {HostingAccount.id} = ? AND {HostingAccount.state} = 'active'
+       AND ({HostingAccount.expiresOn} IS NULL OR {HostingAccount.expiresOn} >= ?)${locked}`,
+    );
+    this.take = database.statement('DELETE FROM {LoginLink} WHERE {LoginLink.tokenHash} = ?');
+    this.sweep = database.statement('DELETE FROM {LoginLink} WHERE {LoginLink.expiresAt} <= ?');
+  }
+
+  /**
+   * Makes a link for an account.
+   *
+   * @throws HostingError ACCOUNT_NOT_FOUND; LoginRefusal for an account that is paused or has expired; OperationError
+   *   RATE_LIMITED
+   */
+  async issue(accountId: number): Promise<IssuedLink> {
+    const user = await this.directory.findById(accountId);
+    if (!user) throw new HostingError('ACCOUNT_NOT_FOUND');
+    if (user.refusal) throw new LoginRefusal(user.refusal.text, user.refusal.params);
+    const { allowed, retryAfterSeconds } = await this.limiter.hit(`link:${accountId}`, ISSUE_RATE);
+    if (!allowed) throw new OperationError('RATE_LIMITED', { seconds: retryAfterSeconds });
+    const token = randomBytes(32).toString('base64url');
+    const expiresAt = new Date(this.clock.now().getTime() + LOGIN_LINK_SECONDS * 1_000);
+    const { affected } = await this.insert.run(hashToken(token), expiresAt, accountId);
+    if (affected === 0) throw new HostingError('ACCOUNT_STATE');
+    return { url: `${this.baseUrl.current()}${LOGIN_LINK_PATH}?t=${token}`, ttl: LOGIN_LINK_SECONDS };
+  }
+
+  /** Uses a link up and opens a session: null for one that is none, was used, ran out, or whose account may not come in. */
+  async redeem(token: string, visitor: Visitor): Promise<Redeemed | null> {
+    if (!TOKEN_PATTERN.test(token)) return null;
+    const now = this.clock.now();
+    const link = await this.find.get(hashToken(token), now);
+    if (!link) return null;
+    return this.database.transaction(async () => {
+      // The account before the link, in the order a pause takes them: neither waits for the other in a circle.
+      const account = await this.lockAccount.get(link.accountId, dayIn(this.config.timezone, now));
+      const { affected } = await this.take.run(hashToken(token));
+      if (!account || affected === 0) return null;
+      const session = await this.sessions.openWithPassword('user', link.accountId, account.passwordHash, visitor);
+      return session === null ? null : { token: session, username: account.username };
+    });
+  }
+
+  /** Removes links that have run out; for the cron tick. */
+  async removeExpired(): Promise<void> {
+    await this.sweep.run(this.clock.now());
+  }
+}
+
+function hashToken(token: string): string {
+  return hash('sha256', token, 'hex');
+}
