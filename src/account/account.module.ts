@@ -5,6 +5,7 @@ import { HostUserDirectory } from '../hosting/index.js';
 
 import { AccountOperations } from './account.operations.js';
 import { LogOperations } from './log.operations.js';
+import { OneClick } from './one-click.js';
 import { SessionOperations } from './session.operations.js';
 import { SignIn } from './sign-in.js';
 import { SignInOperations } from './sign-in.operations.js';
@@ -14,11 +15,13 @@ import { SignInOperations } from './sign-in.operations.js';
   providers: [
     { provide: UserDirectory, useExisting: HostUserDirectory },
     SignIn,
+    OneClick,
     SignInOperations,
     SessionOperations,
     AccountOperations,
     LogOperations,
   ],
+  exports: [OneClick],
 })
 export class AccountModule implements OnModuleInit {
   constructor(

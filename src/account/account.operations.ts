@@ -4,6 +4,7 @@ import { IsOptional, IsString, MaxLength } from 'class-validator';
 import { Administrators, PasswordHasher, RateLimiter, UserDirectory } from '../auth/index.js';
 import { DEFAULT_ADMIN_PASSWORD } from '../config/index.js';
 import { Database, isUniqueViolation } from '../database/index.js';
+import { HostingError, HostingService } from '../hosting/index.js';
 import { Done, Operation, OperationError, Trimmed } from '../operations/index.js';
 import type { CallContext } from '../sdk/index.js';
 
@@ -27,7 +28,11 @@ class AdminAccountInput {
 class PasswordInput {
   /** The present password. */
   @IsOptional() @IsString() @MaxLength(256) yp = '';
-  @IsOptional() @IsString() @MaxLength(256) pass = '';
+  @IsOptional() @IsString() @MaxLength(64) pass = '';
+  /** The name `pass` has in older themes. */
+  @IsOptional() @IsString() @MaxLength(64) ftp?: string;
+  /** New password of the database account. */
+  @IsOptional() @IsString() @MaxLength(64) sql?: string;
 }
 
 /** One's own name and password. Source: docs/panel-api.md "Signing in". */
@@ -36,6 +41,7 @@ export class AccountOperations {
   constructor(
     private readonly administrators: Administrators,
     private readonly users: UserDirectory,
+    private readonly hosting: HostingService,
     private readonly hasher: PasswordHasher,
     private readonly limiter: RateLimiter,
     private readonly signIn: SignIn,
@@ -67,22 +73,43 @@ export class AccountOperations {
   }
 
   @Operation({ side: 'user', gn: 'xgpass', auth: 'user', input: PasswordInput, audit: 'account.audit.password' })
-  async changeUserPassword({ yp, pass }: PasswordInput, ctx: CallContext): Promise<Done> {
-    if (pass.length < MIN_PASSWORD) throw new AccountError('PASSWORD_RULE');
+  async changeUserPassword(input: PasswordInput, ctx: CallContext): Promise<Done> {
+    const wanted = newPassword(input);
     const { id, username } = ctx.user!;
     await this.limit(`password:user:${id}`);
     const candidate = await this.users.findForLogin(username);
-    if (!(await this.hasher.verify(yp, candidate?.passwordHash ?? null))) throw new AccountError('OLD_PASSWORD_WRONG');
-    const passwordHash = await this.hasher.hash(pass);
-    const headers = await this.database.transaction(async () => {
-      if (!(await this.users.changePassword(id, candidate!.passwordHash, passwordHash))) throw new AccountError('OLD_PASSWORD_WRONG');
-      return this.signIn.rotate('user', id, ctx);
-    });
-    return new Done('account.changed', {}, {}, headers);
+    if (!(await this.hasher.verify(input.yp, candidate?.passwordHash ?? null))) throw new AccountError('OLD_PASSWORD_WRONG');
+    return new Done('account.changed', {}, {}, await this.setUserPassword(id, wanted, candidate!.passwordHash, ctx));
+  }
+
+  /** On the server too, where the password is that of FTP; the caller goes on under a new session. */
+  private async setUserPassword(id: number, password: string, presentHash: string, ctx: CallContext): Promise<Record<string, string>> {
+    let headers: Record<string, string> = {};
+    const afterwards = async (): Promise<void> => {
+      headers = await this.signIn.rotate('user', id, ctx);
+    };
+    try {
+      await this.hosting.changePassword(id, password, { presentHash, afterwards });
+      return headers;
+    } catch (error) {
+      throw error instanceof HostingError && error.code === 'ACCOUNT_STATE' ? new AccountError('OLD_PASSWORD_WRONG') : error;
+    }
   }
 
   private async limit(key: string): Promise<void> {
     const { allowed, retryAfterSeconds } = await this.limiter.hit(key, PASSWORD_RATE);
     if (!allowed) throw new OperationError('RATE_LIMITED', { seconds: retryAfterSeconds });
   }
+}
+
+/** What somebody wants to sign in with from now on. @throws AccountError in the words the form's names go with */
+function newPassword({ pass, ftp, sql }: PasswordInput): string {
+  if (pass === '' && (ftp !== undefined || sql !== undefined)) {
+    if (!ftp && !sql) throw new AccountError('NO_PASSWORD');
+    if ([ftp, sql].some((password) => password && password.length < MIN_PASSWORD)) throw new AccountError('PASSWORDS_RULE');
+  }
+  if (sql) throw new AccountError('DATABASE_PASSWORD', {}, { sql: 'account.database_password' });
+  const wanted = pass || (ftp ?? '');
+  if (wanted.length < MIN_PASSWORD) throw new AccountError('PASSWORD_RULE');
+  return wanted;
 }

@@ -13,6 +13,10 @@ export type AccountErrorCode =
   | 'NAME_TAKEN'
   | 'OLD_PASSWORD_WRONG'
   | 'PASSWORD_RULE'
+  | 'PASSWORDS_RULE'
+  | 'NO_PASSWORD'
+  | 'DATABASE_PASSWORD'
+  | 'ONE_CLICK_OFF'
   | 'SEARCH_WRONG'
   | 'SEARCH_FIELD_UNKNOWN';
 
@@ -26,6 +30,10 @@ const SHAPES: Record<AccountErrorCode, ErrorShape> = {
   NAME_TAKEN: { err: 'E_EXISTS', text: 'account.name_taken' },
   OLD_PASSWORD_WRONG: { err: 'E_ARGS', text: 'account.old_password_wrong' },
   PASSWORD_RULE: { err: 'E_ARGS', text: 'account.password_rule' },
+  PASSWORDS_RULE: { err: 'E_ARGS', text: 'account.passwords_rule' },
+  NO_PASSWORD: { err: 'E_ARGS', text: 'account.no_password' },
+  DATABASE_PASSWORD: { err: 'E_ARGS', text: 'account.database_password' },
+  ONE_CLICK_OFF: { err: 'E_DISABLED', text: 'account.one_click_off' },
   SEARCH_WRONG: { err: 'E_ARGS', text: 'account.search_wrong' },
   SEARCH_FIELD_UNKNOWN: { err: 'E_ARGS', text: 'account.search_field_unknown' },
 };

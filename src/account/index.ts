@@ -1,1 +1,2 @@
 export * from './account.module.js';
+export { OneClick } from './one-click.js';

@@ -31,8 +31,7 @@ export class SignIn {
 
   /** Opens a session; the answer carries its cookie and where to go. */
   async login(scope: Scope, fields: LoginFields, call: CallContext): Promise<Done> {
-    const wanted = await this.captchaSwitches.get();
-    const captchaWanted = !wanted || Boolean(scope === 'admin' ? wanted.forAdmin : wanted.forUser);
+    const captchaWanted = await this.wantsCaptcha(scope);
     const token = await this.logins.login(
       scope,
       { username: fields.user, password: fields.pass, captcha: fields.code, captchaWanted },
@@ -41,6 +40,12 @@ export class SignIn {
     );
     await this.audit.write({ actor: fields.user.trim(), category: '登陆', summary: scope, ip: call.ip, outcome: 'ok' });
     return new Done('account.signed_in', { redirect: `/${scope}/` }, {}, { 'Set-Cookie': sessionCookie(scope, token, isSecure(call)) });
+  }
+
+  /** Whether the switch of a side asks for a captcha; one that cannot be read does. */
+  async wantsCaptcha(scope: Scope): Promise<boolean> {
+    const wanted = await this.captchaSwitches.get();
+    return !wanted || Boolean(scope === 'admin' ? wanted.forAdmin : wanted.forUser);
   }
 
   /** Ends the session of the request, if it has one. */

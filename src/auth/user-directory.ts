@@ -13,6 +13,4 @@ export interface LoginCandidate {
 export abstract class UserDirectory {
   /** By login name, ignoring case. */
   abstract findForLogin(username: string): Promise<LoginCandidate | null>;
-  /** Stores another password hash, unless it is no longer `presentHash`: false then. Ends no session. */
-  abstract changePassword(id: number, presentHash: string, passwordHash: string): Promise<boolean>;
 }

@@ -85,6 +85,11 @@ export function isLocale(value: unknown): value is Locale {
   return LOCALES.includes(value as Locale);
 }
 
+/** A language of a request as one of ours: the default for any other. */
+export function localeOf(value: unknown): Locale {
+  return isLocale(value) ? value : DEFAULT_LOCALE;
+}
+
 /**
  * The language for a person: own choice (cookie), then the site's default, then what the browser prefers.
  * Anything outside {@link LOCALES} is ignored.

@@ -6,6 +6,7 @@ export * from './i18n.js';
 export * from './legacy-time.js';
 export * from './logger.js';
 export * from './money.js';
+export * from './notice-html.js';
 export * from './outbound/index.js';
 export * from './package-root.js';
 export * from './same-text.js';

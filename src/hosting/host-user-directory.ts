@@ -43,11 +43,6 @@ export class HostUserDirectory {
     return this.toUser(await this.store.find(id));
   }
 
-  /** Stores a new hash in place of `presentHash`, false where it is another by now; ends no session, the caller knows which to keep. */
-  changePassword(id: number, presentHash: string, passwordHash: string): Promise<boolean> {
-    return this.store.setPasswordHash(id, presentHash, passwordHash);
-  }
-
   private async toUser(account: HostingAccount | null): Promise<HostUser | null> {
     if (!account || (account.state !== 'active' && account.state !== 'paused')) return null;
     const refusal = await this.refusalOf(account);

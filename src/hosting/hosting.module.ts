@@ -5,6 +5,7 @@ import { AccountDrivers } from './accounts/account-driver.js';
 import { AccountRecovery } from './accounts/account-recovery.js';
 import { AccountSettlement } from './accounts/account-settlement.js';
 import { AccountStore } from './accounts/account-store.js';
+import { HostUsage } from './accounts/host-usage.js';
 import { LifeCycleService } from './accounts/life-cycle.service.js';
 import { ProvisioningService } from './accounts/provisioning.service.js';
 import { DriverRegistry } from './driver/index.js';
@@ -14,9 +15,17 @@ import { FailedKeys } from './external-api/failed-keys.js';
 import { HostUserDirectory } from './host-user-directory.js';
 import { HostingService } from './hosting.service.js';
 import { LoginLinks } from './login-links/login-links.js';
+import { NodeChanges } from './nodes/node-changes.js';
+import { NodeServers } from './nodes/node-servers.js';
 import { NodesService } from './nodes/nodes.service.js';
 import { AdminHostOperations } from './operations/admin-host.operations.js';
+import { HostDeleteOperations } from './operations/host-delete.operations.js';
+import { HostEdit } from './operations/host-edit.js';
+import { HostEditOperations } from './operations/host-edit.operations.js';
+import { HostLifeOperations } from './operations/host-life.operations.js';
 import { HostList } from './operations/host-list.js';
+import { HostRows } from './operations/host-rows.js';
+import { NodeServerOperations } from './operations/node-server.operations.js';
 import { NodeOperations } from './operations/node.operations.js';
 import { UserHostOperations } from './operations/user-host.operations.js';
 import { SiteLookup } from './sites/site-lookup.js';
@@ -46,16 +55,25 @@ export class HostingModule {
         AccountRecovery,
         LifeCycleService,
         ProvisioningService,
+        HostUsage,
         NodesService,
+        NodeChanges,
+        NodeServers,
         HostingService,
         HostUserDirectory,
         FailedKeys,
         LoginLinks,
         ExternalApi,
         HostList,
+        HostRows,
+        HostEdit,
         AdminHostOperations,
+        HostEditOperations,
+        HostLifeOperations,
+        HostDeleteOperations,
         UserHostOperations,
         NodeOperations,
+        NodeServerOperations,
       ],
       exports: [DriverRegistry, HostingService, HostUserDirectory, LoginLinks, NodesService, SitesAddress, SitesServer, ExternalApi, AccountRecovery],
     };

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 
 import { AccountStore } from './accounts/account-store.js';
-import { LifeCycleService } from './accounts/life-cycle.service.js';
+import { LifeCycleService, type OwnPassword } from './accounts/life-cycle.service.js';
 import { ProvisioningService, type Provisioned } from './accounts/provisioning.service.js';
 import { NodesService } from './nodes/nodes.service.js';
 import type { HostQuota, HostRecord, ProvisionRequest } from '../sdk/index.js';
@@ -54,9 +54,9 @@ export class HostingService {
     return this.lifeCycle.setQuota(id, quota);
   }
 
-  /** Sets a password on the server and in the panel; ends every session of the account. */
-  changePassword(id: number, password: string): Promise<HostRecord> {
-    return this.lifeCycle.changePassword(id, password);
+  /** Sets a password on the server and in the panel; ends every session of the account. `owner`: as long as it is theirs. */
+  changePassword(id: number, password: string, owner?: OwnPassword): Promise<HostRecord> {
+    return this.lifeCycle.changePassword(id, password, owner);
   }
 
   /** By id, or by user name ignoring case; an account being deleted, or whose creation failed, is not there. */

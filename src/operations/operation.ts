@@ -24,7 +24,7 @@ export interface OperationDeclaration {
   readonly auth: 'none' | 'admin' | 'user';
   /** Form of its fields; {@link NoInput} where it takes none. */
   readonly input: InputClass;
-  /** Text key of its line in the operation log (`{name}` places are filled from the input's non-secret fields); `null` for one that changes nothing. */
+  /** Text key of its line in the operation log (`{name}` places are filled from the input's non-secret fields and the answer's params); `null` for one that changes nothing. */
   readonly audit: string | null;
   readonly rate?: RateRule;
 }

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 
-import { Faults, runInFrame, translate, type Locale } from '../common/index.js';
+import { Faults, runInFrame, translate, type Locale, type TextParams } from '../common/index.js';
 import { AuthPolicyChecker, RateLimiter, addressForLimits, authFailureBody } from '../auth/index.js';
 import type { AuthPolicy, Scope } from '../sdk/index.js';
 
@@ -13,6 +13,7 @@ import { UserPanelSwitch } from './http/user-panel-switch.js';
 import { parseInput } from './input-parser.js';
 import type { OperationRecord } from './operation.js';
 import { OperationRegistry } from './operation-registry.js';
+import { Done, Verbatim } from './replies.js';
 
 /** What a plugin's operation returned, on its way out. */
 export type PipelineResult = { kind: 'json'; reply: WireReply } | { kind: 'text'; type: string; body: string } | { kind: 'empty' };
@@ -60,7 +61,7 @@ export class OperationPipeline {
     const input = record.input ? parseInput(record.input, call.body, call.locale) : call.body;
     const result = await runInFrame({ owner: record.owner, call }, () => record.handle(input, call));
     if (record.owner !== 'core') return pluginResult(result);
-    if (record.audit) await this.writeAudit(record, record.audit, input, call);
+    if (record.audit && !saysFailure(result)) await this.writeAudit(record, record.audit, { ...auditParams(input), ...replyParams(result) }, call);
     return json(successReply(result, call.locale));
   }
 
@@ -76,12 +77,12 @@ export class OperationPipeline {
     return json(failureReply(new OperationError('PLUGIN_FAILED'), call.locale));
   }
 
-  private async writeAudit(record: OperationRecord, key: string, input: object, call: HttpCall): Promise<void> {
+  private async writeAudit(record: OperationRecord, key: string, params: TextParams, call: HttpCall): Promise<void> {
     const actor = record.side === 'admin' ? call.admin?.username : call.user?.username;
     await this.audit.write({
       actor: actor ?? '-',
       category: record.name,
-      summary: translate(AUDIT_LOCALE, key, auditParams(input)),
+      summary: translate(AUDIT_LOCALE, key, params),
       ip: call.ip,
       outcome: 'ok',
     });
@@ -92,13 +93,23 @@ export class OperationPipeline {
 const AUDIT_LOCALE: Locale = 'zh-CN';
 const SECRET_FIELD = /pass|pwd|secret|key|token|code/i;
 
-function auditParams(input: object): Record<string, string | number> {
-  const params: Record<string, string | number> = {};
+function auditParams(input: object): TextParams {
+  const params: TextParams = {};
   for (const [name, value] of Object.entries(input)) {
     if (SECRET_FIELD.test(name) || value === null || value === undefined) continue;
     params[name] = typeof value === 'number' ? value : String(value).slice(0, 100);
   }
   return params;
+}
+
+/** An answer in a shape of its own that says nothing was done. */
+function saysFailure(result: unknown): boolean {
+  return result instanceof Verbatim && 'success' in result.body && result.body.success === false;
+}
+
+/** What only the answer knows: the name behind an id, how many there were. */
+function replyParams(result: unknown): TextParams {
+  return result instanceof Done || result instanceof Verbatim ? result.params : {};
 }
 
 function pluginResult(result: unknown): PipelineResult {

@@ -7,6 +7,7 @@ export class Done {
     readonly text: string,
     /** Extras: stand at top level and under `data`. */
     readonly extras: Readonly<Record<string, unknown>> = {},
+    /** Values for the places of the text, and of the operation's line in the log. */
     readonly params: TextParams = {},
     /** `Set-Cookie` lines and the like. */
     readonly headers: Readonly<Record<string, string | string[]>> = {},
@@ -27,6 +28,8 @@ export class Verbatim {
     readonly body: object,
     /** `Set-Cookie` lines and the like. */
     readonly headers: Readonly<Record<string, string | string[]>> = {},
+    /** Values for the places of the operation's line in the log. */
+    readonly params: TextParams = {},
   ) {}
 }
 

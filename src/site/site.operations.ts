@@ -4,7 +4,7 @@ import { Injectable } from '@nestjs/common';
 import { IsBoolean, IsOptional, IsString, Matches, MaxLength } from 'class-validator';
 
 import { AddressList, MAX_ADDRESS_LIST } from '../auth/index.js';
-import { DEFAULT_LOCALE, isLocale, translate, type Locale, type TextParams } from '../common/index.js';
+import { localeOf, translate, type Locale, type TextParams } from '../common/index.js';
 import { Done, Operation, OperationError, Switch, Trimmed } from '../operations/index.js';
 import type { CallContext } from '../sdk/index.js';
 
@@ -43,7 +43,7 @@ export class SiteOperations {
 
   @Operation({ side: 'admin', gn: 'setapi', auth: 'admin', input: ApiInput, audit: 'site.audit.api' })
   async api({ apikey, apiqk, linux, windows, apiip }: ApiInput, ctx: CallContext): Promise<Done> {
-    const apiAllow = apiip === undefined ? undefined : allowList(apiip, isLocale(ctx.locale) ? ctx.locale : DEFAULT_LOCALE);
+    const apiAllow = apiip === undefined ? undefined : allowList(apiip, localeOf(ctx.locale));
     await this.settings.change(
       given({ api: apikey || undefined, apiOpen: apiqk, linuxRoot: linux || undefined, windowsRoot: windows || undefined, apiAllow }),
     );

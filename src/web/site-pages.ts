@@ -3,12 +3,11 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { Injectable } from '@nestjs/common';
 
 import { CrossSiteCheck } from '../auth/index.js';
-import { Faults, runInFrame } from '../common/index.js';
+import { Faults, runInFrame, sanitizeNotice } from '../common/index.js';
 import { AuthFailure, HomeRegistry, RouteDispatcher, sendAuthFailure, sendHtml, sendRedirect, type HttpCall } from '../operations/index.js';
 import { SiteSettings } from '../site/index.js';
 import { trustedHtml } from '../theme/index.js';
 
-import { sanitizeNotice } from './notice-html.js';
 import { PageSender } from './page-sender.js';
 
 /** Everything outside the two sides: plugins' routes, the home page, and the page for what does not exist. */

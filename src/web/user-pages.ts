@@ -5,14 +5,13 @@ import { Injectable } from '@nestjs/common';
 import { AppConfig } from '../config/index.js';
 import { HookRegistry } from '../hooks/index.js';
 import { HostingService } from '../hosting/index.js';
-import { Clock, legacyDay } from '../common/index.js';
+import { Clock, legacyDay, sanitizeNotice } from '../common/index.js';
 import { sendRedirect, type HttpCall } from '../operations/index.js';
 import type { WidgetRecord } from '../sdk/index.js';
 import { SiteSettings } from '../site/index.js';
 import { WidgetRegistry, trustedHtml } from '../theme/index.js';
 
 import { PageSender } from './page-sender.js';
-import { sanitizeNotice } from './notice-html.js';
 
 const BYTES_PER_MB = 1024 ** 2;
 const BYTES_PER_GB = 1024 ** 3;

@@ -1,5 +1,6 @@
 import { Module } from '@nestjs/common';
 
+import { AccountModule } from '../account/index.js';
 import { PaymentModule } from '../payment/index.js';
 import { PluginRegistryModule } from '../plugin-registry/index.js';
 import { SiteModule } from '../site/index.js';
@@ -11,6 +12,8 @@ import { CaptchaController } from './captcha.controller.js';
 import { DashboardNumbers } from './dashboard-numbers.js';
 import { ExternalApiController } from './external-api.controller.js';
 import { HealthController } from './health.controller.js';
+import { OneClickPages } from './one-click-pages.js';
+import { OneClickController } from './one-click.controller.js';
 import { PageSender } from './page-sender.js';
 import { PayPages } from './pay-pages.js';
 import { PayController } from './pay.controller.js';
@@ -24,17 +27,18 @@ import { WebEntry } from './web-entry.js';
 
 /** Pages and files. {@link SiteController} catches what is left and therefore stands last. */
 @Module({
-  imports: [PaymentModule, PluginRegistryModule, SiteModule],
+  imports: [AccountModule, PaymentModule, PluginRegistryModule, SiteModule],
   controllers: [
     HealthController,
     CaptchaController,
     ExternalApiController,
     AdminController,
     UserController,
+    OneClickController,
     PayController,
     SiteController,
   ],
-  providers: [AdminPages, UserPages, PayPages, PluginPages, SitePages, AssetFiles, DashboardNumbers, PageSender, WebEntry, Readiness],
+  providers: [AdminPages, UserPages, PayPages, PluginPages, SitePages, AssetFiles, OneClickPages, DashboardNumbers, PageSender, WebEntry, Readiness],
   exports: [Readiness],
 })
 export class WebModule {}

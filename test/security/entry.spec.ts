@@ -14,6 +14,8 @@ import { PanelClient, sendRaw } from '../support/panel-client.js';
 
 const SLUG = 'entrance';
 const PASSWORD = 'admin-secret-1';
+/** Operations a lucky id would take the fixture away with. */
+const CHANGES_HOSTS = /^(zj(sc|scxz|zt|xf|czmm|xgjl|mode)|btsc|xgjl|btmy..|set_node_php)$/;
 const OWN_POLICY = "default-src 'none'";
 
 const PLUGIN = `
@@ -142,7 +144,7 @@ describe("another site's page", () => {
 
 describe('bodies', () => {
   it('whatever is sent gets a well-formed answer, and never one that says the fault is ours', async () => {
-    const names = panel.app.get(OperationRegistry).all().filter(({ name }) => name !== 'logout' && name !== 'hhsc' && name !== 'gl' && name !== 'xgpass').map(({ name }) => name);
+    const names = panel.app.get(OperationRegistry).all().filter(({ name }) => name !== 'logout' && name !== 'hhsc' && name !== 'gl' && name !== 'xgpass' && !CHANGES_HOSTS.test(name)).map(({ name }) => name);
     const types = ['application/x-www-form-urlencoded', 'application/json', 'application/json; charset=utf-16', 'multipart/form-data', 'multipart/form-data; boundary=x', 'text/plain', 'text/xml', ''];
     const body = fc.oneof(
       fc.string({ unit: 'binary', maxLength: 300 }),

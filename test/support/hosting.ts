@@ -8,14 +8,16 @@ import { DurableEvent } from '../../src/hooks/index.js';
 import { EventOutbox } from '../../src/hooks/index.js';
 import { HostingModule, HostingNode, NodeSystem, PASSWORD_HASHING } from '../../src/hosting/index.js';
 
+import { AuditLog } from '../../src/operations/index.js';
+
 import { createTestDatabase } from './database.js';
 
 /** Hashes so that a test sees what was hashed; never the plain text itself. */
 const fakeHashing = { hash: (plain: string) => Promise.resolve(`hash(${[...plain].reverse().join('')})`) };
 
 @Module({
-  providers: [EventOutbox, { provide: PASSWORD_HASHING, useValue: fakeHashing }],
-  exports: [EventOutbox, PASSWORD_HASHING],
+  providers: [AuditLog, EventOutbox, { provide: PASSWORD_HASHING, useValue: fakeHashing }],
+  exports: [AuditLog, EventOutbox, PASSWORD_HASHING],
 })
 class OutsideModule {}
 

@@ -71,6 +71,7 @@ export class TableDirectory extends UserDirectory {
     return { ...account, refusal: { text: 'hosting.login_paused', params: { qq: '10001' } } };
   }
 
+  /** Stores another hash, unless it is no longer `presentHash`: as a change of the password does. */
   async changePassword(id: number, presentHash: string, passwordHash: string): Promise<boolean> {
     return (await this.rows.update({ id, passwordHash: presentHash }, { passwordHash })).affected === 1;
   }

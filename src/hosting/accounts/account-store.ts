@@ -158,10 +158,9 @@ export class AccountStore {
     if (affected === 0) throw new ClaimLost();
   }
 
-  /** Stores the hash of a password that was changed on the user side; false where it is not `presentHash` any more. */
-  async setPasswordHash(id: number, presentHash: string, passwordHash: string): Promise<boolean> {
-    const { affected } = await this.rows.update({ id, passwordHash: presentHash }, { passwordHash });
-    return affected === 1;
+  /** Keeps what was measured; no change of the account, so it needs no claim. */
+  async setUsage(id: number, usage: Pick<AccountChange, 'webUsedBytes' | 'databaseUsedBytes' | 'trafficUsedBytes'>): Promise<void> {
+    await this.rows.update({ id }, usage);
   }
 
   /** Signs the account out everywhere and ends its login links, in the caller's transaction. */

@@ -18,6 +18,14 @@ import { PASSWORD_HASHING, type PasswordHashing } from './password-hashing.js';
 /** Reason of a pause that ends when the account is renewed. */
 export const EXPIRY_REASON = 'expiry';
 
+/** A password its owner changes. */
+export interface OwnPassword {
+  /** Hash of the password the owner has just shown. */
+  readonly presentHash: string;
+  /** Joins the transaction, after every session of the account has ended: opens the owner's next one. */
+  readonly afterwards: () => Promise<void>;
+}
+
 /**
  * Changes of accounts. The server is told first; the row, the event and the end of the account's sessions follow in one
  * transaction. A change to what already is succeeds, does nothing and fires nothing.
@@ -111,14 +119,22 @@ export class LifeCycleService {
     });
   }
 
-  /** Changes the password on the server and in the panel and ends the account's sessions. */
-  async changePassword(id: number, password: string): Promise<HostRecord> {
+  /**
+   * Changes the password on the server and in the panel and ends the account's sessions.
+   *
+   * @throws HostingError ACCOUNT_STATE where the password is not the one of `owner` any more
+   */
+  async changePassword(id: number, password: string, owner?: OwnPassword): Promise<HostRecord> {
     checkPassword(password);
     const passwordHash = await this.passwords.hash(password);
     return this.change(id, async (claim) => {
+      if (owner && claim.account.passwordHash !== owner.presentHash) throw new HostingError('ACCOUNT_STATE');
       const driver = await this.drivers.of(claim.account);
       await this.changes.tell(claim, () => driver.changePassword(password));
-      return this.changes.finish(claim, { passwordHash }, () => this.store.endSessions(id));
+      return this.changes.finish(claim, { passwordHash }, async () => {
+        await this.store.endSessions(id);
+        await owner?.afterwards();
+      });
     });
   }
 

@@ -17,6 +17,11 @@ export class DriverRegistry {
     return () => this.drivers.delete(driver.type);
   }
 
+  /** The types there are, sorted. */
+  types(): string[] {
+    return [...this.drivers.keys()].sort();
+  }
+
   /** @throws HostingError DRIVER_MISSING */
   driverOf(node: { code: string; driver: string }): HostDriver {
     const driver = this.drivers.get(node.driver);

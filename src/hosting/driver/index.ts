@@ -1,3 +1,4 @@
 export * from './driver-call.js';
 export * from './driver-registry.js';
 export * from './host-driver.js';
+export * from './php-versions.js';

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 
 import { Injectable } from '@nestjs/common';
+import { Raw } from 'typeorm';
 
 import { Clock } from '../../common/index.js';
 import { Database, isUniqueViolation } from '../../database/index.js';
@@ -8,6 +9,23 @@ import { HostingNode, NodeSystem } from '../entities/index.js';
 
 /** Code of the node that is this machine. */
 export const EMBEDDED_NODE = 'local';
+
+/** Columns the list may be sorted by and the property behind each. */
+const SORTS: Readonly<Record<string, keyof HostingNode>> = { id: 'id', btdh: 'code', date: 'id' };
+/** What free text is looked for in. */
+const SEARCHED: readonly (keyof HostingNode)[] = ['code', 'address', 'dnsTarget'];
+
+/** The nodes somebody wants. */
+export interface NodeQuery {
+  /** From 1. */
+  readonly page: number;
+  /** At most 200. */
+  readonly limit: number;
+  readonly sort?: string;
+  readonly sortOrder: 'asc' | 'desc';
+  /** Part of a code, an address or a DNS target. */
+  readonly text?: string;
+}
 
 /** Nodes accounts live on. */
 @Injectable()
@@ -50,8 +68,33 @@ export class NodesService {
     return this.database.repository(HostingNode).findOneBy({ code });
   }
 
-  /** A page of the nodes, newest first, and how many there are. */
-  page(page: number, limit: number): Promise<[HostingNode[], number]> {
-    return this.database.repository(HostingNode).findAndCount({ order: { id: 'DESC' }, skip: (page - 1) * limit, take: limit });
+  /** A page of the nodes in a stable order, how many there are, and how many hosts each has. */
+  async page(query: NodeQuery): Promise<{ total: number; rows: { node: HostingNode; hosts: number }[] }> {
+    const { page, limit, sortOrder, text } = query;
+    const property = Object.hasOwn(SORTS, query.sort ?? '') ? SORTS[query.sort!]! : 'id';
+    const direction = sortOrder === 'asc' ? 'ASC' : 'DESC';
+    const [nodes, total] = await this.database.repository(HostingNode).findAndCount({
+      where: text ? SEARCHED.map((name) => ({ [name]: contains(text) })) : {},
+      order: { [property]: direction, id: direction },
+      skip: (page - 1) * limit,
+      take: limit,
+    });
+    const hosts = await this.hostCounts(nodes.map(({ code }) => code));
+    return { total, rows: nodes.map((node) => ({ node, hosts: hosts.get(node.code) ?? 0 })) };
   }
+
+  private async hostCounts(codes: readonly string[]): Promise<Map<string, number>> {
+    if (codes.length === 0) return new Map();
+    const rows = await this.database
+      .statement<{ code: string; hosts: number }>(
+        `SELECT {HostingAccount.nodeCode} AS code, COUNT(*) AS hosts FROM {HostingAccount}
+         WHERE {HostingAccount.nodeCode} IN (${codes.map(() => '?').join(', ')}) GROUP BY {HostingAccount.nodeCode}`,
+      )
+      .all(...codes);
+    return new Map(rows.map(({ code, hosts }) => [code, Number(hosts)]));
+  }
+}
+
+function contains(text: string) {
+  return Raw((column) => `${column} LIKE :wanted ESCAPE '!'`, { wanted: `%${text.replace(/[!%_]/g, '!$&')}%` });
 }

@@ -1,11 +1,12 @@
 import { Transform } from 'class-transformer';
-import { IsBoolean, IsIn, IsInt, IsOptional, IsString, Matches, Max, MaxLength, Min } from 'class-validator';
+import { IsBoolean, IsIn, IsInt, IsNotEmpty, IsOptional, IsString, Matches, Max, MaxLength, Min, MinLength } from 'class-validator';
 
 import { ListInput, Switch, Trimmed, WholeNumber } from '../../operations/index.js';
 import type { AccountState } from '../entities/index.js';
 
 const STATES: AccountState[] = ['provisioning', 'active', 'paused', 'terminating', 'failed'];
 const MAX_QUOTA = 2_000_000_000;
+const MAX_ID = 2_147_483_647;
 const emptyIsUnset = ({ value }: { value: unknown }): unknown => (value === '' ? undefined : value);
 
 /** Fields of `listzj`. */
@@ -34,4 +35,58 @@ export class AddHostInput {
   @IsOptional() @Switch() @IsBoolean() kg?: boolean;
   /** Request number: the same one twice adds one account. */
   @IsOptional() @Transform(emptyIsUnset) @Matches(/^[\x21-\x7e]{1,100}$/) qqh?: string;
+}
+
+/** Names one host. */
+export class HostIdInput {
+  @WholeNumber() @IsInt() @Min(1) @Max(MAX_ID) id!: number;
+}
+
+/** Fields of `zjxgjl`: what is missing or empty stays as it is. */
+export class EditHostInput extends HostIdInput {
+  /** Of use only to say that a host keeps its name. */
+  @IsOptional() @Trimmed() @IsString() @MaxLength(64) user?: string;
+  /** New password. */
+  @IsOptional() @IsString() @MaxLength(64) pass?: string;
+  @IsOptional() @IsString() @MaxLength(64) sqluser?: string;
+  @IsOptional() @IsString() @MaxLength(64) sqlpass?: string;
+  /** Last day; `0` or `0000-00-00` never expires. */
+  @IsOptional() @Trimmed() @IsString() @MaxLength(10) datar?: string;
+  /** MB. */
+  @IsOptional() @WholeNumber() @IsInt() @Min(0) @Max(MAX_QUOTA) webkj?: number;
+  /** MB. */
+  @IsOptional() @WholeNumber() @IsInt() @Min(0) @Max(MAX_QUOTA) sqlkj?: number;
+  /** GB per month. */
+  @IsOptional() @WholeNumber() @IsInt() @Min(0) @Max(MAX_QUOTA) llmax?: number;
+  @IsOptional() @WholeNumber() @IsInt() @Min(0) @Max(MAX_QUOTA) ymbds?: number;
+  /** Whether it is to run. */
+  @IsOptional() @Switch() @IsBoolean() kg?: boolean;
+}
+
+/** Fields of `zjxf`. */
+export class RenewHostInput extends HostIdInput {
+  /** Last day; `0` or `0000-00-00` never expires. */
+  @Trimmed() @IsString() @IsNotEmpty() @MaxLength(10) datae!: string;
+}
+
+/** Fields of `zjczmm`. */
+export class HostPasswordInput extends HostIdInput {
+  @IsString() @MinLength(6) @MaxLength(64) pass!: string;
+}
+
+/** Fields of `zjmode`: at least one limit. */
+export class HostQuotaInput extends HostIdInput {
+  /** MB. */
+  @IsOptional() @WholeNumber() @IsInt() @Min(0) @Max(MAX_QUOTA) webkj?: number;
+  /** MB. */
+  @IsOptional() @WholeNumber() @IsInt() @Min(0) @Max(MAX_QUOTA) sqlkj?: number;
+  /** GB per month. */
+  @IsOptional() @WholeNumber() @IsInt() @Min(0) @Max(MAX_QUOTA) ll?: number;
+  @IsOptional() @WholeNumber() @IsInt() @Min(0) @Max(MAX_QUOTA) ymbds?: number;
+}
+
+/** Fields of `zjscxz`. */
+export class HostIdsInput {
+  /** A JSON array or a list with commas, at most 500 ids. */
+  @IsString() @MaxLength(20_000) idsz!: string;
 }

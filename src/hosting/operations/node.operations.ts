@@ -1,37 +1,99 @@
 import { Injectable } from '@nestjs/common';
 
+import { Clock, legacyTime } from '../../common/index.js';
 import { AppConfig } from '../../config/index.js';
-import { ListInput, Operation, Page } from '../../operations/index.js';
-import { dayIn } from '../accounts/calendar.js';
+import { Done, ListInput, Operation, Page, Verbatim } from '../../operations/index.js';
+import { NodeSystem, type HostingNode } from '../entities/index.js';
+import { NodeChanges, hasOverlap, type NodeSettings } from '../nodes/node-changes.js';
 import { NodesService } from '../nodes/nodes.service.js';
 import { callingKey } from '../wire/host-row.js';
+import { nodeRow } from '../wire/node-row.js';
 
-/** The administrators' operations on nodes. */
+import { AddNodeInput, EditNodeInput, NodeIdInput, RotateKeysInput } from './node-inputs.js';
+
+/** The table of nodes, for administrators. Source: docs/panel-api.md "Nodes". */
 @Injectable()
 export class NodeOperations {
   constructor(
     private readonly nodes: NodesService,
+    private readonly changes: NodeChanges,
     private readonly config: AppConfig,
+    private readonly clock: Clock,
   ) {}
 
   /** `dymy` is the key callers send as `svc_keye`; no other secret of a node leaves the server. */
   @Operation({ side: 'admin', gn: 'listbt', auth: 'admin', input: ListInput, audit: null })
-  async listNodes(input: ListInput): Promise<Page> {
-    const [nodes, total] = await this.nodes.page(input.page, input.limit);
+  async listNodes({ page, limit, sort, sortOrder, ss }: ListInput): Promise<Page> {
+    const { total, rows } = await this.nodes.page({ page, limit, sort, sortOrder, text: ss });
     return new Page(
       total,
-      nodes.map((node) => ({
-        id: String(node.id),
-        btdh: node.code,
-        btip: node.address,
-        btdk: String(node.port),
-        btos: String(node.system),
-        als: node.dnsTarget,
-        ptl: String(node.secure),
-        qk: String(node.enabled),
-        date: dayIn(this.config.timezone, node.createdAt),
-        dymy: callingKey(node),
-      })),
+      rows.map(({ node, hosts }) => ({ ...nodeRow(node, this.config.timezone, this.clock.now()), zjs: String(hosts) })),
     );
+  }
+
+  @Operation({ side: 'admin', gn: 'addbt', auth: 'admin', input: AddNodeInput, audit: 'hosting.audit_node_add' })
+  async add(input: AddNodeInput): Promise<Done> {
+    const driver = input.driver || (input.key ? 'baota' : 'embedded');
+    const here = driver === 'embedded';
+    const node = await this.changes.add(input.bh, driver, {
+      address: input.ip || (here ? '127.0.0.1' : ''),
+      port: input.dk ?? 0,
+      panelKey: input.key ?? '',
+      system: input.btos ?? NodeSystem.Linux,
+      dnsTarget: input.urlla ?? '',
+      ftpAddress: input.ftpdz ?? '',
+      secure: input.xieyi ?? false,
+      enabled: input.kg ?? true,
+    });
+    return new Done('hosting.added', { id: node.id, btdh: node.code, dymy: callingKey(node) });
+  }
+
+  /** In the shape older pages read. The panel key is never told, only whether there is one (`mysz`). */
+  @Operation({ side: 'admin', gn: 'btsj', auth: 'admin', input: NodeIdInput, audit: null })
+  async read({ id }: NodeIdInput): Promise<Verbatim> {
+    const node = await this.changes.existing(id);
+    const { btip: ip, btdk: dk, qk: kg, btdh: bh, als: urlla, ptl: xieyi, ...row } = nodeRow(node, this.config.timezone, this.clock.now());
+    return new Verbatim({ ...row, code: '1', success: true, qk: 1, ip, dk, my: '', kg, bh, urlla, xieyi });
+  }
+
+  @Operation({ side: 'admin', gn: 'xgjl', auth: 'admin', input: EditNodeInput, audit: 'hosting.audit_node_edit' })
+  async change(input: EditNodeInput): Promise<Done> {
+    const settings: { [Name in keyof NodeSettings]: NodeSettings[Name] | undefined } = {
+      address: input.ip,
+      port: input.dk,
+      panelKey: input.key,
+      system: input.btos,
+      dnsTarget: input.urlla,
+      ftpAddress: input.ftpdz,
+      secure: input.xieyi,
+      enabled: input.kg,
+    };
+    const node = await this.changes.change(input.id, settings);
+    return new Done('hosting.changed', nodeRow(node, this.config.timezone, this.clock.now()), { btdh: node.code });
+  }
+
+  /** Only a node without hosts: their sites would go on running where nobody manages them. */
+  @Operation({ side: 'admin', gn: 'btsc', auth: 'admin', input: NodeIdInput, audit: 'hosting.audit_node_delete' })
+  async remove({ id }: NodeIdInput): Promise<Done> {
+    const node = await this.changes.remove(id);
+    return new Done('hosting.deleted', { id }, { btdh: node.code });
+  }
+
+  @Operation({ side: 'admin', gn: 'btmygx', auth: 'admin', input: RotateKeysInput, audit: 'hosting.audit_node_keys' })
+  async rotateKeys({ id, xs }: RotateKeysInput): Promise<Done> {
+    const node = await this.changes.rotateKeys(id, xs);
+    const until = this.overlapOf(node);
+    const extras = { id, dymy: callingKey(node), jmsj: until };
+    return new Done(until ? 'hosting.keys_rotated' : 'hosting.keys_replaced', extras, { btdh: node.code, until: until || '-' });
+  }
+
+  @Operation({ side: 'admin', gn: 'btmyjs', auth: 'admin', input: NodeIdInput, audit: 'hosting.audit_node_overlap' })
+  async endOverlap({ id }: NodeIdInput): Promise<Done> {
+    const node = await this.changes.endOverlap(id);
+    return new Done('hosting.overlap_ended', { id }, { btdh: node.code });
+  }
+
+  private overlapOf(node: HostingNode): string {
+    return node.previousUntil && hasOverlap(node, this.clock.now()) ? legacyTime(node.previousUntil, this.config.timezone) : '';
   }
 }

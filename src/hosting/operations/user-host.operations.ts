@@ -1,26 +1,61 @@
 import { Injectable } from '@nestjs/common';
 
+import { localeOf, sanitizeNotice, translate } from '../../common/index.js';
 import { AppConfig } from '../../config/index.js';
-import { Done, NoInput, Operation } from '../../operations/index.js';
+import { Database, SiteConfig } from '../../database/index.js';
+import { Done, NoInput, Operation, Verbatim } from '../../operations/index.js';
 import type { CallContext } from '../../sdk/index.js';
 import { AccountStore } from '../accounts/account-store.js';
+import { HostUsage } from '../accounts/host-usage.js';
+import { HostingNode, type HostingAccount } from '../entities/index.js';
 import { HostingError } from '../hosting-errors.js';
 import { SitesAddress } from '../sites/sites-address.js';
 import { hostRow } from '../wire/host-row.js';
+import { panelData } from '../wire/panel-data.js';
 
-/** A user's operations on the own account. */
+/** A user's operations on the own account: none of them takes an id. Source: docs/panel-api.md "Hosts". */
 @Injectable()
 export class UserHostOperations {
   constructor(
     private readonly store: AccountStore,
+    private readonly usage: HostUsage,
     private readonly sites: SitesAddress,
+    private readonly database: Database,
     private readonly config: AppConfig,
   ) {}
 
   @Operation({ side: 'user', gn: 'zjxx', auth: 'user', input: NoInput, audit: null })
   async ownHost(_input: NoInput, ctx: CallContext): Promise<Done> {
+    return new Done('hosting.read', this.rowOf(await this.ownAccount(ctx)));
+  }
+
+  /** The dashboard's data as older single-page themes read it: `msg` is the data, not a text. */
+  @Operation({ side: 'user', gn: 'indexconf', auth: 'user', input: NoInput, audit: null })
+  async dashboard(_input: NoInput, ctx: CallContext): Promise<Verbatim> {
+    const account = await this.ownAccount(ctx);
+    const [node, site] = await Promise.all([
+      this.database.repository(HostingNode).findOneBy({ code: account.nodeCode }),
+      this.database.repository(SiteConfig).findOneBy({ id: 1 }),
+    ]);
+    const msg = panelData(account, node, sanitizeNotice(site?.notice ?? ''));
+    return new Verbatim({ success: true, qk: 1, code: translate(localeOf(ctx.locale), 'hosting.panel_data'), msg });
+  }
+
+  /** Measures the own site now. */
+  @Operation({ side: 'user', gn: 'sxsyxx', auth: 'user', input: NoInput, audit: null })
+  async refreshUsage(_input: NoInput, ctx: CallContext): Promise<Done> {
+    const { id } = await this.ownAccount(ctx);
+    const { hxa, hxb, llmax } = this.rowOf(await this.usage.refresh(id));
+    return new Done('hosting.usage_refreshed', { hxa, hxb, llmax });
+  }
+
+  private async ownAccount(ctx: CallContext): Promise<HostingAccount> {
     const account = ctx.user && (await this.store.find(ctx.user.id));
     if (!account) throw new HostingError('ACCOUNT_NOT_FOUND');
-    return new Done('hosting.read', hostRow(account, this.sites.urlOf(account.username), this.config.timezone));
+    return account;
+  }
+
+  private rowOf(account: HostingAccount): Record<string, string> {
+    return hostRow(account, this.sites.urlOf(account.username), this.config.timezone);
   }
 }

@@ -1,0 +1,129 @@
+import { randomBytes } from 'node:crypto';
+
+import { Injectable } from '@nestjs/common';
+
+import { Clock } from '../../common/index.js';
+import { Database, isUniqueViolation } from '../../database/index.js';
+import { DriverRegistry } from '../driver/index.js';
+import { HostingAccount, HostingNode, type NodeSystem } from '../entities/index.js';
+
+import { NodeError } from './node-errors.js';
+
+/** What an administrator sets of a node. */
+export interface NodeSettings {
+  readonly address: string;
+  readonly port: number;
+  /** A secret: empty leaves the stored one. */
+  readonly panelKey: string;
+  readonly system: NodeSystem;
+  readonly dnsTarget: string;
+  readonly ftpAddress: string;
+  readonly secure: boolean;
+  readonly enabled: boolean;
+}
+
+const HOUR_MS = 3_600_000;
+
+/** Adds, changes and removes nodes, and gives them new calling keys. */
+@Injectable()
+export class NodeChanges {
+  constructor(
+    private readonly database: Database,
+    private readonly registry: DriverRegistry,
+    private readonly clock: Clock,
+  ) {}
+
+  /** @throws NodeError DRIVER_UNKNOWN naming the drivers there are, NODE_EXISTS */
+  async add(code: string, driver: string, settings: NodeSettings): Promise<HostingNode> {
+    const drivers = this.registry.types();
+    if (!drivers.includes(driver)) throw new NodeError('DRIVER_UNKNOWN', { driver, drivers: drivers.join(', ') }, { driver: 'hosting.field_driver' });
+    const node = this.rows.create({ ...settings, code, driver, ...newKeys(), createdAt: this.clock.now() });
+    try {
+      await this.rows.insert(node);
+      return node;
+    } catch (error) {
+      throw isUniqueViolation(error) ? new NodeError('NODE_EXISTS', { code }, { bh: 'hosting.field_node_exists' }) : error;
+    }
+  }
+
+  /** Sets what is given. @throws NodeError NODE_MISSING */
+  async change(id: number, { panelKey, ...settings }: Partial<NodeSettings>): Promise<HostingNode> {
+    const values = { ...settings, ...(panelKey ? { panelKey } : {}) };
+    const given = Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined));
+    if (Object.keys(given).length > 0) await this.rows.update({ id }, given);
+    return this.existing(id);
+  }
+
+  /** Which PHP new sites get. @throws NodeError NODE_MISSING */
+  async setDefaultPhp(id: number, version: string): Promise<void> {
+    await this.rows.update({ id }, { defaultPhp: version });
+    await this.existing(id);
+  }
+
+  /**
+   * Removes a node nobody lives on; a host that is added meanwhile keeps it.
+   *
+   * @throws NodeError NODE_MISSING, NODE_IN_USE saying how many hosts it has
+   */
+  async remove(id: number): Promise<HostingNode> {
+    const node = await this.existing(id);
+    const deleted = await this.database
+      .statement(
+        `DELETE FROM {HostingNode} WHERE {HostingNode.id} = ? AND NOT EXISTS
+         (SELECT 1 FROM {HostingAccount} WHERE {HostingAccount.nodeCode} = ?)`,
+      )
+      .run(id, node.code)
+      // A host that came between the look and the deletion is kept by its foreign key.
+      .then(({ affected }) => affected === 1, (error: unknown) => error);
+    if (deleted === true) return node;
+    const n = await this.database.repository(HostingAccount).countBy({ nodeCode: node.code });
+    if (n > 0) throw new NodeError('NODE_IN_USE', { code: node.code, n });
+    throw deleted === false ? new NodeError('NODE_MISSING') : deleted;
+  }
+
+  /**
+   * Gives a node a new calling key. The present one goes on working for `hours`, one from an earlier change no longer.
+   *
+   * @throws NodeError NODE_MISSING, NODE_CHANGED when somebody else did so at the same moment
+   */
+  async rotateKeys(id: number, hours: number): Promise<HostingNode> {
+    const { openKey, signatureKey } = await this.existing(id);
+    const overlap =
+      hours > 0
+        ? { previousOpenKey: openKey, previousSignatureKey: signatureKey, previousUntil: new Date(this.clock.now().getTime() + hours * HOUR_MS) }
+        : NO_PREVIOUS;
+    const { affected } = await this.rows.update({ id, openKey, signatureKey }, { ...newKeys(), ...overlap });
+    if (affected === 0) throw new NodeError('NODE_CHANGED');
+    return this.existing(id);
+  }
+
+  /** Ends the time in which the key before the present one still works. @throws NodeError NODE_MISSING, NO_OVERLAP */
+  async endOverlap(id: number): Promise<HostingNode> {
+    const node = await this.existing(id);
+    if (!hasOverlap(node, this.clock.now())) throw new NodeError('NO_OVERLAP', { code: node.code });
+    await this.rows.update({ id }, NO_PREVIOUS);
+    return this.existing(id);
+  }
+
+  /** @throws NodeError NODE_MISSING */
+  async existing(id: number): Promise<HostingNode> {
+    const node = await this.rows.findOneBy({ id });
+    if (!node) throw new NodeError('NODE_MISSING');
+    return node;
+  }
+
+  private get rows() {
+    return this.database.repository(HostingNode);
+  }
+}
+
+const NO_PREVIOUS = { previousOpenKey: null, previousSignatureKey: null, previousUntil: null };
+
+/** Whether the key before the present one still works. */
+export function hasOverlap(node: HostingNode, now: Date): boolean {
+  return node.previousUntil !== null && node.previousUntil > now;
+}
+
+function newKeys(): Pick<HostingNode, 'openKey' | 'signatureKey'> {
+  return { openKey: randomBytes(16).toString('hex'), signatureKey: randomBytes(16).toString('hex') };
+}

@@ -1,0 +1,38 @@
+import { AppError, type ErrorShape } from '../../common/index.js';
+
+import '../texts.js';
+
+/** What can be wrong with the table of nodes. */
+export type NodeErrorCode =
+  | 'NODE_EXISTS'
+  | 'NODE_MISSING'
+  | 'NODE_NOT_NAMED'
+  | 'NODE_IN_USE'
+  | 'NO_ANSWER'
+  | 'NODE_CHANGED'
+  | 'DRIVER_UNKNOWN'
+  | 'NO_OVERLAP'
+  | 'PHP_UNSUPPORTED'
+  | 'PHP_NONE'
+  | 'PHP_NOT_INSTALLED';
+
+const SHAPES: Record<NodeErrorCode, ErrorShape> = {
+  NODE_EXISTS: { err: 'E_EXISTS', text: 'hosting.node_exists' },
+  NODE_MISSING: { err: 'E_NOTEXIST', text: 'hosting.node_missing' },
+  NODE_NOT_NAMED: { err: 'E_ARGS', text: 'hosting.node_not_named' },
+  NO_ANSWER: { err: 'E_UNREACH', text: 'hosting.node_no_answer' },
+  NODE_IN_USE: { err: 'E_INUSE', text: 'hosting.node_in_use' },
+  NODE_CHANGED: { err: 'E_CONFLICT', text: 'hosting.node_changed' },
+  DRIVER_UNKNOWN: { err: 'E_ARGS', text: 'hosting.driver_unknown' },
+  NO_OVERLAP: { err: 'E_STATE', text: 'hosting.no_overlap' },
+  PHP_UNSUPPORTED: { err: 'E_STATE', text: 'hosting.php_unsupported' },
+  PHP_NONE: { err: 'E_NODE', text: 'hosting.php_none' },
+  PHP_NOT_INSTALLED: { err: 'E_ARGS', text: 'hosting.php_not_installed' },
+};
+
+/** A change of the node table that is refused. `params` fill the text: `code` the node, `n` its hosts, `drivers` the types there are. */
+export class NodeError extends AppError<NodeErrorCode> {
+  get shape(): ErrorShape {
+    return SHAPES[this.code];
+  }
+}

@@ -1,0 +1,23 @@
+import { HostingError } from '../hosting-errors.js';
+
+/** The service's names of what can be wrong, as the administrators' forms have them. */
+const FORM_NAMES: Readonly<Record<string, string>> = {
+  password: 'pass',
+  expiresOn: 'datae',
+  webMb: 'webkj',
+  databaseMb: 'sqlkj',
+  trafficGb: 'll',
+  domains: 'ymbds',
+  idempotencyKey: 'qqh',
+};
+
+/** Runs `work`; what it finds wrong with its input is said of the fields of the form. */
+export async function withFormNames<T>(work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    if (!(error instanceof HostingError) || error.code !== 'INVALID_INPUT') throw error;
+    const renamed = Object.entries(error.fields ?? {}).map(([name, text]) => [FORM_NAMES[name] ?? name, text]);
+    throw new HostingError('INVALID_INPUT', error.params, Object.fromEntries(renamed) as Record<string, string>, { cause: error });
+  }
+}

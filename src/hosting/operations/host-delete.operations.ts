@@ -1,0 +1,69 @@
+import { Injectable } from '@nestjs/common';
+
+import { AppError, Turns, errorMessage, localeOf, loggerFor, translate, type Locale } from '../../common/index.js';
+import { Done, Operation, Verbatim } from '../../operations/index.js';
+import type { CallContext } from '../../sdk/index.js';
+import { HostingService } from '../hosting.service.js';
+
+import { HostIdInput, HostIdsInput } from './host-inputs.js';
+import { HostRows } from './host-rows.js';
+import { readIds } from './id-list.js';
+
+const log = loggerFor('hosting');
+
+/** Deletions of one call that are under way at once. */
+const AT_ONCE = 4;
+
+/** Deleting hosts with their sites. Source: docs/panel-api.md "Hosts". */
+@Injectable()
+export class HostDeleteOperations {
+  constructor(
+    private readonly hosting: HostingService,
+    private readonly rows: HostRows,
+  ) {}
+
+  @Operation({ side: 'admin', gn: 'zjsc', auth: 'admin', input: HostIdInput, audit: 'hosting.audit_delete' })
+  async delete({ id }: HostIdInput): Promise<Done> {
+    return new Done('hosting.deleted', { id }, { user: await this.terminate(id) });
+  }
+
+  /** Each by itself: one that cannot be deleted is counted, named and left, and the others go. */
+  @Operation({ side: 'admin', gn: 'zjscxz', auth: 'admin', input: HostIdsInput, audit: 'hosting.audit_delete_many' })
+  async deleteMany({ idsz }: HostIdsInput, ctx: CallContext): Promise<Verbatim> {
+    const locale = localeOf(ctx.locale);
+    const { ids, invalid } = readIds(idsz);
+    const missing = translate(locale, 'hosting.account_not_found');
+    const errors: Record<string, string> = Object.fromEntries(invalid.map((item) => [item, missing]));
+    const turns = new Turns(AT_ONCE);
+    const deleted: string[] = [];
+    await Promise.all(
+      ids.map((id) =>
+        turns.take(async () => {
+          try {
+            deleted.push(await this.terminate(id));
+          } catch (error) {
+            errors[String(id)] = reasonOf(error, id, locale);
+          }
+        }),
+      ),
+    );
+    const [code, codr] = [deleted.length, Object.keys(errors).length];
+    const msg = translate(locale, codr === 0 ? 'hosting.deleted_many' : 'hosting.deleted_some', { done: code, failed: codr });
+    const ok = code > 0;
+    const body = { success: ok, qk: ok ? 1 : 4, code, codr, msg, errors, data: { code, codr, errors } };
+    return new Verbatim(body, {}, { done: code, failed: codr, users: deleted.join(', ') || '-' });
+  }
+
+  /** Deletes one and says what its name was. */
+  private async terminate(id: number): Promise<string> {
+    const { user } = await this.rows.row(id);
+    await this.hosting.terminate(id, 'admin');
+    return user!;
+  }
+}
+
+function reasonOf(error: unknown, id: number, locale: Locale): string {
+  if (error instanceof AppError) return translate(locale, error.shape.text, error.params);
+  log.error({ err: error, account: id, message: errorMessage(error) }, 'a host could not be deleted');
+  return translate(locale, 'hosting.delete_failed');
+}

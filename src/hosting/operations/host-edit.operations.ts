@@ -1,0 +1,56 @@
+import { Injectable } from '@nestjs/common';
+
+import { localeOf } from '../../common/index.js';
+import { Done, Operation } from '../../operations/index.js';
+import type { CallContext } from '../../sdk/index.js';
+
+import { reasonWords } from './admin-reason.js';
+import { expiryField } from './expiry-field.js';
+import { withFormNames } from './form-names.js';
+import { HostEdit, words } from './host-edit.js';
+import { HostOperationError } from './host-errors.js';
+import { EditHostInput, HostIdInput } from './host-inputs.js';
+import { HostRows } from './host-rows.js';
+
+/** One host for an administrator: its data, and changing it. Source: docs/panel-api.md "Hosts". */
+@Injectable()
+export class HostEditOperations {
+  constructor(
+    private readonly rows: HostRows,
+    private readonly editing: HostEdit,
+  ) {}
+
+  @Operation({ side: 'admin', gn: 'zjsj', auth: 'admin', input: HostIdInput, audit: null })
+  async read({ id }: HostIdInput): Promise<Done> {
+    return new Done('hosting.read', await this.rows.row(id));
+  }
+
+  @Operation({ side: 'admin', gn: 'zjxgjl', auth: 'admin', input: EditHostInput, audit: 'hosting.audit_edit' })
+  async change(input: EditHostInput, ctx: CallContext): Promise<Done> {
+    const before = await this.rows.row(input.id);
+    refuseWhatIsFixed(input, before.user!);
+    const locale = localeOf(ctx.locale);
+    const wanted = {
+      quota: { webMb: input.webkj, databaseMb: input.sqlkj, trafficGb: input.llmax, domains: input.ymbds },
+      expiresOn: input.datar ? expiryField(input.datar, 'datar') : undefined,
+      password: input.pass || undefined,
+      running: input.kg,
+    };
+    const { host, changed } = await withFormNames(() => this.editing.edit(input.id, wanted, ctx, locale));
+    const extras = { ...(await this.rows.row(input.id)), changed };
+    const params = { user: host.user, done: words(changed, 'zh-CN') || '-' };
+    if (input.kg === true && host.status === 'paused') {
+      return new Done('hosting.changed_still_paused', extras, { ...params, reasons: reasonWords(host.pauseReasons, locale) });
+    }
+    return new Done('hosting.changed', extras, params);
+  }
+}
+
+/** A host keeps its name, and its database account is the server's: saying so beats passing over it. */
+function refuseWhatIsFixed({ user, sqluser, sqlpass }: EditHostInput, present: string): void {
+  const fields: Record<string, string> = {};
+  if (user && user.toLowerCase() !== present.toLowerCase()) fields.user = 'hosting.field_user_fixed';
+  if (sqluser) fields.sqluser = 'hosting.field_no_database';
+  if (sqlpass) fields.sqlpass = 'hosting.field_no_database';
+  if (Object.keys(fields).length > 0) throw new HostOperationError('INVALID_FIELDS', {}, fields);
+}

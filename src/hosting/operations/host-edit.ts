@@ -1,0 +1,104 @@
+import { Injectable } from '@nestjs/common';
+
+import { AppError, translate, type Locale } from '../../common/index.js';
+import { AuditLog } from '../../operations/index.js';
+import type { CallContext, HostQuota, HostRecord } from '../../sdk/index.js';
+import { checkPassword } from '../accounts/account-rules.js';
+import { HostingError } from '../hosting-errors.js';
+import { HostingService } from '../hosting.service.js';
+
+import { ADMIN_REASON } from './admin-reason.js';
+import { PartlyDone } from './host-errors.js';
+
+/** What an administrator wants of a host; what is missing stays as it is. */
+export interface HostChanges {
+  readonly quota: HostQuota;
+  /** Last day, null for never. */
+  readonly expiresOn?: string | null;
+  readonly password?: string;
+  /** Whether it is to run: off pauses a running host, on lifts the administrators' pause. */
+  readonly running?: boolean;
+}
+
+/** What came of it. */
+export interface HostEdited {
+  readonly host: HostRecord;
+  /** What was changed: `quota`, `expiry`, `password`, `state`. */
+  readonly changed: readonly EditStep[];
+}
+
+/** One thing a host is asked for at a time. */
+export type EditStep = 'quota' | 'expiry' | 'password' | 'state';
+
+/** The form field each step's failure is shown at. */
+const FIELDS: Readonly<Record<EditStep, string>> = { quota: 'webkj', expiry: 'datar', password: 'pass', state: 'kg' };
+
+/** Changes several things of a host: one server call after another, each true in the panel before the next is made. */
+@Injectable()
+export class HostEdit {
+  constructor(
+    private readonly hosting: HostingService,
+    private readonly audit: AuditLog,
+  ) {}
+
+  /**
+   * @param locale language of what {@link PartlyDone} says
+   * @throws HostingError when nothing was changed; PartlyDone, after a line in the operation log, when something was
+   */
+  async edit(id: number, wanted: HostChanges, call: CallContext, locale: Locale): Promise<HostEdited> {
+    if (wanted.password !== undefined) checkPassword(wanted.password);
+    const before = await this.hosting.get(id);
+    if (!before) throw new HostingError('ACCOUNT_NOT_FOUND');
+    let host = before;
+    const changed: EditStep[] = [];
+    for (const [step, run] of this.stepsOf(before, wanted)) {
+      try {
+        host = await run();
+        changed.push(step);
+      } catch (error) {
+        if (changed.length === 0) throw error;
+        await this.logPart(before, changed, step, call);
+        throw error instanceof AppError ? partlyDone(changed, step, error, locale) : error;
+      }
+    }
+    return { host, changed };
+  }
+
+  /** What is really another value than now, in the order it is done: a pause comes last, so that nothing is half a pause. */
+  private stepsOf(host: HostRecord, wanted: HostChanges): [EditStep, () => Promise<HostRecord>][] {
+    const { quota, expiresOn, password, running } = wanted;
+    const steps: [EditStep, () => Promise<HostRecord>][] = [];
+    const { id } = host;
+    if (Object.entries(quota).some(([name, value]) => value !== undefined && host[name as keyof HostQuota] !== value)) {
+      steps.push(['quota', () => this.hosting.setQuota(id, quota)]);
+    }
+    if (expiresOn !== undefined && expiresOn !== host.expiresOn) steps.push(['expiry', () => this.hosting.renew(id, expiresOn, 'admin')]);
+    if (password !== undefined) steps.push(['password', () => this.hosting.changePassword(id, password)]);
+    if (running === false && host.status === 'active') steps.push(['state', () => this.hosting.pause(id, ADMIN_REASON, 'admin')]);
+    if (running === true && host.pauseReasons.includes(ADMIN_REASON)) {
+      steps.push(['state', () => this.hosting.unpause(id, ADMIN_REASON, 'admin')]);
+    }
+    return steps;
+  }
+
+  /** The pipeline writes the line of what went through; this is for what only half did. */
+  private logPart(host: HostRecord, done: readonly EditStep[], failed: EditStep, call: CallContext): Promise<void> {
+    return this.audit.write({
+      actor: call.admin?.username ?? '-',
+      category: 'zjxgjl',
+      summary: translate('zh-CN', 'hosting.audit_edit_partly', { user: host.user, done: words(done, 'zh-CN'), failed: words([failed], 'zh-CN') }),
+      ip: call.ip,
+      outcome: 'failed',
+    });
+  }
+}
+
+function partlyDone(done: readonly EditStep[], failed: EditStep, error: AppError, locale: Locale): PartlyDone {
+  const reason = translate(locale, error.shape.text, error.params);
+  return new PartlyDone(error, { done: words(done, locale), failed: words([failed], locale), reason }, { [FIELDS[failed]]: reason });
+}
+
+/** The steps as a person reads them. */
+export function words(steps: readonly EditStep[], locale: Locale): string {
+  return steps.map((step) => translate(locale, `hosting.step_${step}`)).join(translate(locale, 'hosting.list_comma'));
+}

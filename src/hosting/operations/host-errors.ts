@@ -1,0 +1,37 @@
+import { AppError, type ErrorShape } from '../../common/index.js';
+
+import '../texts.js';
+
+/** What an administrator's operation on a host can be refused for, besides what the host itself refuses. */
+export type HostOperationErrorCode = 'INVALID_FIELDS' | 'NOT_PAUSED_BY_ADMIN' | 'NOTHING_GIVEN';
+
+const SHAPES: Record<HostOperationErrorCode, ErrorShape> = {
+  INVALID_FIELDS: { err: 'E_ARGS', text: 'common.args' },
+  NOT_PAUSED_BY_ADMIN: { err: 'E_STATE', text: 'hosting.not_paused_by_admin' },
+  NOTHING_GIVEN: { err: 'E_ARGS', text: 'hosting.nothing_given' },
+};
+
+/** An operation on a host that is refused. */
+export class HostOperationError extends AppError<HostOperationErrorCode> {
+  get shape(): ErrorShape {
+    return SHAPES[this.code];
+  }
+}
+
+/**
+ * A change of several things that stopped on its way: `params` say in words what was done (`done`), what was not (`failed`)
+ * and why (`reason`). What was done stays done.
+ */
+export class PartlyDone extends AppError<'PARTLY_DONE'> {
+  constructor(
+    private readonly reason: AppError,
+    params: { done: string; failed: string; reason: string },
+    fields: Readonly<Record<string, string>>,
+  ) {
+    super('PARTLY_DONE', params, fields, { cause: reason });
+  }
+
+  get shape(): ErrorShape {
+    return { err: this.reason.shape.err, text: 'hosting.partly_done' };
+  }
+}

@@ -1,0 +1,76 @@
+import { Injectable } from '@nestjs/common';
+
+import { localeOf } from '../../common/index.js';
+import { Done, Operation } from '../../operations/index.js';
+import type { CallContext, HostRecord } from '../../sdk/index.js';
+import { HostingError } from '../hosting-errors.js';
+import { HostingService } from '../hosting.service.js';
+import { LoginLinks } from '../login-links/login-links.js';
+
+import { ADMIN_REASON, reasonWords } from './admin-reason.js';
+import { expiryField } from './expiry-field.js';
+import { withFormNames } from './form-names.js';
+import { HostOperationError } from './host-errors.js';
+import { HostIdInput, HostPasswordInput, HostQuotaInput, RenewHostInput } from './host-inputs.js';
+import { HostRows } from './host-rows.js';
+
+/** One step in the life of a host, by an administrator. Source: docs/panel-api.md "Hosts". */
+@Injectable()
+export class HostLifeOperations {
+  constructor(
+    private readonly hosting: HostingService,
+    private readonly rows: HostRows,
+    private readonly links: LoginLinks,
+  ) {}
+
+  @Operation({ side: 'admin', gn: 'zjzt', auth: 'admin', input: HostIdInput, audit: 'hosting.audit_pause' })
+  async pause({ id }: HostIdInput): Promise<Done> {
+    return this.answer('hosting.paused', await this.hosting.pause(id, ADMIN_REASON, 'admin'));
+  }
+
+  /** Lifts the administrators' pause alone; what else keeps the host paused is told. */
+  @Operation({ side: 'admin', gn: 'zjjc', auth: 'admin', input: HostIdInput, audit: 'hosting.audit_resume' })
+  async resume({ id }: HostIdInput, ctx: CallContext): Promise<Done> {
+    const before = await this.existing(id);
+    const host = await this.hosting.unpause(id, ADMIN_REASON, 'admin');
+    if (host.pauseReasons.length === 0) return this.answer('hosting.resumed', host);
+    const reasons = reasonWords(host.pauseReasons, localeOf(ctx.locale));
+    if (!before.pauseReasons.includes(ADMIN_REASON)) throw new HostOperationError('NOT_PAUSED_BY_ADMIN', { reasons });
+    return this.answer('hosting.still_paused', host, { reasons });
+  }
+
+  @Operation({ side: 'admin', gn: 'zjxf', auth: 'admin', input: RenewHostInput, audit: 'hosting.audit_renew' })
+  async renew({ id, datae }: RenewHostInput): Promise<Done> {
+    return this.answer('hosting.renewed', await this.hosting.renew(id, expiryField(datae), 'admin'));
+  }
+
+  @Operation({ side: 'admin', gn: 'zjczmm', auth: 'admin', input: HostPasswordInput, audit: 'hosting.audit_password' })
+  async changePassword({ id, pass }: HostPasswordInput): Promise<Done> {
+    return this.answer('hosting.password_changed', await withFormNames(() => this.hosting.changePassword(id, pass)));
+  }
+
+  @Operation({ side: 'admin', gn: 'zjmode', auth: 'admin', input: HostQuotaInput, audit: 'hosting.audit_quota' })
+  async changeQuota({ id, webkj, sqlkj, ll, ymbds }: HostQuotaInput): Promise<Done> {
+    const quota = { webMb: webkj, databaseMb: sqlkj, trafficGb: ll, domains: ymbds };
+    if (Object.values(quota).every((value) => value === undefined)) throw new HostOperationError('NOTHING_GIVEN');
+    return this.answer('hosting.changed', await this.hosting.setQuota(id, quota));
+  }
+
+  /** A link that signs in as the host's owner, once. */
+  @Operation({ side: 'admin', gn: 'zjdl', auth: 'admin', input: HostIdInput, audit: 'hosting.audit_login_link' })
+  async loginLink({ id }: HostIdInput): Promise<Done> {
+    const { user } = await this.existing(id);
+    const { url, ttl } = await this.links.issue(id);
+    return new Done('hosting.login_link', { url, ttl }, { user, seconds: ttl });
+  }
+
+  private async existing(id: number): Promise<HostRecord> {
+    const host = await this.hosting.get(id);
+    if (!host) throw new HostingError('ACCOUNT_NOT_FOUND');
+    return host;
+  }
+
+  private async answer(text: string, host: HostRecord, params: Record<string, string> = {}): Promise<Done> {
+    return new Done(text, await this.rows.row(host.id), { user: host.user, ...params });
+  }
+}

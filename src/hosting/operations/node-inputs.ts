@@ -1,0 +1,71 @@
+import { Transform } from 'class-transformer';
+import { IsBoolean, IsIn, IsInt, IsOptional, IsString, Matches, Max, MaxLength, Min } from 'class-validator';
+
+import { Switch, Trimmed, WholeNumber } from '../../operations/index.js';
+import { NodeSystem } from '../entities/index.js';
+
+const MAX_ID = 2_147_483_647;
+/** Longest time two calling keys work side by side: 30 days, in hours. */
+const MAX_OVERLAP_HOURS = 720;
+const DEFAULT_OVERLAP_HOURS = 24;
+const HOST_NAME = /^[A-Za-z0-9_.:[\]-]*$/;
+/** Older pages send `false` for "none of its own". */
+const falseIsNone = ({ value }: { value: unknown }): unknown => (value === 'false' ? '' : typeof value === 'string' ? value.trim() : value);
+
+/** Names one node. */
+export class NodeIdInput {
+  @WholeNumber() @IsInt() @Min(1) @Max(MAX_ID) id!: number;
+}
+
+/** What `addbt` and `xgjl` set. */
+class NodeFields {
+  /** Address of the server: a name or an IP address, without `http://`. */
+  @IsOptional() @Trimmed() @IsString() @MaxLength(255) @Matches(HOST_NAME, { message: 'hosting.field_address' }) ip?: string;
+  @IsOptional() @WholeNumber() @IsInt() @Min(0) @Max(65_535) dk?: number;
+  /** API key of the server's own panel; never sent back. */
+  @IsOptional() @Trimmed() @IsString() @MaxLength(255) key?: string;
+  /** 1 Linux, 2 Windows. */
+  @IsOptional() @WholeNumber() @IsIn([NodeSystem.Linux, NodeSystem.Windows], { message: 'hosting.field_system' }) btos?: NodeSystem;
+  /** DNS target shown to users. */
+  @IsOptional() @Trimmed() @IsString() @MaxLength(200) urlla?: string;
+  /** FTP address shown to users; empty is the node's own. */
+  @IsOptional() @Transform(falseIsNone) @IsString() @MaxLength(255) @Matches(HOST_NAME, { message: 'hosting.field_address' }) ftpdz?: string;
+  /** Whether the server's panel is spoken to over https. */
+  @IsOptional() @Switch() @IsBoolean() xieyi?: boolean;
+  @IsOptional() @Switch() @IsBoolean() kg?: boolean;
+}
+
+/** Fields of `addbt`. */
+export class AddNodeInput extends NodeFields {
+  /** Node code, the reference used everywhere. */
+  @Trimmed() @Matches(/^[A-Za-z0-9][A-Za-z0-9_.-]{0,63}$/, { message: 'hosting.field_code' }) bh!: string;
+  /** What does the work there; without it `baota` for a node with a panel key and `embedded` for one without. */
+  @IsOptional() @Trimmed() @IsString() @MaxLength(32) driver?: string;
+}
+
+/** Fields of `xgjl`: what is missing stays as it is, and an empty `key` keeps the stored one. */
+export class EditNodeInput extends NodeFields {
+  @WholeNumber() @IsInt() @Min(1) @Max(MAX_ID) id!: number;
+}
+
+/** Fields of `btmygx`. */
+export class RotateKeysInput extends NodeIdInput {
+  /** Hours the old key still works; 0 ends it at once. */
+  @IsOptional() @WholeNumber() @IsInt() @Min(0) @Max(MAX_OVERLAP_HOURS) xs = DEFAULT_OVERLAP_HOURS;
+}
+
+/** Fields of `btztjc`. */
+export class NodeTestInput {
+  @WholeNumber() @IsInt() @Min(1) @Max(MAX_ID) btid!: number;
+}
+
+/** Fields of the operations on a node's PHP. */
+export class NodePhpInput {
+  /** Node code. */
+  @IsOptional() @Trimmed() @IsString() @MaxLength(64) btdh = '';
+}
+
+/** Fields of `set_node_php`. */
+export class SetNodePhpInput extends NodePhpInput {
+  @IsOptional() @Trimmed() @Matches(/^\d{2,3}$|^$/, { message: 'hosting.field_php' }) version = '';
+}

@@ -1,0 +1,69 @@
+import { Injectable } from '@nestjs/common';
+
+import { AppError, localeOf, translate, type Locale } from '../../common/index.js';
+import { Operation, Verbatim } from '../../operations/index.js';
+import type { CallContext } from '../../sdk/index.js';
+import { NodeServers } from '../nodes/node-servers.js';
+
+import { NodePhpInput, NodeTestInput, SetNodePhpInput } from './node-inputs.js';
+
+/** What a node's server is asked for by administrators, in the shapes older pages read. Source: docs/panel-api.md "Nodes". */
+@Injectable()
+export class NodeServerOperations {
+  constructor(private readonly servers: NodeServers) {}
+
+  @Operation({ side: 'admin', gn: 'btztjc', auth: 'admin', input: NodeTestInput, audit: null, rate: { limit: 60, windowSeconds: 60 } })
+  async test({ btid }: NodeTestInput, ctx: CallContext): Promise<Verbatim> {
+    const locale = localeOf(ctx.locale);
+    try {
+      const { version, system } = await this.servers.probe(btid);
+      return new Verbatim({ success: true, qk: 1, code: translate(locale, 'hosting.node_answers'), titco: 'text-success', version, system });
+    } catch (error) {
+      return new Verbatim({ success: false, qk: 0, code: textOf(error, locale), titco: 'text-danger' });
+    }
+  }
+
+  @Operation({ side: 'admin', gn: 'list_node_php', auth: 'admin', input: NodePhpInput, audit: null })
+  listPhp({ btdh }: NodePhpInput, ctx: CallContext): Promise<Verbatim> {
+    return answer(ctx, async () => {
+      const { node, versions } = await this.servers.php(btdh);
+      return { versions, latest: versions.at(-1) ?? '', current_default: node.defaultPhp };
+    });
+  }
+
+  @Operation({ side: 'admin', gn: 'auto_detect_node_php', auth: 'admin', input: NodePhpInput, audit: 'hosting.audit_node_php_detected' })
+  detectPhp({ btdh }: NodePhpInput, ctx: CallContext): Promise<Verbatim> {
+    return answer(ctx, async (locale) => {
+      const version = await this.servers.detectPhp(btdh);
+      return { version, msg: translate(locale, 'hosting.php_set', { code: btdh, version }) };
+    });
+  }
+
+  @Operation({ side: 'admin', gn: 'set_node_php', auth: 'admin', input: SetNodePhpInput, audit: 'hosting.audit_node_php' })
+  setPhp({ btdh, version }: SetNodePhpInput, ctx: CallContext): Promise<Verbatim> {
+    return answer(ctx, async (locale) => {
+      if (!btdh || !version) return { qk: 0, msg: translate(locale, 'hosting.php_incomplete') };
+      await this.servers.setPhp(btdh, version);
+      return { version, msg: translate(locale, 'hosting.php_set', { code: btdh, version }) };
+    });
+  }
+}
+
+/** `{"qk":1,…}`, or `{"qk":0,"msg":text}` for what is refused. */
+async function answer(ctx: CallContext, work: (locale: Locale) => Promise<{ qk?: 0; msg?: string; version?: string; [extra: string]: unknown }>): Promise<Verbatim> {
+  const locale = localeOf(ctx.locale);
+  let body: Awaited<ReturnType<typeof work>>;
+  try {
+    body = await work(locale);
+  } catch (error) {
+    body = { qk: 0, msg: textOf(error, locale) };
+  }
+  const success = body.qk !== 0;
+  return new Verbatim({ success, qk: 1, ...body }, {}, body.version ? { version: body.version } : {});
+}
+
+/** The text of a refusal; anything else is the pipeline's. */
+function textOf(error: unknown, locale: Locale): string {
+  if (!(error instanceof AppError)) throw error;
+  return translate(locale, error.shape.text, error.params);
+}

@@ -1,0 +1,36 @@
+import { legacyTime } from '../../common/index.js';
+import { dayIn } from '../accounts/calendar.js';
+import type { HostingNode } from '../entities/index.js';
+
+import { callingKey } from './host-row.js';
+
+/**
+ * A node as rows of `SVC_bt` look on the wire: every value text. Of its secrets only the calling key (`dymy`) is there;
+ * `mysz` says whether a panel key is stored. Source: docs/panel-api.md "Nodes".
+ *
+ * @param now the key before the present one is only told of (`jmsj`) while it works
+ */
+export function nodeRow(node: HostingNode, timezone: string, now: Date): Record<NodeColumn, string> {
+  const { previousUntil } = node;
+  return {
+    id: String(node.id),
+    btdh: node.code,
+    btip: node.address,
+    btdk: String(node.port),
+    btos: String(node.system),
+    als: node.dnsTarget,
+    ftpdz: node.ftpAddress,
+    ptl: String(node.secure),
+    qk: String(node.enabled),
+    date: dayIn(timezone, node.createdAt),
+    mrbts_php: node.defaultPhp,
+    driver: node.driver,
+    mysz: String(node.panelKey !== ''),
+    dymy: callingKey(node),
+    jmsj: previousUntil && previousUntil > now ? legacyTime(previousUntil, timezone) : '',
+  };
+}
+
+/** Columns of {@link nodeRow}. */
+type NodeColumn =
+  | 'id' | 'btdh' | 'btip' | 'btdk' | 'btos' | 'als' | 'ftpdz' | 'ptl' | 'qk' | 'date' | 'mrbts_php' | 'driver' | 'mysz' | 'dymy' | 'jmsj';

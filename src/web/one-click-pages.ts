@@ -1,0 +1,63 @@
+import type { ServerResponse } from 'node:http';
+
+import { Injectable } from '@nestjs/common';
+
+import { OneClick } from '../account/index.js';
+import { AppError, translate } from '../common/index.js';
+import { sendRedirect, type HttpCall } from '../operations/index.js';
+import { SiteSettings } from '../site/index.js';
+
+import { PageSender } from './page-sender.js';
+
+/** Longest name and password that are looked at; the login itself is stricter. */
+const MAX_FIELD = 1_000;
+
+/** Where users come in from another site. Source: docs/panel-api.md "One-click login". */
+@Injectable()
+export class OneClickPages {
+  constructor(
+    private readonly oneClick: OneClick,
+    private readonly site: SiteSettings,
+    private readonly pages: PageSender,
+  ) {}
+
+  /** `idcdl.php?gn=logine&username&password`, as a form or in the address. */
+  async withPassword(res: ServerResponse, call: HttpCall): Promise<void> {
+    if (await this.closed(res, call)) return;
+    const field = (name: string): string => (call.body[name] ?? call.query[name] ?? '').slice(0, MAX_FIELD);
+    if (field('gn') !== 'logine') return this.pages.sendError(res, call, 'user', 404, 'web.not_found', 'web.not_found_text');
+    try {
+      this.enter(res, await this.oneClick.withPassword(field('username'), field('password'), call));
+    } catch (error) {
+      if (!(error instanceof AppError)) throw error;
+      const { text, status = 403 } = error.shape;
+      if (typeof error.params.seconds === 'number') res.setHeader('Retry-After', error.params.seconds);
+      await this.refuse(res, call, status === 429 ? 429 : 403, translate(call.locale, text, error.params));
+    }
+  }
+
+  /** `dl.php?t=…`: a link that works once. Programs that only look where it leads do not use it up. */
+  async withLink(res: ServerResponse, call: HttpCall): Promise<void> {
+    if (await this.closed(res, call)) return;
+    const cookie = call.method === 'GET' ? await this.oneClick.withLink(call.query.t ?? '', call) : null;
+    if (cookie) return this.enter(res, cookie);
+    await this.refuse(res, call, 403, translate(call.locale, 'web.link_dead_text'));
+  }
+
+  private async closed(res: ServerResponse, call: HttpCall): Promise<boolean> {
+    if (this.site.current.userPanelOpen) return false;
+    await this.pages.send(res, call, 'user', 'closed', { contact: this.site.current.contact || undefined }, { status: 503 });
+    return true;
+  }
+
+  private enter(res: ServerResponse, cookie: string): void {
+    res.setHeader('Set-Cookie', cookie);
+    // The address holds a password or a token: nothing that is loaded next may be told.
+    res.setHeader('Referrer-Policy', 'no-referrer');
+    sendRedirect(res, '/user/');
+  }
+
+  private refuse(res: ServerResponse, call: HttpCall, status: number, message: string): Promise<void> {
+    return this.pages.send(res, call, 'user', 'error', { title: translate(call.locale, 'web.one_click'), message }, { status });
+  }
+}

@@ -1,0 +1,30 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+
+import { Controller, Get, Post, Req, Res } from '@nestjs/common';
+
+import { OneClickPages } from './one-click-pages.js';
+import { WebEntry } from './web-entry.js';
+
+/** Signing in from another site: no cross-site check, because that is what these are for. */
+@Controller('user')
+export class OneClickController {
+  constructor(
+    private readonly entry: WebEntry,
+    private readonly pages: OneClickPages,
+  ) {}
+
+  @Get('idcdl.php')
+  address(@Req() req: IncomingMessage, @Res() res: ServerResponse): Promise<void> {
+    return this.entry.open(req, res, 'user', (call) => this.pages.withPassword(res, call));
+  }
+
+  @Post('idcdl.php')
+  form(@Req() req: IncomingMessage, @Res() res: ServerResponse): Promise<void> {
+    return this.address(req, res);
+  }
+
+  @Get('dl.php')
+  link(@Req() req: IncomingMessage, @Res() res: ServerResponse): Promise<void> {
+    return this.entry.open(req, res, 'user', (call) => this.pages.withLink(res, call));
+  }
+}
