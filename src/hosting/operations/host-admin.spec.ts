@@ -1,0 +1,226 @@
+import fc from 'fast-check';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+
+import { FakeDriver } from '../../../test/support/fake-driver.js';
+import { createTestHosting, type TestHosting } from '../../../test/support/hosting.js';
+import { DurableEvent } from '../../hooks/index.js';
+import { OperationLog, type Verbatim } from '../../operations/index.js';
+import type { CallContext } from '../../sdk/index.js';
+import { DriverRegistry, HostingAccount, HostingService } from '../index.js';
+
+import { HostDeleteOperations } from './host-delete.operations.js';
+import { HostEditOperations } from './host-edit.operations.js';
+import { PartlyDone } from './host-errors.js';
+import { EditHostInput } from './host-inputs.js';
+import { HostLifeOperations } from './host-life.operations.js';
+import { MAX_IDS, readIds } from './id-list.js';
+
+let hosting: TestHosting;
+let service: HostingService;
+let editing: HostEditOperations;
+let life: HostLifeOperations;
+let deleting: HostDeleteOperations;
+const driver = new FakeDriver();
+const ctx = { locale: 'zh-CN', ip: '192.0.2.1', admin: { id: 1, username: 'root' }, user: null } as unknown as CallContext;
+
+beforeAll(async () => {
+  hosting = await createTestHosting();
+  hosting.app.get(DriverRegistry).register(driver);
+  service = hosting.app.get(HostingService);
+  editing = hosting.app.get(HostEditOperations, { strict: false });
+  life = hosting.app.get(HostLifeOperations, { strict: false });
+  deleting = hosting.app.get(HostDeleteOperations, { strict: false });
+});
+afterAll(() => hosting.dispose());
+
+beforeEach(async () => {
+  for (const entity of [HostingAccount, DurableEvent, OperationLog]) {
+    await hosting.database.repository<object>(entity).createQueryBuilder().delete().execute();
+  }
+  driver.sites.clear();
+  driver.script = [];
+  driver.calls.length = 0;
+});
+
+async function open(user = 'alice01', more: object = {}): Promise<number> {
+  const { id } = await service.provision({ node: 'fake1', user, password: 'secret-1', expiresOn: '2031-01-01', webMb: 100, ...more }, 'admin');
+  driver.calls.length = 0;
+  return id;
+}
+const edit = (id: number, fields: Partial<EditHostInput>) => editing.change(Object.assign(new EditHostInput(), { id }, fields), ctx);
+const hooks = async () => (await hosting.events()).map((event) => event.hook);
+const logged = () => hosting.database.repository(OperationLog).find({ order: { id: 'ASC' } });
+
+describe('zjsj', () => {
+  it('tells a host and no secret of it', async () => {
+    const { extras } = await editing.read({ id: await open() });
+    expect(extras).toMatchObject({ user: 'alice01', datae: '2031-01-01', hxa: '{"max":100,"dq":0}', qk: 'true' });
+    expect(JSON.stringify(extras)).not.toMatch(/1-terces|hash\(/);
+    await expect(editing.read({ id: 999 })).rejects.toMatchObject({ code: 'ACCOUNT_NOT_FOUND' });
+  });
+});
+
+describe('zjxgjl', () => {
+  it('changes what is given and different, and asks the server for nothing else', async () => {
+    const id = await open();
+    const same = await edit(id, { user: 'ALICE01', webkj: 100, datar: '2031-1-1', kg: true, pass: '', sqlpass: '' });
+    expect(same).toMatchObject({ text: 'hosting.changed', extras: { changed: [] } });
+    expect(driver.calls).toEqual([]);
+    const done = await edit(id, { webkj: 200, llmax: 30 });
+    expect(done.extras).toMatchObject({ changed: ['quota'], hxa: '{"max":200,"dq":0}', datae: '2031-01-01' });
+    expect(driver.calls).toEqual(['changeQuota']);
+    expect([...driver.sites.values()][0]).toMatchObject({ running: true, password: 'secret-1', quota: { webMb: 200, trafficGb: 30 } });
+  });
+
+  it('does everything at once, and each hook fires once', async () => {
+    const id = await open();
+    const done = await edit(id, { webkj: 0, datar: '0', pass: 'secret-2', kg: false });
+    expect(done.extras).toMatchObject({ changed: ['quota', 'expiry', 'password', 'state'], datae: '0000-00-00', qk: 'false', ztyy: 'admin' });
+    expect([...driver.sites.values()][0]).toMatchObject({ running: false, password: 'secret-2', expiresOn: null });
+    expect(await hooks()).toEqual(['host.created', 'host.renewed', 'host.paused']);
+  });
+
+  it.each(['refused', 'unreachable', 'lost'] as const)('says what was done before the server %s, keeps it, and logs it', async (outcome) => {
+    const id = await open();
+    driver.script = ['ok', 'ok', outcome, ...(outcome === 'lost' ? (['unreachable'] as const) : [])];
+    const failure = await edit(id, { webkj: 200, datar: '2032-01-01', pass: 'secret-2', kg: false }).catch((error: unknown) => error as PartlyDone);
+    expect(failure).toBeInstanceOf(PartlyDone);
+    expect(failure).toMatchObject({ params: { done: '配额、到期时间', failed: '密码' }, fields: { pass: expect.any(String) } });
+    driver.script = [];
+    const row = (await editing.read({ id })).extras;
+    expect(row).toMatchObject({ hxa: '{"max":200,"dq":0}', datae: '2032-01-01', qk: 'true' });
+    const [line, ...more] = await logged();
+    expect(more).toEqual([]);
+    expect(line).toMatchObject({ actor: 'root', category: 'zjxgjl', outcome: 'failed', summary: '修改主机 alice01：配额、到期时间已修改，密码失败' });
+    expect(await edit(id, { webkj: 200, datar: '2032-01-01', pass: 'secret-2', kg: false })).toMatchObject({ extras: { changed: ['password', 'state'] } });
+    expect([...driver.sites.values()][0]).toMatchObject({ running: false, password: 'secret-2', expiresOn: '2032-01-01' });
+  });
+
+  it('says the plain reason when nothing was done yet', async () => {
+    const id = await open();
+    driver.script = ['unreachable'];
+    await expect(edit(id, { webkj: 200, kg: false })).rejects.toMatchObject({ code: 'NODE_UNREACHABLE' });
+    expect(await logged()).toEqual([]);
+  });
+
+  it('refuses before anything is done what cannot be', async () => {
+    const id = await open();
+    await expect(edit(id, { webkj: 200, pass: '12345' })).rejects.toMatchObject({ code: 'CREDENTIALS_TOO_SHORT' });
+    await expect(edit(id, { webkj: 200, pass: '123456\u0007' })).rejects.toMatchObject({ fields: { pass: 'hosting.field_password' } });
+    await expect(edit(id, { webkj: 200, datar: '2031-02-30' })).rejects.toMatchObject({ fields: { datar: 'hosting.field_date' } });
+    await expect(edit(id, { webkj: 200, user: 'other01' })).rejects.toMatchObject({ fields: { user: 'hosting.field_user_fixed' } });
+    await expect(edit(id, { webkj: 200, sqlpass: 'secret-3' })).rejects.toMatchObject({ fields: { sqlpass: 'hosting.field_no_database' } });
+    await expect(edit(999, { webkj: 200 })).rejects.toMatchObject({ code: 'ACCOUNT_NOT_FOUND' });
+    expect(driver.calls).toEqual([]);
+  });
+
+  it('leaves a pause for another reason alone, and says so', async () => {
+    const id = await open();
+    await service.pause(id, 'expiry', 'cron');
+    // A form that was filled from the row sends `false` for it: that is no wish of the administrator.
+    expect(await edit(id, { kg: false, webkj: 200 })).toMatchObject({ extras: { ztyy: 'expiry', changed: ['quota'] } });
+    expect(await edit(id, { kg: true })).toMatchObject({ text: 'hosting.changed_still_paused', params: { reasons: '已到期' }, extras: { qk: 'false' } });
+    expect(await edit(id, { kg: true, datar: '2099-01-01' })).toMatchObject({ text: 'hosting.changed', extras: { changed: ['expiry'] } });
+  });
+});
+
+describe('single steps', () => {
+  it('pause and resume are the administrators\' own reason alone', async () => {
+    const id = await open();
+    expect((await life.pause({ id })).extras).toMatchObject({ qk: 'false', ztyy: 'admin' });
+    await service.pause(id, 'expiry', 'cron');
+    await service.pause(id, 'shop-x', 'shop-x');
+    expect(await life.resume({ id }, ctx)).toMatchObject({ text: 'hosting.still_paused', params: { reasons: '已到期、shop-x' }, extras: { ztyy: 'expiry,shop-x', qk: 'false' } });
+    await expect(life.resume({ id }, ctx)).rejects.toMatchObject({ code: 'NOT_PAUSED_BY_ADMIN', params: { reasons: '已到期、shop-x' } });
+    await service.unpause(id, 'shop-x', 'shop-x');
+    await service.unpause(id, 'expiry', 'cron');
+    expect(await life.resume({ id }, ctx)).toMatchObject({ text: 'hosting.resumed', extras: { qk: 'true' } });
+    expect(await hooks()).toEqual(['host.created', 'host.paused', 'host.unpaused']);
+  });
+
+  it('renew, password and limits', async () => {
+    const id = await open();
+    expect((await life.renew({ id, datae: '2040-1-2' })).extras).toMatchObject({ datae: '2040-01-02' });
+    await expect(life.renew({ id, datae: 'soon' })).rejects.toMatchObject({ fields: { datae: 'hosting.field_date' } });
+    await life.changePassword({ id, pass: 'secret-2' });
+    await expect(life.changePassword({ id, pass: 'bad\u0000pass' })).rejects.toMatchObject({ fields: { pass: 'hosting.field_password' } });
+    expect((await life.changeQuota({ id, ll: 5 })).extras).toMatchObject({ hxa: '{"max":100,"dq":0}', llmax: expect.stringContaining('"max":5') });
+    await expect(life.changeQuota({ id })).rejects.toMatchObject({ code: 'NOTHING_GIVEN' });
+    expect([...driver.sites.values()][0]).toMatchObject({ password: 'secret-2', expiresOn: '2040-01-02', quota: { webMb: 100, trafficGb: 5 } });
+  });
+
+  it('of no host are all the same refusal', async () => {
+    const id = 999;
+    const calls = [
+      () => life.pause({ id }), () => life.resume({ id }, ctx), () => life.renew({ id, datae: '0' }), () => life.changePassword({ id, pass: 'secret-2' }),
+      () => life.changeQuota({ id, ll: 1 }), () => life.loginLink({ id }), () => deleting.delete({ id }),
+    ];
+    for (const call of calls) await expect(call()).rejects.toMatchObject({ code: 'ACCOUNT_NOT_FOUND' });
+  });
+});
+
+describe('deleting', () => {
+  const many = async (idsz: string) => (await deleting.deleteMany({ idsz }, ctx)) as Verbatim & { body: { code: number; codr: number; success: boolean; errors: Record<string, string> } };
+
+  it('two at once delete a host once', async () => {
+    const id = await open();
+    const results = await Promise.allSettled([1, 2, 3].map(() => deleting.delete({ id })));
+    expect(results.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
+    for (const result of results) if (result.status === 'rejected') expect(result.reason).toMatchObject({ code: 'ACCOUNT_NOT_FOUND' });
+    expect(await hooks()).toEqual(['host.created', 'host.deleted']);
+    expect(driver.sites.size).toBe(0);
+  });
+
+  it('says why the server did not, and keeps the host', async () => {
+    const id = await open();
+    driver.script = ['refused'];
+    await expect(deleting.delete({ id })).rejects.toMatchObject({ code: 'NODE_REFUSED', params: { text: 'refused' } });
+    expect(await service.get('alice01')).toMatchObject({ status: 'active' });
+  });
+
+  it('several: each by itself, counted, and each hook once', async () => {
+    const ids = [await open('alice01'), await open('bob0001'), await open('carol01')];
+    const answer = await many(JSON.stringify([...ids, ids[0], 999, 'x', '']));
+    expect(answer.body).toMatchObject({ success: true, code: 3, codr: 2, errors: { 999: expect.any(String), x: expect.any(String) }, data: { code: 3, codr: 2 } });
+    expect(answer.params).toMatchObject({ done: 3, failed: 2 });
+    expect((await hooks()).filter((hook) => hook === 'host.deleted')).toHaveLength(3);
+    expect((await many(`${ids.join(',')},`)).body).toMatchObject({ success: false, qk: 4, code: 0, codr: 3 });
+  });
+
+  it('one that the server keeps does not stop the others', async () => {
+    const ids = [await open('alice01'), await open('bob0001')];
+    driver.script = ['refused'];
+    expect((await many(ids.join())).body).toMatchObject({ code: 1, codr: 1 });
+    expect(await hosting.database.repository(HostingAccount).count()).toBe(1);
+    expect((await many(ids.join())).body).toMatchObject({ code: 1, codr: 1 });
+    expect((await hooks()).filter((hook) => hook === 'host.deleted')).toHaveLength(2);
+  });
+
+  it('two batches of the same hosts at once delete each once', async () => {
+    const ids = await Promise.all(['alice01', 'bob0001', 'carol01', 'dave001', 'erin001'].map((user) => open(user)));
+    const answers = await Promise.all([many(ids.join()), many(ids.join())]);
+    expect(answers.reduce((sum, { body }) => sum + body.code, 0)).toBe(5);
+    expect((await hooks()).filter((hook) => hook === 'host.deleted')).toHaveLength(5);
+  });
+
+  it('takes lists however they were sent, and refuses too many', () => {
+    expect(readIds('["3","1","3"]')).toEqual({ ids: [3, 1], invalid: [] });
+    expect(readIds('{"0":"3","7":"1"}')).toEqual({ ids: [3, 1], invalid: [] });
+    expect(readIds('3, 1，03,')).toEqual({ ids: [3, 1], invalid: [] });
+    expect(readIds('7')).toEqual({ ids: [7], invalid: [] });
+    expect(readIds('[0,-1,"1 OR 1=1",2147483648,{"a":1}]').ids).toEqual([]);
+    for (const empty of ['', ',', '[]', '{}', ' ']) expect(() => readIds(empty)).toThrow(expect.objectContaining({ fields: { idsz: 'hosting.field_ids_none' } }) as Error);
+    const numbers = (n: number) => Array.from({ length: n }, (_, index) => index + 1).join();
+    expect(readIds(numbers(MAX_IDS)).ids).toHaveLength(MAX_IDS);
+    expect(() => readIds(numbers(MAX_IDS + 1))).toThrow(expect.objectContaining({ fields: { idsz: 'hosting.field_ids_many' } }) as Error);
+    fc.assert(
+      fc.property(fc.oneof(fc.json(), fc.string({ unit: 'binary' })), (text) => {
+        try {
+          return readIds(text).ids.every((id) => Number.isInteger(id) && id > 0 && id <= 2_147_483_647);
+        } catch (error) {
+          return (error as { code?: string }).code === 'INVALID_FIELDS';
+        }
+      }),
+    );
+  });
+});
