@@ -21,7 +21,7 @@ interface FakeSite {
 
 /** A server in memory whose next outcomes are scripted; without a script everything works. */
 export class FakeDriver extends HostDriver {
-  readonly type = 'fake';
+  readonly type: string = 'fake';
   readonly capabilities = new Set<DriverCapability>();
   readonly sites = new Map<string, FakeSite>();
   readonly calls: string[] = [];

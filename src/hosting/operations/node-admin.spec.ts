@@ -1,0 +1,204 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+
+import { FakeDriver } from '../../../test/support/fake-driver.js';
+import { createTestHosting, type TestHosting } from '../../../test/support/hosting.js';
+import { ListInput } from '../../operations/index.js';
+import type { CallContext } from '../../sdk/index.js';
+import type { DriverCapability, DriverResult, PhpVersions } from '../index.js';
+import { callingKey, DriverRegistry, HostingNode, HostingService } from '../index.js';
+
+import { NodeServerOperations } from './node-server.operations.js';
+import { NodeOperations } from './node.operations.js';
+import { AddNodeInput, EditNodeInput, RotateKeysInput } from './node-inputs.js';
+
+class PhpDriver extends FakeDriver implements PhpVersions {
+  override readonly type = 'fakephp';
+  override readonly capabilities = new Set<DriverCapability>(['php']);
+  answer: DriverResult<string[]> = { outcome: 'ok', value: ['82', '00', '74', '100'] };
+  probeAnswer: Awaited<ReturnType<FakeDriver['probe']>> | DriverResult<never> = { outcome: 'ok', value: { version: '1', system: 'fake' } };
+
+  phpVersions(): Promise<DriverResult<string[]>> {
+    return Promise.resolve(this.answer);
+  }
+
+  override probe(): ReturnType<FakeDriver['probe']> {
+    return Promise.resolve(this.probeAnswer) as ReturnType<FakeDriver['probe']>;
+  }
+}
+
+let hosting: TestHosting;
+let nodes: NodeOperations;
+let servers: NodeServerOperations;
+const php = new PhpDriver();
+const ctx = { locale: 'zh-CN', ip: '192.0.2.1', admin: { id: 1, username: 'root' }, user: null } as unknown as CallContext;
+const PANEL_KEY = 'planted-panel-key';
+
+beforeAll(async () => {
+  hosting = await createTestHosting();
+  hosting.app.get(DriverRegistry).register(php);
+  nodes = hosting.app.get(NodeOperations, { strict: false });
+  servers = hosting.app.get(NodeServerOperations, { strict: false });
+});
+afterAll(() => hosting.dispose());
+beforeEach(async () => {
+  php.answer = { outcome: 'ok', value: ['82', '00', '74', '100'] };
+  const added = await rows().find();
+  for (const { code, id } of added) if (!['bh1', 'fake1'].includes(code)) await rows().delete({ id });
+});
+
+const rows = () => hosting.database.repository(HostingNode);
+const idOf = async (code: string) => (await rows().findOneByOrFail({ code })).id;
+const add = (fields: Partial<AddNodeInput>) => nodes.add(Object.assign(new AddNodeInput(), { bh: 'n1' }, fields));
+const edit = (id: number, fields: Partial<EditNodeInput>) => nodes.change(Object.assign(new EditNodeInput(), { id }, fields));
+const list = (fields: Partial<ListInput> = {}) => nodes.listNodes(Object.assign(new ListInput(), fields));
+
+describe('addbt', () => {
+  it('adds a node with keys of its own', async () => {
+    const done = await add({ urlla: 'cname.example', btos: 2, xieyi: true });
+    const node = await rows().findOneByOrFail({ code: 'n1' });
+    expect(node).toMatchObject({ driver: 'embedded', address: '127.0.0.1', system: 2, secure: true, enabled: true, previousUntil: null });
+    expect(node.openKey).toMatch(/^[0-9a-f]{32}$/);
+    expect(node.signatureKey).not.toBe(node.openKey);
+    expect(done.extras).toEqual({ id: node.id, btdh: 'n1', dymy: callingKey(node) });
+    const host = await hosting.app.get(HostingService).provision({ node: 'n1', user: 'alice01', password: 'secret-1', expiresOn: null }, 'admin');
+    await hosting.app.get(HostingService).terminate(host.id, 'admin');
+  });
+
+  it('refuses a driver that is not there and says which are; a panel key without a driver means baota', async () => {
+    for (const fields of [{ driver: 'baota' }, { key: PANEL_KEY, ip: '192.0.2.1', dk: 8888 }, { driver: 'constructor' }]) {
+      await expect(add(fields)).rejects.toMatchObject({ code: 'DRIVER_UNKNOWN', params: { driver: fields.driver ?? 'baota', drivers: 'embedded, fakephp' }, fields: { driver: expect.any(String) } });
+    }
+    expect(await rows().count()).toBe(2);
+  });
+
+  it('refuses a code that is taken, however many ask at once', async () => {
+    const results = await Promise.allSettled([1, 2, 3].map(() => add({})));
+    expect(results.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
+    await expect(add({ bh: 'bh1' })).rejects.toMatchObject({ code: 'NODE_EXISTS', params: { code: 'bh1' }, fields: { bh: expect.any(String) } });
+  });
+});
+
+describe('btsj and xgjl', () => {
+  it('never tell the panel key, and keep it when the form has none', async () => {
+    await add({ driver: 'fakephp', key: PANEL_KEY, ip: '192.0.2.1', dk: 8888, ftpdz: 'ftp.example' });
+    const id = await idOf('n1');
+    const read = await nodes.read({ id });
+    expect(read.body).toMatchObject({ code: '1', ip: '192.0.2.1', dk: '8888', my: '', mysz: 'true', kg: 'true', btos: '1', bh: 'n1', ftpdz: 'ftp.example', xieyi: 'false' });
+    const changed = await edit(id, { key: '', ip: '192.0.2.2', kg: false });
+    expect(await rows().findOneByOrFail({ id })).toMatchObject({ panelKey: PANEL_KEY, address: '192.0.2.2', port: 8888, enabled: false, ftpAddress: 'ftp.example' });
+    await edit(id, { key: 'planted-second-key', ftpdz: '' });
+    expect(await rows().findOneByOrFail({ id })).toMatchObject({ panelKey: 'planted-second-key', ftpAddress: '', address: '192.0.2.2' });
+    const { openKey, signatureKey } = await rows().findOneByOrFail({ id });
+    const heard = JSON.stringify([read, changed, await list(), await nodes.read({ id })]);
+    for (const secret of ['planted-', openKey, signatureKey]) expect(heard).not.toContain(secret);
+  });
+
+  it('of no node are refused', async () => {
+    for (const work of [() => nodes.read({ id: 999 }), () => edit(999, { ip: 'x' }), () => edit(999, {}), () => nodes.remove({ id: 999 }), () => nodes.endOverlap({ id: 999 })]) {
+      await expect(work()).rejects.toMatchObject({ code: 'NODE_MISSING' });
+    }
+  });
+});
+
+describe('listbt', () => {
+  it('counts hosts, sorts by known columns alone and searches', async () => {
+    await add({ bh: 'zz9', ip: '192.0.2.77' });
+    const host = await hosting.app.get(HostingService).provision({ node: 'bh1', user: 'alice01', password: 'secret-1', expiresOn: null }, 'admin');
+    const found = async (fields: Partial<ListInput>) => (await list(fields)).rows.map((row) => row.btdh);
+    expect((await list()).rows.find((row) => row.btdh === 'bh1')).toMatchObject({ zjs: '1', driver: 'embedded', ftpdz: '', mrbts_php: '', mysz: 'false', jmsj: '' });
+    expect((await found({ sort: 'btdh', sortOrder: 'desc' }))[0]).toBe('zz9');
+    expect(await found({ sort: 'btmy; DROP TABLE SVC_bt', sortOrder: 'asc' })).toEqual(await found({ sortOrder: 'asc' }));
+    expect(await found({ sort: '__proto__' })).toEqual(await found({}));
+    expect(await found({ ss: '2.0.2.77' })).toContain('zz9');
+    expect(await found({ ss: '_' })).toEqual([]);
+    expect((await list({ page: 2, limit: 1 })).rows).toHaveLength(1);
+    await hosting.app.get(HostingService).terminate(host.id, 'admin');
+  });
+});
+
+describe('btsc', () => {
+  it('keeps a node somebody lives on and says how many', async () => {
+    await add({});
+    const id = await idOf('n1');
+    const service = hosting.app.get(HostingService);
+    const hosts = await Promise.all(['alice01', 'bob0001'].map((user) => service.provision({ node: 'n1', user, password: 'secret-1', expiresOn: null }, 'admin')));
+    await expect(nodes.remove({ id })).rejects.toMatchObject({ code: 'NODE_IN_USE', params: { code: 'n1', n: 2 } });
+    for (const host of hosts) expect(await service.get(host.id)).toMatchObject({ status: 'active' });
+    for (const host of hosts) await service.terminate(host.id, 'admin');
+    const results = await Promise.allSettled([1, 2].map(() => nodes.remove({ id })));
+    expect(results.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
+    await expect(nodes.remove({ id })).rejects.toMatchObject({ code: 'NODE_MISSING' });
+  });
+
+  it('and a host that is added meanwhile: one of the two goes through', async () => {
+    for (let round = 0; round < 5; round++) {
+      await add({});
+      const id = await idOf('n1');
+      const service = hosting.app.get(HostingService);
+      const [removed, host] = await Promise.allSettled([nodes.remove({ id }), service.provision({ node: 'n1', user: 'alice01', password: 'secret-1', expiresOn: null }, 'admin')]);
+      expect([removed.status, host.status].filter((status) => status === 'fulfilled')).toHaveLength(1);
+      if (host.status === 'rejected') continue;
+      await service.terminate(host.value.id, 'admin');
+      await nodes.remove({ id });
+    }
+  });
+});
+
+describe('btmygx', () => {
+  it('gives a new key and says until when the old one works', async () => {
+    await add({});
+    const id = await idOf('n1');
+    const before = callingKey(await rows().findOneByOrFail({ id }));
+    const done = await nodes.rotateKeys(Object.assign(new RotateKeysInput(), { id }));
+    expect(done).toMatchObject({ text: 'hosting.keys_rotated', params: { btdh: 'n1' } });
+    const node = await rows().findOneByOrFail({ id });
+    expect(done.extras.dymy).toBe(callingKey(node));
+    expect(callingKey(node)).not.toBe(before);
+    expect(Math.abs(node.previousUntil!.getTime() - Date.now() - 24 * 3_600_000)).toBeLessThan(60_000);
+    expect((await list()).rows.find((row) => row.btdh === 'n1')!.jmsj).toMatch(/^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d$/);
+    expect(JSON.stringify([done, await list()])).not.toContain(before);
+    expect(await nodes.rotateKeys(Object.assign(new RotateKeysInput(), { id, xs: 0 }))).toMatchObject({ text: 'hosting.keys_replaced', extras: { jmsj: '' } });
+    expect(await rows().findOneByOrFail({ id })).toMatchObject({ previousOpenKey: null, previousSignatureKey: null, previousUntil: null });
+  });
+});
+
+describe('the server of a node', () => {
+  it('is tested by its driver', async () => {
+    expect((await servers.test({ btid: await idOf('bh1') }, ctx)).body).toMatchObject({ success: true, qk: 1, code: '通信正常', titco: 'text-success', version: expect.any(String) });
+    expect((await servers.test({ btid: 999 }, ctx)).body).toEqual({ success: false, qk: 0, code: '宝塔不存在', titco: 'text-danger' });
+    // `fake1` names a driver nobody registered here.
+    expect((await servers.test({ btid: await idOf('fake1') }, ctx)).body).toMatchObject({ qk: 0, code: expect.stringContaining('没有可用的驱动') });
+    await add({ driver: 'fakephp' });
+    const btid = await idOf('n1');
+    php.probeAnswer = { outcome: 'unreachable', message: 'x' };
+    expect((await servers.test({ btid }, ctx)).body).toMatchObject({ qk: 0, titco: 'text-danger' });
+    php.probeAnswer = { outcome: 'unknown', message: 'x' };
+    expect((await servers.test({ btid }, ctx)).body).toMatchObject({ qk: 0, code: expect.stringMatching(/^连接失败/) });
+    php.probeAnswer = { outcome: 'refused', message: 'IP校验失败' };
+    expect((await servers.test({ btid }, ctx)).body).toMatchObject({ qk: 0, code: '服务器拒绝了该操作：IP校验失败' });
+  });
+
+  it('has PHP where the driver says so', async () => {
+    await add({ driver: 'fakephp' });
+    const at = { btdh: 'n1' };
+    expect((await servers.listPhp(at, ctx)).body).toEqual({ success: true, qk: 1, versions: ['74', '82', '100'], latest: '100', current_default: '' });
+    expect((await servers.detectPhp(at, ctx)).body).toMatchObject({ qk: 1, version: '100' });
+    expect((await servers.setPhp({ ...at, version: '74' }, ctx)).body).toMatchObject({ qk: 1, msg: '已设置节点 n1 的默认 PHP 版本为 74' });
+    expect(await rows().findOneByOrFail({ code: 'n1' })).toMatchObject({ defaultPhp: '74' });
+    expect((await servers.setPhp({ ...at, version: '53' }, ctx)).body).toMatchObject({ success: false, qk: 0, msg: expect.stringContaining('74, 82, 100') });
+    expect((await servers.setPhp({ ...at, version: '' }, ctx)).body).toEqual({ success: false, qk: 0, msg: '参数不完整' });
+    php.answer = { outcome: 'ok', value: ['00'] };
+    expect((await servers.detectPhp(at, ctx)).body).toMatchObject({ success: false, qk: 0 });
+    php.answer = { outcome: 'unreachable', message: 'x' };
+    expect((await servers.listPhp(at, ctx)).body).toMatchObject({ success: false, qk: 0 });
+    expect(await rows().findOneByOrFail({ code: 'n1' })).toMatchObject({ defaultPhp: '74' });
+  });
+
+  it('has none, and says so, where the driver knows none', async () => {
+    for (const work of [servers.listPhp({ btdh: 'bh1' }, ctx), servers.detectPhp({ btdh: 'bh1' }, ctx), servers.setPhp({ btdh: 'bh1', version: '74' }, ctx)]) {
+      expect((await work).body).toEqual({ success: false, qk: 0, msg: '节点 bh1 的类型 embedded 不提供 PHP，没有可用的版本。' });
+    }
+    expect((await servers.listPhp({ btdh: '' }, ctx)).body).toEqual({ success: false, qk: 0, msg: '请指定节点' });
+    expect((await servers.listPhp({ btdh: 'nowhere' }, ctx)).body).toMatchObject({ qk: 0, msg: expect.stringContaining('nowhere') });
+  });
+});
