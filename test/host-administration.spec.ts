@@ -155,6 +155,7 @@ describe('an administrator', () => {
     const headers: Record<string, string>[] = [{}, { 'cf-connecting-ip': '192.0.2.1' }, { 'x-real-ip': '192.0.2.1' }, { 'client-ip': '192.0.2.1' }, { forwarded: 'for=192.0.2.1' }];
     for (const spoofed of headers) expect(await call(spoofed)).toMatchObject({ success: false, msg: '错误！此地址不能调用本接口！请联系管理员。' });
     expect(await ask('setapi', { apiip: Array.from({ length: 201 }, (_, i) => `10.0.${i}.1`).join() })).toMatchObject({ fields: { apiip: expect.stringContaining('200') } });
+    expect((await admin.send('/admin/settings?tab=api')).text).toContain('192.0.2.1\n2001:db8::/32</textarea>');
     expect(await ask('setapi', { apiqk: 'true' })).toMatchObject({ success: true });
     expect((await settings.findOneByOrFail({ id: 1 })).apiAllow).not.toBeNull();
     expect(await ask('setapi', { apiip: ' ' })).toMatchObject({ success: true });
@@ -244,7 +245,7 @@ describe('one-click login', () => {
   it('by a link: not after a pause, and not while the panel is closed, which uses nothing up', async () => {
     const settings = panel.app.get(SiteSettings, { strict: false });
     const { pathname, search } = await linkFor(alice);
-    await settings.change({ userPanelOpen: false });
+    expect(await ask('setkzmb', { kg: 'false' })).toMatchObject({ success: true });
     expect((await new PanelClient(panel.url).send(pathname + search)).status).toBe(503);
     await settings.change({ userPanelOpen: true });
     await ask('zjzt', { id: String(alice) });
@@ -263,7 +264,7 @@ describe('one-click login', () => {
     expect((await byForm.send('/user/idcdl.php', { method: 'POST', body: query, headers: { origin: 'https://shop.example' } })).headers.get('location')).toBe('/user/');
     expect([await isIn(byAddress), await isIn(byForm)]).toEqual([true, true]);
     const wrong = await new PanelClient(panel.url).send('/user/idcdl.php?gn=logine&username=alice001&password=wrong');
-    expect([wrong.status, wrong.headers.getSetCookie(), wrong.text.includes('用户不存在或密码错误！')]).toEqual([403, [], true]);
+    expect([wrong.status, wrong.headers.getSetCookie(), wrong.text.includes('用户名或密码错误！')]).toEqual([403, [], true]);
     expect(wrong.text).not.toContain('wrong');
     expect((await new PanelClient(panel.url).send('/user/idcdl.php?gn=other')).status).toBe(404);
     await ask('zjzt', { id: String(alice) });
@@ -281,7 +282,8 @@ describe('one-click login', () => {
 
   it('by name and password is off while users sign in with a captcha', async () => {
     const settings = panel.app.get(SiteSettings, { strict: false });
-    await settings.change({ userCaptcha: true });
+    expect(await ask('setkzmb', { yzm: 'true' })).toMatchObject({ success: true });
+    expect(settings.current).toMatchObject({ userCaptcha: true, userPanelOpen: true });
     const answer = await new PanelClient(panel.url).send(`/user/idcdl.php?gn=logine&username=alice001&password=${PASSWORD}`);
     expect([answer.status, answer.headers.getSetCookie(), answer.text.includes('一键登录未开启')]).toEqual([403, [], true]);
     const { pathname, search } = await linkFor(alice);

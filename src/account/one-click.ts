@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 
-import { SESSION_COOKIES, SessionService, sessionCookie } from '../auth/index.js';
+import { LoginError, SESSION_COOKIES, SessionService, sessionCookie } from '../auth/index.js';
 import { AppConfig } from '../config/index.js';
 import { LoginLinks } from '../hosting/index.js';
 import { AuditLog } from '../operations/index.js';
@@ -24,12 +24,17 @@ export class OneClick {
    * Signs in with name and password, as the login does, with its limits.
    *
    * @returns the `Set-Cookie` line
-   * @throws AccountError ONE_CLICK_OFF while users sign in with a captcha; LoginError and LoginRefusal as the login
+   * @throws AccountError ONE_CLICK_OFF while users sign in with a captcha, ONE_CLICK_WRONG; LoginError and LoginRefusal as the
+   *   login
    */
   async withPassword(user: string, pass: string, call: CallContext): Promise<string> {
     if (this.config.captcha.kind !== 'off' && (await this.signIn.wantsCaptcha('user'))) throw new AccountError('ONE_CLICK_OFF');
-    const { headers } = await this.signIn.login('user', { user, pass, code: '' }, call);
-    return String(headers['Set-Cookie']);
+    try {
+      const { headers } = await this.signIn.login('user', { user, pass, code: '' }, call);
+      return String(headers['Set-Cookie']);
+    } catch (error) {
+      throw error instanceof LoginError && error.code === 'CREDENTIALS_WRONG_USER' ? new AccountError('ONE_CLICK_WRONG') : error;
+    }
   }
 
   /** Signs in by a link's token and uses it up; null for one that does not work (any more). @returns the `Set-Cookie` line */

@@ -20,6 +20,15 @@ class SiteInput {
   @IsOptional() @Switch() @IsBoolean() yzm?: boolean;
 }
 
+class UserSideInput {
+  /** Name of the panel. */
+  @IsOptional() @Trimmed() @IsString() @MaxLength(120) name?: string;
+  /** Captcha at the users' login. */
+  @IsOptional() @Switch() @IsBoolean() yzm?: boolean;
+  /** Whether users may use their side. */
+  @IsOptional() @Switch() @IsBoolean() kg?: boolean;
+}
+
 class ApiInput {
   /** Empty leaves the key as it is. */
   @IsOptional() @Trimmed() @Matches(/^$|^[\x21-\x7e]{16,128}$/, { message: 'site.api_key_rule' }) apikey?: string;
@@ -38,6 +47,12 @@ export class SiteOperations {
   @Operation({ side: 'admin', gn: 'setwz', auth: 'admin', input: SiteInput, audit: 'site.audit.site' })
   async site({ name, gg, qq, yzm }: SiteInput): Promise<Done> {
     await this.settings.change(given({ name, notice: gg, contact: qq, adminCaptcha: yzm }));
+    return new Done('site.saved');
+  }
+
+  @Operation({ side: 'admin', gn: 'setkzmb', auth: 'admin', input: UserSideInput, audit: 'site.audit.user_side' })
+  async userSide({ name, yzm, kg }: UserSideInput): Promise<Done> {
+    await this.settings.change(given({ name, userCaptcha: yzm, userPanelOpen: kg }));
     return new Done('site.saved');
   }
 

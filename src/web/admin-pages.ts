@@ -89,7 +89,7 @@ export class AdminPages {
   private async coreTab(tab: CoreTab, call: HttpCall): Promise<Record<string, unknown>> {
     const site = this.site.current;
     if (tab === 'site') return { config: { name: site.name, gg: site.notice ?? '', qq: site.contact, yzm: site.adminCaptcha } };
-    if (tab === 'api') return { config: { apikey: '', apiqk: site.apiOpen }, api_url: `${call.baseUrl}/api/api.php` };
+    if (tab === 'api') return { config: { apikey: '', apiqk: site.apiOpen, apiip: site.apiAllow ?? '' }, api_url: `${call.baseUrl}/api/api.php` };
     return tab === 'payments' ? { methods: await this.paymentMethods() } : {};
   }
 

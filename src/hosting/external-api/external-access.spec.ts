@@ -87,14 +87,12 @@ describe('a new calling key', () => {
   it('is made once when several ask at once', async () => {
     const changes = hosting.app.get(NodeChanges, { strict: false });
     const { id } = await hosting.database.repository(HostingNode).findOneByOrFail({ code: 'fake1' });
-    const before = callingKey(await changes.existing(id));
     const results = await Promise.allSettled([1, 2, 3, 4].map(() => changes.rotateKeys(id, 24)));
-    expect(results.filter(({ status }) => status === 'fulfilled').length).toBeGreaterThan(0);
+    const made = results.flatMap((result) => (result.status === 'fulfilled' ? [callingKey(result.value)] : []));
     for (const result of results) if (result.status === 'rejected') expect(result.reason).toMatchObject({ code: 'NODE_CHANGED' });
-    if (results.filter(({ status }) => status === 'fulfilled').length === 1) {
-      const { previousOpenKey, previousSignatureKey } = await changes.existing(id);
-      expect(callingKey({ openKey: previousOpenKey!, signatureKey: previousSignatureKey! })).toBe(before);
-    }
+    // Whoever was told a key has one that works; only a third change after another would end the first.
+    const work = await Promise.all(made.map(async (svc_keye) => (await call('cfif', { svc_bh: 'fake1', svc_keye })).success));
+    expect(work.filter(Boolean)).toHaveLength(Math.min(made.length, 2));
   });
 });
 

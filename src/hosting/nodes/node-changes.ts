@@ -87,14 +87,16 @@ export class NodeChanges {
    * @throws NodeError NODE_MISSING, NODE_CHANGED when somebody else did so at the same moment
    */
   async rotateKeys(id: number, hours: number): Promise<HostingNode> {
-    const { openKey, signatureKey } = await this.existing(id);
+    const before = await this.existing(id);
+    const { openKey, signatureKey } = before;
     const overlap =
       hours > 0
         ? { previousOpenKey: openKey, previousSignatureKey: signatureKey, previousUntil: new Date(this.clock.now().getTime() + hours * HOUR_MS) }
         : NO_PREVIOUS;
-    const { affected } = await this.rows.update({ id, openKey, signatureKey }, { ...newKeys(), ...overlap });
+    const values = { ...newKeys(), ...overlap };
+    const { affected } = await this.rows.update({ id, openKey, signatureKey }, values);
     if (affected === 0) throw new NodeError('NODE_CHANGED');
-    return this.existing(id);
+    return { ...before, ...values };
   }
 
   /** Ends the time in which the key before the present one still works. @throws NodeError NODE_MISSING, NO_OVERLAP */

@@ -61,7 +61,7 @@ const fields = [
   { key: 'open', label: '开放', type: 'switch', value: true, hint: '', placeholder: '', options: [] },
   { key: 'mode', label: '模式', type: 'select', value: 'b', hint: '', placeholder: '', options: [{ value: 'a', label: 'A' }, { value: 'b', label: 'B' }] },
 ];
-const config = { name: site.name, gg: '国庆期间照常开通。', qq: '10001', yzm: true, apikey: 'k-1234', apiqk: true };
+const config = { name: site.name, gg: '国庆期间照常开通。', qq: '10001', yzm: true, apikey: 'k-1234', apiqk: true, apiip: '192.0.2.1' };
 const stats = { hosts: 1284, hosts_active: 1201, nodes: 6, nodes_online: 6, orders: 5321, orders_paid: 4980, income: 12_345_678, income_today: 45_600 };
 const tabs = [{ id: 'hosting_shop', title: '空间商城', href: '/admin/settings?tab=hosting_shop' }];
 const settings = { ...adminPage, tabs, config, methods, api_url: 'http://127.0.0.1:3000/api/api.php', slug: 'hosting_shop', fields };
