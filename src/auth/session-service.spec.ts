@@ -23,7 +23,7 @@ beforeAll(async () => {
 afterAll(() => parts.dispose());
 beforeEach(async () => {
   await parts.database.repository(Session).clear();
-  await parts.database.repository(HostingAccount).clear();
+  await parts.database.repository(HostingAccount).createQueryBuilder().delete().execute();
   alice = await parts.directory.add('Alice01', 'hash-1');
 });
 
