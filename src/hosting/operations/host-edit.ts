@@ -53,8 +53,9 @@ export class HostEdit {
     const changed: EditStep[] = [];
     for (const [step, run] of this.stepsOf(before, wanted)) {
       try {
-        host = await run();
-        changed.push(step);
+        const after = await run();
+        if (step !== 'state' || after.pauseReasons.length !== host.pauseReasons.length) changed.push(step);
+        host = after;
       } catch (error) {
         if (changed.length === 0) throw error;
         await this.logPart(before, changed, step, call);
@@ -75,9 +76,8 @@ export class HostEdit {
     if (expiresOn !== undefined && expiresOn !== host.expiresOn) steps.push(['expiry', () => this.hosting.renew(id, expiresOn, 'admin')]);
     if (password !== undefined) steps.push(['password', () => this.hosting.changePassword(id, password)]);
     if (running === false && host.status === 'active') steps.push(['state', () => this.hosting.pause(id, ADMIN_REASON, 'admin')]);
-    if (running === true && host.pauseReasons.includes(ADMIN_REASON)) {
-      steps.push(['state', () => this.hosting.unpause(id, ADMIN_REASON, 'admin')]);
-    }
+    // What the administrators may lift is the host's business: what they may not stays, and is no change.
+    if (running === true && host.status === 'paused') steps.push(['state', () => this.hosting.unpause(id, ADMIN_REASON, 'admin')]);
     return steps;
   }
 

@@ -35,7 +35,7 @@ export class HostLifeOperations {
     const host = await this.hosting.unpause(id, ADMIN_REASON, 'admin');
     if (host.pauseReasons.length === 0) return this.answer('hosting.resumed', host);
     const reasons = reasonWords(host.pauseReasons, localeOf(ctx.locale));
-    if (!before.pauseReasons.includes(ADMIN_REASON)) throw new HostOperationError('NOT_PAUSED_BY_ADMIN', { reasons });
+    if (before.pauseReasons.length === host.pauseReasons.length) throw new HostOperationError('NOT_PAUSED_BY_ADMIN', { reasons });
     return this.answer('hosting.still_paused', host, { reasons });
   }
 
