@@ -2,6 +2,7 @@ import { Injectable, type OnModuleInit } from '@nestjs/common';
 
 import { CaptchaService, RateLimiter, SessionService } from './auth/index.js';
 import { EventDispatcher, EventRetention, eventJobs } from './hooks/index.js';
+import { ExpirySweep, hostingJobs, UsageSweep } from './hosting/index.js';
 import { JobRegistry } from './jobs/index.js';
 
 /** What the tick does for the panel itself. */
@@ -11,6 +12,8 @@ export class RecurringJobs implements OnModuleInit {
     private readonly jobs: JobRegistry,
     private readonly events: EventDispatcher,
     private readonly retention: EventRetention,
+    private readonly expiry: ExpirySweep,
+    private readonly usage: UsageSweep,
     private readonly sessions: SessionService,
     private readonly captchas: CaptchaService,
     private readonly limiter: RateLimiter,
@@ -18,6 +21,7 @@ export class RecurringJobs implements OnModuleInit {
 
   onModuleInit(): void {
     for (const job of eventJobs(this.events, this.retention)) this.jobs.add(job);
+    for (const job of hostingJobs(this.expiry, this.usage)) this.jobs.add(job);
     this.jobs.add({
       owner: 'core',
       name: 'sign-in-cleanup',

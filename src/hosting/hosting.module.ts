@@ -6,7 +6,10 @@ import { AccountRecovery } from './accounts/account-recovery.js';
 import { AccountSettlement } from './accounts/account-settlement.js';
 import { AccountStore } from './accounts/account-store.js';
 import { LifeCycleService } from './accounts/life-cycle.service.js';
+import { PauseReasons } from './accounts/pause-reasons.js';
 import { ProvisioningService } from './accounts/provisioning.service.js';
+import { SettledChanges } from './accounts/settled-changes.js';
+import { SiteSwitchService } from './accounts/site-switch.service.js';
 import { DriverRegistry } from './driver/index.js';
 import { EmbeddedDriver, SiteFolders } from './embedded/index.js';
 import { ExternalApi } from './external-api/external-api.js';
@@ -21,6 +24,8 @@ import { UserHostOperations } from './operations/user-host.operations.js';
 import { SiteLookup } from './sites/site-lookup.js';
 import { SitesAddress } from './sites/sites-address.js';
 import { SitesServer } from './sites/sites-server.js';
+import { ExpirySweep } from './upkeep/expiry-sweep.js';
+import { UsageSweep } from './upkeep/usage-sweep.js';
 
 /** Hosting accounts, their servers and the sites of the embedded one. */
 @Module({})
@@ -43,7 +48,12 @@ export class HostingModule {
         AccountDrivers,
         AccountSettlement,
         AccountRecovery,
+        SettledChanges,
+        PauseReasons,
         LifeCycleService,
+        SiteSwitchService,
+        ExpirySweep,
+        UsageSweep,
         ProvisioningService,
         NodesService,
         HostingService,
@@ -55,7 +65,7 @@ export class HostingModule {
         UserHostOperations,
         NodeOperations,
       ],
-      exports: [DriverRegistry, HostingService, HostUserDirectory, NodesService, SitesAddress, SitesServer, ExternalApi, AccountRecovery],
+      exports: [DriverRegistry, HostingService, HostUserDirectory, NodesService, SitesAddress, SitesServer, ExternalApi, AccountRecovery, ExpirySweep, UsageSweep],
     };
   }
 }

@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 
 import { AccountStore } from './accounts/account-store.js';
 import { LifeCycleService } from './accounts/life-cycle.service.js';
+import { SiteSwitchService } from './accounts/site-switch.service.js';
 import { ProvisioningService, type Provisioned } from './accounts/provisioning.service.js';
 import { NodesService } from './nodes/nodes.service.js';
 import type { HostQuota, HostRecord, ProvisionRequest } from '../sdk/index.js';
@@ -16,6 +17,7 @@ export class HostingService {
     private readonly store: AccountStore,
     private readonly provisioning: ProvisioningService,
     private readonly lifeCycle: LifeCycleService,
+    private readonly siteSwitch: SiteSwitchService,
     private readonly nodeList: NodesService,
   ) {}
 
@@ -49,9 +51,19 @@ export class HostingService {
     return this.lifeCycle.terminate(id, source);
   }
 
-  /** Sets the limits that are given. */
-  setQuota(id: number, quota: HostQuota): Promise<HostRecord> {
-    return this.lifeCycle.setQuota(id, quota);
+  /** Sets the limits that are given; a pause for limits that are wide enough now ends. */
+  setQuota(id: number, quota: HostQuota, source: string): Promise<HostRecord> {
+    return this.lifeCycle.setQuota(id, quota, source);
+  }
+
+  /** Starts the web site alone. @throws HostingError ACCOUNT_PAUSED while the account is paused */
+  start(id: number): Promise<HostRecord> {
+    return this.siteSwitch.start(id);
+  }
+
+  /** Stops the web site alone; it stays stopped when a pause begins and ends. */
+  stop(id: number): Promise<HostRecord> {
+    return this.siteSwitch.stop(id);
   }
 
   /** Sets a password on the server and in the panel; ends every session of the account. */

@@ -1,6 +1,6 @@
 export { AccountRecovery } from './accounts/account-recovery.js';
-export { EXPIRY_REASON } from './accounts/life-cycle.service.js';
 export { PASSWORD_HASHING, type PasswordHashing } from './accounts/password-hashing.js';
+export { PAUSE_REASON } from './accounts/state-machine.js';
 export type { Provisioned } from './accounts/provisioning.service.js';
 export * from './driver/index.js';
 export * from './entities/index.js';
@@ -12,4 +12,7 @@ export * from './hosting.service.js';
 export * from './nodes/nodes.service.js';
 export { SitesAddress } from './sites/sites-address.js';
 export { SitesServer } from './sites/sites-server.js';
+export { ExpirySweep } from './upkeep/expiry-sweep.js';
+export { hostingJobs } from './upkeep/hosting-jobs.js';
+export { UsageSweep, USAGE_INTERVAL_MS } from './upkeep/usage-sweep.js';
 export { callingKey } from './wire/host-row.js';

@@ -11,6 +11,8 @@ import { HostingAccount } from '../entities/index.js';
 import { SitesAddress } from '../sites/sites-address.js';
 import { hostRow } from '../wire/host-row.js';
 
+import { checkTransition } from './state-machine.js';
+
 /** How long a claim lasts unless it is prolonged; also how long a process that died keeps its accounts to itself. */
 export const CLAIM_MS = 10_000;
 
@@ -145,6 +147,7 @@ export class AccountStore {
    * Writes a change; with `final` it ends the claim. @throws ClaimLost when somebody else took the account over
    */
   async change(account: HostingAccount, values: AccountChange, final: boolean): Promise<void> {
+    if (values.state !== undefined) checkTransition(account.state, values.state);
     const ended = final ? { claimedBy: null, claimedUntil: null } : {};
     const { affected } = await this.rows.update({ id: account.id, claimedBy: account.claimedBy! }, { ...values, ...ended });
     if (affected === 0) throw new ClaimLost();
@@ -152,6 +155,7 @@ export class AccountStore {
 
   /** Deletes the row. @throws ClaimLost when somebody else took the account over */
   async remove(account: HostingAccount): Promise<void> {
+    checkTransition(account.state, 'none');
     const { affected } = await this.rows.delete({ id: account.id, claimedBy: account.claimedBy! });
     if (affected === 0) throw new ClaimLost();
   }
@@ -187,6 +191,7 @@ export class AccountStore {
       node: account.nodeCode,
       status: account.state === 'terminating' ? 'paused' : account.state,
       pauseReasons: [...account.pauseReasons],
+      siteStopped: account.siteStopped,
       expiresOn: account.expiresOn,
       url: this.sites.urlOf(account.username),
       webMb: account.webQuotaMb,

@@ -136,6 +136,7 @@ function textOf(error: HostingError): [text: string, params: TextParams] {
     case 'ACCOUNT_NOT_FOUND':
     case 'ACCOUNT_BUSY':
     case 'ACCOUNT_STATE':
+    case 'ACCOUNT_PAUSED':
     case 'DRIVER_MISSING':
     case 'NODE_REFUSED':
     case 'SITE_MISSING':

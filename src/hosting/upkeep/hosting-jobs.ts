@@ -1,0 +1,12 @@
+import type { ScheduledJob } from '../../jobs/index.js';
+
+import type { ExpirySweep } from './expiry-sweep.js';
+import type { UsageSweep } from './usage-sweep.js';
+
+/** What the tick does for hosting accounts. */
+export function hostingJobs(expiry: ExpirySweep, usage: UsageSweep): ScheduledJob[] {
+  return [
+    { owner: 'core', name: 'account-expiry', everyMinutes: 1, run: async () => void (await expiry.run()) },
+    { owner: 'core', name: 'account-usage', everyMinutes: 5, run: async () => void (await usage.run()) },
+  ];
+}
