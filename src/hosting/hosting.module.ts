@@ -14,6 +14,7 @@ import { DriverRegistry } from './driver/index.js';
 import { EmbeddedDriver, SiteFolders } from './embedded/index.js';
 import { ExternalApi } from './external-api/external-api.js';
 import { FailedKeys } from './external-api/failed-keys.js';
+import { HostCommands } from './external-api/host-commands.js';
 import { HostUserDirectory } from './host-user-directory.js';
 import { HostingService } from './hosting.service.js';
 import { NodesService } from './nodes/nodes.service.js';
@@ -59,6 +60,7 @@ export class HostingModule {
         HostingService,
         HostUserDirectory,
         FailedKeys,
+        HostCommands,
         ExternalApi,
         HostList,
         AdminHostOperations,

@@ -26,9 +26,9 @@ export class HostingService {
     return (await this.provisioning.provision(request, source)).host;
   }
 
-  /** Like {@link provision}, and says whether this very call opened the account. */
+  /** Like {@link provision}, but the same idempotency key with other fields is refused; says whether this very call opened the account. */
   open(request: ProvisionRequest, source: string): Promise<Provisioned> {
-    return this.provisioning.provision(request, source);
+    return this.provisioning.provision(request, source, true);
   }
 
   /** Adds a reason to stand still; a second time for the same reason does nothing. */

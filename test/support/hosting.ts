@@ -1,3 +1,5 @@
+import { createHash } from 'node:crypto';
+
 import { Module, type INestApplicationContext } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 
@@ -7,14 +9,20 @@ import { DurableEvent } from '../../src/hooks/index.js';
 import { EventOutbox } from '../../src/hooks/index.js';
 import { HostingModule, HostingNode, NodeSystem, PASSWORD_HASHING } from '../../src/hosting/index.js';
 
+import { AuditLog } from '../../src/operations/index.js';
+
 import { createTestDatabase } from './database.js';
 
 /** Hashes so that a test sees what was hashed; never the plain text itself. */
-const fakeHashing = { hash: (plain: string) => Promise.resolve(`hash(${[...plain].reverse().join('')})`) };
+const fakeHash = (plain: string): string => `hash(${plain.length > 90 ? createHash('sha256').update(plain).digest('hex') : [...plain].reverse().join('')})`;
+const fakeHashing = {
+  hash: (plain: string) => Promise.resolve(fakeHash(plain)),
+  verify: (plain: string, stored: string) => Promise.resolve(fakeHash(plain) === stored),
+};
 
 @Module({
-  providers: [EventOutbox, { provide: PASSWORD_HASHING, useValue: fakeHashing }],
-  exports: [EventOutbox, PASSWORD_HASHING],
+  providers: [EventOutbox, AuditLog, { provide: PASSWORD_HASHING, useValue: fakeHashing }],
+  exports: [EventOutbox, AuditLog, PASSWORD_HASHING],
 })
 class OutsideModule {}
 
