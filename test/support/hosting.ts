@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 
-import { Module, type INestApplicationContext } from '@nestjs/common';
+import { Module, type FactoryProvider, type INestApplicationContext, type ValueProvider } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 
 import { AppConfig, ConfigModule } from '../../src/config/index.js';
@@ -36,8 +36,8 @@ export interface TestHosting {
   dispose(): Promise<void>;
 }
 
-/** Starts one; the API key is `API`. */
-export async function createTestHosting(): Promise<TestHosting> {
+/** Starts one; the API key is `API`. @param providers take the place of those of the modules they are for, such as a clock */
+export async function createTestHosting(providers: (ValueProvider | FactoryProvider)[] = []): Promise<TestHosting> {
   const { database, place, dispose } = await createTestDatabase();
   await database.repository(SiteConfig).insert({ id: 1, api: 'API', payMethods: [], contact: '10001' });
   for (const [code, driver] of [
@@ -54,7 +54,7 @@ export async function createTestHosting(): Promise<TestHosting> {
     });
   }
   @Module({
-    imports: [ConfigModule.forRoot(place.config), DatabaseModule.forRoot(database), HostingModule.forRoot([OutsideModule])],
+    imports: [ConfigModule.forRoot(place.config), DatabaseModule.forRoot(database), HostingModule.forRoot([{ module: OutsideModule, providers, exports: providers.map(({ provide }) => provide) }])],
   })
   class TestModule {}
   const app = await NestFactory.createApplicationContext(TestModule, { logger: false, abortOnError: false });
