@@ -16,7 +16,7 @@ import { dayIn, isExpired } from './calendar.js';
 import { PASSWORD_HASHING, type PasswordHashing } from './password-hashing.js';
 import { PauseReasons } from './pause-reasons.js';
 import { SettledChanges } from './settled-changes.js';
-import { PAUSE_REASON } from './state-machine.js';
+import { PAUSE_REASON, reasonsWithout } from './state-machine.js';
 
 /**
  * Changes of accounts. The server is told first; the row, the event and the end of the account's sessions follow in one
@@ -56,7 +56,7 @@ export class LifeCycleService {
       const moved = account.expiresOn !== expiresOn;
       const pauseReasons = isExpired(expiresOn, this.today())
         ? account.pauseReasons
-        : without(account.pauseReasons, PAUSE_REASON.expiry);
+        : reasonsWithout(account.pauseReasons, PAUSE_REASON.expiry);
       const lifted = pauseReasons.length < account.pauseReasons.length;
       if (!moved && !lifted) return account;
       const resumes = lifted && pauseReasons.length === 0;
@@ -86,7 +86,7 @@ export class LifeCycleService {
       };
       const after = { ...account, ...wanted };
       if (JSON.stringify(quotaOf(after)) === JSON.stringify(quotaOf(account))) return account;
-      const pauseReasons = isOverQuota(after) ? account.pauseReasons : without(account.pauseReasons, PAUSE_REASON.quota);
+      const pauseReasons = isOverQuota(after) ? account.pauseReasons : reasonsWithout(account.pauseReasons, PAUSE_REASON.quota);
       const resumes = pauseReasons.length === 0 && account.state === 'paused';
       const driver = await this.drivers.of(account);
       await this.changes.tell(claim, () => driver.changeQuota(quotaOf(after)));
@@ -129,8 +129,4 @@ export class LifeCycleService {
   private today(): string {
     return dayIn(this.config.timezone, this.clock.now());
   }
-}
-
-function without(reasons: readonly string[], reason: string): string[] {
-  return reasons.filter((other) => other !== reason);
 }

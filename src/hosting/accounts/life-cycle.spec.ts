@@ -192,6 +192,42 @@ describe('life cycle', () => {
     expect(await service.renew(id, null, 'api')).toMatchObject({ status: 'active', pauseReasons: [] });
   });
 
+  it('lifts a shop’s pause with an administrator’s, and not the other way round', async () => {
+    const { id } = await service.provision(request('alice01'), 'api');
+    for (const reason of ['api', 'admin', 'quota']) await service.pause(id, reason, 'admin');
+    expect((await service.unpause(id, 'api', 'api')).pauseReasons).toEqual(['admin', 'quota']);
+    await service.pause(id, 'api', 'api');
+    expect((await service.unpause(id, 'admin', 'admin')).pauseReasons).toEqual(['quota']);
+    expect((await service.unpause(id, 'quota', 'cron')).status).toBe('active');
+  });
+
+  it('agrees after any calls at once, too', async () => {
+    const outcome = fc.constantFrom<FakeOutcome>('ok', 'ok', 'ok', 'refused', 'unreachable', 'applied', 'lost');
+    const deed = fc.constantFrom('pause', 'unpause', 'start', 'stop', 'renew', 'terminate', 'provision', 'recover');
+    await fc.assert(
+      fc.asyncProperty(fc.array(deed, { minLength: 2, maxLength: 8 }), fc.array(outcome, { maxLength: 10 }), async (deeds, script) => {
+        await clean();
+        const { id } = await service.provision(request('alice01'), 'api');
+        driver.script = [...script];
+        const calls: Record<(typeof deeds)[number], () => Promise<unknown>> = {
+          pause: () => service.pause(id, 'admin', 'admin'),
+          unpause: () => service.unpause(id, 'admin', 'admin'),
+          start: () => service.start(id),
+          stop: () => service.stop(id),
+          renew: () => service.renew(id, '2001-01-01', 'api'),
+          terminate: () => service.terminate(id, 'admin'),
+          provision: () => service.provision(request('bob0001', { idempotencyKey: 'k' }), 'api'),
+          recover: () => recovery.recoverUnfinished(),
+        };
+        const results = await Promise.allSettled(deeds.map((name) => calls[name]()));
+        for (const result of results) if (result.status === 'rejected' && !(result.reason instanceof AppError)) throw result.reason;
+        await settleAll();
+        await expectAgreement();
+      }),
+      { numRuns: hosting.database.engine === 'sqlite' ? 100 : 20 },
+    );
+  }, 120_000);
+
   it('ends live sessions with a pause, a new password and a deletion', async () => {
     const { id } = await service.provision(request('alice01'), 'api');
     const sessions = hosting.database.repository(Session);

@@ -5,6 +5,7 @@ import type { HostingAccount } from '../entities/index.js';
 import { AccountChanges, type ClaimedAccount } from './account-changes.js';
 import { AccountDrivers } from './account-driver.js';
 import { AccountStore } from './account-store.js';
+import { reasonsWithout } from './state-machine.js';
 
 /** Adds and lifts reasons of an account that is claimed: the account stops with the first one and runs again without any. */
 @Injectable()
@@ -32,8 +33,8 @@ export class PauseReasons {
   /** One that is not there changes nothing. `host.unpaused` fires when the account runs again. */
   async lift(claim: ClaimedAccount, reason: string, source: string): Promise<HostingAccount> {
     const { account } = claim;
-    if (!account.pauseReasons.includes(reason)) return account;
-    const pauseReasons = account.pauseReasons.filter((other) => other !== reason);
+    const pauseReasons = reasonsWithout(account.pauseReasons, reason);
+    if (pauseReasons.length === account.pauseReasons.length) return account;
     if (pauseReasons.length) return this.changes.finish(claim, { pauseReasons });
     const driver = await this.drivers.of(account);
     await this.changes.tell(claim, () => driver.unsuspend());

@@ -52,13 +52,13 @@ export function checkTransition(from: LifeState, to: LifeState): void {
 }
 
 /**
- * Why accounts stand still and who sets and lifts each. Reasons stack: an account runs again when the last one is lifted, and
- * nobody lifts another one's. Plugins have reasons of their own, `plugin` where they name none.
+ * Why accounts stand still and who sets and lifts each. Reasons stack: an account runs again when the last one is lifted.
+ * Plugins have reasons of their own, `plugin` where they name none.
  */
 export const PAUSE_REASON = {
-  /** An administrator, by hand. */
+  /** An administrator, by hand. Lifting it lifts a shop's too: whoever runs the panel has the last word. */
   admin: 'admin',
-  /** A shop through the provisioning API: `zt` sets it, `jc` lifts it. */
+  /** A shop through the provisioning API: `zt` sets it, `jc` lifts it and no other. */
   api: 'api',
   /** The last day is over; a renewal lifts it. */
   expiry: 'expiry',
@@ -67,3 +67,9 @@ export const PAUSE_REASON = {
   /** A scan found what must not be there; the administrator who looked at it lifts it. */
   scan: 'scan',
 } as const;
+
+/** What is left of `reasons` when somebody lifts `reason`. */
+export function reasonsWithout(reasons: readonly string[], reason: string): string[] {
+  const lifted: readonly string[] = reason === PAUSE_REASON.admin ? [PAUSE_REASON.admin, PAUSE_REASON.api] : [reason];
+  return reasons.filter((other) => !lifted.includes(other));
+}

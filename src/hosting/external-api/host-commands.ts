@@ -146,5 +146,5 @@ export class HostCommands {
 /** A reason in words, with what ends it. */
 function reasonText(reason: string): string {
   const known: readonly string[] = Object.values(PAUSE_REASON);
-  return translate(DEFAULT_LOCALE, known.includes(reason) ? `hosting.reason_${reason}` : 'hosting.reason_other', { reason });
+  return translate(DEFAULT_LOCALE, known.includes(reason) ? `hosting.api_reason_${reason}` : 'hosting.api_reason_other', { reason });
 }

@@ -17,6 +17,7 @@ let service: HostingService;
 beforeAll(async () => {
   hosting = await createTestHosting([{ provide: Clock, useValue: clock }]);
   hosting.app.get(DriverRegistry).register(driver);
+  for (const capability of ['database', 'statistics'] as const) driver.capabilities.add(capability);
   service = hosting.app.get(HostingService);
 });
 afterAll(() => hosting.dispose());
@@ -149,6 +150,13 @@ describe('usage', () => {
     await measureAll();
     await service.setQuota(id, { webMb: 0 }, 'api');
     expect(await reasonsOf('alice01')).toEqual(['admin']);
+  });
+
+  it('keeps what is known of what a server cannot tell', async () => {
+    const { id } = await service.provision({ node: 'bh1', user: 'alice01', password: 'secret-1', expiresOn: null, databaseMb: 5 }, 'api');
+    await accounts().update({ id }, { databaseUsedBytes: 5 * MB, trafficUsedBytes: 7 });
+    await measureAll();
+    expect(await accounts().findOneByOrFail({ id })).toMatchObject({ webUsedBytes: expect.any(Number), databaseUsedBytes: 5 * MB, trafficUsedBytes: 7, state: 'active' });
   });
 
   it('of a server that fails for one account is measured for the others', async () => {

@@ -7,7 +7,7 @@ import { isOverQuota } from '../accounts/account-limits.js';
 import { AccountStore } from '../accounts/account-store.js';
 import { PauseReasons } from '../accounts/pause-reasons.js';
 import { SettledChanges } from '../accounts/settled-changes.js';
-import { PAUSE_REASON } from '../accounts/state-machine.js';
+import { checkAllowed, PAUSE_REASON } from '../accounts/state-machine.js';
 import { succeeded, type SiteStatus } from '../driver/index.js';
 import { HostingAccount } from '../entities/index.js';
 import { HostingError } from '../hosting-errors.js';
@@ -56,27 +56,36 @@ export class UsageSweep {
         const next = new Date(now.getTime() + USAGE_INTERVAL_MS);
         if ((await this.claimDue.run(next, account.id, now)).affected) claimed.push(account);
       }
-      await sweep.each(claimed, ({ id }) => this.measure(id));
+      await sweep.each(claimed, async ({ id }) => void (await this.measure(id)));
       if (found.length < BATCH) return sweep.count;
     }
   }
 
   /**
-   * Asks the server now, whenever that was done last.
+   * Asks the server now, whenever that was done last. Database and traffic are only what a driver with that capability
+   * says; from one without, what is known already stays.
    *
-   * @throws HostingError ACCOUNT_NOT_FOUND, SITE_MISSING, and what the server or a pause comes to
+   * @throws HostingError ACCOUNT_NOT_FOUND, ACCOUNT_STATE, SITE_MISSING, and what the server or a pause comes to
    */
-  async measure(id: number): Promise<void> {
+  async measure(id: number): Promise<HostingAccount> {
     const account = await this.store.find(id);
     if (!account) throw new HostingError('ACCOUNT_NOT_FOUND');
-    const result = await (await this.drivers.of(account)).sync();
+    checkAllowed('measure', account.state);
+    const bound = await this.drivers.of(account);
+    const result = await bound.sync();
     if (!succeeded(result)) throw driverError(result);
     const { webUsedBytes, databaseUsedBytes, trafficUsedBytes } = result.value;
-    const used = { webUsedBytes, databaseUsedBytes, trafficUsedBytes };
+    const used = {
+      webUsedBytes,
+      ...(bound.driver.capabilities.has('database') ? { databaseUsedBytes } : {}),
+      ...(bound.driver.capabilities.has('statistics') ? { trafficUsedBytes } : {}),
+    };
+    // No change of the account: it needs no claim.
     await this.database.repository(HostingAccount).update({ id }, used);
     reportDrift(account, result.value);
-    const isPaused = account.pauseReasons.includes(PAUSE_REASON.quota);
-    if (isOverQuota({ ...account, ...used }) !== isPaused) await this.enforce(id);
+    const measured = { ...account, ...used };
+    if (isOverQuota(measured) !== account.pauseReasons.includes(PAUSE_REASON.quota)) await this.enforce(id);
+    return measured;
   }
 
   /** Under the claim the row decides: limits and use may have changed since. */
