@@ -3,6 +3,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { DemoVisitor } from '../src/cli/demo-visitor.js';
 import { SiteConfig } from '../src/database/index.js';
 import { AccountRecovery, HostingAccount, HostingNode, HostingService } from '../src/hosting/index.js';
+import { JobRegistry } from '../src/jobs/index.js';
 import { OperationLog } from '../src/operations/index.js';
 
 import { capturedRequests, OTHER_NODE_KEY, TestShop } from './support/provisioning.js';
@@ -22,10 +23,11 @@ beforeEach(() => shop.clear());
 const call = (gn: string, fields?: Record<string, string>) => shop.call(gn, fields);
 const kt = (fields: Record<string, string> = {}) => call('kt', { ...KT, ...fields });
 const hosting = () => shop.panel.get(HostingService);
-const siteStatus = async (user: string): Promise<number> => {
+const site = async (user: string): Promise<{ status: number; body: string }> => {
   const { port, hostname } = new URL((await hosting().get(user))!.url);
-  return (await new DemoVisitor(shop.panel.url).site(Number(port), hostname)).status;
+  return new DemoVisitor(shop.panel.url).site(Number(port), hostname);
 };
+const siteStatus = async (user: string): Promise<number> => (await site(user)).status;
 
 describe('deployed clients', () => {
   it('get what they take for success from every request they were seen to send', async () => {
@@ -179,7 +181,7 @@ describe('start and stop', () => {
 
   it('switch the web site alone, each as often as it is asked, and fire nothing', async () => {
     for (let time = 0; time < 2; time += 1) expect(await call('stop')).toEqual(STOP);
-    expect(await siteStatus('alice01')).toBe(503);
+    expect(await site('alice01')).toMatchObject({ status: 503, body: expect.stringContaining('网站已停止') });
     expect(await call('ztcx')).toMatchObject({ data: { state: 'active', user: { qk: 'true', site: 'stopped' } } });
     for (let time = 0; time < 2; time += 1) expect(await call('start')).toEqual(START);
     expect(await siteStatus('alice01')).toBe(200);
@@ -227,6 +229,21 @@ describe('xf', () => {
       ['host.created', 'api', 'bh1'], ['host.paused', 'cron'], ['host.renewed', 'api', '2020-02-01'], ['host.renewed', 'api', '2099-12-31'], ['host.unpaused', 'api'],
     ]);
     expect(await call('xf', { setdate: '2031-02-30' })).toMatchObject({ code: 100, msg: expect.stringContaining('日期') });
+  });
+});
+
+describe('the tick', () => {
+  it('pauses who has expired and who uses too much, and the shop is told', async () => {
+    await kt({ dqtime: '2020-01-01' });
+    await kt({ username: 'too-much', svc_bh: 'fake1', webdx: '1' });
+    shop.driver.sites.get((await shop.row('too-much'))!.siteName)!.usage = { web: 2_000_000 };
+    for (const job of shop.panel.get(JobRegistry).list()) if (['account-expiry', 'account-usage', 'node-drift'].includes(job.name)) await job.run();
+    expect(await call('ztcx')).toMatchObject({ data: { state: 'paused', user: { qk: 'false', pause_reasons: ['expiry'] } } });
+    expect(await call('jc')).toMatchObject({ code: 100, msg: expect.stringContaining('已到期') });
+    const fields = { username: 'too-much', svc_bh: 'fake1' };
+    expect(await call('ztcx', fields)).toMatchObject({ data: { quota: { web_size_used: 2 }, user: { pause_reasons: ['quota'] } } });
+    expect(await call('zjmode', { ...fields, websize: '2' })).toMatchObject({ code: 200 });
+    expect(await call('ztcx', fields)).toMatchObject({ data: { state: 'active' } });
   });
 });
 

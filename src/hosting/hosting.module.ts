@@ -26,6 +26,7 @@ import { SiteLookup } from './sites/site-lookup.js';
 import { SitesAddress } from './sites/sites-address.js';
 import { SitesServer } from './sites/sites-server.js';
 import { ExpirySweep } from './upkeep/expiry-sweep.js';
+import { NodeDriftCheck } from './upkeep/node-drift.js';
 import { UsageSweep } from './upkeep/usage-sweep.js';
 
 /** Hosting accounts, their servers and the sites of the embedded one. */
@@ -55,6 +56,7 @@ export class HostingModule {
         SiteSwitchService,
         ExpirySweep,
         UsageSweep,
+        NodeDriftCheck,
         ProvisioningService,
         NodesService,
         HostingService,
@@ -67,7 +69,7 @@ export class HostingModule {
         UserHostOperations,
         NodeOperations,
       ],
-      exports: [DriverRegistry, HostingService, HostUserDirectory, NodesService, SitesAddress, SitesServer, ExternalApi, AccountRecovery, ExpirySweep, UsageSweep],
+      exports: [DriverRegistry, HostingService, HostUserDirectory, NodesService, SitesAddress, SitesServer, ExternalApi, AccountRecovery, ExpirySweep, UsageSweep, NodeDriftCheck],
     };
   }
 }

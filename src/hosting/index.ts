@@ -14,6 +14,7 @@ export * from './nodes/nodes.service.js';
 export { SitesAddress } from './sites/sites-address.js';
 export { SitesServer } from './sites/sites-server.js';
 export { ExpirySweep } from './upkeep/expiry-sweep.js';
+export { NodeDriftCheck, type NodeDrift } from './upkeep/node-drift.js';
 export { hostingJobs } from './upkeep/hosting-jobs.js';
 export { UsageSweep, USAGE_INTERVAL_MS } from './upkeep/usage-sweep.js';
 export { callingKey } from './wire/host-row.js';

@@ -5,7 +5,7 @@ import { createTestHosting, type TestHosting } from '../../../test/support/hosti
 import { ManualClock } from '../../../test/support/manual-clock.js';
 import { Clock } from '../../common/index.js';
 import { DurableEvent } from '../../hooks/index.js';
-import { DriverRegistry, ExpirySweep, HostingAccount, HostingService, UsageSweep, USAGE_INTERVAL_MS } from '../index.js';
+import { DriverRegistry, ExpirySweep, HostingAccount, HostingNode, HostingService, NodeDriftCheck, UsageSweep, USAGE_INTERVAL_MS } from '../index.js';
 
 const MB = 1024 ** 2;
 const GB = 1024 ** 3;
@@ -169,5 +169,29 @@ describe('usage', () => {
     expect([await reasonsOf('alice01'), await reasonsOf('bob0001'), await reasonsOf('carol01')]).toEqual([[], ['quota'], ['quota']]);
     expect(await measureAll()).toBe(3);
     expect(await reasonsOf('alice01')).toEqual(['quota']);
+  });
+});
+
+describe('drift', () => {
+  it('names what a server has and the panel does not know, what it lacks, and what stands otherwise', async () => {
+    const node = await hosting.database.repository(HostingNode).findOneByOrFail({ code: 'fake1' });
+    const compare = () => hosting.app.get(NodeDriftCheck).compare(node);
+    for (const user of ['alice01', 'bob0001', 'carol01', 'dave001', 'erin001']) await open(user);
+    const { id } = (await service.get('erin001'))!;
+    await service.stop(id);
+    expect(await compare()).toEqual({ unknown: [], missing: [], differing: [] });
+    const nameOf = async (user: string) => (await accounts().findOneByOrFail({ userKey: user })).siteName;
+    const [alice, bob, carol] = [await nameOf('alice01'), await nameOf('bob0001'), await nameOf('carol01')];
+    driver.sites.delete(alice);
+    driver.sites.get(bob)!.suspended = true;
+    driver.sites.get(carol)!.stopped = true;
+    driver.sites.set('somebody.example', { ...driver.sites.get(bob)!, mark: 'not ours', username: 'somebody' });
+    expect(await compare()).toEqual({
+      unknown: [expect.objectContaining({ siteName: 'somebody.example', username: 'somebody' })],
+      missing: [alice],
+      differing: expect.toSatisfy((names: string[]) => names.sort().join() === [bob, carol].sort().join()),
+    });
+    await hosting.app.get(NodeDriftCheck).run();
+    expect([await reasonsOf('bob0001'), driver.sites.has(alice)]).toEqual([[], false]);
   });
 });
