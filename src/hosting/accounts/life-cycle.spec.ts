@@ -258,6 +258,23 @@ describe('life cycle', () => {
 });
 
 describe('an interrupted change', () => {
+  it('takes a stopped site for no paused account, and a running one for no stopped site', async () => {
+    const { id } = await service.provision(request('alice01'), 'api');
+    const [site] = driver.sites.values();
+    driver.script = ['ok', 'lost'];
+    await service.stop(id);
+    await service.pause(id, 'admin', 'admin');
+    expect(site).toMatchObject({ suspended: true, stopped: true });
+    driver.script = ['applied'];
+    await service.unpause(id, 'admin', 'admin');
+    expect(site).toMatchObject({ suspended: false, stopped: true });
+    driver.script = ['lost'];
+    driver.calls.length = 0;
+    await service.start(id);
+    expect(driver.calls).toEqual(['start', 'sync', 'start']);
+    expect(site).toMatchObject({ suspended: false, stopped: false });
+  });
+
   it('stays open while the server refuses to be told what the row says, and does not stand in the way of a deletion', async () => {
     const { id } = await service.provision(request('alice01'), 'api');
     driver.script = ['applied', 'lost'];
