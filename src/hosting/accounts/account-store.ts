@@ -82,13 +82,14 @@ export class AccountStore {
   }
 
   /** Writes a new account, claimed by the caller; null when its name or request key is taken. */
-  async insert(values: Omit<AccountChange, 'createdAt' | 'siteName' | 'state'>): Promise<HostingAccount | null> {
+  async insert(values: Omit<AccountChange, 'createdAt' | 'usageDueAt' | 'siteName' | 'state'>): Promise<HostingAccount | null> {
     const account = this.rows.create({
       ...values,
       pauseReasons: [],
       state: 'provisioning',
       siteName: `svc.${randomBytes(8).toString('hex')}`,
       createdAt: this.clock.now(),
+      usageDueAt: this.clock.now(),
       claimedBy: newToken(),
       claimedUntil: this.claimEnd(),
     });

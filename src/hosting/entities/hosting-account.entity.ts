@@ -54,7 +54,7 @@ export class HostingAccount {
   @BigIntegerColumn({ name: 'web_used', default: 0 }) webUsedBytes!: number;
   @BigIntegerColumn({ name: 'sql_used', default: 0 }) databaseUsedBytes!: number;
   @BigIntegerColumn({ name: 'll_used', default: 0 }) trafficUsedBytes!: number;
-  /** When its use is measured next; null is as soon as possible. Whoever moves it on has the measuring to do. */
+  /** When its use is measured next, null never by itself. Whoever moves it on has the measuring to do. */
   @TimeColumn({ name: 'usage_due', nullable: true }) usageDueAt!: Date | null;
   @StringColumn(254, { name: 'mailuser', nullable: true }) email!: string | null;
   /** Who asked and the caller's idempotency key: the same key twice is the same account. */

@@ -37,6 +37,7 @@ export class AccountSweep {
   }
 }
 
+/** What the node's next account would come to as well. */
 function isSilence(error: unknown): boolean {
-  return error instanceof HostingError && (error.code === 'NODE_UNREACHABLE' || error.code === 'NODE_UNCERTAIN');
+  return error instanceof HostingError && ['NODE_UNREACHABLE', 'NODE_UNCERTAIN', 'NODE_NOT_FOUND', 'DRIVER_MISSING'].includes(error.code);
 }

@@ -29,7 +29,7 @@ export class ExpirySweep {
        FROM {HostingAccount}
        WHERE {HostingAccount.expiresOn} >= ? AND {HostingAccount.expiresOn} < ?
          AND ({HostingAccount.expiresOn} > ? OR {HostingAccount.id} > ?)
-         AND {HostingAccount.state} IN ('active', 'paused') AND {HostingAccount.pauseReasons} NOT LIKE '%"${PAUSE_REASON.expiry}"%'
+         AND {HostingAccount.state} NOT IN ('provisioning', 'terminating', 'failed') AND {HostingAccount.pauseReasons} NOT LIKE '%"${PAUSE_REASON.expiry}"%'
        ORDER BY {HostingAccount.expiresOn}, {HostingAccount.id} LIMIT ${BATCH}`,
     );
   }

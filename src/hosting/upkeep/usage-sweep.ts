@@ -34,14 +34,13 @@ export class UsageSweep {
     private readonly settled: SettledChanges,
     private readonly reasons: PauseReasons,
   ) {
-    const due = '({HostingAccount.usageDueAt} IS NULL OR {HostingAccount.usageDueAt} <= ?)';
     this.findDue = database.statement<SweptAccount>(
       `SELECT {HostingAccount.id} AS id, {HostingAccount.nodeCode} AS nodeCode FROM {HostingAccount}
-       WHERE ${due} AND {HostingAccount.state} IN ('active', 'paused')
+       WHERE {HostingAccount.usageDueAt} <= ? AND {HostingAccount.state} NOT IN ('provisioning', 'terminating', 'failed')
        ORDER BY {HostingAccount.usageDueAt}, {HostingAccount.id} LIMIT ${BATCH}`,
     );
     this.claimDue = database.statement(
-      `UPDATE {HostingAccount} SET {HostingAccount.usageDueAt} = ? WHERE {HostingAccount.id} = ? AND ${due}`,
+      `UPDATE {HostingAccount} SET {HostingAccount.usageDueAt} = ? WHERE {HostingAccount.id} = ? AND {HostingAccount.usageDueAt} <= ?`,
     );
   }
 
