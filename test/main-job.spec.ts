@@ -12,7 +12,8 @@ import { HostingNode } from '../src/hosting/index.js';
 import { PaymentTransaction } from '../src/payment/index.js';
 
 import { createTestPlace, type TestPlace } from './support/database.js';
-import { MIDWAY_KILLER, writePlugin } from './support/killers.js';
+import { MIDWAY_KILLER } from './support/killers.js';
+import { writePlugin } from './support/plugins.js';
 import { ServerProcess } from './support/server-process.js';
 
 const ADMIN = { gn: 'login', user: 'admin', pass: 'svc-panel-admin' };
@@ -118,7 +119,7 @@ describe('the main job, in processes of its own', () => {
   }
 
   it('survives kill -9 between the notification and the provisioning', { timeout: 90_000 }, async () => {
-    writePlugin(place, 'killer', KILLER);
+    writePlugin(place.dataDir, 'killer', KILLER);
     const first = await (await start()).ready();
     const { form, statusUrl, visitor } = await order(first, ['killer', 'sandbox', 'hosting_shop']);
     await visitor.redirect('POST', '/pay/sandbox/checkout', { ...form, decision: 'pay' }).catch(() => undefined);
@@ -128,7 +129,7 @@ describe('the main job, in processes of its own', () => {
   });
 
   it('survives kill -9 in the middle of opening the account', { timeout: 90_000 }, async () => {
-    writePlugin(place, 'midway', MIDWAY_KILLER);
+    writePlugin(place.dataDir, 'midway', MIDWAY_KILLER);
     const first = await (await start()).ready();
     const { form, statusUrl, visitor } = await order(first, ['midway', 'sandbox', 'hosting_shop']);
     await visitor.redirect('POST', '/pay/sandbox/checkout', { ...form, decision: 'pay' }).catch(() => undefined);
@@ -169,7 +170,7 @@ describe('the main job, in processes of its own', () => {
   });
 
   it('finishes the request under way on SIGTERM, takes no new one, and ends with 0', { timeout: 60_000 }, async () => {
-    writePlugin(place, 'slow', SLOW);
+    writePlugin(place.dataDir, 'slow', SLOW);
     const panel = await (await start()).ready();
     const admin = new DemoVisitor(panel.url);
     await admin.operate('admin', ADMIN);

@@ -10,7 +10,8 @@ import { DurableEvent } from '../src/hooks/index.js';
 import { HostingAccount } from '../src/hosting/index.js';
 
 import { createTestPlace, type TestPlace } from './support/database.js';
-import { EARLY_KILLER, LATE_KILLER, MIDWAY_KILLER, writePlugin } from './support/killers.js';
+import { EARLY_KILLER, LATE_KILLER, MIDWAY_KILLER } from './support/killers.js';
+import { writePlugin } from './support/plugins.js';
 import { ServerProcess } from './support/server-process.js';
 
 const API_KEY = 'an-api-key-of-20-chars';
@@ -50,7 +51,7 @@ describe('kt, with the panel killed in the middle', () => {
     ['when the site is there and nothing else', MIDWAY_KILLER],
     ['when all is done but the answer', LATE_KILLER],
   ])('%s, opens one host: the same request gives the first answer after the restart', { timeout: 90_000 }, async (_when, killer) => {
-    writePlugin(place, 'killer', killer);
+    writePlugin(place.dataDir, 'killer', killer);
     const first = await start();
     const admin = new DemoVisitor(first.url);
     await admin.operate('admin', { gn: 'login', user: 'admin', pass: 'svc-panel-admin' });

@@ -1,16 +1,3 @@
-import { mkdirSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
-
-import type { TestPlace } from './database.js';
-
-/** Puts a plugin of one file into a panel's folder. */
-export function writePlugin(place: TestPlace, slug: string, code: string): void {
-  const folder = join(place.dataDir, 'plugins', slug);
-  mkdirSync(folder, { recursive: true });
-  writeFileSync(join(folder, 'plugin.json'), JSON.stringify({ id: slug, name: slug, version: '1.0.0' }));
-  writeFileSync(join(folder, 'index.js'), code);
-}
-
 /**
  * Plugins that kill their own panel, the hard way and once, while it opens an account. The embedded node puts a finished site
  * in its place by a rename: that is the moment, `before` or `after` it.

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 
 import { FakeDriver, type FakeOutcome } from '../../../test/support/fake-driver.js';
 import { createTestHosting, type TestHosting } from '../../../test/support/hosting.js';
@@ -273,6 +273,20 @@ describe('an interrupted change', () => {
     await service.start(id);
     expect(driver.calls).toEqual(['start', 'sync', 'start']);
     expect(site).toMatchObject({ suspended: false, stopped: false });
+  });
+
+  it('whose claim somebody else took over leaves the end to them', async () => {
+    const { id } = await service.provision(request('alice01'), 'api');
+    const [site] = driver.sites.values();
+    vi.spyOn(driver, 'suspend').mockImplementationOnce(async () => {
+      site!.suspended = true;
+      await accounts().update({ id }, { claimedBy: 'other', claimedUntil: new Date(Date.now() - 1) });
+      return { outcome: 'ok', value: undefined };
+    });
+    await expect(service.pause(id, 'admin', 'admin')).rejects.toMatchObject({ code: 'NODE_UNCERTAIN' });
+    await settleAll();
+    await expectAgreement();
+    expect(site!.suspended).toBe(false);
   });
 
   it('stays open while the server refuses to be told what the row says, and does not stand in the way of a deletion', async () => {
