@@ -2,7 +2,7 @@ import { Injectable, type OnModuleInit } from '@nestjs/common';
 
 import { CaptchaService, RateLimiter, SessionService } from './auth/index.js';
 import { EventDispatcher, EventRetention, eventJobs } from './hooks/index.js';
-import { LoginLinks } from './hosting/index.js';
+import { ExpirySweep, hostingJobs, LoginLinks, NodeDriftCheck, UsageSweep } from './hosting/index.js';
 import { JobRegistry } from './jobs/index.js';
 
 /** What the tick does for the panel itself. */
@@ -12,6 +12,9 @@ export class RecurringJobs implements OnModuleInit {
     private readonly jobs: JobRegistry,
     private readonly events: EventDispatcher,
     private readonly retention: EventRetention,
+    private readonly expiry: ExpirySweep,
+    private readonly usage: UsageSweep,
+    private readonly drift: NodeDriftCheck,
     private readonly sessions: SessionService,
     private readonly captchas: CaptchaService,
     private readonly limiter: RateLimiter,
@@ -20,6 +23,7 @@ export class RecurringJobs implements OnModuleInit {
 
   onModuleInit(): void {
     for (const job of eventJobs(this.events, this.retention)) this.jobs.add(job);
+    for (const job of hostingJobs(this.expiry, this.usage, this.drift)) this.jobs.add(job);
     this.jobs.add({
       owner: 'core',
       name: 'sign-in-cleanup',

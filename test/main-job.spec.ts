@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs';
+import { existsSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -12,6 +12,8 @@ import { HostingNode } from '../src/hosting/index.js';
 import { PaymentTransaction } from '../src/payment/index.js';
 
 import { createTestPlace, type TestPlace } from './support/database.js';
+import { MIDWAY_KILLER } from './support/killers.js';
+import { writePlugin } from './support/plugins.js';
 import { ServerProcess } from './support/server-process.js';
 
 const ADMIN = { gn: 'login', user: 'admin', pass: 'svc-panel-admin' };
@@ -28,29 +30,6 @@ module.exports = (svc) => {
     process.kill(process.pid, 'SIGKILL');
     await new Promise(() => {});
   }, 1, { id: 'kill' });
-};
-`;
-
-/** Kills its own panel in the middle of opening an account: when the site's folder is there and the row is not finished. */
-const MIDWAY_KILLER = `
-const fs = require('node:fs');
-const path = require('node:path');
-module.exports = (svc) => {
-  const marker = path.join(svc.path, 'killed');
-  const sites = path.join(svc.path, '..', '..', 'sites');
-  if (fs.existsSync(marker)) return;
-  const before = new Set(fs.existsSync(sites) ? fs.readdirSync(sites) : []);
-  const { rename } = fs.promises;
-  // The embedded node puts a finished site in its place by a rename: that is the moment.
-  fs.promises.rename = async (...args) => {
-    const result = await rename(...args);
-    if (fs.existsSync(sites) && fs.readdirSync(sites).some((name) => !before.has(name))) {
-      fs.writeFileSync(marker, '');
-      process.kill(process.pid, 'SIGKILL');
-    }
-    return result;
-  };
-  require('node:module').syncBuiltinESMExports();
 };
 `;
 
@@ -83,13 +62,6 @@ describe('the main job, in processes of its own', () => {
     const panel = await ServerProcess.start(place, env, ports);
     running.push(panel);
     return panel;
-  }
-
-  function writePlugin(slug: string, code: string): void {
-    const folder = join(place.dataDir, 'plugins', slug);
-    mkdirSync(folder, { recursive: true });
-    writeFileSync(join(folder, 'plugin.json'), JSON.stringify({ id: slug, name: slug, version: '1.0.0' }));
-    writeFileSync(join(folder, 'index.js'), code);
   }
 
   /** Signs in, switches the plugins on, puts a plan on sale and orders it; the order waits for its money. */
@@ -147,7 +119,7 @@ describe('the main job, in processes of its own', () => {
   }
 
   it('survives kill -9 between the notification and the provisioning', { timeout: 90_000 }, async () => {
-    writePlugin('killer', KILLER);
+    writePlugin(place.dataDir, 'killer', KILLER);
     const first = await (await start()).ready();
     const { form, statusUrl, visitor } = await order(first, ['killer', 'sandbox', 'hosting_shop']);
     await visitor.redirect('POST', '/pay/sandbox/checkout', { ...form, decision: 'pay' }).catch(() => undefined);
@@ -157,7 +129,7 @@ describe('the main job, in processes of its own', () => {
   });
 
   it('survives kill -9 in the middle of opening the account', { timeout: 90_000 }, async () => {
-    writePlugin('midway', MIDWAY_KILLER);
+    writePlugin(place.dataDir, 'midway', MIDWAY_KILLER);
     const first = await (await start()).ready();
     const { form, statusUrl, visitor } = await order(first, ['midway', 'sandbox', 'hosting_shop']);
     await visitor.redirect('POST', '/pay/sandbox/checkout', { ...form, decision: 'pay' }).catch(() => undefined);
@@ -198,7 +170,7 @@ describe('the main job, in processes of its own', () => {
   });
 
   it('finishes the request under way on SIGTERM, takes no new one, and ends with 0', { timeout: 60_000 }, async () => {
-    writePlugin('slow', SLOW);
+    writePlugin(place.dataDir, 'slow', SLOW);
     const panel = await (await start()).ready();
     const admin = new DemoVisitor(panel.url);
     await admin.operate('admin', ADMIN);

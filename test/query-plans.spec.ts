@@ -5,7 +5,7 @@ import { SessionService } from '../src/auth/index.js';
 import type { Database, SqlValue } from '../src/database/index.js';
 import { DeliveryQueue } from '../src/hooks/events/delivery-queue.js';
 import { DELIVERY_SETTINGS } from '../src/hooks/index.js';
-import { HostingAccount } from '../src/hosting/index.js';
+import { ExpirySweep, HostingAccount, UsageSweep } from '../src/hosting/index.js';
 import { HostList, type HostQuery } from '../src/hosting/operations/host-list.js';
 import { OrderList, type OrderQuery } from '../src/payment/index.js';
 
@@ -116,6 +116,12 @@ describe.runIf(testEngine === 'sqlite')('the plans of reads on hot paths', () =>
     ['of one user', { search: { property: 'userKey', exact: true, value: 'alice' } }],
   ])('list accounts %s from an index', async (_what, query) => {
     expect(slow(await plansOf(() => hosts.page({ ...page, ...query, search: query.search ?? null })))).toEqual([]);
+  });
+
+  it('find accounts that have expired, and accounts to be measured, in the order of an index', async () => {
+    const unused = {} as never;
+    const sweeps = [new ExpirySweep(database, config, clock, unused, unused), new UsageSweep(database, clock, unused, unused, unused, unused)];
+    for (const sweep of sweeps) expect(await plansOf(() => sweep.run())).toEqual([expect.stringMatching(/^SEARCH SVC_zj USING INDEX IX_SVC_zj_(datae|usage_due) /)]);
   });
 
   it('give the newest rows in the order of the table, and later pages from ids alone', async () => {

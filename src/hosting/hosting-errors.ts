@@ -10,6 +10,7 @@ export type HostingErrorCode =
   | 'ACCOUNT_NOT_FOUND'
   | 'ACCOUNT_BUSY'
   | 'ACCOUNT_STATE'
+  | 'ACCOUNT_PAUSED'
   | 'REQUEST_REUSED'
   | 'NODE_NOT_FOUND'
   | 'NODE_DISABLED'
@@ -27,6 +28,7 @@ const SHAPES: Record<HostingErrorCode, ErrorShape> = {
   ACCOUNT_NOT_FOUND: { err: 'E_NOTEXIST', text: 'hosting.account_not_found' },
   ACCOUNT_BUSY: { err: 'E_BUSY', text: 'hosting.account_busy' },
   ACCOUNT_STATE: { err: 'E_STATE', text: 'hosting.account_state' },
+  ACCOUNT_PAUSED: { err: 'E_STATE', text: 'hosting.account_paused' },
   REQUEST_REUSED: { err: 'E_CONFLICT', text: 'hosting.request_reused' },
   NODE_NOT_FOUND: { err: 'E_NOTEXIST', text: 'hosting.node_not_found' },
   NODE_DISABLED: { err: 'E_DISABLED', text: 'hosting.node_disabled' },

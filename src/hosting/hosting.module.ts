@@ -5,13 +5,16 @@ import { AccountDrivers } from './accounts/account-driver.js';
 import { AccountRecovery } from './accounts/account-recovery.js';
 import { AccountSettlement } from './accounts/account-settlement.js';
 import { AccountStore } from './accounts/account-store.js';
-import { HostUsage } from './accounts/host-usage.js';
 import { LifeCycleService } from './accounts/life-cycle.service.js';
+import { PauseReasons } from './accounts/pause-reasons.js';
 import { ProvisioningService } from './accounts/provisioning.service.js';
+import { SettledChanges } from './accounts/settled-changes.js';
+import { SiteSwitchService } from './accounts/site-switch.service.js';
 import { DriverRegistry } from './driver/index.js';
 import { EmbeddedDriver, SiteFolders } from './embedded/index.js';
 import { ExternalApi } from './external-api/external-api.js';
 import { FailedKeys } from './external-api/failed-keys.js';
+import { HostCommands } from './external-api/host-commands.js';
 import { HostUserDirectory } from './host-user-directory.js';
 import { HostingService } from './hosting.service.js';
 import { LoginLinks } from './login-links/login-links.js';
@@ -31,6 +34,10 @@ import { UserHostOperations } from './operations/user-host.operations.js';
 import { SiteLookup } from './sites/site-lookup.js';
 import { SitesAddress } from './sites/sites-address.js';
 import { SitesServer } from './sites/sites-server.js';
+import { ExpirySweep } from './upkeep/expiry-sweep.js';
+import { NodeDriftCheck } from './upkeep/node-drift.js';
+import { UsageRefresh } from './upkeep/usage-refresh.js';
+import { UsageSweep } from './upkeep/usage-sweep.js';
 
 /** Hosting accounts, their servers and the sites of the embedded one. */
 @Module({})
@@ -53,9 +60,15 @@ export class HostingModule {
         AccountDrivers,
         AccountSettlement,
         AccountRecovery,
+        SettledChanges,
+        PauseReasons,
         LifeCycleService,
+        SiteSwitchService,
+        ExpirySweep,
+        UsageSweep,
+        UsageRefresh,
+        NodeDriftCheck,
         ProvisioningService,
-        HostUsage,
         NodesService,
         NodeChanges,
         NodeServers,
@@ -63,6 +76,7 @@ export class HostingModule {
         HostUserDirectory,
         FailedKeys,
         LoginLinks,
+        HostCommands,
         ExternalApi,
         HostList,
         HostRows,
@@ -75,7 +89,7 @@ export class HostingModule {
         NodeOperations,
         NodeServerOperations,
       ],
-      exports: [DriverRegistry, HostingService, HostUserDirectory, LoginLinks, NodesService, SitesAddress, SitesServer, ExternalApi, AccountRecovery],
+      exports: [DriverRegistry, HostingService, HostUserDirectory, LoginLinks, NodesService, SitesAddress, SitesServer, ExternalApi, AccountRecovery, ExpirySweep, UsageSweep, NodeDriftCheck],
     };
   }
 }

@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 
 import { AccountStore } from './accounts/account-store.js';
 import { LifeCycleService, type OwnPassword } from './accounts/life-cycle.service.js';
+import { SiteSwitchService } from './accounts/site-switch.service.js';
 import { ProvisioningService, type Provisioned } from './accounts/provisioning.service.js';
 import { NodesService } from './nodes/nodes.service.js';
 import type { HostQuota, HostRecord, ProvisionRequest } from '../sdk/index.js';
@@ -16,6 +17,7 @@ export class HostingService {
     private readonly store: AccountStore,
     private readonly provisioning: ProvisioningService,
     private readonly lifeCycle: LifeCycleService,
+    private readonly siteSwitch: SiteSwitchService,
     private readonly nodeList: NodesService,
   ) {}
 
@@ -24,9 +26,9 @@ export class HostingService {
     return (await this.provisioning.provision(request, source)).host;
   }
 
-  /** Like {@link provision}, and says whether this very call opened the account. */
+  /** Like {@link provision}, but the same idempotency key with other fields is refused; says whether this very call opened the account. */
   open(request: ProvisionRequest, source: string): Promise<Provisioned> {
-    return this.provisioning.provision(request, source);
+    return this.provisioning.provision(request, source, true);
   }
 
   /** Adds a reason to stand still; a second time for the same reason does nothing. */
@@ -49,9 +51,19 @@ export class HostingService {
     return this.lifeCycle.terminate(id, source);
   }
 
-  /** Sets the limits that are given. */
-  setQuota(id: number, quota: HostQuota): Promise<HostRecord> {
-    return this.lifeCycle.setQuota(id, quota);
+  /** Sets the limits that are given; a pause for limits that are wide enough now ends. */
+  setQuota(id: number, quota: HostQuota, source: string): Promise<HostRecord> {
+    return this.lifeCycle.setQuota(id, quota, source);
+  }
+
+  /** Starts the web site alone. @throws HostingError ACCOUNT_PAUSED while the account is paused */
+  start(id: number): Promise<HostRecord> {
+    return this.siteSwitch.start(id);
+  }
+
+  /** Stops the web site alone; it stays stopped when a pause begins and ends. */
+  stop(id: number): Promise<HostRecord> {
+    return this.siteSwitch.stop(id);
   }
 
   /** Sets a password on the server and in the panel; ends every session of the account. `owner`: as long as it is theirs. */

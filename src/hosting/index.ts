@@ -1,10 +1,11 @@
 export { AccountRecovery } from './accounts/account-recovery.js';
-export { EXPIRY_REASON } from './accounts/life-cycle.service.js';
 export { PASSWORD_HASHING, type PasswordHashing } from './accounts/password-hashing.js';
+export { PAUSE_REASON } from './accounts/state-machine.js';
 export type { Provisioned } from './accounts/provisioning.service.js';
 export * from './driver/index.js';
 export * from './entities/index.js';
-export { ExternalApi, type ExternalReply } from './external-api/external-api.js';
+export { ExternalApi } from './external-api/external-api.js';
+export type { ExternalReply } from './external-api/external-replies.js';
 export * from './host-user-directory.js';
 export * from './hosting-errors.js';
 export * from './hosting.module.js';
@@ -13,4 +14,8 @@ export { LOGIN_LINK_PATH, LOGIN_LINK_SECONDS, LoginLinks, type IssuedLink } from
 export * from './nodes/nodes.service.js';
 export { SitesAddress } from './sites/sites-address.js';
 export { SitesServer } from './sites/sites-server.js';
+export { ExpirySweep } from './upkeep/expiry-sweep.js';
+export { NodeDriftCheck, type NodeDrift } from './upkeep/node-drift.js';
+export { hostingJobs } from './upkeep/hosting-jobs.js';
+export { UsageSweep, USAGE_INTERVAL_MS } from './upkeep/usage-sweep.js';
 export { callingKey } from './wire/host-row.js';

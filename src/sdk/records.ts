@@ -173,6 +173,8 @@ export interface HostRecord {
   status: 'active' | 'paused' | 'provisioning' | 'failed';
   /** Why it is paused; empty while it runs. */
   pauseReasons: string[];
+  /** Its web site was stopped by itself; a pause that ends leaves it so. */
+  siteStopped: boolean;
   expiresOn: string | null;
   /** Address of its site. */
   url: string;

@@ -1,9 +1,14 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 
-import { Controller, Post, Req, Res } from '@nestjs/common';
+import { All, Controller, Get, Req, Res } from '@nestjs/common';
 
+import { DEFAULT_LOCALE } from '../common/index.js';
 import { ExternalApi } from '../hosting/index.js';
 import { CallFactory, failureReply, sendJson } from '../operations/index.js';
+import { API_VERSION } from '../sdk/index.js';
+
+/** `1.84.0` as clients compare it: 18.4. */
+const VERSION_NUMBER = versionNumber(API_VERSION);
 
 /** The provisioning API that shops call. Source: docs/panel-api.md "Provisioning API". */
 @Controller()
@@ -13,16 +18,32 @@ export class ExternalApiController {
     private readonly api: ExternalApi,
   ) {}
 
-  /** HTTP 200 whatever the answer is: known clients take any other status for a network error. */
-  @Post('api/api.php')
+  /**
+   * HTTP 200 whatever the answer is: known clients take any other status for a network error. Fields are read from the body
+   * alone, so a GET is an empty form: keys do not belong in addresses.
+   */
+  @All('api/api.php')
   async serve(@Req() req: IncomingMessage, @Res() res: ServerResponse): Promise<void> {
     try {
       const call = await this.calls.create(req, 'public');
       const answer = await this.api.handle(call.query.gn ?? call.gn ?? '', call.body, call.ip);
       sendJson(res, { status: 200, body: answer });
     } catch (error) {
-      const { body } = failureReply(error, 'zh-CN');
-      sendJson(res, { status: 200, body: { success: false, code: 100, msg: (body as { msg: string }).msg } });
+      const { body } = failureReply(error, DEFAULT_LOCALE);
+      // A body that was refused may still be on its way: nothing after it can be told from it.
+      const headers = req.complete ? undefined : { Connection: 'close' };
+      sendJson(res, { status: 200, body: { success: false, code: 100, msg: (body as { msg: string }).msg }, headers });
     }
   }
+
+  /** What clients ask for a version before they call anything. */
+  @Get('xx.php')
+  version(@Res() res: ServerResponse): void {
+    sendJson(res, { status: 200, body: { code: 200, vs: VERSION_NUMBER } });
+  }
+}
+
+function versionNumber(version: string): number {
+  const [major = 0, minor = 0, patch = 0] = version.split('.').map(Number);
+  return (major * 1_000 + minor * 10 + patch) / 100;
 }

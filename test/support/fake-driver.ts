@@ -2,18 +2,24 @@ import {
   HostDriver,
   type DriverAccount,
   type DriverCapability,
+  type DriverNode,
   type DriverQuota,
   type DriverResult,
+  type RemotePage,
   type SiteSpecification,
   type SiteStatus,
+  type SiteSwitch,
 } from '../../src/hosting/index.js';
 
-/** What a call of the fake server comes to: `applied` and `lost` are `unknown` to the caller. */
-export type FakeOutcome = 'ok' | 'refused' | 'unreachable' | 'applied' | 'lost' | 'throws';
+/** What a call of the fake server comes to: `applied` and `lost` are `unknown` to the caller; `vanished` is a site somebody removed there. */
+export type FakeOutcome = 'ok' | 'refused' | 'unreachable' | 'applied' | 'lost' | 'throws' | 'vanished';
 
 interface FakeSite {
   mark: string;
-  running: boolean;
+  suspended: boolean;
+  stopped: boolean;
+  username?: string;
+  usage?: { web?: number; database?: number; traffic?: number };
   expiresOn: string | null;
   quota: DriverQuota;
   password: string | null;
@@ -25,6 +31,8 @@ export class FakeDriver extends HostDriver {
   readonly capabilities = new Set<DriverCapability>();
   readonly sites = new Map<string, FakeSite>();
   readonly calls: string[] = [];
+  /** Names of sites that went away behind the panel's back. */
+  readonly vanished = new Set<string>();
   script: FakeOutcome[] = [];
   /** Waited for before each creation. */
   gate: Promise<void> = Promise.resolve();
@@ -35,23 +43,35 @@ export class FakeDriver extends HostDriver {
 
   async create(site: SiteSpecification): Promise<DriverResult<{ siteId: string }>> {
     await this.gate;
-    return this.play<{ siteId: string }>('create', () => {
+    return this.play<{ siteId: string }>('create', site, () => {
       const there = this.sites.get(site.siteName);
       if (there && there.mark !== site.ownerMark) return { outcome: 'refused', message: 'taken' };
       if (!there) {
-        const { quota, expiresOn, password } = site;
-        this.sites.set(site.siteName, { mark: site.ownerMark, running: true, expiresOn, quota, password });
+        const { quota, expiresOn, password, username } = site;
+        this.sites.set(site.siteName, { mark: site.ownerMark, suspended: false, stopped: false, expiresOn, quota, password, username });
+        this.vanished.delete(site.siteName);
       }
       return { outcome: there ? 'already' : 'ok', value: { siteId: '7' } };
     });
   }
 
   suspend(account: DriverAccount): Promise<DriverResult> {
-    return this.change('suspend', account, (site) => (site.running = false));
+    return this.change('suspend', account, (site) => (site.suspended = true));
   }
 
-  unsuspend(account: DriverAccount): Promise<DriverResult> {
-    return this.change('unsuspend', account, (site) => (site.running = true));
+  unsuspend(account: DriverAccount, to: SiteSwitch): Promise<DriverResult> {
+    return this.change('unsuspend', account, (site) => {
+      site.suspended = false;
+      site.stopped = to === 'stopped';
+    });
+  }
+
+  start(account: DriverAccount): Promise<DriverResult> {
+    return this.change('start', account, (site) => (site.stopped = false));
+  }
+
+  stop(account: DriverAccount): Promise<DriverResult> {
+    return this.change('stop', account, (site) => (site.stopped = true));
   }
 
   renew(account: DriverAccount, expiresOn: string | null): Promise<DriverResult> {
@@ -71,32 +91,52 @@ export class FakeDriver extends HostDriver {
   }
 
   sync(account: DriverAccount): Promise<DriverResult<SiteStatus>> {
-    return this.play<SiteStatus>('sync', () => {
+    return this.play<SiteStatus>('sync', account, () => {
       const site = this.sites.get(account.siteName);
       if (!site) return { outcome: 'not_found' };
       return {
         outcome: 'ok',
-        value: { running: site.running, webUsedBytes: 0, databaseUsedBytes: 0, trafficUsedBytes: 0 },
+        value: {
+          running: !site.suspended && !site.stopped,
+          suspended: site.suspended,
+          webUsedBytes: site.usage?.web ?? 0,
+          databaseUsedBytes: site.usage?.database ?? 0,
+          trafficUsedBytes: site.usage?.traffic ?? 0,
+        },
       };
     });
   }
 
+  /** Two sites a page: whoever reads it has to go on. */
+  list(_node: DriverNode, cursor: string | null): Promise<DriverResult<RemotePage>> {
+    this.calls.push('list');
+    const names = [...this.sites.keys()].sort().filter((name) => cursor === null || name > cursor).slice(0, 2);
+    const sites = names.map((siteName) => {
+      const { mark, suspended, stopped, username = '' } = this.sites.get(siteName)!;
+      return { siteName, siteId: '7', ownerMark: mark, username, running: !suspended && !stopped, suspended };
+    });
+    return Promise.resolve({ outcome: 'ok', value: { sites, next: names.length === 2 ? names[1]! : null } });
+  }
+
   private change(name: string, account: DriverAccount, change: (site: FakeSite) => unknown): Promise<DriverResult> {
-    return this.play(name, () => {
+    return this.play(name, account, () => {
       const site = this.sites.get(account.siteName);
       if (!site) return { outcome: 'not_found' };
+      const before = JSON.stringify(site);
       change(site);
-      return { outcome: 'ok', value: undefined };
+      const same = this.sites.has(account.siteName) && JSON.stringify(site) === before;
+      return { outcome: same ? 'already' : 'ok', value: undefined };
     });
   }
 
-  private async play<Value>(name: string, apply: () => DriverResult<Value>): Promise<DriverResult<Value>> {
+  private async play<Value>(name: string, account: DriverAccount, apply: () => DriverResult<Value>): Promise<DriverResult<Value>> {
     this.calls.push(name);
     await Promise.resolve();
     const outcome = this.script.shift() ?? 'ok';
     if (outcome === 'refused' || outcome === 'unreachable') return { outcome, message: outcome };
     if (outcome === 'lost') return { outcome: 'unknown', message: 'timeout' };
     if (outcome === 'throws') throw new Error('broken pipe');
+    if (outcome === 'vanished' && this.sites.delete(account.siteName)) this.vanished.add(account.siteName);
     const result = apply();
     return outcome === 'applied' ? { outcome: 'unknown', message: 'timeout' } : result;
   }

@@ -1,4 +1,6 @@
-import { Module, type INestApplicationContext } from '@nestjs/common';
+import { createHash } from 'node:crypto';
+
+import { Module, type FactoryProvider, type INestApplicationContext, type ValueProvider } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 
 import { AuthModule } from '../../src/auth/index.js';
@@ -13,7 +15,11 @@ import { AuditLog } from '../../src/operations/index.js';
 import { createTestDatabase } from './database.js';
 
 /** Hashes so that a test sees what was hashed; never the plain text itself. */
-const fakeHashing = { hash: (plain: string) => Promise.resolve(`hash(${[...plain].reverse().join('')})`) };
+const fakeHash = (plain: string): string => `hash(${plain.length > 90 ? createHash('sha256').update(plain).digest('hex') : [...plain].reverse().join('')})`;
+const fakeHashing = {
+  hash: (plain: string) => Promise.resolve(fakeHash(plain)),
+  verify: (plain: string, stored: string) => Promise.resolve(fakeHash(plain) === stored),
+};
 
 @Module({
   providers: [AuditLog, EventOutbox, { provide: PASSWORD_HASHING, useValue: fakeHashing }],
@@ -31,8 +37,8 @@ export interface TestHosting {
   dispose(): Promise<void>;
 }
 
-/** Starts one; the API key is `API`. */
-export async function createTestHosting(): Promise<TestHosting> {
+/** Starts one; the API key is `API`. @param providers take the place of those of the modules they are for, such as a clock */
+export async function createTestHosting(providers: (ValueProvider | FactoryProvider)[] = []): Promise<TestHosting> {
   const { database, place, dispose } = await createTestDatabase();
   await database.repository(SiteConfig).insert({ id: 1, api: 'API', payMethods: [], contact: '10001' });
   for (const [code, driver] of [
@@ -49,7 +55,7 @@ export async function createTestHosting(): Promise<TestHosting> {
     });
   }
   @Module({
-    imports: [ConfigModule.forRoot(place.config), AuthModule, DatabaseModule.forRoot(database), HostingModule.forRoot([OutsideModule])],
+    imports: [ConfigModule.forRoot(place.config), AuthModule, DatabaseModule.forRoot(database), HostingModule.forRoot([{ module: OutsideModule, providers, exports: providers.map(({ provide }) => provide) }])],
   })
   class TestModule {}
   const app = await NestFactory.createApplicationContext(TestModule, { logger: false, abortOnError: false });

@@ -7,7 +7,7 @@ import type { HostingAccount } from '../entities/index.js';
 import { HostingError } from '../hosting-errors.js';
 
 import { driverError } from './account-driver.js';
-import { AccountStore, type AccountChange } from './account-store.js';
+import { AccountStore, ClaimLost, type AccountChange } from './account-store.js';
 
 /** How long a change waits for the one before it. */
 const BUSY_LIMIT_MS = 20_000;
@@ -57,6 +57,10 @@ export class AccountChanges {
     return this.store.whileClaimed(account, async () => {
       try {
         return await work(claim);
+      } catch (error) {
+        // Whoever took over makes row and server agree; what this change came to is theirs to find out.
+        if (error instanceof ClaimLost) throw new HostingError('NODE_UNCERTAIN');
+        throw error;
       } finally {
         if (!claim.ended) await (claim.touched ? this.store.releaseUnsettled(account) : this.store.release(account));
       }

@@ -4,12 +4,14 @@ import { Database } from '../../database/index.js';
 import {
   callDriver,
   callUntilCertain,
+  DONE,
   DriverRegistry,
   type DriverAccount,
   type DriverQuota,
   type DriverResult,
   type HostDriver,
   type SiteStatus,
+  type SiteSwitch,
 } from '../driver/index.js';
 import { HostingNode, type HostingAccount } from '../entities/index.js';
 import { HostingError } from '../hosting-errors.js';
@@ -19,6 +21,8 @@ export class BoundDriver {
   constructor(
     readonly driver: HostDriver,
     readonly account: DriverAccount,
+    /** How its web site is to stand while the account is in service. */
+    private readonly site: SiteSwitch,
   ) {}
 
   create(account: HostingAccount, password: string | null): Promise<DriverResult<{ siteId: string }>> {
@@ -29,14 +33,28 @@ export class BoundDriver {
   suspend(reason: string): Promise<DriverResult> {
     return this.run(
       (deadline) => this.driver.suspend(this.account, reason, deadline),
-      (status) => (status?.running === false ? { outcome: 'ok', value: undefined } : null),
+      (status) => doneIf(status?.suspended === true),
     );
   }
 
   unsuspend(): Promise<DriverResult> {
     return this.run(
-      (deadline) => this.driver.unsuspend(this.account, deadline),
-      (status) => (status?.running ? { outcome: 'ok', value: undefined } : null),
+      (deadline) => this.driver.unsuspend(this.account, this.site, deadline),
+      (status) => doneIf(status?.suspended === false && status.running === (this.site === 'running')),
+    );
+  }
+
+  start(): Promise<DriverResult> {
+    return this.run(
+      (deadline) => this.driver.start(this.account, deadline),
+      (status) => doneIf(status?.running === true),
+    );
+  }
+
+  stop(): Promise<DriverResult> {
+    return this.run(
+      (deadline) => this.driver.stop(this.account, deadline),
+      (status) => doneIf(status?.running === false),
     );
   }
 
@@ -85,14 +103,20 @@ export class AccountDrivers {
     if (this.database.inTransaction) throw new Error('A hosting server is never called inside a database transaction.');
     const node = await this.database.repository(HostingNode).findOneBy({ code: account.nodeCode });
     if (!node) throw new HostingError('NODE_NOT_FOUND', { code: account.nodeCode });
-    return new BoundDriver(this.registry.driverOf(node), {
+    const known: DriverAccount = {
       node,
       username: account.username,
       siteName: account.siteName,
       siteId: account.siteId,
       ownerMark: `host:${account.id}:${account.siteName}`,
-    });
+    };
+    return new BoundDriver(this.registry.driverOf(node), known, account.siteStopped ? 'stopped' : 'running');
   }
+}
+
+/** A call `sync` shows to have taken effect need not be repeated. */
+function doneIf(happened: boolean): DriverResult | null {
+  return happened ? DONE : null;
 }
 
 /** Quota of an account as drivers take it. */

@@ -11,6 +11,8 @@ import { HostingAccount } from '../entities/index.js';
 import { SitesAddress } from '../sites/sites-address.js';
 import { hostRow } from '../wire/host-row.js';
 
+import { checkTransition } from './state-machine.js';
+
 /** How long a claim lasts unless it is prolonged; also how long a process that died keeps its accounts to itself. */
 export const CLAIM_MS = 10_000;
 
@@ -82,13 +84,14 @@ export class AccountStore {
   }
 
   /** Writes a new account, claimed by the caller; null when its name or request key is taken. */
-  async insert(values: Omit<AccountChange, 'createdAt' | 'siteName' | 'state'>): Promise<HostingAccount | null> {
+  async insert(values: Omit<AccountChange, 'createdAt' | 'usageDueAt' | 'siteName' | 'state'>): Promise<HostingAccount | null> {
     const account = this.rows.create({
       ...values,
       pauseReasons: [],
       state: 'provisioning',
       siteName: `svc.${randomBytes(8).toString('hex')}`,
       createdAt: this.clock.now(),
+      usageDueAt: this.clock.now(),
       claimedBy: newToken(),
       claimedUntil: this.claimEnd(),
     });
@@ -147,6 +150,7 @@ export class AccountStore {
    * Writes a change; with `final` it ends the claim. @throws ClaimLost when somebody else took the account over
    */
   async change(account: HostingAccount, values: AccountChange, final: boolean): Promise<void> {
+    if (values.state !== undefined) checkTransition(account.state, values.state);
     const ended = final ? { claimedBy: null, claimedUntil: null } : {};
     const { affected } = await this.rows.update({ id: account.id, claimedBy: account.claimedBy! }, { ...values, ...ended });
     if (affected === 0) throw new ClaimLost();
@@ -154,13 +158,9 @@ export class AccountStore {
 
   /** Deletes the row. @throws ClaimLost when somebody else took the account over */
   async remove(account: HostingAccount): Promise<void> {
+    checkTransition(account.state, 'none');
     const { affected } = await this.rows.delete({ id: account.id, claimedBy: account.claimedBy! });
     if (affected === 0) throw new ClaimLost();
-  }
-
-  /** Keeps what was measured; no change of the account, so it needs no claim. */
-  async setUsage(id: number, usage: Pick<AccountChange, 'webUsedBytes' | 'databaseUsedBytes' | 'trafficUsedBytes'>): Promise<void> {
-    await this.rows.update({ id }, usage);
   }
 
   /** Signs the account out everywhere and ends its login links, in the caller's transaction. */
@@ -189,6 +189,7 @@ export class AccountStore {
       node: account.nodeCode,
       status: account.state === 'terminating' ? 'paused' : account.state,
       pauseReasons: [...account.pauseReasons],
+      siteStopped: account.siteStopped,
       expiresOn: account.expiresOn,
       url: this.sites.urlOf(account.username),
       webMb: account.webQuotaMb,

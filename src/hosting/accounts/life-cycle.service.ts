@@ -3,20 +3,20 @@ import { Inject, Injectable } from '@nestjs/common';
 import { Clock } from '../../common/index.js';
 import { AppConfig } from '../../config/index.js';
 import type { HostQuota, HostRecord } from '../../sdk/index.js';
-import type { HostingAccount } from '../entities/index.js';
 import { HostingError } from '../hosting-errors.js';
 import { NEVER } from '../wire/host-row.js';
 
-import { AccountChanges, type ClaimedAccount } from './account-changes.js';
+import { AccountChanges } from './account-changes.js';
 import { AccountDrivers, quotaOf } from './account-driver.js';
+import { isOverQuota } from './account-limits.js';
 import { checkDay, checkPassword, checkQuota, checkReason } from './account-rules.js';
 import { AccountSettlement } from './account-settlement.js';
 import { AccountStore } from './account-store.js';
 import { dayIn, isExpired } from './calendar.js';
 import { PASSWORD_HASHING, type PasswordHashing } from './password-hashing.js';
-
-/** Reason of a pause that ends when the account is renewed. */
-export const EXPIRY_REASON = 'expiry';
+import { PauseReasons } from './pause-reasons.js';
+import { SettledChanges } from './settled-changes.js';
+import { PAUSE_REASON, reasonsWithout } from './state-machine.js';
 
 /** A password its owner changes. */
 export interface OwnPassword {
@@ -36,6 +36,8 @@ export class LifeCycleService {
     private readonly config: AppConfig,
     private readonly clock: Clock,
     private readonly store: AccountStore,
+    private readonly settled: SettledChanges,
+    private readonly reasons: PauseReasons,
     private readonly changes: AccountChanges,
     private readonly settlement: AccountSettlement,
     private readonly drivers: AccountDrivers,
@@ -45,45 +47,24 @@ export class LifeCycleService {
   /** Reasons stack; the account stops with the first one. `host.paused` fires when it stops. */
   async pause(id: number, reason: string, source: string): Promise<HostRecord> {
     checkReason(reason);
-    return this.change(id, async (claim) => {
-      const { account } = claim;
-      if (account.pauseReasons.includes(reason)) return account;
-      const pauseReasons = [...account.pauseReasons, reason];
-      if (account.state === 'paused') return this.changes.finish(claim, { pauseReasons });
-      const driver = await this.drivers.of(account);
-      await this.changes.tell(claim, () => driver.suspend(reason));
-      return this.changes.finish(claim, { state: 'paused', pauseReasons }, async () => {
-        await this.store.endSessions(id);
-        await this.store.record('host.paused', account, source, [account.username, id]);
-      });
-    });
+    return this.settled.run(id, 'pause', (claim) => this.reasons.add(claim, reason, source));
   }
 
   /** Lifts one reason; the account runs again, and `host.unpaused` fires, when it was the last one. */
   async unpause(id: number, reason: string, source: string): Promise<HostRecord> {
     checkReason(reason);
-    return this.change(id, async (claim) => {
-      const { account } = claim;
-      if (!account.pauseReasons.includes(reason)) return account;
-      const pauseReasons = account.pauseReasons.filter((other) => other !== reason);
-      if (pauseReasons.length) return this.changes.finish(claim, { pauseReasons });
-      const driver = await this.drivers.of(account);
-      await this.changes.tell(claim, () => driver.unsuspend());
-      return this.changes.finish(claim, { state: 'active', pauseReasons }, () =>
-        this.store.record('host.unpaused', account, source, [account.username, id]),
-      );
-    });
+    return this.settled.run(id, 'unpause', (claim) => this.reasons.lift(claim, reason, source));
   }
 
   /** Moves the last day; a day that is not over lifts the pause for expiry, and only that. */
   async renew(id: number, expiresOn: string | null, source: string): Promise<HostRecord> {
     checkDay(expiresOn);
-    return this.change(id, async (claim) => {
+    return this.settled.run(id, 'renew', async (claim) => {
       const { account } = claim;
       const moved = account.expiresOn !== expiresOn;
       const pauseReasons = isExpired(expiresOn, this.today())
         ? account.pauseReasons
-        : account.pauseReasons.filter((reason) => reason !== EXPIRY_REASON);
+        : reasonsWithout(account.pauseReasons, PAUSE_REASON.expiry);
       const lifted = pauseReasons.length < account.pauseReasons.length;
       if (!moved && !lifted) return account;
       const resumes = lifted && pauseReasons.length === 0;
@@ -100,10 +81,10 @@ export class LifeCycleService {
     });
   }
 
-  /** Sets the given limits and leaves the others as they are. */
-  async setQuota(id: number, quota: HostQuota): Promise<HostRecord> {
+  /** Sets the given limits and leaves the others as they are; limits that are wide enough again lift the pause for them. */
+  async setQuota(id: number, quota: HostQuota, source: string): Promise<HostRecord> {
     checkQuota(quota);
-    return this.change(id, async (claim) => {
+    return this.settled.run(id, 'setQuota', async (claim) => {
       const { account } = claim;
       const wanted = {
         webQuotaMb: quota.webMb ?? account.webQuotaMb,
@@ -113,9 +94,14 @@ export class LifeCycleService {
       };
       const after = { ...account, ...wanted };
       if (JSON.stringify(quotaOf(after)) === JSON.stringify(quotaOf(account))) return account;
+      const pauseReasons = isOverQuota(after) ? account.pauseReasons : reasonsWithout(account.pauseReasons, PAUSE_REASON.quota);
+      const resumes = pauseReasons.length === 0 && account.state === 'paused';
       const driver = await this.drivers.of(account);
       await this.changes.tell(claim, () => driver.changeQuota(quotaOf(after)));
-      return this.changes.finish(claim, wanted);
+      if (resumes) await this.changes.tell(claim, () => driver.unsuspend());
+      return this.changes.finish(claim, { ...wanted, pauseReasons, state: resumes ? 'active' : account.state }, async () => {
+        if (resumes) await this.store.record('host.unpaused', account, source, [account.username, id]);
+      });
     });
   }
 
@@ -127,7 +113,7 @@ export class LifeCycleService {
   async changePassword(id: number, password: string, owner?: OwnPassword): Promise<HostRecord> {
     checkPassword(password);
     const passwordHash = await this.passwords.hash(password);
-    return this.change(id, async (claim) => {
+    return this.settled.run(id, 'changePassword', async (claim) => {
       if (owner && claim.account.passwordHash !== owner.presentHash) throw new HostingError('ACCOUNT_STATE');
       const driver = await this.drivers.of(claim.account);
       await this.changes.tell(claim, () => driver.changePassword(password));
@@ -158,21 +144,5 @@ export class LifeCycleService {
 
   private today(): string {
     return dayIn(this.config.timezone, this.clock.now());
-  }
-
-  private async change(id: number, work: (claim: ClaimedAccount) => Promise<HostingAccount>): Promise<HostRecord> {
-    for (;;) {
-      const after = await this.changes.run(id, async (claim) => {
-        if (claim.unsettled) {
-          const there = await this.settlement.settle(claim);
-          if (!there) return null;
-          // Settling a creation ends the claim: the change itself takes another one.
-          if (claim.ended) return 'again';
-        }
-        return work(claim);
-      });
-      if (after === null) throw new HostingError('ACCOUNT_NOT_FOUND');
-      if (after !== 'again') return this.store.toRecord(after);
-    }
   }
 }

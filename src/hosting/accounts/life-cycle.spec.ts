@@ -1,12 +1,12 @@
 import fc from 'fast-check';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 
 import { FakeDriver, type FakeOutcome } from '../../../test/support/fake-driver.js';
 import { createTestHosting, type TestHosting } from '../../../test/support/hosting.js';
 import { AppError } from '../../common/index.js';
 import { Session } from '../../auth/index.js';
 import { DurableEvent } from '../../hooks/index.js';
-import { AccountRecovery, DriverRegistry, HostingAccount, HostingService } from '../index.js';
+import { AccountRecovery, DriverRegistry, ExpirySweep, HostingAccount, HostingService, UsageSweep } from '../index.js';
 
 let hosting: TestHosting;
 let service: HostingService;
@@ -28,16 +28,40 @@ async function clean(): Promise<void> {
   await accounts().createQueryBuilder().delete().execute();
   await hosting.database.repository(DurableEvent).createQueryBuilder().delete().execute();
   driver.sites.clear();
+  driver.vanished.clear();
+  passwords.clear();
   driver.script = [];
   driver.calls.length = 0;
 }
 beforeEach(clean);
+
+/** Passwords a site may have on the server: the certain one first, then those whose setting came to no certain end. */
+const passwords = new Map<number, string[]>();
 
 /** Runs the recovery with a healthy server until nothing is left to settle. */
 async function settleAll(): Promise<void> {
   driver.script = [];
   for (let round = 0; round < 5; round += 1) if ((await recovery.recoverUnfinished()) === 0) return;
   throw new Error('Something is never settled.');
+}
+
+/** Fills the site and has it measured. */
+async function use(id: number, megabytes: number): Promise<void> {
+  const row = await accounts().findOneBy({ id });
+  const site = row && driver.sites.get(row.siteName);
+  if (site) site.usage = { web: megabytes * 1024 ** 2 };
+  await hosting.app.get(UsageSweep).measure(id);
+}
+
+async function changePassword(id: number, password: string): Promise<void> {
+  const maybe = [...(passwords.get(id) ?? ['secret-1']), password];
+  try {
+    await service.changePassword(id, password);
+    passwords.set(id, [password]);
+  } catch (error) {
+    passwords.set(id, maybe);
+    throw error;
+  }
 }
 
 /** What the events say is true of every host. */
@@ -66,32 +90,37 @@ async function expectAgreement(): Promise<void> {
   const rows = await accounts().find();
   const told = await toldByEvents();
   expect([...told.keys()].sort()).toEqual(rows.map((row) => row.id).sort());
-  expect([...driver.sites.keys()].sort()).toEqual(rows.map((row) => row.siteName).sort());
+  const there = rows.filter((row) => !driver.vanished.has(row.siteName));
+  expect([...driver.sites.keys()].sort()).toEqual(there.map((row) => row.siteName).sort());
   for (const row of rows) {
     expect(row.claimedUntil).toBeNull();
     expect(['active', 'paused']).toContain(row.state);
     const running = row.state === 'active';
     expect(running).toBe(row.pauseReasons.length === 0);
     expect(told.get(row.id)).toEqual({ running, expiresOn: row.expiresOn ?? '0000-00-00' });
-    expect(driver.sites.get(row.siteName)).toMatchObject({
-      running,
-      expiresOn: row.expiresOn,
-      quota: { webMb: row.webQuotaMb },
-    });
+    const known = passwords.get(row.id) ?? ['secret-1'];
+    if (row.passwordHash !== 'x') expect(row.passwordHash).toBe(`hash(${[...known[0]!].reverse().join('')})`);
+    if (!there.includes(row)) continue;
+    const site = driver.sites.get(row.siteName)!;
+    expect(site).toMatchObject({ suspended: !running, expiresOn: row.expiresOn, quota: { webMb: row.webQuotaMb } });
+    if (running) expect(site.stopped).toBe(row.siteStopped);
+    expect([...known, null]).toContain(site.password);
   }
 }
 
 describe('life cycle', () => {
   it('leaves database, server and events in agreement, whatever the server does', async () => {
-    const outcome = fc.constantFrom<FakeOutcome>('ok', 'ok', 'ok', 'refused', 'unreachable', 'applied', 'lost', 'throws');
-    const reason = fc.constantFrom('admin', 'expiry', 'quota');
+    const outcome = fc.constantFrom<FakeOutcome>('ok', 'ok', 'ok', 'refused', 'unreachable', 'applied', 'lost', 'throws', 'vanished');
+    const reason = fc.constantFrom('admin', 'api', 'expiry', 'quota', 'scan');
     const user = fc.constantFrom('alice01', 'bob0001');
     const command = fc.oneof(
       fc.record({ do: fc.constant('provision' as const), user, key: fc.option(fc.constantFrom('k1', 'k2'), { nil: undefined }) }),
       fc.record({ do: fc.constantFrom('pause' as const, 'unpause' as const), user, reason }),
       fc.record({ do: fc.constant('renew' as const), user, day: fc.constantFrom(null, '2031-05-01', '2001-05-01') }),
       fc.record({ do: fc.constant('quota' as const), user, mb: fc.integer({ min: 0, max: 3 }) }),
-      fc.record({ do: fc.constantFrom('terminate' as const, 'recover' as const), user }),
+      fc.record({ do: fc.constant('password' as const), user, password: fc.constantFrom('secret-2', 'secret-3') }),
+      fc.record({ do: fc.constant('use' as const), user, mb: fc.integer({ min: 0, max: 4 }) }),
+      fc.record({ do: fc.constantFrom('terminate' as const, 'recover' as const, 'start' as const, 'stop' as const, 'expire' as const), user }),
     );
     const step = fc.record({ command, script: fc.array(outcome, { maxLength: 4 }) });
     await fc.assert(
@@ -105,7 +134,12 @@ describe('life cycle', () => {
             else if (wanted.do === 'pause') await service.pause(id, wanted.reason, 'admin');
             else if (wanted.do === 'unpause') await service.unpause(id, wanted.reason, 'admin');
             else if (wanted.do === 'renew') await service.renew(id, wanted.day, 'api');
-            else if (wanted.do === 'quota') await service.setQuota(id, { webMb: wanted.mb });
+            else if (wanted.do === 'quota') await service.setQuota(id, { webMb: wanted.mb }, 'api');
+            else if (wanted.do === 'start') await service.start(id);
+            else if (wanted.do === 'stop') await service.stop(id);
+            else if (wanted.do === 'expire') await hosting.app.get(ExpirySweep).run();
+            else if (wanted.do === 'use') await use(id, wanted.mb);
+            else if (wanted.do === 'password') await changePassword(id, wanted.password);
             else if (wanted.do === 'terminate') await service.terminate(id, 'admin');
             else await recovery.recoverUnfinished();
           } catch (error) {
@@ -158,6 +192,42 @@ describe('life cycle', () => {
     expect(await service.renew(id, null, 'api')).toMatchObject({ status: 'active', pauseReasons: [] });
   });
 
+  it('lifts a shop’s pause with an administrator’s, and not the other way round', async () => {
+    const { id } = await service.provision(request('alice01'), 'api');
+    for (const reason of ['api', 'admin', 'quota']) await service.pause(id, reason, 'admin');
+    expect((await service.unpause(id, 'api', 'api')).pauseReasons).toEqual(['admin', 'quota']);
+    await service.pause(id, 'api', 'api');
+    expect((await service.unpause(id, 'admin', 'admin')).pauseReasons).toEqual(['quota']);
+    expect((await service.unpause(id, 'quota', 'cron')).status).toBe('active');
+  });
+
+  it('agrees after any calls at once, too', async () => {
+    const outcome = fc.constantFrom<FakeOutcome>('ok', 'ok', 'ok', 'refused', 'unreachable', 'applied', 'lost');
+    const deed = fc.constantFrom('pause', 'unpause', 'start', 'stop', 'renew', 'terminate', 'provision', 'recover');
+    await fc.assert(
+      fc.asyncProperty(fc.array(deed, { minLength: 2, maxLength: 8 }), fc.array(outcome, { maxLength: 10 }), async (deeds, script) => {
+        await clean();
+        const { id } = await service.provision(request('alice01'), 'api');
+        driver.script = [...script];
+        const calls: Record<(typeof deeds)[number], () => Promise<unknown>> = {
+          pause: () => service.pause(id, 'admin', 'admin'),
+          unpause: () => service.unpause(id, 'admin', 'admin'),
+          start: () => service.start(id),
+          stop: () => service.stop(id),
+          renew: () => service.renew(id, '2001-01-01', 'api'),
+          terminate: () => service.terminate(id, 'admin'),
+          provision: () => service.provision(request('bob0001', { idempotencyKey: 'k' }), 'api'),
+          recover: () => recovery.recoverUnfinished(),
+        };
+        const results = await Promise.allSettled(deeds.map((name) => calls[name]()));
+        for (const result of results) if (result.status === 'rejected' && !(result.reason instanceof AppError)) throw result.reason;
+        await settleAll();
+        await expectAgreement();
+      }),
+      { numRuns: hosting.database.engine === 'sqlite' ? 100 : 20 },
+    );
+  }, 120_000);
+
   it('ends live sessions with a pause, a new password and a deletion', async () => {
     const { id } = await service.provision(request('alice01'), 'api');
     const sessions = hosting.database.repository(Session);
@@ -188,6 +258,37 @@ describe('life cycle', () => {
 });
 
 describe('an interrupted change', () => {
+  it('takes a stopped site for no paused account, and a running one for no stopped site', async () => {
+    const { id } = await service.provision(request('alice01'), 'api');
+    const [site] = driver.sites.values();
+    driver.script = ['ok', 'lost'];
+    await service.stop(id);
+    await service.pause(id, 'admin', 'admin');
+    expect(site).toMatchObject({ suspended: true, stopped: true });
+    driver.script = ['applied'];
+    await service.unpause(id, 'admin', 'admin');
+    expect(site).toMatchObject({ suspended: false, stopped: true });
+    driver.script = ['lost'];
+    driver.calls.length = 0;
+    await service.start(id);
+    expect(driver.calls).toEqual(['start', 'sync', 'start']);
+    expect(site).toMatchObject({ suspended: false, stopped: false });
+  });
+
+  it('whose claim somebody else took over leaves the end to them', async () => {
+    const { id } = await service.provision(request('alice01'), 'api');
+    const [site] = driver.sites.values();
+    vi.spyOn(driver, 'suspend').mockImplementationOnce(async () => {
+      site!.suspended = true;
+      await accounts().update({ id }, { claimedBy: 'other', claimedUntil: new Date(Date.now() - 1) });
+      return { outcome: 'ok', value: undefined };
+    });
+    await expect(service.pause(id, 'admin', 'admin')).rejects.toMatchObject({ code: 'NODE_UNCERTAIN' });
+    await settleAll();
+    await expectAgreement();
+    expect(site!.suspended).toBe(false);
+  });
+
   it('stays open while the server refuses to be told what the row says, and does not stand in the way of a deletion', async () => {
     const { id } = await service.provision(request('alice01'), 'api');
     driver.script = ['applied', 'lost'];
@@ -253,7 +354,7 @@ describe('provisioning', () => {
       const row = await accounts().findOneByOrFail({ userKey: 'alice01' });
       if (made) {
         const quota = { webMb: 0, databaseMb: 0, trafficGb: 0, domains: 0 };
-        driver.sites.set('svc.dead', { mark: `host:${row.id}:svc.dead`, running: true, expiresOn: null, quota, password: null });
+        driver.sites.set('svc.dead', { mark: `host:${row.id}:svc.dead`, suspended: false, stopped: false, expiresOn: null, quota, password: null });
       }
       const [again] = await Promise.all([
         service.provision(request('alice01', { idempotencyKey: 'order-9' }), 'shop'),

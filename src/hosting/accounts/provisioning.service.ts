@@ -36,10 +36,11 @@ export class ProvisioningService {
 
   /**
    * @param source who asks: `admin`, `api`, a plugin's slug; idempotency keys of different sources never meet
+   * @param exact the same key with other fields is refused; a plugin may compute its last day anew when it tries again
    * @throws HostingError INVALID_INPUT, CREDENTIALS_TOO_SHORT, NODE_NOT_FOUND, NODE_DISABLED, DRIVER_MISSING,
    *   ACCOUNT_EXISTS, REQUEST_REUSED, CREATION_REFUSED, NODE_UNREACHABLE, NODE_UNCERTAIN, ACCOUNT_BUSY
    */
-  async provision(request: ProvisionRequest, source: string): Promise<Provisioned> {
+  async provision(request: ProvisionRequest, source: string, exact = false): Promise<Provisioned> {
     checkProvisionRequest(request);
     const requestKey = request.idempotencyKey === undefined ? null : `${source}:${request.idempotencyKey}`;
     let row: Parameters<AccountStore['insert']>[0] | null = null;
@@ -49,7 +50,7 @@ export class ProvisioningService {
         const host = await this.resume(before, request);
         if (host) return { host, created: false };
       } else {
-        row ??= await this.newRow(request, requestKey);
+        row ??= await this.newRow(request, requestKey, exact);
         const account = await this.store.insert(row);
         if (account) {
           const active = await this.changes.hold(account, false, (claim) =>
@@ -68,6 +69,8 @@ export class ProvisioningService {
     if (before.userKey !== request.user.toLowerCase() || before.nodeCode !== request.node) {
       throw new HostingError('REQUEST_REUSED');
     }
+    const print = before.requestPrint;
+    if (print !== null && !(await this.passwords.verify(printOf(request), print))) throw new HostingError('REQUEST_REUSED');
     return this.changes.run(before.id, async (claim) => {
       const { account } = claim;
       if (account.state === 'provisioning') {
@@ -96,7 +99,7 @@ export class ProvisioningService {
     });
   }
 
-  private async newRow(request: ProvisionRequest, requestKey: string | null): Promise<Parameters<AccountStore['insert']>[0]> {
+  private async newRow(request: ProvisionRequest, requestKey: string | null, exact: boolean): Promise<Parameters<AccountStore['insert']>[0]> {
     const node = await this.database.repository(HostingNode).findOneBy({ code: request.node });
     if (!node) throw new HostingError('NODE_NOT_FOUND', { code: request.node });
     if (!node.enabled) throw new HostingError('NODE_DISABLED', { code: node.code });
@@ -112,7 +115,14 @@ export class ProvisioningService {
       trafficQuotaGb: request.trafficGb ?? 0,
       domainQuota: request.domains ?? 0,
       requestKey,
+      requestPrint: exact && requestKey !== null ? await this.passwords.hash(printOf(request)) : null,
       ownerId: request.ownerId ?? null,
     };
   }
+}
+
+/** Everything a request asks for, its password too: what is kept of it is a slow hash. */
+function printOf(request: ProvisionRequest): string {
+  const { node, user, password, expiresOn, webMb = 0, databaseMb = 0, trafficGb = 0, domains = 0 } = request;
+  return JSON.stringify([node, user.toLowerCase(), password, expiresOn, webMb, databaseMb, trafficGb, domains]);
 }

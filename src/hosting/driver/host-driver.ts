@@ -47,12 +47,36 @@ export interface SiteSpecification extends DriverAccount {
   readonly expiresOn: string | null;
 }
 
+/** How the web site of an account that is not suspended is to stand. */
+export type SiteSwitch = 'running' | 'stopped';
+
 /** How a site stands on its server, the only source of truth for it. */
 export interface SiteStatus {
+  /** The web site answers. */
   readonly running: boolean;
+  /** The account as a whole is out of service: site, FTP and whatever else the server gives it. */
+  readonly suspended: boolean;
   readonly webUsedBytes: number;
   readonly databaseUsedBytes: number;
   readonly trafficUsedBytes: number;
+}
+
+/** A site a server has, whether an account here knows it or not. */
+export interface RemoteSite {
+  readonly siteName: string;
+  readonly siteId: string;
+  /** Null for a site that carries no mark of ours. */
+  readonly ownerMark: string | null;
+  readonly username: string;
+  readonly running: boolean;
+  readonly suspended: boolean;
+}
+
+/** Some of a server's sites. */
+export interface RemotePage {
+  readonly sites: readonly RemoteSite[];
+  /** What `list` takes to go on; null after the last page. */
+  readonly next: string | null;
 }
 
 /** What a server says of itself. */
@@ -91,9 +115,14 @@ export abstract class HostDriver {
   abstract probe(node: DriverNode, deadline: AbortSignal): Promise<DriverResult<NodeProbe>>;
   /** The same `ownerMark` twice is the same site; another site of that name is `refused`. */
   abstract create(site: SiteSpecification, deadline: AbortSignal): Promise<DriverResult<{ siteId: string }>>;
-  /** @param reason why, for the server's own records */
+  /** Takes the whole account out of service. @param reason why, for the server's own records */
   abstract suspend(account: DriverAccount, reason: string, deadline: AbortSignal): Promise<DriverResult>;
-  abstract unsuspend(account: DriverAccount, deadline: AbortSignal): Promise<DriverResult>;
+  /** Brings the account back, its web site as `site` says, whatever it was before. */
+  abstract unsuspend(account: DriverAccount, site: SiteSwitch, deadline: AbortSignal): Promise<DriverResult>;
+  /** Starts the web site and nothing else; never asked for a suspended account. */
+  abstract start(account: DriverAccount, deadline: AbortSignal): Promise<DriverResult>;
+  /** Stops the web site and nothing else: files, database and FTP stay as they are. */
+  abstract stop(account: DriverAccount, deadline: AbortSignal): Promise<DriverResult>;
   /** @param expiresOn last day `YYYY-MM-DD`, null for never */
   abstract renew(account: DriverAccount, expiresOn: string | null, deadline: AbortSignal): Promise<DriverResult>;
   abstract changeQuota(account: DriverAccount, quota: DriverQuota, deadline: AbortSignal): Promise<DriverResult>;
@@ -101,4 +130,10 @@ export abstract class HostDriver {
   /** A site that carries another owner's mark is `refused`, never deleted. */
   abstract terminate(account: DriverAccount, deadline: AbortSignal): Promise<DriverResult>;
   abstract sync(account: DriverAccount, deadline: AbortSignal): Promise<DriverResult<SiteStatus>>;
+  /**
+   * The sites of a node in a stable order, for taking over what is there and for finding what differs.
+   *
+   * @param cursor `next` of the page before; null for the first
+   */
+  abstract list(node: DriverNode, cursor: string | null, deadline: AbortSignal): Promise<DriverResult<RemotePage>>;
 }

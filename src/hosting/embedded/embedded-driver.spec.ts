@@ -6,7 +6,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 
 import { Clock } from '../../common/index.js';
 import { AppConfig } from '../../config/index.js';
-import { DriverRegistry, type SiteSpecification } from '../driver/index.js';
+import { DriverRegistry, type RemoteSite, type SiteSpecification } from '../driver/index.js';
 
 import { EmbeddedDriver, SiteFolders } from './index.js';
 
@@ -54,10 +54,49 @@ describe('EmbeddedDriver', () => {
     expect((await driver.suspend(site())).outcome).toBe('ok');
     expect((await driver.suspend(site())).outcome).toBe('already');
     expect(await driver.sync(site(), signal)).toMatchObject({ value: { running: false } });
-    expect((await driver.unsuspend(site())).outcome).toBe('ok');
+    expect((await driver.unsuspend(site(), 'running')).outcome).toBe('ok');
     expect((await driver.terminate(site())).outcome).toBe('ok');
     expect((await driver.terminate(site())).outcome).toBe('not_found');
     expect((await driver.suspend(site())).outcome).toBe('not_found');
+  });
+
+  it('starts and stops the web site alone, and ends a suspension with what it is told', async () => {
+    await driver.create(site());
+    const stands = async () => {
+      const status = await driver.sync(site(), signal);
+      return 'value' in status && [status.value.running, status.value.suspended];
+    };
+    expect((await driver.start(site())).outcome).toBe('already');
+    expect((await driver.stop(site())).outcome).toBe('ok');
+    expect(await stands()).toEqual([false, false]);
+    await driver.suspend(site());
+    await driver.unsuspend(site(), 'stopped');
+    expect(await stands()).toEqual([false, false]);
+    await driver.suspend(site());
+    expect(await stands()).toEqual([false, true]);
+    await driver.unsuspend(site(), 'running');
+    expect(await stands()).toEqual([true, false]);
+    expect((await driver.stop(site({ ownerMark: 'host:2' }))).outcome).toBe('refused');
+    expect((await driver.start(site({ siteName: 'svc.none' }))).outcome).toBe('not_found');
+  });
+
+  it('lists the sites of a node, page after page, and no half-built one', async () => {
+    expect(await driver.list(site().node, null, signal)).toEqual({ outcome: 'ok', value: { sites: [], next: null } });
+    const names = Array.from({ length: 205 }, (_, index) => `svc.${String(index).padStart(4, '0')}`);
+    for (const siteName of names) await driver.create(site({ siteName, ownerMark: `host:${siteName}` }));
+    const elsewhere = { ...site().node, code: 'other' };
+    await driver.create(site({ siteName: 'svc.elsewhere', node: elsewhere }));
+    await driver.stop(site({ siteName: names[0]!, ownerMark: `host:${names[0]}` }));
+    const walk = async (node: SiteSpecification['node'], cursor: string | null = null): Promise<RemoteSite[]> => {
+      const page = await driver.list(node, cursor, signal);
+      if (!('value' in page)) throw new Error(page.outcome);
+      const { sites, next } = page.value;
+      return next === null ? [...sites] : [...sites, ...(await walk(node, next))];
+    };
+    const found = await walk(site().node);
+    expect(found.map(({ siteName }) => siteName)).toEqual(names);
+    expect(found[0]).toMatchObject({ ownerMark: `host:${names[0]}`, username: 'alice01', running: false, suspended: false });
+    expect(await walk(elsewhere)).toMatchObject([{ siteName: 'svc.elsewhere' }]);
   });
 
   it('counts the bytes of a site and follows no link', async () => {

@@ -15,8 +15,10 @@ import {
   type DriverNode,
   type DriverResult,
   type NodeProbe,
+  type RemotePage,
   type SiteSpecification,
   type SiteStatus,
+  type SiteSwitch,
 } from '../driver/index.js';
 
 import { folderSize } from './folder-size.js';
@@ -24,6 +26,8 @@ import { SiteFolders, type SiteRecord } from './site-folders.js';
 import { welcomePage } from './welcome-page.js';
 
 const MISSING = { outcome: 'not_found' } as const;
+/** Folders looked at for one page of the list. */
+const LIST_PAGE = 200;
 
 /** Hosts on this machine: a folder for every site, served by `SitesServer`. A fresh machine needs nothing else. */
 @Injectable()
@@ -51,8 +55,10 @@ export class EmbeddedDriver extends HostDriver implements OnApplicationBootstrap
     const record: SiteRecord = {
       ownerMark: site.ownerMark,
       siteId: randomBytes(8).toString('hex'),
+      node: site.node.code,
       username: site.username,
-      running: true,
+      suspended: false,
+      stopped: false,
       expiresOn: site.expiresOn,
     };
     if (await this.folders.build(site.siteName, record, welcomePage(site.username))) {
@@ -64,11 +70,19 @@ export class EmbeddedDriver extends HostDriver implements OnApplicationBootstrap
   }
 
   suspend(account: DriverAccount): Promise<DriverResult> {
-    return this.change(account, (record) => ({ ...record, running: false }));
+    return this.change(account, (record) => ({ ...record, suspended: true }));
   }
 
-  unsuspend(account: DriverAccount): Promise<DriverResult> {
-    return this.change(account, (record) => ({ ...record, running: true }));
+  unsuspend(account: DriverAccount, site: SiteSwitch): Promise<DriverResult> {
+    return this.change(account, (record) => ({ ...record, suspended: false, stopped: site === 'stopped' }));
+  }
+
+  start(account: DriverAccount): Promise<DriverResult> {
+    return this.change(account, (record) => ({ ...record, stopped: false }));
+  }
+
+  stop(account: DriverAccount): Promise<DriverResult> {
+    return this.change(account, (record) => ({ ...record, stopped: true }));
   }
 
   renew(account: DriverAccount, expiresOn: string | null): Promise<DriverResult> {
@@ -99,8 +113,22 @@ export class EmbeddedDriver extends HostDriver implements OnApplicationBootstrap
     const webUsedBytes = await folderSize(join(this.folders.folder(account.siteName), 'public'), deadline);
     return {
       outcome: 'ok',
-      value: { running: record.running, webUsedBytes, databaseUsedBytes: 0, trafficUsedBytes: 0 },
+      value: { running: runs(record), suspended: record.suspended, webUsedBytes, databaseUsedBytes: 0, trafficUsedBytes: 0 },
     };
+  }
+
+  /** Nodes of this driver share the folder: each has the sites that were made for it. */
+  async list(node: DriverNode, cursor: string | null, deadline: AbortSignal): Promise<DriverResult<RemotePage>> {
+    const names = await this.folders.names(cursor ?? '', LIST_PAGE);
+    const sites: RemotePage['sites'][number][] = [];
+    for (const siteName of names) {
+      deadline.throwIfAborted();
+      const record = await this.folders.read(siteName);
+      if (record?.node !== node.code) continue;
+      const { siteId, ownerMark, username, suspended } = record;
+      sites.push({ siteName, siteId, ownerMark, username, running: runs(record), suspended });
+    }
+    return { outcome: 'ok', value: { sites, next: names.length === LIST_PAGE ? names.at(-1)! : null } };
   }
 
   private async change(account: DriverAccount, change: (record: SiteRecord) => SiteRecord): Promise<DriverResult> {
@@ -108,10 +136,14 @@ export class EmbeddedDriver extends HostDriver implements OnApplicationBootstrap
     if (!record) return MISSING;
     if (record.ownerMark !== account.ownerMark) return foreign(account);
     const changed = change(record);
-    if (changed.running === record.running && changed.expiresOn === record.expiresOn) return ALREADY;
+    if (JSON.stringify(changed) === JSON.stringify(record)) return ALREADY;
     await this.folders.write(account.siteName, changed);
     return DONE;
   }
+}
+
+function runs(record: SiteRecord): boolean {
+  return !record.suspended && !record.stopped;
 }
 
 function foreign(account: DriverAccount): { outcome: 'refused'; message: string } {

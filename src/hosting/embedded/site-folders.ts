@@ -16,8 +16,13 @@ const ABANDONED_AFTER_MS = 3_600_000;
 export interface SiteRecord {
   readonly ownerMark: string;
   readonly siteId: string;
+  /** Code of the node it was made for. */
+  readonly node: string;
   readonly username: string;
-  readonly running: boolean;
+  /** The account is out of service. */
+  readonly suspended: boolean;
+  /** The web site was stopped by itself. */
+  readonly stopped: boolean;
   readonly expiresOn: string | null;
 }
 
@@ -69,6 +74,15 @@ export class SiteFolders {
       if (isMissing(error)) return null;
       throw error;
     }
+  }
+
+  /** Names of sites in their order, from the one behind `after` on, at most `limit`. */
+  async names(after: string, limit: number): Promise<string[]> {
+    const names = await readdir(this.root).catch((error: unknown): string[] => {
+      if (isMissing(error)) return [];
+      throw error;
+    });
+    return names.filter((name) => SITE_NAME.test(name) && name > after).sort().slice(0, limit);
   }
 
   /** The record of a site; null when there is no such site. */

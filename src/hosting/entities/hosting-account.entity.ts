@@ -1,6 +1,6 @@
 import { Entity, Index, JoinColumn, ManyToOne, PrimaryGeneratedColumn, Unique } from 'typeorm';
 
-import { BigIntegerColumn, DayColumn, IntegerColumn, JsonColumn, StringColumn, TimeColumn } from '../../database/index.js';
+import { BigIntegerColumn, DayColumn, FlagColumn, IntegerColumn, JsonColumn, StringColumn, TimeColumn } from '../../database/index.js';
 
 import { HostingNode } from './hosting-node.entity.js';
 
@@ -18,6 +18,7 @@ export type AccountState = 'provisioning' | 'active' | 'paused' | 'terminating' 
 @Index('IX_SVC_zj_qk', ['state', 'id'])
 @Index('IX_SVC_zj_datae', ['expiresOn', 'id'])
 @Index('IX_SVC_zj_claimed', ['claimedUntil', 'id'])
+@Index('IX_SVC_zj_usage_due', ['usageDueAt', 'id'])
 export class HostingAccount {
   @PrimaryGeneratedColumn() id!: number;
   /** Control-panel and FTP login, as it was given. */
@@ -40,6 +41,8 @@ export class HostingAccount {
   @StringColumn(20, { name: 'qk' }) state!: AccountState;
   /** Why it is paused: reasons stack, resuming clears only its own. */
   @JsonColumn({ name: 'pause_reasons' }) pauseReasons!: string[];
+  /** The web site was stopped by itself; it stays so over a pause, whose end brings back what was before. */
+  @FlagColumn({ name: 'site_stopped', default: false }) siteStopped!: boolean;
   /** Web space in MB, 0 unlimited. */
   @IntegerColumn({ name: 'hxa', default: 0 }) webQuotaMb!: number;
   /** Database space in MB, 0 unlimited. */
@@ -51,9 +54,13 @@ export class HostingAccount {
   @BigIntegerColumn({ name: 'web_used', default: 0 }) webUsedBytes!: number;
   @BigIntegerColumn({ name: 'sql_used', default: 0 }) databaseUsedBytes!: number;
   @BigIntegerColumn({ name: 'll_used', default: 0 }) trafficUsedBytes!: number;
+  /** When its use is measured next, null never by itself. Whoever moves it on has the measuring to do. */
+  @TimeColumn({ name: 'usage_due', nullable: true }) usageDueAt!: Date | null;
   @StringColumn(254, { name: 'mailuser', nullable: true }) email!: string | null;
   /** Who asked and the caller's idempotency key: the same key twice is the same account. */
   @StringColumn(200, { name: 'request_key', nullable: true }) requestKey!: string | null;
+  /** Slow hash of everything that request asked for, where the same key with other fields is to be refused. */
+  @StringColumn(100, { name: 'request_print', nullable: true }) requestPrint!: string | null;
   /** Owner among `SVC_plugin_user`, if there is one. */
   @IntegerColumn({ name: 'owner_id', nullable: true }) ownerId!: number | null;
   /** Whoever changes the account right now; also kept while the outcome of a change is not known. */

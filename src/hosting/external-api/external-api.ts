@@ -1,52 +1,41 @@
 import { Injectable } from '@nestjs/common';
 
 import { AddressList } from '../../auth/index.js';
-import { AppError, assertUnreachable, Clock, DEFAULT_LOCALE, loggerFor, sameText, translate, type TextParams } from '../../common/index.js';
+import { AppError, Clock, loggerFor, sameText } from '../../common/index.js';
 import { Database, SiteConfig } from '../../database/index.js';
-import { withCurrentNames } from '../../operations/index.js';
+import { AuditLog, withCurrentNames } from '../../operations/index.js';
 import type { HostingNode } from '../entities/index.js';
 import { HostingError } from '../hosting-errors.js';
-import { HostingService } from '../hosting.service.js';
-import { LoginLinks } from '../login-links/login-links.js';
 import { acceptsCallingKey } from '../nodes/calling-keys.js';
 import { NodesService } from '../nodes/nodes.service.js';
 
-import { BadField, expiryOf, quotaOfFields, type ExternalFields } from './external-form.js';
+import { BadField, type ExternalFields } from './external-form.js';
+import { done, failure, refused, textOf, type ExternalReply } from './external-replies.js';
 import { FailedKeys } from './failed-keys.js';
+import { HostCommands, type HostCommand } from './host-commands.js';
 
 const log = loggerFor('external-api');
 
 /** Oldest client version that is served. */
 export const MIN_CLIENT_VERSION = 15;
-const REQUEST_KEY = /^[\x21-\x7e]{1,63}$/;
-const PROVISION_QUOTA = { webMb: 'webdx', databaseMb: 'sqldx', trafficGb: 'sizemax', domains: 'ymbds' } as const;
-
-/** Body of an answer; sent with HTTP 200 always. */
-export interface ExternalReply {
-  readonly success: boolean;
-  /** 200 done, 100 refused, 300 the client is too old. */
-  readonly code: 100 | 200 | 300;
-  readonly msg: string;
-  readonly data?: Readonly<Record<string, unknown>>;
-}
+/** What changes nothing leaves no line in the operation log. */
+const SILENT: ReadonlySet<string> = new Set(['cfif', 'ztcx']);
 
 /** What shop modules of other systems open and connect hosts with. Source: docs/panel-api.md "Provisioning API". */
 @Injectable()
 export class ExternalApi {
-  private readonly operations: Readonly<Record<string, (node: HostingNode, fields: ExternalFields) => Promise<ExternalReply>>> = {
-    cfif: () => Promise.resolve(done('api_connected')),
-    kt: (node, fields) => this.open(node, fields),
-    dl: (node, fields) => this.loginLink(node, fields),
-  };
+  private readonly operations: Readonly<Record<string, HostCommand>>;
 
   constructor(
     private readonly database: Database,
     private readonly nodes: NodesService,
-    private readonly hosting: HostingService,
     private readonly failedKeys: FailedKeys,
-    private readonly links: LoginLinks,
+    private readonly audit: AuditLog,
     private readonly clock: Clock,
-  ) {}
+    commands: HostCommands,
+  ) {
+    this.operations = { cfif: () => Promise.resolve(done('api_connected')), ...commands.byName };
+  }
 
   /**
    * Checks and runs one call, in the order deployed clients rely on. Never throws for a refusal.
@@ -75,6 +64,12 @@ export class ExternalApi {
     if (!node?.enabled) return refused('api_node');
     if (!acceptsCallingKey(node, nodeKey, this.clock.now())) return this.wrongKey('api_call_key', ip, code);
     if (!Object.hasOwn(this.operations, gn)) return refused('api_unknown');
+    const answer = await this.run(gn, node, form);
+    if (!SILENT.has(gn)) await this.log(ip, `${gn} ${username} (${code})`, answer);
+    return answer;
+  }
+
+  private async run(gn: string, node: HostingNode, form: ExternalFields): Promise<ExternalReply> {
     try {
       return await this.operations[gn]!(node, form);
     } catch (error) {
@@ -85,75 +80,15 @@ export class ExternalApi {
     }
   }
 
-  private async open(node: HostingNode, fields: ExternalFields): Promise<ExternalReply> {
-    const requestId = fields.qqh && REQUEST_KEY.test(fields.qqh) ? `${node.code}:${fields.qqh}` : undefined;
-    const { host, created } = await this.hosting.open(
-      {
-        node: node.code,
-        user: fields.username!,
-        password: fields.password ?? '',
-        expiresOn: expiryOf(fields.dqtime),
-        ...quotaOfFields(fields, PROVISION_QUOTA),
-        ...(requestId ? { idempotencyKey: requestId } : {}),
-      },
-      'api',
-    );
-    log.info({ account: host.id, node: node.code, created }, 'opened through the API');
-    return done('api_opened');
-  }
-
-  /** A link its holder signs in with once; the host must live on the node whose key was shown. */
-  private async loginLink(node: HostingNode, fields: ExternalFields): Promise<ExternalReply> {
-    const host = await this.hosting.get(fields.username!);
-    if (host?.node !== node.code) throw new HostingError('ACCOUNT_NOT_FOUND');
-    const { url, ttl } = await this.links.issue(host.id);
-    log.info({ account: host.id, node: node.code }, 'a login link was made through the API');
-    return { ...done('api_login_link'), data: { url, ttl } };
-  }
-
   private async wrongKey(text: 'api_key' | 'api_call_key', ip: string, node: string): Promise<ExternalReply> {
     log.warn({ ip, node: node.slice(0, 64), which: text }, 'a call with a wrong key');
     await this.failedKeys.failed(ip);
-    return refused(text);
+    const answer = refused(text);
+    await this.log(ip, `${text} (${node})`, answer);
+    return answer;
   }
-}
 
-function done(text: string): ExternalReply {
-  return { success: true, code: 200, msg: translate(DEFAULT_LOCALE, `hosting.${text}`) };
-}
-
-function refused(text: string, params?: TextParams): ExternalReply {
-  return failure(`hosting.${text}`, params);
-}
-
-function failure(text: string, params?: TextParams): ExternalReply {
-  return { success: false, code: 100, msg: translate(DEFAULT_LOCALE, text, params) };
-}
-
-/** Text of a refusal as shop modules know it. */
-function textOf(error: HostingError): [text: string, params: TextParams] {
-  switch (error.code) {
-    case 'ACCOUNT_EXISTS':
-    case 'REQUEST_REUSED':
-      return ['hosting.api_opened_before', {}];
-    case 'CREATION_REFUSED':
-      return ['hosting.api_create_failed', error.params];
-    case 'NODE_NOT_FOUND':
-    case 'NODE_DISABLED':
-      return ['hosting.api_node', {}];
-    case 'INVALID_INPUT':
-      return [Object.values(error.fields ?? {})[0] ?? error.shape.text, {}];
-    case 'CREDENTIALS_TOO_SHORT':
-    case 'ACCOUNT_NOT_FOUND':
-    case 'ACCOUNT_BUSY':
-    case 'ACCOUNT_STATE':
-    case 'DRIVER_MISSING':
-    case 'NODE_REFUSED':
-    case 'SITE_MISSING':
-    case 'NODE_UNREACHABLE':
-    case 'NODE_UNCERTAIN':
-      return [error.shape.text, error.params];
-    default:
-      return assertUnreachable(error.code);
+  private log(ip: string, summary: string, answer: ExternalReply): Promise<void> {
+    return this.audit.write({ actor: 'api', category: 'api.php', summary, ip, outcome: answer.msg });
   }
 }

@@ -6,7 +6,7 @@ export type ExternalFields = Readonly<Record<string, string | undefined>>;
 
 /** A field that is not as it must be: the text key of the answer. */
 export class BadField extends Error {
-  constructor(readonly text: 'hosting.api_date' | 'hosting.api_quota') {
+  constructor(readonly text: 'hosting.api_date' | 'hosting.api_quota' | 'hosting.api_request_id') {
     super(text);
   }
 }
@@ -22,7 +22,7 @@ export function expiryOf(text: string | undefined): string | null {
 }
 
 /** The given ones of the quota fields; one that is missing or empty is left out. @throws BadField */
-export function quotaOfFields(fields: ExternalFields, names: Readonly<Record<keyof HostQuota, string>>): HostQuota {
+export function quotaOfFields(fields: ExternalFields, names: Readonly<Partial<Record<keyof HostQuota, string>>>): HostQuota {
   const quota: HostQuota = {};
   for (const [key, name] of Object.entries(names) as [keyof HostQuota, string][]) {
     const value = (fields[name] ?? '').trim();

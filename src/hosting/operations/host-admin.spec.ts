@@ -69,14 +69,14 @@ describe('zjxgjl', () => {
     const done = await edit(id, { webkj: 200, llmax: 30 });
     expect(done.extras).toMatchObject({ changed: ['quota'], hxa: '{"max":200,"dq":0}', datae: '2031-01-01' });
     expect(driver.calls).toEqual(['changeQuota']);
-    expect([...driver.sites.values()][0]).toMatchObject({ running: true, password: 'secret-1', quota: { webMb: 200, trafficGb: 30 } });
+    expect([...driver.sites.values()][0]).toMatchObject({ suspended: false, password: 'secret-1', quota: { webMb: 200, trafficGb: 30 } });
   });
 
   it('does everything at once, and each hook fires once', async () => {
     const id = await open();
     const done = await edit(id, { webkj: 0, datar: '0', pass: 'secret-2', kg: false });
     expect(done.extras).toMatchObject({ changed: ['quota', 'expiry', 'password', 'state'], datae: '0000-00-00', qk: 'false', ztyy: 'admin' });
-    expect([...driver.sites.values()][0]).toMatchObject({ running: false, password: 'secret-2', expiresOn: null });
+    expect([...driver.sites.values()][0]).toMatchObject({ suspended: true, password: 'secret-2', expiresOn: null });
     expect(await hooks()).toEqual(['host.created', 'host.renewed', 'host.paused']);
   });
 
@@ -93,7 +93,7 @@ describe('zjxgjl', () => {
     expect(more).toEqual([]);
     expect(line).toMatchObject({ actor: 'root', category: 'zjxgjl', outcome: 'failed', summary: '修改主机 alice01：配额、到期时间已修改，密码失败' });
     expect(await edit(id, { webkj: 200, datar: '2032-01-01', pass: 'secret-2', kg: false })).toMatchObject({ extras: { changed: ['password', 'state'] } });
-    expect([...driver.sites.values()][0]).toMatchObject({ running: false, password: 'secret-2', expiresOn: '2032-01-01' });
+    expect([...driver.sites.values()][0]).toMatchObject({ suspended: true, password: 'secret-2', expiresOn: '2032-01-01' });
   });
 
   it('says the plain reason when nothing was done yet', async () => {

@@ -71,7 +71,7 @@ export class HostEdit {
     const steps: [EditStep, () => Promise<HostRecord>][] = [];
     const { id } = host;
     if (Object.entries(quota).some(([name, value]) => value !== undefined && host[name as keyof HostQuota] !== value)) {
-      steps.push(['quota', () => this.hosting.setQuota(id, quota)]);
+      steps.push(['quota', () => this.hosting.setQuota(id, quota, 'admin')]);
     }
     if (expiresOn !== undefined && expiresOn !== host.expiresOn) steps.push(['expiry', () => this.hosting.renew(id, expiresOn, 'admin')]);
     if (password !== undefined) steps.push(['password', () => this.hosting.changePassword(id, password)]);

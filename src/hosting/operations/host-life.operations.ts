@@ -53,7 +53,7 @@ export class HostLifeOperations {
   async changeQuota({ id, webkj, sqlkj, ll, ymbds }: HostQuotaInput): Promise<Done> {
     const quota = { webMb: webkj, databaseMb: sqlkj, trafficGb: ll, domains: ymbds };
     if (Object.values(quota).every((value) => value === undefined)) throw new HostOperationError('NOTHING_GIVEN');
-    return this.answer('hosting.changed', await this.hosting.setQuota(id, quota));
+    return this.answer('hosting.changed', await this.hosting.setQuota(id, quota, 'admin'));
   }
 
   /** A link that signs in as the host's owner, once. */

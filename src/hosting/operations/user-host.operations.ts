@@ -6,10 +6,10 @@ import { Database, SiteConfig } from '../../database/index.js';
 import { Done, NoInput, Operation, Verbatim } from '../../operations/index.js';
 import type { CallContext } from '../../sdk/index.js';
 import { AccountStore } from '../accounts/account-store.js';
-import { HostUsage } from '../accounts/host-usage.js';
 import { HostingNode, type HostingAccount } from '../entities/index.js';
 import { HostingError } from '../hosting-errors.js';
 import { SitesAddress } from '../sites/sites-address.js';
+import { UsageRefresh } from '../upkeep/usage-refresh.js';
 import { hostRow } from '../wire/host-row.js';
 import { panelData } from '../wire/panel-data.js';
 
@@ -18,7 +18,7 @@ import { panelData } from '../wire/panel-data.js';
 export class UserHostOperations {
   constructor(
     private readonly store: AccountStore,
-    private readonly usage: HostUsage,
+    private readonly usage: UsageRefresh,
     private readonly sites: SitesAddress,
     private readonly database: Database,
     private readonly config: AppConfig,

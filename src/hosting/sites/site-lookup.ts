@@ -9,7 +9,7 @@ import type { AccountState } from '../entities/index.js';
 /** How a site stands for its visitors. */
 export type SiteAnswer =
   | { readonly kind: 'open'; readonly siteName: string }
-  | { readonly kind: 'unknown' | 'paused' | 'expired' | 'provisioning' };
+  | { readonly kind: 'unknown' | 'paused' | 'stopped' | 'expired' | 'provisioning' };
 
 const HOST = /^([a-z0-9][a-z0-9_-]{0,63})\.localhost\.?(?::\d{1,5})?$/;
 const UNKNOWN: SiteAnswer = { kind: 'unknown' };
@@ -24,9 +24,9 @@ export class SiteLookup {
     private readonly config: AppConfig,
     private readonly clock: Clock,
   ) {
-    this.find = database.statement<{ state: AccountState; siteName: string; expiresOn: string | null }>(
+    this.find = database.statement<{ state: AccountState; siteName: string; expiresOn: string | null; siteStopped: number }>(
       `SELECT account.{HostingAccount.state} AS state, account.{HostingAccount.siteName} AS siteName,
-        account.{HostingAccount.expiresOn} AS expiresOn
+        account.{HostingAccount.expiresOn} AS expiresOn, account.{HostingAccount.siteStopped} AS siteStopped
        FROM {HostingAccount} account JOIN {HostingNode} node ON node.{HostingNode.code} = account.{HostingAccount.nodeCode}
        WHERE account.{HostingAccount.userKey} = ? AND node.{HostingNode.driver} = 'embedded'`,
     );
@@ -41,6 +41,7 @@ export class SiteLookup {
     if (row.state === 'provisioning') return { kind: 'provisioning' };
     const today = dayIn(this.config.timezone, this.clock.now());
     if (isExpired(row.expiresOn, today)) return { kind: 'expired' };
-    return row.state === 'paused' ? { kind: 'paused' } : { kind: 'open', siteName: row.siteName };
+    if (row.state === 'paused') return { kind: 'paused' };
+    return row.siteStopped ? { kind: 'stopped' } : { kind: 'open', siteName: row.siteName };
   }
 }

@@ -20,7 +20,7 @@ const log = loggerFor('sites');
 /** How long open connections may go on when the server stops. */
 const CLOSE_GRACE_MS = 2_000;
 
-type Notice = 'site_unknown' | 'site_paused' | 'site_expired' | 'site_provisioning' | 'page_missing' | 'method' | 'server_error';
+type Notice = 'site_unknown' | 'site_paused' | 'site_stopped' | 'site_expired' | 'site_provisioning' | 'page_missing' | 'method' | 'server_error';
 
 /** Serves the sites of the embedded node by host name, on a port of its own: no cookie of the panel ever comes here. */
 @Injectable()

@@ -24,6 +24,7 @@ export function hostRow(account: HostingAccount, url: string, timezone: string):
     qk: String(account.state === 'active'),
     zjzt: account.state,
     ztyy: account.pauseReasons.join(','),
+    wzqk: String(!account.siteStopped),
     hxa: JSON.stringify({ max: account.webQuotaMb, dq: Math.ceil(account.webUsedBytes / BYTES_PER_MB) }),
     hxb: JSON.stringify({ max: account.databaseQuotaMb, dq: Math.ceil(account.databaseUsedBytes / BYTES_PER_MB) }),
     hxc: '2',

@@ -23,7 +23,7 @@ export class ServiceFactory {
       terminate: (id) => hosting.terminate(id, slug),
       get: (idOrUser) => hosting.get(idOrUser),
       nodes: () => hosting.nodes(),
-      setQuota: (id, quota) => hosting.setQuota(id, quota),
+      setQuota: (id, quota) => hosting.setQuota(id, quota, slug),
     };
   }
 

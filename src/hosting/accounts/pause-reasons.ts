@@ -1,0 +1,45 @@
+import { Injectable } from '@nestjs/common';
+
+import type { HostingAccount } from '../entities/index.js';
+
+import { AccountChanges, type ClaimedAccount } from './account-changes.js';
+import { AccountDrivers } from './account-driver.js';
+import { AccountStore } from './account-store.js';
+import { reasonsWithout } from './state-machine.js';
+
+/** Adds and lifts reasons of an account that is claimed: the account stops with the first one and runs again without any. */
+@Injectable()
+export class PauseReasons {
+  constructor(
+    private readonly store: AccountStore,
+    private readonly changes: AccountChanges,
+    private readonly drivers: AccountDrivers,
+  ) {}
+
+  /** One that is there already changes nothing. `host.paused` fires, and the sessions end, when the account stops. */
+  async add(claim: ClaimedAccount, reason: string, source: string): Promise<HostingAccount> {
+    const { account } = claim;
+    if (account.pauseReasons.includes(reason)) return account;
+    const pauseReasons = [...account.pauseReasons, reason];
+    if (account.state === 'paused') return this.changes.finish(claim, { pauseReasons });
+    const driver = await this.drivers.of(account);
+    await this.changes.tell(claim, () => driver.suspend(reason));
+    return this.changes.finish(claim, { state: 'paused', pauseReasons }, async () => {
+      await this.store.endSessions(account.id);
+      await this.store.record('host.paused', account, source, [account.username, account.id]);
+    });
+  }
+
+  /** One that is not there changes nothing. `host.unpaused` fires when the account runs again. */
+  async lift(claim: ClaimedAccount, reason: string, source: string): Promise<HostingAccount> {
+    const { account } = claim;
+    const pauseReasons = reasonsWithout(account.pauseReasons, reason);
+    if (pauseReasons.length === account.pauseReasons.length) return account;
+    if (pauseReasons.length) return this.changes.finish(claim, { pauseReasons });
+    const driver = await this.drivers.of(account);
+    await this.changes.tell(claim, () => driver.unsuspend());
+    return this.changes.finish(claim, { state: 'active', pauseReasons }, () =>
+      this.store.record('host.unpaused', account, source, [account.username, account.id]),
+    );
+  }
+}

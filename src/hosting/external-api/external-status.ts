@@ -1,0 +1,49 @@
+import { legacyTime } from '../../common/index.js';
+import type { HostingAccount, HostingNode } from '../entities/index.js';
+import { NEVER } from '../wire/host-row.js';
+
+const BYTES_PER_MB = 1024 * 1024;
+
+/** What `ztcx` says of an account. Numbers are whole; `flow_max` is GB and `flow_used` bytes, whatever `unit` says: clients know it so. */
+export function statusData(account: HostingAccount, node: HostingNode, timezone: string, hasDatabase: boolean): Record<string, unknown> {
+  return {
+    /** `provisioning` `active` `paused` `terminating` `failed`. */
+    state: account.state,
+    /** A change is under way, or its outcome is being checked: ask again before acting on `state`. */
+    pending: account.claimedUntil !== null,
+    user: {
+      username: account.username,
+      domain: account.siteName,
+      qk: String(account.state === 'active'),
+      datae: account.expiresOn ?? NEVER,
+      sqluser: hasDatabase ? account.username : '',
+      btid: account.siteId,
+      created_at: legacyTime(account.createdAt, timezone),
+      state: account.state,
+      pause_reasons: account.pauseReasons,
+      site: account.state === 'active' && !account.siteStopped ? 'running' : 'stopped',
+      qqh: requestIdOf(account, node),
+    },
+    quota: {
+      web_size_max: account.webQuotaMb,
+      web_size_used: Math.ceil(account.webUsedBytes / BYTES_PER_MB),
+      sql_size_max: account.databaseQuotaMb,
+      sql_size_used: Math.ceil(account.databaseUsedBytes / BYTES_PER_MB),
+      flow_max: account.trafficQuotaGb,
+      flow_used: account.trafficUsedBytes,
+      unit: 'MB',
+    },
+    node: { btip: node.address, ptl: String(node.secure) },
+  };
+}
+
+/** Idempotency key of a request id: ids of different nodes never meet. */
+export function requestKeyOf(node: HostingNode, requestId: string): string {
+  return `${node.code}:${requestId}`;
+}
+
+/** The request id it was opened with, so that a shop tells its own order from somebody else's; empty where there was none. */
+function requestIdOf(account: HostingAccount, node: HostingNode): string {
+  const prefix = `api:${requestKeyOf(node, '')}`;
+  return account.requestKey?.startsWith(prefix) ? account.requestKey.slice(prefix.length) : '';
+}

@@ -1,0 +1,159 @@
+import { Injectable } from '@nestjs/common';
+
+import { DEFAULT_LOCALE, loggerFor, translate } from '../../common/index.js';
+import { AppConfig } from '../../config/index.js';
+import { AccountStore } from '../accounts/account-store.js';
+import { PAUSE_REASON } from '../accounts/state-machine.js';
+import { DriverRegistry } from '../driver/index.js';
+import type { HostingAccount, HostingNode } from '../entities/index.js';
+import { HostingError } from '../hosting-errors.js';
+import { HostingService } from '../hosting.service.js';
+import { LoginLinks } from '../login-links/login-links.js';
+
+import { BadField, expiryOf, quotaOfFields, type ExternalFields } from './external-form.js';
+import { causeOf, done, refused, type ExternalReply } from './external-replies.js';
+import { requestKeyOf, statusData } from './external-status.js';
+
+const log = loggerFor('external-api');
+
+const SOURCE = 'api';
+const REQUEST_ID = /^[\x21-\x7e]{1,63}$/;
+const PROVISION_QUOTA = { webMb: 'webdx', databaseMb: 'sqldx', trafficGb: 'sizemax', domains: 'ymbds' } as const;
+const NEW_QUOTA = { webMb: 'websize', databaseMb: 'sqlsize', trafficGb: 'll' } as const;
+
+/** Runs one operation for a caller who has shown the node's key. */
+export type HostCommand = (node: HostingNode, fields: ExternalFields) => Promise<ExternalReply>;
+
+/** What the provisioning API does to hosts, by `gn`. Source: docs/panel-api.md "Provisioning API". */
+@Injectable()
+export class HostCommands {
+  readonly byName: Readonly<Record<string, HostCommand>> = {
+    kt: (node, fields) => this.open(node, fields),
+    zt: (node, fields) => this.pause(node, fields),
+    jc: (node, fields) => this.unpause(node, fields),
+    tz: (node, fields) => this.terminate(node, fields),
+    xf: (node, fields) => this.renew(node, fields),
+    czmm: (node, fields) => this.changePassword(node, fields),
+    zjmode: (node, fields) => this.setQuota(node, fields),
+    start: (node, fields) => this.switchSite(node, fields, 'start'),
+    stop: (node, fields) => this.switchSite(node, fields, 'stop'),
+    ztcx: (node, fields) => this.status(node, fields),
+    dl: (node, fields) => this.loginLink(node, fields),
+  };
+
+  constructor(
+    private readonly hosting: HostingService,
+    private readonly store: AccountStore,
+    private readonly registry: DriverRegistry,
+    private readonly config: AppConfig,
+    private readonly links: LoginLinks,
+  ) {}
+
+  /** A link its holder signs in with once. */
+  private async loginLink(node: HostingNode, fields: ExternalFields): Promise<ExternalReply> {
+    const { url, ttl } = await this.links.issue(await this.idOf(node, fields));
+    return done('api_login_link', { url, ttl });
+  }
+
+  private async open(node: HostingNode, fields: ExternalFields): Promise<ExternalReply> {
+    const { username = '', password = '', qqh = '' } = fields;
+    if (qqh !== '' && !REQUEST_ID.test(qqh)) throw new BadField('hosting.api_request_id');
+    const request = {
+      node: node.code,
+      user: username,
+      password,
+      expiresOn: expiryOf(fields.dqtime),
+      ...quotaOfFields(fields, PROVISION_QUOTA),
+      ...(qqh ? { idempotencyKey: requestKeyOf(node, qqh) } : {}),
+    };
+    try {
+      const { host, created } = await this.hosting.open(request, SOURCE);
+      log.info({ account: host.id, node: node.code, created }, 'opened through the API');
+      return done('api_opened');
+    } catch (error) {
+      const isOurs = error instanceof HostingError && error.code === 'ACCOUNT_EXISTS' && (await this.find(node, fields));
+      if (isOurs) return refused('api_opened_before');
+      throw error;
+    }
+  }
+
+  private async pause(node: HostingNode, fields: ExternalFields): Promise<ExternalReply> {
+    await this.hosting.pause(await this.idOf(node, fields), PAUSE_REASON.api, SOURCE);
+    return done('api_paused');
+  }
+
+  /** Lifts what a shop set and nothing else; a host that still stands still for another reason is no success. */
+  private async unpause(node: HostingNode, fields: ExternalFields): Promise<ExternalReply> {
+    const host = await this.hosting.unpause(await this.idOf(node, fields), PAUSE_REASON.api, SOURCE);
+    if (host.status !== 'paused') return done('api_unpaused');
+    return refused('api_still_paused', { reasons: host.pauseReasons.map(reasonText).join('、') });
+  }
+
+  private async terminate(node: HostingNode, fields: ExternalFields): Promise<ExternalReply> {
+    try {
+      await this.hosting.terminate(await this.idOf(node, fields), SOURCE);
+      return done('api_deleted');
+    } catch (error) {
+      if (error instanceof HostingError) return refused('api_delete_failed', { text: causeOf(error) });
+      throw error;
+    }
+  }
+
+  private async renew(node: HostingNode, fields: ExternalFields): Promise<ExternalReply> {
+    const expiresOn = expiryOf(fields.setdate);
+    await this.hosting.renew(await this.idOf(node, fields), expiresOn, SOURCE);
+    return done('api_renewed');
+  }
+
+  private async changePassword(node: HostingNode, fields: ExternalFields): Promise<ExternalReply> {
+    await this.hosting.changePassword(await this.idOf(node, fields), fields.password ?? '');
+    return done('api_password');
+  }
+
+  private async setQuota(node: HostingNode, fields: ExternalFields): Promise<ExternalReply> {
+    const quota = quotaOfFields(fields, NEW_QUOTA);
+    await this.hosting.setQuota(await this.idOf(node, fields), quota, SOURCE);
+    return done('api_quota_set');
+  }
+
+  private async switchSite(node: HostingNode, fields: ExternalFields, to: 'start' | 'stop'): Promise<ExternalReply> {
+    const id = await this.idOf(node, fields);
+    try {
+      await this.hosting[to](id);
+      return done(to === 'start' ? 'api_started' : 'api_stopped');
+    } catch (error) {
+      if (!(error instanceof HostingError) || error.code === 'ACCOUNT_PAUSED' || error.code === 'ACCOUNT_NOT_FOUND') throw error;
+      return refused(to === 'start' ? 'api_start_failed' : 'api_stop_failed', { text: causeOf(error) });
+    }
+  }
+
+  /** Success only for a host that is there or coming: for one that failed or goes, the shop has something else to do. */
+  private async status(node: HostingNode, fields: ExternalFields): Promise<ExternalReply> {
+    const account = await this.find(node, fields);
+    if (!account) throw new HostingError('ACCOUNT_NOT_FOUND');
+    const data = statusData(account, node, this.config.timezone, this.registry.driverOf(node).capabilities.has('database'));
+    if (account.state === 'failed') return refused('api_status_failed', {}, data);
+    if (account.state === 'terminating') return refused('api_status_terminating', {}, data);
+    return done('read', data);
+  }
+
+  private async idOf(node: HostingNode, fields: ExternalFields): Promise<number> {
+    const account = await this.find(node, fields);
+    if (!account) throw new HostingError('ACCOUNT_NOT_FOUND');
+    return account.id;
+  }
+
+  /** An account of another node is none. */
+  private async find(node: HostingNode, fields: ExternalFields): Promise<HostingAccount | null> {
+    const userKey = (fields.username ?? '').toLowerCase();
+    const account = await this.store.findByUser(userKey);
+    // Compared again here: collations have ideas of their own about spaces at the end.
+    return account?.nodeCode === node.code && account.userKey === userKey ? account : null;
+  }
+}
+
+/** A reason in words, with what ends it. */
+function reasonText(reason: string): string {
+  const known: readonly string[] = Object.values(PAUSE_REASON);
+  return translate(DEFAULT_LOCALE, known.includes(reason) ? `hosting.api_reason_${reason}` : 'hosting.api_reason_other', { reason });
+}

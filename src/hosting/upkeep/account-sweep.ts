@@ -1,0 +1,43 @@
+import { loggerFor } from '../../common/index.js';
+import type { HostingAccount } from '../entities/index.js';
+import { HostingError } from '../hosting-errors.js';
+
+const log = loggerFor('hosting');
+
+/** An account a recurring job looks at. */
+export type SweptAccount = Pick<HostingAccount, 'id' | 'nodeCode'>;
+
+/**
+ * One run of a recurring job over accounts. What happens to one stops no other, and a node that does not answer is not asked
+ * again for every account it has: its deadline would hold up the rest.
+ */
+export class AccountSweep {
+  private readonly silentNodes = new Set<string>();
+  private done = 0;
+
+  /** @param what the job's deed, for the log */
+  constructor(private readonly what: string) {}
+
+  /** How many were worked on without an error. */
+  get count(): number {
+    return this.done;
+  }
+
+  async each(accounts: readonly SweptAccount[], work: (account: SweptAccount) => Promise<void>): Promise<void> {
+    for (const account of accounts) {
+      if (this.silentNodes.has(account.nodeCode)) continue;
+      try {
+        await work(account);
+        this.done += 1;
+      } catch (error) {
+        if (isSilence(error)) this.silentNodes.add(account.nodeCode);
+        log.warn({ err: error, account: account.id, node: account.nodeCode, job: this.what }, 'an account is left for the next run');
+      }
+    }
+  }
+}
+
+/** What the node's next account would come to as well. */
+function isSilence(error: unknown): boolean {
+  return error instanceof HostingError && ['NODE_UNREACHABLE', 'NODE_UNCERTAIN', 'NODE_NOT_FOUND', 'DRIVER_MISSING'].includes(error.code);
+}

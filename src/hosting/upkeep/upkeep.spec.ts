@@ -1,0 +1,197 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+
+import { FakeDriver } from '../../../test/support/fake-driver.js';
+import { createTestHosting, type TestHosting } from '../../../test/support/hosting.js';
+import { ManualClock } from '../../../test/support/manual-clock.js';
+import { Clock } from '../../common/index.js';
+import { DurableEvent } from '../../hooks/index.js';
+import { DriverRegistry, ExpirySweep, HostingAccount, HostingNode, HostingService, NodeDriftCheck, UsageSweep, USAGE_INTERVAL_MS } from '../index.js';
+
+const MB = 1024 ** 2;
+const GB = 1024 ** 3;
+const clock = new ManualClock();
+const driver = new FakeDriver();
+let hosting: TestHosting;
+let service: HostingService;
+
+beforeAll(async () => {
+  hosting = await createTestHosting([{ provide: Clock, useValue: clock }]);
+  hosting.app.get(DriverRegistry).register(driver);
+  for (const capability of ['database', 'statistics'] as const) driver.capabilities.add(capability);
+  service = hosting.app.get(HostingService);
+});
+afterAll(() => hosting.dispose());
+beforeEach(async () => {
+  clock.set(new Date('2026-11-21T04:00:00Z'));
+  driver.script = [];
+  driver.sites.clear();
+  await accounts().createQueryBuilder().delete().execute();
+  await hosting.database.repository(DurableEvent).createQueryBuilder().delete().execute();
+});
+
+const accounts = () => hosting.database.repository(HostingAccount);
+const open = (user: string, more: object = {}) => service.provision({ node: 'fake1', user, password: 'secret-1', expiresOn: null, ...more }, 'api');
+const reasonsOf = async (user: string) => (await service.get(user))!.pauseReasons;
+const hooks = async () => (await hosting.events()).map(({ hook, source, args }) => [hook, source, args[0]]);
+const sweeps = () => ({ expiry: hosting.app.get(ExpirySweep), usage: hosting.app.get(UsageSweep) });
+
+async function fill(user: string, usage: { web?: number; database?: number; traffic?: number }): Promise<void> {
+  const row = await accounts().findOneByOrFail({ userKey: user });
+  driver.sites.get(row.siteName)!.usage = usage;
+}
+
+/** Measures everybody, however lately that was done. */
+async function measureAll(): Promise<number> {
+  clock.advance(USAGE_INTERVAL_MS);
+  return sweeps().usage.run();
+}
+
+describe('expiry', () => {
+  it('comes when the last day is over in the panel’s zone, and a renewal ends it', async () => {
+    await open('alice01', { expiresOn: '2026-11-21' });
+    await open('never-01');
+    clock.set(new Date('2026-11-21T15:59:59Z'));
+    expect(await sweeps().expiry.run()).toBe(0);
+    // Midnight in Asia/Shanghai.
+    clock.set(new Date('2026-11-21T16:00:00Z'));
+    expect(await sweeps().expiry.run()).toBe(1);
+    expect(await sweeps().expiry.run()).toBe(0);
+    expect(await reasonsOf('alice01')).toEqual(['expiry']);
+    const { id } = (await service.get('alice01'))!;
+    await service.renew(id, '2026-11-22', 'api');
+    expect(await reasonsOf('alice01')).toEqual([]);
+    await sweeps().expiry.run();
+    expect(await hooks()).toEqual([
+      ['host.created', 'api', 'alice01'], ['host.created', 'api', 'never-01'], ['host.paused', 'cron', 'alice01'], ['host.renewed', 'api', 'alice01'], ['host.unpaused', 'api', 'alice01'],
+    ]);
+  });
+
+  it('adds its reason to those there are', async () => {
+    const { id } = await open('alice01', { expiresOn: '2026-11-20' });
+    await service.pause(id, 'admin', 'admin');
+    await sweeps().expiry.run();
+    expect(await reasonsOf('alice01')).toEqual(['admin', 'expiry']);
+    expect((await hooks()).filter(([hook]) => hook === 'host.paused')).toHaveLength(1);
+  });
+
+  it('of one account stops no other, and a silent node is asked once a run', async () => {
+    for (const user of ['alice01', 'bob0001', 'carol01']) await open(user, { expiresOn: '2026-11-20' });
+    await service.provision({ node: 'bh1', user: 'dave001', password: 'secret-1', expiresOn: '2026-11-20' }, 'api');
+    driver.script = ['refused'];
+    expect(await sweeps().expiry.run()).toBe(3);
+    expect(await reasonsOf('alice01')).toEqual([]);
+    driver.script = ['unreachable'];
+    expect(await sweeps().expiry.run()).toBe(0);
+    expect(await sweeps().expiry.run()).toBe(1);
+    for (const user of ['alice01', 'bob0001', 'carol01', 'dave001']) expect(await reasonsOf(user)).toEqual(['expiry']);
+    driver.sites.clear();
+    for (const user of ['erin001', 'frank01']) await open(user, { expiresOn: '2026-11-20' });
+    driver.script = ['unreachable'];
+    driver.calls.length = 0;
+    expect(await sweeps().expiry.run()).toBe(0);
+    expect(driver.calls).toEqual(['suspend']);
+  });
+
+  it('pauses each account once with two processes at it, more than one batch of them', async () => {
+    const row = { expiresOn: '2026-11-20', nodeCode: 'bh1', createdAt: clock.now(), state: 'paused' as const, pauseReasons: ['admin'], passwordHash: 'x' };
+    await accounts().insert(Array.from({ length: 230 }, (_, index) => ({ ...row, username: `user${index}`, userKey: `user${index}`, siteName: `svc.${index}` })));
+    await open('alice01', { expiresOn: '2026-11-19' });
+    await Promise.all([sweeps().expiry.run(), sweeps().expiry.run()]);
+    const after = await accounts().find();
+    expect(after.filter(({ pauseReasons }) => pauseReasons.join() === 'admin,expiry')).toHaveLength(230);
+    expect((await hooks()).filter(([hook]) => hook === 'host.paused')).toEqual([['host.paused', 'cron', 'alice01']]);
+  });
+});
+
+describe('usage', () => {
+  it('is measured once an interval by one of any number of processes, and stored', async () => {
+    await open('alice01');
+    await open('bob0001');
+    await fill('alice01', { web: 5 * MB, database: 6, traffic: 7 * GB });
+    driver.calls.length = 0;
+    const counts = await Promise.all([sweeps().usage.run(), sweeps().usage.run()]);
+    expect(counts[0]! + counts[1]!).toBe(2);
+    expect(driver.calls).toEqual(['sync', 'sync']);
+    expect(await accounts().findOneByOrFail({ userKey: 'alice01' })).toMatchObject({ webUsedBytes: 5 * MB, databaseUsedBytes: 6, trafficUsedBytes: 7 * GB });
+    expect(await sweeps().usage.run()).toBe(0);
+    expect(await measureAll()).toBe(2);
+  });
+
+  it.each([
+    ['web space', { webMb: 5 }, { web: 5 * MB }, { web: 5 * MB + 1 }],
+    ['database space', { databaseMb: 5 }, { database: 5 * MB }, { database: 5 * MB + 1 }],
+    ['traffic', { trafficGb: 1 }, { traffic: GB }, { traffic: GB + 1 }],
+  ])('beyond the limit of %s pauses the account; within it again it runs', async (_what, quota, within, beyond) => {
+    await open('alice01', quota);
+    await fill('alice01', within);
+    await measureAll();
+    expect(await reasonsOf('alice01')).toEqual([]);
+    await fill('alice01', beyond);
+    for (let time = 0; time < 2; time += 1) await measureAll();
+    expect(await reasonsOf('alice01')).toEqual(['quota']);
+    await fill('alice01', within);
+    for (let time = 0; time < 2; time += 1) await measureAll();
+    expect(await reasonsOf('alice01')).toEqual([]);
+    expect((await hooks()).map(([hook]) => hook)).toEqual(['host.created', 'host.paused', 'host.unpaused']);
+  });
+
+  it('without a limit pauses nobody, and a wider limit ends the pause at once', async () => {
+    const { id } = await open('alice01', { webMb: 1 });
+    await open('bob0001');
+    for (const user of ['alice01', 'bob0001']) await fill(user, { web: 3 * MB, database: 3 * MB, traffic: 3 * GB });
+    await measureAll();
+    expect([await reasonsOf('alice01'), await reasonsOf('bob0001')]).toEqual([['quota'], []]);
+    await service.setQuota(id, { webMb: 2 }, 'api');
+    expect(await reasonsOf('alice01')).toEqual(['quota']);
+    await service.setQuota(id, { webMb: 3 }, 'api');
+    expect(await service.get('alice01')).toMatchObject({ status: 'active', pauseReasons: [] });
+    await service.pause(id, 'admin', 'admin');
+    await service.setQuota(id, { webMb: 1 }, 'api');
+    await measureAll();
+    await service.setQuota(id, { webMb: 0 }, 'api');
+    expect(await reasonsOf('alice01')).toEqual(['admin']);
+  });
+
+  it('keeps what is known of what a server cannot tell', async () => {
+    const { id } = await service.provision({ node: 'bh1', user: 'alice01', password: 'secret-1', expiresOn: null, databaseMb: 5 }, 'api');
+    await accounts().update({ id }, { databaseUsedBytes: 5 * MB, trafficUsedBytes: 7 });
+    await measureAll();
+    expect(await accounts().findOneByOrFail({ id })).toMatchObject({ webUsedBytes: expect.any(Number), databaseUsedBytes: 5 * MB, trafficUsedBytes: 7, state: 'active' });
+  });
+
+  it('of a server that fails for one account is measured for the others', async () => {
+    for (const user of ['alice01', 'bob0001', 'carol01']) {
+      await open(user, { webMb: 1 });
+      await fill(user, { web: 2 * MB });
+    }
+    driver.script = ['refused'];
+    expect(await measureAll()).toBe(2);
+    expect([await reasonsOf('alice01'), await reasonsOf('bob0001'), await reasonsOf('carol01')]).toEqual([[], ['quota'], ['quota']]);
+    expect(await measureAll()).toBe(3);
+    expect(await reasonsOf('alice01')).toEqual(['quota']);
+  });
+});
+
+describe('drift', () => {
+  it('names what a server has and the panel does not know, what it lacks, and what stands otherwise', async () => {
+    const node = await hosting.database.repository(HostingNode).findOneByOrFail({ code: 'fake1' });
+    const compare = () => hosting.app.get(NodeDriftCheck).compare(node);
+    for (const user of ['alice01', 'bob0001', 'carol01', 'dave001', 'erin001']) await open(user);
+    const { id } = (await service.get('erin001'))!;
+    await service.stop(id);
+    expect(await compare()).toEqual({ unknown: [], missing: [], differing: [] });
+    const nameOf = async (user: string) => (await accounts().findOneByOrFail({ userKey: user })).siteName;
+    const [alice, bob, carol] = [await nameOf('alice01'), await nameOf('bob0001'), await nameOf('carol01')];
+    driver.sites.delete(alice);
+    driver.sites.get(bob)!.suspended = true;
+    driver.sites.get(carol)!.stopped = true;
+    driver.sites.set('somebody.example', { ...driver.sites.get(bob)!, mark: 'not ours', username: 'somebody' });
+    expect(await compare()).toEqual({
+      unknown: [expect.objectContaining({ siteName: 'somebody.example', username: 'somebody' })],
+      missing: [alice],
+      differing: expect.toSatisfy((names: string[]) => names.sort().join() === [bob, carol].sort().join()),
+    });
+    await hosting.app.get(NodeDriftCheck).run();
+    expect([await reasonsOf('bob0001'), driver.sites.has(alice)]).toEqual([[], false]);
+  });
+});

@@ -1,0 +1,26 @@
+import { Injectable } from '@nestjs/common';
+
+import { RateLimiter } from '../../auth/index.js';
+import { OperationError } from '../../operations/index.js';
+import type { HostingAccount } from '../entities/index.js';
+
+import { UsageSweep } from './usage-sweep.js';
+
+/** Measuring walks the whole site: one account may ask for it so often. */
+const REFRESH_RATE = { limit: 5, windowSeconds: 60 };
+
+/** Measuring an account because its owner asks. */
+@Injectable()
+export class UsageRefresh {
+  constructor(
+    private readonly sweep: UsageSweep,
+    private readonly limiter: RateLimiter,
+  ) {}
+
+  /** @throws OperationError RATE_LIMITED, and as {@link UsageSweep.measure} */
+  async refresh(id: number): Promise<HostingAccount> {
+    const { allowed, retryAfterSeconds } = await this.limiter.hit(`usage:${id}`, REFRESH_RATE);
+    if (!allowed) throw new OperationError('RATE_LIMITED', { seconds: retryAfterSeconds });
+    return this.sweep.measure(id);
+  }
+}
