@@ -17,7 +17,7 @@ export interface IdList {
  * @throws HostOperationError INVALID_FIELDS for none and for more than {@link MAX_IDS}
  */
 export function readIds(text: string): IdList {
-  const items = [...new Set(itemsOf(text).map((item) => String(item).trim()))].filter((item) => item !== '');
+  const items = [...new Set(itemsOf(text).map(textOf))].filter((item) => item !== '');
   if (items.length === 0) throw new HostOperationError('INVALID_FIELDS', {}, { idsz: 'hosting.field_ids_none' });
   if (items.length > MAX_IDS) throw new HostOperationError('INVALID_FIELDS', {}, { idsz: 'hosting.field_ids_many' });
   const isId = (item: string): boolean => /^\d{1,10}$/.test(item) && Number(item) > 0 && Number(item) <= MAX_ID;
@@ -35,4 +35,9 @@ function itemsOf(text: string): unknown[] {
     // A list with commas is no JSON.
   }
   return text.split(/[\s,，]+/);
+}
+
+/** Nested values by their JSON: an object may carry a `toString` that is no function. */
+function textOf(item: unknown): string {
+  return (typeof item === 'object' ? JSON.stringify(item) : String(item)).trim();
 }
