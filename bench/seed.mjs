@@ -34,12 +34,15 @@ export async function mariadbPlace(folder) {
   await server.query(`CREATE DATABASE \`${name}\``);
   const config = new AppConfig({ DATA_DIR: folder, DATABASE_URL: `${SERVER.replace(/\/$/, '')}/${name}` });
   const database = await migrated(config);
-  const close = async () => {
-    await database.dataSource.destroy();
+  const drop = async () => {
     await server.query(`DROP DATABASE \`${name}\``);
     await server.end();
   };
-  return { config, database, close };
+  const close = async () => {
+    await database.dataSource.destroy();
+    await drop();
+  };
+  return { config, database, close, drop };
 }
 
 /** Inserts rows, given as objects by property of the entity. */

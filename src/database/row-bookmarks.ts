@@ -67,10 +67,13 @@ export class RowBookmarks<Row> {
     const first = direction === 'asc' ? offset : total - offset - count;
     const marks = this.kept?.marks ?? [];
     const before = Math.min(Math.floor(first / STEP), marks.length);
-    const mark = marks[before - 1];
     const passed = first - STEP * before;
-    if (!mark || passed >= offset) return this.selection.plainRows({ direction, offset, limit });
-    const rows = await this.selection.rowsFrom(mark, passed, count);
+    // From whichever place is nearest: the page's own end of the list, a mark, or the other end.
+    if (offset <= passed) return this.selection.plainRows({ direction, offset, limit });
+    const rows =
+      before === 0
+        ? await this.selection.plainRows({ direction: 'asc', offset: first, limit: count })
+        : await this.selection.rowsFrom(marks[before - 1]!, isTied(marks, before - 1), passed, count);
     return direction === 'asc' ? rows : rows.reverse();
   }
 
@@ -145,7 +148,7 @@ export class RowBookmarks<Row> {
   /** Sets the marks that are missing, beside what goes on. */
   private mark(kept: Kept): void {
     const missing = kept.total - STEP * kept.marks.length;
-    if (this.marking || kept.total < WORTHWHILE || missing < 2 * UNSETTLED) return;
+    if (this.marking || !this.selection.orderly || kept.total < WORTHWHILE || missing < 2 * UNSETTLED) return;
     this.marking = true;
     this.setMarks(kept)
       .catch((error: unknown) => log.warn({ reason: errorMessage(error) }, 'the places of a list could not be worked out'))
@@ -158,11 +161,17 @@ export class RowBookmarks<Row> {
       const missing = kept.total - STEP * marks.length - (this.selection.grows ? UNSETTLED : 0);
       if (missing < STEP) return;
       const limit = Math.min(READ_AT_ONCE, missing - (missing % STEP)) + 1;
-      const places = await this.selection.places(marks.at(-1) ?? null, limit);
+      const places = await this.selection.places(marks.at(-1), isTied(marks, marks.length - 1), limit);
       if (places.length < limit || !this.holds(kept)) return;
       for (let at = STEP; at < limit; at += STEP) marks.push({ id: Number(places[at]!.id), value: places[at]!.value });
       // SQLite answers in the same turn: others want theirs in between.
       await nextTurn();
     }
   }
+}
+
+/** Whether more rows have the value of a mark than lie between two marks. */
+function isTied(marks: readonly RowMark[], at: number): boolean {
+  const value = marks[at]?.value;
+  return value !== undefined && (marks[at - 1]?.value === value || marks[at + 1]?.value === value);
 }

@@ -36,6 +36,11 @@ export class RowSelection<Row> {
     return this.sort === null && this.query.conditions.length === 0;
   }
 
+  /** Whether rows can be read on from a place without sorting the rest again: an index has a condition or an order, seldom both. */
+  get orderly(): boolean {
+    return this.sort === null || this.query.conditions.length === 0;
+  }
+
   /** Counts every row. */
   async count(): Promise<number> {
     return this.countWhere([], []);
@@ -66,42 +71,51 @@ export class RowSelection<Row> {
     return this.rows([], [], direction, offset, limit);
   }
 
-  /** Rows in ascending order, `offset` rows after `mark`. */
-  async rowsFrom(mark: RowMark, offset: number, limit: number): Promise<Row[]> {
-    if (this.sort === null || mark.value !== null) {
-      const [condition, params] = this.after(mark);
-      return this.rows([condition], params, 'asc', offset, limit);
-    }
-    // Both engines sort what is NULL first, and compare it with nothing: that part of a list is a list of its own.
-    const unset = [`${this.sort} IS NULL`, `${this.id} >= ?`];
-    const first = await this.rows(unset, [mark.id], 'asc', offset, limit);
-    if (first.length === limit) return first;
-    const passed = first.length ? offset : await this.countWhere(unset, [mark.id]);
-    const rest = await this.rows([`${this.sort} IS NOT NULL`], [], 'asc', offset - passed, limit - first.length);
-    return [...first, ...rest];
+  /**
+   * Rows in ascending order, `offset` rows after `mark`.
+   *
+   * @param tied whether many rows have the value of `mark`
+   */
+  async rowsFrom(mark: RowMark, tied: boolean, offset: number, limit: number): Promise<Row[]> {
+    const parts = this.partsFrom(mark, tied);
+    const rows = await this.rows(...parts[0]!, 'asc', offset, limit);
+    if (rows.length === limit || !parts[1]) return rows;
+    const passed = rows.length ? offset : await this.countWhere(...parts[0]!);
+    return [...rows, ...(await this.rows(...parts[1], 'asc', offset - passed, limit - rows.length))];
   }
 
   /** Places of the next `limit` rows after `mark`, or after the start, `mark` itself being the first. */
-  async places(mark: RowMark | null, limit: number): Promise<RowMark[]> {
+  async places(mark: RowMark | undefined, tied: boolean, limit: number): Promise<RowMark[]> {
     const columns = `${this.id} AS id, ${this.sort ?? 'NULL'} AS value`;
-    const from = (conditions: readonly string[], params: readonly SqlValue[], count: number): Promise<RowMark[]> =>
-      this.database
-        .statement<RowMark>(`SELECT ${columns} FROM {${this.entity}} ${this.where(conditions)} ORDER BY ${this.order('asc')} LIMIT ?`)
-        .all(...this.query.params, ...params, count);
-    if (!mark) return from([], [], limit);
-    if (this.sort === null || mark.value !== null) {
-      const [condition, params] = this.after(mark);
-      return from([condition], params, limit);
+    const found: RowMark[] = [];
+    for (const [conditions, params] of mark ? this.partsFrom(mark, tied) : [[[], []] as const]) {
+      const sql = `SELECT ${columns} FROM {${this.entity}} ${this.where(conditions)} ORDER BY ${this.order('asc')} LIMIT ?`;
+      found.push(...(await this.database.statement<RowMark>(sql).all(...this.query.params, ...params, limit - found.length)));
+      if (found.length === limit) break;
     }
-    const first = await from([`${this.sort} IS NULL`, `${this.id} >= ?`], [mark.id], limit);
-    return first.length === limit ? first : [...first, ...(await from([`${this.sort} IS NOT NULL`], [], limit - first.length))];
+    return found;
   }
 
-  /** From `mark` on, in the one form both engines answer from the index. Source: docs/architecture.md "Lists". */
-  private after(mark: RowMark): [condition: string, params: SqlValue[]] {
-    if (this.sort === null) return [`${this.id} >= ?`, [mark.id]];
-    if (!this.ties) return [`${this.sort} >= ?`, [mark.value]];
-    return [`${this.sort} >= ? AND (${this.sort} > ? OR ${this.id} >= ?)`, [mark.value, mark.value, mark.id]];
+  /**
+   * The rows from `mark` on as conditions an index answers, one part after the other. Source: docs/architecture.md "Lists".
+   * Where many rows have one value, those are a part of their own: an index finds no id among them otherwise. So are
+   * those without a value, which both engines sort first and compare with nothing.
+   */
+  private partsFrom(mark: RowMark, tied: boolean): (readonly [conditions: readonly string[], params: readonly SqlValue[]])[] {
+    const { sort, id } = this;
+    if (sort === null) return [[[`${id} >= ?`], [mark.id]]];
+    if (mark.value === null) {
+      return [
+        [[`${sort} IS NULL`, `${id} >= ?`], [mark.id]],
+        [[`${sort} IS NOT NULL`], []],
+      ];
+    }
+    if (!this.ties) return [[[`${sort} >= ?`], [mark.value]]];
+    if (!tied) return [[[`${sort} >= ?`, `(${sort} > ? OR ${id} >= ?)`], [mark.value, mark.value, mark.id]]];
+    return [
+      [[`${sort} = ?`, `${id} >= ?`], [mark.value, mark.id]],
+      [[`${sort} > ?`], [mark.value]],
+    ];
   }
 
   private rows(conditions: readonly string[], params: readonly SqlValue[], direction: 'asc' | 'desc', offset: number, limit: number): Promise<Row[]> {
