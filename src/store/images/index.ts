@@ -1,0 +1,3 @@
+export { imageKind, type ImageKind } from './image-kind.js';
+export { ImageRefusal, type ImageRule } from './image-refusal.js';
+export { IMAGE_LIMITS, reencodeImage, type ReencodedImage } from './reencode-image.js';
