@@ -28,8 +28,8 @@ export async function locateEntries(file: ZipFile, directory: Directory): Promis
   const located = new Map<DirectoryEntry, LocatedEntry>();
   let free = 0;
   for (const [i, entry] of order.entries()) {
-    if (entry.headerOffset < free) throw new PackageRefusal('OVERLAP', entry.name);
-    if (entry.headerOffset > free) throw new PackageRefusal('HIDDEN_DATA', entry.name);
+    // Two that begin at one place, or reach into each other, fail by the limit below.
+    if (entry.headerOffset !== free) throw new PackageRefusal('HIDDEN_DATA', entry.name);
     const limit = Math.min(order[i + 1]?.headerOffset ?? directory.offset, directory.offset);
     const dataOffset = await readLocalHeader(file, entry, limit);
     await checkDescriptor(file, entry, dataOffset + entry.compressedSize, limit);
