@@ -235,6 +235,7 @@ describe('what is taken', () => {
     const contents = await open(
       handmadeZip([
         { name: 'demo/', mode: 0o040755, method: 8, data: Buffer.from([3, 0]) },
+        { name: 'demo/lib/', method: 8, data: Buffer.alloc(0) },
         { ...good, mode: 0o100644, extra: extraField(0x5455, Buffer.alloc(5)) },
         { name: '__MACOSX/' },
         { name: '__MACOSX/demo/._index.js', content: 'attributes' },
