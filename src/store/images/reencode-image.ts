@@ -13,7 +13,7 @@ export const IMAGE_LIMITS = {
   bytes: 5 * 1024 * 1024,
   /** Pixels of width and of height. */
   side: 10_000,
-  /** Pixels of all frames together: 120 MB while it is made. */
+  /** Pixels of all frames together: some 200 MB at worst (a turned or progressive JPEG), 20 MB as a rule, while it is made. */
   pixels: 30_000_000,
   frames: 300,
 } as const;
@@ -82,7 +82,8 @@ function measure({ width, height, pages = 1 }: Metadata): { width: number; heigh
 function encode(image: Sharp, kind: ImageKind): Sharp {
   switch (kind) {
     case 'jpg':
-      return image.jpeg({ quality: 88 });
+      // Tables made for each picture would save a tenth and need the whole picture in memory twice (190 MB for 30 million pixels).
+      return image.jpeg({ quality: 88, optimiseCoding: false });
     case 'png':
       return image.png({ compressionLevel: 8 });
     case 'gif':
