@@ -62,7 +62,7 @@ export class PackageContents {
     const located = new Map<PackageEntry, LocatedEntry>();
     for (const entry of all) {
       // A folder may say that its nothing is deflated.
-      if (entry.isFolder && entry.compressedSize === 0) continue;
+      if (entry.isFolder && entry.compressedSize === 0 && entry.crc === 0) continue;
       const sha256 = await digest(openContent(path, entry));
       if (entry.isFolder) continue;
       const { size, compressedSize, crc, dataOffset: offset } = entry;

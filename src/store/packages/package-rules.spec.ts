@@ -124,6 +124,7 @@ const refused: [string, PackageRule, readonly HandmadeEntry[], HandmadeOptions?]
   ['many bytes behind the packed data', 'HIDDEN_DATA', [{ ...good, method: 8, data: Buffer.concat([deflateRawSync(String(good.content)), Buffer.alloc(300_000)]) }]],
   ['less than it says', 'CONTENT_SIZE', [{ ...good, method: 8, local: { size: 99 }, central: { size: 99 } }]],
   ['more than it says', 'CONTENT_SIZE', [{ name: 'demo/bomb', method: 8, content: Buffer.alloc(9 * MB), local: { size: 10 }, central: { size: 10 } }]],
+  ['a folder with a checksum', 'CONTENT_CHECKSUM', [good, { name: 'demo/lib/', local: { crc: 1 }, central: { crc: 1 } }]],
   ['a wrong checksum', 'CONTENT_CHECKSUM', [{ ...good, local: { crc: 7 }, central: { crc: 7 } }]],
 ];
 
