@@ -1,0 +1,2 @@
+export { cleanHtml, MAX_HTML_BYTES } from './clean-html.js';
+export { HtmlRefusal, type HtmlRule } from './html-refusal.js';

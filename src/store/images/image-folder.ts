@@ -1,0 +1,59 @@
+import { randomUUID } from 'node:crypto';
+import { mkdir, open, readdir, rename, rm, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+
+import type { ReencodedImage } from './reencode-image.js';
+
+const NAME = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}\.(?:jpg|png|gif|webp)$/;
+const PART = '.part';
+
+/** Where pictures lie that are served under `/uploads/images/`. Several processes may share it. */
+export class ImageFolder {
+  /** @param folder made where it is missing; holds nothing else */
+  constructor(private readonly folder: string) {}
+
+  /** Writes a picture under its name; it is there wholly or not at all. */
+  async save({ name, data }: Pick<ReencodedImage, 'name' | 'data'>): Promise<void> {
+    if (!NAME.test(name)) throw new Error('This is no name of a picture.');
+    await mkdir(this.folder, { recursive: true, mode: 0o700 });
+    const part = join(this.folder, `${randomUUID()}${PART}`);
+    try {
+      const handle = await open(part, 'wx', 0o600);
+      try {
+        await handle.writeFile(data);
+        await handle.sync();
+      } finally {
+        await handle.close();
+      }
+      await rename(part, join(this.folder, name));
+    } finally {
+      await rm(part, { force: true });
+    }
+  }
+
+  /** Absolute path of a picture; null for a name that is none, or where there is no such picture. */
+  async find(name: string): Promise<string | null> {
+    if (!NAME.test(name)) return null;
+    const path = join(this.folder, name);
+    const found = await stat(path).catch(() => null);
+    return found?.isFile() === true ? path : null;
+  }
+
+  /**
+   * Takes away pictures nothing shows any more and answers how many that were.
+   *
+   * @param isShown told the name; asked only for what is older than `minimumAgeMs`
+   */
+  async sweep(isShown: (name: string) => boolean | Promise<boolean>, minimumAgeMs: number): Promise<number> {
+    const names = await readdir(this.folder).catch(() => []);
+    let removed = 0;
+    for (const name of names.filter((candidate) => NAME.test(candidate) || candidate.endsWith(PART))) {
+      const path = join(this.folder, name);
+      const found = await stat(path).catch(() => null);
+      if (!found || Date.now() - found.mtimeMs < minimumAgeMs || (NAME.test(name) && (await isShown(name)))) continue;
+      await rm(path, { force: true });
+      removed += 1;
+    }
+    return removed;
+  }
+}

@@ -1,0 +1,21 @@
+import './texts.js';
+
+import { AppError, type ErrorShape } from '../../common/index.js';
+
+/** What a picture is refused for. */
+export type ImageRule = 'MISSING' | 'TYPE' | 'TOO_LARGE' | 'DIMENSIONS' | 'BROKEN';
+
+const SHAPES: Record<ImageRule, ErrorShape> = {
+  MISSING: { err: 'E_ARGS', text: 'images.missing' },
+  TYPE: { err: 'E_ARGS', text: 'images.type' },
+  TOO_LARGE: { err: 'E_LIMIT', text: 'images.too_large' },
+  DIMENSIONS: { err: 'E_LIMIT', text: 'images.dimensions' },
+  BROKEN: { err: 'E_ARGS', text: 'images.broken' },
+};
+
+/** A picture that is not taken. */
+export class ImageRefusal extends AppError<ImageRule> {
+  get shape(): ErrorShape {
+    return SHAPES[this.code];
+  }
+}

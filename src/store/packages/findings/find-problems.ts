@@ -1,0 +1,102 @@
+import { setImmediate as turn } from 'node:timers/promises';
+import { StringDecoder } from 'node:string_decoder';
+
+import type { PackageContents, PackageEntry } from '../package-contents.js';
+import type { PackageForm, PackageManifest } from '../package-manifest.js';
+import { printable } from '../printable.js';
+
+import type { PackageFinding } from './finding.js';
+import { FindingCollector } from './finding-collector.js';
+import { KIND_BYTES, kindOfContent, NAME_RULES } from './file-kinds.js';
+import { RESERVED_SLUGS, similarNames } from './similar-names.js';
+import { TextScan, type HostPlaces } from './text-scan.js';
+
+const MAX_HOSTS = 30;
+/**
+ * The beginning of a file that no engine reads as a script: most pictures, fonts and archives. A GIF, or a text with a NUL
+ * further on, can be one, whatever its name says, and is looked through.
+ */
+const NO_PROGRAM = /^[\0-\x08\x0e-\x1f\x7f\ufffd]|^.{1,3}[\0-\x08\x0e-\x1f]/s;
+
+/** What the findings are made from besides the package itself; everything may be left out. */
+export interface FindingContext {
+  /** Slugs of other items, to find one that looks like it. */
+  readonly existingSlugs?: Iterable<string>;
+  /** Names of other items. */
+  readonly existingNames?: Iterable<string>;
+  /** SHA-256 of files that must not be published again, 64 hex digits each. */
+  readonly blockedDigests?: ReadonlySet<string>;
+  /** For everything together; 10,000 where nothing is given. What could not be looked at is a finding. */
+  readonly timeoutMs?: number;
+  /** Monotonic, for tests. */
+  readonly now?: () => number;
+}
+
+/**
+ * Looks through a package for what author and reviewer should know: secrets, code that runs text or programs, hidden
+ * characters, binaries, archives, hosts, look-alike names, blocked files, and what is wrong with its manifest. At most 200
+ * findings, the gravest first. It reads the files in small steps and yields between them; it decides nothing.
+ */
+export async function findProblems(contents: PackageContents, form: PackageForm, manifest: PackageManifest, context: FindingContext = {}): Promise<PackageFinding[]> {
+  const findings = new FindingCollector();
+  addManifest(manifest, findings);
+  addNames(form, context, findings);
+  if (contents.ignored.length > 0) findings.add('macos_files', 'info', { file: contents.ignored[0]!.path, params: { n: contents.ignored.length } });
+  for (const entry of contents) addFile(entry, context, findings);
+
+  const now = context.now ?? (() => performance.now());
+  const deadline = now() + (context.timeoutMs ?? 10_000);
+  const hosts: HostPlaces = new Map();
+  for (const [i, entry] of contents.entries.entries()) {
+    if (!(await scanFile(contents, entry, findings, hosts, () => now() > deadline))) {
+      findings.add('not_finished', 'warning', { file: entry.path, params: { n: contents.entries.length - i } });
+      break;
+    }
+  }
+  for (const [host, place] of [...hosts].slice(0, MAX_HOSTS)) findings.add('host', 'info', { ...place, params: { host } });
+  if (hosts.size > MAX_HOSTS) findings.add('more_hosts', 'info', { params: { n: hosts.size - MAX_HOSTS } });
+  return findings.result();
+}
+
+function addManifest({ file, problems }: PackageManifest, findings: FindingCollector): void {
+  for (const { code, fatal, params } of problems) findings.add(`manifest.${code}`, fatal ? 'danger' : 'warning', { file, params });
+}
+
+function addNames(form: PackageForm, context: FindingContext, findings: FindingCollector): void {
+  if (RESERVED_SLUGS.has(form.slug.toLowerCase())) findings.add('reserved_slug', 'warning', { params: { slug: form.slug } });
+  const compare = (given: string, existing: Iterable<string> = []): void => {
+    for (const { name, lookalike } of similarNames(given, existing)) {
+      findings.add(lookalike ? 'lookalike' : 'similar', lookalike ? 'danger' : 'warning', { params: { given: printable(given, 60), name: printable(name, 60) } });
+    }
+  };
+  compare(form.slug, context.existingSlugs);
+  if (form.name !== undefined) compare(form.name, context.existingNames);
+}
+
+function addFile(entry: PackageEntry, { blockedDigests }: FindingContext, findings: FindingCollector): void {
+  if (blockedDigests?.has(entry.sha256)) findings.add('blocked', 'danger', { file: entry.path, excerpt: entry.sha256 });
+  for (const { rule, severity, pattern } of NAME_RULES) {
+    if (pattern.test(entry.path)) findings.add(rule, severity, { file: entry.path });
+  }
+}
+
+/** @returns false when the time was over before its end */
+async function scanFile(contents: PackageContents, entry: PackageEntry, findings: FindingCollector, hosts: HostPlaces, late: () => boolean): Promise<boolean> {
+  const scan = new TextScan(entry.path, findings, hosts);
+  const decoder = new StringDecoder('utf8');
+  let first = true;
+  for await (const chunk of contents.openEntry(entry) as AsyncIterable<Buffer>) {
+    if (late()) return false;
+    if (first) {
+      first = false;
+      const kind = kindOfContent(chunk.subarray(0, KIND_BYTES));
+      if (kind) findings.add(kind.rule, kind.severity, { file: entry.path, params: { kind: kind.kind } });
+      if (NO_PROGRAM.test(chunk.subarray(0, 4).toString())) return true;
+    }
+    await scan.add(decoder.write(chunk));
+  }
+  await scan.add(decoder.end());
+  scan.end();
+  await turn();
+  return true;
+}

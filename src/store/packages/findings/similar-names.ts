@@ -1,0 +1,62 @@
+/** A name that somebody could take for another one. */
+export interface SimilarName {
+  readonly name: string;
+  /** Whether they look the same, not only nearly so. */
+  readonly lookalike: boolean;
+}
+
+/** Slugs that would be mistaken for a part of the product, or that its addresses use. */
+export const RESERVED_SLUGS: ReadonlySet<string> = new Set([
+  'admin', 'administrator', 'agent', 'api', 'assets', 'auth', 'browse', 'categories', 'category', 'constructor', 'core', 'default', 'developer', 'developers', 'download',
+  'featured', 'filter', 'index', 'install', 'item', 'items', 'login', 'logout', 'main', 'new', 'node', 'official', 'panel', 'plugin', 'plugins', 'popular', 'prototype',
+  'register', 'root', 'sdk', 'search', 'shared', 'store', 'submit', 'svc', 'system', 'tag', 'tags', 'theme', 'themes', 'update', 'updates', 'upload', 'uploads', 'user', 'users',
+]);
+
+/** Letters and digits that look like Latin ones (a part of Unicode TS #39, what people can tell least). */
+const CONFUSABLE: Readonly<Record<string, string>> = {
+  '0': 'o', '1': 'l', 'i': 'l', '|': 'l', '3': 'e', '5': 's', '8': 'b', '9': 'g', 'q': 'g',
+  'а': 'a', 'в': 'b', 'с': 'c', 'ԁ': 'd', 'е': 'e', 'һ': 'h', 'і': 'l', 'ї': 'l', 'ј': 'j', 'к': 'k', 'м': 'm', 'н': 'h', 'о': 'o', 'р': 'p', 'ѕ': 's', 'т': 't', 'у': 'y', 'х': 'x',
+  'α': 'a', 'β': 'b', 'ε': 'e', 'ι': 'l', 'κ': 'k', 'ν': 'v', 'ο': 'o', 'ρ': 'p', 'τ': 't', 'υ': 'u', 'χ': 'x', 'ı': 'l', 'ɡ': 'g', 'ӏ': 'l',
+};
+
+/** `name` with everything that looks alike made equal: case, width, accents, separators, `0`/`o`, `rn`/`m`, Cyrillic letters. */
+export function foldName(name: string): string {
+  const plain = name.normalize('NFKD').replace(/\p{M}/gu, '').toLowerCase().replace(/[\s\p{P}\p{Cf}_]/gu, '');
+  return [...plain].map((letter) => CONFUSABLE[letter] ?? letter).join('').replaceAll('rn', 'm').replaceAll('vv', 'w');
+}
+
+/**
+ * Those of `existing` that `name` could be taken for: they look the same, or differ by one letter in a name of five or
+ * more (two from ten on). A name spelt exactly the same is not among them.
+ *
+ * @returns at most `limit`, look-alikes first
+ */
+export function similarNames(name: string, existing: Iterable<string>, limit = 5): SimilarName[] {
+  const folded = foldName(name);
+  const found: SimilarName[] = [];
+  if (folded === '') return found;
+  const allowed = folded.length >= 10 ? 2 : folded.length >= 5 ? 1 : 0;
+  for (const other of existing) {
+    if (other === name) continue;
+    const otherFolded = foldName(other);
+    if (otherFolded === folded) found.unshift({ name: other, lookalike: true });
+    else if (allowed > 0 && found.length < 100 && withinDistance(folded, otherFolded, allowed)) found.push({ name: other, lookalike: false });
+  }
+  return found.slice(0, limit);
+}
+
+/** Whether at most `allowed` letters are inserted, left out, exchanged or swapped with their neighbour between the two. */
+function withinDistance(a: string, b: string, allowed: number): boolean {
+  if (Math.abs(a.length - b.length) > allowed) return false;
+  let [beforeLast, last]: number[][] = [[], Array.from({ length: b.length + 1 }, (_, i) => i)];
+  for (let i = 1; i <= a.length; i++) {
+    const row = [i];
+    for (let j = 1; j <= b.length; j++) {
+      const swap = i > 1 && j > 1 && a[i - 1] === b[j - 2] && a[i - 2] === b[j - 1] ? beforeLast![j - 2]! + 1 : Infinity;
+      row.push(Math.min(row[j - 1]! + 1, last![j]! + 1, last![j - 1]! + (a[i - 1] === b[j - 1] ? 0 : 1), swap));
+    }
+    if (Math.min(...row) > allowed) return false;
+    [beforeLast, last] = [last!, row];
+  }
+  return last![b.length]! <= allowed;
+}

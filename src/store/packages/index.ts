@@ -1,0 +1,18 @@
+export { findProblems, type FindingContext } from './findings/find-problems.js';
+export { MAX_FINDINGS } from './findings/finding-collector.js';
+export type { FindingSeverity, PackageFinding } from './findings/finding.js';
+export { foldName, RESERVED_SLUGS, similarNames, type SimilarName } from './findings/similar-names.js';
+export { PackageContents, ROOT_PATTERN, type PackageEntry } from './package-contents.js';
+export { PACKAGE_LIMITS } from './package-limits.js';
+export type { ManifestProblem, PackageForm, PackageManifest, PackageType } from './package-manifest.js';
+export { PackageRefusal, type PackageRule } from './package-refusal.js';
+export { hasInvisible, printable } from './printable.js';
+export { readPackage, type ReadPackage } from './read-package.js';
+export { PackageSigner, verifyPackage, type PackageSignature, type StorePublicKey } from './signing/package-signer.js';
+export { signedText, type SignedPackage } from './signing/signed-text.js';
+export { IncomingPackages, type ReceiveOptions } from './storage/incoming-packages.js';
+export { LocalPackageStorage } from './storage/local-storage.js';
+export { PackageStorage, type ByteRange, type DigestedFile, type StoredPackage, type SweepOptions } from './storage/package-storage.js';
+export type { S3Options } from './storage/s3-client.js';
+export { S3PackageStorage } from './storage/s3-storage.js';
+export { StorageError, type StorageErrorCode } from './storage/storage-error.js';

@@ -1,0 +1,18 @@
+/** Controls, formats (bidi, zero-width), lone surrogates, private use, unassigned, line and paragraph separators. */
+const NOT_SHOWN = /[\p{Cc}\p{Cf}\p{Cs}\p{Co}\p{Cn}\p{Zl}\p{Zp}]|[\p{Variation_Selector}]/u;
+const ALL_NOT_SHOWN = new RegExp(NOT_SHOWN.source, 'gu');
+
+/** Whether `text` has a character that does not show, or that changes how others are shown. */
+export function hasInvisible(text: string): boolean {
+  return NOT_SHOWN.test(text);
+}
+
+/**
+ * `text` as it can be shown on one line: invisible characters are written out (`\u{202e}`), what is longer than `length`
+ * characters is cut with an ellipsis.
+ */
+export function printable(text: string, length: number): string {
+  const shown = text.slice(0, length * 2).replace(ALL_NOT_SHOWN, (character) => `\\u{${character.codePointAt(0)!.toString(16)}}`);
+  const characters = [...shown];
+  return characters.length > length || text.length > length * 2 ? `${characters.slice(0, length).join('')}…` : shown;
+}

@@ -1,0 +1,123 @@
+import { randomUUID } from 'node:crypto';
+import { constants } from 'node:fs';
+import { copyFile, link, mkdir, open, readdir, rename, rm, stat, utimes } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+
+import { checkDigest, PackageStorage, rangeWithin, unused, type ByteRange, type DigestedFile, type StoredPackage, type SweepOptions } from './package-storage.js';
+import { StorageError } from './storage-error.js';
+
+const SUFFIX = '.zip';
+const PART = '.part';
+
+/** Keeps packages in a folder: `ab/cd/abcd….zip`. Several processes may share it. */
+export class LocalPackageStorage extends PackageStorage {
+  /** @param folder made where it is missing */
+  constructor(private readonly folder: string) {
+    super();
+  }
+
+  async keep(file: DigestedFile): Promise<void> {
+    const target = this.pathOf(file.sha256);
+    if ((await this.size(file.sha256)) === file.size) {
+      await utimes(target, new Date(), new Date());
+      return;
+    }
+    const folder = dirname(target);
+    await mkdir(folder, { recursive: true, mode: 0o700 });
+    const part = join(folder, `${randomUUID()}${PART}`);
+    try {
+      // A second name for the same bytes where both lie on one file system: nothing is written twice.
+      await link(file.path, part).catch(() => copyFile(file.path, part, constants.COPYFILE_EXCL));
+      await flush(part);
+      await rename(part, target);
+      await flush(folder);
+      await utimes(target, new Date(), new Date());
+    } catch (error) {
+      throw new StorageError('UNAVAILABLE', 'the package was not written', { cause: error });
+    } finally {
+      // Renaming one name of a file over another of the same file does nothing, so the part may still be there.
+      await rm(part, { force: true });
+    }
+  }
+
+  async size(sha256: string): Promise<number | null> {
+    try {
+      return (await stat(this.pathOf(sha256))).size;
+    } catch (error) {
+      if (isMissing(error)) return null;
+      throw error instanceof StorageError ? error : new StorageError('UNAVAILABLE', 'the package cannot be read', { cause: error });
+    }
+  }
+
+  async open(sha256: string, range?: ByteRange): Promise<StoredPackage> {
+    const handle = await open(this.pathOf(sha256), 'r').catch((error: unknown) => {
+      throw new StorageError(isMissing(error) ? 'NOT_FOUND' : 'UNAVAILABLE', `package ${sha256}`, { cause: error });
+    });
+    try {
+      const { size } = await handle.stat();
+      const { start, end } = rangeWithin(size, range);
+      // An open file stays readable when the package is taken away meanwhile.
+      return { stream: handle.createReadStream({ start, end }), size, range: { start, end } };
+    } catch (error) {
+      await handle.close();
+      throw error;
+    }
+  }
+
+  async withFile<T>(sha256: string, work: (path: string) => Promise<T>): Promise<T> {
+    if ((await this.size(sha256)) === null) throw new StorageError('NOT_FOUND', `package ${sha256}`);
+    return work(this.pathOf(sha256));
+  }
+
+  remove(sha256: string): Promise<void> {
+    return rm(this.pathOf(sha256), { force: true });
+  }
+
+  async sweep(options: SweepOptions): Promise<number> {
+    let removed = 0;
+    const isOld = async (path: string): Promise<boolean> => {
+      const found = await stat(path).catch(() => null);
+      return found !== null && Date.now() - found.mtimeMs >= options.minimumAgeMs;
+    };
+    for (const first of await foldersIn(this.folder)) {
+      for (const second of await foldersIn(join(this.folder, first))) {
+        const folder = join(this.folder, first, second);
+        const names = await readdir(folder);
+        const digests = names.filter((name) => /^[0-9a-f]{64}\.zip$/.test(name)).map((name) => name.slice(0, -SUFFIX.length));
+        const orphans = [...(await unused(digests, options)).map((digest) => digest + SUFFIX), ...names.filter((name) => name.endsWith(PART))];
+        for (const name of orphans) {
+          const path = join(folder, name);
+          if (!(await isOld(path))) continue;
+          await rm(path, { force: true });
+          removed += 1;
+        }
+      }
+    }
+    return removed;
+  }
+
+  private pathOf(sha256: string): string {
+    const digest = checkDigest(sha256);
+    return join(this.folder, digest.slice(0, 2), digest.slice(2, 4), digest + SUFFIX);
+  }
+}
+
+/** Names of the fan-out folders in `folder`, two hex digits each. */
+async function foldersIn(folder: string): Promise<string[]> {
+  const names = await readdir(folder).catch(() => []);
+  return names.filter((name) => /^[0-9a-f]{2}$/.test(name));
+}
+
+/** Waits until a file, or the names in a folder, are on the disk. */
+async function flush(path: string): Promise<void> {
+  const handle = await open(path, 'r');
+  try {
+    await handle.sync();
+  } finally {
+    await handle.close();
+  }
+}
+
+function isMissing(error: unknown): boolean {
+  return (error as NodeJS.ErrnoException).code === 'ENOENT';
+}

@@ -1,0 +1,91 @@
+import type { Readable } from 'node:stream';
+
+import { StorageError } from './storage-error.js';
+
+/** Bytes of a stored package, both ends counted: `{start: 0, end: 9}` is the first ten. */
+export interface ByteRange {
+  readonly start: number;
+  readonly end: number;
+}
+
+/** A stored package, opened. */
+export interface StoredPackage {
+  /** Destroy it where it is not read to its end. */
+  readonly stream: Readable;
+  /** Of the whole package, in bytes. */
+  readonly size: number;
+  /** What the stream gives. */
+  readonly range: ByteRange;
+}
+
+/** A file with the digest of its content. */
+export interface DigestedFile {
+  /** Where it lies on this machine. */
+  readonly path: string;
+  /** 64 hex digits. */
+  readonly sha256: string;
+  /** In bytes. */
+  readonly size: number;
+}
+
+/** What {@link PackageStorage.sweep} goes by. */
+export interface SweepOptions {
+  /** Digests that are needed; asked for at most 500 at once. */
+  readonly inUse: ReadonlySet<string> | ((digests: readonly string[]) => Promise<ReadonlySet<string>>);
+  /** Younger ones stay: their row may be on its way. In milliseconds. */
+  readonly minimumAgeMs: number;
+}
+
+/**
+ * Where packages are kept: by the SHA-256 of their content, so that one is never changed, and the same one is kept once.
+ * All digests are 64 lower-case hex digits; others throw a StorageError NOT_FOUND.
+ */
+export abstract class PackageStorage {
+  /**
+   * Keeps a file; it is there wholly or not at all. Keeping one again makes it young for {@link PackageStorage.sweep}.
+   * The file itself is left where it is.
+   *
+   * @throws StorageError UNAVAILABLE
+   */
+  abstract keep(file: DigestedFile): Promise<void>;
+
+  /** Its size in bytes; null where there is none. @throws StorageError UNAVAILABLE */
+  abstract size(sha256: string): Promise<number | null>;
+
+  /** Opens a package or a part of it. @throws StorageError NOT_FOUND, RANGE, UNAVAILABLE */
+  abstract open(sha256: string, range?: ByteRange): Promise<StoredPackage>;
+
+  /** Runs `work` with the package as a file of this machine, which is there until `work` ends and must not be changed. */
+  abstract withFile<T>(sha256: string, work: (path: string) => Promise<T>): Promise<T>;
+
+  /** Takes a package away; nothing happens where there is none. @throws StorageError UNAVAILABLE */
+  abstract remove(sha256: string): Promise<void>;
+
+  /** Takes away what nobody needs and is old enough, and answers how many that were. */
+  abstract sweep(options: SweepOptions): Promise<number>;
+}
+
+/** `digest` where it is one. @throws StorageError NOT_FOUND */
+export function checkDigest(digest: string): string {
+  if (!/^[0-9a-f]{64}$/.test(digest)) throw new StorageError('NOT_FOUND', 'not a SHA-256 digest');
+  return digest;
+}
+
+/** `range` within a package of `size` bytes; all of it where none is given. @throws StorageError RANGE */
+export function rangeWithin(size: number, range: ByteRange | undefined): ByteRange {
+  const { start, end } = range ?? { start: 0, end: size - 1 };
+  const fits = Number.isSafeInteger(start) && Number.isSafeInteger(end) && start >= 0 && start <= end && start < size;
+  if (!fits && size > 0) throw new StorageError('RANGE', `${start}-${end} of ${size}`);
+  return { start, end: Math.min(end, size - 1) };
+}
+
+/** Those of `digests` nobody needs. */
+export async function unused(digests: readonly string[], { inUse }: SweepOptions): Promise<string[]> {
+  const left: string[] = [];
+  for (let i = 0; i < digests.length; i += 500) {
+    const some = digests.slice(i, i + 500);
+    const needed = typeof inUse === 'function' ? await inUse(some) : inUse;
+    left.push(...some.filter((digest) => !needed.has(digest)));
+  }
+  return left;
+}

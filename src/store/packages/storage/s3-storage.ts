@@ -1,0 +1,126 @@
+import { randomUUID } from 'node:crypto';
+import { createReadStream, createWriteStream } from 'node:fs';
+import { mkdir, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { pipeline } from 'node:stream/promises';
+
+import { checkDigest, PackageStorage, rangeWithin, unused, type ByteRange, type DigestedFile, type StoredPackage, type SweepOptions } from './package-storage.js';
+import { readText, S3Client, type S3Options } from './s3-client.js';
+import { StorageError } from './storage-error.js';
+
+/** Keeps packages in a bucket of an S3-compatible service: AWS, MinIO, Ceph, R2, OSS, COS. */
+export class S3PackageStorage extends PackageStorage {
+  private readonly client: S3Client;
+
+  /** @param workFolder for packages that are needed as files; made where it is missing */
+  constructor(
+    private readonly options: S3Options,
+    private readonly workFolder: string,
+  ) {
+    super();
+    this.client = new S3Client(options);
+  }
+
+  async keep({ path, sha256, size }: DigestedFile): Promise<void> {
+    // An object appears when its last byte has arrived and its digest was right, and its age starts anew.
+    const body = { stream: createReadStream(path), size, sha256 };
+    try {
+      const response = await this.client.call({ method: 'PUT', key: keyOf(sha256), headers: { 'content-type': 'application/zip' }, body });
+      if (response.statusCode !== 200) throw await this.client.failure(response);
+      await readText(response);
+    } finally {
+      body.stream.destroy();
+    }
+  }
+
+  async size(sha256: string): Promise<number | null> {
+    const response = await this.client.call({ method: 'HEAD', key: keyOf(sha256) });
+    response.resume();
+    if (response.statusCode === 404) return null;
+    const size = Number(response.headers['content-length']);
+    if (response.statusCode !== 200 || !Number.isSafeInteger(size)) throw new StorageError('UNAVAILABLE', `HTTP ${response.statusCode}`);
+    return size;
+  }
+
+  async open(sha256: string, range?: ByteRange): Promise<StoredPackage> {
+    const key = keyOf(sha256);
+    if (range) rangeWithin(Number.MAX_SAFE_INTEGER, range);
+    const headers = range ? { range: `bytes=${range.start}-${range.end}` } : undefined;
+    const response = await this.client.call({ method: 'GET', key, headers });
+    if (response.statusCode === 404 || response.statusCode === 416) {
+      response.resume();
+      throw new StorageError(response.statusCode === 404 ? 'NOT_FOUND' : 'RANGE', `package ${sha256}`);
+    }
+    if (response.statusCode !== (range ? 206 : 200)) throw await this.client.failure(response);
+    const size = Number(range ? /^bytes \d+-\d+\/(\d+)$/.exec(response.headers['content-range'] ?? '')?.[1] : response.headers['content-length']);
+    if (!Number.isSafeInteger(size)) {
+      response.destroy();
+      throw new StorageError('UNAVAILABLE', 'an answer without its size');
+    }
+    return { stream: response, size, range: rangeWithin(size, range) };
+  }
+
+  async withFile<T>(sha256: string, work: (path: string) => Promise<T>): Promise<T> {
+    const { stream } = await this.open(sha256);
+    await mkdir(this.workFolder, { recursive: true, mode: 0o700 });
+    const path = join(this.workFolder, `${randomUUID()}.part`);
+    try {
+      await pipeline(stream, createWriteStream(path, { mode: 0o600, flags: 'wx' })).catch((error: unknown) => {
+        throw new StorageError('UNAVAILABLE', `package ${sha256}`, { cause: error });
+      });
+      return await work(path);
+    } finally {
+      await rm(path, { force: true });
+    }
+  }
+
+  async remove(sha256: string): Promise<void> {
+    const response = await this.client.call({ method: 'DELETE', key: keyOf(sha256) });
+    if (![200, 204, 404].includes(response.statusCode!)) throw await this.client.failure(response);
+    response.resume();
+  }
+
+  async sweep(options: SweepOptions): Promise<number> {
+    let removed = 0;
+    for await (const page of this.list()) {
+      const old = page.filter(({ changed }) => Date.now() - changed >= options.minimumAgeMs).map(({ digest }) => digest);
+      for (const digest of await unused(old, options)) {
+        await this.remove(digest);
+        removed += 1;
+      }
+    }
+    return removed;
+  }
+
+  /** Everything in the bucket under the prefix that is a package, page by page (ListObjectsV2). */
+  private async *list(): AsyncGenerator<{ digest: string; changed: number }[]> {
+    const { prefix = '' } = this.options;
+    let token: string | undefined;
+    do {
+      const query = { 'list-type': '2', prefix, ...(token === undefined ? {} : { 'continuation-token': token }) };
+      const response = await this.client.call({ method: 'GET', key: '', query });
+      if (response.statusCode !== 200) throw await this.client.failure(response);
+      const text = await readText(response);
+      yield text.split('<Contents>').slice(1).flatMap((part) => objectIn(part, prefix));
+      // The names are ours and the token is opaque text: nothing here needs an XML parser but these five entities.
+      token = unescapeXml(/<NextContinuationToken>([^<]*)</.exec(text)?.[1]);
+    } while (token !== undefined);
+  }
+}
+
+function objectIn(part: string, prefix: string): { digest: string; changed: number }[] {
+  const key = unescapeXml(/<Key>([^<]*)</.exec(part)?.[1]);
+  const changed = Date.parse(/<LastModified>([^<]*)</.exec(part)?.[1] ?? '');
+  const digest = key?.startsWith(prefix) ? /^[0-9a-f]{2}\/([0-9a-f]{64})\.zip$/.exec(key.slice(prefix.length))?.[1] : undefined;
+  return digest === undefined || Number.isNaN(changed) ? [] : [{ digest, changed }];
+}
+
+function keyOf(sha256: string): string {
+  return `${checkDigest(sha256).slice(0, 2)}/${sha256}.zip`;
+}
+
+const ENTITIES: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>', quot: '"', apos: "'" };
+
+function unescapeXml(text: string | undefined): string | undefined {
+  return text?.replace(/&(amp|lt|gt|quot|apos);/g, (_, name: string) => ENTITIES[name]!);
+}

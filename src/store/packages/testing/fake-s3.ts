@@ -1,0 +1,81 @@
+import { createHash, createHmac } from 'node:crypto';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+
+/** Whom {@link FakeS3} knows. */
+export const FAKE_S3 = { accessKeyId: 'TESTACCESS', secretAccessKey: 'test/secret+key', region: 'test-1', bucket: 'store' } as const;
+
+/** A small S3 service in memory: checks every signature and digest, answers ranges, lists in pages of two. */
+export class FakeS3 {
+  readonly objects = new Map<string, { content: Buffer; changed: Date }>();
+  /** What it refused, by error code. */
+  readonly refusals: string[] = [];
+  /** Answers this instead. */
+  fail: number | null = null;
+
+  private readonly server = createServer((request, response) => {
+    const chunks: Buffer[] = [];
+    request.on('data', (chunk: Buffer) => chunks.push(chunk)).on('end', () => this.answer(request, Buffer.concat(chunks), response));
+  });
+
+  async start(): Promise<string> {
+    await new Promise<void>((resolve) => this.server.listen(0, '127.0.0.1', resolve));
+    return `http://127.0.0.1:${(this.server.address() as AddressInfo).port}`;
+  }
+
+  async stop(): Promise<void> {
+    this.server.closeAllConnections();
+    await new Promise((resolve) => this.server.close(resolve));
+  }
+
+  private answer(request: IncomingMessage, body: Buffer, response: ServerResponse): void {
+    const send = (status: number, content: Buffer | string = '', headers: Record<string, string | number> = {}): void => {
+      response.writeHead(status, { 'content-length': Buffer.byteLength(content), ...headers }).end(request.method === 'HEAD' ? undefined : content);
+    };
+    const refuse = (status: number, code: string): void => {
+      this.refusals.push(code);
+      send(status, `<Error><Code>${code}</Code></Error>`);
+    };
+    if (this.fail !== null) return refuse(this.fail, 'InternalError');
+    if (!signedRight(request)) return refuse(403, 'SignatureDoesNotMatch');
+    if (createHash('sha256').update(body).digest('hex') !== request.headers['x-amz-content-sha256']) return refuse(400, 'XAmzContentSHA256Mismatch');
+    const url = new URL(request.url!, 'http://s3');
+    const key = decodeURIComponent(url.pathname.slice(`/${FAKE_S3.bucket}/`.length));
+    if (url.searchParams.has('list-type')) return send(200, this.list(url.searchParams));
+    if (request.method === 'PUT') this.objects.set(key, { content: body, changed: new Date() });
+    if (request.method === 'DELETE') this.objects.delete(key);
+    if (request.method === 'PUT' || request.method === 'DELETE') return send(request.method === 'PUT' ? 200 : 204);
+    const object = this.objects.get(key);
+    if (!object) return refuse(404, 'NoSuchKey');
+    const range = /^bytes=(\d+)-(\d+)$/.exec(request.headers.range ?? '');
+    const { content } = object;
+    if (!range) return send(200, content, { 'content-length': content.length });
+    const [start, end] = [Number(range[1]), Math.min(Number(range[2]), content.length - 1)];
+    if (start > end) return refuse(416, 'InvalidRange');
+    send(206, content.subarray(start, end + 1), { 'content-range': `bytes ${start}-${end}/${content.length}` });
+  }
+
+  private list(query: URLSearchParams): string {
+    const after = (query.get('continuation-token') ?? '').split('&')[0]!;
+    const keys = [...this.objects.keys()].filter((key) => key.startsWith(query.get('prefix') ?? '') && key > after).sort();
+    const page = keys.slice(0, 2);
+    const contents = page.map((key) => `<Contents><Key>${key}</Key><LastModified>${this.objects.get(key)!.changed.toISOString()}</LastModified></Contents>`);
+    const next = keys.length > 2 ? `<NextContinuationToken>${page[1]}&amp;=/+</NextContinuationToken>` : '';
+    return `<?xml version="1.0"?><ListBucketResult>${contents.join('')}${next}</ListBucketResult>`;
+  }
+}
+
+/** The server's side of Signature Version 4, from the request as it came in. */
+function signedRight(request: IncomingMessage): boolean {
+  const match = /^AWS4-HMAC-SHA256 Credential=(\w+)\/(\d{8})\/([\w-]+)\/s3\/aws4_request,SignedHeaders=([\w;-]+),Signature=([0-9a-f]{64})$/.exec(request.headers.authorization ?? '');
+  if (!match) return false;
+  const [, access, day, region, names, signature] = match as unknown as [string, string, string, string, string, string];
+  const [path, query = ''] = request.url!.split('?');
+  const lines = names.split(';').map((name) => `${name}:${String(request.headers[name])}\n`);
+  const canonical = `${request.method}\n${path}\n${query.split('&').sort().join('&')}\n${lines.join('')}\n${names}\n${String(request.headers['x-amz-content-sha256'])}`;
+  const toSign = `AWS4-HMAC-SHA256\n${String(request.headers['x-amz-date'])}\n${day}/${region}/s3/aws4_request\n${createHash('sha256').update(canonical).digest('hex')}`;
+  const hmac = (key: string | Buffer, text: string): Buffer => createHmac('sha256', key).update(text).digest();
+  const key = hmac(hmac(hmac(hmac(`AWS4${FAKE_S3.secretAccessKey}`, day), region), 's3'), 'aws4_request');
+  const required = ['host', 'x-amz-date', 'x-amz-content-sha256'].every((name) => names.split(';').includes(name));
+  return access === FAKE_S3.accessKeyId && region === FAKE_S3.region && required && hmac(key, toSign).toString('hex') === signature;
+}

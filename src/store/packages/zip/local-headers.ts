@@ -1,0 +1,87 @@
+import { PackageRefusal } from '../package-refusal.js';
+
+import type { Directory, DirectoryEntry } from './directory.js';
+import { decodeName } from './entry-name.js';
+import { EXTRA, readExtraFields } from './extra-fields.js';
+import type { ZipFile } from './zip-file.js';
+
+const SIGNATURE = 0x04034b50;
+const DESCRIPTOR_SIGNATURE = 0x08074b50;
+const HEADER_BYTES = 30;
+const DESCRIPTOR_FLAG = 1 << 3;
+/** Flags both headers must agree in: encryption, descriptor, patch, strong encryption, UTF-8, masked headers. */
+const COMPARED_FLAGS = 0x0001 | DESCRIPTOR_FLAG | 0x0020 | 0x0040 | 0x0800 | 0x2000;
+
+/** An entry whose two headers agree, and where its data begins. */
+export interface LocatedEntry extends DirectoryEntry {
+  readonly dataOffset: number;
+}
+
+/**
+ * Reads every local header and compares it with the list of files; the entries must cover the file from its first byte to
+ * the list without overlap and without gap, so that no byte means two things and none is out of every reader's sight.
+ *
+ * @throws PackageRefusal HEADER_MISMATCH, OVERLAP, HIDDEN_DATA, UNREADABLE, ZIP64
+ */
+export async function locateEntries(file: ZipFile, directory: Directory): Promise<LocatedEntry[]> {
+  const order = [...directory.entries].sort((a, b) => a.headerOffset - b.headerOffset);
+  const located = new Map<DirectoryEntry, LocatedEntry>();
+  let free = 0;
+  for (const [i, entry] of order.entries()) {
+    // Two that begin at one place, or reach into each other, fail by the limit below.
+    if (entry.headerOffset !== free) throw new PackageRefusal('HIDDEN_DATA', entry.name);
+    const limit = Math.min(order[i + 1]?.headerOffset ?? directory.offset, directory.offset);
+    const dataOffset = await readLocalHeader(file, entry, limit);
+    await checkDescriptor(file, entry, dataOffset + entry.compressedSize, limit);
+    located.set(entry, { ...entry, dataOffset });
+    free = limit;
+  }
+  return directory.entries.map((entry) => located.get(entry)!);
+}
+
+/** @returns where the data begins; header and data end before `limit` */
+async function readLocalHeader(file: ZipFile, entry: DirectoryEntry, limit: number): Promise<number> {
+  const { name, headerOffset } = entry;
+  if (headerOffset + HEADER_BYTES > limit) throw new PackageRefusal('OVERLAP', name);
+  const fixed = await file.read(headerOffset, HEADER_BYTES);
+  if (fixed.readUInt32LE(0) !== SIGNATURE) throw new PackageRefusal('HEADER_MISMATCH', name);
+  const [nameBytes, extraBytes] = [fixed.readUInt16LE(26), fixed.readUInt16LE(28)];
+  const dataOffset = headerOffset + HEADER_BYTES + nameBytes + extraBytes;
+  if (dataOffset + entry.compressedSize > limit) throw new PackageRefusal('OVERLAP', name);
+  const rest = await file.read(headerOffset + HEADER_BYTES, nameBytes + extraBytes);
+  const rawName = rest.subarray(0, nameBytes);
+  const fields = readExtraFields(rest.subarray(nameBytes), name);
+  if (fields.has(EXTRA.zip64)) throw new PackageRefusal('ZIP64', name);
+  if (fields.has(EXTRA.aes) || fields.has(EXTRA.strongEncryption)) throw new PackageRefusal('ENCRYPTED', name);
+  const agrees =
+    rawName.equals(entry.rawName) &&
+    ((fixed.readUInt16LE(6) ^ entry.flags) & COMPARED_FLAGS) === 0 &&
+    fixed.readUInt16LE(8) === entry.method &&
+    (!fields.has(EXTRA.unicodePath) || decodeName(rawName, entry.flags, fields) === name) &&
+    valuesAgree(entry, [fixed.readUInt32LE(14), fixed.readUInt32LE(18), fixed.readUInt32LE(22)]);
+  if (!agrees) throw new PackageRefusal('HEADER_MISMATCH', name);
+  return dataOffset;
+}
+
+/** With a descriptor behind the data the header may leave a value 0. */
+function valuesAgree(entry: DirectoryEntry, values: readonly number[]): boolean {
+  const zeroAllowed = (entry.flags & DESCRIPTOR_FLAG) !== 0;
+  return [entry.crc, entry.compressedSize, entry.size].every((value, i) => values[i] === value || (zeroAllowed && values[i] === 0));
+}
+
+/** What lies between an entry's data and the next entry: its descriptor where it has one (APPNOTE 4.3.9), else nothing. */
+async function checkDescriptor(file: ZipFile, entry: DirectoryEntry, dataEnd: number, limit: number): Promise<void> {
+  const { name } = entry;
+  const length = limit - dataEnd;
+  if ((entry.flags & DESCRIPTOR_FLAG) === 0) {
+    if (length !== 0) throw new PackageRefusal('HIDDEN_DATA', name);
+    return;
+  }
+  if (length === 20 || length === 24) throw new PackageRefusal('ZIP64', name);
+  if (length !== 12 && length !== 16) throw new PackageRefusal(length < 12 ? 'HEADER_MISMATCH' : 'HIDDEN_DATA', name);
+  const bytes = await file.read(dataEnd, length);
+  const at = length - 12;
+  const signed = at === 0 || bytes.readUInt32LE(0) === DESCRIPTOR_SIGNATURE;
+  const agrees = bytes.readUInt32LE(at) === entry.crc && bytes.readUInt32LE(at + 4) === entry.compressedSize && bytes.readUInt32LE(at + 8) === entry.size;
+  if (!signed || !agrees) throw new PackageRefusal('HEADER_MISMATCH', name);
+}

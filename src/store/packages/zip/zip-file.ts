@@ -1,0 +1,43 @@
+import { open, type FileHandle } from 'node:fs/promises';
+
+import { PackageRefusal } from '../package-refusal.js';
+
+/** A file that is read at given places, never past its end. */
+export class ZipFile {
+  private constructor(
+    private readonly handle: FileHandle,
+    /** In bytes. */
+    readonly size: number,
+  ) {}
+
+  /** Opens the file at `path`; {@link ZipFile.close} it. */
+  static async open(path: string): Promise<ZipFile> {
+    const handle = await open(path, 'r');
+    try {
+      return new ZipFile(handle, (await handle.stat()).size);
+    } catch (error) {
+      await handle.close();
+      throw error;
+    }
+  }
+
+  /**
+   * Exactly `length` bytes from `offset`.
+   *
+   * @throws PackageRefusal UNREADABLE where the file has fewer
+   */
+  async read(offset: number, length: number): Promise<Buffer> {
+    if (offset < 0 || length < 0 || offset + length > this.size) throw new PackageRefusal('UNREADABLE');
+    const bytes = Buffer.allocUnsafe(length);
+    for (let filled = 0; filled < length; ) {
+      const { bytesRead } = await this.handle.read(bytes, filled, length - filled, offset + filled);
+      if (bytesRead === 0) throw new PackageRefusal('UNREADABLE');
+      filled += bytesRead;
+    }
+    return bytes;
+  }
+
+  close(): Promise<void> {
+    return this.handle.close();
+  }
+}
