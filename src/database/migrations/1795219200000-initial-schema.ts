@@ -545,13 +545,11 @@ export class InitialSchema1795219200000 implements MigrationInterface {
       runner,
       'SVC_node_nonce',
       [
-        id(),
-        string('node_id', 64),
-        string('nonce', 80),
+        { ...string('node_id', 64), isPrimary: true },
+        { ...string('nonce', 80), isPrimary: true },
         time('expires_at'),
       ],
       {
-      uniques: { UQ_SVC_node_nonce: ['node_id', 'nonce'] },
       indexes: {
         IX_SVC_node_nonce_expires: ['expires_at'],
       },
