@@ -28,8 +28,8 @@ export class NodeApiEntry {
   /** HTTP 200 whatever the answer is; 413 for a body that is too large, 500 when the fault is ours. */
   async serve(req: IncomingMessage, res: ServerResponse): Promise<void> {
     try {
-      // Signatures cover the address as it was requested, so nothing may rewrite it on the way.
-      const url = req.url!;
+      // Signatures cover path and query as they were requested, so nothing else of them may be rewritten on the way.
+      const url = req.url!.replace(/^https?:\/\/[^/]*/i, '');
       const mark = url.indexOf('?');
       const act = mark < 0 ? '' : (new URLSearchParams(url.slice(mark + 1)).get('act') ?? '');
       const rawBody = await readBody(req, this.api.bodyLimit(act));
