@@ -18,8 +18,7 @@ import { ClearScansInput, MatchListInput, ScanListInput, ScanSettingsInput, Star
 const DAY_MS = 86_400_000;
 const MEGABYTE = 1024 * 1024;
 const KEYWORD_LENGTH = 250;
-/** An absolute path, of Linux or Windows, that leads nowhere else. */
-const FOLDER = /^(\/|[A-Za-z]:[\\/])(?!.*(^|[\\/])\.\.([\\/]|$))[^\u0000-\u001f\u007f]*$/;
+const ABSOLUTE = /^(\/|[A-Za-z]:[\\/])[^\u0000-\u001f\u007f]*$/;
 
 /** The administrators' operations on scans for forbidden words. Source: docs/panel-api.md "Scans". */
 @Injectable()
@@ -43,7 +42,7 @@ export class ScanOperations {
     if (!node.enabled) throw new NodeError('NODE_DISABLED');
     const keywords = splitKeywords(input.keywords);
     if (input.root === '') throw new NodeError('SCAN_ROOT_MISSING');
-    if (!FOLDER.test(input.root)) throw new NodeError('SCAN_ROOT_FORM');
+    if (!isFolder(input.root)) throw new NodeError('SCAN_ROOT_FORM');
     if (keywords.length === 0) throw new NodeError('KEYWORDS_MISSING');
     const payload: ForbiddenScanPayload = {
       site: input.site,
@@ -80,7 +79,7 @@ export class ScanOperations {
   /** @throws NodeError SCAN_ROOT_FORM */
   @Operation({ side: 'admin', gn: 'savescancfg', auth: 'admin', input: ScanSettingsInput, audit: 'node.audit_settings', numericCode: true })
   async saveSettings(input: ScanSettingsInput): Promise<Done> {
-    if (input.sml && !FOLDER.test(input.sml)) throw new NodeError('SCAN_ROOT_FORM');
+    if (input.sml && !isFolder(input.sml)) throw new NodeError('SCAN_ROOT_FORM');
     const values = {
       scanKeywords: input.snr,
       scanChangedOnly: input.sgbfx,
@@ -112,4 +111,9 @@ export class ScanOperations {
 function splitKeywords(text: string): string[] {
   const words = text.split(/[\n\r,，;；]/).map((word) => clip(word, KEYWORD_LENGTH).trim());
   return [...new Set(words.filter((word) => word !== ''))];
+}
+
+/** Whether a text is an absolute path, of Linux or Windows, without steps upwards. */
+function isFolder(path: string): boolean {
+  return ABSOLUTE.test(path) && !path.split(/[\\/]/).includes('..');
 }
