@@ -1,11 +1,10 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 
-import type { Database } from '../../src/database/index.js';
 import { ForbiddenMatch, ForbiddenScan, MAX_REPORT_BYTES, MAX_STORED_MATCHES, NodeTask, TaskQueue } from '../../src/node/index.js';
-import { Database as DatabaseProvider } from '../../src/database/index.js';
+import { Database } from '../../src/database/index.js';
 
 import { TestAgent, type AgentAnswer } from '../support/agent.js';
-import { TestPanel, type AjaxAnswer } from '../support/panel.js';
+import { TestPanel } from '../support/panel.js';
 
 const SCRIPT = '<script>alert("planted")</script><img src=x onerror=alert(1)>';
 
@@ -16,7 +15,7 @@ let nodePk: string;
 
 beforeAll(async () => {
   panel = await TestPanel.start();
-  database = panel.get(DatabaseProvider);
+  database = panel.get(Database);
 });
 afterAll(() => panel.close());
 beforeEach(async () => {
@@ -26,7 +25,7 @@ beforeEach(async () => {
 });
 
 const startFields = { root: '/www/wwwroot', keywords: 'bad,worse' };
-const list = (gn: string, fields: Record<string, string> = {}) => panel.admin(gn, fields) as Promise<AjaxAnswer & { total: number; rows: Record<string, unknown>[] }>;
+const list = (gn: string, fields: Record<string, string> = {}) => panel.admin(gn, fields) as unknown as Promise<{ total: number; rows: Record<string, unknown>[] }>;
 
 /** A scan somebody asked for and an agent has pulled. */
 async function pulledScan(): Promise<string> {
@@ -58,7 +57,7 @@ describe('starting a scan', () => {
       ...['www', '../etc', '/../etc', 'C:/x\\..', '/www/../etc', '/www/..', 'C:\\..\\x', '/a\u0000b', '/a\nb', '$(id)', '; rm -rf /', '`id`'].map((root): [Record<string, string>, string] => [{ root }, '扫描目录须为绝对路径，不能含有 .. 或控制字符']),
     ];
     for (const [fields, msg] of refused) expect([fields, await panel.admin('nodeforbiddenscan', { id: nodePk, ...startFields, ...fields })]).toMatchObject([fields, { success: false, code: 0, qk: 4, msg }]);
-    for (const fields of [{ max_matches: '5001' }, { max_file_size_mb: '0' }, { root: `/${'x'.repeat(500)}` }, { keywords: 'x'.repeat(16_001) }, { id: 'x' }]) {
+    for (const fields of [{ max_matches: '5001' }, { max_file_size_mb: '0' }, { root: `/${'x'.repeat(500)}` }, { keywords: 'x'.repeat(16_001) }, { id: 'x' }] as Record<string, string>[]) {
       expect([fields, await panel.admin('nodeforbiddenscan', { id: nodePk, ...startFields, ...fields })]).toMatchObject([fields, { success: false, code: 0, err: 'E_ARGS' }]);
     }
     // What a shell would read is a folder's name here: it travels as one value of a JSON payload.

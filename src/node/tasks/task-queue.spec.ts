@@ -162,7 +162,12 @@ const step: fc.Arbitrary<Step> = fc.oneof(
   { weight: 4, arbitrary: fc.constant<Step>({ kind: 'pull' }) },
   { weight: 1, arbitrary: fc.constant<Step>({ kind: 'settle' }) },
   { weight: 2, arbitrary: fc.integer({ min: 1, max: 2 * LEASE_SECONDS }).map((seconds): Step => ({ kind: 'wait', seconds })) },
-  { weight: 4, arbitrary: fc.record<Step>({ kind: fc.constantFrom('report', 'extend'), task: fc.nat(2), attempt: fc.option(fc.integer({ min: 0, max: 4 }), { nil: undefined }), status: fc.constantFrom('success', 'failed') }) },
+  {
+    weight: 4,
+    arbitrary: fc
+      .tuple(fc.constantFrom('report' as const, 'extend' as const), fc.nat(2), fc.option(fc.integer({ min: 0, max: 4 }), { nil: undefined }), fc.constantFrom('success' as const, 'failed' as const))
+      .map(([kind, task, attempt, status]): Step => ({ kind, task, attempt, status })),
+  },
 );
 
 /** Whatever is asked at once, in whatever order: see the expectations. */

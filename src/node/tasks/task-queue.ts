@@ -78,7 +78,7 @@ export class TaskQueue {
     );
     const endedWhere = `{NodeTask.status} = 'running' AND {NodeTask.leaseUntil} <= ?`;
     this.endedOfNode = database.statement<{ id: number; attempts: number }>(
-      `SELECT {NodeTask.id} AS id, {NodeTask.attempts} AS attempts FROM {NodeTask} WHERE {NodeTask.nodeId} = ? AND ${endedWhere} ORDER BY {NodeTask.id} LIMIT ${BATCH}`,
+      `SELECT {NodeTask.id} AS id, {NodeTask.attempts} AS attempts FROM {NodeTask} WHERE {NodeTask.nodeId} = ? AND ${endedWhere} LIMIT ${BATCH}`,
     );
     this.ended = database.statement<{ id: number; attempts: number }>(
       `SELECT {NodeTask.id} AS id, {NodeTask.attempts} AS attempts FROM {NodeTask} WHERE ${endedWhere} ORDER BY {NodeTask.leaseUntil} LIMIT ${BATCH}`,
