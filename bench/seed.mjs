@@ -102,3 +102,23 @@ export async function seedOrders(database, count) {
 
 /** Number of the i-th order of {@link seedOrders}. */
 export const orderNumber = (i) => `20260101${String(i).padStart(12, '0')}`;
+
+/** Agents of one hosting node, each with secrets of its own. */
+export async function seedAgents(database, count) {
+  await insert(database, 'HostingNode', 1, () => ({ code: 'agents', driver: 'fake', openKey: 'open', signatureKey: 'sign', system: 1, createdAt: new Date(START) }));
+  const { id: hostingNodeId } = await database.first(database.resolve("SELECT {HostingNode.id} AS id FROM {HostingNode} WHERE {HostingNode.code} = 'agents'"));
+  await insert(database, 'AgentNode', count, (i) => ({
+    nodeId: agentNode(i).nodeId,
+    secret: agentNode(i).secret,
+    platformSecret: agentNode(i).platformSecret,
+    name: `Node ${i}`,
+    hostingNodeId,
+    enabled: true,
+    capabilities: '[]',
+    createdAt: new Date(START),
+    updatedAt: new Date(START),
+  }));
+}
+
+/** The i-th agent of {@link seedAgents}. */
+export const agentNode = (i) => ({ nodeId: `node_${String(i).padStart(24, '0')}`, secret: `secret-${i}`.padEnd(64, '0'), platformSecret: `platform-${i}`.padEnd(48, '0') });

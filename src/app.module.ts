@@ -11,6 +11,7 @@ import { HookRegistry, HooksModule } from './hooks/index.js';
 import { HostingModule, PASSWORD_HASHING } from './hosting/index.js';
 import { JobsModule } from './jobs/index.js';
 import { OperationsModule } from './operations/index.js';
+import { NodeModule } from './node/index.js';
 import { PanelLifecycle } from './panel-lifecycle.js';
 import { RecurringJobs } from './recurring-jobs.js';
 import { PAY_FILTERS, PaymentModule } from './payment/index.js';
@@ -59,6 +60,7 @@ export class AppModule {
         AccountModule,
         SiteModule,
         HostingModule.forRoot([PasswordHashingModule]),
+        NodeModule,
         PaymentModule,
         PluginRegistryModule,
         // Last: its catch-all must come behind every other route.

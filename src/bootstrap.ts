@@ -17,6 +17,7 @@ import { NestLog } from './nest-log.js';
 import { AjaxEntry } from './operations/index.js';
 import { PanelAdapter } from './panel-adapter.js';
 import { requestLog } from './request-log.js';
+import { NodeApiEntry } from './web/index.js';
 
 const log = loggerFor('panel');
 
@@ -80,6 +81,7 @@ async function createApplication(config: AppConfig, database: Database): Promise
     abortOnError: false,
   });
   const ajax = app.get(AjaxEntry);
-  adapter.useShortcut((req, res) => ajax.take(req, res));
+  const nodeApi = app.get(NodeApiEntry);
+  adapter.useShortcut((req, res) => ajax.take(req, res) || nodeApi.take(req, res));
   return app;
 }

@@ -8,6 +8,11 @@ import { DELIVERY_SETTINGS } from '../src/hooks/index.js';
 import { ExpirySweep, HostingAccount, UsageSweep } from '../src/hosting/index.js';
 import { HostList, type HostQuery } from '../src/hosting/operations/host-list.js';
 import { OrderList, type OrderQuery } from '../src/payment/index.js';
+import { AgentList } from '../src/node/agents/agent-list.js';
+import { Nonces } from '../src/node/access/nonces.js';
+import { ScanList } from '../src/node/scans/scan-list.js';
+import { TaskList } from '../src/node/tasks/task-list.js';
+import { TaskQueue } from '../src/node/index.js';
 
 import { createTestDatabase, testEngine } from './support/database.js';
 import { ManualClock } from './support/manual-clock.js';
@@ -122,6 +127,32 @@ describe.runIf(testEngine === 'sqlite')('the plans of reads on hot paths', () =>
     const unused = {} as never;
     const sweeps = [new ExpirySweep(database, config, clock, unused, unused), new UsageSweep(database, clock, unused, unused, unused, unused)];
     for (const sweep of sweeps) expect(await plansOf(() => sweep.run())).toEqual([expect.stringMatching(/^SEARCH SVC_zj USING INDEX IX_SVC_zj_(datae|usage_due) /)]);
+  });
+
+  it('find the work of an agent, leases that have ended and nonces nobody can use', async () => {
+    const queue = new TaskQueue(database, clock);
+    for (const work of [() => queue.claim('node-1'), () => queue.settleEnded(), () => queue.state('node-1', 'task_1')]) {
+      const steps = await plansOf(work);
+      expect(steps.filter((step) => !/^SEARCH .* USING (COVERING )?INDEX/.test(step))).toEqual([]);
+    }
+    expect(await new Nonces(database, clock).removeExpired()).toBe(0);
+    const remove = database.resolve('EXPLAIN QUERY PLAN DELETE FROM {NodeNonce} WHERE {NodeNonce.expiresAt} < ? LIMIT 10');
+    const steps = (await database.query<{ detail: string }>(remove, [1])).map(({ detail }) => detail);
+    expect(steps.some((step) => /^SEARCH .*IX_SVC_node_nonce_expires/.test(step)), steps.join()).toBe(true);
+  });
+
+  it('list tasks, scans and matches from an index', async () => {
+    const [tasks, scans] = [new TaskList(database, config), new ScanList(database, clock, config)];
+    const filters = [{}, { nodeId: 'node-1' }, { status: 'failed' }, { nodeId: 'node-1', status: 'failed' }, { action: 'ping' }] as const;
+    for (const filter of filters) expect([filter, slow(await plansOf(() => tasks.page(page, filter))).filter((step) => step !== 'SCAN t')]).toEqual([filter, []]);
+    for (const filter of [{}, { nodeId: 'node-1' }, { status: 'failed' }, { nodeId: 'node-1', status: 'has_matches' }] as const) {
+      expect([filter, slow(await plansOf(() => scans.scans(page, filter))).filter((step) => step !== 'SCAN s')]).toEqual([filter, []]);
+    }
+    expect(slow(await plansOf(() => scans.scans({ ...page, sort: 'created_at' }, { time: 'today' })))).toEqual([]);
+    expect(slow(await plansOf(() => scans.matches(page, { scanId: 1 })))).toEqual([]);
+    expect(slow(await plansOf(() => scans.matchesToday()))).toEqual([]);
+    // Nodes are few; what they are sorted by changes with every heartbeat and has no index.
+    expect(await plansOf(() => new AgentList(database, clock, config).page(page, {}))).not.toContainEqual(expect.stringContaining('TEMP B-TREE'));
   });
 
   it('give the newest rows in the order of the table, and later pages from ids alone', async () => {

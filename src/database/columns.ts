@@ -20,6 +20,11 @@ export function IntegerColumn(options: PlainColumnOptions = {}): PropertyDecorat
   return Column({ type: 'int', ...options });
 }
 
+/** A number with a fraction, 64 bits: measurements, never money. */
+export function FractionColumn(options: PlainColumnOptions = {}): PropertyDecorator {
+  return Column({ type: 'double', ...options });
+}
+
 const numberTransformer = {
   to: (value: number | null | undefined) => value,
   from: (value: string | number | null) => (value === null ? null : Number(value)),

@@ -1,6 +1,6 @@
 import { Entity, PrimaryColumn } from 'typeorm';
 
-import { BigIntegerColumn, FlagColumn, JsonColumn, StringColumn, TextColumn, TimeColumn } from './columns.js';
+import { BigIntegerColumn, FlagColumn, IntegerColumn, JsonColumn, StringColumn, TextColumn, TimeColumn } from './columns.js';
 
 /** One enabled payment method as the configuration keeps it; what it means is the payment module's business. */
 type StoredPaymentMethod = { plugin: string; method: string; display_name: string; icon: string; sort: number };
@@ -36,6 +36,28 @@ export class SiteConfig {
   @StringColumn(64, { name: 'usertheme', default: 'default' }) userTheme!: string;
   @StringColumn(64, { name: 'admintheme', default: 'default' }) adminTheme!: string;
   @StringColumn(64, { name: 'hometheme', default: 'default' }) homeTheme!: string;
+  /** Secret of agents that were set up before each had one of its own; empty: {@link api} is that. */
+  @StringColumn(128, { name: 'node_api_key', default: '' }) nodeApiKey!: string;
+  /** Whether agents look for forbidden words. */
+  @FlagColumn({ name: 'wjsckg', default: false }) scanEnabled!: boolean;
+  /** Forbidden words, one a line; a line that starts with `#` is a comment. */
+  @TextColumn({ name: 'wjsccnr', nullable: true }) scanKeywords!: string | null;
+  /** Whether a scan passes over files that have not changed. */
+  @FlagColumn({ name: 'wjsckgqbfx', default: true }) scanChangedOnly!: boolean;
+  /** Folder that is scanned. */
+  @StringColumn(500, { name: 'wjscml', default: '/www/wwwroot' }) scanRoot!: string;
+  /** Names of folders that are passed over, separated by commas. */
+  @StringColumn(1000, { name: 'wjstqml', default: '.git,node_modules,vendor,runtime,cache,logs' }) scanSkippedFolders!: string;
+  /** Suffixes of files that are passed over, separated by commas. */
+  @StringColumn(1000, { name: 'wjstqhz', default: '.jpg,.png,.gif,.webp,.mp4,.zip,.rar,.7z,.pdf,.woff,.ttf' }) scanSkippedSuffixes!: string;
+  /** Bytes; a larger file is passed over. */
+  @IntegerColumn({ name: 'wjscdzmax', default: 5_242_880 }) scanMaxFileBytes!: number;
+  /** Matches after which a scan stops. */
+  @IntegerColumn({ name: 'wjscdhmax', default: 1_000 }) scanMaxMatches!: number;
+  /** Whether agents scan everything at the times of {@link fullScanCron}. */
+  @FlagColumn({ name: 'wjscqzcskg', default: true }) fullScanEnabled!: boolean;
+  /** Cron expression of five fields, in the agent's zone. */
+  @StringColumn(50, { name: 'wjscqzcs', default: '0 3 * * *' }) fullScanCron!: string;
   /** Language of visitors who have not chosen; empty follows their browser. */
   @StringColumn(10, { default: '' }) locale!: string;
 }

@@ -55,3 +55,9 @@ export function failureReply(error: unknown, locale: Locale): WireReply {
   const text = translate(locale, 'common.internal', { id });
   return { status: 500, body: { success: false, qk: 4, code: text, msg: text, err: 'E_INTERNAL', data: null, rid: id } };
 }
+
+/** The answer as the operation's clients know its `code`: a number where that was declared. Lists have none. */
+export function codedReply(reply: WireReply, operation?: { readonly numericCode?: boolean }): WireReply {
+  if (!operation?.numericCode || !('success' in reply.body)) return reply;
+  return { ...reply, body: { ...reply.body, code: reply.body.success === true ? 1 : 0 } };
+}

@@ -39,6 +39,7 @@ export class OperationDiscovery implements OnModuleInit {
       input: declaration.input,
       audit: declaration.audit,
       rate: declaration.rate,
+      numericCode: declaration.numericCode,
       handle: handler,
     });
   }

@@ -27,6 +27,8 @@ export interface OperationDeclaration {
   /** Text key of its line in the operation log (`{name}` places are filled from the input's non-secret fields and the answer's params); `null` for one that changes nothing. */
   readonly audit: string | null;
   readonly rate?: RateRule;
+  /** The answer's `code` is 1 or 0 and not the text: clients of this operation decide by the number. */
+  readonly numericCode?: boolean;
 }
 
 /** For operations without fields. */
@@ -62,5 +64,6 @@ export interface OperationRecord {
   readonly input: InputClass | null;
   readonly audit: string | null;
   readonly rate?: RateRule;
+  readonly numericCode?: boolean;
   readonly handle: (input: object, ctx: CallContext) => unknown;
 }

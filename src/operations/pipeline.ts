@@ -5,7 +5,7 @@ import { AuthPolicyChecker, RateLimiter, addressForLimits, authFailureBody } fro
 import type { AuthPolicy, Scope } from '../sdk/index.js';
 
 import { AuditLog } from './audit-log.js';
-import { failureReply, successReply, type WireReply } from './envelope.js';
+import { codedReply, failureReply, successReply, type WireReply } from './envelope.js';
 import { AuthFailure, OperationError } from './errors.js';
 import type { HttpCall } from './http/call.js';
 import { HTML_TYPE, JSON_TYPE } from './http/send.js';
@@ -62,7 +62,7 @@ export class OperationPipeline {
     const result = await runInFrame({ owner: record.owner, call }, () => record.handle(input, call));
     if (record.owner !== 'core') return pluginResult(result);
     if (record.audit && !saysFailure(result)) await this.writeAudit(record, record.audit, { ...auditParams(input), ...replyParams(result) }, call);
-    return json(successReply(result, call.locale));
+    return json(codedReply(successReply(result, call.locale), record));
   }
 
   private async limit(record: OperationRecord, call: HttpCall): Promise<void> {
@@ -72,7 +72,7 @@ export class OperationPipeline {
 
   private failure(record: OperationRecord | undefined, error: unknown, call: HttpCall): PipelineResult {
     if (error instanceof AuthFailure) return json({ status: 200, body: authFailureBody(error.policy) });
-    if (!record || record.owner === 'core') return json(failureReply(error, call.locale));
+    if (!record || record.owner === 'core') return json(codedReply(failureReply(error, call.locale), record));
     this.faults.report(record.owner, `operation ${record.name}`, error);
     return json(failureReply(new OperationError('PLUGIN_FAILED'), call.locale));
   }

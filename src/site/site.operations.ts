@@ -33,6 +33,8 @@ class ApiInput {
   /** Empty leaves the key as it is. */
   @IsOptional() @Trimmed() @Matches(/^$|^[\x21-\x7e]{16,128}$/, { message: 'site.api_key_rule' }) apikey?: string;
   @IsOptional() @Switch() @IsBoolean() apiqk?: boolean;
+  /** Panel-wide secret of agents from before each had its own; empty: the API key is that. */
+  @IsOptional() @Trimmed() @Matches(/^$|^[\x21-\x7e]{16,128}$/, { message: 'site.api_key_rule' }) nodekey?: string;
   @IsOptional() @Trimmed() @IsString() @MaxLength(255) linux?: string;
   @IsOptional() @Trimmed() @IsString() @MaxLength(255) windows?: string;
   /** Addresses and networks the API serves, separated by commas or lines; empty serves all. */
@@ -57,10 +59,10 @@ export class SiteOperations {
   }
 
   @Operation({ side: 'admin', gn: 'setapi', auth: 'admin', input: ApiInput, audit: 'site.audit.api' })
-  async api({ apikey, apiqk, linux, windows, apiip }: ApiInput, ctx: CallContext): Promise<Done> {
+  async api({ apikey, apiqk, nodekey, linux, windows, apiip }: ApiInput, ctx: CallContext): Promise<Done> {
     const apiAllow = apiip === undefined ? undefined : allowList(apiip, localeOf(ctx.locale));
     await this.settings.change(
-      given({ api: apikey || undefined, apiOpen: apiqk, linuxRoot: linux || undefined, windowsRoot: windows || undefined, apiAllow }),
+      given({ api: apikey || undefined, apiOpen: apiqk, nodeApiKey: nodekey, linuxRoot: linux || undefined, windowsRoot: windows || undefined, apiAllow }),
     );
     return new Done('site.saved');
   }

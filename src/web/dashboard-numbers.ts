@@ -3,6 +3,7 @@ import { Injectable } from '@nestjs/common';
 import { Clock, startOfDay } from '../common/index.js';
 import { AppConfig } from '../config/index.js';
 import { Database, toSqlTime } from '../database/index.js';
+import { ONLINE_MS } from '../node/index.js';
 import { OrderList } from '../payment/index.js';
 
 /**
@@ -11,8 +12,6 @@ import { OrderList } from '../payment/index.js';
  */
 const KEEP_TIMES = 50;
 const KEEP_MS = 10_000;
-/** An agent counts as online this long after its last heartbeat. Source: docs/panel-api.md "Nodes". */
-const ONLINE_MS = 60_000;
 
 interface Numbers {
   hosts: number;

@@ -1,6 +1,7 @@
 import { Module } from '@nestjs/common';
 
 import { AccountModule } from '../account/index.js';
+import { NodeModule } from '../node/index.js';
 import { PaymentModule } from '../payment/index.js';
 import { PluginRegistryModule } from '../plugin-registry/index.js';
 import { SiteModule } from '../site/index.js';
@@ -12,6 +13,8 @@ import { CaptchaController } from './captcha.controller.js';
 import { DashboardNumbers } from './dashboard-numbers.js';
 import { ExternalApiController } from './external-api.controller.js';
 import { HealthController } from './health.controller.js';
+import { NodeApiEntry } from './node-api-entry.js';
+import { NodeApiController } from './node-api.controller.js';
 import { OneClickPages } from './one-click-pages.js';
 import { OneClickController } from './one-click.controller.js';
 import { PageSender } from './page-sender.js';
@@ -27,18 +30,19 @@ import { WebEntry } from './web-entry.js';
 
 /** Pages and files. {@link SiteController} catches what is left and therefore stands last. */
 @Module({
-  imports: [AccountModule, PaymentModule, PluginRegistryModule, SiteModule],
+  imports: [AccountModule, NodeModule, PaymentModule, PluginRegistryModule, SiteModule],
   controllers: [
     HealthController,
     CaptchaController,
     ExternalApiController,
+    NodeApiController,
     AdminController,
     UserController,
     OneClickController,
     PayController,
     SiteController,
   ],
-  providers: [AdminPages, UserPages, PayPages, PluginPages, SitePages, AssetFiles, OneClickPages, DashboardNumbers, PageSender, WebEntry, Readiness],
-  exports: [Readiness],
+  providers: [AdminPages, UserPages, PayPages, PluginPages, SitePages, AssetFiles, OneClickPages, DashboardNumbers, NodeApiEntry, PageSender, WebEntry, Readiness],
+  exports: [NodeApiEntry, Readiness],
 })
 export class WebModule {}

@@ -7,6 +7,7 @@ import { HostingAccount, HostingNode } from '../../src/hosting/entities/index.js
 import { HostingService } from '../../src/hosting/index.js';
 import { OperationLog, OperationRegistry } from '../../src/operations/index.js';
 import { Orders } from '../../src/payment/index.js';
+import { createAgentNode } from '../support/agent.js';
 import { createTestPlace, type TestPlace } from '../support/database.js';
 import { PanelClient } from '../support/panel-client.js';
 
@@ -14,6 +15,7 @@ const PASSWORD = 'planted-admin-pass';
 const HOST_PASSWORD = 'planted-host-pass';
 const API_KEY = 'planted-api-key-0123456789';
 const NODE_SECRETS = { panelKey: 'planted-btmy', openKey: 'planted-ktmy', signatureKey: 'planted-qmk' };
+const AGENT_SECRETS = { secret: 'planted-node-secret', platformSecret: 'planted-platform-secret', previousSecret: 'planted-old-secret', previousPlatformSecret: 'planted-old-platform' };
 const SCRIPT = '<script>alert("planted")</script><img src=x onerror=alert(1)>';
 const ADMIN_PAGES = ['/admin/', '/admin/hosts', '/admin/orders', '/admin/plugins', '/admin/events', '/admin/sessions', '/admin/log', '/admin/settings', '/admin/settings?tab=account', '/admin/settings?tab=payments', '/admin/none'];
 const USER_PAGES = ['/user/', '/user/orders', '/user/sessions', '/user/password', '/user/none'];
@@ -32,6 +34,7 @@ beforeAll(async () => {
   await panel.app.get(HostingService).provision({ node: 'local', user: 'planted1', password: HOST_PASSWORD, expiresOn: null }, 'admin');
   const order = await panel.app.get(Orders).create({ user: 'planted1', scene: 'test_scene', name: SCRIPT, amount: 100, type: '', context: {} });
   await panel.app.get(Orders).create({ user: SCRIPT, scene: 'test_scene', name: 'Thing', amount: 100, type: '', context: {} });
+  await createAgentNode(panel.database, 'planted-node', { name: SCRIPT, ...AGENT_SECRETS, previousUntil: new Date('2030-01-01') });
   payPage = `/pay/order/${order.number}?k=${order.accessKey}`;
   admin = new PanelClient(panel.url);
   expect((await admin.ajax('admin', { gn: 'login', user: 'admin', pass: PASSWORD }, { 'user-agent': SCRIPT })).json).toMatchObject({ success: true });
@@ -56,7 +59,7 @@ describe('secrets', () => {
       ...(await panel.database.repository(Administrator).find()).map((row) => row.passwordHash),
       ...(await panel.database.repository(HostingAccount).find()).map((row) => row.passwordHash),
     ];
-    const secrets = [PASSWORD, HOST_PASSWORD, ...Object.values(NODE_SECRETS), ...hashes];
+    const secrets = [PASSWORD, HOST_PASSWORD, ...Object.values(NODE_SECRETS), ...Object.values(AGENT_SECRETS), ...hashes];
     const heard: [string, string][] = [];
     for (const { side, name, owner } of panel.app.get(OperationRegistry).all()) {
       if (owner === 'core' && (name.startsWith('list') || name === 'plugin_list' || name === 'zjxx')) heard.push([`${side} ${name}`, (await (side === 'admin' ? admin : user).ajax(side, { gn: name })).text]);

@@ -1,6 +1,6 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-import { createTable, bigint, day, flag, id, integer, money, string, text, time } from './schema.js';
+import { createTable, bigint, day, flag, fraction, id, integer, money, string, text, time } from './schema.js';
 
 /** The tables of the panel and of the container module, and the product's own. */
 export class InitialSchema1795219200000 implements MigrationInterface {
@@ -27,6 +27,17 @@ export class InitialSchema1795219200000 implements MigrationInterface {
         string('usertheme', 64, { default: "'default'" }),
         string('admintheme', 64, { default: "'default'" }),
         string('hometheme', 64, { default: "'default'" }),
+        string('node_api_key', 128, { default: "''" }),
+        flag('wjsckg', { default: '0' }),
+        text('wjsccnr', { isNullable: true }),
+        flag('wjsckgqbfx', { default: '1' }),
+        string('wjscml', 500, { default: "'/www/wwwroot'" }),
+        string('wjstqml', 1000, { default: "'.git,node_modules,vendor,runtime,cache,logs'" }),
+        string('wjstqhz', 1000, { default: "'.jpg,.png,.gif,.webp,.mp4,.zip,.rar,.7z,.pdf,.woff,.ttf'" }),
+        integer('wjscdzmax', { default: '5242880' }),
+        integer('wjscdhmax', { default: '1000' }),
+        flag('wjscqzcskg', { default: '1' }),
+        string('wjscqzcs', 50, { default: "'0 3 * * *'" }),
         string('locale', 10, { default: "''" }),
       ],
     );
@@ -473,10 +484,16 @@ export class InitialSchema1795219200000 implements MigrationInterface {
         id(),
         string('node_id', 64),
         string('node_secret', 128),
+        string('platform_secret', 128, { default: "''" }),
+        string('previous_secret', 128, { default: "''" }),
+        string('previous_platform_secret', 128, { default: "''" }),
+        time('previous_until', { isNullable: true }),
         string('node_name', 100, { default: "''" }),
         integer('bt_id', { isNullable: true }),
         flag('enabled', { default: '1' }),
         string('ip', 64, { default: "''" }),
+        string('status', 20, { default: "'offline'" }),
+        fraction('load', { isNullable: true }),
         string('version', 30, { default: "''" }),
         text('capabilities'),
         time('last_heartbeat', { isNullable: true }),
@@ -515,6 +532,8 @@ export class InitialSchema1795219200000 implements MigrationInterface {
       uniques: { UQ_SVC_node_task_task_id: ['task_id'] },
       indexes: {
         IX_SVC_node_task_lease: ['status', 'lease_until'],
+        IX_SVC_node_task_node: ['node_id', 'id'],
+        IX_SVC_node_task_status: ['status', 'id'],
         IX_SVC_node_task_queue: ['node_id', 'status', 'id'],
       },
       foreignKeys: [
@@ -526,13 +545,11 @@ export class InitialSchema1795219200000 implements MigrationInterface {
       runner,
       'SVC_node_nonce',
       [
-        id(),
-        string('node_id', 64),
-        string('nonce', 80),
+        { ...string('node_id', 64), isPrimary: true },
+        { ...string('nonce', 80), isPrimary: true },
         time('expires_at'),
       ],
       {
-      uniques: { UQ_SVC_node_nonce: ['node_id', 'nonce'] },
       indexes: {
         IX_SVC_node_nonce_expires: ['expires_at'],
       },
@@ -557,8 +574,9 @@ export class InitialSchema1795219200000 implements MigrationInterface {
       indexes: {
         IX_SVC_forbidden_scan_created: ['created_at'],
         IX_SVC_forbidden_scan_node: ['node_id', 'id'],
-        IX_SVC_forbidden_scan_task: ['task_id'],
+        IX_SVC_forbidden_scan_status: ['status', 'id'],
       },
+      uniques: { UQ_SVC_forbidden_scan_task: ['task_id', 'node_id'] },
       },
     );
     await createTable(

@@ -22,6 +22,7 @@ export const string = (name: string, length: number, extras: ColumnExtras = {}):
 export const text = (name: string, extras: ColumnExtras = {}): TableColumnOptions => ({ name, type: 'text', ...extras });
 export const integer = (name: string, extras: ColumnExtras = {}): TableColumnOptions => ({ name, type: 'int', ...extras });
 export const bigint = (name: string, extras: ColumnExtras = {}): TableColumnOptions => ({ name, type: 'bigint', ...extras });
+export const fraction = (name: string, extras: ColumnExtras = {}): TableColumnOptions => ({ name, type: 'double', ...extras });
 export const flag = (name: string, extras: ColumnExtras = {}): TableColumnOptions => ({ name, type: 'boolean', ...extras });
 export const time = (name: string, extras: ColumnExtras = {}): TableColumnOptions => ({
   name,

@@ -1,6 +1,6 @@
 import { Entity, Index, JoinColumn, ManyToOne, PrimaryGeneratedColumn, Unique } from 'typeorm';
 
-import { FlagColumn, IntegerColumn, JsonColumn, StringColumn, TimeColumn } from '../../database/index.js';
+import { FlagColumn, FractionColumn, IntegerColumn, JsonColumn, StringColumn, TimeColumn } from '../../database/index.js';
 import { HostingNode } from '../../hosting/index.js';
 
 /** An agent on a hosting server. */
@@ -11,6 +11,12 @@ export class AgentNode {
   @PrimaryGeneratedColumn() id!: number;
   @StringColumn(64, { name: 'node_id' }) nodeId!: string;
   @StringColumn(128, { name: 'node_secret' }) secret!: string;
+  /** Second half of what its signatures are made with; empty: only the panel-wide one counts. */
+  @StringColumn(128, { name: 'platform_secret', default: '' }) platformSecret!: string;
+  /** What {@link secret} was before it was changed; counts until {@link previousUntil}. */
+  @StringColumn(128, { name: 'previous_secret', default: '' }) previousSecret!: string;
+  @StringColumn(128, { name: 'previous_platform_secret', default: '' }) previousPlatformSecret!: string;
+  @TimeColumn({ name: 'previous_until', nullable: true }) previousUntil!: Date | null;
   @StringColumn(100, { name: 'node_name', default: '' }) name!: string;
   @IntegerColumn({ name: 'bt_id', nullable: true }) hostingNodeId!: number | null;
   @ManyToOne(() => HostingNode, { onDelete: 'SET NULL', onUpdate: 'RESTRICT', nullable: true })
@@ -18,6 +24,10 @@ export class AgentNode {
   hostingNode?: HostingNode | null;
   @FlagColumn({ default: true }) enabled!: boolean;
   @StringColumn(64, { default: '' }) ip!: string;
+  /** What the agent said of itself last; whether it is online is told by {@link lastHeartbeatAt}. */
+  @StringColumn(20, { default: 'offline' }) status!: string;
+  /** Load of the server as its agent measures it; null: never told. */
+  @FractionColumn({ nullable: true }) load!: number | null;
   @StringColumn(30, { default: '' }) version!: string;
   @JsonColumn() capabilities!: string[];
   @TimeColumn({ name: 'last_heartbeat', nullable: true }) lastHeartbeatAt!: Date | null;

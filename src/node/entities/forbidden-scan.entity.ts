@@ -1,10 +1,11 @@
-import { Entity, Index, PrimaryGeneratedColumn } from 'typeorm';
+import { Entity, Index, PrimaryGeneratedColumn, Unique } from 'typeorm';
 
 import { IntegerColumn, JsonColumn, StringColumn, TimeColumn } from '../../database/index.js';
 
-/** Summary of one scan for forbidden words. */
+/** Summary of one scan for forbidden words: one row per node and task, whoever began it. */
 @Entity('SVC_forbidden_scan')
-@Index('IX_SVC_forbidden_scan_task', ['taskId'])
+@Unique('UQ_SVC_forbidden_scan_task', ['taskId', 'nodeId'])
+@Index('IX_SVC_forbidden_scan_status', ['status', 'id'])
 @Index('IX_SVC_forbidden_scan_node', ['nodeId', 'id'])
 @Index('IX_SVC_forbidden_scan_created', ['createdAt'])
 export class ForbiddenScan {

@@ -4,9 +4,14 @@ import { IntegerColumn, JsonColumn, StringColumn, TextColumn, TimeColumn } from 
 
 import { AgentNode } from './agent-node.entity.js';
 
+/** `pending` waits for its agent, `running` is claimed under a lease, the others are final. */
+export type NodeTaskStatus = 'pending' | 'running' | 'success' | 'failed';
+
 /** Work for an agent. */
 @Entity('SVC_node_task')
 @Unique('UQ_SVC_node_task_task_id', ['taskId'])
+@Index('IX_SVC_node_task_node', ['nodeId', 'id'])
+@Index('IX_SVC_node_task_status', ['status', 'id'])
 @Index('IX_SVC_node_task_queue', ['nodeId', 'status', 'id'])
 @Index('IX_SVC_node_task_lease', ['status', 'leaseUntil'])
 export class NodeTask {
@@ -18,9 +23,10 @@ export class NodeTask {
   node?: AgentNode;
   @StringColumn(50) action!: string;
   @JsonColumn() payload!: Record<string, unknown>;
-  @StringColumn(20, { default: 'pending' }) status!: string;
+  @StringColumn(20, { default: 'pending' }) status!: NodeTaskStatus;
   @JsonColumn({ nullable: true }) result!: unknown;
   @TextColumn({ nullable: true }) error!: string | null;
+  /** How often it was claimed: the number of the attempt that is under way. */
   @IntegerColumn({ default: 0 }) attempts!: number;
   @TimeColumn({ name: 'lease_until', nullable: true }) leaseUntil!: Date | null;
   @TimeColumn({ name: 'created_at' }) createdAt!: Date;

@@ -1,0 +1,134 @@
+import type { IncomingHttpHeaders } from 'node:http';
+
+import { Injectable } from '@nestjs/common';
+
+import { Clock, loggerFor } from '../../common/index.js';
+import { Database, fromSqlTime } from '../../database/index.js';
+import { withCurrentNames } from '../../operations/index.js';
+import { SiteSettings } from '../../site/index.js';
+import { NodeApiError } from '../node-api-error.js';
+import { CLOCK_WINDOW_SECONDS, NODE_ID, NONCE } from '../wire/index.js';
+
+import { Nonces } from './nonces.js';
+import { sameText, sign, type SigningSecrets } from './signature.js';
+
+const log = loggerFor('node-api');
+const TIME = /^\d{1,12}$/;
+const SIGNATURE = /^[0-9a-f]{64}$/;
+
+/** A request as it came. */
+export interface NodeRequest {
+  readonly method: string;
+  /** Path and query exactly as they were requested. */
+  readonly url: string;
+  readonly headers: IncomingHttpHeaders;
+  readonly rawBody: Buffer;
+  readonly body: Readonly<Record<string, unknown>>;
+  readonly ip: string;
+}
+
+/** The node a request comes from. */
+export interface NodeIdentity {
+  readonly id: number;
+  readonly nodeId: string;
+}
+
+interface NodeRow extends NodeIdentity {
+  readonly secret: string;
+  readonly platformSecret: string;
+  readonly previousSecret: string;
+  readonly previousPlatformSecret: string;
+  readonly previousUntil: string | null;
+}
+
+/** Finds out which node sent a request, by its signature or by the secret in its body, and that it was not sent before. */
+@Injectable()
+export class NodeAuthenticator {
+  private readonly find;
+
+  constructor(
+    database: Database,
+    private readonly clock: Clock,
+    private readonly nonces: Nonces,
+    private readonly settings: SiteSettings,
+  ) {
+    this.find = database.statement<NodeRow>(
+      `SELECT {AgentNode.id} AS id, {AgentNode.nodeId} AS nodeId, {AgentNode.secret} AS secret, {AgentNode.platformSecret} AS platformSecret,
+        {AgentNode.previousSecret} AS previousSecret, {AgentNode.previousPlatformSecret} AS previousPlatformSecret,
+        {AgentNode.previousUntil} AS previousUntil
+       FROM {AgentNode} WHERE {AgentNode.nodeId} = ? AND {AgentNode.enabled} = 1`,
+    );
+  }
+
+  /**
+   * @param request as it came
+   * @param nonceOptional whether an unsigned request may go without nonce and time: a heartbeat, which does no harm twice
+   * @throws NodeApiError NODE_ID_MISSING, NODE_UNKNOWN, SIGNATURE, CLOCK, NONCE_MISSING, REPLAYED
+   */
+  async authenticate(request: NodeRequest, nonceOptional: boolean): Promise<NodeIdentity> {
+    const headers = withCurrentNames(request.headers);
+    const isSigned = headers['x-svc-sign'] !== undefined || headers['x-svc-node'] !== undefined;
+    const node = await this.nodeOf(isSigned ? headers['x-svc-node'] : request.body.node_id);
+    const { time, nonce } = isSigned ? this.checkSignature(request, headers, node) : this.checkSecret(request, node, nonceOptional);
+    if (time !== null && Math.abs(this.clock.now().getTime() / 1_000 - time) > CLOCK_WINDOW_SECONDS) throw this.refusal('CLOCK', request, node);
+    if (nonce !== null && !(await this.nonces.use(node.nodeId, nonce))) throw this.refusal('REPLAYED', request, node);
+    return { id: node.id, nodeId: node.nodeId };
+  }
+
+  private async nodeOf(nodeId: unknown): Promise<NodeRow> {
+    if (typeof nodeId !== 'string' || nodeId === '') throw new NodeApiError('NODE_ID_MISSING');
+    const node = NODE_ID.test(nodeId) ? await this.find.get(nodeId) : undefined;
+    if (!node) throw new NodeApiError('NODE_UNKNOWN');
+    return node;
+  }
+
+  private checkSignature(request: NodeRequest, headers: IncomingHttpHeaders, node: NodeRow): { time: number; nonce: string } {
+    const [time, nonce, given] = ['x-svc-time', 'x-svc-nonce', 'x-svc-sign'].map((name) => String(headers[name] ?? '')) as [string, string, string];
+    const wellFormed = TIME.test(time) && NONCE.test(nonce) && SIGNATURE.test(given.toLowerCase());
+    const signed = { method: request.method, url: request.url, body: request.rawBody, time, nonce };
+    if (!wellFormed || !this.signingSecrets(node).some((secrets) => sameText(given.toLowerCase(), sign(signed, secrets)))) {
+      throw this.refusal('SIGNATURE', request, node);
+    }
+    return { time: Number(time), nonce };
+  }
+
+  private checkSecret(request: NodeRequest, node: NodeRow, nonceOptional: boolean): { time: number | null; nonce: string | null } {
+    const { node_secret: secret, nonce, timestamp } = request.body;
+    const secrets = this.isOverlapping(node) ? [node.secret, node.previousSecret] : [node.secret];
+    if (typeof secret !== 'string' || !secrets.some((known) => sameText(secret, known))) throw this.refusal('SIGNATURE', request, node);
+    const isGiven = (value: unknown): boolean => value !== undefined && value !== null && value !== '';
+    if (!nonceOptional && !(isGiven(nonce) && isGiven(timestamp))) throw new NodeApiError('NONCE_MISSING');
+    if (isGiven(nonce) && !NONCE.test(String(nonce))) throw new NodeApiError('NONCE_MISSING');
+    if (isGiven(timestamp) && !TIME.test(String(timestamp))) throw new NodeApiError('NONCE_MISSING');
+    return { time: isGiven(timestamp) ? Number(timestamp) : null, nonce: isGiven(nonce) ? String(nonce) : null };
+  }
+
+  /**
+   * Agents set up here have a platform secret of their own; those from before were set up with the panel-wide one. Either way
+   * nobody signs who does not know the node's own secret.
+   */
+  private signingSecrets(node: NodeRow): SigningSecrets[] {
+    const { nodeApiKey, api } = this.settings.current;
+    const panelWide = nodeApiKey || api;
+    const pairs = [
+      { platformSecret: node.platformSecret, nodeSecret: node.secret },
+      { platformSecret: panelWide, nodeSecret: node.secret },
+    ];
+    if (this.isOverlapping(node)) {
+      pairs.push(
+        { platformSecret: node.previousPlatformSecret, nodeSecret: node.previousSecret },
+        { platformSecret: panelWide, nodeSecret: node.previousSecret },
+      );
+    }
+    return pairs.filter(({ platformSecret }) => platformSecret !== '');
+  }
+
+  private isOverlapping(node: NodeRow): boolean {
+    return node.previousSecret !== '' && node.previousUntil !== null && fromSqlTime(node.previousUntil) > this.clock.now();
+  }
+
+  private refusal(code: 'SIGNATURE' | 'CLOCK' | 'REPLAYED', request: NodeRequest, node: NodeRow): NodeApiError {
+    log.warn({ node: node.nodeId, ip: request.ip, reason: code }, 'a request of an agent was refused');
+    return new NodeApiError(code);
+  }
+}

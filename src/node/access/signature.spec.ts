@@ -1,0 +1,27 @@
+import { describe, expect, it } from 'vitest';
+
+import { SIGNATURES, VECTOR_NONCE, VECTOR_SECRETS, VECTOR_TIME } from '../../../test/support/node-vectors.js';
+
+import { sameText, sign } from './signature.js';
+
+const request = { method: 'POST', time: String(VECTOR_TIME), nonce: VECTOR_NONCE };
+
+describe('signatures', () => {
+  it.each(SIGNATURES)('of %s are the ones deployed agents make', (act, body, signature) => {
+    expect(sign({ ...request, url: `/api/node.php?act=${act}`, body: Buffer.from(body) }, VECTOR_SECRETS)).toBe(signature);
+  });
+
+  it('change with everything they cover', () => {
+    const base = { ...request, url: '/api/node.php?act=pull_task', body: Buffer.from('{}') };
+    const all = [
+      sign(base, VECTOR_SECRETS), sign({ ...base, method: 'GET' }, VECTOR_SECRETS), sign({ ...base, url: '/api/node.php?act=heartbeat' }, VECTOR_SECRETS), sign({ ...base, body: Buffer.from('{ }') }, VECTOR_SECRETS),
+      sign({ ...base, time: '1795228339' }, VECTOR_SECRETS), sign({ ...base, nonce: 'other' }, VECTOR_SECRETS), sign(base, { ...VECTOR_SECRETS, platformSecret: 'other' }), sign(base, { ...VECTOR_SECRETS, nodeSecret: 'other' }),
+    ];
+    expect(new Set(all).size).toBe(all.length);
+  });
+});
+
+it('texts are the same or not, whatever their lengths', () => {
+  expect(sameText('abc', 'abc')).toBe(true);
+  for (const other of ['abd', 'ab', 'abcd', '']) expect(sameText(other, 'abc')).toBe(false);
+});

@@ -1,0 +1,38 @@
+import { createHash, createHmac, timingSafeEqual } from 'node:crypto';
+
+/** What a signature covers. */
+export interface SignedRequest {
+  readonly method: string;
+  /** Path and query exactly as they were requested. */
+  readonly url: string;
+  readonly body: Buffer;
+  /** As it stands in the header. */
+  readonly time: string;
+  readonly nonce: string;
+}
+
+/** The two secrets an agent signs with. */
+export interface SigningSecrets {
+  readonly platformSecret: string;
+  readonly nodeSecret: string;
+}
+
+/**
+ * The signature of a request, 64 hex digits. Source: docs/panel-api.md "Signed requests".
+ *
+ * @example
+ * ```ts
+ * sign({ method: 'POST', url: '/api/node.php?act=pull_task', body: Buffer.from('{}'), time: '1795228338', nonce: 'n1' }, secrets);
+ * ```
+ */
+export function sign(request: SignedRequest, { platformSecret, nodeSecret }: SigningSecrets): string {
+  const key = createHmac('sha256', platformSecret).update(nodeSecret).digest('hex');
+  const bodyHash = createHash('sha256').update(request.body).digest('hex');
+  return createHmac('sha256', key).update([request.method, request.url, bodyHash, request.time, request.nonce].join('\n')).digest('hex');
+}
+
+/** Whether two texts are the same, in a time that does not tell where they differ. */
+export function sameText(given: string, expected: string): boolean {
+  const digest = (text: string): Buffer => createHash('sha256').update(text).digest();
+  return timingSafeEqual(digest(given), digest(expected));
+}

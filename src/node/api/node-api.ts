@@ -1,0 +1,93 @@
+import { Injectable } from '@nestjs/common';
+
+import { Clock, DEFAULT_LOCALE, loggerFor, translate } from '../../common/index.js';
+import { NodeAuthenticator, type NodeIdentity, type NodeRequest } from '../access/node-authenticator.js';
+import { NodeApiError } from '../node-api-error.js';
+import { ScanSettings } from '../scans/scan-settings.js';
+import { TaskQueue } from '../tasks/task-queue.js';
+import { TaskReports } from '../tasks/task-reports.js';
+import { LEASE_SECONDS, MAX_REPORT_BYTES, MAX_REQUEST_BYTES, type ExtendLeaseData, type NodeAct, type NodeReply, type PullTaskData } from '../wire/index.js';
+
+import { Heartbeats } from './heartbeats.js';
+
+const log = loggerFor('node-api');
+
+/** Text and data of an answer. */
+type Answer = readonly [text: string, data: object];
+
+const ACTS: readonly NodeAct[] = ['heartbeat', 'pull_task', 'report_result', 'get_config', 'extend_lease'];
+
+/** Serves agents. Source: docs/panel-api.md "Node API". */
+@Injectable()
+export class NodeApi {
+  private readonly acts: Readonly<Record<NodeAct, (node: NodeIdentity, request: NodeRequest) => Promise<Answer>>> = {
+    heartbeat: async (node, { body, ip }) => ['node.api_heartbeat', await this.heartbeats.take(node, body, ip)],
+    pull_task: async (node) => ['node.api_pulled', await this.pull(node)],
+    report_result: async (node, { body }) => ['node.api_received', await this.reports.take(node.nodeId, body)],
+    get_config: () => Promise.resolve(['node.api_config', this.scanSettings.forAgents()]),
+    extend_lease: async (node, { body }) => ['node.api_extended', { task_id: await this.reports.extend(node.nodeId, body), lease_seconds: LEASE_SECONDS } satisfies ExtendLeaseData],
+  };
+
+  constructor(
+    private readonly authenticator: NodeAuthenticator,
+    private readonly heartbeats: Heartbeats,
+    private readonly tasks: TaskQueue,
+    private readonly reports: TaskReports,
+    private readonly scanSettings: ScanSettings,
+    private readonly clock: Clock,
+  ) {}
+
+  /** Longest body of an act, in bytes. */
+  bodyLimit(act: string): number {
+    return act === 'report_result' ? MAX_REPORT_BYTES : MAX_REQUEST_BYTES;
+  }
+
+  /**
+   * Checks and runs one request. Never throws for a refusal.
+   *
+   * @param act as the query has it
+   * @param request `body` is not looked at: it is read from `rawBody`
+   */
+  async handle(act: string, request: Omit<NodeRequest, 'body'>): Promise<NodeReply> {
+    try {
+      const known = ACTS.find((name) => name === act);
+      if (!known) throw new NodeApiError('UNKNOWN_ACT');
+      const complete: NodeRequest = { ...request, body: jsonObject(request.rawBody) };
+      const node = await this.authenticator.authenticate(complete, known === 'heartbeat');
+      const [text, data] = await this.acts[known](node, complete);
+      return { ...data, success: true, code: 200, msg: translate(DEFAULT_LOCALE, text), data };
+    } catch (error) {
+      if (!(error instanceof NodeApiError)) throw error;
+      return this.refused(error);
+    }
+  }
+
+  private async pull(node: NodeIdentity): Promise<PullTaskData> {
+    const task = await this.tasks.claim(node.nodeId);
+    if (!task) return { task: null };
+    log.info({ node: node.nodeId, task: task.taskId, action: task.action, attempt: task.attempt }, 'a task was pulled');
+    return { task: { task_id: task.taskId, action: task.action, payload: task.payload, attempt: task.attempt, lease_seconds: LEASE_SECONDS } };
+  }
+
+  private refused(error: NodeApiError): NodeReply {
+    const refusal: NodeReply = { success: false, code: 400, msg: translate(DEFAULT_LOCALE, error.shape.text, error.params), data: [] };
+    if (error.code !== 'CLOCK') return refusal;
+    const data = { timestamp: Math.floor(this.clock.now().getTime() / 1_000) };
+    return { ...data, ...refusal, data };
+  }
+}
+
+/** The object a body is; an empty body is an empty one. @throws NodeApiError BODY */
+function jsonObject(body: Buffer): Record<string, unknown> {
+  if (body.length === 0) return {};
+  let value: unknown;
+  try {
+    value = JSON.parse(body.toString('utf8').replace(/^\uFEFF/, ''));
+  } catch (cause) {
+    throw new NodeApiError('BODY', {}, undefined, { cause });
+  }
+  // What programs of some languages make of an empty map.
+  if (Array.isArray(value) && value.length === 0) return {};
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) throw new NodeApiError('BODY');
+  return value as Record<string, unknown>;
+}

@@ -1,0 +1,3 @@
+export * from './clip.js';
+export * from './limits.js';
+export type * from './node-api.js';

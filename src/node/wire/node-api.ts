@@ -1,0 +1,185 @@
+/**
+ * What agents and panel say to each other at `POST /api/node.php?act=…`. Nothing in here depends on anything: an agent may
+ * copy the file. Source: docs/panel-api.md "Node API".
+ */
+
+/** The acts of the node API. */
+export type NodeAct = 'heartbeat' | 'pull_task' | 'report_result' | 'get_config' | 'extend_lease';
+
+/** Identity in the body of an unsigned request. */
+export interface PlainCredentials {
+  node_id: string;
+  node_secret: string;
+  /** `[A-Za-z0-9_.:+/=-]{1,80}`, never used before; every act but `heartbeat` needs it. */
+  nonce?: string;
+  /** Unix seconds, at most 300 off the panel's clock; every act but `heartbeat` needs it. */
+  timestamp?: number;
+}
+
+/** Body of `heartbeat`. Every field is optional; one that is missing leaves what the panel knows as it is. */
+export interface HeartbeatRequest {
+  /** At most 20 characters; `online` where it is missing. */
+  status?: string;
+  load?: number;
+  node_name?: string;
+  version?: string;
+  capabilities?: string[];
+}
+
+/** Answer to `heartbeat`. */
+export interface HeartbeatData {
+  /** `Y-m-d H:i:s` in the panel's zone. */
+  server_time: string;
+  /** Unix seconds of the same moment. */
+  timestamp: number;
+}
+
+/** Kinds of work the panel gives. */
+export type TaskAction = 'ping' | 'forbidden_scan';
+
+/** Payload of `forbidden_scan`. */
+export interface ForbiddenScanPayload {
+  /** What the report names as its site. */
+  site: string;
+  /** Absolute folder. */
+  root: string;
+  keywords: string[];
+  /** Bytes. */
+  max_file_size: number;
+  max_matches: number;
+  scan_changed_only: boolean;
+  scan_mode: 'full' | 'incremental';
+  auto_trigger?: boolean;
+  trigger_reason?: string;
+}
+
+/** A task as it is handed out. */
+export interface PulledTask {
+  task_id: string;
+  action: TaskAction;
+  payload: Record<string, unknown>;
+  /** Which attempt this is, 1 to 3. Sent back with report and lease, it proves that they belong to this pull. */
+  attempt: number;
+  /** Seconds until the task is given out again unless it is reported or its lease extended. */
+  lease_seconds: number;
+}
+
+/** Answer to `pull_task`. */
+export interface PullTaskData {
+  /** Null when there is nothing to do. */
+  task: PulledTask | null;
+}
+
+/** Body of `extend_lease`. */
+export interface ExtendLeaseRequest {
+  task_id: string;
+  attempt?: number;
+}
+
+/** Answer to `extend_lease`. */
+export interface ExtendLeaseData {
+  task_id: string;
+  /** Seconds from now. */
+  lease_seconds: number;
+}
+
+/** Body of `report_result`. */
+export interface ReportRequest {
+  /** The task's; `scan_full_…`, `scan_incremental_…`, `scan_auto_…` for a scan the agent began by itself. */
+  task_id: string;
+  status: 'success' | 'failed';
+  result?: unknown;
+  error?: string;
+  attempt?: number;
+}
+
+/** Answer to `report_result`. */
+export interface ReportData {
+  /** Whether it changed anything: false for a duplicate, and for an attempt whose task somebody else has or has finished. */
+  accepted: boolean;
+  /** Matches that were kept, of a scan. */
+  stored_matches?: number;
+  /** Matches beyond what one scan may have; they are counted and not kept. */
+  dropped_matches?: number;
+}
+
+/** Result of `forbidden_scan`. */
+export interface ScanResult {
+  site?: string;
+  summary?: ScanSummary;
+  matches?: ScanMatch[];
+}
+
+/** Numbers of a scan. */
+export interface ScanSummary {
+  scanned_files?: number;
+  scanned_rows?: number;
+  matches?: number;
+  finished_at?: string;
+  scan_mode?: string;
+  duration_sec?: number;
+  thread_count?: number;
+  total_files?: number;
+  error_count?: number;
+  speed_files_per_sec?: number;
+}
+
+/** One place with a forbidden word. `path` for files and logs; `table`, `field` and `id` for a row of a database; `url` for a log without a path. */
+export interface ScanMatch {
+  site?: string;
+  type?: 'file' | 'database' | 'log';
+  path?: string;
+  url?: string;
+  table?: string;
+  field?: string;
+  id?: string | number;
+  line?: number;
+  keyword?: string;
+  excerpt?: string;
+}
+
+/** Answer to `get_config`. */
+export interface ConfigData {
+  forbidden_scan: {
+    enabled: boolean;
+    /** One keyword a line; a line that starts with `#` is a comment. */
+    content: string;
+    scan_changed_only: boolean;
+    scan_dir: string;
+    /** Separated by commas. */
+    skip_dirs: string;
+    /** Separated by commas. */
+    skip_exts: string;
+    /** Bytes. */
+    max_file_size: number;
+    max_matches: number;
+    full_scan_enabled: boolean;
+    /** Five fields, in the agent's zone. */
+    full_scan_cron: string;
+  };
+}
+
+/** Body of every answer. What `data` holds stands at the top level too. Sent with HTTP 200; with 413 when the request was too large. */
+export interface NodeReply<Data extends object = object> {
+  success: boolean;
+  code: 200 | 400;
+  msg: string;
+  /** An empty array where there is nothing to say. */
+  data: Data | [];
+}
+
+/** What an agent is configured with, as `addnode` and `nodemycz` hand it out. */
+export interface AgentConfig {
+  /** Address of the panel, without a trailing slash. */
+  svc_url: string;
+  /** Empty where secrets are not shown again. */
+  platform_secret: string;
+  node_id: string;
+  /** Empty where secrets are not shown again. */
+  node_secret: string;
+  node_name: string;
+  version: string;
+  /** Seconds between two heartbeats, 5 at least. */
+  interval_seconds: number;
+  capabilities: string[];
+}

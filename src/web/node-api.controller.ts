@@ -1,0 +1,16 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+
+import { Controller, Post, Req, Res } from '@nestjs/common';
+
+import { NodeApiEntry } from './node-api-entry.js';
+
+/** The API of agents, for requests that come by way of the router. */
+@Controller()
+export class NodeApiController {
+  constructor(private readonly entry: NodeApiEntry) {}
+
+  @Post('api/node.php')
+  serve(@Req() req: IncomingMessage, @Res() res: ServerResponse): Promise<void> {
+    return this.entry.serve(req, res);
+  }
+}

@@ -1,0 +1,62 @@
+import { randomBytes } from 'node:crypto';
+
+import type { Database } from '../../src/database/index.js';
+import { HostingNode, NodeSystem } from '../../src/hosting/index.js';
+import { AgentNode, sign, type NodeReply, type SigningSecrets } from '../../src/node/index.js';
+
+/** An answer of the node API, with what stands at its top level. */
+export type AgentAnswer = NodeReply<Record<string, unknown>> & Record<string, unknown> & { data: Record<string, unknown> };
+
+/** An agent as it talks to a panel; `now` is its own clock, in milliseconds. */
+export class TestAgent {
+  constructor(
+    readonly url: string,
+    readonly nodeId: string,
+    readonly secrets: SigningSecrets,
+    private readonly now: () => number,
+  ) {}
+
+  /** A signed request. */
+  async call(act: string, body: object = {}): Promise<AgentAnswer> {
+    const text = JSON.stringify(body);
+    return post(this.url, `/api/node.php?act=${act}`, text, this.headers(`/api/node.php?act=${act}`, text));
+  }
+
+  /** A request with the secret in its body. */
+  plain(act: string, body: object = {}): Promise<AgentAnswer> {
+    const identity = { node_id: this.nodeId, node_secret: this.secrets.nodeSecret, nonce: newNonce(), timestamp: Math.floor(this.now() / 1_000) };
+    return post(this.url, `/api/node.php?act=${act}`, JSON.stringify({ ...identity, ...body }));
+  }
+
+  /** Headers that sign a request to `path`. */
+  headers(path: string, body: string, prefix = 'X-SVC-'): Record<string, string> {
+    const [time, nonce] = [String(Math.floor(this.now() / 1_000)), newNonce()];
+    return {
+      [`${prefix}Node`]: this.nodeId,
+      [`${prefix}Time`]: time,
+      [`${prefix}Nonce`]: nonce,
+      [`${prefix}Sign`]: sign({ method: 'POST', url: path, body: Buffer.from(body), time, nonce }, this.secrets),
+    };
+  }
+}
+
+/** Posts a text as it is. */
+export async function post(url: string, path: string, body: string | Buffer, headers: Record<string, string> = {}): Promise<AgentAnswer> {
+  const response = await fetch(url + path, { method: 'POST', body: new Uint8Array(Buffer.from(body)), headers: { 'Content-Type': 'application/json', ...headers } });
+  if (response.status !== 200) throw new Error(`HTTP ${response.status}: ${await response.text()}`);
+  return (await response.json()) as AgentAnswer;
+}
+
+const newNonce = (): string => randomBytes(12).toString('hex');
+
+/** A node without a panel around it; its hosting node is made when it is not there. */
+export async function createAgentNode(database: Database, nodeId: string, values: Partial<AgentNode> = {}): Promise<AgentNode> {
+  const servers = database.repository(HostingNode);
+  const server =
+    (await servers.findOneBy({ code: 'agents' })) ??
+    (await servers.save({ code: 'agents', driver: 'fake', openKey: 'k', signatureKey: 'q', system: NodeSystem.Linux, createdAt: new Date() }));
+  const nodes = database.repository(AgentNode);
+  return nodes.save(nodes.create({
+    nodeId, name: nodeId, secret: randomBytes(32).toString('hex'), hostingNodeId: server.id, enabled: true, capabilities: [], createdAt: new Date(), updatedAt: new Date(), ...values,
+  }));
+}
