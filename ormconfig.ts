@@ -14,6 +14,7 @@ import * as nodeEntities from './src/node/entities/index.js';
 import * as operationEntities from './src/operations/entities/index.js';
 import * as paymentEntities from './src/payment/entities/index.js';
 import * as pluginEntities from './src/plugin-registry/entities/index.js';
+import * as storeEntities from './src/store/entities/index.js';
 
 type EntityClass = new () => object;
 
@@ -32,6 +33,7 @@ export const entities: EntityClass[] = [
     operationEntities,
     paymentEntities,
     pluginEntities,
+    storeEntities,
   ].flatMap((module) => Object.values(module).filter((value): value is EntityClass => typeof value === 'function')),
 ];
 

@@ -1,4 +1,5 @@
 import { InitialSchema1795219200000 } from './1795219200000-initial-schema.js';
+import { Store1795219300000 } from './1795219300000-store.js';
 
 /** Every migration, oldest first. */
-export const migrations = [InitialSchema1795219200000];
+export const migrations = [InitialSchema1795219200000, Store1795219300000];

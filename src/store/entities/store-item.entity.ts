@@ -1,0 +1,65 @@
+import { Entity, Index, JoinColumn, ManyToOne, PrimaryGeneratedColumn, Unique } from 'typeorm';
+
+import { FenColumn, IntegerColumn, JsonColumn, StringColumn, TextColumn, TimeColumn } from '../../database/index.js';
+
+import { StoreUser } from './store-user.entity.js';
+
+/** What is published. */
+export type ItemType = 'plugin' | 'theme';
+/** Where an item is in its life; see docs/store-api.md "Review". */
+export type ItemStatus = 'pending' | 'approved' | 'rejected' | 'suspended';
+
+/** A plugin or theme; its package fields are those of the approved version, or of the first while none is. */
+@Entity('SVC_store_item')
+@Unique('UQ_SVC_store_item_slug', ['type', 'slugKey'])
+@Index('IX_SVC_store_item_newest', ['status', 'createdAt', 'id'])
+@Index('IX_SVC_store_item_type', ['status', 'type', 'createdAt', 'id'])
+@Index('IX_SVC_store_item_category', ['status', 'category', 'createdAt', 'id'])
+@Index('IX_SVC_store_item_downloads', ['status', 'downloads', 'id'])
+@Index('IX_SVC_store_item_price', ['status', 'price', 'id'])
+@Index('IX_SVC_store_item_author', ['authorId', 'id'])
+export class StoreItem {
+  @PrimaryGeneratedColumn() id!: number;
+  @StringColumn(10) type!: ItemType;
+  @StringColumn(63) slug!: string;
+  /** In lower case: slugs are unique ignoring case on both engines. */
+  @StringColumn(63, { name: 'slug_key' }) slugKey!: string;
+  @StringColumn(100) name!: string;
+  @StringColumn(32) version!: string;
+  @IntegerColumn({ name: 'author_id' }) authorId!: number;
+  @ManyToOne(() => StoreUser, { onDelete: 'RESTRICT', onUpdate: 'RESTRICT', nullable: false })
+  @JoinColumn({ name: 'author_id', foreignKeyConstraintName: 'FK_SVC_store_item_author' })
+  author?: StoreUser;
+  @StringColumn(30, { name: 'author_name' }) authorName!: string;
+  /** Fen; on the wire a number of yuan. */
+  @FenColumn({ default: 0 }) price!: number;
+  /** HTML that was sanitized. */
+  @TextColumn() description!: string;
+  @StringColumn(500, { name: 'main_image', default: '' }) mainImage!: string;
+  @JsonColumn() screenshots!: string[];
+  /** SHA-256 of the package, which is also where it is kept. */
+  @StringColumn(64) sha256!: string;
+  /** Bytes. */
+  @IntegerColumn({ name: 'zip_size' }) zipSize!: number;
+  @IntegerColumn({ default: 0 }) downloads!: number;
+  @StringColumn(10, { default: 'pending' }) status!: ItemStatus;
+  /** The reviewer's last note to the author. */
+  @StringColumn(2000, { name: 'review_msg', default: '' }) reviewMessage!: string;
+  @StringColumn(50, { name: 'requires_svc', default: '' }) requiresPanel!: string;
+  @StringColumn(40, { default: '' }) category!: string;
+  @JsonColumn() tags!: string[];
+  @StringColumn(500, { default: '' }) homepage!: string;
+  @TimeColumn({ name: 'created_at' }) createdAt!: Date;
+  @TimeColumn({ name: 'updated_at' }) updatedAt!: Date;
+}
+
+/** Names and version strings that were used once: a slug is free again for its author only, a version string never. */
+@Entity('SVC_store_slug_history')
+@Unique('UQ_SVC_store_slug_history', ['type', 'slugKey'])
+export class StoreSlugHistory {
+  @PrimaryGeneratedColumn() id!: number;
+  @StringColumn(10) type!: ItemType;
+  @StringColumn(63, { name: 'slug_key' }) slugKey!: string;
+  @IntegerColumn({ name: 'author_id' }) authorId!: number;
+  @TextColumn() versions!: string;
+}

@@ -1,0 +1,30 @@
+import { Entity, Index, PrimaryGeneratedColumn, Unique } from 'typeorm';
+
+import { StringColumn, TimeColumn } from '../../database/index.js';
+
+/** What an account of the store may do. */
+export type StoreRole = 'admin' | 'developer';
+
+/** An account of the store. */
+@Entity('SVC_store_user')
+@Unique('UQ_SVC_store_user_username_key', ['usernameKey'])
+@Unique('UQ_SVC_store_user_email_key', ['emailKey'])
+@Index('IX_SVC_store_user_role', ['role', 'status', 'id'])
+export class StoreUser {
+  @PrimaryGeneratedColumn() id!: number;
+  /** As it was given, 2 to 30 characters. */
+  @StringColumn(30) username!: string;
+  /** In lower case and one Unicode form: names are unique ignoring case on both engines. */
+  @StringColumn(60, { name: 'username_key' }) usernameKey!: string;
+  /** bcrypt; never leaves the server. */
+  @StringColumn(100, { name: 'password_hash' }) passwordHash!: string;
+  @StringColumn(254) email!: string;
+  @StringColumn(254, { name: 'email_key' }) emailKey!: string;
+  @StringColumn(10) role!: StoreRole;
+  /** Path under `/uploads/images/`, or empty. */
+  @StringColumn(255, { default: '' }) avatar!: string;
+  @StringColumn(500, { default: '' }) bio!: string;
+  @StringColumn(10, { default: 'active' }) status!: 'active' | 'banned';
+  @TimeColumn({ name: 'created_at' }) createdAt!: Date;
+  @TimeColumn({ name: 'updated_at' }) updatedAt!: Date;
+}

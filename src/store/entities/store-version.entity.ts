@@ -1,0 +1,74 @@
+import { Entity, Index, JoinColumn, ManyToOne, PrimaryGeneratedColumn, Unique } from 'typeorm';
+
+import { IntegerColumn, JsonColumn, StringColumn, TextColumn, TimeColumn } from '../../database/index.js';
+
+import { StoreItem } from './store-item.entity.js';
+
+/** One package of an item. */
+@Entity('SVC_store_version')
+@Unique('UQ_SVC_store_version', ['itemId', 'versionKey'])
+@Index('IX_SVC_store_version_status', ['status', 'id'])
+@Index('IX_SVC_store_version_sha256', ['sha256'])
+export class StoreVersion {
+  @PrimaryGeneratedColumn() id!: number;
+  @IntegerColumn({ name: 'item_id' }) itemId!: number;
+  @ManyToOne(() => StoreItem, { onDelete: 'CASCADE', onUpdate: 'RESTRICT', nullable: false })
+  @JoinColumn({ name: 'item_id', foreignKeyConstraintName: 'FK_SVC_store_version_item' })
+  item?: StoreItem;
+  @StringColumn(32) version!: string;
+  /** In lower case: a version string is used once, whatever its case. */
+  @StringColumn(32, { name: 'version_key' }) versionKey!: string;
+  @StringColumn(64) sha256!: string;
+  /** Bytes. */
+  @IntegerColumn({ name: 'zip_size' }) zipSize!: number;
+  @TextColumn() changelog!: string;
+  @StringColumn(10, { default: 'pending' }) status!: 'pending' | 'approved' | 'rejected';
+  @StringColumn(2000, { name: 'review_msg', default: '' }) reviewMessage!: string;
+  /** What the package's own manifest says, if it could be read. */
+  @JsonColumn({ nullable: true }) manifest!: Record<string, unknown> | null;
+  /** Ed25519, base64; of approved versions. Source: docs/store-packages.md "Signature". */
+  @StringColumn(100, { default: '' }) signature!: string;
+  @StringColumn(64, { name: 'key_id', default: '' }) keyId!: string;
+  @TimeColumn({ name: 'signed_at', nullable: true }) signedAt!: Date | null;
+  @TimeColumn({ name: 'created_at' }) createdAt!: Date;
+  @TimeColumn({ name: 'decided_at', nullable: true }) decidedAt!: Date | null;
+  @IntegerColumn({ name: 'decided_by', nullable: true }) decidedBy!: number | null;
+}
+
+/** Something a machine noticed about a version: shown to author and reviewer, never deciding. */
+@Entity('SVC_store_finding')
+@Index('IX_SVC_store_finding_version', ['versionId', 'id'])
+export class StoreFinding {
+  @PrimaryGeneratedColumn() id!: number;
+  @IntegerColumn({ name: 'version_id' }) versionId!: number;
+  @ManyToOne(() => StoreVersion, { onDelete: 'CASCADE', onUpdate: 'RESTRICT', nullable: false })
+  @JoinColumn({ name: 'version_id', foreignKeyConstraintName: 'FK_SVC_store_finding_version' })
+  version?: StoreVersion;
+  @StringColumn(60) rule!: string;
+  @StringColumn(10) severity!: 'info' | 'warning' | 'danger';
+  @StringColumn(500, { default: '' }) file!: string;
+  @IntegerColumn({ nullable: true }) line!: number | null;
+  @StringColumn(500, { default: '' }) excerpt!: string;
+  /** Key of the text and its values. */
+  @JsonColumn() text!: { key: string; params: Record<string, string | number> };
+}
+
+/** A change of an item's data that waits for a decision, or had one. */
+@Entity('SVC_store_edit_request')
+@Index('IX_SVC_store_edit_request_status', ['status', 'id'])
+@Index('IX_SVC_store_edit_request_item', ['itemId', 'field', 'status'])
+export class StoreEditRequest {
+  @PrimaryGeneratedColumn() id!: number;
+  @IntegerColumn({ name: 'item_id' }) itemId!: number;
+  @ManyToOne(() => StoreItem, { onDelete: 'CASCADE', onUpdate: 'RESTRICT', nullable: false })
+  @JoinColumn({ name: 'item_id', foreignKeyConstraintName: 'FK_SVC_store_edit_request_item' })
+  item?: StoreItem;
+  @StringColumn(20) field!: string;
+  @TextColumn({ name: 'old_value' }) oldValue!: string;
+  @TextColumn({ name: 'new_value' }) newValue!: string;
+  @StringColumn(12, { default: 'pending' }) status!: 'pending' | 'approved' | 'rejected' | 'superseded';
+  @StringColumn(2000, { name: 'review_msg', default: '' }) reviewMessage!: string;
+  @TimeColumn({ name: 'created_at' }) createdAt!: Date;
+  @TimeColumn({ name: 'decided_at', nullable: true }) decidedAt!: Date | null;
+  @IntegerColumn({ name: 'decided_by', nullable: true }) decidedBy!: number | null;
+}
