@@ -17,6 +17,7 @@ import { RecurringJobs } from './recurring-jobs.js';
 import { PAY_FILTERS, PaymentModule } from './payment/index.js';
 import { PluginRegistryModule } from './plugin-registry/index.js';
 import { SiteModule } from './site/index.js';
+import { StoreModule } from './store/index.js';
 import { ThemeModule } from './theme/index.js';
 import { WebModule } from './web/index.js';
 
@@ -63,6 +64,7 @@ export class AppModule {
         NodeModule,
         PaymentModule,
         PluginRegistryModule,
+        ...(config.runs('store') ? [StoreModule] : []),
         // Last: its catch-all must come behind every other route.
         WebModule,
       ],

@@ -15,6 +15,10 @@ export async function ensureFirstStart(database: Database, config: AppConfig): P
   const clock = new Clock();
   await ensureSiteConfig(database, config);
   await new NodesService(database, clock).ensureEmbeddedNode();
-  const administrator = await new Administrators(database, new PasswordHasher(), clock).ensureFirstAdministrator(config);
-  return { administrator };
+  const hasher = new PasswordHasher();
+  try {
+    return { administrator: await new Administrators(database, hasher, clock).ensureFirstAdministrator(config) };
+  } finally {
+    await hasher.onApplicationShutdown();
+  }
 }

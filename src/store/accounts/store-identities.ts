@@ -1,0 +1,26 @@
+import { Injectable } from '@nestjs/common';
+
+import type { StoreCaller } from '../http/store-call.js';
+
+import { StoreSessions } from './store-sessions.js';
+import { StoreTokens } from './store-tokens.js';
+
+/** Who sends a request: a program by its token, else a browser by its session. */
+@Injectable()
+export class StoreIdentities {
+  constructor(
+    private readonly sessions: StoreSessions,
+    private readonly tokens: StoreTokens,
+  ) {}
+
+  /** A request that names a token is that token's or nobody's, whatever cookies came along. */
+  async find(sessionToken: string | undefined, authorization: string | undefined): Promise<StoreCaller | null> {
+    const bearer = /^Bearer +(\S+)$/i.exec(authorization ?? '')?.[1];
+    if (bearer !== undefined) {
+      const live = await this.tokens.resolve(bearer);
+      return live && { id: live.userId, username: live.username, role: live.role, sessionId: null, scopes: live.scopes };
+    }
+    const session = sessionToken === undefined ? null : await this.sessions.resolve(sessionToken);
+    return session && { id: session.userId, username: session.username, role: session.role, sessionId: session.id, scopes: null };
+  }
+}

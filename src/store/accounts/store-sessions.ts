@@ -1,0 +1,101 @@
+import { createHash, randomBytes } from 'node:crypto';
+
+import { Injectable } from '@nestjs/common';
+
+import { Clock } from '../../common/index.js';
+import { Database, fromSqlTime } from '../../database/index.js';
+import type { StoreRole } from '../entities/index.js';
+import { STORE_SESSION_SECONDS } from '../http/session-cookie.js';
+
+/** `seen_at` is written at most once in this time, in milliseconds. */
+const TOUCH_MS = 60_000;
+const TOKEN_PATTERN = /^[A-Za-z0-9_-]{43}$/;
+
+interface SessionRow {
+  readonly id: number;
+  readonly userId: number;
+  readonly username: string;
+  readonly role: StoreRole;
+  readonly seenAt: string;
+}
+
+/** Whose session it is, and which. */
+export type LiveSession = Omit<SessionRow, 'seenAt'>;
+
+/** Sign-ins to the store as rows; one resolves only while its account may be used. */
+@Injectable()
+export class StoreSessions {
+  private readonly insert;
+  private readonly select;
+  private readonly touch;
+  private readonly endByToken;
+  private readonly endAll;
+  private readonly sweep;
+
+  constructor(
+    private readonly database: Database,
+    private readonly clock: Clock,
+  ) {
+    this.insert = database.statement(
+      `INSERT INTO {StoreSession} ({StoreSession.tokenHash}, {StoreSession.userId}, {StoreSession.ip}, {StoreSession.userAgent},
+        {StoreSession.createdAt}, {StoreSession.seenAt}, {StoreSession.expiresAt}) VALUES (?, ?, ?, ?, ?, ?, ?)`,
+    );
+    this.select = database.statement<SessionRow>(
+      `SELECT s.{StoreSession.id} AS id, u.{StoreUser.id} AS userId, u.{StoreUser.username} AS username, u.{StoreUser.role} AS role,
+        s.{StoreSession.seenAt} AS seenAt
+       FROM {StoreSession} s JOIN {StoreUser} u ON u.{StoreUser.id} = s.{StoreSession.userId} AND u.{StoreUser.status} = 'active'
+       WHERE s.{StoreSession.tokenHash} = ? AND s.{StoreSession.expiresAt} > ?`,
+    );
+    this.touch = database.statement('UPDATE {StoreSession} SET {StoreSession.seenAt} = ? WHERE {StoreSession.id} = ?');
+    this.endByToken = database.statement('DELETE FROM {StoreSession} WHERE {StoreSession.tokenHash} = ?');
+    this.endAll = database.statement('DELETE FROM {StoreSession} WHERE {StoreSession.userId} = ?');
+    this.sweep = database.statement('DELETE FROM {StoreSession} WHERE {StoreSession.expiresAt} <= ?');
+  }
+
+  /** Opens a session. @returns the token for the cookie */
+  async open(userId: number, visitor: { ip: string; userAgent: string }): Promise<string> {
+    const token = randomBytes(32).toString('base64url');
+    const now = this.clock.now();
+    const end = new Date(now.getTime() + STORE_SESSION_SECONDS * 1_000);
+    await this.insert.run(hashToken(token), userId, visitor.ip.slice(0, 64), visitor.userAgent.slice(0, 255), now, now, end);
+    return token;
+  }
+
+  /** Whose session this is; null for a token that is none, that ended, or whose account is banned. */
+  async resolve(token: string): Promise<LiveSession | null> {
+    if (!TOKEN_PATTERN.test(token)) return null;
+    const now = this.clock.now();
+    const row = await this.select.get(hashToken(token), now);
+    if (!row) return null;
+    if (now.getTime() - fromSqlTime(row.seenAt).getTime() > TOUCH_MS) await this.touch.run(now, row.id);
+    return { id: row.id, userId: row.userId, username: row.username, role: row.role };
+  }
+
+  /** Ends the session of this token; false where there is none. */
+  async end(token: string): Promise<boolean> {
+    return (await this.endByToken.run(hashToken(token))).affected > 0;
+  }
+
+  /** Ends every session of somebody. */
+  async endEvery(userId: number): Promise<void> {
+    await this.endAll.run(userId);
+  }
+
+  /** After a change of the password: every session ends, and the caller goes on under a new token. */
+  rotate(userId: number, visitor: { ip: string; userAgent: string }): Promise<string> {
+    return this.database.transaction(async () => {
+      await this.endEvery(userId);
+      return this.open(userId, visitor);
+    });
+  }
+
+  /** Removes sessions that have run out; for the cron tick. */
+  async removeExpired(): Promise<void> {
+    await this.sweep.run(this.clock.now());
+  }
+}
+
+/** What a table keeps of a token. */
+export function hashToken(token: string): string {
+  return createHash('sha256').update(token).digest('hex');
+}

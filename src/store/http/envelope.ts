@@ -1,0 +1,39 @@
+import type { ServerResponse } from 'node:http';
+
+import { type CallHandler, type ExecutionContext, Injectable, type NestInterceptor } from '@nestjs/common';
+import { map, type Observable } from 'rxjs';
+
+import { translate, type TextParams } from '../../common/index.js';
+
+import type { StoreRequest } from './store-call.js';
+
+/** An answer with a text of its own. */
+export class Answer {
+  /** @param text key of the text, such as `store.registered` */
+  constructor(
+    readonly text: string,
+    readonly data: unknown = null,
+    readonly params: TextParams = {},
+  ) {}
+}
+
+/** Puts what a handler returns into the store's envelope: `{code: 0, msg, data}` with status 200. */
+@Injectable()
+export class Envelope implements NestInterceptor {
+  intercept(context: ExecutionContext, next: CallHandler): Observable<unknown> {
+    const http = context.switchToHttp();
+    const { locale } = http.getRequest<StoreRequest>().store!;
+    return next.handle().pipe(
+      map((result: unknown) => {
+        const res = http.getResponse<ServerResponse>();
+        if (!res.headersSent) {
+          res.statusCode = 200;
+          res.setHeader('Cache-Control', 'no-store');
+          res.setHeader('X-Content-Type-Options', 'nosniff');
+        }
+        const { text, data, params } = result instanceof Answer ? result : new Answer('store.ok', result ?? null);
+        return { code: 0, msg: translate(locale, text, params), data };
+      }),
+    );
+  }
+}

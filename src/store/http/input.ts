@@ -1,0 +1,51 @@
+import { createParamDecorator, type ExecutionContext, type Type } from '@nestjs/common';
+import { plainToInstance } from 'class-transformer';
+import { validate, type ValidationError } from 'class-validator';
+
+import { StoreError } from '../errors.js';
+
+import { readJsonBody } from './json-body.js';
+import type { StoreRequest } from './store-call.js';
+
+/**
+ * Turns what came from outside into a checked form. A rule's `message` is the key of its text (`store.username_length`);
+ * fields the form does not have are dropped.
+ *
+ * @throws StoreError INVALID with the text of the first broken rule
+ */
+export async function checked<T extends object>(form: Type<T>, value: object): Promise<T> {
+  const input = plainToInstance(form, value, { exposeDefaultValues: true });
+  const [problem] = await validate(input, { whitelist: true, forbidUnknownValues: true, stopAtFirstError: true });
+  if (problem) throw invalid(problem);
+  return input;
+}
+
+/** The JSON body of a handler as a checked form. */
+export const Body = createParamDecorator(async <T extends object>(form: Type<T>, context: ExecutionContext): Promise<T> => {
+  return checked(form, await readJsonBody(context.switchToHttp().getRequest<StoreRequest>()));
+});
+
+/** The query of a handler as a checked form; of a name given twice the first counts. */
+export const Query = createParamDecorator(<T extends object>(form: Type<T>, context: ExecutionContext): Promise<T> => {
+  const { url = '' } = context.switchToHttp().getRequest<StoreRequest>();
+  const mark = url.indexOf('?');
+  const params = new URLSearchParams(mark < 0 ? '' : url.slice(mark + 1));
+  const record: Record<string, string> = {};
+  for (const name of new Set(params.keys())) if (name !== '__proto__') record[name] = params.get(name)!;
+  return checked(form, record);
+});
+
+/** A number from the path. @throws StoreError INVALID for anything but a whole number from 1 on */
+export const Id = createParamDecorator((name: string | undefined, context: ExecutionContext): number => {
+  const { params } = context.switchToHttp().getRequest<{ params: Record<string, string> }>();
+  const text = params[name ?? 'id'] ?? '';
+  const id = Number(text);
+  if (!/^[1-9]\d{0,9}$/.test(text) || id > 2_147_483_647) throw StoreError.invalid('store.id_invalid');
+  return id;
+});
+
+function invalid(problem: ValidationError): StoreError {
+  const deepest = problem.children?.[0] ?? problem;
+  const [message] = Object.values(deepest.constraints ?? {});
+  return message?.startsWith('store.') ? StoreError.invalid(message) : StoreError.invalid('store.field_invalid', { field: deepest.property.slice(0, 60) });
+}

@@ -1,0 +1,82 @@
+import { type CanActivate, type ExecutionContext, Injectable, SetMetadata } from '@nestjs/common';
+import { Reflector } from '@nestjs/core';
+
+import { ClientAddress, CrossSiteCheck } from '../../auth/index.js';
+import { chooseLocale } from '../../common/index.js';
+import { BaseUrl } from '../../config/index.js';
+import { StoreIdentities } from '../accounts/store-identities.js';
+import type { TokenScope } from '../entities/index.js';
+import { StoreError } from '../errors.js';
+
+import { cookiesOf } from './cookies.js';
+import { SESSION_COOKIE } from './session-cookie.js';
+import type { StoreCall, StoreRequest } from './store-call.js';
+
+/** Who may call an endpoint: everybody, whoever is signed in, developers and administrators, administrators. */
+export type AccessLevel = 'public' | 'user' | 'developer' | 'admin';
+
+/** What an endpoint declares; see {@link StoreAccess}. */
+export interface AccessRule {
+  readonly level: AccessLevel;
+  /** What a token needs to be used here; null: tokens are for nothing here. */
+  readonly scope: TokenScope | null;
+}
+
+const ACCESS = 'store:access';
+
+/**
+ * Declares who may call an endpoint. One without a declaration is refused to everybody.
+ *
+ * @param scope what an API token needs; without one, tokens are refused
+ */
+export const StoreAccess = (level: AccessLevel, scope: TokenScope | null = null) => SetMetadata(ACCESS, { level, scope } satisfies AccessRule);
+
+/** What a handler declared. */
+export function accessRuleOf(handler: (...args: never[]) => unknown): AccessRule | undefined {
+  return Reflect.getMetadata(ACCESS, handler) as AccessRule | undefined;
+}
+
+/** Finds out who is calling and lets in whom the endpoint names. */
+@Injectable()
+export class StoreGuard implements CanActivate {
+  constructor(
+    private readonly reflector: Reflector,
+    private readonly identities: StoreIdentities,
+    private readonly addresses: ClientAddress,
+    private readonly crossSite: CrossSiteCheck,
+    private readonly baseUrl: BaseUrl,
+  ) {}
+
+  async canActivate(context: ExecutionContext): Promise<boolean> {
+    const req = context.switchToHttp().getRequest<StoreRequest>();
+    const call = await this.callOf(req);
+    req.store = call;
+    const rule = this.reflector.get<AccessRule | undefined>(ACCESS, context.getHandler());
+    if (!rule) throw new StoreError('ADMIN_REQUIRED');
+    // A token is sent on purpose; what browsers add by themselves is what other sites misuse.
+    if (call.caller?.scopes == null && this.crossSite.refuses(req)) throw new StoreError('CROSS_SITE');
+    check(rule, call);
+    return true;
+  }
+
+  private async callOf(req: StoreRequest): Promise<StoreCall> {
+    const cookies = cookiesOf(req.headers.cookie);
+    const sessionToken = cookies[SESSION_COOKIE];
+    return {
+      caller: await this.identities.find(sessionToken, req.headers.authorization),
+      ip: this.addresses.of(req),
+      userAgent: String(req.headers['user-agent'] ?? '').slice(0, 255),
+      locale: chooseLocale(cookies.lang, undefined, req.headers['accept-language']),
+      sessionToken,
+      secure: this.baseUrl.current().startsWith('https:'),
+    };
+  }
+}
+
+function check({ level, scope }: AccessRule, { caller }: StoreCall): void {
+  if (level === 'public') return;
+  if (!caller) throw new StoreError('LOGIN_REQUIRED');
+  if (caller.scopes && (scope === null || !caller.scopes.includes(scope))) throw new StoreError('TOKEN_SCOPE');
+  if (level === 'admin' && caller.role !== 'admin') throw new StoreError('ADMIN_REQUIRED');
+  if (level === 'developer' && caller.role !== 'developer' && caller.role !== 'admin') throw new StoreError('DEVELOPER_REQUIRED');
+}

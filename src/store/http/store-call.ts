@@ -1,0 +1,42 @@
+import type { IncomingMessage } from 'node:http';
+
+import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
+
+import type { Locale } from '../../common/index.js';
+import type { StoreRole, TokenScope } from '../entities/index.js';
+
+/** Who sent a request, as of this moment: role and ban are never those of the sign-in. */
+export interface StoreCaller {
+  readonly id: number;
+  readonly username: string;
+  readonly role: StoreRole;
+  /** The session of a browser; null for a program with a token. */
+  readonly sessionId: number | null;
+  /** What the token may be used for; null for a session, which may do what its account may. */
+  readonly scopes: readonly TokenScope[] | null;
+}
+
+/** What every endpoint knows of its request. */
+export interface StoreCall {
+  readonly caller: StoreCaller | null;
+  /** Address of the client; a header counts only as far as TRUST_PROXY vouches for it. */
+  readonly ip: string;
+  readonly userAgent: string;
+  readonly locale: Locale;
+  /** The token of the session cookie, if one came. */
+  readonly sessionToken: string | undefined;
+  readonly secure: boolean;
+}
+
+/** A request the guard has looked at. */
+export type StoreRequest = IncomingMessage & { store?: StoreCall; body?: unknown };
+
+/** The {@link StoreCall} of a handler. */
+export const Call = createParamDecorator((_data: unknown, context: ExecutionContext): StoreCall => {
+  return context.switchToHttp().getRequest<StoreRequest>().store!;
+});
+
+/** The caller of a handler that nobody reaches without an account. */
+export const Caller = createParamDecorator((_data: unknown, context: ExecutionContext): StoreCaller => {
+  return context.switchToHttp().getRequest<StoreRequest>().store!.caller!;
+});

@@ -1,0 +1,52 @@
+import { randomBytes } from 'node:crypto';
+import type { ServerResponse } from 'node:http';
+
+import { type ArgumentsHost, Catch, type ExceptionFilter, HttpException } from '@nestjs/common';
+
+import { AppError, chooseLocale, loggerFor, translate, type TextParams } from '../../common/index.js';
+import { StoreError, type StoreStatus } from '../errors.js';
+
+import type { StoreRequest } from './store-call.js';
+
+const log = loggerFor('store');
+
+/** How an error is told. */
+interface Told {
+  readonly status: StoreStatus;
+  readonly text: string;
+  readonly params: TextParams;
+}
+
+/** Answers every error of the store's API as `{code, msg, data: null}`; `code` is the HTTP status. */
+@Catch()
+export class StoreErrors implements ExceptionFilter {
+  catch(error: unknown, host: ArgumentsHost): void {
+    const http = host.switchToHttp();
+    const req = http.getRequest<StoreRequest>();
+    const res = http.getResponse<ServerResponse>();
+    const { status, text, params } = tell(error, req.url ?? '');
+    if (res.headersSent) return void res.destroy();
+    const locale = req.store?.locale ?? chooseLocale(undefined, undefined, req.headers['accept-language']);
+    const body = JSON.stringify({ code: status, msg: translate(locale, text, params), data: null });
+    res.writeHead(status, {
+      'Content-Type': 'application/json; charset=utf-8',
+      'Content-Length': Buffer.byteLength(body),
+      'Cache-Control': 'no-store',
+      'X-Content-Type-Options': 'nosniff',
+      ...(typeof params.seconds === 'number' ? { 'Retry-After': String(params.seconds) } : {}),
+      // What is left of the request is not waited for.
+      ...(req.complete ? {} : { Connection: 'close' }),
+    });
+    res.end(body);
+  }
+}
+
+function tell(error: unknown, url: string): Told {
+  if (error instanceof StoreError) return { status: error.status, text: error.text, params: error.params };
+  // What a package, a picture or a text broke: their own rules say which, in their own words.
+  if (error instanceof AppError) return { status: 400, text: error.shape.text, params: error.params };
+  if (error instanceof HttpException && error.getStatus() === 404) return { status: 404, text: 'store.not_found', params: {} };
+  const id = randomBytes(4).toString('hex');
+  log.error({ err: error, id, path: url.split('?')[0] }, 'a request to the store failed');
+  return { status: 500, text: 'store.internal', params: { id } };
+}

@@ -1,0 +1,18 @@
+import type { IncomingMessage } from 'node:http';
+
+import { All, Controller, Next, Req, UseFilters } from '@nestjs/common';
+
+import { StoreError } from '../errors.js';
+
+import { StoreErrors } from './store-errors.filter.js';
+
+/** What is left under `/api/`: nothing of the store's. The panel's own addresses there end in `.php` and come after it. */
+@Controller('api')
+@UseFilters(StoreErrors)
+export class UnknownPathController {
+  @All('*path')
+  unknown(@Req() req: IncomingMessage, @Next() next: () => void): void {
+    if (/^\/api\/\w+\.php(?:\?|$)/.test(req.url ?? '')) return next();
+    throw new StoreError('NOT_FOUND');
+  }
+}

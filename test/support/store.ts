@@ -1,0 +1,104 @@
+import type { Type } from '@nestjs/common';
+
+import { startPanel, type Panel } from '../../src/bootstrap.js';
+import { Database } from '../../src/database/index.js';
+import { StoreUser, type StoreRole } from '../../src/store/index.js';
+import { StoreSessions } from '../../src/store/accounts/store-sessions.js';
+
+import { createTestPlace, type TestPlace } from './database.js';
+
+/** An answer of the store's API. */
+export interface StoreAnswer<Data = Record<string, unknown>> {
+  readonly status: number;
+  readonly headers: Headers;
+  readonly code: number;
+  readonly msg: string;
+  readonly data: Data;
+}
+
+/** Somebody with a browser, or nobody yet. */
+export class StoreClient {
+  cookie = '';
+
+  constructor(
+    readonly url: string,
+    /** Row of the account, 0 for nobody. */
+    readonly userId = 0,
+  ) {}
+
+  async send(method: string, path: string, init: RequestInit & { headers?: Record<string, string> } = {}): Promise<Response> {
+    const response = await fetch(`${this.url}/api${path}`, {
+      method,
+      redirect: 'manual',
+      ...init,
+      headers: { ...(this.cookie ? { cookie: this.cookie } : {}), ...init.headers },
+    });
+    for (const line of response.headers.getSetCookie()) {
+      const [pair] = line.split(';');
+      if (pair!.startsWith('connect.sid=')) this.cookie = /max-age=0/i.test(line) ? '' : pair!;
+    }
+    return response;
+  }
+
+  /** A request with a JSON body or a form; the answer must be the store's envelope. */
+  async call<Data = Record<string, unknown>>(method: string, path: string, body?: object | FormData, headers: Record<string, string> = {}): Promise<StoreAnswer<Data>> {
+    const isForm = body instanceof FormData;
+    const response = await this.send(method, path, {
+      ...(body === undefined ? {} : { body: isForm ? body : JSON.stringify(body) }),
+      headers: { ...(body === undefined || isForm ? {} : { 'content-type': 'application/json' }), ...headers },
+    });
+    return { status: response.status, headers: response.headers, ...((await response.json()) as { code: number; msg: string; data: Data }) };
+  }
+
+  get<Data = Record<string, unknown>>(path: string): Promise<StoreAnswer<Data>> {
+    return this.call<Data>('GET', path);
+  }
+}
+
+/** A store over real HTTP. */
+export class TestStore {
+  private constructor(
+    readonly place: TestPlace,
+    private panel: Panel,
+  ) {}
+
+  static async start(env: NodeJS.ProcessEnv = {}): Promise<TestStore> {
+    const place = await createTestPlace({ CAPTCHA: 'off', RATE_LIMIT: 'off', ...env });
+    return new TestStore(place, await startPanel(place.config));
+  }
+
+  get url(): string {
+    return this.panel.url;
+  }
+
+  get database(): Database {
+    return this.panel.database;
+  }
+
+  provider<T>(type: Type<T>): T {
+    return this.panel.app.get(type, { strict: false });
+  }
+
+  /** Somebody who is not signed in. */
+  visitor(): StoreClient {
+    return new StoreClient(this.url);
+  }
+
+  /** Somebody with an account of their own, signed in. */
+  async member(username: string, role: StoreRole = 'developer'): Promise<StoreClient> {
+    const rows = this.database.repository(StoreUser);
+    const now = new Date();
+    const key = username.toLowerCase();
+    const user = await rows.save(
+      rows.create({ username, usernameKey: key, passwordHash: 'x', email: `${key}@example.com`, emailKey: `${key}@example.com`, role, avatar: '', bio: '', status: 'active', createdAt: now, updatedAt: now }),
+    );
+    const client = new StoreClient(this.url, user.id);
+    client.cookie = `connect.sid=${await this.provider(StoreSessions).open(user.id, { ip: '127.0.0.1', userAgent: 'test' })}`;
+    return client;
+  }
+
+  async close(): Promise<void> {
+    await this.panel.close();
+    await this.place.dispose();
+  }
+}
