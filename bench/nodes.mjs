@@ -1,6 +1,7 @@
 /**
  * Agents: heartbeats of 2,000 nodes from socket to socket, unsigned and signed, beside a server that does nothing but the same
- * query; and 10,000 tasks claimed by 50 agents at once, beside the same statements on the bare driver. Run: `npm run bench:nodes`.
+ * query; and 10,000 tasks claimed by 50 agents at once, beside the same statements on the bare driver; and the list of 100,000 accounts
+ * (`host-pages.mjs`). Run: `npm run bench:nodes`, a few minutes.
  */
 import '../dist/src/config/timezone.js';
 import 'reflect-metadata';
@@ -20,6 +21,7 @@ import { Clock } from '../dist/src/common/index.js';
 import { toSqlTime } from '../dist/src/database/index.js';
 import { TaskQueue, sign } from '../dist/src/node/index.js';
 
+import { hostPages } from './host-pages.mjs';
 import { median, printBars, printTable } from './measure.mjs';
 import { agentNode, mariadbPlace, seedAgents, sqlitePlace } from './seed.mjs';
 
@@ -207,4 +209,4 @@ try {
 } finally {
   rmSync(folder, { recursive: true, force: true });
 }
-printBars(bars);
+printBars([...bars, ...(await hostPages())]);
