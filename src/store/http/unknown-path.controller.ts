@@ -1,6 +1,5 @@
-import type { IncomingMessage } from 'node:http';
-
 import { All, Controller, Next, Req, UseFilters } from '@nestjs/common';
+import type { Request } from 'express';
 
 import { StoreError } from '../errors.js';
 
@@ -11,8 +10,8 @@ import { StoreErrors } from './store-errors.filter.js';
 @UseFilters(StoreErrors)
 export class UnknownPathController {
   @All('*path')
-  unknown(@Req() req: IncomingMessage, @Next() next: () => void): void {
-    if (/^\/api\/\w+\.php(?:\?|$)/.test(req.url ?? '')) return next();
+  unknown(@Req() req: Request, @Next() next: () => void): void {
+    if (/^\/api\/\w+\.php$/.test(req.path)) return next();
     throw new StoreError('NOT_FOUND');
   }
 }
