@@ -32,7 +32,7 @@ export class NodeApiEntry {
       const url = req.url!.replace(/^https?:\/\/[^/]*/i, '');
       const mark = url.indexOf('?');
       const act = mark < 0 ? '' : (new URLSearchParams(url.slice(mark + 1)).get('act') ?? '');
-      const rawBody = await readBody(req, this.api.bodyLimit(act));
+      const rawBody = await readBody(req, this.api.bodyLimit(act, req.headers));
       const body = await this.api.handle(act, { method: req.method!, url, headers: req.headers, rawBody, ip: this.addresses.of(req) });
       sendJson(res, { status: 200, body });
     } catch (error) {

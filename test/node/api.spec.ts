@@ -2,7 +2,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } 
 
 import { Clock } from '../../src/common/index.js';
 import { CronScheduler } from '../../src/jobs/index.js';
-import { AgentNode, ForbiddenScan, MAX_REQUEST_BYTES, NodeNonce, NodeTask, TaskQueue, sign } from '../../src/node/index.js';
+import { AgentNode, ForbiddenScan, MAX_REQUEST_BYTES, MAX_UNSIGNED_REPORT_BYTES, NodeNonce, NodeTask, TaskQueue, sign } from '../../src/node/index.js';
 import { SiteSettings } from '../../src/site/index.js';
 import { Database } from '../../src/database/index.js';
 
@@ -260,6 +260,18 @@ describe('whatever is sent', () => {
     const declared = await sendRaw(panel.url, 'POST /api/node.php?act=report_result HTTP/1.1\r\nHost: panel\r\nContent-Length: 99999999\r\n\r\n{');
     expect(declared).toMatch(/^HTTP\/1\.1 413 /);
     expect(declared).toMatch(/connection: close/i);
+  });
+
+  it('is read only once it is known who signed it, and uses up no nonce when it cannot be read', async () => {
+    const agent = await newAgent();
+    const path = '/api/node.php?act=report_result';
+    const broken = '{"task_id":';
+    const headers = agent.headers(path, broken);
+    expect(await post(panel.url, path, broken, { ...headers, 'X-SVC-Sign': '0'.repeat(64) })).toEqual(WRONG);
+    for (let tries = 0; tries < 2; tries++) expect((await post(panel.url, path, broken, headers)).msg).toMatch(/^请求体不是 JSON 对象/);
+    const unsigned = JSON.stringify({ node_id: agent.nodeId, node_secret: agent.secrets.nodeSecret, error: 'x'.repeat(MAX_UNSIGNED_REPORT_BYTES) });
+    expect((await panel.fetch(path, { method: 'POST', body: unsigned })).status).toBe(413);
+    expect((await post(panel.url, path, unsigned, agent.headers(path, unsigned))).msg).toBe('缺少任务ID');
   });
 
   it('may come from anywhere, and with the whole address as through a proxy', async () => {

@@ -9,6 +9,7 @@ import { SiteSettings } from '../../site/index.js';
 import { NodeApiError } from '../node-api-error.js';
 import { CLOCK_WINDOW_SECONDS, NODE_ID, NONCE } from '../wire/index.js';
 
+import { jsonObject } from './json-object.js';
 import { Nonces } from './nonces.js';
 import { sameText, sign, type SigningSecrets } from './signature.js';
 
@@ -23,8 +24,22 @@ export interface NodeRequest {
   readonly url: string;
   readonly headers: IncomingHttpHeaders;
   readonly rawBody: Buffer;
-  readonly body: Readonly<Record<string, unknown>>;
   readonly ip: string;
+}
+
+/** A request whose sender is known. */
+export interface AuthenticRequest {
+  readonly node: NodeIdentity;
+  readonly body: Readonly<Record<string, unknown>>;
+}
+
+/** Whether a request claims to be signed: the secret is not looked for in its body then. */
+export function isSigned(headers: IncomingHttpHeaders): boolean {
+  return claimsSignature(withCurrentNames(headers));
+}
+
+function claimsSignature(headers: IncomingHttpHeaders): boolean {
+  return headers['x-svc-sign'] !== undefined || headers['x-svc-node'] !== undefined;
 }
 
 /** The node a request comes from. */
@@ -61,18 +76,21 @@ export class NodeAuthenticator {
   }
 
   /**
+   * What is signed is read only once its sender is known: reading megabytes of JSON takes time nobody gets for nothing.
+   *
    * @param request as it came
    * @param nonceOptional whether an unsigned request may go without nonce and time: a heartbeat, which does no harm twice
-   * @throws NodeApiError NODE_ID_MISSING, NODE_UNKNOWN, SIGNATURE, CLOCK, NONCE_MISSING, REPLAYED
+   * @throws NodeApiError NODE_ID_MISSING, NODE_UNKNOWN, SIGNATURE, CLOCK, NONCE_MISSING, REPLAYED, BODY
    */
-  async authenticate(request: NodeRequest, nonceOptional: boolean): Promise<NodeIdentity> {
+  async authenticate(request: NodeRequest, nonceOptional: boolean): Promise<AuthenticRequest> {
     const headers = withCurrentNames(request.headers);
-    const isSigned = headers['x-svc-sign'] !== undefined || headers['x-svc-node'] !== undefined;
-    const node = await this.nodeOf(isSigned ? headers['x-svc-node'] : request.body.node_id);
-    const { time, nonce } = isSigned ? this.checkSignature(request, headers, node) : this.checkSecret(request, node, nonceOptional);
+    const open = claimsSignature(headers) ? null : jsonObject(request.rawBody);
+    const node = await this.nodeOf(open ? open.node_id : headers['x-svc-node']);
+    const { time, nonce } = open ? this.checkSecret(request, open, node, nonceOptional) : this.checkSignature(request, headers, node);
     if (time !== null && Math.abs(this.clock.now().getTime() / 1_000 - time) > CLOCK_WINDOW_SECONDS) throw this.refusal('CLOCK', request, node);
+    const body = open ?? jsonObject(request.rawBody);
     if (nonce !== null && !(await this.nonces.use(node.nodeId, nonce))) throw this.refusal('REPLAYED', request, node);
-    return { id: node.id, nodeId: node.nodeId };
+    return { node: { id: node.id, nodeId: node.nodeId }, body };
   }
 
   private async nodeOf(nodeId: unknown): Promise<NodeRow> {
@@ -92,8 +110,8 @@ export class NodeAuthenticator {
     return { time: Number(time), nonce };
   }
 
-  private checkSecret(request: NodeRequest, node: NodeRow, nonceOptional: boolean): { time: number | null; nonce: string | null } {
-    const { node_secret: secret, nonce, timestamp } = request.body;
+  private checkSecret(request: NodeRequest, body: AuthenticRequest['body'], node: NodeRow, nonceOptional: boolean): { time: number | null; nonce: string | null } {
+    const { node_secret: secret, nonce, timestamp } = body;
     const secrets = this.isOverlapping(node) ? [node.secret, node.previousSecret] : [node.secret];
     if (typeof secret !== 'string' || !secrets.some((known) => sameText(secret, known))) throw this.refusal('SIGNATURE', request, node);
     const isGiven = (value: unknown): boolean => value !== undefined && value !== null && value !== '';

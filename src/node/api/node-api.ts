@@ -1,12 +1,14 @@
+import type { IncomingHttpHeaders } from 'node:http';
+
 import { Injectable } from '@nestjs/common';
 
 import { Clock, DEFAULT_LOCALE, loggerFor, translate } from '../../common/index.js';
-import { NodeAuthenticator, type NodeIdentity, type NodeRequest } from '../access/node-authenticator.js';
+import { NodeAuthenticator, isSigned, type AuthenticRequest, type NodeIdentity, type NodeRequest } from '../access/node-authenticator.js';
 import { NodeApiError } from '../node-api-error.js';
 import { ScanSettings } from '../scans/scan-settings.js';
 import { TaskQueue } from '../tasks/task-queue.js';
 import { TaskReports } from '../tasks/task-reports.js';
-import { LEASE_SECONDS, MAX_REPORT_BYTES, MAX_REQUEST_BYTES, type ExtendLeaseData, type NodeAct, type NodeReply, type PullTaskData } from '../wire/index.js';
+import { LEASE_SECONDS, MAX_REPORT_BYTES, MAX_REQUEST_BYTES, MAX_UNSIGNED_REPORT_BYTES, type ExtendLeaseData, type NodeAct, type NodeReply, type PullTaskData } from '../wire/index.js';
 
 import { Heartbeats } from './heartbeats.js';
 
@@ -20,12 +22,12 @@ const ACTS: readonly NodeAct[] = ['heartbeat', 'pull_task', 'report_result', 'ge
 /** Serves agents. Source: docs/panel-api.md "Node API". */
 @Injectable()
 export class NodeApi {
-  private readonly acts: Readonly<Record<NodeAct, (node: NodeIdentity, request: NodeRequest) => Promise<Answer>>> = {
-    heartbeat: async (node, { body, ip }) => ['node.api_heartbeat', await this.heartbeats.take(node, body, ip)],
-    pull_task: async (node) => ['node.api_pulled', await this.pull(node)],
-    report_result: async (node, { body }) => ['node.api_received', await this.reports.take(node.nodeId, body)],
+  private readonly acts: Readonly<Record<NodeAct, (request: AuthenticRequest, ip: string) => Promise<Answer>>> = {
+    heartbeat: async ({ node, body }, ip) => ['node.api_heartbeat', await this.heartbeats.take(node, body, ip)],
+    pull_task: async ({ node }) => ['node.api_pulled', await this.pull(node)],
+    report_result: async ({ node, body }) => ['node.api_received', await this.reports.take(node.nodeId, body)],
     get_config: () => Promise.resolve(['node.api_config', this.scanSettings.forAgents()]),
-    extend_lease: async (node, { body }) => ['node.api_extended', { task_id: await this.reports.extend(node.nodeId, body), lease_seconds: LEASE_SECONDS } satisfies ExtendLeaseData],
+    extend_lease: async ({ node, body }) => ['node.api_extended', { task_id: await this.reports.extend(node.nodeId, body), lease_seconds: LEASE_SECONDS } satisfies ExtendLeaseData],
   };
 
   constructor(
@@ -37,24 +39,23 @@ export class NodeApi {
     private readonly clock: Clock,
   ) {}
 
-  /** Longest body of an act, in bytes. */
-  bodyLimit(act: string): number {
-    return act === 'report_result' ? MAX_REPORT_BYTES : MAX_REQUEST_BYTES;
+  /** Longest body of an act, in bytes. Less where the body has to be read before it is known who sent it. */
+  bodyLimit(act: string, headers: IncomingHttpHeaders): number {
+    if (act !== 'report_result') return MAX_REQUEST_BYTES;
+    return isSigned(headers) ? MAX_REPORT_BYTES : MAX_UNSIGNED_REPORT_BYTES;
   }
 
   /**
    * Checks and runs one request. Never throws for a refusal.
    *
    * @param act as the query has it
-   * @param request `body` is not looked at: it is read from `rawBody`
    */
-  async handle(act: string, request: Omit<NodeRequest, 'body'>): Promise<NodeReply> {
+  async handle(act: string, request: NodeRequest): Promise<NodeReply> {
     try {
       const known = ACTS.find((name) => name === act);
       if (!known) throw new NodeApiError('UNKNOWN_ACT');
-      const complete: NodeRequest = { ...request, body: jsonObject(request.rawBody) };
-      const node = await this.authenticator.authenticate(complete, known === 'heartbeat');
-      const [text, data] = await this.acts[known](node, complete);
+      const authentic = await this.authenticator.authenticate(request, known === 'heartbeat');
+      const [text, data] = await this.acts[known](authentic, request.ip);
       return { ...data, success: true, code: 200, msg: translate(DEFAULT_LOCALE, text), data };
     } catch (error) {
       if (!(error instanceof NodeApiError)) throw error;
@@ -75,19 +76,4 @@ export class NodeApi {
     const data = { timestamp: Math.floor(this.clock.now().getTime() / 1_000) };
     return { ...data, ...refusal, data };
   }
-}
-
-/** The object a body is; an empty body is an empty one. @throws NodeApiError BODY */
-function jsonObject(body: Buffer): Record<string, unknown> {
-  if (body.length === 0) return {};
-  let value: unknown;
-  try {
-    value = JSON.parse(body.toString('utf8').replace(/^\uFEFF/, ''));
-  } catch (cause) {
-    throw new NodeApiError('BODY', {}, undefined, { cause });
-  }
-  // What programs of some languages make of an empty map.
-  if (Array.isArray(value) && value.length === 0) return {};
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) throw new NodeApiError('BODY');
-  return value as Record<string, unknown>;
 }

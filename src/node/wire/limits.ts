@@ -1,6 +1,8 @@
 /** Longest body of an act other than `report_result`, in bytes. */
 export const MAX_REQUEST_BYTES = 64 * 1024;
-/** Longest body of `report_result`, in bytes. */
+/** Longest body of an unsigned `report_result`, in bytes. */
+export const MAX_UNSIGNED_REPORT_BYTES = 1024 * 1024;
+/** Longest body of a signed `report_result`, in bytes. */
 export const MAX_REPORT_BYTES = 8 * 1024 * 1024;
 /** How far an agent's clock may be off, in seconds. */
 export const CLOCK_WINDOW_SECONDS = 300;
