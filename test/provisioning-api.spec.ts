@@ -51,6 +51,17 @@ describe('deployed clients', () => {
     expect(await shop.send('/api/api.php', { body: new URLSearchParams([...both, ['gn', 'cfif']]) })).toMatchObject({ code: 200 });
   });
 
+  it('may write the content type in any case, and send forms in parts but no files', async () => {
+    const fields = { svc_bh: 'bh1', svc_key: 'API', svc_keye: 'a65ad8da0fa268c798d3d70599733d55', svc_vs: '15', username: 'x' };
+    const headers = { 'Content-Type': 'Application/X-WWW-Form-Urlencoded; Charset=UTF-8' };
+    expect(await shop.send('/api/api.php?gn=cfif', { headers, body: new URLSearchParams(fields).toString() })).toMatchObject({ code: 200 });
+    const parts = new FormData();
+    for (const [name, value] of Object.entries(fields)) parts.append(name, value);
+    expect(await shop.send('/api/api.php?gn=cfif', { body: parts })).toMatchObject({ code: 200 });
+    parts.append('file', new Blob(['x']), 'x.txt');
+    expect(await shop.send('/api/api.php?gn=cfif', { body: parts })).toMatchObject({ code: 100, msg: expect.stringContaining('太大') });
+  });
+
   it('are told the version', async () => {
     const response = await shop.panel.fetch('/xx.php');
     expect([response.status, await response.text()]).toEqual([200, '{"code":200,"vs":18.4}']);

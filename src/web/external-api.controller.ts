@@ -10,6 +10,9 @@ import { API_VERSION } from '../sdk/index.js';
 /** `1.84.0` as clients compare it: 18.4. */
 const VERSION_NUMBER = versionNumber(API_VERSION);
 
+/** Shops send no files: nobody who has shown no key yet fills the memory with some. */
+const FORM_ONLY = { files: 0, totalBytes: 1024 * 1024 };
+
 /** The provisioning API that shops call. Source: docs/panel-api.md "Provisioning API". */
 @Controller()
 export class ExternalApiController {
@@ -25,7 +28,7 @@ export class ExternalApiController {
   @All('api/api.php')
   async serve(@Req() req: IncomingMessage, @Res() res: ServerResponse): Promise<void> {
     try {
-      const call = await this.calls.create(req, 'public');
+      const call = await this.calls.create(req, 'public', FORM_ONLY);
       const answer = await this.api.handle(call.query.gn ?? call.gn ?? '', call.body, call.ip);
       sendJson(res, { status: 200, body: answer });
     } catch (error) {

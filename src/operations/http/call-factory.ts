@@ -7,7 +7,7 @@ import { chooseLocale, type Locale } from '../../common/index.js';
 import { BaseUrl } from '../../config/index.js';
 import type { Scope } from '../../sdk/index.js';
 
-import { parseForm, parseJsonBody, parseMultipart, readBody } from '../body.js';
+import { parseForm, parseJsonBody, parseMultipart, readBody, type MultipartLimits } from '../body.js';
 import { SiteLocale } from './site-locale.js';
 
 import { EMPTY_BODY, HttpCall, cookiesOf, parseQuery, type CallDetails } from './call.js';
@@ -30,14 +30,15 @@ export class CallFactory {
 
   /**
    * @param scope side of the panel the request is for
+   * @param multipart limits of a multipart body; those of {@link parseMultipart} where nothing is given
    * @throws BodyError when the body is too large or cannot be read
    */
-  async create(req: IncomingMessage, scope: Scope | 'public'): Promise<HttpCall> {
+  async create(req: IncomingMessage, scope: Scope | 'public', multipart?: MultipartLimits): Promise<HttpCall> {
     const url = req.url ?? '/';
     const cookies = cookiesOf(req.headers);
     const method = req.method ?? 'GET';
     const [body, admin, user] = await Promise.all([
-      method === 'GET' || method === 'HEAD' ? EMPTY_BODY : readFields(req),
+      method === 'GET' || method === 'HEAD' ? EMPTY_BODY : readFields(req, multipart),
       cookies.admin_token ? this.identities.admin(cookies.admin_token) : null,
       cookies.user_token ? this.identities.user(cookies.user_token) : null,
     ]);
@@ -61,10 +62,11 @@ export class CallFactory {
   }
 }
 
-async function readFields(req: IncomingMessage): Promise<BodyDetails> {
-  const type = req.headers['content-type'] ?? '';
+async function readFields(req: IncomingMessage, multipart?: MultipartLimits): Promise<BodyDetails> {
+  // Ignoring case: https://www.rfc-editor.org/rfc/rfc9110#section-8.3.1
+  const type = (req.headers['content-type'] ?? '').toLowerCase();
   if (type.startsWith('multipart/form-data')) {
-    const { fields, files } = await parseMultipart(req);
+    const { fields, files } = await parseMultipart(req, multipart);
     return { body: fields, rawBody: EMPTY_BODY.rawBody, files };
   }
   const rawBody = await readBody(req, MAX_BODY_BYTES);
