@@ -148,9 +148,10 @@ describe('settings of scans', () => {
       enabled: false, content: settings.snr, scan_changed_only: false, scan_dir: '/data/www', skip_dirs: '.git,cache', skip_exts: '.jpg', max_file_size: 2_097_152, max_matches: 60, full_scan_enabled: false, full_scan_cron: '30 4 * * 1-5',
     });
     expect(await panel.admin('get_global_keywords')).toEqual({ success: true, qk: 1, code: 1, msg: 'ok', data: 'bad\nworse' });
-    for (const wrong of [{ sqzcs: 'daily' }, { sqzcs: '* * * *' }, { sqzcs: '$(id) * * * *' }, { sdzmax: '0' }, { sdhmax: '5001' }, { sml: '../x' }, { skg: 'maybe' }, { snr: 'x'.repeat(16_001) }] as Record<string, string>[]) {
+    for (const wrong of [{ sqzcs: 'daily' }, { sqzcs: '* * * *' }, { sqzcs: '$(id) * * * *' }, { sqzcs: '60 3 * * *' }, { sqzcs: '0 24 * * *' }, { sqzcs: '0 3 0 * *' }, { sqzcs: '0 3 * 13 *' }, { sqzcs: '0 3 * * 8' }, { sqzcs: '30-10 3 * * *' }, { sqzcs: '*/0 3 * * *' }, { sqzcs: '0, 3 * * *' }, { sdzmax: '0' }, { sdhmax: '5001' }, { sml: '../x' }, { skg: 'maybe' }, { snr: 'x'.repeat(16_001) }] as Record<string, string>[]) {
       expect([wrong, await panel.admin('savescancfg', wrong)]).toMatchObject([wrong, { success: false, code: 0 }]);
     }
+    for (const sqzcs of ['*/5 * * * *', '0,30 1-5/2 1,15 1-12 0,7', ' 0  3 * * * ']) expect([sqzcs, await panel.admin('savescancfg', { sqzcs })]).toMatchObject([sqzcs, { success: true }]);
   });
 
   it('give every enabled node one full scan when scanning is switched on, however many switch it', async () => {

@@ -1,8 +1,9 @@
 import { Transform } from 'class-transformer';
-import { IsBoolean, IsIn, IsInt, IsNotEmpty, IsOptional, IsString, IsUrl, Matches, Max, MaxLength, Min } from 'class-validator';
+import { IsBoolean, IsIn, IsInt, IsNotEmpty, IsOptional, IsString, IsUrl, Max, MaxLength, Min, ValidateBy } from 'class-validator';
 
 import { ListInput, Switch, Trimmed, WholeNumber } from '../../operations/index.js';
 import { MIN_INTERVAL_SECONDS, DEFAULT_INTERVAL_SECONDS } from '../agents/agent-config.js';
+import { isCron } from '../scans/cron-form.js';
 import type { StatusFilter, TimeFilter } from '../scans/scan-list.js';
 
 const MAX_ID = 2_147_483_647;
@@ -109,7 +110,7 @@ export class ClearScansInput {
   @IsOptional() @WholeNumber() @IsInt() @Min(1) @Max(365) days = 7;
 }
 
-const CRON = /^\s*[\d*,/-]+(\s+[\d*,/-]+){4}\s*$/;
+const Cron = (): PropertyDecorator => ValidateBy({ name: 'isCron', validator: { validate: isCron, defaultMessage: () => 'node.cron_form' } });
 
 /** Fields of `savescancfg`; one that is not sent leaves its setting as it is. */
 export class ScanSettingsInput {
@@ -131,5 +132,5 @@ export class ScanSettingsInput {
   @IsOptional() @WholeNumber() @IsInt() @Min(1) @Max(5_000) sdhmax?: number;
   /** Whether everything is scanned at the times of `sqzcs`. */
   @IsOptional() @Switch() @IsBoolean() sqzcskg?: boolean;
-  @IsOptional() @Transform(emptyIsUnset) @MaxLength(50) @Matches(CRON, { message: 'node.cron_form' }) sqzcs?: string;
+  @IsOptional() @Transform(emptyIsUnset) @MaxLength(50) @Cron() sqzcs?: string;
 }
