@@ -82,6 +82,7 @@ describe('policy', () => {
     expect(await ask('addbt', { bh: 'no spaces', ip: 'http://x/', dk: '70000', btos: '3' })).toMatchObject({
       fields: { bh: expect.stringContaining('节点编号'), ip: expect.stringContaining('域名'), dk: expect.any(String), btos: expect.any(String) },
     });
+    expect((await ask('addbt', { bh: 'a/b' })).msg).toMatch(/开头。请修改后重试。$/);
     expect(await ask('zjscxz', { idsz: '' })).toMatchObject({ fields: { idsz: '请至少选择一个主机。' } });
     for (const gn of HOST_OPERATIONS) expect([gn, (await ask(gn)).success]).toEqual([gn, false]);
   });

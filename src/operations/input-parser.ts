@@ -18,7 +18,8 @@ export function parseInput<Input extends object>(form: InputClass<Input>, fields
   if (errors.length === 0) return input;
   const texts = Object.fromEntries(errors.map((error) => [error.property, fieldText(error, locale)]));
   const [first, text] = Object.entries(texts)[0]!;
-  throw new OperationError('INVALID_INPUT', { field: `${first} — ${text}` }, texts);
+  // The sentence it stands in has a full stop of its own.
+  throw new OperationError('INVALID_INPUT', { field: `${first} — ${text.replace(/[。.]$/, '')}` }, texts);
 }
 
 /** A message that is a text key is translated; otherwise the constraint's own text is taken, with its number filled in. */
