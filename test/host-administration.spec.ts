@@ -268,6 +268,11 @@ describe('one-click login', () => {
     expect((await byAddress.send(`/user/idcdl.php?${query}`)).headers.get('location')).toBe('/user/');
     expect((await byForm.send('/user/idcdl.php', { method: 'POST', body: query, headers: { origin: 'https://shop.example' } })).headers.get('location')).toBe('/user/');
     expect([await isIn(byAddress), await isIn(byForm)]).toEqual([true, true]);
+    const parts = new FormData();
+    for (const [name, value] of new URLSearchParams(query)) parts.append(name, value);
+    expect((await fetch(`${panel.url}/user/idcdl.php`, { method: 'POST', body: parts, redirect: 'manual' })).status).toBe(302);
+    parts.append('file', new Blob(['x']), 'x.txt');
+    expect((await fetch(`${panel.url}/user/idcdl.php`, { method: 'POST', body: parts, redirect: 'manual' })).status).toBe(413);
     const wrong = await new PanelClient(panel.url).send('/user/idcdl.php?gn=logine&username=alice001&password=wrong');
     expect([wrong.status, wrong.headers.getSetCookie(), wrong.text.includes('用户名或密码错误！')]).toEqual([403, [], true]);
     expect(wrong.text).not.toContain('wrong');

@@ -1,10 +1,10 @@
 export * from './audit-log.js';
-export { readBody } from './body.js';
+export { readBody, type MultipartLimits } from './body.js';
 export * from './entities/index.js';
 export { failureReply, type WireReply } from './envelope.js';
 export { AuthFailure, OperationError } from './errors.js';
 export { AjaxEntry } from './http/ajax-entry.js';
-export { CallFactory } from './http/call-factory.js';
+export { CallFactory, FORM_ONLY } from './http/call-factory.js';
 export type { HttpCall } from './http/call.js';
 export { PAGE_HEADERS, contentSecurityPolicy } from './http/page-headers.js';
 export * from './http/send.js';

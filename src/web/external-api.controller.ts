@@ -4,14 +4,11 @@ import { All, Controller, Get, Req, Res } from '@nestjs/common';
 
 import { DEFAULT_LOCALE } from '../common/index.js';
 import { ExternalApi } from '../hosting/index.js';
-import { CallFactory, failureReply, sendJson } from '../operations/index.js';
+import { CallFactory, FORM_ONLY, failureReply, sendJson } from '../operations/index.js';
 import { API_VERSION } from '../sdk/index.js';
 
 /** `1.84.0` as clients compare it: 18.4. */
 const VERSION_NUMBER = versionNumber(API_VERSION);
-
-/** Shops send no files: nobody who has shown no key yet fills the memory with some. */
-const FORM_ONLY = { files: 0, totalBytes: 1024 * 1024 };
 
 /** The provisioning API that shops call. Source: docs/panel-api.md "Provisioning API". */
 @Controller()

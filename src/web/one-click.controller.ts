@@ -2,6 +2,8 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 
 import { Controller, Get, Post, Req, Res } from '@nestjs/common';
 
+import { FORM_ONLY } from '../operations/index.js';
+
 import { OneClickPages } from './one-click-pages.js';
 import { WebEntry } from './web-entry.js';
 
@@ -15,7 +17,7 @@ export class OneClickController {
 
   @Get('idcdl.php')
   address(@Req() req: IncomingMessage, @Res() res: ServerResponse): Promise<void> {
-    return this.entry.open(req, res, 'user', (call) => this.pages.withPassword(res, call));
+    return this.entry.open(req, res, 'user', (call) => this.pages.withPassword(res, call), FORM_ONLY);
   }
 
   @Post('idcdl.php')

@@ -6,7 +6,7 @@ import { Injectable } from '@nestjs/common';
 
 import { CrossSiteCheck } from '../auth/index.js';
 import { AppError, loggerFor, translate } from '../common/index.js';
-import { CallFactory, TEXT_TYPE, failureReply, sendBody, sendRedirect, type HttpCall } from '../operations/index.js';
+import { CallFactory, TEXT_TYPE, failureReply, sendBody, sendRedirect, type HttpCall, type MultipartLimits } from '../operations/index.js';
 import type { Scope } from '../sdk/index.js';
 import { SiteSettings } from '../site/index.js';
 
@@ -27,11 +27,11 @@ export class WebEntry {
     private readonly settings: SiteSettings,
   ) {}
 
-  /** Serves a page anybody may see. */
-  async open(req: IncomingMessage, res: ServerResponse, scope: Scope | 'public', handler: PageHandler): Promise<void> {
+  /** Serves a page anybody may see. @param multipart limits of a multipart body, as {@link CallFactory.create} takes them */
+  async open(req: IncomingMessage, res: ServerResponse, scope: Scope | 'public', handler: PageHandler, multipart?: MultipartLimits): Promise<void> {
     let call: HttpCall;
     try {
-      call = await this.calls.create(req, scope);
+      call = await this.calls.create(req, scope, multipart);
     } catch (error) {
       this.refuse(req, res, error);
       return;

@@ -16,6 +16,9 @@ import { Identities } from './identities.js';
 /** Largest body of a request without files, in bytes. */
 const MAX_BODY_BYTES = 1024 * 1024;
 
+/** Limits of a multipart body where nobody sends files: whoever has shown nothing yet fills no memory with some. */
+export const FORM_ONLY: MultipartLimits = { files: 0, totalBytes: MAX_BODY_BYTES };
+
 type BodyDetails = Pick<CallDetails, 'body' | 'rawBody' | 'files'>;
 
 /** Makes the {@link HttpCall} of a request: reads its body, finds out who sent it. */
