@@ -147,14 +147,20 @@ describe('kt', () => {
     }
     const wrong: Record<string, string>[] = [
       { dqtime: '2031-02-30' }, { dqtime: 'tomorrow' }, { dqtime: '31.01.2031' }, { dqtime: '1' }, { webdx: '-1' }, { webdx: '1.5' }, { sqldx: '1e3' }, { sizemax: '9'.repeat(30) },
-      { ymbds: '٣' }, { password: 'x'.repeat(65) }, { password: 'abc\0def' },
+      { ymbds: '٣' }, { password: 'x'.repeat(65) }, { password: 'abc\0def' }, { password: 'abc\ufffd\ufffddef' },
     ];
     for (const fields of wrong) expect([fields, (await kt(fields)).code]).toEqual([fields, 100]);
-    for (const username of ['../../etc/passwd', 'alice01/..', 'alice 01', 'alice01\0', 'alicé01', "alice'--", '<b>alice</b>', 'a'.repeat(33), 'x'.repeat(100_000), '-alice01', '["alice01"]']) {
+    for (const username of ['../../etc/passwd', 'alice01/..', 'alice 01', 'alice01\0', 'alicé01', "alice'--", '<b>alice</b>', 'a'.repeat(65), 'alice..01', 'alice01.', '.alice01', 'x'.repeat(100_000), '-alice01', '["alice01"]']) {
       expect([username.slice(0, 40), (await kt({ username })).code]).toEqual([username.slice(0, 40), 100]);
     }
     expect(await shop.row()).toBeNull();
     expect(shop.driver.sites.size).toBe(0);
+  });
+
+  it('takes the domain of a product for a name, as billing modules send it', async () => {
+    const username = 'www.long-enough-to-be-more-than-thirty-two.example.com';
+    expect(await kt({ username })).toMatchObject({ code: 200 });
+    expect(await siteStatus(username)).toBe(200);
   });
 });
 

@@ -6,6 +6,8 @@ import { AppError, type ErrorShape } from '../common/index.js';
 export type BodyErrorCode =
   /** More bytes, files, fields or nesting than the limits allow. */
   | 'BODY_TOO_LARGE'
+  /** Others are sending so much that there is no room for this body yet. */
+  | 'UPLOADS_BUSY'
   /** Not in the form its content type promises. */
   | 'BODY_MALFORMED'
   /** The client went away before the body was complete; nobody reads an answer. */
@@ -13,6 +15,7 @@ export type BodyErrorCode =
 
 const SHAPES: Record<BodyErrorCode, ErrorShape> = {
   BODY_TOO_LARGE: { err: 'E_LIMIT', text: 'operations.too_large', status: 413 },
+  UPLOADS_BUSY: { err: 'E_BUSY', text: 'operations.uploads_busy', status: 429 },
   BODY_MALFORMED: { err: 'E_ARGS', text: 'operations.malformed' },
   BODY_ABORTED: { err: 'E_ARGS', text: 'operations.malformed' },
 };

@@ -3,8 +3,10 @@ import { HostingError } from '../hosting-errors.js';
 
 import { isDay } from './calendar.js';
 
-const USER = /^[A-Za-z0-9][A-Za-z0-9_-]{5,31}$/;
-const PASSWORD = /^[^\p{Cc}]{6,64}$/u;
+/** Dots too: billing modules send a product's domain for a name. Source: docs/panel-api.md "Provisioning API". */
+const USER = /^(?=.{6,64}$)[A-Za-z0-9][A-Za-z0-9_-]*(?:\.[A-Za-z0-9_-]+)*$/;
+/** U+FFFD stands for bytes that were not UTF-8: nobody could type such a password again. */
+const PASSWORD = /^[^\p{Cc}\uFFFD]{6,64}$/u;
 const REASON = /^[a-z0-9._-]{1,32}$/;
 const MAX_QUOTA = 2_000_000_000;
 const QUOTA_FIELDS = ['webMb', 'databaseMb', 'trafficGb', 'domains'] as const;

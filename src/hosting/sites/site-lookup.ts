@@ -11,7 +11,7 @@ export type SiteAnswer =
   | { readonly kind: 'open'; readonly siteName: string }
   | { readonly kind: 'unknown' | 'paused' | 'stopped' | 'expired' | 'provisioning' };
 
-const HOST = /^([a-z0-9][a-z0-9_-]{0,63})\.localhost\.?(?::\d{1,5})?$/;
+const HOST = /^([a-z0-9][a-z0-9._-]{0,63})\.localhost\.?(?::\d{1,5})?$/;
 const UNKNOWN: SiteAnswer = { kind: 'unknown' };
 
 /** Finds the site a request is for. Asked for every request: what the row says counts at once. */

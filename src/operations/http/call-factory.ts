@@ -12,6 +12,7 @@ import { SiteLocale } from './site-locale.js';
 
 import { EMPTY_BODY, HttpCall, cookiesOf, parseQuery, type CallDetails } from './call.js';
 import { Identities } from './identities.js';
+import { UploadBudget } from './upload-budget.js';
 
 /** Largest body of a request without files, in bytes. */
 const MAX_BODY_BYTES = 1024 * 1024;
@@ -24,6 +25,8 @@ type BodyDetails = Pick<CallDetails, 'body' | 'rawBody' | 'files'>;
 /** Makes the {@link HttpCall} of a request: reads its body, finds out who sent it. */
 @Injectable()
 export class CallFactory {
+  private readonly uploads = new UploadBudget();
+
   constructor(
     private readonly identities: Identities,
     private readonly addresses: ClientAddress,
@@ -40,11 +43,17 @@ export class CallFactory {
     const url = req.url ?? '/';
     const cookies = cookiesOf(req.headers);
     const method = req.method ?? 'GET';
-    const [body, admin, user] = await Promise.all([
-      method === 'GET' || method === 'HEAD' ? EMPTY_BODY : readFields(req, multipart),
+    // Ignoring case: https://www.rfc-editor.org/rfc/rfc9110#section-8.3.1
+    const type = (req.headers['content-type'] ?? '').toLowerCase();
+    const hasBody = method !== 'GET' && method !== 'HEAD';
+    const isMultipart = hasBody && type.startsWith('multipart/form-data');
+    const [fields, admin, user] = await Promise.all([
+      hasBody && !isMultipart ? readFields(req, type) : EMPTY_BODY,
       cookies.admin_token ? this.identities.admin(cookies.admin_token) : null,
       cookies.user_token ? this.identities.user(cookies.user_token) : null,
     ]);
+    // Files go to memory: how many depends on who sends them.
+    const body = isMultipart ? await this.readFiles(req, admin !== null || user !== null, multipart) : fields;
     return new HttpCall(
       { method, url, headers: req.headers },
       {
@@ -60,18 +69,17 @@ export class CallFactory {
     );
   }
 
+  private async readFiles(req: IncomingMessage, isKnown: boolean, wanted: MultipartLimits = {}): Promise<BodyDetails> {
+    const { fields, files } = await this.uploads.read(req, isKnown, wanted, (limits) => parseMultipart(req, limits));
+    return { body: fields, rawBody: EMPTY_BODY.rawBody, files };
+  }
+
   private localeOf(req: IncomingMessage, chosen: string | undefined): Locale {
     return chooseLocale(chosen, this.siteLocale.current(), req.headers['accept-language']);
   }
 }
 
-async function readFields(req: IncomingMessage, multipart?: MultipartLimits): Promise<BodyDetails> {
-  // Ignoring case: https://www.rfc-editor.org/rfc/rfc9110#section-8.3.1
-  const type = (req.headers['content-type'] ?? '').toLowerCase();
-  if (type.startsWith('multipart/form-data')) {
-    const { fields, files } = await parseMultipart(req, multipart);
-    return { body: fields, rawBody: EMPTY_BODY.rawBody, files };
-  }
+async function readFields(req: IncomingMessage, type: string): Promise<BodyDetails> {
   const rawBody = await readBody(req, MAX_BODY_BYTES);
   if (type.startsWith('application/json')) return { body: parseJsonBody(rawBody), rawBody, files: [] };
   if (type.startsWith('application/x-www-form-urlencoded')) return { body: parseForm(rawBody), rawBody, files: [] };
