@@ -315,6 +315,19 @@ describe('tasks over the wire', () => {
 });
 
 describe('scans an agent begins by itself', () => {
+  it('are kept for 90 days', async () => {
+    const agent = await newAgent();
+    const names = async (): Promise<unknown[]> => ((await panel.admin('listforbiddenscan', { node_pk: String(agent.id) })).rows as unknown as { task_id: string }[]).map(({ task_id }) => task_id);
+    for (const [task_id, days] of [['scan_auto_1', 91], ['scan_auto_2', 89]] as const) {
+      await agent.call('report_result', { task_id, status: 'success', result: { matches: [] } });
+      await panel.get(Database).repository(ForbiddenScan).update({ taskId: task_id }, { createdAt: new Date(at - days * 86_400_000) });
+    }
+    // Old ones go at full hours.
+    at = (Math.floor(at / 3_600_000) + 2) * 3_600_000;
+    await panel.get(CronScheduler).tick(new Date(at));
+    expect(await names()).toEqual(['scan_auto_2']);
+  });
+
   it('are taken once each, and under the same name from each node', async () => {
     const [one, other] = [await newAgent(), await newAgent()];
     const report = { status: 'success', result: { site: 'a.example', summary: { scanned_files: 3 }, matches: [{ type: 'file', path: '/www/a.php', line: 4, keyword: 'bad', excerpt: 'so bad' }] } };

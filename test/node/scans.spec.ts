@@ -98,6 +98,12 @@ describe('a report', () => {
     expect((await list('listforbiddenmatch', { task_id: taskId })).total).toBe(4);
   });
 
+  it('is rid of entries that are no matches', async () => {
+    const taskId = await pulledScan();
+    expect((await report(taskId, { matches: [null, 5, 'text', [], match(6)] })).data).toEqual({ accepted: true, stored_matches: 1 });
+    expect((await matchesOf(taskId)).map(({ file }) => file)).toEqual(['/www/6.php']);
+  });
+
   it('takes the place of what the task had reported before', async () => {
     const taskId = await pulledScan();
     await database.repository(ForbiddenScan).insert({ nodeId: agent.nodeId, taskId, status: 'failed', createdAt: new Date(), summary: {} });
@@ -131,13 +137,14 @@ describe('a report', () => {
   });
 
   it('may hold anything', async () => {
+    const NO_MATCHES = 4;
     const taskId = await pulledScan();
     const long = 'x'.repeat(1_000_000);
     const hostile = [SCRIPT, 'a\u0000b', long, '😀'.repeat(2_000), '\ud800', "'; DROP TABLE SVC_node; --", '../../etc/passwd', '{{7*7}}{% raw %}', '\u202egnp.exe'];
     const matches: unknown[] = hostile.flatMap((text) => [{ type: text.slice(0, 500), path: text.slice(0, 100_000), keyword: text.slice(0, 5_000), excerpt: text.slice(0, 5_000), line: text.slice(0, 50) }]);
     matches.push(null, 7, 'text', [], {}, { type: ['a'], path: { a: 1 }, line: -5, keyword: null, excerpt: true }, { line: 1e300, path: 5 }, { type: 'database', table: {}, field: null, id: [] });
     const summary = { scanned_files: 1e300, scanned_rows: -4, matches: '99', finished_at: SCRIPT.repeat(9), scan_mode: ['x'], duration_sec: 'NaN', __proto__: { a: 1 }, extra: long.slice(0, 100_000) };
-    expect((await report(taskId, { site: SCRIPT, summary, matches })).data).toMatchObject({ accepted: true, stored_matches: matches.length });
+    expect((await report(taskId, { site: SCRIPT, summary, matches })).data).toMatchObject({ accepted: true, stored_matches: matches.length - NO_MATCHES });
     const kept = await matchesOf(taskId);
     for (const { file, keyword, excerpt, type, line } of kept) {
       expect([[...file].length <= 1_000, [...keyword].length <= 250, [...excerpt].length <= 200, [...type].length <= 30, line >= 0]).toEqual([true, true, true, true, true]);
@@ -147,7 +154,7 @@ describe('a report', () => {
     const shown = await panel.adminFetch('/admin/ajax.php', { method: 'POST', body: new URLSearchParams({ gn: 'listforbiddenmatch', task_id: taskId, limit: '100' }) });
     expect(shown.headers.get('content-type')).toBe('application/json; charset=UTF-8');
     expect(shown.headers.get('x-content-type-options')).toBe('nosniff');
-    expect(((await shown.json()) as { total: number }).total).toBe(matches.length);
+    expect(((await shown.json()) as { total: number }).total).toBe(matches.length - NO_MATCHES);
     const scan = await database.repository(ForbiddenScan).findOneByOrFail({ taskId });
     expect(scan).toMatchObject({ scannedFiles: 2_147_483_647, scannedRows: 0, site: SCRIPT });
     expect(Object.keys(scan.summary!).sort()).toEqual(['finished_at', 'scanned_rows']);

@@ -36,7 +36,7 @@ export interface KeptScan {
  */
 export function readScan(status: 'success' | 'failed', result: unknown, error: string): KeptScan {
   const { site, summary, matches } = fieldsOf(result);
-  const reported = status === 'success' && Array.isArray(matches) ? (matches as unknown[]) : [];
+  const reported = status === 'success' && Array.isArray(matches) ? (matches as unknown[]).filter((match) => typeof match === 'object' && match !== null && !Array.isArray(match)) : [];
   const kept = reported.slice(0, MAX_STORED_MATCHES).map(readMatch);
   const dropped = reported.length - kept.length;
   const numbers = fieldsOf(summary);
