@@ -7,6 +7,7 @@ import { AuthModule, PasswordHasher } from './auth/index.js';
 import { OUTBOUND_OPTIONS, OutboundHttp } from './common/index.js';
 import { AppConfig, ConfigModule } from './config/index.js';
 import { DatabaseModule, type Database } from './database/index.js';
+import { HealthModule } from './health.module.js';
 import { HookRegistry, HooksModule } from './hooks/index.js';
 import { HostingModule, PASSWORD_HASHING } from './hosting/index.js';
 import { JobsModule } from './jobs/index.js';
@@ -16,7 +17,9 @@ import { PanelLifecycle } from './panel-lifecycle.js';
 import { RecurringJobs } from './recurring-jobs.js';
 import { PAY_FILTERS, PaymentModule } from './payment/index.js';
 import { PluginRegistryModule } from './plugin-registry/index.js';
+import { SignInCleanup } from './sign-in-cleanup.js';
 import { SiteModule } from './site/index.js';
+import { StoreLifecycle } from './store-lifecycle.js';
 import { StoreModule } from './store/index.js';
 import { ThemeModule } from './theme/index.js';
 import { WebModule } from './web/index.js';
@@ -41,34 +44,41 @@ class PaymentFiltersModule {}
 })
 class OutboundModule {}
 
-/** The whole product, composed. */
+/** What panel and store share: nothing of the business of either. */
+const foundation = (config: AppConfig, database: Database) => [ConfigModule.forRoot(config), DatabaseModule.forRoot(database), AuthModule];
+
+/** The panel. */
+const panel = (config: AppConfig) => [
+  HooksModule,
+  JobsModule.forRoot({ inject: [HookRegistry], cronHook: (hooks: HookRegistry) => () => hooks.doAction('cron') }),
+  OperationsModule,
+  OutboundModule,
+  PaymentFiltersModule,
+  ThemeModule.forRoot({ installedFolder: join(config.dataDir, 'themes'), timezone: config.timezone }),
+  AccountModule,
+  SiteModule,
+  HostingModule.forRoot([PasswordHashingModule]),
+  NodeModule,
+  PaymentModule,
+  PluginRegistryModule,
+];
+
+/** A tick without the hook of plugins. */
+const plainJobs = () => JobsModule.forRoot({ cronHook: () => () => undefined });
+
+/** The whole product, composed of what SERVICES names. */
 @Module({})
 export class AppModule {
   /** @param database connected and migrated */
   static forRoot(config: AppConfig, database: Database): DynamicModule {
+    const store = config.runs('store') ? [StoreModule] : [];
     return {
       module: AppModule,
-      imports: [
-        ConfigModule.forRoot(config),
-        DatabaseModule.forRoot(database),
-        HooksModule,
-        JobsModule.forRoot({ inject: [HookRegistry], cronHook: (hooks: HookRegistry) => () => hooks.doAction('cron') }),
-        AuthModule,
-        OperationsModule,
-        OutboundModule,
-        PaymentFiltersModule,
-        ThemeModule.forRoot({ installedFolder: join(config.dataDir, 'themes'), timezone: config.timezone }),
-        AccountModule,
-        SiteModule,
-        HostingModule.forRoot([PasswordHashingModule]),
-        NodeModule,
-        PaymentModule,
-        PluginRegistryModule,
-        ...(config.runs('store') ? [StoreModule] : []),
-        // Last: its catch-all must come behind every other route.
-        WebModule,
-      ],
-      providers: [PanelLifecycle, RecurringJobs],
+      // WebModule last: its catch-all must come behind every other route.
+      imports: config.runs('panel')
+        ? [...foundation(config, database), ...panel(config), HealthModule, ...store, WebModule]
+        : [...foundation(config, database), plainJobs(), HealthModule, ...store],
+      providers: [SignInCleanup, ...(config.runs('panel') ? [PanelLifecycle, RecurringJobs] : [StoreLifecycle])],
     };
   }
 }

@@ -27,7 +27,7 @@ export interface Panel {
   readonly database: Database;
   /** Address of this process, such as `http://127.0.0.1:3000`. */
   readonly url: string;
-  /** Port of the sites server. */
+  /** Port of the sites server; 0 where the process runs no panel. */
   readonly sitesPort: number;
   /** What was made because there was nothing yet. */
   readonly firstStart: FirstStart;
@@ -36,7 +36,7 @@ export interface Panel {
 }
 
 /**
- * Starts the panel: database, migrations, first-start data, application, servers.
+ * Starts what SERVICES names, panel, store or both: database, migrations, first-start data, application, servers.
  *
  * @throws ConfigurationError when a port cannot be opened; whatever had started is closed again
  */
@@ -59,7 +59,7 @@ export async function startPanel(config: AppConfig): Promise<Panel> {
       app: started,
       database,
       url,
-      sitesPort: started.get(SitesServer).port,
+      sitesPort: config.runs('panel') ? started.get(SitesServer).port : 0,
       firstStart,
       close: async () => {
         await started.close();
@@ -80,6 +80,7 @@ async function createApplication(config: AppConfig, database: Database): Promise
     logger: new NestLog(),
     abortOnError: false,
   });
+  if (!config.runs('panel')) return app;
   const ajax = app.get(AjaxEntry);
   const nodeApi = app.get(NodeApiEntry);
   adapter.useShortcut((req, res) => ajax.take(req, res) || nodeApi.take(req, res));

@@ -1,24 +1,34 @@
-import { Administrators, PasswordHasher } from './auth/index.js';
+import { Administrators, firstAdministrator, PasswordHasher, type FirstAdministrator } from './auth/index.js';
 import { Clock } from './common/index.js';
 import type { AppConfig } from './config/index.js';
 import type { Database } from './database/index.js';
 import { NodesService } from './hosting/index.js';
 import { ensureSiteConfig } from './site/index.js';
+import { ensureStoreAdministrator } from './store/index.js';
 
-/** What a new installation got; `administrator` is null where one existed. */
+/** What a new installation got; null where there was an administrator already. Panel and store that are new together get the same one. */
 export interface FirstStart {
-  readonly administrator: { username: string; password: string; kind: 'given' | 'default' | 'random' } | null;
+  /** Of the panel. */
+  readonly administrator: FirstAdministrator | null;
+  readonly storeAdministrator: FirstAdministrator | null;
 }
 
-/** Makes what a new installation needs: configuration row, administrator, embedded node. Runs under the start-up lock. */
+/** Makes what a new installation needs: configuration row, administrators, embedded node. Runs under the start-up lock. */
 export async function ensureFirstStart(database: Database, config: AppConfig): Promise<FirstStart> {
   const clock = new Clock();
-  await ensureSiteConfig(database, config);
-  await new NodesService(database, clock).ensureEmbeddedNode();
+  const first = firstAdministrator(config);
   const hasher = new PasswordHasher();
   try {
-    return { administrator: await new Administrators(database, hasher, clock).ensureFirstAdministrator(config) };
+    const administrator = config.runs('panel') ? await ensurePanel(database, config, hasher, clock, first) : null;
+    const isNewStore = config.runs('store') && (await ensureStoreAdministrator(database, hasher, clock, first));
+    return { administrator, storeAdministrator: isNewStore ? first : null };
   } finally {
     await hasher.onApplicationShutdown();
   }
+}
+
+async function ensurePanel(database: Database, config: AppConfig, hasher: PasswordHasher, clock: Clock, first: FirstAdministrator): Promise<FirstAdministrator | null> {
+  await ensureSiteConfig(database, config);
+  await new NodesService(database, clock).ensureEmbeddedNode();
+  return new Administrators(database, hasher, clock).ensureFirstAdministrator(config, first);
 }

@@ -9,8 +9,8 @@ import { announce } from './start-message.js';
 
 try {
   const config = new AppConfig();
-  if (!config.runs('panel')) {
-    throw new ConfigurationError(['SERVICES must name "panel": the store and a worker without a panel come with a later version']);
+  if (!config.runs('panel') && !config.runs('store')) {
+    throw new ConfigurationError(['SERVICES must name "panel" or "store": a worker is part of one of them, such as "panel,worker"']);
   }
   const panel = await startPanel(config);
   closeOnSignal(panel);

@@ -4,9 +4,9 @@ import { loggerFor } from './common/index.js';
 import { AppConfig } from './config/index.js';
 import { EventDispatcher, HookRegistry } from './hooks/index.js';
 import { PluginRegistry } from './plugin-registry/index.js';
+import { Readiness } from './readiness.js';
 import { SiteSettings } from './site/index.js';
 import { ThemeCatalogue } from './theme/index.js';
-import { Readiness } from './web/index.js';
 
 const log = loggerFor('panel');
 

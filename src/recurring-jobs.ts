@@ -1,6 +1,6 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 
-import { CaptchaService, RateLimiter, SessionService } from './auth/index.js';
+import { SessionService } from './auth/index.js';
 import { EventDispatcher, EventRetention, eventJobs } from './hooks/index.js';
 import { ExpirySweep, hostingJobs, LoginLinks, NodeDriftCheck, UsageSweep } from './hosting/index.js';
 import { JobRegistry } from './jobs/index.js';
@@ -16,8 +16,6 @@ export class RecurringJobs implements OnModuleInit {
     private readonly usage: UsageSweep,
     private readonly drift: NodeDriftCheck,
     private readonly sessions: SessionService,
-    private readonly captchas: CaptchaService,
-    private readonly limiter: RateLimiter,
     private readonly links: LoginLinks,
   ) {}
 
@@ -30,9 +28,7 @@ export class RecurringJobs implements OnModuleInit {
       everyMinutes: 15,
       run: async () => {
         await this.sessions.removeExpired();
-        await this.captchas.removeExpired();
         await this.links.removeExpired();
-        await this.limiter.removeEnded();
       },
     });
   }

@@ -3,19 +3,25 @@ import type { AppConfig } from './config/index.js';
 
 /** Tells the person at the terminal where everything is, and, once, how to sign in. */
 export function announce(config: AppConfig, panel: Panel): void {
-  const { administrator } = panel.firstStart;
-  const lines = [
-    '',
+  const { administrator, storeAdministrator } = panel.firstStart;
+  const sides = [
     `  Admin side   ${panel.url}/admin/`,
     `  User side    ${panel.url}/user/`,
     `  Site         ${panel.url}/`,
     `  Hosted sites http://<user>.localhost:${panel.sitesPort}/`,
+  ];
+  const lines = [
+    '',
+    ...(config.runs('panel') ? sides : []),
+    ...(config.runs('store') ? [`  Store        ${panel.url}/store/`, `  Store API    ${panel.url}/api/docs`] : []),
     `  Data         ${config.dataDir}`,
   ];
-  if (administrator) {
-    lines.push('', `  Administrator: ${administrator.username}`, `  Password:      ${administrator.kind === 'given' ? '(the one from ADMIN_PASSWORD)' : administrator.password}`);
-    if (administrator.kind === 'random') lines.push('  It is shown this once. Write it down now.');
-    if (administrator.kind === 'default') lines.push('  This is the published default: change it under Settings > Account.');
+  const made = administrator ?? storeAdministrator;
+  if (made) {
+    const where = administrator && storeAdministrator ? ' (panel and store)' : storeAdministrator ? ' (store)' : '';
+    lines.push('', `  Administrator: ${made.username}${where}`, `  Password:      ${made.kind === 'given' ? '(the one from ADMIN_PASSWORD)' : made.password}`);
+    if (made.kind === 'random') lines.push('  It is shown this once. Write it down now.');
+    if (made.kind === 'default') lines.push('  This is the published default: change it under Settings > Account, and in the store with PUT /api/auth/password.');
   }
   process.stdout.write(`${lines.join('\n')}\n\n`);
 }

@@ -17,6 +17,13 @@ export interface FirstAdministrator {
   readonly kind: 'given' | 'default' | 'random';
 }
 
+/** The administrator a new installation is to get, of the panel and of the store alike. */
+export function firstAdministrator(config: AppConfig): FirstAdministrator {
+  const kind = config.adminPassword !== null ? 'given' : config.defaultPasswordAllowed ? 'default' : 'random';
+  const password = config.adminPassword ?? (kind === 'default' ? DEFAULT_ADMIN_PASSWORD : randomBytes(15).toString('base64url'));
+  return { username: config.adminUsername, password, kind };
+}
+
 /** The people who run the panel. */
 @Injectable()
 export class Administrators {
@@ -63,19 +70,21 @@ export class Administrators {
     return affected === 1;
   }
 
-  /** Makes the administrator of a new installation; null where there is one already. Runs under the start-up lock. */
-  async ensureFirstAdministrator(config: AppConfig): Promise<FirstAdministrator | null> {
+  /**
+   * Makes the administrator of a new installation; null where there is one already. Runs under the start-up lock.
+   *
+   * @param first who it is to be, where the store's administrator is the same one
+   */
+  async ensureFirstAdministrator(config: AppConfig, first = firstAdministrator(config)): Promise<FirstAdministrator | null> {
     if ((await this.rows.count()) > 0) return null;
-    const kind = config.adminPassword !== null ? 'given' : config.defaultPasswordAllowed ? 'default' : 'random';
-    const password = config.adminPassword ?? (kind === 'default' ? DEFAULT_ADMIN_PASSWORD : randomBytes(15).toString('base64url'));
     await this.rows.insert({
-      username: config.adminUsername,
-      usernameKey: config.adminUsername.toLowerCase(),
-      passwordHash: await this.hasher.hash(password),
-      hasDefaultPassword: password === DEFAULT_ADMIN_PASSWORD,
+      username: first.username,
+      usernameKey: first.username.toLowerCase(),
+      passwordHash: await this.hasher.hash(first.password),
+      hasDefaultPassword: first.password === DEFAULT_ADMIN_PASSWORD,
       createdAt: this.clock.now(),
     });
-    return { username: config.adminUsername, password, kind };
+    return first;
   }
 
   private get rows() {

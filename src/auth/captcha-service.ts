@@ -21,6 +21,19 @@ const ISSUE_RATE = { limit: 120, windowSeconds: 60 };
 export const VISIT_COOKIE = 'svc_visit';
 const VISIT_PATTERN = /^[A-Za-z0-9_-]{43}$/;
 
+/** Where a captcha is asked for. */
+export type CaptchaSide = Scope | 'store';
+
+/** Cookie that a side's captchas are bound to, and the height of its pictures in pixels. Source: docs/store-api.md "Captcha". */
+const SIDES: Readonly<Record<CaptchaSide, { cookie: string; height: number }>> = {
+  admin: { cookie: VISIT_COOKIE, height: 40 },
+  user: { cookie: VISIT_COOKIE, height: 40 },
+  store: { cookie: 'connect.sid', height: 42 },
+};
+
+/** Whoever asks for a captcha or answers one. */
+export type CaptchaVisitor = Pick<CallContext, 'ip' | 'cookies' | 'baseUrl'>;
+
 /** A captcha to show. */
 export interface IssuedCaptcha {
   readonly svg: string;
@@ -64,25 +77,26 @@ export class CaptchaService {
    *
    * @throws LoginError TOO_MANY_CAPTCHAS
    */
-  async issue(scope: Scope, call: CallContext): Promise<IssuedCaptcha> {
+  async issue(side: CaptchaSide, call: CaptchaVisitor): Promise<IssuedCaptcha> {
     const { allowed, retryAfterSeconds } = await this.limiter.hit(`captcha:${addressForLimits(call.ip)}`, ISSUE_RATE);
     if (!allowed) throw new LoginError('TOO_MANY_CAPTCHAS', { seconds: retryAfterSeconds });
-    const held = call.cookies[VISIT_COOKIE];
+    const { cookie: name, height } = SIDES[side];
+    const held = call.cookies[name];
     const holder = held && VISIT_PATTERN.test(held) ? held : randomBytes(32).toString('base64url');
-    const { text, data } = this.draw();
+    const { text, data } = this.draw(height);
     const expiresAt = new Date(this.clock.now().getTime() + LIFETIME_SECONDS * 1_000);
     const answer = text.toLowerCase();
-    await this.store.run(digest(holder), scope, answer, expiresAt, answer, expiresAt);
-    const cookie = holder === held ? null : cookieLine(VISIT_COOKIE, holder, 24 * 3600, call.baseUrl.startsWith('https:'));
+    await this.store.run(digest(holder), side, answer, expiresAt, answer, expiresAt);
+    const cookie = holder === held ? null : cookieLine(name, holder, 24 * 3600, call.baseUrl.startsWith('https:'));
     return { svg: data, cookie };
   }
 
   /** Uses up the browser's captcha: true for the right answer, ignoring case. */
-  async check(scope: Scope, call: CallContext, answer: string): Promise<boolean> {
+  async check(side: CaptchaSide, call: Pick<CaptchaVisitor, 'cookies'>, answer: string): Promise<boolean> {
     if (!this.enabled) return true;
-    const holder = call.cookies[VISIT_COOKIE];
+    const holder = call.cookies[SIDES[side].cookie];
     if (!holder || !VISIT_PATTERN.test(holder)) return false;
-    const row = await this.find.get(digest(holder), scope, this.clock.now());
+    const row = await this.find.get(digest(holder), side, this.clock.now());
     // Whoever deletes it has used it: of two tries at once one finds nothing left.
     if (!row || (await this.take.run(row.id, row.answer)).affected === 0) return false;
     return row.answer === answer.trim().toLowerCase();
@@ -93,9 +107,9 @@ export class CaptchaService {
     await this.sweep.run(this.clock.now());
   }
 
-  private draw(): { text: string; data: string } {
+  private draw(height: number): { text: string; data: string } {
     const { captcha } = this.config;
-    const options = { size: 4, noise: 2, ignoreChars: '0oO1iIlL', color: false, background: '#f2f4f7', width: 120, height: 40 };
+    const options = { size: 4, noise: 2, ignoreChars: '0oO1iIlL', color: false, background: '#f2f4f7', width: 120, height };
     const drawn = svgCaptcha.create(options);
     return captcha.kind === 'fixed' ? { text: captcha.answer, data: drawn.data } : drawn;
   }

@@ -6,6 +6,7 @@ export type StoreStatus = 400 | 401 | 403 | 404 | 413 | 429 | 500;
 /** What can go wrong on purpose; a new code does not compile until it has a shape. */
 export type StoreErrorCode =
   | 'LOGIN_REQUIRED'
+  | 'CREDENTIALS_WRONG'
   | 'ACCOUNT_BANNED'
   | 'DEVELOPER_REQUIRED'
   | 'ADMIN_REQUIRED'
@@ -26,7 +27,8 @@ interface StoreErrorShape {
 
 const SHAPES: Record<StoreErrorCode, StoreErrorShape> = {
   LOGIN_REQUIRED: { status: 401, text: 'store.login_required' },
-  ACCOUNT_BANNED: { status: 401, text: 'store.account_banned' },
+  CREDENTIALS_WRONG: { status: 401, text: 'store.credentials_wrong' },
+  ACCOUNT_BANNED: { status: 403, text: 'store.account_banned' },
   DEVELOPER_REQUIRED: { status: 403, text: 'store.developer_required' },
   ADMIN_REQUIRED: { status: 403, text: 'store.admin_required' },
   TOKEN_SCOPE: { status: 403, text: 'store.token_scope' },

@@ -12,7 +12,6 @@ import { AssetFiles } from './asset-files.js';
 import { CaptchaController } from './captcha.controller.js';
 import { DashboardNumbers } from './dashboard-numbers.js';
 import { ExternalApiController } from './external-api.controller.js';
-import { HealthController } from './health.controller.js';
 import { NodeApiEntry } from './node-api-entry.js';
 import { NodeApiController } from './node-api.controller.js';
 import { OneClickPages } from './one-click-pages.js';
@@ -21,7 +20,6 @@ import { PageSender } from './page-sender.js';
 import { PayPages } from './pay-pages.js';
 import { PayController } from './pay.controller.js';
 import { PluginPages } from './plugin-pages.js';
-import { Readiness } from './readiness.js';
 import { SitePages } from './site-pages.js';
 import { SiteController } from './site.controller.js';
 import { UserPages } from './user-pages.js';
@@ -32,7 +30,6 @@ import { WebEntry } from './web-entry.js';
 @Module({
   imports: [AccountModule, NodeModule, PaymentModule, PluginRegistryModule, SiteModule],
   controllers: [
-    HealthController,
     CaptchaController,
     ExternalApiController,
     NodeApiController,
@@ -42,7 +39,7 @@ import { WebEntry } from './web-entry.js';
     PayController,
     SiteController,
   ],
-  providers: [AdminPages, UserPages, PayPages, PluginPages, SitePages, AssetFiles, OneClickPages, DashboardNumbers, NodeApiEntry, PageSender, WebEntry, Readiness],
-  exports: [NodeApiEntry, Readiness],
+  providers: [AdminPages, UserPages, PayPages, PluginPages, SitePages, AssetFiles, OneClickPages, DashboardNumbers, NodeApiEntry, PageSender, WebEntry],
+  exports: [NodeApiEntry],
 })
 export class WebModule {}

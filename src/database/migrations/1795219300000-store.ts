@@ -1,6 +1,6 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-import { createTable, bigint, day, id, integer, money, string, text, time } from './schema.js';
+import { createTable, bigint, day, flag, id, integer, money, string, text, time } from './schema.js';
 
 /** The tables of the store. */
 export class Store1795219300000 implements MigrationInterface {
@@ -15,6 +15,7 @@ export class Store1795219300000 implements MigrationInterface {
         string('username', 30),
         string('username_key', 60),
         string('password_hash', 100),
+        flag('has_default_password', { default: '0' }),
         string('email', 254),
         string('email_key', 254),
         string('role', 10),

@@ -3,6 +3,7 @@ import { createHash, randomBytes } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 
 import { Clock } from '../../common/index.js';
+import { AppConfig } from '../../config/index.js';
 import { Database, fromSqlTime } from '../../database/index.js';
 import type { StoreRole } from '../entities/index.js';
 import { STORE_SESSION_SECONDS } from '../http/session-cookie.js';
@@ -22,10 +23,22 @@ interface SessionRow {
 /** Whose session it is, and which. */
 export type LiveSession = Omit<SessionRow, 'seenAt'>;
 
+/** A session as its owner sees it in the list. */
+export interface SessionListing {
+  readonly id: number;
+  readonly ip: string;
+  readonly userAgent: string;
+  readonly createdAt: Date;
+  readonly seenAt: Date;
+}
+
 /** Sign-ins to the store as rows; one resolves only while its account may be used. */
 @Injectable()
 export class StoreSessions {
   private readonly insert;
+  private readonly insertIfUnchanged;
+  private readonly list;
+  private readonly endById;
   private readonly select;
   private readonly touch;
   private readonly endByToken;
@@ -35,16 +48,29 @@ export class StoreSessions {
   constructor(
     private readonly database: Database,
     private readonly clock: Clock,
+    config: AppConfig,
   ) {
-    this.insert = database.statement(
-      `INSERT INTO {StoreSession} ({StoreSession.tokenHash}, {StoreSession.userId}, {StoreSession.ip}, {StoreSession.userAgent},
-        {StoreSession.createdAt}, {StoreSession.seenAt}, {StoreSession.expiresAt}) VALUES (?, ?, ?, ?, ?, ?, ?)`,
+    const into = `INSERT INTO {StoreSession} ({StoreSession.tokenHash}, {StoreSession.userId}, {StoreSession.ip}, {StoreSession.userAgent},
+        {StoreSession.createdAt}, {StoreSession.seenAt}, {StoreSession.expiresAt})`;
+    this.insert = database.statement(`${into} VALUES (?, ?, ?, ?, ?, ?, ?)`);
+    // MySQL reads the account as it was when the statement began; the lock makes it wait for a change under way.
+    const locked = database.engine === 'mysql' ? ' LOCK IN SHARE MODE' : '';
+    this.insertIfUnchanged = database.statement(
+      `${into} SELECT ?, ?, ?, ?, ?, ?, ? FROM {StoreUser}
+       WHERE {StoreUser.id} = ? AND {StoreUser.passwordHash} = ? AND {StoreUser.status} = 'active'${locked}`,
     );
+    this.list = database.statement<{ id: number; ip: string; userAgent: string; createdAt: string; seenAt: string }>(
+      `SELECT {StoreSession.id} AS id, {StoreSession.ip} AS ip, {StoreSession.userAgent} AS userAgent, {StoreSession.createdAt} AS createdAt,
+        {StoreSession.seenAt} AS seenAt FROM {StoreSession}
+       WHERE {StoreSession.userId} = ? AND {StoreSession.expiresAt} > ? ORDER BY {StoreSession.id} DESC LIMIT 200`,
+    );
+    this.endById = database.statement('DELETE FROM {StoreSession} WHERE {StoreSession.id} = ? AND {StoreSession.userId} = ?');
     this.select = database.statement<SessionRow>(
       `SELECT s.{StoreSession.id} AS id, u.{StoreUser.id} AS userId, u.{StoreUser.username} AS username, u.{StoreUser.role} AS role,
         s.{StoreSession.seenAt} AS seenAt
        FROM {StoreSession} s JOIN {StoreUser} u ON u.{StoreUser.id} = s.{StoreSession.userId} AND u.{StoreUser.status} = 'active'
-       WHERE s.{StoreSession.tokenHash} = ? AND s.{StoreSession.expiresAt} > ?`,
+       WHERE s.{StoreSession.tokenHash} = ? AND s.{StoreSession.expiresAt} > ?
+       ${config.defaultPasswordAllowed ? '' : 'AND u.{StoreUser.hasDefaultPassword} = 0'}`,
     );
     this.touch = database.statement('UPDATE {StoreSession} SET {StoreSession.seenAt} = ? WHERE {StoreSession.id} = ?');
     this.endByToken = database.statement('DELETE FROM {StoreSession} WHERE {StoreSession.tokenHash} = ?');
@@ -54,11 +80,18 @@ export class StoreSessions {
 
   /** Opens a session. @returns the token for the cookie */
   async open(userId: number, visitor: { ip: string; userAgent: string }): Promise<string> {
-    const token = randomBytes(32).toString('base64url');
-    const now = this.clock.now();
-    const end = new Date(now.getTime() + STORE_SESSION_SECONDS * 1_000);
-    await this.insert.run(hashToken(token), userId, visitor.ip.slice(0, 64), visitor.userAgent.slice(0, 255), now, now, end);
+    const { token, values } = this.draft(userId, visitor);
+    await this.insert.run(...values);
     return token;
+  }
+
+  /**
+   * As {@link open}, for who has just shown the password behind `passwordHash`: null where the account has another one by
+   * now, or is banned. What ends sessions would otherwise miss one that is opened a moment later.
+   */
+  async openWithPassword(userId: number, passwordHash: string, visitor: { ip: string; userAgent: string }): Promise<string | null> {
+    const { token, values } = this.draft(userId, visitor);
+    return (await this.insertIfUnchanged.run(...values, userId, passwordHash)).affected > 0 ? token : null;
   }
 
   /** Whose session this is; null for a token that is none, that ended, or whose account is banned. */
@@ -74,6 +107,17 @@ export class StoreSessions {
   /** Ends the session of this token; false where there is none. */
   async end(token: string): Promise<boolean> {
     return (await this.endByToken.run(hashToken(token))).affected > 0;
+  }
+
+  /** The live sessions of somebody, newest first, at most 200. */
+  async listOf(userId: number): Promise<SessionListing[]> {
+    const rows = await this.list.all(userId, this.clock.now());
+    return rows.map((row) => ({ ...row, createdAt: fromSqlTime(row.createdAt), seenAt: fromSqlTime(row.seenAt) }));
+  }
+
+  /** Ends one session of somebody; false where they have none of that id. */
+  async endOne(userId: number, id: number): Promise<boolean> {
+    return (await this.endById.run(id, userId)).affected > 0;
   }
 
   /** Ends every session of somebody. */
@@ -92,6 +136,13 @@ export class StoreSessions {
   /** Removes sessions that have run out; for the cron tick. */
   async removeExpired(): Promise<void> {
     await this.sweep.run(this.clock.now());
+  }
+
+  private draft(userId: number, visitor: { ip: string; userAgent: string }) {
+    const token = randomBytes(32).toString('base64url');
+    const now = this.clock.now();
+    const end = new Date(now.getTime() + STORE_SESSION_SECONDS * 1_000);
+    return { token, values: [hashToken(token), userId, visitor.ip.slice(0, 64), visitor.userAgent.slice(0, 255), now, now, end] as const };
   }
 }
 

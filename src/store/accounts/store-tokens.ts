@@ -5,12 +5,16 @@ import { Injectable } from '@nestjs/common';
 import { Clock } from '../../common/index.js';
 import { Database } from '../../database/index.js';
 import { StoreToken, type StoreRole, type TokenScope } from '../entities/index.js';
+import { StoreError } from '../errors.js';
 
 import { hashToken } from './store-sessions.js';
 
 const TOKEN_PATTERN = /^svcs_[A-Za-z0-9_-]{43}$/;
 /** `last_used_at` is written at most once in this time, in milliseconds. */
 const TOUCH_MS = 60_000;
+
+/** Tokens of one account. */
+const MAX_TOKENS = 20;
 
 /** Whose token it is and what it may be used for. */
 export interface LiveToken {
@@ -24,6 +28,8 @@ export interface LiveToken {
 @Injectable()
 export class StoreTokens {
   private readonly touch;
+  private readonly lockOwner;
+  private readonly sweep;
 
   constructor(
     private readonly database: Database,
@@ -33,26 +39,63 @@ export class StoreTokens {
       `UPDATE {StoreToken} SET {StoreToken.lastUsedAt} = ?
        WHERE {StoreToken.id} = ? AND ({StoreToken.lastUsedAt} IS NULL OR {StoreToken.lastUsedAt} < ?)`,
     );
+    this.lockOwner = database.statement<{ id: number }>(
+      `SELECT {StoreUser.id} AS id FROM {StoreUser} WHERE {StoreUser.id} = ? AND {StoreUser.status} = 'active'${database.engine === 'mysql' ? ' FOR UPDATE' : ''}`,
+    );
+    this.sweep = database.statement('DELETE FROM {StoreToken} WHERE {StoreToken.expiresAt} <= ?');
   }
 
-  /** Makes a token. @returns the token itself, which nobody can see again */
+  /**
+   * Makes a token.
+   *
+   * @param days until it runs out
+   * @returns the token itself, which nobody can see again
+   * @throws StoreError INVALID where the account has as many as it may; LOGIN_REQUIRED where it was banned meanwhile
+   */
   async create(userId: number, name: string, scopes: readonly TokenScope[], days: number): Promise<{ token: string; row: StoreToken }> {
     const token = `svcs_${randomBytes(32).toString('base64url')}`;
     const now = this.clock.now();
-    const rows = this.database.repository(StoreToken);
-    const row = await rows.save(
-      rows.create({ userId, name, tokenHash: hashToken(token), scopes: [...scopes], expiresAt: new Date(now.getTime() + days * 86_400_000), lastUsedAt: null, createdAt: now }),
-    );
+    const expiresAt = new Date(now.getTime() + days * 86_400_000);
+    const row = await this.database.transaction(async () => {
+      // The lock also makes a ban wait, or be seen.
+      if (!(await this.lockOwner.get(userId))) throw new StoreError('LOGIN_REQUIRED');
+      if ((await this.rows.countBy({ userId })) >= MAX_TOKENS) throw StoreError.invalid('store.token_limit', { max: MAX_TOKENS });
+      return this.rows.save(this.rows.create({ userId, name, tokenHash: hashToken(token), scopes: [...scopes], expiresAt, lastUsedAt: null, createdAt: now }));
+    });
     return { token, row };
+  }
+
+  /** The tokens of somebody, newest first; those that ran out stay until they are revoked or swept. */
+  listOf(userId: number): Promise<StoreToken[]> {
+    return this.rows.find({ where: { userId }, order: { id: 'DESC' }, take: MAX_TOKENS });
+  }
+
+  /** Ends one token of somebody; false where they have none of that id. */
+  async revoke(userId: number, id: number): Promise<boolean> {
+    return ((await this.rows.delete({ id, userId })).affected ?? 0) > 0;
+  }
+
+  /** Ends every token of somebody. */
+  async revokeEvery(userId: number): Promise<void> {
+    await this.rows.delete({ userId });
+  }
+
+  /** Removes tokens that ran out a month ago: until then their owner sees why a program stopped working. */
+  async removeExpired(): Promise<void> {
+    await this.sweep.run(new Date(this.clock.now().getTime() - 30 * 86_400_000));
   }
 
   /** Whose token this is; null for one that is none, ran out, was revoked, or whose account is banned. */
   async resolve(token: string): Promise<LiveToken | null> {
     if (!TOKEN_PATTERN.test(token)) return null;
-    const row = await this.database.repository(StoreToken).findOne({ where: { tokenHash: hashToken(token) }, relations: { user: true } });
+    const row = await this.rows.findOne({ where: { tokenHash: hashToken(token) }, relations: { user: true } });
     const now = this.clock.now();
     if (!row?.user || row.user.status !== 'active' || row.expiresAt <= now) return null;
     await this.touch.run(now, row.id, new Date(now.getTime() - TOUCH_MS));
     return { userId: row.userId, username: row.user.username, role: row.user.role, scopes: row.scopes };
+  }
+
+  private get rows() {
+    return this.database.repository(StoreToken);
   }
 }

@@ -1,6 +1,6 @@
 import { Entity, Index, PrimaryGeneratedColumn, Unique } from 'typeorm';
 
-import { StringColumn, TimeColumn } from '../../database/index.js';
+import { FlagColumn, StringColumn, TimeColumn } from '../../database/index.js';
 
 /** What an account of the store may do. */
 export type StoreRole = 'admin' | 'developer';
@@ -18,6 +18,8 @@ export class StoreUser {
   @StringColumn(60, { name: 'username_key' }) usernameKey!: string;
   /** bcrypt; never leaves the server. */
   @StringColumn(100, { name: 'password_hash' }) passwordHash!: string;
+  /** Whether the password is still the published default: nobody signs in with that in production. */
+  @FlagColumn({ name: 'has_default_password', default: false }) hasDefaultPassword!: boolean;
   @StringColumn(254) email!: string;
   @StringColumn(254, { name: 'email_key' }) emailKey!: string;
   @StringColumn(10) role!: StoreRole;

@@ -20,20 +20,26 @@ export async function checked<T extends object>(form: Type<T>, value: object): P
   return input;
 }
 
-/** The JSON body of a handler as a checked form. */
-export const Body = createParamDecorator(async <T extends object>(form: Type<T>, context: ExecutionContext): Promise<T> => {
+/** How {@link Body} reads; its name is how a description finds the form of an endpoint. */
+export async function bodyForm<T extends object>(form: Type<T>, context: ExecutionContext): Promise<T> {
   return checked(form, await readJsonBody(context.switchToHttp().getRequest<StoreRequest>()));
-});
+}
 
-/** The query of a handler as a checked form; of a name given twice the first counts. */
-export const Query = createParamDecorator(<T extends object>(form: Type<T>, context: ExecutionContext): Promise<T> => {
+/** The JSON body of a handler as a checked form. */
+export const Body = createParamDecorator(bodyForm);
+
+/** How {@link Query} reads. */
+export function queryForm<T extends object>(form: Type<T>, context: ExecutionContext): Promise<T> {
   const { url = '' } = context.switchToHttp().getRequest<StoreRequest>();
   const mark = url.indexOf('?');
   const params = new URLSearchParams(mark < 0 ? '' : url.slice(mark + 1));
   const record: Record<string, string> = {};
   for (const name of new Set(params.keys())) if (name !== '__proto__') record[name] = params.get(name)!;
   return checked(form, record);
-});
+}
+
+/** The query of a handler as a checked form; of a name given twice the first counts. */
+export const Query = createParamDecorator(queryForm);
 
 /** A number from the path. @throws StoreError INVALID for anything but a whole number from 1 on */
 export const Id = createParamDecorator((name: string | undefined, context: ExecutionContext): number => {

@@ -1,12 +1,11 @@
 import type { ServerResponse } from 'node:http';
 
-import { Controller, Get, Res } from '@nestjs/common';
+import { Controller, Get, Inject, Optional, Res } from '@nestjs/common';
 
-import { AppConfig } from '../config/index.js';
-import { Database } from '../database/index.js';
-import { sendJson } from '../operations/index.js';
-import { PluginRegistry } from '../plugin-registry/index.js';
-
+import { AppConfig } from './config/index.js';
+import { Database } from './database/index.js';
+import { sendJson } from './operations/index.js';
+import { PluginRegistry } from './plugin-registry/index.js';
 import { Readiness } from './readiness.js';
 
 /** For supervisors and balancers. Source: docs/operating.md "Health". */
@@ -16,7 +15,8 @@ export class HealthController {
     private readonly config: AppConfig,
     private readonly database: Database,
     private readonly readiness: Readiness,
-    private readonly plugins: PluginRegistry,
+    // A store without a panel has no plugins.
+    @Optional() @Inject(PluginRegistry) private readonly plugins: PluginRegistry | null = null,
   ) {}
 
   /** The process serves. */
@@ -37,7 +37,7 @@ export class HealthController {
         started: this.readiness.ready,
         database,
         services: [...this.config.services],
-        failed_plugins: [...this.plugins.failures.keys()],
+        failed_plugins: [...(this.plugins?.failures.keys() ?? [])],
       },
     });
   }

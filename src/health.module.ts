@@ -1,0 +1,8 @@
+import { Module } from '@nestjs/common';
+
+import { HealthController } from './health.controller.js';
+import { Readiness } from './readiness.js';
+
+/** Whether the process serves, and is ready; in every process, whatever it runs. */
+@Module({ controllers: [HealthController], providers: [Readiness], exports: [Readiness] })
+export class HealthModule {}

@@ -1,0 +1,68 @@
+import { Transform } from 'class-transformer';
+import { ArrayMaxSize, ArrayUnique, IsArray, IsEmail, IsIn, IsInt, IsOptional, IsString, Matches, Max, MaxLength, Min } from 'class-validator';
+
+import { Characters, Paging, Visible } from '../http/index.js';
+
+const trimmed = ({ value }: { value: unknown }): unknown => (typeof value === 'string' ? value.trim() : value);
+const toInteger = ({ value }: { value: unknown }): unknown => (typeof value === 'string' && /^\d{1,6}$/.test(value) ? Number(value) : value);
+const emptyIsMissing = ({ value }: { value: unknown }): unknown => (value === '' || value === null ? undefined : value);
+
+/** Longest password, in characters. */
+export const MAX_PASSWORD = 256;
+const EMAIL = { message: 'store.email_invalid' };
+
+/** A new account. */
+export class RegisterForm {
+  @IsString({ message: 'store.register_fields' }) @MaxLength(120, { message: 'store.username_length' }) @Transform(trimmed) username!: string;
+  @IsString({ message: 'store.register_fields' }) @MaxLength(1_000, { message: 'store.password_long' }) password!: string;
+  @IsString({ message: 'store.register_fields' }) @MaxLength(254, EMAIL) @Transform(trimmed) email!: string;
+  @IsOptional() @IsString({ message: 'store.captcha_missing' }) @MaxLength(16, { message: 'store.captcha_wrong' }) captcha?: string;
+}
+
+/** A sign-in. */
+export class LoginForm {
+  @IsString({ message: 'store.login_fields' }) @MaxLength(120, { message: 'store.login_fields' }) @Transform(trimmed) username!: string;
+  @IsString({ message: 'store.login_fields' }) @MaxLength(1_000, { message: 'store.login_fields' }) password!: string;
+  @IsOptional() @IsString({ message: 'store.captcha_missing' }) @MaxLength(16, { message: 'store.captcha_wrong' }) captcha?: string;
+}
+
+/** A change of the password. */
+export class PasswordForm {
+  @IsString({ message: 'store.password_fields' }) @MaxLength(1_000, { message: 'store.old_password_wrong' }) oldPassword!: string;
+  @IsString({ message: 'store.password_fields' }) @MaxLength(1_000, { message: 'store.password_long' }) newPassword!: string;
+}
+
+/** Changes of what an account says of itself; what is left out stays. */
+export class ProfileForm {
+  @IsOptional() @IsEmail({}, EMAIL) @MaxLength(254, EMAIL) @Transform(trimmed) email?: string;
+  /** A picture from `POST /api/upload/image`, or empty. */
+  @IsOptional() @Matches(/^(\/uploads\/images\/[A-Za-z0-9-]{1,60}\.(jpe?g|png|gif|webp))?$/, { message: 'store.avatar_invalid' }) avatar?: string;
+  @IsOptional() @Characters(0, 500, { message: 'store.bio_invalid' }) @Visible({ lines: true, message: 'store.bio_invalid' }) bio?: string;
+}
+
+/** A new token for programs. */
+export class TokenForm {
+  @Characters(1, 60, { message: 'store.token_name' }) @Visible({ message: 'store.token_name' }) @Transform(trimmed) name!: string;
+  @IsArray({ message: 'store.token_scopes' })
+  @ArrayMaxSize(2, { message: 'store.token_scopes' })
+  @ArrayUnique({ message: 'store.token_scopes' })
+  @IsIn(['read', 'publish'], { each: true, message: 'store.token_scopes' })
+  scopes!: ('read' | 'publish')[];
+  /** Days until it runs out, 1 to 365. */
+  @IsOptional() @Transform(toInteger) @IsInt({ message: 'store.token_days' }) @Min(1, { message: 'store.token_days' }) @Max(365, { message: 'store.token_days' }) days = 90;
+}
+
+/** Which accounts an administrator looks for. */
+export class UsersQuery extends Paging {
+  /** Part of the name or e-mail address. */
+  @IsOptional() @IsString() @MaxLength(100, { message: 'store.keyword_long' }) keyword?: string;
+  @IsOptional() @Transform(emptyIsMissing) @IsIn(['admin', 'developer'], { message: 'store.role_invalid' }) role?: 'admin' | 'developer';
+  @IsOptional() @Transform(emptyIsMissing) @IsIn(['active', 'banned'], { message: 'store.status_invalid' }) status?: 'active' | 'banned';
+}
+
+/** What an administrator changes of an account; what is left out stays. */
+export class UserChangeForm {
+  @IsOptional() @IsIn(['active', 'banned'], { message: 'store.status_invalid' }) status?: 'active' | 'banned';
+  @IsOptional() @IsIn(['admin', 'developer'], { message: 'store.role_invalid' }) role?: 'admin' | 'developer';
+  @IsOptional() @IsEmail({}, EMAIL) @MaxLength(254, EMAIL) @Transform(trimmed) email?: string;
+}

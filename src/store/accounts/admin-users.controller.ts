@@ -1,0 +1,29 @@
+import { Get, Put } from '@nestjs/common';
+
+import { Answer, Body, Call, Describe, Id, Query, shape, sliceOf, StoreAccess, StoreController, type StoreCall } from '../http/index.js';
+
+import { UserChangeForm, UsersQuery } from './account-forms.js';
+import { UserAdministration } from './user-administration.js';
+import { USER, userWire } from './user-wire.js';
+
+/** Accounts, for administrators. */
+@StoreController('admin/users')
+export class AdminUsersController {
+  constructor(private readonly users: UserAdministration) {}
+
+  @Get()
+  @StoreAccess('admin')
+  @Describe({ summary: 'Accounts, newest first', answers: shape.page(USER, 'users') })
+  async list(@Query(UsersQuery) query: UsersQuery): Promise<object> {
+    const slice = sliceOf(query, 20);
+    const { total, users } = await this.users.page(query, slice);
+    return { users: users.map(userWire), total, page: slice.page, page_size: slice.pageSize };
+  }
+
+  @Put(':id')
+  @StoreAccess('admin')
+  @Describe({ summary: 'Bans, unbans, promotes or demotes somebody', details: 'A ban ends every session and token at once. One active administrator always remains.', answers: USER })
+  async change(@Id() id: number, @Body(UserChangeForm) form: UserChangeForm, @Call() call: StoreCall): Promise<Answer> {
+    return new Answer('store.updated', userWire(await this.users.change(id, form, call)));
+  }
+}

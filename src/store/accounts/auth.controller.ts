@@ -1,0 +1,101 @@
+import type { ServerResponse } from 'node:http';
+
+import { Get, Post, Put, Res } from '@nestjs/common';
+
+import { Answer, Body, Call, Caller, Describe, shape, StoreAccess, StoreController, storeSessionCookie, type StoreCall, type StoreCaller } from '../http/index.js';
+
+import { LoginForm, PasswordForm, ProfileForm, RegisterForm } from './account-forms.js';
+import { AttemptLimits } from './attempt-limits.js';
+import { CaptchaGate } from './captcha-gate.js';
+import { StoreAccounts } from './store-accounts.js';
+import { StoreSessions } from './store-sessions.js';
+import { USER, userWire } from './user-wire.js';
+
+/** Signing up, in and out, and one's own account. */
+@StoreController('auth')
+export class AuthController {
+  constructor(
+    private readonly accounts: StoreAccounts,
+    private readonly sessions: StoreSessions,
+    private readonly captchas: CaptchaGate,
+    private readonly limits: AttemptLimits,
+  ) {}
+
+  @Get('captcha')
+  @StoreAccess('public')
+  @Describe({ summary: 'A picture with four characters', details: 'Bound to the session cookie, good for one try within five minutes.', answers: 'image/svg+xml' })
+  async captcha(@Call() call: StoreCall, @Res() res: ServerResponse): Promise<void> {
+    const { svg, cookie } = await this.captchas.issue(call);
+    res.writeHead(200, {
+      'Content-Type': 'image/svg+xml; charset=utf-8',
+      'Content-Length': Buffer.byteLength(svg),
+      'Cache-Control': 'no-store',
+      'X-Content-Type-Options': 'nosniff',
+      'Content-Security-Policy': "default-src 'none'; style-src 'unsafe-inline'; sandbox",
+      ...(cookie ? { 'Set-Cookie': cookie } : {}),
+    });
+    res.end(svg);
+  }
+
+  @Post('register')
+  @StoreAccess('public')
+  @Describe({ summary: 'Makes the account of a developer and signs in', details: 'username: 2 to 30 characters; password: 6 to 256; captcha: the four characters of the picture.', answers: USER })
+  async register(@Body(RegisterForm) form: RegisterForm, @Call() call: StoreCall, @Res({ passthrough: true }) res: ServerResponse): Promise<Answer> {
+    await this.limits.register(call.ip);
+    this.accounts.checkNew(form);
+    await this.captchas.check(call, form.captcha);
+    const user = await this.accounts.register(form);
+    await this.enter(call, res, await this.sessions.open(user.id, call));
+    return new Answer('store.registered', userWire(user));
+  }
+
+  @Post('login')
+  @StoreAccess('public')
+  @Describe({ summary: 'Signs in', details: 'captcha: the four characters of the picture.', answers: USER })
+  async login(@Body(LoginForm) form: LoginForm, @Call() call: StoreCall, @Res({ passthrough: true }) res: ServerResponse): Promise<Answer> {
+    const forget = await this.limits.login(call.ip, form.username);
+    await this.captchas.check(call, form.captcha);
+    const { user, token } = await this.accounts.signIn(form, call);
+    await forget();
+    await this.enter(call, res, token);
+    return new Answer('store.logged_in', userWire(user));
+  }
+
+  @Post('logout')
+  @StoreAccess('user')
+  @Describe({ summary: 'Ends the session', answers: shape.nothing() })
+  async logout(@Call() call: StoreCall, @Res({ passthrough: true }) res: ServerResponse): Promise<Answer> {
+    if (call.sessionToken !== undefined) await this.sessions.end(call.sessionToken);
+    res.setHeader('Set-Cookie', storeSessionCookie(null, call.secure));
+    return new Answer('store.logged_out');
+  }
+
+  @Get('me')
+  @StoreAccess('developer')
+  @Describe({ summary: 'Who is signed in', answers: USER })
+  async me(@Caller() { id }: StoreCaller): Promise<object> {
+    return userWire(await this.accounts.get(id));
+  }
+
+  @Put('password')
+  @StoreAccess('user')
+  @Describe({ summary: 'Changes the password', details: 'Every other session ends; the calling one goes on under a new cookie. Tokens stay.', answers: shape.nothing() })
+  async password(@Body(PasswordForm) form: PasswordForm, @Call() call: StoreCall, @Res({ passthrough: true }) res: ServerResponse): Promise<Answer> {
+    const token = await this.accounts.changePassword(call.caller!.id, form, call);
+    res.setHeader('Set-Cookie', storeSessionCookie(token, call.secure));
+    return new Answer('store.password_changed');
+  }
+
+  @Put('profile')
+  @StoreAccess('user')
+  @Describe({ summary: 'Changes e-mail address, avatar or the text about oneself', answers: USER })
+  async profile(@Body(ProfileForm) form: ProfileForm, @Caller() { id }: StoreCaller): Promise<Answer> {
+    return new Answer('store.updated', userWire(await this.accounts.changeProfile(id, form)));
+  }
+
+  /** Whatever the browser's cookie was before, it is another one after a sign-in, and the old one is nobody's. */
+  private async enter(call: StoreCall, res: ServerResponse, token: string): Promise<void> {
+    if (call.sessionToken !== undefined) await this.sessions.end(call.sessionToken);
+    res.setHeader('Set-Cookie', storeSessionCookie(token, call.secure));
+  }
+}

@@ -1,0 +1,36 @@
+import { Injectable } from '@nestjs/common';
+
+import { CaptchaService, LoginError, type IssuedCaptcha } from '../../auth/index.js';
+import { BaseUrl } from '../../config/index.js';
+import { StoreError } from '../errors.js';
+import { SESSION_COOKIE, type StoreCall } from '../http/index.js';
+
+/** Captchas of the store: bound to the session cookie, which who is not signed in gets with the first one. */
+@Injectable()
+export class CaptchaGate {
+  constructor(
+    private readonly captchas: CaptchaService,
+    private readonly baseUrl: BaseUrl,
+  ) {}
+
+  /** A new picture; the one before it is void. @throws StoreError TOO_MANY_REQUESTS */
+  async issue(call: StoreCall): Promise<IssuedCaptcha> {
+    try {
+      return await this.captchas.issue('store', { ip: call.ip, cookies: cookiesOf(call), baseUrl: this.baseUrl.current() });
+    } catch (error) {
+      throw error instanceof LoginError ? new StoreError('TOO_MANY_REQUESTS', error.params) : error;
+    }
+  }
+
+  /** Uses up the captcha of the browser, whatever comes of it. @throws StoreError INVALID unless the answer is right */
+  async check(call: StoreCall, answer: string | undefined): Promise<void> {
+    if (!this.captchas.enabled) return;
+    const right = await this.captchas.check('store', { cookies: cookiesOf(call) }, answer ?? '');
+    if (!answer) throw StoreError.invalid('store.captcha_missing');
+    if (!right) throw StoreError.invalid('store.captcha_wrong');
+  }
+}
+
+function cookiesOf({ sessionToken }: StoreCall): Record<string, string> {
+  return sessionToken === undefined ? {} : { [SESSION_COOKIE]: sessionToken };
+}

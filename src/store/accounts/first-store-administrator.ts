@@ -1,0 +1,35 @@
+import type { FirstAdministrator, PasswordHasher } from '../../auth/index.js';
+import type { Clock } from '../../common/index.js';
+import { ConfigurationError, DEFAULT_ADMIN_PASSWORD } from '../../config/index.js';
+import type { Database } from '../../database/index.js';
+import { StoreUser } from '../entities/index.js';
+
+import { emailKey, nameKey } from './names.js';
+
+/**
+ * Makes the administrator of a new store; false where there is one already. Runs under the start-up lock.
+ *
+ * @throws ConfigurationError for a name the store has no room for
+ */
+export async function ensureStoreAdministrator(database: Database, hasher: PasswordHasher, clock: Clock, { username, password }: FirstAdministrator): Promise<boolean> {
+  const rows = database.repository(StoreUser);
+  if (await rows.existsBy({ role: 'admin' })) return false;
+  if (username.length > 30) throw new ConfigurationError(['ADMIN_USERNAME may have at most 30 characters where the store runs']);
+  const email = `${nameKey(username).replace(/[^\w.-]/g, '-')}@localhost`;
+  const now = clock.now();
+  await rows.insert({
+    username,
+    usernameKey: nameKey(username),
+    passwordHash: await hasher.hash(password),
+    hasDefaultPassword: password === DEFAULT_ADMIN_PASSWORD,
+    email,
+    emailKey: emailKey(email),
+    role: 'admin',
+    avatar: '',
+    bio: '',
+    status: 'active',
+    createdAt: now,
+    updatedAt: now,
+  });
+  return true;
+}

@@ -1,0 +1,22 @@
+import './texts.js';
+
+import { AdminUsersController } from './admin-users.controller.js';
+import { AttemptLimits } from './attempt-limits.js';
+import { AuthController } from './auth.controller.js';
+import { CaptchaGate } from './captcha-gate.js';
+import { CredentialsController } from './credentials.controller.js';
+import { StoreAccountJobs } from './store-account-jobs.js';
+import { StoreAccounts } from './store-accounts.js';
+import { StoreIdentities } from './store-identities.js';
+import { StoreSessions } from './store-sessions.js';
+import { StoreTokens } from './store-tokens.js';
+import { UserAdministration } from './user-administration.js';
+
+export { ensureStoreAdministrator } from './first-store-administrator.js';
+export { StoreSessions };
+
+/** Endpoints of accounts. */
+export const ACCOUNT_CONTROLLERS = [AuthController, CredentialsController, AdminUsersController];
+
+/** What they need. */
+export const ACCOUNT_SERVICES = [AttemptLimits, CaptchaGate, StoreAccountJobs, StoreAccounts, StoreIdentities, StoreSessions, StoreTokens, UserAdministration];

@@ -1,0 +1,99 @@
+import { Injectable } from '@nestjs/common';
+
+import { Clock } from '../../common/index.js';
+import { Database, isUniqueViolation, RowList, type SqlValue } from '../../database/index.js';
+import { StoreAuditLog } from '../audit/index.js';
+import { StoreUser } from '../entities/index.js';
+import { StoreError } from '../errors.js';
+import type { PageSlice, StoreCall } from '../http/index.js';
+
+import type { UserChangeForm, UsersQuery } from './account-forms.js';
+import { emailKey, nameKey } from './names.js';
+import { StoreSessions } from './store-sessions.js';
+import { StoreTokens } from './store-tokens.js';
+
+/** What administrators do to accounts. */
+@Injectable()
+export class UserAdministration {
+  private readonly rows;
+  private readonly lists;
+  private readonly activeAdministrators;
+
+  constructor(
+    private readonly database: Database,
+    private readonly clock: Clock,
+    private readonly sessions: StoreSessions,
+    private readonly tokens: StoreTokens,
+    private readonly log: StoreAuditLog,
+  ) {
+    this.rows = database.entityRows(StoreUser);
+    this.lists = new RowList<Record<string, unknown>>(database, 'StoreUser', this.rows.columns);
+    // Whoever changes an administrator holds them all: of two who demote each other the second sees what the first did.
+    // On SQLite a transaction is alone anyway.
+    const locked = database.engine === 'mysql' ? ' FOR UPDATE' : '';
+    this.activeAdministrators = database.statement<{ id: number }>(
+      `SELECT {StoreUser.id} AS id FROM {StoreUser} WHERE {StoreUser.role} = 'admin' AND {StoreUser.status} = 'active' ORDER BY {StoreUser.id}${locked}`,
+    );
+  }
+
+  /** A page of accounts, newest first. */
+  async page({ keyword, role, status }: UsersQuery, slice: PageSlice): Promise<{ total: number; users: StoreUser[] }> {
+    const conditions: string[] = [];
+    const params: SqlValue[] = [];
+    const want = (condition: string, ...values: SqlValue[]): void => {
+      conditions.push(condition);
+      params.push(...values);
+    };
+    if (role) want('{StoreUser.role} = ?', role);
+    if (status) want('{StoreUser.status} = ?', status);
+    if (keyword) {
+      const pattern = (text: string): string => `%${text.replace(/[!%_]/g, '!$&')}%`;
+      want("({StoreUser.usernameKey} LIKE ? ESCAPE '!' OR {StoreUser.emailKey} LIKE ? ESCAPE '!')", pattern(nameKey(keyword)), pattern(emailKey(keyword)));
+    }
+    const { total, rows } = await this.lists.page({ conditions, params, sort: null, direction: 'desc', offset: slice.offset, limit: slice.pageSize });
+    return { total, users: rows.map((row) => this.rows.read(row)) };
+  }
+
+  /**
+   * Changes an account and notes it. A ban ends its sessions and tokens at once.
+   *
+   * @throws StoreError NOT_FOUND; INVALID for a taken address or the last active administrator; ADMIN_REQUIRED where the caller is no
+   *   administrator any more
+   */
+  async change(id: number, { status, role, email }: UserChangeForm, call: StoreCall): Promise<StoreUser> {
+    const changes = { ...(status === undefined ? {} : { status }), ...(role === undefined ? {} : { role }), ...(email === undefined ? {} : { email, emailKey: emailKey(email) }) };
+    if (Object.keys(changes).length === 0) throw StoreError.invalid('store.nothing_to_change');
+    try {
+      return await this.database.transaction(async () => {
+        const administrators = (await this.activeAdministrators.all()).map((row) => Number(row.id));
+        if (!administrators.includes(call.caller!.id)) throw new StoreError('ADMIN_REQUIRED');
+        const before = await this.users.findOneBy({ id });
+        if (!before) throw new StoreError('NOT_FOUND', {}, 'store.user_missing');
+        const leaves = administrators.includes(id) && (status === 'banned' || role === 'developer');
+        if (leaves && administrators.length === 1) throw StoreError.invalid('store.last_admin');
+        await this.users.update({ id }, { ...changes, updatedAt: this.clock.now() });
+        if (status === 'banned') {
+          await this.sessions.endEvery(id);
+          await this.tokens.revokeEvery(id);
+        }
+        await this.log.record(call, { action: 'user.update', subject: 'user', subjectId: id, detail: difference(before, changes) });
+        return this.users.findOneByOrFail({ id });
+      });
+    } catch (error) {
+      throw isUniqueViolation(error) ? StoreError.invalid('store.email_taken') : error;
+    }
+  }
+
+  private get users() {
+    return this.database.repository(StoreUser);
+  }
+}
+
+/** What the log keeps of a change. That an address changed is noted, not the addresses: the log outlives accounts. */
+function difference(before: StoreUser, { status, role, email }: UserChangeForm): Record<string, unknown> {
+  return {
+    ...(status === undefined ? {} : { status: [before.status, status] }),
+    ...(role === undefined ? {} : { role: [before.role, role] }),
+    ...(email === undefined ? {} : { email: 'changed' }),
+  };
+}

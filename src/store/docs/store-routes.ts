@@ -1,0 +1,64 @@
+import { Injectable, RequestMethod, type Type } from '@nestjs/common';
+import { METHOD_METADATA, PATH_METADATA, ROUTE_ARGS_METADATA } from '@nestjs/common/constants.js';
+import { DiscoveryService, MetadataScanner } from '@nestjs/core';
+
+import { accessRuleOf, bodyForm, descriptionOf, queryForm, type AccessRule, type Description } from '../http/index.js';
+
+/** An endpoint as its decorators declare it. */
+export interface StoreRoute {
+  /** Such as `GET`. */
+  readonly method: string;
+  /** Such as `/api/items/:id`. */
+  readonly path: string;
+  /** `Controller.method`. */
+  readonly name: string;
+  readonly access: AccessRule | undefined;
+  readonly description: Description | undefined;
+  /** Form of the JSON body. */
+  readonly body: Type | undefined;
+  /** Form of the query. */
+  readonly query: Type | undefined;
+}
+
+type Handler = (...args: never[]) => unknown;
+type Argument = { readonly factory?: unknown; readonly data?: unknown };
+
+/** Every endpoint of the store's JSON API. */
+@Injectable()
+export class StoreRoutes {
+  constructor(
+    private readonly discovery: DiscoveryService,
+    private readonly scanner: MetadataScanner,
+  ) {}
+
+  /** By path, then method. What only catches unknown addresses is none. */
+  list(): StoreRoute[] {
+    const routes = this.discovery.getControllers().flatMap(({ metatype }) => {
+      const prefix = metatype ? (Reflect.getMetadata(PATH_METADATA, metatype) as unknown) : undefined;
+      return typeof prefix === 'string' && prefix.startsWith('api/') && !prefix.endsWith('.php') ? this.routesOf(metatype as Type, prefix) : [];
+    });
+    return routes.sort((a, b) => (a.path === b.path ? a.method.localeCompare(b.method) : a.path.localeCompare(b.path)));
+  }
+
+  private routesOf(controller: Type, prefix: string): StoreRoute[] {
+    const prototype = controller.prototype as Record<string, Handler>;
+    return this.scanner.getAllMethodNames(prototype).flatMap((name) => {
+      const handler = prototype[name]!;
+      const path = Reflect.getMetadata(PATH_METADATA, handler) as string | undefined;
+      if (path === undefined) return [];
+      const method = Reflect.getMetadata(METHOD_METADATA, handler) as RequestMethod;
+      const found = Object.values((Reflect.getMetadata(ROUTE_ARGS_METADATA, controller, name) ?? {}) as Record<string, Argument>);
+      const formOf = (factory: unknown): Type | undefined => found.find((argument) => argument.factory === factory)?.data as Type | undefined;
+      const route = {
+        method: RequestMethod[method],
+        path: `/${prefix}/${path}`.replace(/\/+/g, '/').replace(/(.)\/$/, '$1'),
+        name: `${controller.name}.${name}`,
+        access: accessRuleOf(handler),
+        description: descriptionOf(handler),
+        body: formOf(bodyForm),
+        query: formOf(queryForm),
+      };
+      return [route];
+    });
+  }
+}
