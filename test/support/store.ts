@@ -50,6 +50,15 @@ export class StoreClient {
     return { status: response.status, headers: response.headers, ...((await response.json()) as { code: number; msg: string; data: Data }) };
   }
 
+  /** Signs in by the form, as somebody with the page does; captchas are off unless the store was started with them. */
+  login(username: string, password: string, captcha = ''): Promise<StoreAnswer> {
+    return this.call('POST', '/auth/login', { username, password, captcha });
+  }
+
+  register(username: string, password = 'secret-1', captcha = ''): Promise<StoreAnswer> {
+    return this.call('POST', '/auth/register', { username, password, email: `${username.toLowerCase()}@example.org`, captcha });
+  }
+
   get<Data = Record<string, unknown>>(path: string): Promise<StoreAnswer<Data>> {
     return this.call<Data>('GET', path);
   }

@@ -7,29 +7,31 @@ const trimmed = ({ value }: { value: unknown }): unknown => (typeof value === 's
 const toInteger = ({ value }: { value: unknown }): unknown => (typeof value === 'string' && /^\d{1,6}$/.test(value) ? Number(value) : value);
 const emptyIsMissing = ({ value }: { value: unknown }): unknown => (value === '' || value === null ? undefined : value);
 
+// Of several rules the one nearest to the field is looked at first.
+
 /** Longest password, in characters. */
 export const MAX_PASSWORD = 256;
 const EMAIL = { message: 'store.email_invalid' };
 
 /** A new account. */
 export class RegisterForm {
-  @IsString({ message: 'store.register_fields' }) @MaxLength(120, { message: 'store.username_length' }) @Transform(trimmed) username!: string;
-  @IsString({ message: 'store.register_fields' }) @MaxLength(1_000, { message: 'store.password_long' }) password!: string;
-  @IsString({ message: 'store.register_fields' }) @MaxLength(254, EMAIL) @Transform(trimmed) email!: string;
+  @MaxLength(120, { message: 'store.username_length' }) @IsString({ message: 'store.register_fields' }) @Transform(trimmed) username!: string;
+  @MaxLength(1_000, { message: 'store.password_long' }) @IsString({ message: 'store.register_fields' }) password!: string;
+  @MaxLength(254, EMAIL) @IsString({ message: 'store.register_fields' }) @Transform(trimmed) email!: string;
   @IsOptional() @IsString({ message: 'store.captcha_missing' }) @MaxLength(16, { message: 'store.captcha_wrong' }) captcha?: string;
 }
 
 /** A sign-in. */
 export class LoginForm {
-  @IsString({ message: 'store.login_fields' }) @MaxLength(120, { message: 'store.login_fields' }) @Transform(trimmed) username!: string;
-  @IsString({ message: 'store.login_fields' }) @MaxLength(1_000, { message: 'store.login_fields' }) password!: string;
+  @MaxLength(120, { message: 'store.login_fields' }) @IsString({ message: 'store.login_fields' }) @Transform(trimmed) username!: string;
+  @MaxLength(1_000, { message: 'store.login_fields' }) @IsString({ message: 'store.login_fields' }) password!: string;
   @IsOptional() @IsString({ message: 'store.captcha_missing' }) @MaxLength(16, { message: 'store.captcha_wrong' }) captcha?: string;
 }
 
 /** A change of the password. */
 export class PasswordForm {
-  @IsString({ message: 'store.password_fields' }) @MaxLength(1_000, { message: 'store.old_password_wrong' }) oldPassword!: string;
-  @IsString({ message: 'store.password_fields' }) @MaxLength(1_000, { message: 'store.password_long' }) newPassword!: string;
+  @MaxLength(1_000, { message: 'store.old_password_wrong' }) @IsString({ message: 'store.password_fields' }) oldPassword!: string;
+  @MaxLength(1_000, { message: 'store.password_long' }) @IsString({ message: 'store.password_fields' }) newPassword!: string;
 }
 
 /** Changes of what an account says of itself; what is left out stays. */

@@ -1,6 +1,7 @@
 import { All, Controller, Next, Req, UseFilters } from '@nestjs/common';
 import type { Request } from 'express';
 
+import { AppConfig } from '../../config/index.js';
 import { StoreError } from '../errors.js';
 
 import { StoreErrors } from './store-errors.filter.js';
@@ -9,9 +10,11 @@ import { StoreErrors } from './store-errors.filter.js';
 @Controller('api')
 @UseFilters(StoreErrors)
 export class UnknownPathController {
+  constructor(private readonly config: AppConfig) {}
+
   @All('*path')
   unknown(@Req() req: Request, @Next() next: () => void): void {
-    if (/^\/api\/\w+\.php$/.test(req.path)) return next();
+    if (this.config.runs('panel') && /^\/api\/\w+\.php$/.test(req.path)) return next();
     throw new StoreError('NOT_FOUND');
   }
 }

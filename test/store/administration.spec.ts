@@ -1,0 +1,102 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+
+import { StoreUser } from '../../src/store/index.js';
+import { TestStore, type StoreClient } from '../support/store.js';
+
+interface UserRow {
+  id: number;
+  username: string;
+  status: string;
+}
+
+let store: TestStore;
+let admin: StoreClient;
+beforeAll(async () => {
+  store = await TestStore.start();
+  admin = await store.member('root', 'admin');
+});
+afterAll(() => store.close());
+
+describe('accounts', () => {
+  it('are listed page by page, found by name, role and status', async () => {
+    for (const name of ['list-a', 'list-b', 'list_c']) await store.member(name);
+    const first = await admin.get<{ users: UserRow[]; total: number; page: number; page_size: number }>('/admin/users?keyword=list&page_size=2');
+    expect(first.data).toMatchObject({ total: 3, page: 1, page_size: 2, users: [{ username: 'list_c' }, { username: 'list-b' }] });
+    expect((await admin.get<{ users: UserRow[] }>('/admin/users?keyword=list&limit=2&page=2')).data.users.map(({ username }) => username)).toEqual(['list-a']);
+    expect((await admin.get<{ total: number }>('/admin/users?keyword=list_')).data.total).toBe(1);
+    expect((await admin.get<{ total: number }>('/admin/users?role=admin')).data.total).toBe(2);
+    for (const query of ['page_size=101', 'page=0', 'page=x', 'role=root', 'status=gone']) expect((await admin.get(`/admin/users?${query}`)).status, query).toBe(400);
+  });
+
+  it('that are banned are out at once, with session and token, and do not come back by themselves', async () => {
+    const client = store.visitor();
+    const { data } = await client.register('villain');
+    const token = (await client.call<{ token: string }>('POST', '/auth/tokens', { name: 'x', scopes: ['read'] })).data.token;
+    expect(await admin.call('PUT', `/admin/users/${data.id as number}`, { status: 'banned' })).toMatchObject({ status: 200, msg: '更新成功', data: { status: 'banned' } });
+    expect((await client.get('/auth/me')).status).toBe(401);
+    const bearer = { authorization: `Bearer ${token}` };
+    expect((await store.visitor().call('GET', '/auth/me', undefined, bearer)).status).toBe(401);
+    expect(await store.visitor().login('villain', 'secret-1')).toMatchObject({ status: 403, msg: '账号已被封禁' });
+    expect((await store.visitor().login('villain', 'wrong-1')).msg).toBe('用户名或密码错误');
+    await admin.call('PUT', `/admin/users/${data.id as number}`, { status: 'active' });
+    expect((await client.get('/auth/me')).status).toBe(401);
+    expect((await store.visitor().call('GET', '/auth/me', undefined, bearer)).status).toBe(401);
+    expect((await store.visitor().login('villain', 'secret-1')).status).toBe(200);
+  });
+
+  it('change their rights with the next request', async () => {
+    const client = await store.member('riser');
+    expect((await client.get('/admin/users')).status).toBe(403);
+    await admin.call('PUT', `/admin/users/${client.userId}`, { role: 'admin' });
+    expect((await client.get('/admin/users')).status).toBe(200);
+    await admin.call('PUT', `/admin/users/${client.userId}`, { role: 'developer' });
+    expect((await client.get('/admin/users')).status).toBe(403);
+  });
+
+  it.each([
+    [{ status: 'deleted' }, 400, '无效的状态值'],
+    [{ role: 'root' }, 400, '无效的角色'],
+    [{ password_hash: 'x', id: 1 }, 400, '没有需要修改的内容'],
+  ])('are not changed by %j', async (form, status, msg) => {
+    expect(await admin.call('PUT', `/admin/users/${admin.userId}`, form)).toMatchObject({ status, msg });
+  });
+
+  it('that do not exist are 404, and no id is 400', async () => {
+    expect(await admin.call('PUT', '/admin/users/999999', { status: 'banned' })).toMatchObject({ status: 404, msg: '用户不存在' });
+    for (const id of ['0', '-1', '1e3', 'x', '1%00', '99999999999']) expect((await admin.call('PUT', `/admin/users/${id}`, { status: 'banned' })).status, id).toBe(400);
+  });
+});
+
+describe('what administrators do', () => {
+  it('is noted with who, what and from where, and without addresses', async () => {
+    const client = await store.member('noted');
+    await admin.call('PUT', `/admin/users/${client.userId}`, { status: 'banned', email: 'secret-address@example.org' });
+    const { data } = await admin.get<{ items: object[]; total: number }>(`/admin/logs?subject=user&subject_id=${client.userId}`);
+    expect(data).toMatchObject({
+      total: 1,
+      items: [{ actor_name: 'root', action: 'user.update', subject: 'user', subject_id: client.userId, detail: { status: ['active', 'banned'], email: 'changed' }, ip: '127.0.0.1' }],
+    });
+    expect(JSON.stringify(data)).not.toContain('secret-address');
+  });
+});
+
+describe('the last active administrator', () => {
+  it('stays, also when administrators ban and demote each other at once', async () => {
+    const rows = store.database.repository(StoreUser);
+    for (let round = 0; round < 5; round += 1) {
+      await rows.update({ role: 'admin' }, { role: 'developer' });
+      const [a, b] = [await store.member(`duel-a${round}`, 'admin'), await store.member(`duel-b${round}`, 'admin')];
+      const answers = await Promise.all([
+        a.call('PUT', `/admin/users/${b.userId}`, { status: 'banned' }),
+        b.call('PUT', `/admin/users/${a.userId}`, { role: 'developer' }),
+        a.call('PUT', `/admin/users/${a.userId}`, { role: 'developer' }),
+      ]);
+      expect(await rows.countBy({ role: 'admin', status: 'active' }), answers.map(({ status }) => status).join()).toBe(1);
+      const [last] = await rows.findBy({ role: 'admin', status: 'active' });
+      const lastClient = last!.id === a.userId ? a : b;
+      for (const form of [{ status: 'banned' }, { role: 'developer' }]) {
+        expect((await lastClient.call('PUT', `/admin/users/${last!.id}`, form)).msg).toBe('至少要保留一位可用的管理员，请先添加另一位');
+      }
+    }
+  });
+});

@@ -1,0 +1,179 @@
+import { request } from 'node:http';
+
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+
+import { StoreRoutes, openApi, envelopeOf } from '../../src/store/docs/index.js';
+import type { Shape } from '../../src/store/http/index.js';
+import { StoreUser } from '../../src/store/index.js';
+import { misfits } from '../support/schema.js';
+import { TestStore, type StoreClient } from '../support/store.js';
+
+let store: TestStore;
+let people: Record<'anonymous' | 'developer' | 'admin', StoreClient>;
+beforeAll(async () => {
+  store = await TestStore.start({ LOG_LEVEL: 'silent' });
+  people = { anonymous: store.visitor(), developer: await store.member('dev'), admin: await store.member('boss', 'admin') };
+});
+afterAll(() => store.close());
+
+const routes = () => store.provider(StoreRoutes).list();
+/** A path of a route with ids of nothing. */
+const addressOf = (path: string): string => path.replace('/api', '').replace(/:\w+/g, '2000000000');
+
+/** Sends bytes a browser would not. */
+function raw(method: string, path: string, headers: Record<string, string>, body = ''): Promise<{ status: number; body: string }> {
+  return new Promise((resolve, reject) => {
+    const { hostname, port } = new URL(store.url);
+    const req = request({ hostname, port, method, path, headers }, (res) => {
+      let text = '';
+      res.setEncoding('utf8').on('data', (chunk: string) => (text += chunk)).on('end', () => resolve({ status: res.statusCode!, body: text }));
+    });
+    req.on('error', reject).end(body);
+  });
+}
+
+describe('every endpoint', () => {
+  it('says who may call it and describes itself', () => {
+    expect(routes().length).toBeGreaterThan(14);
+    expect(routes().filter(({ access, description }) => !access || !description).map(({ name }) => name)).toEqual([]);
+  });
+
+  it('lets in whom it names, and nobody else', async () => {
+    const wrong: string[] = [];
+    // Signing out would end the session the others need.
+    for (const { method, path, access } of routes().filter(({ path }) => !path.endsWith('/logout'))) {
+      const level = access!.level;
+      const refusals = { anonymous: level !== 'public' ? 401 : 0, developer: level === 'admin' ? 403 : 0, admin: 0 };
+      for (const [who, expected] of Object.entries(refusals) as [keyof typeof people, number][]) {
+        const guest = new (people.anonymous.constructor as new (url: string) => StoreClient)(store.url);
+        guest.cookie = people[who].cookie;
+        const { status } = await guest.send(method, addressOf(path), method === 'GET' || method === 'DELETE' ? {} : { body: '{}', headers: { 'content-type': 'application/json' } });
+        const isRefusal = (status === 401 && !path.endsWith('/login')) || status === 403;
+        if (expected ? status !== expected : isRefusal || status >= 500) wrong.push(`${method} ${path} as ${who}: ${status}`);
+      }
+    }
+    expect(wrong).toEqual([]);
+  });
+
+  it('that changes something refuses other sites', async () => {
+    const wrong: string[] = [];
+    for (const { method, path } of routes().filter(({ method }) => method !== 'GET')) {
+      for (const headers of [{ origin: 'https://evil.example' }, { origin: 'null' }, { 'sec-fetch-site': 'cross-site' }, { 'sec-fetch-site': 'same-site' }] as Record<string, string>[]) {
+        const answer = await raw(method, `/api${addressOf(path)}`, { cookie: people.admin.cookie, host: new URL(store.url).host, ...headers });
+        if (answer.status !== 403 || !answer.body.includes('"code":403')) wrong.push(`${method} ${path} ${JSON.stringify(headers)}: ${answer.status}`);
+      }
+    }
+    expect(wrong).toEqual([]);
+    const own = await raw('POST', '/api/auth/login', { host: new URL(store.url).host, origin: store.url, 'content-type': 'application/json' }, '{"username":"x1","password":"secret-1"}');
+    expect(own.status).toBe(401);
+  });
+
+  it('answers as it describes', async () => {
+    const client = store.visitor();
+    const answers: [string, string, unknown][] = [];
+    const note = async (method: string, path: string, pattern: string, body?: object): Promise<unknown> => {
+      const who = pattern.startsWith('/api/admin') ? people.admin : client;
+      const { headers: _headers, status, ...envelope } = await who.call<unknown>(method, path, body);
+      expect(status, `${method} ${path} ${envelope.msg}`).toBe(200);
+      answers.push([method, pattern, envelope]);
+      return envelope.data;
+    };
+    const form = { username: 'shaped', password: 'secret-1', email: 'shaped@example.org' };
+    const { id } = (await note('POST', '/auth/register', '/api/auth/register', form)) as { id: number };
+    await note('POST', '/auth/login', '/api/auth/login', form);
+    await note('GET', '/auth/me', '/api/auth/me');
+    await note('PUT', '/auth/profile', '/api/auth/profile', { bio: 'x' });
+    await note('GET', '/auth/sessions', '/api/auth/sessions');
+    const token = (await note('POST', '/auth/tokens', '/api/auth/tokens', { name: 't', scopes: ['read'] })) as { id: number };
+    await note('GET', '/auth/tokens', '/api/auth/tokens');
+    await note('DELETE', `/auth/tokens/${token.id}`, '/api/auth/tokens/:id');
+    await note('PUT', '/auth/password', '/api/auth/password', { oldPassword: 'secret-1', newPassword: 'secret-2' });
+    await note('GET', '/admin/users', '/api/admin/users');
+    await note('PUT', `/admin/users/${id}`, '/api/admin/users/:id', { role: 'developer' });
+    await note('GET', '/admin/logs', '/api/admin/logs');
+    await note('POST', '/auth/logout', '/api/auth/logout');
+    const described = new Map(routes().map((route) => [`${route.method} ${route.path}`, route.description!.answers]));
+    expect(answers.flatMap(([method, pattern, envelope]) => misfits(envelopeOf(described.get(`${method} ${pattern}`) as Shape), envelope).map((line) => `${method} ${pattern} ${line}`))).toEqual([]);
+  });
+});
+
+describe('the description', () => {
+  it('is an OpenAPI document with every endpoint, its forms and who may call it', async () => {
+    const document = (await (await people.anonymous.send('GET', '/docs/openapi.json')).json()) as ReturnType<typeof openApi> & { paths: Record<string, Record<string, object>> };
+    expect(Object.values(document.paths).reduce((sum, methods) => sum + Object.keys(methods).length, 0)).toBe(routes().length);
+    expect(document.paths['/api/auth/tokens']!.post).toMatchObject({
+      security: [{ session: [] }],
+      requestBody: { content: { 'application/json': { schema: { required: ['name', 'scopes'], properties: { days: { minimum: 1, maximum: 365 }, scopes: { type: 'array', items: { enum: ['read', 'publish'] } } } } } } },
+    });
+    expect(document.paths['/api/admin/users/{id}']!.put).toMatchObject({ parameters: [{ name: 'id', in: 'path', schema: { type: 'integer' } }] });
+  });
+
+  it('is a page without scripts', async () => {
+    const response = await people.anonymous.send('GET', '/docs');
+    expect(response.headers.get('content-security-policy')).toMatch(/^default-src 'none'; style-src 'nonce-/);
+    const html = await response.text();
+    expect(html).not.toMatch(/<script|https?:\/\/|\son\w+=/i);
+    expect(html).toContain('PUT /api/admin/users/:id');
+  });
+});
+
+describe('requests that try something', () => {
+  const json = { 'content-type': 'application/json' };
+
+  it.each([
+    ['no JSON', json, '{'],
+    ['a list', json, '[]'],
+    ['a text', json, '"x"'],
+    ['bytes that are no UTF-8', json, Buffer.from([0x7b, 0xff, 0x7d]).toString('latin1')],
+    ['a form', { 'content-type': 'application/x-www-form-urlencoded' }, 'username=admin&password=secret-1'],
+    ['no type', {}, '{"username":"a1","password":"secret-1"}'],
+    ['text/plain, as forms of other sites can send', { 'content-type': 'text/plain' }, '{"username":"a1","password":"secret-1"}'],
+  ])('with %s as body are 400', async (_name, headers, body) => {
+    const response = await people.anonymous.send('POST', '/auth/login', { headers: headers as Record<string, string>, body: Buffer.from(body, 'latin1') });
+    expect([response.status, ((await response.json()) as { code: number }).code]).toEqual([400, 400]);
+  });
+
+  it('with a body of a megabyte are 413, told or not told its length', async () => {
+    const body = JSON.stringify({ username: 'a1', password: 'x'.repeat(1_048_576) });
+    expect((await people.anonymous.send('POST', '/auth/login', { headers: json, body })).status).toBe(413);
+    const chunked = await raw('POST', '/api/auth/login', { ...json, 'transfer-encoding': 'chunked' }, body).then(({ status }) => status, (error: NodeJS.ErrnoException) => error.code);
+    expect([413, 'ECONNRESET', 'EPIPE']).toContain(chunked);
+  });
+
+  it('with a prototype in their JSON change nobody’s', async () => {
+    const body = '{"__proto__":{"role":"admin","polluted":1},"constructor":{"prototype":{"polluted":1}},"username":"proto","password":"secret-1","email":"proto@example.org","role":"admin","status":"active","id":1}';
+    const response = await people.anonymous.send('POST', '/auth/register', { headers: json, body });
+    expect((await response.json()) as object).toMatchObject({ code: 0, data: { role: 'developer' } });
+    expect(({} as Record<string, unknown>).polluted).toBeUndefined();
+    await people.anonymous.call('POST', '/auth/logout');
+    people.anonymous.cookie = '';
+  });
+
+  it.each(['/API/admin/users', '/api/ADMIN/users', '/api/admin/users/', '/api//admin/users', '/api/%61dmin/users', '/api/admin/users%00', '/api/./admin/users', '/api/x/../admin/users', '/api/admin;x/users', '/api/admin%2fusers'])(
+    'for %s get nothing a guest must not see',
+    async (path) => {
+      const { status, body } = await raw('GET', path, { cookie: people.developer.cookie });
+      expect([400, 403, 404]).toContain(status);
+      expect(body).not.toContain('boss@example.com');
+    },
+  );
+
+  it('with addresses of others in their headers come from where they come from', async () => {
+    const client = store.visitor();
+    await client.call('POST', '/auth/register', { username: 'spoofer', password: 'secret-1', email: 's@example.org' }, { 'x-forwarded-for': '203.0.113.9', 'x-real-ip': '203.0.113.9', forwarded: 'for=203.0.113.9' });
+    expect((await client.get<{ ip: string }[]>('/auth/sessions')).data[0]!.ip).toBe('127.0.0.1');
+  });
+});
+
+describe('secrets', () => {
+  it('are in no answer', async () => {
+    const client = store.visitor();
+    await client.register('keeper', 'very-secret-9');
+    const row = await store.database.repository(StoreUser).findOneByOrFail({ usernameKey: 'keeper' });
+    const pages = ['/auth/me', '/auth/sessions', '/auth/tokens', '/docs/openapi.json'];
+    const bodies = [...(await Promise.all(pages.map(async (path) => (await client.send('GET', path)).text()))), ...(await Promise.all(['/admin/users', '/admin/logs'].map(async (path) => (await people.admin.send('GET', path)).text())))];
+    for (const body of bodies) for (const secret of [row.passwordHash, 'very-secret-9', client.cookie.split('=')[1]!, '$2b$']) expect(body).not.toContain(secret);
+    const others = await Promise.all(pages.map(async (path) => (await people.developer.send('GET', path)).text()));
+    for (const body of others) expect(body).not.toContain('keeper@example.org');
+  });
+});
