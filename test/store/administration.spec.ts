@@ -1,7 +1,11 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
+import { startPanel } from '../../src/bootstrap.js';
+import { AppConfig, DEFAULT_ADMIN_PASSWORD } from '../../src/config/index.js';
+import { StoreAccounts } from '../../src/store/accounts/store-accounts.js';
 import { StoreUser } from '../../src/store/index.js';
-import { TestStore, type StoreClient } from '../support/store.js';
+import { createTestPlace } from '../support/database.js';
+import { StoreClient, TestStore } from '../support/store.js';
 
 interface UserRow {
   id: number;
@@ -97,6 +101,28 @@ describe('the last active administrator', () => {
       for (const form of [{ status: 'banned' }, { role: 'developer' }]) {
         expect((await lastClient.call('PUT', `/admin/users/${last!.id}`, form)).msg).toBe('至少要保留一位可用的管理员，请先添加另一位');
       }
+    }
+  });
+});
+
+describe('the published default password', () => {
+  it.each([{ NODE_ENV: 'production', CAPTCHA: 'svg', RATE_LIMIT: 'on' }, { HOST: '0.0.0.0' }])('neither gets nor stays in under %j', async (env) => {
+    const place = await createTestPlace({ CAPTCHA: 'off', RATE_LIMIT: 'off' });
+    try {
+      const home = await startPanel(place.config);
+      const client = new StoreClient(home.url);
+      expect((await client.login('admin', DEFAULT_ADMIN_PASSWORD)).status).toBe(200);
+      await home.close();
+      const moved = await startPanel(new AppConfig({ DATA_DIR: place.dataDir, DATABASE_URL: place.databaseUrl, PORT: '0', SITES_PORT: '0', CAPTCHA: 'off', RATE_LIMIT: 'off', ...env }));
+      const there = new StoreClient(moved.url.replace('0.0.0.0', '127.0.0.1'));
+      there.cookie = client.cookie;
+      expect((await there.get('/auth/me')).status).toBe(401);
+      const accounts = moved.app.get(StoreAccounts, { strict: false });
+      const attempt = accounts.signIn({ username: 'admin', password: DEFAULT_ADMIN_PASSWORD }, { ip: '127.0.0.1', userAgent: '' });
+      await expect(attempt).rejects.toMatchObject({ code: 'CREDENTIALS_WRONG', text: 'store.default_password_refused' });
+      await moved.close();
+    } finally {
+      await place.dispose();
     }
   });
 });

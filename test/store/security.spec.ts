@@ -2,7 +2,7 @@ import { request } from 'node:http';
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
-import { StoreRoutes, openApi, envelopeOf } from '../../src/store/docs/index.js';
+import { envelopeOf, StoreRoutes, type openApi } from '../../src/store/docs/index.js';
 import type { Shape } from '../../src/store/http/index.js';
 import { StoreUser } from '../../src/store/index.js';
 import { misfits } from '../support/schema.js';

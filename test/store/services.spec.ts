@@ -1,0 +1,68 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+
+import { createTestPlace, type TestPlace } from '../support/database.js';
+import { ServerProcess } from '../support/server-process.js';
+import { StoreClient } from '../support/store.js';
+
+let place: TestPlace;
+const running: ServerProcess[] = [];
+beforeEach(async () => {
+  place = await createTestPlace();
+});
+afterEach(async () => {
+  await Promise.all(running.splice(0).map((server) => server.stop('SIGKILL')));
+  await place.dispose();
+});
+
+const start = async (env: NodeJS.ProcessEnv): Promise<ServerProcess> => {
+  const server = await ServerProcess.start(place, env);
+  running.push(server);
+  return server.ready();
+};
+const status = async (server: ServerProcess, path: string, method = 'GET'): Promise<number> => (await fetch(server.url + path, { method, redirect: 'manual' })).status;
+
+describe('a process', () => {
+  it('with SERVICES=store is a store and nothing of a panel, says where it is, and ends in order', async () => {
+    const server = await start({ SERVICES: 'store' });
+    expect(server.output).toContain(`${server.url}/store/`);
+    expect(server.output).not.toContain('/admin/');
+    expect(server.output).toMatch(/Administrator: admin \(store\)\n {2}Password: {6}svc-panel-admin\n/);
+    const ready = (await (await fetch(`${server.url}/readyz`)).json()) as object;
+    expect(ready).toEqual({ status: 'ready', started: true, database: true, services: ['store'], failed_plugins: [] });
+    expect(await status(server, '/healthz')).toBe(200);
+    for (const path of ['/admin/', '/admin/ajax.php', '/user/', '/', '/pay/x/notify', '/api/api.php', '/api/node.php']) expect(await status(server, path), path).toBe(404);
+    const client = new StoreClient(server.url);
+    expect((await client.login('admin', 'svc-panel-admin')).data.role).toBe('admin');
+    expect((await client.get('/admin/logs')).status).toBe(200);
+    expect(await server.stop()).toBe(0);
+  });
+
+  it('with SERVICES=panel has no store', async () => {
+    const server = await start({ SERVICES: 'panel' });
+    expect(server.output).not.toContain('/store/');
+    expect(server.output).toMatch(/Administrator: admin\n/);
+    for (const path of ['/api/auth/me', '/api/docs', '/api/nothing']) expect(await status(server, path), path).toBe(404);
+    expect(await status(server, '/admin/')).not.toBe(404);
+  });
+
+  it('in production makes one random administrator for both, once, and never takes the default', async () => {
+    const production = { NODE_ENV: 'production', CAPTCHA: 'svg' };
+    const server = await start(production);
+    const password = /Administrator: admin \(panel and store\)\n {2}Password: {6}(\S{20})\n/.exec(server.output)?.[1];
+    expect(password).toBeDefined();
+    await server.stop();
+    const again = await start(production);
+    expect(again.output).not.toContain('Administrator:');
+    await again.stop();
+    // Where no captcha is in the way: the password is the one that was printed.
+    const client = new StoreClient((await start({ SERVICES: 'store' })).url);
+    expect((await client.login('admin', 'svc-panel-admin')).status).toBe(401);
+    expect((await client.login('admin', password!)).data.role).toBe('admin');
+  });
+
+  it('with SERVICES=worker alone says what to do', async () => {
+    const server = await ServerProcess.start(place, { SERVICES: 'worker' });
+    expect(await server.ended).toBe(1);
+    expect(server.output).toContain('SERVICES must name "panel" or "store"');
+  });
+});
