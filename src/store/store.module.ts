@@ -6,7 +6,11 @@ import { Module } from '@nestjs/common';
 import { StoreIdentities } from './accounts/store-identities.js';
 import { StoreSessions } from './accounts/store-sessions.js';
 import { StoreTokens } from './accounts/store-tokens.js';
+import { DownloadCounter } from './downloads/download-counter.js';
+import { DownloadsController } from './downloads/downloads.controller.js';
+import { ItemsController } from './finding/items.controller.js';
 import { KeywordSearch, PlainKeywordSearch } from './finding/keyword-search.js';
+import { PublicItems } from './finding/public-items.js';
 import { StoreGuard } from './http/store-access.js';
 import { UnknownPathController } from './http/unknown-path.controller.js';
 import { DeveloperController } from './items/developer.controller.js';
@@ -16,14 +20,23 @@ import { PackageIntake } from './items/package-intake.js';
 import { SlugClaims } from './items/slug-claims.js';
 import { STORE_PLACES } from './items/store-places.js';
 import { Submissions } from './items/submissions.js';
+import { AdminItemsController } from './review/admin-items.controller.js';
+import { AdminLists } from './review/admin-lists.js';
+import { AuditLog } from './review/audit-log.js';
+import { Decisions } from './review/decisions.js';
+import { StoreStats } from './review/store-stats.js';
 
 /** What developers publish. */
 const ITEMS = [...STORE_PLACES, EditRequests, OwnItems, PackageIntake, SlugClaims, Submissions, { provide: KeywordSearch, useClass: PlainKeywordSearch }];
+/** What administrators decide. */
+const REVIEW = [AdminLists, AuditLog, Decisions, StoreStats];
+/** What everybody finds and takes. */
+const PUBLIC = [DownloadCounter, PublicItems];
 
 /** The store. {@link UnknownPathController} takes what is left under `/api/` and therefore stands last. */
 @Module({
-  controllers: [DeveloperController, UnknownPathController],
-  providers: [StoreGuard, StoreIdentities, StoreSessions, StoreTokens, ...ITEMS],
+  controllers: [DeveloperController, AdminItemsController, ItemsController, DownloadsController, UnknownPathController],
+  providers: [StoreGuard, StoreIdentities, StoreSessions, StoreTokens, ...ITEMS, ...REVIEW, ...PUBLIC],
   exports: [StoreSessions],
 })
 export class StoreModule {}
