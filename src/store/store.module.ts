@@ -13,29 +13,34 @@ import { KeywordSearch, PlainKeywordSearch } from './finding/keyword-search.js';
 import { PublicItems } from './finding/public-items.js';
 import { StoreGuard } from './http/store-access.js';
 import { UnknownPathController } from './http/unknown-path.controller.js';
+import { ImageUploads } from './images/image-uploads.js';
+import { ImagesController, ImageUploadController } from './images/images.controller.js';
 import { DeveloperController } from './items/developer.controller.js';
 import { EditRequests } from './items/edit-requests.js';
 import { OwnItems } from './items/own-items.js';
 import { PackageIntake } from './items/package-intake.js';
 import { SlugClaims } from './items/slug-claims.js';
 import { STORE_PLACES } from './items/store-places.js';
+import { StoreSweep } from './items/store-sweep.js';
 import { Submissions } from './items/submissions.js';
 import { AdminItemsController } from './review/admin-items.controller.js';
 import { AdminLists } from './review/admin-lists.js';
 import { AuditLog } from './review/audit-log.js';
 import { Decisions } from './review/decisions.js';
+import { Moderation } from './review/moderation.js';
+import { ModerationController, ReportsController } from './review/moderation.controller.js';
 import { StoreStats } from './review/store-stats.js';
 
 /** What developers publish. */
-const ITEMS = [...STORE_PLACES, EditRequests, OwnItems, PackageIntake, SlugClaims, Submissions, { provide: KeywordSearch, useClass: PlainKeywordSearch }];
+const ITEMS = [...STORE_PLACES, EditRequests, OwnItems, PackageIntake, SlugClaims, StoreSweep, Submissions, ImageUploads, { provide: KeywordSearch, useClass: PlainKeywordSearch }];
 /** What administrators decide. */
-const REVIEW = [AdminLists, AuditLog, Decisions, StoreStats];
+const REVIEW = [AdminLists, AuditLog, Decisions, Moderation, StoreStats];
 /** What everybody finds and takes. */
 const PUBLIC = [DownloadCounter, PublicItems];
 
 /** The store. {@link UnknownPathController} takes what is left under `/api/` and therefore stands last. */
 @Module({
-  controllers: [DeveloperController, AdminItemsController, ItemsController, DownloadsController, UnknownPathController],
+  controllers: [DeveloperController, AdminItemsController, ItemsController, DownloadsController, ReportsController, ModerationController, ImageUploadController, ImagesController, UnknownPathController],
   providers: [StoreGuard, StoreIdentities, StoreSessions, StoreTokens, ...ITEMS, ...REVIEW, ...PUBLIC],
   exports: [StoreSessions],
 })

@@ -1,5 +1,4 @@
 import { Delete, Get, Put } from '@nestjs/common';
-import { Transform } from 'class-transformer';
 import { IsIn, IsOptional, IsString, MaxLength } from 'class-validator';
 
 import type { ItemStatus, ItemType } from '../entities/index.js';
@@ -8,6 +7,7 @@ import { Answer, Body, Call, Id, Paging, Query, sliceOf, StoreAccess, StoreContr
 import { AdminLists } from './admin-lists.js';
 import { actorOf } from './audit-log.js';
 import { Decisions } from './decisions.js';
+import { Note } from './note.js';
 import { StoreStats } from './store-stats.js';
 
 const USUAL_PAGE = 20;
@@ -31,14 +31,6 @@ class DecisionStatusQuery {
   @IsOptional()
   @IsIn(['pending', 'approved', 'rejected', 'superseded', ''], { message: 'store.status_invalid' })
   status?: 'pending' | 'approved' | 'rejected' | 'superseded' | '';
-}
-
-class Note {
-  @IsOptional()
-  @Transform(({ value }: { value: unknown }) => (typeof value === 'string' ? value.trim() : value))
-  @IsString({ message: 'store.note_invalid' })
-  @MaxLength(2_000, { message: 'store.note_invalid' })
-  msg?: string;
 }
 
 /** What administrators do with items, versions and edit requests. */
