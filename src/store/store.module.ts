@@ -29,18 +29,20 @@ import { AuditLog } from './review/audit-log.js';
 import { Decisions } from './review/decisions.js';
 import { Moderation } from './review/moderation.js';
 import { ModerationController, ReportsController } from './review/moderation.controller.js';
+import { PackageView } from './review/package-view.js';
+import { PackageViewController } from './review/package-view.controller.js';
 import { StoreStats } from './review/store-stats.js';
 
 /** What developers publish. */
 const ITEMS = [...STORE_PLACES, EditRequests, OwnItems, PackageIntake, SlugClaims, StoreSweep, Submissions, ImageUploads, { provide: KeywordSearch, useClass: PlainKeywordSearch }];
 /** What administrators decide. */
-const REVIEW = [AdminLists, AuditLog, Decisions, Moderation, StoreStats];
+const REVIEW = [AdminLists, AuditLog, Decisions, Moderation, PackageView, StoreStats];
 /** What everybody finds and takes. */
 const PUBLIC = [DownloadCounter, PublicItems];
 
 /** The store. {@link UnknownPathController} takes what is left under `/api/` and therefore stands last. */
 @Module({
-  controllers: [DeveloperController, AdminItemsController, ItemsController, DownloadsController, ReportsController, ModerationController, ImageUploadController, ImagesController, UnknownPathController],
+  controllers: [DeveloperController, AdminItemsController, PackageViewController, ItemsController, DownloadsController, ReportsController, ModerationController, ImageUploadController, ImagesController, UnknownPathController],
   providers: [StoreGuard, StoreIdentities, StoreSessions, StoreTokens, ...ITEMS, ...REVIEW, ...PUBLIC],
   exports: [StoreSessions],
 })
