@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
 
-import { Database, EntityRows, RowList, type SqlValue } from '../../database/index.js';
+import { Database, EntityRows, RowList } from '../../database/index.js';
 import { StoreItem, StoreVersion, type ItemStatus, type ItemType } from '../entities/index.js';
-import { KeywordSearch } from '../finding/keyword-search.js';
+import { KeywordSearch, type SearchCondition } from '../finding/keyword-search.js';
 import type { PageSlice } from '../http/index.js';
 import { EditRequests } from '../items/edit-requests.js';
 import { editRequestRow, ownItemRow, ownVersionRow } from '../items/item-rows.js';
@@ -34,15 +34,12 @@ export class AdminLists {
 
   /** Items, newest first. */
   async items({ type, status, keyword }: ItemFilter, { page, pageSize, offset }: PageSlice) {
-    const conditions: string[] = [];
-    const params: SqlValue[] = [];
-    if (type) (conditions.push('{StoreItem.type} = ?'), params.push(type));
-    if (status) (conditions.push('{StoreItem.status} = ?'), params.push(status));
-    if (keyword) {
-      const found = this.search.condition(keyword);
-      conditions.push(found.sql);
-      params.push(...found.params);
-    }
+    const wanted: SearchCondition[] = [];
+    if (type) wanted.push({ sql: '{StoreItem.type} = ?', params: [type] });
+    if (status) wanted.push({ sql: '{StoreItem.status} = ?', params: [status] });
+    if (keyword) wanted.push(this.search.condition(keyword));
+    const conditions = wanted.map(({ sql }) => sql);
+    const params = wanted.flatMap((condition) => [...condition.params]);
     const { total, rows } = await this.list.page({ conditions, params, sort: null, direction: 'desc', offset, limit: pageSize });
     return { items: rows.map((row) => ownItemRow(this.rows.read(row))), total, page, page_size: pageSize };
   }
