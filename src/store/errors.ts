@@ -13,6 +13,7 @@ export type StoreErrorCode =
   | 'TOKEN_SCOPE'
   | 'CROSS_SITE'
   | 'NOT_FOUND'
+  | 'NOT_YOURS'
   | 'INVALID'
   | 'BODY_MALFORMED'
   | 'BODY_TOO_LARGE'
@@ -33,6 +34,7 @@ const SHAPES: Record<StoreErrorCode, StoreErrorShape> = {
   ADMIN_REQUIRED: { status: 403, text: 'store.admin_required' },
   TOKEN_SCOPE: { status: 403, text: 'store.token_scope' },
   CROSS_SITE: { status: 403, text: 'store.cross_site' },
+  NOT_YOURS: { status: 403, text: 'store.item_not_yours' },
   NOT_FOUND: { status: 404, text: 'store.not_found' },
   INVALID: { status: 400, text: 'store.invalid' },
   BODY_MALFORMED: { status: 400, text: 'store.body_malformed' },

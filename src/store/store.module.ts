@@ -1,3 +1,4 @@
+import './items/texts.js';
 import './texts.js';
 
 import { Module } from '@nestjs/common';
@@ -6,14 +7,58 @@ import { DiscoveryModule } from '@nestjs/core';
 import { ACCOUNT_CONTROLLERS, ACCOUNT_SERVICES, StoreSessions } from './accounts/index.js';
 import { AuditController, StoreAuditLog } from './audit/index.js';
 import { DocsController, StoreRoutes } from './docs/index.js';
+import { DownloadCounter } from './downloads/download-counter.js';
+import { DownloadsController } from './downloads/downloads.controller.js';
+import { ItemsController } from './finding/items.controller.js';
+import { KeywordSearch, PlainKeywordSearch } from './finding/keyword-search.js';
+import { PublicItems } from './finding/public-items.js';
 import { StoreGuard } from './http/store-access.js';
 import { UnknownPathController } from './http/unknown-path.controller.js';
+import { ImageUploads } from './images/image-uploads.js';
+import { ImagesController, ImageUploadController } from './images/images.controller.js';
+import { DeveloperController } from './items/developer.controller.js';
+import { EditRequests } from './items/edit-requests.js';
+import { OwnItems } from './items/own-items.js';
+import { PackageIntake } from './items/package-intake.js';
+import { SlugClaims } from './items/slug-claims.js';
+import { STORE_PLACES } from './items/store-places.js';
+import { StoreSweep } from './items/store-sweep.js';
+import { Submissions } from './items/submissions.js';
+import { AdminItemsController } from './review/admin-items.controller.js';
+import { AdminLists } from './review/admin-lists.js';
+import { Decisions } from './review/decisions.js';
+import { Moderation } from './review/moderation.js';
+import { ModerationController, ReportsController } from './review/moderation.controller.js';
+import { PackageView } from './review/package-view.js';
+import { PackageViewController } from './review/package-view.controller.js';
+import { StoreStats } from './review/store-stats.js';
+
+/** What developers publish. */
+const ITEMS = [...STORE_PLACES, EditRequests, OwnItems, PackageIntake, SlugClaims, StoreSweep, Submissions, ImageUploads, { provide: KeywordSearch, useClass: PlainKeywordSearch }];
+/** What administrators decide. */
+const REVIEW = [AdminLists, Decisions, Moderation, PackageView, StoreStats];
+/** What everybody finds and takes. */
+const PUBLIC = [DownloadCounter, PublicItems];
 
 /** The store. {@link UnknownPathController} takes what is left under `/api/` and therefore stands last. */
 @Module({
   imports: [DiscoveryModule],
-  controllers: [...ACCOUNT_CONTROLLERS, AuditController, DocsController, UnknownPathController],
-  providers: [StoreGuard, StoreAuditLog, StoreRoutes, ...ACCOUNT_SERVICES],
+  controllers: [
+    ...ACCOUNT_CONTROLLERS,
+    AuditController,
+    DocsController,
+    DeveloperController,
+    AdminItemsController,
+    PackageViewController,
+    ItemsController,
+    DownloadsController,
+    ReportsController,
+    ModerationController,
+    ImageUploadController,
+    ImagesController,
+    UnknownPathController,
+  ],
+  providers: [StoreGuard, StoreAuditLog, StoreRoutes, ...ACCOUNT_SERVICES, ...ITEMS, ...REVIEW, ...PUBLIC],
   exports: [StoreSessions],
 })
 export class StoreModule {}

@@ -72,7 +72,11 @@ export class TestStore {
   ) {}
 
   static async start(env: NodeJS.ProcessEnv = {}): Promise<TestStore> {
-    const place = await createTestPlace({ CAPTCHA: 'off', RATE_LIMIT: 'off', ...env });
+    return TestStore.on(await createTestPlace({ CAPTCHA: 'off', RATE_LIMIT: 'off', ...env }));
+  }
+
+  /** Starts it on what another one left. */
+  static async on(place: TestPlace): Promise<TestStore> {
     return new TestStore(place, await startPanel(place.config));
   }
 
@@ -106,8 +110,13 @@ export class TestStore {
     return client;
   }
 
+  /** Ends it and leaves its place as it is. */
+  stop(): Promise<void> {
+    return this.panel.close();
+  }
+
   async close(): Promise<void> {
-    await this.panel.close();
+    await this.stop();
     await this.place.dispose();
   }
 }

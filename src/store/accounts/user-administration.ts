@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 
 import { Clock } from '../../common/index.js';
 import { Database, isUniqueViolation, RowList, type SqlValue } from '../../database/index.js';
-import { StoreAuditLog } from '../audit/index.js';
+import { actorOf, StoreAuditLog } from '../audit/index.js';
 import { StoreUser } from '../entities/index.js';
 import { StoreError } from '../errors.js';
 import type { PageSlice, StoreCall } from '../http/index.js';
@@ -76,7 +76,7 @@ export class UserAdministration {
           await this.sessions.endEvery(id);
           await this.tokens.revokeEvery(id);
         }
-        await this.log.record(call, { action: 'user.update', subject: 'user', subjectId: id, detail: difference(before, changes) });
+        await this.log.record(actorOf(call), { action: 'user.update', subject: 'user', subjectId: id, detail: difference(before, changes) });
         return this.users.findOneByOrFail({ id });
       });
     } catch (error) {

@@ -3,7 +3,7 @@ import { Injectable } from '@nestjs/common';
 import { Clock } from '../../common/index.js';
 import { Database, RowList, type SqlValue } from '../../database/index.js';
 import { StoreAudit } from '../entities/index.js';
-import type { PageSlice, StoreCall } from '../http/index.js';
+import type { PageSlice, StoreCall, StoreCaller } from '../http/index.js';
 
 /** What was done to what. */
 export interface AuditEntry {
@@ -14,6 +14,18 @@ export interface AuditEntry {
   readonly subjectId: number;
   /** What changed: never a secret. */
   readonly detail?: Record<string, unknown>;
+}
+
+/** Who does something, from where. */
+export interface Actor {
+  readonly caller: Pick<StoreCaller, 'id' | 'username'>;
+  readonly ip: string;
+}
+
+/** The {@link Actor} of a request that nobody makes without an account. */
+export function actorOf({ caller, ip }: Pick<StoreCall, 'caller' | 'ip'>): Actor {
+  if (!caller) throw new Error('Only what somebody does can be noted.');
+  return { caller, ip };
 }
 
 /** Which entries of the log. */
@@ -34,8 +46,7 @@ export class StoreAuditLog {
   }
 
   /** Notes what the caller did; inside the transaction that does it, so that there is never one without the other. */
-  async record({ caller, ip }: Pick<StoreCall, 'caller' | 'ip'>, { action, subject, subjectId, detail = {} }: AuditEntry): Promise<void> {
-    if (!caller) throw new Error('Only what somebody does can be noted.');
+  async record({ caller, ip }: Actor, { action, subject, subjectId, detail = {} }: AuditEntry): Promise<void> {
     await this.database.repository(StoreAudit).insert({
       actorId: caller.id,
       actorName: caller.username,

@@ -22,7 +22,8 @@ export class StoreVersion {
   /** Bytes. */
   @IntegerColumn({ name: 'zip_size' }) zipSize!: number;
   @TextColumn() changelog!: string;
-  @StringColumn(10, { default: 'pending' }) status!: 'pending' | 'approved' | 'rejected';
+  /** `superseded`: the author sent another one before anybody decided. */
+  @StringColumn(10, { default: 'pending' }) status!: 'pending' | 'approved' | 'rejected' | 'superseded';
   @StringColumn(2000, { name: 'review_msg', default: '' }) reviewMessage!: string;
   /** What the package's own manifest says, if it could be read. */
   @JsonColumn({ nullable: true }) manifest!: Record<string, unknown> | null;

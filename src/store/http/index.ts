@@ -1,6 +1,7 @@
 export * from './describe.js';
 export * from './envelope.js';
 export * from './input.js';
+export * from './multipart.js';
 export * from './paging.js';
 export * from './rules.js';
 export * from './session-cookie.js';

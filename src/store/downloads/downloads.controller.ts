@@ -1,0 +1,42 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+
+import { Get, Param, Req, Res } from '@nestjs/common';
+
+import type { StoreItem } from '../entities/index.js';
+import { PublicItems } from '../finding/public-items.js';
+import { Call, Id, StoreAccess, StoreController, type StoreCall } from '../http/index.js';
+import { PackageStorage } from '../packages/index.js';
+
+import { DownloadCounter } from './download-counter.js';
+import { sendPackage } from './package-answer.js';
+
+/** Packages to download; what is not public yet is for its author and administrators, and not counted. */
+@StoreController('items')
+export class DownloadsController {
+  constructor(
+    private readonly items: PublicItems,
+    private readonly storage: PackageStorage,
+    private readonly counter: DownloadCounter,
+  ) {}
+
+  @Get(':id/download')
+  @StoreAccess('public', 'read')
+  async current(@Call() call: StoreCall, @Id() id: number, @Req() req: IncomingMessage, @Res() res: ServerResponse): Promise<void> {
+    const item = await this.items.require({ id }, call.caller, 'store.item_not_downloadable');
+    await this.send(call, item, item, item.status === 'approved', req, res);
+  }
+
+  @Get(':id/versions/:version/download')
+  @StoreAccess('public', 'read')
+  async version(@Call() call: StoreCall, @Id() id: number, @Param('version') version: string, @Req() req: IncomingMessage, @Res() res: ServerResponse): Promise<void> {
+    const item = await this.items.require({ id }, call.caller, 'store.item_not_downloadable');
+    const row = await this.items.requireVersion(item, version, call.caller);
+    await this.send(call, item, row, item.status === 'approved' && row.status === 'approved', req, res);
+  }
+
+  private send({ caller, ip }: StoreCall, item: StoreItem, { version, sha256 }: { version: string; sha256: string }, counts: boolean, req: IncomingMessage, res: ServerResponse): Promise<void> {
+    return sendPackage(req, res, this.storage, { sha256, fileName: `${item.slug}-v${version}.zip` }, async () => {
+      if (counts) await this.counter.count({ itemId: item.id, version, userId: caller?.id ?? null, ip });
+    });
+  }
+}

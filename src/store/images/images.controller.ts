@@ -1,0 +1,55 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { basename, dirname } from 'node:path';
+
+import { Controller, Get, Param, Post, Req, Res, UseFilters } from '@nestjs/common';
+import send from 'send';
+
+import { RateLimiter } from '../../auth/index.js';
+import { StoreError } from '../errors.js';
+import { Answer, Caller, drain, StoreAccess, StoreController, type StoreCaller } from '../http/index.js';
+import { StoreErrors } from '../http/store-errors.filter.js';
+
+import { ImageFolder } from './image-folder.js';
+import { ImageUploads } from './image-uploads.js';
+
+/** Pictures of an account in an hour. */
+const UPLOADS = { limit: 60, windowSeconds: 3_600 };
+const YEAR_MS = 31_536_000_000;
+
+/** Takes pictures. */
+@StoreController('upload')
+export class ImageUploadController {
+  constructor(
+    private readonly uploads: ImageUploads,
+    private readonly limiter: RateLimiter,
+  ) {}
+
+  @Post('image')
+  @StoreAccess('user', 'publish')
+  async upload(@Caller() caller: StoreCaller, @Req() req: IncomingMessage): Promise<Answer> {
+    const verdict = await this.limiter.hit(`store-image:${caller.id}`, UPLOADS);
+    if (!verdict.allowed) {
+      await drain(req);
+      throw new StoreError('TOO_MANY_REQUESTS', { seconds: verdict.retryAfterSeconds });
+    }
+    return new Answer('store.image_uploaded', await this.uploads.take(caller.id, req));
+  }
+}
+
+/** Serves pictures, and nothing else of the store's files. They never change: a name is random and used once. */
+@Controller('uploads/images')
+@UseFilters(StoreErrors)
+export class ImagesController {
+  constructor(private readonly folder: ImageFolder) {}
+
+  @Get(':name')
+  async image(@Param('name') name: string, @Req() req: IncomingMessage, @Res() res: ServerResponse): Promise<void> {
+    const path = await this.folder.find(name);
+    if (!path) throw new StoreError('NOT_FOUND');
+    res.setHeader('X-Content-Type-Options', 'nosniff');
+    res.setHeader('Content-Security-Policy', "default-src 'none'; sandbox");
+    send(req, basename(path), { root: dirname(path), dotfiles: 'deny', index: false, immutable: true, maxAge: YEAR_MS })
+      .on('error', () => res.destroy())
+      .pipe(res);
+  }
+}

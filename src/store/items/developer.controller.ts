@@ -1,0 +1,100 @@
+import type { IncomingMessage } from 'node:http';
+
+import { Get, Post, Put, Req } from '@nestjs/common';
+import { IsIn, IsOptional } from 'class-validator';
+
+import { RateLimiter } from '../../auth/index.js';
+import type { ItemType } from '../entities/index.js';
+import { StoreError } from '../errors.js';
+import { Answer, Call, Caller, drain, Id, Paging, Query, sliceOf, StoreAccess, StoreController, type StoreCall, type StoreCaller } from '../http/index.js';
+import { readJsonBody } from '../http/json-body.js';
+
+import { EditRequests } from './edit-requests.js';
+import { ownItemRow, ownVersionRow } from './item-rows.js';
+import { OwnItems } from './own-items.js';
+import { Submissions } from './submissions.js';
+
+/** Uploads of an account in an hour. */
+const UPLOADS = { limit: 60, windowSeconds: 3_600 };
+const USUAL_PAGE = 20;
+
+class OwnItemsQuery extends Paging {
+  @IsOptional()
+  @IsIn(['plugin', 'theme', ''], { message: 'store.type_required' })
+  type?: ItemType | '';
+}
+
+/** What developers do with their items. */
+@StoreController('developer')
+export class DeveloperController {
+  constructor(
+    private readonly submissions: Submissions,
+    private readonly items: OwnItems,
+    private readonly edits: EditRequests,
+    private readonly limiter: RateLimiter,
+  ) {}
+
+  @Get('items')
+  @StoreAccess('developer', 'read')
+  list(@Caller() caller: StoreCaller, @Query(OwnItemsQuery) query: OwnItemsQuery) {
+    return this.items.list(caller, query.type || undefined, sliceOf(query, USUAL_PAGE));
+  }
+
+  @Post('items')
+  @StoreAccess('developer', 'publish')
+  async submit(@Caller() caller: StoreCaller, @Req() req: IncomingMessage): Promise<Answer> {
+    await this.countUpload(caller, req);
+    return new Answer('store.item_submitted', ownItemRow(await this.submissions.submitItem(caller, req)));
+  }
+
+  @Post('validate')
+  @StoreAccess('developer', 'publish')
+  async validate(@Caller() caller: StoreCaller, @Call() call: StoreCall, @Req() req: IncomingMessage) {
+    await this.countUpload(caller, req);
+    return this.submissions.validate(caller, req, call.locale);
+  }
+
+  @Get('items/:id')
+  @StoreAccess('developer', 'read')
+  async detail(@Caller() caller: StoreCaller, @Id() id: number) {
+    return ownItemRow(await this.items.require(caller, id));
+  }
+
+  @Put('items/:id')
+  @StoreAccess('developer', 'publish')
+  async edit(@Caller() caller: StoreCaller, @Id() id: number, @Req() req: IncomingMessage): Promise<Answer> {
+    const item = await this.items.require(caller, id, 'store.item_not_found_or_yours');
+    const n = await this.edits.ask(item.id, (await readJsonBody(req)) as Record<string, unknown>);
+    return n === 0 ? new Answer('store.nothing_to_change', { requests: 0 }) : new Answer('store.edits_submitted', { requests: n }, { n });
+  }
+
+  @Get('items/:id/versions')
+  @StoreAccess('developer', 'read')
+  async versions(@Caller() caller: StoreCaller, @Id() id: number) {
+    return this.items.versions(await this.items.require(caller, id));
+  }
+
+  @Get('items/:id/review')
+  @StoreAccess('developer', 'read')
+  async review(@Caller() caller: StoreCaller, @Call() call: StoreCall, @Id() id: number) {
+    return this.items.review(await this.items.require(caller, id), call.locale);
+  }
+
+  @Post('items/:id/versions')
+  @StoreAccess('developer', 'publish')
+  async submitVersion(@Caller() caller: StoreCaller, @Id() id: number, @Req() req: IncomingMessage): Promise<Answer> {
+    const item = await this.items.require(caller, id, 'store.item_not_found_or_yours').catch(async (error: unknown) => {
+      await drain(req);
+      throw error;
+    });
+    await this.countUpload(caller, req);
+    return new Answer('store.version_submitted', ownVersionRow(await this.submissions.submitVersion(caller, item, req)));
+  }
+
+  private async countUpload(caller: StoreCaller, req: IncomingMessage): Promise<void> {
+    const verdict = await this.limiter.hit(`store-upload:${caller.id}`, UPLOADS);
+    if (verdict.allowed) return;
+    await drain(req);
+    throw new StoreError('TOO_MANY_REQUESTS', { seconds: verdict.retryAfterSeconds });
+  }
+}

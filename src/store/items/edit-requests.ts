@@ -1,0 +1,96 @@
+import { Injectable } from '@nestjs/common';
+
+import { Clock } from '../../common/index.js';
+import { Database } from '../../database/index.js';
+import { StoreEditRequest, StoreItem } from '../entities/index.js';
+import { StoreError } from '../errors.js';
+import { KeywordSearch } from '../finding/keyword-search.js';
+
+import { EDIT_FIELDS, ITEM_FIELDS, type EditField } from './item-fields.js';
+
+/** Most requests of one answer. */
+const MAX_LISTED = 200;
+
+/** Changes authors ask for; the item stays as it is until an administrator has decided. */
+@Injectable()
+export class EditRequests {
+  private readonly lockItem;
+  private readonly supersede;
+  private readonly decideOnce;
+
+  constructor(
+    private readonly database: Database,
+    private readonly search: KeywordSearch,
+    private readonly clock: Clock,
+  ) {
+    this.lockItem = database.statement('UPDATE {StoreItem} SET {StoreItem.authorId} = {StoreItem.authorId} WHERE {StoreItem.id} = ?');
+    this.supersede = database.statement(
+      `UPDATE {StoreEditRequest} SET {StoreEditRequest.status} = 'superseded', {StoreEditRequest.decidedAt} = ?
+       WHERE {StoreEditRequest.itemId} = ? AND {StoreEditRequest.field} = ? AND {StoreEditRequest.status} = 'pending'`,
+    );
+    this.decideOnce = database.statement(
+      `UPDATE {StoreEditRequest} SET {StoreEditRequest.status} = ?, {StoreEditRequest.reviewMessage} = ?, {StoreEditRequest.decidedAt} = ?, {StoreEditRequest.decidedBy} = ?
+       WHERE {StoreEditRequest.id} = ? AND {StoreEditRequest.status} = 'pending'`,
+    );
+  }
+
+  /**
+   * Asks for changes, one request a field; of those that change nothing none is made. A newer request takes the place of a waiting one.
+   *
+   * @returns how many requests were made
+   * @throws StoreError INVALID (a field that cannot be changed, a value that breaks its rule: then nothing is asked for), NOT_FOUND
+   */
+  async ask(itemId: number, changes: Readonly<Record<string, unknown>>): Promise<number> {
+    const wanted = Object.entries(changes).map(([name, value]) => {
+      if (!isEditField(name)) throw StoreError.invalid('store.field_not_editable', { field: name.slice(0, 60) });
+      return { field: name, newValue: ITEM_FIELDS[name].read(value) };
+    });
+    return this.database.transaction(async () => {
+      if ((await this.lockItem.run(itemId)).affected === 0) throw new StoreError('NOT_FOUND', {}, 'store.item_not_found_or_yours');
+      const item = await this.database.repository(StoreItem).findOneByOrFail({ id: itemId });
+      const requests = this.database.repository(StoreEditRequest);
+      const waiting = await requests.findBy({ itemId, status: 'pending' });
+      const now = this.clock.now();
+      let made = 0;
+      for (const { field, newValue } of wanted) {
+        const oldValue = ITEM_FIELDS[field].of(item);
+        if (newValue === oldValue || waiting.some((request) => request.field === field && request.newValue === newValue)) continue;
+        await this.supersede.run(now, itemId, field);
+        await requests.insert({ itemId, field, oldValue, newValue, status: 'pending', reviewMessage: '', createdAt: now, decidedAt: null, decidedBy: null });
+        made += 1;
+      }
+      return made;
+    });
+  }
+
+  /** The newest requests of an item. */
+  of(itemId: number): Promise<StoreEditRequest[]> {
+    return this.database.repository(StoreEditRequest).find({ where: { itemId }, order: { id: 'DESC' }, take: MAX_LISTED });
+  }
+
+  /** Requests with their items, newest first, at most 200. */
+  list(status: StoreEditRequest['status'] | undefined): Promise<StoreEditRequest[]> {
+    return this.database.repository(StoreEditRequest).find({ where: status ? { status } : {}, relations: { item: true }, order: { id: 'DESC' }, take: MAX_LISTED });
+  }
+
+  /**
+   * Decides a request, once; in a transaction of the caller's. An approved change is checked again and made.
+   *
+   * @throws StoreError NOT_FOUND, INVALID (decided already, or no longer allowed)
+   */
+  async decide(id: number, status: 'approved' | 'rejected', note: string, decidedBy: number): Promise<StoreEditRequest> {
+    const request = await this.database.repository(StoreEditRequest).findOneBy({ id });
+    if (!request) throw new StoreError('NOT_FOUND', {}, 'store.edit_request_gone');
+    const now = this.clock.now();
+    if ((await this.decideOnce.run(status, note, now, decidedBy, id)).affected === 0) throw StoreError.invalid('store.edit_request_gone');
+    if (status === 'approved' && isEditField(request.field)) {
+      await this.database.repository(StoreItem).update(request.itemId, { ...ITEM_FIELDS[request.field].change(request.newValue), updatedAt: now });
+      await this.search.changed(request.itemId);
+    }
+    return request;
+  }
+}
+
+function isEditField(name: string): name is EditField {
+  return (EDIT_FIELDS as readonly string[]).includes(name);
+}

@@ -1,0 +1,115 @@
+import { toFen, toYuan } from '../../common/index.js';
+import type { StoreItem } from '../entities/index.js';
+import { StoreError } from '../errors.js';
+import { cleanHtml } from '../html/index.js';
+import { hasInvisible } from '../packages/index.js';
+
+/** What of an item its author may ask to change. */
+export const EDIT_FIELDS = ['name', 'price', 'description', 'category', 'tags', 'homepage', 'main_image'] as const;
+/** One of {@link EDIT_FIELDS}. */
+export type EditField = (typeof EDIT_FIELDS)[number];
+
+/** Bytes of a description: what its column holds. */
+const MAX_DESCRIPTION_BYTES = 64_000;
+const MAX_TAGS = 10;
+const UPLOADED_IMAGE = /^\/uploads\/images\/[\w-]{1,60}\.(?:jpg|png|gif|webp)$/;
+
+/** A field of an item: what may be given, and how it is kept as text while it waits for a decision. */
+export interface ItemField {
+  /** The given value as text in its one form. @throws StoreError INVALID, HtmlRefusal */
+  read(given: unknown): string;
+  /** The item's present value in the same form. */
+  of(item: StoreItem): string;
+  /** What changes in the item; the text is checked once more. */
+  change(text: string): Partial<StoreItem>;
+}
+
+/** Every field by its name on the wire. */
+export const ITEM_FIELDS: Record<EditField, ItemField> = {
+  name: plain('name', (given) => line(given, 100, 'store.name_invalid') || refuse('store.name_required')),
+  price: {
+    read: (given) => toYuan(readPrice(given)),
+    of: (item) => toYuan(item.price),
+    change: (text) => ({ price: readPrice(text) }),
+  },
+  description: plain('description', readDescription),
+  category: plain('category', (given) => line(given, 40, 'store.category_invalid')),
+  tags: {
+    read: (given) => JSON.stringify(readTags(given)),
+    of: (item) => JSON.stringify(item.tags),
+    change: (text) => ({ tags: readTags(text) }),
+  },
+  homepage: plain('homepage', readHomepage),
+  main_image: plain('mainImage', (given) => {
+    const path = line(given, 200, 'store.main_image_invalid');
+    return path === '' || UPLOADED_IMAGE.test(path) ? path : refuse('store.main_image_invalid');
+  }),
+};
+
+/** The panel version an item needs, such as `1.81` or `>=1.80 <2`. @throws StoreError INVALID */
+export function readRequires(given: unknown): string {
+  const text = line(given, 50, 'store.requires_invalid');
+  return /^[\w.<>=~^|*+ -]*$/.test(text) ? text : refuse('store.requires_invalid');
+}
+
+/** A version string. @throws StoreError INVALID */
+export function readVersion(given: unknown): string {
+  const text = textOf(given).trim();
+  if (text === '') return refuse('store.version_required');
+  return /^[0-9A-Za-z.+_-]{1,32}$/.test(text) ? text : refuse('store.version_invalid');
+}
+
+function plain(property: 'name' | 'description' | 'category' | 'homepage' | 'mainImage', read: (given: unknown) => string): ItemField {
+  return { read, of: (item) => item[property], change: (text) => ({ [property]: read(text) }) };
+}
+
+function textOf(given: unknown): string {
+  if (given === undefined || given === null) return '';
+  return typeof given === 'string' ? given : refuse('store.invalid');
+}
+
+/** One line of text without characters that do not show. */
+function line(given: unknown, length: number, problem: string): string {
+  const text = textOf(given).trim();
+  return [...text].length > length || hasInvisible(text) ? refuse(problem) : text;
+}
+
+function readPrice(given: unknown): number {
+  if (given === undefined || given === null || given === '') return 0;
+  const fen = typeof given === 'string' || typeof given === 'number' ? toFen(given) : null;
+  return fen ?? refuse('store.price_invalid');
+}
+
+function readDescription(given: unknown): string {
+  const clean = cleanHtml(textOf(given)).trim();
+  if (clean === '') return refuse('store.description_required');
+  return Buffer.byteLength(clean) > MAX_DESCRIPTION_BYTES ? refuse('store.description_too_long') : clean;
+}
+
+function readTags(given: unknown): string[] {
+  let value = given;
+  if (typeof given === 'string') {
+    if (given.trim() === '') return [];
+    try {
+      value = JSON.parse(given);
+    } catch {
+      return refuse('store.tags_invalid');
+    }
+  }
+  if (value === undefined || value === null) return [];
+  if (!Array.isArray(value) || value.some((tag) => typeof tag !== 'string')) return refuse('store.tags_invalid');
+  const tags = [...new Set(value.map((tag) => line(tag, 30, 'store.tags_invalid')).filter(Boolean))];
+  return tags.length > MAX_TAGS ? refuse('store.tags_invalid') : tags;
+}
+
+function readHomepage(given: unknown): string {
+  const text = line(given, 500, 'store.homepage_invalid');
+  if (text === '') return '';
+  const url = URL.canParse(text) ? new URL(text) : null;
+  const isWeb = url !== null && /^https?:\/\//i.test(text) && url.username === '' && url.password === '';
+  return isWeb && !/[\s"'<>\\]/.test(text) ? text : refuse('store.homepage_invalid');
+}
+
+function refuse(text: string): never {
+  throw StoreError.invalid(text);
+}

@@ -1,0 +1,74 @@
+import { Injectable } from '@nestjs/common';
+
+import { Clock, type Locale } from '../../common/index.js';
+import { Database } from '../../database/index.js';
+import { StoreFinding, StoreItem, StoreVersion, type ItemType } from '../entities/index.js';
+import { StoreError } from '../errors.js';
+import type { PageSlice, StoreCaller } from '../http/index.js';
+
+import { editRequestRow, findingRow, ownItemRow, ownVersionRow } from './item-rows.js';
+import { EditRequests } from './edit-requests.js';
+
+/** What developers see of their own items. */
+@Injectable()
+export class OwnItems {
+  private readonly queue;
+
+  constructor(
+    private readonly database: Database,
+    private readonly edits: EditRequests,
+    private readonly clock: Clock,
+  ) {
+    this.queue = database.statement<{ ahead: number }>(
+      `SELECT COUNT(*) AS ahead FROM {StoreVersion} WHERE {StoreVersion.status} = 'pending' AND {StoreVersion.id} < ?`,
+    );
+  }
+
+  /** The caller's items, newest first, whatever their state. */
+  async list(caller: StoreCaller, type: ItemType | undefined, { page, pageSize, offset }: PageSlice) {
+    const [items, total] = await this.database.repository(StoreItem).findAndCount({
+      where: { authorId: caller.id, ...(type ? { type } : {}) },
+      order: { id: 'DESC' },
+      skip: offset,
+      take: pageSize,
+    });
+    return { items: items.map(ownItemRow), total, page, page_size: pageSize };
+  }
+
+  /**
+   * An item of the caller's.
+   *
+   * @param text what is said where it is not
+   * @throws StoreError NOT_FOUND, NOT_YOURS (somebody else's that is public)
+   */
+  async require(caller: StoreCaller, id: number, text = 'store.item_not_found'): Promise<StoreItem> {
+    const item = await this.database.repository(StoreItem).findOneBy({ id });
+    if (item?.authorId === caller.id) return item;
+    throw item?.status === 'approved' ? new StoreError('NOT_YOURS', {}, 'store.item_not_yours') : new StoreError('NOT_FOUND', {}, text);
+  }
+
+  /** Every version of an item, newest first. */
+  async versions(item: StoreItem) {
+    const versions = await this.database.repository(StoreVersion).find({ where: { itemId: item.id }, order: { id: 'DESC' } });
+    return versions.map(ownVersionRow);
+  }
+
+  /** How the review of the newest version stands, with the machine's findings about it. */
+  async review(item: StoreItem, locale: Locale) {
+    const version = await this.database.repository(StoreVersion).findOne({ where: { itemId: item.id }, order: { id: 'DESC' } });
+    if (!version) throw new StoreError('NOT_FOUND', {}, 'store.item_not_found');
+    const findings = await this.database.repository(StoreFinding).find({ where: { versionId: version.id }, order: { id: 'ASC' } });
+    const isWaiting = version.status === 'pending';
+    const ahead = isWaiting ? Number((await this.queue.get(version.id))!.ahead) : null;
+    return {
+      item_status: item.status,
+      review_msg: item.reviewMessage,
+      version: ownVersionRow(version),
+      findings: findings.map((finding) => findingRow(finding, locale)),
+      manifest: version.manifest,
+      queue_position: ahead === null ? null : ahead + 1,
+      waiting_seconds: isWaiting ? Math.max(0, Math.floor((this.clock.now().getTime() - version.createdAt.getTime()) / 1_000)) : null,
+      edit_requests: (await this.edits.of(item.id)).map(editRequestRow),
+    };
+  }
+}

@@ -1,0 +1,116 @@
+import type { IncomingMessage } from 'node:http';
+
+import { Injectable } from '@nestjs/common';
+import { In, Not } from 'typeorm';
+
+import { Turns } from '../../common/index.js';
+import { Database } from '../../database/index.js';
+import { StoreBlockedDigest, StoreItem } from '../entities/index.js';
+import { StoreError } from '../errors.js';
+import { readMultipart } from '../http/index.js';
+import {
+  findProblems,
+  IncomingPackages,
+  PACKAGE_LIMITS,
+  PackageRefusal,
+  PackageStorage,
+  readPackage,
+  type DigestedFile,
+  type PackageFinding,
+  type PackageForm,
+  type PackageManifest,
+} from '../packages/index.js';
+
+/** Items whose names a new one is compared with: those most downloaded. */
+const COMPARED_ITEMS = 2_000;
+/** Digests of one question to the database. */
+const DIGESTS_AT_ONCE = 500;
+
+/** An uploaded ZIP and what its sender called it. */
+export interface UploadedPackage {
+  readonly file: DigestedFile;
+  readonly name: string;
+}
+
+/** A form of an upload. */
+export interface UploadForm {
+  readonly fields: Readonly<Record<string, string>>;
+  readonly upload: UploadedPackage | null;
+}
+
+/** What was read from a package that broke no rule. */
+export interface Inspection {
+  readonly manifest: PackageManifest;
+  readonly findings: readonly PackageFinding[];
+  readonly files: number;
+  /** Unpacked, in bytes. */
+  readonly totalSize: number;
+}
+
+/** Takes packages in: onto the disk, through the rules, past the machine's eyes, into the storage. */
+@Injectable()
+export class PackageIntake {
+  /** Unpacking and scanning keep a processor busy. */
+  private readonly turns = new Turns(2);
+
+  constructor(
+    private readonly database: Database,
+    private readonly incoming: IncomingPackages,
+    private readonly storage: PackageStorage,
+  ) {}
+
+  /** Reads the form with its ZIP, in the field `zipfile`, and takes the ZIP away once `work` has ended, however it ends. */
+  async receive<T>(req: IncomingMessage, work: (form: UploadForm) => Promise<T>): Promise<T> {
+    const { fields, file: upload } = await readMultipart<UploadedPackage>(req, {
+      field: 'zipfile',
+      maxBytes: PACKAGE_LIMITS.archiveBytes,
+      tooLarge: () => new PackageRefusal('ARCHIVE_TOO_LARGE'),
+      receive: async (stream, signal, name) => ({ file: await this.incoming.receive(stream, { signal }), name }),
+      discard: ({ file }) => this.incoming.discard(file),
+    });
+    try {
+      return await work({ fields, upload });
+    } finally {
+      if (upload) await this.incoming.discard(upload.file);
+    }
+  }
+
+  /**
+   * Checks a package against every rule and looks through it.
+   *
+   * @param authorId whose own items it may look like
+   * @throws StoreError INVALID (no ZIP by its name), PackageRefusal
+   */
+  async inspect({ file, name }: UploadedPackage, form: PackageForm, authorId: number): Promise<Inspection> {
+    if (!/\.zip$/i.test(name)) throw StoreError.invalid('store.zip_only');
+    return this.turns.take(async () => {
+      const { contents, manifest } = await readPackage(file.path, form);
+      const others = await this.database.repository(StoreItem).find({
+        select: { slug: true, name: true },
+        where: { status: 'approved', authorId: Not(authorId) },
+        order: { downloads: 'DESC', id: 'DESC' },
+        take: COMPARED_ITEMS,
+      });
+      const findings = await findProblems(contents, form, manifest, {
+        existingSlugs: others.map(({ slug }) => slug),
+        existingNames: others.map((item) => item.name),
+        blockedDigests: await this.blockedAmong([file.sha256, ...contents.entries.map(({ sha256 }) => sha256)]),
+      });
+      return { manifest, findings, files: contents.entries.length, totalSize: contents.totalSize };
+    });
+  }
+
+  /** Keeps a package for good. Without a row that names it the sweep takes it away after a while. */
+  keep(upload: UploadedPackage): Promise<void> {
+    return this.storage.keep(upload.file);
+  }
+
+  private async blockedAmong(digests: readonly string[]): Promise<Set<string>> {
+    const blocked = new Set<string>();
+    for (let i = 0; i < digests.length; i += DIGESTS_AT_ONCE) {
+      const rows = await this.database.repository(StoreBlockedDigest).findBy({ sha256: In(digests.slice(i, i + DIGESTS_AT_ONCE)) });
+      for (const { sha256 } of rows) blocked.add(sha256);
+    }
+    return blocked;
+  }
+}

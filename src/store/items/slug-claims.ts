@@ -1,0 +1,60 @@
+import { Injectable } from '@nestjs/common';
+
+import { Database } from '../../database/index.js';
+import { StoreItem, StoreSlugHistory, type ItemType } from '../entities/index.js';
+import { StoreError } from '../errors.js';
+
+/** Bytes of all version strings of one slug: what their column holds. */
+const MAX_VERSIONS_BYTES = 60_000;
+
+/** Whose slugs are whose, and which version strings were used: both outlive the item. */
+@Injectable()
+export class SlugClaims {
+  private readonly reserve;
+  private readonly lock;
+  private readonly write;
+
+  constructor(private readonly database: Database) {
+    this.reserve = database.statement(
+      `${database.insertIgnore} {StoreSlugHistory} ({StoreSlugHistory.type}, {StoreSlugHistory.slugKey}, {StoreSlugHistory.authorId}, {StoreSlugHistory.versions})
+       VALUES (?, ?, ?, '[]')`,
+    );
+    // Whoever claims the same slug at the same time waits here for the other's commit.
+    this.lock = database.statement(
+      `UPDATE {StoreSlugHistory} SET {StoreSlugHistory.authorId} = {StoreSlugHistory.authorId}
+       WHERE {StoreSlugHistory.type} = ? AND {StoreSlugHistory.slugKey} = ?`,
+    );
+    this.write = database.statement('UPDATE {StoreSlugHistory} SET {StoreSlugHistory.versions} = ? WHERE {StoreSlugHistory.id} = ?');
+  }
+
+  /** Whether `authorId` could publish a new item under this slug now. @throws StoreError INVALID */
+  async checkFree(type: ItemType, slug: string, authorId: number): Promise<void> {
+    const slugKey = slug.toLowerCase();
+    const history = await this.database.repository(StoreSlugHistory).findOneBy({ type, slugKey });
+    const isTaken = await this.database.repository(StoreItem).existsBy({ type, slugKey });
+    if (isTaken || (history && history.authorId !== authorId)) throw taken(type, slug);
+  }
+
+  /**
+   * Claims a slug and a version of it; in a transaction that makes the item or version. Of two at once, one waits for the other.
+   *
+   * @param isNew whether there must be no item of that name
+   * @throws StoreError INVALID (taken, version used, too many versions)
+   */
+  async claim(type: ItemType, slug: string, authorId: number, version: string, isNew: boolean): Promise<void> {
+    const slugKey = slug.toLowerCase();
+    await this.reserve.run(type, slugKey, authorId);
+    await this.lock.run(type, slugKey);
+    if (isNew) await this.checkFree(type, slug, authorId);
+    const { id, versions } = await this.database.repository(StoreSlugHistory).findOneByOrFail({ type, slugKey });
+    const used = JSON.parse(versions) as string[];
+    if (used.includes(version.toLowerCase())) throw StoreError.invalid('store.version_used', { version });
+    const text = JSON.stringify([...used, version.toLowerCase()]);
+    if (text.length > MAX_VERSIONS_BYTES) throw StoreError.invalid('store.too_many_versions');
+    await this.write.run(text, id);
+  }
+}
+
+function taken(type: ItemType, slug: string): StoreError {
+  return StoreError.invalid(`store.${type}_exists`, { slug });
+}

@@ -1,0 +1,73 @@
+import { Injectable, type OnModuleInit } from '@nestjs/common';
+import { In } from 'typeorm';
+
+import { Database } from '../../database/index.js';
+import { JobRegistry } from '../../jobs/index.js';
+import { DownloadCounter } from '../downloads/download-counter.js';
+import { StoreImage, StoreVersion } from '../entities/index.js';
+import { ImageFolder } from '../images/index.js';
+import { IncomingPackages, PackageStorage } from '../packages/index.js';
+
+const HOUR_MS = 3_600_000;
+/** How long a picture may wait to be shown by something. */
+const IMAGE_MS = 30 * 24 * HOUR_MS;
+
+/** Takes away what no row needs: packages of deleted items and of crashes, broken-off uploads, pictures nothing shows. */
+@Injectable()
+export class StoreSweep implements OnModuleInit {
+  constructor(
+    private readonly database: Database,
+    private readonly incoming: IncomingPackages,
+    private readonly storage: PackageStorage,
+    private readonly images: ImageFolder,
+    private readonly downloads: DownloadCounter,
+    private readonly jobs: JobRegistry,
+  ) {}
+
+  onModuleInit(): void {
+    this.jobs.add({
+      owner: 'core',
+      name: 'store-sweep',
+      everyMinutes: 60,
+      run: async () => {
+        await this.packages(HOUR_MS);
+        await this.downloads.removeVisitors();
+      },
+    });
+    this.jobs.add({
+      owner: 'core',
+      name: 'store-images-sweep',
+      dailyAt: '04:40',
+      run: async () => {
+        await this.pictures(IMAGE_MS);
+      },
+    });
+  }
+
+  /** Uploads and packages older than that, in milliseconds: a younger one's row may be on its way. @returns how many files went */
+  async packages(minimumAgeMs: number): Promise<number> {
+    const inUse = async (digests: readonly string[]): Promise<Set<string>> => {
+      const rows = await this.database.repository(StoreVersion).find({ select: { sha256: true }, where: { sha256: In([...digests]) } });
+      return new Set(rows.map(({ sha256 }) => sha256));
+    };
+    return (await this.incoming.sweep(minimumAgeMs)) + (await this.storage.sweep({ inUse, minimumAgeMs }));
+  }
+
+  /** Pictures older than that, in milliseconds, that no item, edit request or account shows. @returns how many went */
+  async pictures(minimumAgeMs: number): Promise<number> {
+    return this.images.sweep(async (name) => {
+      if (await this.isShown(name)) return true;
+      await this.database.repository(StoreImage).delete({ name });
+      return false;
+    }, minimumAgeMs);
+  }
+
+  private async isShown(name: string): Promise<boolean> {
+    // Names are random, so one that stands in a text stands there for the picture.
+    const anywhere = `%${name}%`;
+    const sql = `SELECT 1 AS found FROM {StoreItem} WHERE {StoreItem.mainImage} LIKE ? OR {StoreItem.description} LIKE ? OR {StoreItem.screenshots} LIKE ?
+      UNION ALL SELECT 1 FROM {StoreEditRequest} WHERE {StoreEditRequest.status} = 'pending' AND {StoreEditRequest.newValue} LIKE ?
+      UNION ALL SELECT 1 FROM {StoreUser} WHERE {StoreUser.avatar} LIKE ? LIMIT 1`;
+    return (await this.database.statement(sql).get(anywhere, anywhere, anywhere, anywhere, anywhere)) !== undefined;
+  }
+}

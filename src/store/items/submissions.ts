@@ -1,0 +1,212 @@
+import type { IncomingMessage } from 'node:http';
+
+import { Injectable } from '@nestjs/common';
+
+import { Clock, translate, type Locale } from '../../common/index.js';
+import { Database } from '../../database/index.js';
+import { StoreFinding, StoreItem, StoreVersion, type ItemType } from '../entities/index.js';
+import { StoreError } from '../errors.js';
+import { KeywordSearch } from '../finding/keyword-search.js';
+import type { StoreCaller } from '../http/index.js';
+import { ROOT_PATTERN } from '../packages/index.js';
+
+import { ITEM_FIELDS, readRequires, readVersion } from './item-fields.js';
+import { findingRow } from './item-rows.js';
+import { PackageIntake, type Inspection, type UploadedPackage, type UploadForm } from './package-intake.js';
+import { SlugClaims } from './slug-claims.js';
+
+/** Characters of a changelog. */
+const MAX_CHANGELOG = 10_000;
+
+/** Takes new items and versions in; a reviewer decides about them. */
+@Injectable()
+export class Submissions {
+  private readonly touchItem;
+  private readonly supersede;
+  private readonly showWaiting;
+
+  constructor(
+    private readonly database: Database,
+    private readonly intake: PackageIntake,
+    private readonly slugs: SlugClaims,
+    private readonly search: KeywordSearch,
+    private readonly clock: Clock,
+  ) {
+    this.touchItem = database.statement(
+      'UPDATE {StoreItem} SET {StoreItem.updatedAt} = ? WHERE {StoreItem.id} = ? AND {StoreItem.authorId} = ?',
+    );
+    this.supersede = database.statement(
+      `UPDATE {StoreVersion} SET {StoreVersion.status} = 'superseded', {StoreVersion.decidedAt} = ?
+       WHERE {StoreVersion.itemId} = ? AND {StoreVersion.status} = 'pending'`,
+    );
+    // Nothing of such an item was ever published: what waits is what author and reviewer look at.
+    this.showWaiting = database.statement(
+      `UPDATE {StoreItem} SET {StoreItem.status} = 'pending', {StoreItem.version} = ?, {StoreItem.sha256} = ?, {StoreItem.zipSize} = ?
+       WHERE {StoreItem.id} = ? AND {StoreItem.status} IN ('pending', 'rejected')`,
+    );
+  }
+
+  /** A new item with its first version. @throws StoreError INVALID, PackageRefusal, HtmlRefusal */
+  submitItem(caller: StoreCaller, req: IncomingMessage): Promise<StoreItem> {
+    return this.intake.receive(req, async ({ fields, upload }) => {
+      const given = requireItemFields(fields, upload);
+      const info = readInfo(fields);
+      await this.slugs.checkFree(given.type, given.slug, caller.id);
+      const inspection = await this.intake.inspect(given.upload, { ...given, name: info.name }, caller.id);
+      await this.intake.keep(given.upload);
+      return this.database.transaction(async () => {
+        const now = this.clock.now();
+        await this.slugs.claim(given.type, given.slug, caller.id, given.version, true);
+        const items = this.database.repository(StoreItem);
+        const { sha256, size: zipSize } = given.upload.file;
+        const item = await items.save(
+          items.create({
+            ...info,
+            type: given.type,
+            slug: given.slug,
+            slugKey: given.slug.toLowerCase(),
+            version: given.version,
+            authorId: caller.id,
+            authorName: caller.username,
+            screenshots: [],
+            sha256,
+            zipSize,
+            downloads: 0,
+            status: 'pending',
+            reviewMessage: '',
+            createdAt: now,
+            updatedAt: now,
+          }),
+        );
+        await this.addVersion(item, given.version, '', given.upload, inspection, now);
+        await this.search.changed(item.id);
+        // As it is kept: TypeORM runs a transformer twice over what it gives back.
+        return items.findOneByOrFail({ id: item.id });
+      });
+    });
+  }
+
+  /**
+   * Another version of an item, for review; what is published stays. It takes the place of a version that still waits.
+   *
+   * @throws StoreError INVALID, NOT_FOUND; PackageRefusal
+   */
+  submitVersion(caller: StoreCaller, item: StoreItem, req: IncomingMessage): Promise<StoreVersion> {
+    return this.intake.receive(req, async ({ fields, upload }) => {
+      const version = readVersion(fields.version);
+      if (!upload) throw StoreError.invalid('store.zip_required');
+      const changelog = (fields.changelog ?? '').trim();
+      if (changelog.length > MAX_CHANGELOG) throw StoreError.invalid('store.changelog_too_long');
+      const inspection = await this.intake.inspect(upload, { type: item.type, slug: item.slug, name: item.name, version }, caller.id);
+      await this.intake.keep(upload);
+      return this.database.transaction(async () => {
+        const now = this.clock.now();
+        const { affected } = await this.touchItem.run(now, item.id, caller.id);
+        if (affected === 0) throw new StoreError('NOT_FOUND', {}, 'store.item_not_found_or_yours');
+        await this.slugs.claim(item.type, item.slug, caller.id, version, false);
+        await this.supersede.run(now, item.id);
+        const row = await this.addVersion(item, version, changelog, upload, inspection, now);
+        await this.showWaiting.run(version, upload.file.sha256, upload.file.size, item.id);
+        return row;
+      });
+    });
+  }
+
+  /** What {@link submitItem} would say about a package; nothing is kept. @throws StoreError INVALID, PackageRefusal */
+  validate(caller: StoreCaller, req: IncomingMessage, locale: Locale) {
+    return this.intake.receive(req, async ({ fields, upload }) => {
+      const type = readType(fields.type);
+      const slug = readSlug(fields.slug);
+      if (!upload) throw StoreError.invalid('store.zip_required');
+      const version = fields.version ? readVersion(fields.version) : undefined;
+      const name = fields.name ? ITEM_FIELDS.name.read(fields.name) : undefined;
+      const { manifest, findings, files, totalSize } = await this.intake.inspect(upload, { type, slug, version, name }, caller.id);
+      return {
+        sha256: upload.file.sha256,
+        zip_size: upload.file.size,
+        files,
+        total_size: totalSize,
+        manifest: manifest.parsed,
+        installable: !manifest.problems.some(({ fatal }) => fatal),
+        manifest_problems: manifest.problems.map(({ code, fatal, params }) => ({ code, fatal, text: translate(locale, `packages.finding.manifest.${code}`, params) })),
+        findings: findings.map((finding) => findingRow({ ...finding, text: { key: finding.text.key, params: { ...finding.text.params } } as StoreFinding['text'] }, locale)),
+      };
+    });
+  }
+
+  private async addVersion(item: StoreItem, version: string, changelog: string, upload: UploadedPackage, inspection: Inspection, now: Date): Promise<StoreVersion> {
+    const versions = this.database.repository(StoreVersion);
+    const row = await versions.save(
+      versions.create({
+        itemId: item.id,
+        version,
+        versionKey: version.toLowerCase(),
+        sha256: upload.file.sha256,
+        zipSize: upload.file.size,
+        changelog,
+        status: 'pending',
+        reviewMessage: '',
+        manifest: keepable(inspection.manifest.parsed),
+        signature: '',
+        keyId: '',
+        signedAt: null,
+        createdAt: now,
+        decidedAt: null,
+        decidedBy: null,
+      }),
+    );
+    const findings = this.database.repository(StoreFinding);
+    const rows = inspection.findings.map(({ rule, severity, file, line, excerpt, text }) => ({
+      versionId: row.id,
+      rule: rule.slice(0, 60),
+      severity,
+      file: [...file].slice(0, 500).join(''),
+      line,
+      excerpt,
+      text: text as StoreFinding['text'],
+    }));
+    if (rows.length > 0) await findings.insert(rows);
+    return row;
+  }
+}
+
+interface ItemForm {
+  readonly type: ItemType;
+  readonly slug: string;
+  readonly version: string;
+  readonly upload: UploadedPackage;
+}
+
+/** In the order front ends show the problems. */
+function requireItemFields(fields: UploadForm['fields'], upload: UploadedPackage | null): ItemForm {
+  const type = readType(fields.type);
+  if (!fields.slug?.trim()) throw StoreError.invalid('store.slug_required');
+  if (!fields.name?.trim()) throw StoreError.invalid('store.name_required');
+  if (!fields.version?.trim()) throw StoreError.invalid('store.version_required');
+  if (!upload) throw StoreError.invalid('store.zip_required');
+  if (!fields.description?.trim()) throw StoreError.invalid('store.description_required');
+  return { type, slug: readSlug(fields.slug), version: readVersion(fields.version), upload };
+}
+
+function readInfo(fields: UploadForm['fields']) {
+  const values: Partial<StoreItem> = {};
+  for (const [name, field] of Object.entries(ITEM_FIELDS)) Object.assign(values, field.change(field.read(fields[name])));
+  return { ...values, name: values.name!, requiresPanel: readRequires(fields.requires_svc) };
+}
+
+function readType(given: string | undefined): ItemType {
+  if (given !== 'plugin' && given !== 'theme') throw StoreError.invalid('store.type_required');
+  return given;
+}
+
+function readSlug(given: string | undefined): string {
+  const slug = given?.trim() ?? '';
+  if (slug === '') throw StoreError.invalid('store.slug_required');
+  if (!ROOT_PATTERN.test(slug)) throw StoreError.invalid('store.slug_invalid');
+  return slug;
+}
+
+/** A manifest as its column can hold it; a larger one is in the package. */
+function keepable(manifest: Readonly<Record<string, unknown>> | null): Record<string, unknown> | null {
+  return manifest && Buffer.byteLength(JSON.stringify(manifest)) <= 60_000 ? { ...manifest } : null;
+}

@@ -1,0 +1,111 @@
+import { Delete, Get, Put } from '@nestjs/common';
+import { IsIn, IsOptional, IsString, MaxLength } from 'class-validator';
+
+import type { ItemStatus, ItemType } from '../entities/index.js';
+import { Answer, Body, Call, Id, Paging, Query, sliceOf, StoreAccess, StoreController, type StoreCall } from '../http/index.js';
+
+import { AdminLists } from './admin-lists.js';
+import { actorOf } from '../audit/index.js';
+import { Decisions } from './decisions.js';
+import { Note } from './note.js';
+import { StoreStats } from './store-stats.js';
+
+const USUAL_PAGE = 20;
+
+class AdminItemsQuery extends Paging {
+  @IsOptional()
+  @IsIn(['plugin', 'theme', ''], { message: 'store.type_required' })
+  type?: ItemType | '';
+
+  @IsOptional()
+  @IsIn(['pending', 'approved', 'rejected', 'suspended', ''], { message: 'store.status_invalid' })
+  status?: ItemStatus | '';
+
+  @IsOptional()
+  @IsString()
+  @MaxLength(100, { message: 'store.keyword_too_long' })
+  keyword?: string;
+}
+
+class DecisionStatusQuery {
+  @IsOptional()
+  @IsIn(['pending', 'approved', 'rejected', 'superseded', ''], { message: 'store.status_invalid' })
+  status?: 'pending' | 'approved' | 'rejected' | 'superseded' | '';
+}
+
+/** What administrators do with items, versions and edit requests. */
+@StoreController('admin')
+export class AdminItemsController {
+  constructor(
+    private readonly lists: AdminLists,
+    private readonly decisions: Decisions,
+    private readonly stats: StoreStats,
+  ) {}
+
+  @Get('stats')
+  @StoreAccess('admin')
+  statistics() {
+    return this.stats.read();
+  }
+
+  @Get('items')
+  @StoreAccess('admin')
+  items(@Query(AdminItemsQuery) query: AdminItemsQuery) {
+    const { type, status, keyword } = query;
+    return this.lists.items({ type: type || undefined, status: status || undefined, keyword: keyword?.trim() || undefined }, sliceOf(query, USUAL_PAGE));
+  }
+
+  @Put('items/:id/approve')
+  @StoreAccess('admin')
+  async approve(@Call() call: StoreCall, @Id() id: number, @Body(Note) { msg }: Note): Promise<Answer> {
+    await this.decisions.approve(id, msg ?? '', actorOf(call));
+    return new Answer('store.item_approved');
+  }
+
+  @Put('items/:id/reject')
+  @StoreAccess('admin')
+  async reject(@Call() call: StoreCall, @Id() id: number, @Body(Note) { msg }: Note): Promise<Answer> {
+    await this.decisions.reject(id, msg ?? '', actorOf(call));
+    return new Answer('store.item_rejected');
+  }
+
+  @Put('items/:id/suspend')
+  @StoreAccess('admin')
+  async suspend(@Call() call: StoreCall, @Id() id: number, @Body(Note) { msg }: Note): Promise<Answer> {
+    await this.decisions.suspend(id, msg || '已下架', actorOf(call));
+    return new Answer('store.item_suspended');
+  }
+
+  @Delete('items/:id')
+  @StoreAccess('admin')
+  async remove(@Call() call: StoreCall, @Id() id: number): Promise<Answer> {
+    await this.decisions.remove(id, actorOf(call));
+    return new Answer('store.item_deleted');
+  }
+
+  @Get('versions')
+  @StoreAccess('admin')
+  versions(@Query(DecisionStatusQuery) { status }: DecisionStatusQuery) {
+    return this.lists.versions(status || 'pending');
+  }
+
+  @Get('edit-requests')
+  @StoreAccess('admin')
+  editRequests(@Query(DecisionStatusQuery) { status }: DecisionStatusQuery) {
+    return this.lists.editRequests(status || undefined);
+  }
+
+  @Put('edit-requests/:id/approve')
+  @StoreAccess('admin')
+  async approveEdit(@Call() call: StoreCall, @Id() id: number, @Body(Note) { msg }: Note): Promise<Answer> {
+    await this.decisions.decideEdit(id, 'approved', msg ?? '', actorOf(call));
+    return new Answer('store.edit_approved');
+  }
+
+  @Put('edit-requests/:id/reject')
+  @StoreAccess('admin')
+  async rejectEdit(@Call() call: StoreCall, @Id() id: number, @Body(Note) { msg }: Note): Promise<Answer> {
+    await this.decisions.decideEdit(id, 'rejected', msg ?? '', actorOf(call));
+    return new Answer('store.edit_rejected');
+  }
+}

@@ -1,0 +1,147 @@
+import { Injectable } from '@nestjs/common';
+
+import { Clock } from '../../common/index.js';
+import { Database } from '../../database/index.js';
+import { StoreItem, StoreVersion, type ItemStatus } from '../entities/index.js';
+import { StoreError } from '../errors.js';
+import { EditRequests } from '../items/edit-requests.js';
+import { PackageSigner } from '../packages/index.js';
+
+import { StoreAuditLog, type Actor } from '../audit/index.js';
+
+/**
+ * What reviewers decide about items, versions and edits. Each decision is made by updates that say what they expect to find: of two
+ * at once one wins, and the other is told how things are now.
+ */
+@Injectable()
+export class Decisions {
+  private readonly moveItem;
+  private readonly approveVersion;
+  private readonly publishVersion;
+  private readonly rejectVersion;
+  private readonly deleteItem;
+
+  constructor(
+    private readonly database: Database,
+    private readonly signer: PackageSigner,
+    private readonly edits: EditRequests,
+    private readonly audit: StoreAuditLog,
+    private readonly clock: Clock,
+  ) {
+    this.moveItem = database.statement(
+      `UPDATE {StoreItem} SET {StoreItem.status} = ?, {StoreItem.reviewMessage} = ?, {StoreItem.updatedAt} = ?
+       WHERE {StoreItem.id} = ? AND {StoreItem.status} = ?`,
+    );
+    this.approveVersion = database.statement(
+      `UPDATE {StoreVersion} SET {StoreVersion.status} = 'approved', {StoreVersion.reviewMessage} = ?, {StoreVersion.signature} = ?, {StoreVersion.keyId} = ?,
+        {StoreVersion.signedAt} = ?, {StoreVersion.decidedAt} = ?, {StoreVersion.decidedBy} = ?
+       WHERE {StoreVersion.id} = ? AND {StoreVersion.status} = 'pending'`,
+    );
+    this.publishVersion = database.statement(
+      'UPDATE {StoreItem} SET {StoreItem.version} = ?, {StoreItem.sha256} = ?, {StoreItem.zipSize} = ? WHERE {StoreItem.id} = ?',
+    );
+    this.rejectVersion = database.statement(
+      `UPDATE {StoreVersion} SET {StoreVersion.status} = 'rejected', {StoreVersion.reviewMessage} = ?, {StoreVersion.decidedAt} = ?, {StoreVersion.decidedBy} = ?
+       WHERE {StoreVersion.id} = ? AND {StoreVersion.status} = 'pending'`,
+    );
+    this.deleteItem = database.statement('DELETE FROM {StoreItem} WHERE {StoreItem.id} = ?');
+  }
+
+  /** Publishes what waits, or lifts a suspension. @throws StoreError NOT_FOUND, INVALID (naming the present state) */
+  async approve(id: number, note: string, actor: Actor): Promise<void> {
+    const { item, waiting } = await this.look(id);
+    if (item.status === 'rejected' || (!waiting && item.status !== 'suspended')) throw await this.conflict(id);
+    const signedAt = this.clock.now();
+    const signature =
+      waiting &&
+      (await this.signer.sign({ type: item.type, slug: item.slug, version: waiting.version, sha256: waiting.sha256, size: waiting.zipSize, signedAt: signedAt.toISOString() }));
+    await this.decide(id, async () => {
+      if (!(await this.move(item, 'approved', note))) return false;
+      if (waiting && signature) {
+        const { affected } = await this.approveVersion.run(note, signature.signature, signature.keyId, signedAt, signedAt, actor.caller.id, waiting.id);
+        if (affected === 0) return false;
+        await this.publishVersion.run(waiting.version, waiting.sha256, waiting.zipSize, id);
+      }
+      await this.audit.record(actor, { action: 'item.approve', subject: 'item', subjectId: id, detail: { from: item.status, version: waiting?.version ?? null, msg: note } });
+      return true;
+    });
+  }
+
+  /** Turns down what waits; what is published stays. @throws StoreError NOT_FOUND, INVALID (naming the present state) */
+  async reject(id: number, note: string, actor: Actor): Promise<void> {
+    const { item, waiting } = await this.look(id);
+    if (!waiting || item.status === 'rejected') throw await this.conflict(id);
+    await this.decide(id, async () => {
+      if (!(await this.move(item, item.status === 'pending' ? 'rejected' : item.status, note))) return false;
+      if ((await this.rejectVersion.run(note, this.clock.now(), actor.caller.id, waiting.id)).affected === 0) return false;
+      await this.audit.record(actor, { action: 'item.reject', subject: 'item', subjectId: id, detail: { from: item.status, version: waiting.version, msg: note } });
+      return true;
+    });
+  }
+
+  /** Takes a published item off the list. @throws StoreError NOT_FOUND, INVALID (naming the present state) */
+  async suspend(id: number, note: string, actor: Actor): Promise<void> {
+    const { item } = await this.look(id);
+    if (item.status !== 'approved') throw await this.conflict(id);
+    await this.decide(id, async () => {
+      if (!(await this.move(item, 'suspended', note))) return false;
+      await this.audit.record(actor, { action: 'item.suspend', subject: 'item', subjectId: id, detail: { msg: note } });
+      return true;
+    });
+  }
+
+  /**
+   * Takes an item away with everything that hangs on it. Its slug stays its author's, its version strings stay used, and the sweep takes
+   * packages no row names. @throws StoreError NOT_FOUND
+   */
+  async remove(id: number, actor: Actor): Promise<void> {
+    const { item } = await this.look(id);
+    await this.database.transaction(async () => {
+      if ((await this.deleteItem.run(id)).affected === 0) throw itemGone();
+      await this.audit.record(actor, { action: 'item.delete', subject: 'item', subjectId: id, detail: { type: item.type, slug: item.slug, status: item.status, author_id: item.authorId } });
+    });
+  }
+
+  /** Decides an edit request. @throws StoreError NOT_FOUND, INVALID (decided already) */
+  async decideEdit(id: number, status: 'approved' | 'rejected', note: string, actor: Actor): Promise<void> {
+    await this.database.transaction(async () => {
+      const { itemId, field } = await this.edits.decide(id, status, note, actor.caller.id);
+      await this.audit.record(actor, { action: status === 'approved' ? 'edit.approve' : 'edit.reject', subject: 'edit', subjectId: id, detail: { item_id: itemId, field, msg: note } });
+    });
+  }
+
+  private async look(id: number): Promise<{ item: StoreItem; waiting: StoreVersion | null }> {
+    const item = await this.database.repository(StoreItem).findOneBy({ id });
+    if (!item) throw itemGone();
+    const waiting = await this.database.repository(StoreVersion).findOne({ where: { itemId: id, status: 'pending' }, order: { id: 'DESC' } });
+    return { item, waiting };
+  }
+
+  /** How things are by now: what was looked at may be older than what it was compared with. */
+  private async conflict(id: number): Promise<StoreError> {
+    return StoreError.invalid('store.state_conflict', { status: (await this.look(id)).item.status });
+  }
+
+  private async move(item: StoreItem, status: ItemStatus, note: string): Promise<boolean> {
+    return (await this.moveItem.run(status, note, this.clock.now(), item.id, item.status)).affected > 0;
+  }
+
+  /** Runs a decision; one that finds something else than it looked at is undone. */
+  private async decide(id: number, work: () => Promise<boolean>): Promise<void> {
+    try {
+      await this.database.transaction(async () => {
+        if (!(await work())) throw new Overtaken();
+      });
+    } catch (error) {
+      if (!(error instanceof Overtaken)) throw error;
+      throw await this.conflict(id);
+    }
+  }
+}
+
+/** Somebody else decided first. */
+class Overtaken extends Error {}
+
+function itemGone(): StoreError {
+  return new StoreError('NOT_FOUND', {}, 'store.item_not_found');
+}

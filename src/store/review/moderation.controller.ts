@@ -1,0 +1,102 @@
+import { Delete, Get, Post, Put } from '@nestjs/common';
+import { Transform } from 'class-transformer';
+import { IsIn, IsOptional, IsString, Matches, MaxLength } from 'class-validator';
+
+import { RateLimiter } from '../../auth/index.js';
+import { StoreError } from '../errors.js';
+import { PublicItems } from '../finding/public-items.js';
+import { Answer, Body, Call, Id, Paging, Query, sliceOf, StoreAccess, StoreController, type StoreCall } from '../http/index.js';
+
+import { actorOf } from '../audit/index.js';
+import { Moderation, REPORT_REASONS, type ReportReason } from './moderation.js';
+import { Note } from './note.js';
+
+/** Reports of an address in an hour. */
+const REPORTS = { limit: 10, windowSeconds: 3_600 };
+const USUAL_PAGE = 20;
+
+class ReportForm {
+  @IsIn(REPORT_REASONS, { message: 'store.report_reason_invalid' })
+  reason!: ReportReason;
+
+  @IsOptional()
+  @Transform(({ value }: { value: unknown }) => (typeof value === 'string' ? value.trim() : value))
+  @IsString({ message: 'store.note_invalid' })
+  @MaxLength(2_000, { message: 'store.note_invalid' })
+  text?: string;
+}
+
+class ReportsQuery extends Paging {
+  @IsOptional()
+  @IsIn(['open', 'closed', ''], { message: 'store.status_invalid' })
+  status?: 'open' | 'closed' | '';
+}
+
+class DigestForm {
+  @Transform(({ value }: { value: unknown }) => (typeof value === 'string' ? value.trim().toLowerCase() : value))
+  @Matches(/^[0-9a-f]{64}$/, { message: 'store.digest_invalid' })
+  sha256!: string;
+
+  @IsOptional()
+  @IsString({ message: 'store.digest_reason_invalid' })
+  @MaxLength(255, { message: 'store.digest_reason_invalid' })
+  reason?: string;
+}
+
+/** Anybody's report of an item. */
+@StoreController('items')
+export class ReportsController {
+  constructor(
+    private readonly items: PublicItems,
+    private readonly moderation: Moderation,
+    private readonly limiter: RateLimiter,
+  ) {}
+
+  @Post(':id/report')
+  @StoreAccess('public', 'read')
+  async report(@Call() call: StoreCall, @Id() id: number, @Body(ReportForm) { reason, text }: ReportForm): Promise<Answer> {
+    const item = await this.items.require({ id }, call.caller);
+    const verdict = await this.limiter.hit(`store-report:${call.ip}`, REPORTS);
+    if (!verdict.allowed) throw new StoreError('TOO_MANY_REQUESTS', { seconds: verdict.retryAfterSeconds });
+    await this.moderation.report(item.id, reason, text ?? '', call);
+    return new Answer('store.reported');
+  }
+}
+
+/** What administrators do about reports and blocked files. */
+@StoreController('admin')
+export class ModerationController {
+  constructor(private readonly moderation: Moderation) {}
+
+  @Get('reports')
+  @StoreAccess('admin')
+  reports(@Query(ReportsQuery) query: ReportsQuery) {
+    return this.moderation.reports(query.status || undefined, sliceOf(query, USUAL_PAGE));
+  }
+
+  @Put('reports/:id/close')
+  @StoreAccess('admin')
+  async close(@Call() call: StoreCall, @Id() id: number, @Body(Note) { msg }: Note): Promise<Answer> {
+    await this.moderation.close(id, msg ?? '', actorOf(call));
+    return new Answer('store.report_closed');
+  }
+
+  @Get('blocked-digests')
+  @StoreAccess('admin')
+  blocked(@Query(Paging) query: Paging) {
+    return this.moderation.blocked(sliceOf(query, USUAL_PAGE));
+  }
+
+  @Post('blocked-digests')
+  @StoreAccess('admin')
+  async block(@Call() call: StoreCall, @Body(DigestForm) { sha256, reason }: DigestForm): Promise<Answer> {
+    return new Answer('store.digest_blocked', await this.moderation.block(sha256, reason ?? '', actorOf(call)));
+  }
+
+  @Delete('blocked-digests/:id')
+  @StoreAccess('admin')
+  async unblock(@Call() call: StoreCall, @Id() id: number): Promise<Answer> {
+    await this.moderation.unblock(id, actorOf(call));
+    return new Answer('store.digest_unblocked');
+  }
+}

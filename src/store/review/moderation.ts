@@ -1,0 +1,97 @@
+import { Injectable } from '@nestjs/common';
+
+import { Clock } from '../../common/index.js';
+import { Database } from '../../database/index.js';
+import { StoreBlockedDigest, StoreReport } from '../entities/index.js';
+import { StoreError } from '../errors.js';
+import type { PageSlice, StoreCall } from '../http/index.js';
+
+import { StoreAuditLog, type Actor } from '../audit/index.js';
+
+/** Why an item can be reported. */
+export const REPORT_REASONS = ['malware', 'security', 'copyright', 'spam', 'broken', 'other'] as const;
+/** One of {@link REPORT_REASONS}. */
+export type ReportReason = (typeof REPORT_REASONS)[number];
+
+/** What people report, and which files nobody should publish again. */
+@Injectable()
+export class Moderation {
+  private readonly closeReport;
+  private readonly addDigest;
+
+  constructor(
+    private readonly database: Database,
+    private readonly audit: StoreAuditLog,
+    private readonly clock: Clock,
+  ) {
+    this.closeReport = database.statement(
+      "UPDATE {StoreReport} SET {StoreReport.status} = 'closed', {StoreReport.closedAt} = ? WHERE {StoreReport.id} = ? AND {StoreReport.status} = 'open'",
+    );
+    this.addDigest = database.statement(
+      `${database.insertIgnore} {StoreBlockedDigest} ({StoreBlockedDigest.sha256}, {StoreBlockedDigest.reason}, {StoreBlockedDigest.createdBy}, {StoreBlockedDigest.createdAt})
+       VALUES (?, ?, ?, ?)`,
+    );
+  }
+
+  /** Keeps a report of a public item. */
+  async report(itemId: number, reason: ReportReason, text: string, { caller, ip }: StoreCall): Promise<void> {
+    await this.database.repository(StoreReport).insert({ itemId, reason, text, reporterId: caller?.id ?? null, ip: ip.slice(0, 64), status: 'open', createdAt: this.clock.now(), closedAt: null });
+  }
+
+  /** Reports with their items, newest first. */
+  async reports(status: StoreReport['status'] | undefined, { page, pageSize, offset }: PageSlice) {
+    const [rows, total] = await this.database.repository(StoreReport).findAndCount({ where: status ? { status } : {}, relations: { item: true }, order: { id: 'DESC' }, skip: offset, take: pageSize });
+    const items = rows.map((row) => ({
+      id: row.id,
+      item_id: row.itemId,
+      item_name: row.item!.name,
+      slug: row.item!.slug,
+      type: row.item!.type,
+      reason: row.reason,
+      text: row.text,
+      reporter_id: row.reporterId,
+      ip: row.ip,
+      status: row.status,
+      created_at: row.createdAt.toISOString(),
+      closed_at: row.closedAt?.toISOString() ?? null,
+    }));
+    return { items, total, page, page_size: pageSize };
+  }
+
+  /** Closes an open report, once. @throws StoreError NOT_FOUND, INVALID (closed already) */
+  async close(id: number, note: string, actor: Actor): Promise<void> {
+    await this.database.transaction(async () => {
+      if ((await this.closeReport.run(this.clock.now(), id)).affected === 0) {
+        if (await this.database.repository(StoreReport).existsBy({ id })) throw StoreError.invalid('store.report_closed_already');
+        throw new StoreError('NOT_FOUND', {}, 'store.report_not_found');
+      }
+      await this.audit.record(actor, { action: 'report.close', subject: 'report', subjectId: id, detail: { msg: note } });
+    });
+  }
+
+  /** Blocked files, newest first. */
+  async blocked({ page, pageSize, offset }: PageSlice) {
+    const [rows, total] = await this.database.repository(StoreBlockedDigest).findAndCount({ order: { id: 'DESC' }, skip: offset, take: pageSize });
+    return { items: rows.map(({ id, sha256, reason, createdBy, createdAt }) => ({ id, sha256, reason, created_by: createdBy, created_at: createdAt.toISOString() })), total, page, page_size: pageSize };
+  }
+
+  /** Blocks a file by its SHA-256; packages with it get a finding. @throws StoreError INVALID (blocked already) */
+  async block(sha256: string, reason: string, actor: Actor): Promise<{ id: number }> {
+    return this.database.transaction(async () => {
+      if ((await this.addDigest.run(sha256, reason, actor.caller.id, this.clock.now())).affected === 0) throw StoreError.invalid('store.digest_blocked_already');
+      const { id } = await this.database.repository(StoreBlockedDigest).findOneByOrFail({ sha256 });
+      await this.audit.record(actor, { action: 'digest.block', subject: 'digest', subjectId: id, detail: { sha256, reason } });
+      return { id };
+    });
+  }
+
+  /** Takes a file off the list. @throws StoreError NOT_FOUND */
+  async unblock(id: number, actor: Actor): Promise<void> {
+    await this.database.transaction(async () => {
+      const row = await this.database.repository(StoreBlockedDigest).findOneBy({ id });
+      const { affected } = await this.database.repository(StoreBlockedDigest).delete({ id });
+      if (!row || affected === 0) throw new StoreError('NOT_FOUND');
+      await this.audit.record(actor, { action: 'digest.unblock', subject: 'digest', subjectId: id, detail: { sha256: row.sha256 } });
+    });
+  }
+}

@@ -1,0 +1,66 @@
+import type { ServerResponse } from 'node:http';
+
+import { Get, Res } from '@nestjs/common';
+import { IsOptional, IsString, Matches, MaxLength } from 'class-validator';
+
+import { Id, Query, StoreAccess, StoreController } from '../http/index.js';
+
+import { PackageView } from './package-view.js';
+
+const VERSION = /^[0-9A-Za-z.+_-]{1,32}$/;
+
+class FilesQuery {
+  @IsOptional()
+  @Matches(VERSION, { message: 'store.version_invalid' })
+  version?: string;
+}
+
+class ContentQuery extends FilesQuery {
+  @IsString({ message: 'store.path_required' })
+  @MaxLength(500, { message: 'store.path_required' })
+  path!: string;
+}
+
+class DiffQuery {
+  @Matches(VERSION, { message: 'store.version_invalid' })
+  from!: string;
+
+  @Matches(VERSION, { message: 'store.version_invalid' })
+  to!: string;
+}
+
+/** What is in a package, for reviewers: the waiting version where none is named, else the current one. */
+@StoreController('admin/items')
+export class PackageViewController {
+  constructor(private readonly view: PackageView) {}
+
+  @Get(':id/files')
+  @StoreAccess('admin')
+  files(@Id() id: number, @Query(FilesQuery) { version }: FilesQuery) {
+    return this.view.files(id, version);
+  }
+
+  @Get(':id/files/content')
+  @StoreAccess('admin')
+  async content(@Id() id: number, @Query(ContentQuery) { version, path }: ContentQuery, @Res() res: ServerResponse): Promise<void> {
+    sendText(res, await this.view.content(id, version, path));
+  }
+
+  @Get(':id/diff')
+  @StoreAccess('admin')
+  async diff(@Id() id: number, @Query(DiffQuery) { from, to }: DiffQuery, @Res() res: ServerResponse): Promise<void> {
+    sendText(res, await this.view.diff(id, from, to));
+  }
+}
+
+/** Strangers' text: never anything but text to a browser. */
+function sendText(res: ServerResponse, text: string): void {
+  res.writeHead(200, {
+    'Content-Type': 'text/plain; charset=utf-8',
+    'Content-Length': Buffer.byteLength(text),
+    'X-Content-Type-Options': 'nosniff',
+    'Content-Security-Policy': "default-src 'none'; sandbox",
+    'Cache-Control': 'no-store',
+  });
+  res.end(text);
+}
