@@ -1,5 +1,6 @@
 export * from './envelope.js';
 export * from './input.js';
+export * from './paging.js';
 export * from './session-cookie.js';
 export * from './store-access.js';
 export * from './store-call.js';

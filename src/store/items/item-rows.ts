@@ -1,0 +1,77 @@
+import { translate, type Locale } from '../../common/index.js';
+import type { StoreEditRequest, StoreFinding, StoreItem, StoreVersion } from '../entities/index.js';
+
+/** What everybody may know of an item. Prices are yuan, tags and screenshots JSON text, as deployed front ends read them. */
+export function itemRow(item: StoreItem) {
+  return {
+    id: item.id,
+    type: item.type,
+    slug: item.slug,
+    name: item.name,
+    version: item.version,
+    author_id: item.authorId,
+    author_name: item.authorName,
+    price: item.price / 100,
+    description: item.description,
+    main_image: item.mainImage,
+    screenshots: JSON.stringify(item.screenshots),
+    sha256: item.sha256,
+    zip_size: item.zipSize,
+    downloads: item.downloads,
+    status: item.status,
+    requires_svc: item.requiresPanel,
+    category: item.category,
+    tags: JSON.stringify(item.tags),
+    homepage: item.homepage,
+    created_at: item.createdAt.toISOString(),
+    updated_at: item.updatedAt.toISOString(),
+  };
+}
+
+/** What author and administrators see besides: the reviewer's note. */
+export function ownItemRow(item: StoreItem) {
+  return { ...itemRow(item), review_msg: item.reviewMessage };
+}
+
+/** What everybody may know of a version. */
+export function versionRow(version: StoreVersion) {
+  return {
+    id: version.id,
+    item_id: version.itemId,
+    version: version.version,
+    zip_size: version.zipSize,
+    sha256: version.sha256,
+    changelog: version.changelog,
+    status: version.status,
+    signature: version.signature,
+    key_id: version.keyId,
+    signed_at: version.signedAt?.toISOString() ?? null,
+    created_at: version.createdAt.toISOString(),
+  };
+}
+
+/** What author and administrators see besides. */
+export function ownVersionRow(version: StoreVersion) {
+  return { ...versionRow(version), review_msg: version.reviewMessage, decided_at: version.decidedAt?.toISOString() ?? null };
+}
+
+/** An edit request. */
+export function editRequestRow(request: StoreEditRequest) {
+  return {
+    id: request.id,
+    item_id: request.itemId,
+    field: request.field,
+    old_value: request.oldValue,
+    new_value: request.newValue,
+    status: request.status,
+    review_msg: request.reviewMessage,
+    created_at: request.createdAt.toISOString(),
+    decided_at: request.decidedAt?.toISOString() ?? null,
+  };
+}
+
+/** A machine's finding in the reader's language. */
+export function findingRow(finding: Pick<StoreFinding, 'rule' | 'severity' | 'file' | 'line' | 'excerpt' | 'text'>, locale: Locale) {
+  const { rule, severity, file, excerpt, text } = finding;
+  return { rule, severity, file, line: finding.line || null, excerpt, text: translate(locale, text.key, text.params) };
+}
