@@ -81,7 +81,7 @@ export class UpdateCheck {
     const sql = `SELECT ${[item('id'), item('type'), item('slugKey'), item('slug'), item('status'), item('reviewMessage', 'reason'), item('requiresPanel', 'requires'), item('updatedAt')].join(', ')},
         ${['version', 'changelog', 'sha256', 'signature', 'keyId'].map(version).join(', ')}
       FROM {StoreItem} LEFT JOIN {StoreVersion} ON {StoreVersion}.{StoreVersion.itemId} = {StoreItem}.{StoreItem.id}
-        AND {StoreVersion}.{StoreVersion.version} = {StoreItem}.{StoreItem.version} AND {StoreVersion}.{StoreVersion.status} = 'approved'
+        AND {StoreVersion}.{StoreVersion.versionKey} = LOWER({StoreItem}.{StoreItem.version}) AND {StoreVersion}.{StoreVersion.status} = 'approved'
       WHERE ${kinds.map(({ keys }) => `({StoreItem}.{StoreItem.type} = ? AND {StoreItem}.{StoreItem.slugKey} IN (${keys.map(() => '?').join(', ')}))`).join(' OR ')}`;
     return this.database.query<Row>(this.database.resolve(sql), kinds.flatMap(({ type, keys }) => [type, ...keys]));
   }
