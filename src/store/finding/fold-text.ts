@@ -2,7 +2,7 @@ const INLINE_TAG = /<\/?(?:a|abbr|b|code|del|em|i|ins|kbd|mark|q|s|samp|small|sp
 const OTHER_TAG = /<[^>]*>/g;
 const ENTITY = /&(?:(amp|lt|gt|quot|apos|nbsp)|#(\d{1,7})|#x([0-9a-f]{1,6}));/gi;
 const NAMED: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>', quot: '"', apos: "'", nbsp: ' ' };
-// eslint-disable-next-line no-control-regex -- what nobody can type is no part of a word
+/** What nobody can type is no part of a word. */
 const GAP = /[\s\u0000-\u001f\u007f]+/g;
 
 /** The words of sanitized HTML: what stands within a line stays together, what stands apart is apart. */

@@ -9,6 +9,9 @@ const EXACT = 3;
 const IN_NAME = 2;
 const IN_TEXT = 1;
 
+/** Keywords whose finds are kept: a byte for every item each. */
+const MAX_KEPT = 32;
+
 /** Stands between the texts of an item; no folded text has it. */
 const BORDER = '\u0000';
 
@@ -31,6 +34,8 @@ export class ItemIndex {
   private readonly entries: (Entry | null)[] = [];
   private readonly slots = new Map<number, number>();
   private readonly orders: Record<Order, SortedSlots>;
+  /** How well the texts fit the keywords asked for last. */
+  private kept = new Map<string, Uint8Array>();
   private textBytes = 0;
   private filled = false;
 
@@ -83,6 +88,7 @@ export class ItemIndex {
     this.slots.set(item.id, slot);
     this.textBytes += text.length * 2;
     this.postings.add(slot, text);
+    this.forget();
     if (this.filled) for (const order of Object.values(this.orders)) order.add(slot);
   }
 
@@ -100,6 +106,11 @@ export class ItemIndex {
     this.textBytes -= this.entries[slot]!.text.length * 2;
     this.slots.delete(id);
     this.entries[slot] = null;
+    this.forget();
+  }
+
+  private forget(): void {
+    if (this.kept.size > 0) this.kept = new Map();
   }
 
   setDownloads(id: number, downloads: number): void {
@@ -113,20 +124,33 @@ export class ItemIndex {
 
   /** Ids of a page and how many items there are in all. @param keyword folded, not empty */
   async find(keyword: string, query: ItemQuery): Promise<{ ids: number[]; total: number }> {
+    return this.pageOf(await this.fitsOf(keyword), query);
+  }
+
+  /** How well each slot fits; kept for the next page and the next order while no text changes. */
+  private async fitsOf(keyword: string): Promise<Uint8Array> {
+    const kept = this.kept.get(keyword);
+    if (kept) return kept;
+    const { kept: keeping } = this;
     const fits = new Uint8Array(this.entries.length);
-    const slice = new TimeSlice();
     const candidates = this.postings.candidates(keyword);
+    const slice = new TimeSlice();
     const exact = `${BORDER}${keyword}${BORDER}`;
     for (let at = 0; at < candidates.length; at += 1) {
       const entry = this.entries[candidates[at]!];
-      if (entry && passes(entry, query)) fits[candidates[at]!] = fitOf(entry, keyword, exact);
+      if (entry) fits[candidates[at]!] = fitOf(entry, keyword, exact);
       if ((at & 255) === 255 && slice.isOver) await slice.rest();
     }
-    return this.pageOf(fits, query);
+    // What changed meanwhile has begun another collection: this one is nobody's any more.
+    if (keeping.size >= MAX_KEPT) keeping.delete(keeping.keys().next().value!);
+    keeping.set(keyword, fits);
+    return fits;
   }
 
   /** In one go: what changed meanwhile is in the orders already, or no longer. */
-  private pageOf(fits: Uint8Array, { sort, offset, limit }: ItemQuery): { ids: number[]; total: number } {
+  private pageOf(fits: Uint8Array, query: ItemQuery): { ids: number[]; total: number } {
+    const { sort, offset, limit } = query;
+    const filters = isFiltered(query);
     const order = this.orders[sort === 'relevance' ? 'downloads' : sort].view;
     const levels = sort === 'relevance' ? [[EXACT], [IN_NAME], [IN_TEXT]] : [[EXACT], [IN_NAME, IN_TEXT]];
     const ids: number[] = [];
@@ -136,6 +160,7 @@ export class ItemIndex {
       for (let at = 0; at < order.length; at += 1) {
         const fit = fits[order[at]!]!;
         if (!(fit >= least && fit <= most)) continue;
+        if (filters && !passes(this.entries[order[at]!]!, query)) continue;
         if (total >= offset && ids.length < limit) ids.push(this.entries[order[at]!]!.id);
         total += 1;
       }
@@ -151,6 +176,10 @@ function fitOf({ text, bodyAt }: Entry, keyword: string, exact: string): number 
   // Only the name and the slug stand between two borders.
   const whole = text.indexOf(exact);
   return whole >= 0 && whole < bodyAt ? EXACT : IN_NAME;
+}
+
+function isFiltered({ type, category, authorId, minPrice, maxPrice }: ItemQuery): boolean {
+  return [type, category, authorId, minPrice, maxPrice].some((value) => value !== undefined);
 }
 
 function passes(entry: Entry, { type, category, authorId, minPrice, maxPrice }: ItemQuery): boolean {
