@@ -71,12 +71,17 @@ async function measureOn(engine, size, { database }) {
   const megabytes = (await index.current()).bytes / MB;
   const rows = [];
   const row = (name, ours, theirs) => rows.push({ name, ours, theirs });
+  // Beforehand: on SQLite the LIKE query itself holds the event loop up.
+  const totals = new Map();
+  for (const keyword of Object.values(KEYWORDS)) totals.set(keyword, (await plain.find({ keyword, sort: 'newest', offset: 0, limit: 1 })).total);
   const { block } = await longestTurn(async () => {
     for (const [name, keyword] of Object.entries(KEYWORDS)) {
       const query = (ask) => ({ keyword, sort: ['newest', 'downloads', 'price', 'relevance'][ask % 4], offset: (ask % 3) * 12, limit: 12 });
-      const [one, other] = [await finder.find(query(0)), await plain.find(query(0))];
-      if (one.total !== other.total) throw new Error(`${name}: ${one.total} is not ${other.total}`);
-      row(`${name} (${one.total})`, await times(ASKS, (ask) => finder.find(query(ask))));
+      const total = totals.get(keyword);
+      row(`${name} (${total})`, await times(ASKS, async (ask) => {
+        const found = await finder.find(query(ask));
+        if (found.total !== total) throw new Error(`${name}: ${found.total} is not ${total}`);
+      }));
     }
     row('list, any sort and filter', await times(ASKS, (ask) => finder.find({ sort: ['newest', 'downloads', 'price'][ask % 3], type: ask % 2 ? 'plugin' : undefined, offset: (ask % 5) * 12, limit: 12 })));
     const checks = new UpdateCheck(database);
