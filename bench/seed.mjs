@@ -122,3 +122,35 @@ export async function seedAgents(database, count) {
 
 /** The i-th agent of {@link seedAgents}. */
 export const agentNode = (i) => ({ nodeId: `node_${String(i).padStart(24, '0')}`, secret: `secret-${i}`.padEnd(64, '0'), platformSecret: `platform-${i}`.padEnd(48, '0') });
+
+const WORDS = ['数据', '备份', '支付', '通知', '安全', '监控', '主题', '防火墙', '证书', '邮件', 'Backup', 'Payment', 'Firewall', 'Mail', 'Theme', 'Monitor'];
+
+/** Published items of one author, each with one approved version. */
+export async function seedStore(database, count) {
+  const moment = new Date(START);
+  const word = (i, step) => WORDS[(i * step + (i >> 4)) % WORDS.length];
+  await insert(database, 'StoreUser', 1, () => ({ username: 'bench', usernameKey: 'bench', passwordHash: 'x', email: 'b', emailKey: 'b', role: 'developer', createdAt: moment, updatedAt: moment }));
+  const { id: authorId } = await database.first(database.resolve('SELECT {StoreUser.id} AS id FROM {StoreUser}'));
+  await insert(database, 'StoreItem', count, (i) => ({
+    id: i + 1,
+    type: i % 4 === 3 ? 'theme' : 'plugin',
+    slug: `item-${i}`,
+    slugKey: `item-${i}`,
+    name: i % 50 ? `${word(i, 3)}${word(i, 7)} ${i}` : `数据备份 Backup ${i}`,
+    version: '1.0',
+    authorId,
+    authorName: 'bench',
+    price: (i % 40).toFixed(2),
+    description: `<p>A plugin for ${word(i, 5)}${word(i, 11)}: <strong>${word(i, 13)}</strong></p><p>面板扩展 ${i % 1_000}，适用于${word(i, 9)}管理。</p>`,
+    screenshots: '[]',
+    sha256: '0'.repeat(64),
+    zipSize: 1,
+    downloads: (i * 7_919) % 10_007,
+    status: 'approved',
+    category: `c${i % 9}`,
+    tags: '[]',
+    createdAt: new Date(START + i * 60_000),
+    updatedAt: new Date(START + i * 60_000),
+  }));
+  await insert(database, 'StoreVersion', count, (i) => ({ itemId: i + 1, version: '1.0', versionKey: '1.0', sha256: '0'.repeat(64), zipSize: 1, changelog: 'First version.', status: 'approved', createdAt: moment }));
+}

@@ -37,6 +37,8 @@ export class AppConfig {
   readonly apiKey: string | null;
   readonly captcha: CaptchaMode;
   readonly rateLimit: boolean;
+  /** Most memory the index of a store's items may take, in MB; 0: none is made, and keywords are looked for in the rows. */
+  readonly storeSearchMb: number;
 
   /** @throws ConfigurationError naming every variable that is wrong or too weak for production */
   constructor(env: NodeJS.ProcessEnv = process.env) {
@@ -58,6 +60,7 @@ export class AppConfig {
     this.adminPassword = source.ADMIN_PASSWORD ?? null;
     this.apiKey = source.API_KEY ?? null;
     this.captcha = captchaMode(source.CAPTCHA ?? 'svg');
+    this.storeSearchMb = source.STORE_SEARCH_MB ?? 256;
     this.rateLimit = source.RATE_LIMIT !== 'off';
 
     if (this.production) {

@@ -29,6 +29,7 @@ export class Environment {
   @IsOptional() @MinLength(8) @MaxLength(256) @Transform(emptyIsUnset) ADMIN_PASSWORD?: string;
   @IsOptional() @Matches(/^[\x21-\x7e]{16,128}$/) @Transform(emptyIsUnset) API_KEY?: string;
   @IsOptional() @Matches(/^(svg|off|fixed:[A-Za-z0-9]{1,16})$/) @Transform(emptyIsUnset) CAPTCHA?: string;
+  @IsOptional() @IsInt() @Min(0) @Max(65536) @Transform(toInteger) STORE_SEARCH_MB?: number;
   @IsOptional() @IsIn(['on', 'off']) @Transform(emptyIsUnset) RATE_LIMIT?: 'on' | 'off';
   @IsOptional() @IsString() @Transform(emptyIsUnset) NODE_ENV?: string;
 }
@@ -46,7 +47,7 @@ export function parseEnvironment(env: NodeJS.ProcessEnv): Environment {
   const known = Object.fromEntries(
     [
       'HOST', 'PORT', 'SITES_PORT', 'BASE_URL', 'DATA_DIR', 'DATABASE_URL', 'REDIS_URL', 'SERVICES', 'TRUST_PROXY',
-      'OUTBOUND_ALLOW', 'TIMEZONE', 'ADMIN_USERNAME', 'ADMIN_PASSWORD', 'API_KEY', 'CAPTCHA', 'RATE_LIMIT', 'NODE_ENV',
+      'OUTBOUND_ALLOW', 'TIMEZONE', 'ADMIN_USERNAME', 'ADMIN_PASSWORD', 'API_KEY', 'CAPTCHA', 'STORE_SEARCH_MB', 'RATE_LIMIT', 'NODE_ENV',
     ].map((name) => [name, env[name]]),
   );
   const environment = plainToInstance(Environment, known);

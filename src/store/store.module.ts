@@ -9,6 +9,7 @@ import { AuditController, StoreAuditLog } from './audit/index.js';
 import { DocsController, StoreRoutes } from './docs/index.js';
 import { DownloadCounter } from './downloads/download-counter.js';
 import { DownloadsController } from './downloads/downloads.controller.js';
+import { FINDING, FindingController } from './finding/index.js';
 import { ItemsController } from './finding/items.controller.js';
 import { KeywordSearch, PlainKeywordSearch } from './finding/keyword-search.js';
 import { PublicItems } from './finding/public-items.js';
@@ -50,6 +51,8 @@ const PUBLIC = [DownloadCounter, PublicItems];
     DeveloperController,
     AdminItemsController,
     PackageViewController,
+    // Before what takes any id there.
+    FindingController,
     ItemsController,
     DownloadsController,
     ReportsController,
@@ -58,7 +61,7 @@ const PUBLIC = [DownloadCounter, PublicItems];
     ImagesController,
     UnknownPathController,
   ],
-  providers: [StoreGuard, StoreAuditLog, StoreRoutes, ...ACCOUNT_SERVICES, ...ITEMS, ...REVIEW, ...PUBLIC],
+  providers: [StoreGuard, StoreAuditLog, StoreRoutes, ...ACCOUNT_SERVICES, ...ITEMS, ...REVIEW, ...PUBLIC, ...FINDING],
   exports: [StoreSessions],
 })
 export class StoreModule {}

@@ -119,6 +119,7 @@ export class Store1795219300000 implements MigrationInterface {
           UQ_SVC_store_item_slug: ['type', 'slug_key'],
         },
         indexes: {
+          IX_SVC_store_item_updated: ['updated_at', 'id'],
           IX_SVC_store_item_author: ['author_id', 'id'],
           IX_SVC_store_item_price: ['status', 'price', 'id'],
           IX_SVC_store_item_downloads: ['status', 'downloads', 'id'],

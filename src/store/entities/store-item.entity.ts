@@ -17,6 +17,7 @@ export type ItemStatus = 'pending' | 'approved' | 'rejected' | 'suspended';
 @Index('IX_SVC_store_item_category', ['status', 'category', 'createdAt', 'id'])
 @Index('IX_SVC_store_item_downloads', ['status', 'downloads', 'id'])
 @Index('IX_SVC_store_item_price', ['status', 'price', 'id'])
+@Index('IX_SVC_store_item_updated', ['updatedAt', 'id'])
 @Index('IX_SVC_store_item_author', ['authorId', 'id'])
 export class StoreItem {
   @PrimaryGeneratedColumn() id!: number;

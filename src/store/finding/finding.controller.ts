@@ -1,0 +1,52 @@
+import { createHash } from 'node:crypto';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+
+import { Get, Post, Req, Res } from '@nestjs/common';
+
+import { translate } from '../../common/index.js';
+import { Body, Call, Query, StoreAccess, StoreController, type StoreCall } from '../http/index.js';
+import { itemRow } from '../items/item-rows.js';
+
+import { Categories } from './categories.js';
+import { CategoriesForm, FindItemsForm, queryOf, UpdateCheckForm } from './finding.forms.js';
+import { ItemFinder } from './item-finder.js';
+import { UpdateCheck } from './update-check.js';
+
+/** How long a panel may keep what it was told about updates, in seconds. */
+const CHECK_SECONDS = 300;
+
+/** How published items are found. */
+@StoreController('items')
+export class FindingController {
+  constructor(
+    private readonly finder: ItemFinder,
+    private readonly categories: Categories,
+    private readonly updates: UpdateCheck,
+  ) {}
+
+  @Get()
+  @StoreAccess('public', 'read')
+  async list(@Query(FindItemsForm) form: FindItemsForm) {
+    const query = queryOf(form);
+    const { items, total } = await this.finder.find(query);
+    return { items: items.map(itemRow), total, page: query.page, page_size: query.limit };
+  }
+
+  @Get('categories')
+  @StoreAccess('public', 'read')
+  async listCategories(@Query(CategoriesForm) form: CategoriesForm) {
+    const all = await this.categories.list();
+    return form.with === 'counts' ? all : all.map(({ name }) => name);
+  }
+
+  @Post('update-check')
+  @StoreAccess('public', 'read')
+  async check(@Body(UpdateCheckForm) form: UpdateCheckForm, @Call() call: StoreCall, @Req() req: IncomingMessage, @Res() res: ServerResponse): Promise<void> {
+    const data = await this.updates.check(form.panel_version, form.items);
+    const body = JSON.stringify({ code: 0, msg: translate(call.locale, 'store.ok'), data });
+    const etag = `"${createHash('sha256').update(body).digest('base64url')}"`;
+    const headers = { ETag: etag, 'Cache-Control': `max-age=${CHECK_SECONDS}`, 'X-Content-Type-Options': 'nosniff' };
+    if (req.headers['if-none-match'] === etag) return void res.writeHead(304, headers).end();
+    res.writeHead(200, { ...headers, 'Content-Type': 'application/json; charset=utf-8', 'Content-Length': Buffer.byteLength(body) }).end(body);
+  }
+}

@@ -1,0 +1,21 @@
+const INLINE_TAG = /<\/?(?:a|abbr|b|code|del|em|i|ins|kbd|mark|q|s|samp|small|span|strong|sub|sup|u|var)(?:\s[^>]*)?>/gi;
+const OTHER_TAG = /<[^>]*>/g;
+const ENTITY = /&(?:(amp|lt|gt|quot|apos|nbsp)|#(\d{1,7})|#x([0-9a-f]{1,6}));/gi;
+const NAMED: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>', quot: '"', apos: "'", nbsp: ' ' };
+/** What nobody can type is no part of a word. */
+const GAP = /[\s\u0000-\u001f\u007f]+/g;
+
+/** The words of sanitized HTML: what stands within a line stays together, what stands apart is apart. */
+export function textOfHtml(html: string): string {
+  const text = html.includes('<') ? html.replace(INLINE_TAG, '').replace(OTHER_TAG, ' ') : html;
+  return text.includes('&') ? text.replace(ENTITY, (_entity, name?: string, decimal?: string, hex?: string) => (name ? NAMED[name.toLowerCase()]! : character(decimal ? Number(decimal) : Number.parseInt(hex!, 16)))) : text;
+}
+
+/** Text as it is compared: one Unicode form (NFKC: full width equals half width), lower case, one space for any gap. */
+export function foldText(text: string): string {
+  return text.normalize('NFKC').toLowerCase().normalize('NFKC').replace(GAP, ' ').trim();
+}
+
+function character(code: number): string {
+  return code <= 0x10ffff ? String.fromCodePoint(code) : ' ';
+}

@@ -1,0 +1,101 @@
+import { Injectable } from '@nestjs/common';
+
+import { Database, fromSqlTime } from '../../database/index.js';
+import type { ItemType } from '../entities/index.js';
+
+import type { IndexedItem } from './item-query.js';
+
+interface Row {
+  id: number;
+  type: ItemType;
+  slug: string;
+  name: string;
+  description: string;
+  category: string;
+  authorId: number;
+  price: string | number;
+  downloads: number;
+  createdAt: string;
+  updatedAt: string;
+  status: string;
+}
+
+const PROPERTIES = ['id', 'type', 'slug', 'name', 'description', 'category', 'authorId', 'price', 'downloads', 'createdAt', 'updatedAt', 'status'];
+const COLUMNS = PROPERTIES.map((property) => `{StoreItem.${property}} AS ${property}`).join(', ');
+
+/** An item as it is stored now; `published` is whether everybody may see it. */
+export interface FollowedRow {
+  readonly item: IndexedItem;
+  readonly published: boolean;
+}
+
+/** What an index of the items reads from the database. */
+@Injectable()
+export class IndexedRows {
+  private readonly next;
+  private readonly changedSince;
+  private readonly count;
+  private readonly nextIds;
+  private readonly lastDownload;
+  private readonly countedSince;
+
+  constructor(private readonly database: Database) {
+    this.next = database.statement<Row>(`SELECT ${COLUMNS} FROM {StoreItem} WHERE {StoreItem.id} > ? ORDER BY {StoreItem.id} LIMIT ?`);
+    this.changedSince = database.statement<Row>(
+      `SELECT ${COLUMNS} FROM {StoreItem} WHERE {StoreItem.updatedAt} >= ? AND ({StoreItem.updatedAt} > ? OR {StoreItem.id} > ?)
+       ORDER BY {StoreItem.updatedAt}, {StoreItem.id} LIMIT ?`,
+    );
+    this.count = database.statement<{ total: number }>(`SELECT COUNT(*) AS total FROM {StoreItem} WHERE {StoreItem.status} = 'approved'`);
+    this.nextIds = database.statement<{ id: number }>(
+      `SELECT {StoreItem.id} AS id FROM {StoreItem} WHERE {StoreItem.status} = 'approved' AND {StoreItem.id} > ? ORDER BY {StoreItem.id} LIMIT ?`,
+    );
+    this.lastDownload = database.statement<{ id: number | null }>('SELECT MAX({StoreDownload.id}) AS id FROM {StoreDownload}');
+    this.countedSince = database.statement<{ id: number; downloads: number }>(
+      `SELECT {StoreItem.id} AS id, {StoreItem.downloads} AS downloads FROM {StoreItem}
+       WHERE {StoreItem.id} IN (SELECT {StoreDownload.itemId} FROM {StoreDownload} WHERE {StoreDownload.id} > ?)`,
+    );
+  }
+
+  /** The next items by id. */
+  async after(id: number, limit: number): Promise<FollowedRow[]> {
+    return (await this.next.all(id, limit)).map(read);
+  }
+
+  /** The next items by when they were changed, from `moment` and `id` on. */
+  async changedAfter(moment: Date, id: number, limit: number): Promise<FollowedRow[]> {
+    return (await this.changedSince.all(moment, moment, id, limit)).map(read);
+  }
+
+  /** These items, as many as there are. */
+  async byIds(ids: readonly number[]): Promise<FollowedRow[]> {
+    const places = ids.map(() => '?').join(', ');
+    return (await this.database.query<Row>(this.database.resolve(`SELECT ${COLUMNS} FROM {StoreItem} WHERE {StoreItem.id} IN (${places})`), [...ids])).map(read);
+  }
+
+  /** How many items are published. */
+  async countPublished(): Promise<number> {
+    return Number((await this.count.get())!.total);
+  }
+
+  /** The next ids of published items. */
+  async publishedAfter(id: number, limit: number): Promise<number[]> {
+    return (await this.nextIds.all(id, limit)).map((row) => Number(row.id));
+  }
+
+  /** The newest entry of the log of downloads, 0 for none. */
+  async newestDownload(): Promise<number> {
+    return Number((await this.lastDownload.get())?.id ?? 0);
+  }
+
+  /** Counters of the items downloaded after an entry of the log. */
+  countersAfter(entry: number): Promise<{ id: number; downloads: number }[]> {
+    return this.countedSince.all(entry);
+  }
+}
+
+function read({ status, price, createdAt, updatedAt, ...row }: Row): FollowedRow {
+  return {
+    published: status === 'approved',
+    item: { ...row, price: Math.round(Number(price) * 100), createdAt: fromSqlTime(createdAt).getTime(), updatedAt: fromSqlTime(updatedAt).getTime() },
+  };
+}

@@ -1,0 +1,90 @@
+import { Injectable } from '@nestjs/common';
+
+import { Database, fromSqlTime } from '../../database/index.js';
+import type { ItemStatus, ItemType } from '../entities/index.js';
+
+import { compareVersions, meets } from './version-order.js';
+
+/** What a panel has installed. */
+export interface InstalledItem {
+  readonly type: ItemType;
+  readonly slug: string;
+  readonly version: string;
+}
+
+/** A newer version of something installed, as it is sent. */
+export interface ItemUpdate {
+  readonly type: ItemType;
+  readonly slug: string;
+  readonly version: string;
+  readonly changelog: string;
+  /** Path of the package. */
+  readonly download: string;
+  readonly sha256: string;
+  readonly signature: string;
+  readonly key_id: string;
+  readonly requires: string;
+}
+
+/** Something installed that is no longer offered, as it is sent. */
+export interface ClosedItem {
+  readonly type: ItemType;
+  readonly slug: string;
+  readonly reason: string;
+  /** ISO 8601, UTC. */
+  readonly since: string;
+}
+
+interface Row {
+  id: number;
+  type: ItemType;
+  slugKey: string;
+  slug: string;
+  status: ItemStatus;
+  reason: string;
+  requires: string;
+  updatedAt: string;
+  version: string | null;
+  changelog: string | null;
+  sha256: string | null;
+  signature: string | null;
+  keyId: string | null;
+}
+
+/** Tells panels which of their plugins and themes have a newer version, and which were taken from sale. */
+@Injectable()
+export class UpdateCheck {
+  constructor(private readonly database: Database) {}
+
+  /** In the order they were asked for; what is unknown, not published yet or needs another panel is not named. */
+  async check(panelVersion: string, installed: readonly InstalledItem[]): Promise<{ updates: ItemUpdate[]; closed: ClosedItem[] }> {
+    const updates: ItemUpdate[] = [];
+    const closed: ClosedItem[] = [];
+    if (installed.length === 0) return { updates, closed };
+    const rows = new Map((await this.rows(installed)).map((row) => [keyOf(row.type, row.slugKey), row]));
+    for (const { type, slug, version } of installed) {
+      const row = rows.get(keyOf(type, slug.toLowerCase()));
+      if (row?.status === 'suspended') closed.push({ type, slug, reason: row.reason, since: fromSqlTime(row.updatedAt).toISOString() });
+      else if (row?.status === 'approved' && row.version !== null && compareVersions(row.version, version) > 0 && meets(panelVersion, row.requires)) {
+        const { changelog, sha256, signature, keyId, requires } = row;
+        updates.push({ type, slug, version: row.version, changelog: changelog!, download: `/api/items/${row.id}/download`, sha256: sha256!, signature: signature!, key_id: keyId!, requires });
+      }
+    }
+    return { updates, closed };
+  }
+
+  private rows(installed: readonly InstalledItem[]): Promise<Row[]> {
+    const keysOf = (type: ItemType): string[] => [...new Set(installed.filter((item) => item.type === type).map((item) => item.slug.toLowerCase()))];
+    const kinds = (['plugin', 'theme'] as const).map((type) => ({ type, keys: keysOf(type) })).filter(({ keys }) => keys.length > 0);
+    const item = (property: string, name = property): string => `{StoreItem}.{StoreItem.${property}} AS ${name}`;
+    const version = (property: string): string => `{StoreVersion}.{StoreVersion.${property}} AS ${property}`;
+    const sql = `SELECT ${[item('id'), item('type'), item('slugKey'), item('slug'), item('status'), item('reviewMessage', 'reason'), item('requiresPanel', 'requires'), item('updatedAt')].join(', ')},
+        ${['version', 'changelog', 'sha256', 'signature', 'keyId'].map(version).join(', ')}
+      FROM {StoreItem} LEFT JOIN {StoreVersion} ON {StoreVersion}.{StoreVersion.itemId} = {StoreItem}.{StoreItem.id}
+        AND {StoreVersion}.{StoreVersion.versionKey} = LOWER({StoreItem}.{StoreItem.version}) AND {StoreVersion}.{StoreVersion.status} = 'approved'
+      WHERE ${kinds.map(({ keys }) => `({StoreItem}.{StoreItem.type} = ? AND {StoreItem}.{StoreItem.slugKey} IN (${keys.map(() => '?').join(', ')}))`).join(' OR ')}`;
+    return this.database.query<Row>(this.database.resolve(sql), kinds.flatMap(({ type, keys }) => [type, ...keys]));
+  }
+}
+
+const keyOf = (type: ItemType, slugKey: string): string => `${type}/${slugKey}`;
