@@ -37,6 +37,19 @@ describe('a process', () => {
     expect(await server.stop()).toBe(0);
   });
 
+  it('writes no secret to its log', async () => {
+    const server = await start({ SERVICES: 'store', LOG_LEVEL: 'debug' });
+    const client = new StoreClient(server.url);
+    await client.register('logged', 'planted-secret-1');
+    const { data } = await client.call<{ token: string }>('POST', '/auth/tokens', { name: 'x', scopes: ['read'] });
+    await client.call('GET', '/auth/me?secret=planted-query', undefined, { authorization: `Bearer ${data.token}` });
+    await client.call('PUT', '/auth/password', { oldPassword: 'planted-secret-1', newPassword: 'planted-secret-2' });
+    await client.call('PUT', '/auth/password', { oldPassword: 'planted-secret-3', newPassword: 'planted-secret-2' });
+    expect(await server.stop()).toBe(0);
+    expect(server.output).toContain('/api/auth/password');
+    for (const secret of ['planted-', data.token, client.cookie.split('=')[1]!, 'logged@example.org', '$2b$']) expect(server.output).not.toContain(secret);
+  });
+
   it('with SERVICES=panel has no store', async () => {
     const server = await start({ SERVICES: 'panel' });
     expect(server.output).not.toContain('/store/');
