@@ -4,7 +4,7 @@ import { Get, Param, Req, Res } from '@nestjs/common';
 
 import type { StoreItem } from '../entities/index.js';
 import { PublicItems } from '../finding/public-items.js';
-import { Call, Id, StoreAccess, StoreController, type StoreCall } from '../http/index.js';
+import { Call, Describe, Id, StoreAccess, StoreController, type StoreCall } from '../http/index.js';
 import { PackageStorage } from '../packages/index.js';
 
 import { DownloadCounter } from './download-counter.js';
@@ -21,6 +21,7 @@ export class DownloadsController {
 
   @Get(':id/download')
   @StoreAccess('public', 'read')
+  @Describe({ summary: 'The published package', answers: 'application/zip' })
   async current(@Call() call: StoreCall, @Id() id: number, @Req() req: IncomingMessage, @Res() res: ServerResponse): Promise<void> {
     const item = await this.items.require({ id }, call.caller, 'store.item_not_downloadable');
     await this.send(call, item, item, item.status === 'approved', req, res);
@@ -28,6 +29,7 @@ export class DownloadsController {
 
   @Get(':id/versions/:version/download')
   @StoreAccess('public', 'read')
+  @Describe({ summary: 'The package of a version', answers: 'application/zip' })
   async version(@Call() call: StoreCall, @Id() id: number, @Param('version') version: string, @Req() req: IncomingMessage, @Res() res: ServerResponse): Promise<void> {
     const item = await this.items.require({ id }, call.caller, 'store.item_not_downloadable');
     const row = await this.items.requireVersion(item, version, call.caller);

@@ -4,7 +4,8 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { Get, Post, Req, Res } from '@nestjs/common';
 
 import { translate } from '../../common/index.js';
-import { Body, Call, Query, StoreAccess, StoreController, type StoreCall } from '../http/index.js';
+import { Body, Call, Describe, Query, shape, StoreAccess, StoreController, type StoreCall } from '../http/index.js';
+import { ITEM } from '../items/item-shapes.js';
 import { itemRow } from '../items/item-rows.js';
 
 import { Categories } from './categories.js';
@@ -26,6 +27,7 @@ export class FindingController {
 
   @Get()
   @StoreAccess('public', 'read')
+  @Describe({ summary: 'Published items', answers: shape.page(ITEM) })
   async list(@Query(FindItemsForm) form: FindItemsForm) {
     const query = queryOf(form);
     const { items, total } = await this.finder.find(query);
@@ -34,6 +36,7 @@ export class FindingController {
 
   @Get('categories')
   @StoreAccess('public', 'read')
+  @Describe({ summary: 'Categories in use and suggested ones, by name; with their counts where asked for', answers: shape.list({ type: ['string', 'object'] }) })
   async listCategories(@Query(CategoriesForm) form: CategoriesForm) {
     const all = await this.categories.list();
     return form.with === 'counts' ? all : all.map(({ name }) => name);
@@ -41,6 +44,7 @@ export class FindingController {
 
   @Post('update-check')
   @StoreAccess('public', 'read')
+  @Describe({ summary: 'Which of the installed items have newer versions, and which are gone', answers: shape.anything('updates and closed') })
   async check(@Body(UpdateCheckForm) form: UpdateCheckForm, @Call() call: StoreCall, @Req() req: IncomingMessage, @Res() res: ServerResponse): Promise<void> {
     const data = await this.updates.check(form.panel_version, form.items);
     const body = JSON.stringify({ code: 0, msg: translate(call.locale, 'store.ok'), data });

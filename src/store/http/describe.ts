@@ -5,7 +5,7 @@ import type { Shape } from './shape.js';
 const DESCRIPTION = 'store:description';
 
 /** A field of a multipart form. */
-export type FormField = Shape & { readonly required?: never; readonly optional?: boolean };
+export type FormField = Omit<Shape, 'required'> & { readonly optional?: boolean };
 
 /** What an endpoint says of itself; its access, path, query and JSON body are read from its other decorators. */
 export interface Description {

@@ -6,7 +6,7 @@ import send from 'send';
 
 import { RateLimiter } from '../../auth/index.js';
 import { StoreError } from '../errors.js';
-import { Answer, Caller, drain, StoreAccess, StoreController, type StoreCaller } from '../http/index.js';
+import { Answer, Caller, Describe, drain, shape, StoreAccess, StoreController, type StoreCaller } from '../http/index.js';
 import { StoreErrors } from '../http/store-errors.filter.js';
 
 import { ImageFolder } from './image-folder.js';
@@ -26,6 +26,7 @@ export class ImageUploadController {
 
   @Post('image')
   @StoreAccess('user', 'publish')
+  @Describe({ summary: 'Uploads a picture', answers: shape.record({ url: shape.text('Path under /uploads/images/'), filename: shape.text() }), multipart: { image: { ...shape.text('jpg, png, gif or webp, at most 5 MB'), format: 'binary' } } })
   async upload(@Caller() caller: StoreCaller, @Req() req: IncomingMessage): Promise<Answer> {
     const verdict = await this.limiter.hit(`store-image:${caller.id}`, UPLOADS);
     if (!verdict.allowed) {

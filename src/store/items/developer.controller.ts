@@ -6,11 +6,12 @@ import { IsIn, IsOptional } from 'class-validator';
 import { RateLimiter } from '../../auth/index.js';
 import type { ItemType } from '../entities/index.js';
 import { StoreError } from '../errors.js';
-import { Answer, Call, Caller, drain, Id, Paging, Query, sliceOf, StoreAccess, StoreController, type StoreCall, type StoreCaller } from '../http/index.js';
+import { Answer, Call, Caller, Describe, drain, Id, Paging, Query, shape, sliceOf, StoreAccess, StoreController, type StoreCall, type StoreCaller } from '../http/index.js';
 import { readJsonBody } from '../http/json-body.js';
 
 import { EditRequests } from './edit-requests.js';
 import { ownItemRow, ownVersionRow } from './item-rows.js';
+import { ITEM_FORM, OWN_ITEM, OWN_VERSION, VERSION_FORM } from './item-shapes.js';
 import { OwnItems } from './own-items.js';
 import { Submissions } from './submissions.js';
 
@@ -36,12 +37,14 @@ export class DeveloperController {
 
   @Get('items')
   @StoreAccess('developer', 'read')
+  @Describe({ summary: 'Own items of every state', answers: shape.page(OWN_ITEM) })
   list(@Caller() caller: StoreCaller, @Query(OwnItemsQuery) query: OwnItemsQuery) {
     return this.items.list(caller, query.type || undefined, sliceOf(query, USUAL_PAGE));
   }
 
   @Post('items')
   @StoreAccess('developer', 'publish')
+  @Describe({ summary: 'Submits an item with its first version', answers: OWN_ITEM, multipart: ITEM_FORM })
   async submit(@Caller() caller: StoreCaller, @Req() req: IncomingMessage): Promise<Answer> {
     await this.countUpload(caller, req);
     return new Answer('store.item_submitted', ownItemRow(await this.submissions.submitItem(caller, req)));
@@ -49,6 +52,7 @@ export class DeveloperController {
 
   @Post('validate')
   @StoreAccess('developer', 'publish')
+  @Describe({ summary: 'Checks a package as submitting it would, and keeps nothing', answers: shape.anything('What would be refused, and what a machine noticed'), multipart: ITEM_FORM })
   async validate(@Caller() caller: StoreCaller, @Call() call: StoreCall, @Req() req: IncomingMessage) {
     await this.countUpload(caller, req);
     return this.submissions.validate(caller, req, call.locale);
@@ -56,12 +60,14 @@ export class DeveloperController {
 
   @Get('items/:id')
   @StoreAccess('developer', 'read')
+  @Describe({ summary: 'An own item', answers: OWN_ITEM })
   async detail(@Caller() caller: StoreCaller, @Id() id: number) {
     return ownItemRow(await this.items.require(caller, id));
   }
 
   @Put('items/:id')
   @StoreAccess('developer', 'publish')
+  @Describe({ summary: 'Asks for changes of an item; an administrator decides each', answers: shape.record({ requests: shape.integer('Changes that wait now') }) })
   async edit(@Caller() caller: StoreCaller, @Id() id: number, @Req() req: IncomingMessage): Promise<Answer> {
     const item = await this.items.require(caller, id, 'store.item_not_found_or_yours');
     const n = await this.edits.ask(item.id, (await readJsonBody(req)) as Record<string, unknown>);
@@ -70,18 +76,21 @@ export class DeveloperController {
 
   @Get('items/:id/versions')
   @StoreAccess('developer', 'read')
+  @Describe({ summary: 'Versions of an own item, newest first', answers: shape.list(OWN_VERSION) })
   async versions(@Caller() caller: StoreCaller, @Id() id: number) {
     return this.items.versions(await this.items.require(caller, id));
   }
 
   @Get('items/:id/review')
   @StoreAccess('developer', 'read')
+  @Describe({ summary: 'Where the review of an own item stands', answers: shape.anything('Findings, notes, place in the queue') })
   async review(@Caller() caller: StoreCaller, @Call() call: StoreCall, @Id() id: number) {
     return this.items.review(await this.items.require(caller, id), call.locale);
   }
 
   @Post('items/:id/versions')
   @StoreAccess('developer', 'publish')
+  @Describe({ summary: 'Submits a new version; the published one stays until it is approved', answers: OWN_VERSION, multipart: VERSION_FORM })
   async submitVersion(@Caller() caller: StoreCaller, @Id() id: number, @Req() req: IncomingMessage): Promise<Answer> {
     const item = await this.items.require(caller, id, 'store.item_not_found_or_yours').catch(async (error: unknown) => {
       await drain(req);

@@ -2,7 +2,8 @@ import { Delete, Get, Put } from '@nestjs/common';
 import { IsIn, IsOptional, IsString, MaxLength } from 'class-validator';
 
 import type { ItemStatus, ItemType } from '../entities/index.js';
-import { Answer, Body, Call, Id, Paging, Query, sliceOf, StoreAccess, StoreController, type StoreCall } from '../http/index.js';
+import { Answer, Body, Call, Describe, Id, Paging, Query, shape, sliceOf, StoreAccess, StoreController, type StoreCall } from '../http/index.js';
+import { OWN_ITEM } from '../items/item-shapes.js';
 
 import { AdminLists } from './admin-lists.js';
 import { actorOf } from '../audit/index.js';
@@ -44,12 +45,14 @@ export class AdminItemsController {
 
   @Get('stats')
   @StoreAccess('admin')
+  @Describe({ summary: 'Numbers of the store', answers: shape.anything('Counts, downloads by day, most downloaded items') })
   statistics() {
     return this.stats.read();
   }
 
   @Get('items')
   @StoreAccess('admin')
+  @Describe({ summary: 'Items of every state', answers: shape.page(OWN_ITEM) })
   items(@Query(AdminItemsQuery) query: AdminItemsQuery) {
     const { type, status, keyword } = query;
     return this.lists.items({ type: type || undefined, status: status || undefined, keyword: keyword?.trim() || undefined }, sliceOf(query, USUAL_PAGE));
@@ -57,6 +60,7 @@ export class AdminItemsController {
 
   @Put('items/:id/approve')
   @StoreAccess('admin')
+  @Describe({ summary: 'Approves an item, or its waiting version', answers: shape.nothing() })
   async approve(@Call() call: StoreCall, @Id() id: number, @Body(Note) { msg }: Note): Promise<Answer> {
     await this.decisions.approve(id, msg ?? '', actorOf(call));
     return new Answer('store.item_approved');
@@ -64,6 +68,7 @@ export class AdminItemsController {
 
   @Put('items/:id/reject')
   @StoreAccess('admin')
+  @Describe({ summary: 'Rejects an item, or its waiting version', answers: shape.nothing() })
   async reject(@Call() call: StoreCall, @Id() id: number, @Body(Note) { msg }: Note): Promise<Answer> {
     await this.decisions.reject(id, msg ?? '', actorOf(call));
     return new Answer('store.item_rejected');
@@ -71,6 +76,7 @@ export class AdminItemsController {
 
   @Put('items/:id/suspend')
   @StoreAccess('admin')
+  @Describe({ summary: 'Takes an approved item off the public list', answers: shape.nothing() })
   async suspend(@Call() call: StoreCall, @Id() id: number, @Body(Note) { msg }: Note): Promise<Answer> {
     await this.decisions.suspend(id, msg || '已下架', actorOf(call));
     return new Answer('store.item_suspended');
@@ -78,6 +84,7 @@ export class AdminItemsController {
 
   @Delete('items/:id')
   @StoreAccess('admin')
+  @Describe({ summary: 'Deletes an item with all versions', answers: shape.nothing() })
   async remove(@Call() call: StoreCall, @Id() id: number): Promise<Answer> {
     await this.decisions.remove(id, actorOf(call));
     return new Answer('store.item_deleted');
@@ -85,18 +92,21 @@ export class AdminItemsController {
 
   @Get('versions')
   @StoreAccess('admin')
+  @Describe({ summary: 'Versions in a state; the waiting ones where none is named', answers: shape.list(shape.anything('A version and its item')) })
   versions(@Query(DecisionStatusQuery) { status }: DecisionStatusQuery) {
     return this.lists.versions(status || 'pending');
   }
 
   @Get('edit-requests')
   @StoreAccess('admin')
+  @Describe({ summary: 'Edit requests, newest first', answers: shape.list(shape.anything('A request and its item')) })
   editRequests(@Query(DecisionStatusQuery) { status }: DecisionStatusQuery) {
     return this.lists.editRequests(status || undefined);
   }
 
   @Put('edit-requests/:id/approve')
   @StoreAccess('admin')
+  @Describe({ summary: 'Applies a requested change', answers: shape.nothing() })
   async approveEdit(@Call() call: StoreCall, @Id() id: number, @Body(Note) { msg }: Note): Promise<Answer> {
     await this.decisions.decideEdit(id, 'approved', msg ?? '', actorOf(call));
     return new Answer('store.edit_approved');
@@ -104,6 +114,7 @@ export class AdminItemsController {
 
   @Put('edit-requests/:id/reject')
   @StoreAccess('admin')
+  @Describe({ summary: 'Refuses a requested change', answers: shape.nothing() })
   async rejectEdit(@Call() call: StoreCall, @Id() id: number, @Body(Note) { msg }: Note): Promise<Answer> {
     await this.decisions.decideEdit(id, 'rejected', msg ?? '', actorOf(call));
     return new Answer('store.edit_rejected');

@@ -5,7 +5,7 @@ import { IsIn, IsOptional, IsString, Matches, MaxLength } from 'class-validator'
 import { RateLimiter } from '../../auth/index.js';
 import { StoreError } from '../errors.js';
 import { PublicItems } from '../finding/public-items.js';
-import { Answer, Body, Call, Id, Paging, Query, sliceOf, StoreAccess, StoreController, type StoreCall } from '../http/index.js';
+import { Answer, Body, Call, Describe, Id, Paging, Query, shape, sliceOf, StoreAccess, StoreController, type StoreCall } from '../http/index.js';
 
 import { actorOf } from '../audit/index.js';
 import { Moderation, REPORT_REASONS, type ReportReason } from './moderation.js';
@@ -54,6 +54,7 @@ export class ReportsController {
 
   @Post(':id/report')
   @StoreAccess('public', 'read')
+  @Describe({ summary: 'Reports an item', answers: shape.nothing() })
   async report(@Call() call: StoreCall, @Id() id: number, @Body(ReportForm) { reason, text }: ReportForm): Promise<Answer> {
     const item = await this.items.require({ id }, call.caller);
     const verdict = await this.limiter.hit(`store-report:${call.ip}`, REPORTS);
@@ -70,12 +71,14 @@ export class ModerationController {
 
   @Get('reports')
   @StoreAccess('admin')
+  @Describe({ summary: 'Reports, newest first', answers: shape.page(shape.anything('A report and its item')) })
   reports(@Query(ReportsQuery) query: ReportsQuery) {
     return this.moderation.reports(query.status || undefined, sliceOf(query, USUAL_PAGE));
   }
 
   @Put('reports/:id/close')
   @StoreAccess('admin')
+  @Describe({ summary: 'Closes a report', answers: shape.nothing() })
   async close(@Call() call: StoreCall, @Id() id: number, @Body(Note) { msg }: Note): Promise<Answer> {
     await this.moderation.close(id, msg ?? '', actorOf(call));
     return new Answer('store.report_closed');
@@ -83,18 +86,21 @@ export class ModerationController {
 
   @Get('blocked-digests')
   @StoreAccess('admin')
+  @Describe({ summary: 'Files no package should contain', answers: shape.page(shape.anything('A blocked file')) })
   blocked(@Query(Paging) query: Paging) {
     return this.moderation.blocked(sliceOf(query, USUAL_PAGE));
   }
 
   @Post('blocked-digests')
   @StoreAccess('admin')
+  @Describe({ summary: 'Blocks a file by its SHA-256', answers: shape.record({ id: shape.integer() }) })
   async block(@Call() call: StoreCall, @Body(DigestForm) { sha256, reason }: DigestForm): Promise<Answer> {
     return new Answer('store.digest_blocked', await this.moderation.block(sha256, reason ?? '', actorOf(call)));
   }
 
   @Delete('blocked-digests/:id')
   @StoreAccess('admin')
+  @Describe({ summary: 'Unblocks a file', answers: shape.nothing() })
   async unblock(@Call() call: StoreCall, @Id() id: number): Promise<Answer> {
     await this.moderation.unblock(id, actorOf(call));
     return new Answer('store.digest_unblocked');

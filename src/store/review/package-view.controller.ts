@@ -3,7 +3,7 @@ import type { ServerResponse } from 'node:http';
 import { Get, Res } from '@nestjs/common';
 import { IsOptional, IsString, Matches, MaxLength } from 'class-validator';
 
-import { Id, Query, StoreAccess, StoreController } from '../http/index.js';
+import { Describe, Id, Query, shape, StoreAccess, StoreController } from '../http/index.js';
 
 import { PackageView } from './package-view.js';
 
@@ -36,18 +36,21 @@ export class PackageViewController {
 
   @Get(':id/files')
   @StoreAccess('admin')
+  @Describe({ summary: 'Files of a package', answers: shape.anything('Version and files') })
   files(@Id() id: number, @Query(FilesQuery) { version }: FilesQuery) {
     return this.view.files(id, version);
   }
 
   @Get(':id/files/content')
   @StoreAccess('admin')
+  @Describe({ summary: 'A file of a package as text', answers: 'text/plain' })
   async content(@Id() id: number, @Query(ContentQuery) { version, path }: ContentQuery, @Res() res: ServerResponse): Promise<void> {
     sendText(res, await this.view.content(id, version, path));
   }
 
   @Get(':id/diff')
   @StoreAccess('admin')
+  @Describe({ summary: 'What changed between two versions', answers: 'text/plain' })
   async diff(@Id() id: number, @Query(DiffQuery) { from, to }: DiffQuery, @Res() res: ServerResponse): Promise<void> {
     sendText(res, await this.view.diff(id, from, to));
   }
