@@ -13,7 +13,7 @@ export function announce(config: AppConfig, panel: Panel): void {
   const lines = [
     '',
     ...(config.runs('panel') ? sides : []),
-    ...(config.runs('store') ? [`  Store        ${panel.url}/store/`, `  Store API    ${panel.url}/api/docs`] : []),
+    ...(config.runs('store') ? [`  Store API    ${panel.url}/api/docs`] : []),
     `  Data         ${config.dataDir}`,
   ];
   const made = administrator ?? storeAdministrator;

@@ -24,7 +24,7 @@ const status = async (server: ServerProcess, path: string, method = 'GET'): Prom
 describe('a process', () => {
   it('with SERVICES=store is a store and nothing of a panel, says where it is, and ends in order', async () => {
     const server = await start({ SERVICES: 'store' });
-    expect(server.output).toContain(`${server.url}/store/`);
+    expect(server.output).toContain(`${server.url}/api/docs`);
     expect(server.output).not.toContain('/admin/');
     expect(server.output).toMatch(/Administrator: admin \(store\)\n {2}Password: {6}svc-panel-admin\n/);
     const ready = (await (await fetch(`${server.url}/readyz`)).json()) as object;
@@ -52,7 +52,7 @@ describe('a process', () => {
 
   it('with SERVICES=panel has no store', async () => {
     const server = await start({ SERVICES: 'panel' });
-    expect(server.output).not.toContain('/store/');
+    expect(server.output).not.toContain('/api/docs');
     expect(server.output).toMatch(/Administrator: admin\n/);
     for (const path of ['/api/auth/me', '/api/docs', '/api/nothing']) expect(await status(server, path), path).toBe(404);
     expect(await status(server, '/admin/')).not.toBe(404);
