@@ -3,6 +3,7 @@ import type { DataSource, EntityManager, EntityTarget, ObjectLiteral, Repository
 import { currentOwner, loggerFor } from '../common/index.js';
 
 import { ambientTransaction, runInTransaction, type AmbientTransaction } from './ambient-transaction.js';
+import { isRetryable, MAX_ATTEMPTS } from './mysql-retry.js';
 import type { MysqlPool } from './mysql-runner.js';
 import { EntityRows } from './entity-rows.js';
 import { toSqlTime } from './sql-time.js';
@@ -12,9 +13,6 @@ import type { WriteWatch } from './write-watch.js';
 
 const log = loggerFor('database');
 
-/** MySQL errors after which the same transaction may simply be tried again: deadlock, lock wait, changed snapshot. */
-const RETRYABLE_MYSQL_ERRORS = new Set([1213, 1205, 1020]);
-const MAX_ATTEMPTS = 5;
 /** From when on the log says who keeps a transaction open. */
 const LONG_TRANSACTION_MS = 5_000;
 const MAX_RESOLVED = 2_000;
@@ -102,7 +100,7 @@ export class Database {
       try {
         return await this.runTransaction(work, options);
       } catch (error) {
-        if (attempt >= MAX_ATTEMPTS || !RETRYABLE_MYSQL_ERRORS.has(mysqlErrorNumber(error))) throw error;
+        if (attempt >= MAX_ATTEMPTS || !isRetryable(error)) throw error;
       }
     }
   }
@@ -222,11 +220,6 @@ function sqlParams(params: readonly SqlValue[]): readonly DriverValue[] {
 function driverValue(value: SqlValue): DriverValue {
   if (typeof value === 'boolean') return value ? 1 : 0;
   return value instanceof Date ? toSqlTime(value) : value;
-}
-
-function mysqlErrorNumber(error: unknown): number {
-  const source = (error as { driverError?: unknown }).driverError ?? error;
-  return (source as { errno?: number }).errno ?? 0;
 }
 
 /** Whether `error` says that a unique key is taken already, on either engine. */

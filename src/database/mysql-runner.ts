@@ -2,6 +2,7 @@ import type { DataSource, QueryRunner } from 'typeorm';
 import type { MysqlDriver } from 'typeorm/driver/mysql/MysqlDriver.js';
 
 import { ambientTransaction, joinedRunner } from './ambient-transaction.js';
+import { retried } from './mysql-retry.js';
 import { watchRunner, type WriteWatch } from './write-watch.js';
 
 type QueryCallback = (error: Error | null, result: unknown) => void;
@@ -13,9 +14,13 @@ interface MysqlConnection {
 export class MysqlPool {
   constructor(private readonly driver: MysqlDriver) {}
 
-  /** Runs one statement; rejects with the driver's error. */
+  /** Runs one statement; rejects with the driver's error. In a transaction, a deadlock has undone all of that: its owner tries again. */
   async query<T>(runner: QueryRunner | undefined, sql: string, params: readonly unknown[]): Promise<T> {
-    const connection = (runner ? await runner.connect() : this.driver.pool) as MysqlConnection;
+    if (runner) return this.send<T>((await runner.connect()) as MysqlConnection, sql, params);
+    return retried(() => this.send<T>(this.driver.pool as MysqlConnection, sql, params));
+  }
+
+  private send<T>(connection: MysqlConnection, sql: string, params: readonly unknown[]): Promise<T> {
     return new Promise<T>((resolve, reject) => {
       connection.query(sql, params, (error, result) => (error ? reject(error) : resolve(result as T)));
     });
@@ -28,7 +33,14 @@ export function joinMysqlTransactions(dataSource: DataSource, writes: WriteWatch
   const create = driver.createQueryRunner.bind(driver);
   driver.createQueryRunner = (mode) => {
     const ambient = ambientTransaction(dataSource);
-    return (ambient ? joinedRunner(ambient.runner) : watchRunner(create(mode), writes)) as ReturnType<typeof create>;
+    return (ambient ? joinedRunner(ambient.runner) : watchRunner(retryStatements(create(mode)), writes)) as ReturnType<typeof create>;
   };
   return new MysqlPool(driver);
+}
+
+/** TypeORM's own statements outside a transaction are tried again like ours. */
+function retryStatements<Runner extends QueryRunner>(runner: Runner): Runner {
+  const query = runner.query.bind(runner) as (sql: string, ...rest: unknown[]) => Promise<never>;
+  runner.query = (sql: string, ...rest: unknown[]) => (runner.isTransactionActive ? query(sql, ...rest) : retried(() => query(sql, ...rest)));
+  return runner;
 }
