@@ -1,7 +1,7 @@
 import './items/texts.js';
 import './texts.js';
 
-import { Module } from '@nestjs/common';
+import { Global, Module } from '@nestjs/common';
 import { DiscoveryModule } from '@nestjs/core';
 
 import { ACCOUNT_CONTROLLERS, ACCOUNT_SERVICES, StoreSessions } from './accounts/index.js';
@@ -22,6 +22,7 @@ import { EditRequests } from './items/edit-requests.js';
 import { OwnItems } from './items/own-items.js';
 import { PackageIntake } from './items/package-intake.js';
 import { SlugClaims } from './items/slug-claims.js';
+import { StorageHealth } from './items/storage-health.js';
 import { STORE_PLACES } from './items/store-places.js';
 import { StoreSweep } from './items/store-sweep.js';
 import { Submissions } from './items/submissions.js';
@@ -35,13 +36,14 @@ import { PackageViewController } from './review/package-view.controller.js';
 import { StoreStats } from './review/store-stats.js';
 
 /** What developers publish. */
-const ITEMS = [...STORE_PLACES, EditRequests, OwnItems, PackageIntake, SlugClaims, StoreSweep, Submissions, ImageUploads, { provide: KeywordSearch, useClass: PlainKeywordSearch }];
+const ITEMS = [...STORE_PLACES, StorageHealth, EditRequests, OwnItems, PackageIntake, SlugClaims, StoreSweep, Submissions, ImageUploads, { provide: KeywordSearch, useClass: PlainKeywordSearch }];
 /** What administrators decide. */
 const REVIEW = [AdminLists, Decisions, Moderation, PackageView, StoreStats];
 /** What everybody finds and takes. */
 const PUBLIC = [DownloadCounter, PublicItems];
 
 /** The store. {@link UnknownPathController} takes what is left under `/api/` and therefore stands last. */
+@Global()
 @Module({
   imports: [DiscoveryModule],
   controllers: [
@@ -62,6 +64,6 @@ const PUBLIC = [DownloadCounter, PublicItems];
     UnknownPathController,
   ],
   providers: [StoreGuard, StoreAuditLog, StoreRoutes, ...ACCOUNT_SERVICES, ...ITEMS, ...REVIEW, ...PUBLIC, ...FINDING],
-  exports: [StoreSessions],
+  exports: [StoreSessions, StorageHealth],
 })
 export class StoreModule {}

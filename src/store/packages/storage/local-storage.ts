@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { constants } from 'node:fs';
-import { copyFile, link, mkdir, open, readdir, rename, rm, stat, utimes } from 'node:fs/promises';
+import { access, copyFile, link, mkdir, open, readdir, rename, rm, stat, utimes } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 
-import { checkDigest, PackageStorage, rangeWithin, unused, type ByteRange, type DigestedFile, type StoredPackage, type SweepOptions } from './package-storage.js';
+import { PackageStorage, placeOf, rangeWithin, unused, type ByteRange, type DigestedFile, type StoredPackage, type SweepOptions } from './package-storage.js';
 import { StorageError } from './storage-error.js';
 
 const SUFFIX = '.zip';
@@ -73,6 +73,15 @@ export class LocalPackageStorage extends PackageStorage {
     return rm(this.pathOf(sha256), { force: true });
   }
 
+  async check(): Promise<void> {
+    try {
+      await mkdir(this.folder, { recursive: true, mode: 0o700 });
+      await access(this.folder, constants.R_OK | constants.W_OK | constants.X_OK);
+    } catch (error) {
+      throw new StorageError('UNAVAILABLE', `the folder ${this.folder} cannot be written`, { cause: error });
+    }
+  }
+
   async sweep(options: SweepOptions): Promise<number> {
     let removed = 0;
     const isOld = async (path: string): Promise<boolean> => {
@@ -97,8 +106,7 @@ export class LocalPackageStorage extends PackageStorage {
   }
 
   private pathOf(sha256: string): string {
-    const digest = checkDigest(sha256);
-    return join(this.folder, digest.slice(0, 2), digest.slice(2, 4), digest + SUFFIX);
+    return join(this.folder, placeOf(sha256));
   }
 }
 

@@ -58,7 +58,7 @@ const places: [string, () => Promise<Place>][] = [
       return {
         s3,
         storage: new S3PackageStorage({ ...FAKE_S3, endpoint, prefix: 'pack ages/' }, join(folder, 'work')),
-        age: async (sha256) => void (s3.objects.get(`pack ages/${sha256.slice(0, 2)}/${sha256}.zip`)!.changed = new Date(0)),
+        age: async (sha256) => void (s3.objects.get(`pack ages/${sha256.slice(0, 2)}/${sha256.slice(2, 4)}/${sha256}.zip`)!.changed = new Date(0)),
         stop: () => s3.stop(),
       };
     },

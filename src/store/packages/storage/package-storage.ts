@@ -61,6 +61,9 @@ export abstract class PackageStorage {
   /** Takes a package away; nothing happens where there is none. @throws StorageError UNAVAILABLE */
   abstract remove(sha256: string): Promise<void>;
 
+  /** Whether packages can be reached. @throws StorageError UNAVAILABLE saying why not */
+  abstract check(): Promise<void>;
+
   /** Takes away what nobody needs and is old enough, and answers how many that were. */
   abstract sweep(options: SweepOptions): Promise<number>;
 }
@@ -69,6 +72,12 @@ export abstract class PackageStorage {
 export function checkDigest(digest: string): string {
   if (!/^[0-9a-f]{64}$/.test(digest)) throw new StorageError('NOT_FOUND', 'not a SHA-256 digest');
   return digest;
+}
+
+/** Where a package lies below the folder or prefix of its storage: the same in both, so that copying the files is all a move takes. */
+export function placeOf(sha256: string): string {
+  const digest = checkDigest(sha256);
+  return `${digest.slice(0, 2)}/${digest.slice(2, 4)}/${digest}.zip`;
 }
 
 /** `range` within a package of `size` bytes; all of it where none is given. @throws StorageError RANGE */
