@@ -1,9 +1,9 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { pipeline } from 'node:stream/promises';
 
 import { StoreError } from '../errors.js';
 import { StorageError, type PackageStorage, type StoredPackage } from '../packages/index.js';
 
+import { sendBody } from './answer-body.js';
 import { rangeWish } from './byte-range.js';
 
 /** A package and what its file is to be called. */
@@ -47,10 +47,9 @@ export async function sendPackage(req: IncomingMessage, res: ServerResponse, sto
   try {
     if (start === 0 && end === size - 1) await onFull();
     res.writeHead(wish.kind === 'part' ? 206 : 200, headers);
-    // A client that goes away in the middle is nobody's error.
-    await pipeline(stored.stream, res).catch(() => res.destroy());
+    await sendBody(req, res, stored.chunks);
   } finally {
-    stored.stream.destroy();
+    await stored.close();
   }
 }
 

@@ -1,5 +1,3 @@
-import type { Readable } from 'node:stream';
-
 import { StorageError } from './storage-error.js';
 
 /** Bytes of a stored package, both ends counted: `{start: 0, end: 9}` is the first ten. */
@@ -10,12 +8,17 @@ export interface ByteRange {
 
 /** A stored package, opened. */
 export interface StoredPackage {
-  /** Destroy it where it is not read to its end. */
-  readonly stream: Readable;
+  /**
+   * Its bytes, once. A chunk is good until the next one is asked for, when its memory may be used again: with a chunk of its own for
+   * each, the collector takes longer than the sending.
+   */
+  readonly chunks: AsyncIterable<Buffer>;
   /** Of the whole package, in bytes. */
   readonly size: number;
-  /** What the stream gives. */
+  /** What the chunks give. */
   readonly range: ByteRange;
+  /** Lets go of it, read or not; needed in any case. */
+  close(): Promise<void>;
 }
 
 /** A file with the digest of its content. */

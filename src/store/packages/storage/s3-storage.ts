@@ -1,13 +1,16 @@
 import { randomUUID } from 'node:crypto';
-import { createReadStream, createWriteStream } from 'node:fs';
-import { mkdir, rm } from 'node:fs/promises';
-import type { IncomingHttpHeaders } from 'node:http';
+import { createReadStream } from 'node:fs';
+import { mkdir, rm, writeFile } from 'node:fs/promises';
+import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
 import { join } from 'node:path';
-import { pipeline } from 'node:stream/promises';
+import { setImmediate as turn } from 'node:timers/promises';
 
 import { PackageStorage, placeOf, rangeWithin, unused, type ByteRange, type DigestedFile, type StoredPackage, type SweepOptions } from './package-storage.js';
 import { readText, S3Client, type S3Options } from './s3-client.js';
 import { StorageError } from './storage-error.js';
+
+/** Bytes of one package that are passed on in one turn of the event loop. */
+const TURN_BYTES = 256 * 1024;
 
 /** Keeps packages in a bucket of an S3-compatible service: AWS, MinIO, Ceph, R2, OSS, COS. */
 export class S3PackageStorage extends PackageStorage {
@@ -55,19 +58,20 @@ export class S3PackageStorage extends PackageStorage {
       response.destroy();
       throw new StorageError('UNAVAILABLE', 'an answer of another size');
     }
-    return { stream: response, size, range: given };
+    return { chunks: inTurns(response), size, range: given, close: async () => void response.destroy() };
   }
 
   async withFile<T>(sha256: string, work: (path: string) => Promise<T>): Promise<T> {
-    const { stream } = await this.open(sha256);
+    const stored = await this.open(sha256);
     await mkdir(this.workFolder, { recursive: true, mode: 0o700 });
     const path = join(this.workFolder, `${randomUUID()}.part`);
     try {
-      await pipeline(stream, createWriteStream(path, { mode: 0o600, flags: 'wx' })).catch((error: unknown) => {
+      await writeFile(path, stored.chunks, { mode: 0o600, flag: 'wx' }).catch((error: unknown) => {
         throw new StorageError('UNAVAILABLE', `package ${sha256}`, { cause: error });
       });
       return await work(path);
     } finally {
+      await stored.close();
       await rm(path, { force: true });
     }
   }
@@ -120,6 +124,18 @@ export class S3PackageStorage extends PackageStorage {
       // The names are ours and the token is opaque text: nothing here needs an XML parser but these five entities.
       token = unescapeXml(/<NextContinuationToken>([^<]*)</.exec(text)?.[1]);
     } while (token !== undefined);
+  }
+}
+
+/** What comes in. However fast the service is, other requests get their turn of the event loop. */
+async function* inTurns(response: IncomingMessage): AsyncGenerator<Buffer> {
+  let bytes = 0;
+  for await (const chunk of response as AsyncIterable<Buffer>) {
+    yield chunk;
+    bytes += chunk.length;
+    if (bytes < TURN_BYTES) continue;
+    bytes = 0;
+    await turn();
   }
 }
 
