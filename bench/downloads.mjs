@@ -4,19 +4,17 @@
  * `get(bucket).pipe(res)` where packages lie in a bucket, in the same run. Each server is a process of its own; only one has traffic
  * at a time, besides the bucket. Run: `npm run bench:downloads`.
  */
-import { fork } from 'node:child_process';
 import { createHash, randomBytes } from 'node:crypto';
-import { once } from 'node:events';
-import { mkdirSync, mkdtempSync, openSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { get } from 'node:http';
-import { devNull, tmpdir } from 'node:os';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
-import { fileURLToPath } from 'node:url';
 
 import yazl from 'yazl';
 
 import { median, printBars, printTable } from './measure.mjs';
+import { ask, start } from './servers/process.mjs';
 
 const MB = 1024 * 1024;
 const FAST = 10;
@@ -35,24 +33,6 @@ async function makePackage() {
   const chunks = [];
   for await (const chunk of zip.outputStream) chunks.push(chunk);
   return Buffer.concat(chunks);
-}
-
-async function start(server, env) {
-  if (env.DATA_DIR) mkdirSync(env.DATA_DIR, { recursive: true });
-  const child = fork(fileURLToPath(new URL(`servers/${server}`, import.meta.url)), {
-    env: { ...process.env, ...env, LOG_LEVEL: 'silent' },
-    execArgv: ['--expose-gc', ...(process.env.SERVER_FLAGS?.split(' ') ?? [])],
-    stdio: ['ignore', openSync(devNull, 'w'), 'inherit', 'ipc'],
-  });
-  const failed = once(child, 'exit').then(([code]) => Promise.reject(new Error(`${server} ended with ${code}.`)));
-  failed.catch(() => undefined);
-  const [{ port, cookie }] = await Promise.race([once(child, 'message'), failed]);
-  return { child, url: `http://127.0.0.1:${port}`, cookie };
-}
-
-async function ask(child, question) {
-  child.send(question);
-  return (await once(child, 'message'))[0];
 }
 
 /** A store with the package published. */

@@ -19,6 +19,7 @@ export type StoreErrorCode =
   | 'BODY_TOO_LARGE'
   | 'TOO_MANY_REQUESTS'
   | 'STORAGE_AWAY'
+  | 'UPLOADS_AT_ONCE'
   | 'INTAKE_BUSY'
   | 'INTERNAL';
 
@@ -43,6 +44,7 @@ const SHAPES: Record<StoreErrorCode, StoreErrorShape> = {
   BODY_TOO_LARGE: { status: 413, text: 'store.body_too_large' },
   TOO_MANY_REQUESTS: { status: 429, text: 'store.too_many_requests' },
   STORAGE_AWAY: { status: 503, text: 'store.storage_away' },
+  UPLOADS_AT_ONCE: { status: 429, text: 'store.uploads_at_once' },
   INTAKE_BUSY: { status: 503, text: 'store.intake_busy' },
   INTERNAL: { status: 500, text: 'store.internal' },
 };

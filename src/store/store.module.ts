@@ -14,6 +14,7 @@ import { ItemsController } from './finding/items.controller.js';
 import { KeywordSearch, PlainKeywordSearch } from './finding/keyword-search.js';
 import { PublicItems } from './finding/public-items.js';
 import { StoreGuard } from './http/store-access.js';
+import { UploadAdmission } from './http/upload-admission.js';
 import { UnknownPathController } from './http/unknown-path.controller.js';
 import { ImageUploads } from './images/image-uploads.js';
 import { ImagesController, ImageUploadController } from './images/images.controller.js';
@@ -63,7 +64,7 @@ const PUBLIC = [DownloadCounter, PublicItems];
     ImagesController,
     UnknownPathController,
   ],
-  providers: [StoreGuard, StoreAuditLog, StoreRoutes, ...ACCOUNT_SERVICES, ...ITEMS, ...REVIEW, ...PUBLIC, ...FINDING],
+  providers: [StoreGuard, UploadAdmission, StoreAuditLog, StoreRoutes, ...ACCOUNT_SERVICES, ...ITEMS, ...REVIEW, ...PUBLIC, ...FINDING],
   exports: [StoreSessions, StorageHealth],
 })
 export class StoreModule {}
