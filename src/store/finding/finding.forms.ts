@@ -1,5 +1,5 @@
 import { Transform, Type } from 'class-transformer';
-import { ArrayMaxSize, IsArray, IsIn, IsInt, IsOptional, IsString, Matches, Max, MaxLength, Min, ValidateNested } from 'class-validator';
+import { ArrayMaxSize, IsArray, IsIn, IsInt, IsObject, IsOptional, IsString, Matches, Max, MaxLength, Min, ValidateNested } from 'class-validator';
 
 import { toFen } from '../../common/index.js';
 import type { ItemType } from '../entities/index.js';
@@ -62,6 +62,8 @@ export class UpdateCheckForm {
   @IsArray({ message: 'store.check_items' })
   @ArrayMaxSize(100, { message: 'store.check_items' })
   @ValidateNested({ each: true, message: 'store.check_items' })
+  // A list within the list would be looked into, and its own elements only.
+  @IsObject({ each: true, message: 'store.check_items' })
   @Type(() => InstalledForm)
   items!: InstalledForm[];
 }

@@ -8,7 +8,7 @@ import { StoreFinding, StoreItem, StoreVersion, type ItemType } from '../entitie
 import { StoreError } from '../errors.js';
 import { KeywordSearch } from '../finding/keyword-search.js';
 import type { StoreCaller } from '../http/index.js';
-import { ROOT_PATTERN } from '../packages/index.js';
+import { ROOT_PATTERN, withoutControls } from '../packages/index.js';
 
 import { ITEM_FIELDS, readRequires, readVersion } from './item-fields.js';
 import { findingRow } from './item-rows.js';
@@ -21,6 +21,7 @@ const MAX_CHANGELOG = 10_000;
 /** Takes new items and versions in; a reviewer decides about them. */
 @Injectable()
 export class Submissions {
+  private readonly findAuthor;
   private readonly touchItem;
   private readonly supersede;
   private readonly showWaiting;
@@ -32,6 +33,10 @@ export class Submissions {
     private readonly search: KeywordSearch,
     private readonly clock: Clock,
   ) {
+    // The lock makes a ban wait for the upload, or be seen by it.
+    this.findAuthor = database.statement<{ id: number }>(
+      `SELECT {StoreUser.id} AS id FROM {StoreUser} WHERE {StoreUser.id} = ? AND {StoreUser.status} = 'active'${database.engine === 'mysql' ? ' LOCK IN SHARE MODE' : ''}`,
+    );
     this.touchItem = database.statement(
       'UPDATE {StoreItem} SET {StoreItem.updatedAt} = ? WHERE {StoreItem.id} = ? AND {StoreItem.authorId} = ?',
     );
@@ -46,7 +51,7 @@ export class Submissions {
     );
   }
 
-  /** A new item with its first version. @throws StoreError INVALID, PackageRefusal, HtmlRefusal */
+  /** A new item with its first version. @throws StoreError INVALID, ACCOUNT_BANNED; PackageRefusal, HtmlRefusal */
   submitItem(caller: StoreCaller, req: IncomingMessage): Promise<StoreItem> {
     return this.intake.receive(req, async ({ fields, upload }) => {
       const given = requireItemFields(fields, upload);
@@ -55,6 +60,7 @@ export class Submissions {
       const inspection = await this.intake.inspect(given.upload, { ...given, name: info.name }, caller.id);
       await this.intake.keep(given.upload);
       return this.database.transaction(async () => {
+        await this.checkAuthor(caller.id);
         const now = this.clock.now();
         await this.slugs.claim(given.type, given.slug, caller.id, given.version, true);
         const items = this.database.repository(StoreItem);
@@ -89,17 +95,18 @@ export class Submissions {
   /**
    * Another version of an item, for review; what is published stays. It takes the place of a version that still waits.
    *
-   * @throws StoreError INVALID, NOT_FOUND; PackageRefusal
+   * @throws StoreError INVALID, NOT_FOUND, ACCOUNT_BANNED; PackageRefusal
    */
   submitVersion(caller: StoreCaller, item: StoreItem, req: IncomingMessage): Promise<StoreVersion> {
     return this.intake.receive(req, async ({ fields, upload }) => {
       const version = readVersion(fields.version);
       if (!upload) throw StoreError.invalid('store.zip_required');
-      const changelog = (fields.changelog ?? '').trim();
+      const changelog = withoutControls(fields.changelog ?? '').trim();
       if (changelog.length > MAX_CHANGELOG) throw StoreError.invalid('store.changelog_too_long');
       const inspection = await this.intake.inspect(upload, { type: item.type, slug: item.slug, name: item.name, version }, caller.id);
       await this.intake.keep(upload);
       return this.database.transaction(async () => {
+        await this.checkAuthor(caller.id);
         const now = this.clock.now();
         const { affected } = await this.touchItem.run(now, item.id, caller.id);
         if (affected === 0) throw new StoreError('NOT_FOUND', {}, 'store.item_not_found_or_yours');
@@ -132,6 +139,11 @@ export class Submissions {
         findings: findings.map((finding) => findingRow({ ...finding, text: { key: finding.text.key, params: { ...finding.text.params } } as StoreFinding['text'] }, locale)),
       };
     });
+  }
+
+  /** An upload takes minutes, time enough to be banned. @throws StoreError ACCOUNT_BANNED */
+  private async checkAuthor(id: number): Promise<void> {
+    if (!(await this.findAuthor.get(id))) throw new StoreError('ACCOUNT_BANNED');
   }
 
   private async addVersion(item: StoreItem, version: string, changelog: string, upload: UploadedPackage, inspection: Inspection, now: Date): Promise<StoreVersion> {
