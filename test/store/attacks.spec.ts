@@ -178,6 +178,26 @@ describe('while something is under way', () => {
     expect((await admin.call('PUT', `/admin/items/${item.id}/approve`, { version: '1.0.1' })).status).toBe(400);
   });
 
+  it('a version sent several times at once is taken once', async () => {
+    const { data: item } = await submit(alice, 'several');
+    const answers = await Promise.all(Array.from({ length: 4 }, () => submitVersion(alice, item.id, 'several', '1.0.1')));
+    expect(answers.map(({ status }) => status).sort()).toEqual([200, 400, 400, 400]);
+    expect(await store.database.repository(StoreVersion).countBy({ itemId: item.id, versionKey: '1.0.1' })).toBe(1);
+  });
+
+  it('a list of versions has an end', async () => {
+    const { data: item } = await submit(alice, 'many');
+    const versions = store.database.repository(StoreVersion);
+    const [first] = await versions.findBy({ itemId: item.id });
+    await versions.insert(Array.from({ length: 250 }, (_none, i) => ({ ...first!, id: undefined, manifest: null, version: `2.${i}`, versionKey: `2.${i}`, status: 'approved' as const })));
+    await store.database.repository(StoreItem).update(item.id, { status: 'approved', version: '2.249' });
+    for (const [client, path] of [[alice, `/developer/items/${item.id}/versions`], [store.visitor(), `/items/${item.id}/versions`]] as const) {
+      const { data } = await client.get<{ version: string }[]>(path);
+      expect([data.length, data[0]!.version]).toEqual([200, '2.249']);
+    }
+    expect((await store.visitor().send('HEAD', `/items/${item.id}/versions/2.0/download`)).status).toBe(200);
+  });
+
   it('a download goes on when its item is deleted, and nobody starts another', async () => {
     const zip = await pluginZip('going', '1.0.0', `/* ${randomBytes(4_000_000).toString('hex')} */`);
     const { data: item } = await submit(alice, 'going', {}, zip);
