@@ -174,8 +174,16 @@ describe('while something is under way', () => {
       expect(await admin.call('PUT', `/admin/items/${item.id}/${decision}`, { version: '1.0.0' })).toMatchObject({ status: 400, msg: '您查看的是版本 1.0.0，作者之后又提交了新的版本（1.0.1），请先查看该版本' });
     }
     expect((await alice.get(`/developer/items/${item.id}`)).data.status).toBe('pending');
-    expect((await admin.call('PUT', `/admin/items/${item.id}/approve`, { version: '1.0.1' })).status).toBe(200);
-    expect((await admin.call('PUT', `/admin/items/${item.id}/approve`, { version: '1.0.1' })).status).toBe(400);
+    const approve = async (): Promise<number> => (await admin.call('PUT', `/admin/items/${item.id}/approve`, { version: '1.0.1' })).status;
+    expect(await approve()).toBe(200);
+    expect(await approve()).toBe(400);
+    // Nor when all that was meant was to lift a suspension.
+    expect((await admin.call('PUT', `/admin/items/${item.id}/suspend`)).status).toBe(200);
+    expect(await approve()).toBe(200);
+    expect((await admin.call('PUT', `/admin/items/${item.id}/suspend`)).status).toBe(200);
+    expect((await submitVersion(alice, item.id, 'switched', '1.0.2')).status).toBe(200);
+    expect(await approve()).toBe(400);
+    expect((await alice.get(`/developer/items/${item.id}`)).data).toMatchObject({ status: 'suspended', version: '1.0.1' });
   });
 
   it('a version sent several times at once is taken once', async () => {
