@@ -10,7 +10,7 @@ import { readText, S3Client, type S3Options } from './s3-client.js';
 import { StorageError } from './storage-error.js';
 
 /** Bytes of one package that are passed on in one turn of the event loop. */
-const TURN_BYTES = 256 * 1024;
+const TURN_BYTES = 128 * 1024;
 
 /** Keeps packages in a bucket of an S3-compatible service: AWS, MinIO, Ceph, R2, OSS, COS. */
 export class S3PackageStorage extends PackageStorage {
