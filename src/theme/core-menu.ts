@@ -7,6 +7,7 @@ const CORE_MENU: Record<Scope, MenuRecord[]> = {
   admin: [
     { title: 'theme.menu.admin_home', icon: 'mdi-view-dashboard-outline', order: 10, url: '/admin/' },
     { title: 'theme.menu.hosts', icon: 'mdi-web', order: 20, url: '/admin/hosts' },
+    { title: 'theme.menu.agents', icon: 'mdi-server-network', order: 25, url: '/admin/agents' },
     { title: 'theme.menu.orders', icon: 'mdi-receipt-text-outline', order: 30, url: '/admin/orders' },
     { title: 'theme.menu.plugins', icon: 'mdi-puzzle-outline', order: 40, url: '/admin/plugins' },
     {

@@ -85,6 +85,7 @@ export const SAMPLE_VIEWS: SampleView[] = [
   { side: 'admin', view: 'settings', vars: { ...settings, tab: 'hosting_shop', content: trustedHtml('<p>Page of a plugin</p>') } },
   { side: 'admin', view: 'orders', vars: adminPage },
   { side: 'admin', view: 'hosts', vars: adminPage },
+  { side: 'admin', view: 'agents', vars: adminPage },
   { side: 'admin', view: 'events', vars: adminPage },
   { side: 'admin', view: 'sessions', vars: adminPage },
   { side: 'admin', view: 'log', vars: adminPage },
