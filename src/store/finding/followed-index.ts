@@ -131,7 +131,7 @@ export class FollowedIndex implements OnApplicationBootstrap, OnApplicationShutd
       await this.take(index, found, slice);
       if (this.stopped || this.isTooLarge(index)) return null;
       if (found.length < limit) break;
-      last = found.at(-1)!.item.id;
+      last = found.at(-1)!.id;
     }
     await index.fill();
     return { index, mark, downloadMark, writes };
@@ -159,7 +159,7 @@ export class FollowedIndex implements OnApplicationBootstrap, OnApplicationShutd
       const { limit } = amount;
       const found = await amount.time(() => this.rows.changedAfter(moment, id, limit));
       await this.take(index, found, slice);
-      const last = found.at(-1)?.item;
+      const last = found.at(-1);
       if (last) [moment, id, newest] = [new Date(last.updatedAt), last.id, last.updatedAt];
       if (found.length < limit) break;
     }
@@ -213,8 +213,8 @@ export class FollowedIndex implements OnApplicationBootstrap, OnApplicationShutd
   }
 
   private async take(index: ItemIndex, found: readonly FollowedRow[], slice: TimeSlice): Promise<void> {
-    for (const { item, published } of found) {
-      if (published) index.put(item);
+    for (const item of found) {
+      if (item.status === 'approved') index.put(item);
       else index.remove(item.id);
       if (slice.isOver) await slice.rest();
     }

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 
 import type { ItemType } from '../entities/index.js';
 
@@ -128,5 +128,5 @@ export class ItemTable {
 
 /** A number two different texts do not share, as far as anybody can tell: 48 bits of their SHA-256. */
 export function printOf({ name, slug, description }: IndexedItem): number {
-  return createHash('sha256').update(`${name}\u0000${slug}\u0000${description}`).digest().readUIntBE(0, 6);
+  return Number.parseInt(hash('sha256', `${name}\u0000${slug}\u0000${description}`).slice(0, 12), 16);
 }
