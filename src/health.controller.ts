@@ -7,6 +7,7 @@ import { Database } from './database/index.js';
 import { sendJson } from './operations/index.js';
 import { PluginRegistry } from './plugin-registry/index.js';
 import { Readiness } from './readiness.js';
+import { StorageHealth } from './store/index.js';
 
 /** For supervisors and balancers. Source: docs/operating.md "Health". */
 @Controller()
@@ -17,6 +18,8 @@ export class HealthController {
     private readonly readiness: Readiness,
     // A store without a panel has no plugins.
     @Optional() @Inject(PluginRegistry) private readonly plugins: PluginRegistry | null = null,
+    // A panel without a store keeps no packages.
+    @Optional() @Inject(StorageHealth) private readonly packages: StorageHealth | null = null,
   ) {}
 
   /** The process serves. */
@@ -25,7 +28,7 @@ export class HealthController {
     sendJson(res, { status: 200, body: { status: 'ok' } });
   }
 
-  /** Migrations are done, enabled plugins were started, the database answers. A plugin that failed is named, and does not take the panel away. */
+  /** Migrations are done, enabled plugins were started, the database answers. A plugin that failed is named, and does not take the panel away; nor does a storage of packages that is away. */
   @Get('readyz')
   async ready(@Res() res: ServerResponse): Promise<void> {
     const database = await this.database.query('SELECT 1 AS one').then(() => true, () => false);
@@ -38,6 +41,7 @@ export class HealthController {
         database,
         services: [...this.config.services],
         failed_plugins: [...(this.plugins?.failures.keys() ?? [])],
+        ...(this.packages ? { packages: this.packages.current() } : {}),
       },
     });
   }

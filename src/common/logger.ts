@@ -21,6 +21,8 @@ const SECRET_FIELDS = [
   'btmy',
   'node_secret',
   'platform_secret',
+  'secretAccessKey',
+  'accessKeyId',
 ];
 
 /** A structured log line writer; `log.info({ field }, 'text')`. */

@@ -28,6 +28,33 @@ describe('AppConfig', () => {
     expect(new AppConfig({ HOST: '0.0.0.0' }).defaultPasswordAllowed).toBe(false);
   });
 
+  describe('with STORE_S3_…', () => {
+    const complete = { STORE_S3_ENDPOINT: 'http://10.0.0.5:9000/', STORE_S3_BUCKET: 'packages', STORE_S3_ACCESS_KEY: 'planted-key', STORE_S3_SECRET_KEY: 'planted/secret+' };
+
+    it('keeps packages in a bucket, and without any in a folder', () => {
+      expect(new AppConfig({ STORE_S3_ENDPOINT: '' }).storeS3).toBeNull();
+      expect(new AppConfig({ ...complete, STORE_S3_PREFIX: 'store/packages/' }).storeS3).toEqual({
+        endpoint: 'http://10.0.0.5:9000', bucket: 'packages', region: 'us-east-1', accessKeyId: 'planted-key', secretAccessKey: 'planted/secret+', prefix: 'store/packages/',
+      });
+    });
+
+    it('does not start with half of them, and says which are missing', () => {
+      for (const name of Object.keys(complete)) {
+        expect(() => new AppConfig({ ...complete, [name]: '' })).toThrow(new RegExp(`${name} missing: set STORE_S3_ENDPOINT.* or no STORE_S3_`));
+      }
+      expect(() => new AppConfig({ STORE_S3_REGION: 'eu-1' })).toThrow(/STORE_S3_ENDPOINT, STORE_S3_BUCKET, STORE_S3_ACCESS_KEY, STORE_S3_SECRET_KEY missing/);
+    });
+
+    it.each([
+      ['STORE_S3_ENDPOINT', 's3.example.com'], ['STORE_S3_ENDPOINT', 'ftp://s3.example.com'], ['STORE_S3_ENDPOINT', 'http://a:planted-password@s3.example.com'], ['STORE_S3_ENDPOINT', 'http://s3.example.com/?x'],
+      ['STORE_S3_BUCKET', 'a/b'], ['STORE_S3_BUCKET', '..'], ['STORE_S3_PREFIX', '../x'], ['STORE_S3_PREFIX', '/x'], ['STORE_S3_REGION', 'a/b'], ['STORE_S3_SECRET_KEY', 'planted secret'],
+    ])('names %s that is wrong, and no secret', (name, value) => {
+      const start = (): AppConfig => new AppConfig({ ...complete, [name]: value });
+      expect(start).toThrow(name);
+      expect(start).not.toThrow(/planted/);
+    });
+  });
+
   it('reads the proxy list as CIDR ranges', () => {
     expect(new AppConfig({ TRUST_PROXY: '10.0.0.1, fd00::/8' }).trustedProxies).toEqual(['10.0.0.1/32', 'fd00::/8']);
   });

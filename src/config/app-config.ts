@@ -3,6 +3,7 @@ import { isAbsolute, join, resolve } from 'node:path';
 import ipaddr from 'ipaddr.js';
 
 import { ConfigurationError, parseEnvironment } from './environment.js';
+import { storeS3, type StoreS3 } from './store-s3.js';
 
 /** A part of the product a process runs. */
 export type ServiceName = 'panel' | 'store' | 'worker';
@@ -39,6 +40,8 @@ export class AppConfig {
   readonly rateLimit: boolean;
   /** Most memory the index of a store's items may take, in MB; 0: none is made, and keywords are looked for in the rows. */
   readonly storeSearchMb: number;
+  /** Where the store keeps packages; null: in `dataDir`. */
+  readonly storeS3: StoreS3 | null;
 
   /** @throws ConfigurationError naming every variable that is wrong or too weak for production */
   constructor(env: NodeJS.ProcessEnv = process.env) {
@@ -61,6 +64,7 @@ export class AppConfig {
     this.apiKey = source.API_KEY ?? null;
     this.captcha = captchaMode(source.CAPTCHA ?? 'svg');
     this.storeSearchMb = source.STORE_SEARCH_MB ?? 256;
+    this.storeS3 = storeS3(source, problems);
     this.rateLimit = source.RATE_LIMIT !== 'off';
 
     if (this.production) {

@@ -30,6 +30,15 @@ export class Environment {
   @IsOptional() @Matches(/^[\x21-\x7e]{16,128}$/) @Transform(emptyIsUnset) API_KEY?: string;
   @IsOptional() @Matches(/^(svg|off|fixed:[A-Za-z0-9]{1,16})$/) @Transform(emptyIsUnset) CAPTCHA?: string;
   @IsOptional() @IsInt() @Min(0) @Max(65536) @Transform(toInteger) STORE_SEARCH_MB?: number;
+  @IsOptional() @Matches(/^https?:\/\/\S+$/) @Transform(emptyIsUnset) STORE_S3_ENDPOINT?: string;
+  @IsOptional() @Matches(/^[A-Za-z0-9][A-Za-z0-9._-]{1,62}$/) @Transform(emptyIsUnset) STORE_S3_BUCKET?: string;
+  @IsOptional() @Matches(/^[A-Za-z0-9-]{1,64}$/) @Transform(emptyIsUnset) STORE_S3_REGION?: string;
+  @IsOptional() @Matches(/^[\x21-\x7e]{3,256}$/) @Transform(emptyIsUnset) STORE_S3_ACCESS_KEY?: string;
+  @IsOptional() @Matches(/^[\x21-\x7e]{3,256}$/) @Transform(emptyIsUnset) STORE_S3_SECRET_KEY?: string;
+  @IsOptional()
+  @Matches(/^[\w-][\w.-]*(\/[\w-][\w.-]*)*\/?$/, { message: 'STORE_S3_PREFIX must be names with slashes between them, such as store/packages' })
+  @Transform(emptyIsUnset)
+  STORE_S3_PREFIX?: string;
   @IsOptional() @IsIn(['on', 'off']) @Transform(emptyIsUnset) RATE_LIMIT?: 'on' | 'off';
   @IsOptional() @IsString() @Transform(emptyIsUnset) NODE_ENV?: string;
 }
@@ -47,7 +56,8 @@ export function parseEnvironment(env: NodeJS.ProcessEnv): Environment {
   const known = Object.fromEntries(
     [
       'HOST', 'PORT', 'SITES_PORT', 'BASE_URL', 'DATA_DIR', 'DATABASE_URL', 'REDIS_URL', 'SERVICES', 'TRUST_PROXY',
-      'OUTBOUND_ALLOW', 'TIMEZONE', 'ADMIN_USERNAME', 'ADMIN_PASSWORD', 'API_KEY', 'CAPTCHA', 'STORE_SEARCH_MB', 'RATE_LIMIT', 'NODE_ENV',
+      'OUTBOUND_ALLOW', 'TIMEZONE', 'ADMIN_USERNAME', 'ADMIN_PASSWORD', 'API_KEY', 'CAPTCHA', 'STORE_SEARCH_MB', 'STORE_S3_ENDPOINT',
+      'STORE_S3_BUCKET', 'STORE_S3_REGION', 'STORE_S3_ACCESS_KEY', 'STORE_S3_SECRET_KEY', 'STORE_S3_PREFIX', 'RATE_LIMIT', 'NODE_ENV',
     ].map((name) => [name, env[name]]),
   );
   const environment = plainToInstance(Environment, known);

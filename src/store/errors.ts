@@ -1,7 +1,7 @@
 import type { TextParams } from '../common/index.js';
 
 /** Statuses an answer of the store may have besides 200. Source: docs/store-api.md "Answers". */
-export type StoreStatus = 400 | 401 | 403 | 404 | 413 | 429 | 500;
+export type StoreStatus = 400 | 401 | 403 | 404 | 413 | 429 | 500 | 503;
 
 /** What can go wrong on purpose; a new code does not compile until it has a shape. */
 export type StoreErrorCode =
@@ -18,6 +18,9 @@ export type StoreErrorCode =
   | 'BODY_MALFORMED'
   | 'BODY_TOO_LARGE'
   | 'TOO_MANY_REQUESTS'
+  | 'STORAGE_AWAY'
+  | 'UPLOADS_AT_ONCE'
+  | 'INTAKE_BUSY'
   | 'INTERNAL';
 
 interface StoreErrorShape {
@@ -40,6 +43,9 @@ const SHAPES: Record<StoreErrorCode, StoreErrorShape> = {
   BODY_MALFORMED: { status: 400, text: 'store.body_malformed' },
   BODY_TOO_LARGE: { status: 413, text: 'store.body_too_large' },
   TOO_MANY_REQUESTS: { status: 429, text: 'store.too_many_requests' },
+  STORAGE_AWAY: { status: 503, text: 'store.storage_away' },
+  UPLOADS_AT_ONCE: { status: 429, text: 'store.uploads_at_once' },
+  INTAKE_BUSY: { status: 503, text: 'store.intake_busy' },
   INTERNAL: { status: 500, text: 'store.internal' },
 };
 

@@ -1,7 +1,7 @@
 import './items/texts.js';
 import './texts.js';
 
-import { Module } from '@nestjs/common';
+import { Global, Module } from '@nestjs/common';
 import { DiscoveryModule } from '@nestjs/core';
 
 import { ACCOUNT_CONTROLLERS, ACCOUNT_SERVICES, StoreSessions } from './accounts/index.js';
@@ -14,6 +14,7 @@ import { ItemsController } from './finding/items.controller.js';
 import { KeywordSearch, PlainKeywordSearch } from './finding/keyword-search.js';
 import { PublicItems } from './finding/public-items.js';
 import { StoreGuard } from './http/store-access.js';
+import { UploadAdmission } from './http/upload-admission.js';
 import { UnknownPathController } from './http/unknown-path.controller.js';
 import { ImageUploads } from './images/image-uploads.js';
 import { ImagesController, ImageUploadController } from './images/images.controller.js';
@@ -22,6 +23,7 @@ import { EditRequests } from './items/edit-requests.js';
 import { OwnItems } from './items/own-items.js';
 import { PackageIntake } from './items/package-intake.js';
 import { SlugClaims } from './items/slug-claims.js';
+import { StorageHealth } from './items/storage-health.js';
 import { STORE_PLACES } from './items/store-places.js';
 import { StoreSweep } from './items/store-sweep.js';
 import { Submissions } from './items/submissions.js';
@@ -35,13 +37,14 @@ import { PackageViewController } from './review/package-view.controller.js';
 import { StoreStats } from './review/store-stats.js';
 
 /** What developers publish. */
-const ITEMS = [...STORE_PLACES, EditRequests, OwnItems, PackageIntake, SlugClaims, StoreSweep, Submissions, ImageUploads, { provide: KeywordSearch, useClass: PlainKeywordSearch }];
+const ITEMS = [...STORE_PLACES, StorageHealth, EditRequests, OwnItems, PackageIntake, SlugClaims, StoreSweep, Submissions, ImageUploads, { provide: KeywordSearch, useClass: PlainKeywordSearch }];
 /** What administrators decide. */
 const REVIEW = [AdminLists, Decisions, Moderation, PackageView, StoreStats];
 /** What everybody finds and takes. */
 const PUBLIC = [DownloadCounter, PublicItems];
 
 /** The store. {@link UnknownPathController} takes what is left under `/api/` and therefore stands last. */
+@Global()
 @Module({
   imports: [DiscoveryModule],
   controllers: [
@@ -61,7 +64,7 @@ const PUBLIC = [DownloadCounter, PublicItems];
     ImagesController,
     UnknownPathController,
   ],
-  providers: [StoreGuard, StoreAuditLog, StoreRoutes, ...ACCOUNT_SERVICES, ...ITEMS, ...REVIEW, ...PUBLIC, ...FINDING],
-  exports: [StoreSessions],
+  providers: [StoreGuard, UploadAdmission, StoreAuditLog, StoreRoutes, ...ACCOUNT_SERVICES, ...ITEMS, ...REVIEW, ...PUBLIC, ...FINDING],
+  exports: [StoreSessions, StorageHealth],
 })
 export class StoreModule {}

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 
 import { createTestPlace, type TestPlace } from '../support/database.js';
-import { ServerProcess } from '../support/server-process.js';
+import { freePort, ServerProcess } from '../support/server-process.js';
 import { StoreClient } from '../support/store.js';
 
 let place: TestPlace;
@@ -28,7 +28,7 @@ describe('a process', () => {
     expect(server.output).not.toContain('/admin/');
     expect(server.output).toMatch(/Administrator: admin \(store\)\n {2}Password: {6}svc-panel-admin\n/);
     const ready = (await (await fetch(`${server.url}/readyz`)).json()) as object;
-    expect(ready).toEqual({ status: 'ready', started: true, database: true, services: ['store'], failed_plugins: [] });
+    expect(ready).toEqual({ status: 'ready', started: true, database: true, services: ['store'], failed_plugins: [], packages: true });
     expect(await status(server, '/healthz')).toBe(200);
     for (const path of ['/admin/', '/admin/ajax.php', '/user/', '/', '/pay/x/notify', '/api/api.php', '/api/node.php']) expect(await status(server, path), path).toBe(404);
     const client = new StoreClient(server.url);
@@ -48,6 +48,15 @@ describe('a process', () => {
     expect(await server.stop()).toBe(0);
     expect(server.output).toContain('/api/auth/password');
     for (const secret of ['planted-', data.token, client.cookie.split('=')[1]!, 'logged@example.org', '$2b$']) expect(server.output).not.toContain(secret);
+  });
+
+  it('with a bucket that is not there starts, says what to do, and keeps the keys to itself', async () => {
+    const keys = { STORE_S3_ACCESS_KEY: 'planted-access', STORE_S3_SECRET_KEY: 'planted-secret-key' };
+    const server = await start({ SERVICES: 'store', STORE_S3_ENDPOINT: `http://127.0.0.1:${await freePort()}`, STORE_S3_BUCKET: 'nowhere', ...keys });
+    await expect.poll(async () => ((await (await fetch(`${server.url}/readyz`)).json()) as { packages: boolean | null }).packages).toBe(false);
+    expect(server.output).toMatch(/"bucket":"nowhere".*"msg":"the bucket for packages cannot be used: .*check STORE_S3_/);
+    expect(await server.stop()).toBe(0);
+    expect(server.output).not.toContain('planted-');
   });
 
   it('with SERVICES=panel has no store', async () => {

@@ -1,9 +1,9 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { pipeline } from 'node:stream/promises';
 
 import { StoreError } from '../errors.js';
 import { StorageError, type PackageStorage, type StoredPackage } from '../packages/index.js';
 
+import { sendBody } from './answer-body.js';
 import { rangeWish } from './byte-range.js';
 
 /** A package and what its file is to be called. */
@@ -24,17 +24,17 @@ export async function sendPackage(req: IncomingMessage, res: ServerResponse, sto
   if (size === null) throw fileGone();
   const etag = `"${sent.sha256}"`;
   const isHead = req.method === 'HEAD';
-  res.setHeader('ETag', etag);
-  res.setHeader('Cache-Control', 'private, no-cache');
-  res.setHeader('X-Content-Type-Options', 'nosniff');
-  if (matches(req.headers['if-none-match'], etag)) return void res.writeHead(304).end();
+  // Written with the status, so that an error further on does not go out with them.
+  const common = { ETag: etag, 'Cache-Control': 'private, no-cache', 'X-Content-Type-Options': 'nosniff' };
+  if (matches(req.headers['if-none-match'], etag)) return void res.writeHead(304, common).end();
 
   const ifRange = req.headers['if-range'];
   const wish = isHead || (ifRange !== undefined && ifRange !== etag) ? ({ kind: 'whole' } as const) : rangeWish(req.headers.range, size);
-  res.setHeader('Accept-Ranges', 'bytes');
-  if (wish.kind === 'none') return void res.writeHead(416, { 'Content-Range': `bytes */${size}`, 'Content-Length': 0 }).end();
+  if (wish.kind === 'none') return void res.writeHead(416, { ...common, 'Accept-Ranges': 'bytes', 'Content-Range': `bytes */${size}`, 'Content-Length': 0 }).end();
   const { start, end } = wish.kind === 'part' ? wish.range : { start: 0, end: size - 1 };
   const headers = {
+    ...common,
+    'Accept-Ranges': 'bytes',
     'Content-Type': 'application/zip',
     'Content-Disposition': `attachment; filename="${sent.fileName}"`,
     'Content-Length': end - start + 1,
@@ -47,10 +47,9 @@ export async function sendPackage(req: IncomingMessage, res: ServerResponse, sto
   try {
     if (start === 0 && end === size - 1) await onFull();
     res.writeHead(wish.kind === 'part' ? 206 : 200, headers);
-    // A client that goes away in the middle is nobody's error.
-    await pipeline(stored.stream, res).catch(() => res.destroy());
+    await sendBody(req, res, stored.chunks);
   } finally {
-    stored.stream.destroy();
+    await stored.close();
   }
 }
 

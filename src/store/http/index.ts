@@ -9,3 +9,4 @@ export * from './shape.js';
 export * from './store-access.js';
 export * from './store-call.js';
 export * from './store-controller.js';
+export * from './upload-admission.js';

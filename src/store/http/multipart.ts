@@ -14,6 +14,9 @@ const FIELD_BYTES = 1024 * 1024;
 /** How long a refused client may go on sending before it is cut off, in milliseconds: most have no ear for an answer until then. */
 const DRAIN_MS = 3_000;
 
+/** How long a client may send nothing while its form is read, in milliseconds. */
+const IDLE_MS = 30_000;
+
 /** What is done with the one file of a form. */
 export interface FilePlan<Received> {
   /** Name of its field. */
@@ -47,6 +50,8 @@ export async function readMultipart<Received>(req: IncomingMessage, plan: FilePl
     if (!req.complete) ended.abort();
   };
   req.once('close', onClose);
+  // Node cuts off what takes five minutes; one that sends nothing at all need not hold its place for so long.
+  req.socket.setTimeout(IDLE_MS);
   const receiving: Promise<Received>[] = [];
   try {
     const fields = await parse(req, plan, ended.signal, receiving);
@@ -60,6 +65,8 @@ export async function readMultipart<Received>(req: IncomingMessage, plan: FilePl
     throw refusalOf(error, plan);
   } finally {
     req.off('close', onClose);
+    // What follows may take longer than its sender has reason to say anything.
+    req.socket.setTimeout(0);
   }
 }
 

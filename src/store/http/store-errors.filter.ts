@@ -5,10 +5,13 @@ import { type ArgumentsHost, Catch, type ExceptionFilter, HttpException } from '
 
 import { AppError, chooseLocale, loggerFor, translate, type TextParams } from '../../common/index.js';
 import { StoreError, type StoreStatus } from '../errors.js';
+import { StorageError } from '../packages/index.js';
 
 import type { StoreRequest } from './store-call.js';
 
 const log = loggerFor('store');
+/** When to try again while packages cannot be reached. */
+const STORAGE_SECONDS = 30;
 
 /** How an error is told. */
 interface Told {
@@ -47,6 +50,11 @@ function tell(error: unknown, url: string): Told {
   if (error instanceof AppError) return { status: 400, text: error.shape.text, params: error.params };
   if (error instanceof HttpException && error.getStatus() === 404) return { status: 404, text: 'store.not_found', params: {} };
   const id = randomBytes(4).toString('hex');
+  if (error instanceof StorageError && error.code === 'UNAVAILABLE') {
+    log.error({ err: error, id, path: url.split('?')[0] }, 'packages cannot be reached');
+    const away = new StoreError('STORAGE_AWAY', { id, seconds: STORAGE_SECONDS });
+    return { status: away.status, text: away.text, params: away.params };
+  }
   log.error({ err: error, id, path: url.split('?')[0] }, 'a request to the store failed');
   return { status: 500, text: 'store.internal', params: { id } };
 }

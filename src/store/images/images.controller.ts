@@ -4,16 +4,15 @@ import { basename, dirname } from 'node:path';
 import { Controller, Get, Param, Post, Req, Res, UseFilters } from '@nestjs/common';
 import send from 'send';
 
-import { RateLimiter } from '../../auth/index.js';
 import { StoreError } from '../errors.js';
-import { Answer, Caller, Describe, drain, shape, StoreAccess, StoreController, type StoreCaller } from '../http/index.js';
+import { Answer, Caller, Describe, shape, StoreAccess, StoreController, UploadAdmission, type StoreCaller } from '../http/index.js';
 import { StoreErrors } from '../http/store-errors.filter.js';
 
 import { ImageFolder } from './image-folder.js';
 import { ImageUploads } from './image-uploads.js';
 
-/** Pictures of an account in an hour. */
-const UPLOADS = { limit: 60, windowSeconds: 3_600 };
+/** Pictures; each waits in memory while it is made anew, two at a time. */
+const UPLOADS = { kind: 'image', atOnce: { all: 8, account: 4 }, limit: 60, windowSeconds: 3_600 };
 const YEAR_MS = 31_536_000_000;
 
 /** Takes pictures. */
@@ -21,19 +20,14 @@ const YEAR_MS = 31_536_000_000;
 export class ImageUploadController {
   constructor(
     private readonly uploads: ImageUploads,
-    private readonly limiter: RateLimiter,
+    private readonly admission: UploadAdmission,
   ) {}
 
   @Post('image')
   @StoreAccess('user', 'publish')
   @Describe({ summary: 'Uploads a picture', answers: shape.record({ url: shape.text('Path under /uploads/images/'), filename: shape.text() }), multipart: { image: { ...shape.text('jpg, png, gif or webp, at most 5 MB'), format: 'binary' } } })
   async upload(@Caller() caller: StoreCaller, @Req() req: IncomingMessage): Promise<Answer> {
-    const verdict = await this.limiter.hit(`store-image:${caller.id}`, UPLOADS);
-    if (!verdict.allowed) {
-      await drain(req);
-      throw new StoreError('TOO_MANY_REQUESTS', { seconds: verdict.retryAfterSeconds });
-    }
-    return new Answer('store.image_uploaded', await this.uploads.take(caller.id, req));
+    return new Answer('store.image_uploaded', await this.admission.admit(caller.id, req, UPLOADS, () => this.uploads.take(caller.id, req)));
   }
 }
 

@@ -3,10 +3,8 @@ import type { IncomingMessage } from 'node:http';
 import { Get, Post, Put, Req } from '@nestjs/common';
 import { IsIn, IsOptional } from 'class-validator';
 
-import { RateLimiter } from '../../auth/index.js';
 import type { ItemType } from '../entities/index.js';
-import { StoreError } from '../errors.js';
-import { Answer, Call, Caller, Describe, drain, Id, Paging, Query, shape, sliceOf, StoreAccess, StoreController, type StoreCall, type StoreCaller } from '../http/index.js';
+import { Answer, Call, Caller, Describe, drain, Id, Paging, Query, shape, sliceOf, StoreAccess, StoreController, UploadAdmission, type StoreCall, type StoreCaller } from '../http/index.js';
 import { readJsonBody } from '../http/json-body.js';
 
 import { EditRequests } from './edit-requests.js';
@@ -15,8 +13,8 @@ import { ITEM_FORM, OWN_ITEM, OWN_VERSION, VERSION_FORM } from './item-shapes.js
 import { OwnItems } from './own-items.js';
 import { Submissions } from './submissions.js';
 
-/** Uploads of an account in an hour. */
-const UPLOADS = { limit: 60, windowSeconds: 3_600 };
+/** Packages; each waits on the disk while it is looked through, two at a time. */
+const UPLOADS = { kind: 'upload', atOnce: { all: 32, account: 16 }, limit: 60, windowSeconds: 3_600 };
 const USUAL_PAGE = 20;
 
 class OwnItemsQuery extends Paging {
@@ -32,7 +30,7 @@ export class DeveloperController {
     private readonly submissions: Submissions,
     private readonly items: OwnItems,
     private readonly edits: EditRequests,
-    private readonly limiter: RateLimiter,
+    private readonly admission: UploadAdmission,
   ) {}
 
   @Get('items')
@@ -46,16 +44,15 @@ export class DeveloperController {
   @StoreAccess('developer', 'publish')
   @Describe({ summary: 'Submits an item with its first version', answers: OWN_ITEM, multipart: ITEM_FORM })
   async submit(@Caller() caller: StoreCaller, @Req() req: IncomingMessage): Promise<Answer> {
-    await this.countUpload(caller, req);
-    return new Answer('store.item_submitted', ownItemRow(await this.submissions.submitItem(caller, req)));
+    const item = await this.admission.admit(caller.id, req, UPLOADS, () => this.submissions.submitItem(caller, req));
+    return new Answer('store.item_submitted', ownItemRow(item));
   }
 
   @Post('validate')
   @StoreAccess('developer', 'publish')
   @Describe({ summary: 'Checks a package as submitting it would, and keeps nothing', answers: shape.anything('What would be refused, and what a machine noticed'), multipart: ITEM_FORM })
-  async validate(@Caller() caller: StoreCaller, @Call() call: StoreCall, @Req() req: IncomingMessage) {
-    await this.countUpload(caller, req);
-    return this.submissions.validate(caller, req, call.locale);
+  validate(@Caller() caller: StoreCaller, @Call() call: StoreCall, @Req() req: IncomingMessage) {
+    return this.admission.admit(caller.id, req, UPLOADS, () => this.submissions.validate(caller, req, call.locale));
   }
 
   @Get('items/:id')
@@ -96,14 +93,7 @@ export class DeveloperController {
       await drain(req);
       throw error;
     });
-    await this.countUpload(caller, req);
-    return new Answer('store.version_submitted', ownVersionRow(await this.submissions.submitVersion(caller, item, req)));
-  }
-
-  private async countUpload(caller: StoreCaller, req: IncomingMessage): Promise<void> {
-    const verdict = await this.limiter.hit(`store-upload:${caller.id}`, UPLOADS);
-    if (verdict.allowed) return;
-    await drain(req);
-    throw new StoreError('TOO_MANY_REQUESTS', { seconds: verdict.retryAfterSeconds });
+    const version = await this.admission.admit(caller.id, req, UPLOADS, () => this.submissions.submitVersion(caller, item, req));
+    return new Answer('store.version_submitted', ownVersionRow(version));
   }
 }

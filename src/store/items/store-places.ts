@@ -2,18 +2,24 @@ import { join } from 'node:path';
 
 import type { Provider } from '@nestjs/common';
 
-import { AppConfig } from '../../config/index.js';
+import { AppConfig, type StoreS3 } from '../../config/index.js';
 import { ImageFolder } from '../images/index.js';
-import { IncomingPackages, LocalPackageStorage, PackageSigner, PackageStorage } from '../packages/index.js';
+import { IncomingPackages, LocalPackageStorage, MovedPackageStorage, PackageSigner, PackageStorage, S3PackageStorage } from '../packages/index.js';
 
-/** Where the store keeps what is no row: everything below `DATA_DIR/store`. */
+/** Where the store keeps what is no row: everything below `DATA_DIR/store`, and packages in a bucket where one is named. */
 export const STORE_PLACES: Provider[] = [
   place(IncomingPackages, (folder) => new IncomingPackages(join(folder, 'incoming'))),
-  place(PackageStorage, (folder) => new LocalPackageStorage(join(folder, 'packages'))),
+  place(PackageStorage, (folder, { storeS3 }) => packagesIn(folder, storeS3)),
   place(PackageSigner, (folder) => new PackageSigner(folder)),
   place(ImageFolder, (folder) => new ImageFolder(join(folder, 'images'))),
 ];
 
-function place(provide: unknown, make: (folder: string) => unknown): Provider {
-  return { provide: provide as string, inject: [AppConfig], useFactory: (config: AppConfig) => make(join(config.dataDir, 'store')) };
+function packagesIn(folder: string, bucket: StoreS3 | null): PackageStorage {
+  const local = new LocalPackageStorage(join(folder, 'packages'));
+  // What is fetched to be looked at lies beside the uploads, whose sweep takes what a crash leaves there.
+  return bucket ? new MovedPackageStorage(new S3PackageStorage(bucket, join(folder, 'incoming')), local) : local;
+}
+
+function place(provide: unknown, make: (folder: string, config: AppConfig) => unknown): Provider {
+  return { provide: provide as string, inject: [AppConfig], useFactory: (config: AppConfig) => make(join(config.dataDir, 'store'), config) };
 }

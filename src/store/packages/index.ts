@@ -12,6 +12,7 @@ export { PackageSigner, verifyPackage, type PackageSignature, type StorePublicKe
 export { signedText, type SignedPackage } from './signing/signed-text.js';
 export { IncomingPackages, type ReceiveOptions } from './storage/incoming-packages.js';
 export { LocalPackageStorage } from './storage/local-storage.js';
+export { MovedPackageStorage } from './storage/moved-storage.js';
 export { PackageStorage, type ByteRange, type DigestedFile, type StoredPackage, type SweepOptions } from './storage/package-storage.js';
 export type { S3Options } from './storage/s3-client.js';
 export { S3PackageStorage } from './storage/s3-storage.js';

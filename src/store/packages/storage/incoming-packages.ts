@@ -41,12 +41,14 @@ export class IncomingPackages {
   /**
    * Writes `stream` to disk and takes its digest on the way; stops at the first byte too many.
    *
-   * @throws StorageError TOO_LARGE, ABORTED (the stream broke off, or the signal came)
+   * @throws StorageError TOO_LARGE, ABORTED (the stream broke off, or the signal came), UNAVAILABLE (the disk is full, say)
    */
   async receive(stream: Readable, { maxBytes = PACKAGE_LIMITS.archiveBytes, signal }: ReceiveOptions = {}): Promise<DigestedFile> {
-    await mkdir(this.folder, { recursive: true, mode: 0o700 });
     const path = join(this.folder, `${randomUUID()}${SUFFIX}`);
-    const handle = await open(path, constants.O_CREAT | constants.O_EXCL | constants.O_WRONLY, 0o600);
+    const handle = await onDisk(async () => {
+      await mkdir(this.folder, { recursive: true, mode: 0o700 });
+      return open(path, constants.O_CREAT | constants.O_EXCL | constants.O_WRONLY, 0o600);
+    });
     const hash = createHash('sha256');
     let size = 0;
     if (signal) addAbortSignal(signal, stream);
@@ -56,10 +58,10 @@ export class IncomingPackages {
         size += chunk.length;
         if (size > maxBytes) throw new StorageError('TOO_LARGE', `more than ${maxBytes} bytes`);
         hash.update(chunk);
-        await handle.appendFile(chunk);
+        await onDisk(() => handle.appendFile(chunk));
       }
-      await handle.sync();
-      await handle.close();
+      await onDisk(() => handle.sync());
+      await onDisk(() => handle.close());
       return { path, sha256: hash.digest('hex'), size };
     } catch (error) {
       await handle.close().catch(() => undefined);
@@ -86,5 +88,14 @@ export class IncomingPackages {
       removed += 1;
     }
     return removed;
+  }
+}
+
+/** Work on this machine's disk, whose failure is not the sender's. */
+async function onDisk<T>(work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    throw new StorageError('UNAVAILABLE', 'an upload cannot be written', { cause: error });
   }
 }

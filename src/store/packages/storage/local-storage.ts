@@ -1,13 +1,15 @@
 import { randomUUID } from 'node:crypto';
 import { constants } from 'node:fs';
-import { copyFile, link, mkdir, open, readdir, rename, rm, stat, utimes } from 'node:fs/promises';
+import { access, copyFile, link, mkdir, open, readdir, rename, rm, stat, utimes, type FileHandle } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 
-import { checkDigest, PackageStorage, rangeWithin, unused, type ByteRange, type DigestedFile, type StoredPackage, type SweepOptions } from './package-storage.js';
+import { PackageStorage, placeOf, rangeWithin, unused, type ByteRange, type DigestedFile, type StoredPackage, type SweepOptions } from './package-storage.js';
 import { StorageError } from './storage-error.js';
 
 const SUFFIX = '.zip';
 const PART = '.part';
+/** Bytes in memory for each package that is being read. */
+const CHUNK_BYTES = 128 * 1024;
 
 /** Keeps packages in a folder: `ab/cd/abcd….zip`. Several processes may share it. */
 export class LocalPackageStorage extends PackageStorage {
@@ -57,7 +59,7 @@ export class LocalPackageStorage extends PackageStorage {
       const { size } = await handle.stat();
       const { start, end } = rangeWithin(size, range);
       // An open file stays readable when the package is taken away meanwhile.
-      return { stream: handle.createReadStream({ start, end }), size, range: { start, end } };
+      return { chunks: chunksOf(handle, start, end), size, range: { start, end }, close: () => handle.close() };
     } catch (error) {
       await handle.close();
       throw error;
@@ -71,6 +73,15 @@ export class LocalPackageStorage extends PackageStorage {
 
   remove(sha256: string): Promise<void> {
     return rm(this.pathOf(sha256), { force: true });
+  }
+
+  async check(): Promise<void> {
+    try {
+      await mkdir(this.folder, { recursive: true, mode: 0o700 });
+      await access(this.folder, constants.R_OK | constants.W_OK | constants.X_OK);
+    } catch (error) {
+      throw new StorageError('UNAVAILABLE', `the folder ${this.folder} cannot be written`, { cause: error });
+    }
   }
 
   async sweep(options: SweepOptions): Promise<number> {
@@ -97,8 +108,18 @@ export class LocalPackageStorage extends PackageStorage {
   }
 
   private pathOf(sha256: string): string {
-    const digest = checkDigest(sha256);
-    return join(this.folder, digest.slice(0, 2), digest.slice(2, 4), digest + SUFFIX);
+    return join(this.folder, placeOf(sha256));
+  }
+}
+
+/** Bytes `start` to `end` of a file, one piece of memory for all of them. */
+async function* chunksOf(handle: FileHandle, start: number, end: number): AsyncGenerator<Buffer> {
+  const buffer = Buffer.allocUnsafeSlow(Math.min(CHUNK_BYTES, end - start + 1));
+  for (let at = start; at <= end; ) {
+    const { bytesRead } = await handle.read(buffer, 0, Math.min(buffer.length, end - at + 1), at);
+    if (bytesRead === 0) throw new StorageError('UNAVAILABLE', 'a package is shorter than it was');
+    at += bytesRead;
+    yield buffer.subarray(0, bytesRead);
   }
 }
 

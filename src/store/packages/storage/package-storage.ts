@@ -1,5 +1,3 @@
-import type { Readable } from 'node:stream';
-
 import { StorageError } from './storage-error.js';
 
 /** Bytes of a stored package, both ends counted: `{start: 0, end: 9}` is the first ten. */
@@ -10,12 +8,17 @@ export interface ByteRange {
 
 /** A stored package, opened. */
 export interface StoredPackage {
-  /** Destroy it where it is not read to its end. */
-  readonly stream: Readable;
+  /**
+   * Its bytes, once. A chunk is good until the next one is asked for, when its memory may be used again: with a chunk of its own for
+   * each, the collector takes longer than the sending.
+   */
+  readonly chunks: AsyncIterable<Buffer>;
   /** Of the whole package, in bytes. */
   readonly size: number;
-  /** What the stream gives. */
+  /** What the chunks give. */
   readonly range: ByteRange;
+  /** Lets go of it, read or not; needed in any case. */
+  close(): Promise<void>;
 }
 
 /** A file with the digest of its content. */
@@ -61,6 +64,9 @@ export abstract class PackageStorage {
   /** Takes a package away; nothing happens where there is none. @throws StorageError UNAVAILABLE */
   abstract remove(sha256: string): Promise<void>;
 
+  /** Whether packages can be reached. @throws StorageError UNAVAILABLE saying why not */
+  abstract check(): Promise<void>;
+
   /** Takes away what nobody needs and is old enough, and answers how many that were. */
   abstract sweep(options: SweepOptions): Promise<number>;
 }
@@ -69,6 +75,12 @@ export abstract class PackageStorage {
 export function checkDigest(digest: string): string {
   if (!/^[0-9a-f]{64}$/.test(digest)) throw new StorageError('NOT_FOUND', 'not a SHA-256 digest');
   return digest;
+}
+
+/** Where a package lies below the folder or prefix of its storage: the same in both, so that copying the files is all a move takes. */
+export function placeOf(sha256: string): string {
+  const digest = checkDigest(sha256);
+  return `${digest.slice(0, 2)}/${digest.slice(2, 4)}/${digest}.zip`;
 }
 
 /** `range` within a package of `size` bytes; all of it where none is given. @throws StorageError RANGE */

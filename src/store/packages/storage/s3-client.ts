@@ -1,4 +1,4 @@
-import http, { type IncomingMessage } from 'node:http';
+import http, { type ClientRequest, type IncomingMessage } from 'node:http';
 import https from 'node:https';
 import type { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
@@ -13,7 +13,7 @@ export interface S3Options extends S3Credentials {
   readonly bucket: string;
   /** Before the names of objects, such as `packages/`. */
   readonly prefix?: string;
-  /** Without any byte moving; 30,000 where nothing is given. */
+  /** Without any byte moving while we wait for some; 30,000 where nothing is given. */
   readonly idleTimeoutMs?: number;
 }
 
@@ -24,14 +24,22 @@ export interface S3Call {
   readonly key: string;
   readonly query?: Readonly<Record<string, string>>;
   readonly headers?: Readonly<Record<string, string>>;
-  readonly body?: { readonly stream: Readable; readonly size: number; readonly sha256: string };
+  readonly body?: S3Body;
+}
+
+/** What a call sends. */
+export interface S3Body {
+  /** Opens it; a call that is tried again opens it again. */
+  readonly open: () => Readable;
+  readonly size: number;
+  readonly sha256: string;
 }
 
 const MAX_TEXT_BYTES = 4 * 1024 * 1024;
 
 /**
  * Speaks S3 over HTTP. The endpoint is the operator's and may be internal, which is what the panel's client for other
- * people's URLs (`OutboundHttp`) refuses; that one also holds bodies in memory.
+ * people's URLs (`OutboundHttp`) refuses; that one also holds bodies in memory. Redirects are not followed.
  */
 export class S3Client {
   private readonly base: URL;
@@ -41,8 +49,28 @@ export class S3Client {
   }
 
   /** @throws StorageError UNAVAILABLE where nobody answers */
-  async call({ method, key, query = {}, headers = {}, body }: S3Call): Promise<IncomingMessage> {
-    const { bucket, prefix = '' } = this.options;
+  async call(call: S3Call): Promise<IncomingMessage> {
+    const first = this.begin(call);
+    try {
+      return await first.answer;
+    } catch (error) {
+      // A connection kept from an earlier call, which the service closed at that moment: it has seen nothing of this one.
+      const wasStale = first.request.reusedSocket && (error as NodeJS.ErrnoException).code === 'ECONNRESET';
+      if (!wasStale) throw unavailable(call, error);
+    }
+    return this.begin(call).answer.catch((error: unknown) => {
+      throw unavailable(call, error);
+    });
+  }
+
+  /** What a refused call answered, for the log. */
+  async failure(response: IncomingMessage): Promise<StorageError> {
+    const text = await readText(response).catch(() => '');
+    return new StorageError('UNAVAILABLE', `HTTP ${response.statusCode} ${/<Code>([\w.]{1,100})<\/Code>/.exec(text)?.[1] ?? ''}`.trim());
+  }
+
+  private begin({ method, key, query = {}, headers = {}, body }: S3Call): { request: ClientRequest; answer: Promise<IncomingMessage> } {
+    const { bucket, prefix = '', idleTimeoutMs = 30_000 } = this.options;
     const object = key === '' ? '' : `/${(prefix + key).split('/').map(encodeS3).join('/')}`;
     const path = `${this.base.pathname.replace(/\/$/, '')}/${encodeS3(bucket)}${object}`;
     const length: Record<string, string> = body ? { 'content-length': String(body.size) } : {};
@@ -53,24 +81,26 @@ export class S3Client {
     );
     const search = canonicalQuery(query);
     const module = this.base.protocol === 'https:' ? https : http;
-    const request = module.request(this.base, { method, path: search ? `${path}?${search}` : path, headers: signed, timeout: this.options.idleTimeoutMs ?? 30_000 });
-    request.on('timeout', () => request.destroy(new Error('timeout')));
-    try {
-      const answer = new Promise<IncomingMessage>((resolve, reject) => request.once('response', resolve).once('error', reject));
+    const request = module.request(this.base, { method, path: search ? `${path}?${search}` : path, headers: signed, timeout: idleTimeoutMs });
+    let response: IncomingMessage | null = null;
+    request.on('timeout', () => {
+      // Bytes that wait to be read: whoever reads them is slow, not the service.
+      if (response && response.readableLength > 0) request.setTimeout(idleTimeoutMs);
+      else request.destroy(new Error('timeout'));
+    });
+    const answer = new Promise<IncomingMessage>((resolve, reject) => {
+      request.once('response', (incoming) => resolve((response = incoming)));
+      request.on('error', reject);
+    });
+    if (body) {
+      const stream = body.open();
       // A refusal may come before the whole body has gone: the answer counts then, not the broken pipe.
-      const sent = body ? pipeline(body.stream, request) : Promise.resolve(void request.end());
-      sent.catch(() => undefined);
-      return await answer;
-    } catch (error) {
-      body?.stream.destroy();
-      throw new StorageError('UNAVAILABLE', `${method} ${path}`, { cause: error });
+      pipeline(stream, request).catch(() => undefined);
+      answer.catch(() => stream.destroy());
+    } else {
+      request.end();
     }
-  }
-
-  /** What a refused call answered, for the log. */
-  async failure(response: IncomingMessage): Promise<StorageError> {
-    const text = await readText(response).catch(() => '');
-    return new StorageError('UNAVAILABLE', `HTTP ${response.statusCode} ${/<Code>([\w.]{1,100})<\/Code>/.exec(text)?.[1] ?? ''}`.trim());
+    return { request, answer };
   }
 }
 
@@ -88,4 +118,8 @@ export async function readText(response: IncomingMessage): Promise<string> {
     throw new StorageError('UNAVAILABLE', 'the answer broke off', { cause: error });
   }
   return Buffer.concat(chunks).toString();
+}
+
+function unavailable({ method, key }: S3Call, cause: unknown): StorageError {
+  return new StorageError('UNAVAILABLE', `${method} ${key}`, { cause });
 }

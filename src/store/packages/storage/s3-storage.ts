@@ -1,12 +1,16 @@
 import { randomUUID } from 'node:crypto';
-import { createReadStream, createWriteStream } from 'node:fs';
-import { mkdir, rm } from 'node:fs/promises';
+import { createReadStream } from 'node:fs';
+import { mkdir, rm, writeFile } from 'node:fs/promises';
+import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
 import { join } from 'node:path';
-import { pipeline } from 'node:stream/promises';
+import { setImmediate as turn } from 'node:timers/promises';
 
-import { checkDigest, PackageStorage, rangeWithin, unused, type ByteRange, type DigestedFile, type StoredPackage, type SweepOptions } from './package-storage.js';
+import { PackageStorage, placeOf, rangeWithin, unused, type ByteRange, type DigestedFile, type StoredPackage, type SweepOptions } from './package-storage.js';
 import { readText, S3Client, type S3Options } from './s3-client.js';
 import { StorageError } from './storage-error.js';
+
+/** Bytes of one package that are passed on in one turn of the event loop. */
+const TURN_BYTES = 256 * 1024;
 
 /** Keeps packages in a bucket of an S3-compatible service: AWS, MinIO, Ceph, R2, OSS, COS. */
 export class S3PackageStorage extends PackageStorage {
@@ -23,27 +27,22 @@ export class S3PackageStorage extends PackageStorage {
 
   async keep({ path, sha256, size }: DigestedFile): Promise<void> {
     // An object appears when its last byte has arrived and its digest was right, and its age starts anew.
-    const body = { stream: createReadStream(path), size, sha256 };
-    try {
-      const response = await this.client.call({ method: 'PUT', key: keyOf(sha256), headers: { 'content-type': 'application/zip' }, body });
-      if (response.statusCode !== 200) throw await this.client.failure(response);
-      await readText(response);
-    } finally {
-      body.stream.destroy();
-    }
+    const body = { open: () => createReadStream(path), size, sha256 };
+    const response = await this.client.call({ method: 'PUT', key: placeOf(sha256), headers: { 'content-type': 'application/zip' }, body });
+    if (response.statusCode !== 200) throw await this.client.failure(response);
+    await readText(response);
   }
 
   async size(sha256: string): Promise<number | null> {
-    const response = await this.client.call({ method: 'HEAD', key: keyOf(sha256) });
-    response.resume();
-    if (response.statusCode === 404) return null;
-    const size = Number(response.headers['content-length']);
-    if (response.statusCode !== 200 || !Number.isSafeInteger(size)) throw new StorageError('UNAVAILABLE', `HTTP ${response.statusCode}`);
+    const headers = await this.headersOf(sha256);
+    if (headers === null) return null;
+    const size = Number(headers['content-length']);
+    if (!Number.isSafeInteger(size)) throw new StorageError('UNAVAILABLE', 'an answer without its size');
     return size;
   }
 
   async open(sha256: string, range?: ByteRange): Promise<StoredPackage> {
-    const key = keyOf(sha256);
+    const key = placeOf(sha256);
     if (range) rangeWithin(Number.MAX_SAFE_INTEGER, range);
     const headers = range ? { range: `bytes=${range.start}-${range.end}` } : undefined;
     const response = await this.client.call({ method: 'GET', key, headers });
@@ -53,31 +52,40 @@ export class S3PackageStorage extends PackageStorage {
     }
     if (response.statusCode !== (range ? 206 : 200)) throw await this.client.failure(response);
     const size = Number(range ? /^bytes \d+-\d+\/(\d+)$/.exec(response.headers['content-range'] ?? '')?.[1] : response.headers['content-length']);
-    if (!Number.isSafeInteger(size)) {
+    const given = Number.isSafeInteger(size) ? rangeWithin(size, range) : null;
+    // Node's client fails a body that is shorter or longer than its length; whether the length is the right one is ours to see.
+    if (!given || Number(response.headers['content-length']) !== given.end - given.start + 1) {
       response.destroy();
-      throw new StorageError('UNAVAILABLE', 'an answer without its size');
+      throw new StorageError('UNAVAILABLE', 'an answer of another size');
     }
-    return { stream: response, size, range: rangeWithin(size, range) };
+    return { chunks: inTurns(response), size, range: given, close: async () => void response.destroy() };
   }
 
   async withFile<T>(sha256: string, work: (path: string) => Promise<T>): Promise<T> {
-    const { stream } = await this.open(sha256);
+    const stored = await this.open(sha256);
     await mkdir(this.workFolder, { recursive: true, mode: 0o700 });
     const path = join(this.workFolder, `${randomUUID()}.part`);
     try {
-      await pipeline(stream, createWriteStream(path, { mode: 0o600, flags: 'wx' })).catch((error: unknown) => {
+      await writeFile(path, stored.chunks, { mode: 0o600, flag: 'wx' }).catch((error: unknown) => {
         throw new StorageError('UNAVAILABLE', `package ${sha256}`, { cause: error });
       });
       return await work(path);
     } finally {
+      await stored.close();
       await rm(path, { force: true });
     }
   }
 
   async remove(sha256: string): Promise<void> {
-    const response = await this.client.call({ method: 'DELETE', key: keyOf(sha256) });
+    const response = await this.client.call({ method: 'DELETE', key: placeOf(sha256) });
     if (![200, 204, 404].includes(response.statusCode!)) throw await this.client.failure(response);
     response.resume();
+  }
+
+  async check(): Promise<void> {
+    const response = await this.client.call({ method: 'GET', key: '', query: { 'list-type': '2', 'max-keys': '1', prefix: this.options.prefix ?? '' } });
+    if (response.statusCode !== 200) throw await this.client.failure(response);
+    await readText(response);
   }
 
   async sweep(options: SweepOptions): Promise<number> {
@@ -85,11 +93,22 @@ export class S3PackageStorage extends PackageStorage {
     for await (const page of this.list()) {
       const old = page.filter(({ changed }) => Date.now() - changed >= options.minimumAgeMs).map(({ digest }) => digest);
       for (const digest of await unused(old, options)) {
+        // The list is a page old: the same package may have come again since.
+        const changed = Date.parse((await this.headersOf(digest))?.['last-modified'] ?? '');
+        if (Number.isNaN(changed) || Date.now() - changed < options.minimumAgeMs) continue;
         await this.remove(digest);
         removed += 1;
       }
     }
     return removed;
+  }
+
+  private async headersOf(sha256: string): Promise<IncomingHttpHeaders | null> {
+    const response = await this.client.call({ method: 'HEAD', key: placeOf(sha256) });
+    response.resume();
+    if (response.statusCode === 404) return null;
+    if (response.statusCode !== 200) throw new StorageError('UNAVAILABLE', `HTTP ${response.statusCode}`);
+    return response.headers;
   }
 
   /** Everything in the bucket under the prefix that is a package, page by page (ListObjectsV2). */
@@ -108,15 +127,23 @@ export class S3PackageStorage extends PackageStorage {
   }
 }
 
+/** What comes in. However fast the service is, other requests get their turn of the event loop. */
+async function* inTurns(response: IncomingMessage): AsyncGenerator<Buffer> {
+  let bytes = 0;
+  for await (const chunk of response as AsyncIterable<Buffer>) {
+    yield chunk;
+    bytes += chunk.length;
+    if (bytes < TURN_BYTES) continue;
+    bytes = 0;
+    await turn();
+  }
+}
+
 function objectIn(part: string, prefix: string): { digest: string; changed: number }[] {
   const key = unescapeXml(/<Key>([^<]*)</.exec(part)?.[1]);
   const changed = Date.parse(/<LastModified>([^<]*)</.exec(part)?.[1] ?? '');
-  const digest = key?.startsWith(prefix) ? /^[0-9a-f]{2}\/([0-9a-f]{64})\.zip$/.exec(key.slice(prefix.length))?.[1] : undefined;
+  const digest = key?.startsWith(prefix) ? /^[0-9a-f]{2}\/[0-9a-f]{2}\/([0-9a-f]{64})\.zip$/.exec(key.slice(prefix.length))?.[1] : undefined;
   return digest === undefined || Number.isNaN(changed) ? [] : [{ digest, changed }];
-}
-
-function keyOf(sha256: string): string {
-  return `${checkDigest(sha256).slice(0, 2)}/${sha256}.zip`;
 }
 
 const ENTITIES: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>', quot: '"', apos: "'" };

@@ -12,10 +12,26 @@ export class FakeS3 {
   readonly refusals: string[] = [];
   /** Answers this instead. */
   fail: number | null = null;
+  /** Answers 500 to whoever wants to read an object; its headers are there. */
+  failGets = false;
+  /** Takes requests and never answers. */
+  hangs = false;
+  /** Hangs up in the middle: of an object once so many bytes of it have come or gone. */
+  breakAfter: number | null = null;
 
   private readonly server = createServer((request, response) => {
     const chunks: Buffer[] = [];
-    request.on('data', (chunk: Buffer) => chunks.push(chunk)).on('end', () => this.answer(request, Buffer.concat(chunks), response));
+    let size = 0;
+    request
+      .on('data', (chunk: Buffer) => {
+        chunks.push(chunk);
+        size += chunk.length;
+        if (this.breakAfter !== null && size > this.breakAfter) request.destroy();
+      })
+      .on('end', () => {
+        if (!this.hangs) this.answer(request, Buffer.concat(chunks), response);
+      })
+      .on('error', () => undefined);
   });
 
   async start(): Promise<string> {
@@ -30,13 +46,16 @@ export class FakeS3 {
 
   private answer(request: IncomingMessage, body: Buffer, response: ServerResponse): void {
     const send = (status: number, content: Buffer | string = '', headers: Record<string, string | number> = {}): void => {
-      response.writeHead(status, { 'content-length': Buffer.byteLength(content), ...headers }).end(request.method === 'HEAD' ? undefined : content);
+      response.writeHead(status, { 'content-length': Buffer.byteLength(content), ...headers });
+      if (request.method === 'HEAD') return void response.end();
+      if (this.breakAfter === null || content.length <= this.breakAfter) return void response.end(content);
+      response.write(content.slice(0, this.breakAfter), () => response.destroy());
     };
     const refuse = (status: number, code: string): void => {
       this.refusals.push(code);
       send(status, `<Error><Code>${code}</Code></Error>`);
     };
-    if (this.fail !== null) return refuse(this.fail, 'InternalError');
+    if (this.fail !== null || (this.failGets && request.method === 'GET')) return refuse(this.fail ?? 500, 'InternalError');
     if (!signedRight(request)) return refuse(403, 'SignatureDoesNotMatch');
     if (createHash('sha256').update(body).digest('hex') !== request.headers['x-amz-content-sha256']) return refuse(400, 'XAmzContentSHA256Mismatch');
     const url = new URL(request.url!, 'http://s3');
@@ -49,10 +68,11 @@ export class FakeS3 {
     if (!object) return refuse(404, 'NoSuchKey');
     const range = /^bytes=(\d+)-(\d+)$/.exec(request.headers.range ?? '');
     const { content } = object;
-    if (!range) return send(200, content, { 'content-length': content.length });
+    const headers = { 'last-modified': object.changed.toUTCString() };
+    if (!range) return send(200, content, headers);
     const [start, end] = [Number(range[1]), Math.min(Number(range[2]), content.length - 1)];
     if (start > end) return refuse(416, 'InvalidRange');
-    send(206, content.subarray(start, end + 1), { 'content-range': `bytes ${start}-${end}/${content.length}` });
+    send(206, content.subarray(start, end + 1), { ...headers, 'content-range': `bytes ${start}-${end}/${content.length}` });
   }
 
   private list(query: URLSearchParams): string {

@@ -1,0 +1,131 @@
+/**
+ * Twenty people who download a package of 50 MB at once, half of them slowly: what it costs the store's process in memory, how
+ * long it keeps others waiting, and how many bytes a second go out, beside `createReadStream().pipe(res)` sending the same file, and
+ * `get(bucket).pipe(res)` where packages lie in a bucket, in the same run. Each server is a process of its own; only one has traffic
+ * at a time, besides the bucket. Run: `npm run bench:downloads`.
+ */
+import { createHash, randomBytes } from 'node:crypto';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { get } from 'node:http';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as wait } from 'node:timers/promises';
+
+import yazl from 'yazl';
+
+import { median, printBars, printTable } from './measure.mjs';
+import { ask, start } from './servers/process.mjs';
+
+const MB = 1024 * 1024;
+const FAST = 10;
+const SLOW = 10;
+/** Bytes a second of each slow reader. */
+const SLOW_RATE = 8 * MB;
+const ROUNDS = Number(process.env.ROUNDS ?? 3);
+const folder = mkdtempSync(join(tmpdir(), 'svc-bench-downloads-'));
+
+/** A package just below 50 MB that does not compress. */
+async function makePackage() {
+  const zip = new yazl.ZipFile();
+  zip.addBuffer(Buffer.from('{"id":"large","name":"Large","version":"1.0.0"}'), 'large/plugin.json');
+  for (let i = 0; i < 5; i += 1) zip.addBuffer(Buffer.concat([Buffer.from('GIF89a\0\0'), randomBytes(9.9 * MB)]), `large/${i}.gif`, { compress: false });
+  zip.end();
+  const chunks = [];
+  for await (const chunk of zip.outputStream) chunks.push(chunk);
+  return Buffer.concat(chunks);
+}
+
+/** A store with the package published. */
+async function storeWith(zip, name, env = {}) {
+  const data = join(folder, name);
+  const server = await start('store.mjs', { SERVICES: 'store', DATA_DIR: data, DATABASE_URL: `sqlite:${join(data, 'store.db')}`, PORT: '0', RATE_LIMIT: 'off', ...env });
+  const form = new FormData();
+  for (const [field, value] of Object.entries({ type: 'plugin', slug: 'large', name: 'Large', version: '1.0.0', description: 'Large' })) form.append(field, value);
+  form.append('zipfile', new Blob([zip]), 'large.zip');
+  const call = async (method, path, body, headers = {}) => {
+    const answer = await (await fetch(server.url + path, { method, body, headers: { cookie: server.cookie, ...headers } })).json();
+    if (answer.code !== 0) throw new Error(answer.msg);
+    return answer.data;
+  };
+  const { id } = await call('POST', '/api/developer/items', form);
+  await call('PUT', `/api/admin/items/${id}/approve`, '{}', { 'content-type': 'application/json' });
+  return { ...server, path: `/api/items/${id}/download` };
+}
+
+/** One download. @returns {Promise<string>} digest of what came */
+function download(url, rate) {
+  return new Promise((resolve, reject) => {
+    get(url, { agent: false }, async (res) => {
+      const hash = createHash('sha256');
+      let due = performance.now();
+      for await (const chunk of res) {
+        // Hashing twenty streams would take the processor the server needs: the fast ones are counted, the slow ones compared.
+        if (rate) hash.update(chunk);
+        due += rate ? (chunk.length / rate) * 1_000 : 0;
+        const early = due - performance.now();
+        if (early > 5) await wait(early);
+      }
+      resolve(rate ? hash.digest('hex') : '');
+    }).on('error', reject);
+  });
+}
+
+/** Everybody at once. */
+async function round({ child, url, path }, sha256) {
+  await ask(child, 'watch');
+  const begun = performance.now();
+  const fast = Array.from({ length: FAST }, () => download(url + path, 0));
+  const slow = Array.from({ length: SLOW }, () => download(url + path, SLOW_RATE));
+  await Promise.all(fast);
+  const seconds = (performance.now() - begun) / 1_000;
+  for (const digest of await Promise.all(slow)) if (digest !== sha256) throw new Error(`${url} sent something else.`);
+  return { ...(await ask(child, 'seen')), seconds };
+}
+
+const servers = [];
+try {
+  const zip = await makePackage();
+  const sha256 = createHash('sha256').update(zip).digest('hex');
+  const path = join(folder, 'large.zip');
+  writeFileSync(path, zip);
+  const bucket = await start('bucket.mjs', { DATA_DIR: join(folder, 'bucket') });
+  const s3 = { STORE_S3_ENDPOINT: bucket.url, STORE_S3_BUCKET: 'bench', STORE_S3_ACCESS_KEY: 'bench', STORE_S3_SECRET_KEY: 'bench' };
+  servers.push(bucket);
+  const contestants = {
+    'createReadStream().pipe(res)': { ...(await start('file.mjs', { FILE: path })), path: '/' },
+    'store, folder': await storeWith(zip, 'folder'),
+    'get(bucket).pipe(res)': { ...(await start('pipe.mjs', { UPSTREAM: `${bucket.url}/bench/${sha256.slice(0, 2)}/${sha256.slice(2, 4)}/${sha256}.zip` })), path: '/' },
+    'store, bucket': await storeWith(zip, 'with-bucket', s3),
+  };
+  servers.push(...Object.values(contestants));
+  // Once alone: what is loaded and compiled for the first download is no cost of the twentieth.
+  for (const { url, path } of Object.values(contestants).reverse()) await download(url + path, 0);
+  const results = new Map(Object.keys(contestants).map((name) => [name, []]));
+  for (let i = 0; i < ROUNDS; i += 1) for (const [name, server] of Object.entries(contestants)) results.get(name).push(await round(server, sha256));
+
+  const summary = [...results].map(([name, rounds]) => ({
+    name,
+    // Against the first round's start: what a round leaves behind counts in the next.
+    grown: (Math.max(...rounds.map(({ peak }) => peak)) - rounds[0].before) / MB,
+    p99: Math.max(...rounds.map(({ delay }) => delay.p99)),
+    max: Math.max(...rounds.map(({ delay }) => delay.max)),
+    rate: median(rounds.map(({ seconds }) => (FAST * zip.length) / MB / seconds)),
+  }));
+  process.stdout.write(`\n${FAST} fast and ${SLOW} slow downloads of ${(zip.length / MB).toFixed(1)} MB at once, ${ROUNDS} rounds, Node ${process.version}\n\n`);
+  printTable(
+    ['server', 'memory grows by', 'event loop, p99', 'longest', 'fast ones, together'],
+    summary.map(({ name, grown, p99, max, rate }) => [name, `${grown.toFixed(1)} MB`, `${p99.toFixed(1)} ms`, `${max.toFixed(1)} ms`, `${rate.toFixed(0)} MB/s`]),
+  );
+  const [file, ours, pipe, oursFromBucket] = summary;
+  printBars(
+    // A bucket of loopback gives faster than anybody takes; the store then slows it down for the sake of everybody else's requests.
+    [[ours, file, 0.8], [oursFromBucket, pipe, 0.4]].flatMap(([{ name, grown, p99, rate }, bare, limit]) => [
+      { claim: `${name}: growth`, value: grown, limit: 64, unit: 'MB' },
+      { claim: `${name}: event loop, p99`, value: p99, limit: 50, unit: 'ms' },
+      { claim: `${name}: bytes a second against ${bare.name}`, value: rate / bare.rate, limit, atLeast: true, unit: 'x' },
+    ]),
+  );
+} finally {
+  for (const { child } of servers) child.disconnect();
+  rmSync(folder, { recursive: true, force: true });
+}

@@ -1,0 +1,26 @@
+/** Servers of the benches that watch their own memory and event loop (report.mjs). */
+import { fork } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdirSync, openSync } from 'node:fs';
+import { devNull } from 'node:os';
+import { fileURLToPath } from 'node:url';
+
+/** Starts a server of this folder as a process of its own. @param {string} server its file */
+export async function start(server, env) {
+  if (env.DATA_DIR) mkdirSync(env.DATA_DIR, { recursive: true });
+  const child = fork(fileURLToPath(new URL(server, import.meta.url)), {
+    env: { ...process.env, ...env, LOG_LEVEL: 'silent' },
+    execArgv: ['--expose-gc', ...(process.env.SERVER_FLAGS?.split(' ') ?? [])],
+    stdio: ['ignore', openSync(devNull, 'w'), 'inherit', 'ipc'],
+  });
+  const failed = once(child, 'exit').then(([code]) => Promise.reject(new Error(`${server} ended with ${code}.`)));
+  failed.catch(() => undefined);
+  const [{ port, cookie }] = await Promise.race([once(child, 'message'), failed]);
+  return { child, url: `http://127.0.0.1:${port}`, cookie };
+}
+
+/** Asks it what report.mjs answers. */
+export async function ask(child, question) {
+  child.send(question);
+  return (await once(child, 'message'))[0];
+}

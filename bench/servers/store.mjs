@@ -1,0 +1,13 @@
+/** The store itself, with nothing in it; the data folder is the bench's. The cookie is a real session of its administrator. */
+import '../../dist/src/config/timezone.js';
+import 'reflect-metadata';
+
+import { startPanel } from '../../dist/src/bootstrap.js';
+import { AppConfig } from '../../dist/src/config/index.js';
+import { StoreSessions } from '../../dist/src/store/accounts/store-sessions.js';
+
+import { ready } from './report.mjs';
+
+const store = await startPanel(new AppConfig());
+const token = await store.app.get(StoreSessions, { strict: false }).open(1, { ip: '127.0.0.1', userAgent: 'bench' });
+ready({ port: Number(new URL(store.url).port), cookie: `connect.sid=${token}` });

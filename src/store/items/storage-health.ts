@@ -1,0 +1,65 @@
+import { Injectable, type OnApplicationBootstrap } from '@nestjs/common';
+
+import { errorMessage, loggerFor } from '../../common/index.js';
+import { AppConfig } from '../../config/index.js';
+import { PackageStorage } from '../packages/index.js';
+
+const log = loggerFor('store');
+/** How long an answer is good for, in milliseconds. */
+const FRESH_MS = 15_000;
+
+/** Whether the place packages are kept in can be reached; a store without it still answers everything but packages. */
+@Injectable()
+export class StorageHealth implements OnApplicationBootstrap {
+  private reached: boolean | null = null;
+  private askedAt = 0;
+  private asking: Promise<void> | null = null;
+
+  constructor(
+    private readonly storage: PackageStorage,
+    private readonly config: AppConfig,
+  ) {}
+
+  onApplicationBootstrap(): void {
+    void this.refresh();
+  }
+
+  /** Asks again; one question at a time. */
+  refresh(): Promise<void> {
+    this.asking ??= this.ask().finally(() => (this.asking = null));
+    return this.asking;
+  }
+
+  /**
+   * The last answer, null before the first. One that is older than 15 seconds is asked for anew, without waiting: a storage
+   * that hangs holds up nobody who asks for health.
+   */
+  current(): boolean | null {
+    if (performance.now() - this.askedAt > FRESH_MS) void this.refresh();
+    return this.reached;
+  }
+
+  private async ask(): Promise<void> {
+    this.askedAt = performance.now();
+    try {
+      await this.storage.check();
+      if (this.reached === false) log.info('the place packages are kept in can be reached again');
+      this.reached = true;
+    } catch (error) {
+      // Once each time it goes away, not with every question.
+      if (this.reached !== false) log.warn({ err: error, ...this.place() }, `${this.advice()} (${errorMessage(error)})`);
+      this.reached = false;
+    }
+  }
+
+  private place(): object {
+    const { storeS3 } = this.config;
+    return storeS3 ? { endpoint: storeS3.endpoint, bucket: storeS3.bucket, prefix: storeS3.prefix } : { folder: this.config.dataDir };
+  }
+
+  private advice(): string {
+    return this.config.storeS3
+      ? 'the bucket for packages cannot be used: uploads and downloads are refused until it can; check STORE_S3_…, the network, and that the key may list, read, write and delete there'
+      : 'the folder for packages cannot be written: uploads are refused until it can; check DATA_DIR and its rights';
+  }
+}

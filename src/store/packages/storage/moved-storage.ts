@@ -1,0 +1,48 @@
+import { PackageStorage, type ByteRange, type DigestedFile, type StoredPackage, type SweepOptions } from './package-storage.js';
+
+/**
+ * A storage that took the place of another one: new packages go to the new one, what still lies in the former is read
+ * there. A package is its digest, so it does not matter which of the two answers.
+ */
+export class MovedPackageStorage extends PackageStorage {
+  /** @param former cheap to ask: every read asks it first */
+  constructor(
+    private readonly current: PackageStorage,
+    private readonly former: PackageStorage,
+  ) {
+    super();
+  }
+
+  keep(file: DigestedFile): Promise<void> {
+    return this.current.keep(file);
+  }
+
+  async size(sha256: string): Promise<number | null> {
+    return (await this.former.size(sha256)) ?? (await this.current.size(sha256));
+  }
+
+  async open(sha256: string, range?: ByteRange): Promise<StoredPackage> {
+    return (await this.holderOf(sha256)).open(sha256, range);
+  }
+
+  async withFile<T>(sha256: string, work: (path: string) => Promise<T>): Promise<T> {
+    return (await this.holderOf(sha256)).withFile(sha256, work);
+  }
+
+  async remove(sha256: string): Promise<void> {
+    await this.former.remove(sha256);
+    await this.current.remove(sha256);
+  }
+
+  check(): Promise<void> {
+    return this.current.check();
+  }
+
+  async sweep(options: SweepOptions): Promise<number> {
+    return (await this.former.sweep(options)) + (await this.current.sweep(options));
+  }
+
+  private async holderOf(sha256: string): Promise<PackageStorage> {
+    return (await this.former.size(sha256)) === null ? this.current : this.former;
+  }
+}
