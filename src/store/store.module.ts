@@ -33,6 +33,7 @@ import { ModerationController, ReportsController } from './review/moderation.con
 import { PackageView } from './review/package-view.js';
 import { PackageViewController } from './review/package-view.controller.js';
 import { StoreStats } from './review/store-stats.js';
+import { LeftOverController, PagesController, STORE_WEB } from './web/index.js';
 
 /** What developers publish. */
 const ITEMS = [...STORE_PLACES, EditRequests, OwnItems, PackageIntake, SlugClaims, StoreSweep, Submissions, ImageUploads, { provide: KeywordSearch, useClass: PlainKeywordSearch }];
@@ -41,7 +42,7 @@ const REVIEW = [AdminLists, Decisions, Moderation, PackageView, StoreStats];
 /** What everybody finds and takes. */
 const PUBLIC = [DownloadCounter, PublicItems];
 
-/** The store. {@link UnknownPathController} takes what is left under `/api/` and therefore stands last. */
+/** The store. {@link UnknownPathController} takes what is left under `/api/`, {@link LeftOverController} everything else: they stand last. */
 @Module({
   imports: [DiscoveryModule],
   controllers: [
@@ -59,9 +60,11 @@ const PUBLIC = [DownloadCounter, PublicItems];
     ModerationController,
     ImageUploadController,
     ImagesController,
+    PagesController,
     UnknownPathController,
+    LeftOverController,
   ],
-  providers: [StoreGuard, StoreAuditLog, StoreRoutes, ...ACCOUNT_SERVICES, ...ITEMS, ...REVIEW, ...PUBLIC, ...FINDING],
+  providers: [StoreGuard, StoreAuditLog, StoreRoutes, ...ACCOUNT_SERVICES, ...ITEMS, ...REVIEW, ...PUBLIC, ...FINDING, ...STORE_WEB],
   exports: [StoreSessions],
 })
 export class StoreModule {}
