@@ -35,6 +35,7 @@ import { ModerationController, ReportsController } from './review/moderation.con
 import { PackageView } from './review/package-view.js';
 import { PackageViewController } from './review/package-view.controller.js';
 import { StoreStats } from './review/store-stats.js';
+import { LeftOverController, PagesController, STORE_WEB } from './web/index.js';
 
 /** What developers publish. */
 const ITEMS = [...STORE_PLACES, StorageHealth, EditRequests, OwnItems, PackageIntake, SlugClaims, StoreSweep, Submissions, ImageUploads, { provide: KeywordSearch, useClass: PlainKeywordSearch }];
@@ -43,7 +44,7 @@ const REVIEW = [AdminLists, Decisions, Moderation, PackageView, StoreStats];
 /** What everybody finds and takes. */
 const PUBLIC = [DownloadCounter, PublicItems];
 
-/** The store. {@link UnknownPathController} takes what is left under `/api/` and therefore stands last. */
+/** The store. {@link UnknownPathController} takes what is left under `/api/`, {@link LeftOverController} everything else: they stand last. */
 @Global()
 @Module({
   imports: [DiscoveryModule],
@@ -62,9 +63,11 @@ const PUBLIC = [DownloadCounter, PublicItems];
     ModerationController,
     ImageUploadController,
     ImagesController,
+    PagesController,
     UnknownPathController,
+    LeftOverController,
   ],
-  providers: [StoreGuard, UploadAdmission, StoreAuditLog, StoreRoutes, ...ACCOUNT_SERVICES, ...ITEMS, ...REVIEW, ...PUBLIC, ...FINDING],
+  providers: [StoreGuard, UploadAdmission, StoreAuditLog, StoreRoutes, ...ACCOUNT_SERVICES, ...ITEMS, ...REVIEW, ...PUBLIC, ...FINDING, ...STORE_WEB],
   exports: [StoreSessions, StorageHealth],
 })
 export class StoreModule {}

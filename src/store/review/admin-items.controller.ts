@@ -3,7 +3,9 @@ import { IsIn, IsOptional, IsString, MaxLength } from 'class-validator';
 
 import type { ItemStatus, ItemType } from '../entities/index.js';
 import { Answer, Body, Call, Describe, Id, Paging, Query, shape, sliceOf, StoreAccess, StoreController, type StoreCall } from '../http/index.js';
+import { PublicItems } from '../finding/public-items.js';
 import { OWN_ITEM } from '../items/item-shapes.js';
+import { OwnItems } from '../items/own-items.js';
 
 import { AdminLists } from './admin-lists.js';
 import { actorOf } from '../audit/index.js';
@@ -41,6 +43,8 @@ export class AdminItemsController {
     private readonly lists: AdminLists,
     private readonly decisions: Decisions,
     private readonly stats: StoreStats,
+    private readonly publicItems: PublicItems,
+    private readonly ownItems: OwnItems,
   ) {}
 
   @Get('stats')
@@ -56,6 +60,13 @@ export class AdminItemsController {
   items(@Query(AdminItemsQuery) query: AdminItemsQuery) {
     const { type, status, keyword } = query;
     return this.lists.items({ type: type || undefined, status: status || undefined, keyword: keyword?.trim() || undefined }, sliceOf(query, USUAL_PAGE));
+  }
+
+  @Get('items/:id/review')
+  @StoreAccess('admin')
+  @Describe({ summary: 'What a reviewer reads of an item: the same as its author', answers: shape.anything('Newest version, findings, edit requests') })
+  async review(@Call() { caller, locale }: StoreCall, @Id() id: number) {
+    return this.ownItems.review(await this.publicItems.require({ id }, caller), locale);
   }
 
   @Put('items/:id/approve')
