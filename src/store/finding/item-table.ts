@@ -27,6 +27,8 @@ export interface TextPlaces {
 export class ItemTable {
   /** Slots ever used. */
   length = 0;
+  /** Those of them whose items were taken out. */
+  givenUp = 0;
   /** 1 while the item of a slot is in the index. */
   alive = new Uint8Array(1_024);
   id = new Uint32Array(1_024);
@@ -67,6 +69,12 @@ export class ItemTable {
     this.change(slot, item);
     this.length += 1;
     return slot;
+  }
+
+  /** Takes an item out; its slot stays empty. */
+  giveUp(slot: number): void {
+    this.alive[slot] = 0;
+    this.givenUp += 1;
   }
 
   /** Takes what is not text. */
