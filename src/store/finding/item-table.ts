@@ -40,12 +40,12 @@ export class ItemTable {
   createdAt = new Float64Array(1_024);
   updatedAt = new Float64Array(1_024);
   /** First place of the name, which is that of the item. */
-  name = new Uint32Array(1_024);
-  nameEnd = new Uint32Array(1_024);
-  slug = new Uint32Array(1_024);
-  slugEnd = new Uint32Array(1_024);
+  name = new Int32Array(1_024);
+  nameEnd = new Int32Array(1_024);
+  slug = new Int32Array(1_024);
+  slugEnd = new Int32Array(1_024);
   /** First place of the description. */
-  body = new Uint32Array(1_024);
+  body = new Int32Array(1_024);
   private print = new Float64Array(1_024);
   private readonly categories = new Map<string, number>();
 

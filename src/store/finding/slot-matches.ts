@@ -153,7 +153,7 @@ export class KeywordMatches implements SlotMatches {
 }
 
 /** The slot whose texts have a place. @param first a slot at or before it: most often it is that one or the next */
-function slotOf(starts: Uint32Array, position: number, first: number, length: number): number {
+function slotOf(starts: Int32Array, position: number, first: number, length: number): number {
   let low = first;
   let step = 1;
   while (low + step < length && starts[low + step]! <= position) {
