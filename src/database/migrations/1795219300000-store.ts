@@ -120,6 +120,10 @@ export class Store1795219300000 implements MigrationInterface {
         },
         indexes: {
           IX_SVC_store_item_updated: ['updated_at', 'id'],
+          IX_SVC_store_item_published: ['status', 'updated_at', 'id'],
+          IX_SVC_store_item_status: ['status', 'id'],
+          IX_SVC_store_item_kind: ['type', 'id'],
+          IX_SVC_store_item_kind_status: ['type', 'status', 'id'],
           IX_SVC_store_item_author: ['author_id', 'id'],
           IX_SVC_store_item_price: ['status', 'price', 'id'],
           IX_SVC_store_item_downloads: ['status', 'downloads', 'id'],
@@ -176,6 +180,7 @@ export class Store1795219300000 implements MigrationInterface {
         indexes: {
           IX_SVC_store_version_sha256: ['sha256'],
           IX_SVC_store_version_status: ['status', 'id'],
+          IX_SVC_store_version_item: ['item_id', 'status', 'id'],
         },
         foreignKeys: [
           { name: 'FK_SVC_store_version_item', column: 'item_id', table: 'SVC_store_item', references: 'id', onDelete: 'CASCADE' },

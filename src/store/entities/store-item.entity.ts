@@ -18,6 +18,10 @@ export type ItemStatus = 'pending' | 'approved' | 'rejected' | 'suspended';
 @Index('IX_SVC_store_item_downloads', ['status', 'downloads', 'id'])
 @Index('IX_SVC_store_item_price', ['status', 'price', 'id'])
 @Index('IX_SVC_store_item_updated', ['updatedAt', 'id'])
+@Index('IX_SVC_store_item_published', ['status', 'updatedAt', 'id'])
+@Index('IX_SVC_store_item_status', ['status', 'id'])
+@Index('IX_SVC_store_item_kind', ['type', 'id'])
+@Index('IX_SVC_store_item_kind_status', ['type', 'status', 'id'])
 @Index('IX_SVC_store_item_author', ['authorId', 'id'])
 export class StoreItem {
   @PrimaryGeneratedColumn() id!: number;

@@ -18,8 +18,8 @@ const LOOK_BACK_MS = 10_000;
 /** Entries of the log of downloads looked at again: one with a lower number may have been in an open transaction. */
 const LOOK_BACK_DOWNLOADS = 100;
 const IDS_AT_ONCE = 2_000;
-/** Places in texts are 32-bit numbers of four bytes each: a larger index could not name them. */
-const MOST_MB = 8_192;
+/** Places in texts are numbers of four bytes, below 2^31: a larger index could not name them all. */
+const MOST_MB = 4_096;
 
 /** An index and up to where it follows the rows. */
 interface Followed {

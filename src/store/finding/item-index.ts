@@ -75,7 +75,7 @@ export class ItemIndex {
     const slot = this.slots.get(id);
     if (slot === undefined) return;
     this.pages.remove(slot);
-    this.table.alive[slot] = 0;
+    this.table.giveUp(slot);
     this.slots.delete(id);
     this.changed();
   }

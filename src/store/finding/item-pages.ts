@@ -72,7 +72,7 @@ export class ItemPages {
     const { length } = this.table;
     return matches.totals.get(JSON.stringify([type, category, authorId, minPrice, maxPrice]), () => {
       let total = 0;
-      for (let slot = 0; slot < length; slot += 1) if (fits[slot] !== 0 && admits(slot)) total += 1;
+      for (let slot = 0; slot < length; slot += 1) if (fits[slot]! > 0 && admits(slot)) total += 1;
       return total;
     });
   }
@@ -109,7 +109,7 @@ function pick(matches: SlotMatches, level: readonly number[], order: SortedSlots
   for (let at = 0; at < slots.length && left > 0 && into.slots.length < limit; at += 1) {
     const slot = slots[at]!;
     const fit = fits[slot]!;
-    if (fit < least || fit > best) continue;
+    if (!(fit >= least && fit <= best)) continue;
     left -= 1;
     if (admits && !admits(slot)) continue;
     if (into.skip > 0) into.skip -= 1;

@@ -27,6 +27,8 @@ export interface TextPlaces {
 export class ItemTable {
   /** Slots ever used. */
   length = 0;
+  /** Those of them whose items were taken out. */
+  givenUp = 0;
   /** 1 while the item of a slot is in the index. */
   alive = new Uint8Array(1_024);
   id = new Uint32Array(1_024);
@@ -38,12 +40,12 @@ export class ItemTable {
   createdAt = new Float64Array(1_024);
   updatedAt = new Float64Array(1_024);
   /** First place of the name, which is that of the item. */
-  name = new Uint32Array(1_024);
-  nameEnd = new Uint32Array(1_024);
-  slug = new Uint32Array(1_024);
-  slugEnd = new Uint32Array(1_024);
+  name = new Int32Array(1_024);
+  nameEnd = new Int32Array(1_024);
+  slug = new Int32Array(1_024);
+  slugEnd = new Int32Array(1_024);
   /** First place of the description. */
-  body = new Uint32Array(1_024);
+  body = new Int32Array(1_024);
   private print = new Float64Array(1_024);
   private readonly categories = new Map<string, number>();
 
@@ -67,6 +69,12 @@ export class ItemTable {
     this.change(slot, item);
     this.length += 1;
     return slot;
+  }
+
+  /** Takes an item out; its slot stays empty. */
+  giveUp(slot: number): void {
+    this.alive[slot] = 0;
+    this.givenUp += 1;
   }
 
   /** Takes what is not text. */

@@ -34,11 +34,11 @@ export class PhraseSearch {
       const start = place - rarest.offset;
       this.next = start;
       let at = start;
-      for (const { reader, offset } of others) {
+      for (let part = 0; part < others.length && at === start; part += 1) {
+        const { reader, offset } = others[part]!;
         const other = reader.seek(start + offset);
         if (other === NONE) return true;
         at = other - offset;
-        if (at !== start) break;
       }
       this.next = at === start ? found(start) : at;
     }

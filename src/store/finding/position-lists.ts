@@ -13,14 +13,14 @@ export const NONE = -1;
 /** How far numbers are passed one by one before the rest of a block is halved. */
 const NEAR = 8;
 
-/** Any number of lists of ascending 32-bit numbers, which only ever grow at their ends. */
+/** Any number of lists of ascending numbers below 2^31, which only ever grow at their ends. */
 export class PositionLists {
-  private readonly pages: Uint32Array[] = [];
+  private readonly pages: Int32Array[] = [];
   /** Numbers handed out of the last page. */
   private taken = PAGE;
   private lists = 0;
-  private first = new Uint32Array(1_024);
-  private last = new Uint32Array(1_024);
+  private first = new Int32Array(1_024);
+  private last = new Int32Array(1_024);
   private sizes = new Uint16Array(1_024);
   private used = new Uint16Array(1_024);
   private lengths = new Uint32Array(1_024);
@@ -71,7 +71,7 @@ export class PositionLists {
   }
 
   /** @internal */
-  pageOf(block: number): Uint32Array {
+  pageOf(block: number): Int32Array {
     return this.pages[block >>> PAGE_BITS]!;
   }
 
@@ -87,7 +87,7 @@ export class PositionLists {
 
   private block(size: number): number {
     if (this.taken + size > PAGE) {
-      this.pages.push(new Uint32Array(PAGE));
+      this.pages.push(new Int32Array(PAGE));
       this.taken = 0;
     }
     const block = (this.pages.length - 1) * PAGE + this.taken;
@@ -108,7 +108,7 @@ export class PositionLists {
 export class PositionReader {
   private block: number;
   private size = FIRST_BLOCK;
-  private page: Uint32Array;
+  private page: Int32Array;
   /** Of the block in the page; the numbers end before `end`, or further on by now. */
   private begin: number;
   private end: number;
@@ -167,7 +167,7 @@ export class PositionReader {
 }
 
 /** An array twice as long that begins with what `array` holds. */
-export function doubled<A extends Uint8Array | Uint16Array | Uint32Array | Float64Array>(array: A): A {
+export function doubled<A extends Uint8Array | Uint16Array | Int32Array | Uint32Array | Float64Array>(array: A): A {
   const grown = new (array.constructor as new (length: number) => A)(array.length * 2);
   grown.set(array);
   return grown;

@@ -9,14 +9,14 @@ export const EXACT = 3;
 
 /** So few matches are kept as a list too: sorting them costs less than walking an order in search of them. */
 const FEW = 256;
-/** Spare slots of a new array of fits. */
+/** Slots of a new array of fits beyond those there are. */
 const SPARE_SLOTS = 1_024;
 /** Totals kept of the same matches under different filters. */
 const MAX_TOTALS = 64;
 
 /** Which slots are wanted, and how well each fits. */
 export interface SlotMatches {
-  /** By slot: 0, {@link IN_TEXT}, {@link IN_NAME} or {@link EXACT}. */
+  /** By slot: {@link IN_TEXT}, {@link IN_NAME} or {@link EXACT}; 0 or, at its end, nothing for those that do not fit. */
   readonly fits: Uint8Array;
   /** The slots themselves, in no order, where they are few. */
   readonly few: readonly number[] | null;
@@ -65,15 +65,16 @@ export class EverySlot implements SlotMatches {
 
 /** The items that have a keyword: found once, then kept up with what is added and taken out. */
 export class KeywordMatches implements SlotMatches {
-  fits: Uint8Array;
+  fits = new Uint8Array(0);
   few: number[] | null = [];
   readonly totals = new FilteredTotals();
   private readonly counts = [0, 0, 0, 0];
   private readonly search: PhraseSearch;
   /** The slot of the last place found. */
   private slot = 0;
-  /** The state of the index this is of. */
+  /** The state of the index this is of, and how many slots had been given up by then. */
   private version = -1;
+  private givenUp: number;
 
   /** @param keyword folded, not empty */
   constructor(
@@ -81,7 +82,7 @@ export class KeywordMatches implements SlotMatches {
     grams: GramPositions,
     private readonly keyword: string,
   ) {
-    this.fits = new Uint8Array(table.length + SPARE_SLOTS);
+    this.givenUp = table.givenUp;
     this.search = new PhraseSearch(grams, keyword);
   }
 
@@ -91,11 +92,6 @@ export class KeywordMatches implements SlotMatches {
 
   /** Looks at the next `steps` places. @returns whether there were no more */
   advance(steps: number): boolean {
-    if (this.fits.length < this.table.length) {
-      const fits = new Uint8Array(this.table.length + SPARE_SLOTS);
-      fits.set(this.fits);
-      this.fits = fits;
-    }
     return this.search.advance(steps, this.found);
   }
 
@@ -103,6 +99,12 @@ export class KeywordMatches implements SlotMatches {
   settle(version: number): void {
     if (this.version === version) return;
     this.advance(Infinity);
+    if (this.givenUp !== this.table.givenUp) this.leaveOut();
+    this.totals.clear();
+    this.version = version;
+  }
+
+  private leaveOut(): void {
     const { alive } = this.table;
     const { fits, counts } = this;
     for (let slot = 0; slot < fits.length; slot += 1) {
@@ -112,14 +114,15 @@ export class KeywordMatches implements SlotMatches {
       }
     }
     this.few = this.few?.filter((slot) => alive[slot] === 1) ?? null;
-    this.totals.clear();
-    this.version = version;
+    this.givenUp = this.table.givenUp;
   }
 
   private readonly found = (position: number): number => {
     const { table } = this;
     this.slot = slotOf(table.name, position, this.slot, table.length);
-    const { slot, fits } = this;
+    const { slot } = this;
+    if (slot >= this.fits.length) this.grow();
+    const { fits } = this;
     // Behind the last item there may be others one day.
     const after = slot + 1 < table.length ? table.name[slot + 1]! : position + 1;
     if (table.alive[slot] === 0) return after;
@@ -136,6 +139,12 @@ export class KeywordMatches implements SlotMatches {
     return inHead && fit !== EXACT ? position + 1 : after;
   };
 
+  private grow(): void {
+    const fits = new Uint8Array(this.table.length + SPARE_SLOTS);
+    fits.set(this.fits);
+    this.fits = fits;
+  }
+
   private isWhole(position: number, slot: number): boolean {
     const { table } = this;
     const end = position + this.keyword.length;
@@ -144,7 +153,7 @@ export class KeywordMatches implements SlotMatches {
 }
 
 /** The slot whose texts have a place. @param first a slot at or before it: most often it is that one or the next */
-function slotOf(starts: Uint32Array, position: number, first: number, length: number): number {
+function slotOf(starts: Int32Array, position: number, first: number, length: number): number {
   let low = first;
   let step = 1;
   while (low + step < length && starts[low + step]! <= position) {
