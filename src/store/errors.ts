@@ -21,6 +21,7 @@ export type StoreErrorCode =
   | 'STORAGE_AWAY'
   | 'UPLOADS_AT_ONCE'
   | 'INTAKE_BUSY'
+  | 'SERVER_BUSY'
   | 'INTERNAL';
 
 interface StoreErrorShape {
@@ -46,6 +47,7 @@ const SHAPES: Record<StoreErrorCode, StoreErrorShape> = {
   STORAGE_AWAY: { status: 503, text: 'store.storage_away' },
   UPLOADS_AT_ONCE: { status: 429, text: 'store.uploads_at_once' },
   INTAKE_BUSY: { status: 503, text: 'store.intake_busy' },
+  SERVER_BUSY: { status: 503, text: 'store.server_busy' },
   INTERNAL: { status: 500, text: 'store.internal' },
 };
 

@@ -2,13 +2,20 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 
 import { Get, Param, Req, Res } from '@nestjs/common';
 
+import { addressForLimits } from '../../auth/index.js';
 import type { StoreItem } from '../entities/index.js';
+import { StoreError } from '../errors.js';
 import { PublicItems } from '../finding/public-items.js';
-import { Call, Describe, Id, StoreAccess, StoreController, type StoreCall } from '../http/index.js';
+import { Call, Describe, Id, Places, StoreAccess, StoreController, type StoreCall } from '../http/index.js';
 import { PackageStorage } from '../packages/index.js';
 
 import { DownloadCounter } from './download-counter.js';
 import { sendPackage } from './package-answer.js';
+
+/** Downloads at once, of everybody and of an address: each holds a file open and some memory for as long as its reader likes. */
+const PLACES = new Places({ all: 1_000, each: 100 });
+/** When to come back while there is no place, in seconds. */
+const BUSY_SECONDS = 20;
 
 /** Packages to download; what is not public yet is for its author and administrators, and not counted. */
 @StoreController('items')
@@ -36,9 +43,12 @@ export class DownloadsController {
     await this.send(call, item, row, item.status === 'approved' && row.status === 'approved', req, res);
   }
 
-  private send({ caller, ip }: StoreCall, item: StoreItem, { version, sha256 }: { version: string; sha256: string }, counts: boolean, req: IncomingMessage, res: ServerResponse): Promise<void> {
-    return sendPackage(req, res, this.storage, { sha256, fileName: `${item.slug}-v${version}.zip` }, async () => {
-      if (counts) await this.counter.count({ itemId: item.id, version, userId: caller?.id ?? null, ip });
-    });
+  private async send({ caller, ip }: StoreCall, item: StoreItem, { version, sha256 }: { version: string; sha256: string }, counts: boolean, req: IncomingMessage, res: ServerResponse): Promise<void> {
+    const refusal = (): StoreError => new StoreError('SERVER_BUSY', { seconds: BUSY_SECONDS });
+    await PLACES.take(addressForLimits(ip), refusal, () =>
+      sendPackage(req, res, this.storage, { sha256, fileName: `${item.slug}-v${version}.zip` }, async () => {
+        if (counts) await this.counter.count({ itemId: item.id, version, userId: caller?.id ?? null, ip });
+      }),
+    );
   }
 }

@@ -2,27 +2,56 @@ import type { IncomingMessage } from 'node:http';
 
 import { StoreError } from '../errors.js';
 
-/** Largest JSON body, in bytes: a description may be 64 KB, and JSON writes some letters in six. */
-const MAX_JSON_BYTES = 512 * 1024;
+import type { StoreRequest } from './store-call.js';
 
-/** The JSON object a request carries; one without a body is an empty object. @throws StoreError BODY_TOO_LARGE, BODY_MALFORMED */
-export async function readJsonBody(req: IncomingMessage): Promise<object> {
-  if (Number(req.headers['content-length'] ?? 0) > MAX_JSON_BYTES) throw new StoreError('BODY_TOO_LARGE');
-  const chunks: Buffer[] = [];
-  let size = 0;
-  for await (const chunk of req as AsyncIterable<Buffer>) {
-    size += chunk.length;
-    if (size > MAX_JSON_BYTES) throw new StoreError('BODY_TOO_LARGE');
-    chunks.push(chunk);
-  }
-  if (size === 0) return {};
+/**
+ * Largest JSON body, in bytes. Of whoever is signed in: a description may be 64 KB, and JSON writes some letters in six. Of whoever is
+ * not: a hundred items of an update check, and a report, are below a third of it.
+ */
+const LARGEST = { known: 512 * 1024, unknown: 64 * 1024 };
+/** Bytes of bodies that may be on their way into memory at once. */
+const AT_ONCE = { known: 64 * 1024 * 1024, unknown: 32 * 1024 * 1024 };
+/** How long a body may take to arrive, in milliseconds: what takes longer holds memory, and tells nothing yet of who sends it. */
+const DEADLINE_MS = 20_000;
+/** When to come back while there is no room, in seconds. */
+const BUSY_SECONDS = 20;
+
+const taken = { known: 0, unknown: 0 };
+
+/** The JSON object a request carries; one without a body is an empty object. @throws StoreError BODY_TOO_LARGE, BODY_MALFORMED, SERVER_BUSY */
+export async function readJsonBody(req: StoreRequest): Promise<object> {
+  const bytes = await readBytes(req, req.store?.caller ? 'known' : 'unknown');
+  if (bytes.length === 0) return {};
   if (!/^application\/json\b/i.test(req.headers['content-type'] ?? '')) throw new StoreError('BODY_MALFORMED');
   let body: unknown;
   try {
-    body = JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(Buffer.concat(chunks)));
+    body = JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes));
   } catch (cause) {
     throw new StoreError('BODY_MALFORMED', {}, undefined, { cause });
   }
   if (typeof body !== 'object' || body === null || Array.isArray(body)) throw new StoreError('BODY_MALFORMED');
   return body;
+}
+
+async function readBytes(req: IncomingMessage, sender: keyof typeof LARGEST): Promise<Buffer> {
+  if (Number(req.headers['content-length'] ?? 0) > LARGEST[sender]) throw new StoreError('BODY_TOO_LARGE');
+  const deadline = setTimeout(() => req.destroy(), DEADLINE_MS).unref();
+  const chunks: Buffer[] = [];
+  let size = 0;
+  try {
+    // What is left of a body that is refused is read into nothing, so that its sender hears why.
+    for await (const chunk of req.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) {
+      size += chunk.length;
+      taken[sender] += chunk.length;
+      if (size > LARGEST[sender]) throw new StoreError('BODY_TOO_LARGE');
+      if (taken[sender] > AT_ONCE[sender]) throw new StoreError('SERVER_BUSY', { seconds: BUSY_SECONDS });
+      chunks.push(chunk);
+    }
+    return Buffer.concat(chunks);
+  } catch (error) {
+    throw error instanceof StoreError ? error : new StoreError('BODY_MALFORMED', {}, undefined, { cause: error });
+  } finally {
+    clearTimeout(deadline);
+    taken[sender] -= size;
+  }
 }

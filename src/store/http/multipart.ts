@@ -11,8 +11,6 @@ import { StorageError } from '../packages/index.js';
 const LIMITS = { files: 1, fields: 30, fieldSize: 128 * 1024, fieldNameSize: 60, parts: 40, headerPairs: 20 } as const;
 /** Bytes of everything but the file. */
 const FIELD_BYTES = 1024 * 1024;
-/** How long a refused client may go on sending before it is cut off, in milliseconds: most have no ear for an answer until then. */
-const DRAIN_MS = 3_000;
 
 /** How long a client may send nothing while its form is read, in milliseconds. */
 const IDLE_MS = 30_000;
@@ -61,27 +59,13 @@ export async function readMultipart<Received>(req: IncomingMessage, plan: FilePl
     for (const result of await Promise.allSettled(receiving)) {
       if (result.status === 'fulfilled') await plan.discard(result.value);
     }
-    await drain(req);
+    req.unpipe();
     throw refusalOf(error, plan);
   } finally {
     req.off('close', onClose);
     // What follows may take longer than its sender has reason to say anything.
     req.socket.setTimeout(0);
   }
-}
-
-/** Lets a client whose request is refused finish sending, for a moment: then it reads the answer. */
-export async function drain(req: IncomingMessage): Promise<void> {
-  if (req.complete || req.destroyed) return;
-  await new Promise<void>((resolve) => {
-    const timer = setTimeout(resolve, DRAIN_MS).unref();
-    const done = (): void => {
-      clearTimeout(timer);
-      resolve();
-    };
-    req.once('end', done).once('close', done).on('error', done);
-    req.resume();
-  });
 }
 
 function parse<Received>(req: IncomingMessage, plan: FilePlan<Received>, signal: AbortSignal, receiving: Promise<Received>[]): Promise<Record<string, string>> {

@@ -7,6 +7,7 @@ import { AppError, chooseLocale, loggerFor, translate, type TextParams } from '.
 import { StoreError, type StoreStatus } from '../errors.js';
 import { StorageError } from '../packages/index.js';
 
+import { drain } from './drain.js';
 import type { StoreRequest } from './store-call.js';
 
 const log = loggerFor('store');
@@ -23,12 +24,13 @@ interface Told {
 /** Answers every error of the store's API as `{code, msg, data: null}`; `code` is the HTTP status. */
 @Catch()
 export class StoreErrors implements ExceptionFilter {
-  catch(error: unknown, host: ArgumentsHost): void {
+  async catch(error: unknown, host: ArgumentsHost): Promise<void> {
     const http = host.switchToHttp();
     const req = http.getRequest<StoreRequest>();
     const res = http.getResponse<ServerResponse>();
     const { status, text, params } = tell(error, req.url ?? '');
     if (res.headersSent) return void res.destroy();
+    await drain(req);
     const locale = req.store?.locale ?? chooseLocale(undefined, undefined, req.headers['accept-language']);
     const body = JSON.stringify({ code: status, msg: translate(locale, text, params), data: null });
     res.writeHead(status, {

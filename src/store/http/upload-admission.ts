@@ -1,11 +1,9 @@
-import type { IncomingMessage } from 'node:http';
-
 import { Injectable } from '@nestjs/common';
 
 import { RateLimiter } from '../../auth/index.js';
 import { StoreError } from '../errors.js';
 
-import { drain } from './multipart.js';
+import type { Places } from './places.js';
 
 /** When to come back while there is no place, in seconds. */
 const BUSY_SECONDS = 20;
@@ -14,8 +12,8 @@ const BUSY_SECONDS = 20;
 export interface UploadRule {
   /** Such as `upload`. */
   readonly kind: string;
-  /** In this process, from the first byte to the answer: of everybody, and of one account. */
-  readonly atOnce: { readonly all: number; readonly account: number };
+  /** From the first byte to the answer; each account's are its own. */
+  readonly places: Places;
   /** Of one account in a window, in whichever process. */
   readonly limit: number;
   readonly windowSeconds: number;
@@ -27,40 +25,15 @@ export interface UploadRule {
  */
 @Injectable()
 export class UploadAdmission {
-  /** Places taken, by kind and by kind and account. */
-  private readonly taken = new Map<string, number>();
-
   constructor(private readonly limiter: RateLimiter) {}
 
   /** Runs `work` with a place. @throws StoreError TOO_MANY_REQUESTS, UPLOADS_AT_ONCE, INTAKE_BUSY */
-  async admit<T>(accountId: number, req: IncomingMessage, { kind, atOnce, ...rule }: UploadRule, work: () => Promise<T>): Promise<T> {
-    const own = `${kind}:${accountId}`;
-    if (this.count(own) >= atOnce.account) return refuse(req, new StoreError('UPLOADS_AT_ONCE', { seconds: BUSY_SECONDS }));
-    if (this.count(kind) >= atOnce.all) return refuse(req, new StoreError('INTAKE_BUSY', { seconds: BUSY_SECONDS }));
-    this.add(kind, 1);
-    this.add(own, 1);
-    try {
-      const verdict = await this.limiter.hit(`store-${own}`, rule);
-      if (!verdict.allowed) return await refuse(req, new StoreError('TOO_MANY_REQUESTS', { seconds: verdict.retryAfterSeconds }));
-      return await work();
-    } finally {
-      this.add(own, -1);
-      this.add(kind, -1);
-    }
+  admit<T>(accountId: number, { kind, places, ...rule }: UploadRule, work: () => Promise<T>): Promise<T> {
+    const refusal = (taken: 'all' | 'own'): StoreError => new StoreError(taken === 'own' ? 'UPLOADS_AT_ONCE' : 'INTAKE_BUSY', { seconds: BUSY_SECONDS });
+    return places.take(String(accountId), refusal, async () => {
+      const verdict = await this.limiter.hit(`store-${kind}:${accountId}`, rule);
+      if (!verdict.allowed) throw new StoreError('TOO_MANY_REQUESTS', { seconds: verdict.retryAfterSeconds });
+      return work();
+    });
   }
-
-  private count(key: string): number {
-    return this.taken.get(key) ?? 0;
-  }
-
-  private add(key: string, change: 1 | -1): void {
-    const now = this.count(key) + change;
-    if (now > 0) this.taken.set(key, now);
-    else this.taken.delete(key);
-  }
-}
-
-async function refuse(req: IncomingMessage, error: StoreError): Promise<never> {
-  await drain(req);
-  throw error;
 }

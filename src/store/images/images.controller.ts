@@ -5,14 +5,14 @@ import { Controller, Get, Param, Post, Req, Res, UseFilters } from '@nestjs/comm
 import send from 'send';
 
 import { StoreError } from '../errors.js';
-import { Answer, Caller, Describe, shape, StoreAccess, StoreController, UploadAdmission, type StoreCaller } from '../http/index.js';
+import { Answer, Caller, Describe, Places, shape, StoreAccess, StoreController, UploadAdmission, type StoreCaller } from '../http/index.js';
 import { StoreErrors } from '../http/store-errors.filter.js';
 
 import { ImageFolder } from './image-folder.js';
 import { ImageUploads } from './image-uploads.js';
 
 /** Pictures; each waits in memory while it is made anew, two at a time. */
-const UPLOADS = { kind: 'image', atOnce: { all: 8, account: 4 }, limit: 60, windowSeconds: 3_600 };
+const UPLOADS = { kind: 'image', places: new Places({ all: 8, each: 4 }), limit: 60, windowSeconds: 3_600 };
 const YEAR_MS = 31_536_000_000;
 
 /** Takes pictures. */
@@ -27,7 +27,7 @@ export class ImageUploadController {
   @StoreAccess('user', 'publish')
   @Describe({ summary: 'Uploads a picture', answers: shape.record({ url: shape.text('Path under /uploads/images/'), filename: shape.text() }), multipart: { image: { ...shape.text('jpg, png, gif or webp, at most 5 MB'), format: 'binary' } } })
   async upload(@Caller() caller: StoreCaller, @Req() req: IncomingMessage): Promise<Answer> {
-    return new Answer('store.image_uploaded', await this.admission.admit(caller.id, req, UPLOADS, () => this.uploads.take(caller.id, req)));
+    return new Answer('store.image_uploaded', await this.admission.admit(caller.id, UPLOADS, () => this.uploads.take(caller.id, req)));
   }
 }
 

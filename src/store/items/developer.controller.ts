@@ -4,7 +4,7 @@ import { Get, Post, Put, Req } from '@nestjs/common';
 import { IsIn, IsOptional } from 'class-validator';
 
 import type { ItemType } from '../entities/index.js';
-import { Answer, Call, Caller, Describe, drain, Id, Paging, Query, shape, sliceOf, StoreAccess, StoreController, UploadAdmission, type StoreCall, type StoreCaller } from '../http/index.js';
+import { Answer, Call, Caller, Describe, Id, Paging, Places, Query, shape, sliceOf, StoreAccess, StoreController, UploadAdmission, type StoreCall, type StoreCaller } from '../http/index.js';
 import { readJsonBody } from '../http/json-body.js';
 
 import { EditRequests } from './edit-requests.js';
@@ -14,7 +14,7 @@ import { OwnItems } from './own-items.js';
 import { Submissions } from './submissions.js';
 
 /** Packages; each waits on the disk while it is looked through, two at a time. */
-const UPLOADS = { kind: 'upload', atOnce: { all: 32, account: 16 }, limit: 60, windowSeconds: 3_600 };
+const UPLOADS = { kind: 'upload', places: new Places({ all: 32, each: 16 }), limit: 60, windowSeconds: 3_600 };
 const USUAL_PAGE = 20;
 
 class OwnItemsQuery extends Paging {
@@ -44,7 +44,7 @@ export class DeveloperController {
   @StoreAccess('developer', 'publish')
   @Describe({ summary: 'Submits an item with its first version', answers: OWN_ITEM, multipart: ITEM_FORM })
   async submit(@Caller() caller: StoreCaller, @Req() req: IncomingMessage): Promise<Answer> {
-    const item = await this.admission.admit(caller.id, req, UPLOADS, () => this.submissions.submitItem(caller, req));
+    const item = await this.admission.admit(caller.id, UPLOADS, () => this.submissions.submitItem(caller, req));
     return new Answer('store.item_submitted', ownItemRow(item));
   }
 
@@ -52,7 +52,7 @@ export class DeveloperController {
   @StoreAccess('developer', 'publish')
   @Describe({ summary: 'Checks a package as submitting it would, and keeps nothing', answers: shape.anything('What would be refused, and what a machine noticed'), multipart: ITEM_FORM })
   validate(@Caller() caller: StoreCaller, @Call() call: StoreCall, @Req() req: IncomingMessage) {
-    return this.admission.admit(caller.id, req, UPLOADS, () => this.submissions.validate(caller, req, call.locale));
+    return this.admission.admit(caller.id, UPLOADS, () => this.submissions.validate(caller, req, call.locale));
   }
 
   @Get('items/:id')
@@ -89,11 +89,8 @@ export class DeveloperController {
   @StoreAccess('developer', 'publish')
   @Describe({ summary: 'Submits a new version; the published one stays until it is approved', answers: OWN_VERSION, multipart: VERSION_FORM })
   async submitVersion(@Caller() caller: StoreCaller, @Id() id: number, @Req() req: IncomingMessage): Promise<Answer> {
-    const item = await this.items.require(caller, id, 'store.item_not_found_or_yours').catch(async (error: unknown) => {
-      await drain(req);
-      throw error;
-    });
-    const version = await this.admission.admit(caller.id, req, UPLOADS, () => this.submissions.submitVersion(caller, item, req));
+    const item = await this.items.require(caller, id, 'store.item_not_found_or_yours');
+    const version = await this.admission.admit(caller.id, UPLOADS, () => this.submissions.submitVersion(caller, item, req));
     return new Answer('store.version_submitted', ownVersionRow(version));
   }
 }
