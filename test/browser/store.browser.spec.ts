@@ -297,6 +297,10 @@ describe.skipIf(!existsSync(CHROMIUM))('the store in a browser', () => {
     for (const lang of ['en', 'zh-CN']) {
       for (const page of [author, admin, visitor]) await open(page, `/store/?lang=${lang}`);
       for (const path of everybody) await expectFits(visitor, path);
+      await visitor.setViewportSize(PHONE);
+      await open(visitor, '/store/nothing');
+      expect(await visitor.evaluate('document.documentElement.scrollWidth')).toBe(PHONE.width);
+      await visitor.setViewportSize(DESK);
       for (const path of own) await expectFits(author, path);
       for (const path of review) await expectFits(admin, path);
       expect(await admin.locator('html').getAttribute('lang')).toBe(lang);
