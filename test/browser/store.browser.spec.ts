@@ -8,7 +8,8 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startPanel, type Panel } from '../../src/bootstrap.js';
 import { PACKAGE_ROOT } from '../../src/common/index.js';
 import { createTestPlace, type TestPlace } from '../support/database.js';
-import { pluginZip, zipOf } from '../support/store-packages.js';
+import { StoreClient } from '../support/store.js';
+import { pluginZip, submit, zipOf } from '../support/store-packages.js';
 
 const CHROMIUM = process.env.CHROMIUM_PATH ?? '/usr/bin/chromium';
 const FLAGS = ['--headless', '--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run', '--disable-background-networking', '--disable-component-update', '--disable-sync'];
@@ -17,7 +18,16 @@ const DESK = { width: 1280, height: 800 };
 /** Set to keep pictures of the main pages: `SCREENSHOTS=docs/screenshots npm run test:browser`. */
 const PICTURES = process.env.SCREENSHOTS;
 const CAPTCHA = 'abcd';
+/** What else is in the store. */
+const NEIGHBOURS = [
+  { slug: 'wx_notify', name: '微信通知', category: '通知', description: '<p>订单支付、主机到期时向微信发送通知。</p>', colour: '#2fb344' },
+  { slug: 'uptime_watch', name: 'Uptime watch', category: '监控', description: '<p>Checks every site once a minute and tells you before your customers do.</p>', colour: '#ae3ec9' },
+  { slug: 'invoices', name: '电子发票', category: '支付', description: '<p>付款后自动开具电子发票，并发送到客户邮箱。</p>', price: '29.90', colour: '#f76707' },
+];
 const ATTACK = '<img src=x onerror="document.title=\'owned\'">';
+/** A picture of 800 by 350 with a word on it. */
+const coverOf = (word: string, colour: string): Promise<Buffer> =>
+  sharp(Buffer.from(`<svg xmlns="http://www.w3.org/2000/svg" width="800" height="350"><rect width="800" height="350" fill="${colour}"/><circle cx="640" cy="90" r="160" fill="#fff" opacity=".12"/><circle cx="150" cy="330" r="120" fill="#fff" opacity=".1"/><text x="60" y="200" font-family="sans-serif" font-size="64" font-weight="700" fill="#fff">${word}</text></svg>`)).png().toBuffer();
 /** What the browser itself notes about an answer or a connection the test wants to fail. */
 const WANTED_FAILURE = /^Failed to load resource: (?:the server responded with a status of 4\d\d|net::ERR_INTERNET_DISCONNECTED)/;
 
@@ -76,6 +86,27 @@ describe.skipIf(!existsSync(CHROMIUM))('the store in a browser', () => {
     await page.setViewportSize(DESK);
   }
 
+  /** A program that signs in as somebody with the page does. */
+  async function client(username: string, password: string): Promise<StoreClient> {
+    const made = new StoreClient(panel.url);
+    await made.send('GET', '/auth/captcha');
+    if ((await made.login(username, password, CAPTCHA)).status === 200) return made;
+    await made.send('GET', '/auth/captcha');
+    expect((await made.register(username, password, CAPTCHA)).status).toBe(200);
+    return made;
+  }
+
+  async function publishNeighbours(): Promise<void> {
+    const [publisher, reviewer] = [await client('guanchao', 'a-password-of-my-own'), await client('admin', 'svc-panel-admin')];
+    for (const { colour, ...fields } of NEIGHBOURS) {
+      const form = new FormData();
+      form.append('image', new Blob([new Uint8Array(await coverOf(fields.name, colour))]), 'cover.png');
+      const image = await publisher.call<{ url: string }>('POST', '/upload/image', form);
+      const { data } = await submit(publisher, fields.slug, { ...(fields as Record<string, string>), main_image: image.data.url });
+      expect((await reviewer.call('PUT', `/admin/items/${data.id}/approve`)).status).toBe(200);
+    }
+  }
+
   async function submitForm(page: Page, fields: Record<string, string>, file: Buffer): Promise<void> {
     await open(page, '/store/developer/submit');
     for (const [name, value] of Object.entries(fields)) await page.fill(`[name=${name}]`, value);
@@ -114,8 +145,7 @@ describe.skipIf(!existsSync(CHROMIUM))('the store in a browser', () => {
     await author.getByRole('button', { name: 'Check the package first' }).click();
     await author.getByText('A panel can install it').waitFor();
     await author.getByText('index.js:1').waitFor();
-    const image = await sharp({ create: { width: 640, height: 280, channels: 3, background: '#1c7c54' } }).png().toBuffer();
-    await author.setInputFiles('#field-main_image', { name: 'cover.png', mimeType: 'image/png', buffer: image });
+    await author.setInputFiles('#field-main_image', { name: 'cover.png', mimeType: 'image/png', buffer: await coverOf('Mail backup', '#066fd1') });
     await author.locator('.image-preview img').waitFor();
     await author.getByRole('button', { name: 'Submit for review' }).click();
     await author.waitForURL(/\/store\/developer\/items\/1$/);
@@ -123,7 +153,6 @@ describe.skipIf(!existsSync(CHROMIUM))('the store in a browser', () => {
     await author.getByText('Runs text as code (eval).').waitFor();
     await author.getByText('index.js:1').waitFor();
     expect(await author.locator('.datagrid').first().innerText()).toMatch(/place in the queue\s+1/i);
-    await picture(author, 'store-submitted');
   });
 
   it('shows a reviewer what waits, what was noticed and the code, and publishes it', async () => {
@@ -138,6 +167,7 @@ describe.skipIf(!existsSync(CHROMIUM))('the store in a browser', () => {
     await admin.getByText('Runs text as code (eval).').waitFor();
     await admin.getByRole('button', { name: 'index.js:1' }).first().click();
     await admin.locator('.code-line.is-meant', { hasText: 'eval(text)' }).waitFor();
+    await admin.evaluate('scrollTo(0, 0)');
     await picture(admin, 'store-review');
     await admin.fill('[name=msg]', 'Welcome!');
     await admin.getByRole('button', { name: 'Approve' }).click();
@@ -148,11 +178,13 @@ describe.skipIf(!existsSync(CHROMIUM))('the store in a browser', () => {
   });
 
   it('finds it, shows it, and gives out the same bytes', async () => {
+    await publishNeighbours();
     await open(visitor, '/store/');
+    await visitor.getByText('共 4 条').waitFor();
+    await picture(visitor, 'store');
     await visitor.fill('[name=keyword]', 'LETTER');
     await visitor.getByRole('button', { name: '搜索' }).click();
     await visitor.getByText('共 1 条').waitFor();
-    await picture(visitor, 'store');
     await visitor.getByRole('link', { name: 'Mail backup' }).click();
     await visitor.getByRole('heading', { name: 'Keeps every letter' }).waitFor();
     expect(pathOf(visitor)).toBe('/store/plugin/mail_backup');
@@ -171,17 +203,35 @@ describe.skipIf(!existsSync(CHROMIUM))('the store in a browser', () => {
     expect(await visitor.inputValue('[name=type]')).toBe('');
   });
 
-  it('takes a report of a visitor', async () => {
+  it('takes a report of a visitor once, however often it is clicked, and says when there were too many', async () => {
     await open(visitor, '/store/items/1');
     await visitor.getByText('举报这个作品').click();
     await visitor.selectOption('[name=reason]', 'broken');
     await visitor.fill('[name=text]', '装不上');
-    await visitor.getByRole('button', { name: '提交举报' }).click();
+    let sent = 0;
+    let answer = (): void => undefined;
+    const answered = new Promise<void>((resolve) => (answer = resolve));
+    await visitor.route('**/api/items/1/report', async (route) => {
+      sent += 1;
+      await answered;
+      await route.continue();
+    });
+    const send = visitor.getByRole('button', { name: '提交举报' });
+    await send.click();
+    await expect.poll(() => send.isDisabled()).toBe(true);
+    await visitor.evaluate("document.querySelector('details form').requestSubmit()");
+    answer();
     await visitor.getByRole('status').filter({ hasText: '举报' }).waitFor();
+    expect(sent).toBe(1);
+    for (let i = 1; i < 10; i += 1) await visitor.request.post(`${panel.url}/api/items/1/report`, { data: { reason: 'other' } });
+    await visitor.reload();
+    await visitor.getByText('举报这个作品').click();
+    await visitor.getByRole('button', { name: '提交举报' }).click();
+    await visitor.getByRole('alert').filter({ hasText: /请等待(?:\d+分钟|1小时)（约 \d+:\d+）后再试/ }).waitFor();
     await open(admin, '/store/review/reports');
     await admin.getByText('装不上').waitFor();
-    await admin.getByRole('button', { name: 'Close the report' }).click();
-    await admin.locator('li').getByText('Closed', { exact: true }).waitFor();
+    await admin.locator('li', { hasText: '装不上' }).getByRole('button', { name: 'Close the report' }).click();
+    await admin.locator('li', { hasText: '装不上' }).getByText('Closed', { exact: true }).waitFor();
   });
 
   it('reviews a new version by its differences, and a change by what was there before', async () => {
@@ -202,7 +252,6 @@ describe.skipIf(!existsSync(CHROMIUM))('the store in a browser', () => {
     await admin.getByRole('button', { name: 'Show what changed from 1.0.0 to 1.1.0' }).click();
     await admin.locator('.diff-old', { hasText: 'eval(text)' }).waitFor();
     await admin.locator('.diff-new', { hasText: 'better' }).waitFor();
-    await picture(admin, 'store-diff');
     // To turn something down is asked for twice, and Enter alone does not do it.
     await admin.getByRole('button', { name: 'Reject' }).first().click();
     expect(await admin.getByRole('dialog').innerText()).toContain('Reject version 1.1.0 of “Mail backup”?');
@@ -220,9 +269,9 @@ describe.skipIf(!existsSync(CHROMIUM))('the store in a browser', () => {
 
   it('shows names and notes as text, whatever is in them', async () => {
     await submitForm(author, { slug: 'attack', version: '1.0.0', name: ATTACK, description: `<p>${ATTACK}hello</p><script>document.title = 'owned'</script>` }, await pluginZip('attack'));
-    await author.waitForURL(/\/store\/developer\/items\/2$/);
+    await author.waitForURL(/\/store\/developer\/items\/5$/);
     await author.getByRole('heading', { name: ATTACK }).waitFor();
-    await decide(admin, '/store/review/items/2', 'Approve');
+    await decide(admin, '/store/review/items/5', 'Approve');
     await admin.getByText('It is published; nothing waits.').waitFor();
     for (const path of ['/store/?keyword=attack', '/store/plugin/attack']) {
       await open(visitor, path);
@@ -287,16 +336,20 @@ describe.skipIf(!existsSync(CHROMIUM))('the store in a browser', () => {
     await visitor.getByRole('alert').filter({ hasText: '连接不上服务器' }).waitFor();
     await visitor.context().setOffline(false);
     await visitor.getByRole('button', { name: '重试' }).click();
-    await visitor.getByText('共 2 条').waitFor();
+    await visitor.getByText('共 5 条').waitFor();
   });
 
   it('fits a phone on every page, in both languages', async () => {
     const everybody = ['/store/', '/store/?keyword=nothing-like-this', '/store/plugin/mail_backup', '/store/plugin/attack', '/store/items/99', '/store/login', '/store/register'];
-    const own = ['/store/account', '/store/account/sessions', '/store/account/tokens', '/store/developer/', '/store/developer/submit', '/store/developer/items/1', '/store/developer/items/2'];
-    const review = ['', 'items', 'items/1', 'items/2', 'edits', 'reports', 'users', 'blocked', 'log'].map((path) => `/store/review/${path}`);
+    const own = ['/store/account', '/store/account/sessions', '/store/account/tokens', '/store/developer/', '/store/developer/submit', '/store/developer/items/1', '/store/developer/items/5'];
+    const review = ['', 'items', 'items/1', 'items/5', 'edits', 'reports', 'users', 'blocked', 'log'].map((path) => `/store/review/${path}`);
     for (const lang of ['en', 'zh-CN']) {
       for (const page of [author, admin, visitor]) await open(page, `/store/?lang=${lang}`);
       for (const path of everybody) await expectFits(visitor, path);
+      await visitor.setViewportSize(PHONE);
+      await open(visitor, '/store/nothing');
+      expect(await visitor.evaluate('document.documentElement.scrollWidth')).toBe(PHONE.width);
+      await visitor.setViewportSize(DESK);
       for (const path of own) await expectFits(author, path);
       for (const path of review) await expectFits(admin, path);
       expect(await admin.locator('html').getAttribute('lang')).toBe(lang);

@@ -40,7 +40,7 @@ export function descriptionOf(html) {
 
 /** The words of a description, for a card. @param {string} html @param {number} length at most so many characters */
 export function plainText(html, length) {
-  const { body } = parse(html.replace(/<\/(?:p|div|li|h\d|tr)>|<br\s*\/?>/gi, ' $&'));
+  const { body } = parse(html.replace(/<\/(?:p|div|li|h\d|t[drh]|pre)>|<br\s*\/?>/gi, ' $&'));
   const characters = [...(body.textContent ?? '').replace(/\s+/g, ' ').trim()];
   return characters.length > length ? `${characters.slice(0, length).join('')}…` : characters.join('');
 }

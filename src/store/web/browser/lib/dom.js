@@ -61,11 +61,9 @@ export function byId(id) {
   return element;
 }
 
-/** The place a page's module fills. */
-export const view = byId('view');
-
 /** Fills the place of the page. @param {...Child} children */
 export function show(...children) {
+  const view = byId('view');
   view.replaceChildren(...nodesOf(children));
   view.removeAttribute('aria-busy');
 }

@@ -43,9 +43,12 @@ export function notice(text, kind = 'danger') {
   return make('div', { class: `alert alert-${kind}`, role: kind === 'danger' ? 'alert' : 'status' }, make('div', { class: 'd-flex gap-2' }, icon(name, 'alert-icon'), make('div', { class: 'alert-body' }, text)));
 }
 
-/** That a part of the page could not be loaded, with another try. @param {unknown} error @param {() => void} again */
+/** That a part of the page could not be loaded, with another try where that may help. @param {unknown} error @param {() => void} again */
 export function loadFailure(error, again) {
   const box = notice(messageOf(error));
+  const { status = 0 } = /** @type {{ status?: number }} */ (error);
+  // What is not there or not allowed stays so; what was too much or went wrong may not.
+  if (status >= 400 && status < 429) return box;
   box.querySelector('.alert-body')?.append(' ', make('button', { type: 'button', class: 'btn btn-sm ms-2', onclick: again }, t('common.again')));
   return box;
 }

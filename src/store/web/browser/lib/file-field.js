@@ -7,11 +7,12 @@ import { t } from './i18n.js';
 
 /** A ZIP to choose or to drop. @param {{ onChoice?: (file: File) => void }} [options] */
 export function zipField({ onChoice } = {}) {
-  const chosen = make('span', { class: 'text-secondary', 'aria-live': 'polite' }, t('zip.none'));
+  // The browser shows the name itself, but not whether it was dropped or how large it is.
+  const chosen = make('span', { class: 'text-secondary', 'aria-live': 'polite' });
   const file = make('input', { type: 'file', class: 'form-control', id: 'field-zipfile', name: 'zipfile', accept: '.zip,application/zip', required: true, 'aria-describedby': 'field-zipfile-hint' });
   const told = () => {
     const [first] = file.files ?? [];
-    chosen.textContent = first ? `${first.name} (${formatSize(first.size)})` : t('zip.none');
+    chosen.textContent = first ? `${first.name} (${formatSize(first.size)})` : '';
     if (first) onChoice?.(first);
   };
   file.addEventListener('change', told);

@@ -45,4 +45,7 @@ if (menu instanceof HTMLDetailsElement) {
   });
 }
 
+// Of many tabs a phone shows the first ones.
+document.querySelector('.store-tabs .active')?.scrollIntoView({ block: 'nearest', inline: 'center' });
+
 sayWhatWaits();

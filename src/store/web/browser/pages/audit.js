@@ -25,15 +25,21 @@ function draw({ items }) {
     table(
       [
         { title: t('audit.when'), cell: (/** @type {AuditEntry} */ { created_at: at }) => moment(at) },
-        { title: t('audit.who'), cell: ({ actor_name: name }) => name, class: 'text-break' },
+        { title: t('audit.who'), cell: ({ actor_name: name }) => name, class: 'breakable' },
         { title: t('audit.action'), cell: ({ action }) => t(`action.${action}`) },
         { title: t('audit.subject'), cell: subjectOf },
-        { title: t('audit.detail'), cell: ({ detail }) => make('code', { class: 'digest' }, JSON.stringify(detail)) },
+        { title: t('audit.detail'), cell: detailOf, class: 'breakable' },
         { title: t('sessions.ip'), cell: ({ ip }) => ip },
       ],
       items,
     ),
   );
+}
+
+/** @param {AuditEntry} entry */
+function detailOf({ detail }) {
+  const entries = Object.entries(detail).filter(([, value]) => value !== '' && value !== null);
+  return make('span', {}, ...entries.map(([name, value]) => make('span', { class: 'd-block' }, make('code', {}, name), ' ', Array.isArray(value) ? value.join(' → ') : String(value))));
 }
 
 /** @param {AuditEntry} entry */

@@ -36,7 +36,7 @@ function draw({ items }) {
     table(
       [
         { title: 'SHA-256', cell: (/** @type {BlockedDigest} */ { sha256 }) => make('code', { class: 'digest' }, sha256) },
-        { title: t('blocked.reason'), cell: ({ reason }) => reason || '–', class: 'text-break' },
+        { title: t('blocked.reason'), cell: ({ reason }) => reason || '–', class: 'breakable' },
         { title: t('item.created'), cell: ({ created_at: at }) => moment(at, false) },
         { title: t('common.actions'), cell: unblock },
       ],

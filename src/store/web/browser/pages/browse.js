@@ -76,14 +76,14 @@ function itemCard(item) {
     make(
       'div',
       { class: 'card-body' },
-      make('div', { class: 'd-flex gap-2 align-items-center mb-1' }, typeBadge(item.type), item.category && make('span', { class: 'small text-secondary text-truncate' }, categoryName(item.category))),
+      make('div', { class: 'd-flex gap-2 align-items-center mb-1' }, typeBadge(item.type), item.category && make('span', { class: 'small text-secondary text-truncate' }, categoryName(item.category)), make('span', { class: 'small text-secondary ms-auto' }, item.version)),
       make('h2', { class: 'card-title mb-1' }, make('a', { class: 'stretched-link text-reset', href: `/store/${item.type}/${item.slug}` }, item.name)),
       make('p', { class: 'text-secondary mb-0 item-summary' }, plainText(item.description, SUMMARY_LENGTH)),
     ),
     make(
       'div',
       { class: 'card-footer item-foot' },
-      make('span', { class: 'text-truncate' }, t('item.by', { author: item.author_name }), ' · ', item.version),
+      make('span', { class: 'text-truncate' }, t('item.by', { author: item.author_name })),
       make('span', { class: 'text-nowrap' }, icon('download-outline'), make('span', { class: 'visually-hidden' }, t('item.downloads')), ' ', formatNumber(item.downloads)),
       make('strong', { class: 'text-nowrap' }, formatPrice(item.price)),
     ),

@@ -36,12 +36,7 @@ function parts(item, versions) {
     make(
       'div',
       { class: 'row g-3' },
-      make(
-        'div',
-        { class: 'col-lg-8' },
-        make('section', { class: 'card mb-3' }, item.main_image && itemImage(item), make('div', { class: 'card-body' }, make('h2', { class: 'visually-hidden' }, t('field.description')), descriptionOf(item.description))),
-        versionsCard(item, versions),
-      ),
+      // Price and download come first, also where there is one column.
       make(
         'div',
         { class: 'col-lg-4' },
@@ -72,6 +67,12 @@ function parts(item, versions) {
         String(item.author_id) === user && make('p', {}, make('a', { class: 'btn w-100', href: `/store/developer/items/${item.id}` }, t('item.manage'))),
         role === 'admin' && make('p', {}, make('a', { class: 'btn w-100', href: `/store/review/items/${item.id}` }, t('item.review'))),
         item.status === 'approved' && reportCard(item),
+      ),
+      make(
+        'div',
+        { class: 'col-lg-8 order-lg-first' },
+        make('section', { class: 'card mb-3' }, item.main_image && itemImage(item), make('div', { class: 'card-body' }, make('h2', { class: 'visually-hidden' }, t('field.description')), descriptionOf(item.description))),
+        versionsCard(item, versions),
       ),
     ),
   ];

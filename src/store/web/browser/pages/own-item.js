@@ -114,7 +114,7 @@ function editCard(item) {
     say(msg);
     await open();
   });
-  return make('details', { class: 'card card-body mb-3' }, make('summary', { class: 'card-title mb-0' }, t('own.edit')), make('div', { class: 'pt-3' }, form));
+  return make('details', { class: 'card card-body mb-3' }, make('summary', { class: 'h3 mb-0' }, t('own.edit')), make('div', { class: 'pt-3' }, form));
 }
 
 /** @param {Review} review */

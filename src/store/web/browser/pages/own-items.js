@@ -23,7 +23,7 @@ function draw({ items }) {
     { class: 'card' },
     table(
       [
-        { title: t('field.name'), cell: (/** @type {Item} */ item) => make('a', { href: `/store/developer/items/${item.id}` }, item.name), class: 'text-break' },
+        { title: t('field.name'), cell: (/** @type {Item} */ item) => make('a', { href: `/store/developer/items/${item.id}` }, item.name), class: 'breakable' },
         { title: t('browse.type'), cell: ({ type: kind }) => typeBadge(kind) },
         { title: t('field.version'), cell: ({ version }) => version },
         { title: t('common.status'), cell: ({ status }) => statusBadge(status) },

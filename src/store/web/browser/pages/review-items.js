@@ -20,10 +20,10 @@ function draw({ items }) {
     { class: 'card' },
     table(
       [
-        { title: t('field.name'), cell: (/** @type {Item} */ item) => make('a', { href: `/store/review/items/${item.id}` }, item.name), class: 'text-break' },
+        { title: t('field.name'), cell: (/** @type {Item} */ item) => make('a', { href: `/store/review/items/${item.id}` }, item.name), class: 'breakable' },
         { title: t('browse.type'), cell: ({ type }) => typeBadge(type) },
-        { title: t('field.slug'), cell: ({ slug }) => make('code', {}, slug), class: 'text-break' },
-        { title: t('item.author'), cell: ({ author_name: author }) => author, class: 'text-break' },
+        { title: t('field.slug'), cell: ({ slug }) => make('code', {}, slug), class: 'breakable' },
+        { title: t('item.author'), cell: ({ author_name: author }) => author, class: 'breakable' },
         { title: t('field.version'), cell: ({ version }) => version },
         { title: t('common.status'), cell: ({ status }) => statusBadge(status) },
         { title: t('item.downloads'), cell: ({ downloads }) => formatNumber(downloads) },

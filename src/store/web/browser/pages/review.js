@@ -51,7 +51,7 @@ function queueCard(queue) {
       ? emptyState(t('review.queue_empty'), t('review.queue_empty_text'))
       : table(
           [
-            { title: t('field.name'), cell: (/** @type {Waiting} */ row) => make('a', { href: `/store/review/items/${row.item_id}` }, row.item_name), class: 'text-break' },
+            { title: t('field.name'), cell: (/** @type {Waiting} */ row) => make('a', { href: `/store/review/items/${row.item_id}` }, row.item_name), class: 'breakable' },
             { title: t('browse.type'), cell: ({ type }) => typeBadge(type) },
             { title: t('field.version'), cell: ({ version }) => version },
             { title: t('review.what'), cell: ({ item_status: status }) => t(status === 'pending' ? 'review.new_item' : 'review.new_version') },

@@ -21,7 +21,7 @@ async function open() {
 
 /** @type {{ title: string, cell: (session: Session) => import('../lib/dom.js').Child, class?: string }[]} */
 const COLUMNS = [
-  { title: t('sessions.browser'), cell: ({ user_agent: agent }) => browserOf(agent), class: 'text-break' },
+  { title: t('sessions.browser'), cell: ({ user_agent: agent }) => browserOf(agent), class: 'breakable' },
   { title: t('sessions.ip'), cell: ({ ip }) => ip },
   { title: t('sessions.since'), cell: ({ created_at: at }) => moment(at) },
   { title: t('sessions.seen'), cell: ({ seen_at: at }) => moment(at) },

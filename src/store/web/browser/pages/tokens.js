@@ -74,7 +74,7 @@ function shownOnce(token, msg) {
 
 /** @type {{ title: string, cell: (token: Token) => import('../lib/dom.js').Child, class?: string }[]} */
 const COLUMNS = [
-  { title: t('tokens.name'), cell: ({ name }) => name, class: 'text-break' },
+  { title: t('tokens.name'), cell: ({ name }) => name, class: 'breakable' },
   { title: t('tokens.scopes'), cell: ({ scopes }) => scopes.map((scope) => t(`scope_short.${scope}`)).join(', ') },
   { title: t('tokens.expires'), cell: ({ expires_at: at }) => moment(at, false) },
   { title: t('tokens.used'), cell: ({ last_used_at: at }) => (at ? moment(at) : t('tokens.never')) },

@@ -26,8 +26,8 @@ function draw({ users }) {
     { class: 'card' },
     table(
       [
-        { title: t('account.username'), cell: (/** @type {User} */ { avatar, username }) => make('span', { class: 'd-inline-flex gap-2 align-items-center' }, avatarOf(avatar, username), username), class: 'text-break' },
-        { title: t('account.email'), cell: ({ email }) => email, class: 'text-break' },
+        { title: t('account.username'), cell: (/** @type {User} */ { avatar, username }) => make('span', { class: 'd-inline-flex gap-2 align-items-center' }, avatarOf(avatar, username), username), class: 'breakable' },
+        { title: t('account.email'), cell: ({ email }) => email, class: 'breakable' },
         { title: t('account.role'), cell: ({ role }) => t(`role.${role}`) },
         { title: t('common.status'), cell: ({ status }) => statusBadge(status) },
         { title: t('account.since'), cell: ({ created_at: at }) => moment(at, false) },
