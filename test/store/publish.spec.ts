@@ -18,6 +18,25 @@ beforeAll(async () => {
 });
 afterAll(() => store.close());
 
+describe('a version whose manifest names the panels it runs on', () => {
+  it('is offered to those panels alone, whatever the versions before it asked for', async () => {
+    const admin = await store.member('range-admin', 'admin');
+    const zip = (version: string, manifest: object) => zipOf('ranged', { 'plugin.json': JSON.stringify({ id: 'ranged', name: 'ranged', version, ...manifest }), 'index.js': '' });
+    const { id } = (await submit(alice, 'ranged', {}, await zip('1.0.0', { requires: '^1.84.0' }))).data;
+    expect(await admin.call('PUT', `/admin/items/${id}/approve`)).toMatchObject({ code: 0 });
+    const offeredTo = async (panel_version: string) =>
+      (await store.visitor().call<{ updates: { version: string; requires: string }[] }>('POST', '/items/update-check', { panel_version, items: [{ type: 'plugin', slug: 'ranged', version: '0.1' }] })).data.updates.map(({ version, requires }) => [version, requires]);
+    expect(await offeredTo('1.84.0')).toEqual([['1.0.0', '^1.84.0']]);
+    expect(await offeredTo('1.83.0')).toEqual([]);
+    for (const [version, manifest, requires] of [['2.0.0', { requires_svc: '2.0' }, '>=2.0'], ['3.0.0', { requires: 'whatever' }, ''], ['4.0.0', { requires: 7 }, '']] as [string, object, string][]) {
+      expect(await alice.call('POST', `/developer/items/${id}/versions`, formOf({ version }, await zip(version, manifest)))).toMatchObject({ code: 0, data: { requires_svc: requires } });
+      await admin.call('PUT', `/admin/items/${id}/approve`);
+      expect(await offeredTo('2.1.0')).toEqual([[version, requires]]);
+      expect(await offeredTo('1.84.0')).toEqual(requires ? [] : [[version, '']]);
+    }
+  });
+});
+
 describe('a new item', () => {
   it('waits for review, with what the machine noticed', async () => {
     const zip = await zipOf('first', { 'plugin.json': '{"id":"other","version":"1.0.0"}', 'index.js': 'eval("1")\n' });

@@ -166,6 +166,7 @@ export class Store1795219300000 implements MigrationInterface {
         string('status', 10, { default: "'pending'" }),
         string('review_msg', 2000, { default: "''" }),
         text('manifest', { isNullable: true }),
+        string('requires_svc', 100, { default: "''" }),
         string('signature', 100, { default: "''" }),
         string('key_id', 64, { default: "''" }),
         time('signed_at', { isNullable: true }),

@@ -43,6 +43,7 @@ interface Row {
   status: ItemStatus;
   reason: string;
   requires: string;
+  versionRequires: string | null;
   updatedAt: string;
   version: string | null;
   changelog: string | null;
@@ -65,8 +66,9 @@ export class UpdateCheck {
     for (const { type, slug, version } of installed) {
       const row = rows.get(keyOf(type, slug.toLowerCase()));
       if (row?.status === 'suspended') closed.push({ type, slug, reason: row.reason, since: fromSqlTime(row.updatedAt).toISOString() });
-      else if (row?.status === 'approved' && row.version !== null && compareVersions(row.version, version) > 0 && meets(panelVersion, row.requires)) {
-        const { changelog, sha256, signature, keyId, requires } = row;
+      else if (row?.status === 'approved' && row.version !== null && compareVersions(row.version, version) > 0 && meets(panelVersion, row.requires) && meets(panelVersion, row.versionRequires ?? '')) {
+        const { changelog, sha256, signature, keyId } = row;
+        const requires = row.versionRequires || row.requires;
         updates.push({ type, slug, version: row.version, changelog: changelog!, download: `/api/items/${row.id}/download`, sha256: sha256!, signature: signature!, key_id: keyId!, requires });
       }
     }
@@ -77,9 +79,9 @@ export class UpdateCheck {
     const keysOf = (type: ItemType): string[] => [...new Set(installed.filter((item) => item.type === type).map((item) => item.slug.toLowerCase()))];
     const kinds = (['plugin', 'theme'] as const).map((type) => ({ type, keys: keysOf(type) })).filter(({ keys }) => keys.length > 0);
     const item = (property: string, name = property): string => `{StoreItem}.{StoreItem.${property}} AS ${name}`;
-    const version = (property: string): string => `{StoreVersion}.{StoreVersion.${property}} AS ${property}`;
+    const version = (property: string, name = property): string => `{StoreVersion}.{StoreVersion.${property}} AS ${name}`;
     const sql = `SELECT ${[item('id'), item('type'), item('slugKey'), item('slug'), item('status'), item('reviewMessage', 'reason'), item('requiresPanel', 'requires'), item('updatedAt')].join(', ')},
-        ${['version', 'changelog', 'sha256', 'signature', 'keyId'].map(version).join(', ')}
+        ${['version', 'changelog', 'sha256', 'signature', 'keyId'].map((property) => version(property)).join(', ')}, ${version('requiresPanel', 'versionRequires')}
       FROM {StoreItem} LEFT JOIN {StoreVersion} ON {StoreVersion}.{StoreVersion.itemId} = {StoreItem}.{StoreItem.id}
         AND {StoreVersion}.{StoreVersion.versionKey} = LOWER({StoreItem}.{StoreItem.version}) AND {StoreVersion}.{StoreVersion.status} = 'approved'
       WHERE ${kinds.map(({ keys }) => `({StoreItem}.{StoreItem.type} = ? AND {StoreItem}.{StoreItem.slugKey} IN (${keys.map(() => '?').join(', ')}))`).join(' OR ')}`;

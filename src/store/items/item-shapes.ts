@@ -31,6 +31,7 @@ const VERSION_FIELDS = {
   zip_size: shape.integer('Bytes'),
   sha256: shape.text(),
   changelog: shape.text(),
+  requires_svc: shape.text('Panels it runs on, a semver range; empty for any'),
   status: shape.oneOf('pending', 'approved', 'rejected', 'superseded'),
   signature: shape.text('Ed25519, base64'),
   key_id: shape.text(),

@@ -8,7 +8,7 @@ import { StoreFinding, StoreItem, StoreVersion, type ItemType } from '../entitie
 import { StoreError } from '../errors.js';
 import { KeywordSearch } from '../finding/keyword-search.js';
 import type { StoreCaller } from '../http/index.js';
-import { ROOT_PATTERN } from '../packages/index.js';
+import { panelRangeOf, ROOT_PATTERN } from '../packages/index.js';
 
 import { ITEM_FIELDS, readRequires, readVersion } from './item-fields.js';
 import { findingRow } from './item-rows.js';
@@ -147,6 +147,7 @@ export class Submissions {
         status: 'pending',
         reviewMessage: '',
         manifest: keepable(inspection.manifest.parsed),
+        requiresPanel: panelRangeOf(inspection.manifest.parsed),
         signature: '',
         keyId: '',
         signedAt: null,
