@@ -1,3 +1,3 @@
 export { ensureStoreAdministrator } from './accounts/index.js';
 export * from './entities/index.js';
-export { StoreModule } from './store.module.js';
+export { StoreAloneModule, StoreModule } from './store.module.js';

@@ -33,7 +33,7 @@ import { ModerationController, ReportsController } from './review/moderation.con
 import { PackageView } from './review/package-view.js';
 import { PackageViewController } from './review/package-view.controller.js';
 import { StoreStats } from './review/store-stats.js';
-import { LeftOverController, PagesController, STORE_WEB } from './web/index.js';
+import { LeftOverController, PagesController, STORE_WEB, StorePages } from './web/index.js';
 
 /** What developers publish. */
 const ITEMS = [...STORE_PLACES, EditRequests, OwnItems, PackageIntake, SlugClaims, StoreSweep, Submissions, ImageUploads, { provide: KeywordSearch, useClass: PlainKeywordSearch }];
@@ -42,7 +42,7 @@ const REVIEW = [AdminLists, Decisions, Moderation, PackageView, StoreStats];
 /** What everybody finds and takes. */
 const PUBLIC = [DownloadCounter, PublicItems];
 
-/** The store. {@link UnknownPathController} takes what is left under `/api/`, {@link LeftOverController} everything else: they stand last. */
+/** The store. {@link UnknownPathController} takes what is left under `/api/` and therefore stands last. */
 @Module({
   imports: [DiscoveryModule],
   controllers: [
@@ -62,9 +62,12 @@ const PUBLIC = [DownloadCounter, PublicItems];
     ImagesController,
     PagesController,
     UnknownPathController,
-    LeftOverController,
   ],
   providers: [StoreGuard, StoreAuditLog, StoreRoutes, ...ACCOUNT_SERVICES, ...ITEMS, ...REVIEW, ...PUBLIC, ...FINDING, ...STORE_WEB],
-  exports: [StoreSessions],
+  exports: [StoreSessions, StorePages],
 })
 export class StoreModule {}
+
+/** What a process without a panel needs besides: it answers whatever nobody else does, and therefore stands behind every other module. */
+@Module({ imports: [StoreModule], controllers: [LeftOverController] })
+export class StoreAloneModule {}
