@@ -35,7 +35,7 @@ import { ModerationController, ReportsController } from './review/moderation.con
 import { PackageView } from './review/package-view.js';
 import { PackageViewController } from './review/package-view.controller.js';
 import { StoreStats } from './review/store-stats.js';
-import { LeftOverController, PagesController, STORE_WEB } from './web/index.js';
+import { LeftOverController, PagesController, STORE_WEB, StorePages } from './web/index.js';
 
 /** What developers publish. */
 const ITEMS = [...STORE_PLACES, StorageHealth, EditRequests, OwnItems, PackageIntake, SlugClaims, StoreSweep, Submissions, ImageUploads, { provide: KeywordSearch, useClass: PlainKeywordSearch }];
@@ -44,7 +44,7 @@ const REVIEW = [AdminLists, Decisions, Moderation, PackageView, StoreStats];
 /** What everybody finds and takes. */
 const PUBLIC = [DownloadCounter, PublicItems];
 
-/** The store. {@link UnknownPathController} takes what is left under `/api/`, {@link LeftOverController} everything else: they stand last. */
+/** The store. {@link UnknownPathController} takes what is left under `/api/` and therefore stands last. */
 @Global()
 @Module({
   imports: [DiscoveryModule],
@@ -65,9 +65,12 @@ const PUBLIC = [DownloadCounter, PublicItems];
     ImagesController,
     PagesController,
     UnknownPathController,
-    LeftOverController,
   ],
   providers: [StoreGuard, UploadAdmission, StoreAuditLog, StoreRoutes, ...ACCOUNT_SERVICES, ...ITEMS, ...REVIEW, ...PUBLIC, ...FINDING, ...STORE_WEB],
-  exports: [StoreSessions, StorageHealth],
+  exports: [StoreSessions, StorageHealth, StorePages],
 })
 export class StoreModule {}
+
+/** What a process without a panel needs besides: it answers whatever nobody else does, and therefore stands behind every other module. */
+@Module({ imports: [StoreModule], controllers: [LeftOverController] })
+export class StoreAloneModule {}

@@ -141,6 +141,8 @@ describe.skipIf(!existsSync(CHROMIUM))('the store in a browser', () => {
     const fields = { slug: 'mail_backup', version: '1.0.0', name: 'Mail backup', description: '<h2>Keeps every letter</h2><p>Once an hour, to a place of your own. <a href="https://example.org/">More</a></p>', tags: 'mail, backup', category: '备份', price: '12.5' };
     await submitForm(author, fields, await zipOf('other_folder', { 'plugin.json': '{}' }));
     await author.getByRole('alert').filter({ hasText: 'The folder in the ZIP is called “other_folder”' }).waitFor();
+    await author.setInputFiles('#field-main_image', { name: 'cover.png', mimeType: 'image/png', buffer: Buffer.alloc(5 * 1024 * 1024 + 1) });
+    await author.getByRole('alert').filter({ hasText: 'larger than 5 MB' }).waitFor();
     await author.setInputFiles('#field-zipfile', { name: 'package.zip', mimeType: 'application/zip', buffer: zip });
     await author.getByRole('button', { name: 'Check the package first' }).click();
     await author.getByText('A panel can install it').waitFor();

@@ -148,7 +148,7 @@ describe('their texts', () => {
     .join('\n');
   /** What a key that is put together begins with, such as `status.`. */
   const beginnings = [...sources.matchAll(/(?:\bt\(|texts\[|: )[^\n]*?`([a-z_]+\.(?:[a-z_]+_)?)\$\{/g)].map(([, beginning]) => beginning!);
-  const named = [...sources.matchAll(/\bt\([^`)]*?'([a-z_]+\.[\w.]+)'/g)].map(([, key]) => key!);
+  const named = [...sources.matchAll(/(?:\bt\([^`)]*?|text: )'([a-z_]+\.[\w.]+)'/g)].map(([, key]) => key!);
 
   it('exist in every language for every key the pages use', () => {
     expect(named.length).toBeGreaterThan(200);

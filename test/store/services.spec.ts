@@ -33,6 +33,8 @@ describe('a process', () => {
     expect(await status(server, '/healthz')).toBe(200);
     expect((await fetch(`${server.url}/`, { redirect: 'manual' })).headers.get('location')).toBe('/store/');
     for (const path of ['/admin/', '/admin/ajax.php', '/user/', '/pay/x/notify', '/api/api.php', '/api/node.php']) expect(await status(server, path), path).toBe(404);
+    const typeOf = async (path: string): Promise<string | null> => (await fetch(server.url + path)).headers.get('content-type');
+    expect([await typeOf('/nothing'), await typeOf('/api/nothing')]).toEqual(['text/html; charset=utf-8', 'application/json; charset=utf-8']);
     const client = new StoreClient(server.url);
     expect((await client.login('admin', 'svc-panel-admin')).data.role).toBe('admin');
     expect((await client.get('/admin/logs')).status).toBe(200);

@@ -1,9 +1,8 @@
 import type { ServerResponse } from 'node:http';
 
-import { All, Controller, Get, Next, Req, Res } from '@nestjs/common';
+import { All, Controller, Get, Req, Res } from '@nestjs/common';
 import type { Request } from 'express';
 
-import { AppConfig } from '../../config/index.js';
 import { sendRedirect } from '../../operations/index.js';
 
 import { StorePages } from './store-pages.js';
@@ -24,17 +23,13 @@ export class PagesController {
   }
 }
 
-/** What is left of a store by itself. Beside a panel these addresses are the panel's. It stands behind everything else. */
+/** What is left in a process that runs a store and no panel. */
 @Controller()
 export class LeftOverController {
-  constructor(
-    private readonly config: AppConfig,
-    private readonly pages: StorePages,
-  ) {}
+  constructor(private readonly pages: StorePages) {}
 
   @All(['/', '*path'])
-  async leftOver(@Req() req: Request, @Res() res: ServerResponse, @Next() next: () => void): Promise<void> {
-    if (this.config.runs('panel')) return next();
+  async leftOver(@Req() req: Request, @Res() res: ServerResponse): Promise<void> {
     if (req.path === '/') return sendRedirect(res, '/store/');
     await this.pages.notFound(req, res);
   }

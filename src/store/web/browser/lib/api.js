@@ -5,6 +5,13 @@ import { t } from './i18n.js';
 /** Seconds to wait from which on the time of day is said too. */
 const LONG_WAIT = 90;
 
+const MEGABYTE = 1024 * 1024;
+/** What the API takes of a file, by its field: one that is larger need not be sent to be refused. */
+const FILE_LIMITS = new Map([
+  ['zipfile', { bytes: 50 * MEGABYTE, text: 'zip.too_large' }],
+  ['image', { bytes: 5 * MEGABYTE, text: 'image.too_large' }],
+]);
+
 /** What the API refused, or that it could not be asked. Its message is for people. */
 export class ApiFailure extends Error {
   /** @param {number} status HTTP status; 0 where there was no answer @param {string} message */
@@ -60,6 +67,10 @@ export async function getText(path) {
  * @returns {Promise<{ data: any, msg: string }>}
  */
 export function upload(path, form, onProgress) {
+  for (const [name, { bytes, text }] of FILE_LIMITS) {
+    const file = form.get(name);
+    if (file instanceof File && file.size > bytes) return Promise.reject(new ApiFailure(413, t(text)));
+  }
   return new Promise((resolve, reject) => {
     // fetch() does not tell how much of a request was sent.
     const request = new XMLHttpRequest();
