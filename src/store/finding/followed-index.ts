@@ -41,9 +41,9 @@ interface Writes {
 }
 
 /**
- * The index of this process: built beside what goes on, then following the rows. It sees an item's change by `updated_at`, a
- * count by the log of downloads, and what is gone because the number of published items differs. What this process
- * writes is followed before the next search.
+ * The index of this process: built in slices, then following the rows. It sees an item's change by `updated_at`, a count by
+ * the log of downloads, and what is new or gone without a change because the number of published items differs. What
+ * this process writes is followed before the next search.
  */
 @Injectable()
 export class FollowedIndex implements OnApplicationBootstrap, OnApplicationShutdown {
