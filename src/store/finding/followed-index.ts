@@ -1,6 +1,6 @@
 import { Injectable, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
 
-import { errorMessage, loggerFor } from '../../common/index.js';
+import { errorMessage, loggerFor, settleWithin } from '../../common/index.js';
 import { AppConfig } from '../../config/index.js';
 import { Database, type TableWrites } from '../../database/index.js';
 
@@ -13,6 +13,8 @@ const log = loggerFor('store');
 
 /** How often a process looks for what others wrote, in milliseconds: a change is everywhere within two seconds. */
 const LOOK_MS = 1_000;
+/** How long a process that starts waits for its index, in milliseconds: enough for some hundred thousand items. */
+const START_MS = 5_000;
 /** How far before the newest change seen a process looks again, in milliseconds: for late commits and clocks that differ. */
 const LOOK_BACK_MS = 10_000;
 /** Entries of the log of downloads looked at again: one with a lower number may have been in an open transaction. */
@@ -39,9 +41,9 @@ interface Writes {
 }
 
 /**
- * The index of this process: built beside what goes on, then following the rows. It sees an item's change by `updated_at`, a
- * count by the log of downloads, and what is gone because the number of published items differs. What this process
- * writes is followed before the next search.
+ * The index of this process: built in slices, then following the rows. It sees an item's change by `updated_at`, a count by
+ * the log of downloads, and what is new or gone without a change because the number of published items differs. What
+ * this process writes is followed before the next search.
  */
 @Injectable()
 export class FollowedIndex implements OnApplicationBootstrap, OnApplicationShutdown {
@@ -61,9 +63,9 @@ export class FollowedIndex implements OnApplicationBootstrap, OnApplicationShutd
     this.limit = Math.min(config.storeSearchMb, MOST_MB) * 1024 * 1024;
   }
 
-  onApplicationBootstrap(): void {
-    if (this.limit === 0) return;
-    void this.start();
+  /** Before the first request, where that does not take long: without an index every keyword is looked for in every row. */
+  async onApplicationBootstrap(): Promise<void> {
+    if (this.limit > 0) await settleWithin(this.start(), START_MS);
   }
 
   async onApplicationShutdown(): Promise<void> {

@@ -185,6 +185,16 @@ describe('finding items', () => {
     await close();
   });
 
+  it('answers from its index as soon as the process does', async () => {
+    const item = await add({ description: '<p>备<strong>份</strong></p>' });
+    const index = new FollowedIndex(new IndexedRows(database), database, { storeSearchMb: 256 } as never);
+    await index.onApplicationBootstrap();
+    const finder = new ItemFinder(database, index);
+    expect(await found(finder, query({ keyword: '备份' }))).toEqual({ ids: [item.id], total: 1 });
+    expect(await found(finder, query({ keyword: 'strong' }))).toEqual({ ids: [], total: 0 });
+    await index.onApplicationShutdown();
+  });
+
   it('is made anew, beside the one that answers, once most of it is given up', async () => {
     const item = await add({ name: 'alpha', description: '<p>first</p>' });
     await add({ name: 'beta' });

@@ -136,7 +136,7 @@ describe('the index of items', () => {
   it('answers with what is there at the end of a search others had their turns in', async () => {
     const index = new ItemIndex();
     const naive = new Naive();
-    for (let of = 1; of <= 20_000; of += 1) {
+    for (let of = 1; of <= 8_000; of += 1) {
       const made = small({ id: of, description: `<p>plugin ${of % 7}</p>` });
       index.put(made);
       naive.take({ do: 'put', item: made });
@@ -152,12 +152,12 @@ describe('the index of items', () => {
     });
     const first = { ...all, limit: 20 };
     // Asked for again and again: what is kept follows what changes, too.
-    for (let round = 0; round < 10; round += 1) {
+    for (let round = 0; round < 6; round += 1) {
       const answers = ['plugin', 'item', 'plugin 3', 'plugin 4', 'text', 'gin 1', `m ${round}`, `plu${round}`].map((keyword) => index.find(keyword, first).then((page) => ({ keyword, page, right: naive.find(keyword, first) })));
       for (const { keyword, page, right } of await Promise.all(answers)) expect([keyword, page]).toEqual([keyword, right]);
       await new Promise((resolve) => setTimeout(resolve));
     }
     clearInterval(ticking);
-    expect(turns).toBeGreaterThan(5);
+    expect(turns).toBeGreaterThan(2);
   });
 });

@@ -5,7 +5,7 @@ import { foldText, textOfHtml } from './fold-text.js';
 import { GramPositions } from './gram-positions.js';
 import { ItemPages, type IdPage } from './item-pages.js';
 import type { IndexedItem, ItemQuery } from './item-query.js';
-import { ItemTable, printOf } from './item-table.js';
+import { ItemTable, fingerprintOf } from './item-table.js';
 import { EverySlot, KeywordMatches } from './slot-matches.js';
 import { TimeSlice } from './time-slice.js';
 
@@ -56,11 +56,11 @@ export class ItemIndex {
 
   /** Adds an item, or takes its new form. */
   put(item: IndexedItem): void {
-    const print = printOf(item);
+    const fingerprint = fingerprintOf(item);
     const old = this.slots.get(item.id);
-    if (old !== undefined && this.table.hasPrint(old, print)) return this.change(old, item);
+    if (old !== undefined && this.table.hasFingerprint(old, fingerprint)) return this.change(old, item);
     this.remove(item.id);
-    const slot = this.table.add(item, print, this.addTexts(item));
+    const slot = this.table.add(item, fingerprint, this.addTexts(item));
     this.slots.set(item.id, slot);
     this.pages.add(slot);
     this.changed();
@@ -68,7 +68,7 @@ export class ItemIndex {
 
   /** The items put so far are put in order; from then on every change keeps it. */
   fill(): Promise<void> {
-    return this.pages.fill(Uint32Array.from(this.slots.values()), new TimeSlice());
+    return this.pages.fill(this.table.aliveSlots(), new TimeSlice());
   }
 
   remove(id: number): void {

@@ -46,7 +46,7 @@ export class ItemTable {
   slugEnd = new Int32Array(1_024);
   /** First place of the description. */
   body = new Int32Array(1_024);
-  private print = new Float64Array(1_024);
+  private fingerprint = new Float64Array(1_024);
   private readonly categories = new Map<string, number>();
 
   /** Memory, roughly, in bytes. */
@@ -54,8 +54,8 @@ export class ItemTable {
     return this.id.length * SLOT_BYTES;
   }
 
-  /** Takes an item. @param print {@link printOf} its texts @returns its slot, higher than all before */
-  add(item: IndexedItem, print: number, places: TextPlaces): number {
+  /** Takes an item. @param fingerprint {@link fingerprintOf} its texts @returns its slot, higher than all before */
+  add(item: IndexedItem, fingerprint: number, places: TextPlaces): number {
     if (this.length === this.id.length) this.grow();
     const slot = this.length;
     this.alive[slot] = 1;
@@ -65,7 +65,7 @@ export class ItemTable {
     this.slug[slot] = places.slug;
     this.slugEnd[slot] = places.slug + places.slugLength;
     this.body[slot] = places.body;
-    this.print[slot] = print;
+    this.fingerprint[slot] = fingerprint;
     this.change(slot, item);
     this.length += 1;
     return slot;
@@ -88,6 +88,14 @@ export class ItemTable {
     this.updatedAt[slot] = item.updatedAt;
   }
 
+  /** The slots in use, in ascending order. */
+  aliveSlots(): Uint32Array {
+    const slots = new Uint32Array(this.length - this.givenUp);
+    let taken = 0;
+    for (let slot = 0; slot < this.length; slot += 1) if (this.alive[slot] === 1) slots[taken++] = slot;
+    return slots;
+  }
+
   /** Whether everything that is not text is as the item has it. */
   isSame(slot: number, item: IndexedItem): boolean {
     return (
@@ -96,8 +104,8 @@ export class ItemTable {
     );
   }
 
-  hasPrint(slot: number, print: number): boolean {
-    return this.print[slot] === print;
+  hasFingerprint(slot: number, fingerprint: number): boolean {
+    return this.fingerprint[slot] === fingerprint;
   }
 
   typeOf(type: ItemType): number {
@@ -130,11 +138,11 @@ export class ItemTable {
     this.slug = doubled(this.slug);
     this.slugEnd = doubled(this.slugEnd);
     this.body = doubled(this.body);
-    this.print = doubled(this.print);
+    this.fingerprint = doubled(this.fingerprint);
   }
 }
 
 /** A number two different texts do not share, as far as anybody can tell: 48 bits of their SHA-256. */
-export function printOf({ name, slug, description }: IndexedItem): number {
+export function fingerprintOf({ name, slug, description }: IndexedItem): number {
   return Number.parseInt(hash('sha256', `${name}\u0000${slug}\u0000${description}`).slice(0, 12), 16);
 }
