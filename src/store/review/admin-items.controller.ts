@@ -1,6 +1,7 @@
 import { Delete, Get, Put } from '@nestjs/common';
 import { IsIn, IsOptional, IsString, MaxLength } from 'class-validator';
 
+import { translate } from '../../common/index.js';
 import type { ItemStatus, ItemType } from '../entities/index.js';
 import { Answer, Body, Call, Describe, Id, Paging, Query, shape, sliceOf, StoreAccess, StoreController, type StoreCall } from '../http/index.js';
 import { OWN_ITEM } from '../items/item-shapes.js';
@@ -78,15 +79,15 @@ export class AdminItemsController {
   @StoreAccess('admin')
   @Describe({ summary: 'Takes an approved item off the public list', answers: shape.nothing() })
   async suspend(@Call() call: StoreCall, @Id() id: number, @Body(Note) { msg }: Note): Promise<Answer> {
-    await this.decisions.suspend(id, msg || '已下架', actorOf(call));
+    await this.decisions.suspend(id, msg || translate(call.locale, 'store.item_suspended'), actorOf(call));
     return new Answer('store.item_suspended');
   }
 
   @Delete('items/:id')
   @StoreAccess('admin')
   @Describe({ summary: 'Deletes an item with all versions', answers: shape.nothing() })
-  async remove(@Call() call: StoreCall, @Id() id: number): Promise<Answer> {
-    await this.decisions.remove(id, actorOf(call));
+  async remove(@Call() call: StoreCall, @Id() id: number, @Query(Note) { msg }: Note): Promise<Answer> {
+    await this.decisions.remove(id, msg || translate(call.locale, 'store.item_deleted'), actorOf(call));
     return new Answer('store.item_deleted');
   }
 
