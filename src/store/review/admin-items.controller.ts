@@ -4,12 +4,13 @@ import { IsIn, IsOptional, IsString, MaxLength } from 'class-validator';
 import { translate } from '../../common/index.js';
 import type { ItemStatus, ItemType } from '../entities/index.js';
 import { Answer, Body, Call, Describe, Id, Paging, Query, shape, sliceOf, StoreAccess, StoreController, type StoreCall } from '../http/index.js';
-import { OWN_ITEM } from '../items/item-shapes.js';
+import { LISTED_EDIT_REQUEST, LISTED_VERSION, OWN_ITEM } from '../items/item-shapes.js';
 
 import { AdminLists } from './admin-lists.js';
 import { actorOf } from '../audit/index.js';
 import { Decisions } from './decisions.js';
 import { Note } from './note.js';
+import { STATS } from './review-shapes.js';
 import { StoreStats } from './store-stats.js';
 
 const USUAL_PAGE = 20;
@@ -46,14 +47,14 @@ export class AdminItemsController {
 
   @Get('stats')
   @StoreAccess('admin')
-  @Describe({ summary: 'Numbers of the store', answers: shape.anything('Counts, downloads by day, most downloaded items') })
+  @Describe({ summary: 'Numbers of the store', answers: STATS })
   statistics() {
     return this.stats.read();
   }
 
   @Get('items')
   @StoreAccess('admin')
-  @Describe({ summary: 'Items of every state', answers: shape.page(OWN_ITEM) })
+  @Describe({ summary: 'Items of every state', answers: shape.page(OWN_ITEM), usual: { page: 1, page_size: 20 } })
   items(@Query(AdminItemsQuery) query: AdminItemsQuery) {
     const { type, status, keyword } = query;
     return this.lists.items({ type: type || undefined, status: status || undefined, keyword: keyword?.trim() || undefined }, sliceOf(query, USUAL_PAGE));
@@ -85,7 +86,7 @@ export class AdminItemsController {
 
   @Delete('items/:id')
   @StoreAccess('admin')
-  @Describe({ summary: 'Deletes an item with all versions', answers: shape.nothing() })
+  @Describe({ summary: 'Deletes an item with all versions', details: 'Panels that have it are told so, with `msg` as the reason.', answers: shape.nothing() })
   async remove(@Call() call: StoreCall, @Id() id: number, @Query(Note) { msg }: Note): Promise<Answer> {
     await this.decisions.remove(id, msg || translate(call.locale, 'store.item_deleted'), actorOf(call));
     return new Answer('store.item_deleted');
@@ -93,14 +94,14 @@ export class AdminItemsController {
 
   @Get('versions')
   @StoreAccess('admin')
-  @Describe({ summary: 'Versions in a state; the waiting ones where none is named', answers: shape.list(shape.anything('A version and its item')) })
+  @Describe({ summary: 'Versions in a state; the waiting ones where none is named', answers: shape.list(LISTED_VERSION, { maxItems: 200 }), usual: { status: 'pending' } })
   versions(@Query(DecisionStatusQuery) { status }: DecisionStatusQuery) {
     return this.lists.versions(status || 'pending');
   }
 
   @Get('edit-requests')
   @StoreAccess('admin')
-  @Describe({ summary: 'Edit requests, newest first', answers: shape.list(shape.anything('A request and its item')) })
+  @Describe({ summary: 'Edit requests, newest first', answers: shape.list(LISTED_EDIT_REQUEST, { maxItems: 200 }) })
   editRequests(@Query(DecisionStatusQuery) { status }: DecisionStatusQuery) {
     return this.lists.editRequests(status || undefined);
   }
