@@ -34,13 +34,15 @@ import { Moderation } from './review/moderation.js';
 import { ModerationController, ReportsController } from './review/moderation.controller.js';
 import { PackageView } from './review/package-view.js';
 import { PackageViewController } from './review/package-view.controller.js';
+import { DownloadDays } from './review/download-days.js';
 import { StoreStats } from './review/store-stats.js';
+import { UploadRefusals } from './uploads/upload-refusals.js';
 import { LeftOverController, PagesController, STORE_WEB, StorePages } from './web/index.js';
 
 /** What developers publish. */
-const ITEMS = [...STORE_PLACES, StorageHealth, EditRequests, OwnItems, PackageIntake, SlugClaims, StoreSweep, Submissions, ImageUploads, { provide: KeywordSearch, useClass: PlainKeywordSearch }];
+const ITEMS = [...STORE_PLACES, StorageHealth, EditRequests, OwnItems, PackageIntake, SlugClaims, StoreSweep, Submissions, ImageUploads, UploadRefusals, { provide: KeywordSearch, useClass: PlainKeywordSearch }];
 /** What administrators decide. */
-const REVIEW = [AdminLists, Decisions, Moderation, PackageView, StoreStats];
+const REVIEW = [AdminLists, Decisions, DownloadDays, Moderation, PackageView, StoreStats];
 /** What everybody finds and takes. */
 const PUBLIC = [DownloadCounter, PublicItems];
 

@@ -31,6 +31,7 @@ export class Store1795219300000 implements MigrationInterface {
           UQ_SVC_store_user_username_key: ['username_key'],
         },
         indexes: {
+          IX_SVC_store_user_created: ['created_at'],
           IX_SVC_store_user_role: ['role', 'status', 'id'],
         },
       },
@@ -145,6 +146,8 @@ export class Store1795219300000 implements MigrationInterface {
         string('slug_key', 63),
         integer('author_id'),
         text('versions'),
+        time('closed_at', { isNullable: true }),
+        string('closed_reason', 2000, { default: "''" }),
       ],
       {
         uniques: {
@@ -179,7 +182,7 @@ export class Store1795219300000 implements MigrationInterface {
           UQ_SVC_store_version: ['item_id', 'version_key'],
         },
         indexes: {
-          IX_SVC_store_version_sha256: ['sha256'],
+          IX_SVC_store_version_sha256: ['sha256', 'zip_size'],
           IX_SVC_store_version_status: ['status', 'id'],
           IX_SVC_store_version_item: ['item_id', 'status', 'id'],
         },
@@ -367,6 +370,7 @@ export class Store1795219300000 implements MigrationInterface {
         id(),
         string('name', 60),
         integer('user_id'),
+        integer('size'),
         time('created_at'),
       ],
       {
@@ -374,8 +378,23 @@ export class Store1795219300000 implements MigrationInterface {
           UQ_SVC_store_image_name: ['name'],
         },
         indexes: {
-          IX_SVC_store_image_created: ['created_at'],
+          IX_SVC_store_image_created: ['created_at', 'size'],
           IX_SVC_store_image_user: ['user_id', 'id'],
+        },
+      },
+    );
+    await createTable(
+      runner,
+      'SVC_store_refusal_day',
+      [
+        id(),
+        day('day'),
+        string('rule', 60),
+        integer('refusals', { default: '0' }),
+      ],
+      {
+        uniques: {
+          UQ_SVC_store_refusal_day: ['day', 'rule'],
         },
       },
     );
@@ -402,4 +421,5 @@ const TABLES = [
   'SVC_store_report',
   'SVC_store_blocked_digest',
   'SVC_store_image',
+  'SVC_store_refusal_day',
 ];

@@ -9,7 +9,7 @@ import { StoreItem } from './store-item.entity.js';
 @Unique('UQ_SVC_store_version', ['itemId', 'versionKey'])
 @Index('IX_SVC_store_version_status', ['status', 'id'])
 @Index('IX_SVC_store_version_item', ['itemId', 'status', 'id'])
-@Index('IX_SVC_store_version_sha256', ['sha256'])
+@Index('IX_SVC_store_version_sha256', ['sha256', 'zipSize'])
 export class StoreVersion {
   @PrimaryGeneratedColumn() id!: number;
   @IntegerColumn({ name: 'item_id' }) itemId!: number;

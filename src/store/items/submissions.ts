@@ -9,6 +9,7 @@ import { StoreError } from '../errors.js';
 import { KeywordSearch } from '../finding/keyword-search.js';
 import type { StoreCaller } from '../http/index.js';
 import { panelRangeOf, ROOT_PATTERN } from '../packages/index.js';
+import { UploadRefusals } from '../uploads/upload-refusals.js';
 
 import { ITEM_FIELDS, readRequires, readVersion } from './item-fields.js';
 import { findingRow } from './item-rows.js';
@@ -30,6 +31,7 @@ export class Submissions {
     private readonly intake: PackageIntake,
     private readonly slugs: SlugClaims,
     private readonly search: KeywordSearch,
+    private readonly refusals: UploadRefusals,
     private readonly clock: Clock,
   ) {
     this.touchItem = database.statement(
@@ -48,11 +50,11 @@ export class Submissions {
 
   /** A new item with its first version. @throws StoreError INVALID, PackageRefusal, HtmlRefusal */
   submitItem(caller: StoreCaller, req: IncomingMessage): Promise<StoreItem> {
-    return this.intake.receive(req, async ({ fields, upload }) => {
+    return this.receive(req, async ({ fields, upload }) => {
       const given = requireItemFields(fields, upload);
       const info = readInfo(fields);
-      await this.slugs.checkFree(given.type, given.slug, caller.id);
       const inspection = await this.intake.inspect(given.upload, { ...given, name: info.name }, caller.id);
+      await this.slugs.checkFree(given.type, given.slug, caller.id);
       await this.intake.keep(given.upload);
       return this.database.transaction(async () => {
         const now = this.clock.now();
@@ -92,7 +94,7 @@ export class Submissions {
    * @throws StoreError INVALID, NOT_FOUND; PackageRefusal
    */
   submitVersion(caller: StoreCaller, item: StoreItem, req: IncomingMessage): Promise<StoreVersion> {
-    return this.intake.receive(req, async ({ fields, upload }) => {
+    return this.receive(req, async ({ fields, upload }) => {
       const version = readVersion(fields.version);
       if (!upload) throw StoreError.invalid('store.zip_required');
       const changelog = (fields.changelog ?? '').trim();
@@ -132,6 +134,11 @@ export class Submissions {
         findings: findings.map((finding) => findingRow({ ...finding, text: { key: finding.text.key, params: { ...finding.text.params } } as StoreFinding['text'] }, locale)),
       };
     });
+  }
+
+  /** Takes an upload in; what it is refused for is counted. */
+  private receive<T>(req: IncomingMessage, work: (form: UploadForm) => Promise<T>): Promise<T> {
+    return this.refusals.counting(() => this.intake.receive(req, work));
   }
 
   private async addVersion(item: StoreItem, version: string, changelog: string, upload: UploadedPackage, inspection: Inspection, now: Date): Promise<StoreVersion> {
