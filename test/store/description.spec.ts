@@ -169,6 +169,7 @@ describe('what the store does', () => {
     await ok(admin.call('PUT', `/admin/edit-requests/${edits[1]!.id}/reject`));
     await ok(admin.get('/admin/edit-requests'));
     await ok(alice.get(`/developer/items/${item.id}/review`));
+    await ok(admin.get(`/admin/items/${item.id}/review`));
     await ok(submitVersion(alice, item.id, 'story', '1.1.0'));
     await ok(admin.call('PUT', `/admin/items/${item.id}/suspend`, { msg: 'For a while' }));
     await approve(item.id);
