@@ -9,6 +9,7 @@ import { AuditController, StoreAuditLog } from './audit/index.js';
 import { DocsController, StoreRoutes } from './docs/index.js';
 import { DownloadCounter } from './downloads/download-counter.js';
 import { DownloadsController } from './downloads/downloads.controller.js';
+import { SigningKeyController } from './downloads/signing-key.controller.js';
 import { FINDING, FindingController } from './finding/index.js';
 import { ItemsController } from './finding/items.controller.js';
 import { KeywordSearch, PlainKeywordSearch } from './finding/keyword-search.js';
@@ -61,6 +62,7 @@ const PUBLIC = [DownloadCounter, PublicItems];
     FindingController,
     ItemsController,
     DownloadsController,
+    SigningKeyController,
     ReportsController,
     ModerationController,
     ImageUploadController,

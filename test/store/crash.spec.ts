@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { mkdirSync, readdirSync, readFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -68,6 +68,22 @@ async function checkAgreement(): Promise<{ items: StoreItem[]; audit: StoreAudit
   }
 }
 
+/** Loaded into a server before anything else: the process kills itself at one step of keeping an upload. */
+const KILLER = `
+const fs = require('node:fs');
+const [name, when] = process.env.KILL_AT.split(' ');
+const original = fs.promises[name];
+fs.promises[name] = async (...args) => {
+  // Taking the upload away is the last step; the part beside the package goes before.
+  const isMeant = name === 'rm' ? String(args[0]).includes('incoming') : true;
+  if (isMeant && when === 'before') process.kill(process.pid, 'SIGKILL');
+  const result = await original(...args);
+  if (isMeant && when === 'after') process.kill(process.pid, 'SIGKILL');
+  return result;
+};
+require('node:module').syncBuiltinESMExports();
+`;
+
 describe('the store, killed in the middle of', { timeout: 120_000 }, () => {
   it('uploads, has each wholly or not at all', async () => {
     const incoming = join(place.dataDir, 'store', 'incoming');
@@ -77,6 +93,30 @@ describe('the store, killed in the middle of', { timeout: 120_000 }, () => {
     await killed(() => false, ({ alice: author }) => Array.from({ length: AT_ONCE }, (_none, i) => submit(author, `second-${i}`)));
     const { items } = await checkAgreement();
     expect(items.length).toBeGreaterThan(0);
+  });
+
+  it.each([
+    ['link before', 'received, and nowhere else', 0],
+    ['link after', 'beside its place', 0],
+    ['rename after', 'in its place', 0],
+    ['utimes after', 'kept, without a row', 0],
+    ['rm before', 'kept, with a row', 1],
+  ])('an upload at %s (%s), has it wholly or not at all, and takes it when it is sent again', async (moment, _what, kept) => {
+    const killer = join(place.dataDir, 'killer.cjs');
+    writeFileSync(killer, KILLER);
+    const slug = `at-${moment.replace(' ', '-')}`;
+    const panel = await ServerProcess.start(place, { RATE_LIMIT: 'off', NODE_OPTIONS: `--require ${killer}`, KILL_AT: moment });
+    running.push(panel);
+    await panel.ready();
+    const author = Object.assign(new StoreClient(panel.url, alice.userId), { cookie: alice.cookie });
+    expect(await submit(author, slug).catch(() => 'broke off')).toBe('broke off');
+    expect(await panel.ended).toBe('SIGKILL');
+    const { items } = await checkAgreement();
+    expect(items.filter((item) => item.slug === slug)).toHaveLength(kept);
+    const store = await TestStore.on(place);
+    const again = Object.assign(new StoreClient(store.url, alice.userId), { cookie: alice.cookie });
+    expect((await submit(again, slug)).status).toBe(kept ? 400 : 200);
+    await store.stop();
   });
 
   it('approvals and deletions, has made each with its record or not at all', async () => {

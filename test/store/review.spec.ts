@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
-import { PackageSigner, verifyPackage } from '../../src/store/packages/index.js';
+import { verifyPackage } from '../../src/store/packages/index.js';
 import { StoreAudit, StoreDownload, StoreDownloadDay } from '../../src/store/index.js';
 import type { StoreClient } from '../support/store.js';
 import { TestStore } from '../support/store.js';
@@ -75,9 +75,9 @@ describe('a decision', () => {
     expect(item).toMatchObject({ status: 'approved', version: '2.0.1' });
     const versions = (await visitor.get<{ version: string; signature: string; signed_at: string; key_id: string }[]>(`/items/${id}/versions`)).data;
     expect(versions.map(({ version }) => version)).toEqual(['2.0.1', '1.0.0']);
-    const key = await store.provider(PackageSigner).publicKey();
-    expect(versions[0]!.key_id).toBe(key.keyId);
-    expect(verifyPackage({ type: 'plugin', slug: 'waits', version: '2.0.1', sha256: item.sha256, size: item.zip_size, signedAt: versions[0]!.signed_at }, versions[0]!.signature, key.pem)).toBe(true);
+    const { data: key } = await visitor.get<{ key_id: string; algorithm: string; public_key: string }>('/signing-key');
+    expect([key.algorithm, key.key_id]).toEqual(['ed25519', versions[0]!.key_id]);
+    expect(verifyPackage({ type: 'plugin', slug: 'waits', version: '2.0.1', sha256: item.sha256, size: item.zip_size, signedAt: versions[0]!.signed_at }, versions[0]!.signature, key.public_key)).toBe(true);
   });
 
   it('to delete frees the slug for its author only, and no version string', async () => {

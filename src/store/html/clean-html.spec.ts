@@ -32,6 +32,14 @@ describe('cleanHtml', () => {
     expect(left).toEqual([]);
   });
 
+  it('keeps no controls and no marks that turn the page round, and nothing falls into place without them', () => {
+    expect(cleanHtml('<p>a\0b\u202ec&#x202e;d&#0;</p>')).toBe('<p>abcd\ufffd</p>');
+    expect(cleanHtml('<a href="/\u202e/evil.example">x</a>')).toBe('<a>x</a>');
+    expect(cleanHtml('<a href="/&#x202e;/evil.example">x</a>')).toBe('<a>x</a>');
+    expect(cleanHtml('<scr\u202eipt>alert(1)</script>&lt;scr&#x202e;ipt&gt;')).toBe('&lt;script&gt;');
+    expect(cleanHtml('<p>中文\n\tعربي עברית 💣</p>')).toBe('<p>中文\n\tعربي עברית 💣</p>');
+  });
+
   it.each(corpus.benign)('keeps the meaning of $id', ({ input, text, tags, strength, pre }) => {
     const clean = cleanHtml(input);
     const kept = outline(clean);

@@ -1,5 +1,7 @@
 import sanitizeHtml from 'sanitize-html';
 
+import { withoutControls } from '../packages/index.js';
+
 import { HtmlRefusal } from './html-refusal.js';
 
 /** Bytes of rich text in UTF-8. */
@@ -63,7 +65,9 @@ function keepSource({ src, ...attribs }: sanitizeHtml.Attributes): sanitizeHtml.
  */
 export function cleanHtml(html: string): string {
   checkLength(html);
-  const clean = sanitizeHtml(html, OPTIONS);
+  let clean = sanitizeHtml(withoutControls(html), OPTIONS);
+  // Written as `&#x202e;` they come out of the parser; what is left without them is looked at anew.
+  if (withoutControls(clean) !== clean) clean = sanitizeHtml(withoutControls(clean), OPTIONS);
   checkLength(clean);
   return clean;
 }

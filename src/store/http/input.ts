@@ -22,7 +22,9 @@ export async function checked<T extends object>(form: Type<T>, value: object): P
 
 /** How {@link Body} reads; its name is how a description finds the form of an endpoint. */
 export async function bodyForm<T extends object>(form: Type<T>, context: ExecutionContext): Promise<T> {
-  return checked(form, await readJsonBody(context.switchToHttp().getRequest<StoreRequest>()));
+  const body = await readJsonBody(context.switchToHttp().getRequest<StoreRequest>());
+  // Nothing given, as many programs write it: an optional field stays as it is, a required one is missing.
+  return checked(form, Object.fromEntries(Object.entries(body).filter(([name, value]) => value !== null && name !== '__proto__')));
 }
 
 /** The JSON body of a handler as a checked form. */

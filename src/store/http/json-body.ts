@@ -25,12 +25,18 @@ export async function readJsonBody(req: StoreRequest): Promise<object> {
   if (!/^application\/json\b/i.test(req.headers['content-type'] ?? '')) throw new StoreError('BODY_MALFORMED');
   let body: unknown;
   try {
-    body = JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes));
+    const text = new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+    // Half a pair, which only an escape can say, is no text to any of those who read it further on.
+    body = JSON.parse(text, /\\ud[89a-f]/i.test(text) ? wellFormed : undefined);
   } catch (cause) {
     throw new StoreError('BODY_MALFORMED', {}, undefined, { cause });
   }
   if (typeof body !== 'object' || body === null || Array.isArray(body)) throw new StoreError('BODY_MALFORMED');
   return body;
+}
+
+function wellFormed(_key: string, value: unknown): unknown {
+  return typeof value === 'string' ? Buffer.from(value).toString() : value;
 }
 
 async function readBytes(req: IncomingMessage, sender: keyof typeof LARGEST): Promise<Buffer> {

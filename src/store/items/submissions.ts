@@ -8,7 +8,7 @@ import { StoreFinding, StoreItem, StoreVersion, type ItemType } from '../entitie
 import { StoreError } from '../errors.js';
 import { KeywordSearch } from '../finding/keyword-search.js';
 import type { StoreCaller } from '../http/index.js';
-import { panelRangeOf, ROOT_PATTERN } from '../packages/index.js';
+import { panelRangeOf, ROOT_PATTERN, withoutControls } from '../packages/index.js';
 import { UploadRefusals } from '../uploads/upload-refusals.js';
 
 import { ITEM_FIELDS, readRequires, readVersion } from './item-fields.js';
@@ -22,6 +22,7 @@ const MAX_CHANGELOG = 10_000;
 /** Takes new items and versions in; a reviewer decides about them. */
 @Injectable()
 export class Submissions {
+  private readonly findAuthor;
   private readonly touchItem;
   private readonly supersede;
   private readonly showWaiting;
@@ -34,6 +35,10 @@ export class Submissions {
     private readonly refusals: UploadRefusals,
     private readonly clock: Clock,
   ) {
+    // The lock makes a ban wait for the upload, or be seen by it.
+    this.findAuthor = database.statement<{ id: number }>(
+      `SELECT {StoreUser.id} AS id FROM {StoreUser} WHERE {StoreUser.id} = ? AND {StoreUser.status} = 'active'${database.engine === 'mysql' ? ' LOCK IN SHARE MODE' : ''}`,
+    );
     this.touchItem = database.statement(
       'UPDATE {StoreItem} SET {StoreItem.updatedAt} = ? WHERE {StoreItem.id} = ? AND {StoreItem.authorId} = ?',
     );
@@ -48,7 +53,7 @@ export class Submissions {
     );
   }
 
-  /** A new item with its first version. @throws StoreError INVALID, PackageRefusal, HtmlRefusal */
+  /** A new item with its first version. @throws StoreError INVALID, ACCOUNT_BANNED; PackageRefusal, HtmlRefusal */
   submitItem(caller: StoreCaller, req: IncomingMessage): Promise<StoreItem> {
     return this.receive(req, async ({ fields, upload }) => {
       const given = requireItemFields(fields, upload);
@@ -57,6 +62,7 @@ export class Submissions {
       await this.slugs.checkFree(given.type, given.slug, caller.id);
       await this.intake.keep(given.upload);
       return this.database.transaction(async () => {
+        await this.checkAuthor(caller.id);
         const now = this.clock.now();
         await this.slugs.claim(given.type, given.slug, caller.id, given.version, true);
         const items = this.database.repository(StoreItem);
@@ -91,17 +97,18 @@ export class Submissions {
   /**
    * Another version of an item, for review; what is published stays. It takes the place of a version that still waits.
    *
-   * @throws StoreError INVALID, NOT_FOUND; PackageRefusal
+   * @throws StoreError INVALID, NOT_FOUND, ACCOUNT_BANNED; PackageRefusal
    */
   submitVersion(caller: StoreCaller, item: StoreItem, req: IncomingMessage): Promise<StoreVersion> {
     return this.receive(req, async ({ fields, upload }) => {
       const version = readVersion(fields.version);
       if (!upload) throw StoreError.invalid('store.zip_required');
-      const changelog = (fields.changelog ?? '').trim();
+      const changelog = withoutControls(fields.changelog ?? '').trim();
       if (changelog.length > MAX_CHANGELOG) throw StoreError.invalid('store.changelog_too_long');
       const inspection = await this.intake.inspect(upload, { type: item.type, slug: item.slug, name: item.name, version }, caller.id);
       await this.intake.keep(upload);
       return this.database.transaction(async () => {
+        await this.checkAuthor(caller.id);
         const now = this.clock.now();
         const { affected } = await this.touchItem.run(now, item.id, caller.id);
         if (affected === 0) throw new StoreError('NOT_FOUND', {}, 'store.item_not_found_or_yours');
@@ -139,6 +146,11 @@ export class Submissions {
   /** Takes an upload in; what it is refused for is counted. */
   private receive<T>(req: IncomingMessage, work: (form: UploadForm) => Promise<T>): Promise<T> {
     return this.refusals.counting(() => this.intake.receive(req, work));
+  }
+
+  /** An upload takes minutes, time enough to be banned. @throws StoreError ACCOUNT_BANNED */
+  private async checkAuthor(id: number): Promise<void> {
+    if (!(await this.findAuthor.get(id))) throw new StoreError('ACCOUNT_BANNED');
   }
 
   private async addVersion(item: StoreItem, version: string, changelog: string, upload: UploadedPackage, inspection: Inspection, now: Date): Promise<StoreVersion> {

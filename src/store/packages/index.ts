@@ -7,7 +7,7 @@ export { PACKAGE_LIMITS } from './package-limits.js';
 export type { ManifestProblem, PackageForm, PackageManifest, PackageType } from './package-manifest.js';
 export { panelRangeOf } from './package-manifest.js';
 export { PackageRefusal, type PackageRule } from './package-refusal.js';
-export { hasInvisible, printable } from './printable.js';
+export { hasInvisible, printable, withoutControls } from './printable.js';
 export { readPackage, type ReadPackage } from './read-package.js';
 export { PackageSigner, verifyPackage, type PackageSignature, type StorePublicKey } from './signing/package-signer.js';
 export { signedText, type SignedPackage } from './signing/signed-text.js';

@@ -16,3 +16,8 @@ export function printable(text: string, length: number): string {
   const characters = [...shown];
   return characters.length > length || text.length > length * 2 ? `${characters.slice(0, length).join('')}…` : shown;
 }
+
+/** `text` without controls, and without marks that turn round what follows them, on the rest of a page too. Line breaks and tabs stay. */
+export function withoutControls(text: string): string {
+  return text.replace(/[\0-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]/g, '');
+}

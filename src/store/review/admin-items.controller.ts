@@ -1,5 +1,5 @@
 import { Delete, Get, Put } from '@nestjs/common';
-import { IsIn, IsOptional, IsString, MaxLength } from 'class-validator';
+import { IsIn, IsOptional, IsString, Matches, MaxLength } from 'class-validator';
 
 import { translate } from '../../common/index.js';
 import type { ItemStatus, ItemType } from '../entities/index.js';
@@ -38,6 +38,13 @@ class DecisionStatusQuery {
   status?: 'pending' | 'approved' | 'rejected' | 'superseded' | '';
 }
 
+class ReviewNote extends Note {
+  /** The version that was looked at. */
+  @IsOptional()
+  @Matches(/^[0-9A-Za-z.+_-]{1,32}$/, { message: 'store.version_invalid' })
+  version?: string;
+}
+
 /** What administrators do with items, versions and edit requests. */
 @StoreController('admin')
 export class AdminItemsController {
@@ -74,16 +81,16 @@ export class AdminItemsController {
   @Put('items/:id/approve')
   @StoreAccess('admin')
   @Describe({ summary: 'Approves an item, or its waiting version', answers: shape.nothing() })
-  async approve(@Call() call: StoreCall, @Id() id: number, @Body(Note) { msg }: Note): Promise<Answer> {
-    await this.decisions.approve(id, msg ?? '', actorOf(call));
+  async approve(@Call() call: StoreCall, @Id() id: number, @Body(ReviewNote) { msg, version }: ReviewNote): Promise<Answer> {
+    await this.decisions.approve(id, msg ?? '', actorOf(call), version);
     return new Answer('store.item_approved');
   }
 
   @Put('items/:id/reject')
   @StoreAccess('admin')
   @Describe({ summary: 'Rejects an item, or its waiting version', answers: shape.nothing() })
-  async reject(@Call() call: StoreCall, @Id() id: number, @Body(Note) { msg }: Note): Promise<Answer> {
-    await this.decisions.reject(id, msg ?? '', actorOf(call));
+  async reject(@Call() call: StoreCall, @Id() id: number, @Body(ReviewNote) { msg, version }: ReviewNote): Promise<Answer> {
+    await this.decisions.reject(id, msg ?? '', actorOf(call), version);
     return new Answer('store.item_rejected');
   }
 

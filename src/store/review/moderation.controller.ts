@@ -2,7 +2,7 @@ import { Delete, Get, Post, Put } from '@nestjs/common';
 import { Transform } from 'class-transformer';
 import { IsIn, IsOptional, IsString, Matches, MaxLength } from 'class-validator';
 
-import { RateLimiter } from '../../auth/index.js';
+import { addressForLimits, RateLimiter } from '../../auth/index.js';
 import { StoreError } from '../errors.js';
 import { PublicItems } from '../finding/public-items.js';
 import { Answer, Body, Call, Describe, Id, OnTheWire, Paging, Query, shape, sliceOf, StoreAccess, StoreController, type StoreCall } from '../http/index.js';
@@ -59,7 +59,7 @@ export class ReportsController {
   @Describe({ summary: 'Reports an item', answers: shape.nothing(), refuses: [429] })
   async report(@Call() call: StoreCall, @Id() id: number, @Body(ReportForm) { reason, text }: ReportForm): Promise<Answer> {
     const item = await this.items.require({ id }, call.caller);
-    const verdict = await this.limiter.hit(`store-report:${call.ip}`, REPORTS);
+    const verdict = await this.limiter.hit(`store-report:${addressForLimits(call.ip)}`, REPORTS);
     if (!verdict.allowed) throw new StoreError('TOO_MANY_REQUESTS', { seconds: verdict.retryAfterSeconds });
     await this.moderation.report(item.id, reason, text ?? '', call);
     return new Answer('store.reported');

@@ -1,0 +1,216 @@
+import { randomBytes } from 'node:crypto';
+import { request, type IncomingMessage } from 'node:http';
+
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+
+import { StoreRoutes } from '../../src/store/docs/index.js';
+import { StoreItem, StoreVersion } from '../../src/store/index.js';
+import { TestStore, type StoreClient } from '../support/store.js';
+import { filesIn, formOf, pluginZip, submit, submitVersion } from '../support/store-packages.js';
+
+let store: TestStore;
+let admin: StoreClient;
+let alice: StoreClient;
+beforeAll(async () => {
+  store = await TestStore.start({ LOG_LEVEL: 'silent' });
+  admin = await store.member('Root', 'admin');
+  alice = await store.member('Alice');
+});
+afterAll(() => store.close());
+
+const JSON_TYPE = { 'content-type': 'application/json' };
+/** A request whose JSON is written by hand. */
+const sendText = async (client: StoreClient, method: string, path: string, body: string): Promise<{ status: number; msg: string; data: Record<string, unknown> }> => {
+  const response = await client.send(method, path, { headers: JSON_TYPE, body });
+  return { status: response.status, ...((await response.json()) as { msg: string; data: Record<string, unknown> }) };
+};
+
+describe('values nobody expects', () => {
+  it('null is nothing given', async () => {
+    await alice.call('PUT', '/auth/profile', { bio: 'stays', email: 'alice@example.org' });
+    for (const field of ['email', 'avatar', 'bio']) expect(await alice.call('PUT', '/auth/profile', { [field]: null }), field).toMatchObject({ status: 400, msg: '没有需要修改的内容' });
+    expect((await alice.call('PUT', '/auth/profile', { bio: 'new', email: null, avatar: null })).data).toMatchObject({ bio: 'new', email: 'alice@example.org' });
+    expect(await admin.call('PUT', `/admin/users/${alice.userId}`, { email: null, role: null, status: null })).toMatchObject({ status: 400 });
+    expect((await admin.call('POST', '/auth/tokens', { name: null, scopes: null })).status).toBe(400);
+  });
+
+  it('half of a pair is no text', async () => {
+    expect((await sendText(alice, 'PUT', '/auth/profile', '{"email":"\\ud800@example.org"}')).status).toBe(400);
+    expect((await sendText(store.visitor(), 'POST', '/auth/register', '{"username":"half","password":"secret-1","email":"\\uD83D"}')).status).toBe(400);
+    const whole = await sendText(alice, 'PUT', '/auth/profile', '{"bio":"\\uD83D\\uDCA3 and \\ud83d"}');
+    expect(whole.data.bio).toBe('💣 and \ufffd');
+    expect((await alice.get('/auth/me')).data.bio).toBe('💣 and \ufffd');
+  });
+
+  it('lists in lists, texts and numbers are no items of an update check', async () => {
+    for (const items of ['[[]]', '[[{}]]', '[null]', '["x"]', '[1]', '{"0":{}}', '"x"', `[${'[],'.repeat(200)}[]]`]) {
+      expect((await sendText(store.visitor(), 'POST', '/items/update-check', `{"panel_version":"1","items":${items}}`)).status, items).toBe(400);
+    }
+  });
+
+  it('prices are what they say, or nothing', async () => {
+    const { data: item } = await submit(alice, 'priced', { price: '1' });
+    const path = `/developer/items/${item.id}`;
+    for (const price of ['1e309', '-1e309', '-0.01', '0.005', '1e21', '99999999999', '9007199254740993', 'true', '[1]', '{"a":1}', '"NaN"', '"Infinity"', '"0x10"', '"１２"', '"1,5"', '" "']) {
+      expect((await sendText(alice, 'PUT', path, `{"price":${price}}`)).status, price).toBe(400);
+    }
+    for (const [price, kept] of [['-0', '0.00'], ['0.1', '0.10'], ['"9999999999.99"', '9999999999.99'], ['19.99', '19.99']]) {
+      expect(await sendText(alice, 'PUT', path, `{"price":${price}}`), price).toMatchObject({ status: 200, data: { requests: 1 } });
+      const review = await alice.get<{ edit_requests: { new_value: string }[] }>(`${path}/review`);
+      expect(review.data.edit_requests[0]!.new_value).toBe(kept);
+    }
+  });
+
+  it('emoji, NUL and marks that turn text round', async () => {
+    const name = '💣'.repeat(100);
+    const tags = JSON.stringify(Array.from({ length: 10 }, (_none, i) => `${i}${'💣'.repeat(29)}`));
+    const { status, data } = await submit(alice, 'emoji', { name, tags, category: '💣'.repeat(40), description: `<p>${'💣'.repeat(15_000)}\u0000\u202e</p>` });
+    expect([status, data.name, data.tags, data.description]).toEqual([200, name, tags, `<p>${'💣'.repeat(15_000)}</p>`]);
+    for (const field of ['name', 'category', 'tags', 'homepage']) {
+      const value = field === 'tags' ? '["a\\u202eb"]' : 'http://a.example/\u202eb\u0000';
+      expect((await submit(alice, 'turned', { [field]: value })).status, field).toBe(400);
+    }
+    const version = await alice.call('POST', `/developer/items/${data.id}/versions`, formOf({ version: '1.0.1', changelog: `New\u0000: ${'💣'.repeat(4_000)}\u202e` }, await pluginZip('emoji', '1.0.1')));
+    expect(version.data.changelog).toBe(`New: ${'💣'.repeat(4_000)}`);
+  });
+
+  it('queries with brackets, doubles, prototypes and numbers without end fail no list', async () => {
+    const queries = ['page=99999999999999999999', 'page=1000000&page_size=100', 'type[]=plugin', 'type=plugin&type=x', '__proto__=1&__proto__[a]=1&constructor=1', 'keyword=%00%ff%F0%9F%92%A3', 'min_price=1e309', 'sort=__proto__', '%', '&'.repeat(2_000)];
+    const id = (await submit(alice, 'listed')).data.id;
+    const wrong: string[] = [];
+    for (const { path } of store.provider(StoreRoutes).list().filter(({ method, path }) => method === 'GET' && !path.endsWith('captcha'))) {
+      for (const query of queries) {
+        const target = `${path.slice('/api'.length).replace(':id', String(id)).replace(':version', '1.0.0').replace(':type', 'plugin').replace(':slug', 'listed')}?${query}`;
+        const response = await admin.send('GET', target);
+        await response.arrayBuffer();
+        if (response.status >= 500) wrong.push(`${target} ${response.status}`);
+      }
+    }
+    expect(wrong).toEqual([]);
+  });
+});
+
+describe('a multipart body', () => {
+  const send = async (type: string, body: string | Buffer): Promise<number> => (await alice.send('POST', '/developer/items', { headers: { 'content-type': type }, body: Buffer.from(body) })).status;
+  const part = (disposition: string, content: string): string => `--x\r\nContent-Disposition: form-data; ${disposition}\r\n\r\n${content}\r\n`;
+
+  it.each<[string, string, string | Buffer]>([
+    ['without a boundary', 'multipart/form-data', 'x'],
+    ['with an empty one', 'multipart/form-data; boundary=', 'x'],
+    ['with an open quote', 'multipart/form-data; boundary="x', 'x'],
+    ['with one of another kind', 'multipart/mixed; boundary=x', '--x--'],
+    ['that ends before it begins', 'multipart/form-data; boundary=x', '--x--'],
+    ['that never ends', 'multipart/form-data; boundary=x', '--x\r\n'],
+    ['with a header that goes on for ever', 'multipart/form-data; boundary=x', `--x\r\nContent-Disposition: form-data; name="${'a'.repeat(100_000)}`],
+    ['with two files', 'multipart/form-data; boundary=x', `${part('name="zipfile"; filename="a.zip"', '1')}${part('name="zipfile"; filename="b.zip"', '2')}--x--\r\n`],
+    ['with a file in another field', 'multipart/form-data; boundary=x', `${part('name="name"; filename="a.zip"', '1')}--x--\r\n`],
+    ['with a thousand fields', 'multipart/form-data; boundary=x', `${part('name="a"', '1').repeat(1_000)}--x--\r\n`],
+    ['with a field of a megabyte', 'multipart/form-data; boundary=x', `${part('name="name"', 'a'.repeat(1_000_000))}--x--\r\n`],
+    ['with prototypes as fields', 'multipart/form-data; boundary=x', `${part('name="__proto__"', '1')}${part('name="constructor[prototype][a]"', '1')}--x--\r\n`],
+    ['with bytes that are no UTF-8', 'multipart/form-data; boundary=x', Buffer.concat([Buffer.from('--x\r\nContent-Disposition: form-data; name="type"\r\n\r\n'), Buffer.from([0xff, 0, 0xfe]), Buffer.from('\r\n--x--\r\n')])],
+  ])('%s is refused and leaves nothing', async (_name, type, body) => {
+    expect([400, 413]).toContain(await send(type, body));
+    expect(filesIn(store, 'incoming')).toEqual([]);
+    expect(({} as Record<string, unknown>).a).toBeUndefined();
+  });
+
+  it('whose first of two equal fields is right is what that one says', async () => {
+    const form = formOf({ type: 'plugin', slug: 'doubled', name: 'First', version: '1.0.0', description: 'd' }, await pluginZip('doubled'));
+    form.append('name', 'Second');
+    form.append('slug', 'other');
+    expect(await alice.call('POST', '/developer/items', form)).toMatchObject({ status: 200, data: { name: 'First', slug: 'doubled' } });
+  });
+});
+
+describe('while something is under way', () => {
+  /** An upload of which all but the end has been sent. */
+  async function almost(client: StoreClient, path: string, form: FormData): Promise<() => Promise<{ status: number; msg: string }>> {
+    const encoded = new Response(form);
+    const body = Buffer.from(await encoded.arrayBuffer());
+    const { hostname, port } = new URL(store.url);
+    const headers = { cookie: client.cookie, 'content-type': encoded.headers.get('content-type')!, 'content-length': body.length };
+    const req = request({ hostname, port, path: `/api${path}`, method: 'POST', headers });
+    const answer = new Promise<IncomingMessage>((resolve, reject) => req.once('response', resolve).once('error', reject));
+    req.write(body.subarray(0, -10));
+    await expect.poll(() => filesIn(store, 'incoming').length).toBe(1);
+    return async () => {
+      req.end(body.subarray(-10));
+      const res = await answer;
+      let text = '';
+      for await (const chunk of res.setEncoding('utf8')) text += String(chunk);
+      return { status: res.statusCode!, msg: (JSON.parse(text) as { msg: string }).msg };
+    };
+  }
+
+  it('an upload ends with its author’s account', async () => {
+    const banned = async (client: StoreClient, path: string, form: FormData): Promise<void> => {
+      const finish = await almost(client, path, form);
+      expect((await admin.call('PUT', `/admin/users/${client.userId}`, { status: 'banned' })).status).toBe(200);
+      expect(await finish(), path).toEqual({ status: 403, msg: '账号已被封禁' });
+    };
+    await banned(await store.member('Mallory'), '/developer/items', formOf({ type: 'plugin', slug: 'mallory', name: 'M', version: '1.0.0', description: 'd' }, await pluginZip('mallory')));
+    const trudy = await store.member('Trudy');
+    const { data: item } = await submit(trudy, 'trudy');
+    await banned(trudy, `/developer/items/${item.id}/versions`, formOf({ version: '1.0.1' }, await pluginZip('trudy', '1.0.1')));
+    expect(await store.database.repository(StoreItem).countBy({ slugKey: 'mallory' })).toBe(0);
+    expect(await store.database.repository(StoreVersion).countBy({ itemId: item.id })).toBe(1);
+    expect(filesIn(store, 'incoming')).toEqual([]);
+  });
+
+  it('an administrator who is none any more decides nothing', async () => {
+    const former = await store.member('Former', 'admin');
+    const { data: item } = await submit(alice, 'undecided');
+    expect((await former.get('/admin/items')).status).toBe(200);
+    expect((await admin.call('PUT', `/admin/users/${former.userId}`, { role: 'developer' })).status).toBe(200);
+    expect((await former.call('PUT', `/admin/items/${item.id}/approve`)).status).toBe(403);
+    expect((await former.get(`/admin/items/${item.id}/files`)).status).toBe(403);
+    expect((await former.get(`/items/${item.id}`)).status).toBe(404);
+  });
+
+  it('a version that was not looked at is not approved in place of the one that was', async () => {
+    const { data: item } = await submit(alice, 'switched');
+    expect((await submitVersion(alice, item.id, 'switched', '1.0.1', 'eval("1")\n')).status).toBe(200);
+    for (const decision of ['approve', 'reject']) {
+      expect(await admin.call('PUT', `/admin/items/${item.id}/${decision}`, { version: '1.0.0' })).toMatchObject({ status: 400, msg: '您查看的是版本 1.0.0，作者之后又提交了新的版本（1.0.1），请先查看该版本' });
+    }
+    expect((await alice.get(`/developer/items/${item.id}`)).data.status).toBe('pending');
+    expect((await admin.call('PUT', `/admin/items/${item.id}/approve`, { version: '1.0.1' })).status).toBe(200);
+    expect((await admin.call('PUT', `/admin/items/${item.id}/approve`, { version: '1.0.1' })).status).toBe(400);
+  });
+
+  it('a download goes on when its item is deleted, and nobody starts another', async () => {
+    const zip = await pluginZip('going', '1.0.0', `/* ${randomBytes(4_000_000).toString('hex')} */`);
+    const { data: item } = await submit(alice, 'going', {}, zip);
+    await admin.call('PUT', `/admin/items/${item.id}/approve`);
+    const response = await store.visitor().send('GET', `/items/${item.id}/download`);
+    expect((await admin.call('DELETE', `/admin/items/${item.id}`)).status).toBe(200);
+    expect(Buffer.from(await response.arrayBuffer()).equals(zip)).toBe(true);
+    expect((await store.visitor().get(`/items/${item.id}/download`)).status).toBe(404);
+  });
+});
+
+describe('a token', () => {
+  it('does what its scopes say and no more, whoever’s it is', async () => {
+    const item = (await submit(alice, 'tokened')).data;
+    const of = async (client: StoreClient, scopes: string[]): Promise<Record<string, string>> => {
+      const { data } = await client.call<{ token: string }>('POST', '/auth/tokens', { name: 't', scopes });
+      return { authorization: `Bearer ${data.token}` };
+    };
+    const status = async (method: string, path: string, headers: Record<string, string>, body?: object): Promise<number> => (await store.visitor().call(method, path, body, headers)).status;
+    const [reading, publishing, boss] = [await of(alice, ['read']), await of(alice, ['publish']), await of(admin, ['read', 'publish'])];
+    expect(await status('GET', `/developer/items/${item.id}`, reading)).toBe(200);
+    expect(await status('PUT', `/developer/items/${item.id}`, reading, { price: 1 })).toBe(403);
+    expect(await status('PUT', `/developer/items/${item.id}`, publishing, { price: 1 })).toBe(200);
+    expect(await status('GET', `/developer/items/${item.id}`, publishing)).toBe(403);
+    // What is not public is for those who may read, and an administrator's rights are no token's.
+    expect(await status('GET', `/items/${item.id}`, reading)).toBe(200);
+    expect(await status('GET', `/items/${item.id}`, publishing)).toBe(404);
+    expect(await status('GET', `/items/${item.id}`, boss)).toBe(404);
+    for (const { method, path } of store.provider(StoreRoutes).list().filter(({ path, access }) => access!.level !== 'public' && /^\/api\/(admin|auth)\//.test(path))) {
+      expect(await status(method, path.slice('/api'.length).replace(/:\w+/g, '1'), boss, method === 'GET' || method === 'DELETE' ? undefined : {}), `${method} ${path}`).toBe(403);
+    }
+    // A cookie beside it changes nothing.
+    expect(await status('GET', '/auth/me', { ...reading, cookie: admin.cookie })).toBe(403);
+    expect(await status('GET', '/auth/me', { authorization: 'Bearer svcs_x', cookie: admin.cookie })).toBe(401);
+  });
+});
