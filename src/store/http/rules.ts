@@ -1,6 +1,6 @@
 import { applyDecorators, type Type } from '@nestjs/common';
 import { Type as TypeOf } from 'class-transformer';
-import { ArrayMaxSize, IsArray, ValidateBy, ValidateNested, type ValidationOptions } from 'class-validator';
+import { ArrayMaxSize, IsArray, IsObject, ValidateBy, ValidateNested, type ValidationOptions } from 'class-validator';
 
 import { hasInvisible } from '../packages/index.js';
 
@@ -37,7 +37,8 @@ export function Visible({ lines = false, ...options }: ValidationOptions & { lin
 
 /** A list of forms, each checked. @param max most of them */
 export function ListOf(form: () => Type, max: number, options: { message: string }): PropertyDecorator {
-  return applyDecorators(IsArray(options), ArrayMaxSize(max, options), ValidateNested({ each: true, ...options }), TypeOf(form), keep(LIST_OF, form));
+  // A list within the list would be looked into, and its own elements only.
+  return applyDecorators(IsArray(options), ArrayMaxSize(max, options), IsObject({ each: true, ...options }), ValidateNested({ each: true, ...options }), TypeOf(form), keep(LIST_OF, form));
 }
 
 /** What a field is before it is read, where its rules are about what it is afterwards. */
