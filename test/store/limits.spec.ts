@@ -26,7 +26,7 @@ describe('a captcha', () => {
   it('is good for one try, whatever comes of it, and ignores case', async () => {
     const client = store.visitor();
     expect((await client.register('nocap')).msg).toBe('请输入验证码');
-    expect((await client.register('nocap', 'secret-1', 'ab3d')).msg).toBe('验证码错误');
+    expect((await client.register('nocap', 'secret-1', 'ab3d')).msg).toBe('请输入验证码');
     await picture(client);
     expect((await client.register('nocap', 'secret-1', 'xxxx')).msg).toBe('验证码错误');
     expect((await client.register('nocap', 'secret-1', 'ab3d')).msg).toBe('验证码错误');
@@ -44,6 +44,9 @@ describe('a captcha', () => {
   it('is nobody else’s, and no sign-in', async () => {
     const [client, other] = [store.visitor(), store.visitor()];
     await picture(client);
+    expect((await other.register('other', 'secret-1', 'ab3d')).status).toBe(400);
+    await picture(other);
+    await other.register('other', 'secret-1', 'xxxx');
     expect((await other.register('other', 'secret-1', 'ab3d')).msg).toBe('验证码错误');
     expect((await client.get('/auth/me')).status).toBe(401);
   });

@@ -67,6 +67,7 @@ describe('a new item', () => {
       [{ ...fields, slug: 'a b' }, zip, '标识仅允许字母数字下划线横线，最长63字符'],
       [{ ...fields, price: '-1' }, zip, '价格须为不小于 0、最多两位小数的数字'],
       [{ ...fields, homepage: 'javascript:alert(1)' }, zip, '项目主页须为以 http:// 或 https:// 开头的网址，最长 500 个字符'],
+      [{ ...fields, requires_svc: '<img src=x onerror=location=name>' }, zip, '面板版本要求的格式不正确，例如 1.81 或 >=1.80'],
       [{ ...fields, slug: 'other' }, zip, 'zip 根目录名 "second" 与填写的标识 "other" 不一致，请修改'],
       [{ ...fields, slug: 'FIRST' }, await pluginZip('FIRST'), '插件 "FIRST" 已存在'],
       [fields, Buffer.from('no zip'), '无法解析 zip 文件：文件不完整或已损坏，请重新打包后再上传'],

@@ -1,5 +1,5 @@
 import { Transform } from 'class-transformer';
-import { ArrayMaxSize, ArrayUnique, IsArray, IsEmail, IsIn, IsInt, IsOptional, IsString, Matches, Max, MaxLength, Min } from 'class-validator';
+import { ArrayMaxSize, ArrayUnique, IsArray, IsEmail, IsIn, IsInt, IsNotEmpty, IsOptional, IsString, Matches, Max, MaxLength, Min } from 'class-validator';
 
 import { Characters, OnTheWire, Paging, shape, Visible } from '../http/index.js';
 
@@ -12,6 +12,7 @@ const emptyIsMissing = ({ value }: { value: unknown }): unknown => (value === ''
 /** Longest password, in characters. */
 export const MAX_PASSWORD = 256;
 const UPLOADED_IMAGE = /^(\/uploads\/images\/[A-Za-z0-9-]{1,60}\.(jpe?g|png|gif|webp))?$/;
+const LOGIN = { message: 'store.login_fields' };
 const EMAIL = { message: 'store.email_invalid' };
 const USERNAME = shape.text('Of one script, or Latin beside East Asian ones', { minLength: 2, maxLength: 30 });
 const NEW_PASSWORD = shape.text(undefined, { minLength: 6, maxLength: MAX_PASSWORD });
@@ -28,8 +29,8 @@ export class RegisterForm {
 
 /** A sign-in. */
 export class LoginForm {
-  @MaxLength(120, { message: 'store.login_fields' }) @IsString({ message: 'store.login_fields' }) @Transform(trimmed) username!: string;
-  @MaxLength(1_000, { message: 'store.login_fields' }) @IsString({ message: 'store.login_fields' }) password!: string;
+  @MaxLength(120, LOGIN) @IsString(LOGIN) @IsNotEmpty(LOGIN) @Transform(trimmed) username!: string;
+  @MaxLength(1_000, LOGIN) @IsString(LOGIN) @IsNotEmpty(LOGIN) password!: string;
   @IsOptional() @IsString({ message: 'store.captcha_missing' }) @MaxLength(16, { message: 'store.captcha_wrong' }) @OnTheWire(CAPTCHA) captcha?: string;
 }
 

@@ -17,6 +17,7 @@ const RULES: Readonly<Record<string, Rule>> = {
   visible: () => ({ type: 'string' }),
   characters: ([min, max]) => ({ type: 'string', minLength: Number(min), maxLength: Number(max) }),
   isLength: ([min, max]) => ({ minLength: Number(min), ...(max === undefined ? {} : { maxLength: Number(max) }) }),
+  isNotEmpty: () => ({ minLength: 1 }),
   minLength: ([min]) => ({ minLength: Number(min) }),
   maxLength: ([max]) => ({ maxLength: Number(max) }),
   min: ([min]) => ({ minimum: Number(min) }),

@@ -1,7 +1,7 @@
-import { shape, SESSION_COOKIE, type FormField, type OtherAnswer, type Shape } from '../http/index.js';
+import { shape, SESSION_COOKIE, type FormField, type OtherAnswer, type Refusal, type Shape } from '../http/index.js';
 
 import { formSchema } from './form-schema.js';
-import { refusalsOf, type Refusal } from './refusals.js';
+import { refusalsOf } from './refusals.js';
 import { SharedSchemas } from './shared-schemas.js';
 import type { StoreRoute } from './store-routes.js';
 

@@ -1,9 +1,6 @@
-import type { StoreStatus } from '../errors.js';
+import type { Refusal } from '../http/index.js';
 
 import type { StoreRoute } from './store-routes.js';
-
-/** Statuses of errors an endpoint answers on purpose; 5xx can always come besides. */
-export type Refusal = Exclude<StoreStatus, 500 | 503>;
 
 /**
  * The refusals of an endpoint: those that its access, its path and what it reads bring with them, and those it names itself.

@@ -6,6 +6,9 @@ import type { Shape } from './shape.js';
 
 const DESCRIPTION = 'store:description';
 
+/** Statuses of errors an endpoint answers on purpose; 5xx can always come besides. */
+export type Refusal = Exclude<StoreStatus, 500 | 503>;
+
 /** A field of a multipart form. */
 export type FormField = Shape & { readonly optional?: boolean };
 
@@ -39,7 +42,7 @@ export interface Description {
   /** What fields of the query stand for when they are left out. */
   readonly usual?: Readonly<Record<string, string | number>>;
   /** Statuses of errors besides those that access, path and body bring with them; see `refusalsOf`. */
-  readonly refuses?: readonly StoreStatus[];
+  readonly refuses?: readonly Refusal[];
 }
 
 /**

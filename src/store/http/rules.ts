@@ -37,7 +37,7 @@ export function Visible({ lines = false, ...options }: ValidationOptions & { lin
 
 /** A list of forms, each checked. @param max most of them */
 export function ListOf(form: () => Type, max: number, options: { message: string }): PropertyDecorator {
-  // IsObject: a list within the list would be looked into, and its own elements only.
+  // A list within the list would be looked into, and its own elements only.
   return applyDecorators(IsArray(options), ArrayMaxSize(max, options), IsObject({ each: true, ...options }), ValidateNested({ each: true, ...options }), TypeOf(form), keep(LIST_OF, form));
 }
 

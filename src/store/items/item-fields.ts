@@ -49,7 +49,8 @@ export const ITEM_FIELDS: Record<EditField, ItemField> = {
 /** The panel version an item needs, such as `1.81` or `>=1.80 <2`. @throws StoreError INVALID */
 export function readRequires(given: unknown): string {
   const text = line(given, 50, 'store.requires_invalid');
-  return /^[\w.<>=~^|*+ -]*$/.test(text) ? text : refuse('store.requires_invalid');
+  // Deployed front ends put it into their pages as it is: a bracket that no number follows could begin a tag.
+  return /^[\w.<>=~^|*+ -]*$/.test(text) && !/[<>](?!=?\s*v?\d)/.test(text) ? text : refuse('store.requires_invalid');
 }
 
 /** A version string. @throws StoreError INVALID */

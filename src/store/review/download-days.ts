@@ -1,3 +1,5 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
+
 import { Injectable } from '@nestjs/common';
 
 import { Clock } from '../../common/index.js';
@@ -32,7 +34,7 @@ export class DownloadDays {
       `SELECT {StoreDownloadDay.day} AS day, SUM({StoreDownloadDay.downloads}) AS downloads, SUM({StoreDownloadDay.visitors}) AS visitors
        FROM {StoreDownloadDay} WHERE {StoreDownloadDay.day} >= ? AND {StoreDownloadDay.day} < ? GROUP BY {StoreDownloadDay.day} ORDER BY {StoreDownloadDay.day}`,
     );
-    this.past = new KeptFigure(database, [{ entity: 'StoreItem', kinds: ['deleted'] }], TRUSTED_MS, (from: string, before: string) => this.between(from, before));
+    this.past = new KeptFigure(database, [{ entity: 'StoreItem', kinds: ['deleted'] }], TRUSTED_MS, (from: string, before: string) => this.dayByDay(from, before));
   }
 
   /** The last days that had any download, oldest first. @param days how many, today among them; 2 or more */
@@ -43,6 +45,16 @@ export class DownloadDays {
     return [...past, ...present];
   }
 
+  /** SQLite answers in one go: between days everybody else has a turn. */
+  private async dayByDay(from: string, before: string): Promise<DownloadDay[]> {
+    const days: DownloadDay[] = [];
+    for (let day = from; day < before; day = dayAfter(day)) {
+      days.push(...(await this.between(day, dayAfter(day))));
+      await nextTurn();
+    }
+    return days;
+  }
+
   private async between(from: string, before: string): Promise<DownloadDay[]> {
     const rows = await this.sums.all(from, before);
     return rows.map(({ day, downloads, visitors }) => ({ day: String(day).slice(0, 10), downloads: Number(downloads), visitors: Number(visitors) }));
@@ -51,4 +63,8 @@ export class DownloadDays {
   private dayOf(daysAgo: number): string {
     return new Date(this.clock.now().getTime() - daysAgo * DAY_MS).toISOString().slice(0, 10);
   }
+}
+
+function dayAfter(day: string): string {
+  return new Date(Date.parse(day) + DAY_MS).toISOString().slice(0, 10);
 }
