@@ -28,20 +28,28 @@ export class PhraseSearch {
     this.parts ??= this.grams.gramsOf(this.keyword)?.map(({ list, offset }) => ({ reader: this.grams.lists.read(list), offset })) ?? null;
     if (!this.parts) return true;
     const [rarest, ...others] = this.parts as [Part, ...Part[]];
-    for (let left = steps; left > 0; left -= 1) {
-      const place = rarest.reader.seek(this.next + rarest.offset);
-      if (place === NONE) return true;
-      const start = place - rarest.offset;
-      this.next = start;
-      let at = start;
-      for (let part = 0; part < others.length && at === start; part += 1) {
-        const { reader, offset } = others[part]!;
-        const other = reader.seek(start + offset);
-        if (other === NONE) return true;
-        at = other - offset;
-      }
-      this.next = at === start ? found(start) : at;
+    let { next } = this;
+    let left = steps;
+    for (; left > 0; left -= 1) {
+      const place = rarest.reader.seek(next + rarest.offset);
+      if (place === NONE) break;
+      next = place - rarest.offset;
+      const met = meet(others, next);
+      if (met === NONE) break;
+      next = met === next ? found(next) : met;
     }
-    return false;
+    this.next = next;
+    return left > 0;
   }
+}
+
+/** `start`, where all parts stand as they should; else the first start from which that may be so, or {@link NONE}. */
+function meet(parts: readonly Part[], start: number): number {
+  for (let at = 0; at < parts.length; at += 1) {
+    const { reader, offset } = parts[at]!;
+    const place = reader.seek(start + offset);
+    if (place === NONE) return NONE;
+    if (place !== start + offset) return place - offset;
+  }
+  return start;
 }

@@ -126,10 +126,13 @@ export class PositionReader {
 
   /** The first number from `least` on, or {@link NONE}. @param least not below that of the last call */
   seek(least: number): number {
-    const { page } = this;
-    const near = Math.min(this.at + NEAR, this.end);
-    for (let { at } = this; at < near; at += 1) {
-      if (page[at]! >= least) return page[(this.at = at)]!;
+    const { page, end } = this;
+    const near = this.at + NEAR;
+    for (let { at } = this; at < near && at < end; at += 1) {
+      const position = page[at]!;
+      if (position < least) continue;
+      this.at = at;
+      return position;
     }
     return this.seekOn(least);
   }
