@@ -174,8 +174,36 @@ describe('while something is under way', () => {
       expect(await admin.call('PUT', `/admin/items/${item.id}/${decision}`, { version: '1.0.0' })).toMatchObject({ status: 400, msg: '您查看的是版本 1.0.0，作者之后又提交了新的版本（1.0.1），请先查看该版本' });
     }
     expect((await alice.get(`/developer/items/${item.id}`)).data.status).toBe('pending');
-    expect((await admin.call('PUT', `/admin/items/${item.id}/approve`, { version: '1.0.1' })).status).toBe(200);
-    expect((await admin.call('PUT', `/admin/items/${item.id}/approve`, { version: '1.0.1' })).status).toBe(400);
+    const approve = async (): Promise<number> => (await admin.call('PUT', `/admin/items/${item.id}/approve`, { version: '1.0.1' })).status;
+    expect(await approve()).toBe(200);
+    expect(await approve()).toBe(400);
+    // Nor when all that was meant was to lift a suspension.
+    expect((await admin.call('PUT', `/admin/items/${item.id}/suspend`)).status).toBe(200);
+    expect(await approve()).toBe(200);
+    expect((await admin.call('PUT', `/admin/items/${item.id}/suspend`)).status).toBe(200);
+    expect((await submitVersion(alice, item.id, 'switched', '1.0.2')).status).toBe(200);
+    expect(await approve()).toBe(400);
+    expect((await alice.get(`/developer/items/${item.id}`)).data).toMatchObject({ status: 'suspended', version: '1.0.1' });
+  });
+
+  it('a version sent several times at once is taken once', async () => {
+    const { data: item } = await submit(alice, 'several');
+    const answers = await Promise.all(Array.from({ length: 4 }, () => submitVersion(alice, item.id, 'several', '1.0.1')));
+    expect(answers.map(({ status }) => status).sort()).toEqual([200, 400, 400, 400]);
+    expect(await store.database.repository(StoreVersion).countBy({ itemId: item.id, versionKey: '1.0.1' })).toBe(1);
+  });
+
+  it('a list of versions has an end', async () => {
+    const { data: item } = await submit(alice, 'many');
+    const versions = store.database.repository(StoreVersion);
+    const [first] = await versions.findBy({ itemId: item.id });
+    await versions.insert(Array.from({ length: 250 }, (_none, i) => ({ ...first!, id: undefined, manifest: null, version: `2.${i}`, versionKey: `2.${i}`, status: 'approved' as const })));
+    await store.database.repository(StoreItem).update(item.id, { status: 'approved', version: '2.249' });
+    for (const [client, path] of [[alice, `/developer/items/${item.id}/versions`], [store.visitor(), `/items/${item.id}/versions`]] as const) {
+      const { data } = await client.get<{ version: string }[]>(path);
+      expect([data.length, data[0]!.version]).toEqual([200, '2.249']);
+    }
+    expect((await store.visitor().send('HEAD', `/items/${item.id}/versions/2.0/download`)).status).toBe(200);
   });
 
   it('a download goes on when its item is deleted, and nobody starts another', async () => {

@@ -192,7 +192,7 @@ describe('what the store does', () => {
     const first = await visitor.call('POST', '/items/update-check', asked);
     await ok(Promise.resolve(first));
     expect((await visitor.send('POST', '/items/update-check', { body: JSON.stringify(asked), headers: { 'content-type': 'application/json', 'if-none-match': first.headers.get('etag')! } })).status).toBe(304);
-    for (const path of ['/docs', '/docs/openapi.json']) expect((await visitor.send('GET', path)).status).toBe(200);
+    for (const path of ['/docs', '/docs/openapi.json', '/signing-key']) expect((await visitor.send('GET', path)).status).toBe(200);
   });
 
   it('with reports, blocked files, deletion and numbers', async () => {

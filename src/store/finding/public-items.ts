@@ -4,7 +4,7 @@ import { Database } from '../../database/index.js';
 import { StoreItem, StoreVersion, type ItemType } from '../entities/index.js';
 import { StoreError } from '../errors.js';
 import type { StoreCaller } from '../http/index.js';
-import { itemRow, ownItemRow, ownVersionRow, versionRow } from '../items/item-rows.js';
+import { itemRow, MAX_VERSIONS, ownItemRow, ownVersionRow, versionRow } from '../items/item-rows.js';
 
 /** What the public sees: approved items and versions, as if there were no others. Authors and administrators see theirs as well. */
 @Injectable()
@@ -23,10 +23,10 @@ export class PublicItems {
     return isInsider(item, caller) ? ownItemRow(item) : itemRow(item);
   }
 
-  /** Versions, newest first: approved ones; of an item that is not public yet all, for those who may see it. */
+  /** The newest {@link MAX_VERSIONS} versions, newest first: approved ones; of an item that is not public yet all, for those who may see it. */
   async versions(item: StoreItem) {
     const isPublic = item.status === 'approved';
-    const versions = await this.database.repository(StoreVersion).find({ where: { itemId: item.id, ...(isPublic ? { status: 'approved' as const } : {}) }, order: { id: 'DESC' } });
+    const versions = await this.database.repository(StoreVersion).find({ where: { itemId: item.id, ...(isPublic ? { status: 'approved' as const } : {}) }, order: { id: 'DESC' }, take: MAX_VERSIONS });
     return versions.map(isPublic ? versionRow : ownVersionRow);
   }
 

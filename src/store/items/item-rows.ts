@@ -33,6 +33,9 @@ export function ownItemRow(item: StoreItem) {
   return { ...itemRow(item), review_msg: item.reviewMessage };
 }
 
+/** Versions of one answer: a changelog may be 40 KB, and nobody reads further. Older ones are reached by their version. */
+export const MAX_VERSIONS = 200;
+
 /** What everybody may know of a version. */
 export function versionRow(version: StoreVersion) {
   return {

@@ -6,7 +6,7 @@ import { StoreFinding, StoreItem, StoreVersion, type ItemType } from '../entitie
 import { StoreError } from '../errors.js';
 import type { PageSlice, StoreCaller } from '../http/index.js';
 
-import { editRequestRow, findingRow, ownItemRow, ownVersionRow } from './item-rows.js';
+import { editRequestRow, findingRow, MAX_VERSIONS, ownItemRow, ownVersionRow } from './item-rows.js';
 import { EditRequests } from './edit-requests.js';
 
 /** What developers see of their own items. */
@@ -47,9 +47,9 @@ export class OwnItems {
     throw item?.status === 'approved' ? new StoreError('NOT_YOURS', {}, 'store.item_not_yours') : new StoreError('NOT_FOUND', {}, text);
   }
 
-  /** Every version of an item, newest first. */
+  /** The newest {@link MAX_VERSIONS} versions of an item, newest first. */
   async versions(item: StoreItem) {
-    const versions = await this.database.repository(StoreVersion).find({ where: { itemId: item.id }, order: { id: 'DESC' } });
+    const versions = await this.database.repository(StoreVersion).find({ where: { itemId: item.id }, order: { id: 'DESC' }, take: MAX_VERSIONS });
     return versions.map(ownVersionRow);
   }
 

@@ -52,12 +52,13 @@ export class Decisions {
   /**
    * Publishes what waits, or lifts a suspension.
    *
-   * @param reviewed version that was looked at, where it is said: another one that waits by now is not meant
+   * @param reviewed version that was looked at, where it is said, or the published one to lift its suspension: another one that waits by now
+   *   is not meant
    * @throws StoreError NOT_FOUND, INVALID (naming the present state)
    */
   async approve(id: number, note: string, actor: Actor, reviewed?: string): Promise<void> {
     const { item, waiting } = await this.look(id);
-    checkReviewed(waiting, reviewed);
+    checkReviewed(item, waiting, reviewed);
     if (item.status === 'rejected' || (!waiting && item.status !== 'suspended')) throw await this.conflict(id);
     const signedAt = this.clock.now();
     const signature =
@@ -79,7 +80,7 @@ export class Decisions {
   /** Turns down what waits, with `reviewed` as for {@link approve}; what is published stays. @throws StoreError NOT_FOUND, INVALID (naming the present state) */
   async reject(id: number, note: string, actor: Actor, reviewed?: string): Promise<void> {
     const { item, waiting } = await this.look(id);
-    checkReviewed(waiting, reviewed);
+    checkReviewed(item, waiting, reviewed);
     if (!waiting || item.status === 'rejected') throw await this.conflict(id);
     await this.decide(id, async () => {
       if (!(await this.move(item, item.status === 'pending' ? 'rejected' : item.status, note))) return false;
@@ -153,9 +154,9 @@ export class Decisions {
 }
 
 /** The author may have sent another version since the reviewer opened the page: nobody has looked at that one. */
-function checkReviewed(waiting: StoreVersion | null, reviewed: string | undefined): void {
-  if (reviewed === undefined || waiting?.version.toLowerCase() === reviewed.toLowerCase()) return;
-  throw StoreError.invalid('store.other_version_waits', { version: waiting?.version ?? '-', reviewed });
+function checkReviewed(item: StoreItem, waiting: StoreVersion | null, reviewed: string | undefined): void {
+  const { version } = waiting ?? item;
+  if (reviewed !== undefined && version.toLowerCase() !== reviewed.toLowerCase()) throw StoreError.invalid('store.other_version_waits', { version, reviewed });
 }
 
 /** Somebody else decided first. */

@@ -45,18 +45,28 @@ export function similarNames(name: string, existing: Iterable<string>, limit = 5
   return found.slice(0, limit);
 }
 
+/** More changes than are ever allowed, with room for some more. */
+const FAR = 100;
+
 /** Whether at most `allowed` letters are inserted, left out, exchanged or swapped with their neighbour between the two. */
 function withinDistance(a: string, b: string, allowed: number): boolean {
   if (Math.abs(a.length - b.length) > allowed) return false;
-  let [beforeLast, last]: number[][] = [[], Array.from({ length: b.length + 1 }, (_, i) => i)];
+  let [beforeLast, last, row] = [0, 1, 2].map(() => new Uint8Array(b.length + 1).fill(FAR)) as [Uint8Array, Uint8Array, Uint8Array];
+  for (let j = 0; j <= Math.min(b.length, allowed); j++) last[j] = j;
   for (let i = 1; i <= a.length; i++) {
-    const row = [i];
-    for (let j = 1; j <= b.length; j++) {
-      const swap = i > 1 && j > 1 && a[i - 1] === b[j - 2] && a[i - 2] === b[j - 1] ? beforeLast![j - 2]! + 1 : Infinity;
-      row.push(Math.min(row[j - 1]! + 1, last![j]! + 1, last![j - 1]! + (a[i - 1] === b[j - 1] ? 0 : 1), swap));
+    // Places further from the diagonal cannot be reached with so few changes.
+    const [from, to] = [Math.max(1, i - allowed), Math.min(b.length, i + allowed)];
+    row.fill(FAR);
+    if (i <= allowed) row[0] = i;
+    let least = row[0]!;
+    for (let j = from; j <= to; j++) {
+      const swap = i > 1 && j > 1 && a[i - 1] === b[j - 2] && a[i - 2] === b[j - 1] ? beforeLast[j - 2]! + 1 : FAR;
+      const value = Math.min(row[j - 1]! + 1, last[j]! + 1, last[j - 1]! + (a[i - 1] === b[j - 1] ? 0 : 1), swap);
+      row[j] = value;
+      least = Math.min(least, value);
     }
-    if (Math.min(...row) > allowed) return false;
-    [beforeLast, last] = [last!, row];
+    if (least > allowed) return false;
+    [beforeLast, last, row] = [last, row, beforeLast];
   }
-  return last![b.length]! <= allowed;
+  return last[b.length]! <= allowed;
 }
