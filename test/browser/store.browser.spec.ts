@@ -270,8 +270,11 @@ describe.skipIf(!existsSync(CHROMIUM))('the store in a browser', () => {
   });
 
   it('shows names and notes as text, whatever is in them', async () => {
-    await submitForm(author, { slug: 'attack', version: '1.0.0', name: ATTACK, description: `<p>${ATTACK}hello</p><script>document.title = 'owned'</script>` }, await pluginZip('attack'));
+    await submitForm(author, { slug: 'attack', version: '1.0.0', name: 'Attack', description: `<p>${ATTACK}hello</p><script>document.title = 'owned'</script>` }, await pluginZip('attack'));
     await author.waitForURL(/\/store\/developer\/items\/5$/);
+    // The API takes no such name: it stands there as if it once had.
+    await panel.database.run("UPDATE SVC_store_item SET name = ? WHERE slug_key = 'attack'", [ATTACK]);
+    await author.reload();
     await author.getByRole('heading', { name: ATTACK }).waitFor();
     await decide(admin, '/store/review/items/5', 'Approve');
     await admin.getByText('It is published; nothing waits.').waitFor();

@@ -26,14 +26,14 @@ export interface ItemField {
 
 /** Every field by its name on the wire. */
 export const ITEM_FIELDS: Record<EditField, ItemField> = {
-  name: plain('name', (given) => line(given, 100, 'store.name_invalid') || refuse('store.name_required')),
+  name: plain('name', (given) => label(given, 100, 'store.name_invalid') || refuse('store.name_required')),
   price: {
     read: (given) => toYuan(readPrice(given)),
     of: (item) => toYuan(item.price),
     change: (text) => ({ price: readPrice(text) }),
   },
   description: plain('description', readDescription),
-  category: plain('category', (given) => line(given, 40, 'store.category_invalid')),
+  category: plain('category', (given) => label(given, 40, 'store.category_invalid')),
   tags: {
     read: (given) => JSON.stringify(readTags(given)),
     of: (item) => JSON.stringify(item.tags),
@@ -75,6 +75,12 @@ function line(given: unknown, length: number, problem: string): string {
   return [...text].length > length || hasInvisible(text) ? refuse(problem) : text;
 }
 
+/** A line that deployed front ends put into their pages as it is: without what could begin a tag. Source: store-details, 6. */
+function label(given: unknown, length: number, problem: string): string {
+  const text = line(given, length, problem);
+  return /[<>]/.test(text) ? refuse(problem) : text;
+}
+
 function readPrice(given: unknown): number {
   if (given === undefined || given === null || given === '') return 0;
   const fen = typeof given === 'string' || typeof given === 'number' ? toFen(given) : null;
@@ -99,7 +105,7 @@ function readTags(given: unknown): string[] {
   }
   if (value === undefined || value === null) return [];
   if (!Array.isArray(value) || value.some((tag) => typeof tag !== 'string')) return refuse('store.tags_invalid');
-  const tags = [...new Set(value.map((tag) => line(tag, 30, 'store.tags_invalid')).filter(Boolean))];
+  const tags = [...new Set(value.map((tag) => label(tag, 30, 'store.tags_invalid')).filter(Boolean))];
   return tags.length > MAX_TAGS ? refuse('store.tags_invalid') : tags;
 }
 
