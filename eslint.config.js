@@ -118,6 +118,33 @@ export default tseslint.config(
     rules: { 'no-restricted-imports': ['error', { patterns: [{ group: ['**/src/**'], message: 'The agent and its tests know the panel from the outside.' }] }] },
   },
   {
+    // Modules browsers load as they are: what a browser has, nothing of Node, and strings become HTML in one place only.
+    files: ['src/store/web/browser/**/*.js'],
+    languageOptions: {
+      sourceType: 'module',
+      globals: Object.fromEntries(
+        [
+          'window', 'document', 'location', 'history', 'navigator', 'localStorage', 'sessionStorage', 'matchMedia', 'addEventListener', 'scrollTo', 'setTimeout',
+          'fetch', 'XMLHttpRequest', 'FormData', 'URL', 'URLSearchParams', 'DOMParser', 'DOMException', 'Node', 'File',
+          'HTMLInputElement', 'HTMLSelectElement', 'HTMLDetailsElement',
+        ].map((name) => [name, 'readonly']),
+      ),
+    },
+    linterOptions: { reportUnusedDisableDirectives: 'error' },
+    rules: {
+      'no-undef': 'error',
+      'no-unused-vars': ['error', { argsIgnorePattern: '^_' }],
+      'no-console': 'error',
+      'no-warning-comments': ['error', { terms: ['todo', 'fixme', 'xxx', 'hack'], location: 'start' }],
+      eqeqeq: ['error', 'always', { null: 'ignore' }],
+      'no-restricted-imports': ['error', { patterns: [{ regex: '^(?!\\.\\.?/)', message: 'A browser loads files of this folder only.' }] }],
+      'no-restricted-properties': [
+        'error',
+        ...['innerHTML', 'outerHTML', 'insertAdjacentHTML', 'srcdoc', 'write'].map((property) => ({ property, message: 'Texts stay texts: make() of lib/dom.js, and lib/description.js for what the store sanitized.' })),
+      ],
+    },
+  },
+  {
     files: ['plugins/**/*.js'],
     languageOptions: {
       sourceType: 'commonjs',

@@ -1,3 +1,5 @@
+import { availableParallelism } from 'node:os';
+
 import swc from 'unplugin-swc';
 import { defineConfig } from 'vitest/config';
 
@@ -22,6 +24,8 @@ export default defineConfig({
     exclude: ['node_modules/**', 'dist/**', ...(browserTests ? [] : ['**/*.browser.spec.ts'])],
     setupFiles: ['test/support/setup.ts'],
     pool: 'forks',
+    // One for each of two cores: much of a test's time is waiting for processes and databases, not work.
+    maxWorkers: Math.max(2, availableParallelism() - 1),
     testTimeout: 30_000,
     hookTimeout: 60_000,
     reporters: process.env.VITEST_JSON ? ['default', 'json'] : ['default'],

@@ -20,7 +20,7 @@ import { PluginRegistryModule } from './plugin-registry/index.js';
 import { SignInCleanup } from './sign-in-cleanup.js';
 import { SiteModule } from './site/index.js';
 import { StoreLifecycle } from './store-lifecycle.js';
-import { StoreModule } from './store/index.js';
+import { StoreAloneModule, StoreModule } from './store/index.js';
 import { ThemeModule } from './theme/index.js';
 import { WebModule } from './web/index.js';
 
@@ -72,12 +72,13 @@ export class AppModule {
   /** @param database connected and migrated */
   static forRoot(config: AppConfig, database: Database): DynamicModule {
     const store = config.runs('store') ? [StoreModule] : [];
+    const storeAlone = config.runs('store') ? [StoreAloneModule] : [];
     return {
       module: AppModule,
-      // WebModule last: its catch-all must come behind every other route.
+      // WebModule and StoreAloneModule last: their catch-alls must come behind every other route.
       imports: config.runs('panel')
         ? [...foundation(config, database), ...panel(config), HealthModule, ...store, WebModule]
-        : [...foundation(config, database), plainJobs(), HealthModule, ...store],
+        : [...foundation(config, database), plainJobs(), HealthModule, ...store, ...storeAlone],
       providers: [SignInCleanup, ...(config.runs('panel') ? [PanelLifecycle, RecurringJobs] : [StoreLifecycle])],
     };
   }

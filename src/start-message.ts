@@ -13,7 +13,7 @@ export function announce(config: AppConfig, panel: Panel): void {
   const lines = [
     '',
     ...(config.runs('panel') ? sides : []),
-    ...(config.runs('store') ? [`  Store API    ${panel.url}/api/docs`] : []),
+    ...(config.runs('store') ? [`  Store        ${panel.url}/store/`, `  Store API    ${panel.url}/api/docs`] : []),
     `  Data         ${config.dataDir}`,
   ];
   const made = administrator ?? storeAdministrator;
@@ -21,7 +21,10 @@ export function announce(config: AppConfig, panel: Panel): void {
     const where = administrator && storeAdministrator ? ' (panel and store)' : storeAdministrator ? ' (store)' : '';
     lines.push('', `  Administrator: ${made.username}${where}`, `  Password:      ${made.kind === 'given' ? '(the one from ADMIN_PASSWORD)' : made.password}`);
     if (made.kind === 'random') lines.push('  It is shown this once. Write it down now.');
-    if (made.kind === 'default') lines.push('  This is the published default: change it under Settings > Account, and in the store with PUT /api/auth/password.');
+    if (made.kind === 'default') {
+      const places = [...(administrator ? ['under Settings > Account'] : []), ...(storeAdministrator ? [`at ${panel.url}/store/account`] : [])];
+      lines.push(`  This is the published default: change it ${places.join(' and ')}.`);
+    }
   }
   process.stdout.write(`${lines.join('\n')}\n\n`);
 }

@@ -30,6 +30,9 @@ describe('the linter', () => {
     ['the agent starting a program', 'agent/svc-agent.mjs', "import { exec } from 'node:child_process';\nexec('ls');", 'no-restricted-imports'],
     ['the agent importing at run time', 'agent/svc-agent.mjs', "export const x = (name) => import(name);", 'no-restricted-syntax'],
     ['the tests of the agent importing the panel', 'agent/client.spec.ts', "import { toYuan } from '../src/common/index.js';\nexport const x = toYuan;", 'no-restricted-imports'],
+    ['a page of the store writing HTML', 'src/store/web/browser/lib/dom.js', "document.body.innerHTML = location.hash;", 'no-restricted-properties'],
+    ['a page of the store importing a package', 'src/store/web/browser/lib/dom.js', "import semver from 'semver';\nsemver.valid('1');", 'no-restricted-imports'],
+    ['a page of the store using what browsers do not have', 'src/store/web/browser/lib/dom.js', 'process.exit(1);', 'no-undef'],
     ['a plugin importing the panel', 'plugins/sandbox/index.js', "require('../../../src/common/index.js');", 'no-restricted-modules'],
   ])('reports %s', async (_name, file, code, rule) => {
     expect(await rulesBrokenBy(file, code)).toContain(rule);

@@ -2,7 +2,7 @@ import type { AppConfig } from '../src/config/index.js';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 
 import { SessionService } from '../src/auth/index.js';
-import type { Database, SqlValue } from '../src/database/index.js';
+import type { Database } from '../src/database/index.js';
 import { DeliveryQueue } from '../src/hooks/events/delivery-queue.js';
 import { DELIVERY_SETTINGS } from '../src/hooks/index.js';
 import { ExpirySweep, HostingAccount, UsageSweep } from '../src/hosting/index.js';
@@ -17,11 +17,7 @@ import { TaskQueue } from '../src/node/index.js';
 import { createTestDatabase, testEngine } from './support/database.js';
 import { ManualClock } from './support/manual-clock.js';
 import { paymentParts, type PaymentParts } from './support/payment.js';
-
-/** Reads of every code path, TypeORM's too, get their statement here. */
-interface Reader {
-  prepare(sql: string): { all(...params: SqlValue[]): { detail: string }[] };
-}
+import { plansOf as plansOfReads, slow } from './support/query-plans.js';
 
 let config: AppConfig;
 let database: Database;
@@ -31,31 +27,7 @@ let hosts: HostList;
 let orders: OrderList;
 const clock = new ManualClock();
 
-const readerOf = (of: Database): Reader => (of as unknown as { sqlite: { reader: Reader } }).sqlite.reader;
-
-/** Steps of the plans of every read `work` makes. */
-async function plansOf(work: () => Promise<unknown>): Promise<string[]> {
-  const reader = readerOf(database);
-  const prepare = reader.prepare.bind(reader);
-  const asked: string[] = [];
-  reader.prepare = (sql) => {
-    asked.push(sql);
-    return prepare(sql);
-  };
-  try {
-    await work();
-  } finally {
-    reader.prepare = prepare;
-  }
-  expect(asked.length).toBeGreaterThan(0);
-  return asked.flatMap((sql) => {
-    const params = Array.from({ length: sql.split('?').length - 1 }, () => 1);
-    return prepare(`EXPLAIN QUERY PLAN ${sql}`).all(...params).map(({ detail }) => detail);
-  });
-}
-
-/** Steps that read a table from end to end, or sort what no index gave in order. `COUNT(*)` walks a narrow index, and that is its best. */
-const slow = (steps: string[]): string[] => steps.filter((step) => /^SCAN (?!.*USING (COVERING )?INDEX)|TEMP B-TREE/.test(step));
+const plansOf = (work: () => Promise<unknown>): Promise<string[]> => plansOfReads(database, work);
 
 describe.runIf(testEngine === 'sqlite')('the plans of reads on hot paths', () => {
   beforeAll(async () => {

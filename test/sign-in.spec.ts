@@ -344,8 +344,38 @@ describe('listlog', () => {
   });
 
   it('is for administrators', async () => {
-    const browser = new Browser('admin');
-    await browser.call({ gn: 'listlog' });
-    expect(browser.text).toBe(ADMIN_REQUIRED);
+    for (const gn of ['listlog', 'logsc', 'logscxz', 'logclear']) {
+      const browser = new Browser('admin');
+      await browser.call({ gn, id: '1', idsz: '1,' });
+      expect(browser.text).toBe(ADMIN_REQUIRED);
+    }
+  });
+
+  it('tells who tried to sign in and why it failed, until there are too many tries', async () => {
+    await panel.database.repository(OperationLog).clear();
+    const browser = new Browser('user');
+    for (let n = 0; n < 12; n += 1) await browser.signIn('alice001', 'wrong');
+    const lines = await panel.database.repository(OperationLog).find();
+    expect(lines).toHaveLength(10);
+    expect(lines[0]).toMatchObject({ actor: 'alice001', category: '登陆', summary: 'user', ip: browser.address, outcome: expect.stringContaining('错误') as string });
+  });
+
+  it('loses one line, several, or all, and says who did it', async () => {
+    const browser = await signedIn('admin');
+    const rows = panel.database.repository(OperationLog);
+    await rows.clear();
+    const add = (count: number) => rows.insert(Array.from({ length: count }, (_, n) => ({ actor: `actor${n}`, createdAt: new Date(), category: 'test', summary: 'x', ip: '', outcome: null })));
+    const lines = async () => (await browser.call({ gn: 'listlog', limit: '100' })) as Body & { total: number; rows: { id: number; lx: string; lr: string }[] };
+    await add(5);
+    const [first, second, third] = (await lines()).rows.map(({ id }) => id);
+    expect(await browser.call({ gn: 'logsc', id: String(first) })).toMatchObject({ success: true, code: '删除成功' });
+    expect(await browser.call({ gn: 'logsc', id: String(first) })).toMatchObject({ success: false, code: expect.stringMatching(/^删除失败/) as string });
+    expect(await browser.call({ gn: 'logscxz', idsz: `${first},${second},${third},${third},x,` })).toMatchObject({ success: true, code: 2, codr: 2 });
+    for (const idsz of [',', '[]', Array.from({ length: 501 }, (_, n) => n + 1).join(',')]) expect(await browser.call({ gn: 'logscxz', idsz })).toMatchObject({ success: false, err: 'E_ARGS' });
+    expect(await lines()).toMatchObject({ total: 4, rows: [{ lx: 'logscxz', lr: '删除操作日志 2 条' }, { lx: 'logsc' }, { lx: 'test' }, { lx: 'test' }] });
+    await add(50);
+    for (let n = 0; n < 21; n += 1) await add(50);
+    expect(await browser.call({ gn: 'logclear' })).toMatchObject({ success: true, code: '清空成功' });
+    expect(await lines()).toMatchObject({ total: 1, rows: [{ lx: 'logclear', lr: '清空操作日志，共 1104 条' }] });
   });
 });

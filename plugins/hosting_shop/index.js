@@ -17,6 +17,6 @@ module.exports = definePlugin(async (svc) => {
   const plans = new Plans(svc);
   const orders = new ShopOrders(svc, await Credentials.load(svc));
   registerAdmin(svc, plans, orders);
-  registerStorefront(svc, plans, orders);
-  registerProvisioning(svc, orders);
+  const openRenamed = registerProvisioning(svc, orders);
+  registerStorefront(svc, plans, orders, openRenamed);
 });

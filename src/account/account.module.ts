@@ -4,6 +4,7 @@ import { LoginService, UserDirectory } from '../auth/index.js';
 import { HostUserDirectory } from '../hosting/index.js';
 
 import { AccountOperations } from './account.operations.js';
+import { LogDeletionOperations } from './log-deletion.operations.js';
 import { LogOperations } from './log.operations.js';
 import { OneClick } from './one-click.js';
 import { SessionOperations } from './session.operations.js';
@@ -20,6 +21,7 @@ import { SignInOperations } from './sign-in.operations.js';
     SessionOperations,
     AccountOperations,
     LogOperations,
+    LogDeletionOperations,
   ],
   exports: [OneClick],
 })

@@ -19,7 +19,10 @@ export type AccountErrorCode =
   | 'ONE_CLICK_OFF'
   | 'ONE_CLICK_WRONG'
   | 'SEARCH_WRONG'
-  | 'SEARCH_FIELD_UNKNOWN';
+  | 'SEARCH_FIELD_UNKNOWN'
+  | 'LOG_LINE_MISSING'
+  | 'LOG_LINES_NONE'
+  | 'LOG_LINES_MANY';
 
 const SHAPES: Record<AccountErrorCode, ErrorShape> = {
   SESSION_MISSING: { err: 'E_NOTEXIST', text: 'account.session_missing' },
@@ -38,6 +41,9 @@ const SHAPES: Record<AccountErrorCode, ErrorShape> = {
   ONE_CLICK_WRONG: { err: 'E_ARGS', text: 'account.one_click_wrong' },
   SEARCH_WRONG: { err: 'E_ARGS', text: 'account.search_wrong' },
   SEARCH_FIELD_UNKNOWN: { err: 'E_ARGS', text: 'account.search_field_unknown' },
+  LOG_LINE_MISSING: { err: 'E_NOTEXIST', text: 'account.log_line_missing' },
+  LOG_LINES_NONE: { err: 'E_ARGS', text: 'account.log_lines_none' },
+  LOG_LINES_MANY: { err: 'E_ARGS', text: 'account.log_lines_many' },
 };
 
 /** A change of one's own account that is refused. */

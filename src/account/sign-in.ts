@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 
 import { CaptchaService, LoginService, SESSION_COOKIES, SessionService, endedSessionCookie, sessionCookie } from '../auth/index.js';
+import { AppError, translate } from '../common/index.js';
 import { Database } from '../database/index.js';
 import { AuditLog, Done } from '../operations/index.js';
 import type { CallContext, Scope } from '../sdk/index.js';
@@ -32,13 +33,14 @@ export class SignIn {
   /** Opens a session; the answer carries its cookie and where to go. */
   async login(scope: Scope, fields: LoginFields, call: CallContext): Promise<Done> {
     const captchaWanted = await this.wantsCaptcha(scope);
-    const token = await this.logins.login(
-      scope,
-      { username: fields.user, password: fields.pass, captcha: fields.code, captchaWanted },
-      call,
-      call.cookies[SESSION_COOKIES[scope]],
-    );
-    await this.audit.write({ actor: fields.user.trim(), category: '登陆', summary: scope, ip: call.ip, outcome: 'ok' });
+    const attempt = { username: fields.user, password: fields.pass, captcha: fields.code, captchaWanted };
+    const note = (outcome: string): Promise<void> => this.audit.write({ actor: fields.user.trim(), category: '登陆', summary: scope, ip: call.ip, outcome });
+    const token = await this.logins.login(scope, attempt, call, call.cookies[SESSION_COOKIES[scope]]).catch(async (error: unknown) => {
+      // Not for tries beyond the limit: who goes on and on would fill the log.
+      if (error instanceof AppError && error.code !== 'TOO_MANY_TRIES') await note(translate('zh-CN', error.shape.text, error.params));
+      throw error;
+    });
+    await note('ok');
     return new Done('account.signed_in', { redirect: `/${scope}/` }, {}, { 'Set-Cookie': sessionCookie(scope, token, isSecure(call)) });
   }
 

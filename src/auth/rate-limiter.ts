@@ -48,6 +48,11 @@ export class RateLimiter {
     this.sweep = database.statement('DELETE FROM {RateLimit} WHERE {RateLimit.resetsAt} <= ?');
   }
 
+  /** Whether anything is limited at all (`RATE_LIMIT`). */
+  get isOn(): boolean {
+    return this.config.rateLimit;
+  }
+
   /** Counts one try of `key` and says whether it is still within the limit. Everything passes while RATE_LIMIT is off. */
   async hit(key: string, rule: { limit: number; windowSeconds: number }): Promise<RateVerdict> {
     if (!this.config.rateLimit) return ALLOWED;

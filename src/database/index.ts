@@ -10,3 +10,4 @@ export { RowList, type RowQuery } from './row-list.js';
 export * from './sql-time.js';
 export * from './start-up-lock.js';
 export * from './statement.js';
+export type { TableWrites } from './write-watch.js';

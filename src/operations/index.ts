@@ -10,6 +10,7 @@ export { PAGE_HEADERS, contentSecurityPolicy } from './http/page-headers.js';
 export * from './http/send.js';
 export { SiteLocale } from './http/site-locale.js';
 export { UserPanelSwitch } from './http/user-panel-switch.js';
+export * from './id-list.js';
 export * from './input-fields.js';
 export * from './legacy-names.js';
 export * from './list-input.js';

@@ -140,6 +140,8 @@ export interface SvcFacade {
   readonly slug: string;
   /** Absolute folder of this plugin. */
   readonly path: string;
+  /** IANA zone of the panel's days (`TIMEZONE`), such as `Asia/Shanghai`: an account runs to the end of its last day there. */
+  readonly timezone: string;
   readonly hosts: HostsService;
   readonly orders: OrdersService;
   readonly db: PluginDatabase;

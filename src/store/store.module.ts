@@ -35,12 +35,15 @@ import { Moderation } from './review/moderation.js';
 import { ModerationController, ReportsController } from './review/moderation.controller.js';
 import { PackageView } from './review/package-view.js';
 import { PackageViewController } from './review/package-view.controller.js';
+import { DownloadDays } from './review/download-days.js';
 import { StoreStats } from './review/store-stats.js';
+import { UploadRefusals } from './uploads/upload-refusals.js';
+import { LeftOverController, PagesController, STORE_WEB, StorePages } from './web/index.js';
 
 /** What developers publish. */
-const ITEMS = [...STORE_PLACES, StorageHealth, EditRequests, OwnItems, PackageIntake, SlugClaims, StoreSweep, Submissions, ImageUploads, { provide: KeywordSearch, useClass: PlainKeywordSearch }];
+const ITEMS = [...STORE_PLACES, StorageHealth, EditRequests, OwnItems, PackageIntake, SlugClaims, StoreSweep, Submissions, ImageUploads, UploadRefusals, { provide: KeywordSearch, useClass: PlainKeywordSearch }];
 /** What administrators decide. */
-const REVIEW = [AdminLists, Decisions, Moderation, PackageView, StoreStats];
+const REVIEW = [AdminLists, Decisions, DownloadDays, Moderation, PackageView, StoreStats];
 /** What everybody finds and takes. */
 const PUBLIC = [DownloadCounter, PublicItems];
 
@@ -64,9 +67,14 @@ const PUBLIC = [DownloadCounter, PublicItems];
     ModerationController,
     ImageUploadController,
     ImagesController,
+    PagesController,
     UnknownPathController,
   ],
-  providers: [StoreGuard, UploadAdmission, StoreAuditLog, StoreRoutes, ...ACCOUNT_SERVICES, ...ITEMS, ...REVIEW, ...PUBLIC, ...FINDING],
-  exports: [StoreSessions, StorageHealth],
+  providers: [StoreGuard, UploadAdmission, StoreAuditLog, StoreRoutes, ...ACCOUNT_SERVICES, ...ITEMS, ...REVIEW, ...PUBLIC, ...FINDING, ...STORE_WEB],
+  exports: [StoreSessions, StorageHealth, StorePages],
 })
 export class StoreModule {}
+
+/** What a process without a panel needs besides: it answers whatever nobody else does, and therefore stands behind every other module. */
+@Module({ imports: [StoreModule], controllers: [LeftOverController] })
+export class StoreAloneModule {}

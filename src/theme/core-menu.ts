@@ -7,6 +7,8 @@ const CORE_MENU: Record<Scope, MenuRecord[]> = {
   admin: [
     { title: 'theme.menu.admin_home', icon: 'mdi-view-dashboard-outline', order: 10, url: '/admin/' },
     { title: 'theme.menu.hosts', icon: 'mdi-web', order: 20, url: '/admin/hosts' },
+    { title: 'theme.menu.agents', icon: 'mdi-server-network', order: 25, url: '/admin/agents' },
+    { title: 'theme.menu.scans', icon: 'mdi-shield-search', order: 27, url: '/admin/scans' },
     { title: 'theme.menu.orders', icon: 'mdi-receipt-text-outline', order: 30, url: '/admin/orders' },
     { title: 'theme.menu.plugins', icon: 'mdi-puzzle-outline', order: 40, url: '/admin/plugins' },
     {
@@ -15,6 +17,7 @@ const CORE_MENU: Record<Scope, MenuRecord[]> = {
       order: 80,
       children: [
         { title: 'theme.menu.site', order: 10, url: '/admin/settings?tab=site' },
+        { title: 'theme.menu.user_side', order: 15, url: '/admin/settings?tab=user' },
         { title: 'theme.menu.account', order: 20, url: '/admin/settings?tab=account' },
         { title: 'theme.menu.api', order: 30, url: '/admin/settings?tab=api' },
         { title: 'theme.menu.payments', order: 40, url: '/admin/settings?tab=payments' },

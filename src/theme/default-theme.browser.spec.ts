@@ -113,6 +113,36 @@ describe.skipIf(!existsSync(CHROMIUM))('the default theme in a browser', () => {
     expect(sent.filter((fields) => fields.gn === 'plugin_uninstall')).toEqual([{ gn: 'plugin_uninstall', slug: 'shop', data: 'keep' }]);
   });
 
+  it('opens the form of a row with the values of that row, and leaves the password alone', async () => {
+    const row = { id: 7, user: 'alice01', ssbt: 'local', url: '', datae: '0000-00-00', qk: 'true', hxa: '{"max":100,"dq":25}', hxb: '{"max":0,"dq":0}', llmax: '{"max":5,"dq":1}', ymbds: '3' };
+    answers.listzj = { total: 2, rows: [row, { ...row, id: 8, user: 'bob002', datae: '2027-01-31', qk: 'false', hxa: '{"max":9,"dq":0}' }] };
+    answers.zjxgjl = { success: true, qk: 1, code: 'Saved', msg: 'Saved', data: {} };
+    await open('admin', 'hosts');
+    expect(await page.locator('tbody tr').nth(0).locator('button').allInnerTexts()).toEqual(['Edit', 'Sign in as user', 'Pause', 'Delete']);
+    expect(await page.locator('tbody tr').nth(1).locator('button').allInnerTexts()).toEqual(['Edit', 'Resume', 'Delete']);
+    await page.locator('tbody tr').nth(1).getByRole('button', { name: 'Edit' }).click();
+    await page.getByRole('heading', { name: 'Edit bob002' }).waitFor();
+    await page.getByRole('button', { name: 'Save' }).click();
+    await expect.poll(() => sent.find((fields) => fields.gn === 'zjxgjl')).toEqual({ gn: 'zjxgjl', id: '8', pass: '', datar: '2027-01-31', webkj: '9', sqlkj: '0', llmax: '5', ymbds: '3' });
+    await page.getByRole('heading', { name: 'Edit bob002' }).waitFor({ state: 'hidden' });
+    await page.locator('tbody tr').nth(0).getByRole('button', { name: 'Edit' }).click();
+    expect(await page.inputValue('#edit-expires')).toBe('0');
+  });
+
+  it('shows the config of a new agent, once', async () => {
+    answers.listbt = { total: 1, rows: [{ id: '1', btdh: 'local' }] };
+    answers.listnode = { total: 1, rows: [{ id: 3, node_id: 'n-3', node_name: ATTACK, btdh: 'local', display_status: 'disabled', ip: '', version: '', last_heartbeat: '' }] };
+    answers.addnode = { success: true, qk: 1, code: 1, msg: 'Added', data: {}, config_json: '{"node_secret": "the secret"}' };
+    await open('admin', 'agents');
+    await page.getByText(ATTACK).waitFor();
+    expect(await page.locator('tbody button').allInnerTexts()).toEqual(['Enable', 'New secrets', 'Delete']);
+    await page.getByRole('button', { name: 'Add an agent' }).first().click();
+    await page.locator('#add-agent').getByRole('button', { name: 'Add an agent' }).click();
+    await page.locator('#agent-config').getByRole('button', { name: 'Copy' }).waitFor();
+    expect(sent.find((fields) => fields.gn === 'addnode')).toEqual({ gn: 'addnode', bt_id: '1', node_name: '', node_id: '' });
+    expect(await page.inputValue('#agent-config-json')).toBe('{"node_secret": "the secret"}');
+  });
+
   it('goes to the login page when the session is over', async () => {
     answers.listdd = { code: '请登陆' };
     await open('user', 'orders');

@@ -33,6 +33,11 @@ export function isIconName(value: unknown): value is string {
   return typeof value === 'string' && value.length <= 64 && ICON_NAME.test(value);
 }
 
+/** The outline of a Material Design icon in its 24 by 24 box, as the `d` of a `<path>`; null where there is none. */
+export function iconPath(name: string): string | null {
+  return isIconName(name) ? shapeOf(name) : null;
+}
+
 /**
  * The inline SVG of a Material Design icon, in the colour of the text around it. It is safe HTML whatever the arguments:
  * names and classes outside their closed form are not used, an unknown icon becomes a puzzle piece.
@@ -43,7 +48,7 @@ export function isIconName(value: unknown): value is string {
  * ```
  */
 export function iconSvg(name: unknown, className: unknown = ''): string {
-  const shape = (isIconName(name) ? shapeOf(name) : null) ?? shapeOf(FALLBACK) ?? '';
+  const shape = (typeof name === 'string' ? iconPath(name) : null) ?? shapeOf(FALLBACK) ?? '';
   const extra = typeof className === 'string' && ICON_CLASS.test(className) ? className : '';
   return `<svg class="icon${extra ? ` ${extra}` : ''}" viewBox="0 0 24 24" fill="currentColor" stroke="none" aria-hidden="true" focusable="false"><path d="${shape}"/></svg>`;
 }

@@ -17,7 +17,8 @@ import { DashboardNumbers } from './dashboard-numbers.js';
 import { PageSender } from './page-sender.js';
 import { PluginPages } from './plugin-pages.js';
 
-const CORE_TABS = ['site', 'account', 'api', 'payments'] as const;
+const CORE_TABS = ['site', 'user', 'account', 'api', 'payments', 'scans'] as const;
+const MEGABYTE = 1024 * 1024;
 type CoreTab = (typeof CORE_TABS)[number];
 
 /** What the pages of the admin side show. */
@@ -90,6 +91,8 @@ export class AdminPages {
     const site = this.site.current;
     if (tab === 'site') return { config: { name: site.name, gg: site.notice ?? '', qq: site.contact, yzm: site.adminCaptcha } };
     if (tab === 'api') return { config: { apikey: '', apiqk: site.apiOpen, apiip: site.apiAllow ?? '' }, api_url: `${call.baseUrl}/api/api.php` };
+    if (tab === 'user') return { config: { yzm: site.userCaptcha, kg: site.userPanelOpen } };
+    if (tab === 'scans') return { config: scanForm(site) };
     return tab === 'payments' ? { methods: await this.paymentMethods() } : {};
   }
 
@@ -125,6 +128,22 @@ export class AdminPages {
     }));
     return { slug: tab.owner, fields };
   }
+}
+
+/** The settings of scans under the names of their form. */
+function scanForm(site: SiteSettings['current']): Record<string, unknown> {
+  return {
+    skg: site.scanEnabled,
+    snr: site.scanKeywords ?? '',
+    sgbfx: site.scanChangedOnly,
+    sml: site.scanRoot,
+    stqml: site.scanSkippedFolders,
+    stqhz: site.scanSkippedSuffixes,
+    sdzmax: Math.round(site.scanMaxFileBytes / MEGABYTE),
+    sdhmax: site.scanMaxMatches,
+    sqzcskg: site.fullScanEnabled,
+    sqzcs: site.fullScanCron,
+  };
 }
 
 function isCoreTab(tab: string): tab is CoreTab {

@@ -32,7 +32,7 @@ export class AdminController {
     return this.entry.side(req, res, 'admin', (call) => this.pages.settings(res, call));
   }
 
-  @Get(['hosts', 'orders', 'plugins', 'events', 'sessions', 'log'])
+  @Get(['hosts', 'agents', 'scans', 'orders', 'plugins', 'events', 'sessions', 'log'])
   list(@Req() req: IncomingMessage, @Res() res: ServerResponse): Promise<void> {
     return this.entry.side(req, res, 'admin', (call) => this.pages.list(res, call));
   }

@@ -200,7 +200,7 @@ describe.skipIf(!existsSync(CHROMIUM))('the main job in a browser', () => {
   });
 
   it('fits a phone everywhere on the admin side', async () => {
-    for (const path of ['/admin/', '/admin/hosts', '/admin/orders', '/admin/plugins', '/admin/settings', '/admin/settings?tab=account', '/admin/settings?tab=api', '/admin/settings?tab=payments', '/admin/events', '/admin/sessions', '/admin/log', '/admin/plugin.php?p=hosting_shop&page=plans', '/admin/plugin.php?p=hosting_shop&page=sales', '/shop', '/shop/order/1', '/']) {
+    for (const path of ['/admin/', '/admin/hosts', '/admin/agents', '/admin/scans', '/admin/settings?tab=user', '/admin/settings?tab=scans', '/admin/orders', '/admin/plugins', '/admin/settings', '/admin/settings?tab=account', '/admin/settings?tab=api', '/admin/settings?tab=payments', '/admin/events', '/admin/sessions', '/admin/log', '/admin/plugin.php?p=hosting_shop&page=plans', '/admin/plugin.php?p=hosting_shop&page=sales', '/shop', '/shop/order/1', '/']) {
       await expectFits(page, path);
     }
   });

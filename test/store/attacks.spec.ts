@@ -61,6 +61,14 @@ describe('values nobody expects', () => {
     }
   });
 
+  it('what could begin a tag is in no text that deployed front ends show as it is', async () => {
+    for (const [field, value] of Object.entries({ name: 'a<img src=x onerror=alert(1)>', category: '<b', tags: '["a","b>"]' })) {
+      expect(await submit(alice, 'tagged', { [field]: value }), field).toMatchObject({ status: 400, data: null, msg: expect.stringContaining('<') as string });
+    }
+    const { data: item } = await submit(alice, 'untagged', { name: 'A & B "C"' });
+    expect((await alice.call('PUT', `/developer/items/${item.id}`, { name: '<script>' })).status).toBe(400);
+  });
+
   it('emoji, NUL and marks that turn text round', async () => {
     const name = '💣'.repeat(100);
     const tags = JSON.stringify(Array.from({ length: 10 }, (_none, i) => `${i}${'💣'.repeat(29)}`));

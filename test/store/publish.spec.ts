@@ -18,6 +18,25 @@ beforeAll(async () => {
 });
 afterAll(() => store.close());
 
+describe('a version whose manifest names the panels it runs on', () => {
+  it('is offered to those panels alone, whatever the versions before it asked for', async () => {
+    const admin = await store.member('range-admin', 'admin');
+    const zip = (version: string, manifest: object) => zipOf('ranged', { 'plugin.json': JSON.stringify({ id: 'ranged', name: 'ranged', version, ...manifest }), 'index.js': '' });
+    const { id } = (await submit(alice, 'ranged', {}, await zip('1.0.0', { requires: '^1.84.0' }))).data;
+    expect(await admin.call('PUT', `/admin/items/${id}/approve`)).toMatchObject({ code: 0 });
+    const offeredTo = async (panel_version: string) =>
+      (await store.visitor().call<{ updates: { version: string; requires: string }[] }>('POST', '/items/update-check', { panel_version, items: [{ type: 'plugin', slug: 'ranged', version: '0.1' }] })).data.updates.map(({ version, requires }) => [version, requires]);
+    expect(await offeredTo('1.84.0')).toEqual([['1.0.0', '^1.84.0']]);
+    expect(await offeredTo('1.83.0')).toEqual([]);
+    for (const [version, manifest, requires] of [['2.0.0', { requires_svc: '2.0' }, '>=2.0'], ['3.0.0', { requires: 'whatever' }, ''], ['4.0.0', { requires: 7 }, '']] as [string, object, string][]) {
+      expect(await alice.call('POST', `/developer/items/${id}/versions`, formOf({ version }, await zip(version, manifest)))).toMatchObject({ code: 0, data: { requires_svc: requires } });
+      await admin.call('PUT', `/admin/items/${id}/approve`);
+      expect(await offeredTo('2.1.0')).toEqual([[version, requires]]);
+      expect(await offeredTo('1.84.0')).toEqual(requires ? [] : [[version, '']]);
+    }
+  });
+});
+
 describe('a new item', () => {
   it('waits for review, with what the machine noticed', async () => {
     const zip = await zipOf('first', { 'plugin.json': '{"id":"other","version":"1.0.0"}', 'index.js': 'eval("1")\n' });
@@ -48,6 +67,7 @@ describe('a new item', () => {
       [{ ...fields, slug: 'a b' }, zip, '标识仅允许字母数字下划线横线，最长63字符'],
       [{ ...fields, price: '-1' }, zip, '价格须为不小于 0、最多两位小数的数字'],
       [{ ...fields, homepage: 'javascript:alert(1)' }, zip, '项目主页须为以 http:// 或 https:// 开头的网址，最长 500 个字符'],
+      [{ ...fields, requires_svc: '<img src=x onerror=location=name>' }, zip, '面板版本要求的格式不正确，例如 1.81 或 >=1.80'],
       [{ ...fields, slug: 'other' }, zip, 'zip 根目录名 "second" 与填写的标识 "other" 不一致，请修改'],
       [{ ...fields, slug: 'FIRST' }, await pluginZip('FIRST'), '插件 "FIRST" 已存在'],
       [fields, Buffer.from('no zip'), '无法解析 zip 文件：文件不完整或已损坏，请重新打包后再上传'],

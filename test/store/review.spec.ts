@@ -181,6 +181,14 @@ describe('a download', () => {
 });
 
 describe('the administrator’s numbers and lists', () => {
+  it('show what a machine noticed, as the author sees it', async () => {
+    const { data: item } = await submit(alice, 'noticed', {}, await pluginZip('noticed', '1.0.0', 'eval("1");\n'));
+    const seen = await admin.get<{ findings: { rule: string; file: string; line: number }[] }>(`/admin/items/${item.id}/review`);
+    expect(seen.data.findings).toContainEqual(expect.objectContaining({ rule: 'eval', file: 'index.js', line: 1 }));
+    expect(seen.data).toEqual({ ...(await alice.get<object>(`/developer/items/${item.id}/review`)).data, waiting_seconds: expect.any(Number) });
+    expect((await admin.get('/admin/items/999999/review')).status).toBe(404);
+  });
+
   it('have everything', async () => {
     const { data } = await admin.get<Record<string, number>>('/admin/stats');
     expect(Object.keys(data)).toEqual(expect.arrayContaining(['plugins', 'themes', 'pending', 'users', 'downloads', 'pendingEdits', 'days', 'top']));

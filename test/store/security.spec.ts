@@ -2,10 +2,8 @@ import { request } from 'node:http';
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
-import { envelopeOf, StoreRoutes, type openApi } from '../../src/store/docs/index.js';
-import type { Shape } from '../../src/store/http/index.js';
+import { StoreRoutes, type OpenApiDocument } from '../../src/store/docs/index.js';
 import { StoreUser } from '../../src/store/index.js';
-import { misfits } from '../support/schema.js';
 import { TestStore, type StoreClient } from '../support/store.js';
 
 let store: TestStore;
@@ -41,7 +39,7 @@ describe('every endpoint', () => {
   it('lets in whom it names, and nobody else', async () => {
     const wrong: string[] = [];
     // Signing out would end the session the others need.
-    for (const { method, path, access } of routes().filter(({ path }) => !path.endsWith('/logout'))) {
+    for (const { method, path, access } of routes().filter(({ path }) => path.startsWith('/api/') && !path.endsWith('/logout'))) {
       const level = access!.level;
       const refusals = { anonymous: level !== 'public' ? 401 : 0, developer: level === 'admin' ? 403 : 0, admin: 0 };
       for (const [who, expected] of Object.entries(refusals) as [keyof typeof people, number][]) {
@@ -67,43 +65,19 @@ describe('every endpoint', () => {
     const own = await raw('POST', '/api/auth/login', { host: new URL(store.url).host, origin: store.url, 'content-type': 'application/json' }, '{"username":"x1","password":"secret-1"}');
     expect(own.status).toBe(401);
   });
-
-  it('answers as it describes', async () => {
-    const client = store.visitor();
-    const answers: [string, string, unknown][] = [];
-    const note = async (method: string, path: string, pattern: string, body?: object): Promise<unknown> => {
-      const who = pattern.startsWith('/api/admin') ? people.admin : client;
-      const { headers: _headers, status, ...envelope } = await who.call<unknown>(method, path, body);
-      expect(status, `${method} ${path} ${envelope.msg}`).toBe(200);
-      answers.push([method, pattern, envelope]);
-      return envelope.data;
-    };
-    const form = { username: 'shaped', password: 'secret-1', email: 'shaped@example.org' };
-    const { id } = (await note('POST', '/auth/register', '/api/auth/register', form)) as { id: number };
-    await note('POST', '/auth/login', '/api/auth/login', form);
-    await note('GET', '/auth/me', '/api/auth/me');
-    await note('PUT', '/auth/profile', '/api/auth/profile', { bio: 'x' });
-    await note('GET', '/auth/sessions', '/api/auth/sessions');
-    const token = (await note('POST', '/auth/tokens', '/api/auth/tokens', { name: 't', scopes: ['read'] })) as { id: number };
-    await note('GET', '/auth/tokens', '/api/auth/tokens');
-    await note('DELETE', `/auth/tokens/${token.id}`, '/api/auth/tokens/:id');
-    await note('PUT', '/auth/password', '/api/auth/password', { oldPassword: 'secret-1', newPassword: 'secret-2' });
-    await note('GET', '/admin/users', '/api/admin/users');
-    await note('PUT', `/admin/users/${id}`, '/api/admin/users/:id', { role: 'developer' });
-    await note('GET', '/admin/logs', '/api/admin/logs');
-    await note('POST', '/auth/logout', '/api/auth/logout');
-    const described = new Map(routes().map((route) => [`${route.method} ${route.path}`, route.description!.answers]));
-    expect(answers.flatMap(([method, pattern, envelope]) => misfits(envelopeOf(described.get(`${method} ${pattern}`) as Shape), envelope).map((line) => `${method} ${pattern} ${line}`))).toEqual([]);
-  });
 });
 
 describe('the description', () => {
   it('is an OpenAPI document with every endpoint, its forms and who may call it', async () => {
-    const document = (await (await people.anonymous.send('GET', '/docs/openapi.json')).json()) as ReturnType<typeof openApi> & { paths: Record<string, Record<string, object>> };
+    const document = (await (await people.anonymous.send('GET', '/docs/openapi.json')).json()) as OpenApiDocument;
     expect(Object.values(document.paths).reduce((sum, methods) => sum + Object.keys(methods).length, 0)).toBe(routes().length);
     expect(document.paths['/api/auth/tokens']!.post).toMatchObject({
       security: [{ session: [] }],
-      requestBody: { content: { 'application/json': { schema: { required: ['name', 'scopes'], properties: { days: { minimum: 1, maximum: 365 }, scopes: { type: 'array', items: { enum: ['read', 'publish'] } } } } } } },
+      requestBody: { content: { 'application/json': { schema: { $ref: '#/components/schemas/TokenForm' } } } },
+    });
+    expect(document.components.schemas.TokenForm).toMatchObject({
+      required: ['name', 'scopes'],
+      properties: { days: { minimum: 1, maximum: 365, default: 90 }, scopes: { type: 'array', items: { enum: ['read', 'publish'] } } },
     });
     expect(document.paths['/api/admin/users/{id}']!.put).toMatchObject({ parameters: [{ name: 'id', in: 'path', schema: { type: 'integer' } }] });
   });
@@ -113,7 +87,8 @@ describe('the description', () => {
     expect(response.headers.get('content-security-policy')).toMatch(/^default-src 'none'; style-src 'nonce-/);
     const html = await response.text();
     expect(html).not.toMatch(/<script|https?:\/\/|\son\w+=/i);
-    expect(html).toContain('PUT /api/admin/users/:id');
+    expect(html).toContain('PUT /api/admin/users/{id}');
+    expect(html).toContain('<section id="User">');
   });
 });
 

@@ -24,13 +24,17 @@ const status = async (server: ServerProcess, path: string, method = 'GET'): Prom
 describe('a process', () => {
   it('with SERVICES=store is a store and nothing of a panel, says where it is, and ends in order', async () => {
     const server = await start({ SERVICES: 'store' });
+    expect(server.output).toContain(`${server.url}/store/\n`);
     expect(server.output).toContain(`${server.url}/api/docs`);
     expect(server.output).not.toContain('/admin/');
     expect(server.output).toMatch(/Administrator: admin \(store\)\n {2}Password: {6}svc-panel-admin\n/);
     const ready = (await (await fetch(`${server.url}/readyz`)).json()) as object;
     expect(ready).toEqual({ status: 'ready', started: true, database: true, services: ['store'], failed_plugins: [], packages: true });
     expect(await status(server, '/healthz')).toBe(200);
-    for (const path of ['/admin/', '/admin/ajax.php', '/user/', '/', '/pay/x/notify', '/api/api.php', '/api/node.php']) expect(await status(server, path), path).toBe(404);
+    expect((await fetch(`${server.url}/`, { redirect: 'manual' })).headers.get('location')).toBe('/store/');
+    for (const path of ['/admin/', '/admin/ajax.php', '/user/', '/pay/x/notify', '/api/api.php', '/api/node.php']) expect(await status(server, path), path).toBe(404);
+    const typeOf = async (path: string): Promise<string | null> => (await fetch(server.url + path)).headers.get('content-type');
+    expect([await typeOf('/nothing'), await typeOf('/api/nothing')]).toEqual(['text/html; charset=utf-8', 'application/json; charset=utf-8']);
     const client = new StoreClient(server.url);
     expect((await client.login('admin', 'svc-panel-admin')).data.role).toBe('admin');
     expect((await client.get('/admin/logs')).status).toBe(200);
@@ -62,8 +66,9 @@ describe('a process', () => {
   it('with SERVICES=panel has no store', async () => {
     const server = await start({ SERVICES: 'panel' });
     expect(server.output).not.toContain('/api/docs');
+    expect(server.output).not.toContain('/store/');
     expect(server.output).toMatch(/Administrator: admin\n/);
-    for (const path of ['/api/auth/me', '/api/docs', '/api/nothing']) expect(await status(server, path), path).toBe(404);
+    for (const path of ['/api/auth/me', '/api/docs', '/api/nothing', '/store/']) expect(await status(server, path), path).toBe(404);
     expect(await status(server, '/admin/')).not.toBe(404);
   });
 

@@ -29,7 +29,7 @@ exports.registerAdmin = function registerAdmin(svc, plans, orders) {
 
   svc.svc_register_widget('admin', 'main', async (ctx) => {
     const [counts] = await svc.db.query(
-      "SELECT SUM(CASE WHEN state = 'opened' THEN 1 ELSE 0 END) AS opened, SUM(CASE WHEN state = 'failed' THEN 1 ELSE 0 END) AS failed FROM {purchase}",
+      "SELECT SUM(CASE WHEN state = 'opened' THEN 1 ELSE 0 END) AS opened, SUM(CASE WHEN state IN ('failed', 'name_taken', 'renamed') THEN 1 ELSE 0 END) AS failed FROM {purchase}",
     );
     const failed = Number(counts?.failed ?? 0);
     return {
@@ -115,7 +115,7 @@ function plansPage(ctx, plans, nodes, editId) {
     </form>`);
 }
 
-const SALE_COLOURS = { pending: 'bg-yellow-lt', opened: 'bg-green-lt', failed: 'bg-red-lt' };
+const SALE_COLOURS = { pending: 'bg-yellow-lt', opened: 'bg-green-lt', failed: 'bg-red-lt', name_taken: 'bg-orange-lt', renamed: 'bg-yellow-lt' };
 
 function salesPage(ctx, sales) {
   return String(html`

@@ -9,15 +9,15 @@ exports.periodOf = function periodOf(months) {
 };
 
 /**
- * The last day of an account that starts today: the same day `months` later, or the last day of a shorter month.
+ * The last day of an account that starts now: the same day `months` later, or the last day of a shorter month.
  *
- * @param {Date} today
+ * @param {Date} now
  * @param {number} months
+ * @param {string} timezone IANA zone the days are of
  * @returns {string} `YYYY-MM-DD`
  */
-exports.lastDay = function lastDay(today, months) {
-  const first = new Date(Date.UTC(today.getUTCFullYear(), today.getUTCMonth() + months, 1));
-  const days = new Date(Date.UTC(first.getUTCFullYear(), first.getUTCMonth() + 1, 0)).getUTCDate();
-  first.setUTCDate(Math.min(today.getUTCDate(), days));
-  return first.toISOString().slice(0, 10);
+exports.lastDay = function lastDay(now, months, timezone) {
+  const [year, month, day] = new Intl.DateTimeFormat('sv-SE', { timeZone: timezone }).format(now).split('-').map(Number);
+  const daysInMonth = new Date(Date.UTC(year, month + months, 0)).getUTCDate();
+  return new Date(Date.UTC(year, month - 1 + months, Math.min(day, daysInMonth))).toISOString().slice(0, 10);
 };

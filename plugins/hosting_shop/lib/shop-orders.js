@@ -4,7 +4,10 @@ const { randomBytes } = require('node:crypto');
 
 const COLUMNS = 'order_no, plan_id, months, username, sealed_password, view_key, state, host_id, remark';
 
-/** What was bought, and how far it got: `pending` → `opened`, or `failed` with the reason while it is tried again. */
+/**
+ * What was bought, and how far it got: `pending` → `opened`, or `failed` with the reason while it is tried again. Where somebody else has
+ * the name by the time it is paid: `name_taken` until the buyer chooses another one, `renamed` until the account is open.
+ */
 exports.ShopOrders = class ShopOrders {
   /**
    * @param {import('../../../src/sdk/index.js').SvcFacade} svc
@@ -49,8 +52,29 @@ exports.ShopOrders = class ShopOrders {
 
   /** Whether a purchase that was paid and could not be opened yet wants this name. */
   async isNameWanted(username) {
-    const rows = await this.svc.db.query("SELECT id FROM {purchase} WHERE state = 'failed' AND LOWER(username) = ? LIMIT 1", [username.toLowerCase()]);
+    const rows = await this.svc.db.query("SELECT id FROM {purchase} WHERE state IN ('failed', 'renamed') AND LOWER(username) = ? LIMIT 1", [username.toLowerCase()]);
     return rows.length > 0;
+  }
+
+  /** Somebody else has the name of this paid purchase. */
+  async nameTaken(orderNo) {
+    await this.svc.db.run("UPDATE {purchase} SET state = 'name_taken', remark = '' WHERE order_no = ? AND state <> 'opened'", [orderNo]);
+  }
+
+  /** Gives a purchase that waits for one another name; false when it does not wait (any more). */
+  async rename(orderNo, username) {
+    const { affected } = await this.svc.db.run("UPDATE {purchase} SET state = 'renamed', username = ? WHERE order_no = ? AND state = 'name_taken'", [username, orderNo]);
+    return affected === 1;
+  }
+
+  /** Purchases with another name that are to be opened; the oldest first. */
+  renamed() {
+    return this.svc.db.query(`SELECT ${COLUMNS} FROM {purchase} WHERE state = 'renamed' ORDER BY id LIMIT 20`);
+  }
+
+  /** Says what is in the way of a purchase. */
+  async remark(orderNo, reason) {
+    await this.svc.db.run("UPDATE {purchase} SET remark = ? WHERE order_no = ? AND state <> 'opened'", [reason.slice(0, 255), orderNo]);
   }
 
   password(row) {

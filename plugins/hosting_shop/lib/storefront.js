@@ -12,8 +12,9 @@ const USERNAME = /^[a-z0-9][a-z0-9_-]{5,31}$/i;
  * @param {import('../../../src/sdk/index.js').SvcFacade} svc
  * @param {import('./plans.js').Plans} plans
  * @param {import('./shop-orders.js').ShopOrders} orders
+ * @param {(purchase: object) => Promise<void>} openRenamed opens the account of a purchase that got another name
  */
-exports.registerStorefront = function registerStorefront(svc, plans, orders) {
+exports.registerStorefront = function registerStorefront(svc, plans, orders, openRenamed) {
   svc.svc_register_route('GET', '/shop', async (_params, ctx) => {
     const onSale = await plans.onSale();
     return page(ctx, ctx.t('shop_title'), html`
@@ -46,13 +47,24 @@ exports.registerStorefront = function registerStorefront(svc, plans, orders) {
     return { status: 303, headers: { Location: result.pay_url }, body: '' };
   });
 
+  const purchaseOf = async (key) => (/^[0-9a-f]{32}$/.test(key ?? '') ? orders.findByKey(key) : null);
+
   svc.svc_register_route('GET', '/shop/status/{key}', async (params, ctx) => {
-    const purchase = /^[0-9a-f]{32}$/.test(params.key ?? '') ? await orders.findByKey(params.key) : null;
+    const purchase = await purchaseOf(params.key);
     const order = purchase && (await svc.orders.get(purchase.order_no));
-    if (!order) {
-      return { status: 404, body: page(ctx, ctx.t('no_order'), html`<p>${ctx.t('no_order_text')}</p>`) };
-    }
-    return statusPage(svc, ctx, order, purchase);
+    return order ? statusPage(svc, ctx, order, purchase) : noOrderPage(ctx);
+  });
+
+  // Another name for a paid purchase whose name somebody else has by now.
+  svc.svc_register_route('POST', '/shop/status/{key}', async (params, ctx) => {
+    const purchase = await purchaseOf(params.key);
+    const order = purchase && (await svc.orders.get(purchase.order_no));
+    if (!order) return noOrderPage(ctx);
+    const username = (ctx.body.username ?? '').trim();
+    const message = purchase.state === 'name_taken' ? await nameProblem(svc, orders, username, ctx) : '';
+    if (message) return { status: 422, body: await statusPage(svc, ctx, order, purchase, username, message) };
+    if (await orders.rename(purchase.order_no, username)) await openRenamed(await orders.find(purchase.order_no));
+    return { status: 303, headers: { Location: `/shop/status/${params.key}` }, body: '' };
   });
 
   svc.svc_register_route('GET', '/shop/api/plans', async () => ({
@@ -91,7 +103,8 @@ async function createOrder(svc, plans, orders, fields, ctx) {
   const password = fields.password ?? '';
   if (password.length < 8 || password.length > 64) return { message: ctx.t('bad_password') };
   if (!(await svc.hosts.nodes()).some((node) => node.code === plan.node)) return { message: ctx.t('no_node') };
-  if ((await svc.hosts.get(username)) || (await orders.isNameWanted(username))) return { message: ctx.t('name_taken') };
+  const message = await nameProblem(svc, orders, username, ctx);
+  if (message) return { message };
   const name = ctx.t('order_name', { plan: plan.name, period: ctx.t(`period_${fields.period}`) });
   const { order, statusUrl } = await orders.create({ plan, months, name, username, password, type: fields.type || undefined, ip: ctx.ip });
   return {
@@ -99,6 +112,12 @@ async function createOrder(svc, plans, orders, fields, ctx) {
     pay_url: order.pay_url,
     status_url: statusUrl,
   };
+}
+
+/** What is wrong with an account name; empty when it may be had. */
+async function nameProblem(svc, orders, username, ctx) {
+  if (!USERNAME.test(username)) return ctx.t('bad_username');
+  return (await svc.hosts.get(username)) || (await orders.isNameWanted(username)) ? ctx.t('name_taken') : '';
 }
 
 async function planOnSale(plans, id) {
@@ -115,9 +134,7 @@ function orderForm(ctx, plan, given, message) {
           <select name="period">${Object.entries(PERIODS).map(([name, months]) => html`
             <option value="${name}" ${given.period === name ? html`selected` : ''}>${ctx.t(`period_${name}`)} — ${price(plan.priceMonth * months)}</option>`)}
           </select></label>
-        <label>${ctx.t('username')}
-          <input name="username" value="${given.username ?? ''}" required minlength="6" maxlength="32" autocomplete="username" autocapitalize="none" spellcheck="false">
-          <small>${ctx.t('username_hint')}</small></label>
+        ${usernameField(ctx, given.username ?? '')}
         <label>${ctx.t('password')}
           <input name="password" type="password" required minlength="8" maxlength="64" autocomplete="new-password">
           <small>${ctx.t('password_hint')}</small></label>
@@ -127,14 +144,28 @@ function orderForm(ctx, plan, given, message) {
     </div>`);
 }
 
-async function statusPage(svc, ctx, order, purchase) {
+function usernameField(ctx, value) {
+  return html`<label>${ctx.t('username')}
+          <input name="username" value="${value}" required minlength="6" maxlength="32" autocomplete="username" autocapitalize="none" spellcheck="false">
+          <small>${ctx.t('username_hint')}</small></label>`;
+}
+
+function noOrderPage(ctx) {
+  return { status: 404, body: page(ctx, ctx.t('no_order'), html`<p>${ctx.t('no_order_text')}</p>`) };
+}
+
+/** @param {string} [given] a name that was refused, with `message` saying why */
+async function statusPage(svc, ctx, order, purchase, given = '', message = '') {
   const host = purchase.host_id ? await svc.hosts.get(Number(purchase.host_id)) : null;
+  const isPaid = order.status === 'paid';
   const steps = [
     ['step_ordered', true],
-    ['step_paid', order.status === 'paid'],
+    ['step_paid', isPaid],
     ['step_opened', purchase.state === 'opened'],
   ];
-  const waiting = purchase.state !== 'opened';
+  const asksForName = isPaid && purchase.state === 'name_taken';
+  const waiting = purchase.state !== 'opened' && !asksForName;
+  const isInTrouble = purchase.state === 'failed' || (purchase.state === 'renamed' && purchase.remark !== '');
   return page(
     ctx,
     ctx.t('status_title'),
@@ -142,12 +173,18 @@ async function statusPage(svc, ctx, order, purchase) {
       <ol class="steps">${steps.map(([key, done]) => html`<li class="${done ? 'done' : ''}">${ctx.t(key)}</li>`)}</ol>
       <dl><dt>${ctx.t('order')}</dt><dd>${order.ddh}</dd><dt>${ctx.t('item')}</dt><dd>${order.name}</dd><dt>${ctx.t('amount')}</dt><dd>¥${order.money}</dd></dl>
       ${order.status === 'unpaid' ? html`<p><a class="button" href="${order.pay_url}">${ctx.t('to_payment')}</a></p>` : ''}
-      ${purchase.state === 'failed' ? html`<p class="alert" role="alert">${ctx.t('failed_text')}</p>` : ''}
+      ${isInTrouble ? html`<p class="alert" role="alert">${ctx.t('failed_text')}</p>` : ''}
+      ${asksForName ? html`
+        <p class="alert" role="alert">${message || ctx.t('name_taken_text', { username: purchase.username })}</p>
+        <form method="post">
+          ${usernameField(ctx, given)}
+          <button class="button">${ctx.t('rename')}</button>
+        </form>` : ''}
       ${host ? html`
         <p class="success">${ctx.t('opened_text')}</p>
         <dl><dt>${ctx.t('site')}</dt><dd><a href="${host.url}">${host.url}</a></dd><dt>${ctx.t('username')}</dt><dd>${host.user}</dd><dt>${ctx.t('expires')}</dt><dd>${host.expiresOn ?? ctx.t('never')}</dd></dl>
         <p><a class="button" href="/user/login">${ctx.t('sign_in')}</a></p>` : ''}`,
-    waiting && order.status === 'paid' ? 2 : waiting ? 10 : 0,
+    waiting && isPaid ? 2 : waiting ? 10 : 0,
   );
 }
 

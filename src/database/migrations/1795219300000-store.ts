@@ -31,6 +31,7 @@ export class Store1795219300000 implements MigrationInterface {
           UQ_SVC_store_user_username_key: ['username_key'],
         },
         indexes: {
+          IX_SVC_store_user_created: ['created_at'],
           IX_SVC_store_user_role: ['role', 'status', 'id'],
         },
       },
@@ -120,6 +121,10 @@ export class Store1795219300000 implements MigrationInterface {
         },
         indexes: {
           IX_SVC_store_item_updated: ['updated_at', 'id'],
+          IX_SVC_store_item_published: ['status', 'updated_at', 'id'],
+          IX_SVC_store_item_status: ['status', 'id'],
+          IX_SVC_store_item_kind: ['type', 'id'],
+          IX_SVC_store_item_kind_status: ['type', 'status', 'id'],
           IX_SVC_store_item_author: ['author_id', 'id'],
           IX_SVC_store_item_price: ['status', 'price', 'id'],
           IX_SVC_store_item_downloads: ['status', 'downloads', 'id'],
@@ -141,6 +146,8 @@ export class Store1795219300000 implements MigrationInterface {
         string('slug_key', 63),
         integer('author_id'),
         text('versions'),
+        time('closed_at', { isNullable: true }),
+        string('closed_reason', 2000, { default: "''" }),
       ],
       {
         uniques: {
@@ -162,6 +169,7 @@ export class Store1795219300000 implements MigrationInterface {
         string('status', 10, { default: "'pending'" }),
         string('review_msg', 2000, { default: "''" }),
         text('manifest', { isNullable: true }),
+        string('requires_svc', 100, { default: "''" }),
         string('signature', 100, { default: "''" }),
         string('key_id', 64, { default: "''" }),
         time('signed_at', { isNullable: true }),
@@ -174,8 +182,9 @@ export class Store1795219300000 implements MigrationInterface {
           UQ_SVC_store_version: ['item_id', 'version_key'],
         },
         indexes: {
-          IX_SVC_store_version_sha256: ['sha256'],
+          IX_SVC_store_version_sha256: ['sha256', 'zip_size'],
           IX_SVC_store_version_status: ['status', 'id'],
+          IX_SVC_store_version_item: ['item_id', 'status', 'id'],
         },
         foreignKeys: [
           { name: 'FK_SVC_store_version_item', column: 'item_id', table: 'SVC_store_item', references: 'id', onDelete: 'CASCADE' },
@@ -361,6 +370,7 @@ export class Store1795219300000 implements MigrationInterface {
         id(),
         string('name', 60),
         integer('user_id'),
+        integer('size'),
         time('created_at'),
       ],
       {
@@ -368,8 +378,23 @@ export class Store1795219300000 implements MigrationInterface {
           UQ_SVC_store_image_name: ['name'],
         },
         indexes: {
-          IX_SVC_store_image_created: ['created_at'],
+          IX_SVC_store_image_created: ['created_at', 'size'],
           IX_SVC_store_image_user: ['user_id', 'id'],
+        },
+      },
+    );
+    await createTable(
+      runner,
+      'SVC_store_refusal_day',
+      [
+        id(),
+        day('day'),
+        string('rule', 60),
+        integer('refusals', { default: '0' }),
+      ],
+      {
+        uniques: {
+          UQ_SVC_store_refusal_day: ['day', 'rule'],
         },
       },
     );
@@ -396,4 +421,5 @@ const TABLES = [
   'SVC_store_report',
   'SVC_store_blocked_digest',
   'SVC_store_image',
+  'SVC_store_refusal_day',
 ];

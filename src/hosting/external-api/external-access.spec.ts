@@ -53,6 +53,14 @@ describe('wrong keys', () => {
     expect((await call('cfif', {}, '192.0.2.1')).success).toBe(true);
   });
 
+  it('sent at once are told no more often than one after the other', async () => {
+    const answers = await Promise.all(Array.from({ length: 150 }, (_, tries) => call('cfif', { [tries % 2 ? 'svc_key' : 'svc_keye']: `guess-${tries}` })));
+    expect(answers.filter(({ msg }) => !/密钥错误次数过多/.test(msg))).toHaveLength(MAX_FAILED_KEYS);
+    expect((await call('cfif')).msg).toMatch(/密钥错误次数过多/);
+    await hosting.database.repository(RateLimit).clear();
+    expect((await call('cfif')).success).toBe(true);
+  });
+
   it('of right callers are none', async () => {
     for (let tries = 0; tries < MAX_FAILED_KEYS + 5; tries++) expect((await call('cfif')).success).toBe(true);
   });

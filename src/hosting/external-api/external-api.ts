@@ -11,7 +11,7 @@ import { NodesService } from '../nodes/nodes.service.js';
 
 import { BadField, type ExternalFields } from './external-form.js';
 import { done, failure, refused, textOf, type ExternalReply } from './external-replies.js';
-import { FailedKeys } from './failed-keys.js';
+import { FailedKeys, type KeyCheck } from './failed-keys.js';
 import { HostCommands, type HostCommand } from './host-commands.js';
 
 const log = loggerFor('external-api');
@@ -57,14 +57,17 @@ export class ExternalApi {
     }
     const { svc_bh: code, svc_key: key, svc_keye: nodeKey, username } = form;
     if (!gn || !code || !key || !nodeKey || !username) return refused('api_incomplete');
-    const minutes = await this.failedKeys.blockedMinutes(ip);
-    if (minutes) return refused('api_blocked', { n: minutes });
-    if (!site.api || !sameText(key, site.api)) return this.wrongKey('api_key', ip, code);
-    const node = await this.nodes.find(code);
-    if (!node?.enabled) return refused('api_node');
-    if (!acceptsCallingKey(node, nodeKey, this.clock.now())) return this.wrongKey('api_call_key', ip, code);
+    const found = await this.failedKeys.during(ip, async (check): Promise<HostingNode | ExternalReply> => {
+      if (check.minutes) return refused('api_blocked', { n: check.minutes });
+      if (!site.api || !sameText(key, site.api)) return this.wrongKey('api_key', ip, code, check);
+      const node = await this.nodes.find(code);
+      if (!node?.enabled) return refused('api_node');
+      if (check.minutes) return refused('api_blocked', { n: check.minutes });
+      return acceptsCallingKey(node, nodeKey, this.clock.now()) ? node : this.wrongKey('api_call_key', ip, code, check);
+    });
+    if ('success' in found) return found;
     if (!Object.hasOwn(this.operations, gn)) return refused('api_unknown');
-    const answer = await this.run(gn, node, form);
+    const answer = await this.run(gn, found, form);
     if (!SILENT.has(gn)) await this.log(ip, `${gn} ${username} (${code})`, answer);
     return answer;
   }
@@ -80,9 +83,9 @@ export class ExternalApi {
     }
   }
 
-  private async wrongKey(text: 'api_key' | 'api_call_key', ip: string, node: string): Promise<ExternalReply> {
+  private async wrongKey(text: 'api_key' | 'api_call_key', ip: string, node: string, check: KeyCheck): Promise<ExternalReply> {
     log.warn({ ip, node: node.slice(0, 64), which: text }, 'a call with a wrong key');
-    await this.failedKeys.failed(ip);
+    await check.failed();
     const answer = refused(text);
     await this.log(ip, `${text} (${node})`, answer);
     return answer;

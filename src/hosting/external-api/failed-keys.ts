@@ -9,23 +9,58 @@ export const FAILED_KEYS_WINDOW_MS = 10 * 60_000;
 
 const RULE = { limit: MAX_FAILED_KEYS, windowSeconds: FAILED_KEYS_WINDOW_MS / 1_000 };
 
+/** Calls of one address whose keys are being looked at. */
+interface Burst {
+  calls: number;
+  wrong: number;
+}
+
 /** Counts wrong keys by address, of IPv6 by /64 network; every process counts the same. Off with `RATE_LIMIT=off`. */
 @Injectable()
 export class FailedKeys {
+  /**
+   * A wrong key is counted after it was compared, so of many guesses sent at once each would still find the counter low.
+   * What the calls under way have got wrong is therefore known here before it is a row.
+   */
+  private readonly bursts = new Map<string, Burst>();
+
   constructor(private readonly limiter: RateLimiter) {}
 
-  /** Whole minutes the address has to wait; 0 when it may try. */
-  async blockedMinutes(ip: string): Promise<number> {
-    const { retryAfterSeconds } = await this.limiter.look(keyOf(ip), RULE);
-    return Math.ceil(retryAfterSeconds / 60);
-  }
-
-  /** Counts one wrong key. */
-  async failed(ip: string): Promise<void> {
-    await this.limiter.hit(keyOf(ip), RULE);
+  /** Looks at the keys of one call. `check` asks {@link KeyCheck.minutes} right before it compares one. */
+  async during<Result>(ip: string, check: (keys: KeyCheck) => Promise<Result>): Promise<Result> {
+    const address = addressForLimits(ip);
+    const burst = this.bursts.get(address) ?? { calls: 0, wrong: 0 };
+    this.bursts.set(address, burst);
+    burst.calls += 1;
+    try {
+      const key = `api:key:${address}`;
+      const { retryAfterSeconds } = await this.limiter.look(key, RULE);
+      return await check(new KeyCheck(this.limiter, key, burst, Math.ceil(retryAfterSeconds / 60)));
+    } finally {
+      burst.calls -= 1;
+      if (burst.calls === 0) this.bursts.delete(address);
+    }
   }
 }
 
-function keyOf(ip: string): string {
-  return `api:key:${addressForLimits(ip)}`;
+/** The keys of one call; see {@link FailedKeys.during}. */
+export class KeyCheck {
+  constructor(
+    private readonly limiter: RateLimiter,
+    private readonly key: string,
+    private readonly burst: Burst,
+    private readonly minutesLeft: number,
+  ) {}
+
+  /** Whole minutes the address has to wait; 0 when it may try. */
+  get minutes(): number {
+    if (this.minutesLeft > 0) return this.minutesLeft;
+    return this.limiter.isOn && this.burst.wrong >= MAX_FAILED_KEYS ? FAILED_KEYS_WINDOW_MS / 60_000 : 0;
+  }
+
+  /** Counts a wrong key. */
+  async failed(): Promise<void> {
+    this.burst.wrong += 1;
+    await this.limiter.hit(this.key, RULE);
+  }
 }

@@ -13,7 +13,8 @@ import { HostEditOperations } from './host-edit.operations.js';
 import { PartlyDone } from './host-errors.js';
 import { EditHostInput } from './host-inputs.js';
 import { HostLifeOperations } from './host-life.operations.js';
-import { MAX_IDS, readIds } from './id-list.js';
+import { MAX_IDS } from '../../operations/index.js';
+import { readIds } from './id-list.js';
 
 let hosting: TestHosting;
 let service: HostingService;

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 
 import { loggerFor, type RegistrationScope } from '../../common/index.js';
+import { AppConfig } from '../../config/index.js';
 import type { SvcFacade } from '../../sdk/index.js';
 
 import type { PluginPackage } from '../package/manifest.js';
@@ -27,6 +28,7 @@ export class FacadeFactory {
     private readonly payments: PaymentFunctionsFactory,
     private readonly services: ServiceFactory,
     private readonly tables: PluginTables,
+    private readonly config: AppConfig,
   ) {}
 
   /** Says where the packages of running plugins are found. */
@@ -40,6 +42,7 @@ export class FacadeFactory {
     return Object.freeze({
       slug,
       path: plugin.folder,
+      timezone: this.config.timezone,
       hosts: this.services.hostsFor(slug),
       orders: this.services.ordersFor(),
       db: this.tables.forPlugin(slug),

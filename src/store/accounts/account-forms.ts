@@ -1,7 +1,7 @@
 import { Transform } from 'class-transformer';
-import { ArrayMaxSize, ArrayUnique, IsArray, IsEmail, IsIn, IsInt, IsOptional, IsString, Matches, Max, MaxLength, Min } from 'class-validator';
+import { ArrayMaxSize, ArrayUnique, IsArray, IsEmail, IsIn, IsInt, IsNotEmpty, IsOptional, IsString, Matches, Max, MaxLength, Min } from 'class-validator';
 
-import { Characters, Paging, Visible } from '../http/index.js';
+import { Characters, OnTheWire, Paging, shape, Visible } from '../http/index.js';
 
 const trimmed = ({ value }: { value: unknown }): unknown => (typeof value === 'string' ? value.trim() : value);
 const toInteger = ({ value }: { value: unknown }): unknown => (typeof value === 'string' && /^\d{1,6}$/.test(value) ? Number(value) : value);
@@ -11,34 +11,40 @@ const emptyIsMissing = ({ value }: { value: unknown }): unknown => (value === ''
 
 /** Longest password, in characters. */
 export const MAX_PASSWORD = 256;
+const UPLOADED_IMAGE = /^(\/uploads\/images\/[A-Za-z0-9-]{1,60}\.(jpe?g|png|gif|webp))?$/;
+const LOGIN = { message: 'store.login_fields' };
 const EMAIL = { message: 'store.email_invalid' };
+const USERNAME = shape.text('Of one script, or Latin beside East Asian ones', { minLength: 2, maxLength: 30 });
+const NEW_PASSWORD = shape.text(undefined, { minLength: 6, maxLength: MAX_PASSWORD });
+const CAPTCHA = shape.text('The four characters of the picture', { maxLength: 16 });
+const ADDRESS = shape.text(undefined, { format: 'email', maxLength: 254 });
 
 /** A new account. */
 export class RegisterForm {
-  @MaxLength(120, { message: 'store.username_length' }) @IsString({ message: 'store.register_fields' }) @Transform(trimmed) username!: string;
-  @MaxLength(1_000, { message: 'store.password_long' }) @IsString({ message: 'store.register_fields' }) password!: string;
-  @MaxLength(254, EMAIL) @IsString({ message: 'store.register_fields' }) @Transform(trimmed) email!: string;
-  @IsOptional() @IsString({ message: 'store.captcha_missing' }) @MaxLength(16, { message: 'store.captcha_wrong' }) captcha?: string;
+  @MaxLength(120, { message: 'store.username_length' }) @IsString({ message: 'store.register_fields' }) @Transform(trimmed) @OnTheWire(USERNAME) username!: string;
+  @OnTheWire(NEW_PASSWORD) @MaxLength(1_000, { message: 'store.password_long' }) @IsString({ message: 'store.register_fields' }) password!: string;
+  @MaxLength(254, EMAIL) @IsString({ message: 'store.register_fields' }) @Transform(trimmed) @OnTheWire(ADDRESS) email!: string;
+  @IsOptional() @IsString({ message: 'store.captcha_missing' }) @MaxLength(16, { message: 'store.captcha_wrong' }) @OnTheWire(CAPTCHA) captcha?: string;
 }
 
 /** A sign-in. */
 export class LoginForm {
-  @MaxLength(120, { message: 'store.login_fields' }) @IsString({ message: 'store.login_fields' }) @Transform(trimmed) username!: string;
-  @MaxLength(1_000, { message: 'store.login_fields' }) @IsString({ message: 'store.login_fields' }) password!: string;
-  @IsOptional() @IsString({ message: 'store.captcha_missing' }) @MaxLength(16, { message: 'store.captcha_wrong' }) captcha?: string;
+  @MaxLength(120, LOGIN) @IsString(LOGIN) @IsNotEmpty(LOGIN) @Transform(trimmed) username!: string;
+  @MaxLength(1_000, LOGIN) @IsString(LOGIN) @IsNotEmpty(LOGIN) password!: string;
+  @IsOptional() @IsString({ message: 'store.captcha_missing' }) @MaxLength(16, { message: 'store.captcha_wrong' }) @OnTheWire(CAPTCHA) captcha?: string;
 }
 
 /** A change of the password. */
 export class PasswordForm {
   @MaxLength(1_000, { message: 'store.old_password_wrong' }) @IsString({ message: 'store.password_fields' }) oldPassword!: string;
-  @MaxLength(1_000, { message: 'store.password_long' }) @IsString({ message: 'store.password_fields' }) newPassword!: string;
+  @OnTheWire(NEW_PASSWORD) @MaxLength(1_000, { message: 'store.password_long' }) @IsString({ message: 'store.password_fields' }) newPassword!: string;
 }
 
 /** Changes of what an account says of itself; what is left out stays. */
 export class ProfileForm {
   @IsOptional() @IsEmail({}, EMAIL) @MaxLength(254, EMAIL) @Transform(trimmed) email?: string;
   /** A picture from `POST /api/upload/image`, or empty. */
-  @IsOptional() @Matches(/^(\/uploads\/images\/[A-Za-z0-9-]{1,60}\.(jpe?g|png|gif|webp))?$/, { message: 'store.avatar_invalid' }) avatar?: string;
+  @IsOptional() @Matches(UPLOADED_IMAGE, { message: 'store.avatar_invalid' }) avatar?: string;
   @IsOptional() @Characters(0, 500, { message: 'store.bio_invalid' }) @Visible({ lines: true, message: 'store.bio_invalid' }) bio?: string;
 }
 
@@ -67,4 +73,7 @@ export class UserChangeForm {
   @IsOptional() @IsIn(['active', 'banned'], { message: 'store.status_invalid' }) status?: 'active' | 'banned';
   @IsOptional() @IsIn(['admin', 'developer'], { message: 'store.role_invalid' }) role?: 'admin' | 'developer';
   @IsOptional() @IsEmail({}, EMAIL) @MaxLength(254, EMAIL) @Transform(trimmed) email?: string;
+  /** A picture from `POST /api/upload/image`, or empty. */
+  @IsOptional() @Matches(UPLOADED_IMAGE, { message: 'store.avatar_invalid' }) avatar?: string;
+  @IsOptional() @Characters(0, 500, { message: 'store.bio_invalid' }) @Visible({ lines: true, message: 'store.bio_invalid' }) bio?: string;
 }

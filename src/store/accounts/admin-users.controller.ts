@@ -13,7 +13,7 @@ export class AdminUsersController {
 
   @Get()
   @StoreAccess('admin')
-  @Describe({ summary: 'Accounts, newest first', answers: shape.page(USER, 'users') })
+  @Describe({ summary: 'Accounts, newest first', answers: shape.page(USER, 'users'), usual: { page: 1, page_size: 20 } })
   async list(@Query(UsersQuery) query: UsersQuery): Promise<object> {
     const slice = sliceOf(query, 20);
     const { total, users } = await this.users.page(query, slice);

@@ -11,6 +11,9 @@ import { StoreAccounts } from './store-accounts.js';
 import { StoreSessions } from './store-sessions.js';
 import { USER, userWire } from './user-wire.js';
 
+/** What a browser gets with an answer that signs in. */
+const NEW_SESSION = { 'Set-Cookie': 'A new session' };
+
 /** Signing up, in and out, and one's own account. */
 @StoreController('auth')
 export class AuthController {
@@ -23,7 +26,7 @@ export class AuthController {
 
   @Get('captcha')
   @StoreAccess('public')
-  @Describe({ summary: 'A picture with four characters', details: 'Bound to the session cookie, good for one try within five minutes.', answers: 'image/svg+xml' })
+  @Describe({ summary: 'A picture with four characters', details: 'Bound to the session cookie, which it sets where there is none; good for one try within five minutes.', answers: 'image/svg+xml', refuses: [429] })
   async captcha(@Call() call: StoreCall, @Res() res: ServerResponse): Promise<void> {
     const { svg, cookie } = await this.captchas.issue(call);
     res.writeHead(200, {
@@ -39,7 +42,7 @@ export class AuthController {
 
   @Post('register')
   @StoreAccess('public')
-  @Describe({ summary: 'Makes the account of a developer and signs in', details: 'username: 2 to 30 characters; password: 6 to 256; captcha: the four characters of the picture.', answers: USER })
+  @Describe({ summary: 'Makes the account of a developer and signs in', details: 'username: 2 to 30 characters; password: 6 to 256; captcha: the four characters of the picture.', answers: USER, headers: NEW_SESSION, refuses: [429] })
   async register(@Body(RegisterForm) form: RegisterForm, @Call() call: StoreCall, @Res({ passthrough: true }) res: ServerResponse): Promise<Answer> {
     await this.limits.register(call.ip);
     this.accounts.checkNew(form);
@@ -51,7 +54,7 @@ export class AuthController {
 
   @Post('login')
   @StoreAccess('public')
-  @Describe({ summary: 'Signs in', details: 'captcha: the four characters of the picture.', answers: USER })
+  @Describe({ summary: 'Signs in', details: 'captcha: the four characters of the picture.', answers: USER, headers: NEW_SESSION, refuses: [401, 429] })
   async login(@Body(LoginForm) form: LoginForm, @Call() call: StoreCall, @Res({ passthrough: true }) res: ServerResponse): Promise<Answer> {
     const forget = await this.limits.login(call.ip, form.username);
     await this.captchas.check(call, form.captcha);
@@ -63,7 +66,7 @@ export class AuthController {
 
   @Post('logout')
   @StoreAccess('user')
-  @Describe({ summary: 'Ends the session', answers: shape.nothing() })
+  @Describe({ summary: 'Ends the session', answers: shape.nothing(), headers: { 'Set-Cookie': 'Takes the session away' } })
   async logout(@Call() call: StoreCall, @Res({ passthrough: true }) res: ServerResponse): Promise<Answer> {
     if (call.sessionToken !== undefined) await this.sessions.end(call.sessionToken);
     res.setHeader('Set-Cookie', storeSessionCookie(null, call.secure));
@@ -79,7 +82,7 @@ export class AuthController {
 
   @Put('password')
   @StoreAccess('user')
-  @Describe({ summary: 'Changes the password', details: 'Every other session ends; the calling one goes on under a new cookie. Tokens stay.', answers: shape.nothing() })
+  @Describe({ summary: 'Changes the password', details: 'Every other session ends; the calling one goes on under a new cookie. Tokens stay.', answers: shape.nothing(), headers: NEW_SESSION, refuses: [429] })
   async password(@Body(PasswordForm) form: PasswordForm, @Call() call: StoreCall, @Res({ passthrough: true }) res: ServerResponse): Promise<Answer> {
     const token = await this.accounts.changePassword(call.caller!.id, form, call);
     res.setHeader('Set-Cookie', storeSessionCookie(token, call.secure));
@@ -88,7 +91,7 @@ export class AuthController {
 
   @Put('profile')
   @StoreAccess('user')
-  @Describe({ summary: 'Changes e-mail address, avatar or the text about oneself', answers: USER })
+  @Describe({ summary: 'Changes e-mail address, avatar or the text about oneself', answers: USER, refuses: [429] })
   async profile(@Body(ProfileForm) form: ProfileForm, @Caller() { id }: StoreCaller): Promise<Answer> {
     return new Answer('store.updated', userWire(await this.accounts.changeProfile(id, form)));
   }

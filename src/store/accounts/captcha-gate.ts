@@ -26,7 +26,8 @@ export class CaptchaGate {
   async check(call: StoreCall, answer: string | undefined): Promise<void> {
     if (!this.captchas.enabled) return;
     const right = await this.captchas.check('store', { cookies: cookiesOf(call) }, answer ?? '');
-    if (!answer) throw StoreError.invalid('store.captcha_missing');
+    // Who never saw a picture is told to look at one.
+    if (!answer || call.sessionToken === undefined) throw StoreError.invalid('store.captcha_missing');
     if (!right) throw StoreError.invalid('store.captcha_wrong');
   }
 }

@@ -8,23 +8,25 @@ import { TokenForm } from './account-forms.js';
 import { StoreSessions } from './store-sessions.js';
 import { StoreTokens } from './store-tokens.js';
 
-const SESSION = shape.record({
-  id: shape.integer(),
+const SESSION = shape.named('Session', shape.record({
+  id: shape.id(),
   ip: shape.text(),
   user_agent: shape.text(),
   created_at: shape.time(),
   seen_at: shape.time(),
   current: shape.flag('Whether this request came with it'),
-});
+}));
 
 const TOKEN_FIELDS = {
-  id: shape.integer(),
-  name: shape.text(),
+  id: shape.id(),
+  name: shape.text(undefined, { maxLength: 60 }),
   scopes: shape.list(shape.oneOf('read', 'publish')),
   expires_at: shape.time(),
   last_used_at: shape.nullable(shape.time()),
   created_at: shape.time(),
 };
+const TOKEN = shape.named('Token', shape.record(TOKEN_FIELDS));
+const NEW_TOKEN = shape.named('NewToken', shape.record({ ...TOKEN_FIELDS, token: shape.text('The token itself', { pattern: '^svcs_[A-Za-z0-9_-]{43}$' }) }));
 
 /** With what somebody is signed in: sessions of browsers and tokens of programs. */
 @StoreController('auth')
@@ -36,7 +38,7 @@ export class CredentialsController {
 
   @Get('sessions')
   @StoreAccess('user')
-  @Describe({ summary: 'Own sessions, newest first, at most 200', answers: shape.list(SESSION) })
+  @Describe({ summary: 'Own sessions, newest first, at most 200', answers: shape.list(SESSION, { maxItems: 200 }) })
   async listSessions(@Caller() caller: StoreCaller): Promise<object[]> {
     const sessions = await this.sessions.listOf(caller.id);
     return sessions.map(({ id, ip, userAgent, createdAt, seenAt }) => ({
@@ -59,7 +61,7 @@ export class CredentialsController {
 
   @Get('tokens')
   @StoreAccess('developer')
-  @Describe({ summary: 'Own tokens for programs, newest first', answers: shape.list(shape.record(TOKEN_FIELDS)) })
+  @Describe({ summary: 'Own tokens for programs, newest first', answers: shape.list(TOKEN, { maxItems: 20 }) })
   async listTokens(@Caller() { id }: StoreCaller): Promise<object[]> {
     return (await this.tokens.listOf(id)).map(tokenWire);
   }
@@ -69,7 +71,7 @@ export class CredentialsController {
   @Describe({
     summary: 'Makes a token for programs',
     details: 'Sent as `Authorization: Bearer svcs_…`. `token` is shown this once. At most 20; 90 days unless `days` says otherwise.',
-    answers: shape.record({ ...TOKEN_FIELDS, token: shape.text('The token itself') }),
+    answers: NEW_TOKEN,
   })
   async createToken(@Body(TokenForm) { name, scopes, days }: TokenForm, @Caller() { id }: StoreCaller): Promise<Answer> {
     if (scopes.length === 0) throw StoreError.invalid('store.token_scopes');

@@ -12,6 +12,8 @@ import { emailKey, nameKey } from './names.js';
 import { StoreSessions } from './store-sessions.js';
 import { StoreTokens } from './store-tokens.js';
 
+const CHANGEABLE = ['status', 'role', 'email', 'avatar', 'bio'] as const;
+
 /** What administrators do to accounts. */
 @Injectable()
 export class UserAdministration {
@@ -60,8 +62,10 @@ export class UserAdministration {
    * @throws StoreError NOT_FOUND; INVALID for a taken address or the last active administrator; ADMIN_REQUIRED where the caller is no
    *   administrator any more
    */
-  async change(id: number, { status, role, email }: UserChangeForm, call: StoreCall): Promise<StoreUser> {
-    const changes = { ...(status === undefined ? {} : { status }), ...(role === undefined ? {} : { role }), ...(email === undefined ? {} : { email, emailKey: emailKey(email) }) };
+  async change(id: number, form: UserChangeForm, call: StoreCall): Promise<StoreUser> {
+    const { status, role, email } = form;
+    const given = Object.fromEntries(CHANGEABLE.filter((name) => form[name] !== undefined).map((name) => [name, form[name]]));
+    const changes: Partial<StoreUser> = { ...given, ...(email === undefined ? {} : { emailKey: emailKey(email) }) };
     if (Object.keys(changes).length === 0) throw StoreError.invalid('store.nothing_to_change');
     try {
       return await this.database.transaction(async () => {
@@ -76,7 +80,7 @@ export class UserAdministration {
           await this.sessions.endEvery(id);
           await this.tokens.revokeEvery(id);
         }
-        await this.log.record(actorOf(call), { action: 'user.update', subject: 'user', subjectId: id, detail: difference(before, changes) });
+        await this.log.record(actorOf(call), { action: 'user.update', subject: 'user', subjectId: id, detail: difference(before, form) });
         return this.users.findOneByOrFail({ id });
       });
     } catch (error) {
@@ -89,11 +93,12 @@ export class UserAdministration {
   }
 }
 
-/** What the log keeps of a change. That an address changed is noted, not the addresses: the log outlives accounts. */
-function difference(before: StoreUser, { status, role, email }: UserChangeForm): Record<string, unknown> {
+/** What the log keeps of a change. That an address or a text changed is noted, not what it was: the log outlives accounts. */
+function difference(before: StoreUser, form: UserChangeForm): Record<string, unknown> {
+  const { status, role } = form;
   return {
     ...(status === undefined ? {} : { status: [before.status, status] }),
     ...(role === undefined ? {} : { role: [before.role, role] }),
-    ...(email === undefined ? {} : { email: 'changed' }),
+    ...Object.fromEntries((['email', 'avatar', 'bio'] as const).filter((name) => form[name] !== undefined).map((name) => [name, 'changed'])),
   };
 }

@@ -16,17 +16,38 @@ class AuditQuery extends Paging {
   @IsOptional() @Transform(toNumber) @IsInt() @Min(1) actor_id?: number;
 }
 
-const ENTRY = shape.record({
-  id: shape.integer(),
-  actor_id: shape.integer(),
+/** Before and after. */
+const CHANGE = shape.list(shape.text());
+
+const DETAIL = shape.named('AuditDetail', shape.partial({
+  msg: shape.text('The note'),
+  from: shape.text('The state before'),
+  version: shape.nullable(shape.text('The version that was decided')),
+  type: shape.text(),
+  slug: shape.text(),
+  status: shape.either(shape.text(), CHANGE),
+  author_id: shape.id(),
+  item_id: shape.id(),
+  field: shape.text(),
+  role: CHANGE,
+  email: shape.text('That it changed'),
+  avatar: shape.text('That it changed'),
+  bio: shape.text('That it changed'),
+  sha256: shape.sha256(),
+  reason: shape.text(),
+}));
+
+const ENTRY = shape.named('AuditEntry', shape.record({
+  id: shape.id(),
+  actor_id: shape.id(),
   actor_name: shape.text(),
   action: shape.text('Such as item.approve'),
-  subject: shape.text(),
-  subject_id: shape.integer(),
-  detail: shape.anything('What changed; depends on the action'),
+  subject: shape.oneOf('item', 'edit', 'user', 'report', 'digest'),
+  subject_id: shape.id(),
+  detail: DETAIL,
   ip: shape.text(),
   created_at: shape.time(),
-});
+}));
 
 /** What administrators did, for administrators. */
 @StoreController('admin/logs')
@@ -35,7 +56,7 @@ export class AuditController {
 
   @Get()
   @StoreAccess('admin')
-  @Describe({ summary: 'What administrators did, newest first', answers: shape.page(ENTRY) })
+  @Describe({ summary: 'What administrators did, newest first', answers: shape.page(ENTRY), usual: { page: 1, page_size: 20 } })
   async list(@Query(AuditQuery) query: AuditQuery): Promise<object> {
     const slice = sliceOf(query, 20);
     const filter = { action: query.action, subject: query.subject, subjectId: query.subject_id, actorId: query.actor_id };

@@ -7,7 +7,7 @@ import { BaseUrl } from '../../config/index.js';
 import { Describe, StoreAccess, StoreController } from '../http/index.js';
 
 import { docsPage } from './docs-page.js';
-import { openApi } from './open-api.js';
+import { openApi, type OpenApiDocument } from './open-api.js';
 import { StoreRoutes } from './store-routes.js';
 
 /** The API's description of itself. */
@@ -20,10 +20,10 @@ export class DocsController {
 
   @Get()
   @StoreAccess('public')
-  @Describe({ summary: 'This page', answers: 'text/html' })
+  @Describe({ summary: 'The description of this API as a page', answers: 'text/html' })
   page(@Res() res: ServerResponse): void {
     const nonce = randomBytes(16).toString('base64');
-    send(res, 'text/html; charset=utf-8', docsPage(this.routes.list(), nonce), {
+    send(res, 'text/html; charset=utf-8', docsPage(this.description(), nonce), {
       'Content-Security-Policy': `default-src 'none'; style-src 'nonce-${nonce}'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'`,
       'Referrer-Policy': 'same-origin',
     });
@@ -33,7 +33,11 @@ export class DocsController {
   @StoreAccess('public')
   @Describe({ summary: 'The same as an OpenAPI 3.1 document', answers: 'application/json' })
   document(@Res() res: ServerResponse): void {
-    send(res, 'application/json; charset=utf-8', JSON.stringify(openApi(this.routes.list(), this.baseUrl.current())));
+    send(res, 'application/json; charset=utf-8', JSON.stringify(this.description()));
+  }
+
+  private description(): OpenApiDocument {
+    return openApi(this.routes.list(), this.baseUrl.current());
   }
 }
 

@@ -20,10 +20,13 @@ export interface StoreRoute {
   readonly query: Type | undefined;
 }
 
+/** Prefixes of the store's controllers: its JSON API, without the panel's addresses there, and the pictures. */
+const IS_OURS = /^(api\/(?!.*\.php$)|uploads\/)/;
+
 type Handler = (...args: never[]) => unknown;
 type Argument = { readonly factory?: unknown; readonly data?: unknown };
 
-/** Every endpoint of the store's JSON API. */
+/** Every endpoint of the store. */
 @Injectable()
 export class StoreRoutes {
   constructor(
@@ -35,7 +38,7 @@ export class StoreRoutes {
   list(): StoreRoute[] {
     const routes = this.discovery.getControllers().flatMap(({ metatype }) => {
       const prefix = metatype ? (Reflect.getMetadata(PATH_METADATA, metatype) as unknown) : undefined;
-      return typeof prefix === 'string' && prefix.startsWith('api/') && !prefix.endsWith('.php') ? this.routesOf(metatype as Type, prefix) : [];
+      return typeof prefix === 'string' && IS_OURS.test(prefix) ? this.routesOf(metatype as Type, prefix) : [];
     });
     return routes.sort((a, b) => (a.path === b.path ? a.method.localeCompare(b.method) : a.path.localeCompare(b.path)));
   }

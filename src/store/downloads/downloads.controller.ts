@@ -16,6 +16,24 @@ import { sendPackage } from './package-answer.js';
 const PLACES = new Places({ all: 1_000, each: 100 });
 /** When to come back while there is no place, in seconds. */
 const BUSY_SECONDS = 20;
+/** How packages are answered; see {@link sendPackage}. */
+const PACKAGE_ANSWER = {
+  answers: 'application/zip',
+  details: 'Knows one range. An answer with all of it is logged and counted.',
+  headers: {
+    ETag: 'The SHA-256 of the package, in quotes',
+    'X-Checksum-Sha256': 'The SHA-256 of the package',
+    'Content-Disposition': 'The file name, `<slug>-v<version>.zip`',
+    'Content-Length': 'Bytes',
+    'Accept-Ranges': 'bytes',
+  },
+  asks: { Range: 'A part: `bytes=0-99`', 'If-Range': 'The part only where the `ETag` is still this', 'If-None-Match': 'The `ETag` of what the client has' },
+  others: {
+    206: { description: 'The part', media: 'application/zip', headers: { 'Content-Range': 'Which part of how much', ETag: 'The SHA-256 of the package, in quotes' } },
+    304: { description: 'The client has it', headers: { ETag: 'The SHA-256 of the package, in quotes' } },
+    416: { description: 'There is no such part', headers: { 'Content-Range': 'How much there is' } },
+  },
+} as const;
 
 /** Packages to download; what is not public yet is for its author and administrators, and not counted. */
 @StoreController('items')
@@ -28,7 +46,7 @@ export class DownloadsController {
 
   @Get(':id/download')
   @StoreAccess('public', 'read')
-  @Describe({ summary: 'The published package', answers: 'application/zip' })
+  @Describe({ summary: 'The published package', ...PACKAGE_ANSWER })
   async current(@Call() call: StoreCall, @Id() id: number, @Req() req: IncomingMessage, @Res() res: ServerResponse): Promise<void> {
     const item = await this.items.require({ id }, call.caller, 'store.item_not_downloadable');
     await this.send(call, item, item, item.status === 'approved', req, res);
@@ -36,7 +54,7 @@ export class DownloadsController {
 
   @Get(':id/versions/:version/download')
   @StoreAccess('public', 'read')
-  @Describe({ summary: 'The package of a version', answers: 'application/zip' })
+  @Describe({ summary: 'The package of a version', ...PACKAGE_ANSWER })
   async version(@Call() call: StoreCall, @Id() id: number, @Param('version') version: string, @Req() req: IncomingMessage, @Res() res: ServerResponse): Promise<void> {
     const item = await this.items.require({ id }, call.caller, 'store.item_not_downloadable');
     const row = await this.items.requireVersion(item, version, call.caller);

@@ -18,6 +18,10 @@ export type ItemStatus = 'pending' | 'approved' | 'rejected' | 'suspended';
 @Index('IX_SVC_store_item_downloads', ['status', 'downloads', 'id'])
 @Index('IX_SVC_store_item_price', ['status', 'price', 'id'])
 @Index('IX_SVC_store_item_updated', ['updatedAt', 'id'])
+@Index('IX_SVC_store_item_published', ['status', 'updatedAt', 'id'])
+@Index('IX_SVC_store_item_status', ['status', 'id'])
+@Index('IX_SVC_store_item_kind', ['type', 'id'])
+@Index('IX_SVC_store_item_kind_status', ['type', 'status', 'id'])
 @Index('IX_SVC_store_item_author', ['authorId', 'id'])
 export class StoreItem {
   @PrimaryGeneratedColumn() id!: number;
@@ -54,7 +58,10 @@ export class StoreItem {
   @TimeColumn({ name: 'updated_at' }) updatedAt!: Date;
 }
 
-/** Names and version strings that were used once: a slug is free again for its author only, a version string never. */
+/**
+ * What outlives an item: whose its slug is, which version strings were used, and since when what was published under it is not to be
+ * had any more. A slug is free again for its author only, a version string never.
+ */
 @Entity('SVC_store_slug_history')
 @Unique('UQ_SVC_store_slug_history', ['type', 'slugKey'])
 export class StoreSlugHistory {
@@ -63,4 +70,8 @@ export class StoreSlugHistory {
   @StringColumn(63, { name: 'slug_key' }) slugKey!: string;
   @IntegerColumn({ name: 'author_id' }) authorId!: number;
   @TextColumn() versions!: string;
+  /** When what was published was taken from sale: suspended or deleted. Null while it is to be had, or never was. */
+  @TimeColumn({ name: 'closed_at', nullable: true }) closedAt!: Date | null;
+  /** What the administrator said about it. */
+  @StringColumn(2000, { name: 'closed_reason', default: '' }) closedReason!: string;
 }

@@ -1,6 +1,6 @@
 import { Entity, Index, JoinColumn, ManyToOne, PrimaryGeneratedColumn, Unique } from 'typeorm';
 
-import { IntegerColumn, JsonColumn, StringColumn, TimeColumn } from '../../database/index.js';
+import { DayColumn, IntegerColumn, JsonColumn, StringColumn, TimeColumn } from '../../database/index.js';
 
 import { StoreItem } from './store-item.entity.js';
 
@@ -57,11 +57,24 @@ export class StoreBlockedDigest {
 @Entity('SVC_store_image')
 @Unique('UQ_SVC_store_image_name', ['name'])
 @Index('IX_SVC_store_image_user', ['userId', 'id'])
-@Index('IX_SVC_store_image_created', ['createdAt'])
+@Index('IX_SVC_store_image_created', ['createdAt', 'size'])
 export class StoreImage {
   @PrimaryGeneratedColumn() id!: number;
   /** File name under `/uploads/images/`. */
   @StringColumn(60) name!: string;
   @IntegerColumn({ name: 'user_id' }) userId!: number;
+  /** Bytes. */
+  @IntegerColumn() size!: number;
   @TimeColumn({ name: 'created_at' }) createdAt!: Date;
+}
+
+/** How many uploads a rule refused on a day, UTC; kept for 90 days. */
+@Entity('SVC_store_refusal_day')
+@Unique('UQ_SVC_store_refusal_day', ['day', 'rule'])
+export class StoreRefusalDay {
+  @PrimaryGeneratedColumn() id!: number;
+  @DayColumn() day!: string;
+  /** Key of the text that was answered, such as `packages.path_traversal`. */
+  @StringColumn(60) rule!: string;
+  @IntegerColumn({ default: 0 }) refusals!: number;
 }

@@ -10,6 +10,7 @@ export type StoreRole = 'admin' | 'developer';
 @Unique('UQ_SVC_store_user_username_key', ['usernameKey'])
 @Unique('UQ_SVC_store_user_email_key', ['emailKey'])
 @Index('IX_SVC_store_user_role', ['role', 'status', 'id'])
+@Index('IX_SVC_store_user_created', ['createdAt'])
 export class StoreUser {
   @PrimaryGeneratedColumn() id!: number;
   /** As it was given, 2 to 30 characters. */

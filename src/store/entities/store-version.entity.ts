@@ -8,7 +8,8 @@ import { StoreItem } from './store-item.entity.js';
 @Entity('SVC_store_version')
 @Unique('UQ_SVC_store_version', ['itemId', 'versionKey'])
 @Index('IX_SVC_store_version_status', ['status', 'id'])
-@Index('IX_SVC_store_version_sha256', ['sha256'])
+@Index('IX_SVC_store_version_item', ['itemId', 'status', 'id'])
+@Index('IX_SVC_store_version_sha256', ['sha256', 'zipSize'])
 export class StoreVersion {
   @PrimaryGeneratedColumn() id!: number;
   @IntegerColumn({ name: 'item_id' }) itemId!: number;
@@ -27,6 +28,8 @@ export class StoreVersion {
   @StringColumn(2000, { name: 'review_msg', default: '' }) reviewMessage!: string;
   /** What the package's own manifest says, if it could be read. */
   @JsonColumn({ nullable: true }) manifest!: Record<string, unknown> | null;
+  /** Panels it runs on, a semver range as its manifest says; empty for any. */
+  @StringColumn(100, { name: 'requires_svc', default: '' }) requiresPanel!: string;
   /** Ed25519, base64; of approved versions. Source: docs/store-packages.md "Signature". */
   @StringColumn(100, { default: '' }) signature!: string;
   @StringColumn(64, { name: 'key_id', default: '' }) keyId!: string;

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 import { TestStore } from '../../../test/support/store.js';
-import { StoreItem, StoreVersion } from '../entities/index.js';
+import { StoreItem, StoreSlugHistory, StoreVersion } from '../entities/index.js';
 
 import { compareVersions, meets } from './version-order.js';
 
@@ -29,6 +29,7 @@ beforeAll(async () => {
   await add('Pay', {});
   await add('new-panel', { requiresPanel: '>=2.0' });
   await add('gone', { status: 'suspended', reviewMessage: 'security' });
+  await store.database.repository(StoreSlugHistory).insert({ type: 'plugin', slugKey: 'gone', authorId: author.userId, versions: '[]', closedAt: now, closedReason: 'security' });
   await add('waiting', { status: 'pending' });
   await add('skin', { type: 'theme', category: 'dark' });
 });

@@ -1,9 +1,9 @@
-import { Transform, Type } from 'class-transformer';
-import { ArrayMaxSize, IsArray, IsIn, IsInt, IsObject, IsOptional, IsString, Matches, Max, MaxLength, Min, ValidateNested } from 'class-validator';
+import { Transform } from 'class-transformer';
+import { IsIn, IsInt, IsOptional, IsString, Matches, Max, MaxLength, Min } from 'class-validator';
 
 import { toFen } from '../../common/index.js';
 import type { ItemType } from '../entities/index.js';
-import { Paging, sliceOf } from '../http/index.js';
+import { ListOf, OnTheWire, Paging, shape, sliceOf } from '../http/index.js';
 
 import { ITEM_SORTS, type ItemQuery, type ItemSort } from './item-query.js';
 
@@ -15,14 +15,16 @@ const toId = ({ value }: { value: unknown }): unknown => (value === '' || value 
 /** Yuan to fen; what is no amount stays as it is and is refused. */
 const toPrice = ({ value }: { value: unknown }): unknown => (value === '' || value === undefined ? undefined : (toFen(String(value)) ?? value));
 
+const PRICE = shape.number('Yuan, included; at most two decimals', { minimum: 0 });
+
 /** Query of `GET /items`. */
 export class FindItemsForm extends Paging {
   @IsOptional() @Transform(unsetIfEmpty) @IsIn(['plugin', 'theme'], { message: 'store.find_type' }) type?: ItemType;
   @IsOptional() @IsString() @MaxLength(200, { message: 'store.find_keyword' }) keyword?: string;
   @IsOptional() @Transform(unsetIfEmpty) @MaxLength(40, { message: 'store.find_category' }) category?: string;
   @IsOptional() @Transform(toId) @IsInt({ message: 'store.find_author' }) @Max(2_147_483_647, { message: 'store.find_author' }) author_id?: number;
-  @IsOptional() @Transform(toPrice) @IsInt({ message: 'store.find_price' }) @Min(0, { message: 'store.find_price' }) min_price?: number;
-  @IsOptional() @Transform(toPrice) @IsInt({ message: 'store.find_price' }) @Min(0, { message: 'store.find_price' }) max_price?: number;
+  @IsOptional() @Transform(toPrice) @IsInt({ message: 'store.find_price' }) @Min(0, { message: 'store.find_price' }) @OnTheWire(PRICE) min_price?: number;
+  @IsOptional() @Transform(toPrice) @IsInt({ message: 'store.find_price' }) @Min(0, { message: 'store.find_price' }) @OnTheWire(PRICE) max_price?: number;
   @IsOptional() @Transform(unsetIfEmpty) @IsIn(ITEM_SORTS, { message: 'store.find_sort' }) sort?: ItemSort;
 }
 
@@ -59,11 +61,5 @@ class InstalledForm {
 /** Body of `POST /items/update-check`. */
 export class UpdateCheckForm {
   @Matches(/^[0-9A-Za-z.+_-]{1,32}$/, { message: 'store.check_version' }) panel_version!: string;
-  @IsArray({ message: 'store.check_items' })
-  @ArrayMaxSize(100, { message: 'store.check_items' })
-  @ValidateNested({ each: true, message: 'store.check_items' })
-  // A list within the list would be looked into, and its own elements only.
-  @IsObject({ each: true, message: 'store.check_items' })
-  @Type(() => InstalledForm)
-  items!: InstalledForm[];
+  @ListOf(() => InstalledForm, 100, { message: 'store.check_items' }) items!: InstalledForm[];
 }

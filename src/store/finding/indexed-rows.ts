@@ -1,33 +1,26 @@
 import { Injectable } from '@nestjs/common';
 
 import { Database, fromSqlTime } from '../../database/index.js';
-import type { ItemType } from '../entities/index.js';
+import type { ItemStatus } from '../entities/index.js';
 
 import type { IndexedItem } from './item-query.js';
 
+/** An item as it is stored now. */
+export interface FollowedRow extends IndexedItem {
+  /** Everybody sees `approved` ones, nobody the others. */
+  readonly status: ItemStatus;
+}
+
+/** A {@link FollowedRow} as the database gives it. */
 interface Row {
   id: number;
-  type: ItemType;
-  slug: string;
-  name: string;
-  description: string;
-  category: string;
-  authorId: number;
   price: string | number;
-  downloads: number;
-  createdAt: string;
-  updatedAt: string;
-  status: string;
+  createdAt: string | number;
+  updatedAt: string | number;
 }
 
 const PROPERTIES = ['id', 'type', 'slug', 'name', 'description', 'category', 'authorId', 'price', 'downloads', 'createdAt', 'updatedAt', 'status'];
 const COLUMNS = PROPERTIES.map((property) => `{StoreItem.${property}} AS ${property}`).join(', ');
-
-/** An item as it is stored now; `published` is whether everybody may see it. */
-export interface FollowedRow {
-  readonly item: IndexedItem;
-  readonly published: boolean;
-}
 
 /** What an index of the items reads from the database. */
 @Injectable()
@@ -93,9 +86,10 @@ export class IndexedRows {
   }
 }
 
-function read({ status, price, createdAt, updatedAt, ...row }: Row): FollowedRow {
-  return {
-    published: status === 'approved',
-    item: { ...row, price: Math.round(Number(price) * 100), createdAt: fromSqlTime(createdAt).getTime(), updatedAt: fromSqlTime(updatedAt).getTime() },
-  };
+/** In place: objects made for a hundred thousand rows would be kept by the garbage collector as if they stayed, and cost it long pauses later. */
+function read(row: Row): FollowedRow {
+  row.price = Math.round(Number(row.price) * 100);
+  row.createdAt = fromSqlTime(String(row.createdAt)).getTime();
+  row.updatedAt = fromSqlTime(String(row.updatedAt)).getTime();
+  return row as unknown as FollowedRow;
 }

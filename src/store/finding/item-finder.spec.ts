@@ -157,13 +157,15 @@ describe('finding items', () => {
 
   it('lists without a keyword by any filter, order and page', async () => {
     for (let i = 0; i < 40; i += 1) await add({ minute: i % 3, price: (i % 4) * 250, downloads: i % 5, type: i % 2 ? 'theme' : 'plugin', category: i % 3 ? 'SEO' : '', author: i % 2 });
-    const { finder, close } = await finderOn(database);
-    for (const sort of ['newest', 'downloads', 'price'] as const) {
+    const [{ finder, close }, plain] = [await finderOn(database), await finderOn(database, 0)];
+    for (const sort of ['newest', 'downloads', 'price', 'updated'] as const) {
       for (const filter of [{}, { type: 'theme' as const }, { category: 'SEO' }, { authorId: authors[1]! }, { minPrice: 250, maxPrice: 500 }]) {
         const pages = [];
         for (let offset = 0; offset < 45; offset += 7) {
           const page = query({ ...filter, sort, offset, limit: 7 });
-          expect(await found(finder, page)).toEqual(await expected(page));
+          const right = await expected(page);
+          expect(await found(finder, page)).toEqual(right);
+          expect(await found(plain.finder, page)).toEqual(right);
           pages.push(...(await found(finder, page)).ids);
         }
         // Ties break the same way on every page: nothing twice, nothing left out.
@@ -180,6 +182,32 @@ describe('finding items', () => {
     expect(await found(finder, query({ keyword }))).toEqual(await expected(query({ keyword })));
     const plain = await finderOn(database, 0);
     await expect(plain.finder.find(query({ keyword }))).resolves.toMatchObject({ total: expect.any(Number) as number });
+    await close();
+  });
+
+  it('answers from its index as soon as the process does', async () => {
+    const item = await add({ description: '<p>备<strong>份</strong></p>' });
+    const index = new FollowedIndex(new IndexedRows(database), database, { storeSearchMb: 256 } as never);
+    await index.onApplicationBootstrap();
+    const finder = new ItemFinder(database, index);
+    expect(await found(finder, query({ keyword: '备份' }))).toEqual({ ids: [item.id], total: 1 });
+    expect(await found(finder, query({ keyword: 'strong' }))).toEqual({ ids: [], total: 0 });
+    await index.onApplicationShutdown();
+  });
+
+  it('is made anew, beside the one that answers, once most of it is given up', async () => {
+    const item = await add({ name: 'alpha', description: '<p>first</p>' });
+    await add({ name: 'beta' });
+    const { index, finder, close } = await finderOn(database);
+    const before = await index.current();
+    const rows = database.repository(StoreItem);
+    for (let turn = 0; turn < 2_000 && (await index.current()) === before; turn += 1) {
+      await rows.update(item.id, { description: `<p>turn ${turn}</p>`, updatedAt: new Date() });
+      expect(await found(finder, query({ keyword: `turn ${turn}` }))).toEqual({ ids: [item.id], total: 1 });
+      expect(await found(finder, query({ keyword: 'first' }))).toEqual({ ids: [], total: 0 });
+    }
+    expect(await index.current()).not.toBe(before);
+    expect(await found(finder, query({ keyword: 'turn' }))).toEqual(await expected(query({ keyword: 'turn' })));
     await close();
   });
 

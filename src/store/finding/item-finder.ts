@@ -24,7 +24,7 @@ const ORDERS: Record<ItemSort, Pick<RowQuery, 'sort' | 'direction'>> = {
   relevance: { sort: 'downloads', direction: 'desc' },
 };
 
-/** Finds published items: by the index of this process where a keyword is given, else by the rows' own indexes. */
+/** Finds published items by the index of this process; while there is none, in the rows. */
 @Injectable()
 export class ItemFinder {
   private readonly plain = new PlainKeywordSearch();
@@ -38,13 +38,13 @@ export class ItemFinder {
   /** A page in an order that ties cannot change; the exact name or slug comes first, then what the order says. */
   async find(query: ItemQuery): Promise<FoundItems> {
     const keyword = foldText(query.keyword ?? '');
-    if (keyword === '') return this.list(query);
     const index = await this.index.current();
-    if (!index) return this.search(keyword, query);
+    if (!index) return keyword === '' ? this.list(query) : this.search(keyword, query);
     const { ids, total } = await index.find(keyword, query);
     return { items: await this.read(ids), total };
   }
 
+  /** Without an index or a keyword: by the indexes of the rows, as far as they go. */
   private async list(query: ItemQuery): Promise<FoundItems> {
     const { rows, list } = this.reading();
     const found = await list.page({ ...conditionsOf(query), ...ORDERS[query.sort], offset: query.offset, limit: query.limit });

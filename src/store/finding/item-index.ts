@@ -1,57 +1,43 @@
+import { Turns } from '../../common/index.js';
+
+import { Census } from './census.js';
 import { foldText, textOfHtml } from './fold-text.js';
-import { GramPostings } from './gram-postings.js';
-import type { IndexedItem, ItemQuery, ItemSort } from './item-query.js';
-import { SortedSlots } from './sorted-slots.js';
+import { GramPositions } from './gram-positions.js';
+import { ItemPages, type IdPage } from './item-pages.js';
+import type { IndexedItem, ItemQuery } from './item-query.js';
+import { ItemTable, fingerprintOf } from './item-table.js';
+import { EverySlot, KeywordMatches } from './slot-matches.js';
 import { TimeSlice } from './time-slice.js';
 
-/** How well an item fits: the keyword is its name or slug, is in one of them, is in its description. */
-const EXACT = 3;
-const IN_NAME = 2;
-const IN_TEXT = 1;
+/** Keywords whose finds are kept, the one not asked for longest forgotten first: a byte for every item each. */
+const MAX_KEPT = 64;
+/** Places looked at between two looks at the clock: well below a millisecond. */
+const STEPS = 4_096;
 
-/** Keywords whose finds are kept: a byte for every item each. */
-const MAX_KEPT = 32;
-
-/** Stands between the texts of an item; no folded text has it. */
-const BORDER = '\u0000';
-
-/** An item in memory: its texts folded once, without the description as it is written. */
-interface Entry extends Omit<IndexedItem, 'description' | 'name' | 'slug'> {
-  downloads: number;
-  readonly text: string;
-  /** Where the description begins. */
-  readonly bodyAt: number;
+/** A keyword's matches, once `found`. */
+interface Kept {
+  readonly matches: KeywordMatches;
+  readonly found: Promise<void>;
 }
 
-type Order = Exclude<ItemSort, 'relevance'>;
-
 /**
- * The published items of a store, to be found by any part of their words. A changed item takes a new slot, so that every
- * posting ascends by itself; slots given up are passed over, and {@link wasted} says when to begin anew.
+ * The published items of a store, to be found by any part of their words. An item whose words change takes a new slot, so
+ * that every list of places ascends by itself; slots given up are passed over, and {@link wasted} says when to begin anew.
  */
 export class ItemIndex {
-  private readonly postings = new GramPostings();
-  private readonly entries: (Entry | null)[] = [];
+  private readonly table = new ItemTable();
+  private readonly grams = new GramPositions();
+  private readonly pages = new ItemPages(this.table);
   private readonly slots = new Map<number, number>();
-  private readonly orders: Record<Order, SortedSlots>;
-  /** How well the texts fit the keywords asked for last. */
-  private kept = new Map<string, Uint8Array>();
-  private textBytes = 0;
-  private filled = false;
-
-  constructor() {
-    const by = (key: (entry: Entry) => number, way: 1 | -1) =>
-      new SortedSlots((one, other) => {
-        const [a, b] = [this.entries[one]!, this.entries[other]!];
-        return way * (key(a) - key(b) || a.id - b.id);
-      });
-    this.orders = {
-      newest: by((entry) => entry.createdAt, -1),
-      downloads: by((entry) => entry.downloads, -1),
-      price: by((entry) => entry.price, 1),
-      updated: by((entry) => entry.updatedAt, -1),
-    };
-  }
+  private readonly everything = new EverySlot(this.table, () => this.slots.size);
+  private readonly kept = new Map<string, Kept>();
+  /** One keyword at a time: many at once would each take their slice of the same turn. */
+  private readonly turns = new Turns(1);
+  private readonly slice = new TimeSlice();
+  /** First free place. */
+  private end = 0;
+  /** Rises with every change that makes items fit, or not. */
+  private version = 0;
 
   /** Items in it. */
   get size(): number {
@@ -60,141 +46,99 @@ export class ItemIndex {
 
   /** Memory, roughly, in bytes. */
   get bytes(): number {
-    return this.postings.bytes + this.textBytes + this.entries.length * 200;
+    return this.grams.bytes + this.table.bytes + this.kept.size * this.table.length;
   }
 
   /** Whether more slots were given up than are in use. */
   get wasted(): boolean {
-    return this.entries.length > 2 * this.slots.size + 1_000;
-  }
-
-  get ids(): Iterable<number> {
-    return this.slots.keys();
-  }
-
-  has(id: number): boolean {
-    return this.slots.has(id);
+    return this.table.length > 2 * this.slots.size + 1_000;
   }
 
   /** Adds an item, or takes its new form. */
   put(item: IndexedItem): void {
-    const { description, name, slug, ...rest } = item;
-    const head = `${BORDER}${foldText(name)}${BORDER}${foldText(slug)}${BORDER}`;
-    const text = head + foldText(textOfHtml(description));
+    const fingerprint = fingerprintOf(item);
     const old = this.slots.get(item.id);
-    if (old !== undefined && isSame(this.entries[old]!, item, text)) return;
+    if (old !== undefined && this.table.hasFingerprint(old, fingerprint)) return this.change(old, item);
     this.remove(item.id);
-    const slot = this.entries.push({ ...rest, text, bodyAt: head.length }) - 1;
+    const slot = this.table.add(item, fingerprint, this.addTexts(item));
     this.slots.set(item.id, slot);
-    this.textBytes += text.length * 2;
-    this.postings.add(slot, text);
-    this.forget();
-    if (this.filled) for (const order of Object.values(this.orders)) order.add(slot);
+    this.pages.add(slot);
+    this.changed();
   }
 
   /** The items put so far are put in order; from then on every change keeps it. */
-  async fill(): Promise<void> {
-    const slice = new TimeSlice();
-    for (const order of Object.values(this.orders)) await order.fill(Uint32Array.from(this.slots.values()), slice);
-    this.filled = true;
+  fill(): Promise<void> {
+    return this.pages.fill(this.table.aliveSlots(), new TimeSlice());
   }
 
   remove(id: number): void {
     const slot = this.slots.get(id);
     if (slot === undefined) return;
-    if (this.filled) for (const order of Object.values(this.orders)) order.remove(slot);
-    this.textBytes -= this.entries[slot]!.text.length * 2;
+    this.pages.remove(slot);
+    this.table.giveUp(slot);
     this.slots.delete(id);
-    this.entries[slot] = null;
-    this.forget();
-  }
-
-  private forget(): void {
-    if (this.kept.size > 0) this.kept = new Map();
+    this.changed();
   }
 
   setDownloads(id: number, downloads: number): void {
     const slot = this.slots.get(id);
-    const entry = slot === undefined ? null : this.entries[slot]!;
-    if (slot === undefined || !entry || entry.downloads === downloads) return;
-    if (this.filled) this.orders.downloads.remove(slot);
-    entry.downloads = downloads;
-    if (this.filled) this.orders.downloads.add(slot);
+    if (slot !== undefined && this.table.downloads[slot] !== downloads) this.pages.setDownloads(slot, downloads);
   }
 
-  /** Ids of a page and how many items there are in all. @param keyword folded, not empty */
-  async find(keyword: string, query: ItemQuery): Promise<{ ids: number[]; total: number }> {
-    return this.pageOf(await this.fitsOf(keyword), query);
+  /** To find out which items are missing, or should not be there. */
+  census(): Census {
+    return new Census(this.table, this.slots);
   }
 
-  /** How well each slot fits; kept for the next page and the next order while no text changes. */
-  private async fitsOf(keyword: string): Promise<Uint8Array> {
-    const kept = this.kept.get(keyword);
-    if (kept) return kept;
-    const { kept: keeping } = this;
-    const fits = new Uint8Array(this.entries.length);
-    const candidates = this.postings.candidates(keyword);
-    const slice = new TimeSlice();
-    const exact = `${BORDER}${keyword}${BORDER}`;
-    for (let at = 0; at < candidates.length; at += 1) {
-      const entry = this.entries[candidates[at]!];
-      if (entry) fits[candidates[at]!] = fitOf(entry, keyword, exact);
-      if ((at & 255) === 255 && slice.isOver) await slice.rest();
+  /** Ids of a page and how many items there are in all. @param keyword folded; empty: all items */
+  async find(keyword: string, query: ItemQuery): Promise<IdPage> {
+    if (keyword === '') return this.pages.pageOf(this.everything, query);
+    const matches = await this.matchesOf(keyword);
+    // From here on in one go: what changed while others had their turn is taken in first.
+    matches.settle(this.version);
+    return this.pages.pageOf(matches, query);
+  }
+
+  private change(slot: number, item: IndexedItem): void {
+    if (this.table.isSame(slot, item)) return;
+    this.pages.remove(slot);
+    this.table.change(slot, item);
+    this.pages.add(slot);
+    this.changed();
+  }
+
+  private changed(): void {
+    this.version += 1;
+    this.everything.totals.clear();
+  }
+
+  private addTexts({ name, slug, description }: IndexedItem) {
+    const texts = [foldText(name), foldText(slug), foldText(textOfHtml(description))] as const;
+    const starts = texts.map((text) => {
+      const start = this.end;
+      this.end = this.grams.add(text, start) + 1;
+      return start;
+    });
+    return { name: starts[0]!, nameLength: texts[0].length, slug: starts[1]!, slugLength: texts[1].length, body: starts[2]! };
+  }
+
+  /** Everybody who asks for a keyword while it is looked for waits for the same search. */
+  private async matchesOf(keyword: string): Promise<KeywordMatches> {
+    let kept = this.kept.get(keyword);
+    if (kept) this.kept.delete(keyword);
+    else {
+      const matches = new KeywordMatches(this.table, this.grams, keyword);
+      kept = { matches, found: this.turns.take(() => this.search(matches)) };
     }
-    // What changed meanwhile has begun another collection: this one is nobody's any more.
-    if (keeping.size >= MAX_KEPT) keeping.delete(keeping.keys().next().value!);
-    keeping.set(keyword, fits);
-    return fits;
+    this.kept.set(keyword, kept);
+    if (this.kept.size > MAX_KEPT) this.kept.delete(this.kept.keys().next().value!);
+    await kept.found;
+    return kept.matches;
   }
 
-  /** In one go: what changed meanwhile is in the orders already, or no longer. */
-  private pageOf(fits: Uint8Array, query: ItemQuery): { ids: number[]; total: number } {
-    const { sort, offset, limit } = query;
-    const filters = isFiltered(query);
-    const order = this.orders[sort === 'relevance' ? 'downloads' : sort].view;
-    const levels = sort === 'relevance' ? [[EXACT], [IN_NAME], [IN_TEXT]] : [[EXACT], [IN_NAME, IN_TEXT]];
-    const ids: number[] = [];
-    let total = 0;
-    for (const level of levels) {
-      const [least, most] = [Math.min(...level), Math.max(...level)];
-      for (let at = 0; at < order.length; at += 1) {
-        const fit = fits[order[at]!]!;
-        if (!(fit >= least && fit <= most)) continue;
-        if (filters && !passes(this.entries[order[at]!]!, query)) continue;
-        if (total >= offset && ids.length < limit) ids.push(this.entries[order[at]!]!.id);
-        total += 1;
-      }
-    }
-    return { ids, total };
+  private async search(matches: KeywordMatches): Promise<void> {
+    do {
+      if (this.slice.isOver) await this.slice.rest();
+    } while (!matches.advance(STEPS));
   }
-}
-
-function fitOf({ text, bodyAt }: Entry, keyword: string, exact: string): number {
-  const at = text.indexOf(keyword);
-  if (at < 0) return 0;
-  if (at >= bodyAt) return IN_TEXT;
-  // Only the name and the slug stand between two borders.
-  const whole = text.indexOf(exact);
-  return whole >= 0 && whole < bodyAt ? EXACT : IN_NAME;
-}
-
-function isFiltered({ type, category, authorId, minPrice, maxPrice }: ItemQuery): boolean {
-  return [type, category, authorId, minPrice, maxPrice].some((value) => value !== undefined);
-}
-
-function passes(entry: Entry, { type, category, authorId, minPrice, maxPrice }: ItemQuery): boolean {
-  return (
-    (type === undefined || entry.type === type) &&
-    (category === undefined || entry.category === category) &&
-    (authorId === undefined || entry.authorId === authorId) &&
-    (minPrice === undefined || entry.price >= minPrice) &&
-    (maxPrice === undefined || entry.price <= maxPrice)
-  );
-}
-
-function isSame(entry: Entry, item: IndexedItem, text: string): boolean {
-  return (
-    entry.text === text && entry.type === item.type && entry.category === item.category && entry.authorId === item.authorId && entry.price === item.price &&
-    entry.downloads === item.downloads && entry.createdAt === item.createdAt && entry.updatedAt === item.updatedAt
-  );
 }

@@ -41,9 +41,8 @@ interface Row {
   slugKey: string;
   slug: string;
   status: ItemStatus;
-  reason: string;
   requires: string;
-  updatedAt: string;
+  versionRequires: string | null;
   version: string | null;
   changelog: string | null;
   sha256: string | null;
@@ -51,7 +50,14 @@ interface Row {
   keyId: string | null;
 }
 
-/** Tells panels which of their plugins and themes have a newer version, and which were taken from sale. */
+interface ClosedRow {
+  type: ItemType;
+  slugKey: string;
+  reason: string;
+  since: string;
+}
+
+/** Tells panels which of their plugins and themes have a newer version, and which are not to be had any more. */
 @Injectable()
 export class UpdateCheck {
   constructor(private readonly database: Database) {}
@@ -61,12 +67,17 @@ export class UpdateCheck {
     const updates: ItemUpdate[] = [];
     const closed: ClosedItem[] = [];
     if (installed.length === 0) return { updates, closed };
-    const rows = new Map((await this.rows(installed)).map((row) => [keyOf(row.type, row.slugKey), row]));
+    const [offered, gone] = await Promise.all([this.rows(installed), this.closedRows(installed)]);
+    const rows = new Map(offered.map((row) => [keyOf(row.type, row.slugKey), row]));
+    const closedRows = new Map(gone.map((row) => [keyOf(row.type, row.slugKey), row]));
     for (const { type, slug, version } of installed) {
-      const row = rows.get(keyOf(type, slug.toLowerCase()));
-      if (row?.status === 'suspended') closed.push({ type, slug, reason: row.reason, since: fromSqlTime(row.updatedAt).toISOString() });
-      else if (row?.status === 'approved' && row.version !== null && compareVersions(row.version, version) > 0 && meets(panelVersion, row.requires)) {
-        const { changelog, sha256, signature, keyId, requires } = row;
+      const key = keyOf(type, slug.toLowerCase());
+      const [row, closing] = [rows.get(key), closedRows.get(key)];
+      // Whatever waits under the slug by now, what is installed is not offered any more.
+      if (closing && row?.status !== 'approved') closed.push({ type, slug, reason: closing.reason, since: fromSqlTime(closing.since).toISOString() });
+      else if (row?.status === 'approved' && row.version !== null && compareVersions(row.version, version) > 0 && meets(panelVersion, row.requires) && meets(panelVersion, row.versionRequires ?? '')) {
+        const { changelog, sha256, signature, keyId } = row;
+        const requires = row.versionRequires || row.requires;
         updates.push({ type, slug, version: row.version, changelog: changelog!, download: `/api/items/${row.id}/download`, sha256: sha256!, signature: signature!, key_id: keyId!, requires });
       }
     }
@@ -74,17 +85,32 @@ export class UpdateCheck {
   }
 
   private rows(installed: readonly InstalledItem[]): Promise<Row[]> {
-    const keysOf = (type: ItemType): string[] => [...new Set(installed.filter((item) => item.type === type).map((item) => item.slug.toLowerCase()))];
-    const kinds = (['plugin', 'theme'] as const).map((type) => ({ type, keys: keysOf(type) })).filter(({ keys }) => keys.length > 0);
+    const named = namesOf(installed);
     const item = (property: string, name = property): string => `{StoreItem}.{StoreItem.${property}} AS ${name}`;
-    const version = (property: string): string => `{StoreVersion}.{StoreVersion.${property}} AS ${property}`;
-    const sql = `SELECT ${[item('id'), item('type'), item('slugKey'), item('slug'), item('status'), item('reviewMessage', 'reason'), item('requiresPanel', 'requires'), item('updatedAt')].join(', ')},
-        ${['version', 'changelog', 'sha256', 'signature', 'keyId'].map(version).join(', ')}
+    const version = (property: string, name = property): string => `{StoreVersion}.{StoreVersion.${property}} AS ${name}`;
+    const sql = `SELECT ${[item('id'), item('type'), item('slugKey'), item('slug'), item('status'), item('requiresPanel', 'requires')].join(', ')},
+        ${['version', 'changelog', 'sha256', 'signature', 'keyId'].map((property) => version(property)).join(', ')}, ${version('requiresPanel', 'versionRequires')}
       FROM {StoreItem} LEFT JOIN {StoreVersion} ON {StoreVersion}.{StoreVersion.itemId} = {StoreItem}.{StoreItem.id}
         AND {StoreVersion}.{StoreVersion.versionKey} = LOWER({StoreItem}.{StoreItem.version}) AND {StoreVersion}.{StoreVersion.status} = 'approved'
-      WHERE ${kinds.map(({ keys }) => `({StoreItem}.{StoreItem.type} = ? AND {StoreItem}.{StoreItem.slugKey} IN (${keys.map(() => '?').join(', ')}))`).join(' OR ')}`;
-    return this.database.query<Row>(this.database.resolve(sql), kinds.flatMap(({ type, keys }) => [type, ...keys]));
+      WHERE ${named.map(({ keys }) => `({StoreItem}.{StoreItem.type} = ? AND {StoreItem}.{StoreItem.slugKey} IN (${places(keys)}))`).join(' OR ')}`;
+    return this.database.query<Row>(this.database.resolve(sql), named.flatMap(({ type, keys }) => [type, ...keys]));
+  }
+
+  private closedRows(installed: readonly InstalledItem[]): Promise<ClosedRow[]> {
+    const named = namesOf(installed);
+    const sql = `SELECT {StoreSlugHistory.type} AS type, {StoreSlugHistory.slugKey} AS slugKey, {StoreSlugHistory.closedReason} AS reason, {StoreSlugHistory.closedAt} AS since
+      FROM {StoreSlugHistory} WHERE (${named.map(({ keys }) => `({StoreSlugHistory.type} = ? AND {StoreSlugHistory.slugKey} IN (${places(keys)}))`).join(' OR ')})
+        AND {StoreSlugHistory.closedAt} IS NOT NULL`;
+    return this.database.query<ClosedRow>(this.database.resolve(sql), named.flatMap(({ type, keys }) => [type, ...keys]));
   }
 }
+
+/** The slugs that are asked for, each once. */
+function namesOf(installed: readonly InstalledItem[]): { type: ItemType; keys: string[] }[] {
+  const keysOf = (type: ItemType): string[] => [...new Set(installed.filter((item) => item.type === type).map((item) => item.slug.toLowerCase()))];
+  return (['plugin', 'theme'] as const).map((type) => ({ type, keys: keysOf(type) })).filter(({ keys }) => keys.length > 0);
+}
+
+const places = (values: readonly unknown[]): string => values.map(() => '?').join(', ');
 
 const keyOf = (type: ItemType, slugKey: string): string => `${type}/${slugKey}`;

@@ -1,11 +1,25 @@
 import { SetMetadata } from '@nestjs/common';
 
+import type { StoreStatus } from '../errors.js';
+
 import type { Shape } from './shape.js';
 
 const DESCRIPTION = 'store:description';
 
+/** Statuses of errors an endpoint answers on purpose; 5xx can always come besides. */
+export type Refusal = Exclude<StoreStatus, 500 | 503>;
+
 /** A field of a multipart form. */
-export type FormField = Omit<Shape, 'required'> & { readonly optional?: boolean };
+export type FormField = Shape & { readonly optional?: boolean };
+
+/** An answer that is neither the usual one nor an error. */
+export interface OtherAnswer {
+  readonly description: string;
+  /** Media type of its body; without one it has none. */
+  readonly media?: string;
+  /** Headers it always has, by name, and what they say. */
+  readonly headers?: Readonly<Record<string, string>>;
+}
 
 /** What an endpoint says of itself; its access, path, query and JSON body are read from its other decorators. */
 export interface Description {
@@ -15,8 +29,20 @@ export interface Description {
   readonly details?: string;
   /** `data` of a good answer; a media type where the answer is no envelope, such as `application/zip`. */
   readonly answers: Shape | string;
+  /** Headers a good answer always has besides, by name, and what they say. */
+  readonly headers?: Readonly<Record<string, string>>;
+  /** Further answers by status, such as 304. */
+  readonly others?: Readonly<Record<number, OtherAnswer>>;
+  /** Headers a request may have, by name, and what they do. */
+  readonly asks?: Readonly<Record<string, string>>;
   /** Fields of the form, where it takes one instead of JSON; a file has the format `binary`. */
   readonly multipart?: Readonly<Record<string, FormField>>;
+  /** JSON body where no class describes it. */
+  readonly body?: Shape;
+  /** What fields of the query stand for when they are left out. */
+  readonly usual?: Readonly<Record<string, string | number>>;
+  /** Statuses of errors besides those that access, path and body bring with them; see `refusalsOf`. */
+  readonly refuses?: readonly Refusal[];
 }
 
 /**

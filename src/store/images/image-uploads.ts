@@ -8,6 +8,7 @@ import { Database } from '../../database/index.js';
 import { StoreImage } from '../entities/index.js';
 import { readMultipart } from '../http/index.js';
 import { StorageError } from '../packages/index.js';
+import { UploadRefusals } from '../uploads/upload-refusals.js';
 
 import { ImageFolder } from './image-folder.js';
 import { ImageRefusal } from './image-refusal.js';
@@ -22,11 +23,16 @@ export class ImageUploads {
   constructor(
     private readonly database: Database,
     private readonly folder: ImageFolder,
+    private readonly refusals: UploadRefusals,
     private readonly clock: Clock,
   ) {}
 
   /** The picture in the field `image`. @throws ImageRefusal, StoreError */
-  async take(userId: number, req: IncomingMessage): Promise<{ url: string; filename: string }> {
+  take(userId: number, req: IncomingMessage): Promise<{ url: string; filename: string }> {
+    return this.refusals.counting(() => this.keep(userId, req));
+  }
+
+  private async keep(userId: number, req: IncomingMessage): Promise<{ url: string; filename: string }> {
     const { file } = await readMultipart<Buffer>(req, {
       field: 'image',
       maxBytes: IMAGE_LIMITS.bytes,
@@ -37,7 +43,7 @@ export class ImageUploads {
     if (!file) throw new ImageRefusal('MISSING');
     const image = await reencodeImage(file);
     // The row first: whose a picture is is known as long as it is there.
-    await this.database.repository(StoreImage).insert({ name: image.name, userId, createdAt: this.clock.now() });
+    await this.database.repository(StoreImage).insert({ name: image.name, userId, size: image.data.length, createdAt: this.clock.now() });
     await this.folder.save(image);
     return { url: IMAGES_PATH + image.name, filename: image.name };
   }

@@ -13,6 +13,7 @@ import { ImageUploads } from './image-uploads.js';
 
 /** Pictures; each waits in memory while it is made anew, two at a time. */
 const UPLOADS = { kind: 'image', places: new Places({ all: 8, each: 4 }), limit: 60, windowSeconds: 3_600 };
+const UPLOADED = shape.record({ url: shape.text('Its path', { pattern: '^/uploads/images/[\\w-]+\\.(jpg|png|gif|webp)$' }), filename: shape.text() });
 const YEAR_MS = 31_536_000_000;
 
 /** Takes pictures. */
@@ -25,7 +26,7 @@ export class ImageUploadController {
 
   @Post('image')
   @StoreAccess('user', 'publish')
-  @Describe({ summary: 'Uploads a picture', answers: shape.record({ url: shape.text('Path under /uploads/images/'), filename: shape.text() }), multipart: { image: { ...shape.text('jpg, png, gif or webp, at most 5 MB'), format: 'binary' } } })
+  @Describe({ summary: 'Uploads a picture', answers: UPLOADED, multipart: { image: { ...shape.text('jpg, png, gif or webp, at most 5 MB'), format: 'binary' } }, refuses: [429] })
   async upload(@Caller() caller: StoreCaller, @Req() req: IncomingMessage): Promise<Answer> {
     return new Answer('store.image_uploaded', await this.admission.admit(caller.id, UPLOADS, () => this.uploads.take(caller.id, req)));
   }
@@ -38,13 +39,21 @@ export class ImagesController {
   constructor(private readonly folder: ImageFolder) {}
 
   @Get(':name')
+  @StoreAccess('public')
+  @Describe({
+    summary: 'A picture that was uploaded',
+    answers: 'image/*',
+    headers: { ETag: 'What it is known by', 'Cache-Control': 'It never changes' },
+    asks: { 'If-None-Match': 'An `ETag` from before', Range: 'A part of it' },
+    others: { 206: { description: 'The part', media: 'image/*', headers: { 'Content-Range': 'Which part' } }, 304: { description: 'The client has it' }, 416: { description: 'There is no such part', headers: { 'Content-Range': 'How much there is' } } },
+  })
   async image(@Param('name') name: string, @Req() req: IncomingMessage, @Res() res: ServerResponse): Promise<void> {
     const path = await this.folder.find(name);
     if (!path) throw new StoreError('NOT_FOUND');
     res.setHeader('X-Content-Type-Options', 'nosniff');
     res.setHeader('Content-Security-Policy', "default-src 'none'; sandbox");
     send(req, basename(path), { root: dirname(path), dotfiles: 'deny', index: false, immutable: true, maxAge: YEAR_MS })
-      .on('error', () => res.destroy())
+      .on('error', ({ status = 404 }: { status?: number }) => (res.headersSent ? res.destroy() : res.writeHead(status, { 'Cache-Control': 'no-store', 'Content-Length': 0 }).end()))
       .pipe(res);
   }
 }

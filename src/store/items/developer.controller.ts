@@ -9,7 +9,7 @@ import { readJsonBody } from '../http/json-body.js';
 
 import { EditRequests } from './edit-requests.js';
 import { ownItemRow, ownVersionRow } from './item-rows.js';
-import { ITEM_FORM, OWN_ITEM, OWN_VERSION, VERSION_FORM } from './item-shapes.js';
+import { DRY_RUN, DRY_RUN_FORM, EDIT_FORM, ITEM_FORM, OWN_ITEM, OWN_VERSION, REVIEW, VERSION_FORM } from './item-shapes.js';
 import { OwnItems } from './own-items.js';
 import { Submissions } from './submissions.js';
 
@@ -35,14 +35,14 @@ export class DeveloperController {
 
   @Get('items')
   @StoreAccess('developer', 'read')
-  @Describe({ summary: 'Own items of every state', answers: shape.page(OWN_ITEM) })
+  @Describe({ summary: 'Own items of every state', answers: shape.page(OWN_ITEM), usual: { page: 1, page_size: 20 } })
   list(@Caller() caller: StoreCaller, @Query(OwnItemsQuery) query: OwnItemsQuery) {
     return this.items.list(caller, query.type || undefined, sliceOf(query, USUAL_PAGE));
   }
 
   @Post('items')
   @StoreAccess('developer', 'publish')
-  @Describe({ summary: 'Submits an item with its first version', answers: OWN_ITEM, multipart: ITEM_FORM })
+  @Describe({ summary: 'Submits an item with its first version', answers: OWN_ITEM, multipart: ITEM_FORM, refuses: [429] })
   async submit(@Caller() caller: StoreCaller, @Req() req: IncomingMessage): Promise<Answer> {
     const item = await this.admission.admit(caller.id, UPLOADS, () => this.submissions.submitItem(caller, req));
     return new Answer('store.item_submitted', ownItemRow(item));
@@ -50,7 +50,7 @@ export class DeveloperController {
 
   @Post('validate')
   @StoreAccess('developer', 'publish')
-  @Describe({ summary: 'Checks a package as submitting it would, and keeps nothing', answers: shape.anything('What would be refused, and what a machine noticed'), multipart: ITEM_FORM })
+  @Describe({ summary: 'Checks a package as submitting it would, and keeps nothing', answers: DRY_RUN, multipart: DRY_RUN_FORM, refuses: [429] })
   validate(@Caller() caller: StoreCaller, @Call() call: StoreCall, @Req() req: IncomingMessage) {
     return this.admission.admit(caller.id, UPLOADS, () => this.submissions.validate(caller, req, call.locale));
   }
@@ -64,7 +64,7 @@ export class DeveloperController {
 
   @Put('items/:id')
   @StoreAccess('developer', 'publish')
-  @Describe({ summary: 'Asks for changes of an item; an administrator decides each', answers: shape.record({ requests: shape.integer('Changes that wait now') }) })
+  @Describe({ summary: 'Asks for changes of an item; an administrator decides each', answers: shape.record({ requests: shape.count('Changes that wait now') }), body: EDIT_FORM })
   async edit(@Caller() caller: StoreCaller, @Id() id: number, @Req() req: IncomingMessage): Promise<Answer> {
     const item = await this.items.require(caller, id, 'store.item_not_found_or_yours');
     const n = await this.edits.ask(item.id, (await readJsonBody(req)) as Record<string, unknown>);
@@ -80,14 +80,14 @@ export class DeveloperController {
 
   @Get('items/:id/review')
   @StoreAccess('developer', 'read')
-  @Describe({ summary: 'Where the review of an own item stands', answers: shape.anything('Findings, notes, place in the queue') })
+  @Describe({ summary: 'Where the review of an own item stands', answers: REVIEW })
   async review(@Caller() caller: StoreCaller, @Call() call: StoreCall, @Id() id: number) {
     return this.items.review(await this.items.require(caller, id), call.locale);
   }
 
   @Post('items/:id/versions')
   @StoreAccess('developer', 'publish')
-  @Describe({ summary: 'Submits a new version; the published one stays until it is approved', answers: OWN_VERSION, multipart: VERSION_FORM })
+  @Describe({ summary: 'Submits a new version; the published one stays until it is approved', answers: OWN_VERSION, multipart: VERSION_FORM, refuses: [429] })
   async submitVersion(@Caller() caller: StoreCaller, @Id() id: number, @Req() req: IncomingMessage): Promise<Answer> {
     const item = await this.items.require(caller, id, 'store.item_not_found_or_yours');
     const version = await this.admission.admit(caller.id, UPLOADS, () => this.submissions.submitVersion(caller, item, req));

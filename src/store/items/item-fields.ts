@@ -26,14 +26,14 @@ export interface ItemField {
 
 /** Every field by its name on the wire. */
 export const ITEM_FIELDS: Record<EditField, ItemField> = {
-  name: plain('name', (given) => line(given, 100, 'store.name_invalid') || refuse('store.name_required')),
+  name: plain('name', (given) => label(given, 100, 'store.name_invalid') || refuse('store.name_required')),
   price: {
     read: (given) => toYuan(readPrice(given)),
     of: (item) => toYuan(item.price),
     change: (text) => ({ price: readPrice(text) }),
   },
   description: plain('description', readDescription),
-  category: plain('category', (given) => line(given, 40, 'store.category_invalid')),
+  category: plain('category', (given) => label(given, 40, 'store.category_invalid')),
   tags: {
     read: (given) => JSON.stringify(readTags(given)),
     of: (item) => JSON.stringify(item.tags),
@@ -49,7 +49,8 @@ export const ITEM_FIELDS: Record<EditField, ItemField> = {
 /** The panel version an item needs, such as `1.81` or `>=1.80 <2`. @throws StoreError INVALID */
 export function readRequires(given: unknown): string {
   const text = line(given, 50, 'store.requires_invalid');
-  return /^[\w.<>=~^|*+ -]*$/.test(text) ? text : refuse('store.requires_invalid');
+  // Deployed front ends put it into their pages as it is: a bracket that no number follows could begin a tag.
+  return /^[\w.<>=~^|*+ -]*$/.test(text) && !/[<>](?!=?\s*v?\d)/.test(text) ? text : refuse('store.requires_invalid');
 }
 
 /** A version string. @throws StoreError INVALID */
@@ -72,6 +73,12 @@ function textOf(given: unknown): string {
 function line(given: unknown, length: number, problem: string): string {
   const text = textOf(given).trim();
   return [...text].length > length || hasInvisible(text) ? refuse(problem) : text;
+}
+
+/** A line that deployed front ends put into their pages as it is: without what could begin a tag. Source: store-details, 6. */
+function label(given: unknown, length: number, problem: string): string {
+  const text = line(given, length, problem);
+  return /[<>]/.test(text) ? refuse(problem) : text;
 }
 
 function readPrice(given: unknown): number {
@@ -98,7 +105,7 @@ function readTags(given: unknown): string[] {
   }
   if (value === undefined || value === null) return [];
   if (!Array.isArray(value) || value.some((tag) => typeof tag !== 'string')) return refuse('store.tags_invalid');
-  const tags = [...new Set(value.map((tag) => line(tag, 30, 'store.tags_invalid')).filter(Boolean))];
+  const tags = [...new Set(value.map((tag) => label(tag, 30, 'store.tags_invalid')).filter(Boolean))];
   return tags.length > MAX_TAGS ? refuse('store.tags_invalid') : tags;
 }
 

@@ -45,6 +45,7 @@ export function versionRow(version: StoreVersion) {
     zip_size: version.zipSize,
     sha256: version.sha256,
     changelog: version.changelog,
+    requires_svc: version.requiresPanel,
     status: version.status,
     signature: version.signature,
     key_id: version.keyId,

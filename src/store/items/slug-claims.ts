@@ -7,12 +7,14 @@ import { StoreError } from '../errors.js';
 /** Bytes of all version strings of one slug: what their column holds. */
 const MAX_VERSIONS_BYTES = 60_000;
 
-/** Whose slugs are whose, and which version strings were used: both outlive the item. */
+/** Whose slugs are whose, which version strings were used, and what is not to be had any more: all of it outlives the item. */
 @Injectable()
 export class SlugClaims {
   private readonly reserve;
   private readonly lock;
   private readonly write;
+  private readonly shut;
+  private readonly open;
 
   constructor(private readonly database: Database) {
     this.reserve = database.statement(
@@ -25,6 +27,15 @@ export class SlugClaims {
        WHERE {StoreSlugHistory.type} = ? AND {StoreSlugHistory.slugKey} = ?`,
     );
     this.write = database.statement('UPDATE {StoreSlugHistory} SET {StoreSlugHistory.versions} = ? WHERE {StoreSlugHistory.id} = ?');
+    // A deletion after a suspension is no other moment, but may have another reason.
+    this.shut = database.statement(
+      `UPDATE {StoreSlugHistory} SET {StoreSlugHistory.closedAt} = COALESCE({StoreSlugHistory.closedAt}, ?), {StoreSlugHistory.closedReason} = ?
+       WHERE {StoreSlugHistory.type} = ? AND {StoreSlugHistory.slugKey} = ?`,
+    );
+    this.open = database.statement(
+      `UPDATE {StoreSlugHistory} SET {StoreSlugHistory.closedAt} = NULL, {StoreSlugHistory.closedReason} = ''
+       WHERE {StoreSlugHistory.type} = ? AND {StoreSlugHistory.slugKey} = ? AND {StoreSlugHistory.closedAt} IS NOT NULL`,
+    );
   }
 
   /** Whether `authorId` could publish a new item under this slug now. @throws StoreError INVALID */
@@ -52,6 +63,17 @@ export class SlugClaims {
     const text = JSON.stringify([...used, version.toLowerCase()]);
     if (text.length > MAX_VERSIONS_BYTES) throw StoreError.invalid('store.too_many_versions');
     await this.write.run(text, id);
+  }
+
+  /** Notes that what was published under a slug is not to be had any more; in the transaction that takes it from sale. */
+  async close({ type, slugKey, authorId }: Pick<StoreItem, 'type' | 'slugKey' | 'authorId'>, reason: string, now: Date): Promise<void> {
+    await this.reserve.run(type, slugKey, authorId);
+    await this.shut.run(now, reason, type, slugKey);
+  }
+
+  /** Takes that back; in the transaction that publishes it. */
+  async reopen({ type, slugKey }: Pick<StoreItem, 'type' | 'slugKey'>): Promise<void> {
+    await this.open.run(type, slugKey);
   }
 }
 

@@ -8,7 +8,8 @@ import { StoreFinding, StoreItem, StoreVersion, type ItemType } from '../entitie
 import { StoreError } from '../errors.js';
 import { KeywordSearch } from '../finding/keyword-search.js';
 import type { StoreCaller } from '../http/index.js';
-import { ROOT_PATTERN, withoutControls } from '../packages/index.js';
+import { panelRangeOf, ROOT_PATTERN, withoutControls } from '../packages/index.js';
+import { UploadRefusals } from '../uploads/upload-refusals.js';
 
 import { ITEM_FIELDS, readRequires, readVersion } from './item-fields.js';
 import { findingRow } from './item-rows.js';
@@ -31,6 +32,7 @@ export class Submissions {
     private readonly intake: PackageIntake,
     private readonly slugs: SlugClaims,
     private readonly search: KeywordSearch,
+    private readonly refusals: UploadRefusals,
     private readonly clock: Clock,
   ) {
     // The lock makes a ban wait for the upload, or be seen by it.
@@ -53,11 +55,11 @@ export class Submissions {
 
   /** A new item with its first version. @throws StoreError INVALID, ACCOUNT_BANNED; PackageRefusal, HtmlRefusal */
   submitItem(caller: StoreCaller, req: IncomingMessage): Promise<StoreItem> {
-    return this.intake.receive(req, async ({ fields, upload }) => {
+    return this.receive(req, async ({ fields, upload }) => {
       const given = requireItemFields(fields, upload);
       const info = readInfo(fields);
-      await this.slugs.checkFree(given.type, given.slug, caller.id);
       const inspection = await this.intake.inspect(given.upload, { ...given, name: info.name }, caller.id);
+      await this.slugs.checkFree(given.type, given.slug, caller.id);
       await this.intake.keep(given.upload);
       return this.database.transaction(async () => {
         await this.checkAuthor(caller.id);
@@ -98,7 +100,7 @@ export class Submissions {
    * @throws StoreError INVALID, NOT_FOUND, ACCOUNT_BANNED; PackageRefusal
    */
   submitVersion(caller: StoreCaller, item: StoreItem, req: IncomingMessage): Promise<StoreVersion> {
-    return this.intake.receive(req, async ({ fields, upload }) => {
+    return this.receive(req, async ({ fields, upload }) => {
       const version = readVersion(fields.version);
       if (!upload) throw StoreError.invalid('store.zip_required');
       const changelog = withoutControls(fields.changelog ?? '').trim();
@@ -141,6 +143,11 @@ export class Submissions {
     });
   }
 
+  /** Takes an upload in; what it is refused for is counted. */
+  private receive<T>(req: IncomingMessage, work: (form: UploadForm) => Promise<T>): Promise<T> {
+    return this.refusals.counting(() => this.intake.receive(req, work));
+  }
+
   /** An upload takes minutes, time enough to be banned. @throws StoreError ACCOUNT_BANNED */
   private async checkAuthor(id: number): Promise<void> {
     if (!(await this.findAuthor.get(id))) throw new StoreError('ACCOUNT_BANNED');
@@ -159,6 +166,7 @@ export class Submissions {
         status: 'pending',
         reviewMessage: '',
         manifest: keepable(inspection.manifest.parsed),
+        requiresPanel: panelRangeOf(inspection.manifest.parsed),
         signature: '',
         keyId: '',
         signedAt: null,

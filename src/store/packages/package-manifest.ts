@@ -42,6 +42,16 @@ const MAX_BYTES: Record<PackageType, number> = { plugin: 256 * 1024, theme: 500_
 const PANEL_SLUG: Record<PackageType, RegExp> = { plugin: /^[a-zA-Z0-9][a-zA-Z0-9_-]{0,62}$/, theme: /^[a-zA-Z0-9_-]{1,64}$/ };
 const THEME_SIDES = ['admin', 'user', 'home', 'pay'];
 
+/** Characters of a range. */
+const MAX_RANGE = 100;
+
+/** Panels a package runs on, as a semver range (docs/plugin-api.md: `requires`, or the older `requires_svc`); empty where it names none that can be read. */
+export function panelRangeOf(parsed: PackageManifest['parsed']): string {
+  const given = parsed?.requires ?? (parsed?.requires_svc === undefined ? '' : `>=${String(parsed.requires_svc)}`);
+  const range = typeof given === 'string' ? given.trim() : '';
+  return range.length <= MAX_RANGE && /^[\x20-\x7e]*$/.test(range) && semver.validRange(range) !== null ? range : '';
+}
+
 /** Reads the manifest and compares it with the form. Whatever is wrong is a problem to show, never a refusal. */
 export async function readManifest(contents: PackageContents, form: PackageForm): Promise<PackageManifest> {
   const file = FILES[form.type];

@@ -1,14 +1,18 @@
 import { Delete, Get, Put } from '@nestjs/common';
 import { IsIn, IsOptional, IsString, Matches, MaxLength } from 'class-validator';
 
+import { translate } from '../../common/index.js';
 import type { ItemStatus, ItemType } from '../entities/index.js';
 import { Answer, Body, Call, Describe, Id, Paging, Query, shape, sliceOf, StoreAccess, StoreController, type StoreCall } from '../http/index.js';
-import { OWN_ITEM } from '../items/item-shapes.js';
+import { PublicItems } from '../finding/public-items.js';
+import { LISTED_EDIT_REQUEST, LISTED_VERSION, OWN_ITEM, REVIEW } from '../items/item-shapes.js';
+import { OwnItems } from '../items/own-items.js';
 
 import { AdminLists } from './admin-lists.js';
 import { actorOf } from '../audit/index.js';
 import { Decisions } from './decisions.js';
 import { Note } from './note.js';
+import { STATS } from './review-shapes.js';
 import { StoreStats } from './store-stats.js';
 
 const USUAL_PAGE = 20;
@@ -48,21 +52,30 @@ export class AdminItemsController {
     private readonly lists: AdminLists,
     private readonly decisions: Decisions,
     private readonly stats: StoreStats,
+    private readonly publicItems: PublicItems,
+    private readonly ownItems: OwnItems,
   ) {}
 
   @Get('stats')
   @StoreAccess('admin')
-  @Describe({ summary: 'Numbers of the store', answers: shape.anything('Counts, downloads by day, most downloaded items') })
+  @Describe({ summary: 'Numbers of the store', answers: STATS })
   statistics() {
     return this.stats.read();
   }
 
   @Get('items')
   @StoreAccess('admin')
-  @Describe({ summary: 'Items of every state', answers: shape.page(OWN_ITEM) })
+  @Describe({ summary: 'Items of every state', answers: shape.page(OWN_ITEM), usual: { page: 1, page_size: 20 } })
   items(@Query(AdminItemsQuery) query: AdminItemsQuery) {
     const { type, status, keyword } = query;
     return this.lists.items({ type: type || undefined, status: status || undefined, keyword: keyword?.trim() || undefined }, sliceOf(query, USUAL_PAGE));
+  }
+
+  @Get('items/:id/review')
+  @StoreAccess('admin')
+  @Describe({ summary: 'What a reviewer reads of an item: the same as its author', answers: REVIEW })
+  async review(@Call() { caller, locale }: StoreCall, @Id() id: number) {
+    return this.ownItems.review(await this.publicItems.require({ id }, caller), locale);
   }
 
   @Put('items/:id/approve')
@@ -85,28 +98,28 @@ export class AdminItemsController {
   @StoreAccess('admin')
   @Describe({ summary: 'Takes an approved item off the public list', answers: shape.nothing() })
   async suspend(@Call() call: StoreCall, @Id() id: number, @Body(Note) { msg }: Note): Promise<Answer> {
-    await this.decisions.suspend(id, msg || '已下架', actorOf(call));
+    await this.decisions.suspend(id, msg || translate(call.locale, 'store.item_suspended'), actorOf(call));
     return new Answer('store.item_suspended');
   }
 
   @Delete('items/:id')
   @StoreAccess('admin')
-  @Describe({ summary: 'Deletes an item with all versions', answers: shape.nothing() })
-  async remove(@Call() call: StoreCall, @Id() id: number): Promise<Answer> {
-    await this.decisions.remove(id, actorOf(call));
+  @Describe({ summary: 'Deletes an item with all versions', details: 'Panels that have it are told so, with `msg` as the reason.', answers: shape.nothing() })
+  async remove(@Call() call: StoreCall, @Id() id: number, @Query(Note) { msg }: Note): Promise<Answer> {
+    await this.decisions.remove(id, msg || translate(call.locale, 'store.item_deleted'), actorOf(call));
     return new Answer('store.item_deleted');
   }
 
   @Get('versions')
   @StoreAccess('admin')
-  @Describe({ summary: 'Versions in a state; the waiting ones where none is named', answers: shape.list(shape.anything('A version and its item')) })
+  @Describe({ summary: 'Versions in a state; the waiting ones where none is named', answers: shape.list(LISTED_VERSION, { maxItems: 200 }), usual: { status: 'pending' } })
   versions(@Query(DecisionStatusQuery) { status }: DecisionStatusQuery) {
     return this.lists.versions(status || 'pending');
   }
 
   @Get('edit-requests')
   @StoreAccess('admin')
-  @Describe({ summary: 'Edit requests, newest first', answers: shape.list(shape.anything('A request and its item')) })
+  @Describe({ summary: 'Edit requests, newest first', answers: shape.list(LISTED_EDIT_REQUEST, { maxItems: 200 }) })
   editRequests(@Query(DecisionStatusQuery) { status }: DecisionStatusQuery) {
     return this.lists.editRequests(status || undefined);
   }

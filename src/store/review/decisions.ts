@@ -5,6 +5,7 @@ import { Database } from '../../database/index.js';
 import { StoreItem, StoreVersion, type ItemStatus } from '../entities/index.js';
 import { StoreError } from '../errors.js';
 import { EditRequests } from '../items/edit-requests.js';
+import { SlugClaims } from '../items/slug-claims.js';
 import { PackageSigner } from '../packages/index.js';
 
 import { StoreAuditLog, type Actor } from '../audit/index.js';
@@ -25,6 +26,7 @@ export class Decisions {
     private readonly database: Database,
     private readonly signer: PackageSigner,
     private readonly edits: EditRequests,
+    private readonly slugs: SlugClaims,
     private readonly audit: StoreAuditLog,
     private readonly clock: Clock,
   ) {
@@ -44,7 +46,7 @@ export class Decisions {
       `UPDATE {StoreVersion} SET {StoreVersion.status} = 'rejected', {StoreVersion.reviewMessage} = ?, {StoreVersion.decidedAt} = ?, {StoreVersion.decidedBy} = ?
        WHERE {StoreVersion.id} = ? AND {StoreVersion.status} = 'pending'`,
     );
-    this.deleteItem = database.statement('DELETE FROM {StoreItem} WHERE {StoreItem.id} = ?');
+    this.deleteItem = database.statement('DELETE FROM {StoreItem} WHERE {StoreItem.id} = ? AND {StoreItem.status} = ?');
   }
 
   /**
@@ -69,6 +71,7 @@ export class Decisions {
         if (affected === 0) return false;
         await this.publishVersion.run(waiting.version, waiting.sha256, waiting.zipSize, id);
       }
+      await this.slugs.reopen(item);
       await this.audit.record(actor, { action: 'item.approve', subject: 'item', subjectId: id, detail: { from: item.status, version: waiting?.version ?? null, msg: note } });
       return true;
     });
@@ -93,6 +96,7 @@ export class Decisions {
     if (item.status !== 'approved') throw await this.conflict(id);
     await this.decide(id, async () => {
       if (!(await this.move(item, 'suspended', note))) return false;
+      await this.slugs.close(item, note, this.clock.now());
       await this.audit.record(actor, { action: 'item.suspend', subject: 'item', subjectId: id, detail: { msg: note } });
       return true;
     });
@@ -100,13 +104,15 @@ export class Decisions {
 
   /**
    * Takes an item away with everything that hangs on it. Its slug stays its author's, its version strings stay used, and the sweep takes
-   * packages no row names. @throws StoreError NOT_FOUND
+   * packages no row names. Of what was published it stays known that it is gone. @throws StoreError NOT_FOUND, INVALID (decided meanwhile)
    */
-  async remove(id: number, actor: Actor): Promise<void> {
+  async remove(id: number, note: string, actor: Actor): Promise<void> {
     const { item } = await this.look(id);
-    await this.database.transaction(async () => {
-      if ((await this.deleteItem.run(id)).affected === 0) throw itemGone();
-      await this.audit.record(actor, { action: 'item.delete', subject: 'item', subjectId: id, detail: { type: item.type, slug: item.slug, status: item.status, author_id: item.authorId } });
+    await this.decide(id, async () => {
+      if ((await this.deleteItem.run(id, item.status)).affected === 0) return false;
+      if (item.status === 'approved' || item.status === 'suspended') await this.slugs.close(item, note, this.clock.now());
+      await this.audit.record(actor, { action: 'item.delete', subject: 'item', subjectId: id, detail: { type: item.type, slug: item.slug, status: item.status, author_id: item.authorId, msg: note } });
+      return true;
     });
   }
 

@@ -5,11 +5,12 @@ import { IsIn, IsOptional, IsString, Matches, MaxLength } from 'class-validator'
 import { addressForLimits, RateLimiter } from '../../auth/index.js';
 import { StoreError } from '../errors.js';
 import { PublicItems } from '../finding/public-items.js';
-import { Answer, Body, Call, Describe, Id, Paging, Query, shape, sliceOf, StoreAccess, StoreController, type StoreCall } from '../http/index.js';
+import { Answer, Body, Call, Describe, Id, OnTheWire, Paging, Query, shape, sliceOf, StoreAccess, StoreController, type StoreCall } from '../http/index.js';
 
 import { actorOf } from '../audit/index.js';
 import { Moderation, REPORT_REASONS, type ReportReason } from './moderation.js';
 import { Note } from './note.js';
+import { BLOCKED_DIGEST, REPORT } from './review-shapes.js';
 
 /** Reports of an address in an hour. */
 const REPORTS = { limit: 10, windowSeconds: 3_600 };
@@ -33,6 +34,7 @@ class ReportsQuery extends Paging {
 }
 
 class DigestForm {
+  @OnTheWire(shape.text(undefined, { pattern: '^[0-9A-Fa-f]{64}$' }))
   @Transform(({ value }: { value: unknown }) => (typeof value === 'string' ? value.trim().toLowerCase() : value))
   @Matches(/^[0-9a-f]{64}$/, { message: 'store.digest_invalid' })
   sha256!: string;
@@ -54,7 +56,7 @@ export class ReportsController {
 
   @Post(':id/report')
   @StoreAccess('public', 'read')
-  @Describe({ summary: 'Reports an item', answers: shape.nothing() })
+  @Describe({ summary: 'Reports an item', answers: shape.nothing(), refuses: [429] })
   async report(@Call() call: StoreCall, @Id() id: number, @Body(ReportForm) { reason, text }: ReportForm): Promise<Answer> {
     const item = await this.items.require({ id }, call.caller);
     const verdict = await this.limiter.hit(`store-report:${addressForLimits(call.ip)}`, REPORTS);
@@ -71,7 +73,7 @@ export class ModerationController {
 
   @Get('reports')
   @StoreAccess('admin')
-  @Describe({ summary: 'Reports, newest first', answers: shape.page(shape.anything('A report and its item')) })
+  @Describe({ summary: 'Reports, newest first', answers: shape.page(REPORT), usual: { page: 1, page_size: 20 } })
   reports(@Query(ReportsQuery) query: ReportsQuery) {
     return this.moderation.reports(query.status || undefined, sliceOf(query, USUAL_PAGE));
   }
@@ -86,14 +88,14 @@ export class ModerationController {
 
   @Get('blocked-digests')
   @StoreAccess('admin')
-  @Describe({ summary: 'Files no package should contain', answers: shape.page(shape.anything('A blocked file')) })
+  @Describe({ summary: 'Files no package should contain', answers: shape.page(BLOCKED_DIGEST), usual: { page: 1, page_size: 20 } })
   blocked(@Query(Paging) query: Paging) {
     return this.moderation.blocked(sliceOf(query, USUAL_PAGE));
   }
 
   @Post('blocked-digests')
   @StoreAccess('admin')
-  @Describe({ summary: 'Blocks a file by its SHA-256', answers: shape.record({ id: shape.integer() }) })
+  @Describe({ summary: 'Blocks a file by its SHA-256', answers: shape.record({ id: shape.id() }) })
   async block(@Call() call: StoreCall, @Body(DigestForm) { sha256, reason }: DigestForm): Promise<Answer> {
     return new Answer('store.digest_blocked', await this.moderation.block(sha256, reason ?? '', actorOf(call)));
   }

@@ -3,9 +3,10 @@ import type { ServerResponse } from 'node:http';
 import { Get, Res } from '@nestjs/common';
 import { IsOptional, IsString, Matches, MaxLength } from 'class-validator';
 
-import { Describe, Id, Query, shape, StoreAccess, StoreController } from '../http/index.js';
+import { Describe, Id, Query, StoreAccess, StoreController } from '../http/index.js';
 
 import { PackageView } from './package-view.js';
+import { PACKAGE_FILES } from './review-shapes.js';
 
 const VERSION = /^[0-9A-Za-z.+_-]{1,32}$/;
 
@@ -36,7 +37,7 @@ export class PackageViewController {
 
   @Get(':id/files')
   @StoreAccess('admin')
-  @Describe({ summary: 'Files of a package', answers: shape.anything('Version and files') })
+  @Describe({ summary: 'Files of a package', answers: PACKAGE_FILES })
   files(@Id() id: number, @Query(FilesQuery) { version }: FilesQuery) {
     return this.view.files(id, version);
   }

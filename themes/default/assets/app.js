@@ -161,9 +161,51 @@
       return;
     }
     toast(messageOf(answer), 'success');
+    const { open, show } = source.dataset;
+    if (open && /^(?:https?:\/\/|\/(?!\/))/i.test(String(answer[open] ?? ''))) window.open(answer[open], '_blank', 'noopener');
     source.closest('.modal')?.querySelector('[data-bs-dismiss=modal]')?.click();
     if (source instanceof HTMLFormElement && source.dataset.reset !== undefined) source.reset();
     if (done === 'list') for (const list of lists) list.load();
+    if (show) showAnswer(document.querySelector(show), answer);
+  }
+
+  /** Opens a modal whose `data-from` fields and `data-text` places show parts of an answer. */
+  function showAnswer(modal, answer) {
+    fillFrom(modal, answer);
+    const opener = element('button', 'd-none');
+    opener.type = 'button';
+    opener.dataset.bsToggle = 'modal';
+    opener.dataset.bsTarget = `#${modal.id}`;
+    body.append(opener);
+    opener.click();
+    opener.remove();
+  }
+
+  /** The part of a row a path such as `hxa/max` names; a text of JSON is read on the way. */
+  function partOf(values, path) {
+    let value = values;
+    for (const name of path.split('/')) {
+      try {
+        if (typeof value === 'string') value = JSON.parse(value);
+      } catch {
+        return '';
+      }
+      value = value?.[name];
+    }
+    return value === null || value === undefined ? '' : String(value);
+  }
+
+  function fillFrom(root, values) {
+    for (const form of root.querySelectorAll('form')) {
+      form.reset();
+      clearErrors(form);
+    }
+    for (const note of root.querySelectorAll('[data-form-error]')) note.hidden = true;
+    for (const field of root.querySelectorAll('[data-from]')) {
+      const value = partOf(values, field.dataset.from);
+      field.value = field.dataset.as ? (JSON.parse(field.dataset.as)[value] ?? value) : value;
+    }
+    for (const place of root.querySelectorAll('[data-text]')) place.textContent = partOf(values, place.dataset.text);
   }
 
   async function submitForm(form, button) {
@@ -213,12 +255,25 @@
   });
 
   document.addEventListener('click', (event) => {
+    const copy = event.target.closest('[data-copy]');
+    if (copy) void copyText(copy);
     const button = event.target.closest('button[data-ajax]');
     if (button) void runButton(button);
     if (event.target.closest('[data-theme-toggle]')) toggleTheme();
     const captcha = event.target.closest('[data-captcha-refresh]');
     if (captcha) void loadCaptcha(captcha.closest('[data-captcha]'));
   });
+
+  async function copyText(button) {
+    const field = document.querySelector(button.dataset.copy);
+    try {
+      await navigator.clipboard.writeText(field.value);
+      toast(button.dataset.copied, 'success');
+    } catch {
+      // Without a secure connection a page has no clipboard: it is marked, to be copied by hand.
+      field.select();
+    }
+  }
 
   // --- captcha ---------------------------------------------------------------------------------------------------------------
 
@@ -388,6 +443,7 @@
         for (const [name, value] of Object.entries(fields)) fields[name] = fill(value, values);
         button.dataset.fields = JSON.stringify(fields);
         if (button.dataset.confirm) button.dataset.confirm = fill(button.dataset.confirm, values);
+        if (button.dataset.fill !== undefined) button.addEventListener('click', () => fillFrom(document.querySelector(button.dataset.bsTarget), values));
         cell.append(button);
       }
       return cell;

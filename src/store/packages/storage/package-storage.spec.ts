@@ -179,8 +179,9 @@ describe('S3PackageStorage', () => {
     const storage = new S3PackageStorage({ ...FAKE_S3, endpoint }, join(folder, 'work'));
     const upload = await receive('content');
     s3.fail = 500;
-    for (const work of [storage.keep(upload), storage.size(upload.sha256), storage.open(upload.sha256), storage.remove(upload.sha256), storage.sweep({ inUse: new Set(), minimumAgeMs: 0 })]) {
-      expect(await code(work)).toBe('UNAVAILABLE');
+    const { sha256 } = upload;
+    for (const work of [() => storage.keep(upload), () => storage.size(sha256), () => storage.open(sha256), () => storage.remove(sha256), () => storage.sweep({ inUse: new Set(), minimumAgeMs: 0 })]) {
+      expect(await code(work())).toBe('UNAVAILABLE');
     }
     s3.fail = null;
     const stranger = new S3PackageStorage({ ...FAKE_S3, secretAccessKey: 'wrong', endpoint }, join(folder, 'work'));

@@ -1,0 +1,78 @@
+import { Injectable, type OnModuleInit } from '@nestjs/common';
+
+import { AppError, Clock, errorMessage, loggerFor } from '../../common/index.js';
+import { Database } from '../../database/index.js';
+import { JobRegistry } from '../../jobs/index.js';
+import { StoreError } from '../errors.js';
+
+const log = loggerFor('store');
+/** Days a count is kept. */
+const KEPT_DAYS = 90;
+const DAY_MS = 86_400_000;
+
+/** How many uploads a rule refused. */
+export interface RefusalCount {
+  /** Key of the text that was answered, such as `packages.path_traversal`. */
+  readonly rule: string;
+  readonly count: number;
+}
+
+/** Which rules refuse uploads, and how often: it shows which of them annoys people. One row a rule and day. */
+@Injectable()
+export class UploadRefusals implements OnModuleInit {
+  private readonly add;
+  private readonly sums;
+  private readonly forget;
+
+  constructor(
+    database: Database,
+    private readonly clock: Clock,
+    private readonly jobs: JobRegistry,
+  ) {
+    this.add = database.statement(
+      `INSERT INTO {StoreRefusalDay} ({StoreRefusalDay.day}, {StoreRefusalDay.rule}, {StoreRefusalDay.refusals}) VALUES (?, ?, 1)
+       ${database.onConflict('day', 'rule')} {StoreRefusalDay.refusals} = {StoreRefusalDay.refusals} + 1`,
+    );
+    this.sums = database.statement<{ rule: string; n: number }>(
+      `SELECT {StoreRefusalDay.rule} AS rule, SUM({StoreRefusalDay.refusals}) AS n FROM {StoreRefusalDay} WHERE {StoreRefusalDay.day} >= ?
+       GROUP BY {StoreRefusalDay.rule} ORDER BY n DESC, rule`,
+    );
+    this.forget = database.statement('DELETE FROM {StoreRefusalDay} WHERE {StoreRefusalDay.day} < ?');
+  }
+
+  onModuleInit(): void {
+    this.jobs.add({ owner: 'core', name: 'store-refusals-sweep', dailyAt: '04:50', run: () => this.removeOld() });
+  }
+
+  /** Runs `work`, which takes an upload; the rule it is refused by, if it is, is counted. */
+  async counting<T>(work: () => Promise<T>): Promise<T> {
+    try {
+      return await work();
+    } catch (error) {
+      const rule = ruleOf(error);
+      // Whether it could be counted changes nothing for who uploads.
+      if (rule !== null) await this.add.run(this.dayOf(0), rule.slice(0, 60)).catch((cause: unknown) => log.warn({ reason: errorMessage(cause) }, 'a refused upload was not counted'));
+      throw error;
+    }
+  }
+
+  /** Counts of the last days, today among them, the most frequent rule first. */
+  async ofLast(days: number): Promise<RefusalCount[]> {
+    return (await this.sums.all(this.dayOf(days - 1))).map(({ rule, n }) => ({ rule, count: Number(n) }));
+  }
+
+  /** Forgets what is older than 90 days. */
+  async removeOld(): Promise<void> {
+    await this.forget.run(this.dayOf(KEPT_DAYS));
+  }
+
+  private dayOf(daysAgo: number): string {
+    return new Date(this.clock.now().getTime() - daysAgo * DAY_MS).toISOString().slice(0, 10);
+  }
+}
+
+/** Null for what no rule refused: a transfer that broke off, something that is not there, a fault of ours. */
+function ruleOf(error: unknown): string | null {
+  if (error instanceof AppError) return error.shape.text;
+  return error instanceof StoreError && (error.code === 'INVALID' || error.code === 'BODY_TOO_LARGE') ? error.text : null;
+}

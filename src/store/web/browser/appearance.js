@@ -1,0 +1,13 @@
+// @ts-check
+// Runs before the first paint, so that a dark page never flashes white. The panel's pages keep the choice under the same name.
+(() => {
+  'use strict';
+  let chosen = null;
+  try {
+    chosen = localStorage.getItem('svc-theme');
+  } catch {
+    // Storage can be switched off; the system's preference stands then.
+  }
+  const dark = chosen ? chosen === 'dark' : matchMedia('(prefers-color-scheme: dark)').matches;
+  document.documentElement.setAttribute('data-bs-theme', dark ? 'dark' : 'light');
+})();

@@ -1,0 +1,8 @@
+import { StoreFiles } from './store-files.js';
+import { StorePages } from './store-pages.js';
+
+export { LeftOverController, PagesController } from './pages.controller.js';
+export { StorePages };
+
+/** What the pages need. */
+export const STORE_WEB = [StoreFiles, StorePages];

@@ -1,0 +1,37 @@
+import { PAGE_HEADERS } from '../../operations/index.js';
+
+/**
+ * The policy of a page: scripts and styles from files of this store only, nothing inline, nothing framed. Strings become HTML in one
+ * place (`browser/lib/description.js`), which browsers with Trusted Types hold the pages to.
+ *
+ * @param showsDescriptions descriptions may have pictures of any site (html/clean-html.ts); without TLS they could be read and
+ *   changed on the way and are not loaded, the page shows a link instead
+ */
+export function pagePolicy(showsDescriptions: boolean): string {
+  return [
+    "default-src 'none'",
+    "script-src 'self'",
+    "style-src 'self'",
+    // data: for the drawings inside the style sheet.
+    `img-src 'self' data:${showsDescriptions ? ' https:' : ''}`,
+    "connect-src 'self'",
+    "form-action 'self'",
+    "base-uri 'none'",
+    "frame-ancestors 'none'",
+    "require-trusted-types-for 'script'",
+    'trusted-types store-description',
+  ].join('; ');
+}
+
+/** Headers of every page. They depend on who asks and in which language, so nobody keeps them for somebody else. */
+export function pageHeaders(showsDescriptions: boolean): Record<string, string> {
+  return {
+    ...PAGE_HEADERS,
+    'Content-Security-Policy': pagePolicy(showsDescriptions),
+    'Cross-Origin-Opener-Policy': 'same-origin',
+    'X-Frame-Options': 'DENY',
+    'Referrer-Policy': 'same-origin',
+    'Cache-Control': 'private, no-cache',
+    Vary: 'Accept-Language, Cookie',
+  };
+}

@@ -1,0 +1,9 @@
+import { registerTexts, type Locale } from '../../common/index.js';
+
+import en from './lang/en.json' with { type: 'json' };
+import zhCN from './lang/zh-CN.json' with { type: 'json' };
+
+/** Texts of the pages; the browser gets those of its language. */
+export const PAGE_TEXTS: Readonly<Record<Locale, Readonly<Record<string, string>>>> = { 'zh-CN': zhCN, en };
+
+registerTexts('storePages', { 'zh-CN': zhCN, en });

@@ -1,0 +1,392 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+import { chromium, type Browser, type BrowserContextOptions, type Page } from 'playwright-core';
+import sharp from 'sharp';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+
+import { startPanel, type Panel } from '../../src/bootstrap.js';
+import { PACKAGE_ROOT } from '../../src/common/index.js';
+import { createTestPlace, type TestPlace } from '../support/database.js';
+import { StoreClient } from '../support/store.js';
+import { pluginZip, submit, zipOf } from '../support/store-packages.js';
+
+const CHROMIUM = process.env.CHROMIUM_PATH ?? '/usr/bin/chromium';
+const FLAGS = ['--headless', '--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run', '--disable-background-networking', '--disable-component-update', '--disable-sync'];
+const PHONE = { width: 375, height: 720 };
+const DESK = { width: 1280, height: 800 };
+/** Set to keep pictures of the main pages: `SCREENSHOTS=docs/screenshots npm run test:browser`. */
+const PICTURES = process.env.SCREENSHOTS;
+const CAPTCHA = 'abcd';
+/** What else is in the store. */
+const NEIGHBOURS = [
+  { slug: 'wx_notify', name: '微信通知', category: '通知', description: '<p>订单支付、主机到期时向微信发送通知。</p>', colour: '#2fb344' },
+  { slug: 'uptime_watch', name: 'Uptime watch', category: '监控', description: '<p>Checks every site once a minute and tells you before your customers do.</p>', colour: '#ae3ec9' },
+  { slug: 'invoices', name: '电子发票', category: '支付', description: '<p>付款后自动开具电子发票，并发送到客户邮箱。</p>', price: '29.90', colour: '#f76707' },
+];
+const ATTACK = '<img src=x onerror="document.title=\'owned\'">';
+/** A picture of 800 by 350 with a word on it. */
+const coverOf = (word: string, colour: string): Promise<Buffer> =>
+  sharp(Buffer.from(`<svg xmlns="http://www.w3.org/2000/svg" width="800" height="350"><rect width="800" height="350" fill="${colour}"/><circle cx="640" cy="90" r="160" fill="#fff" opacity=".12"/><circle cx="150" cy="330" r="120" fill="#fff" opacity=".1"/><text x="60" y="200" font-family="sans-serif" font-size="64" font-weight="700" fill="#fff">${word}</text></svg>`)).png().toBuffer();
+/** What the browser itself notes about an answer or a connection the test wants to fail. */
+const WANTED_FAILURE = /^Failed to load resource: (?:the server responded with a status of 4\d\d|net::ERR_INTERNET_DISCONNECTED)/;
+
+describe.skipIf(!existsSync(CHROMIUM))('the store in a browser', () => {
+  let place: TestPlace;
+  let panel: Panel;
+  let browser: Browser;
+  let author: Page;
+  let admin: Page;
+  let visitor: Page;
+  let zip: Buffer;
+  const problems: string[] = [];
+
+  beforeAll(async () => {
+    place = await createTestPlace({ CAPTCHA: `fixed:${CAPTCHA}` });
+    panel = await startPanel(place.config);
+    browser = await chromium.launch({ executablePath: CHROMIUM, args: FLAGS });
+    author = await watched({ locale: 'en-US' });
+    admin = await watched({ locale: 'en-US' });
+    visitor = await watched({ locale: 'zh-CN' });
+    zip = await pluginZip('mail_backup', '1.0.0', "const run = (text) => eval(text);\nmodule.exports = () => run('1');\n");
+  });
+  afterAll(async () => {
+    await browser.close();
+    await panel.close();
+    await place.dispose();
+  });
+
+  async function watched(options: BrowserContextOptions): Promise<Page> {
+    const page = await (await browser.newContext({ viewport: DESK, colorScheme: 'light', ...options })).newPage();
+    page.setDefaultTimeout(15_000);
+    page.on('pageerror', (error) => problems.push(`${page.url()}: ${error.message}`));
+    page.on('console', (message) => {
+      if (message.type() === 'error' && !WANTED_FAILURE.test(message.text())) problems.push(`${page.url()}: ${message.text()}`);
+    });
+    return page;
+  }
+
+  const open = (page: Page, path: string): Promise<unknown> => page.goto(`${panel.url}${path}`);
+  const pathOf = (page: Page): string => page.url().slice(panel.url.length);
+
+  /** Waits until a page shows what it is about. */
+  const settled = (page: Page): Promise<unknown> => page.locator('#view:not([aria-busy])').and(page.locator(':not(:has([aria-busy=true]))')).waitFor();
+
+  async function picture(page: Page, name: string): Promise<void> {
+    if (PICTURES) await page.screenshot({ path: join(PACKAGE_ROOT, PICTURES, `${name}.png`) });
+  }
+
+  /** On a phone nothing sticks out to the side. */
+  async function expectFits(page: Page, path: string): Promise<void> {
+    await page.setViewportSize(PHONE);
+    await open(page, path);
+    await settled(page);
+    const width = await page.evaluate('document.documentElement.scrollWidth');
+    expect([path, width]).toEqual([path, PHONE.width]);
+    await page.setViewportSize(DESK);
+  }
+
+  /** A program that signs in as somebody with the page does. */
+  async function client(username: string, password: string): Promise<StoreClient> {
+    const made = new StoreClient(panel.url);
+    await made.send('GET', '/auth/captcha');
+    if ((await made.login(username, password, CAPTCHA)).status === 200) return made;
+    await made.send('GET', '/auth/captcha');
+    expect((await made.register(username, password, CAPTCHA)).status).toBe(200);
+    return made;
+  }
+
+  async function publishNeighbours(): Promise<void> {
+    const [publisher, reviewer] = [await client('guanchao', 'a-password-of-my-own'), await client('admin', 'svc-panel-admin')];
+    for (const { colour, ...fields } of NEIGHBOURS) {
+      const form = new FormData();
+      form.append('image', new Blob([new Uint8Array(await coverOf(fields.name, colour))]), 'cover.png');
+      const image = await publisher.call<{ url: string }>('POST', '/upload/image', form);
+      const { data } = await submit(publisher, fields.slug, { ...(fields as Record<string, string>), main_image: image.data.url });
+      expect((await reviewer.call('PUT', `/admin/items/${data.id}/approve`)).status).toBe(200);
+    }
+  }
+
+  async function submitForm(page: Page, fields: Record<string, string>, file: Buffer): Promise<void> {
+    await open(page, '/store/developer/submit');
+    for (const [name, value] of Object.entries(fields)) await page.fill(`[name=${name}]`, value);
+    await page.setInputFiles('#field-zipfile', { name: 'package.zip', mimeType: 'application/zip', buffer: file });
+    await page.getByRole('button', { name: 'Submit for review' }).click();
+  }
+
+  const decide = async (page: Page, path: string, button: string): Promise<void> => {
+    await open(page, path);
+    await page.getByRole('button', { name: button, exact: true }).first().click();
+  };
+
+  it('signs somebody up who wanted to submit, and leads on there', async () => {
+    await open(author, '/store/developer/submit');
+    expect(pathOf(author)).toBe('/store/login?next=%2Fstore%2Fdeveloper%2Fsubmit');
+    await author.locator('#view').getByRole('link', { name: 'Sign up' }).click();
+    await author.fill('[name=username]', 'alice');
+    await author.fill('[name=email]', 'alice@example.org');
+    await author.fill('[name=password]', 'a-password-of-my-own');
+    await author.fill('[name=captcha]', 'zzzz');
+    await author.getByRole('button', { name: 'Sign up', exact: true }).click();
+    await author.getByRole('alert').filter({ hasText: 'characters of the picture are wrong' }).waitFor();
+    // The picture was used up: another one is there and the field is empty.
+    expect(await author.inputValue('[name=captcha]')).toBe('');
+    await author.fill('[name=captcha]', CAPTCHA);
+    await author.getByRole('button', { name: 'Sign up', exact: true }).click();
+    await author.waitForURL(`${panel.url}/store/developer/submit`);
+    await author.getByRole('status').filter({ hasText: 'Registered' }).waitFor();
+  });
+
+  it('checks a package, says which rule one breaks, and submits one', async () => {
+    const fields = { slug: 'mail_backup', version: '1.0.0', name: 'Mail backup', description: '<h2>Keeps every letter</h2><p>Once an hour, to a place of your own. <a href="https://example.org/">More</a></p>', tags: 'mail, backup', category: '备份', price: '12.5' };
+    await submitForm(author, fields, await zipOf('other_folder', { 'plugin.json': '{}' }));
+    await author.getByRole('alert').filter({ hasText: 'The folder in the ZIP is called “other_folder”' }).waitFor();
+    await author.setInputFiles('#field-main_image', { name: 'cover.png', mimeType: 'image/png', buffer: Buffer.alloc(5 * 1024 * 1024 + 1) });
+    await author.getByRole('alert').filter({ hasText: 'larger than 5 MB' }).waitFor();
+    await author.setInputFiles('#field-zipfile', { name: 'package.zip', mimeType: 'application/zip', buffer: zip });
+    await author.getByRole('button', { name: 'Check the package first' }).click();
+    await author.getByText('A panel can install it').waitFor();
+    await author.getByText('index.js:1').waitFor();
+    await author.setInputFiles('#field-main_image', { name: 'cover.png', mimeType: 'image/png', buffer: await coverOf('Mail backup', '#066fd1') });
+    await author.locator('.image-preview img').waitFor();
+    await author.getByRole('button', { name: 'Submit for review' }).click();
+    await author.waitForURL(/\/store\/developer\/items\/1$/);
+    await author.getByText('Version 1.0.0 waits for review').waitFor();
+    await author.getByText('Runs text as code (eval).').waitFor();
+    await author.getByText('index.js:1').waitFor();
+    expect(await author.locator('.datagrid').first().innerText()).toMatch(/place in the queue\s+1/i);
+  });
+
+  it('shows a reviewer what waits, what was noticed and the code, and publishes it', async () => {
+    await open(admin, '/store/review/');
+    expect(pathOf(admin)).toBe('/store/login?next=%2Fstore%2Freview%2F');
+    await admin.fill('[name=username]', 'admin');
+    await admin.fill('[name=password]', 'svc-panel-admin');
+    await admin.fill('[name=captcha]', CAPTCHA);
+    await admin.getByRole('button', { name: 'Sign in', exact: true }).click();
+    await admin.waitForURL(`${panel.url}/store/review/`);
+    await admin.getByRole('link', { name: 'Mail backup' }).click();
+    await admin.getByText('Runs text as code (eval).').waitFor();
+    await admin.getByRole('button', { name: 'index.js:1' }).first().click();
+    await admin.locator('.code-line.is-meant', { hasText: 'eval(text)' }).waitFor();
+    await admin.evaluate('scrollTo(0, 0)');
+    await picture(admin, 'store-review');
+    await admin.fill('[name=msg]', 'Welcome!');
+    await admin.getByRole('button', { name: 'Approve' }).click();
+    await admin.getByRole('status').filter({ hasText: 'Approved' }).waitFor();
+    await admin.getByText('It is published; nothing waits.').waitFor();
+    await open(author, '/store/developer/items/1');
+    await author.getByText('Welcome!').first().waitFor();
+  });
+
+  it('finds it, shows it, and gives out the same bytes', async () => {
+    await publishNeighbours();
+    await open(visitor, '/store/');
+    await visitor.getByText('共 4 条').waitFor();
+    await picture(visitor, 'store');
+    await visitor.fill('[name=keyword]', 'LETTER');
+    await visitor.getByRole('button', { name: '搜索' }).click();
+    await visitor.getByText('共 1 条').waitFor();
+    await visitor.getByRole('link', { name: 'Mail backup' }).click();
+    await visitor.getByRole('heading', { name: 'Keeps every letter' }).waitFor();
+    expect(pathOf(visitor)).toBe('/store/plugin/mail_backup');
+    expect(await visitor.getByRole('link', { name: 'More' }).getAttribute('rel')).toBe('nofollow noopener');
+    const [download] = await Promise.all([visitor.waitForEvent('download'), visitor.getByRole('link', { name: '下载 1.0.0' }).first().click()]);
+    expect(download.suggestedFilename()).toBe('mail_backup-v1.0.0.zip');
+    expect(readFileSync(await download.path()).equals(zip)).toBe(true);
+    await visitor.goBack();
+    expect(pathOf(visitor)).toBe('/store/?keyword=LETTER');
+    expect(await visitor.inputValue('[name=keyword]')).toBe('LETTER');
+    await visitor.selectOption('[name=type]', 'theme');
+    await visitor.getByText('没有找到符合条件的内容').waitFor();
+    expect(pathOf(visitor)).toBe('/store/?keyword=LETTER&type=theme');
+    await visitor.goBack();
+    await visitor.getByText('共 1 条').waitFor();
+    expect(await visitor.inputValue('[name=type]')).toBe('');
+  });
+
+  it('takes a report of a visitor once, however often it is clicked, and says when there were too many', async () => {
+    await open(visitor, '/store/items/1');
+    await visitor.getByText('举报这个作品').click();
+    await visitor.selectOption('[name=reason]', 'broken');
+    await visitor.fill('[name=text]', '装不上');
+    let sent = 0;
+    let answer = (): void => undefined;
+    const answered = new Promise<void>((resolve) => (answer = resolve));
+    await visitor.route('**/api/items/1/report', async (route) => {
+      sent += 1;
+      await answered;
+      await route.continue();
+    });
+    const send = visitor.getByRole('button', { name: '提交举报' });
+    await send.click();
+    await expect.poll(() => send.isDisabled()).toBe(true);
+    await visitor.evaluate("document.querySelector('details form').requestSubmit()");
+    answer();
+    await visitor.getByRole('status').filter({ hasText: '举报' }).waitFor();
+    expect(sent).toBe(1);
+    for (let i = 1; i < 10; i += 1) await visitor.request.post(`${panel.url}/api/items/1/report`, { data: { reason: 'other' } });
+    await visitor.reload();
+    await visitor.getByText('举报这个作品').click();
+    await visitor.getByRole('button', { name: '提交举报' }).click();
+    await visitor.getByRole('alert').filter({ hasText: /请等待(?:\d+分钟|1小时)（约 \d+:\d+）后再试/ }).waitFor();
+    await open(admin, '/store/review/reports');
+    await admin.getByText('装不上').waitFor();
+    await admin.locator('li', { hasText: '装不上' }).getByRole('button', { name: 'Close the report' }).click();
+    await admin.locator('li', { hasText: '装不上' }).getByText('Closed', { exact: true }).waitFor();
+  });
+
+  it('reviews a new version by its differences, and a change by what was there before', async () => {
+    const next = await pluginZip('mail_backup', '1.1.0', "module.exports = () => 'better';\n");
+    await open(author, '/store/developer/items/1');
+    await author.fill('#field-version', '1.1.0');
+    await author.fill('#field-changelog', 'No eval any more');
+    await author.setInputFiles('#field-zipfile', { name: 'mail_backup.zip', mimeType: 'application/zip', buffer: next });
+    await author.getByRole('button', { name: 'Upload for review' }).click();
+    await author.getByText('Version 1.0.0 is published. Version 1.1.0 waits').waitFor();
+    await author.getByText('Change what it says').click();
+    await author.fill('[name=price]', '9.9');
+    await author.getByRole('button', { name: 'Ask for the changes' }).click();
+    await author.locator('.value-new', { hasText: '¥9.90' }).waitFor();
+    expect(await author.locator('.before-after').count()).toBe(1);
+
+    await open(admin, '/store/review/items/1');
+    await admin.getByRole('button', { name: 'Show what changed from 1.0.0 to 1.1.0' }).click();
+    await admin.locator('.diff-old', { hasText: 'eval(text)' }).waitFor();
+    await admin.locator('.diff-new', { hasText: 'better' }).waitFor();
+    // To turn something down is asked for twice, and Enter alone does not do it.
+    await admin.getByRole('button', { name: 'Reject' }).first().click();
+    expect(await admin.getByRole('dialog').innerText()).toContain('Reject version 1.1.0 of “Mail backup”?');
+    await admin.keyboard.press('Enter');
+    await admin.getByRole('dialog').waitFor({ state: 'detached' });
+    await admin.getByRole('button', { name: 'Approve' }).first().click();
+    await admin.getByText('It is published; nothing waits.').waitFor();
+    await open(admin, '/store/review/edits?status=pending');
+    await admin.getByRole('button', { name: 'Approve' }).click();
+    await admin.getByText('No changes asked for').waitFor();
+    await open(visitor, '/store/plugin/mail_backup');
+    await visitor.getByText('¥9.90').waitFor();
+    await visitor.getByText('No eval any more').waitFor();
+  });
+
+  it('shows names and notes as text, whatever is in them', async () => {
+    await submitForm(author, { slug: 'attack', version: '1.0.0', name: 'Attack', description: `<p>${ATTACK}hello</p><script>document.title = 'owned'</script>` }, await pluginZip('attack'));
+    await author.waitForURL(/\/store\/developer\/items\/5$/);
+    // The API takes no such name: it stands there as if it once had.
+    await panel.database.run("UPDATE SVC_store_item SET name = ? WHERE slug_key = 'attack'", [ATTACK]);
+    await author.reload();
+    await author.getByRole('heading', { name: ATTACK }).waitFor();
+    await decide(admin, '/store/review/items/5', 'Approve');
+    await admin.getByText('It is published; nothing waits.').waitFor();
+    for (const path of ['/store/?keyword=attack', '/store/plugin/attack']) {
+      await open(visitor, path);
+      await visitor.getByText(ATTACK).first().waitFor();
+      expect(await visitor.title()).not.toBe('owned');
+      expect(await visitor.locator('#view [onerror], #view script').count()).toBe(0);
+    }
+  });
+
+  it('keeps a profile, shows a token once, and ends another session', async () => {
+    await open(author, '/store/account');
+    const avatar = await sharp({ create: { width: 64, height: 64, channels: 3, background: '#d63939' } }).png().toBuffer();
+    await author.setInputFiles('#field-avatar', { name: 'me.png', mimeType: 'image/png', buffer: avatar });
+    await author.locator('.image-preview img').waitFor();
+    await author.fill('[name=bio]', 'Two\nlines');
+    await author.getByRole('button', { name: 'Save' }).click();
+    await author.getByRole('status').filter({ hasText: 'Updated' }).waitFor();
+    await author.fill('[name=oldPassword]', 'not it');
+    await author.fill('[name=newPassword]', 'another-password');
+    await author.fill('[name=again]', 'another-password');
+    await author.getByRole('button', { name: 'Change the password' }).click();
+    await author.getByRole('alert').filter({ hasText: 'old password is wrong' }).waitFor();
+
+    await open(author, '/store/account/tokens');
+    await author.fill('[name=name]', 'release script');
+    await author.getByRole('button', { name: 'Create' }).click();
+    const token = await author.locator('input[readonly]').inputValue();
+    expect(token).toMatch(/^svcs_/);
+    await author.reload();
+    await author.getByRole('cell', { name: 'release script' }).waitFor();
+    expect(await author.content()).not.toContain(token);
+    await author.getByRole('button', { name: 'Revoke' }).click();
+    await author.getByRole('dialog').getByRole('button', { name: 'Revoke' }).click();
+    await author.getByText('No tokens yet').waitFor();
+
+    const other = await watched({ locale: 'en-US' });
+    await open(other, '/store/login?next=//evil.example/');
+    await other.fill('[name=username]', 'alice');
+    await other.fill('[name=password]', 'a-password-of-my-own');
+    await other.fill('[name=captcha]', CAPTCHA);
+    await other.getByRole('button', { name: 'Sign in', exact: true }).click();
+    // Never to where a stranger's link wants.
+    await other.waitForURL(`${panel.url}/store/`);
+    await open(author, '/store/account/sessions');
+    await author.getByText('This one').waitFor();
+    await open(other, '/store/account/tokens');
+    await settled(other);
+    await author.getByRole('button', { name: 'End', exact: true }).first().click();
+    await author.getByRole('dialog').getByRole('button', { name: 'End' }).click();
+    await author.getByRole('status').filter({ hasText: 'ended' }).waitFor();
+    // Whoever is signed out in the middle of something signs in and comes back.
+    await other.fill('[name=name]', 'too late');
+    await other.getByRole('button', { name: 'Create' }).click();
+    await other.waitForURL(`${panel.url}/store/login?next=%2Fstore%2Faccount%2Ftokens`);
+  });
+
+  it('says that there is no connection, and goes on when there is one', async () => {
+    await open(visitor, '/store/');
+    await settled(visitor);
+    await visitor.context().setOffline(true);
+    await visitor.selectOption('[name=sort]', 'price');
+    await visitor.getByRole('alert').filter({ hasText: '连接不上服务器' }).waitFor();
+    await visitor.context().setOffline(false);
+    await visitor.getByRole('button', { name: '重试' }).click();
+    await visitor.getByText('共 5 条').waitFor();
+  });
+
+  it('fits a phone on every page, in both languages', async () => {
+    const everybody = ['/store/', '/store/?keyword=nothing-like-this', '/store/plugin/mail_backup', '/store/plugin/attack', '/store/items/99', '/store/login', '/store/register'];
+    const own = ['/store/account', '/store/account/sessions', '/store/account/tokens', '/store/developer/', '/store/developer/submit', '/store/developer/items/1', '/store/developer/items/5'];
+    const review = ['', 'items', 'items/1', 'items/5', 'edits', 'reports', 'users', 'blocked', 'log'].map((path) => `/store/review/${path}`);
+    for (const lang of ['en', 'zh-CN']) {
+      for (const page of [author, admin, visitor]) await open(page, `/store/?lang=${lang}`);
+      for (const path of everybody) await expectFits(visitor, path);
+      await visitor.setViewportSize(PHONE);
+      await open(visitor, '/store/nothing');
+      expect(await visitor.evaluate('document.documentElement.scrollWidth')).toBe(PHONE.width);
+      await visitor.setViewportSize(DESK);
+      for (const path of own) await expectFits(author, path);
+      for (const path of review) await expectFits(admin, path);
+      expect(await admin.locator('html').getAttribute('lang')).toBe(lang);
+    }
+  }, 120_000);
+
+  it('works by keyboard and keeps the filters when the language changes', async () => {
+    await open(visitor, '/store/?keyword=mail');
+    await settled(visitor);
+    await visitor.keyboard.press('Tab');
+    expect(await visitor.evaluate('document.activeElement.className')).toContain('skip-link');
+    await visitor.getByRole('link', { name: 'English' }).click();
+    await visitor.getByText('1 result').waitFor();
+    expect(pathOf(visitor)).toBe('/store/?keyword=mail');
+    await visitor.getByRole('button', { name: 'Light or dark' }).click();
+    expect(await visitor.locator('html').getAttribute('data-bs-theme')).toBe('dark');
+    await visitor.reload();
+    expect(await visitor.locator('html').getAttribute('data-bs-theme')).toBe('dark');
+  });
+
+  it('bans somebody, who is out at once', async () => {
+    await open(admin, '/store/review/users?lang=en');
+    await admin.locator('tr', { hasText: 'alice@example.org' }).getByRole('button', { name: 'Ban' }).click();
+    await admin.getByRole('dialog').getByRole('button', { name: 'Ban' }).click();
+    await admin.locator('tr', { hasText: 'alice@example.org' }).getByText('Banned').waitFor();
+    await open(author, '/store/developer/');
+    expect(pathOf(author)).toBe('/store/login?next=%2Fstore%2Fdeveloper%2F');
+    await open(admin, '/store/review/log');
+    await admin.locator('tbody').getByText('Changed an account').first().waitFor();
+  });
+
+  it('did all of that without an error or a violated policy', () => {
+    expect(problems).toEqual([]);
+  });
+});

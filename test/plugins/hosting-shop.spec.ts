@@ -1,0 +1,96 @@
+import { readFileSync } from 'node:fs';
+
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+
+import { DemoVisitor } from '../../src/cli/demo-visitor.js';
+import { Database } from '../../src/database/index.js';
+import { DurableEvent, EventDelivery } from '../../src/hooks/index.js';
+import { CronScheduler } from '../../src/jobs/index.js';
+import { TestPanel } from '../support/panel.js';
+
+/** The module as the panel loads it: CommonJS, whatever the folder above says. */
+const periods = {} as { lastDay(now: Date, months: number, timezone: string): string };
+new Function('exports', readFileSync('plugins/hosting_shop/lib/periods.js', 'utf8'))(periods);
+const { lastDay } = periods;
+
+describe('the last day of an account', () => {
+  it.each([
+    ['2026-11-21T03:00:00Z', 1, 'Asia/Shanghai', '2026-12-21'],
+    // Already the next day there.
+    ['2026-11-21T16:30:00Z', 1, 'Asia/Shanghai', '2026-12-22'],
+    // Still the day before there.
+    ['2026-11-21T03:00:00Z', 1, 'America/New_York', '2026-12-20'],
+    ['2026-01-31T10:00:00Z', 1, 'UTC', '2026-02-28'],
+    ['2027-12-31T10:00:00Z', 2, 'UTC', '2028-02-29'],
+    ['2026-11-30T20:00:00Z', 3, 'Asia/Shanghai', '2027-03-01'],
+  ])('from %s for %i months in %s', (now, months, timezone, day) => {
+    expect(lastDay(new Date(now), months, timezone)).toBe(day);
+  });
+});
+
+describe('an order whose account name somebody else has by the time it is paid', () => {
+  let panel: TestPanel;
+  let visitor: DemoVisitor;
+  beforeAll(async () => {
+    panel = await TestPanel.start();
+    visitor = new DemoVisitor(panel.url);
+    for (const slug of ['sandbox', 'hosting_shop']) await panel.enable(slug);
+    await panel.admin('p_hosting_shop_plan_save', { name: 'Starter', node: 'local', price: '9.90', web_mb: '10', database_mb: '0', traffic_gb: '0', domains: '1' });
+  });
+  afterAll(() => panel.close());
+
+  /** Orders one after the other, then pays them in that order: the first gets the name. @returns the status page of the last */
+  async function orderTwice(username: string): Promise<string> {
+    const orders: Record<string, unknown>[] = [];
+    for (let count = 0; count < 2; count += 1) orders.push(await visitor.json('POST', '/shop/api/create_order', { plan_id: '1', period: 'month', username, password: 'a-password-of-my-own' }));
+    for (const [at, { pay_url, status_url }] of orders.entries()) {
+      const form = await visitor.form(await visitor.redirect('POST', String(pay_url), { type: 'sandbox__test' }));
+      await visitor.redirect('POST', '/pay/sandbox/checkout', { ...form, decision: 'pay' });
+      await visitor.waitFor(String(status_url), (page) => (at === 0 ? page.includes(`${username}.localhost`) : page.includes('<form method="post"')), 'the payment to arrive');
+    }
+    return String(orders[1]!.status_url);
+  }
+
+  const rename = (statusUrl: string, username: string): Promise<Response> => panel.fetch(statusUrl, { method: 'POST', body: new URLSearchParams({ username }) });
+  const users = async (): Promise<string[]> => ((await panel.admin('listzj')).rows as unknown as { user: string }[]).map(({ user }) => user).sort();
+
+  it('asks its buyer for another one and opens the site at once, once', async () => {
+    const statusUrl = await orderTwice('wanted-name');
+    expect(await users()).toEqual(['wanted-name']);
+    for (const name of ['wanted-name', 'WANTED-name', 'x', '<script>alert(1)</script>']) {
+      const refused = await rename(statusUrl, name);
+      expect(refused.status).toBe(422);
+      expect(await refused.text()).not.toContain('<script>');
+    }
+    const answers = await Promise.all(['other-name', 'other-name2', 'other-name'].map((name) => rename(statusUrl, name)));
+    // One that comes a moment later may find the name taken, by its own order.
+    expect(answers.map(({ status }) => status).filter((status) => status !== 422)).toContain(303);
+    const opened = (await users()).filter((user) => user !== 'wanted-name');
+    expect(opened).toHaveLength(1);
+    await visitor.waitFor(statusUrl, (page) => page.includes(`${opened[0]}.localhost`), 'the site to be open');
+    // Whatever comes later changes nothing.
+    await rename(statusUrl, 'third-name');
+    expect(await users()).toEqual([...opened, 'wanted-name'].sort());
+  });
+
+  it('leaves no delivery behind that is tried for ever', async () => {
+    const database = panel.get(Database);
+    const events = await database.repository(DurableEvent).findBy({ hook: 'order.paid' });
+    expect(events).toHaveLength(2);
+    for (const { id } of events) await expect.poll(async () => new Set((await database.repository(EventDelivery).findBy({ eventId: id })).map(({ state }) => state))).toEqual(new Set(['done']));
+  });
+
+  it('is opened by the next tick where the process ended before it could', async () => {
+    const statusUrl = await orderTwice('second-name');
+    const database = panel.get(Database);
+    await database.run("UPDATE SVC_plg_hosting_shop_purchase SET state = 'renamed', username = 'chosen-name' WHERE state = 'name_taken'");
+    await panel.get(CronScheduler).tick(new Date(Date.UTC(2040, 0, 1)));
+    expect(await users()).toContain('chosen-name');
+    await visitor.waitFor(statusUrl, (page) => page.includes('chosen-name.localhost'), 'the site to be open');
+  });
+
+  it('shows nobody else a form', async () => {
+    expect((await rename(`/shop/status/${'0'.repeat(32)}`, 'whoever')).status).toBe(404);
+    expect((await rename('/shop/status/garbage', 'whoever')).status).toBe(404);
+  });
+});

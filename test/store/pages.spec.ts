@@ -1,0 +1,193 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { request } from 'node:http';
+import { join, posix } from 'node:path';
+
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+
+import { LOCALES, PACKAGE_ROOT } from '../../src/common/index.js';
+import { EDIT_FIELDS } from '../../src/store/items/item-fields.js';
+import { REPORT_REASONS } from '../../src/store/review/moderation.js';
+import { STORE_PAGES } from '../../src/store/web/page-list.js';
+import { StoreFiles } from '../../src/store/web/store-files.js';
+import { PAGE_TEXTS } from '../../src/store/web/texts.js';
+import { TestStore, type StoreClient } from '../support/store.js';
+
+let store: TestStore;
+let visitor: StoreClient;
+let developer: StoreClient;
+let admin: StoreClient;
+beforeAll(async () => {
+  store = await TestStore.start({ LOG_LEVEL: 'silent' });
+  visitor = store.visitor();
+  developer = await store.member('dev');
+  admin = await store.member('boss', 'admin');
+});
+afterAll(() => store.close());
+
+const open = (path: string, client = visitor, headers: Record<string, string> = {}, method = 'GET'): Promise<Response> =>
+  fetch(store.url + path, { method, redirect: 'manual', headers: { ...(client.cookie ? { cookie: client.cookie } : {}), ...headers } });
+/** The status of a path sent as it is. */
+const statusOf = (path: string): Promise<number> =>
+  new Promise((resolve, reject) => {
+    const { hostname, port } = new URL(store.url);
+    request({ hostname, port, path }, (res) => resolve(res.resume().statusCode!)).on('error', reject).end();
+  });
+/** An address of a page's pattern. */
+const addressOf = (path: string): string => path.replace(':id', '1').replace(':slug', 'some-thing');
+
+describe('the pages', () => {
+  it('are there for whom they are for; others are led to the login and back, or told', async () => {
+    for (const { path, audience } of STORE_PAGES) {
+      const address = addressOf(path);
+      const login = `/store/login?next=${encodeURIComponent(address)}`;
+      const anonymous = await open(address);
+      expect([address, anonymous.status, anonymous.headers.get('location')]).toEqual([address, audience === 'everybody' ? 200 : 302, audience === 'everybody' ? null : login]);
+      expect([address, (await open(address, developer)).status]).toEqual([address, audience === 'admin' ? 403 : 200]);
+      expect([address, (await open(address, admin)).status]).toEqual([address, 200]);
+    }
+    expect((await open('/store/account?tab=1&x=ü')).headers.get('location')).toBe(`/store/login?next=${encodeURIComponent('/store/account?tab=1&x=%C3%BC')}`);
+    expect((await open('/store')).headers.get('location')).toBe('/store/');
+  });
+
+  it('run and load nothing from elsewhere, and are in nobody’s frame', async () => {
+    for (const { path, showsDescriptions } of STORE_PAGES) {
+      const { headers } = await open(addressOf(path), admin);
+      const policy = headers.get('content-security-policy')!;
+      expect(policy).not.toContain('unsafe');
+      const directives = Object.fromEntries(policy.split('; ').map((directive) => [directive.split(' ')[0], directive.split(' ').slice(1).join(' ')]));
+      expect(directives).toMatchObject({ 'default-src': "'none'", 'script-src': "'self'", 'style-src': "'self'", 'connect-src': "'self'", 'base-uri': "'none'", 'frame-ancestors': "'none'", 'form-action': "'self'", 'require-trusted-types-for': "'script'" });
+      // Descriptions have pictures of any site; nothing else does.
+      expect([path, directives['img-src']]).toEqual([path, showsDescriptions ? "'self' data: https:" : "'self' data:"]);
+      expect(Object.fromEntries(headers)).toMatchObject({ 'x-content-type-options': 'nosniff', 'x-frame-options': 'DENY', 'referrer-policy': 'same-origin', 'cache-control': 'private, no-cache', vary: 'Accept-Language, Cookie' });
+    }
+  });
+
+  it('hold no inline script or style', async () => {
+    for (const { path } of STORE_PAGES) {
+      const html = await (await open(addressOf(path), admin)).text();
+      expect(html).not.toMatch(/<style|\sstyle=|\son\w+=|<script(?![^>]*\ssrc=)/);
+    }
+  });
+
+  it('say in HTML that there is nothing', async () => {
+    for (const path of ['/store/nothing', '/store/items/0', '/store/items/x', '/store/Login', '/store/login/', '/store/plugin/a.b', '/store/constructor', '/store/assets/']) {
+      const answer = await open(path, visitor, { 'accept-language': 'en' });
+      expect([path, answer.status, answer.headers.get('content-type')]).toEqual([path, 404, 'text/html; charset=utf-8']);
+      expect(await answer.text()).toContain('There is no such page');
+    }
+    const head = await open('/store/', visitor, {}, 'HEAD');
+    expect([head.status, await head.text()]).toEqual([200, '']);
+  });
+
+  it('are in the language of whoever asks, who can choose another', async () => {
+    const languageOf = async (headers: Record<string, string>): Promise<string | undefined> => /<html lang="([^"]+)"/.exec(await (await open('/store/', visitor, headers)).text())?.[1];
+    expect(await languageOf({})).toBe('zh-CN');
+    expect(await languageOf({ 'accept-language': 'en-GB,en;q=0.9' })).toBe('en');
+    expect(await languageOf({ 'accept-language': 'en', cookie: 'lang=zh-CN' })).toBe('zh-CN');
+    expect(await languageOf({ cookie: 'lang="><script>' })).toBe('zh-CN');
+    const chosen = await open('/store/?keyword=a%26b&lang=en&page=2');
+    expect([chosen.status, chosen.headers.get('location')]).toEqual([302, '/store/?keyword=a%26b&page=2']);
+    expect(chosen.headers.get('set-cookie')).toMatch(/^lang=en; Path=\/; Max-Age=\d+; SameSite=Lax$/);
+    expect((await open('/store/?lang=xx')).status).toBe(200);
+  });
+
+  it('show a name that looks like HTML as a name', async () => {
+    const odd = await store.member('<b>&"');
+    expect(await (await open('/store/', odd)).text()).toContain('&#60;b&#62;&#38;&#34;');
+  });
+});
+
+describe('their files', () => {
+  const files = () => store.provider(StoreFiles);
+
+  it('are kept for ever under an address that changes with them', async () => {
+    for (const name of files().names) {
+      const path = files().base + name;
+      const answer = await open(path);
+      const type = name.endsWith('.js') ? 'text/javascript; charset=utf-8' : name.endsWith('.css') ? 'text/css; charset=utf-8' : 'image/svg+xml';
+      expect([name, answer.status, answer.headers.get('content-type')]).toEqual([name, 200, type]);
+      expect(Object.fromEntries(answer.headers)).toMatchObject({ 'cache-control': 'public, max-age=31536000, immutable', 'x-content-type-options': 'nosniff', 'content-encoding': 'gzip' });
+      const etag = answer.headers.get('etag')!;
+      expect((await open(path, visitor, { 'if-none-match': etag })).status).toBe(304);
+      expect((await open(path, visitor, { 'accept-encoding': 'identity' })).headers.get('content-encoding')).toBeNull();
+      expect(await (await open(path, visitor, { 'accept-encoding': 'identity' })).text()).toBe(await answer.text());
+    }
+    expect(files().base).toMatch(/^\/store\/assets\/[0-9a-f]{16}\/$/);
+  });
+
+  it('are those on the list and nothing else of the folder or beyond it', async () => {
+    const { base } = files();
+    const tries = ['tsconfig.json', 'api-types.d.ts', 'lib/icons.d.ts', 'lib', 'lib/', '', '..%2f..%2fpackage.json', 'lib%2fapi.js', 'lib/../lib/api.js.map', 'constructor', '__proto__'];
+    for (const name of tries) expect([name, (await open(base + name)).status]).toEqual([name, 404]);
+    expect((await open(`/store/assets/0000000000000000/lib/api.js`)).status).toBe(404);
+    // As no browser sends it.
+    for (const path of [`${base}../../page-list.js`, `${base}..\\..\\page-list.js`, `${base}lib/../../page-list.js`]) expect([path, await statusOf(path)]).toEqual([path, 404]);
+  });
+
+  it('import only each other, and a page names all of its own', async () => {
+    const { names, base } = files();
+    for (const name of names.filter((one) => one.endsWith('.js'))) {
+      const source = await (await open(base + name)).text();
+      for (const [, target] of source.matchAll(/^import .*?from '([^']+)'/gm)) {
+        const resolved = posix.join(posix.dirname(name), target!);
+        expect(names, `${name} imports ${target}`).toContain(resolved);
+      }
+    }
+    for (const { path } of STORE_PAGES) {
+      const html = await (await open(addressOf(path), admin)).text();
+      for (const [, href] of html.matchAll(/(?:src|href)="(\/store\/assets\/[^"]+)"/g)) expect(names).toContain(href!.slice(base.length));
+    }
+  });
+});
+
+describe('their texts', () => {
+  const folder = join(PACKAGE_ROOT, 'src/store/web');
+  const sources = readdirSync(folder, { recursive: true, encoding: 'utf8' })
+    .filter((name) => /\.(js|ts)$/.test(name) && !name.endsWith('.d.ts'))
+    .map((name) => readFileSync(join(folder, name), 'utf8'))
+    .join('\n');
+  /** What a key that is put together begins with, such as `status.`. */
+  const beginnings = [...sources.matchAll(/(?:\bt\(|texts\[|: )[^\n]*?`([a-z_]+\.(?:[a-z_]+_)?)\$\{/g)].map(([, beginning]) => beginning!);
+  const named = [...sources.matchAll(/(?:\bt\([^`)]*?|text: )'([a-z_]+\.[\w.]+)'/g)].map(([, key]) => key!);
+
+  it('exist in every language for every key the pages use', () => {
+    expect(named.length).toBeGreaterThan(200);
+    for (const locale of LOCALES) {
+      const keys = Object.keys(PAGE_TEXTS[locale]);
+      expect(named.filter((key) => !keys.includes(key) && !keys.includes(`${key}.other`))).toEqual([]);
+      expect(beginnings.filter((beginning) => !keys.some((key) => key.startsWith(beginning)))).toEqual([]);
+      for (const { title, tab } of STORE_PAGES) expect(keys).toEqual(expect.arrayContaining([title, ...(tab ? [tab] : [])]));
+      expect(Object.entries(PAGE_TEXTS[locale]).filter(([, text]) => text.trim() === '')).toEqual([]);
+    }
+    expect(Object.keys(PAGE_TEXTS.en)).toEqual(Object.keys(PAGE_TEXTS['zh-CN']));
+  });
+
+  it('name everything the API says by a word of its own', () => {
+    const api = readdirSync(join(PACKAGE_ROOT, 'src/store'), { recursive: true, encoding: 'utf8' })
+      .filter((name) => name.endsWith('.ts'))
+      .map((name) => readFileSync(join(PACKAGE_ROOT, 'src/store', name), 'utf8'))
+      .join('\n');
+    const actions = [...new Set([...api.matchAll(/'((?:item|edit|user|report|digest)\.(?:approve|reject|[a-z]+))', subject/g), ...api.matchAll(/'(edit\.[a-z]+)'/g)].map(([, action]) => action!))];
+    expect(actions.length).toBeGreaterThan(8);
+    const words = [
+      ...actions.map((action) => `action.${action}`),
+      ...REPORT_REASONS.map((reason) => `reason.${reason}`),
+      ...EDIT_FIELDS.map((field) => `field.${field}`),
+      ...['pending', 'approved', 'rejected', 'suspended', 'superseded', 'open', 'closed', 'active', 'banned'].map((status) => `status.${status}`),
+      ...['danger', 'warning', 'info'].map((severity) => `severity.${severity}`),
+      ...['pending', 'approved', 'rejected', 'suspended'].flatMap((status) => [`own.explain_${status}`, `review_item.settled_${status}`]),
+      ...['pending', 'approved', 'suspended'].map((status) => `review_item.waiting_${status}`),
+      ...['pending', 'rejected', 'suspended'].map((status) => `item.not_public_${status}`),
+    ];
+    expect(words.filter((key) => !(key in PAGE_TEXTS.en))).toEqual([]);
+    // The filter of the log offers each of them.
+    for (const action of actions) expect(sources).toContain(`'${action}'`);
+  });
+
+  it('have the same places in every language, and none that nothing uses', () => {
+    const places = (text: string): string[] => [...text.matchAll(/\{(\w+)\}/g)].map(([, place]) => place!).sort();
+    for (const [key, text] of Object.entries(PAGE_TEXTS.en)) expect([key, ...places(text)]).toEqual([key, ...places(PAGE_TEXTS['zh-CN'][key]!)]);
+    const unused = Object.keys(PAGE_TEXTS.en).filter((key) => !sources.includes(`'${key.replace(/\.(one|other)$/, '')}'`) && !beginnings.some((beginning) => key.startsWith(beginning)));
+    expect(unused).toEqual([]);
+  });
+});

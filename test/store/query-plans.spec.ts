@@ -1,0 +1,119 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+
+import type { Database } from '../../src/database/index.js';
+import type { StoreItem } from '../../src/store/entities/index.js';
+import { Categories } from '../../src/store/finding/categories.js';
+import type { FollowedIndex } from '../../src/store/finding/followed-index.js';
+import { IndexedRows } from '../../src/store/finding/indexed-rows.js';
+import { ItemFinder } from '../../src/store/finding/item-finder.js';
+import type { ItemIndex } from '../../src/store/finding/item-index.js';
+import type { ItemQuery } from '../../src/store/finding/item-query.js';
+import { PlainKeywordSearch } from '../../src/store/finding/keyword-search.js';
+import { PublicItems } from '../../src/store/finding/public-items.js';
+import { UpdateCheck } from '../../src/store/finding/update-check.js';
+import type { StoreCaller } from '../../src/store/http/index.js';
+import { EditRequests } from '../../src/store/items/edit-requests.js';
+import { OwnItems } from '../../src/store/items/own-items.js';
+import { AdminLists } from '../../src/store/review/admin-lists.js';
+import { Moderation } from '../../src/store/review/moderation.js';
+import { createTestDatabase, testEngine } from '../support/database.js';
+import { ManualClock } from '../support/manual-clock.js';
+import { plansOf, slow } from '../support/query-plans.js';
+
+let database: Database;
+let dispose: () => Promise<void>;
+let edits: EditRequests;
+let own: OwnItems;
+let admin: AdminLists;
+let moderation: Moderation;
+let items: PublicItems;
+const clock = new ManualClock();
+const unused = {} as never;
+const author = { id: 1 } as StoreCaller;
+const item = { id: 1, status: 'approved' } as StoreItem;
+const slice = { page: 1, pageSize: 20, offset: 0 };
+const plans = (work: () => Promise<unknown>): Promise<string[]> => plansOf(database, work);
+/** What is not there is looked for all the same. */
+const missing = async (work: Promise<unknown>): Promise<void> => expect(work).rejects.toThrow();
+
+describe.runIf(testEngine === 'sqlite')('the plans of reads of the store', () => {
+  beforeAll(async () => {
+    ({ database, dispose } = await createTestDatabase());
+    edits = new EditRequests(database, new PlainKeywordSearch(), clock);
+    own = new OwnItems(database, edits, clock);
+    admin = new AdminLists(database, new PlainKeywordSearch(), edits);
+    moderation = new Moderation(database, unused, clock);
+    items = new PublicItems(database);
+  });
+  afterAll(() => dispose());
+
+  const sorts = ['newest', 'downloads', 'price', 'updated'] as const;
+  const filters: Partial<ItemQuery>[] = [{}, { type: 'plugin' }, { category: '安全' }, { authorId: 1 }];
+
+  it.each(sorts.flatMap((sort) => filters.map((filter) => [sort, filter] as const)))('list published items by %s with %o from an index, without the one in memory', async (sort, filter) => {
+    const finder = new ItemFinder(database, { current: async () => null } as unknown as FollowedIndex);
+    const steps = await plans(() => finder.find({ sort, offset: 0, limit: 12, ...filter }));
+    // Few items have one author and their date: those are sorted.
+    expect(slow(steps).filter(() => !(sort === 'updated' && filter.authorId !== undefined))).toEqual([]);
+    expect(steps.filter((step) => !/^SEARCH SVC_store_item USING (COVERING )?INDEX|^USE TEMP/.test(step))).toEqual([]);
+  });
+
+  it('read the items of a page by id', async () => {
+    const found: Pick<ItemIndex, 'find'> = { find: async () => ({ ids: [1, 2, 3], total: 3 }) };
+    const finder = new ItemFinder(database, { current: async () => found } as unknown as FollowedIndex);
+    expect(await plans(() => finder.find({ sort: 'newest', offset: 0, limit: 12 }))).toEqual(['SEARCH SVC_store_item USING INTEGER PRIMARY KEY (rowid=?)']);
+  });
+
+  it('find an item by its slug, and its versions by the item', async () => {
+    expect(await plans(() => missing(items.require({ type: 'plugin', slugKey: 'x' }, null)))).toEqual([expect.stringMatching(/^SEARCH .*\(type=\? AND slug_key=\?\)$/)]);
+    expect(await plans(() => items.versions(item))).toEqual([expect.stringMatching(/^SEARCH .*\(item_id=\? AND status=\?\)$/)]);
+    expect(await plans(() => missing(items.requireVersion(item, '1.0', null)))).toEqual([expect.stringMatching(/^SEARCH .*\(item_id=\? AND version_key=\?\)$/)]);
+  });
+
+  it('check for updates by slug and version', async () => {
+    const steps = await plans(() => new UpdateCheck(database).check('1.0', [{ type: 'plugin', slug: 'x', version: '1' }, { type: 'theme', slug: 'y', version: '1' }]));
+    const searches = steps.filter((step) => !/^(MULTI-INDEX OR|INDEX \d)$/.test(step));
+    // Items with their version, and what was closed; plugins and themes each.
+    expect(searches).toHaveLength(5);
+    expect(searches.filter((step) => !/\((type=\? AND slug_key=\?|item_id=\? AND version_key=\?)\)/.test(step))).toEqual([]);
+  });
+
+  it('count the categories from an index', async () => {
+    // The groups are sorted by their counts; there are few.
+    expect(await plans(() => new Categories(database).list())).toEqual([expect.stringMatching(/USING COVERING INDEX IX_SVC_store_item_category/), 'USE TEMP B-TREE FOR ORDER BY']);
+  });
+
+  it('list what developers have by the author or the item', async () => {
+    for (const type of [undefined, 'plugin'] as const) expect(slow(await plans(() => own.list(author, type, slice)))).toEqual([]);
+    for (const work of [() => own.versions(item), () => missing(own.review(item, 'en')), () => edits.of(1)]) {
+      expect((await plans(work)).filter((step) => !/^SEARCH .*\(item_id=\?\)$|^USE TEMP B-TREE FOR ORDER BY$/.test(step))).toEqual([]);
+    }
+  });
+
+  it('list what administrators see in the order of an index', async () => {
+    for (const filter of [{ type: 'plugin' }, { status: 'pending' }, { type: 'theme', status: 'approved' }] as const) expect([filter, slow(await plans(() => admin.items(filter, slice)))]).toEqual([filter, []]);
+    for (const status of ['pending', 'approved'] as const) {
+      expect(slow(await plans(() => admin.versions(status)))).toEqual([]);
+      expect(slow(await plans(() => admin.editRequests(status)))).toEqual([]);
+    }
+    expect(slow(await plans(() => moderation.reports('open', slice)))).toEqual([]);
+    // Newest first is the order of the table itself: as many rows are read as are shown.
+    for (const work of [() => admin.items({}, slice), () => admin.editRequests(undefined), () => moderation.reports(undefined, slice), () => moderation.blocked(slice)]) {
+      expect(slow(await plans(work)).filter((step) => !/^SCAN \w+$/.test(step))).toEqual([]);
+    }
+  });
+
+  it('follow the items from where an index was', async () => {
+    const rows = new IndexedRows(database);
+    for (const [work, plan] of [
+      [() => rows.after(1, 50), /^SEARCH .* USING INTEGER PRIMARY KEY \(rowid>\?\)$/],
+      [() => rows.changedAfter(clock.now(), 1, 50), /^SEARCH .*IX_SVC_store_item_updated \(updated_at>\?\)$/],
+      [() => rows.publishedAfter(1, 50), /^SEARCH .* USING COVERING INDEX .*\(status=\? AND id>\?\)$/],
+      [() => rows.countPublished(), /^SEARCH .* USING COVERING INDEX .*\(status=\?\)$/],
+      [() => rows.byIds([1, 2]), /^SEARCH .* USING INTEGER PRIMARY KEY \(rowid=\?\)$/],
+    ] as const) {
+      expect(await plans(work)).toEqual([expect.stringMatching(plan)]);
+    }
+    expect(slow([...(await plans(() => rows.newestDownload())), ...(await plans(() => rows.countersAfter(1)))])).toEqual([]);
+  });
+});
