@@ -79,7 +79,9 @@ function decisionCard(item, { version, review_msg: before }) {
   /** @param {'approve' | 'reject' | 'suspend'} what */
   const decide = async (what) => {
     if (what !== 'approve' && !(await confirmed({ text: t(`review_item.confirm_${what}`, { name: item.name, version: version.version }), action: t(`review.${what}`), isDanger: true }))) return;
-    const { msg } = await call('PUT', `/admin/items/${item.id}/${what}`, { msg: note.value });
+    // What is meant is what this page shows, not what its author may have sent since.
+    const seen = isWaiting ? version.version : item.version;
+    const { msg } = await call('PUT', `/admin/items/${item.id}/${what}`, { msg: note.value, version: seen });
     say(msg);
     await open();
   };
