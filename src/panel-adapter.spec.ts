@@ -48,6 +48,15 @@ describe('the short way of AJAX requests', () => {
     }
   });
 
+  it('finds nothing under an address that cannot be decoded, and says so as it does elsewhere', async () => {
+    for (const path of ['/%ff', '/admin/%', '/user/%e4%b8', '/api/items/by-slug/plugin/%ff', '/store/%c0%af?x=%ff']) {
+      const { status, text } = await send('GET', path);
+      expect([path, status, text.includes('Failed to decode')]).toEqual([path, 404, false]);
+    }
+    expect(JSON.parse((await send('GET', '/api/items/%ff')).text)).toEqual({ code: 400, msg: '无效的 ID', data: null });
+    expect((await send('GET', '/app_plugins/%ff/x')).status).toBe(404);
+  });
+
   it('leaves everything else to the router', async () => {
     for (const [method, path] of [
       ['GET', '/admin/ajax.php'],

@@ -35,8 +35,23 @@ export class PanelAdapter extends ExpressAdapter {
     const route = this.getInstance<RequestListener>();
     const server = createServer((req, res) => {
       this.log?.(req, res);
-      if (!this.shortcut(req, res)) route(req, res);
+      if (this.shortcut(req, res)) return;
+      req.url = decodable(req.url ?? '/');
+      route(req, res);
     });
     this.setHttpServer(server);
+  }
+}
+
+/** An address whose path the router can decode: one with escapes of nothing (`/%ff`) is taken letter by letter, and found nowhere. */
+function decodable(url: string): string {
+  if (!url.includes('%')) return url;
+  const mark = url.indexOf('?');
+  const path = mark < 0 ? url : url.slice(0, mark);
+  try {
+    decodeURIComponent(path);
+    return url;
+  } catch {
+    return path.replaceAll('%', '%25') + url.slice(path.length);
   }
 }
