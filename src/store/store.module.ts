@@ -12,7 +12,6 @@ import { DownloadsController } from './downloads/downloads.controller.js';
 import { SigningKeyController } from './downloads/signing-key.controller.js';
 import { FINDING, FindingController } from './finding/index.js';
 import { ItemsController } from './finding/items.controller.js';
-import { KeywordSearch, PlainKeywordSearch } from './finding/keyword-search.js';
 import { PublicItems } from './finding/public-items.js';
 import { StoreGuard } from './http/store-access.js';
 import { UploadAdmission } from './http/upload-admission.js';
@@ -41,7 +40,7 @@ import { UploadRefusals } from './uploads/upload-refusals.js';
 import { LeftOverController, PagesController, STORE_WEB, StorePages } from './web/index.js';
 
 /** What developers publish. */
-const ITEMS = [...STORE_PLACES, StorageHealth, EditRequests, OwnItems, PackageIntake, SlugClaims, StoreSweep, Submissions, ImageUploads, UploadRefusals, { provide: KeywordSearch, useClass: PlainKeywordSearch }];
+const ITEMS = [...STORE_PLACES, StorageHealth, EditRequests, OwnItems, PackageIntake, SlugClaims, StoreSweep, Submissions, ImageUploads, UploadRefusals];
 /** What administrators decide. */
 const REVIEW = [AdminLists, Decisions, DownloadDays, Moderation, PackageView, StoreStats];
 /** What everybody finds and takes. */

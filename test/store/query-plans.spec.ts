@@ -8,7 +8,6 @@ import { IndexedRows } from '../../src/store/finding/indexed-rows.js';
 import { ItemFinder } from '../../src/store/finding/item-finder.js';
 import type { ItemIndex } from '../../src/store/finding/item-index.js';
 import type { ItemQuery } from '../../src/store/finding/item-query.js';
-import { PlainKeywordSearch } from '../../src/store/finding/keyword-search.js';
 import { PublicItems } from '../../src/store/finding/public-items.js';
 import { UpdateCheck } from '../../src/store/finding/update-check.js';
 import type { StoreCaller } from '../../src/store/http/index.js';
@@ -39,9 +38,9 @@ const missing = async (work: Promise<unknown>): Promise<void> => expect(work).re
 describe.runIf(testEngine === 'sqlite')('the plans of reads of the store', () => {
   beforeAll(async () => {
     ({ database, dispose } = await createTestDatabase());
-    edits = new EditRequests(database, new PlainKeywordSearch(), clock);
+    edits = new EditRequests(database, clock);
     own = new OwnItems(database, edits, clock);
-    admin = new AdminLists(database, new PlainKeywordSearch(), edits);
+    admin = new AdminLists(database, edits);
     moderation = new Moderation(database, unused, clock);
     items = new PublicItems(database);
   });

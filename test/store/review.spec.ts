@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 import { verifyPackage } from '../../src/store/packages/index.js';
-import { StoreAudit, StoreDownload, StoreDownloadDay } from '../../src/store/index.js';
+import { StoreAudit, StoreDownload, StoreDownloadDay, StoreItem } from '../../src/store/index.js';
 import type { StoreClient } from '../support/store.js';
 import { TestStore } from '../support/store.js';
 import { pluginZip, submit, submitVersion } from '../support/store-packages.js';
@@ -198,5 +198,21 @@ describe('the administrator’s numbers and lists', () => {
     expect(list.data.total).toBe(data.pending);
     expect(list.data.items.every(({ status }) => status === 'pending')).toBe(true);
     expect((await admin.get<{ items: { slug: string }[] }>('/admin/items?keyword=loaded')).data.items.map(({ slug }) => slug)).toEqual(['loaded']);
+  });
+
+  it('are searched in any state, however many there are, newest first', async () => {
+    for (const slug of ['pincushion-a', 'pincushion-b']) await submit(alice, slug, { description: slug === 'pincushion-b' ? '<p>100% sure</p>' : '<p>x</p>' });
+    // Gaps wider than what is looked at in one go.
+    const rows = store.database.repository(StoreItem);
+    const { id, ...row } = await rows.findOneByOrFail({ slugKey: 'pincushion-a' });
+    await rows.insert({ ...row, id: id + 50_000, slug: 'pincushion-c', slugKey: 'pincushion-c' });
+    const found = async (query: string) => (await admin.get<{ items: { slug: string }[]; total: number }>(`/admin/items?${query}`)).data;
+    const slugs = async (query: string) => (await found(query)).items.map(({ slug }) => slug);
+    expect(await found('keyword=PINCUSHION&limit=2')).toMatchObject({ total: 3, items: [{ slug: 'pincushion-c' }, { slug: 'pincushion-b' }] });
+    expect(await slugs('keyword=pincushion&limit=2&page=2')).toEqual(['pincushion-a']);
+    expect(await slugs('keyword=pincushion&limit=2&page=3')).toEqual([]);
+    expect(await slugs('keyword=pincushion&status=approved')).toEqual([]);
+    expect(await slugs('keyword=100%25&type=plugin&status=pending')).toEqual(['pincushion-b']);
+    expect(await slugs('keyword=pincushion_a')).toEqual([]);
   });
 });

@@ -7,7 +7,7 @@ import { StoreItem } from '../entities/index.js';
 import { foldText } from './fold-text.js';
 import { FollowedIndex } from './followed-index.js';
 import type { ItemQuery, ItemSort } from './item-query.js';
-import { PlainKeywordSearch } from './keyword-search.js';
+import { keywordCondition } from './keyword-search.js';
 
 /** A page of items. */
 export interface FoundItems {
@@ -27,7 +27,6 @@ const ORDERS: Record<ItemSort, Pick<RowQuery, 'sort' | 'direction'>> = {
 /** Finds published items by the index of this process; while there is none, in the rows. */
 @Injectable()
 export class ItemFinder {
-  private readonly plain = new PlainKeywordSearch();
   private lazy: { rows: EntityRows<StoreItem>; list: RowList<Record<string, unknown>> } | null = null;
 
   constructor(
@@ -55,7 +54,7 @@ export class ItemFinder {
   private async search(keyword: string, query: ItemQuery): Promise<FoundItems> {
     const { rows } = this.reading();
     const { conditions, params } = conditionsOf(query);
-    const contains = this.plain.condition(keyword);
+    const contains = keywordCondition(keyword);
     const where = `WHERE ${[...conditions, contains.sql].join(' AND ')}`;
     const values = [...params, ...contains.params];
     const { sort, direction } = ORDERS[query.sort];

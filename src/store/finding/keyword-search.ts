@@ -1,5 +1,3 @@
-import { Injectable } from '@nestjs/common';
-
 import type { SqlValue } from '../../database/index.js';
 
 /** A condition on `{StoreItem}` for a statement written with entity names. */
@@ -9,24 +7,9 @@ export interface SearchCondition {
   readonly params: readonly SqlValue[];
 }
 
-/** How items are found by a keyword in name, description and slug. */
-export abstract class KeywordSearch {
-  /** The items a keyword finds. @param keyword trimmed, not empty */
-  abstract condition(keyword: string): SearchCondition;
-
-  /** Told, in the transaction that does it, that an item was made or that its name, description or slug changed. */
-  abstract changed(itemId: number): Promise<void>;
-}
-
-/** Looks for the keyword in every item's texts, whatever its case. */
-@Injectable()
-export class PlainKeywordSearch extends KeywordSearch {
-  condition(keyword: string): SearchCondition {
-    const pattern = `%${keyword.toLowerCase().replace(/[!%_]/g, '!$&')}%`;
-    const columns = ['name', 'description', 'slug'].map((column) => `LOWER({StoreItem.${column}}) LIKE ? ESCAPE '!'`);
-    return { sql: `(${columns.join(' OR ')})`, params: [pattern, pattern, pattern] };
-  }
-
-  /** There is nothing but the items themselves. */
-  async changed(): Promise<void> {}
+/** That a keyword stands in an item's name, description or slug, whatever its case: every row is looked at. @param keyword trimmed, not empty */
+export function keywordCondition(keyword: string): SearchCondition {
+  const pattern = `%${keyword.toLowerCase().replace(/[!%_]/g, '!$&')}%`;
+  const columns = ['name', 'description', 'slug'].map((column) => `LOWER({StoreItem.${column}}) LIKE ? ESCAPE '!'`);
+  return { sql: `(${columns.join(' OR ')})`, params: [pattern, pattern, pattern] };
 }

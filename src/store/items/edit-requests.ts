@@ -4,7 +4,6 @@ import { Clock } from '../../common/index.js';
 import { Database } from '../../database/index.js';
 import { StoreEditRequest, StoreItem } from '../entities/index.js';
 import { StoreError } from '../errors.js';
-import { KeywordSearch } from '../finding/keyword-search.js';
 
 import { EDIT_FIELDS, ITEM_FIELDS, type EditField } from './item-fields.js';
 
@@ -20,7 +19,6 @@ export class EditRequests {
 
   constructor(
     private readonly database: Database,
-    private readonly search: KeywordSearch,
     private readonly clock: Clock,
   ) {
     this.lockItem = database.statement('UPDATE {StoreItem} SET {StoreItem.authorId} = {StoreItem.authorId} WHERE {StoreItem.id} = ?');
@@ -85,7 +83,6 @@ export class EditRequests {
     if ((await this.decideOnce.run(status, note, now, decidedBy, id)).affected === 0) throw StoreError.invalid('store.edit_request_gone');
     if (status === 'approved' && isEditField(request.field)) {
       await this.database.repository(StoreItem).update(request.itemId, { ...ITEM_FIELDS[request.field].change(request.newValue), updatedAt: now });
-      await this.search.changed(request.itemId);
     }
     return request;
   }

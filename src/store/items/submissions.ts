@@ -6,7 +6,6 @@ import { Clock, translate, type Locale } from '../../common/index.js';
 import { Database } from '../../database/index.js';
 import { StoreFinding, StoreItem, StoreVersion, type ItemType } from '../entities/index.js';
 import { StoreError } from '../errors.js';
-import { KeywordSearch } from '../finding/keyword-search.js';
 import type { StoreCaller } from '../http/index.js';
 import { panelRangeOf, ROOT_PATTERN, withoutControls } from '../packages/index.js';
 import { UploadRefusals } from '../uploads/upload-refusals.js';
@@ -31,7 +30,6 @@ export class Submissions {
     private readonly database: Database,
     private readonly intake: PackageIntake,
     private readonly slugs: SlugClaims,
-    private readonly search: KeywordSearch,
     private readonly refusals: UploadRefusals,
     private readonly clock: Clock,
   ) {
@@ -87,7 +85,6 @@ export class Submissions {
           }),
         );
         await this.addVersion(item, given.version, '', given.upload, inspection, now);
-        await this.search.changed(item.id);
         // As it is kept: TypeORM runs a transformer twice over what it gives back.
         return items.findOneByOrFail({ id: item.id });
       });

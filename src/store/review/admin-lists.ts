@@ -1,8 +1,10 @@
 import { Injectable } from '@nestjs/common';
+import { In } from 'typeorm';
 
 import { Database, EntityRows, RowList } from '../../database/index.js';
 import { StoreItem, StoreVersion, type ItemStatus, type ItemType } from '../entities/index.js';
-import { KeywordSearch, type SearchCondition } from '../finding/keyword-search.js';
+import { keywordCondition, type SearchCondition } from '../finding/keyword-search.js';
+import { walkItems } from '../finding/keyword-walk.js';
 import type { PageSlice } from '../http/index.js';
 import { EditRequests } from '../items/edit-requests.js';
 import { editRequestRow, ownItemRow, ownVersionRow } from '../items/item-rows.js';
@@ -25,7 +27,6 @@ export class AdminLists {
 
   constructor(
     private readonly database: Database,
-    private readonly search: KeywordSearch,
     private readonly edits: EditRequests,
   ) {
     this.rows = database.entityRows(StoreItem);
@@ -37,11 +38,20 @@ export class AdminLists {
     const wanted: SearchCondition[] = [];
     if (type) wanted.push({ sql: '{StoreItem.type} = ?', params: [type] });
     if (status) wanted.push({ sql: '{StoreItem.status} = ?', params: [status] });
-    if (keyword) wanted.push(this.search.condition(keyword));
+    if (keyword) {
+      const found = await walkItems(this.database, [...wanted, keywordCondition(keyword)]);
+      return { items: await this.byIds(found.slice(offset, offset + pageSize)), total: found.length, page, page_size: pageSize };
+    }
     const conditions = wanted.map(({ sql }) => sql);
     const params = wanted.flatMap((condition) => [...condition.params]);
     const { total, rows } = await this.list.page({ conditions, params, sort: null, direction: 'desc', offset, limit: pageSize });
     return { items: rows.map((row) => ownItemRow(this.rows.read(row))), total, page, page_size: pageSize };
+  }
+
+  private async byIds(ids: readonly number[]) {
+    if (ids.length === 0) return [];
+    const items = await this.database.repository(StoreItem).find({ where: { id: In([...ids]) }, order: { id: 'DESC' } });
+    return items.map(ownItemRow);
   }
 
   /** Versions with their items, those that waited longest first, at most 200. */
