@@ -122,6 +122,12 @@ describe('a multipart body', () => {
     expect(({} as Record<string, unknown>).a).toBeUndefined();
   });
 
+  it('with two files is told that one is taken', async () => {
+    const form = formOf({ type: 'plugin', slug: 'twice', name: 'Twice', version: '1.0.0', description: 'd' }, await pluginZip('twice'));
+    form.append('zipfile', new Blob(['x']), 'second.zip');
+    expect(await alice.call('POST', '/developer/items', form, { 'accept-language': 'en' })).toMatchObject({ status: 400, msg: expect.stringContaining('One file at a time') as string });
+  });
+
   it('whose first of two equal fields is right is what that one says', async () => {
     const form = formOf({ type: 'plugin', slug: 'doubled', name: 'First', version: '1.0.0', description: 'd' }, await pluginZip('doubled'));
     form.append('name', 'Second');

@@ -99,6 +99,12 @@ describe('POST /items/update-check', () => {
       expect(await store.visitor().call('POST', '/items/update-check', body)).toMatchObject({ status: 400, data: null });
     }
   });
+
+  it('says which rule one of them broke', async () => {
+    const ask = (item: object) => store.visitor().call('POST', '/items/update-check', { panel_version: '1.84.0', items: [{ type: 'plugin', slug: 'pay', version: '1' }, item] }, { 'accept-language': 'en' });
+    expect((await ask({ type: 'plugin', slug: '../x', version: '1' })).msg).toContain('slug');
+    expect((await ask({ type: 'plugin', slug: 'pay', version: '1 or so' })).msg).toContain('version');
+  });
 });
 
 describe('versions', () => {

@@ -53,7 +53,9 @@ export const Id = createParamDecorator((name: string | undefined, context: Execu
 });
 
 function invalid(problem: ValidationError): StoreError {
-  const deepest = problem.children?.[0] ?? problem;
-  const [message] = Object.values(deepest.constraints ?? {});
-  return message?.startsWith('store.') ? StoreError.invalid(message) : StoreError.invalid('store.field_invalid', { field: deepest.property.slice(0, 60) });
+  const path = [problem];
+  for (let child = problem.children?.[0]; child; child = child.children?.[0]) path.push(child);
+  const [message] = Object.values(path.at(-1)!.constraints ?? {});
+  const field = path.map(({ property }) => property).join('.').slice(0, 60);
+  return message?.startsWith('store.') ? StoreError.invalid(message) : StoreError.invalid('store.field_invalid', { field });
 }

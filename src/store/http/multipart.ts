@@ -40,7 +40,7 @@ export interface MultipartForm<Received> {
  * Reads a `multipart/form-data` request whose file is taken while it comes. Whatever is wrong with the request, nothing of the file
  * is left when this fails.
  *
- * @throws StoreError BODY_TOO_LARGE, BODY_MALFORMED, INVALID (a file in another field); what `tooLarge` makes
+ * @throws StoreError BODY_TOO_LARGE, BODY_MALFORMED, INVALID (a file in another field, more than one); what `tooLarge` makes
  */
 export async function readMultipart<Received>(req: IncomingMessage, plan: FilePlan<Received>): Promise<MultipartForm<Received>> {
   const ended = new AbortController();
@@ -119,6 +119,7 @@ function refusalOf<Received>(error: unknown, plan: FilePlan<Received>): unknown 
   }
   if (error instanceof StoreError) return error;
   if (error instanceof multer.MulterError) {
+    if (error.code === 'LIMIT_FILE_COUNT') return StoreError.invalid('store.one_file_only');
     if (error.code === 'LIMIT_UNEXPECTED_FILE') return StoreError.invalid('store.field_invalid', { field: (error.field ?? plan.field).slice(0, 60) });
     if (error.code === 'LIMIT_FILE_SIZE') return plan.tooLarge();
     return new StoreError(error.code.startsWith('LIMIT_') ? 'BODY_TOO_LARGE' : 'BODY_MALFORMED', {}, undefined, { cause: error });
