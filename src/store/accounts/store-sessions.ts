@@ -2,6 +2,7 @@ import { createHash, randomBytes } from 'node:crypto';
 
 import { Injectable } from '@nestjs/common';
 
+import type { SessionListing } from '../../auth/index.js';
 import { Clock } from '../../common/index.js';
 import { AppConfig } from '../../config/index.js';
 import { Database, fromSqlTime } from '../../database/index.js';
@@ -22,15 +23,6 @@ interface SessionRow {
 
 /** Whose session it is, and which. */
 export type LiveSession = Omit<SessionRow, 'seenAt'>;
-
-/** A session as its owner sees it in the list. */
-export interface SessionListing {
-  readonly id: number;
-  readonly ip: string;
-  readonly userAgent: string;
-  readonly createdAt: Date;
-  readonly seenAt: Date;
-}
 
 /** Sign-ins to the store as rows; one resolves only while its account may be used. */
 @Injectable()

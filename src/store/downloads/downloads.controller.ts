@@ -6,7 +6,7 @@ import { addressForLimits } from '../../auth/index.js';
 import type { StoreItem } from '../entities/index.js';
 import { StoreError } from '../errors.js';
 import { PublicItems } from '../finding/public-items.js';
-import { Call, Describe, Id, Places, StoreAccess, StoreController, type StoreCall } from '../http/index.js';
+import { BUSY_SECONDS, Call, Describe, Id, Places, StoreAccess, StoreController, type StoreCall } from '../http/index.js';
 import { PackageStorage } from '../packages/index.js';
 
 import { DownloadCounter } from './download-counter.js';
@@ -14,8 +14,6 @@ import { sendPackage } from './package-answer.js';
 
 /** Downloads at once, of everybody and of an address: each holds a file open and some memory for as long as its reader likes. */
 const PLACES = new Places({ all: 1_000, each: 100 });
-/** When to come back while there is no place, in seconds. */
-const BUSY_SECONDS = 20;
 /** How packages are answered; see {@link sendPackage}. */
 const PACKAGE_ANSWER = {
   answers: 'application/zip',

@@ -2,6 +2,7 @@ import type { IncomingMessage } from 'node:http';
 
 import { StoreError } from '../errors.js';
 
+import { BUSY_SECONDS } from './places.js';
 import type { StoreRequest } from './store-call.js';
 
 /**
@@ -13,8 +14,6 @@ const LARGEST = { known: 512 * 1024, unknown: 64 * 1024 };
 const AT_ONCE = { known: 64 * 1024 * 1024, unknown: 32 * 1024 * 1024 };
 /** How long a body may take to arrive, in milliseconds: what takes longer holds memory, and tells nothing yet of who sends it. */
 const DEADLINE_MS = 20_000;
-/** When to come back while there is no room, in seconds. */
-const BUSY_SECONDS = 20;
 
 const taken = { known: 0, unknown: 0 };
 

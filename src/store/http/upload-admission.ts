@@ -3,10 +3,7 @@ import { Injectable } from '@nestjs/common';
 import { RateLimiter } from '../../auth/index.js';
 import { StoreError } from '../errors.js';
 
-import type { Places } from './places.js';
-
-/** When to come back while there is no place, in seconds. */
-const BUSY_SECONDS = 20;
+import { BUSY_SECONDS, type Places } from './places.js';
 
 /** How many uploads of a kind are taken. */
 export interface UploadRule {
