@@ -38,6 +38,8 @@ const ROUNDS = 3;
 /** More keywords than an index keeps. */
 const OTHERS = 70;
 const REACH_MS = 10;
+/** What takes less than this is not compared by itself: the clock and a turn of the event loop take that long. */
+const CLOCK_MS = 0.05;
 const MB = 1024 * 1024;
 
 const KEYWORDS = {
@@ -248,14 +250,21 @@ function barsOf({ engine, size, builds, turns, rows }) {
   ];
 }
 
-/** What five times the items cost, request by request and together. */
+/** What five times the items cost: each kind of request by itself, and one of each together. */
 function growthOf(engine, middle, large) {
-  const ratioOf = (kind, row) => (row[kind].length ? median(row[kind]) / median(middle.rows.find(({ name }) => keyOf(name) === keyOf(row.name))[kind]) : null);
+  const before = (row) => middle.rows.find(({ name }) => keyOf(name) === keyOf(row.name));
+  const ratioOf = (kind, row) => (row[kind].length ? median(row[kind]) / median(before(row)[kind]) : null);
   const cell = (ratio) => (ratio === null ? '' : `${ratio.toFixed(2)} times`);
   process.stdout.write(`${engine}, 100,000 items against 20,000\n\n`);
   printTable(['', 'new', 'again'], large.rows.map((row) => [keyOf(row.name), cell(ratioOf('news', row)), cell(ratioOf('again', row))]));
-  const together = ({ rows }) => sum(rows.filter(({ again }) => again.length).map(({ again }) => median(again)));
-  return { claim: `${engine}: 5 times the items, one request of each kind`, value: together(large) / together(middle), limit: 2, unit: 'times' };
+  const together = (kind, { rows }) => sum(rows.filter((row) => row[kind].length).map((row) => median(row[kind])));
+  const ratio = (kind) => together(kind, large) / together(kind, middle);
+  const slow = ['news', 'again'].flatMap((kind) => large.rows.filter((row) => row[kind].length && median(row[kind]) >= CLOCK_MS).map((row) => ratioOf(kind, row)));
+  return [
+    { claim: `${engine}: 5 times the items, one new keyword of each kind`, value: ratio('news'), limit: 2, unit: 'times' },
+    { claim: `${engine}: 5 times the items, one of every other request`, value: ratio('again'), limit: 2, unit: 'times' },
+    { claim: `${engine}: 5 times the items, the request that grows most`, value: Math.max(...slow), limit: 2, unit: 'times' },
+  ];
 }
 
 /** The name of a row without its total. */
@@ -281,7 +290,7 @@ export async function store() {
       }
       bars.push(...results.flatMap(barsOf));
       const [middle, large] = [20_000, 100_000].map((size) => results.find((result) => result.size === size));
-      if (middle && large) bars.push(growthOf(engine, middle, large));
+      if (middle && large) bars.push(...growthOf(engine, middle, large));
     }
   } finally {
     rmSync(folder, { recursive: true, force: true });

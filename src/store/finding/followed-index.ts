@@ -208,6 +208,7 @@ export class FollowedIndex implements OnApplicationBootstrap, OnApplicationShutd
       index.remove(id);
       if (slice.isOver) await slice.rest();
     }
+    await this.absorb(index, slice);
     while (missing.length > 0) {
       const ids = missing.splice(-amount.limit);
       await this.take(index, await amount.time(() => this.rows.byIds(ids)), slice);
@@ -220,8 +221,13 @@ export class FollowedIndex implements OnApplicationBootstrap, OnApplicationShutd
       else index.remove(item.id);
       if (slice.isOver) await slice.rest();
     }
+    await this.absorb(index, slice);
     // SQLite answers in the same turn: reading on would keep everybody else waiting.
     await slice.rest();
+  }
+
+  private async absorb(index: ItemIndex, slice: TimeSlice): Promise<void> {
+    while (!index.absorb()) if (slice.isOver) await slice.rest();
   }
 
   private isTooLarge(index: ItemIndex): boolean {

@@ -2,10 +2,11 @@ import { Turns } from '../../common/index.js';
 
 import { Census } from './census.js';
 import { foldText, textOfHtml } from './fold-text.js';
-import { GramPositions } from './gram-positions.js';
 import { ItemPages, type IdPage } from './item-pages.js';
 import type { IndexedItem, ItemQuery } from './item-query.js';
 import { ItemTable, fingerprintOf } from './item-table.js';
+import { ItemTexts, type TrieSizes } from './item-texts.js';
+import { KeywordSlots } from './keyword-slots.js';
 import { EverySlot, KeywordMatches } from './slot-matches.js';
 import { TimeSlice } from './time-slice.js';
 
@@ -13,6 +14,8 @@ import { TimeSlice } from './time-slice.js';
 const MAX_KEPT = 64;
 /** Places looked at between two looks at the clock: well below a millisecond. */
 const STEPS = 4_096;
+/** Places of new words sorted in between two looks at the clock. */
+const STEPS_ABSORBED = 1_024;
 
 /** A keyword's matches, once `found`. */
 interface Kept {
@@ -26,18 +29,21 @@ interface Kept {
  */
 export class ItemIndex {
   private readonly table = new ItemTable();
-  private readonly grams = new GramPositions();
-  private readonly pages = new ItemPages(this.table);
+  private readonly texts: ItemTexts;
+  private readonly pages: ItemPages;
   private readonly slots = new Map<number, number>();
   private readonly everything = new EverySlot(this.table, () => this.slots.size);
   private readonly kept = new Map<string, Kept>();
   /** One keyword at a time: many at once would each take their slice of the same turn. */
   private readonly turns = new Turns(1);
   private readonly slice = new TimeSlice();
-  /** First free place. */
-  private end = 0;
   /** Rises with every change that makes items fit, or not. */
   private version = 0;
+
+  constructor(sizes?: TrieSizes) {
+    this.texts = new ItemTexts(sizes);
+    this.pages = new ItemPages(this.table, this.texts);
+  }
 
   /** Items in it. */
   get size(): number {
@@ -46,7 +52,7 @@ export class ItemIndex {
 
   /** Memory, roughly, in bytes. */
   get bytes(): number {
-    return this.grams.bytes + this.table.bytes + this.kept.size * this.table.length;
+    return this.texts.bytes + this.table.bytes + this.kept.size * this.table.length;
   }
 
   /** Whether more slots were given up than are in use. */
@@ -60,7 +66,8 @@ export class ItemIndex {
     const old = this.slots.get(item.id);
     if (old !== undefined && this.table.hasFingerprint(old, fingerprint)) return this.change(old, item);
     this.remove(item.id);
-    const slot = this.table.add(item, fingerprint, this.addTexts(item));
+    const slot = this.table.add(item, fingerprint);
+    this.texts.add({ name: foldText(item.name), slug: foldText(item.slug), body: foldText(textOfHtml(item.description)) });
     this.slots.set(item.id, slot);
     this.pages.add(slot);
     this.changed();
@@ -76,6 +83,7 @@ export class ItemIndex {
     if (slot === undefined) return;
     this.pages.remove(slot);
     this.table.giveUp(slot);
+    this.texts.remove(slot);
     this.slots.delete(id);
     this.changed();
   }
@@ -83,6 +91,16 @@ export class ItemIndex {
   setDownloads(id: number, downloads: number): void {
     const slot = this.slots.get(id);
     if (slot !== undefined && this.table.downloads[slot] !== downloads) this.pages.setDownloads(slot, downloads);
+  }
+
+  /**
+   * Sorts in the words of what was put and removed: until then every search looks at them one by one.
+   *
+   * @param steps so many places of them, by default what takes below a millisecond
+   * @returns whether nothing is left
+   */
+  absorb(steps = STEPS_ABSORBED): boolean {
+    return this.texts.absorb(steps);
   }
 
   /** To find out which items are missing, or should not be there. */
@@ -93,6 +111,10 @@ export class ItemIndex {
   /** Ids of a page and how many items there are in all. @param keyword folded; empty: all items */
   async find(keyword: string, query: ItemQuery): Promise<IdPage> {
     if (keyword === '') return this.pages.pageOf(this.everything, query);
+    if (!this.kept.has(keyword)) {
+      const page = this.pages.pageWithin(new KeywordSlots(this.table, this.texts, keyword), query);
+      if (page) return page;
+    }
     const matches = await this.matchesOf(keyword);
     // From here on in one go: what changed while others had their turn is taken in first.
     matches.settle(this.version);
@@ -112,22 +134,12 @@ export class ItemIndex {
     this.everything.totals.clear();
   }
 
-  private addTexts({ name, slug, description }: IndexedItem) {
-    const texts = [foldText(name), foldText(slug), foldText(textOfHtml(description))] as const;
-    const starts = texts.map((text) => {
-      const start = this.end;
-      this.end = this.grams.add(text, start) + 1;
-      return start;
-    });
-    return { name: starts[0]!, nameLength: texts[0].length, slug: starts[1]!, slugLength: texts[1].length, body: starts[2]! };
-  }
-
   /** Everybody who asks for a keyword while it is looked for waits for the same search. */
   private async matchesOf(keyword: string): Promise<KeywordMatches> {
     let kept = this.kept.get(keyword);
     if (kept) this.kept.delete(keyword);
     else {
-      const matches = new KeywordMatches(this.table, this.grams, keyword);
+      const matches = new KeywordMatches(this.table, this.texts, keyword);
       kept = { matches, found: this.turns.take(() => this.search(matches)) };
     }
     this.kept.set(keyword, kept);

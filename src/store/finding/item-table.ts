@@ -3,22 +3,13 @@ import { hash } from 'node:crypto';
 import type { ItemType } from '../entities/index.js';
 
 import type { IndexedItem } from './item-query.js';
-import { doubled } from './position-lists.js';
+import { doubled } from './doubled.js';
 
 /** Code of a type. */
 const TYPES: Readonly<Record<ItemType, number>> = { plugin: 0, theme: 1 };
 
 /** Memory of a slot, its place in four orders included, roughly, in bytes. */
-const SLOT_BYTES = 120;
-
-/** Where the texts of an item begin and end. */
-export interface TextPlaces {
-  readonly name: number;
-  readonly nameLength: number;
-  readonly slug: number;
-  readonly slugLength: number;
-  readonly body: number;
-}
+const SLOT_BYTES = 100;
 
 /**
  * What an index knows of items beside their texts, one slot each, in arrays outside of the heap: hundreds of thousands of
@@ -39,13 +30,6 @@ export class ItemTable {
   downloads = new Uint32Array(1_024);
   createdAt = new Float64Array(1_024);
   updatedAt = new Float64Array(1_024);
-  /** First place of the name, which is that of the item. */
-  name = new Int32Array(1_024);
-  nameEnd = new Int32Array(1_024);
-  slug = new Int32Array(1_024);
-  slugEnd = new Int32Array(1_024);
-  /** First place of the description. */
-  body = new Int32Array(1_024);
   private fingerprint = new Float64Array(1_024);
   private readonly categories = new Map<string, number>();
 
@@ -55,16 +39,11 @@ export class ItemTable {
   }
 
   /** Takes an item. @param fingerprint {@link fingerprintOf} its texts @returns its slot, higher than all before */
-  add(item: IndexedItem, fingerprint: number, places: TextPlaces): number {
+  add(item: IndexedItem, fingerprint: number): number {
     if (this.length === this.id.length) this.grow();
     const slot = this.length;
     this.alive[slot] = 1;
     this.id[slot] = item.id;
-    this.name[slot] = places.name;
-    this.nameEnd[slot] = places.name + places.nameLength;
-    this.slug[slot] = places.slug;
-    this.slugEnd[slot] = places.slug + places.slugLength;
-    this.body[slot] = places.body;
     this.fingerprint[slot] = fingerprint;
     this.change(slot, item);
     this.length += 1;
@@ -133,11 +112,6 @@ export class ItemTable {
     this.downloads = doubled(this.downloads);
     this.createdAt = doubled(this.createdAt);
     this.updatedAt = doubled(this.updatedAt);
-    this.name = doubled(this.name);
-    this.nameEnd = doubled(this.nameEnd);
-    this.slug = doubled(this.slug);
-    this.slugEnd = doubled(this.slugEnd);
-    this.body = doubled(this.body);
     this.fingerprint = doubled(this.fingerprint);
   }
 }

@@ -1,25 +1,22 @@
-import type { GramPositions } from './gram-positions.js';
 import type { ItemTable } from './item-table.js';
-import { PhraseSearch } from './phrase-search.js';
+import type { ItemTexts } from './item-texts.js';
+import { EXACT, IN_NAME, IN_TEXT } from './keyword-slots.js';
+import type { PlaceWalk } from './place-walk.js';
+import { unitsOf } from './text-store.js';
 
-/** How well an item fits: the keyword is in its description, in its name or slug, is its name or slug. */
-export const IN_TEXT = 1;
-export const IN_NAME = 2;
-export const EXACT = 3;
-
-/** So few matches are kept as a list too: sorting them costs less than walking an order in search of them. */
-const FEW = 256;
 /** Slots of a new array of fits beyond those there are. */
 const SPARE_SLOTS = 1_024;
 /** Totals kept of the same matches under different filters. */
 const MAX_TOTALS = 64;
+/** Where a keyword stands so often in every text, looking for its first place in each costs less than going through all places. */
+const PLACES_A_SLOT = 2;
+/** Units of a text looked at cost about as much as one place. */
+const UNITS_A_STEP = 8;
 
 /** Which slots are wanted, and how well each fits. */
 export interface SlotMatches {
   /** By slot: {@link IN_TEXT}, {@link IN_NAME} or {@link EXACT}; 0 or, at its end, nothing for those that do not fit. */
   readonly fits: Uint8Array;
-  /** The slots themselves, in no order, where they are few. */
-  readonly few: readonly number[] | null;
   /** How many fit so well. */
   count(fit: number): number;
   /** Totals under filters, as long as nothing changes. */
@@ -46,7 +43,6 @@ export class FilteredTotals {
 
 /** Every item there is. */
 export class EverySlot implements SlotMatches {
-  readonly few = null;
   readonly totals = new FilteredTotals();
 
   constructor(
@@ -63,15 +59,16 @@ export class EverySlot implements SlotMatches {
   }
 }
 
-/** The items that have a keyword: found once, then kept up with what is added and taken out. */
+/** All items that have a keyword: looked for one by one, then kept up with what is added and taken out. */
 export class KeywordMatches implements SlotMatches {
   fits = new Uint8Array(0);
-  few: number[] | null = [];
   readonly totals = new FilteredTotals();
   private readonly counts = [0, 0, 0, 0];
-  private readonly search: PhraseSearch;
-  /** The slot of the last place found. */
-  private slot = 0;
+  private readonly units: Uint16Array;
+  private readonly walk: PlaceWalk | null;
+  private walked: boolean;
+  /** The slot whose texts are looked at next: those before it are found by the places of the keyword. */
+  private next: number;
   /** The state of the index this is of, and how many slots had been given up by then. */
   private version = -1;
   private givenUp: number;
@@ -79,11 +76,17 @@ export class KeywordMatches implements SlotMatches {
   /** @param keyword folded, not empty */
   constructor(
     private readonly table: ItemTable,
-    grams: GramPositions,
-    private readonly keyword: string,
+    private readonly texts: ItemTexts,
+    keyword: string,
   ) {
     this.givenUp = table.givenUp;
-    this.search = new PhraseSearch(grams, keyword);
+    this.units = unitsOf(keyword);
+    const standing = texts.locate('all', this.units);
+    const { trie, below } = standing;
+    const isEverywhere = below !== null && below.whole && trie.placesOf(below.node) > PLACES_A_SLOT * texts.length;
+    this.walk = isEverywhere ? null : texts.walk(standing, this.units);
+    this.walked = this.walk === null;
+    this.next = isEverywhere ? 0 : texts.firstPending;
   }
 
   count(fit: number): number {
@@ -92,7 +95,16 @@ export class KeywordMatches implements SlotMatches {
 
   /** Looks at the next `steps` places. @returns whether there were no more */
   advance(steps: number): boolean {
-    return this.search.advance(steps, this.found);
+    this.walked ||= this.walk!.advance(steps, this.found);
+    if (!this.walked) return false;
+    const { texts, units } = this;
+    const enough = texts.store.looked + steps * UNITS_A_STEP;
+    for (; this.next < texts.length && texts.store.looked < enough; this.next += 1) {
+      const slot = this.next;
+      if (texts.hasInHead(slot, units)) this.note(slot, texts.hasExactly(slot, units) ? EXACT : IN_NAME);
+      else if (texts.has(slot, units)) this.note(slot, IN_TEXT);
+    }
+    return this.next === texts.length;
   }
 
   /** Takes in what was added and leaves out what was taken out, in one go. @param version of the index, another one after every change */
@@ -108,63 +120,35 @@ export class KeywordMatches implements SlotMatches {
     const { alive } = this.table;
     const { fits, counts } = this;
     for (let slot = 0; slot < fits.length; slot += 1) {
-      if (fits[slot] !== 0 && alive[slot] === 0) {
-        counts[fits[slot]!]! -= 1;
-        fits[slot] = 0;
-      }
+      if (fits[slot]! === 0 || alive[slot] === 1) continue;
+      counts[fits[slot]!]! -= 1;
+      fits[slot] = 0;
     }
-    this.few = this.few?.filter((slot) => alive[slot] === 1) ?? null;
     this.givenUp = this.table.givenUp;
   }
 
-  private readonly found = (position: number): number => {
-    const { table } = this;
-    this.slot = slotOf(table.name, position, this.slot, table.length);
-    const { slot } = this;
-    if (slot >= this.fits.length) this.grow();
-    const { fits } = this;
-    // Behind the last item there may be others one day.
-    const after = slot + 1 < table.length ? table.name[slot + 1]! : position + 1;
-    if (table.alive[slot] === 0) return after;
-    const before = fits[slot]!;
-    const inHead = position < table.body[slot]!;
-    const fit = inHead ? (this.isWhole(position, slot) ? EXACT : IN_NAME) : IN_TEXT;
-    if (fit > before) {
-      fits[slot] = fit;
-      this.counts[fit]! += 1;
-      if (before > 0) this.counts[before]! -= 1;
-      else if (this.few && this.few.length < FEW) this.few.push(slot);
-      else this.few = null;
-    }
-    return inHead && fit !== EXACT ? position + 1 : after;
+  private readonly found = (place: number): void => {
+    const { texts } = this;
+    const slot = texts.slotAt(place);
+    const known = this.fits[slot] ?? 0;
+    if (known === EXACT) return;
+    if (!texts.isInHead(slot, place)) this.note(slot, IN_TEXT);
+    else if (known < IN_NAME) this.note(slot, texts.hasExactly(slot, this.units) ? EXACT : IN_NAME);
   };
+
+  private note(slot: number, fit: number): void {
+    if (this.table.alive[slot] === 0) return;
+    if (slot >= this.fits.length) this.grow();
+    const before = this.fits[slot]!;
+    if (fit <= before) return;
+    this.fits[slot] = fit;
+    this.counts[fit]! += 1;
+    if (before > 0) this.counts[before]! -= 1;
+  }
 
   private grow(): void {
     const fits = new Uint8Array(this.table.length + SPARE_SLOTS);
     fits.set(this.fits);
     this.fits = fits;
   }
-
-  private isWhole(position: number, slot: number): boolean {
-    const { table } = this;
-    const end = position + this.keyword.length;
-    return (position === table.name[slot] && end === table.nameEnd[slot]) || (position === table.slug[slot] && end === table.slugEnd[slot]);
-  }
-}
-
-/** The slot whose texts have a place. @param first a slot at or before it: most often it is that one or the next */
-function slotOf(starts: Int32Array, position: number, first: number, length: number): number {
-  let low = first;
-  let step = 1;
-  while (low + step < length && starts[low + step]! <= position) {
-    low += step;
-    step *= 2;
-  }
-  let high = Math.min(low + step, length);
-  while (low + 1 < high) {
-    const middle = (low + high) >> 1;
-    if (starts[middle]! <= position) low = middle;
-    else high = middle;
-  }
-  return low;
 }
