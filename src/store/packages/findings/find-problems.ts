@@ -24,8 +24,6 @@ export interface FindingContext {
   readonly existingSlugs?: Iterable<string>;
   /** Names of other items. */
   readonly existingNames?: Iterable<string>;
-  /** SHA-256 of files that must not be published again, 64 hex digits each. */
-  readonly blockedDigests?: ReadonlySet<string>;
   /** For everything together; 10,000 where nothing is given. What could not be looked at is a finding. */
   readonly timeoutMs?: number;
   /** Monotonic, for tests. */
@@ -34,7 +32,7 @@ export interface FindingContext {
 
 /**
  * Looks through a package for what author and reviewer should know: secrets, code that runs text or programs, hidden
- * characters, binaries, archives, hosts, look-alike names, blocked files, and what is wrong with its manifest. At most 200
+ * characters, binaries, archives, hosts, look-alike names, and what is wrong with its manifest. At most 200
  * findings, the gravest first. It reads the files in small steps and yields between them; it decides nothing.
  */
 export async function findProblems(contents: PackageContents, form: PackageForm, manifest: PackageManifest, context: FindingContext = {}): Promise<PackageFinding[]> {
@@ -42,7 +40,7 @@ export async function findProblems(contents: PackageContents, form: PackageForm,
   addManifest(manifest, findings);
   addNames(form, context, findings);
   if (contents.ignored.length > 0) findings.add('macos_files', 'info', { file: contents.ignored[0]!.path, params: { n: contents.ignored.length } });
-  for (const entry of contents) addFile(entry, context, findings);
+  for (const entry of contents) addFile(entry, findings);
 
   const now = context.now ?? (() => performance.now());
   const deadline = now() + (context.timeoutMs ?? 10_000);
@@ -73,8 +71,7 @@ function addNames(form: PackageForm, context: FindingContext, findings: FindingC
   if (form.name !== undefined) compare(form.name, context.existingNames);
 }
 
-function addFile(entry: PackageEntry, { blockedDigests }: FindingContext, findings: FindingCollector): void {
-  if (blockedDigests?.has(entry.sha256)) findings.add('blocked', 'danger', { file: entry.path, excerpt: entry.sha256 });
+function addFile(entry: PackageEntry, findings: FindingCollector): void {
   for (const { rule, severity, pattern } of NAME_RULES) {
     if (pattern.test(entry.path)) findings.add(rule, severity, { file: entry.path });
   }
