@@ -572,7 +572,7 @@ export class InitialSchema1795219200000 implements MigrationInterface {
       ],
       {
       indexes: {
-        IX_SVC_forbidden_scan_created: ['created_at'],
+        IX_SVC_forbidden_scan_created: ['created_at', 'id'],
         IX_SVC_forbidden_scan_node: ['node_id', 'id'],
         IX_SVC_forbidden_scan_status: ['status', 'id'],
       },
