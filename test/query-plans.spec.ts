@@ -115,12 +115,18 @@ describe.runIf(testEngine === 'sqlite')('the plans of reads on hot paths', () =>
 
   it('list tasks, scans and matches from an index', async () => {
     const [tasks, scans] = [new TaskList(database, config), new ScanList(database, clock, config)];
+    const later = { ...page, page: 9 };
     const filters = [{}, { nodeId: 'node-1' }, { status: 'failed' }, { nodeId: 'node-1', status: 'failed' }, { action: 'ping' }] as const;
-    for (const filter of filters) expect([filter, slow(await plansOf(() => tasks.page(page, filter))).filter((step) => step !== 'SCAN t')]).toEqual([filter, []]);
+    for (const filter of filters) expect([filter, slow(await plansOf(() => tasks.page(page, filter))).filter((step) => step !== 'SCAN SVC_node_task')]).toEqual([filter, []]);
     for (const filter of [{}, { nodeId: 'node-1' }, { status: 'failed' }, { nodeId: 'node-1', status: 'has_matches' }] as const) {
-      expect([filter, slow(await plansOf(() => scans.scans(page, filter))).filter((step) => step !== 'SCAN s')]).toEqual([filter, []]);
+      expect([filter, slow(await plansOf(() => scans.scans(page, filter))).filter((step) => step !== 'SCAN SVC_forbidden_scan')]).toEqual([filter, []]);
     }
     expect(slow(await plansOf(() => scans.scans({ ...page, sort: 'created_at' }, { time: 'today' })))).toEqual([]);
+    for (const [table, work] of [['SVC_node_task', () => tasks.page(later, {})], ['SVC_forbidden_scan', () => scans.scans({ ...later, sort: 'created_at' }, {})]] as const) {
+      const steps = await plansOf(work);
+      // The page is the outer loop: only its rows are looked up.
+      expect(steps.at(steps.indexOf('SCAN page') + 1)).toMatch(new RegExp(`^SEARCH ${table} USING INTEGER PRIMARY KEY`));
+    }
     expect(slow(await plansOf(() => scans.matches(page, { scanId: 1 })))).toEqual([]);
     expect(slow(await plansOf(() => scans.matchesToday()))).toEqual([]);
     // Nodes are few; what they are sorted by changes with every heartbeat and has no index.

@@ -94,7 +94,7 @@ beforeAll(async () => {
     await elsewhere.dataSource.destroy();
     await made.dispose();
   };
-  await database.repository(HostingNode).insert({ code: 'n', driver: 'fake', openKey: 'o', signatureKey: 's', system: 1, createdAt: new Date() });
+  await database.repository(HostingNode).insert({ code: 'n', codeKey: 'n', driver: 'fake', openKey: 'o', signatureKey: 's', system: 1, createdAt: new Date() });
   await add(ROWS);
 });
 afterAll(() => dispose());

@@ -25,6 +25,15 @@ const SECRET_FIELDS = [
   'accessKeyId',
 ];
 
+/** What `LOG_LEVEL` may be, in any case. */
+export const LOG_LEVELS: readonly string[] = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'];
+
+/** The configuration refuses what is none of {@link LOG_LEVELS}; until then there must be a log to say so. */
+function levelOf(given: string | undefined): string {
+  const level = given?.trim().toLowerCase() ?? '';
+  return LOG_LEVELS.includes(level) ? level : process.env.VITEST ? 'silent' : 'info';
+}
+
 /** A structured log line writer; `log.info({ field }, 'text')`. */
 export type Logger = PinoLogger;
 
@@ -33,7 +42,7 @@ export type Logger = PinoLogger;
  * Secrets are replaced by `[redacted]`.
  */
 export const rootLogger: Logger = pino({
-  level: process.env.LOG_LEVEL ?? (process.env.VITEST ? 'silent' : 'info'),
+  level: levelOf(process.env.LOG_LEVEL),
   base: undefined,
   timestamp: pino.stdTimeFunctions.isoTime,
   redact: {

@@ -19,6 +19,44 @@ describe('AppConfig', () => {
     expect(() => new AppConfig({ DATABASE_URL: 'postgres://x' })).toThrow(/DATABASE_URL/);
   });
 
+  it('says of each what it may be, in words and once, and never what it was', () => {
+    const wrong = {
+      PORT: '-1.5e3x', SITES_PORT: '65536', BASE_URL: 'planted.example', DATABASE_URL: 'postgres://planted', REDIS_URL: 'planted', SERVICES: 'planted', TIMEZONE: 'Planted/Base', ADMIN_USERNAME: 'planted!', ADMIN_PASSWORD: 'planted',
+      API_KEY: 'planted', CAPTCHA: 'planted', STORE_SEARCH_MB: 'planted', STORE_S3_ENDPOINT: 'planted', STORE_S3_BUCKET: '/planted', STORE_S3_REGION: '/planted', STORE_S3_ACCESS_KEY: 'planted key', STORE_S3_SECRET_KEY: 'planted key', STORE_S3_PREFIX: '/planted',
+      RATE_LIMIT: 'planted', LOG_LEVEL: 'planted',
+    };
+    let message = '';
+    try {
+      new AppConfig(wrong);
+    } catch (error) {
+      ({ message } = error as Error);
+    }
+    const lines = message.split('\n').slice(1);
+    expect(lines.map((line) => /^ {2}- (\w+) must be /.exec(line)?.[1]).sort()).toEqual(Object.keys(wrong).sort());
+    expect(message).not.toMatch(/planted|regular expression|\/\^/i);
+    expect(lines).toContain('  - CAPTCHA must be svg (or on), off, or fixed: with 1 to 16 letters and digits, such as fixed:abcd');
+    expect(lines).toContain('  - PORT must be a whole number from 0 to 65535; 0 takes a free port');
+  });
+
+  it.each(['on', 'ON', 'true', 'yes', '1', 'svg', ' SVG ', '', undefined])('takes CAPTCHA and RATE_LIMIT for on: %o', (given) => {
+    expect(new AppConfig({ CAPTCHA: given }).captcha).toEqual({ kind: 'svg' });
+    expect(new AppConfig({ CAPTCHA: given, NODE_ENV: 'production' }).captcha).toEqual({ kind: 'svg' });
+    if (!given?.match(/svg/i)) expect(new AppConfig({ RATE_LIMIT: given, NODE_ENV: 'production' }).rateLimit).toBe(true);
+  });
+
+  it.each(['off', 'Off', 'false', 'no', '0', ' none '])('takes CAPTCHA and RATE_LIMIT for off: %o', (given) => {
+    expect(new AppConfig({ CAPTCHA: given }).captcha).toEqual({ kind: 'off' });
+    expect(new AppConfig({ RATE_LIMIT: given }).rateLimit).toBe(false);
+    expect(() => new AppConfig({ CAPTCHA: given, NODE_ENV: 'production' })).toThrow(/CAPTCHA must be svg/);
+    expect(() => new AppConfig({ RATE_LIMIT: given, NODE_ENV: 'production' })).toThrow(/RATE_LIMIT must be on/);
+  });
+
+  it('keeps the case of a fixed captcha, takes spaces in SERVICES and levels in any case', () => {
+    expect(new AppConfig({ CAPTCHA: 'fixed:AbCd' }).captcha).toEqual({ kind: 'fixed', answer: 'AbCd' });
+    expect([...new AppConfig({ SERVICES: ' store, worker ' }).services]).toEqual(['store', 'worker']);
+    expect(new AppConfig({ LOG_LEVEL: 'WARN', PORT: ' 80 ', STORE_SEARCH_MB: '' })).toMatchObject({ port: 80, storeSearchMb: 256 });
+  });
+
   it('refuses the weak values in production', () => {
     expect(() => new AppConfig({ NODE_ENV: 'production', CAPTCHA: 'off' })).toThrow(/CAPTCHA/);
     expect(() => new AppConfig({ NODE_ENV: 'production', CAPTCHA: 'fixed:abcd' })).toThrow(/CAPTCHA/);

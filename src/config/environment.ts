@@ -1,46 +1,71 @@
+import { applyDecorators } from '@nestjs/common';
 import { plainToInstance, Transform } from 'class-transformer';
-import { IsIn, IsInt, IsOptional, IsString, IsTimeZone, Matches, Max, MaxLength, Min, MinLength, validateSync } from 'class-validator';
+import { IsIn, IsInt, IsOptional, IsString, IsTimeZone, Length, Matches, Max, Min, validateSync } from 'class-validator';
 
+import { LOG_LEVELS } from '../common/index.js';
 import { API_VERSION } from '../sdk/index.js';
 
-const emptyIsUnset = ({ value }: { value: unknown }): unknown => (value === '' ? undefined : value);
-const toInteger = ({ value }: { value: unknown }): unknown =>
-  value === '' || value === undefined ? undefined : Number(value);
+/** A rule of a variable and what is said where its value breaks it: what may be there, in words. Never the value, which may be a secret. */
+type Rule = (options: { message: string }) => PropertyDecorator;
+
+/** A variable that may be left out; an empty one is. @param mustBe what may be there, behind "NAME must be" */
+const Variable = (mustBe: string, ...rules: Rule[]): PropertyDecorator =>
+  applyDecorators(IsOptional(), ...rules.map((rule) => rule({ message: `$property must be ${mustBe}` })), Transform(({ value }: { value: unknown }) => (value === '' ? undefined : value)));
+
+const pattern = (form: RegExp): Rule => (options) => Matches(form, options);
+
+const Whole = (min: number, max: number, hint = ''): PropertyDecorator =>
+  applyDecorators(
+    Variable(`a whole number from ${min} to ${max}${hint}`, (options) => IsInt(options), (options) => Min(min, options), (options) => Max(max, options)),
+    Transform(({ value }: { value: unknown }) => (typeof value !== 'string' || value === '' ? value : /^\s*\d+\s*$/.test(value) ? Number(value) : NaN)),
+  );
+
+/** Other spellings of a switch, in any case. */
+const Spelt = (as: Readonly<Record<string, readonly string[]>>): PropertyDecorator =>
+  Transform(({ value }: { value: unknown }) => {
+    if (typeof value !== 'string') return value;
+    const given = value.trim().toLowerCase();
+    return Object.entries(as).find(([name, others]) => name === given || others.includes(given))?.[0] ?? value;
+  });
+
+const ON = ['true', 'yes', '1', 'enabled'];
+const OFF = ['false', 'no', '0', 'none', 'disabled'];
 
 /** The environment as it is written, before defaults. `.env.example` says the same in words. */
 export class Environment {
-  @IsOptional() @IsString() @Transform(emptyIsUnset) HOST?: string;
-  @IsOptional() @IsInt() @Min(0) @Max(65535) @Transform(toInteger) PORT?: number;
-  @IsOptional() @IsInt() @Min(0) @Max(65535) @Transform(toInteger) SITES_PORT?: number;
-  @IsOptional() @Matches(/^https?:\/\/[^\s/]+(\/\S*)?$/) @Transform(emptyIsUnset) BASE_URL?: string;
-  @IsOptional() @IsString() @Transform(emptyIsUnset) DATA_DIR?: string;
-  @IsOptional()
-  @Matches(/^(sqlite:.+|mysql:\/\/.+|mariadb:\/\/.+)$/, {
-    message: 'DATABASE_URL must be sqlite:/path/to/file or mysql://user:password@host:port/database',
-  })
-  @Transform(emptyIsUnset)
-  DATABASE_URL?: string;
-  @IsOptional() @Matches(/^rediss?:\/\/.+$/) @Transform(emptyIsUnset) REDIS_URL?: string;
-  @IsOptional() @Matches(/^(panel|store|worker)(,(panel|store|worker))*$/) @Transform(emptyIsUnset) SERVICES?: string;
-  @IsOptional() @IsString() @Transform(emptyIsUnset) TRUST_PROXY?: string;
-  @IsOptional() @IsString() @Transform(emptyIsUnset) OUTBOUND_ALLOW?: string;
-  @IsOptional() @IsTimeZone() @Transform(emptyIsUnset) TIMEZONE?: string;
-  @IsOptional() @Matches(/^[A-Za-z0-9_.@-]{3,64}$/) @Transform(emptyIsUnset) ADMIN_USERNAME?: string;
-  @IsOptional() @MinLength(8) @MaxLength(256) @Transform(emptyIsUnset) ADMIN_PASSWORD?: string;
-  @IsOptional() @Matches(/^[\x21-\x7e]{16,128}$/) @Transform(emptyIsUnset) API_KEY?: string;
-  @IsOptional() @Matches(/^(svg|off|fixed:[A-Za-z0-9]{1,16})$/) @Transform(emptyIsUnset) CAPTCHA?: string;
-  @IsOptional() @IsInt() @Min(0) @Max(65536) @Transform(toInteger) STORE_SEARCH_MB?: number;
-  @IsOptional() @Matches(/^https?:\/\/\S+$/) @Transform(emptyIsUnset) STORE_S3_ENDPOINT?: string;
-  @IsOptional() @Matches(/^[A-Za-z0-9][A-Za-z0-9._-]{1,62}$/) @Transform(emptyIsUnset) STORE_S3_BUCKET?: string;
-  @IsOptional() @Matches(/^[A-Za-z0-9-]{1,64}$/) @Transform(emptyIsUnset) STORE_S3_REGION?: string;
-  @IsOptional() @Matches(/^[\x21-\x7e]{3,256}$/) @Transform(emptyIsUnset) STORE_S3_ACCESS_KEY?: string;
-  @IsOptional() @Matches(/^[\x21-\x7e]{3,256}$/) @Transform(emptyIsUnset) STORE_S3_SECRET_KEY?: string;
-  @IsOptional()
-  @Matches(/^[\w-][\w.-]*(\/[\w-][\w.-]*)*\/?$/, { message: 'STORE_S3_PREFIX must be names with slashes between them, such as store/packages' })
-  @Transform(emptyIsUnset)
-  STORE_S3_PREFIX?: string;
-  @IsOptional() @IsIn(['on', 'off']) @Transform(emptyIsUnset) RATE_LIMIT?: 'on' | 'off';
-  @IsOptional() @IsString() @Transform(emptyIsUnset) NODE_ENV?: string;
+  @Variable('an address', () => IsString()) HOST?: string;
+  @Whole(0, 65_535, '; 0 takes a free port') PORT?: number;
+  @Whole(0, 65_535, '; 0 takes a free port') SITES_PORT?: number;
+  @Variable('an address with http:// or https://, such as https://panel.example.com', pattern(/^https?:\/\/[^\s/]+(\/\S*)?$/)) BASE_URL?: string;
+  @Variable('a folder', () => IsString()) DATA_DIR?: string;
+  @Variable('sqlite:/path/to/file or mysql://user:password@host:port/database', pattern(/^(sqlite:.+|mysql:\/\/.+|mariadb:\/\/.+)$/)) DATABASE_URL?: string;
+  @Variable('redis://host:port or rediss://host:port', pattern(/^rediss?:\/\/.+$/)) REDIS_URL?: string;
+  @Variable('one or more of panel, store and worker, with commas between them, such as panel,worker', pattern(/^(panel|store|worker)(,(panel|store|worker))*$/))
+  @Transform(({ value }: { value: unknown }) => (typeof value === 'string' ? value.replace(/\s/g, '') : value))
+  SERVICES?: string;
+  @Variable('addresses or CIDR ranges', () => IsString()) TRUST_PROXY?: string;
+  @Variable('addresses or CIDR ranges', () => IsString()) OUTBOUND_ALLOW?: string;
+  @Variable('the name of a time zone, such as Asia/Shanghai or UTC', (options) => IsTimeZone(options)) TIMEZONE?: string;
+  @Variable('3 to 64 letters, digits and . _ @ -', pattern(/^[A-Za-z0-9_.@-]{3,64}$/)) ADMIN_USERNAME?: string;
+  @Variable('8 to 256 characters long', (options) => Length(8, 256, options)) ADMIN_PASSWORD?: string;
+  @Variable('16 to 128 characters of ASCII without spaces', pattern(/^[\x21-\x7e]{16,128}$/)) API_KEY?: string;
+  @Variable('svg (or on), off, or fixed: with 1 to 16 letters and digits, such as fixed:abcd', pattern(/^(svg|off|fixed:[A-Za-z0-9]{1,16})$/))
+  @Spelt({ svg: ['on', ...ON], off: OFF })
+  CAPTCHA?: string;
+  @Whole(0, 65_536, '; 0 makes no index') STORE_SEARCH_MB?: number;
+  @Variable('the address of the service with http:// or https://, such as https://s3.eu-central-1.amazonaws.com', pattern(/^https?:\/\/\S+$/)) STORE_S3_ENDPOINT?: string;
+  @Variable('the name of a bucket: 2 to 63 letters, digits and . _ -, a letter or digit first', pattern(/^[A-Za-z0-9][A-Za-z0-9._-]{1,62}$/)) STORE_S3_BUCKET?: string;
+  @Variable('1 to 64 letters, digits and hyphens, such as us-east-1', pattern(/^[A-Za-z0-9-]{1,64}$/)) STORE_S3_REGION?: string;
+  @Variable('3 to 256 characters of ASCII without spaces', pattern(/^[\x21-\x7e]{3,256}$/)) STORE_S3_ACCESS_KEY?: string;
+  @Variable('3 to 256 characters of ASCII without spaces', pattern(/^[\x21-\x7e]{3,256}$/)) STORE_S3_SECRET_KEY?: string;
+  @Variable('names with slashes between them, such as store/packages', pattern(/^[\w-][\w.-]*(\/[\w-][\w.-]*)*\/?$/)) STORE_S3_PREFIX?: string;
+  @Variable('on or off', (options) => IsIn(['on', 'off'], options))
+  @Spelt({ on: ON, off: OFF })
+  RATE_LIMIT?: 'on' | 'off';
+  @Variable(`one of ${LOG_LEVELS.join(', ')}`, (options) => IsIn(LOG_LEVELS, options))
+  @Transform(({ value }: { value: unknown }) => (typeof value === 'string' ? value.trim().toLowerCase() : value))
+  LOG_LEVEL?: string;
+  @Variable('a text', () => IsString()) NODE_ENV?: string;
 }
 
 /** Thrown at start for an environment that cannot be used; the message names every variable that is wrong. */
@@ -57,13 +82,12 @@ export function parseEnvironment(env: NodeJS.ProcessEnv): Environment {
     [
       'HOST', 'PORT', 'SITES_PORT', 'BASE_URL', 'DATA_DIR', 'DATABASE_URL', 'REDIS_URL', 'SERVICES', 'TRUST_PROXY',
       'OUTBOUND_ALLOW', 'TIMEZONE', 'ADMIN_USERNAME', 'ADMIN_PASSWORD', 'API_KEY', 'CAPTCHA', 'STORE_SEARCH_MB', 'STORE_S3_ENDPOINT',
-      'STORE_S3_BUCKET', 'STORE_S3_REGION', 'STORE_S3_ACCESS_KEY', 'STORE_S3_SECRET_KEY', 'STORE_S3_PREFIX', 'RATE_LIMIT', 'NODE_ENV',
+      'STORE_S3_BUCKET', 'STORE_S3_REGION', 'STORE_S3_ACCESS_KEY', 'STORE_S3_SECRET_KEY', 'STORE_S3_PREFIX', 'RATE_LIMIT', 'LOG_LEVEL', 'NODE_ENV',
     ].map((name) => [name, env[name]]),
   );
   const environment = plainToInstance(Environment, known);
-  const problems = validateSync(environment, { skipMissingProperties: true }).flatMap((error) =>
-    Object.values(error.constraints ?? {}).map((text) => (text.includes(error.property) ? text : `${error.property}: ${text}`)),
-  );
+  // A value may break several rules of a variable, which all say the same.
+  const problems = [...new Set(validateSync(environment, { skipMissingProperties: true }).flatMap(({ constraints = {} }) => Object.values(constraints)))];
   if (problems.length) throw new ConfigurationError(problems);
   return environment;
 }

@@ -29,7 +29,7 @@ export interface RowQuery {
  *
  * @example
  * ```ts
- * const list = new RowList(database, 'Order', 'id', columns);
+ * const list = new RowList(database, 'Order', columns);
  * const { total, rows } = await list.page({ conditions: ['{Order.user} = ?'], params: ['alice'], sort: null, direction: 'desc', offset: 0, limit: 20 });
  * ```
  */

@@ -18,6 +18,7 @@ import { UploadAdmission } from './http/upload-admission.js';
 import { UnknownPathController } from './http/unknown-path.controller.js';
 import { ImageUploads } from './images/image-uploads.js';
 import { ImagesController, ImageUploadController } from './images/images.controller.js';
+import { BlockedFiles } from './items/blocked-files.js';
 import { DeveloperController } from './items/developer.controller.js';
 import { EditRequests } from './items/edit-requests.js';
 import { OwnItems } from './items/own-items.js';
@@ -29,7 +30,9 @@ import { StoreSweep } from './items/store-sweep.js';
 import { Submissions } from './items/submissions.js';
 import { AdminItemsController } from './review/admin-items.controller.js';
 import { AdminLists } from './review/admin-lists.js';
+import { BlockedFileGate } from './review/blocked-file-gate.js';
 import { Decisions } from './review/decisions.js';
+import { EditDecisions } from './review/edit-decisions.js';
 import { Moderation } from './review/moderation.js';
 import { ModerationController, ReportsController } from './review/moderation.controller.js';
 import { PackageView } from './review/package-view.js';
@@ -40,9 +43,9 @@ import { UploadRefusals } from './uploads/upload-refusals.js';
 import { LeftOverController, PagesController, STORE_WEB, StorePages } from './web/index.js';
 
 /** What developers publish. */
-const ITEMS = [...STORE_PLACES, StorageHealth, EditRequests, OwnItems, PackageIntake, SlugClaims, StoreSweep, Submissions, ImageUploads, UploadRefusals];
+const ITEMS = [...STORE_PLACES, StorageHealth, BlockedFiles, EditRequests, OwnItems, PackageIntake, SlugClaims, StoreSweep, Submissions, ImageUploads, UploadRefusals];
 /** What administrators decide. */
-const REVIEW = [AdminLists, Decisions, DownloadDays, Moderation, PackageView, StoreStats];
+const REVIEW = [AdminLists, BlockedFileGate, Decisions, DownloadDays, EditDecisions, Moderation, PackageView, StoreStats];
 /** What everybody finds and takes. */
 const PUBLIC = [DownloadCounter, PublicItems];
 

@@ -170,6 +170,7 @@ describe('what the store does', () => {
     await ok(admin.get('/admin/edit-requests'));
     await ok(alice.get(`/developer/items/${item.id}/review`));
     await ok(admin.get(`/admin/items/${item.id}/review`));
+    await ok(admin.get(`/admin/items/${item.id}/versions`));
     await ok(submitVersion(alice, item.id, 'story', '1.1.0'));
     await ok(admin.call('PUT', `/admin/items/${item.id}/suspend`, { msg: 'For a while' }));
     await approve(item.id);
@@ -204,6 +205,11 @@ describe('what the store does', () => {
     const blocked = await ok<{ id: number }>(admin.call('POST', '/admin/blocked-digests', { sha256: DIGEST, reason: 'bad' }));
     await ok(admin.get('/admin/blocked-digests?page=1&limit=5'));
     await ok(admin.call('DELETE', `/admin/blocked-digests/${blocked.id}`));
+    const { id: listed, sha256 } = await ok(submit(alice, 'listed'));
+    await ok(admin.call('POST', '/admin/blocked-digests', { sha256, reason: 'bad' }));
+    await ok(admin.get(`/admin/items/${listed}/review`));
+    expect((await admin.call('PUT', `/admin/items/${listed}/approve`)).status).toBe(400);
+    await approve(listed, { blocked_seen: [sha256] });
     expect((await submit(alice, 'broken', {}, Buffer.from('no zip'))).status).toBe(400);
     const { id } = await ok(submit(alice, 'passing', { type: 'theme' }));
     await approve(id);

@@ -7,7 +7,7 @@ import { StoreAudit, StoreImage } from '../../src/store/index.js';
 import { StoreSweep } from '../../src/store/items/store-sweep.js';
 import type { StoreClient } from '../support/store.js';
 import { TestStore } from '../support/store.js';
-import { filesIn, submit } from '../support/store-packages.js';
+import { filesIn, formOf, pluginZip, submit, submitVersion, zipOf } from '../support/store-packages.js';
 
 let store: TestStore;
 let admin: StoreClient;
@@ -83,6 +83,95 @@ describe('a blocked file', () => {
     expect((await admin.call('DELETE', `/admin/blocked-digests/${added.data.id}`)).status).toBe(200);
     expect((await admin.call('DELETE', `/admin/blocked-digests/${added.data.id}`)).status).toBe(404);
     expect(await store.database.repository(StoreAudit).countBy({ subject: 'digest' })).toBe(2);
+  });
+});
+
+describe('a file that is blocked after its upload', () => {
+  interface Seen {
+    readonly findings: readonly { rule: string; severity: string; file: string; excerpt: string; text: string }[];
+  }
+  const digest = (content: string | Buffer): string => createHash('sha256').update(content).digest('hex');
+  const block = async (sha256: string): Promise<number> => (await admin.call<{ id: number }>('POST', '/admin/blocked-digests', { sha256, reason: 'bad' })).data.id;
+  const approve = (client: StoreClient, id: number, body?: object) => client.call('PUT', `/admin/items/${id}/approve`, body);
+  const blockedIn = async (client: StoreClient, path: string) => (await client.get<Seen>(path)).data.findings.filter(({ rule }) => rule === 'blocked');
+  const isPublic = async (id: number): Promise<boolean> => (await store.visitor().get(`/items/${id}`)).status === 200;
+
+  it('is found when the version is looked at, by its author too, for as long as it is on the list', async () => {
+    const code = 'module.exports = 11;\n';
+    const { data: item } = await submit(alice, 'later', {}, await pluginZip('later', '1.0.0', `eval("1");\n${code}`));
+    const sha256 = digest(`eval("1");\n${code}`);
+    const id = await block(sha256);
+    const package_ = await block(item.sha256);
+    for (const [client, path] of [[admin, `/admin/items/${item.id}/review`], [alice, `/developer/items/${item.id}/review`]] as const) {
+      const { findings } = (await client.get<Seen>(path)).data;
+      // The gravest come first.
+      expect(findings.slice(0, 3)).toMatchObject([
+        { rule: 'blocked', severity: 'danger', file: '', line: null, excerpt: item.sha256, text: '管理员已禁止发布与此完全相同的安装包' },
+        { rule: 'blocked', severity: 'danger', file: 'index.js', line: null, excerpt: sha256, text: '管理员已禁止发布与此完全相同的文件' },
+        { rule: 'eval' },
+      ]);
+    }
+    for (const entry of [id, package_]) await admin.call('DELETE', `/admin/blocked-digests/${entry}`);
+    expect(await blockedIn(admin, `/admin/items/${item.id}/review`)).toEqual([]);
+    expect((await approve(admin, item.id)).status).toBe(200);
+  });
+
+  it('is told of once to each who approves without a word of it, and named in the log', async () => {
+    const { data: item } = await submit(alice, 'told', {}, await pluginZip('told', '1.0.0', 'module.exports = 12;\n'));
+    const other = await store.member('Second', 'admin');
+    await block(digest('module.exports = 12;\n'));
+    const refusal = { status: 400, code: 400, data: null, msg: '版本 1.0.0 含有已被管理员封禁的文件：index.js。请先查看；如仍要发布，请再次通过' };
+    expect(await approve(admin, item.id, { msg: 'ok' })).toMatchObject(refusal);
+    expect(await isPublic(item.id)).toBe(false);
+    // What the first was told, the second does not know.
+    expect(await approve(other, item.id)).toMatchObject(refusal);
+    expect((await admin.get(`/admin/items/${item.id}/review`)).data).toMatchObject({ item_status: 'pending', version: { status: 'pending', signature: '' } });
+    expect(await store.database.repository(StoreAudit).countBy({ subject: 'item', subjectId: item.id })).toBe(0);
+    expect((await approve(admin, item.id, { msg: 'ok' })).status).toBe(200);
+    expect(await isPublic(item.id)).toBe(true);
+    const log = await admin.get<{ items: { action: string; detail: object }[] }>(`/admin/logs?subject=item&subject_id=${item.id}`);
+    expect(log.data.items).toMatchObject([{ action: 'item.approve', detail: { version: '1.0.0', blocked: [digest('module.exports = 12;\n')] } }]);
+  });
+
+  it('may be named as seen, and no other passes with it', async () => {
+    const files = { 'plugin.json': '{"id":"seen","name":"seen","version":"1.0.0"}', 'index.js': 'module.exports = 13;\n', 'b.js': 'b = 13;\n' };
+    const { data: item } = await submit(alice, 'seen', {}, await zipOf('seen', files));
+    await block(digest(files['index.js']));
+    const seen = (await blockedIn(admin, `/admin/items/${item.id}/review`)).map(({ excerpt }) => excerpt.toUpperCase());
+    // Between look and decision.
+    await block(digest(files['b.js']));
+    expect(await approve(admin, item.id, { version: '1.0.0', blocked_seen: seen })).toMatchObject({ status: 400, msg: expect.stringContaining('：b.js。') as string });
+    expect((await approve(admin, item.id, { blocked_seen: [...seen, digest(files['b.js'])] })).status).toBe(200);
+    for (const wrong of ['x', ['x'], [1], Array.from({ length: 502 }, () => 'a'.repeat(64))]) {
+      expect(await approve(admin, item.id, { blocked_seen: wrong })).toMatchObject({ status: 400, msg: expect.stringContaining('blocked_seen') as string });
+    }
+  });
+
+  it('does not come back to sale unnoticed with its item', async () => {
+    const { data: item } = await submit(alice, 'back', {}, await pluginZip('back', '1.0.0', 'module.exports = 14;\n'));
+    expect((await approve(admin, item.id)).status).toBe(200);
+    await admin.call('PUT', `/admin/items/${item.id}/suspend`);
+    await block(digest('module.exports = 14;\n'));
+    expect((await approve(admin, item.id)).status).toBe(400);
+    expect(await isPublic(item.id)).toBe(false);
+    expect((await approve(admin, item.id)).status).toBe(200);
+    // A version without it is nobody's business.
+    await submitVersion(alice, item.id, 'back', '1.0.1', 'module.exports = 15;\n');
+    expect((await approve(admin, item.id)).status).toBe(200);
+  });
+
+  it('does not keep anybody from turning the version down', async () => {
+    const { data: item } = await submit(alice, 'turned', {}, await pluginZip('turned', '1.0.0', 'module.exports = 16;\n'));
+    await block(digest('module.exports = 16;\n'));
+    expect((await admin.call('PUT', `/admin/items/${item.id}/reject`, { msg: 'no' })).status).toBe(200);
+  });
+
+  it('is found by a dry run', async () => {
+    await block(digest('module.exports = 17;\n'));
+    const zip = await pluginZip('dry', '1.0.0', 'module.exports = 17;\n');
+    await block(digest(zip));
+    const { data } = await alice.call<Seen>('POST', '/developer/validate', formOf({ type: 'plugin', slug: 'dry' }, zip));
+    expect(data.findings.filter(({ rule }) => rule === 'blocked').map(({ file }) => file)).toEqual(['', 'index.js']);
   });
 });
 

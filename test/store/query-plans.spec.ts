@@ -11,6 +11,7 @@ import type { ItemQuery } from '../../src/store/finding/item-query.js';
 import { PublicItems } from '../../src/store/finding/public-items.js';
 import { UpdateCheck } from '../../src/store/finding/update-check.js';
 import type { StoreCaller } from '../../src/store/http/index.js';
+import { BlockedFiles } from '../../src/store/items/blocked-files.js';
 import { EditRequests } from '../../src/store/items/edit-requests.js';
 import { OwnItems } from '../../src/store/items/own-items.js';
 import { AdminLists } from '../../src/store/review/admin-lists.js';
@@ -21,6 +22,7 @@ import { plansOf, slow } from '../support/query-plans.js';
 
 let database: Database;
 let dispose: () => Promise<void>;
+let blocked: BlockedFiles;
 let edits: EditRequests;
 let own: OwnItems;
 let admin: AdminLists;
@@ -39,7 +41,8 @@ describe.runIf(testEngine === 'sqlite')('the plans of reads of the store', () =>
   beforeAll(async () => {
     ({ database, dispose } = await createTestDatabase());
     edits = new EditRequests(database, clock);
-    own = new OwnItems(database, edits, clock);
+    blocked = new BlockedFiles(database, clock);
+    own = new OwnItems(database, edits, blocked, clock);
     admin = new AdminLists(database, edits);
     moderation = new Moderation(database, unused, clock);
     items = new PublicItems(database);
@@ -87,6 +90,12 @@ describe.runIf(testEngine === 'sqlite')('the plans of reads of the store', () =>
     for (const work of [() => own.versions(item), () => missing(own.review(item, 'en')), () => edits.of(1)]) {
       expect((await plans(work)).filter((step) => !/^SEARCH .*\(item_id=\?\)$|^USE TEMP B-TREE FOR ORDER BY$/.test(step))).toEqual([]);
     }
+  });
+
+  it('find blocked files by the version', async () => {
+    const steps = await plans(() => blocked.ofVersion(1));
+    expect(steps).toEqual([expect.stringMatching(/^SEARCH f USING INDEX IX_SVC_store_version_file_version \(version_id=\?\)$/), expect.stringMatching(/^SEARCH b USING COVERING INDEX .*\(sha256=\?\)$/)]);
+    expect(await plans(() => blocked.told(1, 1))).toEqual([expect.stringMatching(/^SEARCH .* USING COVERING INDEX .*\(version_id=\? AND user_id=\?\)$/)]);
   });
 
   it('list what administrators see in the order of an index', async () => {

@@ -189,6 +189,23 @@ describe('the administrator’s numbers and lists', () => {
     expect((await admin.get('/admin/items/999999/review')).status).toBe(404);
   });
 
+  it('have every version of an item, whatever its state, and the public only what was approved', async () => {
+    const id = await published('states-of');
+    await submitVersion(alice, id, 'states-of', '1.1.0');
+    await admin.call('PUT', `/admin/items/${id}/reject`, { msg: '缺少说明' });
+    await submitVersion(alice, id, 'states-of', '1.2.0');
+    await submitVersion(alice, id, 'states-of', '1.3.0');
+    const versions = await admin.get<{ version: string; status: string }[]>(`/admin/items/${id}/versions`);
+    expect(versions.data.map(({ version, status }) => `${version} ${status}`)).toEqual(['1.3.0 pending', '1.2.0 superseded', '1.1.0 rejected', '1.0.0 approved']);
+    expect(versions.data[2]).toMatchObject({ review_msg: '缺少说明', decided_at: expect.any(String) as string });
+    expect(versions.data).toEqual((await alice.get(`/developer/items/${id}/versions`)).data);
+    for (const client of [visitor, admin]) expect((await client.get<{ version: string }[]>(`/items/${id}/versions`)).data.map(({ version }) => version)).toEqual(['1.0.0']);
+    for (const [client, status] of [[visitor, 401], [alice, 403]] as const) expect((await client.get(`/admin/items/${id}/versions`)).status).toBe(status);
+    const { data: unpublished } = await submit(bob, 'states-of-bob');
+    expect((await admin.get<object[]>(`/admin/items/${unpublished.id}/versions`)).data).toMatchObject([{ status: 'pending' }]);
+    expect((await admin.get('/admin/items/999999/versions')).status).toBe(404);
+  });
+
   it('have everything', async () => {
     const { data } = await admin.get<Record<string, number>>('/admin/stats');
     expect(Object.keys(data)).toEqual(expect.arrayContaining(['plugins', 'themes', 'pending', 'users', 'downloads', 'pendingEdits', 'days', 'top']));

@@ -54,7 +54,7 @@ export async function createAgentNode(database: Database, nodeId: string, values
   const servers = database.repository(HostingNode);
   const server =
     (await servers.findOneBy({ code: 'agents' })) ??
-    (await servers.save({ code: 'agents', driver: 'fake', openKey: 'k', signatureKey: 'q', system: NodeSystem.Linux, createdAt: new Date() }));
+    (await servers.save({ code: 'agents', codeKey: 'agents', driver: 'fake', openKey: 'k', signatureKey: 'q', system: NodeSystem.Linux, createdAt: new Date() }));
   const nodes = database.repository(AgentNode);
   return nodes.save(nodes.create({
     nodeId, name: nodeId, secret: randomBytes(32).toString('hex'), hostingNodeId: server.id, enabled: true, capabilities: [], createdAt: new Date(), updatedAt: new Date(), ...values,

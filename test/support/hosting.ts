@@ -47,6 +47,7 @@ export async function createTestHosting(providers: (ValueProvider | FactoryProvi
   ] as const) {
     await database.repository(HostingNode).insert({
       code,
+      codeKey: code,
       driver,
       openKey: 'kt',
       signatureKey: 'qm',

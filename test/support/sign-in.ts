@@ -37,7 +37,7 @@ export interface TestSignIn {
 export async function createTestSignIn(env: NodeJS.ProcessEnv = {}): Promise<TestSignIn> {
   const { database, place, dispose } = await createTestDatabase();
   await database.repository(HostingNode).insert({
-    code: 'bh1', driver: 'embedded', openKey: 'k', signatureKey: 'q', system: NodeSystem.Linux, createdAt: new Date(),
+    code: 'bh1', codeKey: 'bh1', driver: 'embedded', openKey: 'k', signatureKey: 'q', system: NodeSystem.Linux, createdAt: new Date(),
   });
   const clock = new ManualClock();
   const partsFor = (more: NodeJS.ProcessEnv): TestSignIn => {

@@ -216,6 +216,7 @@ export class InitialSchema1795219200000 implements MigrationInterface {
       [
         id(),
         string('btdh', 64),
+        string('btdh_key', 64),
         string('btip', 255, { default: "''" }),
         integer('btdk', { default: '0' }),
         string('btmy', 255, { default: "''" }),
@@ -234,7 +235,7 @@ export class InitialSchema1795219200000 implements MigrationInterface {
         time('date'),
       ],
       {
-      uniques: { UQ_SVC_bt_btdh: ['btdh'] },
+      uniques: { UQ_SVC_bt_btdh: ['btdh'], UQ_SVC_bt_btdh_key: ['btdh_key'] },
       },
     );
     await createTable(
@@ -572,7 +573,7 @@ export class InitialSchema1795219200000 implements MigrationInterface {
       ],
       {
       indexes: {
-        IX_SVC_forbidden_scan_created: ['created_at'],
+        IX_SVC_forbidden_scan_created: ['created_at', 'id'],
         IX_SVC_forbidden_scan_node: ['node_id', 'id'],
         IX_SVC_forbidden_scan_status: ['status', 'id'],
       },

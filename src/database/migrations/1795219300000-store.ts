@@ -213,6 +213,22 @@ export class Store1795219300000 implements MigrationInterface {
         ],
       },
     );
+    await createTable(runner, 'SVC_store_version_file', [id(), integer('version_id'), string('path', 500), string('sha256', 64)], {
+      indexes: {
+        IX_SVC_store_version_file_version: ['version_id', 'id'],
+      },
+      foreignKeys: [
+        { name: 'FK_SVC_store_version_file_version', column: 'version_id', table: 'SVC_store_version', references: 'id', onDelete: 'CASCADE' },
+      ],
+    });
+    await createTable(runner, 'SVC_store_blocked_notice', [id(), integer('version_id'), integer('user_id'), string('sha256', 64), time('created_at')], {
+      uniques: {
+        UQ_SVC_store_blocked_notice: ['version_id', 'user_id', 'sha256'],
+      },
+      foreignKeys: [
+        { name: 'FK_SVC_store_blocked_notice_version', column: 'version_id', table: 'SVC_store_version', references: 'id', onDelete: 'CASCADE' },
+      ],
+    });
     await createTable(
       runner,
       'SVC_store_edit_request',
@@ -413,6 +429,8 @@ const TABLES = [
   'SVC_store_slug_history',
   'SVC_store_version',
   'SVC_store_finding',
+  'SVC_store_version_file',
+  'SVC_store_blocked_notice',
   'SVC_store_edit_request',
   'SVC_store_download',
   'SVC_store_download_day',

@@ -11,10 +11,13 @@ export enum NodeSystem {
 /** A server accounts live on. `driver` says who does the work there: `embedded` is this machine itself. */
 @Entity('SVC_bt')
 @Unique('UQ_SVC_bt_btdh', ['code'])
+@Unique('UQ_SVC_bt_btdh_key', ['codeKey'])
 export class HostingNode {
   @PrimaryGeneratedColumn() id!: number;
   /** Node code, the reference used everywhere outside. */
   @StringColumn(64, { name: 'btdh' }) code!: string;
+  /** The code in lower case: two that differ in case only would be taken for each other. */
+  @StringColumn(64, { name: 'btdh_key' }) codeKey!: string;
   @StringColumn(255, { name: 'btip', default: '' }) address!: string;
   @IntegerColumn({ name: 'btdk', default: 0 }) port!: number;
   /** API key of the server panel. */

@@ -33,16 +33,19 @@ export class NodeChanges {
     private readonly clock: Clock,
   ) {}
 
-  /** @throws NodeError DRIVER_UNKNOWN naming the drivers there are, NODE_EXISTS */
+  /** @throws NodeError DRIVER_UNKNOWN naming the drivers there are, NODE_EXISTS naming the node whose code it is, whatever its case */
   async add(code: string, driver: string, settings: NodeSettings): Promise<HostingNode> {
     const drivers = this.registry.types();
     if (!drivers.includes(driver)) throw new NodeError('DRIVER_UNKNOWN', { driver, drivers: drivers.join(', ') }, { driver: 'hosting.field_driver' });
-    const node = this.rows.create({ ...settings, code, driver, ...newKeys(), createdAt: this.clock.now() });
+    const codeKey = code.toLowerCase();
+    const node = this.rows.create({ ...settings, code, codeKey, driver, ...newKeys(), createdAt: this.clock.now() });
     try {
       await this.rows.insert(node);
       return node;
     } catch (error) {
-      throw isUniqueViolation(error) ? new NodeError('NODE_EXISTS', { code }, { bh: 'hosting.field_node_exists' }) : error;
+      if (!isUniqueViolation(error)) throw error;
+      const taken = await this.rows.findOneBy({ codeKey });
+      throw new NodeError('NODE_EXISTS', { code: taken?.code ?? code }, { bh: 'hosting.field_node_exists' });
     }
   }
 

@@ -41,6 +41,7 @@ export class NodesService {
     if (await nodes.count()) return;
     const node = nodes.create({
       code: EMBEDDED_NODE,
+      codeKey: EMBEDDED_NODE,
       address: '127.0.0.1',
       openKey: randomBytes(16).toString('hex'),
       signatureKey: randomBytes(16).toString('hex'),

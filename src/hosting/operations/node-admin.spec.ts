@@ -76,6 +76,16 @@ describe('addbt', () => {
     expect(results.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
     await expect(add({ bh: 'bh1' })).rejects.toMatchObject({ code: 'NODE_EXISTS', params: { code: 'bh1' }, fields: { bh: expect.any(String) } });
   });
+
+  it('refuses a code that differs from another in case only, and names that one', async () => {
+    await expect(add({ bh: 'BH1' })).rejects.toMatchObject({ code: 'NODE_EXISTS', params: { code: 'bh1' } });
+    const results = await Promise.allSettled(['Case-1', 'case-1', 'CASE-1'].map((bh) => add({ bh })));
+    expect(results.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
+    const [node] = await rows().findBy({ codeKey: 'case-1' });
+    await expect(add({ bh: 'cASE-1' })).rejects.toMatchObject({ params: { code: node!.code } });
+    // Callers give the code as it was given.
+    expect(['Case-1', 'case-1', 'CASE-1']).toContain(node!.code);
+  });
 });
 
 describe('btsj and xgjl', () => {

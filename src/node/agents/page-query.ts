@@ -10,9 +10,9 @@ export interface PageQuery {
   readonly sortOrder: 'asc' | 'desc';
 }
 
-/** Conditions of a list, joined by AND. */
+/** Conditions of a list, all of which must hold. */
 export class Conditions {
-  private readonly parts: string[] = [];
+  readonly parts: string[] = [];
   readonly params: SqlValue[] = [];
 
   add(sql: string, ...values: SqlValue[]): void {
@@ -37,7 +37,7 @@ interface ListSource {
   readonly id: string;
 }
 
-/** One page of a list and how many rows there are in all. */
+/** One page of a list whose rows are of several tables, and how many there are in all; those of one table have a RowList. */
 export async function readPage<Row>(database: Database, query: PageQuery, source: ListSource): Promise<{ total: number; rows: Row[] }> {
   const direction = query.sortOrder === 'asc' ? 'ASC' : 'DESC';
   const column = source.sorts.get(query.sort ?? '') ?? source.id;

@@ -7,7 +7,7 @@ import { IntegerColumn, JsonColumn, StringColumn, TimeColumn } from '../../datab
 @Unique('UQ_SVC_forbidden_scan_task', ['taskId', 'nodeId'])
 @Index('IX_SVC_forbidden_scan_status', ['status', 'id'])
 @Index('IX_SVC_forbidden_scan_node', ['nodeId', 'id'])
-@Index('IX_SVC_forbidden_scan_created', ['createdAt'])
+@Index('IX_SVC_forbidden_scan_created', ['createdAt', 'id'])
 export class ForbiddenScan {
   @PrimaryGeneratedColumn() id!: number;
   @StringColumn(64, { name: 'node_id' }) nodeId!: string;

@@ -2,20 +2,19 @@ import { Injectable } from '@nestjs/common';
 
 import { Clock, legacyTime, startOfDay } from '../../common/index.js';
 import { AppConfig } from '../../config/index.js';
-import { Database, fromSqlTime, toSqlTime } from '../../database/index.js';
+import { Database, fromSqlTime, RowList, toSqlTime } from '../../database/index.js';
 import { Conditions, readPage, type PageQuery } from '../agents/page-query.js';
 
 const DAY_MS = 86_400_000;
 /** Scans of one task id that are looked at: agents choose the ids of scans they begin themselves, so several nodes may use the same. */
 const MAX_SCANS = 200;
-const SCAN_COLUMNS = `s.{ForbiddenScan.id} AS id, s.{ForbiddenScan.taskId} AS taskId, s.{ForbiddenScan.nodeId} AS nodeId, s.{ForbiddenScan.site} AS site,
-  s.{ForbiddenScan.status} AS status, s.{ForbiddenScan.scannedFiles} AS scannedFiles, s.{ForbiddenScan.scannedRows} AS scannedRows,
-  s.{ForbiddenScan.matchCount} AS matchCount, s.{ForbiddenScan.summary} AS summary, s.{ForbiddenScan.createdAt} AS createdAt`;
+const SCAN_COLUMNS = `{ForbiddenScan}.{ForbiddenScan.id} AS id, {ForbiddenScan}.{ForbiddenScan.taskId} AS taskId, {ForbiddenScan}.{ForbiddenScan.nodeId} AS nodeId, {ForbiddenScan}.{ForbiddenScan.site} AS site,
+  {ForbiddenScan}.{ForbiddenScan.status} AS status, {ForbiddenScan}.{ForbiddenScan.scannedFiles} AS scannedFiles, {ForbiddenScan}.{ForbiddenScan.scannedRows} AS scannedRows,
+  {ForbiddenScan}.{ForbiddenScan.matchCount} AS matchCount, {ForbiddenScan}.{ForbiddenScan.summary} AS summary, {ForbiddenScan}.{ForbiddenScan.createdAt} AS createdAt`;
 const MATCH_COLUMNS = `m.{ForbiddenMatch.id} AS id, m.{ForbiddenMatch.scanId} AS scanId, s.{ForbiddenScan.taskId} AS taskId, s.{ForbiddenScan.nodeId} AS nodeId,
   s.{ForbiddenScan.site} AS site, m.{ForbiddenMatch.type} AS type, m.{ForbiddenMatch.file} AS target, m.{ForbiddenMatch.line} AS line_no,
   m.{ForbiddenMatch.keyword} AS keyword, m.{ForbiddenMatch.excerpt} AS excerpt, s.{ForbiddenScan.createdAt} AS createdAt`;
 const MATCH_FROM = '{ForbiddenMatch} m JOIN {ForbiddenScan} s ON s.{ForbiddenScan.id} = m.{ForbiddenMatch.scanId}';
-const SCAN_SORTS: ReadonlyMap<string, string> = new Map([['created_at', 's.{ForbiddenScan.createdAt}']]);
 const MATCH_SORTS: ReadonlyMap<string, string> = new Map();
 
 /** Days a list may be narrowed to: from the beginning of the first to that of the one behind the last, counted from today. */
@@ -56,6 +55,7 @@ interface MatchRow {
 /** Lists scans and matches for people. */
 @Injectable()
 export class ScanList {
+  private readonly list: RowList<ScanRow>;
   private readonly ofTask;
   private readonly matchesSince;
 
@@ -64,22 +64,15 @@ export class ScanList {
     private readonly clock: Clock,
     private readonly config: AppConfig,
   ) {
+    this.list = new RowList(database, 'ForbiddenScan', SCAN_COLUMNS);
     this.ofTask = database.statement<{ id: number }>(`SELECT {ForbiddenScan.id} AS id FROM {ForbiddenScan} WHERE {ForbiddenScan.taskId} = ? ORDER BY {ForbiddenScan.nodeId} LIMIT ${MAX_SCANS}`);
     this.matchesSince = database.statement<{ total: number | null }>('SELECT SUM({ForbiddenScan.matchCount}) AS total FROM {ForbiddenScan} WHERE {ForbiddenScan.createdAt} >= ?');
   }
 
-  async scans(query: PageQuery, filter: { nodeId?: string; time?: TimeFilter; status?: StatusFilter }): Promise<{ total: number; rows: object[] }> {
-    const conditions = new Conditions();
-    if (filter.nodeId !== undefined) conditions.add('s.{ForbiddenScan.nodeId} = ?', filter.nodeId);
-    if (filter.status === 'has_matches') conditions.add('s.{ForbiddenScan.matchCount} > 0');
-    else if (filter.status) conditions.add('s.{ForbiddenScan.status} = ?', filter.status);
-    if (filter.time) {
-      const [from, to] = DAYS[filter.time].map((day) => toSqlTime(this.dayFromToday(day)));
-      conditions.add('s.{ForbiddenScan.createdAt} >= ?', from!);
-      conditions.add('s.{ForbiddenScan.createdAt} < ?', to!);
-    }
-    const { total, rows } = await readPage<ScanRow>(this.database, query, {
-      columns: SCAN_COLUMNS, from: '{ForbiddenScan} s', conditions, sorts: SCAN_SORTS, id: 's.{ForbiddenScan.id}',
+  async scans({ page, limit, sort, sortOrder }: PageQuery, filter: { nodeId?: string; time?: TimeFilter; status?: StatusFilter }): Promise<{ total: number; rows: object[] }> {
+    const { parts, params } = this.conditionsOf(filter);
+    const { total, rows } = await this.list.page({
+      conditions: parts, params, sort: sort === 'created_at' ? 'createdAt' : null, direction: sortOrder, offset: (page - 1) * limit, limit,
     });
     return { total, rows: rows.map((row) => this.scanLine(row)) };
   }
@@ -102,6 +95,19 @@ export class ScanList {
   /** Matches reported since the day began in the panel's zone. */
   async matchesToday(): Promise<number> {
     return Number((await this.matchesSince.get(toSqlTime(this.dayFromToday(0))))?.total ?? 0);
+  }
+
+  private conditionsOf({ nodeId, time, status }: { nodeId?: string; time?: TimeFilter; status?: StatusFilter }): Conditions {
+    const conditions = new Conditions();
+    if (nodeId !== undefined) conditions.add('{ForbiddenScan.nodeId} = ?', nodeId);
+    if (status === 'has_matches') conditions.add('{ForbiddenScan.matchCount} > 0');
+    else if (status) conditions.add('{ForbiddenScan.status} = ?', status);
+    if (time) {
+      const [from, to] = DAYS[time].map((day) => toSqlTime(this.dayFromToday(day)));
+      conditions.add('{ForbiddenScan.createdAt} >= ?', from!);
+      conditions.add('{ForbiddenScan.createdAt} < ?', to!);
+    }
+    return conditions;
   }
 
   /** When a day began in the panel's zone; a day may have 23 or 25 hours. */

@@ -2,19 +2,16 @@ import { Injectable } from '@nestjs/common';
 
 import { legacyTime } from '../../common/index.js';
 import { AppConfig } from '../../config/index.js';
-import { Database, fromSqlTime } from '../../database/index.js';
-import { Conditions, readPage, type PageQuery } from '../agents/page-query.js';
+import { Database, fromSqlTime, RowList } from '../../database/index.js';
+import { Conditions, type PageQuery } from '../agents/page-query.js';
 
 /** Characters of payload and result that a list shows. */
 const SHOWN = 4_000;
 /** Tasks removed by one statement: no writer waits long for it. */
 const BATCH = 500;
-const COLUMNS = `t.{NodeTask.id} AS id, t.{NodeTask.taskId} AS taskId, t.{NodeTask.nodeId} AS nodeId, t.{NodeTask.action} AS action, t.{NodeTask.status} AS status,
-  t.{NodeTask.attempts} AS attempts, SUBSTR(t.{NodeTask.payload}, 1, ${SHOWN}) AS payload, SUBSTR(t.{NodeTask.result}, 1, ${SHOWN}) AS result, t.{NodeTask.error} AS error,
-  t.{NodeTask.createdAt} AS createdAt, t.{NodeTask.pulledAt} AS pulledAt, t.{NodeTask.finishedAt} AS finishedAt, t.{NodeTask.leaseUntil} AS leaseUntil`;
-// Tasks get their ids in the order of their creation.
-const SORTS: ReadonlyMap<string, string> = new Map([['created_at', 't.{NodeTask.id}']]);
-
+const COLUMNS = `{NodeTask}.{NodeTask.id} AS id, {NodeTask}.{NodeTask.taskId} AS taskId, {NodeTask}.{NodeTask.nodeId} AS nodeId, {NodeTask}.{NodeTask.action} AS action, {NodeTask}.{NodeTask.status} AS status,
+  {NodeTask}.{NodeTask.attempts} AS attempts, SUBSTR({NodeTask}.{NodeTask.payload}, 1, ${SHOWN}) AS payload, SUBSTR({NodeTask}.{NodeTask.result}, 1, ${SHOWN}) AS result, {NodeTask}.{NodeTask.error} AS error,
+  {NodeTask}.{NodeTask.createdAt} AS createdAt, {NodeTask}.{NodeTask.pulledAt} AS pulledAt, {NodeTask}.{NodeTask.finishedAt} AS finishedAt, {NodeTask}.{NodeTask.leaseUntil} AS leaseUntil`;
 interface TaskLineRow {
   readonly id: number;
   readonly taskId: string;
@@ -34,25 +31,25 @@ interface TaskLineRow {
 /** Lists tasks for people, and takes old ones away. */
 @Injectable()
 export class TaskList {
+  private readonly list: RowList<TaskLineRow>;
   private readonly countPending;
   private readonly removeOld;
 
   constructor(
-    private readonly database: Database,
+    database: Database,
     private readonly config: AppConfig,
   ) {
+    this.list = new RowList(database, 'NodeTask', COLUMNS);
     this.countPending = database.statement<{ total: number }>("SELECT COUNT(*) AS total FROM {NodeTask} WHERE {NodeTask.status} = 'pending'");
     this.removeOld = database.statement(
       `DELETE FROM {NodeTask} WHERE {NodeTask.status} = ? AND {NodeTask.finishedAt} < ? ORDER BY {NodeTask.id} LIMIT ${BATCH}`,
     );
   }
 
-  async page(query: PageQuery, filter: { nodeId?: string; status?: string; action?: string }): Promise<{ total: number; rows: object[] }> {
-    const conditions = new Conditions();
-    if (filter.nodeId !== undefined) conditions.add('t.{NodeTask.nodeId} = ?', filter.nodeId);
-    if (filter.status) conditions.add('t.{NodeTask.status} = ?', filter.status);
-    if (filter.action) conditions.add('t.{NodeTask.action} = ?', filter.action);
-    const { total, rows } = await readPage<TaskLineRow>(this.database, query, { columns: COLUMNS, from: '{NodeTask} t', conditions, sorts: SORTS, id: 't.{NodeTask.id}' });
+  /** By id, whatever is asked for: tasks get their ids in the order of their creation, the one other column to sort by. */
+  async page({ page, limit, sortOrder }: PageQuery, filter: { nodeId?: string; status?: string; action?: string }): Promise<{ total: number; rows: object[] }> {
+    const { parts, params } = conditionsOf(filter);
+    const { total, rows } = await this.list.page({ conditions: parts, params, sort: null, direction: sortOrder, offset: (page - 1) * limit, limit });
     return { total, rows: rows.map((row) => this.line(row)) };
   }
 
@@ -88,4 +85,12 @@ export class TaskList {
       lease_until: time(row.leaseUntil),
     };
   }
+}
+
+function conditionsOf({ nodeId, status, action }: { nodeId?: string; status?: string; action?: string }): Conditions {
+  const conditions = new Conditions();
+  if (nodeId !== undefined) conditions.add('{NodeTask.nodeId} = ?', nodeId);
+  if (status) conditions.add('{NodeTask.status} = ?', status);
+  if (action) conditions.add('{NodeTask.action} = ?', action);
+  return conditions;
 }

@@ -23,6 +23,7 @@ const DETAIL = shape.named('AuditDetail', shape.partial({
   msg: shape.text('The note'),
   from: shape.text('The state before'),
   version: shape.nullable(shape.text('The version that was decided')),
+  blocked: shape.list(shape.sha256(), { description: 'Files on the list of blocked ones that were published knowingly' }),
   type: shape.text(),
   slug: shape.text(),
   status: shape.either(shape.text(), CHANGE),

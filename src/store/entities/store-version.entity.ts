@@ -57,6 +57,34 @@ export class StoreFinding {
   @JsonColumn() text!: { key: string; params: Record<string, string | number> };
 }
 
+/** A file of a version, by which it is looked for among the blocked ones; an empty path stands for the whole package. */
+@Entity('SVC_store_version_file')
+@Index('IX_SVC_store_version_file_version', ['versionId', 'id'])
+export class StoreVersionFile {
+  @PrimaryGeneratedColumn() id!: number;
+  @IntegerColumn({ name: 'version_id' }) versionId!: number;
+  @ManyToOne(() => StoreVersion, { onDelete: 'CASCADE', onUpdate: 'RESTRICT', nullable: false })
+  @JoinColumn({ name: 'version_id', foreignKeyConstraintName: 'FK_SVC_store_version_file_version' })
+  version?: StoreVersion;
+  /** Below the root folder. */
+  @StringColumn(500) path!: string;
+  @StringColumn(64) sha256!: string;
+}
+
+/** That an administrator who wanted to publish a version was told of a blocked file in it: nobody is told of the same one twice. */
+@Entity('SVC_store_blocked_notice')
+@Unique('UQ_SVC_store_blocked_notice', ['versionId', 'userId', 'sha256'])
+export class StoreBlockedNotice {
+  @PrimaryGeneratedColumn() id!: number;
+  @IntegerColumn({ name: 'version_id' }) versionId!: number;
+  @ManyToOne(() => StoreVersion, { onDelete: 'CASCADE', onUpdate: 'RESTRICT', nullable: false })
+  @JoinColumn({ name: 'version_id', foreignKeyConstraintName: 'FK_SVC_store_blocked_notice_version' })
+  version?: StoreVersion;
+  @IntegerColumn({ name: 'user_id' }) userId!: number;
+  @StringColumn(64) sha256!: string;
+  @TimeColumn({ name: 'created_at' }) createdAt!: Date;
+}
+
 /** A change of an item's data that waits for a decision, or had one. */
 @Entity('SVC_store_edit_request')
 @Index('IX_SVC_store_edit_request_status', ['status', 'id'])

@@ -17,9 +17,14 @@ const DEADLINE_MS = 20_000;
 
 const taken = { known: 0, unknown: 0 };
 
-/** The JSON object a request carries; one without a body is an empty object. @throws StoreError BODY_TOO_LARGE, BODY_MALFORMED, SERVER_BUSY */
-export async function readJsonBody(req: StoreRequest): Promise<object> {
-  const bytes = await readBytes(req, req.store?.caller ? 'known' : 'unknown');
+/**
+ * The JSON object a request carries; one without a body is an empty object.
+ *
+ * @param deadlineMs how long it may take to arrive; who takes longer is cut off
+ * @throws StoreError BODY_TOO_LARGE, BODY_MALFORMED, SERVER_BUSY
+ */
+export async function readJsonBody(req: StoreRequest, deadlineMs = DEADLINE_MS): Promise<object> {
+  const bytes = await readBytes(req, req.store?.caller ? 'known' : 'unknown', deadlineMs);
   if (bytes.length === 0) return {};
   if (!/^application\/json\b/i.test(req.headers['content-type'] ?? '')) throw new StoreError('BODY_MALFORMED');
   let body: unknown;
@@ -38,9 +43,9 @@ function wellFormed(_key: string, value: unknown): unknown {
   return typeof value === 'string' ? Buffer.from(value).toString() : value;
 }
 
-async function readBytes(req: IncomingMessage, sender: keyof typeof LARGEST): Promise<Buffer> {
+async function readBytes(req: IncomingMessage, sender: keyof typeof LARGEST, deadlineMs: number): Promise<Buffer> {
   if (Number(req.headers['content-length'] ?? 0) > LARGEST[sender]) throw new StoreError('BODY_TOO_LARGE');
-  const deadline = setTimeout(() => req.destroy(), DEADLINE_MS).unref();
+  const deadline = setTimeout(() => req.destroy(), deadlineMs).unref();
   const chunks: Buffer[] = [];
   let size = 0;
   try {

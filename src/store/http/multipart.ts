@@ -27,6 +27,8 @@ export interface FilePlan<Received> {
   readonly receive: (stream: Readable, signal: AbortSignal, name: string) => Promise<Received>;
   /** Takes away what was received, because something else was wrong. */
   readonly discard: (received: Received) => Promise<void>;
+  /** How long its sender may send nothing before being cut off, in milliseconds; 30,000 where nothing is given. */
+  readonly idleMs?: number;
 }
 
 /** A form with a file. */
@@ -49,7 +51,7 @@ export async function readMultipart<Received>(req: IncomingMessage, plan: FilePl
   };
   req.once('close', onClose);
   // Node cuts off what takes five minutes; one that sends nothing at all need not hold its place for so long.
-  req.socket.setTimeout(IDLE_MS);
+  req.socket.setTimeout(plan.idleMs ?? IDLE_MS);
   const receiving: Promise<Received>[] = [];
   try {
     const fields = await parse(req, plan, ended.signal, receiving);

@@ -1,5 +1,6 @@
-import { translate, type Locale } from '../../common/index.js';
-import type { StoreEditRequest, StoreFinding, StoreItem, StoreVersion } from '../entities/index.js';
+import { translate, type Locale, type TextParams } from '../../common/index.js';
+import type { StoreEditRequest, StoreItem, StoreVersion } from '../entities/index.js';
+import type { PackageFinding } from '../packages/index.js';
 
 /** What everybody may know of an item. Prices are yuan, tags and screenshots JSON text, as deployed front ends read them. */
 export function itemRow(item: StoreItem) {
@@ -74,8 +75,10 @@ export function editRequestRow(request: StoreEditRequest) {
   };
 }
 
+/** A finding as it was made, or as it is kept. */
+type AnyFinding = Pick<PackageFinding, 'rule' | 'severity' | 'file' | 'excerpt'> & { readonly line: number | null; readonly text: { readonly key: string; readonly params: TextParams } };
+
 /** A machine's finding in the reader's language. */
-export function findingRow(finding: Pick<StoreFinding, 'rule' | 'severity' | 'file' | 'line' | 'excerpt' | 'text'>, locale: Locale) {
-  const { rule, severity, file, excerpt, text } = finding;
-  return { rule, severity, file, line: finding.line || null, excerpt, text: translate(locale, text.key, text.params) };
+export function findingRow({ rule, severity, file, line, excerpt, text }: AnyFinding, locale: Locale) {
+  return { rule, severity, file, line: line || null, excerpt, text: translate(locale, text.key, text.params) };
 }

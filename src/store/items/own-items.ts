@@ -5,7 +5,9 @@ import { Database } from '../../database/index.js';
 import { StoreFinding, StoreItem, StoreVersion, type ItemType } from '../entities/index.js';
 import { StoreError } from '../errors.js';
 import type { PageSlice, StoreCaller } from '../http/index.js';
+import { blockedFinding, joinFindings } from '../packages/index.js';
 
+import { BlockedFiles } from './blocked-files.js';
 import { editRequestRow, findingRow, MAX_VERSIONS, ownItemRow, ownVersionRow } from './item-rows.js';
 import { EditRequests } from './edit-requests.js';
 
@@ -17,6 +19,7 @@ export class OwnItems {
   constructor(
     private readonly database: Database,
     private readonly edits: EditRequests,
+    private readonly blocked: BlockedFiles,
     private readonly clock: Clock,
   ) {
     this.queue = database.statement<{ ahead: number }>(
@@ -53,18 +56,19 @@ export class OwnItems {
     return versions.map(ownVersionRow);
   }
 
-  /** How the review of the newest version stands, with the machine's findings about it. */
+  /** How the review of the newest version stands, with the machine's findings about it; which of its files are blocked is asked now. */
   async review(item: StoreItem, locale: Locale) {
     const version = await this.database.repository(StoreVersion).findOne({ where: { itemId: item.id }, order: { id: 'DESC' } });
     if (!version) throw new StoreError('NOT_FOUND', {}, 'store.item_not_found');
     const findings = await this.database.repository(StoreFinding).find({ where: { versionId: version.id }, order: { id: 'ASC' } });
+    const blocked = (await this.blocked.ofVersion(version.id)).map(blockedFinding);
     const isWaiting = version.status === 'pending';
     const ahead = isWaiting ? Number((await this.queue.get(version.id))!.ahead) : null;
     return {
       item_status: item.status,
       review_msg: item.reviewMessage,
       version: ownVersionRow(version),
-      findings: findings.map((finding) => findingRow(finding, locale)),
+      findings: joinFindings(blocked, findings).map((finding) => findingRow(finding, locale)),
       manifest: version.manifest,
       queue_position: ahead === null ? null : ahead + 1,
       waiting_seconds: isWaiting ? Math.max(0, Math.floor((this.clock.now().getTime() - version.createdAt.getTime()) / 1_000)) : null,

@@ -1,11 +1,11 @@
 import type { IncomingMessage } from 'node:http';
 
 import { Injectable } from '@nestjs/common';
-import { In, Not } from 'typeorm';
+import { Not } from 'typeorm';
 
 import { Turns } from '../../common/index.js';
 import { Database } from '../../database/index.js';
-import { StoreBlockedDigest, StoreItem } from '../entities/index.js';
+import { StoreItem } from '../entities/index.js';
 import { StoreError } from '../errors.js';
 import { readMultipart } from '../http/index.js';
 import {
@@ -16,6 +16,7 @@ import {
   PackageStorage,
   readPackage,
   type DigestedFile,
+  type FileDigest,
   type PackageFinding,
   type PackageForm,
   type PackageManifest,
@@ -23,8 +24,6 @@ import {
 
 /** Items whose names a new one is compared with: those most downloaded. */
 const COMPARED_ITEMS = 2_000;
-/** Digests of one question to the database. */
-const DIGESTS_AT_ONCE = 500;
 
 /** An uploaded ZIP and what its sender called it. */
 export interface UploadedPackage {
@@ -41,8 +40,9 @@ export interface UploadForm {
 /** What was read from a package that broke no rule. */
 export interface Inspection {
   readonly manifest: PackageManifest;
+  /** Without those about blocked files, which are asked for whenever somebody looks. */
   readonly findings: readonly PackageFinding[];
-  readonly files: number;
+  readonly files: readonly FileDigest[];
   /** Unpacked, in bytes. */
   readonly totalSize: number;
 }
@@ -94,23 +94,13 @@ export class PackageIntake {
       const findings = await findProblems(contents, form, manifest, {
         existingSlugs: others.map(({ slug }) => slug),
         existingNames: others.map((item) => item.name),
-        blockedDigests: await this.blockedAmong([file.sha256, ...contents.entries.map(({ sha256 }) => sha256)]),
       });
-      return { manifest, findings, files: contents.entries.length, totalSize: contents.totalSize };
+      return { manifest, findings, files: contents.entries.map(({ path, sha256 }) => ({ path, sha256 })), totalSize: contents.totalSize };
     });
   }
 
   /** Keeps a package for good. Without a row that names it the sweep takes it away after a while. */
   keep(upload: UploadedPackage): Promise<void> {
     return this.storage.keep(upload.file);
-  }
-
-  private async blockedAmong(digests: readonly string[]): Promise<Set<string>> {
-    const blocked = new Set<string>();
-    for (let i = 0; i < digests.length; i += DIGESTS_AT_ONCE) {
-      const rows = await this.database.repository(StoreBlockedDigest).findBy({ sha256: In(digests.slice(i, i + DIGESTS_AT_ONCE)) });
-      for (const { sha256 } of rows) blocked.add(sha256);
-    }
-    return blocked;
   }
 }

@@ -7,9 +7,10 @@ import { Database } from '../../database/index.js';
 import { StoreFinding, StoreItem, StoreVersion, type ItemType } from '../entities/index.js';
 import { StoreError } from '../errors.js';
 import type { StoreCaller } from '../http/index.js';
-import { panelRangeOf, ROOT_PATTERN, withoutControls } from '../packages/index.js';
+import { blockedFinding, joinFindings, panelRangeOf, ROOT_PATTERN, withoutControls, type FileDigest } from '../packages/index.js';
 import { UploadRefusals } from '../uploads/upload-refusals.js';
 
+import { BlockedFiles } from './blocked-files.js';
 import { ITEM_FIELDS, readRequires, readVersion } from './item-fields.js';
 import { findingRow } from './item-rows.js';
 import { PackageIntake, type Inspection, type UploadedPackage, type UploadForm } from './package-intake.js';
@@ -31,6 +32,7 @@ export class Submissions {
     private readonly intake: PackageIntake,
     private readonly slugs: SlugClaims,
     private readonly refusals: UploadRefusals,
+    private readonly blocked: BlockedFiles,
     private readonly clock: Clock,
   ) {
     // The lock makes a ban wait for the upload, or be seen by it.
@@ -127,15 +129,16 @@ export class Submissions {
       const version = fields.version ? readVersion(fields.version) : undefined;
       const name = fields.name ? ITEM_FIELDS.name.read(fields.name) : undefined;
       const { manifest, findings, files, totalSize } = await this.intake.inspect(upload, { type, slug, version, name }, caller.id);
+      const blocked = (await this.blocked.among(allOf(upload, files))).map(blockedFinding);
       return {
         sha256: upload.file.sha256,
         zip_size: upload.file.size,
-        files,
+        files: files.length,
         total_size: totalSize,
         manifest: manifest.parsed,
         installable: !manifest.problems.some(({ fatal }) => fatal),
         manifest_problems: manifest.problems.map(({ code, fatal, params }) => ({ code, fatal, text: translate(locale, `packages.finding.manifest.${code}`, params) })),
-        findings: findings.map((finding) => findingRow({ ...finding, text: { key: finding.text.key, params: { ...finding.text.params } } as StoreFinding['text'] }, locale)),
+        findings: joinFindings(blocked, findings).map((finding) => findingRow(finding, locale)),
       };
     });
   }
@@ -183,8 +186,14 @@ export class Submissions {
       text: text as StoreFinding['text'],
     }));
     if (rows.length > 0) await findings.insert(rows);
+    await this.blocked.keep(row.id, allOf(upload, inspection.files));
     return row;
   }
+}
+
+/** A package and what is in it. */
+function allOf({ file }: UploadedPackage, files: readonly FileDigest[]): FileDigest[] {
+  return [{ path: '', sha256: file.sha256 }, ...files];
 }
 
 interface ItemForm {

@@ -1,3 +1,4 @@
+export { blockedFinding, joinFindings, type FileDigest } from './findings/blocked-files.js';
 export { findProblems, type FindingContext } from './findings/find-problems.js';
 export { MAX_FINDINGS } from './findings/finding-collector.js';
 export type { FindingSeverity, PackageFinding } from './findings/finding.js';

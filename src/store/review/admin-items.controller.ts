@@ -1,16 +1,18 @@
 import { Delete, Get, Put } from '@nestjs/common';
-import { IsIn, IsOptional, IsString, Matches, MaxLength } from 'class-validator';
+import { Transform } from 'class-transformer';
+import { ArrayMaxSize, IsArray, IsIn, IsOptional, IsString, Matches, MaxLength } from 'class-validator';
 
 import { translate } from '../../common/index.js';
 import type { ItemStatus, ItemType } from '../entities/index.js';
-import { Answer, Body, Call, Describe, Id, Paging, Query, shape, sliceOf, StoreAccess, StoreController, type StoreCall } from '../http/index.js';
+import { Answer, Body, Call, Describe, Id, OnTheWire, Paging, Query, shape, sliceOf, StoreAccess, StoreController, type StoreCall } from '../http/index.js';
 import { PublicItems } from '../finding/public-items.js';
-import { LISTED_EDIT_REQUEST, LISTED_VERSION, OWN_ITEM, REVIEW } from '../items/item-shapes.js';
+import { LISTED_EDIT_REQUEST, LISTED_VERSION, OWN_ITEM, OWN_VERSION, REVIEW } from '../items/item-shapes.js';
 import { OwnItems } from '../items/own-items.js';
 
 import { AdminLists } from './admin-lists.js';
 import { actorOf } from '../audit/index.js';
 import { Decisions } from './decisions.js';
+import { EditDecisions } from './edit-decisions.js';
 import { Note } from './note.js';
 import { STATS } from './review-shapes.js';
 import { StoreStats } from './store-stats.js';
@@ -45,12 +47,27 @@ class ReviewNote extends Note {
   version?: string;
 }
 
+/** Files of a package, and the package itself. */
+const MAX_SEEN = 501;
+
+class ApprovalNote extends ReviewNote {
+  /** SHA-256 of the blocked files that were seen. */
+  @IsOptional()
+  @Transform(({ value }: { value: unknown }) => (Array.isArray(value) ? value.map((one: unknown) => (typeof one === 'string' ? one.toLowerCase() : one)) : value))
+  @IsArray({ message: 'store.blocked_seen_invalid' })
+  @ArrayMaxSize(MAX_SEEN, { message: 'store.blocked_seen_invalid' })
+  @Matches(/^[0-9a-f]{64}$/, { each: true, message: 'store.blocked_seen_invalid' })
+  @OnTheWire(shape.list(shape.text(undefined, { pattern: '^[0-9A-Fa-f]{64}$' }), { maxItems: MAX_SEEN, description: 'SHA-256 of the blocked files that were seen: `excerpt` of the findings `blocked`' }))
+  blocked_seen?: string[];
+}
+
 /** What administrators do with items, versions and edit requests. */
 @StoreController('admin')
 export class AdminItemsController {
   constructor(
     private readonly lists: AdminLists,
     private readonly decisions: Decisions,
+    private readonly edits: EditDecisions,
     private readonly stats: StoreStats,
     private readonly publicItems: PublicItems,
     private readonly ownItems: OwnItems,
@@ -78,11 +95,22 @@ export class AdminItemsController {
     return this.ownItems.review(await this.publicItems.require({ id }, caller), locale);
   }
 
+  @Get('items/:id/versions')
+  @StoreAccess('admin')
+  @Describe({ summary: 'Versions of an item in every state, newest first', answers: shape.list(OWN_VERSION, { maxItems: 200 }) })
+  async versionsOf(@Call() { caller }: StoreCall, @Id() id: number) {
+    return this.ownItems.versions(await this.publicItems.require({ id }, caller));
+  }
+
   @Put('items/:id/approve')
   @StoreAccess('admin')
-  @Describe({ summary: 'Approves an item, or its waiting version', answers: shape.nothing() })
-  async approve(@Call() call: StoreCall, @Id() id: number, @Body(ReviewNote) { msg, version }: ReviewNote): Promise<Answer> {
-    await this.decisions.approve(id, msg ?? '', actorOf(call), version);
+  @Describe({
+    summary: 'Approves an item, or its waiting version',
+    details: 'Where it publishes blocked files that neither `blocked_seen` names nor an earlier refusal did, it is refused with their names; the same decision once more stands.',
+    answers: shape.nothing(),
+  })
+  async approve(@Call() call: StoreCall, @Id() id: number, @Body(ApprovalNote) { msg, version, blocked_seen: blockedSeen }: ApprovalNote): Promise<Answer> {
+    await this.decisions.approve(id, msg ?? '', actorOf(call), { version, blockedSeen });
     return new Answer('store.item_approved');
   }
 
@@ -90,7 +118,7 @@ export class AdminItemsController {
   @StoreAccess('admin')
   @Describe({ summary: 'Rejects an item, or its waiting version', answers: shape.nothing() })
   async reject(@Call() call: StoreCall, @Id() id: number, @Body(ReviewNote) { msg, version }: ReviewNote): Promise<Answer> {
-    await this.decisions.reject(id, msg ?? '', actorOf(call), version);
+    await this.decisions.reject(id, msg ?? '', actorOf(call), { version });
     return new Answer('store.item_rejected');
   }
 
@@ -128,7 +156,7 @@ export class AdminItemsController {
   @StoreAccess('admin')
   @Describe({ summary: 'Applies a requested change', answers: shape.nothing() })
   async approveEdit(@Call() call: StoreCall, @Id() id: number, @Body(Note) { msg }: Note): Promise<Answer> {
-    await this.decisions.decideEdit(id, 'approved', msg ?? '', actorOf(call));
+    await this.edits.decide(id, 'approved', msg ?? '', actorOf(call));
     return new Answer('store.edit_approved');
   }
 
@@ -136,7 +164,7 @@ export class AdminItemsController {
   @StoreAccess('admin')
   @Describe({ summary: 'Refuses a requested change', answers: shape.nothing() })
   async rejectEdit(@Call() call: StoreCall, @Id() id: number, @Body(Note) { msg }: Note): Promise<Answer> {
-    await this.decisions.decideEdit(id, 'rejected', msg ?? '', actorOf(call));
+    await this.edits.decide(id, 'rejected', msg ?? '', actorOf(call));
     return new Answer('store.edit_rejected');
   }
 }

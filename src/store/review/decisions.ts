@@ -4,14 +4,22 @@ import { Clock } from '../../common/index.js';
 import { Database } from '../../database/index.js';
 import { StoreItem, StoreVersion, type ItemStatus } from '../entities/index.js';
 import { StoreError } from '../errors.js';
-import { EditRequests } from '../items/edit-requests.js';
 import { SlugClaims } from '../items/slug-claims.js';
 import { PackageSigner } from '../packages/index.js';
 
 import { StoreAuditLog, type Actor } from '../audit/index.js';
+import { BlockedFileGate } from './blocked-file-gate.js';
+
+/** What a reviewer had before the eyes. */
+export interface Reviewed {
+  /** The version that was looked at, or the published one to lift its suspension: another one that waits by now is not meant. */
+  readonly version?: string;
+  /** SHA-256 of the blocked files it was shown with. */
+  readonly blockedSeen?: readonly string[];
+}
 
 /**
- * What reviewers decide about items, versions and edits. Each decision is made by updates that say what they expect to find: of two
+ * What reviewers decide about items and versions. Each decision is made by updates that say what they expect to find: of two
  * at once one wins, and the other is told how things are now.
  */
 @Injectable()
@@ -25,7 +33,7 @@ export class Decisions {
   constructor(
     private readonly database: Database,
     private readonly signer: PackageSigner,
-    private readonly edits: EditRequests,
+    private readonly blocked: BlockedFileGate,
     private readonly slugs: SlugClaims,
     private readonly audit: StoreAuditLog,
     private readonly clock: Clock,
@@ -52,11 +60,9 @@ export class Decisions {
   /**
    * Publishes what waits, or lifts a suspension.
    *
-   * @param reviewed version that was looked at, where it is said, or the published one to lift its suspension: another one that waits by now
-   *   is not meant
-   * @throws StoreError NOT_FOUND, INVALID (naming the present state)
+   * @throws StoreError NOT_FOUND, INVALID (naming the present state, or what of it the reviewer has not seen)
    */
-  async approve(id: number, note: string, actor: Actor, reviewed?: string): Promise<void> {
+  async approve(id: number, note: string, actor: Actor, { version: reviewed, blockedSeen = [] }: Reviewed = {}): Promise<void> {
     const { item, waiting } = await this.look(id);
     checkReviewed(item, waiting, reviewed);
     if (item.status === 'rejected' || (!waiting && item.status !== 'suspended')) throw await this.conflict(id);
@@ -64,21 +70,26 @@ export class Decisions {
     const signature =
       waiting &&
       (await this.signer.sign({ type: item.type, slug: item.slug, version: waiting.version, sha256: waiting.sha256, size: waiting.zipSize, signedAt: signedAt.toISOString() }));
-    await this.decide(id, async () => {
-      if (!(await this.move(item, 'approved', note))) return false;
-      if (waiting && signature) {
-        const { affected } = await this.approveVersion.run(note, signature.signature, signature.keyId, signedAt, signedAt, actor.caller.id, waiting.id);
-        if (affected === 0) return false;
-        await this.publishVersion.run(waiting.version, waiting.sha256, waiting.zipSize, id);
-      }
-      await this.slugs.reopen(item);
-      await this.audit.record(actor, { action: 'item.approve', subject: 'item', subjectId: id, detail: { from: item.status, version: waiting?.version ?? null, msg: note } });
-      return true;
-    });
+    const version = waiting ?? (await this.database.repository(StoreVersion).findOneByOrFail({ itemId: id, versionKey: item.version.toLowerCase() }));
+    await this.blocked.knowing({ item, version, userId: actor.caller.id, seen: blockedSeen }, (blockedDigests) =>
+      this.decide(id, async () => {
+        if (!(await this.move(item, 'approved', note))) return false;
+        if (waiting && signature) {
+          const { affected } = await this.approveVersion.run(note, signature.signature, signature.keyId, signedAt, signedAt, actor.caller.id, waiting.id);
+          if (affected === 0) return false;
+          await this.publishVersion.run(waiting.version, waiting.sha256, waiting.zipSize, id);
+        }
+        await this.slugs.reopen(item);
+        const blocked = await blockedDigests();
+        const detail = { from: item.status, version: waiting?.version ?? null, msg: note, ...(blocked.length > 0 ? { blocked } : {}) };
+        await this.audit.record(actor, { action: 'item.approve', subject: 'item', subjectId: id, detail });
+        return true;
+      }),
+    );
   }
 
-  /** Turns down what waits, with `reviewed` as for {@link approve}; what is published stays. @throws StoreError NOT_FOUND, INVALID (naming the present state) */
-  async reject(id: number, note: string, actor: Actor, reviewed?: string): Promise<void> {
+  /** Turns down what waits, with the version that was looked at as for {@link approve}; what is published stays. @throws StoreError NOT_FOUND, INVALID (naming the present state) */
+  async reject(id: number, note: string, actor: Actor, { version: reviewed }: Reviewed = {}): Promise<void> {
     const { item, waiting } = await this.look(id);
     checkReviewed(item, waiting, reviewed);
     if (!waiting || item.status === 'rejected') throw await this.conflict(id);
@@ -113,14 +124,6 @@ export class Decisions {
       if (item.status === 'approved' || item.status === 'suspended') await this.slugs.close(item, note, this.clock.now());
       await this.audit.record(actor, { action: 'item.delete', subject: 'item', subjectId: id, detail: { type: item.type, slug: item.slug, status: item.status, author_id: item.authorId, msg: note } });
       return true;
-    });
-  }
-
-  /** Decides an edit request. @throws StoreError NOT_FOUND, INVALID (decided already) */
-  async decideEdit(id: number, status: 'approved' | 'rejected', note: string, actor: Actor): Promise<void> {
-    await this.database.transaction(async () => {
-      const { itemId, field } = await this.edits.decide(id, status, note, actor.caller.id);
-      await this.audit.record(actor, { action: status === 'approved' ? 'edit.approve' : 'edit.reject', subject: 'edit', subjectId: id, detail: { item_id: itemId, field, msg: note } });
     });
   }
 

@@ -41,6 +41,21 @@ export function kindOfContent(start: Buffer): FileKind | null {
   return found && (found.kind === 'PE' || found.kind === 'bzip2') && !start.includes(0) ? null : found;
 }
 
+const MEDIA_NAME = /\.(?:a?png|jpe?g|gif|webp|bmp|ico|cur|avif|hei[cf]|tiff?|psd|woff2?|ttf|otf|ttc|eot|mp3|og[agv]|opus|wav|flac|mp4|m4[av]|webm|pdf)$/i;
+/** Pictures, fonts, sound, films and documents, with where their signature stands. */
+const MEDIA: readonly { readonly bytes: Buffer; readonly at: number }[] = [
+  ...['89504e470d0a1a0a', 'ffd8ff', '47494638', '424d', '00000100', '00000200', '49492a00', '4d4d002a', '38425053'].map((hex) => [hex, 0] as const),
+  ...['774f4646', '774f4632', '00010000', '74727565', '4f54544f', '74746366'].map((hex) => [hex, 0] as const),
+  ...['494433', '4f676753', '52494646', '664c6143', '1a45dfa3', '25504446'].map((hex) => [hex, 0] as const),
+  ['66747970', 4] as const,
+  ['4c50', 34] as const,
+].map(([hex, at]) => ({ bytes: Buffer.from(hex, 'hex'), at }));
+
+/** Whether a file is by its name and by its first bytes what people look at or listen to rather than read. One of the two says little: anything may begin like a picture. */
+export function isMedia(path: string, start: Buffer): boolean {
+  return MEDIA_NAME.test(path) && MEDIA.some(({ bytes, at }) => start.subarray(at, at + bytes.length).equals(bytes));
+}
+
 /** Names of files that carry programs or secrets, or were packed by mistake. */
 export const NAME_RULES: readonly { rule: string; severity: FindingSeverity; pattern: RegExp }[] = [
   { rule: 'vcs', severity: 'warning', pattern: /(?:^|\/)(?:\.git|\.svn|\.hg|\.bzr|CVS|_darcs)\//i },

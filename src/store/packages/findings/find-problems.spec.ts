@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -115,6 +116,53 @@ describe('findProblems', () => {
     expect(await find({ 'a.png': Buffer.concat([Buffer.from('89504e470d0a1a0a', 'hex'), Buffer.from('eval(x)')]) })).toEqual([]);
   });
 
+  describe('a file that nobody can read', () => {
+    const random = (length: number): Buffer => Buffer.from(Array.from({ length }, (_, i) => createHash('sha256').update(String(i)).digest()[0]!));
+    const GBK = Buffer.from('d6d0cec4b2e2cad420', 'hex');
+
+    it.each<[string, string, Buffer]>([
+      ['with NUL bytes', 'payload.dat', Buffer.concat([Buffer.from('header '), Buffer.alloc(4), Buffer.from('rest')])],
+      ['with a NUL byte far behind', 'late.js', Buffer.concat([Buffer.from('a = 1;\n'.repeat(30_000)), Buffer.alloc(1)])],
+      ['of random bytes, without any NUL', 'key', Buffer.from(random(5_000).map((byte) => byte || 1))],
+      ['of some bytes', 'few.bin', Buffer.from('8f01e2a9fe13', 'hex')],
+      ['of control characters', 'xor.txt', Buffer.from(Buffer.from('eval(atob("x"))').map((byte) => byte & 0x1f))],
+      ['that begins like a picture and is not named like one', 'lib/data.bin', Buffer.concat([Buffer.from('89504e470d0a1a0a', 'hex'), random(500)])],
+      ['that is named like a picture and does not begin like one', 'img/a.png', random(500)],
+      ['in UTF-16', 'a.txt', Buffer.from('\ufeffnot what it seems', 'utf16le')],
+      ['that is GBK but for its end', 'b.txt', Buffer.concat([Buffer.alloc(180_000, GBK), Buffer.from('d6', 'hex')])],
+      ['of bytes GBK has no characters for', 'c.txt', Buffer.alloc(100, Buffer.from('ff', 'hex'))],
+    ])('is named: %s', async (_what, path, bytes) => {
+      expect((await find({ [path]: bytes })).filter(({ rule }) => rule === 'opaque')).toMatchObject([{ severity: 'warning', file: path, line: 0 }]);
+    });
+
+    it.each<[string, string, Buffer | string]>([
+      ['Chinese in UTF-8', 'a.txt', '中文说明，没有别的。'.repeat(20_000)],
+      ['Chinese in GBK, over the border of two pieces', 'a.txt', Buffer.concat([Buffer.from('x'), Buffer.alloc(180_000, GBK)])],
+      ['a text that names the replacement character', 'a.md', '乱码显示为 \ufffd 的中文\n'.repeat(200)],
+      ['a European text in one byte a letter', 'a.txt', Buffer.from('d\xe9j\xe0 vu, \xe7a va; na\xefve caf\xe9\n'.repeat(50), 'latin1')],
+      ['colours for a terminal', 'a.txt', '\x1b[31mred\x1b[0m\n'],
+      ['a page break', 'a.txt', 'one\ftwo\n'],
+      ['nothing', 'empty', ''],
+      ['a picture under the name of another kind', 'a.jpg', Buffer.concat([Buffer.from('89504e470d0a1a0a', 'hex'), random(500)])],
+      ['a film', 'a.mp4', Buffer.concat([Buffer.from('0000001866747970', 'hex'), random(500)])],
+      ...['woff2:774f4632', 'ttf:00010000', 'ico:00000100', 'webp:52494646', 'pdf:25504446'].map((kind): [string, string, Buffer] => {
+        const [suffix, hex] = kind.split(':') as [string, string];
+        return [suffix, `a.${suffix}`, Buffer.concat([Buffer.from(hex, 'hex'), random(500)])];
+      }),
+    ])('is none of these: %s', async (_what, path, content) => {
+      expect((await find({ [path]: content })).filter(({ rule }) => rule === 'opaque')).toEqual([]);
+    });
+
+    it('has one finding, not two, where its kind is known', async () => {
+      const found = await find({ 'a.so': Buffer.concat([Buffer.from('7f454c4602', 'hex'), random(500)]), 'a.bin': Buffer.concat([Buffer.from('1f8b08', 'hex'), random(500)]) });
+      expect(found.map(({ rule, file }) => `${rule} ${file}`)).toEqual(['binary a.so', 'program_file a.so', 'archive a.bin']);
+    });
+
+    it('is looked through all the same where it might run', async () => {
+      expect((await find({ 'a.js': Buffer.from('eval(x); "\0"') })).map(({ rule }) => rule)).toEqual(['eval', 'opaque']);
+    });
+  });
+
   it('names files that should not be there', async () => {
     const found = await find({ '.git/config': '', '.env': '', '.env.example': '', 'id_rsa': '', 'run.sh': '', 'panel.db': '' });
     expect(found.map(({ rule, file }) => `${rule} ${file}`)).toEqual(['secret_file .env', 'secret_file id_rsa', 'vcs .git/config', 'program_file run.sh', 'data_file panel.db']);
@@ -129,10 +177,9 @@ describe('findProblems', () => {
     ]);
   });
 
-  it('names blocked files, look-alike names and reserved slugs', async () => {
-    const blocked = new Set(['e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855']);
-    const found = await find({ 'empty.txt': '' }, { blockedDigests: blocked, existingSlugs: ['dem0', 'other'], existingNames: ['Dеmo'] });
-    expect(found.map(({ rule, file }) => `${rule} ${file}`)).toEqual(['lookalike ', 'lookalike ', 'blocked empty.txt']);
+  it('names look-alike names and reserved slugs', async () => {
+    const found = await find({}, { existingSlugs: ['dem0', 'other'], existingNames: ['Dеmo'] });
+    expect(found.map(({ rule, file }) => `${rule} ${file}`)).toEqual(['lookalike ', 'lookalike ']);
     expect(rules(await find({}, {}, { ...form, slug: 'admin' }))).toContain('reserved_slug:0');
   });
 

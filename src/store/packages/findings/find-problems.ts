@@ -7,7 +7,8 @@ import { printable } from '../printable.js';
 
 import type { PackageFinding } from './finding.js';
 import { FindingCollector } from './finding-collector.js';
-import { KIND_BYTES, kindOfContent, NAME_RULES } from './file-kinds.js';
+import { isMedia, KIND_BYTES, kindOfContent, NAME_RULES } from './file-kinds.js';
+import { OpaqueContent } from './opaque-content.js';
 import { RESERVED_SLUGS, similarNames } from './similar-names.js';
 import { TextScan, type HostPlaces } from './text-scan.js';
 
@@ -24,8 +25,6 @@ export interface FindingContext {
   readonly existingSlugs?: Iterable<string>;
   /** Names of other items. */
   readonly existingNames?: Iterable<string>;
-  /** SHA-256 of files that must not be published again, 64 hex digits each. */
-  readonly blockedDigests?: ReadonlySet<string>;
   /** For everything together; 10,000 where nothing is given. What could not be looked at is a finding. */
   readonly timeoutMs?: number;
   /** Monotonic, for tests. */
@@ -34,7 +33,7 @@ export interface FindingContext {
 
 /**
  * Looks through a package for what author and reviewer should know: secrets, code that runs text or programs, hidden
- * characters, binaries, archives, hosts, look-alike names, blocked files, and what is wrong with its manifest. At most 200
+ * characters, binaries, archives, files nobody can read, hosts, look-alike names, and what is wrong with its manifest. At most 200
  * findings, the gravest first. It reads the files in small steps and yields between them; it decides nothing.
  */
 export async function findProblems(contents: PackageContents, form: PackageForm, manifest: PackageManifest, context: FindingContext = {}): Promise<PackageFinding[]> {
@@ -42,7 +41,7 @@ export async function findProblems(contents: PackageContents, form: PackageForm,
   addManifest(manifest, findings);
   addNames(form, context, findings);
   if (contents.ignored.length > 0) findings.add('macos_files', 'info', { file: contents.ignored[0]!.path, params: { n: contents.ignored.length } });
-  for (const entry of contents) addFile(entry, context, findings);
+  for (const entry of contents) addFile(entry, findings);
 
   const now = context.now ?? (() => performance.now());
   const deadline = now() + (context.timeoutMs ?? 10_000);
@@ -73,8 +72,7 @@ function addNames(form: PackageForm, context: FindingContext, findings: FindingC
   if (form.name !== undefined) compare(form.name, context.existingNames);
 }
 
-function addFile(entry: PackageEntry, { blockedDigests }: FindingContext, findings: FindingCollector): void {
-  if (blockedDigests?.has(entry.sha256)) findings.add('blocked', 'danger', { file: entry.path, excerpt: entry.sha256 });
+function addFile(entry: PackageEntry, findings: FindingCollector): void {
   for (const { rule, severity, pattern } of NAME_RULES) {
     if (pattern.test(entry.path)) findings.add(rule, severity, { file: entry.path });
   }
@@ -84,19 +82,35 @@ function addFile(entry: PackageEntry, { blockedDigests }: FindingContext, findin
 async function scanFile(contents: PackageContents, entry: PackageEntry, findings: FindingCollector, hosts: HostPlaces, late: () => boolean): Promise<boolean> {
   const scan = new TextScan(entry.path, findings, hosts);
   const decoder = new StringDecoder('utf8');
-  let first = true;
+  const content = new OpaqueContent();
+  let start: FileStart | null = null;
   for await (const chunk of contents.openEntry(entry) as AsyncIterable<Buffer>) {
     if (late()) return false;
-    if (first) {
-      first = false;
-      const kind = kindOfContent(chunk.subarray(0, KIND_BYTES));
-      if (kind) findings.add(kind.rule, kind.severity, { file: entry.path, params: { kind: kind.kind } });
-      if (NO_PROGRAM.test(chunk.subarray(0, 4).toString())) return true;
-    }
-    await scan.add(decoder.write(chunk));
+    start ??= lookAtStart(entry, chunk, findings);
+    if (!start.isKnown) content.add(chunk);
+    if (start.maySpeak) await scan.add(decoder.write(chunk));
+    else if (start.isKnown || content.isDecided) break;
   }
-  await scan.add(decoder.end());
-  scan.end();
+  if (start?.maySpeak !== false) {
+    await scan.add(decoder.end());
+    scan.end();
+  }
+  if (start && !start.isKnown && (await content.isOpaque(contents, entry))) findings.add('opaque', 'warning', { file: entry.path });
   await turn();
   return true;
+}
+
+/** What the beginning of a file tells. */
+interface FileStart {
+  /** Whether it is of a kind that has a finding of its own, or is looked at rather than read. */
+  readonly isKnown: boolean;
+  /** Whether an engine might read it as a script. */
+  readonly maySpeak: boolean;
+}
+
+function lookAtStart({ path }: PackageEntry, chunk: Buffer, findings: FindingCollector): FileStart {
+  const start = chunk.subarray(0, KIND_BYTES);
+  const kind = kindOfContent(start);
+  if (kind) findings.add(kind.rule, kind.severity, { file: path, params: { kind: kind.kind } });
+  return { isKnown: kind !== null || isMedia(path, start), maySpeak: !NO_PROGRAM.test(chunk.subarray(0, 4).toString()) };
 }

@@ -6,6 +6,8 @@ import type { FindingSeverity, PackageFinding } from './finding.js';
 
 /** At most this many findings leave; the gravest ones do. */
 export const MAX_FINDINGS = 200;
+/** Ends a list that was too long. */
+export const MORE: PackageFinding = { rule: 'more', severity: 'info', file: '', line: 0, excerpt: '', text: { key: 'packages.finding.more', params: {} } };
 /** Of one rule in one file; the first ones tell enough. */
 const MAX_PER_RULE_AND_FILE = 5;
 
@@ -46,7 +48,6 @@ export class FindingCollector {
   result(): PackageFinding[] {
     const all = SEVERITIES.flatMap((severity) => this.bySeverity[severity]);
     if (this.complete && all.length <= MAX_FINDINGS) return all;
-    const more: PackageFinding = { rule: 'more', severity: 'info', file: '', line: 0, excerpt: '', text: { key: 'packages.finding.more', params: {} } };
-    return [...all.slice(0, MAX_FINDINGS - 1), more];
+    return [...all.slice(0, MAX_FINDINGS - 1), MORE];
   }
 }

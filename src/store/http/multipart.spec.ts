@@ -1,0 +1,81 @@
+import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+
+import { SlowSenders, type SlowSender } from '../../../test/support/slow-sender.js';
+import { IncomingPackages, type DigestedFile } from '../packages/index.js';
+
+import { readMultipart } from './multipart.js';
+
+const IDLE_MS = 500;
+const START = '--x\r\nContent-Disposition: form-data; name="version"\r\n\r\n1.0\r\n--x\r\nContent-Disposition: form-data; name="zipfile"; filename="a.zip"\r\n\r\n';
+const END = '\r\n--x--\r\n';
+
+let folder: string;
+let senders: SlowSenders;
+let refused: unknown[];
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'svc-multipart-'));
+  refused = [];
+});
+afterEach(async () => {
+  await senders.close();
+  await rm(folder, { recursive: true, force: true });
+});
+
+/** Takes forms in; `work` comes after, as looking through a package does. */
+async function serve(work: () => Promise<unknown> = async () => undefined): Promise<void> {
+  const incoming = new IncomingPackages(folder);
+  senders = await SlowSenders.start((req, res) => {
+    readMultipart<DigestedFile>(req, {
+      field: 'zipfile',
+      maxBytes: 1_000_000,
+      tooLarge: () => new Error('too large'),
+      receive: (stream, signal) => incoming.receive(stream, { signal }),
+      discard: (file) => incoming.discard(file),
+      idleMs: IDLE_MS,
+    })
+      .then(async ({ fields, file }) => {
+        await work();
+        res.setHeader('connection', 'close').end(`${fields.version} ${(await readFile(file!.path)).toString()}`);
+      })
+      .catch((error: unknown) => refused.push((error as { code?: string }).code));
+  });
+}
+const begin = (): SlowSender => senders.begin({ 'content-type': 'multipart/form-data; boundary=x', 'transfer-encoding': 'chunked' });
+const chunk = (text: string): string => `${Buffer.byteLength(text).toString(16)}\r\n${text}\r\n`;
+
+describe('a form whose sender falls silent', () => {
+  it.each([
+    ['before its first byte', []],
+    ['in its fields', [START.slice(0, 40)]],
+    ['in its file', [START, 'half of a file']],
+  ])('is given up %s, and nothing of it is left', async (_when, parts) => {
+    await serve();
+    const sender = begin();
+    for (const part of parts) sender.send(chunk(part));
+    expect(await sender.ended).toBe('');
+    await expect.poll(() => refused).toEqual(['BODY_MALFORMED']);
+    expect(await readdir(folder)).toEqual([]);
+  });
+
+  it('is taken where it is only slow', async () => {
+    await serve();
+    const sender = begin().send(chunk(START));
+    const { stop } = sender.trickle(chunk('a'), IDLE_MS / 10);
+    await pause(2 * IDLE_MS);
+    stop();
+    sender.send(`${chunk(END)}0\r\n\r\n`);
+    expect(await sender.ended).toMatch(/^HTTP\/1\.1 200 [^]*1\.0 a{5,}/);
+    expect(refused).toEqual([]);
+  });
+
+  it('is waited for once all has come: what is done with it may take longer', async () => {
+    await serve(() => pause(2 * IDLE_MS));
+    const sender = begin().send(`${chunk(`${START}file${END}`)}0\r\n\r\n`);
+    expect(await sender.ended).toMatch(/^HTTP\/1\.1 200 [^]*1\.0 file/);
+  });
+});

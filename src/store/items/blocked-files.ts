@@ -1,0 +1,72 @@
+import { Injectable } from '@nestjs/common';
+import { In } from 'typeorm';
+
+import { Clock } from '../../common/index.js';
+import { Database } from '../../database/index.js';
+import { StoreBlockedDigest, StoreVersionFile } from '../entities/index.js';
+import type { FileDigest } from '../packages/index.js';
+
+/** Digests of one question to the database. */
+const DIGESTS_AT_ONCE = 500;
+
+/**
+ * Files administrators have blocked, and the packages they are in. The list may change at any time, so it is asked anew each time: what it
+ * said when a version was uploaded is kept nowhere.
+ */
+@Injectable()
+export class BlockedFiles {
+  private readonly inVersion;
+  private readonly toldOf;
+  private readonly addNotice;
+
+  constructor(
+    private readonly database: Database,
+    private readonly clock: Clock,
+  ) {
+    this.inVersion = database.statement<FileDigest>(
+      `SELECT f.{StoreVersionFile.path} AS path, f.{StoreVersionFile.sha256} AS sha256 FROM {StoreVersionFile} f
+       JOIN {StoreBlockedDigest} b ON b.{StoreBlockedDigest.sha256} = f.{StoreVersionFile.sha256}
+       WHERE f.{StoreVersionFile.versionId} = ? ORDER BY f.{StoreVersionFile.id}`,
+    );
+    this.toldOf = database.statement<Pick<FileDigest, 'sha256'>>(
+      `SELECT {StoreBlockedNotice.sha256} AS sha256 FROM {StoreBlockedNotice} WHERE {StoreBlockedNotice.versionId} = ? AND {StoreBlockedNotice.userId} = ?`,
+    );
+    this.addNotice = database.statement(
+      `${database.insertIgnore} {StoreBlockedNotice} ({StoreBlockedNotice.versionId}, {StoreBlockedNotice.userId}, {StoreBlockedNotice.sha256}, {StoreBlockedNotice.createdAt})
+       VALUES (?, ?, ?, ?)`,
+    );
+  }
+
+  /** Those of `files` that are blocked, in their order. */
+  async among(files: readonly FileDigest[]): Promise<FileDigest[]> {
+    const blocked = new Set<string>();
+    for (let i = 0; i < files.length; i += DIGESTS_AT_ONCE) {
+      const digests = files.slice(i, i + DIGESTS_AT_ONCE).map(({ sha256 }) => sha256);
+      for (const { sha256 } of await this.database.repository(StoreBlockedDigest).findBy({ sha256: In(digests) })) blocked.add(sha256);
+    }
+    return files.filter(({ sha256 }) => blocked.has(sha256));
+  }
+
+  /** Keeps what a version is made of, for {@link ofVersion}. */
+  async keep(versionId: number, files: readonly FileDigest[]): Promise<void> {
+    await this.database.repository(StoreVersionFile).insert(files.map(({ path, sha256 }) => ({ versionId, path, sha256 })));
+  }
+
+  /** Files of a version that are blocked now, in the order of its package. */
+  ofVersion(versionId: number): Promise<FileDigest[]> {
+    return this.inVersion.all(versionId);
+  }
+
+  /** Digests of blocked files in a version that somebody was told of, in {@link tell}. */
+  async told(versionId: number, userId: number): Promise<Set<string>> {
+    return new Set((await this.toldOf.all(versionId, userId)).map(({ sha256 }) => sha256));
+  }
+
+  /** Remembers what somebody was told of. */
+  async tell(versionId: number, userId: number, files: readonly FileDigest[]): Promise<void> {
+    const now = this.clock.now();
+    await this.database.transaction(async () => {
+      for (const sha256 of new Set(files.map((file) => file.sha256))) await this.addNotice.run(versionId, userId, sha256, now);
+    });
+  }
+}

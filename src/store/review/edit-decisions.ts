@@ -1,0 +1,24 @@
+import { Injectable } from '@nestjs/common';
+
+import { Database } from '../../database/index.js';
+import { EditRequests } from '../items/edit-requests.js';
+
+import { StoreAuditLog, type Actor } from '../audit/index.js';
+
+/** What reviewers decide about changes that authors asked for. */
+@Injectable()
+export class EditDecisions {
+  constructor(
+    private readonly database: Database,
+    private readonly edits: EditRequests,
+    private readonly audit: StoreAuditLog,
+  ) {}
+
+  /** Decides an edit request, once. @throws StoreError NOT_FOUND, INVALID (decided already) */
+  async decide(id: number, status: 'approved' | 'rejected', note: string, actor: Actor): Promise<void> {
+    await this.database.transaction(async () => {
+      const { itemId, field } = await this.edits.decide(id, status, note, actor.caller.id);
+      await this.audit.record(actor, { action: status === 'approved' ? 'edit.approve' : 'edit.reject', subject: 'edit', subjectId: id, detail: { item_id: itemId, field, msg: note } });
+    });
+  }
+}
