@@ -65,7 +65,7 @@ const dayOf = (i) => new Date(START + (i % 700) * 86_400_000).toISOString().slic
 
 /** Hosting accounts of one node, some paused. */
 export async function seedAccounts(database, count) {
-  await insert(database, 'HostingNode', 1, () => ({ code: 'bench', driver: 'fake', openKey: 'open', signatureKey: 'sign', system: 1, createdAt: new Date(START) }));
+  await insert(database, 'HostingNode', 1, () => ({ code: 'bench', codeKey: 'bench', driver: 'fake', openKey: 'open', signatureKey: 'sign', system: 1, createdAt: new Date(START) }));
   await insert(database, 'HostingAccount', count, (i) => ({
     username: `user${i}`,
     userKey: `user${i}`,
@@ -105,7 +105,7 @@ export const orderNumber = (i) => `20260101${String(i).padStart(12, '0')}`;
 
 /** Agents of one hosting node, each with secrets of its own. */
 export async function seedAgents(database, count) {
-  await insert(database, 'HostingNode', 1, () => ({ code: 'agents', driver: 'fake', openKey: 'open', signatureKey: 'sign', system: 1, createdAt: new Date(START) }));
+  await insert(database, 'HostingNode', 1, () => ({ code: 'agents', codeKey: 'agents', driver: 'fake', openKey: 'open', signatureKey: 'sign', system: 1, createdAt: new Date(START) }));
   const { id: hostingNodeId } = await database.first(database.resolve("SELECT {HostingNode.id} AS id FROM {HostingNode} WHERE {HostingNode.code} = 'agents'"));
   await insert(database, 'AgentNode', count, (i) => ({
     nodeId: agentNode(i).nodeId,
