@@ -90,7 +90,7 @@ export class Moderation {
     await this.database.transaction(async () => {
       const row = await this.database.repository(StoreBlockedDigest).findOneBy({ id });
       const { affected } = await this.database.repository(StoreBlockedDigest).delete({ id });
-      if (!row || affected === 0) throw new StoreError('NOT_FOUND');
+      if (!row || affected === 0) throw new StoreError('NOT_FOUND', {}, 'store.digest_not_blocked');
       await this.audit.record(actor, { action: 'digest.unblock', subject: 'digest', subjectId: id, detail: { sha256: row.sha256 } });
     });
   }
