@@ -205,6 +205,38 @@ describe.skipIf(!existsSync(CHROMIUM))('the store in a browser', () => {
     expect(await visitor.inputValue('[name=type]')).toBe('');
   });
 
+  it('shows what there usually is where the address asks for what there is not', async () => {
+    const odd = ['sort=zz', 'type=zz', 'page=0', 'page=-1', 'page=x', 'page=1000001', 'page=9007199254740993', 'min_price=x', 'min_price=-1', 'min_price=0.001', 'max_price=99999999999', 'author_id=x', 'author_id=9007199254740993', 'page_size=zz', `category=${'x'.repeat(41)}`];
+    for (const query of [...odd, odd.join('&')]) {
+      await open(visitor, `/store/?${query}`);
+      await visitor.getByText('共 4 条').waitFor();
+      expect([query, await visitor.locator('.item-card').count(), await visitor.getByRole('alert').count()]).toEqual([query, 4, 0]);
+      expect([query, await visitor.inputValue('[name=sort]'), await visitor.inputValue('[name=type]')]).toEqual([query, '', '']);
+    }
+    // The rest of such an address still counts, and numbers are read as browsers read them.
+    await open(visitor, '/store/?sort=zz&min_price=1e1&page=0');
+    await visitor.getByText('共 2 条').waitFor();
+    expect(await visitor.inputValue('[name=min_price]')).toBe('10');
+    await open(visitor, `/store/?keyword=${'备份'.repeat(200)}`);
+    await visitor.getByText('没有找到符合条件的内容').waitFor();
+    // Behind the last page is the last page.
+    await open(visitor, '/store/?sort=price&page=7');
+    await visitor.getByText('共 4 条').waitFor();
+    expect(pathOf(visitor)).toBe('/store/?sort=price');
+    await open(admin, '/store/review/users?role=zz&status=zz&page=0');
+    await admin.getByText('3 results').waitFor();
+    await open(admin, '/store/review/log?action=item.approve&subject=%27&subject_id=x');
+    await admin.getByText('4 results').waitFor();
+    // What is typed into a field is said there.
+    await open(visitor, '/store/');
+    await settled(visitor);
+    await visitor.fill('[name=min_price]', '-5');
+    await visitor.press('[name=min_price]', 'Tab');
+    expect(await visitor.locator('[name=min_price]:invalid').count()).toBe(1);
+    expect(pathOf(visitor)).toBe('/store/');
+    expect(await visitor.locator('.item-card').count()).toBe(4);
+  });
+
   it('takes a report of a visitor once, however often it is clicked, and says when there were too many', async () => {
     await open(visitor, '/store/items/1');
     await visitor.getByText('举报这个作品').click();
@@ -267,6 +299,13 @@ describe.skipIf(!existsSync(CHROMIUM))('the store in a browser', () => {
     await open(visitor, '/store/plugin/mail_backup');
     await visitor.getByText('¥9.90').waitFor();
     await visitor.getByText('No eval any more').waitFor();
+    // The author is told the state of every version, the public which one is current.
+    for (const [page, path, state] of [[visitor, '/store/plugin/mail_backup', ''], [author, '/store/developer/items/1', 'Approved']] as const) {
+      await open(page, path);
+      const versions = page.locator('section', { has: page.locator('code.digest') }).locator('li');
+      await versions.nth(1).waitFor();
+      expect(await Promise.all([0, 1].map((i) => versions.nth(i).locator('strong, .badge').allInnerTexts()))).toEqual([['1.1.0', page === author ? 'Current' : '当前版本'], ['1.0.0', ...(state ? [state] : [])]]);
+    }
   });
 
   it('shows names and notes as text, whatever is in them', async () => {

@@ -29,6 +29,11 @@ describe('accounts', () => {
     expect((await admin.get<{ users: UserRow[] }>('/admin/users?keyword=list&limit=2&page=2')).data.users.map(({ username }) => username)).toEqual(['list-a']);
     expect((await admin.get<{ total: number }>('/admin/users?keyword=list_')).data.total).toBe(1);
     expect((await admin.get<{ total: number }>('/admin/users?role=admin')).data.total).toBe(2);
+    for (const page of ['0', '1000001', '9007199254740993']) {
+      expect((await admin.get(`/admin/users?page=${page}`)).msg).toBe('页码须为 1 到 1000000 的整数');
+      expect((await admin.call('GET', `/admin/users?page=${page}`, undefined, { 'accept-language': 'en' })).msg).toBe('The page must be a whole number from 1 to 1,000,000');
+    }
+    expect((await admin.get('/admin/users?page=1000000')).status).toBe(200);
     for (const query of ['page_size=101', 'page=0', 'page=x', 'role=root', 'status=gone']) expect((await admin.get(`/admin/users?${query}`)).status, query).toBe(400);
   });
 

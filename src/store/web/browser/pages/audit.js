@@ -11,7 +11,7 @@ const ACTIONS = ['item.approve', 'item.reject', 'item.suspend', 'item.delete', '
 
 const form = filterForm({ choices: [{ name: 'action', label: t('audit.action'), options: [['', t('audit.every_action')], ...ACTIONS.map((action) => /** @type {[string, string]} */ ([action, t(`action.${action}`)]))] }] });
 // What happened to one thing: linked from its page.
-form.append(make('input', { type: 'hidden', name: 'subject' }), make('input', { type: 'hidden', name: 'subject_id' }));
+form.append(make('input', { type: 'hidden', name: 'subject', pattern: '[a-z]{1,20}' }), make('input', { type: 'hidden', name: 'subject_id', pattern: '[1-9][0-9]{0,8}' }));
 const place = make('div');
 show(form, place);
 addressedList({ form, place, load: (query) => get(`/admin/logs?${query}`), draw });
