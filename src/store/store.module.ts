@@ -5,7 +5,7 @@ import { Global, Module } from '@nestjs/common';
 import { DiscoveryModule } from '@nestjs/core';
 
 import { ACCOUNT_CONTROLLERS, ACCOUNT_SERVICES, StoreSessions } from './accounts/index.js';
-import { AuditController, StoreAuditLog } from './audit/index.js';
+import { AuditController, AuditNames, StoreAuditLog } from './audit/index.js';
 import { DocsController, StoreRoutes } from './docs/index.js';
 import { DownloadCounter } from './downloads/download-counter.js';
 import { DownloadsController } from './downloads/downloads.controller.js';
@@ -69,7 +69,7 @@ const PUBLIC = [DownloadCounter, PublicItems];
     PagesController,
     UnknownPathController,
   ],
-  providers: [StoreGuard, UploadAdmission, StoreAuditLog, StoreRoutes, ...ACCOUNT_SERVICES, ...ITEMS, ...REVIEW, ...PUBLIC, ...FINDING, ...STORE_WEB],
+  providers: [StoreGuard, UploadAdmission, StoreAuditLog, AuditNames, StoreRoutes, ...ACCOUNT_SERVICES, ...ITEMS, ...REVIEW, ...PUBLIC, ...FINDING, ...STORE_WEB],
   exports: [StoreSessions, StorageHealth, StorePages],
 })
 export class StoreModule {}

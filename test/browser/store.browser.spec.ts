@@ -425,6 +425,47 @@ describe.skipIf(!existsSync(CHROMIUM))('the store in a browser', () => {
     await admin.locator('tbody').getByText('Changed an account').first().waitFor();
   });
 
+  it('says in the log what was done to what, in words, and when it was where the reader is', async () => {
+    const reviewer = await client('admin', 'svc-panel-admin');
+    expect((await reviewer.call('POST', '/admin/blocked-digests', { sha256: 'a'.repeat(64), reason: 'steals keys' })).status).toBe(200);
+    expect((await reviewer.call('DELETE', '/admin/items/5?msg=Enough')).status).toBe(200);
+    await admin.reload();
+    /** The words of a row's cells, by the beginning of what was done. */
+    const wordsOf = async (page: Page, action: string): Promise<string[]> => (await page.locator('tbody tr', { hasText: action }).first().locator('td').allInnerTexts()).slice(1, 5).map((text) => text.replace(/\s+/g, ' '));
+    await admin.locator('tbody').getByText('Deleted an item').waitFor();
+    expect(await wordsOf(admin, 'Deleted an item')).toEqual(['admin', 'Deleted an item', `Plugin ${ATTACK} (deleted)`, 'Status Approved Slug attack Author alice Note Enough']);
+    expect(await wordsOf(admin, 'Blocked a file')).toEqual(['admin', 'Blocked a file', 'a'.repeat(64), 'Reason steals keys']);
+    expect(await wordsOf(admin, 'Changed an account')).toEqual(['admin', 'Changed an account', 'alice', 'Status Active → Banned']);
+    expect(await wordsOf(admin, 'Approved a change')).toEqual(['admin', 'Approved a change', 'Plugin Mail backup', 'What was asked for Price (¥)']);
+    expect(await wordsOf(admin, 'Closed a report')).toEqual(['admin', 'Closed a report', 'Plugin Mail backup', 'Reason Does not work']);
+    expect(await admin.locator('[onerror]').count()).toBe(0);
+    await picture(admin, 'store-log');
+    await expectFits(admin, '/store/review/log');
+    await admin.locator('tbody tr', { hasText: 'Changed an account' }).getByRole('link', { name: 'alice' }).click();
+    await admin.getByText('1 result').waitFor();
+    expect(pathOf(admin)).toBe('/store/review/users?keyword=alice');
+
+    const far = await watched({ locale: 'zh-CN', timezoneId: 'Asia/Tokyo', storageState: await admin.context().storageState() });
+    await open(far, '/store/review/log?lang=zh-CN');
+    await far.getByText(/时间按您所在的时区（日本.*）显示/).waitFor();
+    const time = far.locator('tbody time').first();
+    const at = new Date((await time.getAttribute('datetime'))!);
+    expect(await time.innerText()).toBe(new Intl.DateTimeFormat('zh-CN', { dateStyle: 'medium', timeStyle: 'short', timeZone: 'Asia/Tokyo' }).format(at));
+    expect(await wordsOf(far, '删除作品')).toEqual(['admin', '删除作品', `插件 ${ATTACK}（已删除）`, '状态 已通过 标识 attack 作者 alice 备注 Enough']);
+    // What was done to one item is linked from its page; from there one gets back to everything.
+    await open(far, '/store/review/items/1');
+    await far.locator('#view').getByRole('link', { name: '日志' }).click();
+    await far.getByText('仅显示相关操作').waitFor();
+    expect(await far.locator('tbody tr').count()).toBe(2);
+    await picture(far, 'store-log-item');
+    await far.getByRole('link', { name: '查看全部' }).click();
+    await far.locator('tbody').getByText('删除作品').waitFor();
+    await expectFits(far, '/store/review/log');
+    await open(far, '/store/review/reports');
+    await far.getByText('装不上').waitFor();
+    await far.context().close();
+  });
+
   it('did all of that without an error or a violated policy', () => {
     expect(problems).toEqual([]);
   });

@@ -184,6 +184,12 @@ describe('their texts', () => {
     for (const action of actions) expect(sources).toContain(`'${action}'`);
   });
 
+  it('say in words whatever an entry of the log may hold', async () => {
+    const { components } = (await (await fetch(`${store.url}/api/docs/openapi.json`)).json()) as { components: { schemas: { AuditDetail: { properties: object } } } };
+    const parts = readFileSync(join(folder, 'browser/lib/audit-details.js'), 'utf8');
+    for (const name of Object.keys(components.schemas.AuditDetail.properties)) expect(parts).toMatch(new RegExp(`^  ${name}: `, 'm'));
+  });
+
   it('have the same places in every language, and none that nothing uses', () => {
     const places = (text: string): string[] => [...text.matchAll(/\{(\w+)\}/g)].map(([, place]) => place!).sort();
     for (const [key, text] of Object.entries(PAGE_TEXTS.en)) expect([key, ...places(text)]).toEqual([key, ...places(PAGE_TEXTS['zh-CN'][key]!)]);
