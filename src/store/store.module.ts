@@ -22,6 +22,7 @@ import { DeveloperController } from './items/developer.controller.js';
 import { EditRequests } from './items/edit-requests.js';
 import { OwnItems } from './items/own-items.js';
 import { PackageIntake } from './items/package-intake.js';
+import { PreviewController } from './items/preview.controller.js';
 import { SlugClaims } from './items/slug-claims.js';
 import { StorageHealth } from './items/storage-health.js';
 import { STORE_PLACES } from './items/store-places.js';
@@ -55,6 +56,7 @@ const PUBLIC = [DownloadCounter, PublicItems];
     AuditController,
     DocsController,
     DeveloperController,
+    PreviewController,
     AdminItemsController,
     PackageViewController,
     // Before what takes any id there.

@@ -147,6 +147,25 @@ describe.skipIf(!existsSync(CHROMIUM))('the store in a browser', () => {
     await author.getByRole('button', { name: 'Check the package first' }).click();
     await author.getByText('A panel can install it').waitFor();
     await author.getByText('index.js:1').waitFor();
+    await author.fill('[name=description]', `<h2>Keeps <em>every</em> letter</h2><p onclick="document.title='owned'">Text ${ATTACK}<a href="https://example.org/">More</a><script>document.title = 'owned'</script></p>`);
+    await author.getByRole('button', { name: 'Preview the description' }).click();
+    const preview = author.getByRole('region', { name: 'What the store would show' });
+    await preview.getByRole('heading', { name: 'Keeps every letter' }).waitFor();
+    expect(await author.evaluate("document.activeElement.contains(document.querySelector('.description'))")).toBe(true);
+    expect([await author.title(), await preview.locator('[onclick], [onerror], script').count()]).toEqual([expect.not.stringContaining('owned'), 0]);
+    // What is typed is not left for a link of the preview.
+    expect(await preview.getByRole('link', { name: 'More' }).getAttribute('target')).toBe('_blank');
+    await preview.getByText('The HTML the store would keep').click();
+    expect(await preview.locator('pre').innerText()).toBe('<h2>Keeps <em>every</em> letter</h2><p>Text <img /><a href="https://example.org/" rel="nofollow noopener">More</a></p>');
+    await preview.scrollIntoViewIfNeeded();
+    await picture(author, 'store-preview');
+    expect(await preview.getByText('You have changed the description since').isVisible()).toBe(false);
+    await author.fill('[name=description]', '<script>1</script>');
+    await preview.getByText('You have changed the description since').waitFor();
+    await author.getByRole('button', { name: 'Preview the description' }).click();
+    await author.getByRole('alert').filter({ hasText: 'Fill in the description' }).waitFor();
+    expect(await preview.count()).toBe(0);
+    await author.fill('[name=description]', fields.description);
     await author.setInputFiles('#field-main_image', { name: 'cover.png', mimeType: 'image/png', buffer: await coverOf('Mail backup', '#066fd1') });
     await author.locator('.image-preview img').waitFor();
     await author.getByRole('button', { name: 'Submit for review' }).click();
@@ -277,6 +296,8 @@ describe.skipIf(!existsSync(CHROMIUM))('the store in a browser', () => {
     await author.getByRole('button', { name: 'Upload for review' }).click();
     await author.getByText('Version 1.0.0 is published. Version 1.1.0 waits').waitFor();
     await author.getByText('Change what it says').click();
+    await author.getByRole('button', { name: 'Preview the description' }).click();
+    await author.getByRole('region', { name: 'What the store would show' }).getByRole('heading', { name: 'Keeps every letter' }).waitFor();
     await author.fill('[name=price]', '9.9');
     await author.getByRole('button', { name: 'Ask for the changes' }).click();
     await author.locator('.value-new', { hasText: '¥9.90' }).waitFor();
