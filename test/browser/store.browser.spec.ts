@@ -18,6 +18,8 @@ const DESK = { width: 1280, height: 800 };
 /** Set to keep pictures of the main pages: `SCREENSHOTS=docs/screenshots npm run test:browser`. */
 const PICTURES = process.env.SCREENSHOTS;
 const CAPTCHA = 'abcd';
+/** What the administrator chooses instead of the published one. */
+const ADMIN_PASSWORD = 'the-admin-of-the-store';
 /** What else is in the store. */
 const NEIGHBOURS = [
   { slug: 'wx_notify', name: '微信通知', category: '通知', description: '<p>订单支付、主机到期时向微信发送通知。</p>', colour: '#2fb344' },
@@ -97,7 +99,7 @@ describe.skipIf(!existsSync(CHROMIUM))('the store in a browser', () => {
   }
 
   async function publishNeighbours(): Promise<void> {
-    const [publisher, reviewer] = [await client('guanchao', 'a-password-of-my-own'), await client('admin', 'svc-panel-admin')];
+    const [publisher, reviewer] = [await client('guanchao', 'a-password-of-my-own'), await client('admin', ADMIN_PASSWORD)];
     for (const { colour, ...fields } of NEIGHBOURS) {
       const form = new FormData();
       form.append('image', new Blob([new Uint8Array(await coverOf(fields.name, colour))]), 'cover.png');
@@ -184,7 +186,22 @@ describe.skipIf(!existsSync(CHROMIUM))('the store in a browser', () => {
     await admin.fill('[name=captcha]', CAPTCHA);
     await admin.getByRole('button', { name: 'Sign in', exact: true }).click();
     await admin.waitForURL(`${panel.url}/store/review/`);
+    // Whoever has the published password is led to another one first.
+    const warning = admin.getByRole('alert').filter({ hasText: 'You still use the default password' });
+    await warning.waitFor();
+    await settled(admin);
+    await picture(admin, 'store-warning');
+    await expectFits(admin, '/store/review/');
+    await warning.getByRole('link', { name: 'Change the password' }).click();
+    await admin.locator('[name=oldPassword]:focus').fill('svc-panel-admin');
+    await admin.fill('[name=newPassword]', ADMIN_PASSWORD);
+    await admin.fill('[name=again]', ADMIN_PASSWORD);
+    await admin.getByRole('button', { name: 'Change the password' }).click();
+    await admin.getByRole('status').filter({ hasText: 'changed' }).waitFor();
+    expect(await warning.count()).toBe(0);
+    await open(admin, '/store/review/');
     await admin.getByRole('link', { name: 'Mail backup' }).click();
+    expect(await warning.count()).toBe(0);
     await admin.getByText('Runs text as code (eval).').waitFor();
     await admin.getByRole('button', { name: 'index.js:1' }).first().click();
     await admin.locator('.code-line.is-meant', { hasText: 'eval(text)' }).waitFor();
@@ -447,7 +464,7 @@ describe.skipIf(!existsSync(CHROMIUM))('the store in a browser', () => {
   });
 
   it('says in the log what was done to what, in words, and when it was where the reader is', async () => {
-    const reviewer = await client('admin', 'svc-panel-admin');
+    const reviewer = await client('admin', ADMIN_PASSWORD);
     expect((await reviewer.call('POST', '/admin/blocked-digests', { sha256: 'a'.repeat(64), reason: 'steals keys' })).status).toBe(200);
     expect((await reviewer.call('DELETE', '/admin/items/5?msg=Enough')).status).toBe(200);
     await admin.reload();
