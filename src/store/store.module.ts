@@ -5,7 +5,7 @@ import { Global, Module } from '@nestjs/common';
 import { DiscoveryModule } from '@nestjs/core';
 
 import { ACCOUNT_CONTROLLERS, ACCOUNT_SERVICES, StoreSessions } from './accounts/index.js';
-import { AuditController, StoreAuditLog } from './audit/index.js';
+import { AuditController, AuditNames, StoreAuditLog } from './audit/index.js';
 import { DocsController, StoreRoutes } from './docs/index.js';
 import { DownloadCounter } from './downloads/download-counter.js';
 import { DownloadsController } from './downloads/downloads.controller.js';
@@ -23,6 +23,7 @@ import { DeveloperController } from './items/developer.controller.js';
 import { EditRequests } from './items/edit-requests.js';
 import { OwnItems } from './items/own-items.js';
 import { PackageIntake } from './items/package-intake.js';
+import { PreviewController } from './items/preview.controller.js';
 import { SlugClaims } from './items/slug-claims.js';
 import { StorageHealth } from './items/storage-health.js';
 import { STORE_PLACES } from './items/store-places.js';
@@ -58,6 +59,7 @@ const PUBLIC = [DownloadCounter, PublicItems];
     AuditController,
     DocsController,
     DeveloperController,
+    PreviewController,
     AdminItemsController,
     PackageViewController,
     // Before what takes any id there.
@@ -72,7 +74,7 @@ const PUBLIC = [DownloadCounter, PublicItems];
     PagesController,
     UnknownPathController,
   ],
-  providers: [StoreGuard, UploadAdmission, StoreAuditLog, StoreRoutes, ...ACCOUNT_SERVICES, ...ITEMS, ...REVIEW, ...PUBLIC, ...FINDING, ...STORE_WEB],
+  providers: [StoreGuard, UploadAdmission, StoreAuditLog, AuditNames, StoreRoutes, ...ACCOUNT_SERVICES, ...ITEMS, ...REVIEW, ...PUBLIC, ...FINDING, ...STORE_WEB],
   exports: [StoreSessions, StorageHealth, StorePages],
 })
 export class StoreModule {}

@@ -18,6 +18,8 @@ const DESK = { width: 1280, height: 800 };
 /** Set to keep pictures of the main pages: `SCREENSHOTS=docs/screenshots npm run test:browser`. */
 const PICTURES = process.env.SCREENSHOTS;
 const CAPTCHA = 'abcd';
+/** What the administrator chooses instead of the published one. */
+const ADMIN_PASSWORD = 'the-admin-of-the-store';
 /** What else is in the store. */
 const NEIGHBOURS = [
   { slug: 'wx_notify', name: '微信通知', category: '通知', description: '<p>订单支付、主机到期时向微信发送通知。</p>', colour: '#2fb344' },
@@ -97,7 +99,7 @@ describe.skipIf(!existsSync(CHROMIUM))('the store in a browser', () => {
   }
 
   async function publishNeighbours(): Promise<void> {
-    const [publisher, reviewer] = [await client('guanchao', 'a-password-of-my-own'), await client('admin', 'svc-panel-admin')];
+    const [publisher, reviewer] = [await client('guanchao', 'a-password-of-my-own'), await client('admin', ADMIN_PASSWORD)];
     for (const { colour, ...fields } of NEIGHBOURS) {
       const form = new FormData();
       form.append('image', new Blob([new Uint8Array(await coverOf(fields.name, colour))]), 'cover.png');
@@ -147,6 +149,25 @@ describe.skipIf(!existsSync(CHROMIUM))('the store in a browser', () => {
     await author.getByRole('button', { name: 'Check the package first' }).click();
     await author.getByText('A panel can install it').waitFor();
     await author.getByText('index.js:1').waitFor();
+    await author.fill('[name=description]', `<h2>Keeps <em>every</em> letter</h2><p onclick="document.title='owned'">Text ${ATTACK}<a href="https://example.org/">More</a><script>document.title = 'owned'</script></p>`);
+    await author.getByRole('button', { name: 'Preview the description' }).click();
+    const preview = author.getByRole('region', { name: 'What the store would show' });
+    await preview.getByRole('heading', { name: 'Keeps every letter' }).waitFor();
+    expect(await author.evaluate("document.activeElement.contains(document.querySelector('.description'))")).toBe(true);
+    expect([await author.title(), await preview.locator('[onclick], [onerror], script').count()]).toEqual([expect.not.stringContaining('owned'), 0]);
+    // What is typed is not left for a link of the preview.
+    expect(await preview.getByRole('link', { name: 'More' }).getAttribute('target')).toBe('_blank');
+    await preview.getByText('The HTML the store would keep').click();
+    expect(await preview.locator('pre').innerText()).toBe('<h2>Keeps <em>every</em> letter</h2><p>Text <img /><a href="https://example.org/" rel="nofollow noopener">More</a></p>');
+    await preview.scrollIntoViewIfNeeded();
+    await picture(author, 'store-preview');
+    expect(await preview.getByText('You have changed the description since').isVisible()).toBe(false);
+    await author.fill('[name=description]', '<script>1</script>');
+    await preview.getByText('You have changed the description since').waitFor();
+    await author.getByRole('button', { name: 'Preview the description' }).click();
+    await author.getByRole('alert').filter({ hasText: 'Fill in the description' }).waitFor();
+    expect(await preview.count()).toBe(0);
+    await author.fill('[name=description]', fields.description);
     await author.setInputFiles('#field-main_image', { name: 'cover.png', mimeType: 'image/png', buffer: await coverOf('Mail backup', '#066fd1') });
     await author.locator('.image-preview img').waitFor();
     await author.getByRole('button', { name: 'Submit for review' }).click();
@@ -165,7 +186,22 @@ describe.skipIf(!existsSync(CHROMIUM))('the store in a browser', () => {
     await admin.fill('[name=captcha]', CAPTCHA);
     await admin.getByRole('button', { name: 'Sign in', exact: true }).click();
     await admin.waitForURL(`${panel.url}/store/review/`);
+    // Whoever has the published password is led to another one first.
+    const warning = admin.getByRole('alert').filter({ hasText: 'You still use the default password' });
+    await warning.waitFor();
+    await settled(admin);
+    await picture(admin, 'store-warning');
+    await expectFits(admin, '/store/review/');
+    await warning.getByRole('link', { name: 'Change the password' }).click();
+    await admin.locator('[name=oldPassword]:focus').fill('svc-panel-admin');
+    await admin.fill('[name=newPassword]', ADMIN_PASSWORD);
+    await admin.fill('[name=again]', ADMIN_PASSWORD);
+    await admin.getByRole('button', { name: 'Change the password' }).click();
+    await admin.getByRole('status').filter({ hasText: 'changed' }).waitFor();
+    expect(await warning.count()).toBe(0);
+    await open(admin, '/store/review/');
     await admin.getByRole('link', { name: 'Mail backup' }).click();
+    expect(await warning.count()).toBe(0);
     await admin.getByText('Runs text as code (eval).').waitFor();
     await admin.getByRole('button', { name: 'index.js:1' }).first().click();
     await admin.locator('.code-line.is-meant', { hasText: 'eval(text)' }).waitFor();
@@ -203,6 +239,38 @@ describe.skipIf(!existsSync(CHROMIUM))('the store in a browser', () => {
     await visitor.goBack();
     await visitor.getByText('共 1 条').waitFor();
     expect(await visitor.inputValue('[name=type]')).toBe('');
+  });
+
+  it('shows what there usually is where the address asks for what there is not', async () => {
+    const odd = ['sort=zz', 'type=zz', 'page=0', 'page=-1', 'page=x', 'page=1000001', 'page=9007199254740993', 'min_price=x', 'min_price=-1', 'min_price=0.001', 'max_price=99999999999', 'author_id=x', 'author_id=9007199254740993', 'page_size=zz', `category=${'x'.repeat(41)}`];
+    for (const query of [...odd, odd.join('&')]) {
+      await open(visitor, `/store/?${query}`);
+      await visitor.getByText('共 4 条').waitFor();
+      expect([query, await visitor.locator('.item-card').count(), await visitor.getByRole('alert').count()]).toEqual([query, 4, 0]);
+      expect([query, await visitor.inputValue('[name=sort]'), await visitor.inputValue('[name=type]')]).toEqual([query, '', '']);
+    }
+    // The rest of such an address still counts, and numbers are read as browsers read them.
+    await open(visitor, '/store/?sort=zz&min_price=1e1&page=0');
+    await visitor.getByText('共 2 条').waitFor();
+    expect(await visitor.inputValue('[name=min_price]')).toBe('10');
+    await open(visitor, `/store/?keyword=${'备份'.repeat(200)}`);
+    await visitor.getByText('没有找到符合条件的内容').waitFor();
+    // Behind the last page is the last page.
+    await open(visitor, '/store/?sort=price&page=7');
+    await visitor.getByText('共 4 条').waitFor();
+    expect(pathOf(visitor)).toBe('/store/?sort=price');
+    await open(admin, '/store/review/users?role=zz&status=zz&page=0');
+    await admin.getByText('3 results').waitFor();
+    await open(admin, '/store/review/log?action=item.approve&subject=%27&subject_id=x');
+    await admin.getByText('4 results').waitFor();
+    // What is typed into a field is said there.
+    await open(visitor, '/store/');
+    await settled(visitor);
+    await visitor.fill('[name=min_price]', '-5');
+    await visitor.press('[name=min_price]', 'Tab');
+    expect(await visitor.locator('[name=min_price]:invalid').count()).toBe(1);
+    expect(pathOf(visitor)).toBe('/store/');
+    expect(await visitor.locator('.item-card').count()).toBe(4);
   });
 
   it('takes a report of a visitor once, however often it is clicked, and says when there were too many', async () => {
@@ -245,6 +313,8 @@ describe.skipIf(!existsSync(CHROMIUM))('the store in a browser', () => {
     await author.getByRole('button', { name: 'Upload for review' }).click();
     await author.getByText('Version 1.0.0 is published. Version 1.1.0 waits').waitFor();
     await author.getByText('Change what it says').click();
+    await author.getByRole('button', { name: 'Preview the description' }).click();
+    await author.getByRole('region', { name: 'What the store would show' }).getByRole('heading', { name: 'Keeps every letter' }).waitFor();
     await author.fill('[name=price]', '9.9');
     await author.getByRole('button', { name: 'Ask for the changes' }).click();
     await author.locator('.value-new', { hasText: '¥9.90' }).waitFor();
@@ -267,6 +337,13 @@ describe.skipIf(!existsSync(CHROMIUM))('the store in a browser', () => {
     await open(visitor, '/store/plugin/mail_backup');
     await visitor.getByText('¥9.90').waitFor();
     await visitor.getByText('No eval any more').waitFor();
+    // The author is told the state of every version, the public which one is current.
+    for (const [page, path, state] of [[visitor, '/store/plugin/mail_backup', ''], [author, '/store/developer/items/1', 'Approved']] as const) {
+      await open(page, path);
+      const versions = page.locator('section', { has: page.locator('code.digest') }).locator('li');
+      await versions.nth(1).waitFor();
+      expect(await Promise.all([0, 1].map((i) => versions.nth(i).locator('strong, .badge').allInnerTexts()))).toEqual([['1.1.0', page === author ? 'Current' : '当前版本'], ['1.0.0', ...(state ? [state] : [])]]);
+    }
   });
 
   it('shows names and notes as text, whatever is in them', async () => {
@@ -384,6 +461,47 @@ describe.skipIf(!existsSync(CHROMIUM))('the store in a browser', () => {
     expect(pathOf(author)).toBe('/store/login?next=%2Fstore%2Fdeveloper%2F');
     await open(admin, '/store/review/log');
     await admin.locator('tbody').getByText('Changed an account').first().waitFor();
+  });
+
+  it('says in the log what was done to what, in words, and when it was where the reader is', async () => {
+    const reviewer = await client('admin', ADMIN_PASSWORD);
+    expect((await reviewer.call('POST', '/admin/blocked-digests', { sha256: 'a'.repeat(64), reason: 'steals keys' })).status).toBe(200);
+    expect((await reviewer.call('DELETE', '/admin/items/5?msg=Enough')).status).toBe(200);
+    await admin.reload();
+    /** The words of a row's cells, by the beginning of what was done. */
+    const wordsOf = async (page: Page, action: string): Promise<string[]> => (await page.locator('tbody tr', { hasText: action }).first().locator('td').allInnerTexts()).slice(1, 5).map((text) => text.replace(/\s+/g, ' '));
+    await admin.locator('tbody').getByText('Deleted an item').waitFor();
+    expect(await wordsOf(admin, 'Deleted an item')).toEqual(['admin', 'Deleted an item', `Plugin ${ATTACK} (deleted)`, 'Status Approved Slug attack Author alice Note Enough']);
+    expect(await wordsOf(admin, 'Blocked a file')).toEqual(['admin', 'Blocked a file', 'a'.repeat(64), 'Reason steals keys']);
+    expect(await wordsOf(admin, 'Changed an account')).toEqual(['admin', 'Changed an account', 'alice', 'Status Active → Banned']);
+    expect(await wordsOf(admin, 'Approved a change')).toEqual(['admin', 'Approved a change', 'Plugin Mail backup', 'What was asked for Price (¥)']);
+    expect(await wordsOf(admin, 'Closed a report')).toEqual(['admin', 'Closed a report', 'Plugin Mail backup', 'Reason Does not work']);
+    expect(await admin.locator('[onerror]').count()).toBe(0);
+    await picture(admin, 'store-log');
+    await expectFits(admin, '/store/review/log');
+    await admin.locator('tbody tr', { hasText: 'Changed an account' }).getByRole('link', { name: 'alice' }).click();
+    await admin.getByText('1 result').waitFor();
+    expect(pathOf(admin)).toBe('/store/review/users?keyword=alice');
+
+    const far = await watched({ locale: 'zh-CN', timezoneId: 'Asia/Tokyo', storageState: await admin.context().storageState() });
+    await open(far, '/store/review/log?lang=zh-CN');
+    await far.getByText(/时间按您所在的时区（日本.*）显示/).waitFor();
+    const time = far.locator('tbody time').first();
+    const at = new Date((await time.getAttribute('datetime'))!);
+    expect(await time.innerText()).toBe(new Intl.DateTimeFormat('zh-CN', { dateStyle: 'medium', timeStyle: 'short', timeZone: 'Asia/Tokyo' }).format(at));
+    expect(await wordsOf(far, '删除作品')).toEqual(['admin', '删除作品', `插件 ${ATTACK}（已删除）`, '状态 已通过 标识 attack 作者 alice 备注 Enough']);
+    // What was done to one item is linked from its page; from there one gets back to everything.
+    await open(far, '/store/review/items/1');
+    await far.locator('#view').getByRole('link', { name: '日志' }).click();
+    await far.getByText('仅显示相关操作').waitFor();
+    expect(await far.locator('tbody tr').count()).toBe(2);
+    await picture(far, 'store-log-item');
+    await far.getByRole('link', { name: '查看全部' }).click();
+    await far.locator('tbody').getByText('删除作品').waitFor();
+    await expectFits(far, '/store/review/log');
+    await open(far, '/store/review/reports');
+    await far.getByText('装不上').waitFor();
+    await far.context().close();
   });
 
   it('did all of that without an error or a violated policy', () => {

@@ -3,8 +3,9 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startPanel } from '../../src/bootstrap.js';
 import { AppConfig, DEFAULT_ADMIN_PASSWORD } from '../../src/config/index.js';
 import { StoreAccounts } from '../../src/store/accounts/store-accounts.js';
-import { StoreUser } from '../../src/store/index.js';
+import { StoreAudit, StoreUser } from '../../src/store/index.js';
 import { createTestPlace } from '../support/database.js';
+import { submit } from '../support/store-packages.js';
 import { StoreClient, TestStore } from '../support/store.js';
 
 interface UserRow {
@@ -29,6 +30,11 @@ describe('accounts', () => {
     expect((await admin.get<{ users: UserRow[] }>('/admin/users?keyword=list&limit=2&page=2')).data.users.map(({ username }) => username)).toEqual(['list-a']);
     expect((await admin.get<{ total: number }>('/admin/users?keyword=list_')).data.total).toBe(1);
     expect((await admin.get<{ total: number }>('/admin/users?role=admin')).data.total).toBe(2);
+    for (const page of ['0', '1000001', '9007199254740993']) {
+      expect((await admin.get(`/admin/users?page=${page}`)).msg).toBe('页码须为 1 到 1000000 的整数');
+      expect((await admin.call('GET', `/admin/users?page=${page}`, undefined, { 'accept-language': 'en' })).msg).toBe('The page must be a whole number from 1 to 1,000,000');
+    }
+    expect((await admin.get('/admin/users?page=1000000')).status).toBe(200);
     for (const query of ['page_size=101', 'page=0', 'page=x', 'role=root', 'status=gone']) expect((await admin.get(`/admin/users?${query}`)).status, query).toBe(400);
   });
 
@@ -81,6 +87,43 @@ describe('what administrators do', () => {
       items: [{ actor_name: 'root', action: 'user.update', subject: 'user', subject_id: client.userId, detail: { status: ['active', 'banned'], email: 'changed' }, ip: '127.0.0.1' }],
     });
     expect(JSON.stringify(data)).not.toContain('secret-address');
+  });
+
+  it('names what it was done to, also when that is gone, and where older entries say less', async () => {
+    const author = await store.member('maker');
+    const { data: kept } = await submit(author, 'kept', { name: 'Kept item', type: 'theme' });
+    const { data: gone } = await submit(author, 'gone', { name: 'Gone item' });
+    for (const { id } of [kept, gone]) expect((await admin.call('PUT', `/admin/items/${id}/approve`)).status).toBe(200);
+    await author.call('PUT', `/developer/items/${kept.id}`, { name: 'Kept under another name' });
+    const [edit] = (await admin.get<{ id: number }[]>('/admin/edit-requests?status=pending')).data;
+    await admin.call('PUT', `/admin/edit-requests/${edit!.id}/approve`);
+    await author.call('POST', `/items/${kept.id}/report`, { reason: 'broken' });
+    const { data: reports } = await admin.get<{ items: { id: number; reporter_name: string }[] }>('/admin/reports');
+    const report = reports.items[0]!;
+    expect(report.reporter_name).toBe('maker');
+    await admin.call('PUT', `/admin/reports/${report.id}/close`, { msg: 'Seen' });
+    await admin.call('DELETE', `/admin/items/${gone.id}?msg=Bye`);
+    // As entries of reports were written once.
+    const raw = store.database.repository(StoreAudit);
+    await raw.insert({ actorId: admin.userId, actorName: 'root', action: 'report.close', subject: 'report', subjectId: report.id, detail: { msg: '' }, ip: '127.0.0.1', createdAt: new Date() });
+
+    const keptItem = { id: kept.id, type: 'theme', name: 'Kept under another name', exists: true };
+    const goneItem = { id: gone.id, type: 'plugin', name: 'Gone item', exists: false };
+    const { data } = await admin.get<{ items: object[] }>('/admin/logs?page_size=6');
+    expect(data.items).toMatchObject([
+      { action: 'report.close', detail: { msg: '' }, item: keptItem, user: null },
+      { action: 'item.delete', detail: { name: 'Gone item', slug: 'gone', msg: 'Bye' }, item: goneItem, user: { id: author.userId, username: 'maker' } },
+      { action: 'report.close', detail: { item_id: kept.id, reason: 'broken', msg: 'Seen' }, item: keptItem },
+      { action: 'edit.approve', detail: { item_id: kept.id, field: 'name' }, item: keptItem },
+      { action: 'item.approve', item: goneItem, user: null },
+      { action: 'item.approve', item: keptItem, user: null },
+    ]);
+    // Deletions of before had no name in them.
+    await raw.update({ action: 'item.delete', subjectId: gone.id }, { detail: { type: 'theme', slug: 'gone', status: 'approved', author_id: 999_999, msg: '' } as object });
+    const { data: before } = await admin.get<{ items: object[] }>(`/admin/logs?action=item.delete&subject_id=${gone.id}`);
+    expect(before.items).toMatchObject([{ item: { id: gone.id, type: 'theme', name: 'gone', exists: false }, user: null }]);
+    const { data: account } = await admin.get<{ items: object[] }>('/admin/logs?subject=user&page_size=1');
+    expect(account.items).toMatchObject([{ item: null, user: { username: 'noted' } }]);
   });
 });
 

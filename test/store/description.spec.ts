@@ -141,6 +141,7 @@ describe('what the store does', () => {
   it('with items, versions and edits', async () => {
     const dry = await zipOf('story', { 'plugin.json': '{"id":"other"', 'index.js': 'eval("1")\n' });
     await ok(alice.call('POST', '/developer/validate', formOf({ type: 'plugin', slug: 'story' }, dry)));
+    await ok(alice.call('POST', '/developer/preview', { description: '<p onclick="x()">Words</p>' }));
     const full = { name: 'A story', price: '12.50', category: '支付', tags: '["a","b"]', homepage: 'https://example.org/', main_image: left.image, requires_svc: '>=1.80' };
     const code = await zipOf('story', { 'plugin.json': '{"id":"story","name":"A story","version":"1.0.0"}', 'index.js': 'eval("1")\nfetch("https://example.org")\n', 'b.bin': Buffer.from([0, 1]) });
     const item = await ok(submit(alice, 'story', full, code));
@@ -285,6 +286,7 @@ describe('what the store refuses', () => {
       '/auth/password': { oldPassword: 'wrong-1', newPassword: 'secret-9' },
       '/auth/profile': { bio: 'x' },
       report: { reason: 'spam' },
+      '/developer/preview': { description: 'x' },
     };
     await tried(429, async ({ method, template, operation }) => {
       const path = address(template, real());

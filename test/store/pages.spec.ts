@@ -7,6 +7,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { LOCALES, PACKAGE_ROOT } from '../../src/common/index.js';
 import { EDIT_FIELDS } from '../../src/store/items/item-fields.js';
 import { REPORT_REASONS } from '../../src/store/review/moderation.js';
+import { StoreUser } from '../../src/store/index.js';
 import { STORE_PAGES } from '../../src/store/web/page-list.js';
 import { StoreFiles } from '../../src/store/web/store-files.js';
 import { PAGE_TEXTS } from '../../src/store/web/texts.js';
@@ -89,6 +90,23 @@ describe('the pages', () => {
     expect([chosen.status, chosen.headers.get('location')]).toEqual([302, '/store/?keyword=a%26b&page=2']);
     expect(chosen.headers.get('set-cookie')).toMatch(/^lang=en; Path=\/; Max-Age=\d+; SameSite=Lax$/);
     expect((await open('/store/?lang=xx')).status).toBe(200);
+  });
+
+  it('warn whoever still has the default password, where work is done, until there is another', async () => {
+    const warning = 'id="default-password"';
+    const warned = async (client: StoreClient): Promise<string[]> => {
+      const found: string[] = [];
+      for (const { path } of STORE_PAGES) if ((await (await open(addressOf(path), client, { 'accept-language': 'en' })).text()).includes(warning)) found.push(path);
+      return found;
+    };
+    const first = await store.member('first', 'admin');
+    const rows = store.database.repository(StoreUser);
+    await rows.update({ id: first.userId }, { hasDefaultPassword: true });
+    expect(await warned(first)).toEqual(STORE_PAGES.filter(({ audience }) => audience !== 'everybody').map(({ path }) => path));
+    expect(await (await open('/store/review/', first, { 'accept-language': 'en' })).text()).toContain('You still use the default password');
+    expect([await warned(admin), await warned(visitor)]).toEqual([[], []]);
+    await rows.update({ id: first.userId }, { hasDefaultPassword: false });
+    expect(await warned(first)).toEqual([]);
   });
 
   it('show a name that looks like HTML as a name', async () => {
@@ -182,6 +200,12 @@ describe('their texts', () => {
     expect(words.filter((key) => !(key in PAGE_TEXTS.en))).toEqual([]);
     // The filter of the log offers each of them.
     for (const action of actions) expect(sources).toContain(`'${action}'`);
+  });
+
+  it('say in words whatever an entry of the log may hold', async () => {
+    const { components } = (await (await fetch(`${store.url}/api/docs/openapi.json`)).json()) as { components: { schemas: { AuditDetail: { properties: object } } } };
+    const parts = readFileSync(join(folder, 'browser/lib/audit-details.js'), 'utf8');
+    for (const name of Object.keys(components.schemas.AuditDetail.properties)) expect(parts).toMatch(new RegExp(`^  ${name}: `, 'm'));
   });
 
   it('have the same places in every language, and none that nothing uses', () => {

@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 import type { Database } from '../../src/database/index.js';
-import type { StoreItem } from '../../src/store/entities/index.js';
+import { AuditNames } from '../../src/store/audit/index.js';
+import type { StoreAudit, StoreItem } from '../../src/store/entities/index.js';
 import { Categories } from '../../src/store/finding/categories.js';
 import type { FollowedIndex } from '../../src/store/finding/followed-index.js';
 import { IndexedRows } from '../../src/store/finding/indexed-rows.js';
@@ -105,6 +106,11 @@ describe.runIf(testEngine === 'sqlite')('the plans of reads of the store', () =>
       expect(slow(await plans(() => admin.editRequests(status)))).toEqual([]);
     }
     expect(slow(await plans(() => moderation.reports('open', slice)))).toEqual([]);
+    const entries = [{ subject: 'item', subjectId: 1, detail: {} }, { subject: 'report', subjectId: 1, detail: {} }, { subject: 'user', subjectId: 1, detail: {} }] as unknown as StoreAudit[];
+    const steps = await plans(() => new AuditNames(database).of(entries));
+    // Reports, items, deletions of items, accounts.
+    expect(steps).toHaveLength(4);
+    expect(steps.filter((step) => !/^SEARCH .*(USING INTEGER PRIMARY KEY|\(subject=\? AND subject_id=\?\))/.test(step))).toEqual([]);
     // Newest first is the order of the table itself: as many rows are read as are shown.
     for (const work of [() => admin.items({}, slice), () => admin.editRequests(undefined), () => moderation.reports(undefined, slice), () => moderation.blocked(slice)]) {
       expect(slow(await plans(work)).filter((step) => !/^SCAN \w+$/.test(step))).toEqual([]);

@@ -38,6 +38,11 @@ export class StoreAccounts {
     return user;
   }
 
+  /** Whether this account still has the published default password. */
+  hasDefaultPassword(id: number): Promise<boolean> {
+    return this.rows.existsBy({ id, hasDefaultPassword: true });
+  }
+
   /** What stands against a new account, before its captcha is used up. @throws StoreError INVALID */
   checkNew({ username, password, email }: RegisterForm): void {
     if (!username || !password || !email) throw StoreError.invalid('store.register_fields');

@@ -5,6 +5,7 @@ import { Transform } from 'class-transformer';
 import { Describe, Paging, Query, shape, sliceOf, StoreAccess, StoreController } from '../http/index.js';
 
 import { StoreAuditLog } from './audit-log.js';
+import { AuditNames } from './audit-names.js';
 
 const toNumber = ({ value }: { value: unknown }): unknown => (/^\d{1,9}$/.test(String(value)) ? Number(value) : value);
 
@@ -26,6 +27,7 @@ const DETAIL = shape.named('AuditDetail', shape.partial({
   blocked: shape.list(shape.sha256(), { description: 'Files on the list of blocked ones that were published knowingly' }),
   type: shape.text(),
   slug: shape.text(),
+  name: shape.text('Of a deleted item'),
   status: shape.either(shape.text(), CHANGE),
   author_id: shape.id(),
   item_id: shape.id(),
@@ -38,6 +40,16 @@ const DETAIL = shape.named('AuditDetail', shape.partial({
   reason: shape.text(),
 }));
 
+const ITEM = shape.named('AuditItem', shape.record({
+  id: shape.id(),
+  type: shape.oneOf('plugin', 'theme'),
+  name: shape.text('As it is now, or was when it was deleted'),
+  exists: shape.flag('Whether it is still there'),
+}));
+
+/** Whose account it is about, or whose item was deleted. */
+const USER = shape.named('AuditUser', shape.record({ id: shape.id(), username: shape.text() }));
+
 const ENTRY = shape.named('AuditEntry', shape.record({
   id: shape.id(),
   actor_id: shape.id(),
@@ -46,6 +58,8 @@ const ENTRY = shape.named('AuditEntry', shape.record({
   subject: shape.oneOf('item', 'edit', 'user', 'report', 'digest'),
   subject_id: shape.id(),
   detail: DETAIL,
+  item: shape.nullable(ITEM),
+  user: shape.nullable(USER),
   ip: shape.text(),
   created_at: shape.time(),
 }));
@@ -53,7 +67,10 @@ const ENTRY = shape.named('AuditEntry', shape.record({
 /** What administrators did, for administrators. */
 @StoreController('admin/logs')
 export class AuditController {
-  constructor(private readonly log: StoreAuditLog) {}
+  constructor(
+    private readonly log: StoreAuditLog,
+    private readonly names: AuditNames,
+  ) {}
 
   @Get()
   @StoreAccess('admin')
@@ -62,7 +79,8 @@ export class AuditController {
     const slice = sliceOf(query, 20);
     const filter = { action: query.action, subject: query.subject, subjectId: query.subject_id, actorId: query.actor_id };
     const { total, entries } = await this.log.page(filter, slice);
-    const items = entries.map(({ id, actorId, actorName, action, subject, subjectId, detail, ip, createdAt }) => ({
+    const names = await this.names.of(entries);
+    const items = entries.map(({ id, actorId, actorName, action, subject, subjectId, detail, ip, createdAt }, i) => ({
       id,
       actor_id: actorId,
       actor_name: actorName,
@@ -70,6 +88,7 @@ export class AuditController {
       subject,
       subject_id: subjectId,
       detail,
+      ...names[i],
       ip,
       created_at: createdAt.toISOString(),
     }));

@@ -1,2 +1,3 @@
 export * from './audit-log.js';
+export { AuditNames } from './audit-names.js';
 export { AuditController } from './audit.controller.js';

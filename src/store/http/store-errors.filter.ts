@@ -7,6 +7,7 @@ import { AppError, chooseLocale, loggerFor, translate, type TextParams } from '.
 import { StoreError, type StoreStatus } from '../errors.js';
 import { StorageError } from '../packages/index.js';
 
+import { cookiesOf } from './cookies.js';
 import { drain } from './drain.js';
 import type { StoreRequest } from './store-call.js';
 
@@ -31,7 +32,8 @@ export class StoreErrors implements ExceptionFilter {
     const { status, text, params } = tell(error, req.url ?? '');
     if (res.headersSent) return void res.destroy();
     await drain(req);
-    const locale = req.store?.locale ?? chooseLocale(undefined, undefined, req.headers['accept-language']);
+    // Of an address that is nobody's, no guard has looked at the request.
+    const locale = req.store?.locale ?? chooseLocale(cookiesOf(req.headers.cookie).lang, undefined, req.headers['accept-language']);
     const body = JSON.stringify({ code: status, msg: translate(locale, text, params), data: null });
     res.writeHead(status, {
       'Content-Type': 'application/json; charset=utf-8',

@@ -32,7 +32,8 @@ export const ITEM_FIELDS: Record<EditField, ItemField> = {
     of: (item) => toYuan(item.price),
     change: (text) => ({ price: readPrice(text) }),
   },
-  description: plain('description', readDescription),
+  // What was kept before may have the lines of a form.
+  description: { ...plain('description', readDescription), of: ({ description }) => oneLineEnd(description) },
   category: plain('category', (given) => label(given, 40, 'store.category_invalid')),
   tags: {
     read: (given) => JSON.stringify(readTags(given)),
@@ -88,9 +89,14 @@ function readPrice(given: unknown): number {
 }
 
 function readDescription(given: unknown): string {
-  const clean = cleanHtml(textOf(given)).trim();
+  const clean = oneLineEnd(cleanHtml(textOf(given))).trim();
   if (clean === '') return refuse('store.description_required');
   return Buffer.byteLength(clean) > MAX_DESCRIPTION_BYTES ? refuse('store.description_too_long') : clean;
+}
+
+/** Lines end as they do in JSON: browsers send those of a form with a file in another way, and both are the same text. */
+function oneLineEnd(text: string): string {
+  return text.replace(/\r\n?/g, '\n');
 }
 
 function readTags(given: unknown): string[] {

@@ -122,7 +122,7 @@ export class Decisions {
     await this.decide(id, async () => {
       if ((await this.deleteItem.run(id, item.status)).affected === 0) return false;
       if (item.status === 'approved' || item.status === 'suspended') await this.slugs.close(item, note, this.clock.now());
-      await this.audit.record(actor, { action: 'item.delete', subject: 'item', subjectId: id, detail: { type: item.type, slug: item.slug, status: item.status, author_id: item.authorId, msg: note } });
+      await this.audit.record(actor, { action: 'item.delete', subject: 'item', subjectId: id, detail: { type: item.type, slug: item.slug, name: item.name, status: item.status, author_id: item.authorId, msg: note } });
       return true;
     });
   }

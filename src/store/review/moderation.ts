@@ -1,8 +1,9 @@
 import { Injectable } from '@nestjs/common';
+import { In } from 'typeorm';
 
 import { Clock } from '../../common/index.js';
 import { Database } from '../../database/index.js';
-import { StoreBlockedDigest, StoreReport } from '../entities/index.js';
+import { StoreBlockedDigest, StoreReport, StoreUser } from '../entities/index.js';
 import { StoreError } from '../errors.js';
 import type { PageSlice, StoreCall } from '../http/index.js';
 
@@ -41,6 +42,7 @@ export class Moderation {
   /** Reports with their items, newest first. */
   async reports(status: StoreReport['status'] | undefined, { page, pageSize, offset }: PageSlice) {
     const [rows, total] = await this.database.repository(StoreReport).findAndCount({ where: status ? { status } : {}, relations: { item: true }, order: { id: 'DESC' }, skip: offset, take: pageSize });
+    const names = await this.names(rows.flatMap(({ reporterId }) => reporterId ?? []));
     const items = rows.map((row) => ({
       id: row.id,
       item_id: row.itemId,
@@ -50,6 +52,7 @@ export class Moderation {
       reason: row.reason,
       text: row.text,
       reporter_id: row.reporterId,
+      reporter_name: names.get(row.reporterId ?? 0) ?? null,
       ip: row.ip,
       status: row.status,
       created_at: row.createdAt.toISOString(),
@@ -65,7 +68,8 @@ export class Moderation {
         if (await this.database.repository(StoreReport).existsBy({ id })) throw StoreError.invalid('store.report_closed_already');
         throw new StoreError('NOT_FOUND', {}, 'store.report_not_found');
       }
-      await this.audit.record(actor, { action: 'report.close', subject: 'report', subjectId: id, detail: { msg: note } });
+      const { itemId, reason } = await this.database.repository(StoreReport).findOneByOrFail({ id });
+      await this.audit.record(actor, { action: 'report.close', subject: 'report', subjectId: id, detail: { item_id: itemId, reason, msg: note } });
     });
   }
 
@@ -90,8 +94,14 @@ export class Moderation {
     await this.database.transaction(async () => {
       const row = await this.database.repository(StoreBlockedDigest).findOneBy({ id });
       const { affected } = await this.database.repository(StoreBlockedDigest).delete({ id });
-      if (!row || affected === 0) throw new StoreError('NOT_FOUND');
+      if (!row || affected === 0) throw new StoreError('NOT_FOUND', {}, 'store.digest_not_blocked');
       await this.audit.record(actor, { action: 'digest.unblock', subject: 'digest', subjectId: id, detail: { sha256: row.sha256 } });
     });
+  }
+
+  private async names(ids: readonly number[]): Promise<Map<number, string>> {
+    if (ids.length === 0) return new Map();
+    const users = await this.database.repository(StoreUser).find({ select: { id: true, username: true }, where: { id: In([...new Set(ids)]) } });
+    return new Map(users.map(({ id, username }) => [id, username]));
   }
 }

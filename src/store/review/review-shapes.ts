@@ -11,6 +11,7 @@ export const REPORT = shape.named(
     reason: shape.oneOf('malware', 'security', 'copyright', 'spam', 'broken', 'other'),
     text: shape.text(undefined, { maxLength: 2_000 }),
     reporter_id: shape.nullable(shape.id('Who was signed in')),
+    reporter_name: shape.nullable(shape.text()),
     ip: shape.text(),
     status: shape.oneOf('open', 'closed'),
     created_at: shape.time(),

@@ -30,7 +30,7 @@ export const STORE_PAGES: readonly StorePage[] = [
   { path: '/store/account/sessions', module: 'sessions', title: 'sessions.title', audience: 'developer', section: 'account', tab: 'sessions.title' },
   { path: '/store/account/tokens', module: 'tokens', title: 'tokens.title', audience: 'developer', section: 'account', tab: 'tokens.title' },
   { path: '/store/developer/', module: 'own-items', title: 'own.title', audience: 'developer' },
-  { path: '/store/developer/submit', module: 'submit', title: 'submit.title', audience: 'developer' },
+  { path: '/store/developer/submit', module: 'submit', title: 'submit.title', audience: 'developer', showsDescriptions: true },
   { path: '/store/developer/items/:id', module: 'own-item', title: 'own.item_title', audience: 'developer', showsDescriptions: true },
   { path: '/store/review/', module: 'review', title: 'review.title', audience: 'admin', section: 'review', tab: 'review.tab' },
   { path: '/store/review/items', module: 'review-items', title: 'review_items.title', audience: 'admin', section: 'review', tab: 'review_items.tab' },

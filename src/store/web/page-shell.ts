@@ -22,10 +22,11 @@ export interface Shell {
 const PRELOADED = ['api', 'dom', 'feedback', 'form', 'format', 'i18n', 'icons'];
 const LANGUAGE_NAMES: Readonly<Record<Locale, string>> = { 'zh-CN': '中文', en: 'English' };
 
-/** A page: what is around it, and an empty place that its module fills. */
-export function pageShell(page: StorePage, shell: Shell): string {
+/** A page: what is around it, and an empty place that its module fills. @param hasDefaultPassword whether the reader has the published default password, and is told */
+export function pageShell(page: StorePage, shell: Shell, hasDefaultPassword: boolean): string {
   const t = texts(shell.locale);
-  const content = `${tabs(page, shell)}<div class="view" id="view" aria-busy="true"><div class="text-secondary py-4" role="status">${t('common.loading')}</div></div>
+  const warning = hasDefaultPassword ? passwordWarning(t) : '';
+  const content = `${warning}${tabs(page, shell)}<div class="view" id="view" aria-busy="true"><div class="text-secondary py-4" role="status">${t('common.loading')}</div></div>
 <noscript><div class="alert alert-warning" role="alert">${t('common.no_script')}</div></noscript>`;
   return document(t(page.title), content, shell, page);
 }
@@ -102,6 +103,11 @@ function account(caller: StoreCaller | null, t: (key: string) => string, address
   }
   return `<details class="account-menu"><summary class="btn">${iconSvg('mdi-account-circle-outline')}<span class="account-name">${escapeHtml(caller.username)}</span></summary>
 <div class="dropdown-menu dropdown-menu-end show"><a class="dropdown-item" href="/store/account">${t('nav.account')}</a><button type="button" class="dropdown-item" data-sign-out>${t('nav.sign_out')}</button></div></details>`;
+}
+
+/** Goes away with the password: see `browser/pages/profile.js`. */
+function passwordWarning(t: (key: string) => string): string {
+  return `<div class="alert alert-danger" role="alert" id="default-password"><div class="d-flex flex-column flex-sm-row gap-2 align-items-sm-center flex-fill"><div class="d-flex flex-fill gap-2">${iconSvg('mdi-shield-alert-outline')}<div class="alert-body">${t('default_password.text')}</div></div><a class="btn btn-danger" href="/store/account#password">${t('password.title')}</a></div></div>`;
 }
 
 function tabs({ section, path }: StorePage, { locale }: Shell): string {

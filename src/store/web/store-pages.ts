@@ -6,6 +6,7 @@ import type { Request } from 'express';
 import { CaptchaService } from '../../auth/index.js';
 import { chooseLocale, isLocale, loggerFor } from '../../common/index.js';
 import { HTML_TYPE, sendBody, sendRedirect } from '../../operations/index.js';
+import { StoreAccounts } from '../accounts/store-accounts.js';
 import { StoreIdentities } from '../accounts/store-identities.js';
 import { cookiesOf } from '../http/cookies.js';
 import { SESSION_COOKIE, type StoreCaller } from '../http/index.js';
@@ -25,6 +26,7 @@ const LANGUAGE_COOKIE_AGE = 365 * 24 * 3600;
 export class StorePages {
   constructor(
     private readonly identities: StoreIdentities,
+    private readonly accounts: StoreAccounts,
     private readonly captchas: CaptchaService,
     private readonly files: StoreFiles,
   ) {}
@@ -54,7 +56,8 @@ export class StorePages {
       return sendBody(res, 403, HTML_TYPE, messagePage('forbidden.title', 'forbidden.text', shell), pageHeaders(false));
     }
     const showsDescriptions = page.showsDescriptions ?? false;
-    sendBody(res, 200, HTML_TYPE, pageShell(page, shell), pageHeaders(showsDescriptions));
+    const hasDefaultPassword = caller !== null && page.audience !== 'everybody' && (await this.accounts.hasDefaultPassword(caller.id));
+    sendBody(res, 200, HTML_TYPE, pageShell(page, shell, hasDefaultPassword), pageHeaders(showsDescriptions));
   }
 
   /** Says that there is nothing here. */

@@ -141,6 +141,7 @@ export interface Report extends ItemNames {
   reason: string;
   text: string;
   reporter_id: number | null;
+  reporter_name: string | null;
   ip: string;
   status: 'open' | 'closed';
   created_at: string;
@@ -162,6 +163,8 @@ export interface AuditEntry {
   subject: string;
   subject_id: number;
   detail: Record<string, unknown>;
+  item: { id: number; type: 'plugin' | 'theme'; name: string; exists: boolean } | null;
+  user: { id: number; username: string } | null;
   ip: string;
   created_at: string;
 }

@@ -3,6 +3,8 @@ import { make } from './dom.js';
 import { locale, t } from './i18n.js';
 
 const dateTime = new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeStyle: 'short' });
+/** To the second, with the time zone. */
+const exact = new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeStyle: 'long' });
 const dateOnly = new Intl.DateTimeFormat(locale, { dateStyle: 'medium' });
 const clockTime = new Intl.DateTimeFormat(locale, { timeStyle: 'short' });
 const numbers = new Intl.NumberFormat(locale);
@@ -20,10 +22,13 @@ export const formatDay = (day) => dateOnly.format(new Date(`${day}T00:00:00`));
 /** The time of day some seconds from now. @param {number} seconds */
 export const timeAfter = (seconds) => clockTime.format(new Date(Date.now() + seconds * 1000));
 
-/** A moment. @param {string} iso @param {boolean} [withTime] */
+/** The reader's time zone, which moments are shown in. */
+export const timeZoneName = () => new Intl.DateTimeFormat(locale, { timeZoneName: 'longGeneric' }).formatToParts().find(({ type }) => type === 'timeZoneName')?.value ?? '';
+
+/** A moment in the reader's time zone. @param {string} iso @param {boolean} [withTime] */
 export function moment(iso, withTime = true) {
   const date = new Date(iso);
-  return make('time', { datetime: iso, title: dateTime.format(date) }, (withTime ? dateTime : dateOnly).format(date));
+  return make('time', { datetime: iso, title: exact.format(date) }, (withTime ? dateTime : dateOnly).format(date));
 }
 
 /** @param {number} bytes */

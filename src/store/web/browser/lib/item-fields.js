@@ -1,6 +1,7 @@
 // @ts-check
 /** @import { Item } from '../api-types' */
 import { get } from './api.js';
+import { descriptionPreview } from './description-preview.js';
 import { make } from './dom.js';
 import { imageField } from './file-field.js';
 import { field, input, textarea } from './form.js';
@@ -15,6 +16,7 @@ export function itemFields(item = {}) {
     // The field takes any text without the list.
     () => undefined,
   );
+  const description = textarea({ required: true, rows: 10, class: 'form-control font-monospace' }, item.description);
   return make(
     'div',
     {},
@@ -28,7 +30,8 @@ export function itemFields(item = {}) {
     field('tags', t('field.tags'), input({ value: tagsOf(item.tags ?? '[]').join(', ') }), t('submit.tags_hint')),
     field('homepage', t('field.homepage'), input({ type: 'url', maxlength: 500, placeholder: 'https://', value: item.homepage })),
     imageField({ name: 'main_image', label: t('field.main_image'), value: item.main_image }),
-    field('description', t('field.description'), textarea({ required: true, rows: 10, class: 'form-control font-monospace' }, item.description), t('submit.description_hint')),
+    field('description', t('field.description'), description, t('submit.description_hint')),
+    descriptionPreview(description),
   );
 }
 

@@ -1,4 +1,5 @@
 // @ts-check
+import { filtersOf, queryOfAddress } from './address.js';
 import { make } from './dom.js';
 import { loadFailure } from './feedback.js';
 import { formatNumber } from './format.js';
@@ -30,12 +31,19 @@ export function addressedList({ form, place, load, draw }) {
     const turn = asked;
     rows.setAttribute('aria-busy', 'true');
     try {
-      const answer = await load(new URLSearchParams(location.search));
+      const query = queryOfAddress(form);
+      const answer = await load(query);
       // Somebody who types on is not shown what was asked before.
       if (turn !== asked) return;
+      const last = lastPage(answer);
+      if (answer.page > last) {
+        // There were more once, or the address was typed.
+        history.replaceState(null, '', addressOf(onPage(query, last)));
+        return void (await refresh());
+      }
       summary.textContent = t('list.total', { n: answer.total, total: formatNumber(answer.total) });
       rows.replaceChildren(draw(answer));
-      foot.replaceChildren(...pager(answer, goTo));
+      foot.replaceChildren(...pager(answer, query, goTo));
     } catch (error) {
       if (turn === asked) rows.replaceChildren(loadFailure(error, () => void refresh()));
     } finally {
@@ -45,18 +53,13 @@ export function addressedList({ form, place, load, draw }) {
 
   /** @param {URLSearchParams} query */
   function go(query) {
-    const search = query.toString();
-    if (`?${search}` === (location.search || '?')) return refresh();
-    history.pushState(null, '', search ? `?${search}` : location.pathname);
+    if (`?${query}` !== (location.search || '?')) history.pushState(null, '', addressOf(query));
     return refresh();
   }
 
   /** @param {number} page */
   function goTo(page) {
-    const query = new URLSearchParams(location.search);
-    if (page > 1) query.set('page', String(page));
-    else query.delete('page');
-    void go(query).then(() => place.scrollIntoView({ block: 'start' }));
+    void go(onPage(queryOfAddress(form), page)).then(() => place.scrollIntoView({ block: 'start' }));
   }
 
   if (form) {
@@ -65,7 +68,7 @@ export function addressedList({ form, place, load, draw }) {
       event.preventDefault();
       void go(queryOf(form));
     });
-    form.addEventListener('change', () => void go(queryOf(form)));
+    form.addEventListener('change', () => void (form.reportValidity() && go(queryOf(form))));
     form.addEventListener('reset', () => void go(new URLSearchParams()).then(() => fill(form)));
   }
   addEventListener('popstate', () => {
@@ -85,26 +88,43 @@ function queryOf(form) {
 
 /** @param {HTMLFormElement} form */
 function fill(form) {
-  const query = new URLSearchParams(location.search);
-  for (const element of form.elements) {
-    if (element instanceof HTMLInputElement || element instanceof HTMLSelectElement) element.value = query.get(element.name) ?? '';
-  }
+  const query = queryOfAddress(form);
+  for (const filter of filtersOf(form)) filter.value = query.get(filter.name) ?? '';
+}
+
+/** @param {URLSearchParams} query @param {number} page */
+function onPage(query, page) {
+  const other = new URLSearchParams(query);
+  if (page > 1) other.set('page', String(page));
+  else other.delete('page');
+  return other;
+}
+
+/** The address of a query on this page. @param {URLSearchParams} query */
+function addressOf(query) {
+  const search = query.toString();
+  return search ? `?${search}` : location.pathname;
+}
+
+/** @param {{ total: number, page_size: number }} answer */
+function lastPage({ total, page_size: size }) {
+  return Math.max(1, Math.ceil(total / size));
 }
 
 /**
  * @param {{ total: number, page: number, page_size: number }} answer
+ * @param {URLSearchParams} query
  * @param {(page: number) => void} goTo
  * @returns {Node[]}
  */
-function pager({ total, page, page_size: size }, goTo) {
-  const last = Math.max(1, Math.ceil(total / size));
+function pager(answer, query, goTo) {
+  const { page } = answer;
+  const last = lastPage(answer);
   if (last === 1 && page === 1) return [];
   const near = Array.from({ length: 2 * NEAR + 1 }, (_, i) => page - NEAR + i).filter((n) => n > 1 && n < last);
   const numbers = [...new Set([1, ...near, last])];
   /** @param {number} to @param {string} text @param {string} [label] */
   const link = (to, text, label = t('list.page', { page: to })) => {
-    const query = new URLSearchParams(location.search);
-    query.set('page', String(to));
     const isPossible = to >= 1 && to <= last && to !== page;
     const onclick = (/** @type {MouseEvent} */ event) => {
       if (event.ctrlKey || event.metaKey || event.shiftKey) return;
@@ -114,7 +134,7 @@ function pager({ total, page, page_size: size }, goTo) {
     return make(
       'li',
       { class: `page-item${to === page ? ' active' : isPossible ? '' : ' disabled'}` },
-      isPossible ? make('a', { class: 'page-link', href: `?${query}`, 'aria-label': label, onclick }, text) : make('span', { class: 'page-link', 'aria-current': to === page ? 'page' : null, 'aria-label': label }, text),
+      isPossible ? make('a', { class: 'page-link', href: addressOf(onPage(query, to)), 'aria-label': label, onclick }, text) : make('span', { class: 'page-link', 'aria-current': to === page ? 'page' : null, 'aria-label': label }, text),
     );
   };
   const items = [link(page - 1, '‹', t('list.previous')), ...numbers.map((n) => link(n, formatNumber(n))), link(page + 1, '›', t('list.next'))];

@@ -19,7 +19,7 @@ const form = make(
 );
 const place = make('div');
 show(make('p', { class: 'text-secondary' }, t('blocked.intro')), card(t('blocked.new'), form), place);
-const list = addressedList({ place, load: (query) => get(`/admin/blocked-digests?${new URLSearchParams({ page: query.get('page') ?? '1' })}`), draw });
+const list = addressedList({ place, load: (query) => get(`/admin/blocked-digests?${query}`), draw });
 onSubmit(form, async (fields) => {
   const { msg } = await call('POST', '/admin/blocked-digests', { sha256: fields.get('sha256'), reason: fields.get('reason') });
   say(msg);

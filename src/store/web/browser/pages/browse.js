@@ -1,5 +1,6 @@
 // @ts-check
 /** @import { Item, Page } from '../api-types' */
+import { queryOfAddress } from '../lib/address.js';
 import { get } from '../lib/api.js';
 import { emptyState, icon, make, show } from '../lib/dom.js';
 import { formatNumber, formatPrice, typeBadge } from '../lib/format.js';
@@ -10,11 +11,15 @@ import { itemImage } from '../lib/item-card.js';
 import { addressedList } from '../lib/list.js';
 
 const SUMMARY_LENGTH = 90;
+/** Longest name of a category. */
+const CATEGORY_LENGTH = 40;
+/** What the API takes for a price. */
+const PRICES = { min: 0, max: 9_999_999_999.99, step: '0.01', inputmode: 'decimal' };
 
 const categories = select([['', t('browse.every_category')]]);
 const chosen = new URLSearchParams(location.search).get('category');
 // Until the list is there, so that a shared link keeps its filter.
-if (chosen) categories.append(make('option', { value: chosen }, categoryName(chosen)));
+if (chosen && chosen.length <= CATEGORY_LENGTH) categories.append(make('option', { value: chosen }, categoryName(chosen)));
 
 const form = make(
   'form',
@@ -25,13 +30,13 @@ const form = make(
     labelled('keyword', t('browse.keyword'), input({ type: 'search', maxlength: 200, placeholder: t('browse.keyword_hint') }), 'filter-wide'),
     labelled('type', t('browse.type'), select([['', t('browse.every_type')], ['plugin', t('type.plugin')], ['theme', t('type.theme')]])),
     labelled('category', t('field.category'), categories),
-    labelled('min_price', t('browse.min_price'), input({ type: 'number', min: 0, step: '0.01', inputmode: 'decimal' })),
-    labelled('max_price', t('browse.max_price'), input({ type: 'number', min: 0, step: '0.01', inputmode: 'decimal', placeholder: t('browse.max_price_hint') })),
+    labelled('min_price', t('browse.min_price'), input({ type: 'number', ...PRICES })),
+    labelled('max_price', t('browse.max_price'), input({ type: 'number', ...PRICES, placeholder: t('browse.max_price_hint') })),
     labelled('sort', t('browse.sort'), select([['', t('browse.sort_newest')], ['relevance', t('browse.sort_relevance')], ['downloads', t('browse.sort_downloads')], ['updated', t('browse.sort_updated')], ['price', t('browse.sort_price')]])),
     make('div', { class: 'filter-buttons' }, submitButton(t('browse.search')), make('button', { type: 'reset', class: 'btn' }, t('browse.reset'))),
   ),
   // An author's page is a filter too; it is in the address and goes with the other filters.
-  make('input', { type: 'hidden', name: 'author_id' }),
+  make('input', { type: 'hidden', name: 'author_id', pattern: '[1-9][0-9]{0,8}' }),
 );
 form.querySelector('[type=submit]')?.prepend(icon('magnify'));
 
@@ -59,8 +64,7 @@ function labelled(name, label, control, className = '') {
 /** @param {Page<Item>} page */
 function draw({ items }) {
   if (items.length === 0) {
-    const hasFilters = location.search !== '';
-    return hasFilters
+    return String(queryOfAddress(form)) !== ''
       ? emptyState(t('browse.nothing_found'), t('browse.nothing_found_text'), make('a', { class: 'btn btn-primary', href: '/store/' }, t('browse.reset')))
       : emptyState(t('browse.empty'), t('browse.empty_text'), make('a', { class: 'btn btn-primary', href: '/store/developer/submit' }, t('submit.title')));
   }

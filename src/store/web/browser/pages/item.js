@@ -8,6 +8,7 @@ import { field, onSubmit, select, submitButton, textarea } from '../lib/form.js'
 import { formatNumber, formatPrice, formatSize, moment, statusBadge, tagsOf, typeBadge } from '../lib/format.js';
 import { categoryName, t } from '../lib/i18n.js';
 import { itemImage } from '../lib/item-card.js';
+import { versionsCard } from '../lib/versions-card.js';
 
 const REASONS = ['malware', 'security', 'copyright', 'spam', 'broken', 'other'];
 
@@ -78,28 +79,6 @@ function parts(item, versions) {
   ];
 }
 
-/** @param {Item} item @param {Version[]} versions */
-function versionsCard(item, versions) {
-  const entries = versions.map((version) =>
-    make(
-      'li',
-      { class: 'list-group-item' },
-      make(
-        'div',
-        { class: 'd-flex flex-wrap gap-2 align-items-center' },
-        make('strong', {}, version.version),
-        version.version === item.version && version.status === 'approved' && make('span', { class: 'badge bg-green-lt' }, t('item.current')),
-        version.status !== 'approved' && statusBadge(version.status),
-        make('span', { class: 'text-secondary small' }, moment(version.created_at, false), ' · ', formatSize(version.zip_size)),
-        make('a', { class: 'btn btn-sm ms-auto', href: `/api/items/${item.id}/versions/${encodeURIComponent(version.version)}/download`, download: true, 'aria-label': t('item.download', { version: version.version }) }, icon('download-outline'), t('item.download_short')),
-      ),
-      version.changelog && make('p', { class: 'pre-line my-2' }, version.changelog),
-      make('code', { class: 'digest' }, version.sha256),
-    ),
-  );
-  return make('section', { class: 'card mb-3' }, make('div', { class: 'card-header' }, make('h2', { class: 'card-title' }, t('item.versions'))), make('ul', { class: 'list-group list-group-flush' }, ...entries));
-}
-
 /** @param {Item} item */
 function reportCard({ id }) {
   const form = make(
@@ -115,4 +94,3 @@ function reportCard({ id }) {
   });
   return make('details', { class: 'card card-body mb-3' }, make('summary', {}, icon('flag-outline'), ' ', t('report.title')), form);
 }
-

@@ -8,9 +8,10 @@ import { loadFailure, say } from '../lib/feedback.js';
 import { progressBar, zipField } from '../lib/file-field.js';
 import { findingsList } from '../lib/findings.js';
 import { field, input, onSubmit, submitButton, textarea } from '../lib/form.js';
-import { formatDuration, formatNumber, formatSize, moment, statusBadge, typeBadge } from '../lib/format.js';
+import { formatDuration, formatNumber, statusBadge, typeBadge } from '../lib/format.js';
 import { t } from '../lib/i18n.js';
 import { itemFields, tagsJson } from '../lib/item-fields.js';
+import { versionsCard } from '../lib/versions-card.js';
 
 const id = location.pathname.split('/')[4];
 
@@ -24,7 +25,7 @@ async function open() {
     show(
       stateCard(item, review),
       card(t('own.findings_of', { version: review.version.version }), make('p', { class: 'text-secondary' }, t('findings.intro')), findingsList(review.findings)),
-      versionsCard(item, versions),
+      versionsCard(item, versions, { isOwn: true }),
       make('div', { class: 'row g-3' }, make('div', { class: 'col-lg-6' }, versionCard(item)), make('div', { class: 'col-lg-6' }, editCard(item))),
       requestsCard(review),
       make('details', { class: 'card card-body mb-3' }, make('summary', {}, t('own.description_shown')), make('div', { class: 'pt-3' }, descriptionOf(item.description))),
@@ -49,28 +50,6 @@ function stateCard(item, { version, review_msg: note, queue_position: position, 
       ]),
     note && make('div', { class: 'mt-3' }, make('div', { class: 'datagrid-title' }, t('review.note_of_reviewer')), make('p', { class: 'pre-line mb-0' }, note)),
   );
-}
-
-/** @param {Item} item @param {Version[]} versions */
-function versionsCard(item, versions) {
-  const entries = versions.map((version) =>
-    make(
-      'li',
-      { class: 'list-group-item' },
-      make(
-        'div',
-        { class: 'd-flex flex-wrap gap-2 align-items-center' },
-        make('strong', {}, version.version),
-        statusBadge(version.status),
-        make('span', { class: 'text-secondary small' }, moment(version.created_at), ' · ', formatSize(version.zip_size)),
-        make('a', { class: 'btn btn-sm ms-auto', href: `/api/items/${item.id}/versions/${encodeURIComponent(version.version)}/download`, download: true }, icon('download-outline'), t('item.download_short')),
-      ),
-      version.changelog && make('p', { class: 'pre-line my-2' }, version.changelog),
-      version.review_msg && make('p', { class: 'my-2' }, t('review.note_of_reviewer'), ' ', make('span', { class: 'pre-line' }, version.review_msg)),
-      make('code', { class: 'digest' }, version.sha256),
-    ),
-  );
-  return make('section', { class: 'card mb-3' }, make('div', { class: 'card-header' }, make('h2', { class: 'card-title' }, t('item.versions'))), make('ul', { class: 'list-group list-group-flush' }, ...entries));
 }
 
 /** @param {Item} item */

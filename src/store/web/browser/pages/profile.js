@@ -9,15 +9,22 @@ import { moment } from '../lib/format.js';
 import { t } from '../lib/i18n.js';
 
 void open();
+addEventListener('hashchange', toPassword);
 
 async function open() {
   try {
     /** @type {User} */
     const user = await get('/auth/me');
     show(make('div', { class: 'row g-3' }, make('div', { class: 'col-lg-6' }, profileCard(user)), make('div', { class: 'col-lg-6' }, passwordCard())));
+    toPassword();
   } catch (error) {
     show(loadFailure(error, () => void open()));
   }
+}
+
+/** The warning of a default password leads to `#password`. */
+function toPassword() {
+  if (location.hash === '#password') document.getElementById('field-oldPassword')?.focus();
 }
 
 /** @param {User} user */
@@ -57,8 +64,11 @@ function passwordCard() {
     if (fields.get('newPassword') !== fields.get('again')) throw new Error(t('password.differ'));
     const { msg } = await call('PUT', '/auth/password', { oldPassword: fields.get('oldPassword'), newPassword: fields.get('newPassword') });
     form.reset();
+    document.getElementById('default-password')?.remove();
     form.prepend(notice(msg, 'success'));
   });
   form.addEventListener('input', () => form.querySelector('.alert-success')?.remove());
-  return card(t('password.title'), form);
+  const place = card(t('password.title'), form);
+  place.id = 'password';
+  return place;
 }

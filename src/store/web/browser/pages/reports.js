@@ -1,6 +1,7 @@
 // @ts-check
 /** @import { Page, Report } from '../api-types' */
 import { call, get } from '../lib/api.js';
+import { accountLink } from '../lib/audit-details.js';
 import { emptyState, make, show } from '../lib/dom.js';
 import { say } from '../lib/feedback.js';
 import { filterForm, statusChoice } from '../lib/filters.js';
@@ -26,7 +27,7 @@ function entry(report) {
     'li',
     { class: 'list-group-item' },
     make('div', { class: 'd-flex flex-wrap gap-2 align-items-center mb-1' }, statusBadge(report.status), make('strong', {}, t(`reason.${report.reason}`)), typeBadge(report.type), make('a', { href: `/store/review/items/${report.item_id}` }, report.item_name)),
-    make('div', { class: 'text-secondary small mb-2' }, moment(report.created_at), ' · ', report.reporter_id ? t('reports.by_account', { id: report.reporter_id }) : t('reports.by_visitor'), ' · ', report.ip),
+    make('div', { class: 'text-secondary small mb-2' }, moment(report.created_at), ' · ', report.reporter_name ? accountLink(report.reporter_name) : t('reports.by_visitor'), ' · ', report.ip),
     report.text && make('p', { class: 'pre-line text-break' }, report.text),
     report.status === 'open' && closing(report),
   );

@@ -1,0 +1,87 @@
+import { Injectable } from '@nestjs/common';
+import { In } from 'typeorm';
+
+import { Database } from '../../database/index.js';
+import { StoreAudit, StoreItem, StoreReport, StoreUser, type ItemType } from '../entities/index.js';
+
+/** The item an entry is about. */
+export interface NamedItem {
+  readonly id: number;
+  readonly type: ItemType;
+  /** As it is called now, or was when it was deleted. */
+  readonly name: string;
+  readonly exists: boolean;
+}
+
+/** The account an entry is about. */
+export interface NamedUser {
+  readonly id: number;
+  readonly username: string;
+}
+
+/** What an entry is about, where that has a name. */
+export interface Named {
+  readonly item: NamedItem | null;
+  readonly user: NamedUser | null;
+}
+
+/** Says what entries of the log are about by the names people know: an entry itself keeps row numbers. */
+@Injectable()
+export class AuditNames {
+  constructor(private readonly database: Database) {}
+
+  /** The names of a page of entries, in its order. */
+  async of(entries: readonly StoreAudit[]): Promise<Named[]> {
+    const reported = await this.itemsOfReports(entries);
+    const itemIds = entries.map((entry) => itemIdOf(entry) ?? (entry.subject === 'report' ? (reported.get(entry.subjectId) ?? null) : null));
+    const userIds = entries.map(userIdOf);
+    const [items, users] = await Promise.all([this.items(known(itemIds)), this.users(known(userIds))]);
+    return entries.map((_entry, i) => ({ item: items.get(itemIds[i] ?? 0) ?? null, user: users.get(userIds[i] ?? 0) ?? null }));
+  }
+
+  /** Older entries of a report do not say which item it was of. */
+  private async itemsOfReports(entries: readonly StoreAudit[]): Promise<Map<number, number>> {
+    const ids = entries.filter((entry) => entry.subject === 'report' && itemIdOf(entry) === null).map(({ subjectId }) => subjectId);
+    const rows = ids.length === 0 ? [] : await this.database.repository(StoreReport).find({ select: { id: true, itemId: true }, where: { id: In(known(ids)) } });
+    return new Map(rows.map(({ id, itemId }) => [id, itemId]));
+  }
+
+  private async items(ids: readonly number[]): Promise<Map<number, NamedItem>> {
+    if (ids.length === 0) return new Map();
+    const rows = await this.database.repository(StoreItem).find({ select: { id: true, type: true, name: true }, where: { id: In([...ids]) } });
+    const found = new Map<number, NamedItem>(rows.map(({ id, type, name }) => [id, { id, type, name, exists: true }]));
+    const gone = ids.filter((id) => !found.has(id));
+    if (gone.length === 0) return found;
+    const deletions = await this.database.repository(StoreAudit).find({ where: { subject: 'item', subjectId: In(gone), action: 'item.delete' } });
+    for (const { subjectId: id, detail } of deletions) found.set(id, { id, type: detail.type === 'theme' ? 'theme' : 'plugin', name: textOf(detail.name) || textOf(detail.slug), exists: false });
+    return found;
+  }
+
+  private async users(ids: readonly number[]): Promise<Map<number, NamedUser>> {
+    if (ids.length === 0) return new Map();
+    const rows = await this.database.repository(StoreUser).find({ select: { id: true, username: true }, where: { id: In([...ids]) } });
+    return new Map(rows.map(({ id, username }) => [id, { id, username }]));
+  }
+}
+
+function itemIdOf({ subject, subjectId, detail }: StoreAudit): number | null {
+  return subject === 'item' ? subjectId : idOf(detail.item_id);
+}
+
+/** Whose account was changed, or whose item was deleted. */
+function userIdOf({ subject, subjectId, detail }: StoreAudit): number | null {
+  return subject === 'user' ? subjectId : idOf(detail.author_id);
+}
+
+function idOf(value: unknown): number | null {
+  return typeof value === 'number' ? value : null;
+}
+
+function textOf(value: unknown): string {
+  return typeof value === 'string' ? value : '';
+}
+
+/** Each once. */
+function known(ids: readonly (number | null)[]): number[] {
+  return [...new Set(ids.filter((id) => id !== null))];
+}

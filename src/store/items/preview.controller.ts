@@ -1,0 +1,37 @@
+import { Post } from '@nestjs/common';
+import { IsString } from 'class-validator';
+
+import { RateLimiter } from '../../auth/index.js';
+import { StoreError } from '../errors.js';
+import { Body, Caller, Describe, shape, StoreAccess, StoreController, type StoreCaller } from '../http/index.js';
+
+import { ITEM_FIELDS } from './item-fields.js';
+
+/** Previews of an account: the worst text keeps a processor busy for half a second. */
+const PREVIEWS = { limit: 60, windowSeconds: 600 };
+
+/** What somebody thinks of submitting. */
+class PreviewForm {
+  /** HTML, as it would be submitted. */
+  @IsString({ message: 'store.description_required' }) description!: string;
+}
+
+/** What authors look at before they submit it. */
+@StoreController('developer')
+export class PreviewController {
+  constructor(private readonly limiter: RateLimiter) {}
+
+  @Post('preview')
+  @StoreAccess('developer', 'publish')
+  @Describe({
+    summary: 'A description as the store would keep it; keeps nothing',
+    details: 'It is cleaned and refused by the same rules as that of an item.',
+    answers: shape.record({ description: shape.text('HTML without what is not allowed', { minLength: 1 }) }),
+    refuses: [429],
+  })
+  async preview(@Caller() caller: StoreCaller, @Body(PreviewForm) { description }: PreviewForm) {
+    const verdict = await this.limiter.hit(`store-preview:${caller.id}`, PREVIEWS);
+    if (!verdict.allowed) throw new StoreError('TOO_MANY_REQUESTS', { seconds: verdict.retryAfterSeconds });
+    return { description: ITEM_FIELDS.description.read(description) };
+  }
+}
