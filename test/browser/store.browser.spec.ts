@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
@@ -305,7 +306,8 @@ describe.skipIf(!existsSync(CHROMIUM))('the store in a browser', () => {
   });
 
   it('reviews a new version by its differences, and a change by what was there before', async () => {
-    const next = await pluginZip('mail_backup', '1.1.0', "module.exports = () => 'better';\n");
+    const better = "module.exports = () => 'better';\n";
+    const next = await pluginZip('mail_backup', '1.1.0', better);
     await open(author, '/store/developer/items/1');
     await author.fill('#field-version', '1.1.0');
     await author.fill('#field-changelog', 'No eval any more');
@@ -329,7 +331,14 @@ describe.skipIf(!existsSync(CHROMIUM))('the store in a browser', () => {
     expect(await admin.getByRole('dialog').innerText()).toContain('Reject version 1.1.0 of “Mail backup”?');
     await admin.keyboard.press('Enter');
     await admin.getByRole('dialog').waitFor({ state: 'detached' });
+    // A file that is blocked only now is a finding all the same, and is published by nobody who was not asked.
+    const digest = createHash('sha256').update(better).digest('hex');
+    expect((await (await client('admin', ADMIN_PASSWORD)).call('POST', '/admin/blocked-digests', { sha256: digest, reason: 'for once' })).status).toBe(200);
+    await open(admin, '/store/review/items/1');
+    await admin.locator('.finding', { hasText: digest }).waitFor();
     await admin.getByRole('button', { name: 'Approve' }).first().click();
+    expect(await admin.getByRole('dialog').innerText()).toMatch(/This version has files that are blocked: \S+\.js\. Publish it all the same\?/);
+    await admin.getByRole('dialog').getByRole('button', { name: 'Approve' }).click();
     await admin.getByText('It is published; nothing waits.').waitFor();
     await open(admin, '/store/review/edits?status=pending');
     await admin.getByRole('button', { name: 'Approve' }).click();

@@ -69,7 +69,7 @@ describe('who is refused', () => {
 
   it('hears why, however much was on its way', async () => {
     expect(await send('/api/developer/items', 20_000_000, { 'content-type': 'multipart/form-data; boundary=x' })).toBe('401 请先登录');
-    expect(await send('/api/developer/items/1', 5_000_000)).toBe('404 没有这个地址，请检查是否写错；全部接口见 /api/docs');
+    expect(await send('/api/developer/items/1', 5_000_000)).toBe('404 Not Found');
     expect(await send('/api/auth/login', 5_000_000)).toBe('413 请求内容过大');
     expect(await send('/api/developer/items/2000000000/versions', 20_000_000, { 'content-type': 'multipart/form-data; boundary=x', cookie: people[0]!.cookie })).toBe('404 项目不存在或无权操作');
   });

@@ -73,15 +73,17 @@ function factsCard(item, { version, waiting_seconds: seconds, queue_position: po
 }
 
 /** @param {Item} item @param {Review} review */
-function decisionCard(item, { version, review_msg: before }) {
+function decisionCard(item, { version, review_msg: before, findings }) {
+  const blocked = findings.filter(({ rule }) => rule === 'blocked');
   const note = textarea({ rows: 4, maxlength: 2000 });
   const isWaiting = version.status === 'pending' && item.status !== 'rejected';
   /** @param {'approve' | 'reject' | 'suspend'} what */
   const decide = async (what) => {
     if (what !== 'approve' && !(await confirmed({ text: t(`review_item.confirm_${what}`, { name: item.name, version: version.version }), action: t(`review.${what}`), isDanger: true }))) return;
+    if (what === 'approve' && blocked.length > 0 && !(await confirmed({ text: t('review_item.confirm_blocked', { files: blocked.map(({ file }) => file).join(', ') }), action: t('review.approve'), isDanger: true }))) return;
     // What is meant is what this page shows, not what its author may have sent since.
     const seen = isWaiting ? version.version : item.version;
-    const { msg } = await call('PUT', `/admin/items/${item.id}/${what}`, { msg: note.value, version: seen });
+    const { msg } = await call('PUT', `/admin/items/${item.id}/${what}`, { msg: note.value, version: seen, ...(what === 'approve' && { blocked_seen: blocked.map(({ excerpt }) => excerpt) }) });
     say(msg);
     await open();
   };
