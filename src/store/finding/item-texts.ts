@@ -99,14 +99,16 @@ export class ItemTexts {
     this.changes.push({ slot, adds: false, stamp: (this.stamps += 1), next: this.starts[slot]! });
   }
 
-  /** The tries take in the next `steps` places of what has changed. @returns whether nothing is left */
+  /** The tries take in what has changed until that took about `steps` looks at a place. @returns whether nothing is left */
   absorb(steps: number): boolean {
-    for (let left = steps; this.done < this.changes.length; this.done += 1) {
+    const { heads, all } = this.tries;
+    const enough = heads.work + all.work + steps;
+    for (; this.done < this.changes.length; this.done += 1) {
       const change = this.changes[this.done]!;
-      const end = Math.min(this.ends[change.slot]!, change.next + left);
-      left -= end - change.next;
-      for (; change.next < end; change.next += 1) this.take(change);
-      if (change.next < this.ends[change.slot]!) return false;
+      for (const end = this.ends[change.slot]!; change.next < end; change.next += 1) {
+        if (heads.work + all.work >= enough) return false;
+        this.take(change);
+      }
       if (!change.adds) this.discounted.add(change.slot);
     }
     this.changes.length = this.done = 0;

@@ -39,6 +39,8 @@ export interface Subtrie {
  * order, each under a stamp nobody had before: who is counted in a fork already under a stamp is not counted again.
  */
 export class SuffixTrie {
+  /** Places looked at by changes so far: what they cost, as buckets that are divided come in crowds. */
+  work = 0;
   private readonly nodes = new TrieNodes();
   private readonly ranges = new UnitRanges(this.nodes);
   private readonly blocks = new NumberBlocks();
@@ -65,6 +67,7 @@ export class SuffixTrie {
   /** Adds a place of the owner that is being added. @param place higher than all before */
   add(place: number, stamp: number): void {
     const { texts, nodes, ranges } = this;
+    this.work += 1;
     let node = this.root;
     for (let parent = NONE, range = 0, depth = 0; ; ) {
       const shared = nodes.sharedOf(node);
@@ -85,6 +88,7 @@ export class SuffixTrie {
   /** Takes a place of the owner that is being taken out off the counts; the place itself stays. */
   discount(place: number, stamp: number): void {
     const { nodes } = this;
+    this.work += 1;
     for (let node = this.root; !nodes.isBucket(node); node = this.childOf(node, this.texts.unitAt(place + nodes.sharedOf(node)))) {
       nodes.uncount(node, stamp);
       if (nodes.rangesOf(node) === 0) return;
@@ -158,6 +162,7 @@ export class SuffixTrie {
     const node = this.ranges.nodeOf(branch, range);
     const places = blocks.view(nodes.contentOf(node), nodes.placesOf(node)).slice();
     blocks.release(nodes.contentOf(node), places.length);
+    this.work += places.length;
     const units = new Uint16Array(places.length);
     for (let at = 0; at < places.length; at += 1) units[at] = this.texts.unitAt(places[at]! + depth);
     const border = borderOf(units);
@@ -178,6 +183,7 @@ export class SuffixTrie {
 
   /** A bucket becomes a fork. @param isEnd whether the texts end with the units its places share */
   private burst(node: number, places: Int32Array, depth: number, stamp: number, isEnd: boolean): void {
+    this.work += places.length;
     const common = isEnd ? depth : places.reduce((least, place) => this.texts.common(places[0]!, place, depth, least), this.deepest);
     this.nodes.setOwners(node, this.ownersAmong(places), stamp);
     this.nodes.setFork(node, common, places[0]!);
