@@ -23,10 +23,12 @@ export class NumberBlocks {
     return block;
   }
 
-  /** A list of some numbers. @returns its block */
-  of(numbers: Int32Array | readonly number[]): number {
-    const block = this.take(powerOf(numbers.length));
-    this.pageOf(block).set(numbers, block & IN_PAGE);
+  /** A list of the first so many of some numbers. @returns its block */
+  of(numbers: Int32Array | readonly number[], length = numbers.length): number {
+    const block = this.take(powerOf(length));
+    const page = this.pageOf(block);
+    const begin = block & IN_PAGE;
+    for (let at = 0; at < length; at += 1) page[begin + at] = numbers[at]!;
     return block;
   }
 
@@ -63,6 +65,13 @@ export class NumberBlocks {
     return this.pageOf(block).subarray(begin, begin + length);
   }
 
+  /** Writes the first so many numbers of a list into an array. */
+  copy(block: number, length: number, into: Int32Array, begin = 0): void {
+    const page = this.pageOf(block);
+    const from = block & IN_PAGE;
+    for (let at = 0; at < length; at += 1) into[begin + at] = page[from + at]!;
+  }
+
   /** Gives the block of a list back. */
   release(block: number, length: number): void {
     this.free[powerOf(length)]!.push(block);
@@ -70,7 +79,7 @@ export class NumberBlocks {
 
   private move(block: number, length: number): number {
     const larger = this.take(powerOf(length) + 1);
-    this.pageOf(larger).set(this.view(block, length), larger & IN_PAGE);
+    this.copy(block, length, this.pageOf(larger), larger & IN_PAGE);
     this.release(block, length);
     return larger;
   }

@@ -47,6 +47,11 @@ export class SuffixTrie {
   private readonly large: LargeBucket[] = [];
   private largeBytes = 0;
   private readonly root: number;
+  /** Of the bucket that is divided: its places and what stands there; kept, as garbage by the thousands would hold everybody up. */
+  private readonly divided: Int32Array;
+  private readonly units: Uint16Array;
+  private readonly sorted: Uint16Array;
+  private readonly others: Int32Array;
 
   constructor(
     private readonly texts: TextStore,
@@ -54,6 +59,10 @@ export class SuffixTrie {
     private readonly bucketSize = BUCKET,
     private readonly deepest = DEEPEST,
   ) {
+    this.divided = new Int32Array(bucketSize + 1);
+    this.units = new Uint16Array(bucketSize + 1);
+    this.sorted = new Uint16Array(bucketSize + 1);
+    this.others = new Int32Array(bucketSize + 1);
     this.root = this.nodes.addBucket(NONE, 0);
     this.nodes.setFork(this.root, 0, 0);
     this.ranges.begin(this.root, NONE);
@@ -69,17 +78,18 @@ export class SuffixTrie {
     const { texts, nodes, ranges } = this;
     this.work += 1;
     let node = this.root;
-    for (let parent = NONE, range = 0, depth = 0; ; ) {
+    for (let parent = NONE, first = 0, depth = 0; ; ) {
       const shared = nodes.sharedOf(node);
       const common = depth === shared ? depth : texts.common(place, nodes.sampleOf(node), depth, shared);
-      if (common < shared) ranges.setNode(parent, range, (node = this.split(node, common)));
+      if (common < shared) ranges.setNode(parent, first, (node = this.split(node, common)));
       nodes.count(node, stamp);
-      if (nodes.rangesOf(node) === 0) return this.putLarge(node, place);
-      range = ranges.rangeOf(node, texts.unitAt(place + common));
-      const child = ranges.nodeOf(node, range);
-      if (child === NONE) return ranges.setNode(node, range, nodes.addBucket(this.blocks.begin(place), 1));
-      if (nodes.isBucket(child)) return this.put(child, place, node, range, stamp);
+      if (nodes.isLarge(node)) return this.putLarge(node, place);
+      const unit = texts.unitAt(place + common);
+      const child = ranges.nodeAt(node, unit);
+      if (child === NONE) return ranges.setNode(node, unit, nodes.addBucket(this.blocks.begin(place), 1));
+      if (nodes.isBucket(child)) return this.put(child, place, node, unit, stamp);
       parent = node;
+      first = unit;
       node = child;
       depth = common + 1;
     }
@@ -89,9 +99,9 @@ export class SuffixTrie {
   discount(place: number, stamp: number): void {
     const { nodes } = this;
     this.work += 1;
-    for (let node = this.root; !nodes.isBucket(node); node = this.childOf(node, this.texts.unitAt(place + nodes.sharedOf(node)))) {
+    for (let node = this.root; !nodes.isBucket(node); node = this.ranges.nodeAt(node, this.texts.unitAt(place + nodes.sharedOf(node)))) {
       nodes.uncount(node, stamp);
-      if (nodes.rangesOf(node) === 0) return;
+      if (nodes.isLarge(node)) return;
     }
   }
 
@@ -103,8 +113,8 @@ export class SuffixTrie {
       const shared = nodes.sharedOf(node);
       if (!this.texts.stands(units, nodes.sampleOf(node), depth, shared)) return null;
       if (units.length <= shared) return { node, whole: true };
-      if (nodes.rangesOf(node) === 0) return { node, whole: false };
-      node = this.childOf(node, units[shared]!);
+      if (nodes.isLarge(node)) return { node, whole: false };
+      node = this.ranges.nodeAt(node, units[shared]!);
       if (node === NONE) return null;
       if (nodes.isBucket(node)) return { node, whole: false };
       depth = shared + 1;
@@ -144,54 +154,50 @@ export class SuffixTrie {
     return numbers.subarray(0, length);
   }
 
-  private childOf(branch: number, unit: number): number {
-    return this.ranges.nodeOf(branch, this.ranges.rangeOf(branch, unit));
-  }
-
-  private put(bucket: number, place: number, branch: number, range: number, stamp: number): void {
+  private put(bucket: number, place: number, branch: number, unit: number, stamp: number): void {
     const { nodes } = this;
     const before = nodes.placesOf(bucket);
     nodes.setBlock(bucket, this.blocks.append(nodes.contentOf(bucket), before, place), before + 1);
-    if (before === this.bucketSize) this.relieve(branch, range, stamp);
+    if (before === this.bucketSize) this.relieve(branch, this.ranges.rangeOf(branch, unit), stamp);
   }
 
-  /** Divides a bucket that holds too many places, or makes it a fork. */
+  /** Divides a bucket that holds one place too many, or makes it a fork. */
   private relieve(branch: number, range: number, stamp: number): void {
-    const { nodes, blocks } = this;
+    const { nodes, blocks, divided, units, others } = this;
     const depth = nodes.sharedOf(branch);
     const node = this.ranges.nodeOf(branch, range);
-    const places = blocks.view(nodes.contentOf(node), nodes.placesOf(node)).slice();
-    blocks.release(nodes.contentOf(node), places.length);
-    this.work += places.length;
-    const units = new Uint16Array(places.length);
-    for (let at = 0; at < places.length; at += 1) units[at] = this.texts.unitAt(places[at]! + depth);
-    const border = borderOf(units);
+    blocks.copy(nodes.contentOf(node), divided.length, divided);
+    blocks.release(nodes.contentOf(node), divided.length);
+    this.work += divided.length;
+    for (let at = 0; at < divided.length; at += 1) units[at] = this.texts.unitAt(divided[at]! + depth);
+    const border = this.borderOf(units);
     if (border === null) {
       this.ranges.isolate(branch, units[0]!);
-      return this.burst(node, places, depth + 1, stamp, units[0] === SEPARATOR && depth > 0);
+      return this.burst(node, depth + 1, stamp, units[0] === SEPARATOR && depth > 0);
     }
-    const others = new Int32Array(places.length);
     let left = 0;
     let right = 0;
-    for (let at = 0; at < places.length; at += 1) {
-      if (units[at]! < border) places[left++] = places[at]!;
-      else others[right++] = places[at]!;
+    for (let at = 0; at < divided.length; at += 1) {
+      if (units[at]! < border) divided[left++] = divided[at]!;
+      else others[right++] = divided[at]!;
     }
-    nodes.setBlock(node, blocks.of(places.subarray(0, left)), left);
-    this.ranges.divide(branch, range, border, nodes.addBucket(blocks.of(others.subarray(0, right)), right));
+    nodes.setBlock(node, blocks.of(divided, left), left);
+    this.ranges.divide(branch, range, border, nodes.addBucket(blocks.of(others, right), right));
   }
 
-  /** A bucket becomes a fork. @param isEnd whether the texts end with the units its places share */
-  private burst(node: number, places: Int32Array, depth: number, stamp: number, isEnd: boolean): void {
+  /** The bucket that was to be divided becomes a fork. @param isEnd whether the texts end with the units its places share */
+  private burst(node: number, depth: number, stamp: number, isEnd: boolean): void {
+    const { nodes, divided: places } = this;
+    const sample = places[0]!;
     this.work += places.length;
-    const common = isEnd ? depth : places.reduce((least, place) => this.texts.common(places[0]!, place, depth, least), this.deepest);
-    this.nodes.setOwners(node, this.ownersAmong(places), stamp);
-    this.nodes.setFork(node, common, places[0]!);
+    const common = isEnd ? depth : places.reduce((least, place) => this.texts.common(sample, place, depth, least), this.deepest);
+    nodes.setOwners(node, this.ownersAmong(places), stamp);
+    nodes.setFork(node, common, sample);
     if (isEnd || common === this.deepest) {
       this.largeBytes += places.byteLength;
-      return this.nodes.setLarge(node, this.large.push({ numbers: places, length: places.length }) - 1);
+      return nodes.setLarge(node, this.large.push({ numbers: places.slice(), length: places.length }) - 1);
     }
-    this.ranges.begin(node, this.nodes.addBucket(this.blocks.of(places), places.length));
+    this.ranges.begin(node, nodes.addBucket(this.blocks.of(places), places.length));
     this.relieve(node, 0, stamp);
   }
 
@@ -227,12 +233,14 @@ export class SuffixTrie {
     }
     return owners;
   }
-}
 
-/** A unit that leaves some of the others below and about half of them above; null where all are the same. */
-function borderOf(units: Uint16Array): number | null {
-  const sorted = units.slice().sort();
-  const lowest = sorted[0]!;
-  const middle = sorted[sorted.length >> 1]!;
-  return middle > lowest ? middle : (sorted.find((unit) => unit > lowest) ?? null);
+  /** A unit that leaves some of the others below and about half of them above; null where all are the same. */
+  private borderOf(units: Uint16Array): number | null {
+    const { sorted } = this;
+    sorted.set(units);
+    sorted.sort();
+    const lowest = sorted[0]!;
+    const middle = sorted[sorted.length >> 1]!;
+    return middle > lowest ? middle : (sorted.find((unit) => unit > lowest) ?? null);
+  }
 }

@@ -1,7 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 
 /** Longest stretch of work between two turns of the event loop, in milliseconds. */
-const SLICE_MS = 2;
+const SLICE_MS = 1;
 
 /** Lets others have their turn between pieces of long work. */
 export class TimeSlice {

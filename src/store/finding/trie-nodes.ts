@@ -55,6 +55,11 @@ export class TrieNodes {
     this.fields[node * STRIDE + PLACES] = places;
   }
 
+  /** Whether a fork is a large bucket. */
+  isLarge(fork: number): boolean {
+    return this.fields[fork * STRIDE + RANGES] === 0;
+  }
+
   isBucket(node: number): boolean {
     return this.fields[node * STRIDE + SHARED] === UNKNOWN;
   }

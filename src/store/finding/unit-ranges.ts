@@ -26,25 +26,23 @@ export class UnitRanges {
   /** The range a unit is in. */
   rangeOf(branch: number, unit: number): number {
     const block = this.nodes.contentOf(branch);
-    const page = this.blocks.pageOf(block);
-    const begin = this.blocks.offsetOf(block);
-    let low = 0;
-    let high = this.nodes.rangesOf(branch);
-    while (low + 1 < high) {
-      const middle = (low + high) >> 1;
-      if (page[begin + 2 * middle]! <= unit) low = middle;
-      else high = middle;
-    }
-    return low;
+    return (this.search(block, this.nodes.rangesOf(branch), unit) - this.blocks.offsetOf(block)) >> 1;
+  }
+
+  /** The node of the range a unit is in. */
+  nodeAt(branch: number, unit: number): number {
+    const block = this.nodes.contentOf(branch);
+    return this.blocks.pageOf(block)[this.search(block, this.nodes.rangesOf(branch), unit) + 1]!;
   }
 
   nodeOf(branch: number, range: number): number {
     return this.numberAt(branch, 2 * range + 1);
   }
 
-  setNode(branch: number, range: number, node: number): void {
+  /** Sets the node of the range a unit is in. */
+  setNode(branch: number, unit: number, node: number): void {
     const block = this.nodes.contentOf(branch);
-    this.blocks.pageOf(block)[this.blocks.offsetOf(block) + 2 * range + 1] = node;
+    this.blocks.pageOf(block)[this.search(block, this.nodes.rangesOf(branch), unit) + 1] = node;
   }
 
   /** The first unit after a range. */
@@ -63,9 +61,22 @@ export class UnitRanges {
     const range = this.rangeOf(branch, unit);
     const node = this.nodeOf(branch, range);
     if (this.endOf(branch, range) > unit + 1) this.divide(branch, range, unit + 1, NONE);
-    if (this.numberAt(branch, 2 * range) === unit) return;
-    this.setNode(branch, range, NONE);
+    const start = this.numberAt(branch, 2 * range);
+    if (start === unit) return;
+    this.setNode(branch, start, NONE);
     this.divide(branch, range, unit, node);
+  }
+
+  /** Where in its page the range of a unit stands. */
+  private search(block: number, ranges: number, unit: number): number {
+    const page = this.blocks.pageOf(block);
+    let low = this.blocks.offsetOf(block);
+    for (let left = ranges; left > 1; ) {
+      const half = left >> 1;
+      if (page[low + 2 * half]! <= unit) low += 2 * half;
+      left -= half;
+    }
+    return low;
   }
 
   private numberAt(branch: number, at: number): number {
