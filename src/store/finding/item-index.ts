@@ -8,7 +8,7 @@ import { ItemTable, fingerprintOf } from './item-table.js';
 import { ItemTexts, type TrieSizes } from './item-texts.js';
 import { KeywordSlots } from './keyword-slots.js';
 import { EverySlot, KeywordMatches } from './slot-matches.js';
-import { TimeSlice } from './time-slice.js';
+import { TimeSlice, TurnShare } from './time-slice.js';
 
 /** Keywords whose finds are kept, the one not asked for longest forgotten first: a byte for every item each. */
 const MAX_KEPT = 64;
@@ -37,6 +37,7 @@ export class ItemIndex {
   /** One keyword at a time: many at once would each take their slice of the same turn. */
   private readonly turns = new Turns(1);
   private readonly slice = new TimeSlice();
+  private readonly share = new TurnShare();
   /** Rises with every change that makes items fit, or not. */
   private version = 0;
 
@@ -110,6 +111,7 @@ export class ItemIndex {
 
   /** Ids of a page and how many items there are in all. @param keyword folded; empty: all items */
   async find(keyword: string, query: ItemQuery): Promise<IdPage> {
+    await this.share.take();
     if (keyword === '') return this.pages.pageOf(this.everything, query);
     if (!this.kept.has(keyword)) {
       const page = this.pages.pageWithin(new KeywordSlots(this.table, this.texts, keyword), query);

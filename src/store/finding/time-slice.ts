@@ -17,3 +17,17 @@ export class TimeSlice {
     this.begun = performance.now();
   }
 }
+
+/** Lets many short works share turns of the event loop: one that comes late in a turn waits for another. */
+export class TurnShare {
+  /** When the first work of this turn began. */
+  private begun: number | null = null;
+
+  /** Waits until a turn has time left. */
+  async take(): Promise<void> {
+    while (this.begun !== null && performance.now() - this.begun > SLICE_MS) await nextTurn();
+    if (this.begun !== null) return;
+    this.begun = performance.now();
+    setImmediate(() => (this.begun = null));
+  }
+}
