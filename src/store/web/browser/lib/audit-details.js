@@ -40,6 +40,7 @@ const PARTS = {
   slug: { label: t('field.slug'), words: (value) => make('code', {}, String(value)) },
   author_id: { label: t('item.author'), words: (_value, { user }) => user && accountLink(user.username) },
   reason: { label: t('report.reason'), words: (value, { subject }) => (subject === 'report' ? t(`reason.${value}`) : asItIs(value)) },
+  blocked: { label: t('audit.blocked'), words: (value) => make('span', {}, ...[value].flat().map((sha256) => make('code', { class: 'digest d-block' }, String(sha256)))) },
   msg: { label: t('audit.note'), words: asItIs },
   type: elsewhere,
   name: elsewhere,
