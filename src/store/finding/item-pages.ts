@@ -98,7 +98,7 @@ export class ItemPages {
     return { ids: picked.slots.map((slot) => this.table.id[slot]!), total };
   }
 
-  /** Takes the wanted slots that were not taken before, in their order, until there are `limit` in all. @returns whether that cost too much */
+  /** Takes the wanted slots that were not taken before, in their order, until there are `limit` in all. @returns false where that costs too much */
   private pickWithin(wanted: SlotSet, taken: SlotSet | null, order: SortedSlots, limit: number, enough: number, into: Picked): boolean {
     if (wanted.count === null || taken?.count === null) return false;
     const before = taken?.count ?? 0;
