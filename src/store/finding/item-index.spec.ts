@@ -93,8 +93,8 @@ const small = (of: Partial<IndexedItem> & { id: number }): IndexedItem => ({
 /** Tries whose parts burst, split and cannot be told apart after some units already, and as they are. */
 const sizes = [{ bucket: 1, deepest: 2 }, { bucket: 2, deepest: 3 }, { bucket: 2, deepest: 64 }, { bucket: 4, deepest: 8 }, {}];
 const all: ItemQuery = { sort: 'newest', offset: 0, limit: 5_000 };
-/** A page behind most, which no order is walked to, everything, first pages, pages behind what is exact and what is in names, one under a filter. */
-const asking: ItemQuery[] = [{ ...all, offset: 2_000, limit: 5 }, all, { ...all, sort: 'relevance' }, { ...all, limit: 3 }, { ...all, offset: 425, limit: 20 }, { sort: 'relevance', offset: 420, limit: 20 }, { ...all, sort: 'price', category: 'x', limit: 7 }];
+/** A page behind most, which no order is walked to, everything, first pages, pages behind what is exact and what is in names, some under filters. */
+const asking: ItemQuery[] = [{ ...all, offset: 2_000, limit: 5 }, all, { ...all, sort: 'relevance' }, { ...all, limit: 3 }, { ...all, offset: 425, limit: 20 }, { sort: 'relevance', offset: 420, limit: 20 }, { ...all, sort: 'price', category: 'x', limit: 7 }, { ...all, type: 'theme', limit: 4 }, { sort: 'relevance', type: 'plugin', offset: 2, limit: 5 }];
 
 describe('the index of items', () => {
   it('answers as a search through every text would, whatever was put in, changed and taken out before and in between', async () => {
@@ -132,7 +132,7 @@ describe('the index of items', () => {
     // More copies of one passage and of one name than are told apart one by one, and a passage longer than any edge.
     const passage = Array.from({ length: 30 }, (_, at) => `${words[at % words.length]}${at}`).join('');
     const copies = (of: number): Partial<IndexedItem> => (of % 7 === 0 ? { name: '面板', description: `${textOf(of, 5)}${passage}` } : { description: textOf(of, 40) });
-    for (let of = 1; of <= 3_000; of += 1) put(small({ id: of, category: of % 3 ? 'x' : '', ...copies(of) }));
+    for (let of = 1; of <= 3_000; of += 1) put(small({ id: of, category: of % 3 ? 'x' : '', type: of % 5 ? 'plugin' : 'theme', ...copies(of) }));
     await index.fill();
     for (let of = 1; of <= 3_000; of += 250) put(small({ id: of, description: textOf(of + 1, 30) }));
     while (!index.absorb());
@@ -148,22 +148,24 @@ describe('the index of items', () => {
     const index = new ItemIndex();
     const naive = new Naive();
     for (let of = 1; of <= 8_000; of += 1) {
-      const made = small({ id: of, description: `<p>plugin ${of % 7}</p>` });
+      const made = small({ id: of, type: of % 32 ? 'plugin' : 'theme', description: `<p>plugin ${of % 7}</p>` });
       index.put(made);
       naive.take({ do: 'put', item: made });
     }
     await index.fill();
+    while (!index.absorb());
     let turns = 0;
     const tick = (): void => {
       turns += 1;
-      for (const made of [{ do: 'remove', id: turns }, { do: 'put', item: small({ id: 30_000 + turns, name: 'plugin' }) }, { do: 'put', item: small({ id: 100 + turns, description: 'plugin 3' }) }] as Step[]) {
+      for (const made of [{ do: 'remove', id: turns }, { do: 'put', item: small({ id: 30_000 + turns, type: 'theme', name: 'plugin' }) }, { do: 'put', item: small({ id: 100 + turns, description: 'plugin 3' }) }] as Step[]) {
         change(index, made);
         naive.take(made);
       }
+      index.absorb(50);
     };
     const ticking = setInterval(tick);
     // With a filter all that have the keyword are found and kept, and what is kept follows the changes.
-    const asked = [{ ...all, limit: 20 }, { ...all, limit: 20, category: '' }];
+    const asked = [{ ...all, limit: 20 }, { ...all, limit: 20, category: '' }, { ...all, limit: 20, type: 'theme' }] as const;
     for (let round = 0; round < 6; round += 1) {
       const answers = ['plugin', 'item', 'plugin 3', 'plugin 4', 'text', 'gin 1', `m ${round}`, `plu${round}`].flatMap((keyword) => asked.map((query) => index.find(keyword, query).then((page) => ({ keyword, page, right: naive.find(keyword, query) }))));
       for (const { keyword, page, right } of await Promise.all(answers)) expect([keyword, page]).toEqual([keyword, right]);

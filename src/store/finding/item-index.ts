@@ -65,10 +65,10 @@ export class ItemIndex {
   put(item: IndexedItem): void {
     const fingerprint = fingerprintOf(item);
     const old = this.slots.get(item.id);
-    if (old !== undefined && this.table.hasFingerprint(old, fingerprint)) return this.change(old, item);
+    if (old !== undefined && this.table.hasFingerprint(old, fingerprint) && this.table.isOf(old, item.type)) return this.change(old, item);
     this.remove(item.id);
     const slot = this.table.add(item, fingerprint);
-    this.texts.add({ name: foldText(item.name), slug: foldText(item.slug), body: foldText(textOfHtml(item.description)) });
+    this.texts.add({ name: foldText(item.name), slug: foldText(item.slug), body: foldText(textOfHtml(item.description)) }, this.table.typeOf(item.type));
     this.slots.set(item.id, slot);
     this.pages.add(slot);
     this.changed();
@@ -114,7 +114,7 @@ export class ItemIndex {
     await this.share.take();
     if (keyword === '') return this.pages.pageOf(this.everything, query);
     if (!this.kept.has(keyword)) {
-      const page = this.pages.pageWithin(new KeywordSlots(this.table, this.texts, keyword), query);
+      const page = this.pages.pageWithin(new KeywordSlots(this.table, this.texts, keyword, query.type && [this.table.typeOf(query.type)]), query);
       if (page) return page;
     }
     const matches = await this.matchesOf(keyword);

@@ -78,14 +78,15 @@ export class ItemPages {
   }
 
   /**
-   * A page of the slots that fit a keyword, without looking at all of them: few are put in order; of many the total is known,
+   * A page of the slots that fit a keyword among the items of the type asked for, without looking at all of them: few are put in order; of many the total is known,
    * and the order is walked until the page is full. Null where neither will do: the matches are to be found first.
    */
   pageWithin(words: KeywordSlots, query: ItemQuery): IdPage | null {
     const { few } = words.all;
     if (few) return this.pageOfFew(words, few, query);
     const total = words.all.count;
-    if (total === null || this.filterOf(query)) return null;
+    if (total === null || this.filterOf({ ...query, type: undefined })) return null;
+    const admits = this.filterOf(query);
     const { sort, offset, limit } = query;
     const order = this.orders[sort === 'relevance' ? 'downloads' : sort];
     const picked: Picked = { skip: offset, slots: [] };
@@ -93,13 +94,13 @@ export class ItemPages {
     const { exact, heads, all } = words;
     const levels: [SlotSet, SlotSet | null][] = sort === 'relevance' ? [[exact, null], [heads, exact], [all, heads]] : [[exact, null], [all, exact]];
     for (const [wanted, taken] of levels) {
-      if (picked.slots.length < limit && !this.pickWithin(wanted, taken, order, limit, enough, picked)) return null;
+      if (picked.slots.length < limit && !this.pickWithin(wanted, taken, order, admits, { limit, enough }, picked)) return null;
     }
     return { ids: picked.slots.map((slot) => this.table.id[slot]!), total };
   }
 
   /** Takes the wanted slots that were not taken before, in their order, until there are `limit` in all. @returns false where that costs too much */
-  private pickWithin(wanted: SlotSet, taken: SlotSet | null, order: SortedSlots, limit: number, enough: number, into: Picked): boolean {
+  private pickWithin(wanted: SlotSet, taken: SlotSet | null, order: SortedSlots, admits: Admits | null, { limit, enough }: { limit: number; enough: number }, into: Picked): boolean {
     if (wanted.count === null || taken?.count === null) return false;
     const before = taken?.count ?? 0;
     let left = wanted.count - before;
@@ -112,7 +113,7 @@ export class ItemPages {
     for (let at = 0; at < slots.length && left > 0 && into.slots.length < limit; at += 1) {
       const slot = slots[at]!;
       if (store.looked > enough) return false;
-      if ((!wanted.few && !wanted.has(slot)) || (before > 0 && taken!.has(slot))) continue;
+      if ((admits && !admits(slot)) || (!wanted.few && !wanted.has(slot)) || (before > 0 && taken!.has(slot))) continue;
       left -= 1;
       if (into.skip > 0) into.skip -= 1;
       else into.slots.push(slot);

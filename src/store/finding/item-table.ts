@@ -3,10 +3,11 @@ import { hash } from 'node:crypto';
 import type { ItemType } from '../entities/index.js';
 
 import type { IndexedItem } from './item-query.js';
+import type { Group } from './item-texts.js';
 import { doubled } from './doubled.js';
 
 /** Code of a type. */
-const TYPES: Readonly<Record<ItemType, number>> = { plugin: 0, theme: 1 };
+const TYPES = { plugin: 0, theme: 1 } as const satisfies Readonly<Record<ItemType, Group>>;
 
 /** Memory of a slot, its place in four orders included, roughly, in bytes. */
 const SLOT_BYTES = 100;
@@ -87,7 +88,12 @@ export class ItemTable {
     return this.fingerprint[slot] === fingerprint;
   }
 
-  typeOf(type: ItemType): number {
+  /** Whether a slot is of a type: it always will be. */
+  isOf(slot: number, type: ItemType): boolean {
+    return this.type[slot] === TYPES[type];
+  }
+
+  typeOf(type: ItemType): Group {
     return TYPES[type];
   }
 

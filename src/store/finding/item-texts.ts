@@ -6,7 +6,7 @@ import { SEPARATOR, TextStore } from './text-store.js';
 /** Places whose first slot is known: a few slots on is any other one of them. */
 const BLOCK_BITS = 6;
 /** Memory of a slot and of a block, in bytes. */
-const SLOT_BYTES = 16;
+const SLOT_BYTES = 17;
 const BLOCK_BYTES = 4;
 
 /** Folded texts of an item. */
@@ -24,9 +24,14 @@ export interface TrieSizes {
   readonly deepest?: number;
 }
 
+/** Groups of items that are counted apart, as most who look for something look among one of them: one for each type. */
+export const GROUPS = [0, 1] as const;
+export type Group = (typeof GROUPS)[number];
+
 /** Words of a slot that go into the tries or are taken off their counts. */
 interface Change {
   readonly slot: number;
+  readonly tries: Tries;
   readonly adds: boolean;
   readonly stamp: number;
   /** The place to go on from. */
@@ -36,8 +41,11 @@ interface Change {
 /** Which of an item's texts. */
 export type Part = 'heads' | 'all';
 
-/** Where some units stand in a part of the texts, as of now. */
+type Tries = Readonly<Record<Part, SuffixTrie>>;
+
+/** Where some units stand in a part of the texts of a group, as of now. */
 export interface Standing {
+  readonly group: Group;
   readonly trie: SuffixTrie;
   readonly below: Subtrie | null;
 }
@@ -56,7 +64,8 @@ export class ItemTexts {
   private ends = new Int32Array(1_024);
   /** By block of places: the slot its first place is of. */
   private blocks = new Uint32Array(1_024);
-  private readonly tries: Readonly<Record<Part, SuffixTrie>>;
+  private readonly tries: readonly Tries[];
+  private groups = new Uint8Array(1_024);
   private readonly changes: Change[] = [];
   /** Changes taken in that still stand before the others: taking each out by itself would move all of them. */
   private done = 0;
@@ -66,12 +75,13 @@ export class ItemTexts {
 
   constructor({ bucket, deepest }: TrieSizes = {}) {
     const owning = { ownerAt: (place: number) => this.slotAt(place), counts: (slot: number) => !this.discounted.has(slot) };
-    this.tries = { heads: new SuffixTrie(this.store, owning, bucket, deepest), all: new SuffixTrie(this.store, owning, bucket, deepest) };
+    const trie = (): SuffixTrie => new SuffixTrie(this.store, owning, bucket, deepest);
+    this.tries = GROUPS.map(() => ({ heads: trie(), all: trie() }));
   }
 
   /** Memory, roughly, in bytes. */
   get bytes(): number {
-    return this.store.bytes + this.starts.length * SLOT_BYTES + this.blocks.length * BLOCK_BYTES + this.tries.heads.bytes + this.tries.all.bytes;
+    return this.store.bytes + this.starts.length * SLOT_BYTES + this.blocks.length * BLOCK_BYTES + this.sum(({ bytes }) => bytes);
   }
 
   /** The first slot the tries do not have all the words of. */
@@ -81,32 +91,32 @@ export class ItemTexts {
   }
 
   /** Takes the texts of the next slot. */
-  add({ name, slug, body }: FoldedTexts): void {
+  add({ name, slug, body }: FoldedTexts, group: Group): void {
     if (this.length === this.starts.length) this.grow();
     const slot = this.length;
     const start = this.store.append('');
     this.starts[slot] = start;
+    this.groups[slot] = group;
     this.nameEnds[slot] = this.store.append(name);
     this.slugEnds[slot] = this.store.append(slug);
     this.ends[slot] = this.store.append(body);
     this.length += 1;
     this.noteBlocks(slot);
-    this.changes.push({ slot, adds: true, stamp: (this.stamps += 1), next: start });
+    this.changes.push({ slot, tries: this.tries[group]!, adds: true, stamp: (this.stamps += 1), next: start });
   }
 
   /** Takes the words of a slot out again. */
   remove(slot: number): void {
-    this.changes.push({ slot, adds: false, stamp: (this.stamps += 1), next: this.starts[slot]! });
+    this.changes.push({ slot, tries: this.tries[this.groups[slot]!]!, adds: false, stamp: (this.stamps += 1), next: this.starts[slot]! });
   }
 
   /** The tries take in what has changed until that took about `steps` looks at a place. @returns whether nothing is left */
   absorb(steps: number): boolean {
-    const { heads, all } = this.tries;
-    const enough = heads.work + all.work + steps;
+    const enough = this.work + steps;
     for (; this.done < this.changes.length; this.done += 1) {
       const change = this.changes[this.done]!;
       for (const end = this.ends[change.slot]!; change.next < end; change.next += 1) {
-        if (heads.work + all.work >= enough) return false;
+        if (this.work >= enough) return false;
         this.take(change);
       }
       if (!change.adds) this.discounted.add(change.slot);
@@ -116,9 +126,9 @@ export class ItemTexts {
   }
 
   /** Where some units stand. Of the heads, a name or slug stands between two separators. */
-  locate(part: Part, units: Uint16Array): Standing {
-    const trie = this.tries[part];
-    return { trie, below: trie.locate(units) };
+  locate(part: Part, units: Uint16Array, group: Group): Standing {
+    const trie = this.tries[group]![part];
+    return { group, trie, below: trie.locate(units) };
   }
 
   /**
@@ -126,12 +136,12 @@ export class ItemTexts {
    *
    * @param has whether a slot has the units, given up or not
    */
-  owed({ trie, below }: Standing, has: (slot: number) => boolean): number {
+  owed({ group, trie, below }: Standing, has: (slot: number) => boolean): number {
     let owed = 0;
     for (let at = this.done; at < this.changes.length; at += 1) {
       const { slot, adds, stamp } = this.changes[at]!;
       const taken = below !== null && trie.isStamped(below.node, stamp);
-      if (!taken && has(slot)) owed += adds ? 1 : -1;
+      if (this.groups[slot] === group && !taken && has(slot)) owed += adds ? 1 : -1;
     }
     return owed;
   }
@@ -139,6 +149,10 @@ export class ItemTexts {
   /** Goes through the places some units stand at; null where there are none. */
   walk({ trie, below }: Standing, units: Uint16Array): PlaceWalk | null {
     return below && new PlaceWalk(trie, this.store, below, units);
+  }
+
+  groupOf(slot: number): number {
+    return this.groups[slot]!;
   }
 
   /** The slot a place is of. */
@@ -172,8 +186,7 @@ export class ItemTexts {
     return end - start === units.length && this.store.stands(units, start);
   }
 
-  private take({ slot, adds, stamp, next }: Change): void {
-    const { heads, all } = this.tries;
+  private take({ slot, tries: { heads, all }, adds, stamp, next }: Change): void {
     const inHead = next < this.slugEnds[slot]!;
     const inText = this.store.unitAt(next) !== SEPARATOR;
     if (adds) {
@@ -183,6 +196,15 @@ export class ItemTexts {
       if (inHead) heads.discount(next, stamp);
       if (inText) all.discount(next, stamp);
     }
+  }
+
+  /** Looks at places the tries took so far. */
+  private get work(): number {
+    return this.sum(({ work }) => work);
+  }
+
+  private sum(of: (trie: SuffixTrie) => number): number {
+    return this.tries.reduce((sum, { heads, all }) => sum + of(heads) + of(all), 0);
   }
 
   private noteBlocks(slot: number): void {
@@ -197,5 +219,6 @@ export class ItemTexts {
     this.nameEnds = doubled(this.nameEnds);
     this.slugEnds = doubled(this.slugEnds);
     this.ends = doubled(this.ends);
+    this.groups = doubled(this.groups);
   }
 }

@@ -1,5 +1,5 @@
 import type { ItemTable } from './item-table.js';
-import type { ItemTexts, Part } from './item-texts.js';
+import { GROUPS, type Group, type ItemTexts, type Part } from './item-texts.js';
 import { SEPARATOR, unitsOf } from './text-store.js';
 
 /** How well an item fits: the keyword is in its description, in its name or slug, is its name or slug. */
@@ -25,11 +25,12 @@ export class KeywordSlots {
   private lazyExact: SlotSet | null = null;
   private lazyHeads: SlotSet | null = null;
 
-  /** @param keyword folded, not empty */
+  /** @param keyword folded, not empty @param groups whose items are looked among: all, or one */
   constructor(
     private readonly table: ItemTable,
     private readonly texts: ItemTexts,
     keyword: string,
+    private readonly groups: readonly Group[] = GROUPS,
   ) {
     const units = unitsOf(keyword);
     this.units = units;
@@ -55,8 +56,13 @@ export class KeywordSlots {
   }
 
   private setOf(part: Part, units: Uint16Array, has: (slot: number) => boolean): SlotSet {
+    const [first, ...others] = this.groups.map((group) => this.setIn(group, part, units, has));
+    return others.reduce((one, other) => ({ count: one.count === null || other.count === null ? null : one.count + other.count, few: one.few && other.few && [...one.few, ...other.few], places: one.places + other.places, has }), first!);
+  }
+
+  private setIn(group: Group, part: Part, units: Uint16Array, has: (slot: number) => boolean): SlotSet {
     const { texts } = this;
-    const standing = texts.locate(part, units);
+    const standing = texts.locate(part, units, group);
     const { trie, below } = standing;
     const owners = below && trie.ownersOf(below.node);
     if (below && owners !== null) return { count: below.whole ? owners + texts.owed(standing, has) : null, few: null, places: trie.placesOf(below.node), has };
@@ -66,7 +72,7 @@ export class KeywordSlots {
       const slot = texts.slotAt(place);
       if (alive[slot] === 1) slots.add(slot);
     });
-    for (let slot = texts.firstPending; slot < texts.length; slot += 1) if (alive[slot] === 1 && has(slot)) slots.add(slot);
+    for (let slot = texts.firstPending; slot < texts.length; slot += 1) if (alive[slot] === 1 && texts.groupOf(slot) === group && has(slot)) slots.add(slot);
     return { count: slots.size, few: [...slots], places: slots.size, has };
   }
 }

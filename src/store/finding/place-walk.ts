@@ -11,6 +11,7 @@ interface Stage {
 /**
  * Goes through the places of a part of a trie in as many goes as one likes. Between two of them the trie may take in more:
  * places added after the first go may be passed over, of those before none is, for ranges of units are only ever divided.
+ * (A part that is a small bucket itself is gone through at once.)
  */
 export class PlaceWalk {
   private readonly stages: Stage[] = [];

@@ -1,5 +1,5 @@
 import type { ItemTable } from './item-table.js';
-import type { ItemTexts } from './item-texts.js';
+import { GROUPS, type ItemTexts } from './item-texts.js';
 import { EXACT, IN_NAME, IN_TEXT } from './keyword-slots.js';
 import type { PlaceWalk } from './place-walk.js';
 import { unitsOf } from './text-store.js';
@@ -65,8 +65,7 @@ export class KeywordMatches implements SlotMatches {
   readonly totals = new FilteredTotals();
   private readonly counts = [0, 0, 0, 0];
   private readonly units: Uint16Array;
-  private readonly walk: PlaceWalk | null;
-  private walked: boolean;
+  private readonly walks: PlaceWalk[] = [];
   /** The slot whose texts are looked at next: those before it are found by the places of the keyword. */
   private next: number;
   /** The state of the index this is of, and how many slots had been given up by then. */
@@ -81,11 +80,15 @@ export class KeywordMatches implements SlotMatches {
   ) {
     this.givenUp = table.givenUp;
     this.units = unitsOf(keyword);
-    const standing = texts.locate('all', this.units);
-    const { trie, below } = standing;
-    const isEverywhere = below !== null && below.whole && trie.placesOf(below.node) > PLACES_A_SLOT * texts.length;
-    this.walk = isEverywhere ? null : texts.walk(standing, this.units);
-    this.walked = this.walk === null;
+    const standings = GROUPS.map((group) => texts.locate('all', this.units, group));
+    const places = standings.reduce((sum, { trie, below }) => sum + (below?.whole ? trie.placesOf(below.node) : 0), 0);
+    const isEverywhere = places > PLACES_A_SLOT * texts.length;
+    for (const standing of isEverywhere ? [] : standings) {
+      const walk = texts.walk(standing, this.units);
+      // A bucket may be divided before its turn comes.
+      if (walk && standing.trie.ownersOf(standing.below!.node) === null) walk.advance(Infinity, this.found);
+      else if (walk) this.walks.push(walk);
+    }
     this.next = isEverywhere ? 0 : texts.firstPending;
   }
 
@@ -95,8 +98,7 @@ export class KeywordMatches implements SlotMatches {
 
   /** Looks at the next `steps` places. @returns whether there were no more */
   advance(steps: number): boolean {
-    this.walked ||= this.walk!.advance(steps, this.found);
-    if (!this.walked) return false;
+    for (; this.walks.length > 0; this.walks.pop()) if (!this.walks.at(-1)!.advance(steps, this.found)) return false;
     const { texts, units } = this;
     const enough = texts.store.looked + steps * UNITS_A_STEP;
     for (; this.next < texts.length && texts.store.looked < enough; this.next += 1) {
