@@ -120,6 +120,17 @@ describe('the index of items', () => {
     );
   });
 
+  it('finds an item of another type than before among those, and not among the others', async () => {
+    const index = new ItemIndex({ bucket: 1 });
+    for (let of = 1; of <= 8; of += 1) index.put(small({ id: of }));
+    await index.fill();
+    while (!index.absorb());
+    index.put(small({ id: 3, type: 'theme' }));
+    while (!index.absorb());
+    expect(await index.find('text', { ...all, type: 'theme' })).toEqual({ ids: [3], total: 1 });
+    expect((await index.find('text', { ...all, type: 'plugin' })).total).toBe(7);
+  });
+
   it('finds long and repeated texts over the blocks and pages of its lists', async () => {
     const index = new ItemIndex();
     const naive = new Naive();
