@@ -123,10 +123,10 @@ function plainQueries(database) {
   const versions = resolve(`SELECT {StoreVersion.version} AS version, {StoreVersion.changelog} AS changelog, {StoreVersion.sha256} AS sha256 FROM {StoreVersion}
     WHERE {StoreVersion.itemId} = ? AND {StoreVersion.status} = 'approved'`);
   return {
-    keyword: (keyword) =>
+    keyword: (keyword, type) =>
       page(
-        `{StoreItem.status} = 'approved' AND (LOWER({StoreItem.name}) LIKE ? OR LOWER({StoreItem.description}) LIKE ? OR LOWER({StoreItem.slug}) LIKE ?)`,
-        Array(3).fill(`%${keyword}%`),
+        `{StoreItem.status} = 'approved' AND ${type ? '{StoreItem.type} = ? AND ' : ''}(LOWER({StoreItem.name}) LIKE ? OR LOWER({StoreItem.description}) LIKE ? OR LOWER({StoreItem.slug}) LIKE ?)`,
+        [type, ...Array(3).fill(`%${keyword}%`)].filter(Boolean),
         '{StoreItem.createdAt} DESC, {StoreItem.id} DESC',
       ),
     list: ({ type, category, sort }) =>
@@ -172,7 +172,7 @@ async function measureOn(engine, size, { database }) {
   const forget = async () => {
     await times(OTHERS, () => finder.find({ keyword: `nobody asks for ${(others += 1)}`, sort: 'newest', offset: 0, limit: 1 }));
   };
-  const ask = (keyword, at = 0) => finder.find({ keyword, sort: SORTS[at % 4], offset: (at % 3) * 12, limit: 12 });
+  const ask = (keyword, at = 0, type = undefined) => finder.find({ keyword, type, sort: SORTS[at % 4], offset: (at % 3) * 12, limit: 12 });
   const totals = new Map();
   const askRightly = async (keyword, at) => {
     const { total } = await ask(keyword, at);
@@ -185,15 +185,17 @@ async function measureOn(engine, size, { database }) {
   await forget();
 
   const timed = async (work) => (await times(1, work))[0];
+  const keywordKind = (name, keyword, type) => ({
+    name,
+    new: async () => {
+      await forget();
+      return timed(() => ask(keyword, 0, type));
+    },
+    again: (at) => timed(() => ask(keyword, at, type)),
+  });
   const kinds = [
-    ...Object.entries(KEYWORDS).map(([name, keyword]) => ({
-      name: `${name} (${totals.get(keyword)})`,
-      new: async () => {
-        await forget();
-        return timed(() => ask(keyword));
-      },
-      again: (at) => timed(() => ask(keyword, at)),
-    })),
+    ...Object.entries(KEYWORDS).map(([name, keyword]) => keywordKind(`${name} (${totals.get(keyword)})`, keyword)),
+    keywordKind('2 Chinese characters, themes', '备份', 'theme'),
     { name: `${parts.length} parts of texts, one each`, new: (at) => timed(() => ask(parts[at], at)), asks: parts.length },
     {
       name: 'a keyword after a download',
@@ -224,6 +226,7 @@ async function measureOn(engine, size, { database }) {
 
   const plainWork = [
     ...Object.values(KEYWORDS).map((keyword) => () => plain.keyword(keyword)),
+    () => plain.keyword('备份', 'theme'),
     (at) => plain.keyword(parts[at]),
     () => plain.keyword('备份'),
     ...Object.values(LISTS).map((query) => () => plain.list(query)),
