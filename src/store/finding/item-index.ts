@@ -65,7 +65,7 @@ export class ItemIndex {
   put(item: IndexedItem): void {
     const fingerprint = fingerprintOf(item);
     const old = this.slots.get(item.id);
-    if (old !== undefined && this.table.hasFingerprint(old, fingerprint) && this.table.isOf(old, item.type)) return this.change(old, item);
+    if (old !== undefined && this.table.hasFingerprint(old, fingerprint) && this.table.groupOf(old) === this.table.typeOf(item.type)) return this.change(old, item);
     this.remove(item.id);
     const slot = this.table.add(item, fingerprint);
     this.texts.add({ name: foldText(item.name), slug: foldText(item.slug), body: foldText(textOfHtml(item.description)) }, this.table.typeOf(item.type));
@@ -84,7 +84,7 @@ export class ItemIndex {
     if (slot === undefined) return;
     this.pages.remove(slot);
     this.table.giveUp(slot);
-    this.texts.remove(slot);
+    this.texts.remove(slot, this.table.groupOf(slot));
     this.slots.delete(id);
     this.changed();
   }

@@ -88,9 +88,9 @@ export class ItemTable {
     return this.fingerprint[slot] === fingerprint;
   }
 
-  /** Whether a slot is of a type: it always will be. */
-  isOf(slot: number, type: ItemType): boolean {
-    return this.type[slot] === TYPES[type];
+  /** The code of the type of a slot: it always will be of that. */
+  groupOf(slot: number): Group {
+    return this.type[slot] as Group;
   }
 
   typeOf(type: ItemType): Group {

@@ -6,7 +6,7 @@ import { SEPARATOR, TextStore } from './text-store.js';
 /** Places whose first slot is known: a few slots on is any other one of them. */
 const BLOCK_BITS = 6;
 /** Memory of a slot and of a block, in bytes. */
-const SLOT_BYTES = 17;
+const SLOT_BYTES = 16;
 const BLOCK_BYTES = 4;
 
 /** Folded texts of an item. */
@@ -26,12 +26,13 @@ export interface TrieSizes {
 
 /** Groups of items that are counted apart, as most who look for something look among one of them: one for each type. */
 export const GROUPS = [0, 1] as const;
+/** One of {@link GROUPS}. */
 export type Group = (typeof GROUPS)[number];
 
 /** Words of a slot that go into the tries or are taken off their counts. */
 interface Change {
   readonly slot: number;
-  readonly tries: Tries;
+  readonly group: Group;
   readonly adds: boolean;
   readonly stamp: number;
   /** The place to go on from. */
@@ -65,7 +66,6 @@ export class ItemTexts {
   /** By block of places: the slot its first place is of. */
   private blocks = new Uint32Array(1_024);
   private readonly tries: readonly Tries[];
-  private groups = new Uint8Array(1_024);
   private readonly changes: Change[] = [];
   /** Changes taken in that still stand before the others: taking each out by itself would move all of them. */
   private done = 0;
@@ -81,7 +81,7 @@ export class ItemTexts {
 
   /** Memory, roughly, in bytes. */
   get bytes(): number {
-    return this.store.bytes + this.starts.length * SLOT_BYTES + this.blocks.length * BLOCK_BYTES + this.sum(({ bytes }) => bytes);
+    return this.store.bytes + this.starts.length * SLOT_BYTES + this.blocks.length * BLOCK_BYTES + this.tries.reduce((sum, { heads, all }) => sum + heads.bytes + all.bytes, 0);
   }
 
   /** The first slot the tries do not have all the words of. */
@@ -96,29 +96,31 @@ export class ItemTexts {
     const slot = this.length;
     const start = this.store.append('');
     this.starts[slot] = start;
-    this.groups[slot] = group;
     this.nameEnds[slot] = this.store.append(name);
     this.slugEnds[slot] = this.store.append(slug);
     this.ends[slot] = this.store.append(body);
     this.length += 1;
     this.noteBlocks(slot);
-    this.changes.push({ slot, tries: this.tries[group]!, adds: true, stamp: (this.stamps += 1), next: start });
+    this.changes.push({ slot, group, adds: true, stamp: (this.stamps += 1), next: start });
   }
 
   /** Takes the words of a slot out again. */
-  remove(slot: number): void {
-    this.changes.push({ slot, tries: this.tries[this.groups[slot]!]!, adds: false, stamp: (this.stamps += 1), next: this.starts[slot]! });
+  remove(slot: number, group: Group): void {
+    this.changes.push({ slot, group, adds: false, stamp: (this.stamps += 1), next: this.starts[slot]! });
   }
 
   /** The tries take in what has changed until that took about `steps` looks at a place. @returns whether nothing is left */
   absorb(steps: number): boolean {
-    const enough = this.work + steps;
+    let left = steps;
     for (; this.done < this.changes.length; this.done += 1) {
       const change = this.changes[this.done]!;
+      const { heads, all } = this.tries[change.group]!;
+      const enough = heads.work + all.work + left;
       for (const end = this.ends[change.slot]!; change.next < end; change.next += 1) {
-        if (this.work >= enough) return false;
+        if (heads.work + all.work >= enough) return false;
         this.take(change);
       }
+      left = enough - heads.work - all.work;
       if (!change.adds) this.discounted.add(change.slot);
     }
     this.changes.length = this.done = 0;
@@ -139,9 +141,10 @@ export class ItemTexts {
   owed({ group, trie, below }: Standing, has: (slot: number) => boolean): number {
     let owed = 0;
     for (let at = this.done; at < this.changes.length; at += 1) {
-      const { slot, adds, stamp } = this.changes[at]!;
+      const change = this.changes[at]!;
+      const { slot, adds, stamp } = change;
       const taken = below !== null && trie.isStamped(below.node, stamp);
-      if (this.groups[slot] === group && !taken && has(slot)) owed += adds ? 1 : -1;
+      if (change.group === group && !taken && has(slot)) owed += adds ? 1 : -1;
     }
     return owed;
   }
@@ -149,10 +152,6 @@ export class ItemTexts {
   /** Goes through the places some units stand at; null where there are none. */
   walk({ trie, below }: Standing, units: Uint16Array): PlaceWalk | null {
     return below && new PlaceWalk(trie, this.store, below, units);
-  }
-
-  groupOf(slot: number): number {
-    return this.groups[slot]!;
   }
 
   /** The slot a place is of. */
@@ -186,7 +185,8 @@ export class ItemTexts {
     return end - start === units.length && this.store.stands(units, start);
   }
 
-  private take({ slot, tries: { heads, all }, adds, stamp, next }: Change): void {
+  private take({ slot, group, adds, stamp, next }: Change): void {
+    const { heads, all } = this.tries[group]!;
     const inHead = next < this.slugEnds[slot]!;
     const inText = this.store.unitAt(next) !== SEPARATOR;
     if (adds) {
@@ -196,15 +196,6 @@ export class ItemTexts {
       if (inHead) heads.discount(next, stamp);
       if (inText) all.discount(next, stamp);
     }
-  }
-
-  /** Looks at places the tries took so far. */
-  private get work(): number {
-    return this.sum(({ work }) => work);
-  }
-
-  private sum(of: (trie: SuffixTrie) => number): number {
-    return this.tries.reduce((sum, { heads, all }) => sum + of(heads) + of(all), 0);
   }
 
   private noteBlocks(slot: number): void {
@@ -219,6 +210,5 @@ export class ItemTexts {
     this.nameEnds = doubled(this.nameEnds);
     this.slugEnds = doubled(this.slugEnds);
     this.ends = doubled(this.ends);
-    this.groups = doubled(this.groups);
   }
 }

@@ -66,13 +66,13 @@ export class KeywordSlots {
     const { trie, below } = standing;
     const owners = below && trie.ownersOf(below.node);
     if (below && owners !== null) return { count: below.whole ? owners + texts.owed(standing, has) : null, few: null, places: trie.placesOf(below.node), has };
-    const { alive } = this.table;
+    const { alive, type } = this.table;
     const slots = new Set<number>();
     texts.walk(standing, units)?.advance(Infinity, (place) => {
       const slot = texts.slotAt(place);
       if (alive[slot] === 1) slots.add(slot);
     });
-    for (let slot = texts.firstPending; slot < texts.length; slot += 1) if (alive[slot] === 1 && texts.groupOf(slot) === group && has(slot)) slots.add(slot);
+    for (let slot = texts.firstPending; slot < texts.length; slot += 1) if (alive[slot] === 1 && type[slot] === group && has(slot)) slots.add(slot);
     return { count: slots.size, few: [...slots], places: slots.size, has };
   }
 }

@@ -34,14 +34,14 @@ export class NumberBlocks {
 
   /** @param length how many numbers the list has @returns its block from now on */
   append(block: number, length: number, number: number): number {
-    const roomy = (length & (length - 1)) === 0 ? this.move(block, length) : block;
+    const roomy = this.withRoom(block, length);
     this.pageOf(roomy)[(roomy & IN_PAGE) + length] = number;
     return roomy;
   }
 
   /** Puts two numbers into a list of pairs. @param length how many numbers the list has @returns its block from now on */
   insertPair(block: number, length: number, at: number, one: number, two: number): number {
-    const roomy = (length & (length - 1)) === 0 ? this.move(block, length) : block;
+    const roomy = this.withRoom(block, length);
     const page = this.pageOf(roomy);
     const begin = roomy & IN_PAGE;
     page.copyWithin(begin + at + 2, begin + at, begin + length);
@@ -77,7 +77,9 @@ export class NumberBlocks {
     this.free[powerOf(length)]!.push(block);
   }
 
-  private move(block: number, length: number): number {
+  /** The block of a list that has room for more: a larger one where its own is full. */
+  private withRoom(block: number, length: number): number {
+    if ((length & (length - 1)) !== 0) return block;
     const larger = this.take(powerOf(length) + 1);
     this.copy(block, length, this.pageOf(larger), larger & IN_PAGE);
     this.release(block, length);

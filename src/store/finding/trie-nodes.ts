@@ -107,20 +107,21 @@ export class TrieNodes {
 
   /** One place more, of the owner that is being added under a stamp. */
   count(node: number, stamp: number): void {
-    const { fields } = this;
-    const at = node * STRIDE;
-    fields[at + PLACES]! += 1;
-    if (fields[at + STAMP] === stamp) return;
-    fields[at + STAMP] = stamp;
-    fields[at + OWNERS]! += 1;
+    this.fields[node * STRIDE + PLACES]! += 1;
+    this.changeOwners(node, stamp, 1);
   }
 
   /** Takes the owner that is being taken out under a stamp off the count. */
   uncount(node: number, stamp: number): void {
+    this.changeOwners(node, stamp, -1);
+  }
+
+  /** Once under each stamp. */
+  private changeOwners(node: number, stamp: number, by: 1 | -1): void {
     const { fields } = this;
     const at = node * STRIDE;
     if (fields[at + STAMP] === stamp) return;
     fields[at + STAMP] = stamp;
-    fields[at + OWNERS]! -= 1;
+    fields[at + OWNERS]! += by;
   }
 }
