@@ -4,6 +4,7 @@ import { LoginService, UserDirectory } from '../auth/index.js';
 import { HostUserDirectory } from '../hosting/index.js';
 
 import { AccountOperations } from './account.operations.js';
+import { DefaultPasswordBanner } from './default-password-banner.js';
 import { LogDeletionOperations } from './log-deletion.operations.js';
 import { LogOperations } from './log.operations.js';
 import { OneClick } from './one-click.js';
@@ -22,6 +23,7 @@ import { SignInOperations } from './sign-in.operations.js';
     AccountOperations,
     LogOperations,
     LogDeletionOperations,
+    DefaultPasswordBanner,
   ],
   exports: [OneClick],
 })

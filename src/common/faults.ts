@@ -15,15 +15,39 @@ export interface Fault {
   readonly count: number;
 }
 
+/** What a plugin does to the process as a whole: its code failed where nobody could catch it, or held up the event loop. */
+export type StrikeKind = 'crash' | 'stall';
+
+/** One such event. Several within a short time switch the plugin off: docs/operating.md "Quarantine". */
+export interface Strike {
+  readonly owner: string;
+  readonly kind: StrikeKind;
+  readonly place: string;
+  readonly error: unknown;
+}
+
 /** Books what goes wrong in plugins' code under their slugs: the log and the plugin list name the culprit. */
 @Injectable()
 export class Faults {
+  /** Called for every strike, after it was reported; the quarantine sets itself here. */
+  onStrike?: (strike: Strike) => void;
+
   private readonly byOwner = new Map<string, Fault>();
 
   /** Logs and keeps a fault of `owner`. */
   report(owner: string, place: string, error: unknown): void {
     log.error({ err: error, plugin: owner, place }, 'a plugin failed');
     this.note(owner, place, error);
+  }
+
+  /** Reports a fault of `owner` that concerned the whole process: it counts towards its quarantine. */
+  strike(owner: string, kind: StrikeKind, place: string, error: unknown): void {
+    this.report(owner, place, error);
+    try {
+      this.onStrike?.({ owner, kind, place, error });
+    } catch (problem) {
+      log.error({ err: problem, plugin: owner }, 'a strike could not be counted');
+    }
   }
 
   /** Keeps a fault of `owner` that is in the log already. */

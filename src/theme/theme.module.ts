@@ -3,14 +3,14 @@ import { Module, type DynamicModule, type FactoryProvider, type ModuleMetadata, 
 import { Clock } from '../common/index.js';
 import { registerCoreMenu } from './core-menu.js';
 import { OverrideRegistry } from './override-registry.js';
-import { MenuRegistry, PageRegistry, SettingsTabRegistry, WidgetRegistry } from './registries/index.js';
+import { MenuRegistry, PageBanners, PageRegistry, SettingsTabRegistry, WidgetRegistry } from './registries/index.js';
 import { ThemeAssets } from './theme-assets.js';
 import { ThemeCatalogue } from './theme-catalogue.js';
 import { ThemeNotices } from './theme-notices.js';
 import { THEME_OPTIONS, type ThemeOptions } from './theme-options.js';
 import { ThemeRenderer } from './theme-renderer.js';
 
-const SERVICES = [ThemeRenderer, ThemeCatalogue, ThemeAssets, ThemeNotices, OverrideRegistry, MenuRegistry, WidgetRegistry, SettingsTabRegistry, PageRegistry];
+const SERVICES = [ThemeRenderer, ThemeCatalogue, ThemeAssets, ThemeNotices, OverrideRegistry, MenuRegistry, WidgetRegistry, SettingsTabRegistry, PageRegistry, PageBanners];
 
 /** How {@link ThemeModule.forRootAsync} gets its options. */
 export interface ThemeModuleAsyncOptions extends Pick<ModuleMetadata, 'imports'> {

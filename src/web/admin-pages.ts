@@ -2,7 +2,6 @@ import type { ServerResponse } from 'node:http';
 
 import { Injectable } from '@nestjs/common';
 
-import { Administrators } from '../auth/index.js';
 import { translateFor } from '../common/index.js';
 import { DeadLetters, HookRegistry } from '../hooks/index.js';
 import { PaymentMethods, PaymentRegistry } from '../payment/index.js';
@@ -26,7 +25,6 @@ type CoreTab = (typeof CORE_TABS)[number];
 export class AdminPages {
   constructor(
     private readonly config: AppConfig,
-    private readonly administrators: Administrators,
     private readonly site: SiteSettings,
     private readonly numbers: DashboardNumbers,
     private readonly deadLetters: DeadLetters,
@@ -50,7 +48,7 @@ export class AdminPages {
   }
 
   async dashboard(res: ServerResponse, call: HttpCall): Promise<void> {
-    const [stats, orders, widgets, deadLetters, defaultPassword] = await Promise.all([
+    const [stats, orders, widgets, deadLetters] = await Promise.all([
       this.numbers.stats(),
       this.numbers.latestOrders(),
       this.widgets.buildWidgets('admin', null, {
@@ -59,7 +57,6 @@ export class AdminPages {
         apply: async (list) => (await this.hooks.applyByReference('dashboard.admin.widgets', list as WidgetRecord[])) as typeof list,
       }),
       this.deadLetters.count(),
-      this.administrators.hasDefaultPassword(call.admin!.id),
     ]);
     await this.pages.send(res, call, 'admin', 'index', {
       stats,
@@ -67,7 +64,6 @@ export class AdminPages {
       widgets,
       notices: this.themes.themeNotices(),
       dead_letters: deadLetters,
-      default_password: defaultPassword,
     });
   }
 

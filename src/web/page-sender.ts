@@ -7,7 +7,7 @@ import { HookRegistry } from '../hooks/index.js';
 import { sendHtml, sendRedirect, type HttpCall } from '../operations/index.js';
 import type { MenuRecord, Scope } from '../sdk/index.js';
 import { SiteSettings } from '../site/index.js';
-import { MenuRegistry, ThemeRenderer, type ThemeSide } from '../theme/index.js';
+import { MenuRegistry, PageBanners, ThemeRenderer, type ThemeSide } from '../theme/index.js';
 
 /** A year, in seconds. */
 const LANGUAGE_COOKIE_AGE = 365 * 24 * 3600;
@@ -25,11 +25,12 @@ export class PageSender {
   constructor(
     private readonly themes: ThemeRenderer,
     private readonly menus: MenuRegistry,
+    private readonly banners: PageBanners,
     private readonly hooks: HookRegistry,
     private readonly settings: SiteSettings,
   ) {}
 
-  /** Sends `view` of `side`; panel views get menu and account by themselves. */
+  /** Sends `view` of `side`; panel views get menu, account and banners by themselves. */
   async send(res: ServerResponse, call: HttpCall, side: ThemeSide, view: string, vars: Record<string, unknown> = {}, options: PageOptions = {}): Promise<void> {
     const scope = side === 'admin' || side === 'user' ? side : null;
     const account = scope === 'admin' ? call.admin : scope === 'user' ? call.user : null;
@@ -38,7 +39,7 @@ export class PageSender {
       view,
       {
         site: { name: this.settings.current.name },
-        ...(scope && account ? { account: { username: account.username }, menu: await this.menuOf(scope, call) } : {}),
+        ...(scope && account ? { account: { username: account.username }, ...(await this.frameOf(scope, account, call)) } : {}),
         ...vars,
       },
       { locale: call.locale, nonce: call.nonce, call },
@@ -66,6 +67,15 @@ export class PageSender {
     res.setHeader('Set-Cookie', `lang=${lang}; Path=/; Max-Age=${LANGUAGE_COOKIE_AGE}; SameSite=Lax`);
     sendRedirect(res, `${call.path}${search ? `?${search}` : ''}`);
     return true;
+  }
+
+  /** What stands around the content of a panel page. */
+  private async frameOf(side: Scope, { id, username }: { id: number; username: string }, call: HttpCall): Promise<object> {
+    const [menu, banners] = await Promise.all([
+      this.menuOf(side, call),
+      this.banners.build({ side, account: { id, username }, locale: call.locale, call }),
+    ]);
+    return { menu, banners };
   }
 
   private menuOf(scope: Scope, call: HttpCall): Promise<unknown> {

@@ -1,5 +1,6 @@
 export { CORE_OWNER, MenuRegistry, type MenuEntry, type MenuItem, type MenuOptions } from './menu-registry.js';
 export { DEFAULT_ORDER, type ApplyHook, type Owned } from './owned-list.js';
+export { PageBanners, type BannerAction, type BannerProvider, type BannerReader, type PageBanner } from './page-banners.js';
 export { PageRegistry, type PageRecord } from './page-registry.js';
 export { isSafeUrl, pageUrl } from './record-rules.js';
 export { SettingsTabRegistry, type SettingsTab, type SettingsTabEntry } from './settings-tab-registry.js';

@@ -4,7 +4,7 @@ import { registerCoreMenu } from '../core-menu.js';
 import { addOwnerTexts } from '../../common/index.js';
 import type { MenuRecord, SettingsTabRecord } from '../../sdk/index.js';
 import { CALL } from '../testing/theme-fixture.js';
-import { isSafeUrl, MenuRegistry, PageRegistry, SettingsTabRegistry, WidgetRegistry, type MenuEntry } from './index.js';
+import { isSafeUrl, MenuRegistry, PageBanners, PageRegistry, SettingsTabRegistry, WidgetRegistry, type MenuEntry } from './index.js';
 
 describe('menus', () => {
   const titles = (items: { title: string }[]): string[] => items.map((item) => item.title);
@@ -160,5 +160,30 @@ describe('widgets', () => {
 
   it.each([{ area: '' }, { area: 'A B' }, { callback: 'html' }, { scope: 'home' }])('refuse %j', (part) => {
     expect(() => new WidgetRegistry().add({ scope: 'user', area: 'dashboard', callback: () => '', ...part } as never, 'shop')).toThrow(/^shop: /);
+  });
+});
+
+describe('banners', () => {
+  const reader = { side: 'admin' as const, account: { id: 1, username: 'admin' }, locale: 'en' as const, call: CALL };
+
+  it('come from every provider, the most urgent first', async () => {
+    const banners = new PageBanners();
+    banners.add(() => [{ id: 'hint', level: 'info', text: 'A hint' }]);
+    const undo = banners.add(async ({ account }) => [{ id: 'alarm', level: 'danger', text: `Look, ${account.username}` }]);
+    expect((await banners.build(reader)).map(({ text }) => text)).toEqual(['Look, admin', 'A hint']);
+    undo();
+    expect((await banners.build(reader)).map(({ id }) => id)).toEqual(['hint']);
+  });
+
+  it('are left out where their provider fails, hangs or leads to a script', async () => {
+    const banners = new PageBanners();
+    banners.add(() => {
+      throw new Error('no');
+    });
+    banners.add(() => Promise.reject(new Error('no')));
+    banners.add(() => new Promise<never>(() => undefined));
+    banners.add(() => [{ id: 'x', level: 'info', text: 'x', action: { label: 'x', url: 'javascript:alert(1)' } }]);
+    banners.add(() => [{ id: 'fine', level: 'info', text: 'fine' }]);
+    expect((await banners.build(reader)).map(({ id }) => id)).toEqual(['fine']);
   });
 });

@@ -47,6 +47,11 @@ const host = {
   domains_used: 1,
   domains: 5,
 };
+const banners = [
+  { id: 'default-password', level: 'danger', text: '您仍在使用默认密码。', action: { label: '修改密码', url: '/admin/settings?tab=account' } },
+  { id: 'quarantine-shop', level: 'warning', text: '插件 shop 已停用。', action: { label: '重试', operation: 'plugin_retry', fields: { slug: 'shop' }, confirm: '确定重试？' } },
+  { id: 'hello', level: 'info', text: '您好。' },
+];
 const adminPage = { site, account, menu: menu('admin') };
 const userPage = { site, account: { username: 'alice01' }, menu: menu('user') };
 const methods = [
@@ -72,8 +77,8 @@ const payment = { site, order, back: '/pay/order/1?k=x', status_url: '/pay/order
 /** Every view of the default theme, some in several states. */
 export const SAMPLE_VIEWS: SampleView[] = [
   { side: 'admin', view: 'login', vars: { site, captcha: true, message: '您已退出登录。' } },
-  { side: 'admin', view: 'index', vars: { ...adminPage, stats, orders, widgets, notices, default_password: true, dead_letters: 3 } },
-  { side: 'admin', view: 'index', vars: { ...adminPage, stats, orders: [], widgets: [], notices: [], default_password: false, dead_letters: 0 } },
+  { side: 'admin', view: 'index', vars: { ...adminPage, stats, orders, widgets, notices, banners, dead_letters: 3 } },
+  { side: 'admin', view: 'index', vars: { ...adminPage, stats, orders: [], widgets: [], notices: [], banners: [], dead_letters: 0 } },
   { side: 'admin', view: 'plugin', vars: { ...adminPage, title: '空间商城', content: trustedHtml('<div class="card"><div class="card-body">Plans</div></div>') } },
   { side: 'admin', view: 'plugins', vars: adminPage },
   { side: 'admin', view: 'settings', vars: { ...settings, tab: 'site' } },
@@ -99,7 +104,7 @@ export const SAMPLE_VIEWS: SampleView[] = [
   { side: 'user', view: 'index', vars: { ...userPage, host: { ...host, status: 'paused', url: '', expires_on: null, domains: 0 }, widgets: [] } },
   { side: 'user', view: 'index', vars: { ...userPage, host: { ...host, status: 'provisioning' }, widgets: [] } },
   { side: 'user', view: 'plugin', vars: { ...userPage, title: '续费', content: trustedHtml('<p>Renew</p>') } },
-  { side: 'user', view: 'orders', vars: userPage },
+  { side: 'user', view: 'orders', vars: { ...userPage, banners } },
   { side: 'user', view: 'sessions', vars: userPage },
   { side: 'user', view: 'password', vars: userPage },
   { side: 'user', view: 'closed', vars: { site, contact: 'QQ 10001' } },

@@ -1,0 +1,84 @@
+import { Injectable } from '@nestjs/common';
+
+import { loggerFor, settleWithin, type Locale, type Undo } from '../../common/index.js';
+import type { CallContext, Scope } from '../../sdk/index.js';
+
+import { isSafeUrl } from './record-rules.js';
+
+/** What a banner asks the reader to do: a link, or a button that runs an operation of the side and loads the page again. */
+export type BannerAction =
+  | { readonly label: string; readonly url: string }
+  | { readonly label: string; readonly operation: string; readonly fields?: Readonly<Record<string, string>>; readonly confirm?: string };
+
+/** A line above the content of every panel page. */
+export interface PageBanner {
+  /** Names the banner: the id of its element is `banner-{id}`. */
+  readonly id: string;
+  readonly level: 'info' | 'warning' | 'danger';
+  /** In the reader's language. */
+  readonly text: string;
+  readonly action?: BannerAction;
+}
+
+/** Who reads the page. */
+export interface BannerReader {
+  readonly side: Scope;
+  readonly account: { readonly id: number; readonly username: string };
+  readonly locale: Locale;
+  readonly call: CallContext;
+}
+
+/** Says what there is to tell a reader right now; asked for every page, so it must be cheap. */
+export type BannerProvider = (reader: BannerReader) => readonly PageBanner[] | Promise<readonly PageBanner[]>;
+
+/** How long a page waits for its banners, in milliseconds. */
+const PATIENCE_MS = 1_000;
+
+/** Danger first; inside a level in the order of registration. */
+const LEVELS = ['danger', 'warning', 'info'] as const;
+
+const log = loggerFor('theme');
+
+/**
+ * What the panel itself has to say on every page of a side: a default password, a plugin that was switched off. Features add
+ * providers; a provider that fails or is slow is left out, so that a banner never takes a page away.
+ */
+@Injectable()
+export class PageBanners {
+  private readonly providers = new Set<BannerProvider>();
+
+  /** Asks `provider` for every panel page from now on. */
+  add(provider: BannerProvider): Undo {
+    this.providers.add(provider);
+    return () => void this.providers.delete(provider);
+  }
+
+  /** What the templates see as `banners`: see docs/themes.md. */
+  async build(reader: BannerReader): Promise<PageBanner[]> {
+    const found = await Promise.all([...this.providers].map((provider) => this.ask(provider, reader)));
+    const banners = found.flat();
+    return LEVELS.flatMap((level) => banners.filter((banner) => banner.level === level));
+  }
+
+  private async ask(provider: BannerProvider, reader: BannerReader): Promise<readonly PageBanner[]> {
+    try {
+      const answer = provider(reader);
+      const banners = answer instanceof Promise ? await inTime(answer) : answer;
+      return banners.map(checked);
+    } catch (error) {
+      log.error({ err: error, side: reader.side }, 'a banner could not be built');
+      return [];
+    }
+  }
+}
+
+async function inTime<T>(work: Promise<T>): Promise<T> {
+  if (!(await settleWithin(work, PATIENCE_MS))) throw new Error(`It took more than ${PATIENCE_MS} ms.`);
+  return work;
+}
+
+function checked(banner: PageBanner): PageBanner {
+  const { action } = banner;
+  if (action && 'url' in action && !isSafeUrl(action.url)) throw new Error(`The banner "${banner.id}" leads to ${JSON.stringify(action.url)}.`);
+  return banner;
+}
