@@ -4,13 +4,15 @@ import type { AppConfig } from './config/index.js';
 import type { Database } from './database/index.js';
 import { NodesService } from './hosting/index.js';
 import { ensureSiteConfig } from './site/index.js';
-import { ensureStoreAdministrator } from './store/index.js';
+import { ensureStoreAdministrator, storeNamesWithDefaultPassword } from './store/index.js';
 
 /** What a new installation got; null where there was an administrator already. Panel and store that are new together get the same one. */
 export interface FirstStart {
   /** Of the panel. */
   readonly administrator: FirstAdministrator | null;
   readonly storeAdministrator: FirstAdministrator | null;
+  /** Names of administrators who still have the published default password. */
+  readonly withDefaultPassword: { readonly panel: readonly string[]; readonly store: readonly string[] };
 }
 
 /** Makes what a new installation needs: configuration row, administrators, embedded node. Runs under the start-up lock. */
@@ -21,7 +23,11 @@ export async function ensureFirstStart(database: Database, config: AppConfig): P
   try {
     const administrator = config.runs('panel') ? await ensurePanel(database, config, hasher, clock, first) : null;
     const isNewStore = config.runs('store') && (await ensureStoreAdministrator(database, hasher, clock, first));
-    return { administrator, storeAdministrator: isNewStore ? first : null };
+    const withDefaultPassword = {
+      panel: config.runs('panel') ? await new Administrators(database, hasher, clock).namesWithDefaultPassword() : [],
+      store: config.runs('store') ? await storeNamesWithDefaultPassword(database) : [],
+    };
+    return { administrator, storeAdministrator: isNewStore ? first : null, withDefaultPassword };
   } finally {
     await hasher.onApplicationShutdown();
   }

@@ -1,30 +1,53 @@
 import type { Panel } from './bootstrap.js';
 import type { AppConfig } from './config/index.js';
 
-/** Tells the person at the terminal where everything is, and, once, how to sign in. */
-export function announce(config: AppConfig, panel: Panel): void {
-  const { administrator, storeAdministrator } = panel.firstStart;
+type Started = Pick<Panel, 'url' | 'sitesPort' | 'firstStart'>;
+
+/** Tells the person at the terminal where everything is, once how to sign in, and every time that a password is one anybody knows. */
+export function announce(config: AppConfig, panel: Started): void {
+  process.stdout.write(`${startMessage(config, panel).join('\n')}\n\n`);
+}
+
+/** The lines of {@link announce}. */
+export function startMessage(config: AppConfig, panel: Started): string[] {
   const sides = [
     `  Admin side   ${panel.url}/admin/`,
     `  User side    ${panel.url}/user/`,
     `  Site         ${panel.url}/`,
     `  Hosted sites http://<user>.localhost:${panel.sitesPort}/`,
   ];
-  const lines = [
+  return [
     '',
     ...(config.runs('panel') ? sides : []),
     ...(config.runs('store') ? [`  Store        ${panel.url}/store/`, `  Store API    ${panel.url}/api/docs`] : []),
     `  Data         ${config.dataDir}`,
+    ...newAdministrator(panel),
+    ...defaultPasswords(config, panel),
   ];
+}
+
+function newAdministrator({ firstStart }: Started): string[] {
+  const { administrator, storeAdministrator } = firstStart;
   const made = administrator ?? storeAdministrator;
-  if (made) {
-    const where = administrator && storeAdministrator ? ' (panel and store)' : storeAdministrator ? ' (store)' : '';
-    lines.push('', `  Administrator: ${made.username}${where}`, `  Password:      ${made.kind === 'given' ? '(the one from ADMIN_PASSWORD)' : made.password}`);
-    if (made.kind === 'random') lines.push('  It is shown this once. Write it down now.');
-    if (made.kind === 'default') {
-      const places = [...(administrator ? ['under Settings > Account'] : []), ...(storeAdministrator ? [`at ${panel.url}/store/account`] : [])];
-      lines.push(`  This is the published default: change it ${places.join(' and ')}.`);
-    }
-  }
-  process.stdout.write(`${lines.join('\n')}\n\n`);
+  if (!made) return [];
+  const where = administrator && storeAdministrator ? ' (panel and store)' : storeAdministrator ? ' (store)' : '';
+  return [
+    '',
+    `  Administrator: ${made.username}${where}`,
+    `  Password:      ${made.kind === 'given' ? '(the one from ADMIN_PASSWORD)' : made.password}`,
+    ...(made.kind === 'random' ? ['  It is shown this once. Write it down now.'] : []),
+  ];
+}
+
+function defaultPasswords(config: AppConfig, { url, firstStart }: Started): string[] {
+  const { panel, store } = firstStart.withDefaultPassword;
+  const places = [
+    ...panel.map((name) => ({ who: `${name} of the panel`, where: `${url}/admin/settings?tab=account` })),
+    ...store.map((name) => ({ who: `${name} of the store`, where: `${url}/store/account` })),
+  ];
+  if (places.length === 0) return [];
+  const after = config.defaultPasswordAllowed
+    ? '  Anybody knows it. Change it at:'
+    : `  It is not accepted, because ${config.exposedBy}. Start once without that, sign in on this machine, and change it at:`;
+  return ['', '  The published default password is still in use.', after, ...places.map(({ who, where }) => `    ${where} (${who})`)];
 }

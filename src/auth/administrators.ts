@@ -51,6 +51,12 @@ export class Administrators {
     return this.rows.existsBy({ id, hasDefaultPassword: true });
   }
 
+  /** Names of those who still have the published default password, at most 100. */
+  async namesWithDefaultPassword(): Promise<string[]> {
+    const found = await this.rows.find({ where: { hasDefaultPassword: true }, order: { id: 'ASC' }, take: 100 });
+    return found.map(({ username }) => username);
+  }
+
   /**
    * Changes name, password, or both, as long as the password is still the one behind `presentHash`.
    *

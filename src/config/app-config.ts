@@ -11,7 +11,7 @@ export type ServiceName = 'panel' | 'store' | 'worker';
 /** How captchas are made. */
 export type CaptchaMode = { kind: 'svg' } | { kind: 'off' } | { kind: 'fixed'; answer: string };
 
-/** The administrator's password outside production where none is given; the README names it. */
+/** The administrator's password where none is given and only this machine reaches the process; the README names it. */
 export const DEFAULT_ADMIN_PASSWORD = 'svc-panel-admin';
 
 /** Everything the process was told from outside, checked, with defaults filled in. Read once, at start. */
@@ -43,7 +43,7 @@ export class AppConfig {
   /** Where the store keeps packages; null: in `dataDir`. */
   readonly storeS3: StoreS3 | null;
 
-  /** @throws ConfigurationError naming every variable that is wrong or too weak for production */
+  /** @throws ConfigurationError naming every variable that is wrong, or too weak where others than this machine reach the process */
   constructor(env: NodeJS.ProcessEnv = process.env) {
     const source = parseEnvironment(env);
     const problems: string[] = [];
@@ -67,19 +67,29 @@ export class AppConfig {
     this.storeS3 = storeS3(source, problems);
     this.rateLimit = source.RATE_LIMIT !== 'off';
 
-    if (this.production) {
-      if (this.captcha.kind !== 'svg') problems.push('CAPTCHA must be svg when NODE_ENV is production');
-      if (!this.rateLimit) problems.push('RATE_LIMIT must be on when NODE_ENV is production');
-    }
-    if (!this.defaultPasswordAllowed && this.adminPassword === DEFAULT_ADMIN_PASSWORD) {
-      problems.push('ADMIN_PASSWORD must not be the published default in production or when HOST is not loopback');
+    const exposed = this.exposedBy;
+    if (exposed !== null) {
+      if (this.captcha.kind !== 'svg') problems.push(`CAPTCHA must be svg when ${exposed}`);
+      if (!this.rateLimit) problems.push(`RATE_LIMIT must be on when ${exposed}`);
+      if (this.adminPassword === DEFAULT_ADMIN_PASSWORD) problems.push(`ADMIN_PASSWORD must not be the published default when ${exposed}`);
     }
     if (problems.length) throw new ConfigurationError(problems);
   }
 
-  /** Whether the published default password may be used at all: only on this machine and never in production. */
+  /**
+   * What says that others than this machine reach the process, in words behind "when"; null where nothing does. A proxy in
+   * front of a loopback address shows in BASE_URL alone.
+   */
+  get exposedBy(): string | null {
+    if (this.production) return 'NODE_ENV is production';
+    if (!isLoopback(this.host)) return 'HOST is not a loopback address';
+    if (this.configuredBaseUrl !== '' && !isLoopback(hostOf(this.configuredBaseUrl))) return 'the host of BASE_URL is not a loopback address';
+    return null;
+  }
+
+  /** Whether the published default password may be used at all: only where nobody but this machine reaches the process. */
   get defaultPasswordAllowed(): boolean {
-    return !this.production && isLoopback(this.host);
+    return this.exposedBy === null;
   }
 
   /** Whether this process runs that part. */
@@ -95,8 +105,14 @@ export class AppConfig {
   }
 }
 
+/** Host of an address, without the brackets of an IPv6 one; empty where it cannot be read, which is no loopback address. */
+function hostOf(url: string): string {
+  return URL.canParse(url) ? new URL(url).hostname.replace(/^\[|\]$/g, '') : '';
+}
+
+/** `localhost` and what is below it always are (RFC 6761 section 6.3). */
 function isLoopback(host: string): boolean {
-  if (host === 'localhost') return true;
+  if (host === 'localhost' || host.endsWith('.localhost')) return true;
   return ipaddr.isValid(host) && ipaddr.process(host).range() === 'loopback';
 }
 

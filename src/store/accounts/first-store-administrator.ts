@@ -33,3 +33,9 @@ export async function ensureStoreAdministrator(database: Database, hasher: Passw
   });
   return true;
 }
+
+/** Names of accounts that still have the published default password, at most 100. */
+export async function storeNamesWithDefaultPassword(database: Database): Promise<string[]> {
+  const found = await database.repository(StoreUser).find({ where: { hasDefaultPassword: true }, order: { id: 'ASC' }, take: 100 });
+  return found.map(({ username }) => username);
+}

@@ -12,7 +12,7 @@ import { StoreSessions } from './store-sessions.js';
 import { StoreTokens } from './store-tokens.js';
 import { UserAdministration } from './user-administration.js';
 
-export { ensureStoreAdministrator } from './first-store-administrator.js';
+export { ensureStoreAdministrator, storeNamesWithDefaultPassword } from './first-store-administrator.js';
 export { StoreSessions };
 
 /** Endpoints of accounts. */
