@@ -11,6 +11,7 @@ import { AdminController } from './admin.controller.js';
 import { AssetFiles } from './asset-files.js';
 import { CaptchaController } from './captcha.controller.js';
 import { DashboardNumbers } from './dashboard-numbers.js';
+import { DeployedLinksController } from './deployed-links.controller.js';
 import { ExternalApiController } from './external-api.controller.js';
 import { NodeApiEntry } from './node-api-entry.js';
 import { NodeApiController } from './node-api.controller.js';
@@ -36,6 +37,7 @@ import { WebEntry } from './web-entry.js';
     AdminController,
     UserController,
     OneClickController,
+    DeployedLinksController,
     PayController,
     SiteController,
   ],

@@ -1,0 +1,32 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+
+import { Controller, Get, Post, Req, Res } from '@nestjs/common';
+
+import { sendRedirect } from '../operations/index.js';
+
+/**
+ * Addresses that deployed links, bookmarks and shop modules know: they lead on to our pages with their query. A form that is
+ * posted to one finds the page by GET; what it held is not looked at.
+ */
+@Controller()
+export class DeployedLinksController {
+  @Get(['user/login.php', 'admin/login.php', 'user/index.php', 'admin/index.php'])
+  follow(@Req() req: IncomingMessage, @Res() res: ServerResponse): void {
+    sendRedirect(res, pageBehind(req.url ?? '/'));
+  }
+
+  @Post(['user/login.php', 'admin/login.php', 'user/index.php', 'admin/index.php'])
+  leave(@Req() req: IncomingMessage, @Res() res: ServerResponse): void {
+    sendRedirect(res, pageBehind(req.url ?? '/'), 303);
+  }
+}
+
+function pageBehind(address: string): string {
+  const [path, query] = divide(address);
+  return path.replace(/(?:login|index)\.php$/, (name) => (name === 'login.php' ? 'login' : '')) + query;
+}
+
+function divide(address: string): [path: string, query: string] {
+  const at = address.indexOf('?');
+  return at < 0 ? [address, ''] : [address.slice(0, at), address.slice(at)];
+}
