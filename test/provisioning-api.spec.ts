@@ -256,7 +256,7 @@ describe('the tick', () => {
     shop.driver.sites.get((await shop.row('too-much'))!.siteName)!.usage = { web: 2_000_000 };
     for (const job of shop.panel.get(JobRegistry).list()) if (['account-expiry', 'account-usage', 'node-drift'].includes(job.name)) await job.run();
     expect(await call('ztcx')).toMatchObject({ data: { state: 'paused', user: { qk: 'false', pause_reasons: ['expiry'] } } });
-    expect(await call('jc')).toMatchObject({ code: 100, msg: expect.stringContaining('已到期') });
+    expect(await call('jc')).toMatchObject({ code: 200, msg: expect.stringContaining('已到期') });
     const fields = { username: 'too-much', svc_bh: 'fake1' };
     expect(await call('ztcx', fields)).toMatchObject({ data: { quota: { web_size_used: 2 }, user: { pause_reasons: ['quota'] } } });
     expect(await call('zjmode', { ...fields, websize: '2' })).toMatchObject({ code: 200 });
@@ -270,7 +270,7 @@ describe('zjmode', () => {
     expect(await call('zjmode', { websize: '700' })).toEqual({ success: true, code: 200, msg: '主机修改成功' });
     expect(await shop.row()).toMatchObject({ webQuotaMb: 700, databaseQuotaMb: 100, trafficQuotaGb: 30, domainQuota: 3 });
     expect(await call('zjmode', { sqlsize: '0', ll: '', websize: ' ' })).toMatchObject({ code: 200 });
-    expect(await call('zjmode')).toMatchObject({ code: 200 });
+    expect(await call('zjmode')).toMatchObject({ code: 100, msg: expect.stringContaining('未作任何更改') });
     expect(await shop.row()).toMatchObject({ webQuotaMb: 700, databaseQuotaMb: 0, trafficQuotaGb: 30, domainQuota: 3 });
     for (const wrong of ['-1', 'many', '1.5', '0x10', '99999999999']) expect([wrong, (await call('zjmode', { websize: '1', ll: wrong })).code]).toEqual([wrong, 100]);
     expect(await shop.row()).toMatchObject({ webQuotaMb: 700, trafficQuotaGb: 30 });

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 
-import { legacyDay, legacyTime, startOfDay } from './legacy-time.js';
+import { legacyDay, legacyTime, readLegacyDay, startOfDay } from './legacy-time.js';
 
 describe('legacyTime', () => {
   it('writes the wall clock of the zone, with a day of its own', () => {
@@ -52,5 +52,30 @@ describe('startOfDay', () => {
       }),
       { numRuns: 3_000 },
     );
+  });
+});
+
+describe('readLegacyDay', () => {
+  it('reads a moment as the day it is in the zone, and a time without a zone as one of it', () => {
+    expect(['Asia/Shanghai', 'UTC', 'America/New_York'].map((zone) => readLegacyDay('1799078400', zone))).toEqual(['2027-01-05', '2027-01-04', '2027-01-04']);
+    expect(['Asia/Shanghai', 'UTC'].map((zone) => readLegacyDay('2027-01-04T20:00:00Z', zone))).toEqual(['2027-01-05', '2027-01-04']);
+    expect(['Asia/Shanghai', 'UTC'].map((zone) => readLegacyDay('2027-01-04 23:59', zone))).toEqual(['2027-01-04', '2027-01-04']);
+  });
+
+  it('gives back every day in every way of writing it', () => {
+    fc.assert(
+      fc.property(fc.date({ min: new Date('1974-01-01'), max: new Date('2200-12-31'), noInvalidDate: true }), (moment) => {
+        const day = moment.toISOString().slice(0, 10);
+        const [year, month, date] = day.split('-').map(Number);
+        const seconds = String(Math.floor(moment.getTime() / 1_000));
+        for (const text of [day, `${year}/${month}/${date}`, moment.toISOString(), seconds]) expect(readLegacyDay(text, 'UTC')).toBe(day);
+      }),
+    );
+  });
+
+  it('takes no text it does not know for a day', () => {
+    fc.assert(fc.property(fc.string(), (text) => expect(readLegacyDay(`x${text}`, 'UTC')).toBeUndefined()));
+    expect(readLegacyDay('1799078400000', 'UTC')).toBeUndefined();
+    expect([undefined, '', '0', '0000-00-00 00:00:00'].map((text) => readLegacyDay(text, 'UTC'))).toEqual([null, null, null, null]);
   });
 });

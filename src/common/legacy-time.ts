@@ -59,3 +59,48 @@ export function startOfDay(moment: Date, zone: string): Date {
 function offsetOf(moment: Date, zone: string): number {
   return Date.parse(`${legacyTime(moment, zone).replace(' ', 'T')}Z`) - Math.floor(moment.getTime() / 1_000) * 1_000;
 }
+
+/** What legacy date fields send for "for ever"; a time of day may stand behind the zeros. */
+const FOR_EVER = /^(?:0|0000[-/]0?0[-/]0?0(?:[ T]00:00(?::00)?)?)?$/;
+const UNIX_SECONDS = /^\d{9,10}$/;
+const WRITTEN = /^(\d{4})([-/])(\d{1,2})\2(\d{1,2})(?:[ T](\d{1,2}):(\d{2})(?::(\d{2})(?:\.\d{1,9})?)?)?(Z|[+-]\d{2}:?\d{2})?$/i;
+
+/**
+ * The last day a legacy date field names, as the programs of others write it: `2027-01-05`, `2027-1-5`, `2027/1/5`, with a time
+ * behind it (`2027-01-05 00:00:00`, `2027-01-05T00:00:00+08:00`), or Unix seconds in 9 to 10 digits. Milliseconds are refused:
+ * no program known sends them, and a date that is off by a factor says that something else is wrong.
+ *
+ * @param zone what a moment is read in: the day it is there; a time without a zone is already that of `zone`
+ * @returns `YYYY-MM-DD`, null for ever (`0`, empty, missing, `0000-00-00`), undefined for what is no day
+ * @example
+ * ```ts
+ * readLegacyDay('1799078400', 'Asia/Shanghai'); // "2027-01-05"
+ * readLegacyDay('2027/1/5', 'Asia/Shanghai'); // "2027-01-05"
+ * readLegacyDay('soon', 'Asia/Shanghai'); // undefined
+ * ```
+ */
+export function readLegacyDay(text: string | undefined, zone: string): string | null | undefined {
+  const value = (text ?? '').trim();
+  if (FOR_EVER.test(value)) return null;
+  if (UNIX_SECONDS.test(value)) return legacyDay(new Date(Number(value) * 1_000), zone);
+  const parts = WRITTEN.exec(value);
+  if (!parts) return undefined;
+  const [, year, , month, dayOfMonth, hour, minute, second, offset] = parts;
+  const day = `${year}-${month!.padStart(2, '0')}-${dayOfMonth!.padStart(2, '0')}`;
+  if (!isDay(day) || Number(hour ?? 0) > 23 || Number(minute ?? 0) > 59 || Number(second ?? 0) > 59) return undefined;
+  if (offset === undefined) return day;
+  // Without a time of its own a zone says nothing of the day.
+  if (hour === undefined) return undefined;
+  const zoned = /^z$/i.test(offset) ? 'Z' : `${offset.slice(0, 3)}:${offset.slice(-2)}`;
+  const moment = new Date(`${day}T${hour.padStart(2, '0')}:${minute}:${second ?? '00'}${zoned}`);
+  if (Number.isNaN(moment.getTime())) return undefined;
+  const there = legacyDay(moment, zone);
+  return isDay(there) ? there : undefined;
+}
+
+/** Whether `text` is a real day written `YYYY-MM-DD`, from year 1970. */
+export function isDay(text: string): boolean {
+  if (!/^\d{4}-\d{2}-\d{2}$/.test(text) || text < '1970') return false;
+  const moment = new Date(`${text}T00:00:00Z`);
+  return !Number.isNaN(moment.getTime()) && moment.toISOString().startsWith(text);
+}

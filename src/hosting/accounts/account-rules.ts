@@ -1,7 +1,6 @@
+import { isDay } from '../../common/index.js';
 import type { HostQuota, ProvisionRequest } from '../../sdk/index.js';
 import { HostingError } from '../hosting-errors.js';
-
-import { isDay } from './calendar.js';
 
 /** Dots too: billing modules send a product's domain for a name. Source: docs/panel-api.md "Provisioning API". */
 const USER = /^(?=.{6,64}$)[A-Za-z0-9][A-Za-z0-9_-]*(?:\.[A-Za-z0-9_-]+)*$/;

@@ -1,10 +1,3 @@
-/** Whether `text` is a real day written `YYYY-MM-DD`, from year 1970. */
-export function isDay(text: string): boolean {
-  if (!/^\d{4}-\d{2}-\d{2}$/.test(text) || text < '1970') return false;
-  const moment = new Date(`${text}T00:00:00Z`);
-  return !Number.isNaN(moment.getTime()) && moment.toISOString().startsWith(text);
-}
-
 const formats = new Map<string, Intl.DateTimeFormat>();
 
 /** The day it is at `moment` in `timezone`, `YYYY-MM-DD`. */

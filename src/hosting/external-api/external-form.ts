@@ -1,5 +1,5 @@
+import { readLegacyDay } from '../../common/index.js';
 import type { HostQuota } from '../../sdk/index.js';
-import { isDay } from '../accounts/calendar.js';
 
 /** The fields of one call, under our names. */
 export type ExternalFields = Readonly<Record<string, string | undefined>>;
@@ -11,13 +11,10 @@ export class BadField extends Error {
   }
 }
 
-/** The expiry of `dqtime`/`setdate`: null for `0`, empty, missing or `0000-00-00`. @throws BadField */
-export function expiryOf(text: string | undefined): string | null {
-  const value = (text ?? '').trim();
-  if (value === '' || value === '0' || value === '0000-00-00') return null;
-  const parts = /^(\d{4})-(\d{1,2})-(\d{1,2})$/.exec(value);
-  const day = parts && `${parts[1]}-${parts[2]!.padStart(2, '0')}-${parts[3]!.padStart(2, '0')}`;
-  if (!day || !isDay(day)) throw new BadField('hosting.api_date');
+/** The expiry of `dqtime`/`setdate`: null for ever. @param zone see {@link readLegacyDay} @throws BadField */
+export function expiryOf(text: string | undefined, zone: string): string | null {
+  const day = readLegacyDay(text, zone);
+  if (day === undefined) throw new BadField('hosting.api_date');
   return day;
 }
 

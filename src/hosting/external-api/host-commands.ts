@@ -19,7 +19,7 @@ const log = loggerFor('external-api');
 const SOURCE = 'api';
 const REQUEST_ID = /^[\x21-\x7e]{1,63}$/;
 const PROVISION_QUOTA = { webMb: 'webdx', databaseMb: 'sqldx', trafficGb: 'sizemax', domains: 'ymbds' } as const;
-const NEW_QUOTA = { webMb: 'websize', databaseMb: 'sqlsize', trafficGb: 'll' } as const;
+const NEW_QUOTA = { webMb: 'websize', databaseMb: 'sqlsize', trafficGb: 'll', domains: 'ymbds' } as const;
 
 /** Runs one operation for a caller who has shown the node's key. */
 export type HostCommand = (node: HostingNode, fields: ExternalFields) => Promise<ExternalReply>;
@@ -62,7 +62,7 @@ export class HostCommands {
       node: node.code,
       user: username,
       password,
-      expiresOn: expiryOf(fields.dqtime),
+      expiresOn: expiryOf(fields.dqtime, this.config.timezone),
       ...quotaOfFields(fields, PROVISION_QUOTA),
       ...(qqh ? { idempotencyKey: requestKeyOf(node, qqh) } : {}),
     };
@@ -82,10 +82,14 @@ export class HostCommands {
     return done('api_paused');
   }
 
-  /** Lifts what a shop set and nothing else; a host that still stands still for another reason is no success. */
+  /**
+   * Lifts what a shop set and nothing else. A host that has only expired besides is a success: billing systems lift first and renew
+   * then, and the renewal brings it back. One that stands still for any other reason is none.
+   */
   private async unpause(node: HostingNode, fields: ExternalFields): Promise<ExternalReply> {
     const host = await this.hosting.unpause(await this.idOf(node, fields), PAUSE_REASON.api, SOURCE);
     if (host.status !== 'paused') return done('api_unpaused');
+    if (host.pauseReasons.every((reason) => reason === PAUSE_REASON.expiry)) return done('api_unpaused_expired');
     return refused('api_still_paused', { reasons: host.pauseReasons.map(reasonText).join('、') });
   }
 
@@ -100,7 +104,7 @@ export class HostCommands {
   }
 
   private async renew(node: HostingNode, fields: ExternalFields): Promise<ExternalReply> {
-    const expiresOn = expiryOf(fields.setdate);
+    const expiresOn = expiryOf(fields.setdate, this.config.timezone);
     await this.hosting.renew(await this.idOf(node, fields), expiresOn, SOURCE);
     return done('api_renewed');
   }
@@ -110,9 +114,12 @@ export class HostCommands {
     return done('api_password');
   }
 
+  /** A module that sends only what changed sends nothing where it has no field for that: saying "done" then would be a lie. */
   private async setQuota(node: HostingNode, fields: ExternalFields): Promise<ExternalReply> {
     const quota = quotaOfFields(fields, NEW_QUOTA);
-    await this.hosting.setQuota(await this.idOf(node, fields), quota, SOURCE);
+    const id = await this.idOf(node, fields);
+    if (Object.keys(quota).length === 0) return refused('api_quota_none');
+    await this.hosting.setQuota(id, quota, SOURCE);
     return done('api_quota_set');
   }
 

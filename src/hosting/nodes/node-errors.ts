@@ -12,7 +12,6 @@ export type NodeErrorCode =
   | 'NODE_CHANGED'
   | 'DRIVER_UNKNOWN'
   | 'NO_OVERLAP'
-  | 'PHP_UNSUPPORTED'
   | 'PHP_NONE'
   | 'PHP_NOT_INSTALLED';
 
@@ -25,7 +24,6 @@ const SHAPES: Record<NodeErrorCode, ErrorShape> = {
   NODE_CHANGED: { err: 'E_CONFLICT', text: 'hosting.node_changed' },
   DRIVER_UNKNOWN: { err: 'E_ARGS', text: 'hosting.driver_unknown' },
   NO_OVERLAP: { err: 'E_STATE', text: 'hosting.no_overlap' },
-  PHP_UNSUPPORTED: { err: 'E_STATE', text: 'hosting.php_unsupported' },
   PHP_NONE: { err: 'E_NODE', text: 'hosting.php_none' },
   PHP_NOT_INSTALLED: { err: 'E_ARGS', text: 'hosting.php_not_installed' },
 };

@@ -30,33 +30,44 @@ export class NodeServers {
     return result.value;
   }
 
-  /** Versions of PHP new sites of a node can use, oldest first. @throws NodeError PHP_UNSUPPORTED, and as {@link probe} */
-  async php(code: string): Promise<{ node: HostingNode; versions: string[] }> {
+  /**
+   * Versions of PHP new sites of a node can use, oldest first; `offered` is false, and there are none, where its server has no PHP.
+   *
+   * @throws NodeError NODE_NOT_NAMED, and as {@link probe}
+   */
+  async php(code: string): Promise<{ node: HostingNode; versions: string[]; offered: boolean }> {
     if (code === '') throw new NodeError('NODE_NOT_NAMED');
     const node = await this.nodes.find(code);
     if (!node) throw new HostingError('NODE_NOT_FOUND', { code });
     const driver = this.registry.driverOf(node);
-    if (!hasPhp(driver)) throw new NodeError('PHP_UNSUPPORTED', { code, driver: node.driver });
+    if (!hasPhp(driver)) return { node, versions: [], offered: false };
     const result = await callDriver((deadline) => driver.phpVersions(node, deadline), PROBE_DEADLINE_MS);
     if (!succeeded(result)) throw result.outcome === 'unknown' ? new NodeError('NO_ANSWER', { code }) : driverError(result);
     // `00` is a site without PHP.
     const versions = result.value.filter((version) => version !== '00');
-    return { node, versions: versions.sort((a, b) => Number(a) - Number(b)) };
+    return { node, versions: versions.sort((a, b) => Number(a) - Number(b)), offered: true };
   }
 
-  /** Makes the newest version the default. @throws NodeError PHP_NONE, and as {@link php} */
-  async detectPhp(code: string): Promise<string> {
-    const { node, versions } = await this.php(code);
+  /** Makes the newest version the default; null, and nothing to be set, on a server without PHP. @throws NodeError PHP_NONE, and as {@link php} */
+  async detectPhp(code: string): Promise<string | null> {
+    const { node, versions, offered } = await this.php(code);
+    if (!offered) return null;
     const latest = versions.at(-1);
     if (latest === undefined) throw new NodeError('PHP_NONE', { code });
     await this.changes.setDefaultPhp(node.id, latest);
     return latest;
   }
 
-  /** @throws NodeError PHP_NOT_INSTALLED, and as {@link php} */
-  async setPhp(code: string, version: string): Promise<void> {
-    const { node, versions } = await this.php(code);
-    if (!versions.includes(version)) throw new NodeError('PHP_NOT_INSTALLED', { code, version, versions: versions.join(', ') || '-' });
+  /**
+   * Makes a version the default. A server without PHP keeps it for the day it has some.
+   *
+   * @returns whether it has any effect there
+   * @throws NodeError PHP_NOT_INSTALLED, and as {@link php}
+   */
+  async setPhp(code: string, version: string): Promise<boolean> {
+    const { node, versions, offered } = await this.php(code);
+    if (offered && !versions.includes(version)) throw new NodeError('PHP_NOT_INSTALLED', { code, version, versions: versions.join(', ') || '-' });
     await this.changes.setDefaultPhp(node.id, version);
+    return offered;
   }
 }

@@ -44,7 +44,7 @@ export class AdminHostOperations {
       node: input.btdh,
       user: input.user,
       password: input.pass,
-      expiresOn: expiryField(input.datae),
+      expiresOn: expiryField(input.datae, this.config.timezone),
       webMb: input.webkj,
       databaseMb: input.sqlkj,
       trafficGb: input.ll,

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 
 import { localeOf } from '../../common/index.js';
+import { AppConfig } from '../../config/index.js';
 import { Done, Operation } from '../../operations/index.js';
 import type { CallContext } from '../../sdk/index.js';
 
@@ -18,6 +19,7 @@ export class HostEditOperations {
   constructor(
     private readonly rows: HostRows,
     private readonly editing: HostEdit,
+    private readonly config: AppConfig,
   ) {}
 
   @Operation({ side: 'admin', gn: 'zjsj', auth: 'admin', input: HostIdInput, audit: null })
@@ -32,7 +34,7 @@ export class HostEditOperations {
     const locale = localeOf(ctx.locale);
     const wanted = {
       quota: { webMb: input.webkj, databaseMb: input.sqlkj, trafficGb: input.llmax, domains: input.ymbds },
-      expiresOn: input.datar ? expiryField(input.datar, 'datar') : undefined,
+      expiresOn: input.datar ? expiryField(input.datar, this.config.timezone, 'datar') : undefined,
       password: input.pass || undefined,
       running: input.kg,
     };

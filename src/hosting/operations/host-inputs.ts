@@ -6,6 +6,8 @@ import type { AccountState } from '../entities/index.js';
 
 const STATES: AccountState[] = ['provisioning', 'active', 'paused', 'terminating', 'failed'];
 const MAX_QUOTA = 2_000_000_000;
+/** Longest of the forms a date comes in, with room. */
+const MAX_DATE = 40;
 const MAX_ID = 2_147_483_647;
 const emptyIsUnset = ({ value }: { value: unknown }): unknown => (value === '' ? undefined : value);
 
@@ -23,7 +25,7 @@ export class AddHostInput {
   @Trimmed() @IsString() @MaxLength(64) user!: string;
   @IsString() @MaxLength(64) pass!: string;
   /** Last day; empty, `0` or `0000-00-00` never expires. */
-  @IsOptional() @IsString() @MaxLength(10) datae?: string;
+  @IsOptional() @Trimmed() @IsString() @MaxLength(MAX_DATE) datae?: string;
   /** MB. */
   @IsOptional() @WholeNumber() @IsInt() @Min(0) @Max(MAX_QUOTA) webkj?: number;
   /** MB. */
@@ -51,7 +53,7 @@ export class EditHostInput extends HostIdInput {
   @IsOptional() @IsString() @MaxLength(64) sqluser?: string;
   @IsOptional() @IsString() @MaxLength(64) sqlpass?: string;
   /** Last day; `0` or `0000-00-00` never expires. */
-  @IsOptional() @Trimmed() @IsString() @MaxLength(10) datar?: string;
+  @IsOptional() @Trimmed() @IsString() @MaxLength(MAX_DATE) datar?: string;
   /** MB. */
   @IsOptional() @WholeNumber() @IsInt() @Min(0) @Max(MAX_QUOTA) webkj?: number;
   /** MB. */
@@ -66,7 +68,7 @@ export class EditHostInput extends HostIdInput {
 /** Fields of `zjxf`. */
 export class RenewHostInput extends HostIdInput {
   /** Last day; `0` or `0000-00-00` never expires. */
-  @Trimmed() @IsString() @IsNotEmpty() @MaxLength(10) datae!: string;
+  @Trimmed() @IsString() @IsNotEmpty() @MaxLength(MAX_DATE) datae!: string;
 }
 
 /** Fields of `zjczmm`. */

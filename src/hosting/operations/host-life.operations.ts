@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 
 import { localeOf } from '../../common/index.js';
+import { AppConfig } from '../../config/index.js';
 import { Done, Operation } from '../../operations/index.js';
 import type { CallContext, HostRecord } from '../../sdk/index.js';
 import { HostingError } from '../hosting-errors.js';
@@ -21,6 +22,7 @@ export class HostLifeOperations {
     private readonly hosting: HostingService,
     private readonly rows: HostRows,
     private readonly links: LoginLinks,
+    private readonly config: AppConfig,
   ) {}
 
   @Operation({ side: 'admin', gn: 'zjzt', auth: 'admin', input: HostIdInput, audit: 'hosting.audit_pause' })
@@ -41,7 +43,7 @@ export class HostLifeOperations {
 
   @Operation({ side: 'admin', gn: 'zjxf', auth: 'admin', input: RenewHostInput, audit: 'hosting.audit_renew' })
   async renew({ id, datae }: RenewHostInput): Promise<Done> {
-    return this.answer('hosting.renewed', await this.hosting.renew(id, expiryField(datae), 'admin'));
+    return this.answer('hosting.renewed', await this.hosting.renew(id, expiryField(datae, this.config.timezone), 'admin'));
   }
 
   @Operation({ side: 'admin', gn: 'zjczmm', auth: 'admin', input: HostPasswordInput, audit: 'hosting.audit_password' })

@@ -204,10 +204,13 @@ describe('the server of a node', () => {
     expect(await rows().findOneByOrFail({ code: 'n1' })).toMatchObject({ defaultPhp: '74' });
   });
 
-  it('has none, and says so, where the driver knows none', async () => {
-    for (const work of [servers.listPhp({ btdh: 'bh1' }, ctx), servers.detectPhp({ btdh: 'bh1' }, ctx), servers.setPhp({ btdh: 'bh1', version: '74' }, ctx)]) {
-      expect((await work).body).toEqual({ success: false, qk: 0, msg: '节点 bh1 的类型 embedded 不提供 PHP，没有可用的版本。' });
-    }
+  it('has none, which is no failure, where the driver knows none; a version is kept', async () => {
+    const msg = '服务器 bh1 不提供 PHP，其网站均为静态网站，无需设置版本。';
+    expect((await servers.listPhp({ btdh: 'bh1' }, ctx)).body).toEqual({ success: true, qk: 1, msg, versions: [], latest: '', current_default: '' });
+    expect((await servers.detectPhp({ btdh: 'bh1' }, ctx)).body).toEqual({ success: true, qk: 1, version: '', msg });
+    expect((await servers.setPhp({ btdh: 'bh1', version: '74' }, ctx)).body).toMatchObject({ success: true, qk: 1, msg: expect.stringContaining('仅保存') });
+    expect((await servers.listPhp({ btdh: 'bh1' }, ctx)).body).toMatchObject({ current_default: '74' });
+    await rows().update({ code: 'bh1' }, { defaultPhp: '' });
     expect((await servers.listPhp({ btdh: '' }, ctx)).body).toEqual({ success: false, qk: 0, msg: '请指定节点' });
     expect((await servers.listPhp({ btdh: 'nowhere' }, ctx)).body).toMatchObject({ qk: 0, msg: expect.stringContaining('nowhere') });
   });

@@ -25,9 +25,10 @@ export class NodeServerOperations {
 
   @Operation({ side: 'admin', gn: 'list_node_php', auth: 'admin', input: NodePhpInput, audit: null })
   listPhp({ btdh }: NodePhpInput, ctx: CallContext): Promise<Verbatim> {
-    return answer(ctx, async () => {
-      const { node, versions } = await this.servers.php(btdh);
-      return { versions, latest: versions.at(-1) ?? '', current_default: node.defaultPhp };
+    return answer(ctx, async (locale) => {
+      const { node, versions, offered } = await this.servers.php(btdh);
+      const note = offered ? {} : { msg: translate(locale, 'hosting.php_not_offered', { code: btdh }) };
+      return { ...note, versions, latest: versions.at(-1) ?? '', current_default: node.defaultPhp };
     });
   }
 
@@ -35,6 +36,7 @@ export class NodeServerOperations {
   detectPhp({ btdh }: NodePhpInput, ctx: CallContext): Promise<Verbatim> {
     return answer(ctx, async (locale) => {
       const version = await this.servers.detectPhp(btdh);
+      if (version === null) return { version: '', msg: translate(locale, 'hosting.php_not_offered', { code: btdh }) };
       return { version, msg: translate(locale, 'hosting.php_set', { code: btdh, version }) };
     });
   }
@@ -43,8 +45,8 @@ export class NodeServerOperations {
   setPhp({ btdh, version }: SetNodePhpInput, ctx: CallContext): Promise<Verbatim> {
     return answer(ctx, async (locale) => {
       if (!btdh || !version) return { qk: 0, msg: translate(locale, 'hosting.php_incomplete') };
-      await this.servers.setPhp(btdh, version);
-      return { version, msg: translate(locale, 'hosting.php_set', { code: btdh, version }) };
+      const works = await this.servers.setPhp(btdh, version);
+      return { version, msg: translate(locale, works ? 'hosting.php_set' : 'hosting.php_kept', { code: btdh, version }) };
     });
   }
 }
@@ -59,7 +61,7 @@ async function answer(ctx: CallContext, work: (locale: Locale) => Promise<{ qk?:
     body = { qk: 0, msg: textOf(error, locale) };
   }
   const success = body.qk !== 0;
-  return new Verbatim({ success, qk: 1, ...body }, {}, body.version ? { version: body.version } : {});
+  return new Verbatim({ success, qk: 1, ...body }, {}, body.version === undefined ? {} : { version: body.version || '-' });
 }
 
 /** The text of a refusal; anything else is the pipeline's. */
