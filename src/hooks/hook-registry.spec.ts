@@ -118,11 +118,11 @@ describe('HookRegistry', () => {
       }, { ...options, priority: 1 });
       undoSecond.push(hooks.addFilter('spec.list', (value: string[]) => [...value, 'second'], { ...options, priority: 2 }));
       hooks.addFilter('spec.list', (value: string[]) => [...value, 'third'], { ...options, priority: 3 });
-      expect(hooks.applyFilters('spec.list', [])).toEqual(['first', 'second', 'third']);
+      expect(hooks.applyFilters('spec.list', [])).toEqual(['first', 'third']);
       expect(hooks.applyFilters('spec.list', [])).toEqual(['added', 'first', 'third']);
     });
 
-    it('works on the list as it was at the start across an await', async () => {
+    it('leaves out what was removed before its turn, and what was added, across an await', async () => {
       const gate = deferred();
       hooks.addAction('cron', () => gate.promise, { owner: 'a' });
       const undo = hooks.addAction('cron', () => calls.push('removed meanwhile'), { owner: 'b' });
@@ -131,7 +131,18 @@ describe('HookRegistry', () => {
       hooks.addAction('cron', () => calls.push('added meanwhile'), { owner: 'c' });
       gate.resolve();
       await run;
-      expect(calls).toEqual(['removed meanwhile']);
+      expect(calls).toEqual([]);
+    });
+  });
+
+  describe('removal by a listener that runs first', () => {
+    it.each([false, true])('takes effect in the same run (inline: %s)', (inline) => {
+      const undos: (() => void)[] = [];
+      hooks.addAction('spec.removal', () => undos[0]!(), { owner: 'core', inline });
+      undos.push(hooks.addAction('spec.removal', () => calls.push('removed'), { owner: 'core', inline }));
+      hooks.addAction('spec.removal', () => void calls.push('stays'), { owner: 'core', inline });
+      hooks.doAction('spec.removal');
+      expect(calls).toEqual(['stays']);
     });
   });
 

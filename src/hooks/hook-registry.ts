@@ -53,7 +53,8 @@ export interface ListenerTiming {
 /**
  * Actions and filters. The listeners of a hook, of either kind, form one list: ascending priority, registration order inside
  * one priority. They run strictly one after another; only what returns a promise is awaited, and a run in which nothing does
- * is over when the call returns. Adding and removing take effect from the next run on.
+ * is over when the call returns. A listener added while the hook runs
+ * waits for the next run; one removed before its turn is not called any more.
  *
  * A listener that throws or rejects is logged with its owner and reported to {@link onListenerError}; the others run all the same.
  * No run ever throws or rejects; one that stands in 200 others is reported and not run.

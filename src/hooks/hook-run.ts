@@ -48,6 +48,7 @@ export function runActions(hook: Hook, args: unknown[], fail: FailureReporter): 
   const third = args[2];
   inlineHook = hook;
   for (let index = 0; index < callbacks.length; index++) {
+    if (hook.callbacks !== callbacks && listeners[index]!.removed) continue;
     try {
       const callback = callbacks[index]!;
       let result: unknown;
@@ -124,6 +125,7 @@ function runFramed(hook: Hook, mode: RunMode, args: unknown[], fail: FailureRepo
   try {
     for (let index = 0; index < listeners.length; index++) {
       const listener = listeners[index]!;
+      if (listener.removed) continue;
       if (frame === undefined || frame.owner !== listener.owner) {
         if (frame !== undefined) frame.finished = true;
         frame = new HookFrame(listener.owner, hook.name, parent, outer, origin);
@@ -164,7 +166,8 @@ async function finishRun(run: Run, index: number, pending: unknown, frame: HookF
     frame.finished = true;
     if (timed) started = listener.book(started);
 
-    const next = listeners[++index];
+    let next = listeners[++index];
+    while (next?.removed) next = listeners[++index];
     if (next === undefined) return mode === 'action' ? undefined : args[0];
     frame = new HookFrame(next.owner, hook.name, run.parent, run.outer, run.origin);
     pending = executionContext.run(frame, attempt, next.callback, args);

@@ -22,6 +22,8 @@ export interface ListenerRegistration {
 /** One listener of one hook, with the time its sampled runs took. */
 export class Listener {
   sampledRuns = 0;
+  /** Whether it was taken out: a run that began before leaves it out too when its turn comes. */
+  removed = false;
   /** Milliseconds, waiting included. */
   totalTime = 0;
   /** Milliseconds. */
@@ -77,6 +79,7 @@ export class Hook {
 
   /** Takes `listener` out, if it is still in. */
   remove(listener: Listener): void {
+    listener.removed = true;
     this.change(this.listeners.filter((other) => other !== listener));
   }
 
