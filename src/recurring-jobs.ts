@@ -1,7 +1,7 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 
 import { SessionService } from './auth/index.js';
-import { EventDispatcher, EventRetention, eventJobs } from './hooks/index.js';
+import { DurableListeners, EventDispatcher, EventRetention, eventJobs } from './hooks/index.js';
 import { ExpirySweep, hostingJobs, LoginLinks, NodeDriftCheck, UsageSweep } from './hosting/index.js';
 import { JobRegistry } from './jobs/index.js';
 
@@ -11,6 +11,7 @@ export class RecurringJobs implements OnModuleInit {
   constructor(
     private readonly jobs: JobRegistry,
     private readonly events: EventDispatcher,
+    private readonly listeners: DurableListeners,
     private readonly retention: EventRetention,
     private readonly expiry: ExpirySweep,
     private readonly usage: UsageSweep,
@@ -20,7 +21,7 @@ export class RecurringJobs implements OnModuleInit {
   ) {}
 
   onModuleInit(): void {
-    for (const job of eventJobs(this.events, this.retention)) this.jobs.add(job);
+    for (const job of eventJobs(this.events, this.listeners, this.retention)) this.jobs.add(job);
     for (const job of hostingJobs(this.expiry, this.usage, this.drift)) this.jobs.add(job);
     this.jobs.add({
       owner: 'core',

@@ -6,6 +6,7 @@ import { createTestDatabase } from '../../test/support/database.js';
 import { EventProcess } from '../../test/support/event-process.js';
 import { ManualClock } from '../../test/support/manual-clock.js';
 import { LOCALES, translate } from '../common/index.js';
+import type { CallContext } from '../sdk/index.js';
 
 import { DeadLetterInput, DeadLetterOperations } from './dead-letter.operations.js';
 import { ListInput } from './list-input.js';
@@ -28,10 +29,12 @@ afterAll(async () => {
   await dispose();
 });
 
+const ctx = { locale: 'en' } as CallContext;
+
 it('shows dead letters, sends them again, discards them', async () => {
   await process.emit(7, 1);
   await process.dispatcher.idle();
-  const page = await operations.list(new ListInput());
+  const page = await operations.list(new ListInput(), ctx);
   expect(page).toMatchObject({ total: 1 });
   expect(page.rows).toEqual([
     {
@@ -48,9 +51,9 @@ it('shows dead letters, sends them again, discards them', async () => {
   const { id } = page.rows[0]!;
   expect(await operations.retry({ id })).toMatchObject({ text: 'events.dead_letter_sent' });
   await process.dispatcher.idle();
-  expect((await operations.list(new ListInput())).rows).toMatchObject([{ id, attempts: 2 }]);
+  expect((await operations.list(new ListInput(), ctx)).rows).toMatchObject([{ id, attempts: 2 }]);
   expect(await operations.discard({ id })).toMatchObject({ text: 'events.dead_letter_discarded' });
-  expect(await operations.list(new ListInput())).toMatchObject({ total: 0, rows: [] });
+  expect(await operations.list(new ListInput(), ctx)).toMatchObject({ total: 0, rows: [] });
   await expect(operations.retry({ id })).rejects.toMatchObject({ code: 'DEAD_LETTER_NOT_FOUND' });
   await expect(operations.discard({ id })).rejects.toMatchObject({ shape: { err: 'E_NOTEXIST', text: 'events.dead_letter_not_found' } });
 });

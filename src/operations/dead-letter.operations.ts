@@ -1,7 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import { IsInt, IsNotEmpty, Max, Min } from 'class-validator';
 
-import { DeadLetters, EventError } from '../hooks/index.js';
+import { localeOf, translate } from '../common/index.js';
+import { DeadLetters, EventError, isWrittenOff, LISTENER_MEMORY_DAYS } from '../hooks/index.js';
+import type { CallContext } from '../sdk/index.js';
 
 import { WholeNumber } from './input-fields.js';
 import { ListInput } from './list-input.js';
@@ -35,7 +37,7 @@ export class DeadLetterOperations {
 
   /** The undelivered events, latest first. */
   @Operation({ side: 'admin', gn: 'listsj', auth: 'admin', input: ListInput, audit: null })
-  async list(input: ListInput): Promise<Page<DeadLetterLine>> {
+  async list(input: ListInput, ctx: CallContext): Promise<Page<DeadLetterLine>> {
     const { total, rows } = await this.deadLetters.page({ page: input.page, limit: input.limit });
     return new Page(
       total,
@@ -46,16 +48,18 @@ export class DeadLetterOperations {
         owner,
         subject,
         attempts,
-        error,
+        error: isWrittenOff(error) ? translate(localeOf(ctx.locale), error, { plugin: owner, days: LISTENER_MEMORY_DAYS }) : error,
         date: diedAt.toISOString(),
       })),
     );
   }
 
-  /** Delivers one again. @throws EventError `DEAD_LETTER_NOT_FOUND` */
+  /** Delivers one again. @throws EventError `DEAD_LETTER_NOT_FOUND`, `DEAD_LETTER_UNHEARD` */
   @Operation({ side: 'admin', gn: 'sjcs', auth: 'admin', input: DeadLetterInput, audit: 'events.audit_dead_letter_sent' })
   async retry({ id }: DeadLetterInput): Promise<Done> {
-    if (!(await this.deadLetters.retry(id))) throw new EventError('DEAD_LETTER_NOT_FOUND');
+    if (!(await this.deadLetters.retry(id))) {
+      throw new EventError((await this.deadLetters.has(id)) ? 'DEAD_LETTER_UNHEARD' : 'DEAD_LETTER_NOT_FOUND');
+    }
     return new Done('events.dead_letter_sent');
   }
 

@@ -27,7 +27,7 @@ export class EventProcess {
     settings: Partial<DeliverySettings> = {},
   ) {
     this.outbox = new EventOutbox(database, clock);
-    this.listeners = new DurableListeners(database);
+    this.listeners = new DurableListeners(database, clock);
     this.dispatcher = new EventDispatcher(database, clock, this.outbox, this.listeners, { ...DELIVERY_SETTINGS, ...settings });
     this.deadLetters = new DeadLetters(database, clock, this.dispatcher);
   }

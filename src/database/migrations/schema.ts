@@ -1,4 +1,4 @@
-import { Table, type QueryRunner, type TableColumnOptions } from 'typeorm';
+import { Table, TableColumn, type QueryRunner, type TableColumnOptions } from 'typeorm';
 
 /** A default as SQL text: `'0'`, `"''"`. */
 type ColumnExtras = Pick<TableColumnOptions, 'isNullable' | 'default'>;
@@ -39,6 +39,20 @@ export const money = (name: string, extras: ColumnExtras = {}): TableColumnOptio
   ...extras,
 });
 
+/** The column as this engine has it. */
+function forEngine(runner: QueryRunner, column: TableColumnOptions): TableColumnOptions {
+  const mysql = isMysql(runner);
+  const text = mysql && (column.type === 'varchar' || column.type === 'text') ? { charset: 'utf8mb4', collation: 'utf8mb4_bin' } : {};
+  if (column.type === 'int') return { ...column, type: mysql ? 'int' : 'integer' };
+  if (column.type === 'boolean') return { ...column, type: mysql ? 'tinyint' : 'boolean' };
+  return { ...column, ...text };
+}
+
+/** A column for a table that is there. */
+export function columnOf(runner: QueryRunner, column: TableColumnOptions): TableColumn {
+  return new TableColumn(forEngine(runner, column));
+}
+
 /** What a table has besides its columns. */
 export interface TableParts {
   uniques?: Record<string, string[]>;
@@ -62,22 +76,10 @@ export async function createTable(
   columns: TableColumnOptions[],
   parts: TableParts = {},
 ): Promise<void> {
-  const mysql = isMysql(runner);
-  const typeOf = (column: TableColumnOptions): string => {
-    if (column.type === 'int') return mysql ? 'int' : 'integer';
-    if (column.type === 'boolean') return mysql ? 'tinyint' : 'boolean';
-    return column.type;
-  };
   await runner.createTable(
     new Table({
       name,
-      columns: columns.map((column) => ({
-        ...column,
-        type: typeOf(column),
-        ...(mysql && (column.type === 'varchar' || column.type === 'text')
-          ? { charset: 'utf8mb4', collation: 'utf8mb4_bin' }
-          : {}),
-      })),
+      columns: columns.map((column) => forEngine(runner, column)),
       uniques: Object.entries(parts.uniques ?? {}).map(([constraint, columnNames]) => ({ name: constraint, columnNames })),
       indices: Object.entries(parts.indexes ?? {}).map(([index, columnNames]) => ({ name: index, columnNames })),
       foreignKeys: (parts.foreignKeys ?? []).map((key) => ({

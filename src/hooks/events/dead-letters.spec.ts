@@ -109,7 +109,7 @@ it('lists the latest first, page by page', async () => {
 });
 
 it('retention removes what everybody has had for thirty days, and keeps what somebody still waits for', async () => {
-  const retention = new EventRetention(database, clock);
+  const retention = new EventRetention(database, clock, process.listeners);
   const deadId = await makeDeadLetter(1, 1);
   broken = false;
   for (let number = 2; number <= 3; number += 1) await process.emit(1, number);
@@ -142,5 +142,5 @@ it('retention works through more than one batch', async () => {
     for (let number = 1; number <= 1_001; number += 1) await process.emit(1, number);
   });
   clock.advance(31 * DAY);
-  expect(await new EventRetention(database, clock).removeOld()).toBe(1_001);
+  expect(await new EventRetention(database, clock, process.listeners).removeOld()).toBe(1_001);
 });

@@ -6,7 +6,7 @@ import type { DurableHook } from '../../sdk/index.js';
 
 import { EventDispatcher } from './event-dispatcher.js';
 
-/** A delivery that failed too often. */
+/** A delivery that failed too often, or that nobody listens to any more. */
 export interface DeadLetter {
   readonly id: number;
   readonly eventId: number;
@@ -17,13 +17,13 @@ export interface DeadLetter {
   readonly owner: string;
   readonly subject: string;
   readonly attempts: number;
-  /** What the listener said last. */
+  /** What the listener said last, or one of {@link WRITTEN_OFF}. */
   readonly error: string;
   /** When it was given up. */
   readonly diedAt: Date;
 }
 
-interface DeadLetterRow extends Omit<DeadLetter, 'owner' | 'diedAt' | 'error'> {
+interface DeadLetterRow extends Omit<DeadLetter, 'diedAt' | 'error'> {
   readonly error: string | null;
   readonly diedAt: string;
 }
@@ -34,6 +34,7 @@ export class DeadLetters {
   private readonly rows;
   private readonly counted;
   private readonly revive;
+  private readonly find;
   private readonly drop;
 
   constructor(
@@ -43,7 +44,7 @@ export class DeadLetters {
   ) {
     this.rows = database.statement<DeadLetterRow>(
       `SELECT d.{EventDelivery.id} AS id, d.{EventDelivery.eventId} AS eventId, e.{DurableEvent.hook} AS hook,
-        d.{EventDelivery.listenerKey} AS listener, d.{EventDelivery.subject} AS subject, d.{EventDelivery.attempts} AS attempts,
+        d.{EventDelivery.listenerKey} AS listener, d.{EventDelivery.owner} AS owner, d.{EventDelivery.subject} AS subject, d.{EventDelivery.attempts} AS attempts,
         d.{EventDelivery.lastError} AS error, d.{EventDelivery.dueAt} AS diedAt
        FROM {EventDelivery} d JOIN {DurableEvent} e ON e.{DurableEvent.id} = d.{EventDelivery.eventId}
        WHERE d.{EventDelivery.state} = 'dead'
@@ -54,7 +55,11 @@ export class DeadLetters {
     );
     this.revive = database.statement(
       `UPDATE {EventDelivery} SET {EventDelivery.state} = 'pending', {EventDelivery.dueAt} = ?, {EventDelivery.finishedAt} = NULL
-       WHERE {EventDelivery.id} = ? AND {EventDelivery.state} = 'dead'`,
+       WHERE {EventDelivery.id} = ? AND {EventDelivery.state} = 'dead' AND EXISTS (SELECT 1 FROM {EventListener} l
+        WHERE l.{EventListener.key} = {EventDelivery.listenerKey} AND (l.{EventListener.active} = 1 OR l.{EventListener.offSince} IS NOT NULL))`,
+    );
+    this.find = database.statement(
+      `SELECT {EventDelivery.id} AS id FROM {EventDelivery} WHERE {EventDelivery.id} = ? AND {EventDelivery.state} = 'dead'`,
     );
     this.drop = database.statement(
       `UPDATE {EventDelivery} SET {EventDelivery.state} = 'discarded', {EventDelivery.dueAt} = ?, {EventDelivery.finishedAt} = ?
@@ -74,14 +79,21 @@ export class DeadLetters {
       total: await this.count(),
       rows: rows.map((row) => ({
         ...row,
-        owner: row.listener.slice(0, row.listener.indexOf(':')),
         error: row.error ?? '',
         diedAt: fromSqlTime(row.diedAt),
       })),
     };
   }
 
-  /** Gives it one more attempt, now; a failure brings it straight back. False when it is no dead letter (any more). */
+  /** Whether there is such a dead letter. */
+  async has(id: number): Promise<boolean> {
+    return (await this.find.get(id)) !== undefined;
+  }
+
+  /**
+   * Gives it one more attempt, now or as soon as its plugin is on; a failure brings it straight back. False when it is no dead
+   * letter (any more), or nobody listens to it.
+   */
   async retry(id: number): Promise<boolean> {
     const { affected } = await this.revive.run(this.clock.now(), id);
     if (affected === 1) this.dispatcher.wake();

@@ -93,8 +93,8 @@ export class DeliveryQueue {
 
   /**
    * Deliveries to these listeners whose turn it is, oldest event first, then by the order of its listeners: due, or left behind
-   * by a process that died; no earlier event of the same subject unfinished with the same listener; and, for first attempts,
-   * no other first attempt of the same event under way.
+   * by a process that died; no earlier event of the same subject unfinished with the same listener, or with any listener of the
+   * same owner to another hook; and, for first attempts, no other first attempt of the same event under way.
    */
   async due(keys: readonly string[], limit: number): Promise<DueDelivery[]> {
     const now = this.clock.now();
@@ -185,8 +185,9 @@ export class DeliveryQueue {
           AND d.{EventDelivery.listenerKey} IN (${places(keys)})
           AND (SELECT l.{EventListener.active} FROM {EventListener} l WHERE l.{EventListener.key} = d.{EventDelivery.listenerKey}) = 1
           AND NOT EXISTS (SELECT 1 FROM {EventDelivery} e
-            WHERE e.{EventDelivery.listenerKey} = d.{EventDelivery.listenerKey} AND e.{EventDelivery.subject} = d.{EventDelivery.subject}
-            AND e.{EventDelivery.state} IN ('pending', 'running') AND e.{EventDelivery.eventId} < d.{EventDelivery.eventId})
+            WHERE e.{EventDelivery.owner} = d.{EventDelivery.owner} AND e.{EventDelivery.subject} = d.{EventDelivery.subject}
+            AND e.{EventDelivery.state} IN ('pending', 'running') AND e.{EventDelivery.eventId} < d.{EventDelivery.eventId}
+            AND (e.{EventDelivery.listenerKey} = d.{EventDelivery.listenerKey} OR e.{EventDelivery.hook} <> d.{EventDelivery.hook}))
           AND (d.{EventDelivery.attempts} > 0 OR NOT EXISTS (SELECT 1 FROM {EventDelivery} s
             WHERE s.{EventDelivery.eventId} = d.{EventDelivery.eventId} AND s.{EventDelivery.state} = 'running'
             AND s.{EventDelivery.attempts} = 1 AND s.{EventDelivery.dueAt} > ?))

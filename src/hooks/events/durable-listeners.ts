@@ -1,10 +1,21 @@
 import { Injectable } from '@nestjs/common';
 
-import type { Undo } from '../../common/index.js';
+import { Clock, loggerFor, type Undo } from '../../common/index.js';
 import { Database } from '../../database/index.js';
 import { DURABLE_HOOKS, type DurableHook, type HookListener } from '../../sdk/index.js';
 
 import { EventError } from './errors.js';
+import { LISTENER_MEMORY_DAYS } from './event.entities.js';
+
+const DAY = 86_400_000;
+
+/** Why events were given up that nobody listens to: keys of texts with the places `plugin` and `days`, kept where errors are. */
+export const WRITTEN_OFF = ['events.written_off_unheard', 'events.written_off_long_off'] as const;
+
+/** Whether what is kept as a dead letter's error is one of {@link WRITTEN_OFF}. */
+export function isWrittenOff(error: string): boolean {
+  return (WRITTEN_OFF as readonly string[]).includes(error);
+}
 
 /** Priority of a listener that names none. */
 const DEFAULT_PRIORITY = 10;
@@ -44,11 +55,12 @@ interface Entry extends DurableListener {
 
 /**
  * Who listens to durable hooks. The functions are in memory, one row for each says across restarts that its owner wants these
- * events: an event recorded while the owner is down, or fails to load, waits for it.
+ * events: an event recorded while the owner is down, fails to load, or is switched off, waits for it.
  *
  * Registering and taking back change memory alone; {@link sync} writes what stands. Life of an owner:
  * register… → `sync` (activated) → undo… (process ends, or reload) → register… → `sync`; or `deactivate` (switched off on purpose)
- * and later `sync` again; or `forget` (uninstalled). Whoever takes back a single listener of an active owner calls `sync` after it.
+ * and later `sync` again, at most {@link LISTENER_MEMORY_DAYS} days later; or `forget` (uninstalled). Whoever takes back a single
+ * listener of an active owner calls `sync` after it: what waited for that one becomes dead letters.
  */
 @Injectable()
 export class DurableListeners {
@@ -61,10 +73,19 @@ export class DurableListeners {
   private readonly deactivateOwner;
   private readonly forgetDeliveries;
   private readonly forgetRows;
+  private readonly unheard;
+  private readonly longOff;
+  private readonly bury;
+  private readonly forgetRow;
+  private readonly log = loggerFor('events');
 
-  constructor(private readonly database: Database) {
+  constructor(
+    private readonly database: Database,
+    private readonly clock: Clock,
+  ) {
     this.update = database.statement(
-      `UPDATE {EventListener} SET {EventListener.priority} = ?, {EventListener.active} = 1 WHERE {EventListener.key} = ?`,
+      `UPDATE {EventListener} SET {EventListener.priority} = ?, {EventListener.active} = 1, {EventListener.offSince} = NULL
+       WHERE {EventListener.key} = ?`,
     );
     this.insert = database.statement(
       `${database.insertIgnore} {EventListener} ({EventListener.key}, {EventListener.owner}, {EventListener.hook},
@@ -72,12 +93,29 @@ export class DurableListeners {
     );
     this.rowsOf = database.statement<{ id: number; listenerKey: string }>(
       `SELECT {EventListener.id} AS id, {EventListener.key} AS listenerKey FROM {EventListener}
+       WHERE {EventListener.owner} = ? AND ({EventListener.active} = 1 OR {EventListener.offSince} IS NOT NULL)`,
+    );
+    this.deactivateRow = database.statement(
+      `UPDATE {EventListener} SET {EventListener.active} = 0, {EventListener.offSince} = NULL WHERE {EventListener.id} = ?`,
+    );
+    this.deactivateOwner = database.statement(
+      `UPDATE {EventListener} SET {EventListener.active} = 0, {EventListener.offSince} = ?
        WHERE {EventListener.owner} = ? AND {EventListener.active} = 1`,
     );
-    this.deactivateRow = database.statement(`UPDATE {EventListener} SET {EventListener.active} = 0 WHERE {EventListener.id} = ?`);
-    this.deactivateOwner = database.statement(
-      `UPDATE {EventListener} SET {EventListener.active} = 0 WHERE {EventListener.owner} = ?`,
+    this.unheard = database.statement<{ listenerKey: string }>(
+      `SELECT {EventListener.key} AS listenerKey FROM {EventListener} WHERE {EventListener.active} = 0 AND {EventListener.offSince} IS NULL`,
     );
+    this.longOff = database.statement<{ id: number; listenerKey: string }>(
+      `SELECT {EventListener.id} AS id, {EventListener.key} AS listenerKey FROM {EventListener}
+       WHERE {EventListener.active} = 0 AND {EventListener.offSince} < ?`,
+    );
+    this.bury = database.statement(
+      `UPDATE {EventDelivery} SET {EventDelivery.state} = 'dead', {EventDelivery.dueAt} = ?, {EventDelivery.finishedAt} = ?,
+        {EventDelivery.lastError} = ?, {EventDelivery.claimedBy} = NULL
+       WHERE {EventDelivery.listenerKey} = ? AND ({EventDelivery.state} = 'pending'
+        OR ({EventDelivery.state} = 'running' AND {EventDelivery.dueAt} <= ?))`,
+    );
+    this.forgetRow = database.statement(`DELETE FROM {EventListener} WHERE {EventListener.id} = ?`);
     this.forgetDeliveries = database.statement(
       `DELETE FROM {EventDelivery} WHERE {EventDelivery.state} IN ('pending', 'running', 'dead') AND {EventDelivery.listenerKey} IN
         (SELECT {EventListener.key} FROM {EventListener} WHERE {EventListener.owner} = ?)`,
@@ -110,8 +148,8 @@ export class DurableListeners {
   }
 
   /**
-   * Writes the rows of what `owner` has registered; rows of listeners it no longer has become inactive: no new events, waiting
-   * ones are held. Called once its activation succeeded, before it counts as active.
+   * Writes the rows of what `owner` has registered; rows of listeners it no longer has become inactive: no new events, and what
+   * waited for them becomes dead letters that say so. Called once its activation succeeded, before it counts as active.
    */
   async sync(owner: string): Promise<void> {
     const entries = [...this.entries.values()].filter((entry) => entry.owner === owner);
@@ -122,16 +160,37 @@ export class DurableListeners {
         if (affected === 0) await this.insert.run(key, owner, hook, priority);
       }
       for (const row of await this.rowsOf.all(owner)) {
-        if (!keys.has(row.listenerKey)) await this.deactivateRow.run(row.id);
+        if (keys.has(row.listenerKey)) continue;
+        await this.deactivateRow.run(row.id);
+        await this.writeOff(row.listenerKey, 'events.written_off_unheard');
       }
     });
     for (const entry of entries) entry.ready = true;
     this.ready();
   }
 
-  /** The owner was switched off on purpose: no new events for it; what waits is held until {@link sync} brings it back. */
+  /** The owner was switched off on purpose: what waits, and what happens from now on, is held until {@link sync} brings it back. */
   async deactivate(owner: string): Promise<void> {
-    await this.deactivateOwner.run(owner);
+    await this.deactivateOwner.run(this.clock.now(), owner);
+  }
+
+  /**
+   * Gives up what waits for listeners that running owners no longer have: an event may have been written while {@link sync} was
+   * writing the listener off, and it would hold back later ones of its subject.
+   */
+  async writeOffUnheard(): Promise<void> {
+    for (const { listenerKey } of await this.unheard.all()) await this.writeOff(listenerKey, 'events.written_off_unheard');
+  }
+
+  /** Forgets listeners whose owners have been off for {@link LISTENER_MEMORY_DAYS}; what was held for them becomes dead letters. */
+  async forgetLongOff(): Promise<void> {
+    const before = new Date(this.clock.now().getTime() - LISTENER_MEMORY_DAYS * DAY);
+    for (const { id, listenerKey } of await this.longOff.all(before)) {
+      await this.database.transaction(async () => {
+        await this.forgetRow.run(id);
+        await this.writeOff(listenerKey, 'events.written_off_long_off');
+      });
+    }
   }
 
   /** The owner is gone for good: its rows go, and everything that waits for it or failed. */
@@ -156,6 +215,12 @@ export class DurableListeners {
   /** Who wants to know that listeners became ready: the delivery sets itself here. */
   onReady(listener: () => void): void {
     this.ready = listener;
+  }
+
+  private async writeOff(listenerKey: string, reason: (typeof WRITTEN_OFF)[number]): Promise<void> {
+    const now = this.clock.now();
+    const { affected } = await this.bury.run(now, now, reason, listenerKey, now);
+    if (affected > 0) this.log.warn({ listener: listenerKey, events: affected, reason }, 'events that nobody listens to were given up');
   }
 
   private freePlace(owner: string, hook: DurableHook): number {

@@ -9,7 +9,8 @@ export type EventErrorCode =
   | 'PRIORITY_INVALID'
   | 'LISTENER_ID_INVALID'
   | 'LISTENER_ID_TAKEN'
-  | 'DEAD_LETTER_NOT_FOUND';
+  | 'DEAD_LETTER_NOT_FOUND'
+  | 'DEAD_LETTER_UNHEARD';
 
 const SHAPES: Record<EventErrorCode, ErrorShape> = {
   HOOK_NOT_DURABLE: { err: 'E_ARGS', text: 'events.hook_not_durable' },
@@ -18,6 +19,7 @@ const SHAPES: Record<EventErrorCode, ErrorShape> = {
   LISTENER_ID_INVALID: { err: 'E_ARGS', text: 'events.listener_id_invalid' },
   LISTENER_ID_TAKEN: { err: 'E_EXISTS', text: 'events.listener_id_taken' },
   DEAD_LETTER_NOT_FOUND: { err: 'E_NOTEXIST', text: 'events.dead_letter_not_found' },
+  DEAD_LETTER_UNHEARD: { err: 'E_STATE', text: 'events.dead_letter_unheard' },
 };
 
 /** Something about durable events that cannot be done. */

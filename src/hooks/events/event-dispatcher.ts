@@ -28,10 +28,11 @@ export interface DeliveryFailure {
  * Delivers recorded events to the listeners of this process: after each commit, when listeners become ready, when a retry comes
  * due, and at least once a minute. At least once per listener; exactly once where nothing fails and no process dies.
  *
- * Per listener the events of one subject arrive in their order: the next one waits until the one before it is done, or dead
- * (a dead letter holds back nothing; sent again, it arrives late). The listeners of one event get their first attempts one
+ * Per listener the events of one subject arrive in their order, and per owner across hooks as well: `host.paused` waits until every
+ * listener the same plugin has of `host.created` is done with it, or its delivery dead (a dead letter holds back nothing; sent again,
+ * it arrives late). The listeners of one event get their first attempts one
  * after another, by ascending priority, then in the order they were first registered. One that fails is tried again by itself:
- * neither the other listeners nor other subjects wait for it.
+ * neither the other listeners of its hook, nor other owners, nor other subjects wait for it.
  *
  * Any number of processes may deliver from one database: a conditional update claims, a lease that is renewed while the
  * listener runs tells that the process is alive. A delivery whose listener is not registered here is left to others.

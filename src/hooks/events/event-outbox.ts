@@ -4,6 +4,10 @@ import { Clock } from '../../common/index.js';
 import { Database, toSqlTime } from '../../database/index.js';
 import type { DurableHook, HookArguments } from '../../sdk/index.js';
 
+import { LISTENER_MEMORY_DAYS } from './event.entities.js';
+
+const DAY = 86_400_000;
+
 /** A state change that listeners are told of. */
 export interface EventRecord<H extends DurableHook = DurableHook> {
   readonly hook: H;
@@ -12,7 +16,7 @@ export interface EventRecord<H extends DurableHook = DurableHook> {
   /** Who caused it: `admin`, `user`, `api`, `cron`, or a plugin's slug. */
   readonly source: string;
   readonly args: HookArguments<H>;
-  /** The whole row, without secrets. */
+  /** The whole row after the change, without secrets. */
   readonly row: Record<string, unknown>;
 }
 
@@ -35,10 +39,10 @@ export class EventOutbox {
         {DurableEvent.row}, {DurableEvent.createdAt}) VALUES (?, ?, ?, ?, ?, ?)`,
     );
     this.insertDeliveries = database.statement(
-      `INSERT INTO {EventDelivery} ({EventDelivery.eventId}, {EventDelivery.listenerKey}, {EventDelivery.subject},
-        {EventDelivery.priority}, {EventDelivery.state}, {EventDelivery.attempts}, {EventDelivery.dueAt})
-       SELECT ?, {EventListener.key}, ?, {EventListener.priority}, 'pending', 0, ?
-       FROM {EventListener} WHERE {EventListener.hook} = ? AND {EventListener.active} = 1
+      `INSERT INTO {EventDelivery} ({EventDelivery.eventId}, {EventDelivery.listenerKey}, {EventDelivery.owner}, {EventDelivery.hook},
+        {EventDelivery.subject}, {EventDelivery.priority}, {EventDelivery.state}, {EventDelivery.attempts}, {EventDelivery.dueAt})
+       SELECT ?, {EventListener.key}, {EventListener.owner}, {EventListener.hook}, ?, {EventListener.priority}, 'pending', 0, ?
+       FROM {EventListener} WHERE {EventListener.hook} = ? AND ({EventListener.active} = 1 OR {EventListener.offSince} >= ?)
        ORDER BY {EventListener.priority}, {EventListener.id}`,
     );
   }
@@ -49,7 +53,8 @@ export class EventOutbox {
   }
 
   /**
-   * Writes the event and one delivery for every active listener of its hook. Change the row the event is about first: its
+   * Writes the event and one delivery for every listener of its hook that is active, or whose owner was switched off less than
+   * {@link LISTENER_MEMORY_DAYS} ago: what happens meanwhile is there when it is back. Change the row the event is about first: its
    * lock is what makes events of one subject commit in the order of their ids, which is the order they are delivered in.
    *
    * @returns the id of the event
@@ -57,7 +62,8 @@ export class EventOutbox {
    */
   async record<H extends DurableHook>(event: EventRecord<H>): Promise<number> {
     if (!this.database.inTransaction) throw new Error('An event is recorded in the transaction of its state change.');
-    const now = toSqlTime(this.clock.now());
+    const moment = this.clock.now();
+    const now = toSqlTime(moment);
     const { insertId } = await this.insertEvent.run(
       event.hook,
       event.subject,
@@ -66,7 +72,8 @@ export class EventOutbox {
       JSON.stringify(event.row),
       now,
     );
-    await this.insertDeliveries.run(insertId, event.subject, now, event.hook);
+    const known = new Date(moment.getTime() - LISTENER_MEMORY_DAYS * DAY);
+    await this.insertDeliveries.run(insertId, event.subject, now, event.hook, known);
     this.database.afterCommit(() => this.committed(insertId));
     return insertId;
   }

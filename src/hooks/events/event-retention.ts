@@ -5,6 +5,7 @@ import { Injectable } from '@nestjs/common';
 import { Clock } from '../../common/index.js';
 import { Database } from '../../database/index.js';
 
+import { DurableListeners } from './durable-listeners.js';
 import { EventDispatcher } from './event-dispatcher.js';
 
 const DAY = 86_400_000;
@@ -22,6 +23,7 @@ export class EventRetention {
   constructor(
     private readonly database: Database,
     private readonly clock: Clock,
+    private readonly listeners: DurableListeners,
   ) {
     // Whose listener was forgotten while the event was being recorded is nobody's: it keeps nothing.
     this.old = database.statement<{ id: number }>(
@@ -36,11 +38,12 @@ export class EventRetention {
 
   /**
    * Removes events older than {@link EVENT_RETENTION_DAYS} that no listener waits for, with their deliveries. Dead letters and
-   * what is held for a plugin that is off keep theirs.
+   * what is held for a plugin that is off keep theirs; one that has been off for {@link LISTENER_MEMORY_DAYS} is forgotten first.
    *
    * @returns how many were removed
    */
   async removeOld(): Promise<number> {
+    await this.listeners.forgetLongOff();
     const before = new Date(this.clock.now().getTime() - EVENT_RETENTION_DAYS * DAY);
     let removed = 0;
     let last = 0;
@@ -64,10 +67,18 @@ type EventJob = { readonly owner: string; readonly name: string; readonly run: (
   | { readonly dailyAt: string }
 );
 
-/** What the cron tick does for events: a sweep for due deliveries each minute, the removal of old events each night. */
-export function eventJobs(dispatcher: EventDispatcher, retention: EventRetention): EventJob[] {
+/** What the cron tick does for events: a sweep for due and for unheard deliveries each minute, the removal of old events each night. */
+export function eventJobs(dispatcher: EventDispatcher, listeners: DurableListeners, retention: EventRetention): EventJob[] {
   return [
-    { owner: 'core', name: 'event-sweep', everyMinutes: 1, run: () => dispatcher.wake() },
+    {
+      owner: 'core',
+      name: 'event-sweep',
+      everyMinutes: 1,
+      run: async () => {
+        await listeners.writeOffUnheard();
+        dispatcher.wake();
+      },
+    },
     { owner: 'core', name: 'event-retention', dailyAt: '04:10', run: async () => void (await retention.removeOld()) },
   ];
 }

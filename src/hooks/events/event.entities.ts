@@ -21,6 +21,9 @@ export class DurableEvent {
   @TimeColumn({ name: 'created_at' }) createdAt!: Date;
 }
 
+/** How long events are kept for a listener whose owner is switched off, in days. */
+export const LISTENER_MEMORY_DAYS = 90;
+
 /** A listener of a durable hook, known across restarts. */
 @Entity('SVC_event_listener')
 @Unique('UQ_SVC_event_listener_key', ['key'])
@@ -32,13 +35,19 @@ export class EventListener {
   @StringColumn(64) owner!: string;
   @StringColumn(64) hook!: DurableHook;
   @IntegerColumn() priority!: number;
-  /** False once its owner was switched off on purpose: it gets no new events, waiting ones stay. */
+  /** Whether events are delivered to it: its owner is wanted and has it. */
   @FlagColumn() active!: boolean;
+  /**
+   * Since when its owner is switched off: events are kept for it for {@link LISTENER_MEMORY_DAYS}. Null while it is active, and for
+   * a listener that its running owner no longer has: that one gets nothing.
+   */
+  @TimeColumn({ name: 'off_since', nullable: true }) offSince!: Date | null;
 }
 
 /**
  * How far one event got with one listener. `pending` waits for its time, `running` is claimed by a process, `done` is finished for
- * good, `dead` failed too often and waits for the administrator, who may send it again or make it `discarded`.
+ * good, `dead` failed too often, or has nobody left who listens, and waits for the administrator, who may send it again or make it
+ * `discarded`.
  */
 export type DeliveryState = 'pending' | 'running' | 'done' | 'dead' | 'discarded';
 
@@ -47,7 +56,7 @@ export type DeliveryState = 'pending' | 'running' | 'done' | 'dead' | 'discarded
 @Unique('UQ_SVC_event_delivery', ['eventId', 'listenerKey'])
 @Index('IX_SVC_event_delivery_due', ['listenerKey', 'state', 'dueAt'])
 @Index('IX_SVC_event_delivery_state', ['state', 'dueAt', 'id'])
-@Index('IX_SVC_event_delivery_order', ['listenerKey', 'subject', 'state', 'eventId'])
+@Index('IX_SVC_event_delivery_subject', ['owner', 'subject', 'state', 'eventId'])
 export class EventDelivery {
   @PrimaryGeneratedColumn() id!: number;
   @IntegerColumn({ name: 'event_id' }) eventId!: number;
@@ -55,6 +64,9 @@ export class EventDelivery {
   @JoinColumn({ name: 'event_id', foreignKeyConstraintName: 'FK_SVC_event_delivery_event' })
   event?: DurableEvent;
   @StringColumn(190, { name: 'listener_key' }) listenerKey!: string;
+  /** Owner of the listener: its events of one subject keep their order across hooks. */
+  @StringColumn(64, { default: '' }) owner!: string;
+  @StringColumn(64, { default: '' }) hook!: DurableHook;
   @StringColumn(64) subject!: string;
   @IntegerColumn() priority!: number;
   @StringColumn(20) state!: DeliveryState;

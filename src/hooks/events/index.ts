@@ -1,17 +1,19 @@
 export { DeadLetters, type DeadLetter } from './dead-letters.js';
 export { DELIVERY_SETTINGS, type DeliverySettings } from './delivery-settings.js';
-export { DurableListeners, type DurableListener, type DurableRegistration } from './durable-listeners.js';
+export { DurableListeners, isWrittenOff, WRITTEN_OFF, type DurableListener, type DurableRegistration } from './durable-listeners.js';
 export * from './errors.js';
 export { DELIVERY_SETTINGS_TOKEN, EventDispatcher, type DeliveryFailure } from './event-dispatcher.js';
 export { EventOutbox, type EventRecord } from './event-outbox.js';
 export { EVENT_RETENTION_DAYS, eventJobs, EventRetention } from './event-retention.js';
 export * from './event.entities.js';
+export { HeldEvents, type EventsOnHold } from './held-events.js';
 
 import { DeadLetters } from './dead-letters.js';
 import { DurableListeners } from './durable-listeners.js';
 import { EventDispatcher } from './event-dispatcher.js';
 import { EventOutbox } from './event-outbox.js';
 import { EventRetention } from './event-retention.js';
+import { HeldEvents } from './held-events.js';
 
 /** The providers of durable events, for the module of the hooks. */
-export const EVENT_PROVIDERS = [EventOutbox, DurableListeners, EventDispatcher, DeadLetters, EventRetention];
+export const EVENT_PROVIDERS = [EventOutbox, DurableListeners, EventDispatcher, DeadLetters, EventRetention, HeldEvents];

@@ -169,7 +169,12 @@ export class AccountStore {
     await this.deleteLinks.run(accountId);
   }
 
-  /** Records an event of this account in the caller's transaction; `extra` joins the row listeners see. */
+  /**
+   * Records an event of this account in the caller's transaction.
+   *
+   * @param account as it is after the change: that is the row listeners see
+   * @param extra joins that row
+   */
   async record<H extends DurableHook>(
     hook: H,
     account: HostingAccount,

@@ -76,7 +76,7 @@ export class LifeCycleService {
         const dates = { old_date: account.expiresOn ?? NEVER, new_date: expiresOn ?? NEVER };
         const { username } = account;
         if (moved) await this.store.record('host.renewed', after, source, [username, id, dates.new_date], dates);
-        if (resumes) await this.store.record('host.unpaused', account, source, [username, id]);
+        if (resumes) await this.store.record('host.unpaused', after, source, [username, id]);
       });
     });
   }
@@ -99,8 +99,8 @@ export class LifeCycleService {
       const driver = await this.drivers.of(account);
       await this.changes.tell(claim, () => driver.changeQuota(quotaOf(after)));
       if (resumes) await this.changes.tell(claim, () => driver.unsuspend());
-      return this.changes.finish(claim, { ...wanted, pauseReasons, state: resumes ? 'active' : account.state }, async () => {
-        if (resumes) await this.store.record('host.unpaused', account, source, [account.username, id]);
+      return this.changes.finish(claim, { ...wanted, pauseReasons, state: resumes ? 'active' : account.state }, async (changed) => {
+        if (resumes) await this.store.record('host.unpaused', changed, source, [account.username, id]);
       });
     });
   }

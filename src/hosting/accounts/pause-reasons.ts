@@ -24,9 +24,9 @@ export class PauseReasons {
     if (account.state === 'paused') return this.changes.finish(claim, { pauseReasons });
     const driver = await this.drivers.of(account);
     await this.changes.tell(claim, () => driver.suspend(reason));
-    return this.changes.finish(claim, { state: 'paused', pauseReasons }, async () => {
+    return this.changes.finish(claim, { state: 'paused', pauseReasons }, async (after) => {
       await this.store.endSessions(account.id);
-      await this.store.record('host.paused', account, source, [account.username, account.id]);
+      await this.store.record('host.paused', after, source, [account.username, account.id]);
     });
   }
 
@@ -38,8 +38,8 @@ export class PauseReasons {
     if (pauseReasons.length) return this.changes.finish(claim, { pauseReasons });
     const driver = await this.drivers.of(account);
     await this.changes.tell(claim, () => driver.unsuspend());
-    return this.changes.finish(claim, { state: 'active', pauseReasons }, () =>
-      this.store.record('host.unpaused', account, source, [account.username, account.id]),
+    return this.changes.finish(claim, { state: 'active', pauseReasons }, (after) =>
+      this.store.record('host.unpaused', after, source, [account.username, account.id]),
     );
   }
 }

@@ -1,0 +1,40 @@
+import { Injectable, type OnModuleInit } from '@nestjs/common';
+
+import { translate } from '../common/index.js';
+import { HeldEvents } from '../hooks/index.js';
+import { PageBanners, type PageBanner } from '../theme/index.js';
+
+import { InstalledPlugins } from './installed-plugins.js';
+import './texts.js';
+
+/** Pages that tell of it: where the reseller looks first, where events are, and where plugins are switched on. */
+const PAGES: ReadonlySet<string> = new Set(['/admin', '/admin/', '/admin/events', '/admin/plugins']);
+
+/** Tells the administrator which plugins that do not run have events waiting for them, and lets him switch them on. */
+@Injectable()
+export class HeldEventsBanner implements OnModuleInit {
+  constructor(
+    private readonly banners: PageBanners,
+    private readonly held: HeldEvents,
+    private readonly installed: InstalledPlugins,
+  ) {}
+
+  onModuleInit(): void {
+    this.banners.add(async ({ side, call, locale }) => {
+      if (side !== 'admin' || !PAGES.has(call.path)) return [];
+      const held = await this.held.list();
+      if (held.length === 0) return [];
+      const names = new Map((await this.installed.all()).map((row) => [row.slug, row.name]));
+      return held
+        .filter(({ owner }) => names.has(owner))
+        .map(({ owner, count, isOff }): PageBanner => ({
+          id: `held-${owner}`,
+          level: 'warning',
+          text: translate(locale, isOff ? 'plugins.events_held_off' : 'plugins.events_held', { n: count, name: names.get(owner) || owner }),
+          action: isOff
+            ? { label: translate(locale, 'plugins.switch_on'), operation: 'plugin_enable', fields: { slug: owner, enabled: 'true' } }
+            : { label: translate(locale, 'plugins.look_at_plugins'), url: '/admin/plugins' },
+        }));
+    });
+  }
+}
