@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 
+import { isDynamicImportError } from './commonjs-code.js';
 import { errorMessage } from './errors.js';
 import { loggerFor } from './logger.js';
 
@@ -53,7 +54,7 @@ export class Faults {
   /** Keeps a fault of `owner` that is in the log already. */
   note(owner: string, place: string, error: unknown): void {
     const count = (this.byOwner.get(owner)?.count ?? 0) + 1;
-    this.byOwner.set(owner, { place, message: errorMessage(error).slice(0, 500), at: new Date(), count });
+    this.byOwner.set(owner, { place, message: faultMessage(error).slice(0, 500), at: new Date(), count });
   }
 
   /** The last fault of `owner`, if there was one. */
@@ -65,4 +66,9 @@ export class Faults {
   clear(owner: string): void {
     this.byOwner.delete(owner);
   }
+}
+
+/** What went wrong, and for what a plugin's author cannot know from the engine's words, what to do. */
+function faultMessage(error: unknown): string {
+  return isDynamicImportError(error) ? 'import() is not available in plugins, because an ES module cannot be unloaded: use require(), and bundle packages that are ES modules (docs/plugin-api.md "From TypeScript").' : errorMessage(error);
 }

@@ -1,4 +1,5 @@
 export * from './clock.js';
+export * from './commonjs-code.js';
 export * from './context.js';
 export * from './errors.js';
 export * from './faults.js';
@@ -9,6 +10,7 @@ export * from './money.js';
 export * from './notice-html.js';
 export * from './outbound/index.js';
 export * from './package-root.js';
+export * from './reserved-names.js';
 export * from './same-text.js';
 export * from './settle-within.js';
 export * from './turns.js';

@@ -1,6 +1,6 @@
 import './texts.js';
 
-import { AppError, type ErrorShape } from '../common/index.js';
+import { AppError, translate, type ErrorShape, type TextParams } from '../common/index.js';
 
 /** What can stand in the way of installing, enabling or removing a plugin. */
 export type PluginErrorCode =
@@ -17,6 +17,16 @@ export type PluginErrorCode =
   | 'DEPENDENCY_VERSION'
   | 'DEPENDENCY_CYCLE'
   | 'ACTIVATION_FAILED'
+  | 'ES_MODULE'
+  | 'TOP_LEVEL_AWAIT'
+  | 'CODE_BROKEN'
+  | 'NATIVE_ADDON'
+  | 'MODULE_NOT_FOUND'
+  | 'DYNAMIC_IMPORT'
+  | 'NOT_INJECTABLE'
+  | 'CONTROLLER'
+  | 'PAGE_MISSING'
+  | 'FILES_GONE'
   | 'STILL_NEEDED';
 
 const SHAPES: Record<PluginErrorCode, ErrorShape> = {
@@ -33,11 +43,26 @@ const SHAPES: Record<PluginErrorCode, ErrorShape> = {
   DEPENDENCY_VERSION: { err: 'E_STATE', text: 'plugins.dependency_version' },
   DEPENDENCY_CYCLE: { err: 'E_STATE', text: 'plugins.dependency_cycle' },
   ACTIVATION_FAILED: { err: 'E_STATE', text: 'plugins.activation_failed' },
+  ES_MODULE: { err: 'E_STATE', text: 'plugins.es_module' },
+  TOP_LEVEL_AWAIT: { err: 'E_STATE', text: 'plugins.top_level_await' },
+  CODE_BROKEN: { err: 'E_STATE', text: 'plugins.code_broken' },
+  NATIVE_ADDON: { err: 'E_STATE', text: 'plugins.native_addon' },
+  MODULE_NOT_FOUND: { err: 'E_STATE', text: 'plugins.module_not_found' },
+  DYNAMIC_IMPORT: { err: 'E_STATE', text: 'plugins.dynamic_import' },
+  NOT_INJECTABLE: { err: 'E_STATE', text: 'plugins.not_injectable' },
+  CONTROLLER: { err: 'E_STATE', text: 'plugins.controller' },
+  PAGE_MISSING: { err: 'E_STATE', text: 'plugins.page_missing' },
+  FILES_GONE: { err: 'E_NOTEXIST', text: 'plugins.files_gone' },
   STILL_NEEDED: { err: 'E_INUSE', text: 'plugins.still_needed' },
 };
 
-/** A plugin cannot do what was asked; the text says why and what to do. */
+/** A plugin cannot do what was asked; the text says why and what to do. Plugins meet some of these themselves, so the message is the English text. */
 export class PluginError extends AppError<PluginErrorCode> {
+  constructor(code: PluginErrorCode, params: TextParams = {}, fields?: Readonly<Record<string, string>>, options?: ErrorOptions) {
+    super(code, params, fields, options);
+    this.message = translate('en', this.shape.text, params);
+  }
+
   get shape(): ErrorShape {
     return SHAPES[this.code];
   }

@@ -1,16 +1,22 @@
 import { existsSync, lstatSync, readFileSync, realpathSync } from 'node:fs';
 import { isBuiltin } from 'node:module';
-import { dirname, extname, join, resolve, sep } from 'node:path';
+import { dirname, extname, join, relative, resolve, sep } from 'node:path';
 import { createRequire } from 'node:module';
-import { compileFunction } from 'node:vm';
 
 import * as nestCommon from '@nestjs/common';
 import * as nestCore from '@nestjs/core';
 import * as rxjs from 'rxjs';
 
+import { CodeError, compileCommonJs, errorMessage, type CommonJsCode } from '../../common/index.js';
 import * as sdk from '../../sdk/index.js';
 
+import { PluginError } from '../errors.js';
+
 const hostRequire = createRequire(import.meta.url);
+
+/** Makes one CommonJS file of a plugin's sources. The same command stands in docs/plugin-api.md "From TypeScript". */
+export const BUNDLE_COMMAND =
+  "npx esbuild src/index.ts --bundle --platform=node --format=cjs --supported:dynamic-import=false '--external:@svc/sdk' '--external:@nestjs/*' --external:rxjs --external:reflect-metadata --outfile=index.js";
 
 /** Packages every plugin shares with the panel: decorators only work when both sides mean the same classes. */
 const SHARED: Readonly<Record<string, unknown>> = {
@@ -21,8 +27,18 @@ const SHARED: Readonly<Record<string, unknown>> = {
   'reflect-metadata': {},
 };
 
+/** What `require` resolves to without a file of the plugin. */
+const isProvided = (name: string): boolean => Object.hasOwn(SHARED, name) || isBuiltin(name);
+
 interface LoadedModule {
   exports: unknown;
+}
+
+/** The `require` of one folder. */
+interface PluginRequire {
+  (name: string): unknown;
+  /** Absolute path of a file of the plugin; the name itself of what Node or the panel provides. */
+  resolve(name: string): string;
 }
 
 /**
@@ -30,7 +46,7 @@ interface LoadedModule {
  * built-ins and the packages it shares with the panel. Every load starts from scratch and leaves nothing in Node's module
  * cache, so a plugin can be loaded a thousand times without growing the process (an ES module cannot be unloaded).
  *
- * @throws whatever the plugin's code throws while it loads
+ * @throws PluginError ES_MODULE, TOP_LEVEL_AWAIT, CODE_BROKEN, NATIVE_ADDON, MODULE_NOT_FOUND; whatever the plugin's code throws while it loads
  */
 export function loadPluginModule(folder: string, entry: string): unknown {
   const root = realpathSync(folder);
@@ -42,13 +58,10 @@ export function loadPluginModule(folder: string, entry: string): unknown {
     const module: LoadedModule = { exports: {} };
     modules.set(path, module);
     try {
-      const source = readFileSync(path, 'utf8').replace(/^\uFEFF/, '').replace(/^#!.*/, '');
-      if (extname(path) === '.json') {
-        module.exports = JSON.parse(source) as unknown;
-      } else {
-        const run = compileFunction(source, ['exports', 'require', 'module', '__filename', '__dirname'], { filename: path });
-        run.call(module.exports, module.exports, requireFrom(dirname(path)), module, path, dirname(path));
-      }
+      if (extname(path) === '.node') throw new PluginError('NATIVE_ADDON', { file: shown(path) });
+      const source = readFileSync(path, 'utf8');
+      if (extname(path) === '.json') module.exports = readJson(source, path);
+      else compile(source, path).call(module.exports, module.exports, requireFrom(dirname(path)), module, path, dirname(path));
     } catch (error) {
       modules.delete(path);
       throw error;
@@ -56,18 +69,41 @@ export function loadPluginModule(folder: string, entry: string): unknown {
     return module.exports;
   };
 
-  const requireFrom = (from: string) => (name: string): unknown => {
-    if (Object.hasOwn(SHARED, name)) return SHARED[name];
-    if (isBuiltin(name)) return hostRequire(name) as unknown;
-    return load(name.startsWith('.') || name.startsWith(sep) ? resolveFile(resolve(from, name), name) : resolvePackage(from, name));
+  const compile = (source: string, path: string): CommonJsCode => {
+    try {
+      // Node takes this ending for an ES module whatever is in it.
+      if (extname(path) === '.mjs') throw new CodeError(path, { kind: 'es_module', line: 1, reason: '.mjs' });
+      return compileCommonJs(source, path);
+    } catch (error) {
+      throw error instanceof CodeError ? codeRefusal(error, shown(path)) : error;
+    }
   };
-
+  const readJson = (source: string, path: string): unknown => {
+    try {
+      return JSON.parse(source.replace(/^\uFEFF/, '')) as unknown;
+    } catch (error) {
+      throw new PluginError('CODE_BROKEN', { file: shown(path), line: 1, reason: errorMessage(error) }, undefined, { cause: error });
+    }
+  };
+  const resolveFrom = (from: string, name: string): string => {
+    if (typeof name !== 'string' || name === '') throw new TypeError(`require needs the name of a module, not ${JSON.stringify(name)}.`);
+    return name.startsWith('.') || name.startsWith(sep) ? resolveFile(resolve(from, name), name) : resolvePackage(from, name);
+  };
+  const requireFrom = (from: string): PluginRequire => {
+    const require = (name: string): unknown => {
+      if (Object.hasOwn(SHARED, name)) return SHARED[name];
+      return isBuiltin(name) ? (hostRequire(name) as unknown) : load(resolveFrom(from, name));
+    };
+    return Object.assign(require, { resolve: (name: string) => (isProvided(name) ? name : resolveFrom(from, name)) });
+  };
+  /** A path as its author knows it. */
+  const shown = (path: string): string => relative(root, path);
   /** A file of the plugin, with the endings `require` tries. */
   const resolveFile = (path: string, name: string): string => {
-    for (const candidate of [path, `${path}.js`, `${path}.cjs`, `${path}.json`, join(path, 'index.js')]) {
+    for (const candidate of [path, `${path}.js`, `${path}.cjs`, `${path}.json`, `${path}.node`, join(path, 'index.js')]) {
       if (existsSync(candidate) && lstatSync(realpathSync(candidate)).isFile()) return inside(realpathSync(candidate), name);
     }
-    throw new Error(`Cannot find "${name}" in the plugin's folder.`);
+    throw new PluginError('MODULE_NOT_FOUND', { name });
   };
 
   /** A package in a `node_modules` of the plugin, or a file of one (`package/part`). */
@@ -80,7 +116,7 @@ export function loadPluginModule(folder: string, entry: string): unknown {
       const main = existsSync(manifest) ? (JSON.parse(readFileSync(manifest, 'utf8')) as { main?: string }).main : undefined;
       return resolveFile(main ? resolve(path, main) : path, name);
     }
-    throw new Error(`Cannot find the package "${name}": bundle it into the plugin, or ship it in the plugin's node_modules.`);
+    throw new PluginError('MODULE_NOT_FOUND', { name });
   };
 
   const inside = (path: string, name: string): string => {
@@ -89,4 +125,12 @@ export function loadPluginModule(folder: string, entry: string): unknown {
   };
 
   return load(inside(realpathSync(entry), entry));
+}
+
+function codeRefusal(error: CodeError, file: string): PluginError {
+  const { kind, line, reason } = error.problem;
+  const options = { cause: error };
+  if (kind === 'es_module') return new PluginError('ES_MODULE', { file, line, command: BUNDLE_COMMAND }, undefined, options);
+  if (kind === 'top_level_await') return new PluginError('TOP_LEVEL_AWAIT', { file, line }, undefined, options);
+  return new PluginError('CODE_BROKEN', { file, line, reason }, undefined, options);
 }

@@ -2,6 +2,8 @@ import { Module, type DynamicModule, type OnModuleInit, type Type } from '@nestj
 
 import { HostsService, OrdersService, PluginDatabase, PluginLogger, SVC_FACADE, type PluginFunction, type SvcFacade } from '../../sdk/index.js';
 
+import { checkModules } from './module-check.js';
+
 /** What a plugin's entry may export. */
 type PluginExport = PluginFunction | Type<unknown> | DynamicModule;
 
@@ -29,10 +31,11 @@ class PluginRootModule {}
  * The root module for what a plugin's entry exports: a function, a Nest module class, or a `DynamicModule`
  * (as `module.exports` or as its `default`).
  *
- * @throws Error that says what an entry may export
+ * @throws Error that says what an entry may export; PluginError those of {@link checkModules}
  */
-export function toRootModule(exported: unknown, facade: SvcFacade): DynamicModule {
+export async function toRootModule(exported: unknown, facade: SvcFacade): Promise<DynamicModule> {
   const plugin = unwrap(exported);
+  if (isModule(plugin)) await checkModules(plugin);
   const services = [
     { provide: SVC_FACADE, useValue: facade },
     { provide: HostsService, useValue: facade.hosts },

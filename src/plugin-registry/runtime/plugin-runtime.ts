@@ -1,15 +1,15 @@
 import { Injectable, type INestApplicationContext } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 
-import { Faults, RegistrationScope, errorMessage, loggerFor, runInFrame } from '../../common/index.js';
+import { Faults, RegistrationScope, loggerFor, runInFrame } from '../../common/index.js';
 import { DurableListeners } from '../../hooks/index.js';
 
-import { PluginError } from '../errors.js';
 import { FacadeFactory } from '../facade/facade-factory.js';
 import { loadPluginModule } from '../package/module-loader.js';
 import { loadPluginTexts } from '../package/plugin-texts.js';
 import type { PluginPackage } from '../package/manifest.js';
 
+import { activationProblem } from './activation-problem.js';
 import { toRootModule } from './plugin-module.js';
 import { RuntimeLimits } from './runtime-limits.js';
 
@@ -49,7 +49,7 @@ export class PluginRuntime {
   /**
    * Loads a plugin and lets it register. All of it, or nothing: whatever throws, every registration is taken back.
    *
-   * @throws PluginError ACTIVATION_FAILED
+   * @throws PluginError ACTIVATION_FAILED, or what of the code stands in the way (ES_MODULE, NOT_INJECTABLE, …)
    */
   async activate(plugin: PluginPackage): Promise<void> {
     const { slug } = plugin;
@@ -68,7 +68,7 @@ export class PluginRuntime {
       // It may have started after all, too late or in vain: then its timers and connections must end.
       void starting?.then((context) => this.close(slug, context)).catch(() => undefined);
       this.faults.report(slug, 'activation', error);
-      throw new PluginError('ACTIVATION_FAILED', { reason: errorMessage(error).slice(0, 300) }, undefined, { cause: error });
+      throw activationProblem(error);
     }
   }
 
@@ -92,7 +92,7 @@ export class PluginRuntime {
 
   private async start(plugin: PluginPackage, registrations: RegistrationScope): Promise<INestApplicationContext> {
     const facade = this.facades.create(plugin, registrations);
-    const root = toRootModule(loadPluginModule(plugin.folder, plugin.entry), facade);
+    const root = await toRootModule(loadPluginModule(plugin.folder, plugin.entry), facade);
     // No `logger`: Nest has one for the whole process, and `false` here would silence the panel's own.
     return NestFactory.createApplicationContext(root, { abortOnError: false });
   }

@@ -1,9 +1,9 @@
+import { isDeviceName } from '../../../common/index.js';
+
 import { PACKAGE_LIMITS } from '../package-limits.js';
 import { PackageRefusal } from '../package-refusal.js';
 import { hasInvisible } from '../printable.js';
 
-/** Names Windows gives to devices, whatever follows the first dot; the digits may be superscript. */
-const DEVICE = /^(?:con|prn|aux|nul|conin\$|conout\$|(?:com|lpt)[0-9¹²³])(?:\.|$)/i;
 const ABSOLUTE = /^(?:[/\\]|[a-z]:)/i;
 /** What a careless layer between here and a file might decode: dot, slash, backslash, NUL. */
 const ENCODED = /%(?:2e|2f|5c|00|25)/i;
@@ -38,5 +38,6 @@ function climbs(segment: string): boolean {
 }
 
 function isPortable(segment: string): boolean {
-  return segment !== '' && !/[<>:"|?*\\]/.test(segment) && !/^\s|[\s.]$/.test(segment) && !DEVICE.test(segment);
+  // `__proto__` is a name like any other on a disk, and the one that is not on a map of names.
+  return segment !== '' && segment !== '__proto__' && !/[<>:"|?*\\]/.test(segment) && !/^\s|[\s.]$/.test(segment) && !isDeviceName(segment);
 }

@@ -1,0 +1,92 @@
+import type { DynamicModule, ForwardReference, Type } from '@nestjs/common';
+
+import { PluginError } from '../errors.js';
+
+/** What may stand in the `imports` of a Nest module. */
+type ImportedModule = Type<unknown> | DynamicModule | Promise<DynamicModule> | ForwardReference;
+
+/** Names under which Nest keeps what decorators said (`@nestjs/common/constants`). */
+const METADATA = {
+  parameterTypes: 'design:paramtypes',
+  parameterTokens: 'self:paramtypes',
+  propertyTokens: 'self:properties_metadata',
+  optionalParameters: 'optional:paramtypes',
+  controller: '__controller__',
+} as const;
+
+/**
+ * Looks through a plugin's modules for what Nest would take in silence or refuse in words that help nobody: constructors whose
+ * types no compiler wrote down, and controllers, whose routes nobody would serve.
+ *
+ * @throws PluginError NOT_INJECTABLE naming class and parameter, CONTROLLER
+ */
+export async function checkModules(root: Type<unknown> | DynamicModule): Promise<void> {
+  const seen = new Set<unknown>();
+  const visit = async (given: ImportedModule | undefined): Promise<void> => {
+    const module = await resolveModule(given);
+    if (module === null || seen.has(module)) return;
+    seen.add(module);
+    const type = typeof module === 'function' ? module : module.module;
+    checkInjectable(type);
+    const parts = <T>(key: 'imports' | 'providers' | 'controllers'): T[] => [
+      ...((Reflect.getMetadata(key, type) as T[] | undefined) ?? []),
+      ...((typeof module === 'function' ? undefined : (module[key] as T[] | undefined)) ?? []),
+    ];
+    for (const controller of parts<Type<unknown>>('controllers')) throw new PluginError('CONTROLLER', { class: controller.name });
+    for (const provider of parts<unknown>('providers')) checkProvider(provider);
+    for (const imported of parts<ImportedModule>('imports')) await visit(imported);
+  };
+  await visit(root);
+}
+
+async function resolveModule(given: ImportedModule | undefined): Promise<Type<unknown> | DynamicModule | null> {
+  const module: unknown = await given;
+  if (typeof module === 'function') return module as Type<unknown>;
+  if (typeof module !== 'object' || module === null) return null;
+  if ('forwardRef' in module) return resolveModule((module as ForwardReference<() => ImportedModule>).forwardRef());
+  return typeof (module as DynamicModule).module === 'function' ? (module as DynamicModule) : null;
+}
+
+function checkProvider(provider: unknown): void {
+  const type: unknown = typeof provider === 'function' ? provider : (provider as { useClass?: unknown } | null)?.useClass;
+  if (typeof type === 'function') checkInjectable(type as Type<unknown>);
+}
+
+function checkInjectable(type: Type<unknown>): void {
+  if (Reflect.hasMetadata(METADATA.controller, type)) throw new PluginError('CONTROLLER', { class: type.name });
+  const types = metadata<unknown[]>(METADATA.parameterTypes, type) ?? [];
+  const tokens = new Map((metadata<{ index: number; param: unknown }[]>(METADATA.parameterTokens, type) ?? []).map(({ index, param }) => [index, param]));
+  const optional = new Set(metadata<number[]>(METADATA.optionalParameters, type) ?? []);
+  const { names, needed } = constructorOf(type);
+  for (let index = 0; index < Math.max(needed, types.length); index += 1) {
+    const token = tokens.has(index) ? tokens.get(index) : types[index];
+    if (!isToken(token) && !optional.has(index)) throw notInjectable(type, `constructor(${names[index] ?? ''} #${index + 1})`);
+  }
+  for (const { key, type: token } of metadata<{ key: string; type: unknown }[]>(METADATA.propertyTokens, type) ?? []) {
+    if (!isToken(token)) throw notInjectable(type, String(key));
+  }
+}
+
+function metadata<T>(key: string, type: Type<unknown>): T | undefined {
+  return Reflect.getMetadata(key, type) as T | undefined;
+}
+
+/** `Object` is what a compiler writes down for an interface or a type that is only imported as one. */
+function isToken(token: unknown): boolean {
+  return token !== undefined && token !== null && token !== Object;
+}
+
+function notInjectable(type: Type<unknown>, parameter: string): PluginError {
+  return new PluginError('NOT_INJECTABLE', { class: type.name || 'class', parameter });
+}
+
+/** Names of the constructor's parameters, and how many must be given; a class without a constructor has its parent's. */
+function constructorOf(type: Type<unknown>): { names: string[]; needed: number } {
+  for (let at: unknown = type; typeof at === 'function' && at !== Function.prototype; at = Object.getPrototypeOf(at) as unknown) {
+    const parameters = /\bconstructor\s*\(([^)]*)/.exec(Function.prototype.toString.call(at))?.[1];
+    if (parameters === undefined) continue;
+    const names = parameters.split(',').map((parameter) => /^\s*([\w$]+)\s*(?:=|$)/.exec(parameter)?.[1] ?? '');
+    return { names, needed: at.length };
+  }
+  return { names: [], needed: 0 };
+}
