@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 
 import { type DynamicModule, Global, Module } from '@nestjs/common';
+import { DiscoveryModule } from '@nestjs/core';
 
 import { AccountModule } from './account/index.js';
 import { AuthModule, PasswordHasher } from './auth/index.js';
@@ -17,6 +18,7 @@ import { PanelLifecycle } from './panel-lifecycle.js';
 import { RecurringJobs } from './recurring-jobs.js';
 import { PAY_FILTERS, PaymentModule } from './payment/index.js';
 import { PluginRegistryModule } from './plugin-registry/index.js';
+import { RateCheck } from './rate-check.js';
 import { SignInCleanup } from './sign-in-cleanup.js';
 import { SiteModule } from './site/index.js';
 import { StoreLifecycle } from './store-lifecycle.js';
@@ -45,7 +47,7 @@ class PaymentFiltersModule {}
 class OutboundModule {}
 
 /** What panel and store share: nothing of the business of either. */
-const foundation = (config: AppConfig, database: Database) => [ConfigModule.forRoot(config), DatabaseModule.forRoot(database), AuthModule];
+const foundation = (config: AppConfig, database: Database) => [ConfigModule.forRoot(config), DatabaseModule.forRoot(database), AuthModule, DiscoveryModule];
 
 /** The panel. */
 const panel = (config: AppConfig) => [
@@ -79,7 +81,7 @@ export class AppModule {
       imports: config.runs('panel')
         ? [...foundation(config, database), ...panel(config), HealthModule, ...store, WebModule]
         : [...foundation(config, database), plainJobs(), HealthModule, ...store, ...storeAlone],
-      providers: [SignInCleanup, ...(config.runs('panel') ? [PanelLifecycle, RecurringJobs] : [StoreLifecycle])],
+      providers: [RateCheck, SignInCleanup, ...(config.runs('panel') ? [PanelLifecycle, RecurringJobs] : [StoreLifecycle])],
     };
   }
 }

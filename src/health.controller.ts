@@ -4,12 +4,13 @@ import { Controller, Get, Inject, Optional, Res } from '@nestjs/common';
 
 import { AppConfig } from './config/index.js';
 import { Database } from './database/index.js';
-import { sendJson } from './operations/index.js';
+import { Limited, sendJson } from './operations/index.js';
 import { PluginRegistry } from './plugin-registry/index.js';
 import { Readiness } from './readiness.js';
 import { StorageHealth } from './store/index.js';
 
 /** For supervisors and balancers. Source: docs/operating.md "Health". */
+@Limited('health')
 @Controller()
 export class HealthController {
   constructor(

@@ -48,7 +48,7 @@ export class AccountOperations {
     private readonly database: Database,
   ) {}
 
-  @Operation({ side: 'admin', gn: 'gl', auth: 'admin', input: AdminAccountInput, audit: 'account.audit.account' })
+  @Operation({ side: 'admin', gn: 'gl', auth: 'admin', input: AdminAccountInput, audit: 'account.audit.account', rate: 'write' })
   async changeAdministrator({ yuser, ypass, xuser, xpass }: AdminAccountInput, ctx: CallContext): Promise<Done> {
     if (xuser === '' && xpass === '') throw new AccountError('NOTHING_TO_CHANGE');
     if ((xuser !== '' && xuser.length < MIN_NAME) || (xpass !== '' && xpass.length < MIN_PASSWORD)) throw new AccountError('CREDENTIALS_RULE');
@@ -72,7 +72,7 @@ export class AccountOperations {
     }
   }
 
-  @Operation({ side: 'user', gn: 'xgpass', auth: 'user', input: PasswordInput, audit: 'account.audit.password' })
+  @Operation({ side: 'user', gn: 'xgpass', auth: 'user', input: PasswordInput, audit: 'account.audit.password', rate: 'write' })
   async changeUserPassword(input: PasswordInput, ctx: CallContext): Promise<Done> {
     const wanted = newPassword(input);
     const { id, username } = ctx.user!;

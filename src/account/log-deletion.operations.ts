@@ -37,13 +37,13 @@ export class LogDeletionOperations {
     this.newest = database.statement<{ id: number | null }>('SELECT MAX({OperationLog.id}) AS id FROM {OperationLog}');
   }
 
-  @Operation({ side: 'admin', gn: 'logsc', auth: 'admin', input: LineInput, audit: 'account.audit.log_delete' })
+  @Operation({ side: 'admin', gn: 'logsc', auth: 'admin', input: LineInput, audit: 'account.audit.log_delete', rate: 'write' })
   async deleteOne({ id }: LineInput): Promise<Done> {
     if ((await this.remove.run(id)).affected === 0) throw new AccountError('LOG_LINE_MISSING');
     return new Done('account.log_deleted', { id });
   }
 
-  @Operation({ side: 'admin', gn: 'logscxz', auth: 'admin', input: LinesInput, audit: 'account.audit.log_delete_many' })
+  @Operation({ side: 'admin', gn: 'logscxz', auth: 'admin', input: LinesInput, audit: 'account.audit.log_delete_many', rate: 'write' })
   async deleteMany({ idsz }: LinesInput, ctx: CallContext): Promise<Verbatim> {
     const { ids, invalid } = readIdList(idsz);
     const count = ids.length + invalid.length;
@@ -58,7 +58,7 @@ export class LogDeletionOperations {
   }
 
   /** Everything that stands in it now; what is written meanwhile stays. */
-  @Operation({ side: 'admin', gn: 'logclear', auth: 'admin', input: NoInput, audit: 'account.audit.log_clear' })
+  @Operation({ side: 'admin', gn: 'logclear', auth: 'admin', input: NoInput, audit: 'account.audit.log_clear', rate: 'write' })
   async clear(): Promise<Done> {
     const newest = Number((await this.newest.get())?.id ?? 0);
     let done = 0;

@@ -26,7 +26,7 @@ export class LogOperations {
     this.log = new RowList(database, 'OperationLog', this.lines.columns);
   }
 
-  @Operation({ side: 'admin', gn: 'listlog', auth: 'admin', input: ListInput, audit: null })
+  @Operation({ side: 'admin', gn: 'listlog', auth: 'admin', input: ListInput, audit: null, rate: 'read' })
   async list({ page, limit, sortOrder, where, ss }: ListInput): Promise<Page> {
     const search = where ? searchOf(where) : ss ? anyOf(['actor', 'summary'], ss) : EVERYTHING;
     const { total, rows } = await this.log.page({ ...search, sort: null, direction: sortOrder, offset: (page - 1) * limit, limit });

@@ -22,22 +22,22 @@ export class SessionOperations {
     private readonly config: AppConfig,
   ) {}
 
-  @Operation({ side: 'admin', gn: 'listhh', auth: 'admin', input: NoInput, audit: null })
+  @Operation({ side: 'admin', gn: 'listhh', auth: 'admin', input: NoInput, audit: null, rate: 'read' })
   listOfAdmin(_input: NoInput, ctx: CallContext): Promise<Page> {
     return this.list('admin', ctx.admin!.id, ctx);
   }
 
-  @Operation({ side: 'user', gn: 'listhh', auth: 'user', input: NoInput, audit: null })
+  @Operation({ side: 'user', gn: 'listhh', auth: 'user', input: NoInput, audit: null, rate: 'read' })
   listOfUser(_input: NoInput, ctx: CallContext): Promise<Page> {
     return this.list('user', ctx.user!.id, ctx);
   }
 
-  @Operation({ side: 'admin', gn: 'hhsc', auth: 'admin', input: EndInput, audit: 'account.audit.sessions' })
+  @Operation({ side: 'admin', gn: 'hhsc', auth: 'admin', input: EndInput, audit: 'account.audit.sessions', rate: 'write' })
   endOfAdmin({ id }: EndInput, ctx: CallContext): Promise<Done> {
     return this.end('admin', ctx.admin!.id, id, ctx);
   }
 
-  @Operation({ side: 'user', gn: 'hhsc', auth: 'user', input: EndInput, audit: 'account.audit.sessions' })
+  @Operation({ side: 'user', gn: 'hhsc', auth: 'user', input: EndInput, audit: 'account.audit.sessions', rate: 'write' })
   endOfUser({ id }: EndInput, ctx: CallContext): Promise<Done> {
     return this.end('user', ctx.user!.id, id, ctx);
   }

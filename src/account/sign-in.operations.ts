@@ -22,32 +22,32 @@ class LoginInput {
 export class SignInOperations {
   constructor(private readonly signIn: SignIn) {}
 
-  @Operation({ side: 'admin', gn: 'login', auth: 'none', input: LoginInput, audit: null })
+  @Operation({ side: 'admin', gn: 'login', auth: 'none', input: LoginInput, audit: null, rate: 'sign-in' })
   adminLogin(input: LoginInput, ctx: CallContext): Promise<Done> {
     return input.logout === undefined ? this.signIn.login('admin', input, ctx) : this.signIn.logout('admin', ctx);
   }
 
-  @Operation({ side: 'user', gn: 'login', auth: 'none', input: LoginInput, audit: null })
+  @Operation({ side: 'user', gn: 'login', auth: 'none', input: LoginInput, audit: null, rate: 'sign-in' })
   userLogin(input: LoginInput, ctx: CallContext): Promise<Done> {
     return input.logout === undefined ? this.signIn.login('user', input, ctx) : this.signIn.logout('user', ctx);
   }
 
-  @Operation({ side: 'admin', gn: 'logout', auth: 'admin', input: NoInput, audit: 'account.audit.logout' })
+  @Operation({ side: 'admin', gn: 'logout', auth: 'admin', input: NoInput, audit: 'account.audit.logout', rate: 'write' })
   adminLogout(_input: NoInput, ctx: CallContext): Promise<Done> {
     return this.signIn.logout('admin', ctx);
   }
 
-  @Operation({ side: 'user', gn: 'logout', auth: 'user', input: NoInput, audit: 'account.audit.logout' })
+  @Operation({ side: 'user', gn: 'logout', auth: 'user', input: NoInput, audit: 'account.audit.logout', rate: 'write' })
   userLogout(_input: NoInput, ctx: CallContext): Promise<Done> {
     return this.signIn.logout('user', ctx);
   }
 
-  @Operation({ side: 'admin', gn: 'yzm', auth: 'none', input: NoInput, audit: null })
+  @Operation({ side: 'admin', gn: 'yzm', auth: 'none', input: NoInput, audit: null, rate: 'captcha' })
   adminCaptcha(_input: NoInput, ctx: CallContext): Promise<Done> {
     return this.signIn.captcha('admin', ctx);
   }
 
-  @Operation({ side: 'user', gn: 'yzm', auth: 'none', input: NoInput, audit: null })
+  @Operation({ side: 'user', gn: 'yzm', auth: 'none', input: NoInput, audit: null, rate: 'captcha' })
   userCaptcha(_input: NoInput, ctx: CallContext): Promise<Done> {
     return this.signIn.captcha('user', ctx);
   }

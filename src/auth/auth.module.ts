@@ -7,6 +7,7 @@ import { CrossSiteCheck } from './cross-site-check.js';
 import { LoginService } from './login-service.js';
 import { PasswordHasher } from './password-hasher.js';
 import { AuthPolicyChecker } from './policy-checker.js';
+import { RateGate } from './rate-gate.js';
 import { RateLimiter } from './rate-limiter.js';
 import { SessionService } from './session-service.js';
 
@@ -18,6 +19,7 @@ const services = [
   CrossSiteCheck,
   LoginService,
   PasswordHasher,
+  RateGate,
   RateLimiter,
   SessionService,
 ];

@@ -31,6 +31,18 @@ export class LoginError extends AppError<LoginErrorCode> {
   }
 }
 
+/** More requests than the class of what was asked for allows. */
+export class RateLimited extends AppError<'RATE_LIMITED'> {
+  /** @param seconds until there may be another one; goes out as `Retry-After` */
+  constructor(readonly seconds: number) {
+    super('RATE_LIMITED', { seconds });
+  }
+
+  get shape(): ErrorShape {
+    return { err: 'E_RATE', text: 'auth.rate_limited', status: 429 };
+  }
+}
+
 /** The password was right, but the account may not come in: paused or expired. */
 export class LoginRefusal extends AppError<'REFUSED'> {
   constructor(

@@ -36,7 +36,7 @@ export class DeadLetterOperations {
   constructor(private readonly deadLetters: DeadLetters) {}
 
   /** The undelivered events, latest first. */
-  @Operation({ side: 'admin', gn: 'listsj', auth: 'admin', input: ListInput, audit: null })
+  @Operation({ side: 'admin', gn: 'listsj', auth: 'admin', input: ListInput, audit: null, rate: 'read' })
   async list(input: ListInput, ctx: CallContext): Promise<Page<DeadLetterLine>> {
     const { total, rows } = await this.deadLetters.page({ page: input.page, limit: input.limit });
     return new Page(
@@ -55,7 +55,7 @@ export class DeadLetterOperations {
   }
 
   /** Delivers one again. @throws EventError `DEAD_LETTER_NOT_FOUND`, `DEAD_LETTER_UNHEARD` */
-  @Operation({ side: 'admin', gn: 'sjcs', auth: 'admin', input: DeadLetterInput, audit: 'events.audit_dead_letter_sent' })
+  @Operation({ side: 'admin', gn: 'sjcs', auth: 'admin', input: DeadLetterInput, audit: 'events.audit_dead_letter_sent', rate: 'write' })
   async retry({ id }: DeadLetterInput): Promise<Done> {
     if (!(await this.deadLetters.retry(id))) {
       throw new EventError((await this.deadLetters.has(id)) ? 'DEAD_LETTER_UNHEARD' : 'DEAD_LETTER_NOT_FOUND');
@@ -64,7 +64,7 @@ export class DeadLetterOperations {
   }
 
   /** Gives one up for good. @throws EventError `DEAD_LETTER_NOT_FOUND` */
-  @Operation({ side: 'admin', gn: 'sjhl', auth: 'admin', input: DeadLetterInput, audit: 'events.audit_dead_letter_discarded' })
+  @Operation({ side: 'admin', gn: 'sjhl', auth: 'admin', input: DeadLetterInput, audit: 'events.audit_dead_letter_discarded', rate: 'write' })
   async discard({ id }: DeadLetterInput): Promise<Done> {
     if (!(await this.deadLetters.discard(id))) throw new EventError('DEAD_LETTER_NOT_FOUND');
     return new Done('events.dead_letter_discarded');

@@ -1,6 +1,7 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { DiscoveryService, MetadataScanner, Reflector } from '@nestjs/core';
 
+import { isRateClass } from '../auth/index.js';
 import { LOCALES, translate } from '../common/index.js';
 
 import { OPERATION_METADATA, type OperationDeclaration, type OperationHandler } from './operation.js';
@@ -57,6 +58,7 @@ export function checkDeclaration(declaration: OperationDeclaration, place: strin
   else if (declaration.audit && LOCALES.some((locale) => translate(locale, declaration.audit!) === declaration.audit)) {
     problems.push(`the text "${declaration.audit}" in every language file`);
   }
+  if (!isRateClass(declaration.rate)) problems.push('its rate class (rate)');
   if (declaration.auth !== 'none' && declaration.auth !== declaration.side) problems.push('a policy of its own side');
   if (problems.length) throw new Error(`The operation at ${place} does not declare ${problems.join(', ')}.`);
 }

@@ -1,16 +1,9 @@
 import { SetMetadata } from '@nestjs/common';
 
+import type { RateClass } from '../auth/index.js';
 import type { AuthPolicy, CallContext, Scope } from '../sdk/index.js';
 
 import type { OperationReply } from './replies.js';
-
-/** How often one caller may run an operation. */
-export interface RateRule {
-  /** Tries in a window. */
-  readonly limit: number;
-  /** Seconds. */
-  readonly windowSeconds: number;
-}
 
 /** A form class: class-validator decorates its fields, which carry the wire names. */
 export type InputClass<Input extends object = object> = new () => Input;
@@ -26,7 +19,8 @@ export interface OperationDeclaration {
   readonly input: InputClass;
   /** Text key of its line in the operation log (`{name}` places are filled from the input's non-secret fields and the answer's params); `null` for one that changes nothing. */
   readonly audit: string | null;
-  readonly rate?: RateRule;
+  /** How often one caller may run it: `read` for what changes nothing, `write` for what does, others where that is too much. */
+  readonly rate: RateClass;
   /** The answer's `code` is 1 or 0 and not the text: clients of this operation decide by the number. */
   readonly numericCode?: boolean;
 }
@@ -48,7 +42,7 @@ export const OPERATION_METADATA = 'svc:operation';
  *
  * @example
  * ```ts
- * @Operation({ side: 'admin', gn: 'listdd', auth: 'admin', input: ListInput, audit: null })
+ * @Operation({ side: 'admin', gn: 'listdd', auth: 'admin', input: ListInput, audit: null, rate: 'read' })
  * list(input: ListInput): Promise<Page> { … }
  * ```
  */
@@ -63,7 +57,7 @@ export interface OperationRecord {
   readonly auth: AuthPolicy;
   readonly input: InputClass | null;
   readonly audit: string | null;
-  readonly rate?: RateRule;
+  readonly rate: RateClass;
   readonly numericCode?: boolean;
   readonly handle: (input: object, ctx: CallContext) => unknown;
 }

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 
 import { Faults, runInFrame, translate, type Locale, type TextParams } from '../common/index.js';
-import { AuthPolicyChecker, RateLimiter, addressForLimits, authFailureBody } from '../auth/index.js';
+import { AuthPolicyChecker, RateGate, RateLimited, authFailureBody } from '../auth/index.js';
 import type { AuthPolicy, Scope } from '../sdk/index.js';
 
 import { AuditLog } from './audit-log.js';
@@ -27,7 +27,7 @@ export class OperationPipeline {
   constructor(
     private readonly registry: OperationRegistry,
     private readonly policies: AuthPolicyChecker,
-    private readonly limiter: RateLimiter,
+    private readonly gate: RateGate,
     private readonly audit: AuditLog,
     private readonly faults: Faults,
     private readonly userPanel: UserPanelSwitch,
@@ -57,7 +57,8 @@ export class OperationPipeline {
   }
 
   private async execute(record: OperationRecord, call: HttpCall): Promise<PipelineResult> {
-    if (record.rate) await this.limit(record, call);
+    const counting = this.gate.admit(record.rate, call.ip, accountOf(record.side, call));
+    if (counting) await counting;
     const input = record.input ? parseInput(record.input, call.body, call.locale) : call.body;
     const result = await runInFrame({ owner: record.owner, call }, () => record.handle(input, call));
     if (record.owner !== 'core') return pluginResult(result);
@@ -65,14 +66,9 @@ export class OperationPipeline {
     return json(codedReply(successReply(result, call.locale), record));
   }
 
-  private async limit(record: OperationRecord, call: HttpCall): Promise<void> {
-    const { allowed, retryAfterSeconds } = await this.limiter.hit(`op:${record.side}:${record.name}:${addressForLimits(call.ip)}`, record.rate!);
-    if (!allowed) throw new OperationError('RATE_LIMITED', { seconds: retryAfterSeconds });
-  }
-
   private failure(record: OperationRecord | undefined, error: unknown, call: HttpCall): PipelineResult {
     if (error instanceof AuthFailure) return json({ status: 200, body: authFailureBody(error.policy) });
-    if (!record || record.owner === 'core') return json(codedReply(failureReply(error, call.locale), record));
+    if (!record || record.owner === 'core' || error instanceof RateLimited) return json(codedReply(failureReply(error, call.locale), record));
     this.faults.report(record.owner, `operation ${record.name}`, error);
     return json(failureReply(new OperationError('PLUGIN_FAILED'), call.locale));
   }
@@ -87,6 +83,12 @@ export class OperationPipeline {
       outcome: 'ok',
     });
   }
+}
+
+/** Whose requests are counted together. */
+function accountOf(side: Scope, { admin, user }: HttpCall): string | null {
+  const identity = side === 'admin' ? admin : user;
+  return identity && `${side}:${identity.id}`;
 }
 
 /** The log is one text for everybody who reads it later. */

@@ -28,7 +28,7 @@ export class PaymentOperations {
     private readonly registry: PaymentRegistry,
   ) {}
 
-  @Operation({ side: 'admin', gn: 'adddd', auth: 'admin', input: AddOrderInput, audit: 'payment.audit.order_created' })
+  @Operation({ side: 'admin', gn: 'adddd', auth: 'admin', input: AddOrderInput, audit: 'payment.audit.order_created', rate: 'write' })
   async addOrder(input: AddOrderInput, ctx: CallContext): Promise<Done> {
     const { user, scene, name, rmb, ff } = input;
     const amount = toFen(rmb);
@@ -37,19 +37,19 @@ export class PaymentOperations {
     return new Done('payment.order_created', { id: order.id, ddh: order.number });
   }
 
-  @Operation({ side: 'admin', gn: 'listdd', auth: 'admin', input: OrderListInput, audit: null })
+  @Operation({ side: 'admin', gn: 'listdd', auth: 'admin', input: OrderListInput, audit: null, rate: 'read' })
   async listOrders(input: OrderListInput): Promise<Page> {
     const { total, orders } = await this.list.page(input);
     return new Page(total, orders.map((order) => ({ ...orderWire(order, this.config.timezone), ip: order.ip })));
   }
 
-  @Operation({ side: 'user', gn: 'listdd', auth: 'user', input: OrderListInput, audit: null })
+  @Operation({ side: 'user', gn: 'listdd', auth: 'user', input: OrderListInput, audit: null, rate: 'read' })
   async listOwnOrders(input: OrderListInput, ctx: CallContext): Promise<Page> {
     const { total, orders } = await this.list.page({ ...input, user: userOf(ctx) });
     return new Page(total, orders.map((order) => orderWire(order, this.config.timezone)));
   }
 
-  @Operation({ side: 'admin', gn: 'ddsj', auth: 'admin', input: OrderKeyInput, audit: null })
+  @Operation({ side: 'admin', gn: 'ddsj', auth: 'admin', input: OrderKeyInput, audit: null, rate: 'read' })
   async showOrder(input: OrderKeyInput): Promise<Done> {
     const order = await this.orders.get(input.id ?? input.ddh ?? '');
     if (!order) throw new PaymentError('ORDER_NOT_FOUND');
@@ -66,14 +66,14 @@ export class PaymentOperations {
     });
   }
 
-  @Operation({ side: 'user', gn: 'ddcx', auth: 'user', input: OrderNumberInput, audit: null, rate: { limit: 120, windowSeconds: 60 } })
+  @Operation({ side: 'user', gn: 'ddcx', auth: 'user', input: OrderNumberInput, audit: null, rate: 'read' })
   async orderStatus(input: OrderNumberInput, ctx: CallContext): Promise<Done> {
     const order = await this.orders.getOwn(input.ddh, userOf(ctx));
     if (!order) throw new PaymentError('ORDER_NOT_FOUND');
     return new Done('payment.found', { ddh: order.number, qk: order.status });
   }
 
-  @Operation({ side: 'admin', gn: 'setpaymethods', auth: 'admin', input: SavePaymentMethodsInput, audit: 'payment.audit.methods_saved' })
+  @Operation({ side: 'admin', gn: 'setpaymethods', auth: 'admin', input: SavePaymentMethodsInput, audit: 'payment.audit.methods_saved', rate: 'write' })
   async saveMethods(input: SavePaymentMethodsInput): Promise<Done> {
     let methods: unknown;
     try {
@@ -85,7 +85,7 @@ export class PaymentOperations {
   }
 
   /** Every method somebody registered, and every enabled one, whose gateway may be switched off at the moment. */
-  @Operation({ side: 'admin', gn: 'listzffs', auth: 'admin', input: NoInput, audit: null })
+  @Operation({ side: 'admin', gn: 'listzffs', auth: 'admin', input: NoInput, audit: null, rate: 'read' })
   async listMethods(): Promise<Page> {
     const enabled = await this.methods.enabled();
     const enabledTypes = new Map(enabled.map((method) => [payType(method.plugin, method.method), method]));

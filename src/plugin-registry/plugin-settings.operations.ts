@@ -31,7 +31,7 @@ export class PluginSettingsOperations {
     private readonly options: PluginOptions,
   ) {}
 
-  @Operation({ side: 'admin', gn: 'szbc', auth: 'admin', input: SettingsInput, audit: 'plugins.audit.settings' })
+  @Operation({ side: 'admin', gn: 'szbc', auth: 'admin', input: SettingsInput, audit: 'plugins.audit.settings', rate: 'write' })
   async save({ slug }: SettingsInput, ctx: CallContext): Promise<Done> {
     const tabs = await this.tabs.buildTabs(
       async (list) => (await this.hooks.applyByReference('settings.admin.tabs', list as SettingsTabRecord[])) as typeof list,

@@ -26,19 +26,19 @@ class UninstallInput extends SlugInput {
 export class PluginOperations {
   constructor(private readonly registry: PluginRegistry) {}
 
-  @Operation({ side: 'admin', gn: 'plugin_list', auth: 'admin', input: NoInput, audit: null })
+  @Operation({ side: 'admin', gn: 'plugin_list', auth: 'admin', input: NoInput, audit: null, rate: 'read' })
   async list(_input: NoInput, ctx: CallContext): Promise<Page> {
     const listings = await this.registry.list();
     return new Page(listings.length, listings.map((listing) => wireRow(listing, ctx.locale as Locale)));
   }
 
-  @Operation({ side: 'admin', gn: 'plugin_install', auth: 'admin', input: SlugInput, audit: 'plugins.audit.install' })
+  @Operation({ side: 'admin', gn: 'plugin_install', auth: 'admin', input: SlugInput, audit: 'plugins.audit.install', rate: 'write' })
   async install({ slug }: SlugInput): Promise<Done> {
     await this.registry.install(slug);
     return new Done('plugins.installed');
   }
 
-  @Operation({ side: 'admin', gn: 'plugin_enable', auth: 'admin', input: EnableInput, audit: 'plugins.audit.enable' })
+  @Operation({ side: 'admin', gn: 'plugin_enable', auth: 'admin', input: EnableInput, audit: 'plugins.audit.enable', rate: 'write' })
   async enable({ slug, enabled }: EnableInput): Promise<Done> {
     if (enabled) {
       await this.registry.enable(slug);
@@ -50,7 +50,7 @@ export class PluginOperations {
       : new Done('plugins.disabled');
   }
 
-  @Operation({ side: 'admin', gn: 'plugin_uninstall', auth: 'admin', input: UninstallInput, audit: 'plugins.audit.uninstall' })
+  @Operation({ side: 'admin', gn: 'plugin_uninstall', auth: 'admin', input: UninstallInput, audit: 'plugins.audit.uninstall', rate: 'write' })
   async uninstall({ slug, data }: UninstallInput): Promise<Done> {
     await this.registry.uninstall(slug, data === 'keep');
     return new Done('plugins.uninstalled');

@@ -3,6 +3,13 @@ import type { Readable } from 'node:stream';
 /** Who must have signed in: nobody, an administrator, a user, or what a check of your own says. */
 export type AuthPolicy = null | '' | 'none' | 'admin' | 'user' | ((ctx: CallContext) => boolean | Promise<boolean>);
 
+/**
+ * How often something may be asked for, by name: `public` (anybody, by address), `read` and `write` (by account, else by address),
+ * `expensive` for what keeps a server or processor busy, `order` for what makes an order, `callback` for outside services.
+ * Source: docs/operating.md "Limits".
+ */
+export type PluginRateClass = 'public' | 'read' | 'write' | 'expensive' | 'order' | 'callback';
+
 /** Which side of the panel. */
 export type Scope = 'admin' | 'user';
 

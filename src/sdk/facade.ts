@@ -4,6 +4,7 @@ import type {
   CallContext,
   OverrideResult,
   PageResult,
+  PluginRateClass,
   RouteResult,
   Scope,
 } from './context.js';
@@ -40,6 +41,14 @@ export interface ListenerOptions {
 export interface RouteOptions {
   /** Let other sites send state-changing requests here (callbacks of outside services). Off where nothing is given. */
   csrfExempt?: boolean;
+  /** `public` where nothing is given. */
+  rate?: PluginRateClass;
+}
+
+/** Options of an AJAX operation. */
+export interface AjaxOptions {
+  /** Where nothing is given, `write` for an operation that needs an administrator or user, `public` for any other. */
+  rate?: PluginRateClass;
 }
 
 /** Answer of the outbound helpers. */
@@ -155,7 +164,7 @@ export interface SvcFacade {
   svc_add_filter(hook: string, callback: (value: never, ...args: never[]) => unknown, priority?: number): Undo;
   svc_apply_filters<T>(hook: string, value: T, ...args: unknown[]): Promise<T>;
 
-  svc_register_ajax(scope: Scope, gn: string, callback: (ctx: CallContext) => MaybePromise<AjaxResult>, auth?: AuthPolicy): Undo;
+  svc_register_ajax(scope: Scope, gn: string, callback: (ctx: CallContext) => MaybePromise<AjaxResult>, auth?: AuthPolicy, options?: AjaxOptions): Undo;
   svc_register_page(scope: Scope, page: string, file: string | ((ctx: CallContext) => MaybePromise<PageResult>), title: string): Undo;
   svc_register_menu(scope: Scope, menu: MenuRecord): Undo;
   svc_register_widget(scope: Scope, area: string, callback: (ctx: CallContext) => MaybePromise<string | WidgetRecord | null>): Undo;

@@ -46,19 +46,19 @@ class ApiInput {
 export class SiteOperations {
   constructor(private readonly settings: SiteSettings) {}
 
-  @Operation({ side: 'admin', gn: 'setwz', auth: 'admin', input: SiteInput, audit: 'site.audit.site' })
+  @Operation({ side: 'admin', gn: 'setwz', auth: 'admin', input: SiteInput, audit: 'site.audit.site', rate: 'write' })
   async site({ name, gg, qq, yzm }: SiteInput): Promise<Done> {
     await this.settings.change(given({ name, notice: gg, contact: qq, adminCaptcha: yzm }));
     return new Done('site.saved');
   }
 
-  @Operation({ side: 'admin', gn: 'setkzmb', auth: 'admin', input: UserSideInput, audit: 'site.audit.user_side' })
+  @Operation({ side: 'admin', gn: 'setkzmb', auth: 'admin', input: UserSideInput, audit: 'site.audit.user_side', rate: 'write' })
   async userSide({ name, yzm, kg }: UserSideInput): Promise<Done> {
     await this.settings.change(given({ name, userCaptcha: yzm, userPanelOpen: kg }));
     return new Done('site.saved');
   }
 
-  @Operation({ side: 'admin', gn: 'setapi', auth: 'admin', input: ApiInput, audit: 'site.audit.api' })
+  @Operation({ side: 'admin', gn: 'setapi', auth: 'admin', input: ApiInput, audit: 'site.audit.api', rate: 'write' })
   async api({ apikey, apiqk, nodekey, linux, windows, apiip }: ApiInput, ctx: CallContext): Promise<Done> {
     const apiAllow = apiip === undefined ? undefined : allowList(apiip, localeOf(ctx.locale));
     await this.settings.change(

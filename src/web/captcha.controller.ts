@@ -4,12 +4,13 @@ import { Controller, Get, Req, Res } from '@nestjs/common';
 
 import { CaptchaService, LoginError } from '../auth/index.js';
 import { translate } from '../common/index.js';
-import { TEXT_TYPE, sendBody } from '../operations/index.js';
+import { Limited, TEXT_TYPE, sendBody } from '../operations/index.js';
 import type { Scope } from '../sdk/index.js';
 
 import { WebEntry } from './web-entry.js';
 
 /** Captcha pictures for pages that show them by address. */
+@Limited('captcha')
 @Controller()
 export class CaptchaController {
   constructor(

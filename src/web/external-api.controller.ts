@@ -2,15 +2,17 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 
 import { All, Controller, Get, Req, Res } from '@nestjs/common';
 
+import { EACH_ITS_OWN, RateLimited } from '../auth/index.js';
 import { DEFAULT_LOCALE } from '../common/index.js';
 import { ExternalApi } from '../hosting/index.js';
-import { CallFactory, FORM_ONLY, failureReply, sendJson } from '../operations/index.js';
+import { CallFactory, FORM_ONLY, Limited, failureReply, sendJson } from '../operations/index.js';
 import { API_VERSION } from '../sdk/index.js';
 
 /** `1.84.0` as clients compare it: 18.4. */
 const VERSION_NUMBER = versionNumber(API_VERSION);
 
 /** The provisioning API that shops call. Source: docs/panel-api.md "Provisioning API". */
+@Limited('public')
 @Controller()
 export class ExternalApiController {
   constructor(
@@ -19,20 +21,21 @@ export class ExternalApiController {
   ) {}
 
   /**
-   * HTTP 200 whatever the answer is: known clients take any other status for a network error. Fields are read from the body
+   * HTTP 200 whatever the answer is, but for 429: known clients take any other status for a network error. Fields are read from the body
    * alone, so a GET is an empty form: keys do not belong in addresses.
    */
   @All('api/api.php')
+  @Limited(EACH_ITS_OWN)
   async serve(@Req() req: IncomingMessage, @Res() res: ServerResponse): Promise<void> {
     try {
       const call = await this.calls.create(req, 'public', FORM_ONLY);
       const answer = await this.api.handle(call.query.gn ?? call.gn ?? '', call.body, call.ip);
       sendJson(res, { status: 200, body: answer });
     } catch (error) {
-      const { body } = failureReply(error, DEFAULT_LOCALE);
+      const { body, headers: told } = failureReply(error, DEFAULT_LOCALE);
       // A body that was refused may still be on its way: nothing after it can be told from it.
-      const headers = req.complete ? undefined : { Connection: 'close' };
-      sendJson(res, { status: 200, body: { success: false, code: 100, msg: (body as { msg: string }).msg }, headers });
+      const headers = { ...told, ...(req.complete ? {} : { Connection: 'close' }) };
+      sendJson(res, { status: error instanceof RateLimited ? 429 : 200, body: { success: false, code: 100, msg: (body as { msg: string }).msg }, headers });
     }
   }
 

@@ -25,7 +25,7 @@ export class NodeApiEntry {
     return true;
   }
 
-  /** HTTP 200 whatever the answer is; 413 for a body that is too large, 500 when the fault is ours. */
+  /** HTTP 200 whatever the answer is; 413 for a body that is too large, 429 for too many requests, 500 when the fault is ours. */
   async serve(req: IncomingMessage, res: ServerResponse): Promise<void> {
     try {
       // Signatures cover path and query as they were requested, so nothing else of them may be rewritten on the way.
@@ -36,8 +36,8 @@ export class NodeApiEntry {
       const body = await this.api.handle(act, { method: req.method!, url, headers: req.headers, rawBody, ip: this.addresses.of(req) });
       sendJson(res, { status: 200, body });
     } catch (error) {
-      const { status, body } = failureReply(error, 'zh-CN');
-      const headers = status === 413 ? { Connection: 'close' } : undefined;
+      const { status, body, headers: told } = failureReply(error, 'zh-CN');
+      const headers = status === 413 ? { Connection: 'close' } : told;
       sendJson(res, { status, body: { success: false, code: 400, msg: (body as { msg: string }).msg, data: [] }, headers });
     }
   }

@@ -1,10 +1,13 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 
 import { Controller, Post, Req, Res } from '@nestjs/common';
+import { EACH_ITS_OWN } from '../auth/index.js';
+import { Limited } from '../operations/index.js';
 
 import { NodeApiEntry } from './node-api-entry.js';
 
 /** The API of agents, for requests that come by way of the router. */
+@Limited(EACH_ITS_OWN)
 @Controller()
 export class NodeApiController {
   constructor(private readonly entry: NodeApiEntry) {}

@@ -2,12 +2,13 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 
 import { Controller, Get, Post, Req, Res } from '@nestjs/common';
 
-import { FORM_ONLY } from '../operations/index.js';
+import { FORM_ONLY, Limited } from '../operations/index.js';
 
 import { OneClickPages } from './one-click-pages.js';
 import { WebEntry } from './web-entry.js';
 
 /** Signing in from another site: no cross-site check, because that is what these are for. */
+@Limited('sign-in')
 @Controller('user')
 export class OneClickController {
   constructor(

@@ -2,10 +2,13 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 
 import { Controller, Get, Param, Post, Req, Res } from '@nestjs/common';
 
+import { Limited } from '../operations/index.js';
+
 import { PayPages } from './pay-pages.js';
 import { WebEntry } from './web-entry.js';
 
 /** Pages a buyer sees. The callbacks of gateways (`/pay/{slug}/notify`, `/return`) are routes of their plugins. */
+@Limited('public')
 @Controller('pay/order')
 export class PayController {
   constructor(

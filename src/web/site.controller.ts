@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 
 import { All, Controller, Get, Req, Res } from '@nestjs/common';
 
-import { sendRedirect } from '../operations/index.js';
+import { Limited, sendRedirect } from '../operations/index.js';
 
 import { AdminPages } from './admin-pages.js';
 import { AssetFiles } from './asset-files.js';
@@ -11,6 +11,7 @@ import { UserPages } from './user-pages.js';
 import { WebEntry } from './web-entry.js';
 
 /** The catch-all behind every other controller: files, dashboards, plugins' routes, the home page. Registered last. */
+@Limited('public')
 @Controller()
 export class SiteController {
   constructor(

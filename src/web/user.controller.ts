@@ -2,13 +2,14 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 
 import { Controller, Get, Post, Req, Res } from '@nestjs/common';
 
-import { sendRedirect } from '../operations/index.js';
+import { Limited, sendRedirect } from '../operations/index.js';
 
 import { PluginPages } from './plugin-pages.js';
 import { UserPages } from './user-pages.js';
 import { WebEntry } from './web-entry.js';
 
 /** Pages of the user side; its dashboard `/user/` is served by SiteController, because Nest drops the slash of a path. */
+@Limited('public')
 @Controller('user')
 export class UserController {
   constructor(

@@ -4,9 +4,9 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 
 import { Injectable } from '@nestjs/common';
 
-import { CrossSiteCheck } from '../auth/index.js';
+import { CrossSiteCheck, RateLimited } from '../auth/index.js';
 import { AppError, loggerFor, translate } from '../common/index.js';
-import { CallFactory, TEXT_TYPE, failureReply, sendBody, sendRedirect, type HttpCall, type MultipartLimits } from '../operations/index.js';
+import { CallFactory, TEXT_TYPE, failureReply, sendBody, sendRateLimited, sendRedirect, type HttpCall, type MultipartLimits } from '../operations/index.js';
 import type { Scope } from '../sdk/index.js';
 import { SiteSettings } from '../site/index.js';
 
@@ -40,6 +40,7 @@ export class WebEntry {
       if (this.pages.switchLanguage(res, call)) return;
       await handler(call);
     } catch (error) {
+      if (error instanceof RateLimited) return sendRateLimited(req, res, error);
       log.error({ err: error, path: call.path }, 'page failed');
       if (res.headersSent) res.destroy();
       else await this.pages.sendError(res, call, scope === 'public' ? 'home' : scope, 500, 'web.internal', 'web.internal_text').catch(() => res.destroy());

@@ -213,7 +213,7 @@ describe('HTML of plugins', () => {
 });
 
 describe('an operation', () => {
-  const whole: OperationDeclaration = { side: 'admin', gn: 'fine', auth: 'admin', input: NoInput, audit: null };
+  const whole: OperationDeclaration = { side: 'admin', gn: 'fine', auth: 'admin', input: NoInput, audit: null, rate: 'read' };
   it('does not boot unless it declares policy, form and audit text', () => {
     expect(() => checkDeclaration(whole, 'here')).not.toThrow();
     for (const [lacking, text] of [

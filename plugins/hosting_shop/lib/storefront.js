@@ -45,7 +45,7 @@ exports.registerStorefront = function registerStorefront(svc, plans, orders, ope
       return { status: 422, body: orderForm(ctx, plan, ctx.body, result.message) };
     }
     return { status: 303, headers: { Location: result.pay_url }, body: '' };
-  });
+  }, 10, null, { rate: 'order' });
 
   const purchaseOf = async (key) => (/^[0-9a-f]{32}$/.test(key ?? '') ? orders.findByKey(key) : null);
 
@@ -89,7 +89,7 @@ exports.registerStorefront = function registerStorefront(svc, plans, orders, ope
     const result = await createOrder(svc, plans, orders, ctx.body, ctx);
     if ('message' in result) return { code: result.message };
     return { code: 'ok', order_no: result.order_no, pay_url: result.pay_url, status_url: result.status_url };
-  });
+  }, 10, null, { rate: 'order' });
 };
 
 /** Checks the form and writes the order; `{message}` says what is wrong. */

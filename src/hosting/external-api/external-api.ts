@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 
-import { AddressList } from '../../auth/index.js';
+import { AddressList, RateGate } from '../../auth/index.js';
 import { AppError, Clock, loggerFor, sameText } from '../../common/index.js';
 import { Database, SiteConfig } from '../../database/index.js';
 import { AuditLog, withCurrentNames } from '../../operations/index.js';
@@ -10,7 +10,7 @@ import { acceptsCallingKey } from '../nodes/calling-keys.js';
 import { NodesService } from '../nodes/nodes.service.js';
 
 import { BadField, type ExternalFields } from './external-form.js';
-import { done, failure, refused, textOf, type ExternalReply } from './external-replies.js';
+import { failure, refused, textOf, type ExternalReply } from './external-replies.js';
 import { FailedKeys, type KeyCheck } from './failed-keys.js';
 import { HostCommands, type HostCommand } from './host-commands.js';
 
@@ -18,8 +18,6 @@ const log = loggerFor('external-api');
 
 /** Oldest client version that is served. */
 export const MIN_CLIENT_VERSION = 15;
-/** What changes nothing leaves no line in the operation log. */
-const SILENT: ReadonlySet<string> = new Set(['cfif', 'ztcx']);
 
 /** What shop modules of other systems open and connect hosts with. Source: docs/panel-api.md "Provisioning API". */
 @Injectable()
@@ -32,14 +30,16 @@ export class ExternalApi {
     private readonly failedKeys: FailedKeys,
     private readonly audit: AuditLog,
     private readonly clock: Clock,
+    private readonly gate: RateGate,
     commands: HostCommands,
   ) {
-    this.operations = { cfif: () => Promise.resolve(done('api_connected')), ...commands.byName };
+    this.operations = commands.byName;
   }
 
   /**
-   * Checks and runs one call, in the order deployed clients rely on. Never throws for a refusal.
+   * Checks and runs one call, in the order deployed clients rely on. Never throws for a refusal but the one below.
    *
+   * @throws RateLimited
    * @param gn the operation
    * @param fields the form as it came; names with the legacy prefix are understood
    * @param ip who calls: wrong keys are counted by address
@@ -67,14 +67,16 @@ export class ExternalApi {
     });
     if ('success' in found) return found;
     if (!Object.hasOwn(this.operations, gn)) return refused('api_unknown');
-    const answer = await this.run(gn, found, form);
-    if (!SILENT.has(gn)) await this.log(ip, `${gn} ${username} (${code})`, answer);
+    const operation = this.operations[gn]!;
+    await this.gate.admit(operation.rate, ip, null);
+    const answer = await this.run(operation, found, form);
+    if (operation.changes) await this.log(ip, `${gn} ${username} (${code})`, answer);
     return answer;
   }
 
-  private async run(gn: string, node: HostingNode, form: ExternalFields): Promise<ExternalReply> {
+  private async run(operation: HostCommand, node: HostingNode, form: ExternalFields): Promise<ExternalReply> {
     try {
-      return await this.operations[gn]!(node, form);
+      return await operation.run(node, form);
     } catch (error) {
       if (error instanceof BadField) return failure(error.text);
       if (error instanceof HostingError) return failure(...textOf(error));

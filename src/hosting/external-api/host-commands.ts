@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 
+import type { RateClass } from '../../auth/index.js';
 import { DEFAULT_LOCALE, loggerFor, translate } from '../../common/index.js';
 import { AppConfig } from '../../config/index.js';
 import { AccountStore } from '../accounts/account-store.js';
@@ -21,24 +22,34 @@ const REQUEST_ID = /^[\x21-\x7e]{1,63}$/;
 const PROVISION_QUOTA = { webMb: 'webdx', databaseMb: 'sqldx', trafficGb: 'sizemax', domains: 'ymbds' } as const;
 const NEW_QUOTA = { webMb: 'websize', databaseMb: 'sqlsize', trafficGb: 'll', domains: 'ymbds' } as const;
 
-/** Runs one operation for a caller who has shown the node's key. */
-export type HostCommand = (node: HostingNode, fields: ExternalFields) => Promise<ExternalReply>;
+/** One operation for callers who have shown the node's key. */
+export interface HostCommand {
+  /** Each has one. */
+  readonly rate: RateClass;
+  /** Whether it changes something, which leaves a line in the operation log. */
+  readonly changes: boolean;
+  readonly run: (node: HostingNode, fields: ExternalFields) => Promise<ExternalReply>;
+}
+
+const change = (run: HostCommand['run']): HostCommand => ({ rate: 'provisioning', changes: true, run });
+const look = (run: HostCommand['run']): HostCommand => ({ rate: 'provisioning', changes: false, run });
 
 /** What the provisioning API does to hosts, by `gn`. Source: docs/panel-api.md "Provisioning API". */
 @Injectable()
 export class HostCommands {
   readonly byName: Readonly<Record<string, HostCommand>> = {
-    kt: (node, fields) => this.open(node, fields),
-    zt: (node, fields) => this.pause(node, fields),
-    jc: (node, fields) => this.unpause(node, fields),
-    tz: (node, fields) => this.terminate(node, fields),
-    xf: (node, fields) => this.renew(node, fields),
-    czmm: (node, fields) => this.changePassword(node, fields),
-    zjmode: (node, fields) => this.setQuota(node, fields),
-    start: (node, fields) => this.switchSite(node, fields, 'start'),
-    stop: (node, fields) => this.switchSite(node, fields, 'stop'),
-    ztcx: (node, fields) => this.status(node, fields),
-    dl: (node, fields) => this.loginLink(node, fields),
+    cfif: look(() => Promise.resolve(done('api_connected'))),
+    kt: change((node, fields) => this.open(node, fields)),
+    zt: change((node, fields) => this.pause(node, fields)),
+    jc: change((node, fields) => this.unpause(node, fields)),
+    tz: change((node, fields) => this.terminate(node, fields)),
+    xf: change((node, fields) => this.renew(node, fields)),
+    czmm: change((node, fields) => this.changePassword(node, fields)),
+    zjmode: change((node, fields) => this.setQuota(node, fields)),
+    start: change((node, fields) => this.switchSite(node, fields, 'start')),
+    stop: change((node, fields) => this.switchSite(node, fields, 'stop')),
+    ztcx: look((node, fields) => this.status(node, fields)),
+    dl: change((node, fields) => this.loginLink(node, fields)),
   };
 
   constructor(

@@ -24,7 +24,7 @@ export class AdminHostOperations {
     private readonly config: AppConfig,
   ) {}
 
-  @Operation({ side: 'admin', gn: 'listzj', auth: 'admin', input: HostListInput, audit: null })
+  @Operation({ side: 'admin', gn: 'listzj', auth: 'admin', input: HostListInput, audit: null, rate: 'read' })
   async listHosts(input: HostListInput, ctx: CallContext): Promise<OperationReply> {
     const search = readSearch(input.where);
     if (typeof search === 'string') {
@@ -38,7 +38,7 @@ export class AdminHostOperations {
     );
   }
 
-  @Operation({ side: 'admin', gn: 'addzj', auth: 'admin', input: AddHostInput, audit: 'hosting.audit_add' })
+  @Operation({ side: 'admin', gn: 'addzj', auth: 'admin', input: AddHostInput, audit: 'hosting.audit_add', rate: 'write' })
   async addHost(input: AddHostInput): Promise<Done> {
     const request = {
       node: input.btdh,

@@ -22,13 +22,13 @@ export class HostDeleteOperations {
     private readonly rows: HostRows,
   ) {}
 
-  @Operation({ side: 'admin', gn: 'zjsc', auth: 'admin', input: HostIdInput, audit: 'hosting.audit_delete' })
+  @Operation({ side: 'admin', gn: 'zjsc', auth: 'admin', input: HostIdInput, audit: 'hosting.audit_delete', rate: 'write' })
   async delete({ id }: HostIdInput): Promise<Done> {
     return new Done('hosting.deleted', { id }, { user: await this.terminate(id) });
   }
 
   /** Each by itself: one that cannot be deleted is counted, named and left, and the others go. */
-  @Operation({ side: 'admin', gn: 'zjscxz', auth: 'admin', input: HostIdsInput, audit: 'hosting.audit_delete_many' })
+  @Operation({ side: 'admin', gn: 'zjscxz', auth: 'admin', input: HostIdsInput, audit: 'hosting.audit_delete_many', rate: 'write' })
   async deleteMany({ idsz }: HostIdsInput, ctx: CallContext): Promise<Verbatim> {
     const locale = localeOf(ctx.locale);
     const { ids, invalid } = readIds(idsz);

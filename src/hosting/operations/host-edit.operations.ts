@@ -22,12 +22,12 @@ export class HostEditOperations {
     private readonly config: AppConfig,
   ) {}
 
-  @Operation({ side: 'admin', gn: 'zjsj', auth: 'admin', input: HostIdInput, audit: null })
+  @Operation({ side: 'admin', gn: 'zjsj', auth: 'admin', input: HostIdInput, audit: null, rate: 'read' })
   async read({ id }: HostIdInput): Promise<Done> {
     return new Done('hosting.read', await this.rows.row(id));
   }
 
-  @Operation({ side: 'admin', gn: 'zjxgjl', auth: 'admin', input: EditHostInput, audit: 'hosting.audit_edit' })
+  @Operation({ side: 'admin', gn: 'zjxgjl', auth: 'admin', input: EditHostInput, audit: 'hosting.audit_edit', rate: 'write' })
   async change(input: EditHostInput, ctx: CallContext): Promise<Done> {
     const before = await this.rows.row(input.id);
     refuseWhatIsFixed(input, before.user!);

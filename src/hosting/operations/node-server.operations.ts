@@ -12,7 +12,7 @@ import { NodePhpInput, NodeTestInput, SetNodePhpInput } from './node-inputs.js';
 export class NodeServerOperations {
   constructor(private readonly servers: NodeServers) {}
 
-  @Operation({ side: 'admin', gn: 'btztjc', auth: 'admin', input: NodeTestInput, audit: null, rate: { limit: 60, windowSeconds: 60 } })
+  @Operation({ side: 'admin', gn: 'btztjc', auth: 'admin', input: NodeTestInput, audit: null, rate: 'expensive' })
   async test({ btid }: NodeTestInput, ctx: CallContext): Promise<Verbatim> {
     const locale = localeOf(ctx.locale);
     try {
@@ -23,7 +23,7 @@ export class NodeServerOperations {
     }
   }
 
-  @Operation({ side: 'admin', gn: 'list_node_php', auth: 'admin', input: NodePhpInput, audit: null })
+  @Operation({ side: 'admin', gn: 'list_node_php', auth: 'admin', input: NodePhpInput, audit: null, rate: 'expensive' })
   listPhp({ btdh }: NodePhpInput, ctx: CallContext): Promise<Verbatim> {
     return answer(ctx, async (locale) => {
       const { node, versions, offered } = await this.servers.php(btdh);
@@ -32,7 +32,7 @@ export class NodeServerOperations {
     });
   }
 
-  @Operation({ side: 'admin', gn: 'auto_detect_node_php', auth: 'admin', input: NodePhpInput, audit: 'hosting.audit_node_php_detected' })
+  @Operation({ side: 'admin', gn: 'auto_detect_node_php', auth: 'admin', input: NodePhpInput, audit: 'hosting.audit_node_php_detected', rate: 'expensive' })
   detectPhp({ btdh }: NodePhpInput, ctx: CallContext): Promise<Verbatim> {
     return answer(ctx, async (locale) => {
       const version = await this.servers.detectPhp(btdh);
@@ -41,7 +41,7 @@ export class NodeServerOperations {
     });
   }
 
-  @Operation({ side: 'admin', gn: 'set_node_php', auth: 'admin', input: SetNodePhpInput, audit: 'hosting.audit_node_php' })
+  @Operation({ side: 'admin', gn: 'set_node_php', auth: 'admin', input: SetNodePhpInput, audit: 'hosting.audit_node_php', rate: 'write' })
   setPhp({ btdh, version }: SetNodePhpInput, ctx: CallContext): Promise<Verbatim> {
     return answer(ctx, async (locale) => {
       if (!btdh || !version) return { qk: 0, msg: translate(locale, 'hosting.php_incomplete') };

@@ -22,7 +22,7 @@ export class NodeOperations {
   ) {}
 
   /** `dymy` is the key callers send as `svc_keye`; no other secret of a node leaves the server. */
-  @Operation({ side: 'admin', gn: 'listbt', auth: 'admin', input: ListInput, audit: null })
+  @Operation({ side: 'admin', gn: 'listbt', auth: 'admin', input: ListInput, audit: null, rate: 'read' })
   async listNodes({ page, limit, sort, sortOrder, ss }: ListInput): Promise<Page> {
     const { total, rows } = await this.nodes.page({ page, limit, sort, sortOrder, text: ss });
     return new Page(
@@ -31,7 +31,7 @@ export class NodeOperations {
     );
   }
 
-  @Operation({ side: 'admin', gn: 'addbt', auth: 'admin', input: AddNodeInput, audit: 'hosting.audit_node_add' })
+  @Operation({ side: 'admin', gn: 'addbt', auth: 'admin', input: AddNodeInput, audit: 'hosting.audit_node_add', rate: 'write' })
   async add(input: AddNodeInput): Promise<Done> {
     const driver = input.driver || (input.key ? 'baota' : 'embedded');
     const here = driver === 'embedded';
@@ -49,14 +49,14 @@ export class NodeOperations {
   }
 
   /** In the shape older pages read. The panel key is never told, only whether there is one (`mysz`). */
-  @Operation({ side: 'admin', gn: 'btsj', auth: 'admin', input: NodeIdInput, audit: null })
+  @Operation({ side: 'admin', gn: 'btsj', auth: 'admin', input: NodeIdInput, audit: null, rate: 'read' })
   async read({ id }: NodeIdInput): Promise<Verbatim> {
     const node = await this.changes.existing(id);
     const { btip: ip, btdk: dk, qk: kg, btdh: bh, als: urlla, ptl: xieyi, ...row } = nodeRow(node, this.config.timezone, this.clock.now());
     return new Verbatim({ ...row, code: '1', success: true, qk: 1, ip, dk, my: '', kg, bh, urlla, xieyi });
   }
 
-  @Operation({ side: 'admin', gn: 'xgjl', auth: 'admin', input: EditNodeInput, audit: 'hosting.audit_node_edit' })
+  @Operation({ side: 'admin', gn: 'xgjl', auth: 'admin', input: EditNodeInput, audit: 'hosting.audit_node_edit', rate: 'write' })
   async change(input: EditNodeInput): Promise<Done> {
     const settings: { [Name in keyof NodeSettings]: NodeSettings[Name] | undefined } = {
       address: input.ip,
@@ -73,13 +73,13 @@ export class NodeOperations {
   }
 
   /** Only a node without hosts: their sites would go on running where nobody manages them. */
-  @Operation({ side: 'admin', gn: 'btsc', auth: 'admin', input: NodeIdInput, audit: 'hosting.audit_node_delete' })
+  @Operation({ side: 'admin', gn: 'btsc', auth: 'admin', input: NodeIdInput, audit: 'hosting.audit_node_delete', rate: 'write' })
   async remove({ id }: NodeIdInput): Promise<Done> {
     const node = await this.changes.remove(id);
     return new Done('hosting.deleted', { id }, { btdh: node.code });
   }
 
-  @Operation({ side: 'admin', gn: 'btmygx', auth: 'admin', input: RotateKeysInput, audit: 'hosting.audit_node_keys' })
+  @Operation({ side: 'admin', gn: 'btmygx', auth: 'admin', input: RotateKeysInput, audit: 'hosting.audit_node_keys', rate: 'write' })
   async rotateKeys({ id, xs }: RotateKeysInput): Promise<Done> {
     const node = await this.changes.rotateKeys(id, xs);
     const until = this.overlapOf(node);
@@ -87,7 +87,7 @@ export class NodeOperations {
     return new Done(until ? 'hosting.keys_rotated' : 'hosting.keys_replaced', extras, { btdh: node.code, until: until || '-' });
   }
 
-  @Operation({ side: 'admin', gn: 'btmyjs', auth: 'admin', input: NodeIdInput, audit: 'hosting.audit_node_overlap' })
+  @Operation({ side: 'admin', gn: 'btmyjs', auth: 'admin', input: NodeIdInput, audit: 'hosting.audit_node_overlap', rate: 'write' })
   async endOverlap({ id }: NodeIdInput): Promise<Done> {
     const node = await this.changes.endOverlap(id);
     return new Done('hosting.overlap_ended', { id }, { btdh: node.code });

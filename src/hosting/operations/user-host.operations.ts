@@ -24,13 +24,13 @@ export class UserHostOperations {
     private readonly config: AppConfig,
   ) {}
 
-  @Operation({ side: 'user', gn: 'zjxx', auth: 'user', input: NoInput, audit: null })
+  @Operation({ side: 'user', gn: 'zjxx', auth: 'user', input: NoInput, audit: null, rate: 'read' })
   async ownHost(_input: NoInput, ctx: CallContext): Promise<Done> {
     return new Done('hosting.read', this.rowOf(await this.ownAccount(ctx)));
   }
 
   /** The dashboard's data as older single-page themes read it: `msg` is the data, not a text. */
-  @Operation({ side: 'user', gn: 'indexconf', auth: 'user', input: NoInput, audit: null })
+  @Operation({ side: 'user', gn: 'indexconf', auth: 'user', input: NoInput, audit: null, rate: 'read' })
   async dashboard(_input: NoInput, ctx: CallContext): Promise<Verbatim> {
     const account = await this.ownAccount(ctx);
     const [node, site] = await Promise.all([
@@ -42,7 +42,7 @@ export class UserHostOperations {
   }
 
   /** Measures the own site now. */
-  @Operation({ side: 'user', gn: 'sxsyxx', auth: 'user', input: NoInput, audit: null })
+  @Operation({ side: 'user', gn: 'sxsyxx', auth: 'user', input: NoInput, audit: null, rate: 'expensive' })
   async refreshUsage(_input: NoInput, ctx: CallContext): Promise<Done> {
     const { id } = await this.ownAccount(ctx);
     const { hxa, hxb, llmax } = this.rowOf(await this.usage.refresh(id));

@@ -2,6 +2,7 @@ import type { IncomingHttpHeaders } from 'node:http';
 
 import { Injectable } from '@nestjs/common';
 
+import { RateGate, type RateClass } from '../../auth/index.js';
 import { Clock, DEFAULT_LOCALE, loggerFor, translate } from '../../common/index.js';
 import { NodeAuthenticator, isSigned, type AuthenticRequest, type NodeIdentity, type NodeRequest } from '../access/node-authenticator.js';
 import { NodeApiError } from '../node-api-error.js';
@@ -17,18 +18,26 @@ const log = loggerFor('node-api');
 /** Text and data of an answer. */
 type Answer = readonly [text: string, data: object];
 
-const ACTS: readonly NodeAct[] = ['heartbeat', 'pull_task', 'report_result', 'get_config', 'extend_lease'];
+/** What an agent can ask for. */
+interface Act {
+  /** Each has one. */
+  readonly rate: RateClass;
+  readonly run: (request: AuthenticRequest, ip: string) => Promise<Answer>;
+}
+
+const act = (run: Act['run']): Act => ({ rate: 'node', run });
 
 /** Serves agents. Source: docs/panel-api.md "Node API". */
 @Injectable()
 export class NodeApi {
-  private readonly acts: Readonly<Record<NodeAct, (request: AuthenticRequest, ip: string) => Promise<Answer>>> = {
-    heartbeat: async ({ node, body }, ip) => ['node.api_heartbeat', await this.heartbeats.take(node, body, ip)],
-    pull_task: async ({ node }) => ['node.api_pulled', await this.pull(node)],
-    report_result: async ({ node, body }) => ['node.api_received', await this.reports.take(node.nodeId, body)],
-    get_config: () => Promise.resolve(['node.api_config', this.scanSettings.forAgents()]),
-    extend_lease: async ({ node, body }) => ['node.api_extended', { task_id: await this.reports.extend(node.nodeId, body), lease_seconds: LEASE_SECONDS } satisfies ExtendLeaseData],
-  };
+  /** By name, as the query has it. */
+  readonly acts: ReadonlyMap<string, Act> = new Map(Object.entries({
+    heartbeat: act(async ({ node, body }, ip) => ['node.api_heartbeat', await this.heartbeats.take(node, body, ip)]),
+    pull_task: act(async ({ node }) => ['node.api_pulled', await this.pull(node)]),
+    report_result: act(async ({ node, body }) => ['node.api_received', await this.reports.take(node.nodeId, body)]),
+    get_config: act(() => Promise.resolve(['node.api_config', this.scanSettings.forAgents()])),
+    extend_lease: act(async ({ node, body }) => ['node.api_extended', { task_id: await this.reports.extend(node.nodeId, body), lease_seconds: LEASE_SECONDS } satisfies ExtendLeaseData]),
+  } satisfies Record<NodeAct, Act>));
 
   constructor(
     private readonly authenticator: NodeAuthenticator,
@@ -37,6 +46,7 @@ export class NodeApi {
     private readonly reports: TaskReports,
     private readonly scanSettings: ScanSettings,
     private readonly clock: Clock,
+    private readonly gate: RateGate,
   ) {}
 
   /** Longest body of an act, in bytes. Less where the body has to be read before it is known who sent it. */
@@ -46,16 +56,18 @@ export class NodeApi {
   }
 
   /**
-   * Checks and runs one request. Never throws for a refusal.
+   * Checks and runs one request. Never throws for a refusal but the one below.
    *
-   * @param act as the query has it
+   * @param name of the act, as the query has it
+   * @throws RateLimited
    */
-  async handle(act: string, request: NodeRequest): Promise<NodeReply> {
+  async handle(name: string, request: NodeRequest): Promise<NodeReply> {
     try {
-      const known = ACTS.find((name) => name === act);
+      const known = this.acts.get(name);
       if (!known) throw new NodeApiError('UNKNOWN_ACT');
-      const authentic = await this.authenticator.authenticate(request, known === 'heartbeat');
-      const [text, data] = await this.acts[known](authentic, request.ip);
+      const authentic = await this.authenticator.authenticate(request, name === 'heartbeat');
+      await this.gate.admit(known.rate, request.ip, `node:${authentic.node.id}`);
+      const [text, data] = await known.run(authentic, request.ip);
       return { ...data, success: true, code: 200, msg: translate(DEFAULT_LOCALE, text), data };
     } catch (error) {
       if (!(error instanceof NodeApiError)) throw error;

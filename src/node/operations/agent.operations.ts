@@ -29,41 +29,41 @@ export class AgentOperations {
     private readonly config: AppConfig,
   ) {}
 
-  @Operation({ side: 'admin', gn: 'listnode', auth: 'admin', input: AgentListInput, audit: null, numericCode: true })
+  @Operation({ side: 'admin', gn: 'listnode', auth: 'admin', input: AgentListInput, audit: null, rate: 'read', numericCode: true })
   async list({ keyword, status, ...query }: AgentListInput): Promise<Page> {
     const { total, rows } = await this.agentList.page(query, { keyword, enabled: status && status === 'enabled' });
     return new Page(total, rows);
   }
 
   /** The one answer with the secrets in it. @throws NodeError */
-  @Operation({ side: 'admin', gn: 'addnode', auth: 'admin', input: AddAgentInput, audit: 'node.audit_add', numericCode: true })
+  @Operation({ side: 'admin', gn: 'addnode', auth: 'admin', input: AddAgentInput, audit: 'node.audit_add', rate: 'write', numericCode: true })
   async add(input: AddAgentInput): Promise<Done> {
     const node = await this.agents.add({ hostingNodeId: input.bt_id, name: input.node_name, nodeId: input.node_id });
     return new Done('node.added', { id: node.id, node_id: node.nodeId, ...agentConfig(node, node, this.addressOf(input)) });
   }
 
   /** @throws NodeError NODE_NOT_FOUND */
-  @Operation({ side: 'admin', gn: 'delnode', auth: 'admin', input: AgentInput, audit: 'node.audit_delete', numericCode: true })
+  @Operation({ side: 'admin', gn: 'delnode', auth: 'admin', input: AgentInput, audit: 'node.audit_delete', rate: 'write', numericCode: true })
   async delete({ id }: AgentInput): Promise<Done> {
     await this.agents.delete(id);
     return new Done('node.deleted');
   }
 
   /** @throws NodeError NODE_NOT_FOUND */
-  @Operation({ side: 'admin', gn: 'setnodestatus', auth: 'admin', input: AgentStatusInput, audit: 'node.audit_status', numericCode: true })
+  @Operation({ side: 'admin', gn: 'setnodestatus', auth: 'admin', input: AgentStatusInput, audit: 'node.audit_status', rate: 'write', numericCode: true })
   async setEnabled({ id, enabled }: AgentStatusInput): Promise<Done> {
     await this.agents.setEnabled(id, enabled);
     return new Done(enabled ? 'node.enabled' : 'node.disabled');
   }
 
   /** The configuration without secrets: who has lost those makes new ones with `nodemycz`. @throws NodeError NODE_NOT_FOUND */
-  @Operation({ side: 'admin', gn: 'nodeconfig', auth: 'admin', input: AgentConfigInput, audit: null, numericCode: true })
+  @Operation({ side: 'admin', gn: 'nodeconfig', auth: 'admin', input: AgentConfigInput, audit: null, rate: 'read', numericCode: true })
   async showConfig(input: AgentConfigInput): Promise<Done> {
     return new Done('node.read', agentConfig(await this.agents.get(input.id), null, this.addressOf(input)));
   }
 
   /** New secrets, shown once. @throws NodeError NODE_NOT_FOUND, NODE_CHANGED */
-  @Operation({ side: 'admin', gn: 'nodemycz', auth: 'admin', input: RotateInput, audit: 'node.audit_rotate', numericCode: true })
+  @Operation({ side: 'admin', gn: 'nodemycz', auth: 'admin', input: RotateInput, audit: 'node.audit_rotate', rate: 'write', numericCode: true })
   async rotate(input: RotateInput): Promise<Done> {
     const { node, secrets } = await this.agents.rotate(input.id, input.minutes);
     const until = new Date(this.clock.now().getTime() + input.minutes * MINUTE_MS);
@@ -72,7 +72,7 @@ export class AgentOperations {
   }
 
   /** @throws NodeError NODE_NOT_FOUND, NODE_DISABLED */
-  @Operation({ side: 'admin', gn: 'nodeping', auth: 'admin', input: AgentInput, audit: 'node.audit_ping', numericCode: true })
+  @Operation({ side: 'admin', gn: 'nodeping', auth: 'admin', input: AgentInput, audit: 'node.audit_ping', rate: 'write', numericCode: true })
   async ping({ id }: AgentInput): Promise<Done> {
     const node = await this.agents.get(id);
     if (!node.enabled) throw new NodeError('NODE_DISABLED');
@@ -80,7 +80,7 @@ export class AgentOperations {
     return new Done('node.ping_sent', { task_id: taskId! });
   }
 
-  @Operation({ side: 'admin', gn: 'nodestats', auth: 'admin', input: NoInput, audit: null, numericCode: true })
+  @Operation({ side: 'admin', gn: 'nodestats', auth: 'admin', input: NoInput, audit: null, rate: 'read', numericCode: true })
   async stats(): Promise<Verbatim> {
     const [numbers, matches, pending] = await Promise.all([this.agentList.numbers(), this.scanList.matchesToday(), this.taskList.pending()]);
     const data = { ...numbers, today_matches: matches, pending_tasks: pending };
@@ -88,7 +88,7 @@ export class AgentOperations {
   }
 
   /** @throws NodeError NODE_NOT_FOUND */
-  @Operation({ side: 'admin', gn: 'listnodetask', auth: 'admin', input: TaskListInput, audit: null, numericCode: true })
+  @Operation({ side: 'admin', gn: 'listnodetask', auth: 'admin', input: TaskListInput, audit: null, rate: 'read', numericCode: true })
   async listTasks({ node_pk, status, action, ...query }: TaskListInput): Promise<Page> {
     const nodeId = node_pk === undefined ? undefined : (await this.agents.get(node_pk)).nodeId;
     const { total, rows } = await this.taskList.page(query, { nodeId, status, action });

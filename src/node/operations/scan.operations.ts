@@ -36,7 +36,7 @@ export class ScanOperations {
   ) {}
 
   /** @throws NodeError NODE_NOT_FOUND, NODE_DISABLED, SCAN_ROOT_MISSING, SCAN_ROOT_FORM, KEYWORDS_MISSING */
-  @Operation({ side: 'admin', gn: 'nodeforbiddenscan', auth: 'admin', input: StartScanInput, audit: 'node.audit_scan', numericCode: true })
+  @Operation({ side: 'admin', gn: 'nodeforbiddenscan', auth: 'admin', input: StartScanInput, audit: 'node.audit_scan', rate: 'expensive', numericCode: true })
   async start(input: StartScanInput): Promise<Done> {
     const node = await this.agents.get(input.id);
     if (!node.enabled) throw new NodeError('NODE_DISABLED');
@@ -58,26 +58,26 @@ export class ScanOperations {
   }
 
   /** @throws NodeError NODE_NOT_FOUND */
-  @Operation({ side: 'admin', gn: 'listforbiddenscan', auth: 'admin', input: ScanListInput, audit: null, numericCode: true })
+  @Operation({ side: 'admin', gn: 'listforbiddenscan', auth: 'admin', input: ScanListInput, audit: null, rate: 'read', numericCode: true })
   async list({ node_pk, time_filter, status_filter, ...query }: ScanListInput): Promise<Page> {
     const nodeId = node_pk === undefined ? undefined : (await this.agents.get(node_pk)).nodeId;
     const { total, rows } = await this.scanList.scans(query, { nodeId, time: time_filter, status: status_filter });
     return new Page(total, rows as Record<string, unknown>[]);
   }
 
-  @Operation({ side: 'admin', gn: 'listforbiddenmatch', auth: 'admin', input: MatchListInput, audit: null, numericCode: true })
+  @Operation({ side: 'admin', gn: 'listforbiddenmatch', auth: 'admin', input: MatchListInput, audit: null, rate: 'read', numericCode: true })
   async listMatches({ task_id, scan_id, ...query }: MatchListInput): Promise<Page> {
     const { total, rows } = await this.scanList.matches(query, { taskId: task_id, scanId: scan_id });
     return new Page(total, rows as Record<string, unknown>[]);
   }
 
-  @Operation({ side: 'admin', gn: 'get_global_keywords', auth: 'admin', input: NoInput, audit: null, numericCode: true })
+  @Operation({ side: 'admin', gn: 'get_global_keywords', auth: 'admin', input: NoInput, audit: null, rate: 'read', numericCode: true })
   globalKeywords(): Verbatim {
     return new Verbatim({ success: true, qk: 1, code: 1, msg: 'ok', data: this.scanSettings.keywords().join('\n') });
   }
 
   /** @throws NodeError SCAN_ROOT_FORM */
-  @Operation({ side: 'admin', gn: 'savescancfg', auth: 'admin', input: ScanSettingsInput, audit: 'node.audit_settings', numericCode: true })
+  @Operation({ side: 'admin', gn: 'savescancfg', auth: 'admin', input: ScanSettingsInput, audit: 'node.audit_settings', rate: 'write', numericCode: true })
   async saveSettings(input: ScanSettingsInput): Promise<Done> {
     if (input.sml && !isFolder(input.sml)) throw new NodeError('SCAN_ROOT_FORM');
     const values = {
@@ -97,7 +97,7 @@ export class ScanOperations {
     return nodes > 0 ? new Done('node.settings_saved_scans', {}, { n: nodes }) : new Done('node.settings_saved');
   }
 
-  @Operation({ side: 'admin', gn: 'clearoldscans', auth: 'admin', input: ClearScansInput, audit: 'node.audit_clear', numericCode: true })
+  @Operation({ side: 'admin', gn: 'clearoldscans', auth: 'admin', input: ClearScansInput, audit: 'node.audit_clear', rate: 'write', numericCode: true })
   async clear({ days }: ClearScansInput): Promise<Done> {
     const before = new Date(this.clock.now().getTime() - days * DAY_MS);
     const removed = await this.scans.removeBefore(before);

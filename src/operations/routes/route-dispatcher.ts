@@ -2,9 +2,9 @@ import type { ServerResponse } from 'node:http';
 
 import { Injectable } from '@nestjs/common';
 
-import { AuthPolicyChecker, authFailureBody } from '../../auth/index.js';
+import { AuthPolicyChecker, RateGate, RateLimited, authFailureBody } from '../../auth/index.js';
 import { Faults, runInFrame } from '../../common/index.js';
-import type { AuthPolicy, CallContext, RouteResult } from '../../sdk/index.js';
+import type { AuthPolicy, CallContext, PluginRateClass, RouteResult } from '../../sdk/index.js';
 
 import { AuthFailure } from '../errors.js';
 import type { HttpCall } from '../http/call.js';
@@ -17,6 +17,8 @@ export interface RouteHandler {
   readonly callback: (params: Record<string, string>, ctx: CallContext) => RouteResult | Promise<RouteResult>;
   readonly auth: AuthPolicy;
   readonly csrfExempt: boolean;
+  /** Of every route; `public` was counted when the request came in. */
+  readonly rate: PluginRateClass;
 }
 
 /** What became of a request that was offered to the routes. */
@@ -33,6 +35,7 @@ export class RouteDispatcher {
     private readonly routes: Routes,
     private readonly policies: AuthPolicyChecker,
     private readonly faults: Faults,
+    private readonly gate: RateGate,
   ) {}
 
   /** The routes that could take this request, best first; none is run. */
@@ -43,6 +46,7 @@ export class RouteDispatcher {
   /**
    * Runs the matching routes until one takes the request.
    *
+   * @throws RateLimited
    * @param crossSite whether the request comes from another site and would change something
    */
   async dispatch(
@@ -52,7 +56,7 @@ export class RouteDispatcher {
     crossSite: boolean,
   ): Promise<RouteOutcome> {
     for (const { entry, params } of matches) {
-      const { callback, auth, csrfExempt } = entry.handler;
+      const { callback, auth, csrfExempt, rate } = entry.handler;
       if (crossSite && !csrfExempt) return 'cross-site';
       call.params = params;
       try {
@@ -62,6 +66,7 @@ export class RouteDispatcher {
           sendAuthFailure(res, auth, call);
           return 'handled';
         }
+        if (rate !== 'public') await this.gate.admit(rate, call.ip, callerOf(call));
         const result = await runInFrame(frame, () => callback(params, call));
         if (result === false) continue;
         await sendRouteResult(res, result, call);
@@ -71,12 +76,19 @@ export class RouteDispatcher {
           sendAuthFailure(res, error.policy, call);
           return 'handled';
         }
+        if (error instanceof RateLimited) throw error;
         this.faults.report(entry.owner, `route ${entry.method} ${entry.path}`, error);
         return 'failed';
       }
     }
     return 'none';
   }
+}
+
+/** Whose requests are counted together; somebody may be signed in on both sides. */
+function callerOf({ user, admin }: HttpCall): string | null {
+  if (user) return `user:${user.id}`;
+  return admin && `admin:${admin.id}`;
 }
 
 /**

@@ -5,7 +5,7 @@ import { Injectable } from '@nestjs/common';
 
 import type { RegistrationScope } from '../../common/index.js';
 import { HomeRegistry, OperationRegistry, PLUGIN_OPERATION_PREFIX, Routes } from '../../operations/index.js';
-import type { AuthPolicy, Scope, SvcFacade } from '../../sdk/index.js';
+import type { AuthPolicy, PluginRateClass, Scope, SvcFacade } from '../../sdk/index.js';
 import { MenuRegistry, OverrideRegistry, PageRegistry, SettingsTabRegistry, WidgetRegistry } from '../../theme/index.js';
 
 import type { PluginPackage } from '../package/manifest.js';
@@ -45,15 +45,16 @@ export class Capabilities {
   functionsFor(plugin: PluginPackage, registrations: RegistrationScope): CapabilityFunctions {
     const { slug, folder } = plugin;
     return {
-      svc_register_ajax: (scope, gn, callback, auth = null) => {
+      svc_register_ajax: (scope, gn, callback, auth = null, options = {}) => {
         requireSide(slug, scope);
         requirePolicy(slug, auth);
         if (typeof gn !== 'string' || !OPERATION_NAME.test(gn)) {
           throw new Error(`${slug}: an operation's name must start with "${PLUGIN_OPERATION_PREFIX}" and hold letters, digits and _ only, not ${JSON.stringify(gn)}.`);
         }
         const run = inPlugin(slug, callback, `the operation "${gn}"`);
+        const rate = rateClass(slug, options?.rate, auth === 'admin' || auth === 'user' ? 'write' : 'public');
         return registrations.add(
-          this.operations.add({ owner: slug, side: scope, name: gn, auth, input: null, audit: null, handle: (_input, ctx) => run(ctx) }),
+          this.operations.add({ owner: slug, side: scope, name: gn, auth, input: null, audit: null, rate, handle: (_input, ctx) => run(ctx) }),
         );
       },
       svc_register_page: (scope, page, file, title) =>
@@ -74,7 +75,7 @@ export class Capabilities {
       svc_register_route: (method, path, callback, priority = 10, auth = null, options = {}) => {
         requirePolicy(slug, auth);
         if (typeof callback !== 'function') throw new Error(`${slug}: the route ${method} ${path} needs a function.`);
-        const handler = { callback, auth, csrfExempt: options?.csrfExempt === true };
+        const handler = { callback, auth, csrfExempt: options?.csrfExempt === true, rate: rateClass(slug, options?.rate, 'public') };
         return registrations.add(this.routes.add({ method, path, priority, owner: slug, handler }));
       },
       svc_register_page_override: (scope, view, callback, priority = 10) =>
@@ -89,6 +90,17 @@ export class Capabilities {
 export function requirePolicy(slug: string, auth: AuthPolicy | undefined): void {
   if (auth === null || auth === undefined || typeof auth === 'function' || ['', 'none', 'admin', 'user'].includes(auth)) return;
   throw new Error(`${slug}: auth must be null, "none", "admin", "user" or a function, not ${JSON.stringify(auth)}.`);
+}
+
+/** Classes a plugin may name; the panel's others belong to what only it has. */
+const PLUGIN_RATE_CLASSES: readonly PluginRateClass[] = ['public', 'read', 'write', 'expensive', 'order', 'callback'];
+
+/** @throws Error for a class there is not */
+function rateClass(slug: string, given: unknown, usual: PluginRateClass): PluginRateClass {
+  if (given === undefined) return usual;
+  const found = PLUGIN_RATE_CLASSES.find((name) => name === given);
+  if (!found) throw new Error(`${slug}: the rate class must be one of ${PLUGIN_RATE_CLASSES.join(', ')}, not ${JSON.stringify(given)}.`);
+  return found;
 }
 
 function requireSide(slug: string, scope: Scope): void {

@@ -111,6 +111,7 @@ export class PaymentFunctionsFactory {
         ctx.method === 'GET' || ctx.method === 'POST' ? serve(ctx) : false as const,
       auth: null,
       csrfExempt: true,
+      rate: 'callback' as const,
     };
     return this.routes.add({ method: '*', path: `/pay/${slug}/${kind}`, priority: CALLBACK_PRIORITY, owner: slug, handler });
   }

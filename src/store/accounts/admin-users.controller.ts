@@ -1,5 +1,6 @@
 import { Get, Put } from '@nestjs/common';
 
+import { Rate } from '../../auth/index.js';
 import { Answer, Body, Call, Describe, Id, Query, shape, sliceOf, StoreAccess, StoreController, type StoreCall } from '../http/index.js';
 
 import { UserChangeForm, UsersQuery } from './account-forms.js';
@@ -12,6 +13,7 @@ export class AdminUsersController {
   constructor(private readonly users: UserAdministration) {}
 
   @Get()
+  @Rate('read')
   @StoreAccess('admin')
   @Describe({ summary: 'Accounts, newest first', answers: shape.page(USER, 'users'), usual: { page: 1, page_size: 20 } })
   async list(@Query(UsersQuery) query: UsersQuery): Promise<object> {
@@ -21,6 +23,7 @@ export class AdminUsersController {
   }
 
   @Put(':id')
+  @Rate('write')
   @StoreAccess('admin')
   @Describe({ summary: 'Bans, unbans, promotes or demotes somebody', details: 'A ban ends every session and token at once. One active administrator always remains.', answers: USER })
   async change(@Id() id: number, @Body(UserChangeForm) form: UserChangeForm, @Call() call: StoreCall): Promise<Answer> {

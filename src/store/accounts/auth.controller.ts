@@ -2,6 +2,7 @@ import type { ServerResponse } from 'node:http';
 
 import { Get, Post, Put, Res } from '@nestjs/common';
 
+import { Rate } from '../../auth/index.js';
 import { Answer, Body, Call, Caller, Describe, shape, StoreAccess, StoreController, storeSessionCookie, type StoreCall, type StoreCaller } from '../http/index.js';
 
 import { LoginForm, PasswordForm, ProfileForm, RegisterForm } from './account-forms.js';
@@ -25,6 +26,7 @@ export class AuthController {
   ) {}
 
   @Get('captcha')
+  @Rate('captcha')
   @StoreAccess('public')
   @Describe({ summary: 'A picture with four characters', details: 'Bound to the session cookie, which it sets where there is none; good for one try within five minutes.', answers: 'image/svg+xml', refuses: [429] })
   async captcha(@Call() call: StoreCall, @Res() res: ServerResponse): Promise<void> {
@@ -41,6 +43,7 @@ export class AuthController {
   }
 
   @Post('register')
+  @Rate('sign-in')
   @StoreAccess('public')
   @Describe({ summary: 'Makes the account of a developer and signs in', details: 'username: 2 to 30 characters; password: 6 to 256; captcha: the four characters of the picture.', answers: USER, headers: NEW_SESSION, refuses: [429] })
   async register(@Body(RegisterForm) form: RegisterForm, @Call() call: StoreCall, @Res({ passthrough: true }) res: ServerResponse): Promise<Answer> {
@@ -53,6 +56,7 @@ export class AuthController {
   }
 
   @Post('login')
+  @Rate('sign-in')
   @StoreAccess('public')
   @Describe({ summary: 'Signs in', details: 'captcha: the four characters of the picture.', answers: USER, headers: NEW_SESSION, refuses: [401, 429] })
   async login(@Body(LoginForm) form: LoginForm, @Call() call: StoreCall, @Res({ passthrough: true }) res: ServerResponse): Promise<Answer> {
@@ -65,6 +69,7 @@ export class AuthController {
   }
 
   @Post('logout')
+  @Rate('write')
   @StoreAccess('user')
   @Describe({ summary: 'Ends the session', answers: shape.nothing(), headers: { 'Set-Cookie': 'Takes the session away' } })
   async logout(@Call() call: StoreCall, @Res({ passthrough: true }) res: ServerResponse): Promise<Answer> {
@@ -74,6 +79,7 @@ export class AuthController {
   }
 
   @Get('me')
+  @Rate('read')
   @StoreAccess('developer')
   @Describe({ summary: 'Who is signed in', answers: USER })
   async me(@Caller() { id }: StoreCaller): Promise<object> {
@@ -81,6 +87,7 @@ export class AuthController {
   }
 
   @Put('password')
+  @Rate('write')
   @StoreAccess('user')
   @Describe({ summary: 'Changes the password', details: 'Every other session ends; the calling one goes on under a new cookie. Tokens stay.', answers: shape.nothing(), headers: NEW_SESSION, refuses: [429] })
   async password(@Body(PasswordForm) form: PasswordForm, @Call() call: StoreCall, @Res({ passthrough: true }) res: ServerResponse): Promise<Answer> {
@@ -90,6 +97,7 @@ export class AuthController {
   }
 
   @Put('profile')
+  @Rate('write')
   @StoreAccess('user')
   @Describe({ summary: 'Changes e-mail address, avatar or the text about oneself', answers: USER, refuses: [429] })
   async profile(@Body(ProfileForm) form: ProfileForm, @Caller() { id }: StoreCaller): Promise<Answer> {

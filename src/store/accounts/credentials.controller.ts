@@ -1,5 +1,6 @@
 import { Delete, Get, Post } from '@nestjs/common';
 
+import { Rate } from '../../auth/index.js';
 import { StoreError } from '../errors.js';
 import { Answer, Body, Caller, Describe, Id, shape, StoreAccess, StoreController, type StoreCaller } from '../http/index.js';
 import type { StoreToken } from '../entities/index.js';
@@ -37,6 +38,7 @@ export class CredentialsController {
   ) {}
 
   @Get('sessions')
+  @Rate('read')
   @StoreAccess('user')
   @Describe({ summary: 'Own sessions, newest first, at most 200', answers: shape.list(SESSION, { maxItems: 200 }) })
   async listSessions(@Caller() caller: StoreCaller): Promise<object[]> {
@@ -52,6 +54,7 @@ export class CredentialsController {
   }
 
   @Delete('sessions/:id')
+  @Rate('write')
   @StoreAccess('user')
   @Describe({ summary: 'Ends one of the own sessions', answers: shape.nothing() })
   async endSession(@Id() id: number, @Caller() caller: StoreCaller): Promise<Answer> {
@@ -60,6 +63,7 @@ export class CredentialsController {
   }
 
   @Get('tokens')
+  @Rate('read')
   @StoreAccess('developer')
   @Describe({ summary: 'Own tokens for programs, newest first', answers: shape.list(TOKEN, { maxItems: 20 }) })
   async listTokens(@Caller() { id }: StoreCaller): Promise<object[]> {
@@ -67,6 +71,7 @@ export class CredentialsController {
   }
 
   @Post('tokens')
+  @Rate('write')
   @StoreAccess('developer')
   @Describe({
     summary: 'Makes a token for programs',
@@ -80,6 +85,7 @@ export class CredentialsController {
   }
 
   @Delete('tokens/:id')
+  @Rate('write')
   @StoreAccess('developer')
   @Describe({ summary: 'Revokes one of the own tokens', answers: shape.nothing() })
   async revokeToken(@Id() id: number, @Caller() caller: StoreCaller): Promise<Answer> {

@@ -2,6 +2,7 @@ import { Get } from '@nestjs/common';
 import { IsInt, IsOptional, Matches, Min } from 'class-validator';
 import { Transform } from 'class-transformer';
 
+import { Rate } from '../../auth/index.js';
 import { Describe, Paging, Query, shape, sliceOf, StoreAccess, StoreController } from '../http/index.js';
 
 import { StoreAuditLog } from './audit-log.js';
@@ -73,6 +74,7 @@ export class AuditController {
   ) {}
 
   @Get()
+  @Rate('read')
   @StoreAccess('admin')
   @Describe({ summary: 'What administrators did, newest first', answers: shape.page(ENTRY), usual: { page: 1, page_size: 20 } })
   async list(@Query(AuditQuery) query: AuditQuery): Promise<object> {

@@ -3,6 +3,7 @@ import type { ServerResponse } from 'node:http';
 
 import { Get, Res } from '@nestjs/common';
 
+import { Rate } from '../../auth/index.js';
 import { BaseUrl } from '../../config/index.js';
 import { Describe, StoreAccess, StoreController } from '../http/index.js';
 
@@ -19,6 +20,7 @@ export class DocsController {
   ) {}
 
   @Get()
+  @Rate('read')
   @StoreAccess('public')
   @Describe({ summary: 'The description of this API as a page', answers: 'text/html' })
   page(@Res() res: ServerResponse): void {
@@ -30,6 +32,7 @@ export class DocsController {
   }
 
   @Get('openapi.json')
+  @Rate('read')
   @StoreAccess('public')
   @Describe({ summary: 'The same as an OpenAPI 3.1 document', answers: 'application/json' })
   document(@Res() res: ServerResponse): void {

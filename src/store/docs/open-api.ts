@@ -42,7 +42,7 @@ export function openApi(routes: readonly StoreRoute[], server: string): OpenApiD
   const error = schemas.place(ERROR);
   return {
     openapi: '3.1.0',
-    info: { title: 'Store', version: '1', description: 'Every answer is `{"code": 0, "msg", "data"}`; of an error, `code` is the HTTP status and `data` is null. `HEAD` answers as `GET` does, without the body.' },
+    info: { title: 'Store', version: '1', description: 'Every answer is `{"code": 0, "msg", "data"}`; of an error, `code` is the HTTP status and `data` is null. `HEAD` answers as `GET` does, without the body. Whoever sends thousands of requests a minute gets 429 anywhere.' },
     servers: [{ url: server }],
     tags: [...new Set(routes.map(tagOf))].map((name) => ({ name })),
     paths,

@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 
 import { Get, Param, Req, Res } from '@nestjs/common';
 
-import { addressForLimits } from '../../auth/index.js';
+import { Rate, addressForLimits } from '../../auth/index.js';
 import type { StoreItem } from '../entities/index.js';
 import { StoreError } from '../errors.js';
 import { PublicItems } from '../finding/public-items.js';
@@ -43,6 +43,7 @@ export class DownloadsController {
   ) {}
 
   @Get(':id/download')
+  @Rate('read')
   @StoreAccess('public', 'read')
   @Describe({ summary: 'The published package', ...PACKAGE_ANSWER })
   async current(@Call() call: StoreCall, @Id() id: number, @Req() req: IncomingMessage, @Res() res: ServerResponse): Promise<void> {
@@ -51,6 +52,7 @@ export class DownloadsController {
   }
 
   @Get(':id/versions/:version/download')
+  @Rate('read')
   @StoreAccess('public', 'read')
   @Describe({ summary: 'The package of a version', ...PACKAGE_ANSWER })
   async version(@Call() call: StoreCall, @Id() id: number, @Param('version') version: string, @Req() req: IncomingMessage, @Res() res: ServerResponse): Promise<void> {

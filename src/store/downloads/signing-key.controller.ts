@@ -1,5 +1,6 @@
 import { Get } from '@nestjs/common';
 
+import { Rate } from '../../auth/index.js';
 import { Describe, shape, StoreAccess, StoreController } from '../http/index.js';
 import { PackageSigner } from '../packages/index.js';
 
@@ -15,6 +16,7 @@ export class SigningKeyController {
   constructor(private readonly signer: PackageSigner) {}
 
   @Get()
+  @Rate('read')
   @StoreAccess('public', 'read')
   @Describe({ summary: 'The public key of this store', details: 'Whoever verifies packages remembers it: a store that shows another one later is another store, or lost its key.', answers: SIGNING_KEY })
   async read() {

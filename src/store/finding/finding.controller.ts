@@ -3,6 +3,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 
 import { Get, Post, Req, Res } from '@nestjs/common';
 
+import { Rate } from '../../auth/index.js';
 import { translate } from '../../common/index.js';
 import { Body, Call, Describe, Query, shape, StoreAccess, StoreController, type StoreCall } from '../http/index.js';
 import { ITEM } from '../items/item-shapes.js';
@@ -28,6 +29,7 @@ export class FindingController {
   ) {}
 
   @Get()
+  @Rate('read')
   @StoreAccess('public', 'read')
   @Describe({ summary: 'Published items', answers: shape.page(ITEM), usual: { page: 1, page_size: 12, sort: 'newest' } })
   async list(@Query(FindItemsForm) form: FindItemsForm) {
@@ -37,6 +39,7 @@ export class FindingController {
   }
 
   @Get('categories')
+  @Rate('read')
   @StoreAccess('public', 'read')
   @Describe({ summary: 'Categories in use and suggested ones, by name; with their counts where asked for', answers: shape.either(shape.list(shape.text()), shape.list(CATEGORY)) })
   async listCategories(@Query(CategoriesForm) form: CategoriesForm) {
@@ -45,6 +48,7 @@ export class FindingController {
   }
 
   @Post('update-check')
+  @Rate('read')
   @StoreAccess('public', 'read')
   @Describe({ summary: 'Which of the installed items have newer versions, and which are gone', answers: UPDATE_CHECK, headers: CHECK_HEADERS, asks: { 'If-None-Match': 'The `ETag` of an answer from before' }, others: { 304: { description: 'Nothing has changed since', headers: CHECK_HEADERS } } })
   async check(@Body(UpdateCheckForm) form: UpdateCheckForm, @Call() call: StoreCall, @Req() req: IncomingMessage, @Res() res: ServerResponse): Promise<void> {

@@ -1,5 +1,6 @@
 import { Get, Param } from '@nestjs/common';
 
+import { Rate } from '../../auth/index.js';
 import { StoreError } from '../errors.js';
 import { Call, Describe, Id, shape, StoreAccess, StoreController, type StoreCall } from '../http/index.js';
 import { ITEM_DETAIL, VERSION } from '../items/item-shapes.js';
@@ -12,6 +13,7 @@ export class ItemsController {
   constructor(private readonly items: PublicItems) {}
 
   @Get('by-slug/:type/:slug')
+  @Rate('read')
   @StoreAccess('public', 'read')
   @Describe({ summary: 'An item by its slug', answers: ITEM_DETAIL })
   async bySlug(@Call() { caller }: StoreCall, @Param('type') type: string, @Param('slug') slug: string) {
@@ -20,6 +22,7 @@ export class ItemsController {
   }
 
   @Get(':id')
+  @Rate('read')
   @StoreAccess('public', 'read')
   @Describe({ summary: 'An item', answers: ITEM_DETAIL })
   async detail(@Call() { caller }: StoreCall, @Id() id: number) {
@@ -27,6 +30,7 @@ export class ItemsController {
   }
 
   @Get(':id/versions')
+  @Rate('read')
   @StoreAccess('public', 'read')
   @Describe({ summary: 'Versions of an item, newest first', answers: shape.list(VERSION) })
   async versions(@Call() { caller }: StoreCall, @Id() id: number) {

@@ -1,7 +1,7 @@
 import { type CanActivate, type ExecutionContext, Injectable, SetMetadata } from '@nestjs/common';
 import { Reflector } from '@nestjs/core';
 
-import { ClientAddress, CrossSiteCheck } from '../../auth/index.js';
+import { ClientAddress, CrossSiteCheck, EACH_ITS_OWN, RateGate, rateOf } from '../../auth/index.js';
 import { chooseLocale } from '../../common/index.js';
 import { BaseUrl } from '../../config/index.js';
 import { StoreIdentities } from '../accounts/store-identities.js';
@@ -45,6 +45,7 @@ export class StoreGuard implements CanActivate {
     private readonly addresses: ClientAddress,
     private readonly crossSite: CrossSiteCheck,
     private readonly baseUrl: BaseUrl,
+    private readonly gate: RateGate,
   ) {}
 
   async canActivate(context: ExecutionContext): Promise<boolean> {
@@ -56,6 +57,8 @@ export class StoreGuard implements CanActivate {
     // A token is sent on purpose; what browsers add by themselves is what other sites misuse.
     if (call.caller?.scopes == null && this.crossSite.refuses(req)) throw new StoreError('CROSS_SITE');
     check(rule, call);
+    const rate = rateOf(context.getHandler(), context.getClass());
+    if (rate !== undefined && rate !== EACH_ITS_OWN) await this.gate.admit(rate, call.ip, call.caller && `store:${call.caller.id}`);
     return true;
   }
 

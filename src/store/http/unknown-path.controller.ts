@@ -1,6 +1,7 @@
 import { All, Controller, Next, Req, UseFilters } from '@nestjs/common';
 import type { Request } from 'express';
 
+import { Limited } from '../../operations/index.js';
 import { AppConfig } from '../../config/index.js';
 import { StoreError } from '../errors.js';
 
@@ -13,6 +14,7 @@ export class UnknownPathController {
   constructor(private readonly config: AppConfig) {}
 
   @All('*path')
+  @Limited('public')
   unknown(@Req() req: Request, @Next() next: () => void): void {
     if (this.config.runs('panel') && /^\/api\/\w+\.php$/.test(req.path)) return next();
     throw new StoreError('NOT_FOUND');

@@ -4,6 +4,8 @@ import { basename, dirname } from 'node:path';
 import { Controller, Get, Param, Post, Req, Res, UseFilters } from '@nestjs/common';
 import send from 'send';
 
+import { Limited } from '../../operations/index.js';
+import { Rate } from '../../auth/index.js';
 import { StoreError } from '../errors.js';
 import { Answer, Caller, Describe, Places, shape, StoreAccess, StoreController, UploadAdmission, type StoreCaller } from '../http/index.js';
 import { StoreErrors } from '../http/store-errors.filter.js';
@@ -25,6 +27,7 @@ export class ImageUploadController {
   ) {}
 
   @Post('image')
+  @Rate('write')
   @StoreAccess('user', 'publish')
   @Describe({ summary: 'Uploads a picture', answers: UPLOADED, multipart: { image: { ...shape.text('jpg, png, gif or webp, at most 5 MB'), format: 'binary' } }, refuses: [429] })
   async upload(@Caller() caller: StoreCaller, @Req() req: IncomingMessage): Promise<Answer> {
@@ -39,6 +42,7 @@ export class ImagesController {
   constructor(private readonly folder: ImageFolder) {}
 
   @Get(':name')
+  @Limited('public')
   @StoreAccess('public')
   @Describe({
     summary: 'A picture that was uploaded',

@@ -3,6 +3,7 @@ import type { IncomingMessage } from 'node:http';
 import { Get, Post, Put, Req } from '@nestjs/common';
 import { IsIn, IsOptional } from 'class-validator';
 
+import { Rate } from '../../auth/index.js';
 import type { ItemType } from '../entities/index.js';
 import { Answer, Call, Caller, Describe, Id, Paging, Places, Query, shape, sliceOf, StoreAccess, StoreController, UploadAdmission, type StoreCall, type StoreCaller } from '../http/index.js';
 import { readJsonBody } from '../http/json-body.js';
@@ -34,6 +35,7 @@ export class DeveloperController {
   ) {}
 
   @Get('items')
+  @Rate('read')
   @StoreAccess('developer', 'read')
   @Describe({ summary: 'Own items of every state', answers: shape.page(OWN_ITEM), usual: { page: 1, page_size: 20 } })
   list(@Caller() caller: StoreCaller, @Query(OwnItemsQuery) query: OwnItemsQuery) {
@@ -41,6 +43,7 @@ export class DeveloperController {
   }
 
   @Post('items')
+  @Rate('write')
   @StoreAccess('developer', 'publish')
   @Describe({ summary: 'Submits an item with its first version', answers: OWN_ITEM, multipart: ITEM_FORM, refuses: [429] })
   async submit(@Caller() caller: StoreCaller, @Req() req: IncomingMessage): Promise<Answer> {
@@ -49,6 +52,7 @@ export class DeveloperController {
   }
 
   @Post('validate')
+  @Rate('write')
   @StoreAccess('developer', 'publish')
   @Describe({ summary: 'Checks a package as submitting it would, and keeps nothing', answers: DRY_RUN, multipart: DRY_RUN_FORM, refuses: [429] })
   validate(@Caller() caller: StoreCaller, @Call() call: StoreCall, @Req() req: IncomingMessage) {
@@ -56,6 +60,7 @@ export class DeveloperController {
   }
 
   @Get('items/:id')
+  @Rate('read')
   @StoreAccess('developer', 'read')
   @Describe({ summary: 'An own item', answers: OWN_ITEM })
   async detail(@Caller() caller: StoreCaller, @Id() id: number) {
@@ -63,6 +68,7 @@ export class DeveloperController {
   }
 
   @Put('items/:id')
+  @Rate('write')
   @StoreAccess('developer', 'publish')
   @Describe({ summary: 'Asks for changes of an item; an administrator decides each', answers: shape.record({ requests: shape.count('Changes that wait now') }), body: EDIT_FORM })
   async edit(@Caller() caller: StoreCaller, @Id() id: number, @Req() req: IncomingMessage): Promise<Answer> {
@@ -72,6 +78,7 @@ export class DeveloperController {
   }
 
   @Get('items/:id/versions')
+  @Rate('read')
   @StoreAccess('developer', 'read')
   @Describe({ summary: 'Versions of an own item, newest first', answers: shape.list(OWN_VERSION) })
   async versions(@Caller() caller: StoreCaller, @Id() id: number) {
@@ -79,6 +86,7 @@ export class DeveloperController {
   }
 
   @Get('items/:id/review')
+  @Rate('read')
   @StoreAccess('developer', 'read')
   @Describe({ summary: 'Where the review of an own item stands', answers: REVIEW })
   async review(@Caller() caller: StoreCaller, @Call() call: StoreCall, @Id() id: number) {
@@ -86,6 +94,7 @@ export class DeveloperController {
   }
 
   @Post('items/:id/versions')
+  @Rate('write')
   @StoreAccess('developer', 'publish')
   @Describe({ summary: 'Submits a new version; the published one stays until it is approved', answers: OWN_VERSION, multipart: VERSION_FORM, refuses: [429] })
   async submitVersion(@Caller() caller: StoreCaller, @Id() id: number, @Req() req: IncomingMessage): Promise<Answer> {

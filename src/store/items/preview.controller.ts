@@ -1,7 +1,7 @@
 import { Post } from '@nestjs/common';
 import { IsString } from 'class-validator';
 
-import { RateLimiter } from '../../auth/index.js';
+import { Rate, RateLimiter } from '../../auth/index.js';
 import { StoreError } from '../errors.js';
 import { Body, Caller, Describe, shape, StoreAccess, StoreController, type StoreCaller } from '../http/index.js';
 
@@ -22,6 +22,7 @@ export class PreviewController {
   constructor(private readonly limiter: RateLimiter) {}
 
   @Post('preview')
+  @Rate('write')
   @StoreAccess('developer', 'publish')
   @Describe({
     summary: 'A description as the store would keep it; keeps nothing',

@@ -2,6 +2,7 @@ import { Delete, Get, Put } from '@nestjs/common';
 import { Transform } from 'class-transformer';
 import { ArrayMaxSize, IsArray, IsIn, IsOptional, IsString, Matches, MaxLength } from 'class-validator';
 
+import { Rate } from '../../auth/index.js';
 import { translate } from '../../common/index.js';
 import type { ItemStatus, ItemType } from '../entities/index.js';
 import { Answer, Body, Call, Describe, Id, OnTheWire, Paging, Query, shape, sliceOf, StoreAccess, StoreController, type StoreCall } from '../http/index.js';
@@ -74,6 +75,7 @@ export class AdminItemsController {
   ) {}
 
   @Get('stats')
+  @Rate('read')
   @StoreAccess('admin')
   @Describe({ summary: 'Numbers of the store', answers: STATS })
   statistics() {
@@ -81,6 +83,7 @@ export class AdminItemsController {
   }
 
   @Get('items')
+  @Rate('read')
   @StoreAccess('admin')
   @Describe({ summary: 'Items of every state', answers: shape.page(OWN_ITEM), usual: { page: 1, page_size: 20 } })
   items(@Query(AdminItemsQuery) query: AdminItemsQuery) {
@@ -89,6 +92,7 @@ export class AdminItemsController {
   }
 
   @Get('items/:id/review')
+  @Rate('read')
   @StoreAccess('admin')
   @Describe({ summary: 'What a reviewer reads of an item: the same as its author', answers: REVIEW })
   async review(@Call() { caller, locale }: StoreCall, @Id() id: number) {
@@ -96,6 +100,7 @@ export class AdminItemsController {
   }
 
   @Get('items/:id/versions')
+  @Rate('read')
   @StoreAccess('admin')
   @Describe({ summary: 'Versions of an item in every state, newest first', answers: shape.list(OWN_VERSION, { maxItems: 200 }) })
   async versionsOf(@Call() { caller }: StoreCall, @Id() id: number) {
@@ -103,6 +108,7 @@ export class AdminItemsController {
   }
 
   @Put('items/:id/approve')
+  @Rate('write')
   @StoreAccess('admin')
   @Describe({
     summary: 'Approves an item, or its waiting version',
@@ -115,6 +121,7 @@ export class AdminItemsController {
   }
 
   @Put('items/:id/reject')
+  @Rate('write')
   @StoreAccess('admin')
   @Describe({ summary: 'Rejects an item, or its waiting version', answers: shape.nothing() })
   async reject(@Call() call: StoreCall, @Id() id: number, @Body(ReviewNote) { msg, version }: ReviewNote): Promise<Answer> {
@@ -123,6 +130,7 @@ export class AdminItemsController {
   }
 
   @Put('items/:id/suspend')
+  @Rate('write')
   @StoreAccess('admin')
   @Describe({ summary: 'Takes an approved item off the public list', answers: shape.nothing() })
   async suspend(@Call() call: StoreCall, @Id() id: number, @Body(Note) { msg }: Note): Promise<Answer> {
@@ -131,6 +139,7 @@ export class AdminItemsController {
   }
 
   @Delete('items/:id')
+  @Rate('write')
   @StoreAccess('admin')
   @Describe({ summary: 'Deletes an item with all versions', details: 'Panels that have it are told so, with `msg` as the reason.', answers: shape.nothing() })
   async remove(@Call() call: StoreCall, @Id() id: number, @Query(Note) { msg }: Note): Promise<Answer> {
@@ -139,6 +148,7 @@ export class AdminItemsController {
   }
 
   @Get('versions')
+  @Rate('read')
   @StoreAccess('admin')
   @Describe({ summary: 'Versions in a state; the waiting ones where none is named', answers: shape.list(LISTED_VERSION, { maxItems: 200 }), usual: { status: 'pending' } })
   versions(@Query(DecisionStatusQuery) { status }: DecisionStatusQuery) {
@@ -146,6 +156,7 @@ export class AdminItemsController {
   }
 
   @Get('edit-requests')
+  @Rate('read')
   @StoreAccess('admin')
   @Describe({ summary: 'Edit requests, newest first', answers: shape.list(LISTED_EDIT_REQUEST, { maxItems: 200 }) })
   editRequests(@Query(DecisionStatusQuery) { status }: DecisionStatusQuery) {
@@ -153,6 +164,7 @@ export class AdminItemsController {
   }
 
   @Put('edit-requests/:id/approve')
+  @Rate('write')
   @StoreAccess('admin')
   @Describe({ summary: 'Applies a requested change', answers: shape.nothing() })
   async approveEdit(@Call() call: StoreCall, @Id() id: number, @Body(Note) { msg }: Note): Promise<Answer> {
@@ -161,6 +173,7 @@ export class AdminItemsController {
   }
 
   @Put('edit-requests/:id/reject')
+  @Rate('write')
   @StoreAccess('admin')
   @Describe({ summary: 'Refuses a requested change', answers: shape.nothing() })
   async rejectEdit(@Call() call: StoreCall, @Id() id: number, @Body(Note) { msg }: Note): Promise<Answer> {

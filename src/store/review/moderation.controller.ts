@@ -2,7 +2,7 @@ import { Delete, Get, Post, Put } from '@nestjs/common';
 import { Transform } from 'class-transformer';
 import { IsIn, IsOptional, IsString, Matches, MaxLength } from 'class-validator';
 
-import { addressForLimits, RateLimiter } from '../../auth/index.js';
+import { Rate, RateLimiter, addressForLimits } from '../../auth/index.js';
 import { StoreError } from '../errors.js';
 import { PublicItems } from '../finding/public-items.js';
 import { Answer, Body, Call, Describe, Id, OnTheWire, Paging, Query, shape, sliceOf, StoreAccess, StoreController, type StoreCall } from '../http/index.js';
@@ -55,6 +55,7 @@ export class ReportsController {
   ) {}
 
   @Post(':id/report')
+  @Rate('write')
   @StoreAccess('public', 'read')
   @Describe({ summary: 'Reports an item', answers: shape.nothing(), refuses: [429] })
   async report(@Call() call: StoreCall, @Id() id: number, @Body(ReportForm) { reason, text }: ReportForm): Promise<Answer> {
@@ -72,6 +73,7 @@ export class ModerationController {
   constructor(private readonly moderation: Moderation) {}
 
   @Get('reports')
+  @Rate('read')
   @StoreAccess('admin')
   @Describe({ summary: 'Reports, newest first', answers: shape.page(REPORT), usual: { page: 1, page_size: 20 } })
   reports(@Query(ReportsQuery) query: ReportsQuery) {
@@ -79,6 +81,7 @@ export class ModerationController {
   }
 
   @Put('reports/:id/close')
+  @Rate('write')
   @StoreAccess('admin')
   @Describe({ summary: 'Closes a report', answers: shape.nothing() })
   async close(@Call() call: StoreCall, @Id() id: number, @Body(Note) { msg }: Note): Promise<Answer> {
@@ -87,6 +90,7 @@ export class ModerationController {
   }
 
   @Get('blocked-digests')
+  @Rate('read')
   @StoreAccess('admin')
   @Describe({ summary: 'Files no package should contain', answers: shape.page(BLOCKED_DIGEST), usual: { page: 1, page_size: 20 } })
   blocked(@Query(Paging) query: Paging) {
@@ -94,6 +98,7 @@ export class ModerationController {
   }
 
   @Post('blocked-digests')
+  @Rate('write')
   @StoreAccess('admin')
   @Describe({ summary: 'Blocks a file by its SHA-256', answers: shape.record({ id: shape.id() }) })
   async block(@Call() call: StoreCall, @Body(DigestForm) { sha256, reason }: DigestForm): Promise<Answer> {
@@ -101,6 +106,7 @@ export class ModerationController {
   }
 
   @Delete('blocked-digests/:id')
+  @Rate('write')
   @StoreAccess('admin')
   @Describe({ summary: 'Unblocks a file', answers: shape.nothing() })
   async unblock(@Call() call: StoreCall, @Id() id: number): Promise<Answer> {

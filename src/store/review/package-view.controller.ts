@@ -3,6 +3,7 @@ import type { ServerResponse } from 'node:http';
 import { Get, Res } from '@nestjs/common';
 import { IsOptional, IsString, Matches, MaxLength } from 'class-validator';
 
+import { Rate } from '../../auth/index.js';
 import { Describe, Id, Query, StoreAccess, StoreController } from '../http/index.js';
 
 import { PackageView } from './package-view.js';
@@ -36,6 +37,7 @@ export class PackageViewController {
   constructor(private readonly view: PackageView) {}
 
   @Get(':id/files')
+  @Rate('read')
   @StoreAccess('admin')
   @Describe({ summary: 'Files of a package', answers: PACKAGE_FILES })
   files(@Id() id: number, @Query(FilesQuery) { version }: FilesQuery) {
@@ -43,6 +45,7 @@ export class PackageViewController {
   }
 
   @Get(':id/files/content')
+  @Rate('read')
   @StoreAccess('admin')
   @Describe({ summary: 'A file of a package as text', answers: 'text/plain' })
   async content(@Id() id: number, @Query(ContentQuery) { version, path }: ContentQuery, @Res() res: ServerResponse): Promise<void> {
@@ -50,6 +53,7 @@ export class PackageViewController {
   }
 
   @Get(':id/diff')
+  @Rate('read')
   @StoreAccess('admin')
   @Describe({ summary: 'What changed between two versions', answers: 'text/plain' })
   async diff(@Id() id: number, @Query(DiffQuery) { from, to }: DiffQuery, @Res() res: ServerResponse): Promise<void> {

@@ -3,7 +3,7 @@ import type { ServerResponse } from 'node:http';
 import { All, Controller, Get, Req, Res } from '@nestjs/common';
 import type { Request } from 'express';
 
-import { sendRedirect } from '../../operations/index.js';
+import { Limited, sendRedirect } from '../../operations/index.js';
 
 import { StorePages } from './store-pages.js';
 
@@ -13,11 +13,13 @@ export class PagesController {
   constructor(private readonly pages: StorePages) {}
 
   @Get()
+  @Limited('public')
   start(@Res() res: ServerResponse): void {
     sendRedirect(res, '/store/');
   }
 
   @Get('{*path}')
+  @Limited('public')
   serve(@Req() req: Request, @Res() res: ServerResponse): Promise<void> {
     return this.pages.serve(req, res);
   }
@@ -29,6 +31,7 @@ export class LeftOverController {
   constructor(private readonly pages: StorePages) {}
 
   @All(['/', '*path'])
+  @Limited('public')
   async leftOver(@Req() req: Request, @Res() res: ServerResponse): Promise<void> {
     if (req.path === '/') return sendRedirect(res, '/store/');
     await this.pages.notFound(req, res);

@@ -1,0 +1,48 @@
+/** A caller's window. */
+interface Window {
+  count: number;
+  /** Milliseconds since 1970. */
+  endsAt: number;
+}
+
+/** Callers remembered at once: a few megabytes. Whoever has more addresses than that is not held up by counting them. */
+const MAX_CALLERS = 20_000;
+
+/** Counts requests in fixed windows, in the memory of this process. */
+export class MemoryWindows {
+  private readonly windows = new Map<string, Window>();
+
+  constructor(private readonly rule: { limit: number; windowSeconds: number }) {}
+
+  /** Callers that are remembered. */
+  get size(): number {
+    return this.windows.size;
+  }
+
+  /** Counts one request. @param now milliseconds since 1970 @returns whole seconds to wait; 0 within the limit */
+  hit(caller: string, now: number): number {
+    const window = this.windows.get(caller);
+    if (window === undefined || window.endsAt <= now) {
+      this.begin(caller, now, window !== undefined);
+      return 0;
+    }
+    window.count += 1;
+    return window.count <= this.rule.limit ? 0 : Math.ceil((window.endsAt - now) / 1_000);
+  }
+
+  private begin(caller: string, now: number, isKnown: boolean): void {
+    // Put in anew: the map then begins with those whose windows end first.
+    if (isKnown) this.windows.delete(caller);
+    else this.makeRoom(now);
+    this.windows.set(caller, { count: 1, endsAt: now + this.rule.windowSeconds * 1_000 });
+  }
+
+  /** Forgets windows that have ended, and the oldest where all are still open. */
+  private makeRoom(now: number): void {
+    if (this.windows.size < MAX_CALLERS) return;
+    for (const [caller, { endsAt }] of this.windows) {
+      if (endsAt > now && this.windows.size < MAX_CALLERS) return;
+      this.windows.delete(caller);
+    }
+  }
+}

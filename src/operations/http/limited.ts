@@ -1,0 +1,51 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+
+import { applyDecorators, type ArgumentsHost, type CanActivate, Catch, type ExceptionFilter, type ExecutionContext, Injectable, UseFilters, UseGuards } from '@nestjs/common';
+
+import { ClientAddress, EACH_ITS_OWN, Rate, RateGate, RateLimited, rateOf, type RateClass } from '../../auth/index.js';
+import { chooseLocale, translate } from '../../common/index.js';
+
+import { failureReply } from '../envelope.js';
+
+import { TEXT_TYPE, sendBody, sendJson } from './send.js';
+
+/** Holds the requests of a controller of the panel against the class of their handler, by address: who sent them is not known yet. */
+@Injectable()
+class LimitedGuard implements CanActivate {
+  constructor(
+    private readonly gate: RateGate,
+    private readonly addresses: ClientAddress,
+  ) {}
+
+  canActivate(context: ExecutionContext): boolean | Promise<boolean> {
+    const rate = rateOf(context.getHandler(), context.getClass());
+    if (rate === undefined || rate === EACH_ITS_OWN) return rate === EACH_ITS_OWN;
+    const counting = this.gate.admit(rate, this.addresses.of(context.switchToHttp().getRequest<IncomingMessage>()), null);
+    return counting ? counting.then(() => true) : true;
+  }
+}
+
+/** Answers a request that came too soon. */
+@Catch(RateLimited)
+class LimitedFilter implements ExceptionFilter<RateLimited> {
+  catch(error: RateLimited, host: ArgumentsHost): void {
+    const http = host.switchToHttp();
+    sendRateLimited(http.getRequest<IncomingMessage>(), http.getResponse<ServerResponse>(), error);
+  }
+}
+
+/** Says when there may be another request: as text to whoever wants a page, else as JSON. What is left of the body is not waited for. */
+export function sendRateLimited(req: IncomingMessage, res: ServerResponse, error: RateLimited): void {
+  const locale = chooseLocale(undefined, '', req.headers['accept-language']);
+  const connection: Record<string, string> = req.complete ? {} : { Connection: 'close' };
+  if (!String(req.headers.accept ?? '').includes('text/html')) {
+    const reply = failureReply(error, locale);
+    return sendJson(res, { ...reply, headers: { ...reply.headers, ...connection } });
+  }
+  const headers = { 'Retry-After': String(error.seconds), ...connection };
+  sendBody(res, 429, TEXT_TYPE, translate(locale, error.shape.text, error.params), headers);
+}
+
+/** Declares and applies the rate class of a controller of the panel, or of one of its handlers. */
+export const Limited = (rate: RateClass | typeof EACH_ITS_OWN): ClassDecorator & MethodDecorator =>
+  applyDecorators(Rate(rate), UseGuards(LimitedGuard), UseFilters(LimitedFilter));
