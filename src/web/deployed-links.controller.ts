@@ -2,12 +2,13 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 
 import { Controller, Get, Post, Req, Res } from '@nestjs/common';
 
-import { sendRedirect } from '../operations/index.js';
+import { Limited, sendRedirect } from '../operations/index.js';
 
 /**
  * Addresses that deployed links, bookmarks and shop modules know: they lead on to our pages with their query. A form that is
  * posted to one finds the page by GET; what it held is not looked at.
  */
+@Limited('public')
 @Controller()
 export class DeployedLinksController {
   @Get(['user/login.php', 'admin/login.php', 'user/index.php', 'admin/index.php'])
