@@ -61,29 +61,33 @@
     setTimeout(() => note.remove(), TOAST_SECONDS * 1000);
   }
 
-  function confirmed(text) {
+  /**
+   * Asks before something is done. The button that does nothing has the focus, so that Enter, Enter changes nothing; Esc closes, and
+   * the focus goes back to where it was. The other button is named and coloured like the one that was pressed.
+   */
+  function confirmed(text, source) {
     return new Promise((resolve) => {
+      const isDanger = source.matches('.btn-danger, .btn-outline-danger');
       const dialog = element('dialog', 'confirm');
-      const content = element('div', 'card-body');
       const message = element('p', 'mb-4', text);
       message.id = 'confirm-text';
       const buttons = element('div', 'd-flex gap-2 justify-content-end');
       const no = element('button', 'btn', texts.textCancel);
-      const yes = element('button', 'btn btn-primary', texts.textConfirm);
+      const yes = element('button', `btn ${isDanger ? 'btn-danger' : 'btn-primary'}`, source.textContent.trim() || texts.textConfirm);
       no.type = yes.type = 'button';
       no.addEventListener('click', () => dialog.close('no'));
       yes.addEventListener('click', () => dialog.close('yes'));
+      dialog.setAttribute('role', 'alertdialog');
       dialog.setAttribute('aria-labelledby', message.id);
       dialog.addEventListener('close', () => {
         dialog.remove();
         resolve(dialog.returnValue === 'yes');
       });
       buttons.append(no, yes);
-      content.append(message, buttons);
-      dialog.append(content);
+      dialog.append(message, buttons);
       body.append(dialog);
       dialog.showModal();
-      yes.focus();
+      no.focus();
     });
   }
 
@@ -165,8 +169,18 @@
     if (open && /^(?:https?:\/\/|\/(?!\/))/i.test(String(answer[open] ?? ''))) window.open(answer[open], '_blank', 'noopener');
     source.closest('.modal')?.querySelector('[data-bs-dismiss=modal]')?.click();
     if (source instanceof HTMLFormElement && source.dataset.reset !== undefined) source.reset();
-    if (done === 'list') for (const list of lists) list.load();
+    if (done === 'list') {
+      const home = source.closest('[data-list]');
+      void Promise.all(lists.map((list) => list.load())).then(() => keepFocus(home));
+    }
     if (show) showAnswer(document.querySelector(show), answer);
+  }
+
+  /** A row that is gone took the focus with it: its list gets it, so that the keyboard goes on from there. */
+  function keepFocus(home) {
+    if (!home || document.activeElement !== body) return;
+    home.tabIndex = -1;
+    home.focus({ preventScroll: true });
   }
 
   /** Opens a modal whose `data-from` fields and `data-text` places show parts of an answer. */
@@ -209,7 +223,7 @@
   }
 
   async function submitForm(form, button) {
-    if (form.dataset.confirm && !(await confirmed(form.dataset.confirm))) return;
+    if (form.dataset.confirm && !(await confirmed(form.dataset.confirm, button))) return;
     clearErrors(form);
     const { repeat, repeatText } = form.dataset;
     if (repeat && form.elements.namedItem(repeat).value !== form.querySelector('[data-repeat-of]').value) {
@@ -235,7 +249,7 @@
   }
 
   async function runButton(button) {
-    if (button.dataset.confirm && !(await confirmed(button.dataset.confirm))) return;
+    if (button.dataset.confirm && !(await confirmed(button.dataset.confirm, button))) return;
     setBusy(button, true);
     const answer = await call(button.dataset.ajax, JSON.parse(button.dataset.fields || '{}'));
     setBusy(button, false);

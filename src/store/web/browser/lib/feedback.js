@@ -54,7 +54,7 @@ export function loadFailure(error, again) {
 }
 
 /**
- * Asks before something is done.
+ * Asks before something is done. The button that does nothing has the focus: Enter, Enter changes nothing, and Esc closes.
  *
  * @param {{ text: string, action: string, isDanger?: boolean }} question
  * @returns {Promise<boolean>}
@@ -63,14 +63,13 @@ export function confirmed({ text, action, isDanger = false }) {
   return new Promise((resolve) => {
     const no = make('button', { type: 'button', class: 'btn', onclick: () => dialog.close('no') }, t('common.cancel'));
     const yes = make('button', { type: 'button', class: `btn btn-${isDanger ? 'danger' : 'primary'}`, onclick: () => dialog.close('yes') }, action);
-    const dialog = make('dialog', { class: 'confirm', 'aria-labelledby': 'confirm-text' }, make('div', { class: 'card-body' }, make('p', { class: 'mb-4', id: 'confirm-text' }, text), make('div', { class: 'd-flex gap-2 justify-content-end' }, no, yes)));
+    const dialog = make('dialog', { class: 'confirm', role: 'alertdialog', 'aria-labelledby': 'confirm-text' }, make('p', { class: 'mb-4', id: 'confirm-text' }, text), make('div', { class: 'd-flex gap-2 justify-content-end' }, no, yes));
     dialog.addEventListener('close', () => {
       dialog.remove();
       resolve(dialog.returnValue === 'yes');
     });
     document.body.append(dialog);
     dialog.showModal();
-    // What cannot be taken back is not what Enter does by itself.
-    (isDanger ? no : yes).focus();
+    no.focus();
   });
 }

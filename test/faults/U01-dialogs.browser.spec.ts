@@ -1,0 +1,95 @@
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+
+import { HostingAccount, HostingService } from '../../src/hosting/index.js';
+import { Database } from '../../src/database/index.js';
+import { hasBrowser, launchBrowser, newPage, signInAsAdmin } from '../support/browser.js';
+import { TestPanel } from '../support/panel.js';
+
+/** Set to keep a picture of the dialog. */
+const PICTURES = process.env.SCREENSHOTS;
+
+describe.skipIf(!hasBrowser)('U1 dialogs', () => {
+  let panel: TestPanel;
+  let browser: Browser;
+  let page: Page;
+  const problems: string[] = [];
+
+  beforeAll(async () => {
+    panel = await TestPanel.start();
+    for (const user of ['alice01', 'bob0001']) await panel.get(HostingService).provision({ node: 'local', user, password: 'secret-1', expiresOn: null }, 'admin');
+    browser = await launchBrowser();
+    page = await newPage(browser, 'en-US', problems);
+    await signInAsAdmin(page, panel.url);
+  });
+  afterAll(async () => {
+    await browser.close();
+    await panel.close();
+  });
+  beforeEach(async () => {
+    await page.goto(`${panel.url}/admin/hosts`);
+  });
+
+  const hosts = () => panel.get(Database).repository(HostingAccount).count();
+  const rowOf = (user: string) => page.locator('tr', { hasText: user });
+  const focused = () => page.evaluate(() => document.activeElement?.textContent?.trim());
+
+  it('Enter, Enter on "Delete" deletes nothing; the focus goes back to where it was', async () => {
+    const button = rowOf('alice01').getByRole('button', { name: 'Delete' });
+    await button.focus();
+    await page.keyboard.press('Enter');
+    await page.locator('dialog.confirm').waitFor();
+    expect(await focused()).toBe('Cancel');
+    await page.keyboard.press('Enter');
+    await page.locator('dialog.confirm').waitFor({ state: 'detached' });
+    expect(await focused()).toBe('Delete');
+    expect(await hosts()).toBe(2);
+  });
+
+  it('Esc closes it and does nothing', async () => {
+    await rowOf('alice01').getByRole('button', { name: 'Pause' }).click();
+    await page.locator('dialog.confirm').waitFor();
+    expect(await focused()).toBe('Cancel');
+    await page.keyboard.press('Escape');
+    await page.locator('dialog.confirm').waitFor({ state: 'detached' });
+    expect(await focused()).toBe('Pause');
+    expect((await panel.get(HostingService).get('alice01'))?.status).toBe('active');
+  });
+
+  it('has room around its text, and a button that deletes looks like one', async () => {
+    await rowOf('alice01').getByRole('button', { name: 'Delete' }).click();
+    const dialog = page.getByRole('alertdialog');
+    await dialog.waitFor();
+    const [outer, text] = await Promise.all([dialog.boundingBox(), dialog.locator('p').boundingBox()]);
+    expect(text!.x - outer!.x).toBeGreaterThanOrEqual(16);
+    expect(text!.y - outer!.y).toBeGreaterThanOrEqual(16);
+    const colour = (name: string) => dialog.getByRole('button', { name }).evaluate((button) => getComputedStyle(button).backgroundColor);
+    const red = await colour('Delete');
+    if (PICTURES) await page.screenshot({ path: `${PICTURES}/dialog.png` });
+    expect(await colour('Cancel')).not.toBe(red);
+    await page.keyboard.press('Escape');
+    await rowOf('alice01').getByRole('button', { name: 'Pause' }).click();
+    expect(await colour('Pause')).not.toBe(red);
+    await page.keyboard.press('Escape');
+  });
+
+  it('deletes on purpose, and the keyboard goes on from the list', async () => {
+    await rowOf('bob0001').getByRole('button', { name: 'Delete' }).click();
+    await page.getByRole('alertdialog').getByRole('button', { name: 'Delete' }).click();
+    await rowOf('bob0001').waitFor({ state: 'detached' });
+    expect(await hosts()).toBe(1);
+    await expect.poll(() => page.evaluate(() => document.activeElement?.id)).toBe('hosts');
+  });
+
+  it('every question of every page begins on the button that does nothing', async () => {
+    await panel.admin('plugin_install', { slug: 'sandbox' });
+    for (const [path, name] of [['/admin/plugins', 'Uninstall'], ['/admin/log', 'Clear the log'], ['/admin/sessions', 'Sign out everywhere else']] as const) {
+      await page.goto(panel.url + path);
+      await page.getByRole('button', { name }).first().click();
+      await page.locator('dialog.confirm').waitFor();
+      expect([path, await focused()]).toEqual([path, 'Cancel']);
+      await page.keyboard.press('Escape');
+    }
+    expect(problems).toEqual([]);
+  });
+});
