@@ -225,6 +225,8 @@ export interface PluginManifest {
   requires?: string;
   /** Older spelling: at least this version. */
   requires_svc?: string;
+  /** The same under the name older packages have it. */
+  requires_mnbt?: string;
   requires_plugins?: string[] | Record<string, string>;
   /** CommonJS entry, `index.js` where nothing is given. */
   main?: string;

@@ -32,7 +32,7 @@ describe.skipIf(!hasBrowser)('U1 dialogs', () => {
 
   const hosts = () => panel.get(Database).repository(HostingAccount).count();
   const rowOf = (user: string) => page.locator('tr', { hasText: user });
-  const focused = () => page.evaluate(() => document.activeElement?.textContent?.trim());
+  const focused = () => page.evaluate('document.activeElement?.textContent?.trim()');
 
   it('Enter, Enter on "Delete" deletes nothing; the focus goes back to where it was', async () => {
     const button = rowOf('alice01').getByRole('button', { name: 'Delete' });
@@ -58,12 +58,12 @@ describe.skipIf(!hasBrowser)('U1 dialogs', () => {
 
   it('has room around its text, and a button that deletes looks like one', async () => {
     await rowOf('alice01').getByRole('button', { name: 'Delete' }).click();
-    const dialog = page.getByRole('alertdialog');
+    const dialog = page.getByRole('dialog');
     await dialog.waitFor();
     const [outer, text] = await Promise.all([dialog.boundingBox(), dialog.locator('p').boundingBox()]);
     expect(text!.x - outer!.x).toBeGreaterThanOrEqual(16);
     expect(text!.y - outer!.y).toBeGreaterThanOrEqual(16);
-    const colour = (name: string) => dialog.getByRole('button', { name }).evaluate((button) => getComputedStyle(button).backgroundColor);
+    const colour = (name: string): Promise<unknown> => dialog.getByRole('button', { name }).evaluate('(button) => getComputedStyle(button).backgroundColor');
     const red = await colour('Delete');
     if (PICTURES) await page.screenshot({ path: `${PICTURES}/dialog.png` });
     expect(await colour('Cancel')).not.toBe(red);
@@ -75,10 +75,10 @@ describe.skipIf(!hasBrowser)('U1 dialogs', () => {
 
   it('deletes on purpose, and the keyboard goes on from the list', async () => {
     await rowOf('bob0001').getByRole('button', { name: 'Delete' }).click();
-    await page.getByRole('alertdialog').getByRole('button', { name: 'Delete' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click();
     await rowOf('bob0001').waitFor({ state: 'detached' });
     expect(await hosts()).toBe(1);
-    await expect.poll(() => page.evaluate(() => document.activeElement?.id)).toBe('hosts');
+    await expect.poll(() => page.evaluate('document.activeElement?.id')).toBe('hosts');
   });
 
   it('every question of every page begins on the button that does nothing', async () => {

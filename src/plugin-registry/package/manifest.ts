@@ -3,6 +3,7 @@ import { join, normalize, sep } from 'node:path';
 
 import semver from 'semver';
 
+import { olderRange } from '../../common/index.js';
 import { API_VERSION, type PluginManifest } from '../../sdk/index.js';
 
 import { PluginError } from '../errors.js';
@@ -96,7 +97,7 @@ function entryPath(folder: string, main: unknown): string {
 }
 
 function checkApiVersion(manifest: PluginManifest): void {
-  const ranges = [manifest.requires, manifest.requires_svc === undefined ? undefined : `>=${manifest.requires_svc}`];
+  const ranges = [manifest.requires, olderRange(manifest)];
   for (const range of ranges) {
     if (range === undefined || range === '') continue;
     const parsed = semver.validRange(String(range));

@@ -21,6 +21,7 @@ export function itemRow(item: StoreItem) {
     downloads: item.downloads,
     status: item.status,
     requires_svc: item.requiresPanel,
+    requires_mnbt: item.requiresPanel,
     category: item.category,
     tags: JSON.stringify(item.tags),
     homepage: item.homepage,
@@ -32,6 +33,11 @@ export function itemRow(item: StoreItem) {
 /** What author and administrators see besides: the reviewer's note. */
 export function ownItemRow(item: StoreItem) {
   return { ...itemRow(item), review_msg: item.reviewMessage };
+}
+
+/** An item in a list for administrators: `pending_version` is the one that waits, `item_status` how the item itself stands. */
+export function reviewedItemRow(item: StoreItem, pendingVersion: string | null) {
+  return { ...ownItemRow(item), pending_version: pendingVersion, item_status: item.status };
 }
 
 /** Versions of one answer: a changelog may be 40 KB, and nobody reads further. Older ones are reached by their version. */
@@ -47,6 +53,7 @@ export function versionRow(version: StoreVersion) {
     sha256: version.sha256,
     changelog: version.changelog,
     requires_svc: version.requiresPanel,
+    requires_mnbt: version.requiresPanel,
     status: version.status,
     signature: version.signature,
     key_id: version.keyId,

@@ -23,6 +23,7 @@ const ITEM_FIELDS = {
   downloads: shape.count(),
   status: ITEM_STATUS,
   requires_svc: shape.text('Panel versions it needs: a range, or the lowest; may be empty', { maxLength: 50 }),
+  requires_mnbt: shape.text('The same as `requires_svc`, under its older name', { maxLength: 50 }),
   category: shape.text(undefined, { maxLength: 40 }),
   tags: shape.text('JSON text of an array'),
   homepage: shape.text(undefined, { maxLength: 500 }),
@@ -38,6 +39,7 @@ const VERSION_FIELDS = {
   sha256: shape.sha256(),
   changelog: shape.text(undefined, { maxLength: 10_000 }),
   requires_svc: shape.text('Panels it runs on, a semver range; empty for any', { maxLength: 100 }),
+  requires_mnbt: shape.text('The same as `requires_svc`, under its older name', { maxLength: 100 }),
   status: VERSION_STATUS,
   signature: shape.text('Ed25519, base64; empty until it is approved'),
   key_id: shape.text('The key it was signed with'),
@@ -53,6 +55,16 @@ export const ITEM_NAMES = { item_name: shape.text(), slug: shape.text(), type: T
 export const ITEM: Shape = shape.named('Item', shape.record(ITEM_FIELDS));
 /** What its author sees. */
 export const OWN_ITEM: Shape = shape.named('OwnItem', shape.record({ ...ITEM_FIELDS, review_msg: NOTE }));
+/** An item in a list for administrators. */
+export const REVIEWED_ITEM: Shape = shape.named(
+  'ReviewedItem',
+  shape.record({
+    ...ITEM_FIELDS,
+    review_msg: NOTE,
+    pending_version: shape.nullable(shape.text('The version that waits for a decision; null where none does')),
+    item_status: { ...ITEM_STATUS, description: 'How the item itself stands: among those that wait, `status` is `pending` for every one' },
+  }),
+);
 /** An item as its reader may see it: author and administrators get the reviewer's note as well. */
 export const ITEM_DETAIL: Shape = shape.named('ItemDetail', { ...shape.record({ ...ITEM_FIELDS, review_msg: NOTE }), required: Object.keys(ITEM_FIELDS) });
 /** A version as its author sees it. */
@@ -152,6 +164,7 @@ export const ITEM_FORM = {
   homepage: optional(INFO.homepage),
   main_image: optional(INFO.main_image),
   requires_svc: optional(shape.text('Panel versions it needs, such as `1.81` or `>=1.80 <2`', { maxLength: 50 })),
+  requires_mnbt: optional(shape.text('`requires_svc` under its older name; counts where that is empty', { maxLength: 50 })),
   zipfile: PACKAGE_FILE,
 };
 

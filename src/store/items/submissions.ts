@@ -217,7 +217,7 @@ function requireItemFields(fields: UploadForm['fields'], upload: UploadedPackage
 function readInfo(fields: UploadForm['fields']) {
   const values: Partial<StoreItem> = {};
   for (const [name, field] of Object.entries(ITEM_FIELDS)) Object.assign(values, field.change(field.read(fields[name])));
-  return { ...values, name: values.name!, requiresPanel: readRequires(fields.requires_svc) };
+  return { ...values, name: values.name!, requiresPanel: readRequires(fields.requires_svc || fields.requires_mnbt) };
 }
 
 function readType(given: string | undefined): ItemType {

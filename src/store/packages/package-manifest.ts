@@ -2,7 +2,7 @@ import { posix } from 'node:path';
 
 import semver from 'semver';
 
-import type { TextParams } from '../../common/index.js';
+import { olderRange, type TextParams } from '../../common/index.js';
 
 import type { PackageContents } from './package-contents.js';
 import { printable } from './printable.js';
@@ -45,9 +45,9 @@ const THEME_SIDES = ['admin', 'user', 'home', 'pay'];
 /** Characters of a range. */
 const MAX_RANGE = 100;
 
-/** Panels a package runs on, as a semver range (docs/plugin-api.md: `requires`, or the older `requires_svc`); empty where it names none that can be read. */
+/** Panels a package runs on, as a semver range (docs/plugin-api.md: `requires`, or the older `requires_svc` and `requires_mnbt`); empty where it names none that can be read. */
 export function panelRangeOf(parsed: PackageManifest['parsed']): string {
-  const given = parsed?.requires ?? (parsed?.requires_svc === undefined ? '' : `>=${String(parsed.requires_svc)}`);
+  const given = parsed?.requires ?? olderRange(parsed ?? {}) ?? '';
   const range = typeof given === 'string' ? given.trim() : '';
   return range.length <= MAX_RANGE && /^[\x20-\x7e]*$/.test(range) && semver.validRange(range) !== null ? range : '';
 }
@@ -101,7 +101,7 @@ function compare(parsed: Record<string, unknown>, form: PackageForm, problem: Re
 function checkPlugin(parsed: Record<string, unknown>, contents: PackageContents, problem: Report): void {
   const main = typeof parsed.main === 'string' ? parsed.main : 'index.js';
   if (!contents.entry(posix.normalize(main))) problem('entry', true, { entry: printable(main, 100) });
-  for (const range of [parsed.requires, parsed.requires_svc === undefined ? undefined : `>=${String(parsed.requires_svc)}`]) {
+  for (const range of [parsed.requires, olderRange(parsed)]) {
     if (range === undefined || range === '') continue;
     if (semver.validRange(String(range)) === null) problem('requires', true, { range: printable(String(range), 50) });
   }

@@ -7,7 +7,7 @@ import { translate } from '../../common/index.js';
 import type { ItemStatus, ItemType } from '../entities/index.js';
 import { Answer, Body, Call, Describe, Id, OnTheWire, Paging, Query, shape, sliceOf, StoreAccess, StoreController, type StoreCall } from '../http/index.js';
 import { PublicItems } from '../finding/public-items.js';
-import { LISTED_EDIT_REQUEST, LISTED_VERSION, OWN_ITEM, OWN_VERSION, REVIEW } from '../items/item-shapes.js';
+import { LISTED_EDIT_REQUEST, LISTED_VERSION, OWN_VERSION, REVIEW, REVIEWED_ITEM } from '../items/item-shapes.js';
 import { OwnItems } from '../items/own-items.js';
 
 import { AdminLists } from './admin-lists.js';
@@ -85,7 +85,7 @@ export class AdminItemsController {
   @Get('items')
   @Rate('read')
   @StoreAccess('admin')
-  @Describe({ summary: 'Items of every state', answers: shape.page(OWN_ITEM), usual: { page: 1, page_size: 20 } })
+  @Describe({ summary: 'Items of every state', details: '`status=pending` are all that wait: items never published, and published or suspended ones with a waiting version (`pending_version`).', answers: shape.page(REVIEWED_ITEM), usual: { page: 1, page_size: 20 } })
   items(@Query(AdminItemsQuery) query: AdminItemsQuery) {
     const { type, status, keyword } = query;
     return this.lists.items({ type: type || undefined, status: status || undefined, keyword: keyword?.trim() || undefined }, sliceOf(query, USUAL_PAGE));

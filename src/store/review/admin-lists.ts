@@ -1,13 +1,13 @@
 import { Injectable } from '@nestjs/common';
 import { In } from 'typeorm';
 
-import { Database, EntityRows, RowList } from '../../database/index.js';
+import { Database, EntityRows, RowList, type SqlValue } from '../../database/index.js';
 import { StoreItem, StoreVersion, type ItemStatus, type ItemType } from '../entities/index.js';
 import { keywordCondition, type SearchCondition } from '../finding/keyword-search.js';
 import { walkItems } from '../finding/keyword-walk.js';
 import type { PageSlice } from '../http/index.js';
 import { EditRequests } from '../items/edit-requests.js';
-import { editRequestRow, ownItemRow, ownVersionRow } from '../items/item-rows.js';
+import { editRequestRow, ownVersionRow, reviewedItemRow } from '../items/item-rows.js';
 
 /** Most versions of one answer. */
 const MAX_VERSIONS = 200;
@@ -18,6 +18,9 @@ export interface ItemFilter {
   readonly status?: ItemStatus;
   readonly keyword?: string;
 }
+
+/** That a version of an item waits for a decision. */
+const WAITS: SearchCondition = { sql: `{StoreItem.id} IN (SELECT {StoreVersion.itemId} FROM {StoreVersion} WHERE {StoreVersion.status} = 'pending')`, params: [] };
 
 /** What administrators see: everything, whatever its state. */
 @Injectable()
@@ -33,25 +36,53 @@ export class AdminLists {
     this.list = new RowList(database, 'StoreItem', this.rows.columns);
   }
 
-  /** Items, newest first. */
+  /** Items, newest first; `pending` are all that wait, those of them that are published too, by the age of what waits. */
   async items({ type, status, keyword }: ItemFilter, { page, pageSize, offset }: PageSlice) {
     const wanted: SearchCondition[] = [];
     if (type) wanted.push({ sql: '{StoreItem.type} = ?', params: [type] });
-    if (status) wanted.push({ sql: '{StoreItem.status} = ?', params: [status] });
+    if (status) wanted.push(status === 'pending' ? WAITS : { sql: '{StoreItem.status} = ?', params: [status] });
+    const answer = async (total: number, items: StoreItem[]) => {
+      const waiting = await this.waitingVersions(items.map(({ id }) => id));
+      const rows = items.map((item) => reviewedItemRow(item, waiting.get(item.id) ?? null));
+      return { items: status === 'pending' ? rows.map((row) => ({ ...row, status })) : rows, total, page, page_size: pageSize };
+    };
     if (keyword) {
       const found = await walkItems(this.database, [...wanted, keywordCondition(keyword)]);
-      return { items: await this.byIds(found.slice(offset, offset + pageSize)), total: found.length, page, page_size: pageSize };
+      return answer(found.length, await this.byIds(found.slice(offset, offset + pageSize)));
+    }
+    if (status === 'pending') {
+      const { total, ids } = await this.waiting(type, offset, pageSize);
+      return answer(total, await this.byIds(ids));
     }
     const conditions = wanted.map(({ sql }) => sql);
     const params = wanted.flatMap((condition) => [...condition.params]);
     const { total, rows } = await this.list.page({ conditions, params, sort: null, direction: 'desc', offset, limit: pageSize });
-    return { items: rows.map((row) => ownItemRow(this.rows.read(row))), total, page, page_size: pageSize };
+    return answer(total, rows.map((row) => this.rows.read(row)));
   }
 
-  private async byIds(ids: readonly number[]) {
+  /** An item waits while one version of it does, so these are the waiting versions, the newest first. */
+  private async waiting(type: ItemType | undefined, offset: number, limit: number): Promise<{ total: number; ids: number[] }> {
+    const from = `FROM {StoreVersion} ${type ? 'CROSS JOIN {StoreItem} ON {StoreItem}.{StoreItem.id} = {StoreVersion}.{StoreVersion.itemId} AND {StoreItem}.{StoreItem.type} = ?' : ''}
+      WHERE {StoreVersion}.{StoreVersion.status} = 'pending'`;
+    const params: SqlValue[] = type ? [type] : [];
+    const [counted, rows] = await Promise.all([
+      this.database.statement<{ total: number }>(`SELECT COUNT(*) AS total ${from}`).get(...params),
+      this.database.statement<{ id: number }>(`SELECT {StoreVersion}.{StoreVersion.itemId} AS id ${from} ORDER BY {StoreVersion}.{StoreVersion.id} DESC LIMIT ? OFFSET ?`).all(...params, limit, offset),
+    ]);
+    return { total: Number(counted!.total), ids: rows.map(({ id }) => Number(id)) };
+  }
+
+  private async waitingVersions(itemIds: readonly number[]): Promise<Map<number, string>> {
+    if (itemIds.length === 0) return new Map();
+    const versions = await this.database.repository(StoreVersion).find({ select: { itemId: true, version: true }, where: { itemId: In([...itemIds]), status: 'pending' }, order: { id: 'ASC' } });
+    return new Map(versions.map(({ itemId, version }) => [itemId, version]));
+  }
+
+  /** In the order of `ids`. */
+  private async byIds(ids: readonly number[]): Promise<StoreItem[]> {
     if (ids.length === 0) return [];
-    const items = await this.database.repository(StoreItem).find({ where: { id: In([...ids]) }, order: { id: 'DESC' } });
-    return items.map(ownItemRow);
+    const items = new Map((await this.database.repository(StoreItem).findBy({ id: In([...ids]) })).map((item) => [item.id, item]));
+    return ids.flatMap((id) => items.get(id) ?? []);
   }
 
   /** Versions with their items, those that waited longest first, at most 200. */

@@ -42,7 +42,7 @@ export const STATS = shape.named(
   shape.record({
     plugins: shape.count('Published'),
     themes: shape.count('Published'),
-    pending: shape.count('Items never published that wait'),
+    pending: shape.count('Items that wait: never published, or with a version that waits'),
     users: shape.count(),
     downloads: shape.count('Of all items there are'),
     pendingEdits: shape.count('Edit requests that wait'),

@@ -113,7 +113,8 @@ export class StoreStats {
     return {
       plugins: published('plugin'),
       themes: published('theme'),
-      pending: sum(waiting.map(({ n }) => n)),
+      // An item waits while one version of it does, published or not: docs/store-api.md "Review".
+      pending: Number(totals!.waitingVersions),
       users: people(() => true),
       downloads: Number(downloads.total) + Number(totals!.downloaded),
       pendingEdits: Number(totals!.pendingEdits),

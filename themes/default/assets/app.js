@@ -77,7 +77,6 @@
       no.type = yes.type = 'button';
       no.addEventListener('click', () => dialog.close('no'));
       yes.addEventListener('click', () => dialog.close('yes'));
-      dialog.setAttribute('role', 'alertdialog');
       dialog.setAttribute('aria-labelledby', message.id);
       dialog.addEventListener('close', () => {
         dialog.remove();

@@ -46,6 +46,9 @@ export interface Item {
   downloads: number;
   status: 'pending' | 'approved' | 'rejected' | 'suspended';
   requires_svc: string;
+  /** In lists for administrators: the version that waits, and how the item itself stands. */
+  pending_version?: string | null;
+  item_status?: Item['status'];
   category: string;
   /** JSON text of an array of texts. */
   tags: string;

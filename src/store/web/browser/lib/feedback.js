@@ -63,7 +63,7 @@ export function confirmed({ text, action, isDanger = false }) {
   return new Promise((resolve) => {
     const no = make('button', { type: 'button', class: 'btn', onclick: () => dialog.close('no') }, t('common.cancel'));
     const yes = make('button', { type: 'button', class: `btn btn-${isDanger ? 'danger' : 'primary'}`, onclick: () => dialog.close('yes') }, action);
-    const dialog = make('dialog', { class: 'confirm', role: 'alertdialog', 'aria-labelledby': 'confirm-text' }, make('p', { class: 'mb-4', id: 'confirm-text' }, text), make('div', { class: 'd-flex gap-2 justify-content-end' }, no, yes));
+    const dialog = make('dialog', { class: 'confirm', 'aria-labelledby': 'confirm-text' }, make('p', { class: 'mb-4', id: 'confirm-text' }, text), make('div', { class: 'd-flex gap-2 justify-content-end' }, no, yes));
     dialog.addEventListener('close', () => {
       dialog.remove();
       resolve(dialog.returnValue === 'yes');

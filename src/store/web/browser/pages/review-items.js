@@ -25,11 +25,17 @@ function draw({ items }) {
         { title: t('field.slug'), cell: ({ slug }) => make('code', {}, slug), class: 'breakable' },
         { title: t('item.author'), cell: ({ author_name: author }) => author, class: 'breakable' },
         { title: t('field.version'), cell: ({ version }) => version },
-        { title: t('common.status'), cell: ({ status }) => statusBadge(status) },
+        { title: t('common.status'), cell: statusOf },
         { title: t('item.downloads'), cell: ({ downloads }) => formatNumber(downloads) },
         { title: t('item.created'), cell: ({ created_at: at }) => moment(at, false) },
       ],
       items,
     ),
   );
+}
+
+/** How an item stands, and what of it waits. @param {Item} item */
+function statusOf({ item_status: status = 'pending', pending_version: waiting, version }) {
+  if (!waiting || (status === 'pending' && waiting === version)) return statusBadge(status);
+  return make('div', { class: 'd-flex flex-wrap gap-1' }, statusBadge(status), make('span', { class: 'badge bg-yellow-lt' }, t('review.version_waits', { version: waiting })));
 }
