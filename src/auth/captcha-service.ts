@@ -1,13 +1,13 @@
 import { createHash, randomBytes } from 'node:crypto';
 
 import { Injectable } from '@nestjs/common';
-import svgCaptcha from 'svg-captcha';
 
 import { Clock } from '../common/index.js';
 import { AppConfig } from '../config/index.js';
 import { Database } from '../database/index.js';
 import type { CallContext, Scope } from '../sdk/index.js';
 
+import { captchaText, drawCaptcha } from './captcha-picture.js';
 import { addressForLimits } from './client-address.js';
 import { cookieLine } from './cookies.js';
 import { LoginError } from './errors.js';
@@ -83,12 +83,14 @@ export class CaptchaService {
     const { cookie: name, height } = SIDES[side];
     const held = call.cookies[name];
     const holder = held && VISIT_PATTERN.test(held) ? held : randomBytes(32).toString('base64url');
-    const { text, data } = this.draw(height);
+    const { captcha } = this.config;
+    const text = captcha.kind === 'fixed' ? captcha.answer : captchaText();
+    const svg = await drawCaptcha(text, height);
     const expiresAt = new Date(this.clock.now().getTime() + LIFETIME_SECONDS * 1_000);
     const answer = text.toLowerCase();
     await this.store.run(digest(holder), side, answer, expiresAt, answer, expiresAt);
     const cookie = holder === held ? null : cookieLine(name, holder, 24 * 3600, call.baseUrl.startsWith('https:'));
-    return { svg: data, cookie };
+    return { svg, cookie };
   }
 
   /** Uses up the browser's captcha: true for the right answer, ignoring case. */
@@ -105,13 +107,6 @@ export class CaptchaService {
   /** Removes captchas nobody answered; for the cron tick. */
   async removeExpired(): Promise<void> {
     await this.sweep.run(this.clock.now());
-  }
-
-  private draw(height: number): { text: string; data: string } {
-    const { captcha } = this.config;
-    const options = { size: 4, noise: 2, ignoreChars: '0oO1iIlL', color: false, background: '#f2f4f7', width: 120, height };
-    const drawn = svgCaptcha.create(options);
-    return captcha.kind === 'fixed' ? { text: captcha.answer, data: drawn.data } : drawn;
   }
 }
 

@@ -1,0 +1,81 @@
+import { execFileSync, spawnSync } from 'node:child_process';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+import sharp from 'sharp';
+import { describe, expect, it } from 'vitest';
+
+import { captchaText, drawCaptcha } from '../../src/auth/captcha-picture.js';
+import { NearestTemplateSolver, rasterInside } from '../support/captcha-solver.js';
+import { testEngine } from '../support/database.js';
+
+const HEIGHT = 40;
+const SAMPLES = Number(process.env.CAPTCHA_SAMPLES ?? 2_000);
+const TRIES = 200;
+/** Of all pictures a program may read, at most. */
+const BAR = 0.05;
+
+async function draw(): Promise<{ text: string; svg: string }> {
+  const text = captchaText();
+  return { text, svg: await drawCaptcha(text, HEIGHT) };
+}
+
+const hasTesseract = spawnSync('tesseract', ['--version']).status === 0;
+if (!hasTesseract) console.info('F10: reading captchas with tesseract is left out; install it (Debian: tesseract-ocr) to run it.');
+
+// A picture is the same on every database.
+describe.skipIf(testEngine === 'mysql')('F10 captcha', () => {
+  it('is an SVG of its old size with one raster inside, and nothing else to count or read', async () => {
+    const { svg, text } = await draw();
+    expect(svg).toMatch(/^<svg xmlns="http:\/\/www\.w3\.org\/2000\/svg" width="120" height="40" viewBox="0 0 120 40"><image width="120" height="40" href="data:image\/png;base64,[\w+/=]+"\/><\/svg>$/);
+    expect(text).toMatch(/^[A-Za-z0-9]{4}$/);
+    expect(text).not.toMatch(/[0oO1iIlL]/);
+    const { width, height, exif, comments } = await sharp(rasterInside(svg)).metadata();
+    expect({ width, height, exif, comments }).toEqual({ width: 240, height: 80, exif: undefined, comments: undefined });
+    expect(svg.length).toBeLessThan(20_000);
+  });
+
+  it('differs each time, for the same characters too', async () => {
+    expect(await drawCaptcha('aK7x', HEIGHT)).not.toBe(await drawCaptcha('aK7x', HEIGHT));
+  });
+
+  it('is read by a nearest-template solver trained on 2,000 samples at most one time in twenty', { timeout: 300_000 }, async () => {
+    const solver = new NearestTemplateSolver();
+    for (let sample = 0; sample < SAMPLES; sample += 1) {
+      const { text, svg } = await draw();
+      await solver.learn(svg, text);
+    }
+    let characters = 0;
+    let whole = 0;
+    for (let attempt = 0; attempt < TRIES; attempt += 1) {
+      const { text, svg } = await draw();
+      const read = await solver.read(svg);
+      characters += [...read].filter((character, at) => character === text[at]!.toLowerCase()).length;
+      if (read === text.toLowerCase()) whole += 1;
+    }
+    console.info(`F10: trained on ${SAMPLES}, the solver reads ${whole} of ${TRIES} pictures and ${((100 * characters) / (4 * TRIES)).toFixed(1)} % of the characters.`);
+    expect(whole / TRIES).toBeLessThanOrEqual(BAR);
+    // It is a solver: by chance it would read one character in 30.
+    expect(characters / (4 * TRIES)).toBeGreaterThan(0.1);
+  });
+
+  it.runIf(hasTesseract)('is read by tesseract at most one time in twenty', { timeout: 120_000 }, async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'svc-captcha-'));
+    const tries = 40;
+    let whole = 0;
+    try {
+      for (let attempt = 0; attempt < tries; attempt += 1) {
+        const { text, svg } = await draw();
+        const file = join(folder, `${attempt}.png`);
+        writeFileSync(file, await sharp(rasterInside(svg)).resize(720).median(5).toBuffer());
+        const reads = ['7', '8'].map((mode) => execFileSync('tesseract', [file, '-', '--psm', mode], { encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] }));
+        if (reads.some((read) => read.replace(/[^0-9a-z]/gi, '').toLowerCase() === text.toLowerCase())) whole += 1;
+      }
+    } finally {
+      rmSync(folder, { recursive: true, force: true });
+    }
+    console.info(`F10: tesseract reads ${whole} of ${tries} pictures.`);
+    expect(whole / tries).toBeLessThanOrEqual(BAR);
+  });
+});
