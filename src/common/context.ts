@@ -2,6 +2,8 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 
 import type { CallContext, EventInfo } from '../sdk/index.js';
 
+import type { CallKind } from './plugin-calls/call-deadlines.js';
+
 /**
  * Where the code that runs right now was called from: which plugin's code it is, inside which hook, for which request.
  * Frames link to the one they were entered from, so nested hook runs see all of their ancestors.
@@ -15,6 +17,8 @@ export interface ExecutionFrame {
   readonly event?: EventInfo;
   /** The request being served, if any. */
   readonly call?: CallContext;
+  /** What the call into the plugin is for, where the frame is that of one. */
+  readonly kind?: CallKind;
   readonly parent?: ExecutionFrame;
 }
 
@@ -30,6 +34,7 @@ export function runInFrame<T>(frame: Omit<ExecutionFrame, 'parent'>, work: () =>
       hook: frame.hook,
       event: frame.event ?? parent?.event,
       call: frame.call ?? parent?.call,
+      kind: frame.kind,
       parent,
     },
     work,

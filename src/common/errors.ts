@@ -24,7 +24,7 @@ export interface ErrorShape {
   /** Key of the text in the language files; the text tells what to do next. */
   readonly text: string;
   /** HTTP status; 200 unless the contract says otherwise (403 cross-site, 413 too large, 429 too many, 5xx ours). */
-  readonly status?: 200 | 403 | 413 | 429 | 500 | 503;
+  readonly status?: 200 | 403 | 413 | 429 | 500 | 503 | 504;
 }
 
 /** Values for the `{name}` places of a text. */

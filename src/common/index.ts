@@ -11,6 +11,7 @@ export * from './notice-html.js';
 export * from './outbound/index.js';
 export * from './package-root.js';
 export * from './panel-range.js';
+export * from './plugin-calls/index.js';
 export * from './reserved-names.js';
 export * from './same-text.js';
 export * from './settle-within.js';

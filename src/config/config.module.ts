@@ -1,11 +1,11 @@
 import { type DynamicModule, Global, Module } from '@nestjs/common';
 
-import { Clock, Faults } from '../common/index.js';
+import { CallDeadlines, Clock, Faults, PluginCalls } from '../common/index.js';
 
 import { AppConfig } from './app-config.js';
 import { BaseUrl } from './base-url.js';
 
-/** Gives every module the configuration, the address of this panel, the clock, and the book of plugins' faults. */
+/** Gives every module the configuration, the address of this panel, the clock, the book of plugins' faults, and the way into plugins' code. */
 @Global()
 @Module({})
 export class ConfigModule {
@@ -16,10 +16,12 @@ export class ConfigModule {
       providers: [
         { provide: AppConfig, useValue: config },
         { provide: BaseUrl, useFactory: () => new BaseUrl(config) },
+        CallDeadlines,
         Clock,
         Faults,
+        PluginCalls,
       ],
-      exports: [AppConfig, BaseUrl, Clock, Faults],
+      exports: [AppConfig, BaseUrl, CallDeadlines, Clock, Faults, PluginCalls],
     };
   }
 }

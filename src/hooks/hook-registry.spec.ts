@@ -122,7 +122,7 @@ describe('HookRegistry', () => {
       expect(hooks.applyFilters('spec.list', [])).toEqual(['added', 'first', 'third']);
     });
 
-    it('leaves out what was removed before its turn, and what was added, across an await', async () => {
+    it('leaves out what was removed before its turn, and runs what was added before its, across an await', async () => {
       const gate = deferred();
       hooks.addAction('cron', () => gate.promise, { owner: 'a' });
       const undo = hooks.addAction('cron', () => calls.push('removed meanwhile'), { owner: 'b' });
@@ -131,7 +131,29 @@ describe('HookRegistry', () => {
       hooks.addAction('cron', () => calls.push('added meanwhile'), { owner: 'c' });
       gate.resolve();
       await run;
-      expect(calls).toEqual([]);
+      expect(calls).toEqual(['added meanwhile']);
+    });
+
+    it('runs what a listener adds behind itself, not what it adds before itself', () => {
+      hooks.addAction('cron', () => {
+        calls.push('first');
+        hooks.addAction('cron', () => calls.push('behind'), { owner: 'a', priority: 10 });
+        hooks.addAction('cron', () => calls.push('much later'), { owner: 'b', priority: 30 });
+        hooks.addAction('cron', () => calls.push('too late'), { owner: 'a', priority: 9 });
+      }, { owner: 'a' });
+      hooks.addAction('cron', () => calls.push('last'), { owner: 'b', priority: 20 });
+      hooks.doAction('cron');
+      expect(calls).toEqual(['first', 'behind', 'last', 'much later']);
+    });
+
+    it('ends although every listener adds another one', () => {
+      const again = (): void => {
+        calls.push(1);
+        hooks.addAction('cron', again, { owner: 'a' });
+      };
+      hooks.addAction('cron', again, { owner: 'a' });
+      hooks.doAction('cron');
+      expect(calls.length).toBeLessThan(1_100);
     });
   });
 

@@ -1,10 +1,10 @@
-import { Injectable } from '@nestjs/common';
+import { Injectable, Optional } from '@nestjs/common';
 
-import { executionContext, loggerFor, type Undo } from '../common/index.js';
+import { executionContext, loggerFor, PluginCalls, type Undo } from '../common/index.js';
 import type { HookArguments, HookListener, HookName } from '../sdk/index.js';
 import { HookError } from './errors.js';
 import { isFinished } from './hook-frame.js';
-import { inlineHookName, runActions, runListeners, type FailureReporter } from './hook-run.js';
+import { inlineHookName, runActions, runListeners, type FailureReporter, type RunTools } from './hook-run.js';
 import { Hook, Listener, type ListenerFunction, type ListenerKind, type ListenerRegistration } from './listener.js';
 
 /** Priority of a listener that names none. */
@@ -53,9 +53,10 @@ export interface ListenerTiming {
 /**
  * Actions and filters. The listeners of a hook, of either kind, form one list: ascending priority, registration order inside
  * one priority. They run strictly one after another; only what returns a promise is awaited, and a run in which nothing does
- * is over when the call returns. A listener added while the hook runs
- * waits for the next run; one removed before its turn is not called any more.
+ * is over when the call returns. A listener that is added while a run goes on has its turn in it if that is still to come; one
+ * that is removed before its turn does not run.
  *
+ * A plugin's promise has the time that the hook allows (docs/plugin-api.md "Deadlines"); the run goes on without it then.
  * A listener that throws or rejects is logged with its owner and reported to {@link onListenerError}; the others run all the same.
  * No run ever throws or rejects; one that stands in 200 others is reported and not run.
  *
@@ -75,6 +76,11 @@ export class HookRegistry {
   /** Hooks fired lately, by the length of their names. */
   private readonly recent: (Hook | undefined)[] = new Array<Hook | undefined>(RECENT_MASK + 1).fill(undefined);
   private readonly log = loggerFor('hooks');
+  private readonly tools: RunTools;
+
+  constructor(@Optional() private readonly calls: PluginCalls = new PluginCalls()) {
+    this.tools = { calls, fail: (hook, owner, error) => this.fail(hook, owner, error) };
+  }
 
   /**
    * Adds a listener that acts; what it returns counts in {@link applyByReference} alone.
@@ -98,7 +104,7 @@ export class HookRegistry {
   doAction<H extends string>(hook: H, ...args: HookArguments<H>): void | Promise<void> {
     const known = this.fired(hook);
     if (known.listeners.length === 0) return undefined;
-    return runActions(known, args, this.fail);
+    return runActions(known, args, this.tools);
   }
 
   /**
@@ -108,7 +114,7 @@ export class HookRegistry {
   applyFilters<T>(hook: string, value: T, ...args: unknown[]): T | Promise<T> {
     const known = this.fired(hook);
     if (known.listeners.length === 0) return value;
-    return runListeners(known, 'filter', [value, ...args], this.fail) as T | Promise<T>;
+    return runListeners(known, 'filter', [value, ...args], this.tools) as T | Promise<T>;
   }
 
   /**
@@ -119,7 +125,7 @@ export class HookRegistry {
   applyByReference<H extends string>(hook: H, value: ReferenceValue<H>): ReferenceValue<H> | Promise<ReferenceValue<H>> {
     const known = this.fired(hook);
     if (known.listeners.length === 0) return value;
-    return runListeners(known, 'reference', [value], this.fail) as ReferenceValue<H> | Promise<ReferenceValue<H>>;
+    return runListeners(known, 'reference', [value], this.tools) as ReferenceValue<H> | Promise<ReferenceValue<H>>;
   }
 
   /** Whether the calling code runs inside a listener of `hook` (of any hook, where none is given), however deep. */
@@ -174,26 +180,22 @@ export class HookRegistry {
   timings(): ListenerTiming[] {
     const timings: ListenerTiming[] = [];
     for (const hook of this.hooks.values()) {
-      for (const owner of new Set(hook.listeners.map((listener) => listener.owner))) {
-        const listeners = hook.listeners.filter((listener) => listener.owner === owner);
-        const calls = listeners.reduce((sum, listener) => sum + listener.sampledRuns, 0);
-        if (calls === 0) continue;
-        const total = listeners.reduce((sum, listener) => sum + listener.totalTime, 0);
-        const longest = Math.max(...listeners.map((listener) => listener.longestTime));
-        timings.push({ owner, hook: hook.name, calls, mean: total / calls, longest });
+      for (const place of new Set(hook.listeners.map((listener) => listener.place))) {
+        const { owner, timed, totalTime, longestTime } = place;
+        if (timed > 0) timings.push({ owner, hook: hook.name, calls: timed, mean: totalTime / timed, longest: longestTime });
       }
     }
     return timings.sort((a, b) => b.mean - a.mean);
   }
 
   private add(kind: ListenerKind, hook: string, callback: ListenerFunction, options: ListenerRegistration): Undo {
-    const { owner, priority = DEFAULT_PRIORITY, inline = false } = options;
+    const { owner, priority = DEFAULT_PRIORITY, inline = false, deadline } = options;
     if (typeof hook !== 'string' || hook === '' || hook.length > 128) {
       throw new HookError('HOOK_NAME_INVALID', { name: String(hook).slice(0, 40) });
     }
     if (typeof callback !== 'function') throw new HookError('LISTENER_NOT_FUNCTION', { hook });
     if (!Number.isSafeInteger(priority)) throw new HookError('PRIORITY_INVALID', { hook, priority: String(priority) });
-    const listener = new Listener(owner, priority, kind, callback, inline && owner === 'core');
+    const listener = new Listener(owner, priority, kind, callback, inline && owner === 'core', this.calls.place(owner, `listener of ${hook}`), deadline);
     let known = this.hooks.get(hook);
     if (known === undefined) this.hooks.set(hook, (known = new Hook(hook)));
     known.insert(listener);
@@ -231,12 +233,12 @@ export class HookRegistry {
     return hook;
   }
 
-  private readonly fail: FailureReporter = (hook, owner, error) => {
+  private fail(...[hook, owner, error]: Parameters<FailureReporter>): void {
     this.log.error({ hook, owner, err: error }, 'a listener failed');
     try {
       this.onListenerError?.({ hook, owner, error });
     } catch (reporting) {
       this.log.error({ hook, owner, err: reporting }, 'the report of a failed listener failed');
     }
-  };
+  }
 }

@@ -1,7 +1,12 @@
-import { executionContext, type ExecutionFrame } from '../common/index.js';
+import { executionContext, isThenable, PluginCallError, RUNNING_PLACE, type ExecutionFrame, type PluginCalls } from '../common/index.js';
 import { HookError } from './errors.js';
 import { cutRuns, HookFrame, MAX_HOOK_DEPTH, nearestHookFrame, nearestRunning } from './hook-frame.js';
-import type { Hook, Listener, ListenerFunction } from './listener.js';
+import { callKindOf } from './hook-kind.js';
+import { newestListener, type Hook, type Listener, type ListenerFunction } from './listener.js';
+import { copyOfPlain } from './plain-copy.js';
+
+/** Listeners added while a run goes on that still have their turn in it; an endless supply waits for the next run. */
+const MAX_ADDED = 1_000;
 
 /** What a run makes of the results: nothing, the next value, or a replacement of the value handed around. */
 export type RunMode = 'action' | 'filter' | 'reference';
@@ -9,13 +14,20 @@ export type RunMode = 'action' | 'filter' | 'reference';
 /** Told of every listener that failed; must not throw. */
 export type FailureReporter = (hook: string, owner: string, error: unknown) => void;
 
+/** What runs need of their registry. */
+export interface RunTools {
+  readonly calls: PluginCalls;
+  readonly fail: FailureReporter;
+}
+
 interface Run {
   readonly hook: Hook;
   readonly mode: RunMode;
   readonly args: unknown[];
-  readonly listeners: readonly Listener[];
-  readonly fail: FailureReporter;
+  readonly tools: RunTools;
   readonly timed: boolean;
+  /** Listeners with greater numbers wait for the next run. */
+  readonly newest: number;
   /** The frame the run was fired from. */
   readonly origin: ExecutionFrame | undefined;
   /** The nearest frame around it that is still going on. */
@@ -37,10 +49,10 @@ export function inlineHookName(): string | undefined {
  *
  * The loop is the one for hooks all of whose listeners are inline, for up to three arguments. It has its arguments in variables and its rarer part
  * elsewhere, because reading them anew or a further call for every listener costs as much as the listener. It times nothing:
- * there is no plugin to suspect.
+ * there is no plugin to suspect. A listener that is added meanwhile waits for the next run here.
  */
-export function runActions(hook: Hook, args: unknown[], fail: FailureReporter): void | Promise<void> {
-  if (!hook.inline || inlineHook !== undefined || args.length > 3) return runListeners(hook, 'action', args, fail) as void | Promise<void>;
+export function runActions(hook: Hook, args: unknown[], tools: RunTools): void | Promise<void> {
+  if (!hook.inline || inlineHook !== undefined || args.length > 3) return runListeners(hook, 'action', args, tools) as void | Promise<void>;
   const { callbacks, listeners } = hook;
   const count = args.length;
   const first = args[0];
@@ -56,9 +68,9 @@ export function runActions(hook: Hook, args: unknown[], fail: FailureReporter): 
       else if (count === 1) result = callback(first);
       else if (count === 2) result = callback(first, second);
       else result = callback(first, second, third);
-      if (result !== undefined && isThenable(result)) return leaveInline(hook, args, listeners, fail, index, result);
+      if (result !== undefined && isThenable(result)) return leaveInline(hook, args, listeners[index]!, tools, result);
     } catch (error) {
-      fail(hook.name, 'core', error);
+      tools.fail(hook.name, 'core', error);
     }
   }
   inlineHook = undefined;
@@ -68,41 +80,40 @@ export function runActions(hook: Hook, args: unknown[], fail: FailureReporter): 
 function leaveInline(
   hook: Hook,
   args: unknown[],
-  listeners: readonly Listener[],
-  fail: FailureReporter,
-  index: number,
+  listener: Listener,
+  tools: RunTools,
   pending: unknown,
 ): Promise<void> {
   inlineHook = undefined;
-  fail(hook.name, 'core', new HookError('INLINE_LISTENER_ASYNC', { hook: hook.name }));
+  tools.fail(hook.name, 'core', new HookError('INLINE_LISTENER_ASYNC', { hook: hook.name }));
   const origin = executionContext.getStore();
   const parent = nearestRunning(origin);
   const outer = nearestHookFrame(parent);
   const frame = new HookFrame('core', hook.name, parent, outer, origin);
-  const run: Run = { hook, mode: 'action', args, listeners, fail, timed: false, origin, parent, outer };
-  return finishRun(run, index, pending, frame, 0) as Promise<void>;
+  const run: Run = { hook, mode: 'action', args, tools, timed: false, newest: newestListener() + MAX_ADDED, origin, parent, outer };
+  return finishRun(run, listener, pending, frame, performance.now(), undefined) as Promise<void>;
 }
 
 /**
  * Runs the hook's listeners in order, each in a frame of its owner, and gives `args[0]` as it is in the end (for actions:
  * nothing). The answer is a promise only when a listener's was.
  */
-export function runListeners(hook: Hook, mode: RunMode, args: unknown[], fail: FailureReporter): unknown {
-  if (inlineHook !== undefined) return runInsideInline(inlineHook, hook, mode, args, fail);
-  return runFramed(hook, mode, args, fail);
+export function runListeners(hook: Hook, mode: RunMode, args: unknown[], tools: RunTools): unknown {
+  if (inlineHook !== undefined) return runInsideInline(inlineHook, hook, mode, args, tools);
+  return runFramed(hook, mode, args, tools);
 }
 
 /** A run fired by an inline listener: that listener gets the frame it went without, so that the new run knows where it stands. */
-function runInsideInline(around: Hook, hook: Hook, mode: RunMode, args: unknown[], fail: FailureReporter): unknown {
+function runInsideInline(around: Hook, hook: Hook, mode: RunMode, args: unknown[], tools: RunTools): unknown {
   const origin = executionContext.getStore();
   const parent = nearestRunning(origin);
   const outer = nearestHookFrame(parent);
-  if (outer !== undefined && isTooDeep(hook, outer, fail)) return mode === 'action' ? undefined : args[0];
+  if (outer !== undefined && isTooDeep(hook, outer, tools)) return mode === 'action' ? undefined : args[0];
   const frame = new HookFrame('core', around.name, parent, outer, origin);
   inlineHook = undefined;
   executionContext.enterWith(frame);
   try {
-    return mode === 'action' ? runActions(hook, args, fail) : runFramed(hook, mode, args, fail);
+    return mode === 'action' ? runActions(hook, args, tools) : runFramed(hook, mode, args, tools);
   } finally {
     frame.finished = true;
     restore(origin);
@@ -114,73 +125,131 @@ function runInsideInline(around: Hook, hook: Hook, mode: RunMode, args: unknown[
  * The part of a run up to the first promise. Frames are entered without `AsyncLocalStorage.run`: neighbours of one owner share
  * one frame and the caller's is put back once.
  */
-function runFramed(hook: Hook, mode: RunMode, args: unknown[], fail: FailureReporter): unknown {
-  const { listeners, timed } = hook;
+function runFramed(hook: Hook, mode: RunMode, args: unknown[], tools: RunTools): unknown {
+  const { timed } = hook;
   const origin = executionContext.getStore();
   const parent = nearestRunning(origin);
   const outer = nearestHookFrame(parent);
-  if (outer !== undefined && isTooDeep(hook, outer, fail)) return mode === 'action' ? undefined : args[0];
+  if (outer !== undefined && isTooDeep(hook, outer, tools)) return mode === 'action' ? undefined : args[0];
+  const newest = newestListener() + MAX_ADDED;
+  const outerPlace = RUNNING_PLACE[0]!;
+  let listeners = hook.listeners;
+  let listener = listeners[0];
+  let index = 0;
   let frame: HookFrame | undefined;
+  let before: unknown;
   let started = timed ? performance.now() : 0;
   try {
-    for (let index = 0; index < listeners.length; index++) {
-      const listener = listeners[index]!;
-      if (listener.removed) continue;
-      if (frame === undefined || frame.owner !== listener.owner) {
-        if (frame !== undefined) frame.finished = true;
-        frame = new HookFrame(listener.owner, hook.name, parent, outer, origin);
-        executionContext.enterWith(frame);
-      }
-      try {
-        const result = call(listener.callback, args);
-        if (result !== undefined) {
-          if (isThenable(result)) {
-            restore(origin);
-            return finishRun({ hook, mode, args, listeners, fail, timed, origin, parent, outer }, index, result, frame, started);
-          }
-          if (mode !== 'action') keepResult(mode, listener, args, result);
+    while (listener !== undefined) {
+      const { place } = listener;
+      if (!place.paused || mayTry(listener)) {
+        if (frame === undefined || frame.owner !== listener.owner) {
+          if (frame !== undefined) frame.finished = true;
+          frame = new HookFrame(listener.owner, hook.name, parent, outer, origin);
+          executionContext.enterWith(frame);
         }
-      } catch (error) {
-        fail(hook.name, listener.owner, error);
+        place.calls += 1;
+        RUNNING_PLACE[0] = place.id;
+        if (mode === 'reference') before = stateBefore(listener, args);
+        try {
+          const result = call(listener.callback, args);
+          if (result !== undefined) {
+            if (isThenable(result)) {
+              restore(origin);
+              const run: Run = { hook, mode, args, tools, timed, newest, origin, parent, outer };
+              return finishRun(run, listener, result, frame, timed ? started : performance.now(), before);
+            }
+            if (mode !== 'action') keepResult(mode, listener, args, result);
+          }
+        } catch (error) {
+          place.errors += 1;
+          tools.fail(hook.name, listener.owner, error);
+        }
+        if (timed) started = listener.book(started);
+        if (place.paused) place.ended();
       }
-      if (timed) started = listener.book(started);
+      if (listeners === hook.listeners) {
+        listener = listeners[++index];
+      } else {
+        listeners = hook.listeners;
+        index = listeners.findIndex((other) => other.isBehind(listener!) && other.sequence <= newest);
+        listener = listeners[index];
+      }
     }
     if (frame !== undefined) frame.finished = true;
   } finally {
+    RUNNING_PLACE[0] = outerPlace;
     restore(origin);
   }
   return mode === 'action' ? undefined : args[0];
 }
 
-/** The rest of a run from listener `index` on, whose promise `pending` is. */
-async function finishRun(run: Run, index: number, pending: unknown, frame: HookFrame, started: number): Promise<unknown> {
-  const { hook, mode, args, listeners, timed } = run;
+/**
+ * The rest of a run from `listener` on, whose answer `pending` is.
+ *
+ * @param before the value as it was before this listener, for runs by reference
+ */
+async function finishRun(run: Run, listener: Listener, pending: unknown, frame: HookFrame, started: number, before: unknown): Promise<unknown> {
+  const { hook, mode, args, tools } = run;
+  const kind = callKindOf(hook.name, run.origin);
   for (;;) {
-    const listener = listeners[index]!;
     try {
-      const result = isThenable(pending) ? await pending : pending;
+      const result = isThenable(pending) ? await tools.calls.settle(listener.place, kind, pending, started, listener.deadline) : pending;
       if (mode !== 'action' && result !== undefined) keepResult(mode, listener, args, result);
     } catch (error) {
-      run.fail(hook.name, listener.owner, error);
+      // The listener still has the value and may change it whenever it likes: the run goes on with another one.
+      if (error instanceof PluginCallError && mode !== 'action') args[0] = mode === 'reference' ? before : copyOfPlain(args[0]);
+      tools.fail(hook.name, listener.owner, error);
     }
     frame.finished = true;
-    if (timed) started = listener.book(started);
 
-    let next = listeners[++index];
-    while (next?.removed) next = listeners[++index];
+    const next = nextListener(run, listener);
     if (next === undefined) return mode === 'action' ? undefined : args[0];
+    listener = next;
     frame = new HookFrame(next.owner, hook.name, run.parent, run.outer, run.origin);
-    pending = executionContext.run(frame, attempt, next.callback, args);
+    if (mode === 'reference') before = stateBefore(next, args);
+    started = performance.now();
+    pending = executionContext.run(frame, attempt, next, args);
+    if (!isThenable(pending)) {
+      next.book(started);
+      if (next.place.paused) next.place.ended();
+    }
   }
 }
 
-/** Calls a listener; what it throws becomes a rejection, so that the caller has one place for failures. */
-function attempt(callback: ListenerFunction, args: unknown[]): unknown {
+/** The listener whose turn is after that of `listener`, as the hook is now, and that may be called. */
+function nextListener({ hook, newest }: Run, listener: Listener): Listener | undefined {
+  return hook.listeners.find((other) => other.isBehind(listener) && other.sequence <= newest && (!other.place.paused || mayTry(other)));
+}
+
+/** Calls a listener; what it throws becomes a rejection, so that the caller has one place for failures, and a thenable a promise. */
+function attempt({ callback, place }: Listener, args: unknown[]): unknown {
+  const outerPlace = RUNNING_PLACE[0]!;
+  place.calls += 1;
+  RUNNING_PLACE[0] = place.id;
   try {
-    return call(callback, args);
+    const result = call(callback, args);
+    return isThenable(result) ? Promise.resolve(result) : result;
   } catch (error) {
     return Promise.reject(error);
+  } finally {
+    RUNNING_PLACE[0] = outerPlace;
   }
+}
+
+/** Whether a listener that missed its deadline again and again may be tried now; until then runs go on without it. */
+function mayTry({ place }: Listener): boolean {
+  try {
+    place.requireOpen();
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** What a run by reference goes back to when `listener` does not end in time; core's always do. */
+function stateBefore(listener: Listener, args: unknown[]): unknown {
+  return listener.owner === 'core' ? args[0] : copyOfPlain(args[0]);
 }
 
 /** By count, because spreading into a function that changes with every call is slow. */
@@ -199,10 +268,6 @@ function call(callback: ListenerFunction, args: unknown[]): unknown {
   }
 }
 
-function isThenable(result: unknown): boolean {
-  return typeof result === 'object' && result !== null && typeof (result as { then?: unknown }).then === 'function';
-}
-
 /** Makes `result`, which is not undefined, the value handed on, where kind of run and listener say that it counts. */
 function keepResult(mode: RunMode, listener: Listener, args: unknown[], result: unknown): void {
   if (mode === 'filter') {
@@ -214,11 +279,11 @@ function keepResult(mode: RunMode, listener: Listener, args: unknown[], result: 
 }
 
 /** Whether a run inside `outer` would stand in too many others; says so once, with the owner whose listener fired it. */
-function isTooDeep(hook: Hook, outer: HookFrame, fail: FailureReporter): boolean {
+function isTooDeep(hook: Hook, outer: HookFrame, tools: RunTools): boolean {
   if (outer.cut) return true;
   if (outer.depth < MAX_HOOK_DEPTH) return false;
   cutRuns(outer);
-  fail(hook.name, outer.owner, new HookError('HOOK_DEPTH_EXCEEDED', { hook: hook.name, depth: outer.depth, owner: outer.owner }));
+  tools.fail(hook.name, outer.owner, new HookError('HOOK_DEPTH_EXCEEDED', { hook: hook.name, depth: outer.depth, owner: outer.owner }));
   return true;
 }
 

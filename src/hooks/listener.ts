@@ -1,3 +1,5 @@
+import type { CallPlace } from '../common/index.js';
+
 /** What a listener was added as. */
 export type ListenerKind = 'action' | 'filter';
 
@@ -17,17 +19,23 @@ export interface ListenerRegistration {
    * of the hook are of this kind.
    */
   inline?: boolean;
+  /** Milliseconds a promise of this listener may take; what the kind of the hook allows where nothing is given. */
+  deadline?: number;
 }
 
-/** One listener of one hook, with the time its sampled runs took. */
+let newest = 0;
+
+/** Number of the listener made last; those made later have greater ones. */
+export function newestListener(): number {
+  return newest;
+}
+
+/** One listener of one hook. */
 export class Listener {
-  sampledRuns = 0;
-  /** Whether it was taken out: a run that began before leaves it out too when its turn comes. */
+  /** Whether it was taken out: a run of inline listeners that began before leaves it out when its turn comes. */
   removed = false;
-  /** Milliseconds, waiting included. */
-  totalTime = 0;
-  /** Milliseconds. */
-  longestTime = 0;
+  /** Grows with every listener made: the order inside one priority. */
+  readonly sequence = ++newest;
 
   constructor(
     readonly owner: string,
@@ -35,15 +43,22 @@ export class Listener {
     readonly kind: ListenerKind,
     readonly callback: ListenerFunction,
     readonly inline: boolean,
+    /** What is counted of it, together with its owner's other listeners of the hook. */
+    readonly place: CallPlace,
+    /** Milliseconds its promise may take, where they are not those of the hook. */
+    readonly deadline: number | undefined,
   ) {}
 
   /** Books a run that began at `started` (`performance.now()`) and ends now; gives the time of now for the next one. */
   book(started: number): number {
     const now = performance.now();
-    this.sampledRuns += 1;
-    this.totalTime += now - started;
-    if (now - started > this.longestTime) this.longestTime = now - started;
+    this.place.book(now - started);
     return now;
+  }
+
+  /** Whether its turn comes after that of `other`. */
+  isBehind(other: Listener): boolean {
+    return this.priority > other.priority || (this.priority === other.priority && this.sequence > other.sequence);
   }
 }
 
@@ -54,7 +69,7 @@ const SAMPLE_EVERY = 256;
 
 /** One hook: its listeners in the order they run, and how often it ran. */
 export class Hook {
-  /** Never changed in place: a run keeps the list it started with. */
+  /** Never changed in place: a run that walks it sees by its identity that it changed. */
   listeners: readonly Listener[] = [];
   /** The functions of {@link listeners}, for the run that needs nothing else of them. */
   callbacks: readonly ListenerFunction[] = [];

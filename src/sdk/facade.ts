@@ -35,6 +35,11 @@ export type Undo = () => void;
 export interface ListenerOptions {
   /** Stable name of a durable listener, `[a-z0-9_.-]{1,64}`; its ordinal among the plugin's listeners of that hook where nothing is given. */
   id?: string;
+  /**
+   * Seconds a listener of a durable hook, or of `cron`, may take: 60 to 3,600; 60 where nothing is given. An attempt that takes
+   * longer counts as failed. Other hooks do not wait longer for anybody.
+   */
+  deadlineSeconds?: number;
 }
 
 /** Options of a generic route. */

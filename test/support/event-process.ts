@@ -1,4 +1,5 @@
 import { ormOptions } from '../../ormconfig.js';
+import { CallDeadlines, PluginCalls } from '../../src/common/index.js';
 import { createDatabase, type Database } from '../../src/database/index.js';
 import {
   DELIVERY_SETTINGS,
@@ -25,10 +26,12 @@ export class EventProcess {
     readonly database: Database,
     readonly clock: ManualClock,
     settings: Partial<DeliverySettings> = {},
+    deadlines: Partial<CallDeadlines> = {},
   ) {
+    const calls = new PluginCalls(Object.assign(new CallDeadlines(), deadlines));
     this.outbox = new EventOutbox(database, clock);
     this.listeners = new DurableListeners(database, clock);
-    this.dispatcher = new EventDispatcher(database, clock, this.outbox, this.listeners, { ...DELIVERY_SETTINGS, ...settings });
+    this.dispatcher = new EventDispatcher(database, clock, this.outbox, this.listeners, { ...DELIVERY_SETTINGS, ...settings }, calls);
     this.deadLetters = new DeadLetters(database, clock, this.dispatcher);
   }
 

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 
-import { runInFrame } from '../../common/index.js';
+import type { PluginCalls } from '../../common/index.js';
 import type { EventInfo } from '../../sdk/index.js';
 
 import type { ClaimedDelivery, StoredEvent } from './delivery-queue.js';
@@ -8,23 +8,17 @@ import type { DurableListener } from './durable-listeners.js';
 
 /** One attempt of one listener. */
 export class DeliveryRun {
-  /** Ends with the listener, or rejects when the attempt is given up. */
+  /** Ends with the listener; rejects when it failed, or missed its deadline. */
   readonly outcome: Promise<void>;
-  private reject!: (error: Error) => void;
 
   constructor(
     readonly delivery: ClaimedDelivery,
     readonly listener: DurableListener,
     readonly startedAt: Date,
+    private readonly calls: PluginCalls,
     loadEvent: () => Promise<StoredEvent | undefined>,
   ) {
-    const givenUp = new Promise<never>((_resolve, reject) => (this.reject = reject));
-    this.outcome = Promise.race([this.call(loadEvent), givenUp]);
-  }
-
-  /** Ends the attempt as a failure; the listener's code cannot be stopped, but nobody waits for it any more. */
-  giveUp(error: Error): void {
-    this.reject(error);
+    this.outcome = this.call(loadEvent);
   }
 
   private async call(loadEvent: () => Promise<StoredEvent | undefined>): Promise<void> {
@@ -32,7 +26,9 @@ export class DeliveryRun {
     if (!event) throw new Error(`The event ${this.delivery.eventId} is gone.`);
     const info = eventInfo(event, this.delivery);
     const args = JSON.parse(event.args) as unknown[];
-    await runInFrame({ owner: this.listener.owner, hook: event.hook, event: info }, async () => this.listener.call(...args));
+    const { owner, deadline } = this.listener;
+    const place = this.calls.place(owner, `listener of ${event.hook}`);
+    await this.calls.run(place, { kind: 'durable', deadline, frame: { hook: event.hook, event: info } }, () => this.listener.call(...args));
   }
 }
 

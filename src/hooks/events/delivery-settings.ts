@@ -8,8 +8,6 @@ export interface DeliverySettings {
   readonly lease: number;
   /** How often the claims of running listeners are renewed; well below {@link lease}. */
   readonly renewal: number;
-  /** A listener that has not finished by then counts as failed. */
-  readonly runLimit: number;
   /** Waits after the first, second, … failed attempt; the last one repeats. */
   readonly backoff: readonly number[];
   /** Attempts before a delivery goes to the dead letters. */
@@ -29,7 +27,6 @@ export const DELIVERY_SETTINGS: DeliverySettings = {
   patience: 30 * SECOND,
   lease: 20 * SECOND,
   renewal: 5 * SECOND,
-  runLimit: 10 * MINUTE,
   backoff: [5 * SECOND, 30 * SECOND, 2 * MINUTE, 10 * MINUTE, 60 * MINUTE],
   attemptLimit: 8,
   sweep: MINUTE,

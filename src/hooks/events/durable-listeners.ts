@@ -34,6 +34,8 @@ export interface DurableRegistration<H extends DurableHook = DurableHook> {
   readonly id?: string;
   /** Whole number, smaller ones run earlier; 10 where nothing is given. */
   readonly priority?: number;
+  /** Milliseconds an attempt may take; a minute where nothing is given. */
+  readonly deadline?: number;
   readonly listener: HookListener<H>;
 }
 
@@ -43,6 +45,7 @@ export interface DurableListener {
   readonly owner: string;
   readonly hook: DurableHook;
   readonly priority: number;
+  readonly deadline: number | undefined;
   readonly call: (...args: unknown[]) => unknown;
 }
 
@@ -124,14 +127,14 @@ export class DurableListeners {
   }
 
   /**
-   * Registers a listener; it gets events once {@link sync} has written its row. An async listener may take up to ten minutes, and
+   * Registers a listener; it gets events once {@link sync} has written its row. An async listener may take a minute, or its deadline, and
    * must bear being run again: what happened before a failure or a crash is not undone.
    *
    * @returns takes the listener out of memory; its row, and what waits for it, stay
    * @throws EventError `HOOK_NOT_DURABLE`, `LISTENER_NOT_FUNCTION`, `PRIORITY_INVALID`, `LISTENER_ID_INVALID`, `LISTENER_ID_TAKEN`
    */
   register<H extends DurableHook>(registration: DurableRegistration<H>): Undo {
-    const { owner, hook, id, priority = DEFAULT_PRIORITY, listener } = registration;
+    const { owner, hook, id, priority = DEFAULT_PRIORITY, deadline, listener } = registration;
     if (!DURABLE_HOOKS.includes(hook)) throw new EventError('HOOK_NOT_DURABLE', { hook });
     if (typeof listener !== 'function') throw new EventError('LISTENER_NOT_FUNCTION', { hook });
     if (!Number.isInteger(priority) || Math.abs(priority) > 2_147_483_647) throw new EventError('PRIORITY_INVALID', { hook });
@@ -140,7 +143,7 @@ export class DurableListeners {
     const key = `${owner}:${hook}:${id ?? `#${place}`}`;
     if (this.entries.has(key)) throw new EventError('LISTENER_ID_TAKEN', { hook, id: id ?? `#${place}` });
     const call = listener as DurableListener['call'];
-    const entry: Entry = { key, owner, hook, priority, call, place, ready: false };
+    const entry: Entry = { key, owner, hook, priority, deadline, call, place, ready: false };
     this.entries.set(key, entry);
     return () => {
       if (this.entries.get(key) === entry) this.entries.delete(key);

@@ -2,7 +2,7 @@ import { AsyncResource } from 'node:async_hooks';
 
 import { Inject, Injectable, Optional, type OnApplicationBootstrap, type OnModuleDestroy } from '@nestjs/common';
 
-import { Clock, errorMessage, loggerFor, settleWithin } from '../../common/index.js';
+import { Clock, errorMessage, loggerFor, PluginCalls, settleWithin } from '../../common/index.js';
 import { Database } from '../../database/index.js';
 
 import { DeliveryQueue, type DueDelivery } from './delivery-queue.js';
@@ -61,6 +61,7 @@ export class EventDispatcher implements OnApplicationBootstrap, OnModuleDestroy 
     outbox: EventOutbox,
     private readonly listeners: DurableListeners,
     @Optional() @Inject(DELIVERY_SETTINGS_TOKEN) private readonly settings: DeliverySettings = DELIVERY_SETTINGS,
+    @Optional() private readonly calls: PluginCalls = new PluginCalls(),
   ) {
     this.queue = new DeliveryQueue(database, clock, settings);
     // Bound here: a listener must not inherit the request, plugin or transaction of whoever happened to commit.
@@ -111,15 +112,11 @@ export class EventDispatcher implements OnApplicationBootstrap, OnModuleDestroy 
     while (!this.quiet) await new Promise<void>((resolve) => this.idleWaiters.push(resolve));
   }
 
-  /** Prolongs the claims of running listeners and gives up those over {@link DeliverySettings.runLimit}; runs by timer. */
+  /** Prolongs the claims of running listeners; runs by timer. Their deadline ends those that never end. */
   async renewLeases(): Promise<void> {
     for (const run of [...this.runs.values()]) {
       const { id, eventId } = run.delivery;
       const place = { plugin: run.listener.owner, listener: run.listener.key, event: eventId };
-      if (this.age(run) >= this.settings.runLimit) {
-        run.giveUp(new Error(`The listener had not finished after ${this.settings.runLimit / 1_000} seconds.`));
-        continue;
-      }
       try {
         if (!(await this.queue.renew(run.delivery)) && this.runs.has(id)) this.log.warn(place, 'the lease of a listener was lost');
       } catch (error) {
@@ -189,7 +186,7 @@ export class EventDispatcher implements OnApplicationBootstrap, OnModuleDestroy 
     }
     const delivery = await this.queue.claim(due);
     if (!delivery) return;
-    const run = new DeliveryRun(delivery, listener, this.clock.now(), () => this.queue.event(delivery.eventId));
+    const run = new DeliveryRun(delivery, listener, this.clock.now(), this.calls, () => this.queue.event(delivery.eventId));
     this.runs.set(delivery.id, run);
     const end = this.attend(run).finally(() => {
       this.ends.delete(end);

@@ -12,6 +12,10 @@ export type HookFunctions = Pick<
 
 const log = loggerFor('plugins');
 
+/** Bounds of `deadlineSeconds`. */
+const LEAST_DEADLINE = 60;
+const MOST_DEADLINE = 3_600;
+
 const durable: ReadonlySet<string> = new Set(DURABLE_HOOKS);
 
 /** Binds the hook registry and the durable listeners to one plugin. */
@@ -25,12 +29,14 @@ export class HookFunctionsFactory {
   functionsFor(slug: string, registrations: RegistrationScope): HookFunctions {
     return {
       svc_add_action: (hook, callback, priority = 10, options = {}) => {
-        if (!durable.has(hook)) return registrations.add(this.hooks.addAction(hook, callback, { owner: slug, priority }));
+        const deadline = deadlineOf(slug, hook, options.deadlineSeconds);
+        if (!durable.has(hook)) return registrations.add(this.hooks.addAction(hook, callback, { owner: slug, priority, deadline }));
         const undo = this.listeners.register({
           owner: slug,
           hook: hook as DurableHook,
           id: options.id,
           priority,
+          deadline,
           listener: callback as (...args: unknown[]) => unknown,
         });
         return registrations.add(() => {
@@ -53,4 +59,18 @@ export class HookFunctionsFactory {
       event: (): EventInfo | null => executionContext.getStore()?.event ?? null,
     };
   }
+}
+
+/**
+ * Milliseconds for a listener that says how long it takes.
+ *
+ * @throws Error for a number out of bounds, or a hook somebody waits for
+ */
+function deadlineOf(slug: string, hook: string, seconds: number | undefined): number | undefined {
+  if (seconds === undefined) return undefined;
+  if (!durable.has(hook) && hook !== 'cron') throw new Error(`${slug}: deadlineSeconds is for listeners of durable hooks and of "cron", not of "${hook}": somebody waits for those.`);
+  if (!Number.isFinite(seconds) || seconds < LEAST_DEADLINE || seconds > MOST_DEADLINE) {
+    throw new Error(`${slug}: deadlineSeconds of a listener of "${hook}" must be ${LEAST_DEADLINE} to ${MOST_DEADLINE}, not ${String(seconds)}.`);
+  }
+  return seconds * 1_000;
 }

@@ -1,7 +1,7 @@
 import { Injectable, type INestApplicationContext } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 
-import { Faults, RegistrationScope, loggerFor, runInFrame } from '../../common/index.js';
+import { Faults, PluginCalls, RegistrationScope, loggerFor, runInFrame } from '../../common/index.js';
 import { DurableListeners } from '../../hooks/index.js';
 
 import { FacadeFactory } from '../facade/facade-factory.js';
@@ -31,6 +31,7 @@ export class PluginRuntime {
     private readonly facades: FacadeFactory,
     private readonly listeners: DurableListeners,
     private readonly faults: Faults,
+    private readonly calls: PluginCalls,
     private readonly limits: RuntimeLimits,
   ) {
     facades.useLookup((slug) => this.packageOf(slug));
@@ -55,6 +56,7 @@ export class PluginRuntime {
     const { slug } = plugin;
     const registrations = new RegistrationScope();
     this.faults.clear(slug);
+    this.calls.forget(slug);
     let starting: Promise<INestApplicationContext> | undefined;
     try {
       registrations.add(loadPluginTexts(plugin));

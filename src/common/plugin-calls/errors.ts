@@ -1,0 +1,31 @@
+import { AppError, type ErrorShape } from '../errors.js';
+
+/** Why a call into a plugin gave no answer. */
+export type PluginCallErrorCode = 'PLUGIN_TIMEOUT' | 'PLUGIN_PAUSED';
+
+const SHAPES: Record<PluginCallErrorCode, ErrorShape> = {
+  PLUGIN_TIMEOUT: { err: 'E_BUSY', text: 'common.plugin_timeout', status: 504 },
+  PLUGIN_PAUSED: { err: 'E_BUSY', text: 'common.plugin_paused', status: 503 },
+};
+
+/**
+ * A plugin's callback did not answer in time, or is not asked for a while because that happened again and again
+ * (`seconds` says for how long). The message is for the log and the plugin list, which name plugin and place
+ * themselves.
+ */
+export class PluginCallError extends AppError<PluginCallErrorCode> {
+  constructor(
+    code: PluginCallErrorCode,
+    params: { plugin: string; place: string; limit?: number; seconds?: number },
+  ) {
+    super(code, params);
+    this.message = code === 'PLUGIN_TIMEOUT' ? `no answer within ${params.limit} s` : 'paused, because it missed its deadline again and again';
+  }
+
+  get shape(): ErrorShape {
+    return SHAPES[this.code];
+  }
+}
+
+/** Thrown by a plugin's code to end a request with an answer of its own: no fault, and not counted as one. */
+export abstract class AnsweredByThrowing extends Error {}

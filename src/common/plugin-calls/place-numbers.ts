@@ -1,0 +1,38 @@
+/** A place in a plugin's code, as the watchdog names it. */
+export interface PlaceName {
+  readonly owner: string;
+  readonly place: string;
+}
+
+/** Places that have a number: one list for the process, because all panels in it share the thread and its watchdog. */
+const names: PlaceName[] = [];
+const numbers = new Map<string, number>();
+const listeners = new Set<(number: number, name: PlaceName) => void>();
+/** Beyond, places go without a number: a stall there is told without a name. */
+const MAX_NUMBERS = 100_000;
+
+/** The number of a place, always the same, from 1; 0 for the panel's own code. */
+export function placeNumber(owner: string, place: string): number {
+  if (owner === 'core') return 0;
+  const key = `${owner}\n${place}`;
+  const known = numbers.get(key);
+  if (known !== undefined) return known;
+  if (names.length >= MAX_NUMBERS) return 0;
+  const name = { owner, place };
+  const number = names.push(name);
+  numbers.set(key, number);
+  for (const listener of listeners) listener(number, name);
+  return number;
+}
+
+/** The place of a number. */
+export function placeOfNumber(number: number): PlaceName | undefined {
+  return names[number - 1];
+}
+
+/** Tells `listener` of every place that has a number, and of each that gets one until the answer is called. */
+export function followPlaces(listener: (number: number, name: PlaceName) => void): () => void {
+  names.forEach((name, index) => listener(index + 1, name));
+  listeners.add(listener);
+  return () => listeners.delete(listener);
+}
