@@ -3,6 +3,7 @@ import { Injectable } from '@nestjs/common';
 import { isDynamicImportError } from './commonjs-code.js';
 import { errorMessage } from './errors.js';
 import { loggerFor } from './logger.js';
+import { isRefusedCall, PluginCallError } from './plugin-calls/errors.js';
 
 const log = loggerFor('plugins');
 
@@ -37,6 +38,7 @@ export class Faults {
 
   /** Logs and keeps a fault of `owner`. */
   report(owner: string, place: string, error: unknown): void {
+    if (isRefusedCall(error)) return;
     log.error({ err: error, plugin: owner, place }, 'a plugin failed');
     this.note(owner, place, error);
   }
@@ -53,8 +55,9 @@ export class Faults {
 
   /** Keeps a fault of `owner` that is in the log already. */
   note(owner: string, place: string, error: unknown): void {
+    if (isRefusedCall(error)) return;
     const count = (this.byOwner.get(owner)?.count ?? 0) + 1;
-    this.byOwner.set(owner, { place, message: faultMessage(error).slice(0, 500), at: new Date(), count });
+    this.byOwner.set(owner, { place: exactPlace(error) ?? place, message: faultMessage(error).slice(0, 500), at: new Date(), count });
   }
 
   /** The last fault of `owner`, if there was one. */
@@ -66,6 +69,11 @@ export class Faults {
   clear(owner: string): void {
     this.byOwner.delete(owner);
   }
+}
+
+/** A call that was not answered knows its place better than its caller, who may have made several. */
+function exactPlace(error: unknown): string | undefined {
+  return error instanceof PluginCallError ? String(error.params.place) : undefined;
 }
 
 /** What went wrong, and for what a plugin's author cannot know from the engine's words, what to do. */

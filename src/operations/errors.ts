@@ -1,6 +1,6 @@
 import './texts.js';
 
-import { AppError, type ErrorShape } from '../common/index.js';
+import { AnsweredByThrowing, AppError, type ErrorShape } from '../common/index.js';
 import type { AuthPolicy } from '../sdk/index.js';
 
 /** What can be wrong with a request before its operation runs. */
@@ -31,7 +31,7 @@ export class OperationError extends AppError<OperationErrorCode> {
 }
 
 /** Thrown by `svc_plugin_auth_fail` and the guards of plugins: ends the request with the failure answer of the policy. */
-export class AuthFailure extends Error {
+export class AuthFailure extends AnsweredByThrowing {
   constructor(readonly policy: AuthPolicy) {
     super('Not signed in.');
     this.name = 'AuthFailure';

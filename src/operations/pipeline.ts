@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 
-import { Faults, runInFrame, translate, type Locale, type TextParams } from '../common/index.js';
+import { Faults, PluginCallError, runInFrame, translate, type Locale, type TextParams } from '../common/index.js';
 import { AuthPolicyChecker, RateGate, RateLimited, authFailureBody } from '../auth/index.js';
 import type { AuthPolicy, Scope } from '../sdk/index.js';
 
@@ -70,7 +70,7 @@ export class OperationPipeline {
     if (error instanceof AuthFailure) return json({ status: 200, body: authFailureBody(error.policy) });
     if (!record || record.owner === 'core' || error instanceof RateLimited) return json(codedReply(failureReply(error, call.locale), record));
     this.faults.report(record.owner, `operation ${record.name}`, error);
-    return json(failureReply(new OperationError('PLUGIN_FAILED'), call.locale));
+    return json(failureReply(error instanceof PluginCallError ? error : new OperationError('PLUGIN_FAILED'), call.locale));
   }
 
   private async writeAudit(record: OperationRecord, key: string, params: TextParams, call: HttpCall): Promise<void> {

@@ -1,6 +1,6 @@
 import { Inject, Injectable, Optional } from '@nestjs/common';
 
-import { errorMessage, loggerFor, runInFrame } from '../common/index.js';
+import { errorMessage, isRefusedCall, loggerFor, runInFrame } from '../common/index.js';
 import type { BuildOptions, BuildResult, OrderRecord } from '../sdk/index.js';
 
 import { readBuildResult } from './build-result.js';
@@ -51,7 +51,7 @@ export class Dispatch {
     try {
       result = await runInFrame({ owner: gateway.owner }, () => gateway.record.build(record, key, options));
     } catch (error) {
-      log.error({ err: error, owner: gateway.owner, order: order.number, type }, 'build of a payment gateway failed');
+      if (!isRefusedCall(error)) log.error({ err: error, owner: gateway.owner, order: order.number, type }, 'build of a payment gateway failed');
       return this.fail(order, type, `build of "${gateway.owner}" failed: ${errorMessage(error)}`);
     }
     if (result === false) return this.fail(order, type, `"${gateway.owner}" cannot take this payment now`);

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 
-import { loggerFor, runInFrame, type Undo } from '../common/index.js';
+import { isRefusedCall, loggerFor, runInFrame, type Undo } from '../common/index.js';
 import type { CallContext, OverrideResult } from '../sdk/index.js';
 import type { RenderFailure } from './registries/index.js';
 import { isThemeSide, parseViewName, type ThemeSide } from './names.js';
@@ -85,7 +85,7 @@ export class OverrideRegistry {
         if (typeof result === 'string') return result;
         if (result) return { before: String(result.before ?? ''), after: String(result.after ?? '') };
       } catch (error) {
-        log.error({ err: error, plugin: owner, kind, view: `${side}/${view}` }, 'view override failed');
+        if (!isRefusedCall(error)) log.error({ err: error, plugin: owner, kind, view: `${side}/${view}` }, 'view override failed');
         this.onFailure?.({ owner, place: `override ${side}/${view}`, error });
       }
     }

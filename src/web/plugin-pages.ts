@@ -4,7 +4,7 @@ import { extname, sep } from 'node:path';
 
 import { Injectable } from '@nestjs/common';
 
-import { Faults, runInFrame, translate, translateFor } from '../common/index.js';
+import { Faults, PluginCallError, runInFrame, translate, translateFor } from '../common/index.js';
 import { AuthFailure, sendAuthFailure, type HttpCall } from '../operations/index.js';
 import { PluginRegistry } from '../plugin-registry/index.js';
 import { escapeHtml, type Scope } from '../sdk/index.js';
@@ -40,6 +40,7 @@ export class PluginPages {
         return;
       }
       this.faults.report(slug, `page ${record.page}`, error);
+      if (error instanceof PluginCallError) throw error;
       await this.pages.sendError(res, call, scope, 500, 'web.plugin_page_failed', 'web.plugin_page_failed_text', { slug });
       return;
     }

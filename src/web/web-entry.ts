@@ -5,7 +5,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { Injectable } from '@nestjs/common';
 
 import { CrossSiteCheck, RateLimited } from '../auth/index.js';
-import { AppError, loggerFor, translate } from '../common/index.js';
+import { AppError, PluginCallError, loggerFor, translate } from '../common/index.js';
 import { CallFactory, TEXT_TYPE, failureReply, sendBody, sendRateLimited, sendRedirect, type HttpCall, type MultipartLimits } from '../operations/index.js';
 import type { Scope } from '../sdk/index.js';
 import { SiteSettings } from '../site/index.js';
@@ -41,6 +41,7 @@ export class WebEntry {
       await handler(call);
     } catch (error) {
       if (error instanceof RateLimited) return sendRateLimited(req, res, error);
+      if (error instanceof PluginCallError && !res.headersSent) return this.withoutPlugin(res, call, scope, error);
       log.error({ err: error, path: call.path }, 'page failed');
       if (res.headersSent) res.destroy();
       else await this.pages.sendError(res, call, scope === 'public' ? 'home' : scope, 500, 'web.internal', 'web.internal_text').catch(() => res.destroy());
@@ -68,6 +69,12 @@ export class WebEntry {
         await handler(call);
       }
     });
+  }
+
+  /** A plugin did not answer, or is not asked for a while: says so, and when to come again. */
+  private async withoutPlugin(res: ServerResponse, call: HttpCall, scope: Scope | 'public', { shape, params }: PluginCallError): Promise<void> {
+    if (params.seconds !== undefined) res.setHeader('Retry-After', String(params.seconds));
+    await this.pages.sendError(res, call, scope === 'public' ? 'home' : scope, shape.status ?? 503, 'web.plugin_silent', shape.text, params);
   }
 
   private refuse(req: IncomingMessage, res: ServerResponse, error: unknown): void {

@@ -29,3 +29,8 @@ export class PluginCallError extends AppError<PluginCallErrorCode> {
 
 /** Thrown by a plugin's code to end a request with an answer of its own: no fault, and not counted as one. */
 export abstract class AnsweredByThrowing extends Error {}
+
+/** A call that an open breaker refused never reached the plugin: what opened it was reported, and these could be many. */
+export function isRefusedCall(error: unknown): boolean {
+  return error instanceof PluginCallError && error.code === 'PLUGIN_PAUSED';
+}

@@ -3,7 +3,7 @@ import type { ServerResponse } from 'node:http';
 import { Injectable } from '@nestjs/common';
 
 import { AuthPolicyChecker, RateGate, RateLimited, authFailureBody } from '../../auth/index.js';
-import { Faults, runInFrame } from '../../common/index.js';
+import { Faults, PluginCallError, runInFrame } from '../../common/index.js';
 import type { AuthPolicy, CallContext, PluginRateClass, RouteResult } from '../../sdk/index.js';
 
 import { AuthFailure } from '../errors.js';
@@ -46,7 +46,7 @@ export class RouteDispatcher {
   /**
    * Runs the matching routes until one takes the request.
    *
-   * @throws RateLimited
+   * @throws RateLimited; PluginCallError of a route that does not answer
    * @param crossSite whether the request comes from another site and would change something
    */
   async dispatch(
@@ -78,6 +78,7 @@ export class RouteDispatcher {
         }
         if (error instanceof RateLimited) throw error;
         this.faults.report(entry.owner, `route ${entry.method} ${entry.path}`, error);
+        if (error instanceof PluginCallError) throw error;
         return 'failed';
       }
     }

@@ -3,14 +3,12 @@ import { resolve, sep } from 'node:path';
 
 import { Injectable } from '@nestjs/common';
 
-import type { RegistrationScope } from '../../common/index.js';
+import { PluginCalls, type CallKind, type RegistrationScope } from '../../common/index.js';
 import { HomeRegistry, OperationRegistry, PLUGIN_OPERATION_PREFIX, Routes } from '../../operations/index.js';
 import type { AuthPolicy, PluginRateClass, Scope, SvcFacade } from '../../sdk/index.js';
 import { MenuRegistry, OverrideRegistry, PageRegistry, SettingsTabRegistry, WidgetRegistry } from '../../theme/index.js';
 
 import type { PluginPackage } from '../package/manifest.js';
-
-import { inPlugin } from './plugin-frame.js';
 
 /** The `svc_register_*` functions about what people and programs can call and see. */
 export type CapabilityFunctions = Pick<
@@ -40,10 +38,17 @@ export class Capabilities {
     private readonly widgets: WidgetRegistry,
     private readonly tabs: SettingsTabRegistry,
     private readonly overrides: OverrideRegistry,
+    private readonly calls: PluginCalls,
   ) {}
 
   functionsFor(plugin: PluginPackage, registrations: RegistrationScope): CapabilityFunctions {
     const { slug, folder } = plugin;
+    const guarded = <Args extends unknown[], Result>(kind: CallKind, place: string, callback: (...args: Args) => Result): ((...args: Args) => Result) => {
+      if (typeof callback !== 'function') throw new Error(`${slug}: the ${place} needs a function.`);
+      return this.calls.guard(slug, place, { kind }, callback);
+    };
+    /** A check of the plugin's own has the time of what it guards. */
+    const policy = (kind: CallKind, place: string, auth: AuthPolicy): AuthPolicy => (typeof auth === 'function' ? guarded(kind, `auth of ${place}`, auth) : auth);
     return {
       svc_register_ajax: (scope, gn, callback, auth = null, options = {}) => {
         requireSide(slug, scope);
@@ -51,37 +56,37 @@ export class Capabilities {
         if (typeof gn !== 'string' || !OPERATION_NAME.test(gn)) {
           throw new Error(`${slug}: an operation's name must start with "${PLUGIN_OPERATION_PREFIX}" and hold letters, digits and _ only, not ${JSON.stringify(gn)}.`);
         }
-        const run = inPlugin(slug, callback, `the operation "${gn}"`);
+        const run = guarded('operation', `operation ${gn}`, callback);
         const rate = rateClass(slug, options?.rate, auth === 'admin' || auth === 'user' ? 'write' : 'public');
         return registrations.add(
-          this.operations.add({ owner: slug, side: scope, name: gn, auth, input: null, audit: null, rate, handle: (_input, ctx) => run(ctx) }),
+          this.operations.add({ owner: slug, side: scope, name: gn, auth: policy('operation', `operation ${gn}`, auth), input: null, audit: null, rate, handle: (_input, ctx) => run(ctx) }),
         );
       },
       svc_register_page: (scope, page, file, title) =>
         registrations.add(
           this.pages.add(
-            { scope, page, title, file: typeof file === 'function' ? inPlugin(slug, file, `the page "${page}"`) : pageFile(slug, folder, file) },
+            { scope, page, title, file: typeof file === 'function' ? guarded('page', `page ${page}`, file) : pageFile(slug, folder, file) },
             slug,
           ),
         ),
       svc_register_menu: (scope, menu) => registrations.add(this.menus.add(scope, menu, slug)),
-      svc_register_widget: (scope, area, callback) => registrations.add(this.widgets.add({ scope, area, callback }, slug)),
+      svc_register_widget: (scope, area, callback) => registrations.add(this.widgets.add({ scope, area, callback: guarded('page', `widget ${scope}/${area}`, callback) }, slug)),
       svc_register_settings_tab: (scope, tab) => {
         if (scope !== 'admin') throw new Error(`${slug}: only the admin side has settings tabs.`);
         return registrations.add(this.tabs.add(tab, slug));
       },
       svc_register_home: (callback, priority = 10) =>
-        registrations.add(this.homes.add(inPlugin(slug, callback, 'the home page'), priority, slug)),
+        registrations.add(this.homes.add(guarded('page', 'home page', callback), priority, slug)),
       svc_register_route: (method, path, callback, priority = 10, auth = null, options = {}) => {
         requirePolicy(slug, auth);
-        if (typeof callback !== 'function') throw new Error(`${slug}: the route ${method} ${path} needs a function.`);
-        const handler = { callback, auth, csrfExempt: options?.csrfExempt === true, rate: rateClass(slug, options?.rate, 'public') };
+        const place = `route ${String(method).toUpperCase()} ${path}`;
+        const handler = { callback: guarded('route', place, callback), auth: policy('route', place, auth), csrfExempt: options?.csrfExempt === true, rate: rateClass(slug, options?.rate, 'public') };
         return registrations.add(this.routes.add({ method, path, priority, owner: slug, handler }));
       },
       svc_register_page_override: (scope, view, callback, priority = 10) =>
-        registrations.add(this.overrides.add('page', scope, view, inPlugin(slug, callback, `the override of "${view}"`), { owner: slug, priority })),
+        registrations.add(this.overrides.add('page', scope, view, guarded('page', `override ${scope}/${view}`, callback), { owner: slug, priority })),
       svc_register_partial_override: (scope, view, callback, priority = 10) =>
-        registrations.add(this.overrides.add('partial', scope, view, inPlugin(slug, callback, `the override of "${view}"`), { owner: slug, priority })),
+        registrations.add(this.overrides.add('partial', scope, view, guarded('page', `override ${scope}/${view}`, callback), { owner: slug, priority })),
     };
   }
 }

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 
-import { Faults, type RegistrationScope } from '../../common/index.js';
+import { Faults, PluginCalls, type RegistrationScope } from '../../common/index.js';
 import { Routes } from '../../operations/index.js';
 import {
   Dispatch,
@@ -14,8 +14,6 @@ import {
   returnPath,
 } from '../../payment/index.js';
 import type { CallContext, PaymentRecord, SvcFacade } from '../../sdk/index.js';
-
-import { inPlugin } from './plugin-frame.js';
 
 /** The functions of the facade about money. */
 export type PaymentFunctions = Pick<
@@ -45,6 +43,7 @@ export class PaymentFunctionsFactory {
     private readonly log: PaymentLog,
     private readonly routes: Routes,
     private readonly faults: Faults,
+    private readonly calls: PluginCalls,
   ) {}
 
   functionsFor(slug: string, registrations: RegistrationScope): PaymentFunctions {
@@ -70,14 +69,16 @@ export class PaymentFunctionsFactory {
     const undos = [this.registry.register(slug, { ...info, build: this.blamed(slug, info.build) }, slug)];
     try {
       if (notify) {
+        const guarded = this.guarded(slug, 'notify', notify);
         undos.push(this.route(slug, 'notify', async (ctx) => ({
           headers: { 'Content-Type': 'text/plain; charset=utf-8' },
-          body: String(await notify(ctx)),
+          body: String(await guarded(ctx)),
         })));
       }
       if (comeBack) {
+        const guarded = this.guarded(slug, 'return', comeBack);
         undos.push(this.route(slug, 'return', async (ctx) => {
-          const result = await comeBack(ctx);
+          const result = await guarded(ctx);
           if (typeof result === 'string' && result.startsWith('<')) return result;
           return { status: 302, headers: { Location: typeof result === 'string' && result !== '' ? result : (returnPath(ctx.cookies[RETURN_COOKIE]) ?? '/') }, body: '' };
         }));
@@ -93,7 +94,8 @@ export class PaymentFunctionsFactory {
 
   /** The gateway's `build`; the payment module logs and survives what it throws, the plugin list names it. */
   private blamed(slug: string, build: PaymentRecord['build']): PaymentRecord['build'] {
-    const run = inPlugin(slug, build, 'the gateway\'s build');
+    if (typeof build !== 'function') throw new Error(`${slug}: the gateway's build needs a function.`);
+    const run = this.calls.guard(slug, 'build of the gateway', { kind: 'payment' }, build);
     return async (...args) => {
       try {
         return await run(...args);
@@ -102,6 +104,10 @@ export class PaymentFunctionsFactory {
         throw error;
       }
     };
+  }
+
+  private guarded<Result>(slug: string, kind: 'notify' | 'return', callback: (ctx: CallContext) => Result): (ctx: CallContext) => Result {
+    return this.calls.guard(slug, `${kind} of the gateway`, { kind: 'payment' }, callback);
   }
 
   private route(slug: string, kind: 'notify' | 'return', serve: (ctx: CallContext) => Promise<object | string>): () => void {

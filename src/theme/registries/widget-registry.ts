@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 
-import { loggerFor, runInFrame, translate, type Undo } from '../../common/index.js';
+import { isRefusedCall, loggerFor, runInFrame, translate, type Undo } from '../../common/index.js';
 import type { Locale } from '../../common/index.js';
 import type { CallContext, Scope, WidgetRecord } from '../../sdk/index.js';
 import '../texts.js';
@@ -10,7 +10,6 @@ import { requireScope } from './record-rules.js';
 
 const AREA_NAME = /^[a-z0-9_.-]{1,64}$/;
 const DEFAULT_WIDTH = 6;
-const WIDGET_TIMEOUT_MS = 5_000;
 const log = loggerFor('theme');
 
 /** Somebody's part of a page failed; the page was shown all the same. */
@@ -82,8 +81,8 @@ export class WidgetRegistry {
   }
 
   /**
-   * The widgets of an area, or of every area (null), for one request: made side by side, each within five seconds. One that throws or takes longer is logged
-   * with its owner and shows a short notice in its place.
+   * The widgets of an area, or of every area (null), for one request: made side by side. One that throws, or does not keep the
+   * deadline its callback has, is logged with its owner and shows a short notice in its place.
    */
   async buildWidgets(scope: Scope, area: string | null, { call, locale, apply }: WidgetOptions): Promise<Widget[]> {
     const own = this.widgets.list().filter(({ record }) => record.scope === scope && (area === null || record.area === area));
@@ -101,25 +100,13 @@ export class WidgetRegistry {
 
   private async make(owner: string, { callback, scope, area }: WidgetRegistration, call: CallContext, locale: Locale): Promise<WidgetEntry | null> {
     try {
-      const result = await withinTime(runInFrame({ owner, call }, async () => callback(call)));
+      const result = await runInFrame({ owner, call }, () => callback(call));
       if (typeof result === 'string') return result === '' ? null : { owner, html: result };
       return result && typeof result.html === 'string' ? { ...result, owner } : null;
     } catch (error) {
-      log.error({ err: error, plugin: owner, scope, area }, 'widget failed');
+      if (!isRefusedCall(error)) log.error({ err: error, plugin: owner, scope, area }, 'widget failed');
       this.onFailure?.({ owner, place: `widget ${scope}/${area}`, error });
       return { owner, title: owner, html: `<p class="text-secondary mb-0">${translate(locale, 'theme.widget_failed')}</p>` };
     }
-  }
-}
-
-async function withinTime<T>(work: Promise<T>): Promise<T> {
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<never>((_resolve, reject) => {
-    timer = setTimeout(() => reject(new Error(`no answer within ${WIDGET_TIMEOUT_MS} ms`)), WIDGET_TIMEOUT_MS);
-  });
-  try {
-    return await Promise.race([work, late]);
-  } finally {
-    clearTimeout(timer);
   }
 }
