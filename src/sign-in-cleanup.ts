@@ -1,6 +1,6 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 
-import { CaptchaService, RateLimiter } from './auth/index.js';
+import { CaptchaService, FailedSignIns, KnownDevices, RateLimiter } from './auth/index.js';
 import { JobRegistry } from './jobs/index.js';
 
 /** What the tick does for the sign-ins of panel and store alike. */
@@ -10,6 +10,8 @@ export class SignInCleanup implements OnModuleInit {
     private readonly jobs: JobRegistry,
     private readonly captchas: CaptchaService,
     private readonly limiter: RateLimiter,
+    private readonly devices: KnownDevices,
+    private readonly failures: FailedSignIns,
   ) {}
 
   onModuleInit(): void {
@@ -20,6 +22,8 @@ export class SignInCleanup implements OnModuleInit {
       run: async () => {
         await this.captchas.removeExpired();
         await this.limiter.removeEnded();
+        await this.devices.removeExpired();
+        await this.failures.removeOld();
       },
     });
   }

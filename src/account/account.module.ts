@@ -5,6 +5,7 @@ import { HostUserDirectory } from '../hosting/index.js';
 
 import { AccountOperations } from './account.operations.js';
 import { DefaultPasswordBanner } from './default-password-banner.js';
+import { FailedSignInNotice } from './failed-sign-in-notice.js';
 import { LogDeletionOperations } from './log-deletion.operations.js';
 import { LogOperations } from './log.operations.js';
 import { OneClick } from './one-click.js';
@@ -24,8 +25,9 @@ import { SignInOperations } from './sign-in.operations.js';
     LogOperations,
     LogDeletionOperations,
     DefaultPasswordBanner,
+    FailedSignInNotice,
   ],
-  exports: [OneClick],
+  exports: [OneClick, FailedSignInNotice],
 })
 export class AccountModule implements OnModuleInit {
   constructor(

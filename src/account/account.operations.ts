@@ -83,8 +83,8 @@ export class AccountOperations {
   }
 
   /** On the server too, where the password is that of FTP; the caller goes on under a new session. */
-  private async setUserPassword(id: number, password: string, presentHash: string, ctx: CallContext): Promise<Record<string, string>> {
-    let headers: Record<string, string> = {};
+  private async setUserPassword(id: number, password: string, presentHash: string, ctx: CallContext): Promise<Record<string, string[]>> {
+    let headers: Record<string, string[]> = {};
     const afterwards = async (): Promise<void> => {
       headers = await this.signIn.rotate('user', id, ctx);
     };

@@ -16,7 +16,6 @@ export type AccountErrorCode =
   | 'PASSWORDS_RULE'
   | 'NO_PASSWORD'
   | 'DATABASE_PASSWORD'
-  | 'ONE_CLICK_OFF'
   | 'ONE_CLICK_WRONG'
   | 'SEARCH_WRONG'
   | 'SEARCH_FIELD_UNKNOWN'
@@ -37,7 +36,6 @@ const SHAPES: Record<AccountErrorCode, ErrorShape> = {
   PASSWORDS_RULE: { err: 'E_ARGS', text: 'account.passwords_rule' },
   NO_PASSWORD: { err: 'E_ARGS', text: 'account.no_password' },
   DATABASE_PASSWORD: { err: 'E_ARGS', text: 'account.database_password' },
-  ONE_CLICK_OFF: { err: 'E_DISABLED', text: 'account.one_click_off' },
   ONE_CLICK_WRONG: { err: 'E_ARGS', text: 'account.one_click_wrong' },
   SEARCH_WRONG: { err: 'E_ARGS', text: 'account.search_wrong' },
   SEARCH_FIELD_UNKNOWN: { err: 'E_ARGS', text: 'account.search_field_unknown' },

@@ -1,2 +1,3 @@
 export * from './account.module.js';
 export { OneClick } from './one-click.js';
+export { FailedSignInNotice, type FailedSignInRow } from './failed-sign-in-notice.js';

@@ -1,7 +1,6 @@
 import { Injectable } from '@nestjs/common';
 
-import { LoginError, SESSION_COOKIES, SessionService, sessionCookie } from '../auth/index.js';
-import { AppConfig } from '../config/index.js';
+import { CaptchaService, LoginError, SESSION_COOKIES, SessionService, sessionCookie } from '../auth/index.js';
 import { LoginLinks } from '../hosting/index.js';
 import { AuditLog } from '../operations/index.js';
 import type { CallContext } from '../sdk/index.js';
@@ -13,28 +12,30 @@ import { SignIn, isSecure } from './sign-in.js';
 @Injectable()
 export class OneClick {
   constructor(
-    private readonly config: AppConfig,
     private readonly signIn: SignIn,
+    private readonly captchas: CaptchaService,
     private readonly links: LoginLinks,
     private readonly sessions: SessionService,
     private readonly audit: AuditLog,
   ) {}
 
   /**
-   * Signs in with name and password, as the login does, with its limits.
+   * Signs in with name and password, as the login does, but never with a captcha; failures count together with the login's.
    *
-   * @returns the `Set-Cookie` line
-   * @throws AccountError ONE_CLICK_OFF while users sign in with a captcha, ONE_CLICK_WRONG; LoginError and LoginRefusal as the
-   *   login
+   * @returns the `Set-Cookie` lines
+   * @throws AccountError ONE_CLICK_WRONG; LoginError TOO_MANY_TRIES: the login page is the way in then; LoginRefusal as the login
    */
-  async withPassword(user: string, pass: string, call: CallContext): Promise<string> {
-    if (this.config.captcha.kind !== 'off' && (await this.signIn.wantsCaptcha('user'))) throw new AccountError('ONE_CLICK_OFF');
+  async withPassword(user: string, pass: string, call: CallContext): Promise<readonly string[]> {
     try {
-      const { headers } = await this.signIn.login('user', { user, pass, code: '' }, call);
-      return String(headers['Set-Cookie']);
+      return (await this.signIn.loginWithoutCaptcha({ user, pass }, call))['Set-Cookie'];
     } catch (error) {
       throw error instanceof LoginError && error.code === 'CREDENTIALS_WRONG_USER' ? new AccountError('ONE_CLICK_WRONG') : error;
     }
+  }
+
+  /** Whether the login page of users asks for a captcha. */
+  async loginAsksForCaptcha(): Promise<boolean> {
+    return this.captchas.enabled && (await this.signIn.wantsCaptcha('user'));
   }
 
   /** Signs in by a link's token and uses it up; null for one that does not work (any more). @returns the `Set-Cookie` line */

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { IsString, Matches } from 'class-validator';
 
-import { SESSION_COOKIES, SessionService } from '../auth/index.js';
+import { DEVICE_COOKIES, KnownDevices, SESSION_COOKIES, SessionService } from '../auth/index.js';
 import { legacyTime } from '../common/index.js';
 import { AppConfig } from '../config/index.js';
 import { Done, NoInput, Operation, Page } from '../operations/index.js';
@@ -19,6 +19,7 @@ class EndInput {
 export class SessionOperations {
   constructor(
     private readonly sessions: SessionService,
+    private readonly devices: KnownDevices,
     private readonly config: AppConfig,
   ) {}
 
@@ -59,8 +60,10 @@ export class SessionOperations {
   }
 
   private async end(scope: Scope, subjectId: number, id: string, ctx: CallContext): Promise<Done> {
-    if (id === 'all') await this.sessions.endEvery(scope, subjectId, ctx.cookies[SESSION_COOKIES[scope]]);
-    else if (!(await this.sessions.endOne(scope, subjectId, Number(id)))) throw new AccountError('SESSION_MISSING');
+    if (id === 'all') {
+      await this.sessions.endEvery(scope, subjectId, ctx.cookies[SESSION_COOKIES[scope]]);
+      await this.devices.forgetEvery(scope, subjectId, ctx.cookies[DEVICE_COOKIES[scope]]);
+    } else if (!(await this.sessions.endOne(scope, subjectId, Number(id)))) throw new AccountError('SESSION_MISSING');
     return new Done('account.session_ended');
   }
 }

@@ -1,10 +1,15 @@
 import { Injectable } from '@nestjs/common';
 
-import { CaptchaService, LoginService, SESSION_COOKIES, SessionService, endedSessionCookie, sessionCookie } from '../auth/index.js';
+import { CaptchaService, DEVICE_COOKIES, KnownDevices, LoginService, RateLimiter, SESSION_COOKIES, SessionService, addressForLimits, deviceCookie, endedSessionCookie, sessionCookie } from '../auth/index.js';
 import { AppError, translate } from '../common/index.js';
 import { Database } from '../database/index.js';
 import { AuditLog, Done } from '../operations/index.js';
 import type { CallContext, Scope } from '../sdk/index.js';
+
+/** Failed sign-ins in the log, per network: strangers do not fill it. */
+const LOGGED_FAILURES = { limit: 60, windowSeconds: 3_600 };
+/** Tries that leave no line: nothing was tried yet, or too much. */
+const UNLOGGED: ReadonlySet<string> = new Set(['CAPTCHA_WRONG_ADMIN', 'CAPTCHA_WRONG_USER', 'TOO_MANY_TRIES']);
 
 /** What a login form holds. */
 export interface LoginFields {
@@ -12,6 +17,9 @@ export interface LoginFields {
   readonly pass: string;
   readonly code: string;
 }
+
+/** `Set-Cookie` lines. */
+type Cookies = { readonly 'Set-Cookie': string[] };
 
 /** Signing in and out, the same on both sides. */
 @Injectable()
@@ -21,7 +29,9 @@ export class SignIn {
   constructor(
     private readonly logins: LoginService,
     private readonly sessions: SessionService,
+    private readonly devices: KnownDevices,
     private readonly captchas: CaptchaService,
+    private readonly limiter: RateLimiter,
     database: Database,
     private readonly audit: AuditLog,
   ) {
@@ -30,18 +40,28 @@ export class SignIn {
     );
   }
 
-  /** Opens a session; the answer carries its cookie and where to go. */
+  /** Opens a session; the answer carries its cookies and where to go. */
   async login(scope: Scope, fields: LoginFields, call: CallContext): Promise<Done> {
-    const captchaWanted = await this.wantsCaptcha(scope);
-    const attempt = { username: fields.user, password: fields.pass, captcha: fields.code, captchaWanted };
+    return new Done('account.signed_in', { redirect: `/${scope}/` }, {}, await this.enter(scope, fields, call, await this.wantsCaptcha(scope)));
+  }
+
+  /** Signs a user in by a way that never asks for a captcha: as {@link login}, but stricter with guesses. */
+  loginWithoutCaptcha(fields: Omit<LoginFields, 'code'>, call: CallContext): Promise<Cookies> {
+    return this.enter('user', { ...fields, code: '' }, call, false, true);
+  }
+
+  private async enter(scope: Scope, fields: LoginFields, call: CallContext, captchaWanted: boolean, withoutCaptcha = false): Promise<Cookies> {
+    const attempt = { username: fields.user, password: fields.pass, captcha: fields.code, captchaWanted, withoutCaptcha };
     const note = (outcome: string): Promise<void> => this.audit.write({ actor: fields.user.trim(), category: '登陆', summary: scope, ip: call.ip, outcome });
-    const token = await this.logins.login(scope, attempt, call, call.cookies[SESSION_COOKIES[scope]]).catch(async (error: unknown) => {
-      // Not for tries beyond the limit: who goes on and on would fill the log.
-      if (error instanceof AppError && error.code !== 'TOO_MANY_TRIES') await note(translate('zh-CN', error.shape.text, error.params));
+    const { token, device } = await this.logins.login(scope, attempt, call, call.cookies[SESSION_COOKIES[scope]]).catch(async (error: unknown) => {
+      if (error instanceof AppError && !UNLOGGED.has(error.code)) {
+        const { allowed } = await this.limiter.hit(`login:log:${addressForLimits(call.ip)}`, LOGGED_FAILURES);
+        if (allowed) await note(translate('zh-CN', error.shape.text, error.params));
+      }
       throw error;
     });
     await note('ok');
-    return new Done('account.signed_in', { redirect: `/${scope}/` }, {}, { 'Set-Cookie': sessionCookie(scope, token, isSecure(call)) });
+    return cookies(scope, token, device, call);
   }
 
   /** Whether the switch of a side asks for a captcha; one that cannot be read does. */
@@ -64,11 +84,17 @@ export class SignIn {
     return new Done('account.captcha', { image }, {}, cookie ? { 'Set-Cookie': cookie } : {});
   }
 
-  /** After a change of the password: the caller goes on under a new token, everybody else is signed out. */
-  async rotate(scope: Scope, subjectId: number, call: CallContext): Promise<Record<string, string>> {
+  /** After a change of the password: the caller goes on under new tokens, everybody else is signed out and every other device forgotten. */
+  async rotate(scope: Scope, subjectId: number, call: CallContext): Promise<Cookies> {
     const token = await this.sessions.rotate(scope, subjectId, { ip: call.ip, userAgent: String(call.headers['user-agent'] ?? '') });
-    return { 'Set-Cookie': sessionCookie(scope, token, isSecure(call)) };
+    await this.devices.forgetEvery(scope, subjectId);
+    return cookies(scope, token, await this.devices.remember(scope, subjectId, call.cookies[DEVICE_COOKIES[scope]]), call);
   }
+}
+
+function cookies(scope: Scope, token: string, device: string, call: CallContext): Cookies {
+  const secure = isSecure(call);
+  return { 'Set-Cookie': [sessionCookie(scope, token, secure), deviceCookie(scope, device, secure)] };
 }
 
 /** Behind TLS, as the address people use says. */

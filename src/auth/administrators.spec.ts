@@ -19,7 +19,7 @@ beforeEach(() => parts.database.repository(Administrator).clear());
 
 async function signIn(env: NodeJS.ProcessEnv, username: string, password: string): Promise<string> {
   const { logins } = parts.another(env);
-  return logins.login('admin', { username, password, captcha: '', captchaWanted: false }, visitorCall(), undefined);
+  return logins.login('admin', { username, password, captcha: '', captchaWanted: false }, visitorCall(), undefined).then(({ token }) => token);
 }
 
 describe('the first administrator', () => {

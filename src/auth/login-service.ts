@@ -8,17 +8,15 @@ import type { CallContext, Scope } from '../sdk/index.js';
 
 import { Administrators } from './administrators.js';
 import { CaptchaService } from './captcha-service.js';
-import { addressForLimits } from './client-address.js';
 import { LoginError, LoginRefusal } from './errors.js';
+import { DEVICE_COOKIES, KnownDevices } from './known-devices.js';
 import { PasswordHasher } from './password-hasher.js';
-import { RateLimiter } from './rate-limiter.js';
 import { SessionService } from './session-service.js';
-import type { UserDirectory } from './user-directory.js';
+import { SignInLimits } from './sign-in-limits.js';
+import type { LoginCandidate, UserDirectory } from './user-directory.js';
 
-/** Tries per address and per account: ten in ten minutes. */
-const LOGIN_RATE = { limit: 10, windowSeconds: 600 };
-/** In characters, as the forms that set them count. */
 const CONCURRENT_LOGINS = 4;
+/** In characters, as the forms that set them count. */
 const MAX_USERNAME = 64;
 const MAX_PASSWORD = 256;
 /** Characters no user name has. Source: docs/panel-api.md "Signing in". */
@@ -32,15 +30,28 @@ export interface LoginAttempt {
   readonly captcha: string;
   /** Whether this side asks for a captcha. */
   readonly captchaWanted: boolean;
+  /** Came by a way that never asks for one, beside a login page that may; see {@link SignInLimits}. */
+  readonly withoutCaptcha?: boolean;
+}
+
+/** The tokens for the cookies of somebody who signed in. */
+export interface SignedIn {
+  readonly token: string;
+  /** Of the device, which is known from now on. */
+  readonly device: string;
 }
 
 /** Who has shown the right password, and the hash it was checked against. */
-interface Subject {
-  readonly id: number;
-  readonly passwordHash: string;
+type Subject = Pick<LoginCandidate, 'id' | 'passwordHash'>;
+
+/** What passport's strategies see of a sign-in. */
+interface LocalRequest {
+  readonly body: { user: string; pass: string };
+  /** Whose the name is. */
+  readonly candidate: LoginCandidate | null;
 }
 
-/** Checks who signs in: rate limit, captcha, passport's local strategy of the side, session. */
+/** Checks who signs in: captcha, limits, passport's local strategy of the side, session. */
 @Injectable()
 export class LoginService {
   private readonly passport = new Passport();
@@ -53,12 +64,17 @@ export class LoginService {
     private readonly administrators: Administrators,
     private readonly hasher: PasswordHasher,
     private readonly captchas: CaptchaService,
-    private readonly limiter: RateLimiter,
+    private readonly limits: SignInLimits,
+    private readonly devices: KnownDevices,
     private readonly sessions: SessionService,
   ) {
-    const fields = { usernameField: 'user', passwordField: 'pass', session: false };
-    this.passport.use('admin-local', new LocalStrategy(fields, (user, pass, done) => settle(this.checkAdministrator(user, pass), done)));
-    this.passport.use('user-local', new LocalStrategy(fields, (user, pass, done) => settle(this.checkUser(user, pass), done)));
+    const fields = { usernameField: 'user', passwordField: 'pass', session: false, passReqToCallback: true } as const;
+    for (const scope of ['admin', 'user'] as const) {
+      this.passport.use(
+        `${scope}-local`,
+        new LocalStrategy(fields, (req, _user, pass, done) => settle(this.check(scope, (req as unknown as LocalRequest).candidate, pass), done)),
+      );
+    }
   }
 
   /** Says where the accounts of the user side are kept. */
@@ -67,39 +83,45 @@ export class LoginService {
   }
 
   /**
-   * Opens a session under a new id; whatever session the browser had before ends. Every try counts against its address and
-   * its account before anything of it is looked at; one that succeeds is taken back.
+   * Opens a session under a new id; whatever session the browser had before ends. A try without the right captcha counts for
+   * nothing. Every other counts before its password is looked at; one that succeeds is taken back.
    *
-   * @returns the token for the cookie
    * @throws LoginError, the same for an unknown account and a wrong password; LoginRefusal for an account that may not come in
    */
-  login(scope: Scope, attempt: LoginAttempt, call: CallContext, oldToken: string | undefined): Promise<string> {
-    return this.turns.take(() => this.attempt(scope, attempt, call, oldToken));
-  }
-
-  private async attempt(scope: Scope, attempt: LoginAttempt, call: CallContext, oldToken: string | undefined): Promise<string> {
-    const username = attempt.username.trim();
-    const addressKey = `login:${scope}:ip:${addressForLimits(call.ip)}`;
-    const accountKey = `login:${scope}:account:${username.toLowerCase()}`;
-    for (const key of [addressKey, accountKey]) {
-      const { allowed, retryAfterSeconds } = await this.limiter.hit(key, LOGIN_RATE);
-      if (!allowed) throw new LoginError('TOO_MANY_TRIES', { seconds: retryAfterSeconds });
-    }
+  async login(scope: Scope, attempt: LoginAttempt, call: CallContext, oldToken: string | undefined): Promise<SignedIn> {
     if (attempt.captchaWanted && !(await this.captchas.check(scope, call, attempt.captcha))) {
       throw new LoginError(scope === 'admin' ? 'CAPTCHA_WRONG_ADMIN' : 'CAPTCHA_WRONG_USER');
     }
+    const username = attempt.username.trim();
     if (scope === 'user' && DANGEROUS.test(username)) throw new LoginError('USERNAME_CHARACTERS');
-    const { id, passwordHash } = await this.authenticate(scope, username, attempt.password);
+    const candidate = await this.candidateFor(scope, username);
+    const deviceToken = call.cookies[DEVICE_COOKIES[scope]];
+    const asker = { side: scope, account: username.toLowerCase(), accountId: candidate?.id ?? null, ip: call.ip, deviceToken, withoutCaptcha: attempt.withoutCaptcha };
+    const counted = await this.limits.begin(asker);
+    await counted.delay();
+    const subject = await this.turns.take(() => this.authenticate(scope, username, attempt.password, candidate)).catch(async (error: unknown) => {
+      if (error instanceof LoginError) await counted.failed();
+      // Who knows the password is no guesser, even if the account may not come in.
+      else await counted.succeeded();
+      throw error;
+    });
     const visitor = { ip: call.ip, userAgent: String(call.headers['user-agent'] ?? '') };
-    const token = await this.sessions.openWithPassword(scope, id, passwordHash, visitor);
+    const token = await this.sessions.openWithPassword(scope, subject.id, subject.passwordHash, visitor);
     if (token === null) throw wrongCredentials(scope);
-    await this.limiter.clear(accountKey);
-    await this.limiter.takeBack(addressKey);
+    await counted.succeeded();
     if (oldToken) await this.sessions.end(oldToken);
-    return token;
+    return { token, device: await this.devices.remember(scope, subject.id, deviceToken) };
   }
 
-  private authenticate(scope: Scope, user: string, pass: string): Promise<Subject> {
+  /** Whose name it is. A name that only looks alike to the database (MySQL compares without accents) is another one. */
+  private async candidateFor(scope: Scope, username: string): Promise<LoginCandidate | null> {
+    if (!isWithin(username, MAX_USERNAME) || CONTROL.test(username)) return null;
+    if (scope === 'admin') return this.administrators.findByName(username);
+    const found = (await this.directory?.findForLogin(username)) ?? null;
+    return found?.username.toLowerCase() === username.toLowerCase() ? found : null;
+  }
+
+  private authenticate(scope: Scope, user: string, pass: string, candidate: LoginCandidate | null): Promise<Subject> {
     return new Promise((resolve, reject) => {
       const done = (error: unknown, subject?: Subject | false): void => {
         if (error) reject(error as Error);
@@ -109,22 +131,14 @@ export class LoginService {
       if (!isWithin(user, MAX_USERNAME) || !isWithin(pass, MAX_PASSWORD) || CONTROL.test(user)) return done(null, false);
       // Passport reads the fields of the form and nothing else of the request.
       const run = this.passport.authenticate(`${scope}-local`, { session: false }, done) as (req: object, res: object, next: (error?: unknown) => void) => void;
-      run({ body: { user, pass }, query: {}, headers: {} }, {}, done);
+      run({ body: { user, pass }, candidate, query: {}, headers: {} } satisfies LocalRequest & Record<string, unknown>, {}, done);
     });
   }
 
-  private async checkAdministrator(username: string, password: string): Promise<Subject | false> {
-    const administrator = await this.administrators.findByName(username);
-    if (!(await this.hasher.verify(password, administrator?.passwordHash ?? null))) return false;
-    if (password === DEFAULT_ADMIN_PASSWORD && !this.config.defaultPasswordAllowed) throw new LoginError('DEFAULT_PASSWORD_REFUSED');
-    return administrator!;
-  }
-
-  private async checkUser(username: string, password: string): Promise<Subject | false> {
-    const found = (await this.directory?.findForLogin(username)) ?? null;
-    // As Administrators.findByName: a name that only looks alike to the database is another one.
-    const candidate = found?.username.toLowerCase() === username.toLowerCase() ? found : null;
+  /** Takes as long for a name that is nobody's. */
+  private async check(scope: Scope, candidate: LoginCandidate | null, password: string): Promise<Subject | false> {
     if (!(await this.hasher.verify(password, candidate?.passwordHash ?? null))) return false;
+    if (scope === 'admin' && password === DEFAULT_ADMIN_PASSWORD && !this.config.defaultPasswordAllowed) throw new LoginError('DEFAULT_PASSWORD_REFUSED');
     if (candidate!.refusal) throw new LoginRefusal(candidate!.refusal.text, candidate!.refusal.params);
     return candidate!;
   }

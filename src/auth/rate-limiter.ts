@@ -20,7 +20,7 @@ const ALLOWED: RateVerdict = { allowed: true, retryAfterSeconds: 0 };
 /** Counts tries in windows, as rows: the same limit whichever process is asked. */
 @Injectable()
 export class RateLimiter {
-  private readonly count;
+  private readonly increment;
   private readonly find;
   private readonly subtract;
   private readonly remove;
@@ -32,7 +32,7 @@ export class RateLimiter {
     private readonly clock: Clock,
   ) {
     // One statement counts, and starts a new window where the old one has ended: nobody can slip in between.
-    this.count = database.statement(
+    this.increment = database.statement(
       `INSERT INTO {RateLimit} ({RateLimit.key}, {RateLimit.count}, {RateLimit.resetsAt}) VALUES (?, 1, ?)
        ${database.onConflict('key')}
        {RateLimit.count} = CASE WHEN {RateLimit.resetsAt} <= ? THEN 1 ELSE {RateLimit.count} + 1 END,
@@ -56,14 +56,14 @@ export class RateLimiter {
   /** Counts one try of `key` and says whether it is still within the limit. Everything passes while RATE_LIMIT is off. */
   async hit(key: string, rule: { limit: number; windowSeconds: number }): Promise<RateVerdict> {
     if (!this.config.rateLimit) return ALLOWED;
-    const stored = storedKey(key);
     const now = this.clock.now();
-    const resetsAt = new Date(now.getTime() + rule.windowSeconds * 1_000);
-    const row = await this.database.transaction(async () => {
-      await this.count.run(stored, resetsAt, now, now, resetsAt);
-      return this.find.get(stored);
-    });
+    const row = await this.add(key, rule, now);
     return Number(row?.count ?? 0) <= rule.limit ? ALLOWED : refusedUntil(row!.resetsAt, now);
+  }
+
+  /** As {@link hit}, for who wants to know which try of the window it is, from 1. 0 while RATE_LIMIT is off. */
+  async count(key: string, rule: { windowSeconds: number }): Promise<number> {
+    return this.config.rateLimit ? Number((await this.add(key, rule, this.clock.now()))?.count ?? 0) : 0;
   }
 
   /** Whether another try of `key` would be within the limit; counts nothing. For tries that only count when they fail. */
@@ -88,6 +88,15 @@ export class RateLimiter {
   /** Removes windows that have ended; for the cron tick. */
   async removeEnded(): Promise<void> {
     await this.sweep.run(this.clock.now());
+  }
+
+  private add(key: string, rule: { windowSeconds: number }, now: Date): Promise<{ count: number; resetsAt: string } | undefined> {
+    const stored = storedKey(key);
+    const resetsAt = new Date(now.getTime() + rule.windowSeconds * 1_000);
+    return this.database.transaction(async () => {
+      await this.increment.run(stored, resetsAt, now, now, resetsAt);
+      return this.find.get(stored);
+    });
   }
 }
 

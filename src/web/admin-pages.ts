@@ -2,6 +2,7 @@ import type { ServerResponse } from 'node:http';
 
 import { Injectable } from '@nestjs/common';
 
+import { FailedSignInNotice } from '../account/index.js';
 import { translateFor } from '../common/index.js';
 import { DeadLetters, HookRegistry } from '../hooks/index.js';
 import { PaymentMethods, PaymentRegistry } from '../payment/index.js';
@@ -37,6 +38,7 @@ export class AdminPages {
     private readonly gateways: PaymentRegistry,
     private readonly methods: PaymentMethods,
     private readonly themes: ThemeRenderer,
+    private readonly failedSignIns: FailedSignInNotice,
     private readonly pages: PageSender,
   ) {}
 
@@ -44,6 +46,7 @@ export class AdminPages {
     if (call.admin) return sendRedirect(res, '/admin/');
     await this.pages.send(res, call, 'admin', 'login', {
       captcha: this.config.captcha.kind !== 'off' && this.site.current.adminCaptcha,
+      username: call.query.user?.slice(0, 64),
     });
   }
 
@@ -68,8 +71,10 @@ export class AdminPages {
   }
 
   /** A page whose rows come by AJAX: the view is the last part of the path. */
-  list(res: ServerResponse, call: HttpCall): Promise<void> {
-    return this.pages.send(res, call, 'admin', call.path.slice(call.path.lastIndexOf('/') + 1));
+  async list(res: ServerResponse, call: HttpCall): Promise<void> {
+    const view = call.path.slice(call.path.lastIndexOf('/') + 1);
+    const vars = view === 'sessions' ? { failed_sign_ins: await this.failedSignIns.read('admin', call.admin!.id, call.locale) } : {};
+    await this.pages.send(res, call, 'admin', view, vars);
   }
 
   async settings(res: ServerResponse, call: HttpCall): Promise<void> {

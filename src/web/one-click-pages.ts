@@ -11,6 +11,8 @@ import { PageSender } from './page-sender.js';
 
 /** Longest name and password that are looked at; the login itself is stricter. */
 const MAX_FIELD = 1_000;
+/** Longest name the login page is opened with. */
+const MAX_NAME = 64;
 
 /** Where users come in from another site. Source: docs/panel-api.md "One-click login". */
 @Injectable()
@@ -30,6 +32,10 @@ export class OneClickPages {
       this.enter(res, await this.oneClick.withPassword(field('username'), field('password'), call));
     } catch (error) {
       if (!(error instanceof AppError)) throw error;
+      // Past the limits of guessing there is still the login page, where it asks for a captcha.
+      if (error.code === 'TOO_MANY_TRIES' && (await this.oneClick.loginAsksForCaptcha())) {
+        return sendRedirect(res, `/user/login?from=link&user=${encodeURIComponent(field('username').trim().slice(0, MAX_NAME).toWellFormed())}`);
+      }
       const { text, status = 403 } = error.shape;
       if (typeof error.params.seconds === 'number') res.setHeader('Retry-After', error.params.seconds);
       await this.refuse(res, call, status === 429 ? 429 : 403, translate(call.locale, text, error.params));
@@ -40,7 +46,7 @@ export class OneClickPages {
   async withLink(res: ServerResponse, call: HttpCall): Promise<void> {
     if (await this.closed(res, call)) return;
     const cookie = call.method === 'GET' ? await this.oneClick.withLink(call.query.t ?? '', call) : null;
-    if (cookie) return this.enter(res, cookie);
+    if (cookie) return this.enter(res, [cookie]);
     await this.refuse(res, call, 403, translate(call.locale, 'web.link_dead_text'));
   }
 
@@ -50,8 +56,8 @@ export class OneClickPages {
     return true;
   }
 
-  private enter(res: ServerResponse, cookie: string): void {
-    res.setHeader('Set-Cookie', cookie);
+  private enter(res: ServerResponse, cookies: readonly string[]): void {
+    res.setHeader('Set-Cookie', cookies);
     // The address holds a password or a token: nothing that is loaded next may be told.
     res.setHeader('Referrer-Policy', 'no-referrer');
     sendRedirect(res, '/user/');

@@ -2,10 +2,11 @@ import type { ServerResponse } from 'node:http';
 
 import { Injectable } from '@nestjs/common';
 
+import { FailedSignInNotice } from '../account/index.js';
 import { AppConfig } from '../config/index.js';
 import { HookRegistry } from '../hooks/index.js';
 import { HostingService } from '../hosting/index.js';
-import { Clock, legacyDay, sanitizeNotice } from '../common/index.js';
+import { Clock, legacyDay, sanitizeNotice, translate } from '../common/index.js';
 import { sendRedirect, type HttpCall } from '../operations/index.js';
 import type { WidgetRecord } from '../sdk/index.js';
 import { SiteSettings } from '../site/index.js';
@@ -27,6 +28,7 @@ export class UserPages {
     private readonly hosting: HostingService,
     private readonly hooks: HookRegistry,
     private readonly widgets: WidgetRegistry,
+    private readonly failedSignIns: FailedSignInNotice,
     private readonly pages: PageSender,
   ) {}
 
@@ -35,7 +37,11 @@ export class UserPages {
       return this.pages.send(res, call, 'user', 'closed', { contact: this.site.current.contact || undefined }, { status: 503 });
     }
     if (call.user) return sendRedirect(res, '/user/');
-    await this.pages.send(res, call, 'user', 'login', { captcha: this.config.captcha.kind !== 'off' && this.site.current.userCaptcha });
+    await this.pages.send(res, call, 'user', 'login', {
+      captcha: this.config.captcha.kind !== 'off' && this.site.current.userCaptcha,
+      username: call.query.user?.slice(0, 64),
+      message: call.query.from === 'link' ? translate(call.locale, 'web.one_click_limits') : undefined,
+    });
   }
 
   async dashboard(res: ServerResponse, call: HttpCall): Promise<void> {
@@ -52,8 +58,10 @@ export class UserPages {
   }
 
   /** A page whose rows come by AJAX: the view is the last part of the path. */
-  view(res: ServerResponse, call: HttpCall): Promise<void> {
-    return this.pages.send(res, call, 'user', call.path.slice(call.path.lastIndexOf('/') + 1));
+  async view(res: ServerResponse, call: HttpCall): Promise<void> {
+    const view = call.path.slice(call.path.lastIndexOf('/') + 1);
+    const vars = view === 'sessions' ? { failed_sign_ins: await this.failedSignIns.read('user', call.user!.id, call.locale) } : {};
+    await this.pages.send(res, call, 'user', view, vars);
   }
 
   private async hostCard(id: number): Promise<Record<string, unknown>> {

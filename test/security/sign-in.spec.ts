@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 
-import { Session } from '../../src/auth/index.js';
+import { Session, SignInDelay } from '../../src/auth/index.js';
 import { startPanel, type Panel } from '../../src/bootstrap.js';
 import { AppConfig, DEFAULT_ADMIN_PASSWORD } from '../../src/config/index.js';
 import { HostingService } from '../../src/hosting/index.js';
@@ -308,27 +308,33 @@ describe('tries of a password', () => {
     await proxied.stop();
   });
 
-  it('ten of fifty at once are answered per address, whatever the headers say', async () => {
+  it('thirty of fifty at once are answered per address, whatever the headers say', async () => {
     const answers = await Promise.all(
       Array.from({ length: 50 }, (_, n) => wrong(direct, `user${n}`, { 'x-forwarded-for': `203.0.113.${n}`, 'x-real-ip': `203.0.113.${n}`, 'cf-connecting-ip': `203.0.113.${n}`, forwarded: `for=203.0.113.${n}` })),
     );
-    expect(verdict(answers)).toEqual([10, 40]);
+    expect(verdict(answers)).toEqual([30, 20]);
     const right = await direct.client().ajax('admin', { gn: 'login', user: 'admin', pass: PASSWORD });
     expect(right.status).toBe(429);
   });
 
-  it('ten of fifty at once are answered per account, from however many addresses', async () => {
-    const answers = await Promise.all(Array.from({ length: 50 }, (_, n) => wrong(proxied, n % 2 ? 'Victim' : 'victim', { 'x-forwarded-for': `203.0.113.${n}` })));
+  it('ten of fifty at once are answered per account and network, and every one from another network, later and later', async () => {
+    const waited: number[] = [];
+    vi.spyOn(proxied.panel.app.get(SignInDelay), 'wait').mockImplementation(async (seconds) => void waited.push(seconds));
+    const answers = await Promise.all(Array.from({ length: 50 }, (_, n) => wrong(proxied, n % 2 ? 'Victim' : 'victim', { 'x-forwarded-for': '203.0.113.1' })));
     expect(verdict(answers)).toEqual([10, 40]);
+    expect(Math.max(...waited)).toBe(0);
+    const others = await Promise.all(Array.from({ length: 20 }, (_, n) => wrong(proxied, 'victim', { 'x-forwarded-for': `203.0.113.${n + 2}` })));
+    expect(verdict(others)).toEqual([20, 0]);
+    expect(Math.max(...waited)).toBe(15);
     // Other names from other addresses are nobody's business.
     expect((await wrong(proxied, 'another', { 'x-forwarded-for': '198.51.100.7' })).status).toBe(200);
   });
 
   it('a hop nobody vouches for does not count', async () => {
     const answers = await Promise.all(
-      Array.from({ length: 20 }, (_, n) => wrong(proxied, `name${n}`, { 'x-forwarded-for': `192.0.2.${n}, 198.51.100.20` })),
+      Array.from({ length: 40 }, (_, n) => wrong(proxied, `name${n}`, { 'x-forwarded-for': `192.0.2.${n}, 198.51.100.20` })),
     );
-    expect(verdict(answers)).toEqual([10, 10]);
+    expect(verdict(answers)).toEqual([30, 10]);
   });
 
   it('the log has the address a request came from', async () => {

@@ -1,10 +1,14 @@
 import {
   Administrators,
   CaptchaService,
+  FailedSignIns,
+  KnownDevices,
   LoginService,
   PasswordHasher,
   RateLimiter,
   SessionService,
+  SignInDelay,
+  SignInLimits,
   UserDirectory,
   type LoginCandidate,
 } from '../../src/auth/index.js';
@@ -28,6 +32,10 @@ export interface TestSignIn {
   readonly administrators: Administrators;
   readonly directory: TableDirectory;
   readonly logins: LoginService;
+  readonly devices: KnownDevices;
+  readonly failures: FailedSignIns;
+  /** Seconds that answers would have been held back; nothing waits. */
+  readonly delays: number[];
   /** The same parts with other settings, over the same database: another process. */
   another(env: NodeJS.ProcessEnv): TestSignIn;
   dispose(): Promise<void>;
@@ -48,10 +56,20 @@ export async function createTestSignIn(env: NodeJS.ProcessEnv = {}): Promise<Tes
     const sessions = new SessionService(database, clock, config);
     const administrators = new Administrators(database, hasher, clock);
     const directory = new TableDirectory(database);
-    const logins = new LoginService(config, administrators, hasher, captchas, limiter, sessions);
+    const devices = new KnownDevices(database, clock);
+    const failures = new FailedSignIns(database, clock);
+    const delays: number[] = [];
+    const delay = new (class extends SignInDelay {
+      override wait(seconds: number): Promise<void> {
+        if (seconds > 0) delays.push(seconds);
+        return Promise.resolve();
+      }
+    })();
+    const limits = new SignInLimits(limiter, devices, failures, delay);
+    const logins = new LoginService(config, administrators, hasher, captchas, limits, devices, sessions);
     logins.useDirectory(directory);
     return {
-      database, clock, config, hasher, limiter, captchas, sessions, administrators, directory, logins, another: partsFor, dispose,
+      database, clock, config, hasher, limiter, captchas, sessions, administrators, directory, logins, devices, failures, delays, another: partsFor, dispose,
     };
   };
   return partsFor({});

@@ -100,6 +100,7 @@ export class AccountSettlement {
     const { account } = claim;
     return this.changes.remove(claim, async () => {
       await this.store.endSessions(account.id);
+      await this.store.forgetDevices(account.id);
       await this.store.record('host.deleted', account, source, [account.username, account.id], { qk: 'false', zjzt: 'deleted' });
     });
   }

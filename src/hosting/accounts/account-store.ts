@@ -30,6 +30,7 @@ export class AccountStore {
   private readonly prolongClaim;
   private readonly endClaim;
   private readonly deleteSessions;
+  private readonly deleteDevices;
   private readonly deleteLinks;
 
   constructor(
@@ -53,6 +54,7 @@ export class AccountStore {
     this.deleteSessions = database.statement(
       `DELETE FROM {Session} WHERE {Session.scope} = 'user' AND {Session.subjectId} = ?`,
     );
+    this.deleteDevices = database.statement("DELETE FROM {KnownDevice} WHERE {KnownDevice.side} = 'user' AND {KnownDevice.accountId} = ?");
     this.deleteLinks = database.statement('DELETE FROM {LoginLink} WHERE {LoginLink.accountId} = ?');
   }
 
@@ -167,6 +169,11 @@ export class AccountStore {
   async endSessions(accountId: number): Promise<void> {
     await this.deleteSessions.run(accountId);
     await this.deleteLinks.run(accountId);
+  }
+
+  /** Forgets the devices that signed in to the account, in the caller's transaction. */
+  async forgetDevices(accountId: number): Promise<void> {
+    await this.deleteDevices.run(accountId);
   }
 
   /**

@@ -119,6 +119,7 @@ export class LifeCycleService {
       await this.changes.tell(claim, () => driver.changePassword(password));
       return this.changes.finish(claim, { passwordHash }, async () => {
         await this.store.endSessions(id);
+        await this.store.forgetDevices(id);
         await owner?.afterwards();
       });
     });

@@ -52,6 +52,7 @@ const banners = [
   { id: 'quarantine-shop', level: 'warning', text: '插件 shop 已停用。', action: { label: '重试', operation: 'plugin_retry', fields: { slug: 'shop' }, confirm: '确定重试？' } },
   { id: 'hello', level: 'info', text: '您好。' },
 ];
+const failedSignIns = [{ network: '203.0.113.7', failures: 9, first: '2026-11-21 09:00:00', last: '2026-11-21 09:05:00', is_new: true }];
 const adminPage = { site, account, menu: menu('admin') };
 const userPage = { site, account: { username: 'alice01' }, menu: menu('user') };
 const methods = [
@@ -76,7 +77,7 @@ const payment = { site, order, back: '/pay/order/1?k=x', status_url: '/pay/order
 
 /** Every view of the default theme, some in several states. */
 export const SAMPLE_VIEWS: SampleView[] = [
-  { side: 'admin', view: 'login', vars: { site, captcha: true, message: '您已退出登录。' } },
+  { side: 'admin', view: 'login', vars: { site, captcha: true, message: '您已退出登录。', username: '' } },
   { side: 'admin', view: 'index', vars: { ...adminPage, stats, orders, widgets, notices, banners, dead_letters: 3 } },
   { side: 'admin', view: 'index', vars: { ...adminPage, stats, orders: [], widgets: [], notices: [], banners: [], dead_letters: 0 } },
   { side: 'admin', view: 'plugin', vars: { ...adminPage, title: '空间商城', content: trustedHtml('<div class="card"><div class="card-body">Plans</div></div>') } },
@@ -95,17 +96,17 @@ export const SAMPLE_VIEWS: SampleView[] = [
   { side: 'admin', view: 'settings', vars: { ...settings, tab: 'user' } },
   { side: 'admin', view: 'settings', vars: { ...settings, tab: 'scans' } },
   { side: 'admin', view: 'events', vars: adminPage },
-  { side: 'admin', view: 'sessions', vars: adminPage },
+  { side: 'admin', view: 'sessions', vars: { ...adminPage, failed_sign_ins: failedSignIns } },
   { side: 'admin', view: 'log', vars: adminPage },
   { side: 'admin', view: 'message', vars: { ...adminPage, title: '完成', message: '设置成功', href: '/admin/', label: '返回首页' } },
   { side: 'admin', view: 'error', vars: problem },
-  { side: 'user', view: 'login', vars: { site, captcha: false, message: '' } },
+  { side: 'user', view: 'login', vars: { site, captcha: false, message: '', username: 'li"lei' } },
   { side: 'user', view: 'index', vars: { ...userPage, host, widgets, notice: trustedHtml(config.gg) } },
   { side: 'user', view: 'index', vars: { ...userPage, host: { ...host, status: 'paused', url: '', expires_on: null, domains: 0 }, widgets: [] } },
   { side: 'user', view: 'index', vars: { ...userPage, host: { ...host, status: 'provisioning' }, widgets: [] } },
   { side: 'user', view: 'plugin', vars: { ...userPage, title: '续费', content: trustedHtml('<p>Renew</p>') } },
   { side: 'user', view: 'orders', vars: { ...userPage, banners } },
-  { side: 'user', view: 'sessions', vars: userPage },
+  { side: 'user', view: 'sessions', vars: { ...userPage, failed_sign_ins: [] } },
   { side: 'user', view: 'password', vars: userPage },
   { side: 'user', view: 'closed', vars: { site, contact: 'QQ 10001' } },
   { side: 'user', view: 'error', vars: { site } },

@@ -1,0 +1,22 @@
+import { Entity, Index, PrimaryGeneratedColumn, Unique } from 'typeorm';
+
+import { FlagColumn, IntegerColumn, StringColumn, TimeColumn } from '../../database/index.js';
+
+/** Wrong passwords for an account from one network. Kept 90 days for its owner, at most 200 networks an account. */
+@Entity('SVC_failed_sign_in')
+@Unique('UQ_SVC_failed_sign_in', ['side', 'accountId', 'network'])
+@Index('IX_SVC_failed_sign_in_last', ['lastAt'])
+export class FailedSignIn {
+  @PrimaryGeneratedColumn() id!: number;
+  @StringColumn(10) side!: 'admin' | 'user' | 'store';
+  /** `SVC_admin.id`, `SVC_zj.id` or `SVC_store_user.id`. */
+  @IntegerColumn({ name: 'account_id' }) accountId!: number;
+  /** An IPv4 address, or an IPv6 network; empty for those beyond the 200. */
+  @StringColumn(64) network!: string;
+  /** How many since {@link firstAt}. */
+  @IntegerColumn() failures!: number;
+  /** The owner has seen them; the next one starts anew. */
+  @FlagColumn({ default: false }) seen!: boolean;
+  @TimeColumn({ name: 'first_at' }) firstAt!: Date;
+  @TimeColumn({ name: 'last_at' }) lastAt!: Date;
+}

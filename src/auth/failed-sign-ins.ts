@@ -1,0 +1,102 @@
+import { Injectable } from '@nestjs/common';
+
+import { Clock } from '../common/index.js';
+import { Database, fromSqlTime } from '../database/index.js';
+
+import { addressForLimits } from './client-address.js';
+import type { SignInSide } from './sign-in-side.js';
+
+/** Networks that are told apart for one account; what comes from more of them is counted together. */
+const MAX_NETWORKS = 200;
+/** What owners are shown, newest first. */
+const LISTED = 50;
+const KEPT_DAYS = 90;
+
+/** Wrong passwords from one network, as the owner of the account sees them. */
+export interface FailuresOfNetwork {
+  /** Empty for networks beyond the first {@link MAX_NETWORKS}. */
+  readonly network: string;
+  readonly failures: number;
+  readonly firstAt: Date;
+  readonly lastAt: Date;
+  readonly seen: boolean;
+}
+
+/** What an owner has not seen yet. */
+export interface UnseenFailures {
+  readonly failures: number;
+  readonly networks: number;
+  readonly since: Date;
+}
+
+/** Keeps for owners what others tried in their name. */
+@Injectable()
+export class FailedSignIns {
+  private readonly again;
+  private readonly countNetworks;
+  private readonly insert;
+  private readonly sum;
+  private readonly select;
+  private readonly markSeen;
+  private readonly sweep;
+
+  constructor(
+    database: Database,
+    private readonly clock: Clock,
+  ) {
+    const own = '{FailedSignIn.side} = ? AND {FailedSignIn.accountId} = ?';
+    // `seen` last: MySQL assigns from left to right, and the others ask what it was.
+    const next = `{FailedSignIn.failures} = CASE WHEN {FailedSignIn.seen} = 1 THEN 1 ELSE {FailedSignIn.failures} + 1 END,
+       {FailedSignIn.firstAt} = CASE WHEN {FailedSignIn.seen} = 1 THEN ? ELSE {FailedSignIn.firstAt} END,
+       {FailedSignIn.lastAt} = ?, {FailedSignIn.seen} = 0`;
+    this.again = database.statement(`UPDATE {FailedSignIn} SET ${next} WHERE ${own} AND {FailedSignIn.network} = ?`);
+    this.countNetworks = database.statement<{ networks: number }>(`SELECT COUNT(*) AS networks FROM {FailedSignIn} WHERE ${own}`);
+    this.insert = database.statement(
+      `INSERT INTO {FailedSignIn} ({FailedSignIn.side}, {FailedSignIn.accountId}, {FailedSignIn.network}, {FailedSignIn.failures}, {FailedSignIn.firstAt}, {FailedSignIn.lastAt}, {FailedSignIn.seen})
+       VALUES (?, ?, ?, 1, ?, ?, 0) ${database.onConflict('side', 'account_id', 'network')} ${next}`,
+    );
+    this.sum = database.statement<{ failures: number | null; networks: number; since: string | null }>(
+      `SELECT SUM({FailedSignIn.failures}) AS failures, COUNT(*) AS networks, MIN({FailedSignIn.firstAt}) AS since FROM {FailedSignIn} WHERE ${own} AND {FailedSignIn.seen} = 0`,
+    );
+    this.select = database.statement<{ network: string; failures: number; firstAt: string; lastAt: string; seen: number }>(
+      `SELECT {FailedSignIn.network} AS network, {FailedSignIn.failures} AS failures, {FailedSignIn.firstAt} AS firstAt, {FailedSignIn.lastAt} AS lastAt, {FailedSignIn.seen} AS seen
+       FROM {FailedSignIn} WHERE ${own} ORDER BY {FailedSignIn.lastAt} DESC, {FailedSignIn.id} DESC LIMIT ${LISTED}`,
+    );
+    this.markSeen = database.statement(`UPDATE {FailedSignIn} SET {FailedSignIn.seen} = 1 WHERE ${own} AND {FailedSignIn.seen} = 0`);
+    this.sweep = database.statement('DELETE FROM {FailedSignIn} WHERE {FailedSignIn.lastAt} <= ?');
+  }
+
+  /** Notes a wrong password. @param accountId null where the name is nobody's: nothing is kept then */
+  async note(side: SignInSide, accountId: number | null, ip: string): Promise<void> {
+    const now = this.clock.now();
+    const network = addressForLimits(ip).slice(0, 64);
+    // The same work for a name that is nobody's.
+    const { affected } = await this.again.run(now, now, side, accountId ?? 0, network);
+    if (affected > 0) return;
+    const known = Number((await this.countNetworks.get(side, accountId ?? 0))?.networks ?? 0);
+    if (accountId !== null) await this.insert.run(side, accountId, known < MAX_NETWORKS ? network : '', now, now, now, now);
+  }
+
+  /** What the owner has not seen; null for nothing. */
+  async unseen(side: SignInSide, accountId: number): Promise<UnseenFailures | null> {
+    const row = await this.sum.get(side, accountId);
+    if (!row?.since) return null;
+    return { failures: Number(row.failures), networks: Number(row.networks), since: fromSqlTime(row.since) };
+  }
+
+  /** The last {@link LISTED} networks that failed, whether seen or not, newest first. */
+  async list(side: SignInSide, accountId: number): Promise<FailuresOfNetwork[]> {
+    const rows = await this.select.all(side, accountId);
+    return rows.map(({ network, failures, firstAt, lastAt, seen }) => ({ network, failures: Number(failures), firstAt: fromSqlTime(firstAt), lastAt: fromSqlTime(lastAt), seen: Boolean(seen) }));
+  }
+
+  /** The owner has looked at what there is. */
+  async seen(side: SignInSide, accountId: number): Promise<void> {
+    await this.markSeen.run(side, accountId);
+  }
+
+  /** Removes what is older than {@link KEPT_DAYS} days; for the cron tick. */
+  async removeOld(): Promise<void> {
+    await this.sweep.run(new Date(this.clock.now().getTime() - KEPT_DAYS * 86_400_000));
+  }
+}
