@@ -109,6 +109,8 @@ describe('what the store does', () => {
     await other.send('GET', '/auth/captcha');
     await ok(other.login('carol', 'secret-2', CAPTCHA));
     const sessions = await ok<{ id: number; current: boolean }[]>(carol.get('/auth/sessions'));
+    expect(await ok<object[]>(carol.get('/auth/failed-sign-ins'))).toHaveLength(1);
+    await ok(carol.call('POST', '/auth/failed-sign-ins/seen'));
     await ok(carol.call('DELETE', `/auth/sessions/${sessions.find(({ current }) => !current)!.id}`));
     const token = await ok<{ id: number; token: string }>(carol.call('POST', '/auth/tokens', { name: 'build', scopes: ['read', 'publish'], days: 30 }));
     await ok(store.visitor().call('GET', '/developer/items', undefined, { authorization: `Bearer ${token.token}` }));

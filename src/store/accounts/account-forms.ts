@@ -1,5 +1,5 @@
 import { Transform } from 'class-transformer';
-import { ArrayMaxSize, ArrayUnique, IsArray, IsEmail, IsIn, IsInt, IsNotEmpty, IsOptional, IsString, Matches, Max, MaxLength, Min } from 'class-validator';
+import { ArrayMaxSize, ArrayUnique, IsArray, IsBoolean, IsEmail, IsIn, IsInt, IsNotEmpty, IsOptional, IsString, Matches, Max, MaxLength, Min } from 'class-validator';
 
 import { Characters, OnTheWire, Paging, shape, Visible } from '../http/index.js';
 
@@ -38,6 +38,8 @@ export class LoginForm {
 export class PasswordForm {
   @MaxLength(1_000, { message: 'store.old_password_wrong' }) @IsString({ message: 'store.password_fields' }) oldPassword!: string;
   @OnTheWire(NEW_PASSWORD) @MaxLength(1_000, { message: 'store.password_long' }) @IsString({ message: 'store.password_fields' }) newPassword!: string;
+  /** Whether tokens for programs end too; they stay where nothing is said. */
+  @IsOptional() @IsBoolean({ message: 'store.end_tokens' }) endTokens?: boolean;
 }
 
 /** Changes of what an account says of itself; what is left out stays. */

@@ -1,12 +1,10 @@
 import { Injectable } from '@nestjs/common';
 
-import { addressForLimits, RateLimiter } from '../../auth/index.js';
+import { addressForLimits, LoginError, RateLimiter, SignInLimits, type SignInAsker, type SignInTry } from '../../auth/index.js';
 import { StoreError } from '../errors.js';
 
-import { nameKey } from './names.js';
-
-/** Sign-ins per address and per account: ten in ten minutes. */
-const LOGIN = { limit: 10, windowSeconds: 600 };
+/** Requests to sign in from one network, whatever becomes of them: each looks a captcha up. */
+const LOGIN_REQUESTS = { limit: 120, windowSeconds: 60 };
 /** New accounts and tries at one, per address: twenty in an hour. */
 const REGISTER = { limit: 20, windowSeconds: 3_600 };
 /** Changes of one's own account: thirty in ten minutes; each may ask whether a password or an address is somebody's. */
@@ -14,21 +12,28 @@ const OWN_ACCOUNT = { limit: 30, windowSeconds: 600 };
 /** Tries at the old password, per account. */
 const OLD_PASSWORD = { limit: 10, windowSeconds: 600 };
 
-/** How often somebody may try. Every try counts before anything of it is looked at. */
+/** How often somebody may try. Every try counts before anything of it is looked at; of a sign-in, before its password is. */
 @Injectable()
 export class AttemptLimits {
-  constructor(private readonly limiter: RateLimiter) {}
+  constructor(
+    private readonly limiter: RateLimiter,
+    private readonly signIns: SignInLimits,
+  ) {}
 
-  /** Counts a sign-in. @returns what uncounts it once it succeeded @throws StoreError TOO_MANY_REQUESTS */
-  async login(ip: string, username: string): Promise<() => Promise<void>> {
-    const address = `store:login:ip:${addressForLimits(ip)}`;
-    const account = `store:login:account:${nameKey(username)}`;
-    await this.hit(address, LOGIN);
-    await this.hit(account, LOGIN);
-    return async () => {
-      await this.limiter.clear(account);
-      await this.limiter.takeBack(address);
-    };
+  /** Counts a request to sign in, before its captcha is looked at. @throws StoreError TOO_MANY_REQUESTS */
+  loginRequest(ip: string): Promise<void> {
+    return this.hit(`store:login-request:${addressForLimits(ip)}`, LOGIN_REQUESTS);
+  }
+
+  /** Counts a sign-in and waits as long as its answer is held back. @throws StoreError TOO_MANY_REQUESTS */
+  async signIn(asker: Omit<SignInAsker, 'side'>): Promise<SignInTry> {
+    try {
+      const counted = await this.signIns.begin({ side: 'store', ...asker });
+      await counted.delay();
+      return counted;
+    } catch (error) {
+      throw error instanceof LoginError ? new StoreError('TOO_MANY_REQUESTS', error.params) : error;
+    }
   }
 
   register(ip: string): Promise<void> {

@@ -2,18 +2,19 @@ import type { ServerResponse } from 'node:http';
 
 import { Get, Post, Put, Res } from '@nestjs/common';
 
-import { Rate } from '../../auth/index.js';
+import { deviceCookie, Rate } from '../../auth/index.js';
 import { Answer, Body, Call, Caller, Describe, shape, StoreAccess, StoreController, storeSessionCookie, type StoreCall, type StoreCaller } from '../http/index.js';
 
 import { LoginForm, PasswordForm, ProfileForm, RegisterForm } from './account-forms.js';
 import { AttemptLimits } from './attempt-limits.js';
 import { CaptchaGate } from './captcha-gate.js';
-import { StoreAccounts } from './store-accounts.js';
+import { StoreAccounts, type SignedInTokens } from './store-accounts.js';
 import { StoreSessions } from './store-sessions.js';
 import { USER, userWire } from './user-wire.js';
 
 /** What a browser gets with an answer that signs in. */
-const NEW_SESSION = { 'Set-Cookie': 'A new session' };
+const NEW_SESSION = { 'Set-Cookie': 'A new session, and the device cookie' };
+const PASSWORD_CHANGE = shape.named('PasswordChange', shape.record({ tokens_ended: shape.count('Tokens for programs that ended with the old password'), tokens_left: shape.count('Those that still work') }));
 
 /** Signing up, in and out, and one's own account. */
 @StoreController('auth')
@@ -51,7 +52,7 @@ export class AuthController {
     this.accounts.checkNew(form);
     await this.captchas.check(call, form.captcha);
     const user = await this.accounts.register(form);
-    await this.enter(call, res, await this.sessions.open(user.id, call));
+    await this.enter(call, res, await this.accounts.enter(user, call));
     return new Answer('store.registered', userWire(user));
   }
 
@@ -60,11 +61,10 @@ export class AuthController {
   @StoreAccess('public')
   @Describe({ summary: 'Signs in', details: 'captcha: the four characters of the picture.', answers: USER, headers: NEW_SESSION, refuses: [401, 429] })
   async login(@Body(LoginForm) form: LoginForm, @Call() call: StoreCall, @Res({ passthrough: true }) res: ServerResponse): Promise<Answer> {
-    const forget = await this.limits.login(call.ip, form.username);
+    await this.limits.loginRequest(call.ip);
     await this.captchas.check(call, form.captcha);
-    const { user, token } = await this.accounts.signIn(form, call);
-    await forget();
-    await this.enter(call, res, token);
+    const { user, ...tokens } = await this.accounts.signIn(form, call);
+    await this.enter(call, res, tokens);
     return new Answer('store.logged_in', userWire(user));
   }
 
@@ -89,11 +89,12 @@ export class AuthController {
   @Put('password')
   @Rate('write')
   @StoreAccess('user')
-  @Describe({ summary: 'Changes the password', details: 'Every other session ends; the calling one goes on under a new cookie. Tokens stay.', answers: shape.nothing(), headers: NEW_SESSION, refuses: [429] })
+  @Describe({ summary: 'Changes the password', details: 'Every other session ends and every device is forgotten; the calling one goes on under new cookies. Tokens stay unless endTokens is true.', answers: PASSWORD_CHANGE, headers: NEW_SESSION, refuses: [429] })
   async password(@Body(PasswordForm) form: PasswordForm, @Call() call: StoreCall, @Res({ passthrough: true }) res: ServerResponse): Promise<Answer> {
-    const token = await this.accounts.changePassword(call.caller!.id, form, call);
-    res.setHeader('Set-Cookie', storeSessionCookie(token, call.secure));
-    return new Answer('store.password_changed');
+    const { tokensEnded, tokensLeft, ...tokens } = await this.accounts.changePassword(call.caller!.id, form, call);
+    setCookies(res, call, tokens);
+    const text = tokensEnded > 0 ? 'store.password_changed_tokens_ended' : tokensLeft > 0 ? 'store.password_changed_tokens_stay' : 'store.password_changed';
+    return new Answer(text, { tokens_ended: tokensEnded, tokens_left: tokensLeft }, { ended: tokensEnded, left: tokensLeft });
   }
 
   @Put('profile')
@@ -105,8 +106,12 @@ export class AuthController {
   }
 
   /** Whatever the browser's cookie was before, it is another one after a sign-in, and the old one is nobody's. */
-  private async enter(call: StoreCall, res: ServerResponse, token: string): Promise<void> {
+  private async enter(call: StoreCall, res: ServerResponse, tokens: SignedInTokens): Promise<void> {
     if (call.sessionToken !== undefined) await this.sessions.end(call.sessionToken);
-    res.setHeader('Set-Cookie', storeSessionCookie(token, call.secure));
+    setCookies(res, call, tokens);
   }
+}
+
+function setCookies(res: ServerResponse, { secure }: StoreCall, { token, device }: SignedInTokens): void {
+  res.setHeader('Set-Cookie', [storeSessionCookie(token, secure), deviceCookie('store', device, secure)]);
 }

@@ -1,8 +1,9 @@
 import { Delete, Get, Post } from '@nestjs/common';
 
-import { Rate } from '../../auth/index.js';
+import { FailedSignIns, Rate } from '../../auth/index.js';
+import { actorOf } from '../audit/index.js';
 import { StoreError } from '../errors.js';
-import { Answer, Body, Caller, Describe, Id, shape, StoreAccess, StoreController, type StoreCaller } from '../http/index.js';
+import { Answer, Body, Call, Caller, Describe, Id, shape, StoreAccess, StoreController, type StoreCall, type StoreCaller } from '../http/index.js';
 import type { StoreToken } from '../entities/index.js';
 
 import { TokenForm } from './account-forms.js';
@@ -16,6 +17,14 @@ const SESSION = shape.named('Session', shape.record({
   created_at: shape.time(),
   seen_at: shape.time(),
   current: shape.flag('Whether this request came with it'),
+}));
+
+const FAILED_SIGN_INS = shape.named('FailedSignIns', shape.record({
+  network: shape.text('An IPv4 address or an IPv6 network; empty for those beyond the first 200'),
+  failures: shape.integer('Wrong passwords since first_at', { minimum: 1 }),
+  first_at: shape.time(),
+  last_at: shape.time(),
+  seen: shape.flag('Whether they were marked as seen'),
 }));
 
 const TOKEN_FIELDS = {
@@ -35,6 +44,7 @@ export class CredentialsController {
   constructor(
     private readonly sessions: StoreSessions,
     private readonly tokens: StoreTokens,
+    private readonly failures: FailedSignIns,
   ) {}
 
   @Get('sessions')
@@ -62,6 +72,28 @@ export class CredentialsController {
     return new Answer('store.session_ended');
   }
 
+  @Get('failed-sign-ins')
+  @Rate('read')
+  @StoreAccess('user')
+  @Describe({
+    summary: 'Wrong passwords for the own account by network, newest first, at most 50',
+    details: 'Of the last 90 days. Those from devices that signed in before are left out.',
+    answers: shape.list(FAILED_SIGN_INS, { maxItems: 50 }),
+  })
+  async listFailures(@Caller() { id }: StoreCaller): Promise<object[]> {
+    const rows = await this.failures.list('store', id);
+    return rows.map(({ network, failures, firstAt, lastAt, seen }) => ({ network, failures, first_at: firstAt.toISOString(), last_at: lastAt.toISOString(), seen }));
+  }
+
+  @Post('failed-sign-ins/seen')
+  @Rate('write')
+  @StoreAccess('user')
+  @Describe({ summary: 'Says that the wrong passwords listed were seen', details: 'The pages tell of them until then.', answers: shape.nothing() })
+  async markFailuresSeen(@Caller() { id }: StoreCaller): Promise<Answer> {
+    await this.failures.seen('store', id);
+    return new Answer('store.updated');
+  }
+
   @Get('tokens')
   @Rate('read')
   @StoreAccess('developer')
@@ -78,9 +110,9 @@ export class CredentialsController {
     details: 'Sent as `Authorization: Bearer svcs_…`. `token` is shown this once. At most 20; 90 days unless `days` says otherwise.',
     answers: NEW_TOKEN,
   })
-  async createToken(@Body(TokenForm) { name, scopes, days }: TokenForm, @Caller() { id }: StoreCaller): Promise<Answer> {
+  async createToken(@Body(TokenForm) { name, scopes, days }: TokenForm, @Call() call: StoreCall): Promise<Answer> {
     if (scopes.length === 0) throw StoreError.invalid('store.token_scopes');
-    const { token, row } = await this.tokens.create(id, name, scopes, days);
+    const { token, row } = await this.tokens.create(actorOf(call), name, scopes, days);
     return new Answer('store.token_created', { ...tokenWire(row), token });
   }
 
@@ -88,8 +120,8 @@ export class CredentialsController {
   @Rate('write')
   @StoreAccess('developer')
   @Describe({ summary: 'Revokes one of the own tokens', answers: shape.nothing() })
-  async revokeToken(@Id() id: number, @Caller() caller: StoreCaller): Promise<Answer> {
-    if (!(await this.tokens.revoke(caller.id, id))) throw new StoreError('NOT_FOUND', {}, 'store.token_missing');
+  async revokeToken(@Id() id: number, @Call() call: StoreCall): Promise<Answer> {
+    if (!(await this.tokens.revoke(actorOf(call), id))) throw new StoreError('NOT_FOUND', {}, 'store.token_missing');
     return new Answer('store.token_revoked');
   }
 }

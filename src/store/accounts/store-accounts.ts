@@ -1,10 +1,11 @@
 import { Injectable } from '@nestjs/common';
 import { isEmail } from 'class-validator';
 
-import { PasswordHasher } from '../../auth/index.js';
+import { KnownDevices, PasswordHasher } from '../../auth/index.js';
 import { Clock, Turns } from '../../common/index.js';
 import { AppConfig, DEFAULT_ADMIN_PASSWORD } from '../../config/index.js';
 import { Database, isUniqueViolation } from '../../database/index.js';
+import { StoreAuditLog } from '../audit/index.js';
 import { StoreUser } from '../entities/index.js';
 import { StoreError } from '../errors.js';
 import type { StoreCall } from '../http/index.js';
@@ -13,9 +14,26 @@ import { MAX_PASSWORD, type LoginForm, type PasswordForm, type ProfileForm, type
 import { AttemptLimits } from './attempt-limits.js';
 import { emailKey, nameKey, nameProblem } from './names.js';
 import { StoreSessions } from './store-sessions.js';
+import { StoreTokens } from './store-tokens.js';
 
 /** Passwords worked on at a time: the rest of fifty sign-ins at once need not come before everybody else's requests. */
 const CONCURRENT_HASHES = 4;
+
+/** Who sends a request, as far as signing in looks at it. */
+export type Visitor = Pick<StoreCall, 'ip' | 'userAgent'> & Partial<Pick<StoreCall, 'deviceToken'>>;
+
+/** The tokens for the cookies of somebody who signed in. */
+export interface SignedInTokens {
+  readonly token: string;
+  /** Of the device, which is known from now on. */
+  readonly device: string;
+}
+
+/** What became of tokens for programs when a password changed. */
+export interface PasswordChange extends SignedInTokens {
+  readonly tokensEnded: number;
+  readonly tokensLeft: number;
+}
 
 /** Who is who: new accounts, passwords, what an account says of itself. */
 @Injectable()
@@ -29,6 +47,9 @@ export class StoreAccounts {
     private readonly hasher: PasswordHasher,
     private readonly limits: AttemptLimits,
     private readonly sessions: StoreSessions,
+    private readonly tokens: StoreTokens,
+    private readonly devices: KnownDevices,
+    private readonly log: StoreAuditLog,
   ) {}
 
   /** Somebody's row. @throws StoreError NOT_FOUND */
@@ -65,41 +86,65 @@ export class StoreAccounts {
     }
   }
 
+  /** Signs in who has just registered. */
+  async enter({ id }: StoreUser, visitor: Visitor): Promise<SignedInTokens> {
+    return { token: await this.sessions.open(id, visitor), device: await this.devices.remember('store', id, visitor.deviceToken) };
+  }
+
   /**
    * Checks name and password and opens a session. An unknown name is answered like a wrong password, and takes as long.
    *
-   * @throws StoreError CREDENTIALS_WRONG; ACCOUNT_BANNED for who knows the password
+   * @throws StoreError CREDENTIALS_WRONG; TOO_MANY_REQUESTS; ACCOUNT_BANNED for who knows the password
    */
-  async signIn({ username, password }: LoginForm, visitor: Pick<StoreCall, 'ip' | 'userAgent'>): Promise<{ user: StoreUser; token: string }> {
+  async signIn({ username, password }: LoginForm, visitor: Visitor): Promise<{ user: StoreUser } & SignedInTokens> {
     const key = nameKey(username);
     const known = nameProblem(username) === null || /^[\w.@-]{2,30}$/.test(username) ? await this.rows.findOneBy({ usernameKey: key }) : null;
+    const counted = await this.limits.signIn({ account: key, accountId: known?.id ?? null, ip: visitor.ip, deviceToken: visitor.deviceToken });
     const fits = [...password].length <= MAX_PASSWORD;
     const right = await this.turns.take(() => this.hasher.verify(fits ? password : '', fits ? (known?.passwordHash ?? null) : null));
-    if (!right || !known) throw new StoreError('CREDENTIALS_WRONG');
+    if (!right || !known) {
+      await counted.failed();
+      if (known) await this.log.recordFailedSignIn(known, visitor.ip);
+      throw new StoreError('CREDENTIALS_WRONG');
+    }
+    await counted.succeeded();
     if (known.hasDefaultPassword && !this.config.defaultPasswordAllowed) throw new StoreError('CREDENTIALS_WRONG', {}, 'store.default_password_refused');
     if (known.status !== 'active') throw new StoreError('ACCOUNT_BANNED');
     const token = await this.sessions.openWithPassword(known.id, known.passwordHash, visitor);
     // Banned, or given another password, since it was read.
     if (token === null) throw new StoreError('CREDENTIALS_WRONG');
-    return { user: known, token };
+    await this.log.record({ caller: known, ip: visitor.ip }, { action: 'auth.login', subject: 'user', subjectId: known.id });
+    return { user: known, token, device: await this.devices.remember('store', known.id, visitor.deviceToken) };
   }
 
-  /** Changes the password: every session ends, and the caller goes on under a new one. @returns its token @throws StoreError INVALID */
-  async changePassword(id: number, { oldPassword, newPassword }: PasswordForm, visitor: Pick<StoreCall, 'ip' | 'userAgent'>): Promise<string> {
+  /**
+   * Changes the password: every session ends and every device is forgotten, and the caller goes on under new tokens. Tokens for
+   * programs end as well where the form says so.
+   *
+   * @throws StoreError INVALID
+   */
+  async changePassword(id: number, { oldPassword, newPassword, endTokens }: PasswordForm, visitor: Visitor): Promise<PasswordChange> {
     if (!oldPassword || !newPassword) throw StoreError.invalid('store.password_fields');
     checkPassword(newPassword, 'store.new_password_short');
     const forget = await this.limits.oldPassword(id);
-    const { passwordHash: present } = await this.get(id);
+    const { passwordHash: present, username } = await this.get(id);
     if (!(await this.turns.take(() => this.hasher.verify(oldPassword, present)))) throw StoreError.invalid('store.old_password_wrong');
     const passwordHash = await this.turns.take(() => this.hasher.hash(newPassword));
-    const token = await this.database.transaction(async () => {
+    const change = await this.database.transaction(async () => {
       const { affected } = await this.rows.update({ id, passwordHash: present }, { passwordHash, hasDefaultPassword: false, updatedAt: this.clock.now() });
-      return affected === 1 ? this.sessions.rotate(id, visitor) : null;
+      if (affected !== 1) return null;
+      const token = await this.sessions.rotate(id, visitor);
+      await this.devices.forgetEvery('store', id);
+      const device = await this.devices.remember('store', id, visitor.deviceToken);
+      const tokensEnded = endTokens ? await this.tokens.revokeEvery(id) : 0;
+      const detail = { tokens_ended: tokensEnded };
+      await this.log.record({ caller: { id, username }, ip: visitor.ip }, { action: 'auth.password', subject: 'user', subjectId: id, detail });
+      return { token, device, tokensEnded, tokensLeft: await this.tokens.countLive(id) };
     });
     // Two changes at once: the other one was first, and this one's old password is no longer right.
-    if (token === null) throw StoreError.invalid('store.old_password_wrong');
+    if (change === null) throw StoreError.invalid('store.old_password_wrong');
     await forget();
-    return token;
+    return change;
   }
 
   /** Changes what an account says of itself. @throws StoreError INVALID */

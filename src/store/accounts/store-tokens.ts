@@ -1,9 +1,11 @@
 import { randomBytes } from 'node:crypto';
 
 import { Injectable } from '@nestjs/common';
+import { MoreThan } from 'typeorm';
 
 import { Clock } from '../../common/index.js';
 import { Database } from '../../database/index.js';
+import { StoreAuditLog, type Actor } from '../audit/audit-log.js';
 import { StoreToken, type StoreRole, type TokenScope } from '../entities/index.js';
 import { StoreError } from '../errors.js';
 
@@ -34,6 +36,7 @@ export class StoreTokens {
   constructor(
     private readonly database: Database,
     private readonly clock: Clock,
+    private readonly log: StoreAuditLog,
   ) {
     this.touch = database.statement(
       `UPDATE {StoreToken} SET {StoreToken.lastUsedAt} = ?
@@ -52,7 +55,8 @@ export class StoreTokens {
    * @returns the token itself, which nobody can see again
    * @throws StoreError INVALID where the account has as many as it may; LOGIN_REQUIRED where it was banned meanwhile
    */
-  async create(userId: number, name: string, scopes: readonly TokenScope[], days: number): Promise<{ token: string; row: StoreToken }> {
+  async create(actor: Actor, name: string, scopes: readonly TokenScope[], days: number): Promise<{ token: string; row: StoreToken }> {
+    const userId = actor.caller.id;
     const token = `svcs_${randomBytes(32).toString('base64url')}`;
     const now = this.clock.now();
     const expiresAt = new Date(now.getTime() + days * 86_400_000);
@@ -60,7 +64,9 @@ export class StoreTokens {
       // The lock also makes a ban wait, or be seen.
       if (!(await this.lockOwner.get(userId))) throw new StoreError('LOGIN_REQUIRED');
       if ((await this.rows.countBy({ userId })) >= MAX_TOKENS) throw StoreError.invalid('store.token_limit', { max: MAX_TOKENS });
-      return this.rows.save(this.rows.create({ userId, name, tokenHash: hashToken(token), scopes: [...scopes], expiresAt, lastUsedAt: null, createdAt: now }));
+      const made = await this.rows.save(this.rows.create({ userId, name, tokenHash: hashToken(token), scopes: [...scopes], expiresAt, lastUsedAt: null, createdAt: now }));
+      await this.log.record(actor, { action: 'token.create', subject: 'token', subjectId: made.id, detail: { token: name, scopes: [...scopes] } });
+      return made;
     });
     return { token, row };
   }
@@ -70,14 +76,26 @@ export class StoreTokens {
     return this.rows.find({ where: { userId }, order: { id: 'DESC' }, take: MAX_TOKENS });
   }
 
-  /** Ends one token of somebody; false where they have none of that id. */
-  async revoke(userId: number, id: number): Promise<boolean> {
-    return ((await this.rows.delete({ id, userId })).affected ?? 0) > 0;
+  /** Ends one token of its owner; false where they have none of that id. */
+  revoke(actor: Actor, id: number): Promise<boolean> {
+    return this.database.transaction(async () => {
+      const row = await this.rows.findOneBy({ id, userId: actor.caller.id });
+      if (!row || ((await this.rows.delete({ id, userId: actor.caller.id })).affected ?? 0) === 0) return false;
+      await this.log.record(actor, { action: 'token.revoke', subject: 'token', subjectId: id, detail: { token: row.name, scopes: row.scopes } });
+      return true;
+    });
   }
 
-  /** Ends every token of somebody. */
-  async revokeEvery(userId: number): Promise<void> {
+  /** Ends every token of somebody. @returns how many worked until now */
+  async revokeEvery(userId: number): Promise<number> {
+    const live = await this.countLive(userId);
     await this.rows.delete({ userId });
+    return live;
+  }
+
+  /** How many tokens of somebody work. */
+  countLive(userId: number): Promise<number> {
+    return this.rows.countBy({ userId, expiresAt: MoreThan(this.clock.now()) });
   }
 
   /** Removes tokens that ran out a month ago: until then their owner sees why a program stopped working. */

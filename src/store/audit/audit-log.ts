@@ -1,8 +1,10 @@
 import { Injectable } from '@nestjs/common';
+import { MoreThanOrEqual } from 'typeorm';
 
+import { addressForLimits } from '../../auth/index.js';
 import { Clock } from '../../common/index.js';
 import { Database, RowList, type SqlValue } from '../../database/index.js';
-import { StoreAudit } from '../entities/index.js';
+import { StoreAudit, type StoreUser } from '../entities/index.js';
 import type { PageSlice, StoreCall, StoreCaller } from '../http/index.js';
 
 /** What was done to what. */
@@ -31,7 +33,11 @@ export function actorOf({ caller, ip }: Pick<StoreCall, 'caller' | 'ip'>): Actor
 /** Which entries of the log. */
 export type AuditFilter = Partial<Pick<StoreAudit, 'action' | 'subject' | 'subjectId' | 'actorId'>>;
 
-/** What administrators did. */
+/** Failed sign-ins of an account that stand in the log by network, in an hour; those of further networks stand together. */
+const NETWORKS_PER_HOUR = 20;
+const FAILED = 'auth.login_failed';
+
+/** What administrators did, and who signed in or changed what he signs in with. */
 @Injectable()
 export class StoreAuditLog {
   private readonly rows;
@@ -57,6 +63,19 @@ export class StoreAuditLog {
       ip: ip.slice(0, 64),
       createdAt: this.clock.now(),
     });
+  }
+
+  /** Notes a wrong password: one entry for an account, a network and an hour, whose number grows, so that strangers do not fill the log. */
+  async recordFailedSignIn({ id, username }: Pick<StoreUser, 'id' | 'username'>, ip: string): Promise<void> {
+    const now = this.clock.now();
+    const hour = new Date(Math.floor(now.getTime() / 3_600_000) * 3_600_000);
+    const log = this.database.repository(StoreAudit);
+    const present = await log.find({ where: { subject: 'user', subjectId: id, action: FAILED, createdAt: MoreThanOrEqual(hour) }, order: { id: 'DESC' }, take: NETWORKS_PER_HOUR + 10 });
+    const own = addressForLimits(ip);
+    const network = present.some((entry) => entry.ip === own) || present.length < NETWORKS_PER_HOUR ? own : '';
+    const entry = present.find((candidate) => candidate.ip === network);
+    if (entry) await log.update({ id: entry.id }, { detail: { failures: Number(entry.detail.failures) + 1 } as object });
+    else await this.record({ caller: { id, username }, ip: network }, { action: FAILED, subject: 'user', subjectId: id, detail: { failures: 1 } });
   }
 
   /** A page, newest first. */

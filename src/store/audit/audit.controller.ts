@@ -39,6 +39,10 @@ const DETAIL = shape.named('AuditDetail', shape.partial({
   bio: shape.text('That it changed'),
   sha256: shape.sha256(),
   reason: shape.text(),
+  failures: shape.count('Wrong passwords of an account from a network in an hour'),
+  tokens_ended: shape.count('Tokens for programs that ended with a password'),
+  token: shape.text('Name of a token'),
+  scopes: shape.list(shape.text()),
 }));
 
 const ITEM = shape.named('AuditItem', shape.record({
@@ -56,7 +60,7 @@ const ENTRY = shape.named('AuditEntry', shape.record({
   actor_id: shape.id(),
   actor_name: shape.text(),
   action: shape.text('Such as item.approve'),
-  subject: shape.oneOf('item', 'edit', 'user', 'report', 'digest'),
+  subject: shape.oneOf('item', 'edit', 'user', 'report', 'digest', 'token'),
   subject_id: shape.id(),
   detail: DETAIL,
   item: shape.nullable(ITEM),
@@ -65,7 +69,7 @@ const ENTRY = shape.named('AuditEntry', shape.record({
   created_at: shape.time(),
 }));
 
-/** What administrators did, for administrators. */
+/** The log, for administrators. */
 @StoreController('admin/logs')
 export class AuditController {
   constructor(
@@ -76,7 +80,7 @@ export class AuditController {
   @Get()
   @Rate('read')
   @StoreAccess('admin')
-  @Describe({ summary: 'What administrators did, newest first', answers: shape.page(ENTRY), usual: { page: 1, page_size: 20 } })
+  @Describe({ summary: 'What administrators did, sign-ins, and changes of passwords and tokens, newest first', answers: shape.page(ENTRY), usual: { page: 1, page_size: 20 } })
   async list(@Query(AuditQuery) query: AuditQuery): Promise<object> {
     const slice = sliceOf(query, 20);
     const filter = { action: query.action, subject: query.subject, subjectId: query.subject_id, actorId: query.actor_id };

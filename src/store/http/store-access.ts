@@ -1,7 +1,7 @@
 import { type CanActivate, type ExecutionContext, Injectable, SetMetadata } from '@nestjs/common';
 import { Reflector } from '@nestjs/core';
 
-import { ClientAddress, CrossSiteCheck, EACH_ITS_OWN, RateGate, rateOf } from '../../auth/index.js';
+import { ClientAddress, CrossSiteCheck, DEVICE_COOKIES, EACH_ITS_OWN, RateGate, rateOf } from '../../auth/index.js';
 import { chooseLocale } from '../../common/index.js';
 import { BaseUrl } from '../../config/index.js';
 import { StoreIdentities } from '../accounts/store-identities.js';
@@ -71,6 +71,7 @@ export class StoreGuard implements CanActivate {
       userAgent: String(req.headers['user-agent'] ?? '').slice(0, 255),
       locale: chooseLocale(cookies.lang, undefined, req.headers['accept-language']),
       sessionToken,
+      deviceToken: cookies[DEVICE_COOKIES.store],
       secure: this.baseUrl.current().startsWith('https:'),
     };
   }

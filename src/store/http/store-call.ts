@@ -25,6 +25,8 @@ export interface StoreCall {
   readonly locale: Locale;
   /** The token of the session cookie, if one came. */
   readonly sessionToken: string | undefined;
+  /** The token of the device cookie, if one came. */
+  readonly deviceToken: string | undefined;
   readonly secure: boolean;
 }
 

@@ -1,6 +1,7 @@
 import './texts.js';
 
-import { LOCALES, translate, type Locale } from '../../common/index.js';
+import type { UnseenFailures } from '../../auth/index.js';
+import { LOCALES, translate, type Locale, type TextParams } from '../../common/index.js';
 import { iconSvg } from '../../theme/index.js';
 import type { StoreCaller } from '../http/index.js';
 
@@ -22,10 +23,18 @@ export interface Shell {
 const PRELOADED = ['api', 'dom', 'feedback', 'form', 'format', 'i18n', 'icons'];
 const LANGUAGE_NAMES: Readonly<Record<Locale, string>> = { 'zh-CN': '中文', en: 'English' };
 
-/** A page: what is around it, and an empty place that its module fills. @param hasDefaultPassword whether the reader has the published default password, and is told */
-export function pageShell(page: StorePage, shell: Shell, hasDefaultPassword: boolean): string {
+/** What the reader is told above the content of a page. */
+export interface Warnings {
+  /** The published default password is still in use. */
+  readonly hasDefaultPassword: boolean;
+  /** Wrong passwords for the account that its owner has not seen. */
+  readonly failures: UnseenFailures | null;
+}
+
+/** A page: what is around it, and an empty place that its module fills. */
+export function pageShell(page: StorePage, shell: Shell, { hasDefaultPassword, failures }: Warnings): string {
   const t = texts(shell.locale);
-  const warning = hasDefaultPassword ? passwordWarning(t) : '';
+  const warning = (hasDefaultPassword ? passwordWarning(t) : '') + (failures ? failuresWarning(t, failures) : '');
   const content = `${warning}${tabs(page, shell)}<div class="view" id="view" aria-busy="true"><div class="text-secondary py-4" role="status">${t('common.loading')}</div></div>
 <noscript><div class="alert alert-warning" role="alert">${t('common.no_script')}</div></noscript>`;
   return document(t(page.title), content, shell, page);
@@ -110,6 +119,13 @@ function passwordWarning(t: (key: string) => string): string {
   return `<div class="alert alert-danger" role="alert" id="default-password"><div class="d-flex flex-column flex-sm-row gap-2 align-items-sm-center flex-fill"><div class="d-flex flex-fill gap-2">${iconSvg('mdi-shield-alert-outline')}<div class="alert-body">${t('default_password.text')}</div></div><a class="btn btn-danger" href="/store/account#password">${t('password.title')}</a></div></div>`;
 }
 
+/** Goes away once the list was looked at: see `browser/pages/sessions.js`. */
+function failuresWarning(t: (key: string, params?: TextParams) => string, { failures, networks, since }: UnseenFailures): string {
+  const key = networks > 1 ? 'failures.banner' : failures > 1 ? 'failures.banner_here' : 'failures.banner_one';
+  const text = t(key, { failures, networks, since: since.toISOString().slice(0, 16).replace('T', ' ') });
+  return `<div class="alert alert-warning" role="status" id="failed-sign-ins-banner"><div class="d-flex flex-column flex-sm-row gap-2 align-items-sm-center flex-fill"><div class="d-flex flex-fill gap-2">${iconSvg('mdi-alert-outline')}<div class="alert-body">${text}</div></div><a class="btn btn-warning" href="/store/account/sessions">${t('failures.show')}</a></div></div>`;
+}
+
 function tabs({ section, path }: StorePage, { locale }: Shell): string {
   if (!section) return '';
   const t = texts(locale);
@@ -121,7 +137,7 @@ function tabs({ section, path }: StorePage, { locale }: Shell): string {
 }
 
 /** Texts of a language, as HTML. */
-const texts = (locale: Locale) => (key: string) => escapeHtml(translate(locale, `storePages.${key}`));
+const texts = (locale: Locale) => (key: string, params: TextParams = {}) => escapeHtml(translate(locale, `storePages.${key}`, params));
 
 function escapeHtml(text: string): string {
   return text.replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`);

@@ -3,7 +3,7 @@ import type { ServerResponse } from 'node:http';
 import { Injectable } from '@nestjs/common';
 import type { Request } from 'express';
 
-import { CaptchaService } from '../../auth/index.js';
+import { CaptchaService, FailedSignIns } from '../../auth/index.js';
 import { chooseLocale, isLocale, loggerFor } from '../../common/index.js';
 import { HTML_TYPE, sendBody, sendRedirect } from '../../operations/index.js';
 import { StoreAccounts } from '../accounts/store-accounts.js';
@@ -28,6 +28,7 @@ export class StorePages {
     private readonly identities: StoreIdentities,
     private readonly accounts: StoreAccounts,
     private readonly captchas: CaptchaService,
+    private readonly failures: FailedSignIns,
     private readonly files: StoreFiles,
   ) {}
 
@@ -56,8 +57,11 @@ export class StorePages {
       return sendBody(res, 403, HTML_TYPE, messagePage('forbidden.title', 'forbidden.text', shell), pageHeaders(false));
     }
     const showsDescriptions = page.showsDescriptions ?? false;
-    const hasDefaultPassword = caller !== null && page.audience !== 'everybody' && (await this.accounts.hasDefaultPassword(caller.id));
-    sendBody(res, 200, HTML_TYPE, pageShell(page, shell, hasDefaultPassword), pageHeaders(showsDescriptions));
+    const warnings = {
+      hasDefaultPassword: caller !== null && page.audience !== 'everybody' && (await this.accounts.hasDefaultPassword(caller.id)),
+      failures: caller && (await this.failures.unseen('store', caller.id)),
+    };
+    sendBody(res, 200, HTML_TYPE, pageShell(page, shell, warnings), pageHeaders(showsDescriptions));
   }
 
   /** Says that there is nothing here. */

@@ -21,6 +21,14 @@ export interface Session {
   current: boolean;
 }
 
+export interface FailedSignIns {
+  network: string;
+  failures: number;
+  first_at: string;
+  last_at: string;
+  seen: boolean;
+}
+
 export interface Token {
   id: number;
   name: string;

@@ -11,6 +11,7 @@ export const accountLink = (name) => make('a', { href: `/store/review/users?${ne
 /** What an entry of the log is about. @param {AuditEntry} entry @returns {Child} */
 export function subjectOf({ subject, item, user, detail }) {
   if (subject === 'digest') return make('code', { class: 'digest' }, String(detail.sha256 ?? ''));
+  if (subject === 'token') return make('span', {}, String(detail.token ?? ''));
   if (subject === 'user') return user ? accountLink(user.username) : t('audit.gone');
   if (!item) return t('audit.gone');
   const name = item.exists ? make('a', { href: `/store/review/items/${item.id}` }, item.name) : t('audit.deleted', { name: item.name });
@@ -41,11 +42,15 @@ const PARTS = {
   author_id: { label: t('item.author'), words: (_value, { user }) => user && accountLink(user.username) },
   reason: { label: t('report.reason'), words: (value, { subject }) => (subject === 'report' ? t(`reason.${value}`) : asItIs(value)) },
   blocked: { label: t('audit.blocked'), words: (value) => make('span', {}, ...[value].flat().map((sha256) => make('code', { class: 'digest d-block' }, String(sha256)))) },
+  failures: { label: t('audit.failures'), words: asItIs },
+  tokens_ended: { label: t('audit.tokens_ended'), words: (value) => (value === 0 ? null : asItIs(value)) },
+  scopes: { label: t('audit.scopes'), words: (value) => [value].flat().map((scope) => t(`scope.${scope}`)).join(', ') },
   msg: { label: t('audit.note'), words: asItIs },
   type: elsewhere,
   name: elsewhere,
   item_id: elsewhere,
   sha256: elsewhere,
+  token: elsewhere,
 };
 
 /** What an entry of the log says besides. @param {AuditEntry} entry */

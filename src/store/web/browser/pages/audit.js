@@ -8,7 +8,7 @@ import { moment, timeZoneName } from '../lib/format.js';
 import { t } from '../lib/i18n.js';
 import { addressedList } from '../lib/list.js';
 
-const ACTIONS = ['item.approve', 'item.reject', 'item.suspend', 'item.delete', 'edit.approve', 'edit.reject', 'user.update', 'report.close', 'digest.block', 'digest.unblock'];
+const ACTIONS = ['item.approve', 'item.reject', 'item.suspend', 'item.delete', 'edit.approve', 'edit.reject', 'user.update', 'auth.login', 'auth.login_failed', 'auth.password', 'token.create', 'token.revoke', 'report.close', 'digest.block', 'digest.unblock'];
 
 const form = filterForm({ choices: [{ name: 'action', label: t('audit.action'), options: [['', t('audit.every_action')], ...ACTIONS.map((action) => /** @type {[string, string]} */ ([action, t(`action.${action}`)]))] }] });
 // What happened to one thing: linked from its page.

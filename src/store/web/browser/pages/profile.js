@@ -1,5 +1,5 @@
 // @ts-check
-/** @import { User } from '../api-types' */
+/** @import { FailedSignIns, Token, User } from '../api-types' */
 import { call, get } from '../lib/api.js';
 import { card, facts, make, show } from '../lib/dom.js';
 import { loadFailure, notice, say } from '../lib/feedback.js';
@@ -15,7 +15,12 @@ async function open() {
   try {
     /** @type {User} */
     const user = await get('/auth/me');
-    show(make('div', { class: 'row g-3' }, make('div', { class: 'col-lg-6' }, profileCard(user)), make('div', { class: 'col-lg-6' }, passwordCard())));
+    /** @type {Token[]} */
+    const tokens = await get('/auth/tokens');
+    /** @type {FailedSignIns[]} */
+    const failures = await get('/auth/failed-sign-ins');
+    const live = tokens.filter(({ expires_at: end }) => Date.parse(end) > Date.now());
+    show(make('div', { class: 'row g-3' }, make('div', { class: 'col-lg-6' }, profileCard(user)), make('div', { class: 'col-lg-6' }, passwordCard(live.length, failures.length > 0))));
     toPassword();
   } catch (error) {
     show(loadFailure(error, () => void open()));
@@ -50,7 +55,15 @@ function profileCard(user) {
   return card(t('profile.title'), form);
 }
 
-function passwordCard() {
+/** @param {number} tokens how many work @param {boolean} isTried somebody else has tried the password: the tokens had better go too */
+function passwordCard(tokens, isTried) {
+  const endTokens = make(
+    'label',
+    { class: 'form-check' },
+    make('input', { type: 'checkbox', class: 'form-check-input', name: 'endTokens', checked: isTried }),
+    make('span', { class: 'form-check-label' }, t('password.end_tokens', { count: tokens })),
+    make('span', { class: 'form-check-description' }, t('password.end_tokens_hint')),
+  );
   const form = make(
     'form',
     {},
@@ -58,12 +71,14 @@ function passwordCard() {
     field('newPassword', t('password.new'), input({ type: 'password', required: true, minlength: 6, maxlength: 256, autocomplete: 'new-password' }), t('account.password_hint')),
     field('again', t('password.again'), input({ type: 'password', required: true, maxlength: 256, autocomplete: 'new-password' })),
     make('p', { class: 'text-secondary small' }, t('password.sessions_end')),
+    tokens > 0 && endTokens,
     submitButton(t('password.submit')),
   );
   onSubmit(form, async (fields) => {
     if (fields.get('newPassword') !== fields.get('again')) throw new Error(t('password.differ'));
-    const { msg } = await call('PUT', '/auth/password', { oldPassword: fields.get('oldPassword'), newPassword: fields.get('newPassword') });
+    const { msg, data } = await call('PUT', '/auth/password', { oldPassword: fields.get('oldPassword'), newPassword: fields.get('newPassword'), ...(tokens > 0 ? { endTokens: fields.has('endTokens') } : {}) });
     form.reset();
+    if (data.tokens_left === 0) endTokens.remove();
     document.getElementById('default-password')?.remove();
     form.prepend(notice(msg, 'success'));
   });

@@ -1,5 +1,5 @@
 // @ts-check
-/** @import { Session } from '../api-types' */
+/** @import { FailedSignIns, Session } from '../api-types' */
 import { call, get } from '../lib/api.js';
 import { make, show, table } from '../lib/dom.js';
 import { confirmed, loadFailure, say } from '../lib/feedback.js';
@@ -13,7 +13,13 @@ async function open() {
   try {
     /** @type {Session[]} */
     const sessions = await get('/auth/sessions');
-    show(make('p', { class: 'text-secondary' }, t('sessions.intro')), make('div', { class: 'card' }, table(COLUMNS, sessions)));
+    /** @type {FailedSignIns[]} */
+    const failures = await get('/auth/failed-sign-ins');
+    show(make('p', { class: 'text-secondary' }, t('sessions.intro')), make('div', { class: 'card' }, table(COLUMNS, sessions)), failures.length > 0 && failuresCard(failures));
+    if (failures.some(({ seen }) => !seen)) {
+      await call('POST', '/auth/failed-sign-ins/seen');
+      document.getElementById('failed-sign-ins-banner')?.remove();
+    }
   } catch (error) {
     show(loadFailure(error, () => void open()));
   }
@@ -27,6 +33,29 @@ const COLUMNS = [
   { title: t('sessions.seen'), cell: ({ seen_at: at }) => moment(at) },
   { title: t('common.actions'), cell: (session) => (session.current ? make('span', { class: 'badge bg-green-lt' }, t('sessions.current')) : endButton(session)) },
 ];
+
+/** @param {FailedSignIns[]} failures */
+function failuresCard(failures) {
+  return make(
+    'section',
+    { id: 'failed-sign-ins', class: 'mt-4' },
+    make('h2', { class: 'h3' }, t('failures.title')),
+    make('p', { class: 'text-secondary' }, t('failures.intro')),
+    make(
+      'div',
+      { class: 'card' },
+      table(
+        [
+          { title: t('failures.network'), cell: (/** @type {FailedSignIns} */ { network, seen }) => make('span', {}, network || t('failures.further'), !seen && make('span', { class: 'badge bg-yellow-lt ms-2' }, t('failures.new'))) },
+          { title: t('failures.count'), cell: ({ failures: count }) => String(count) },
+          { title: t('failures.first'), cell: ({ first_at: at }) => moment(at) },
+          { title: t('failures.last'), cell: ({ last_at: at }) => moment(at) },
+        ],
+        failures,
+      ),
+    ),
+  );
+}
 
 /** @param {string} agent what the browser said of itself */
 function browserOf(agent) {
