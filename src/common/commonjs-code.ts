@@ -1,9 +1,9 @@
 import { compileFunction } from 'node:vm';
 
-/** The names a CommonJS module's code finds around it, in their order. */
-const PARAMETERS = ['exports', 'require', 'module', '__filename', '__dirname'];
+/** Before a module's code: the function it is the body of, with what every CommonJS module finds. The parentheses have it compiled at once. */
+const HEAD = 'return (function (exports, require, module, __filename, __dirname) {';
 
-/** A module's code, ready to be called with {@link PARAMETERS}. */
+/** A module's code, ready to be called with what it finds around it. */
 export type CommonJsCode = (exports: unknown, require: unknown, module: unknown, filename: string, dirname: string) => void;
 
 /** Why code is no CommonJS module: it is an ES module, it awaits outside of functions as only those can, or it does not parse. */
@@ -31,11 +31,14 @@ export class CodeError extends Error {
  * Compiles a CommonJS module without running it. Nothing is kept, so that code can be loaded anew as often as one likes.
  *
  * @param file its name in errors and stacks
+ * @param around values it finds in place of globals; it may still declare variables of these names itself
  * @throws CodeError where it is something else than CommonJS
  */
-export function compileCommonJs(source: string, file: string): CommonJsCode {
+export function compileCommonJs(source: string, file: string, around: Readonly<Record<string, unknown>> = {}): CommonJsCode {
   try {
-    return compileFunction(source.replace(/^\uFEFF/, '').replace(/^#!.*/, ''), PARAMETERS, { filename: file }) as unknown as CommonJsCode;
+    const body = source.replace(/^\uFEFF/, '').replace(/^#!.*/, '');
+    const wrapped = compileFunction(`${HEAD}${body}\n})`, Object.keys(around), { filename: file, columnOffset: -HEAD.length }) as (...values: unknown[]) => CommonJsCode;
+    return wrapped(...Object.values(around));
   } catch (error) {
     if (!(error instanceof Error)) throw error;
     throw new CodeError(file, { kind: kindOf(error.message), line: lineOf(error.stack ?? '', file), reason: error.message.slice(0, 200) }, { cause: error });

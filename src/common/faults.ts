@@ -35,6 +35,7 @@ export class Faults {
   onStrike?: (strike: Strike) => void;
 
   private readonly byOwner = new Map<string, Fault>();
+  private readonly counted = new WeakSet<object>();
 
   /** Logs and keeps a fault of `owner`. */
   report(owner: string, place: string, error: unknown): void {
@@ -46,6 +47,11 @@ export class Faults {
   /** Reports a fault of `owner` that concerned the whole process: it counts towards its quarantine. */
   strike(owner: string, kind: StrikeKind, place: string, error: unknown): void {
     this.report(owner, place, error);
+    // What was thrown at a plugin comes back where nobody caught it: one strike, not two.
+    if (typeof error === 'object' && error !== null) {
+      if (this.counted.has(error)) return;
+      this.counted.add(error);
+    }
     try {
       this.onStrike?.({ owner, kind, place, error });
     } catch (problem) {

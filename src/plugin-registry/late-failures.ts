@@ -33,7 +33,7 @@ export class LateFailures implements OnModuleInit, OnApplicationShutdown {
   private blame(error: unknown, place: string): void {
     const owner = this.ownerOf(error);
     if (owner !== null) {
-      this.faults.report(owner, place, error);
+      this.faults.strike(owner, 'crash', place, error);
       return;
     }
     log.fatal({ err: error }, 'the panel itself failed; this process ends');

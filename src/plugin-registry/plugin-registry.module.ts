@@ -18,6 +18,7 @@ import { PluginRegistry } from './plugin-registry.js';
 import { PluginSettingsOperations } from './plugin-settings.operations.js';
 import { PluginTables } from './plugin-tables.js';
 import { PluginOperations } from './plugin.operations.js';
+import { OpenHandles } from './runtime/open-handles.js';
 import { PluginRuntime } from './runtime/plugin-runtime.js';
 import { RuntimeLimits } from './runtime/runtime-limits.js';
 
@@ -34,6 +35,7 @@ import { RuntimeLimits } from './runtime/runtime-limits.js';
     InstalledPlugins,
     LateFailures,
     ListenerFaults,
+    OpenHandles,
     PaymentFunctionsFactory,
     PluginFolders,
     PluginOperations,

@@ -160,6 +160,15 @@ export interface SvcFacade {
   readonly orders: OrdersService;
   readonly db: PluginDatabase;
   readonly log: PluginLogger;
+  /**
+   * Runs `callback` when the plugin stops (disabled, upgraded, a start that failed, end of the panel), once the calls under way
+   * have ended; the last one given runs first. Ten seconds for all of them together, the life-cycle hooks of Nest modules included.
+   */
+  onStop(callback: () => MaybePromise<void>): void;
+  /** As Node's, and cleared when the plugin stops; so are the global ones, which a plugin may use as well. */
+  setTimeout<Args extends unknown[]>(callback: (...args: Args) => unknown, milliseconds?: number, ...args: Args): NodeJS.Timeout;
+  setInterval<Args extends unknown[]>(callback: (...args: Args) => unknown, milliseconds?: number, ...args: Args): NodeJS.Timeout;
+  setImmediate<Args extends unknown[]>(callback: (...args: Args) => unknown, ...args: Args): NodeJS.Immediate;
   /** The delivery this listener is in; null outside a durable listener. */
   event(): EventInfo | null;
 

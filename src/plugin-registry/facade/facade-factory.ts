@@ -1,14 +1,16 @@
 import { Injectable } from '@nestjs/common';
 
-import { loggerFor, type RegistrationScope } from '../../common/index.js';
+import { loggerFor } from '../../common/index.js';
 import { AppConfig } from '../../config/index.js';
 import type { SvcFacade } from '../../sdk/index.js';
 
 import type { PluginPackage } from '../package/manifest.js';
 import { PluginTables } from '../plugin-tables.js';
+import type { PluginLife } from '../runtime/plugin-life.js';
 
 import { Capabilities } from './capabilities.js';
 import { GuardFunctionsFactory, type PackageLookup } from './guard-functions.js';
+import { guardedFacade } from './guarded-facade.js';
 import { HookFunctionsFactory } from './hook-functions.js';
 import { PaymentFunctionsFactory } from './payment-functions.js';
 import { ServiceFactory } from './service-factory.js';
@@ -36,10 +38,11 @@ export class FacadeFactory {
     this.packageOf = packageOf;
   }
 
-  /** The facade of one plugin; its registrations go into `registrations`. */
-  create(plugin: PluginPackage, registrations: RegistrationScope): SvcFacade {
+  /** The facade of one plugin; what it registers and starts belongs to `life`, with which the facade ends. */
+  create(plugin: PluginPackage, life: PluginLife): SvcFacade {
     const { slug } = plugin;
-    return Object.freeze({
+    const { registrations, timers } = life;
+    const facade: SvcFacade = {
       slug,
       path: plugin.folder,
       timezone: this.config.timezone,
@@ -55,6 +58,11 @@ export class FacadeFactory {
       ...this.capabilities.functionsFor(plugin, registrations),
       ...this.guards.functionsFor(slug, (target) => (target === slug ? plugin : this.packageOf(target))),
       ...this.payments.functionsFor(slug, registrations),
-    });
+      onStop: (callback) => life.onStop(callback),
+      setTimeout: timers.setTimeout as SvcFacade['setTimeout'],
+      setInterval: timers.setInterval as SvcFacade['setInterval'],
+      setImmediate: timers.setImmediate as SvcFacade['setImmediate'],
+    };
+    return guardedFacade(facade, life);
   }
 }

@@ -30,6 +30,14 @@ const SHARED: Readonly<Record<string, unknown>> = {
 /** What `require` resolves to without a file of the plugin. */
 const isProvided = (name: string): boolean => Object.hasOwn(SHARED, name) || isBuiltin(name);
 
+/** What a plugin's code finds in place of Node's own: see PluginLife. */
+export interface PluginEnvironment {
+  /** Values by the names of Node's globals. */
+  readonly globals: Readonly<Record<string, unknown>>;
+  /** A built-in module in another form; undefined: as it is. */
+  builtin(name: string): unknown;
+}
+
 interface LoadedModule {
   exports: unknown;
 }
@@ -43,12 +51,12 @@ interface PluginRequire {
 
 /**
  * Loads a plugin's CommonJS entry with a `require` of its own: files of its folder, its own `node_modules`, Node's
- * built-ins and the packages it shares with the panel. Every load starts from scratch and leaves nothing in Node's module
- * cache, so a plugin can be loaded a thousand times without growing the process (an ES module cannot be unloaded).
+ * built-ins and the packages it shares with the panel; timers and `process` are those of `environment`. Every load
+ * starts from scratch and leaves nothing in Node's module cache, so a plugin can be loaded a thousand times without growing the process (an ES module cannot be unloaded).
  *
  * @throws PluginError ES_MODULE, TOP_LEVEL_AWAIT, CODE_BROKEN, NATIVE_ADDON, MODULE_NOT_FOUND; whatever the plugin's code throws while it loads
  */
-export function loadPluginModule(folder: string, entry: string): unknown {
+export function loadPluginModule(folder: string, entry: string, environment: PluginEnvironment): unknown {
   const root = realpathSync(folder);
   const modules = new Map<string, LoadedModule>();
 
@@ -73,7 +81,7 @@ export function loadPluginModule(folder: string, entry: string): unknown {
     try {
       // Node takes this ending for an ES module whatever is in it.
       if (extname(path) === '.mjs') throw new CodeError(path, { kind: 'es_module', line: 1, reason: '.mjs' });
-      return compileCommonJs(source, path);
+      return compileCommonJs(source, path, environment.globals);
     } catch (error) {
       throw error instanceof CodeError ? codeRefusal(error, shown(path)) : error;
     }
@@ -92,7 +100,8 @@ export function loadPluginModule(folder: string, entry: string): unknown {
   const requireFrom = (from: string): PluginRequire => {
     const require = (name: string): unknown => {
       if (Object.hasOwn(SHARED, name)) return SHARED[name];
-      return isBuiltin(name) ? (hostRequire(name) as unknown) : load(resolveFrom(from, name));
+      if (isBuiltin(name)) return environment.builtin(name) ?? (hostRequire(name) as unknown);
+      return load(resolveFrom(from, name));
     };
     return Object.assign(require, { resolve: (name: string) => (isProvided(name) ? name : resolveFrom(from, name)) });
   };

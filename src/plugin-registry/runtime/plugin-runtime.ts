@@ -1,7 +1,7 @@
 import { Injectable, type INestApplicationContext } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 
-import { Faults, PluginCalls, RegistrationScope, loggerFor, runInFrame } from '../../common/index.js';
+import { Faults, PluginCalls, loggerFor, runInFrame } from '../../common/index.js';
 import { DurableListeners } from '../../hooks/index.js';
 
 import { FacadeFactory } from '../facade/facade-factory.js';
@@ -10,6 +10,8 @@ import { loadPluginTexts } from '../package/plugin-texts.js';
 import type { PluginPackage } from '../package/manifest.js';
 
 import { activationProblem } from './activation-problem.js';
+import { OpenHandles } from './open-handles.js';
+import { PluginLife } from './plugin-life.js';
 import { toRootModule } from './plugin-module.js';
 import { RuntimeLimits } from './runtime-limits.js';
 
@@ -18,7 +20,7 @@ const log = loggerFor('plugins');
 /** A plugin that runs. */
 interface RunningPlugin {
   readonly package: PluginPackage;
-  readonly registrations: RegistrationScope;
+  readonly life: PluginLife;
   readonly context: INestApplicationContext;
 }
 
@@ -32,6 +34,7 @@ export class PluginRuntime {
     private readonly listeners: DurableListeners,
     private readonly faults: Faults,
     private readonly calls: PluginCalls,
+    private readonly handles: OpenHandles,
     private readonly limits: RuntimeLimits,
   ) {
     facades.useLookup((slug) => this.packageOf(slug));
@@ -48,59 +51,82 @@ export class PluginRuntime {
   }
 
   /**
-   * Loads a plugin and lets it register. All of it, or nothing: whatever throws, every registration is taken back.
+   * Loads a plugin and lets it register. All of it, or nothing: whatever throws, everything it had registered or started is taken back.
    *
    * @throws PluginError ACTIVATION_FAILED, or what of the code stands in the way (ES_MODULE, NOT_INJECTABLE, …)
    */
   async activate(plugin: PluginPackage): Promise<void> {
     const { slug } = plugin;
-    const registrations = new RegistrationScope();
+    const life = this.lifeOf(slug);
     this.faults.clear(slug);
     this.calls.forget(slug);
     let starting: Promise<INestApplicationContext> | undefined;
     try {
-      registrations.add(loadPluginTexts(plugin));
-      starting = runInFrame({ owner: slug }, () => this.start(plugin, registrations));
+      life.registrations.add(loadPluginTexts(plugin));
+      starting = runInFrame({ owner: slug }, () => this.start(plugin, life));
       const context = await withLimit(this.limits.activation, starting, `${slug} did not start within ${this.limits.activation / 1_000} seconds`);
       await this.listeners.sync(slug);
-      this.running.set(slug, { package: plugin, registrations, context });
+      this.running.set(slug, { package: plugin, life, context });
       log.info({ plugin: slug, version: plugin.version }, 'plugin active');
     } catch (error) {
-      this.takeBack(slug, registrations);
-      // It may have started after all, too late or in vain: then its timers and connections must end.
-      void starting?.then((context) => this.close(slug, context)).catch(() => undefined);
       this.faults.report(slug, 'activation', error);
+      this.takeBack(slug, life);
+      await this.end(slug, life);
+      // It may have started after all, too late or in vain: then its modules must end too.
+      void starting?.then((context) => runInFrame({ owner: slug }, () => context.close())).catch(() => undefined);
       throw activationProblem(error);
     }
   }
 
-  /** Stops a plugin: its registrations go first, then its context is closed. */
-  async deactivate(slug: string): Promise<void> {
+  /**
+   * Stops a plugin: its registrations go first, so that nothing new reaches it; what is under way may end; then its stop callbacks
+   * and its modules' hooks run; and then nothing of it is left.
+   *
+   * @param patience milliseconds for the calls under way
+   */
+  async deactivate(slug: string, patience = this.limits.drain): Promise<void> {
     const plugin = this.running.get(slug);
     if (!plugin) return;
     this.running.delete(slug);
-    this.takeBack(slug, plugin.registrations);
-    await this.close(slug, plugin.context);
+    this.takeBack(slug, plugin.life);
+    const left = await plugin.life.drain(patience);
+    if (left > 0) log.warn({ plugin: slug, calls: left }, 'a plugin is stopped while calls of it are still under way; what they do from now on is refused');
+    await this.end(slug, plugin.life, plugin.context);
     log.info({ plugin: slug }, 'plugin stopped');
   }
 
-  private async close(slug: string, context: INestApplicationContext): Promise<void> {
+  private lifeOf(slug: string): PluginLife {
+    return new PluginLife(
+      slug,
+      (what, error) => this.faults.strike(slug, 'crash', what, error),
+      (work) => runInFrame({ owner: slug }, work),
+    );
+  }
+
+  private async end(slug: string, life: PluginLife, context?: INestApplicationContext): Promise<void> {
+    const stop = async (): Promise<void> => {
+      for (const error of await life.runStopCallbacks()) this.faults.report(slug, 'onStop', error);
+      await context?.close();
+    };
     try {
-      await withLimit(this.limits.shutdown, runInFrame({ owner: slug }, () => context.close()), `${slug} did not stop in time`);
+      await withLimit(this.limits.shutdown, runInFrame({ owner: slug }, stop), `${slug} did not stop in time`);
     } catch (error) {
       this.faults.report(slug, 'shutdown', error);
+    } finally {
+      life.end();
+      this.handles.close(slug);
     }
   }
 
-  private async start(plugin: PluginPackage, registrations: RegistrationScope): Promise<INestApplicationContext> {
-    const facade = this.facades.create(plugin, registrations);
-    const root = await toRootModule(loadPluginModule(plugin.folder, plugin.entry), facade);
+  private async start(plugin: PluginPackage, life: PluginLife): Promise<INestApplicationContext> {
+    const facade = this.facades.create(plugin, life);
+    const root = await toRootModule(loadPluginModule(plugin.folder, plugin.entry, life), facade);
     // No `logger`: Nest has one for the whole process, and `false` here would silence the panel's own.
     return NestFactory.createApplicationContext(root, { abortOnError: false });
   }
 
-  private takeBack(slug: string, registrations: RegistrationScope): void {
-    for (const error of registrations.dispose()) this.faults.report(slug, 'taking back a registration', error);
+  private takeBack(slug: string, life: PluginLife): void {
+    for (const error of life.takeBack()) this.faults.report(slug, 'taking back a registration', error);
   }
 }
 

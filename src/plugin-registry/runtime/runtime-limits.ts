@@ -5,6 +5,8 @@ import { Injectable } from '@nestjs/common';
 export class RuntimeLimits {
   /** From the first line of its code to the end of its last `onModuleInit`. */
   activation = 30_000;
-  /** For its life-cycle hooks at the end. */
+  /** For its calls under way to end, once nothing new reaches it. */
+  drain = 5_000;
+  /** For its stop callbacks and life-cycle hooks at the end. */
   shutdown = 10_000;
 }

@@ -1,0 +1,44 @@
+import type { SvcFacade } from '../../sdk/index.js';
+
+import type { PluginLife } from '../runtime/plugin-life.js';
+
+type AnyFunction = (...args: never[]) => unknown;
+
+/** What a callback answers, by who registered it, when its plugin was switched off before its turn: as if it were not there. */
+const WHEN_GONE: Readonly<Record<string, () => unknown>> = {
+  svc_register_route: () => false,
+  svc_register_home: () => null,
+  svc_register_widget: () => null,
+  svc_register_page_override: () => null,
+  svc_register_partial_override: () => null,
+  svc_add_action: () => undefined,
+  svc_add_filter: () => undefined,
+};
+
+/**
+ * The facade as its plugin gets it: every function refuses once the plugin was switched off, and every callback handed in is
+ * counted while it runs and left out afterwards. One place for all of them, so that a new function cannot be forgotten.
+ */
+export function guardedFacade(facade: SvcFacade, life: PluginLife): SvcFacade {
+  const gone = (): never => {
+    throw new Error(`The plugin "${life.slug}" was switched off.`);
+  };
+  const guardCallbacks = (name: string, value: unknown): unknown => {
+    if (typeof value === 'function') return life.guard(value as AnyFunction, WHEN_GONE[name] ?? gone);
+    if (name !== 'svc_register_payment' || typeof value !== 'object' || value === null) return value;
+    return Object.fromEntries(Object.entries(value).map(([key, entry]) => [key, guardCallbacks('', entry)]));
+  };
+  const refusing = (name: string, call: AnyFunction): AnyFunction => {
+    const takesCallbacks = /^svc_(?:register|add)_/.test(name);
+    return (...args: unknown[]) => {
+      life.requireOn();
+      return call(...((takesCallbacks ? args.map((arg) => guardCallbacks(name, arg)) : args) as never[]));
+    };
+  };
+  const guard = (value: unknown, name: string): unknown => {
+    if (typeof value === 'function') return refusing(name, value as AnyFunction);
+    if (typeof value !== 'object' || value === null) return value;
+    return Object.freeze(Object.fromEntries(Object.entries(value).map(([key, entry]) => [key, typeof entry === 'function' ? refusing(key, entry as AnyFunction) : (entry as unknown)])));
+  };
+  return Object.freeze(Object.fromEntries(Object.entries(facade).map(([name, value]) => [name, guard(value, name)]))) as unknown as SvcFacade;
+}

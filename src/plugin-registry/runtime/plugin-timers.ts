@@ -1,0 +1,151 @@
+import { setMaxListeners } from 'node:events';
+import * as timersPromises from 'node:timers/promises';
+import { promisify } from 'node:util';
+
+type Callback = (...args: unknown[]) => unknown;
+
+/** What Node keeps on its handles: whether one has rung for the last time or was cleared. */
+interface Handle {
+  _destroyed?: boolean;
+}
+
+/** Handles that are kept before those that have ended are sorted out. */
+const SWEEP_AT = 256;
+
+/** Handles that may still ring; those that have ended are forgotten by and by, so that a busy plugin costs no memory. */
+class HandleSet<H extends NodeJS.Timeout | NodeJS.Immediate> {
+  private readonly handles = new Set<H>();
+  private sweepAt = SWEEP_AT;
+
+  add(handle: H): H {
+    this.handles.add(handle);
+    if (this.handles.size >= this.sweepAt) {
+      for (const known of this.handles) if ((known as Handle)._destroyed) this.handles.delete(known);
+      this.sweepAt = Math.max(SWEEP_AT, this.handles.size * 2);
+    }
+    return handle;
+  }
+
+  delete(handle: unknown): void {
+    this.handles.delete(handle as H);
+  }
+
+  /** Takes every handle out. */
+  empty(): H[] {
+    const all = [...this.handles];
+    this.handles.clear();
+    return all;
+  }
+}
+
+/**
+ * The timers of one plugin, as its code finds them under their usual names, in `timers` and in `timers/promises`. After
+ * {@link stop} none of them rings, whatever is still waiting for one, and new ones are dead from the start.
+ */
+export class PluginTimers {
+  private readonly timeouts = new HandleSet<NodeJS.Timeout>();
+  private readonly immediates = new HandleSet<NodeJS.Immediate>();
+  private readonly ending = new AbortController();
+
+  constructor() {
+    setMaxListeners(0, this.ending.signal);
+  }
+
+  private get stopped(): boolean {
+    return this.ending.signal.aborted;
+  }
+
+  /** Clears everything that could still ring. */
+  stop(): void {
+    this.ending.abort();
+    for (const handle of this.timeouts.empty()) clearTimeout(handle);
+    for (const handle of this.immediates.empty()) clearImmediate(handle);
+  }
+
+  readonly setTimeout = (callback: Callback, milliseconds?: number, ...args: unknown[]): NodeJS.Timeout =>
+    this.keepTimeout(setTimeout(callback, milliseconds, ...args));
+
+  readonly setInterval = (callback: Callback, milliseconds?: number, ...args: unknown[]): NodeJS.Timeout =>
+    this.keepTimeout(setInterval(callback, milliseconds, ...args));
+
+  readonly setImmediate = (callback: Callback, ...args: unknown[]): NodeJS.Immediate => {
+    const handle = setImmediate(callback, ...args);
+    if (!this.stopped) return this.immediates.add(handle);
+    clearImmediate(handle);
+    return handle;
+  };
+
+  readonly clearTimeout = (handle?: NodeJS.Timeout | string | number): void => {
+    this.timeouts.delete(handle);
+    clearTimeout(handle);
+  };
+
+  readonly clearInterval = (handle?: NodeJS.Timeout | string | number): void => {
+    this.timeouts.delete(handle);
+    clearInterval(handle);
+  };
+
+  readonly clearImmediate = (handle?: NodeJS.Immediate): void => {
+    this.immediates.delete(handle);
+    clearImmediate(handle);
+  };
+
+  /** The module `timers/promises`. What waits at the end waits for ever, because to answer would run the plugin's code once more. */
+  readonly promises = {
+    setTimeout: <T>(milliseconds?: number, value?: T, options?: { signal?: AbortSignal; ref?: boolean }): Promise<T> =>
+      this.unlessStopped((signal) => timersPromises.setTimeout(milliseconds, value as T, { ...options, signal }), options?.signal),
+    setImmediate: <T>(value?: T, options?: { signal?: AbortSignal; ref?: boolean }): Promise<T> =>
+      this.unlessStopped((signal) => timersPromises.setImmediate(value as T, { ...options, signal }), options?.signal),
+    setInterval: <T>(milliseconds?: number, value?: T, options?: { signal?: AbortSignal; ref?: boolean }): AsyncGenerator<T> =>
+      this.ticks(milliseconds, value as T, options),
+    scheduler: {
+      wait: (milliseconds: number, options?: { signal?: AbortSignal }): Promise<void> =>
+        this.unlessStopped((signal) => timersPromises.scheduler.wait(milliseconds, { ...options, signal }), options?.signal),
+      yield: (): Promise<void> => this.unlessStopped(() => timersPromises.scheduler.yield()),
+    },
+  };
+
+  /** What the plugin's code finds under the names of Node's global timers. */
+  readonly globals = {
+    setTimeout: withPromise(this.setTimeout, this.promises.setTimeout),
+    clearTimeout: this.clearTimeout,
+    setInterval: this.setInterval,
+    clearInterval: this.clearInterval,
+    setImmediate: withPromise(this.setImmediate, this.promises.setImmediate),
+    clearImmediate: this.clearImmediate,
+  };
+
+  /** The module `timers`. */
+  readonly module = { ...this.globals, promises: this.promises };
+
+  private keepTimeout(handle: NodeJS.Timeout): NodeJS.Timeout {
+    if (!this.stopped) return this.timeouts.add(handle);
+    clearTimeout(handle);
+    return handle;
+  }
+
+  private unlessStopped<T>(start: (signal: AbortSignal) => Promise<T>, given?: AbortSignal): Promise<T> {
+    const signal = given ? AbortSignal.any([given, this.ending.signal]) : this.ending.signal;
+    return new Promise<T>((resolve, reject) => {
+      start(signal).then(
+        (value) => this.stopped || resolve(value),
+        (error: unknown) => this.stopped || reject(error),
+      );
+    });
+  }
+
+  private async *ticks<T>(milliseconds: number | undefined, value: T, options?: { signal?: AbortSignal; ref?: boolean }): AsyncGenerator<T> {
+    const signal = options?.signal ? AbortSignal.any([options.signal, this.ending.signal]) : this.ending.signal;
+    try {
+      for await (const tick of timersPromises.setInterval(milliseconds, value, { ...options, signal })) yield tick;
+    } catch (error) {
+      if (this.stopped) await new Promise(() => undefined);
+      throw error;
+    }
+  }
+}
+
+/** As Node's own: `util.promisify(setTimeout)` gives the function of `timers/promises`. */
+function withPromise<F extends object>(timer: F, promised: unknown): F {
+  return Object.defineProperty(timer, promisify.custom, { value: promised, enumerable: true });
+}
