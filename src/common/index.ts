@@ -5,6 +5,7 @@ export * from './errors.js';
 export * from './faults.js';
 export * from './i18n.js';
 export * from './legacy-time.js';
+export * from './local-path.js';
 export * from './logger.js';
 export * from './money.js';
 export * from './notice-html.js';

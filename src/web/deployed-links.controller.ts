@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 
 import { Controller, Get, Post, Req, Res } from '@nestjs/common';
 
-import { Limited, sendRedirect } from '../operations/index.js';
+import { Limited, sendLocalRedirect } from '../operations/index.js';
 
 /**
  * Addresses that deployed links, bookmarks and shop modules know: they lead on to our pages with their query. A form that is
@@ -13,12 +13,12 @@ import { Limited, sendRedirect } from '../operations/index.js';
 export class DeployedLinksController {
   @Get(['user/login.php', 'admin/login.php', 'user/index.php', 'admin/index.php'])
   follow(@Req() req: IncomingMessage, @Res() res: ServerResponse): void {
-    sendRedirect(res, pageBehind(req.url ?? '/'));
+    sendLocalRedirect(res, pageBehind(req.url ?? '/'));
   }
 
   @Post(['user/login.php', 'admin/login.php', 'user/index.php', 'admin/index.php'])
   leave(@Req() req: IncomingMessage, @Res() res: ServerResponse): void {
-    sendRedirect(res, pageBehind(req.url ?? '/'), 303);
+    sendLocalRedirect(res, pageBehind(req.url ?? '/'), 303);
   }
 }
 

@@ -4,7 +4,7 @@ import { Injectable } from '@nestjs/common';
 
 import { chooseLocale, isLocale, translate, type Locale } from '../common/index.js';
 import { HookRegistry } from '../hooks/index.js';
-import { sendHtml, sendRedirect, type HttpCall } from '../operations/index.js';
+import { sendHtml, sendLocalRedirect, type HttpCall } from '../operations/index.js';
 import type { MenuRecord, Scope } from '../sdk/index.js';
 import { SiteSettings } from '../site/index.js';
 import { MenuRegistry, PageBanners, ThemeRenderer, type ThemeSide } from '../theme/index.js';
@@ -65,7 +65,7 @@ export class PageSender {
     if (call.method !== 'GET' || !isLocale(lang)) return false;
     const search = new URLSearchParams(rest).toString();
     res.setHeader('Set-Cookie', `lang=${lang}; Path=/; Max-Age=${LANGUAGE_COOKIE_AGE}; SameSite=Lax`);
-    sendRedirect(res, `${call.path}${search ? `?${search}` : ''}`);
+    sendLocalRedirect(res, `${call.path}${search ? `?${search}` : ''}`);
     return true;
   }
 

@@ -4,7 +4,7 @@ import type { ServerResponse } from 'node:http';
 import { Injectable } from '@nestjs/common';
 import QRCode from 'qrcode';
 
-import { translate } from '../common/index.js';
+import { localPath, translate } from '../common/index.js';
 import { cookieLine } from '../auth/index.js';
 import { HTML_TYPE, PAGE_HEADERS, sendBody, sendJson, sendRedirect, type HttpCall } from '../operations/index.js';
 import { Dispatch, Orders, RETURN_COOKIE, PaymentMethods, PaymentRegistry, payPagePath, readBuildResult, type Order } from '../payment/index.js';
@@ -133,7 +133,7 @@ function summary(order: Order): Record<string, unknown> {
 /** Where the shop that made the order wants its buyer back: a path of this site in the order's context. */
 function doneUrl(order: Order): string | undefined {
   const { done_url: url } = order.context as { done_url?: unknown };
-  return typeof url === 'string' && /^\/(?![/\\])[\x21-\x7e]*$/.test(url) ? url : undefined;
+  return typeof url === 'string' && /^\/[\x21-\x7e]*$/.test(url) && localPath(url) === url ? url : undefined;
 }
 
 function isMobile(call: HttpCall): boolean {

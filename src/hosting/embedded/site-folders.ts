@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import { constants } from 'node:fs';
 import { mkdir, readFile, readdir, realpath, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
@@ -11,6 +12,9 @@ import { AppConfig } from '../../config/index.js';
 const SITE_NAME = /^[a-z0-9][a-z0-9.]{0,63}$/;
 /** Half-built sites of a process that died; older than this they are nobody's. */
 const ABANDONED_AFTER_MS = 3_600_000;
+
+/** Reading without waiting: a FIFO in a site's folder holds nobody up. */
+const READ_AT_ONCE = constants.O_RDONLY | constants.O_NONBLOCK;
 
 /** What the embedded driver keeps beside a site's files. */
 export interface SiteRecord {
@@ -88,7 +92,7 @@ export class SiteFolders {
   /** The record of a site; null when there is no such site. */
   async read(siteName: string): Promise<SiteRecord | null> {
     try {
-      return JSON.parse(await readFile(join(this.folder(siteName), 'site.json'), 'utf8')) as SiteRecord;
+      return JSON.parse(await readFile(join(this.folder(siteName), 'site.json'), { encoding: 'utf8', flag: READ_AT_ONCE })) as SiteRecord;
     } catch (error) {
       if (isMissing(error)) return null;
       throw error;

@@ -1,4 +1,5 @@
-import { realpath, stat } from 'node:fs/promises';
+import { constants } from 'node:fs';
+import { lstat, open, realpath, type FileHandle } from 'node:fs/promises';
 import { join, sep } from 'node:path';
 
 /** The path of a request target as a person would write it; null for one no file can have. */
@@ -12,17 +13,30 @@ export function decodedPath(target: string): string | null {
 }
 
 /**
- * Whether what a path names, with every link followed, lies inside `root`; a folder counts with its index file.
+ * What a path names, with every link followed, if it lies inside `root`: an open file, `folder` for a folder (which counts with
+ * its index file), null for anything else. Only regular files are opened, and without waiting: the owner of a site can put a FIFO
+ * there, and whoever opens one waits for a writer, in one of the few threads all files of the process are read in.
  *
  * @param root real path of the web root
+ * @returns a file is the caller's to close
  */
-export async function staysInside(root: string, path: string): Promise<boolean> {
-  if (path.split('/').some((part) => part.startsWith('.'))) return false;
-  let actual = await actualPath(join(root, path));
-  if (actual && isInside(root, actual) && (await stat(actual)).isDirectory()) {
-    actual = path.endsWith('/') ? await actualPath(join(actual, 'index.html')) : actual;
-  }
-  return actual !== null && isInside(root, actual);
+export async function openInside(root: string, path: string): Promise<FileHandle | 'folder' | null> {
+  if (path.split('/').some((part) => part.startsWith('.'))) return null;
+  const actual = await actualPath(join(root, path));
+  if (actual === null || !isInside(root, actual)) return null;
+  const found = await lstat(actual).catch(() => null);
+  if (!found?.isDirectory()) return found?.isFile() && !path.endsWith('/') ? openRegular(actual) : null;
+  if (!path.endsWith('/')) return 'folder';
+  const index = await actualPath(join(actual, 'index.html'));
+  return index !== null && isInside(root, index) && (await lstat(index).catch(() => null))?.isFile() ? openRegular(index) : null;
+}
+
+/** Opens a file that may have become something else since it was looked at. */
+async function openRegular(path: string): Promise<FileHandle | null> {
+  const handle = await open(path, constants.O_RDONLY | constants.O_NONBLOCK | constants.O_NOFOLLOW).catch(() => null);
+  if (handle === null || (await handle.stat()).isFile()) return handle;
+  await handle.close();
+  return null;
 }
 
 function isInside(root: string, path: string): boolean {

@@ -12,7 +12,7 @@ import { SiteFolders } from '../embedded/site-folders.js';
 import '../texts.js';
 
 import { PLAIN_PAGE_POLICY, plainPage } from './plain-page.js';
-import { decodedPath, staysInside } from './safe-file.js';
+import { decodedPath, openInside } from './safe-file.js';
 import { SiteLookup } from './site-lookup.js';
 import { SitesAddress } from './sites-address.js';
 
@@ -79,14 +79,16 @@ export class SitesServer implements OnApplicationBootstrap, OnApplicationShutdow
     }
     const root = await this.folders.webRoot(site.siteName);
     const path = decodedPath(request.url ?? '/');
-    if (root === null || path === null || !(await staysInside(root, path))) {
-      return this.notice(request, response, 404, 'page_missing');
-    }
+    const file = root === null || path === null ? null : await openInside(root, path);
+    if (root === null || path === null || file === null) return this.notice(request, response, 404, 'page_missing');
+    if (file !== 'folder') response.once('close', () => void file.close().catch((error: unknown) => log.warn({ err: error }, 'a file of a site could not be closed')));
     send(request, encodeURI(path).replaceAll('?', '%3F').replaceAll('#', '%23'), {
       root,
       dotfiles: 'ignore',
       index: ['index.html'],
       cacheControl: false,
+      // What was opened here is what is sent, not whatever has the name by then.
+      ...(file === 'folder' ? {} : { fd: file }),
     })
       .on('error', (error: { status?: number }) => {
         const [status, notice] = error.status === 500 ? ([500, 'server_error'] as const) : ([404, 'page_missing'] as const);

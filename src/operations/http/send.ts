@@ -2,7 +2,7 @@ import type { ServerResponse } from 'node:http';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 
-import { loggerFor } from '../../common/index.js';
+import { localPath, loggerFor } from '../../common/index.js';
 import type { CallContext, HttpReply, RouteResult } from '../../sdk/index.js';
 
 import type { WireReply } from '../envelope.js';
@@ -52,6 +52,11 @@ export function sendRedirect(res: ServerResponse, location: string, status = 302
   if (res.headersSent) return;
   res.writeHead(status, { ...PLAIN_HEADERS, Location: headerUrl(location), 'Content-Length': 0 });
   res.end();
+}
+
+/** Sends somebody to a path of this site that was made from their request: it never leads to another host. */
+export function sendLocalRedirect(res: ServerResponse, path: string, status = 302): void {
+  sendRedirect(res, localPath(path), status);
 }
 
 /** Sends a page under the policy with its nonce. @param formTargets origins its forms may post to besides this site */

@@ -5,7 +5,7 @@ import type { Request } from 'express';
 
 import { CaptchaService, FailedSignIns } from '../../auth/index.js';
 import { chooseLocale, isLocale, loggerFor } from '../../common/index.js';
-import { HTML_TYPE, sendBody, sendRedirect } from '../../operations/index.js';
+import { HTML_TYPE, sendBody, sendLocalRedirect, sendRedirect } from '../../operations/index.js';
 import { StoreAccounts } from '../accounts/store-accounts.js';
 import { StoreIdentities } from '../accounts/store-identities.js';
 import { cookiesOf } from '../http/cookies.js';
@@ -97,5 +97,5 @@ function switchLanguage(res: ServerResponse, path: string, query: URLSearchParam
   query.delete('lang');
   const rest = query.toString();
   res.setHeader('Set-Cookie', `lang=${language}; Path=/; Max-Age=${LANGUAGE_COOKIE_AGE}; SameSite=Lax`);
-  sendRedirect(res, rest ? `${path}?${rest}` : path);
+  sendLocalRedirect(res, rest ? `${path}?${rest}` : path);
 }

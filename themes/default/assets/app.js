@@ -155,7 +155,7 @@
 
   function finish(source, answer, done) {
     const redirect = typeof answer.redirect === 'string' ? answer.redirect : done;
-    if (redirect && /^\/(?!\/)/.test(redirect)) {
+    if (redirect && /^\/(?![/\\])/.test(redirect)) {
       location.assign(redirect);
       return;
     }
@@ -529,7 +529,7 @@
         if (!status || status === 'unpaid') return;
         clearInterval(timer);
         const done = root.dataset.pollDone;
-        if (done && /^\/(?!\/)/.test(done)) location.assign(done);
+        if (done && /^\/(?![/\\])/.test(done)) location.assign(done);
         else location.reload();
       } catch {
         // The next round tries again.
