@@ -33,15 +33,16 @@ export class EditRequests {
   }
 
   /**
-   * Asks for changes, one request a field; of those that change nothing none is made. A newer request takes the place of a waiting one.
+   * Asks for changes, one request a field; of those that change nothing, and of a field that is null, none is made. A newer request takes the place of a waiting one.
    *
    * @returns how many requests were made
    * @throws StoreError INVALID (a field that cannot be changed, a value that breaks its rule: then nothing is asked for), NOT_FOUND
    */
   async ask(itemId: number, changes: Readonly<Record<string, unknown>>): Promise<number> {
-    const wanted = Object.entries(changes).map(([name, value]) => {
+    const wanted = Object.entries(changes).flatMap(([name, value]) => {
       if (!isEditField(name)) throw StoreError.invalid('store.field_not_editable', { field: name.slice(0, 60) });
-      return { field: name, newValue: ITEM_FIELDS[name].read(value) };
+      // Nothing given, as in every JSON body of the store: it stays as it is. Read as a price, it would be 0.
+      return value === null ? [] : [{ field: name, newValue: ITEM_FIELDS[name].read(value) }];
     });
     return this.database.transaction(async () => {
       if ((await this.lockItem.run(itemId)).affected === 0) throw new StoreError('NOT_FOUND', {}, 'store.item_not_found_or_yours');
