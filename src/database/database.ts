@@ -8,6 +8,7 @@ import type { MysqlPool } from './mysql-runner.js';
 import { EntityRows } from './entity-rows.js';
 import { toSqlTime } from './sql-time.js';
 import { GatedSqliteQueryRunner, type SqliteHandles } from './sqlite-handles.js';
+import { isBusy, onceFree } from './sqlite-busy.js';
 import { Statement, resolveNames, type SqlValue, type WriteOutcome } from './statement.js';
 import type { WriteWatch } from './write-watch.js';
 
@@ -115,14 +116,14 @@ export class Database {
   /** Rows of a `SELECT`; inside a transaction it sees what that has written. */
   async query<Row = Record<string, unknown>>(sql: string, params: readonly SqlValue[] = []): Promise<Row[]> {
     const ambient = ambientTransaction(this.dataSource);
-    if (this.sqlite) return handleOf(this.sqlite, ambient).prepare(sql).all(...sqlParams(params)) as Row[];
+    if (this.sqlite) return unlessBusy(() => handleOf(this.sqlite!, ambient).prepare(sql).all(...sqlParams(params)) as Row[]);
     return this.mysql!.query<Row[]>(ambient?.runner, sql, sqlParams(params));
   }
 
   /** The first row of a `SELECT`, if there is one: what follows it is not read on SQLite. */
   async first<Row = Record<string, unknown>>(sql: string, params: readonly SqlValue[] = []): Promise<Row | undefined> {
     const ambient = ambientTransaction(this.dataSource);
-    if (this.sqlite) return handleOf(this.sqlite, ambient).prepare(sql).get(...sqlParams(params)) as Row | undefined;
+    if (this.sqlite) return unlessBusy(() => handleOf(this.sqlite!, ambient).prepare(sql).get(...sqlParams(params)) as Row | undefined);
     return (await this.mysql!.query<Row[]>(ambient?.runner, sql, sqlParams(params)))[0];
   }
 
@@ -139,9 +140,12 @@ export class Database {
       return { affected: result.affectedRows ?? 0, insertId: result.insertId ?? 0 };
     }
     if (ambient) return this.runOnWriter(sql, params, ambient);
+    const since = performance.now();
     if (!this.sqlite.gate.tryAcquire()) await this.sqlite.gate.acquire();
     try {
-      return this.runOnWriter(sql, params, undefined);
+      const outcome = unlessBusy(() => this.runOnWriter(sql, params, undefined), since);
+      // Over before the gate is given on; no turn of the loop is spent where it is over already.
+      return outcome instanceof Promise ? await outcome : outcome;
     } finally {
       this.sqlite.gate.release();
     }
@@ -198,6 +202,16 @@ export class Database {
       clearTimeout(watchdog);
       await runner.release();
     }
+  }
+}
+
+/** Runs a statement, and if another process holds a lock, as soon as that lets it. */
+function unlessBusy<T>(work: () => T, since?: number): T | Promise<T> {
+  try {
+    return work();
+  } catch (error) {
+    if (!isBusy(error)) throw error;
+    return onceFree(work, since ?? performance.now());
   }
 }
 

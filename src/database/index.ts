@@ -8,6 +8,7 @@ export { Generations } from './generations.js';
 export { withNamedLock } from './named-lock.js';
 export { RowList, type RowQuery } from './row-list.js';
 export * from './sql-time.js';
+export { DatabaseBusy } from './sqlite-busy.js';
 export * from './start-up-lock.js';
 export * from './statement.js';
 export type { TableWrites } from './write-watch.js';

@@ -4,6 +4,7 @@ import type { BetterSqlite3Driver } from 'typeorm/driver/better-sqlite3/BetterSq
 import { BetterSqlite3QueryRunner } from 'typeorm/driver/better-sqlite3/BetterSqlite3QueryRunner.js';
 
 import { ambientTransaction, joinedRunner } from './ambient-transaction.js';
+import { onceFree } from './sqlite-busy.js';
 import { WriteGate } from './write-gate.js';
 import { watchRunner, type WriteWatch } from './write-watch.js';
 
@@ -52,7 +53,7 @@ export class SqliteHandles {
 
   /** Read-only in WAL mode: never waits for a writer and never sees an open transaction. */
   private openReader(): Sqlite.Database {
-    this.readerHandle ??= new Sqlite(String(this.driver.options.database), { readonly: true, timeout: 5_000 });
+    this.readerHandle ??= new Sqlite(String(this.driver.options.database), { readonly: true, timeout: 0 });
     return this.readerHandle;
   }
 }
@@ -109,11 +110,13 @@ export class GatedSqliteQueryRunner extends BetterSqlite3QueryRunner {
   override async query(query: string, parameters: unknown[] = [], useStructuredResult = false): Promise<never> {
     // The writer is taken at BEGIN: with a deferred one another process could write between our first read and write.
     const sql = query === 'BEGIN TRANSACTION' ? 'BEGIN IMMEDIATE' : query;
-    if (this.isTransactionActive) return this.execute(this.handles.writer, sql, parameters, useStructuredResult);
-    if (isPlainRead(sql)) return this.execute(this.handles.reader, sql, parameters, useStructuredResult);
+    const since = performance.now();
+    const runOn = (cache: StatementCache): Promise<never> => onceFree(() => this.execute(cache, sql, parameters, useStructuredResult), since);
+    if (this.isTransactionActive) return runOn(this.handles.writer);
+    if (isPlainRead(sql)) return runOn(this.handles.reader);
     await this.handles.gate.acquire();
     try {
-      return this.execute(this.handles.writer, sql, parameters, useStructuredResult);
+      return await runOn(this.handles.writer);
     } finally {
       this.handles.gate.release();
     }
@@ -151,6 +154,12 @@ export function gateSqlite(dataSource: DataSource, writes: WriteWatch): SqliteHa
   driver.createQueryRunner = (): QueryRunner => {
     const ambient = ambientTransaction(dataSource);
     return ambient ? joinedRunner(ambient.runner) : watchRunner(new GatedSqliteQueryRunner(driver, handles), writes);
+  };
+  const connect = driver.connect.bind(driver);
+  driver.connect = async () => {
+    await connect();
+    // From here on every statement waits by itself: see onceFree.
+    (driver.databaseConnection as unknown as Sqlite.Database).pragma('busy_timeout = 0');
   };
   const disconnect = driver.disconnect.bind(driver);
   driver.disconnect = async () => {

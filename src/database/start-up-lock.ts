@@ -1,9 +1,11 @@
 import Sqlite from 'better-sqlite3';
 
 import type { Database } from './database.js';
+import { DatabaseBusy, onceFree } from './sqlite-busy.js';
 
 /** How long a second process waits for the first one's migrations, in seconds. */
 const WAIT_SECONDS = 120;
+const STILL_LOCKED = 'Another process is still setting up this database. Wait for it, or end it, and start again.';
 
 /**
  * Runs `work` while no other process does the same on this database. The lock dies with its process: on SQLite it is a
@@ -16,9 +18,11 @@ export async function withStartUpLock<T>(database: Database, work: () => Promise
 }
 
 async function withFileLock<T>(database: Database, work: () => Promise<T>): Promise<T> {
-  const lock = new Sqlite(`${String(database.dataSource.options.database)}.lock`, { timeout: WAIT_SECONDS * 1_000 });
+  const lock = new Sqlite(`${String(database.dataSource.options.database)}.lock`, { timeout: 0 });
   try {
-    lock.exec('BEGIN EXCLUSIVE');
+    await onceFree(() => lock.exec('BEGIN EXCLUSIVE'), performance.now(), WAIT_SECONDS * 1_000).catch((error: unknown) => {
+      throw error instanceof DatabaseBusy ? new Error(STILL_LOCKED, { cause: error }) : error;
+    });
     return await work();
   } finally {
     lock.close();
@@ -31,7 +35,7 @@ async function withNamedLock<T>(database: Database, work: () => Promise<T>): Pro
   try {
     const [row] = (await runner.query('SELECT GET_LOCK(?, ?) AS held', [name, WAIT_SECONDS])) as { held: number | null }[];
     if (Number(row?.held) !== 1) {
-      throw new Error('Another process is still setting up this database. Wait for it, or end it, and start again.');
+      throw new Error(STILL_LOCKED);
     }
     return await work();
   } finally {

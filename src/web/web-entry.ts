@@ -6,6 +6,7 @@ import { Injectable } from '@nestjs/common';
 
 import { CrossSiteCheck, RateLimited } from '../auth/index.js';
 import { AppError, PluginCallError, loggerFor, translate } from '../common/index.js';
+import { DatabaseBusy } from '../database/index.js';
 import { CallFactory, TEXT_TYPE, failureReply, sendBody, sendRateLimited, sendRedirect, type HttpCall, type MultipartLimits } from '../operations/index.js';
 import type { Scope } from '../sdk/index.js';
 import { SiteSettings } from '../site/index.js';
@@ -44,6 +45,7 @@ export class WebEntry {
       if (error instanceof PluginCallError && !res.headersSent) return this.withoutPlugin(res, call, scope, error);
       log.error({ err: error, path: call.path }, 'page failed');
       if (res.headersSent) res.destroy();
+      else if (error instanceof DatabaseBusy) await this.busy(res, call, scope, error).catch(() => res.destroy());
       else await this.pages.sendError(res, call, scope === 'public' ? 'home' : scope, 500, 'web.internal', 'web.internal_text').catch(() => res.destroy());
     }
   }
@@ -75,6 +77,11 @@ export class WebEntry {
   private async withoutPlugin(res: ServerResponse, call: HttpCall, scope: Scope | 'public', { shape, params }: PluginCallError): Promise<void> {
     if (params.seconds !== undefined) res.setHeader('Retry-After', String(params.seconds));
     await this.pages.sendError(res, call, scope === 'public' ? 'home' : scope, shape.status ?? 503, 'web.plugin_silent', shape.text, params);
+  }
+
+  private busy(res: ServerResponse, call: HttpCall, scope: Scope | 'public', { shape, params }: DatabaseBusy): Promise<void> {
+    res.setHeader('Retry-After', String(params.seconds));
+    return this.pages.sendError(res, call, scope === 'public' ? 'home' : scope, 503, 'web.busy', shape.text, params);
   }
 
   private refuse(req: IncomingMessage, res: ServerResponse, error: unknown): void {

@@ -5,6 +5,7 @@ import { type ArgumentsHost, Catch, type ExceptionFilter, HttpException } from '
 
 import { RateLimited } from '../../auth/index.js';
 import { AppError, chooseLocale, loggerFor, translate, type TextParams } from '../../common/index.js';
+import { DatabaseBusy } from '../../database/index.js';
 import { StoreError, type StoreStatus } from '../errors.js';
 import { StorageError } from '../packages/index.js';
 
@@ -52,6 +53,7 @@ export class StoreErrors implements ExceptionFilter {
 function tell(error: unknown, url: string): Told {
   if (error instanceof StoreError) return { status: error.status, text: error.text, params: error.params };
   if (error instanceof RateLimited) return tell(new StoreError('TOO_MANY_REQUESTS', error.params), url);
+  if (error instanceof DatabaseBusy) return tell(new StoreError('SERVER_BUSY', error.params), url);
   // What a package, a picture or a text broke: their own rules say which, in their own words.
   if (error instanceof AppError) return { status: 400, text: error.shape.text, params: error.params };
   if (error instanceof HttpException && error.getStatus() === 404) return { status: 404, text: 'store.not_found', params: {} };
