@@ -13,7 +13,7 @@ export interface Fault {
   readonly place: string;
   readonly message: string;
   readonly at: Date;
-  /** How many there were since the plugin was activated. */
+  /** How many there were since the plugin was activated; 0 for one from before that. */
   readonly count: number;
 }
 
@@ -33,6 +33,9 @@ export interface Strike {
 export class Faults {
   /** Called for every strike, after it was reported; the quarantine sets itself here. */
   onStrike?: (strike: Strike) => void;
+
+  /** Called when the last fault of an owner is another one, or gone; whoever keeps them sets itself here. */
+  onChange?: (owner: string) => void;
 
   private readonly byOwner = new Map<string, Fault>();
   private readonly counted = new WeakSet<object>();
@@ -64,6 +67,18 @@ export class Faults {
     if (isRefusedCall(error)) return;
     const count = (this.byOwner.get(owner)?.count ?? 0) + 1;
     this.byOwner.set(owner, { place: exactPlace(error) ?? place, message: faultMessage(error).slice(0, 500), at: new Date(), count });
+    this.onChange?.(owner);
+  }
+
+  /** Puts back a fault from before this process. */
+  restore(owner: string, fault: Fault): void {
+    this.byOwner.set(owner, fault);
+  }
+
+  /** The owner starts: its last fault stays known, and counting begins anew. */
+  startAnew(owner: string): void {
+    const last = this.byOwner.get(owner);
+    if (last) this.byOwner.set(owner, { ...last, count: 0 });
   }
 
   /** The last fault of `owner`, if there was one. */
@@ -71,9 +86,9 @@ export class Faults {
     return this.byOwner.get(owner);
   }
 
-  /** Forgets the faults of `owner`: it starts anew. */
+  /** Forgets the faults of `owner`: somebody has seen to it. */
   clear(owner: string): void {
-    this.byOwner.delete(owner);
+    if (this.byOwner.delete(owner)) this.onChange?.(owner);
   }
 }
 

@@ -9,6 +9,7 @@ import { HookFunctionsFactory } from './facade/hook-functions.js';
 import { PaymentFunctionsFactory } from './facade/payment-functions.js';
 import { ServiceFactory } from './facade/service-factory.js';
 import { HeldEventsBanner } from './held-events-banner.js';
+import { FaultKeeper } from './fault-keeper.js';
 import { InstalledPlugins } from './installed-plugins.js';
 import { LateFailures } from './late-failures.js';
 import { ListenerFaults } from './listener-faults.js';
@@ -29,6 +30,7 @@ import { RuntimeLimits } from './runtime/runtime-limits.js';
   providers: [
     Capabilities,
     FacadeFactory,
+    FaultKeeper,
     GuardFunctionsFactory,
     HookFunctionsFactory,
     HeldEventsBanner,

@@ -1,11 +1,12 @@
 import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
 
-import { Faults, errorMessage, loggerFor, type Fault } from '../common/index.js';
+import { Faults, PluginCalls, errorMessage, loggerFor, type CallStatistics, type Fault } from '../common/index.js';
 import { Generations } from '../database/index.js';
 import { DurableListeners } from '../hooks/index.js';
 
 import type { InstalledPlugin } from './entities/index.js';
 import { PluginError } from './errors.js';
+import { summarize, type CallSummary } from './call-summary.js';
 import { InstalledPlugins, PLUGIN_GENERATION } from './installed-plugins.js';
 import { dependencyCycle, orderByDependencies } from './package/dependency-order.js';
 import type { PluginPackage } from './package/manifest.js';
@@ -28,6 +29,7 @@ export interface PluginListing {
   /** Why it does not run, or what went wrong in it last. */
   readonly problem: PluginError | null;
   readonly fault: Fault | null;
+  readonly calls: CallSummary;
 }
 
 /** What is installed, what is wanted, and what runs: one answer in the database, followed by every process. */
@@ -48,6 +50,7 @@ export class PluginRegistry implements OnApplicationShutdown {
     private readonly options: PluginOptions,
     private readonly tables: PluginTables,
     private readonly faults: Faults,
+    private readonly calls: PluginCalls,
   ) {}
 
   /** Starts what is enabled, and follows what other processes change from now on. */
@@ -75,8 +78,14 @@ export class PluginRegistry implements OnApplicationShutdown {
         status: this.statusOf(found.slug, row),
         problem,
         fault: this.faults.last(found.slug) ?? null,
+        calls: summarize(this.calls.statistics(found.slug)),
       };
     });
+  }
+
+  /** Calls into a plugin by their places, most time first. */
+  callsOf(slug: string): CallStatistics[] {
+    return this.calls.statistics(slug);
   }
 
   /** Whether the plugin runs in this process. */
@@ -124,6 +133,7 @@ export class PluginRegistry implements OnApplicationShutdown {
       // What it needs may have been enabled by another process a moment ago.
       if (await this.generations.isBehind(PLUGIN_GENERATION)) await this.follow();
       await this.checkDependencies(plugin);
+      this.faults.clear(slug);
       await this.activate(plugin);
       const updatedAt = await this.installed.save(plugin, { enabled: true });
       this.startedFor.set(slug, updatedAt.getTime());
@@ -163,6 +173,7 @@ export class PluginRegistry implements OnApplicationShutdown {
       await this.listeners.forget(row.slug);
       if (!keepData) await this.tables.drop(row.slug);
       this.faults.clear(row.slug);
+      this.calls.forget(row.slug);
       await this.follow();
     });
   }

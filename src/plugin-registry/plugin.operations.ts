@@ -1,14 +1,20 @@
 import { Injectable } from '@nestjs/common';
 import { IsIn, IsOptional, IsString, Matches, MaxLength } from 'class-validator';
 
-import { translate, type Locale } from '../common/index.js';
-import { Done, NoInput, Operation, Page, Switch } from '../operations/index.js';
+import { legacyTime, translate, type Fault, type Locale } from '../common/index.js';
+import { AppConfig } from '../config/index.js';
+import { Done, ListInput, NoInput, Operation, Page, Switch } from '../operations/index.js';
 import type { CallContext } from '../sdk/index.js';
 
+import { milliseconds, type CallSummary } from './call-summary.js';
 import { SLUG_PATTERN } from './package/manifest.js';
 import { PluginRegistry, type PluginListing } from './plugin-registry.js';
 
 class SlugInput {
+  @IsString() @Matches(SLUG_PATTERN, { message: 'plugins.slug_invalid' }) slug!: string;
+}
+
+class CallsInput extends ListInput {
   @IsString() @Matches(SLUG_PATTERN, { message: 'plugins.slug_invalid' }) slug!: string;
 }
 
@@ -24,12 +30,26 @@ class UninstallInput extends SlugInput {
 /** What an administrator does with plugins. Source: docs/panel-api.md "Plugins". */
 @Injectable()
 export class PluginOperations {
-  constructor(private readonly registry: PluginRegistry) {}
+  constructor(
+    private readonly registry: PluginRegistry,
+    private readonly config: AppConfig,
+  ) {}
 
   @Operation({ side: 'admin', gn: 'plugin_list', auth: 'admin', input: NoInput, audit: null, rate: 'read' })
   async list(_input: NoInput, ctx: CallContext): Promise<Page> {
     const listings = await this.registry.list();
-    return new Page(listings.length, listings.map((listing) => wireRow(listing, ctx.locale as Locale)));
+    return new Page(listings.length, listings.map((listing) => wireRow(listing, ctx.locale as Locale, this.config.timezone)));
+  }
+
+  @Operation({ side: 'admin', gn: 'plugin_calls', auth: 'admin', input: CallsInput, audit: null, rate: 'read' })
+  calls({ slug, page, limit }: CallsInput): Page {
+    const places = this.registry.callsOf(slug);
+    return new Page(
+      places.length,
+      places.slice((page - 1) * limit, page * limit).map(({ place, calls, errors, timeouts, mean, longest, paused }) => ({
+        place, calls, errors, timeouts, mean_ms: milliseconds(mean), longest_ms: milliseconds(longest), total_ms: Math.round(mean * calls), state: paused ? 'paused' : 'open',
+      })),
+    );
   }
 
   @Operation({ side: 'admin', gn: 'plugin_install', auth: 'admin', input: SlugInput, audit: 'plugins.audit.install', rate: 'write' })
@@ -58,7 +78,7 @@ export class PluginOperations {
 }
 
 /** A plugin as the list shows it, in the language of who asks. */
-export function wireRow({ slug, package: found, row, status, problem, fault }: PluginListing, locale: Locale): Record<string, unknown> {
+export function wireRow({ slug, package: found, row, status, problem, fault, calls }: PluginListing, locale: Locale, timezone: string): Record<string, unknown> {
   const reason = problem ? translate(locale, problem.shape.text, problem.params) : '';
   return {
     slug,
@@ -70,10 +90,31 @@ export function wireRow({ slug, package: found, row, status, problem, fault }: P
     installed: row !== null,
     enabled: row?.enabled ?? false,
     status,
-    error: reason || (fault ? `${fault.place}: ${fault.message}` : ''),
+    error: reason || (fault && fault.count > 0 ? `${fault.place}: ${fault.message}` : ''),
     faults: fault?.count ?? 0,
+    last_fault: fault ? { place: fault.place, message: fault.message, at: fault.at.toISOString() } : null,
+    calls: calls.calls,
+    call_errors: calls.errors,
+    timeouts: calls.timeouts,
+    mean_ms: milliseconds(calls.mean),
+    longest_ms: milliseconds(calls.longest),
+    paused: calls.paused,
+    activity: activityText(calls, fault, locale, timezone),
     requires_plugins: Object.fromEntries(found?.dependencies ?? []),
     db_version: row?.version ?? '',
     updated_at: row?.updatedAt.toISOString() ?? '',
   };
+}
+
+/** The figures in words: what a person looks for first when something is slow. */
+function activityText({ calls, errors, timeouts, mean, longest, paused }: CallSummary, fault: Fault | null, locale: Locale, timezone: string): string {
+  const parts = [];
+  if (calls > 0) {
+    parts.push(translate(locale, 'plugins.activity.calls', { n: calls, mean: milliseconds(mean), longest: milliseconds(longest) }));
+    if (errors > 0) parts.push(translate(locale, 'plugins.activity.errors', { n: errors }));
+    if (timeouts > 0) parts.push(translate(locale, 'plugins.activity.timeouts', { n: timeouts }));
+    if (paused > 0) parts.push(translate(locale, 'plugins.activity.paused', { n: paused }));
+  }
+  if (fault) parts.push(translate(locale, 'plugins.activity.fault', { place: fault.place, message: fault.message.slice(0, 200), time: legacyTime(fault.at, timezone) }));
+  return parts.join(translate(locale, 'plugins.activity.between'));
 }

@@ -6,7 +6,7 @@ import { FailedSignInNotice } from '../account/index.js';
 import { translateFor } from '../common/index.js';
 import { DeadLetters, HookRegistry } from '../hooks/index.js';
 import { PaymentMethods, PaymentRegistry } from '../payment/index.js';
-import { PluginOptions } from '../plugin-registry/index.js';
+import { PluginOptions, SLUG_PATTERN } from '../plugin-registry/index.js';
 import { AppConfig } from '../config/index.js';
 import { sendRedirect, type HttpCall } from '../operations/index.js';
 import type { SettingsTabRecord, WidgetRecord } from '../sdk/index.js';
@@ -75,6 +75,13 @@ export class AdminPages {
     const view = call.path.slice(call.path.lastIndexOf('/') + 1);
     const vars = view === 'sessions' ? { failed_sign_ins: await this.failedSignIns.read('admin', call.admin!.id, call.locale) } : {};
     await this.pages.send(res, call, 'admin', view, vars);
+  }
+
+  /** What was called in one plugin, and how long it took. */
+  pluginCalls(res: ServerResponse, call: HttpCall): Promise<void> {
+    const slug = call.query.slug ?? '';
+    if (!SLUG_PATTERN.test(slug)) return this.pages.sendError(res, call, 'admin', 404, 'web.not_found', 'web.not_found_text');
+    return this.pages.send(res, call, 'admin', 'plugin-calls', { slug });
   }
 
   async settings(res: ServerResponse, call: HttpCall): Promise<void> {

@@ -38,6 +38,11 @@ export class AdminController {
     return this.entry.side(req, res, 'admin', (call) => this.pages.list(res, call));
   }
 
+  @Get('plugin-calls')
+  pluginCalls(@Req() req: IncomingMessage, @Res() res: ServerResponse): Promise<void> {
+    return this.entry.side(req, res, 'admin', (call) => this.pages.pluginCalls(res, call));
+  }
+
   @Get('plugin.php')
   pluginPage(@Req() req: IncomingMessage, @Res() res: ServerResponse): Promise<void> {
     return this.entry.side(req, res, 'admin', (call) => this.pluginPages.send(res, call, 'admin'));

@@ -58,7 +58,7 @@ export class PluginRuntime {
   async activate(plugin: PluginPackage): Promise<void> {
     const { slug } = plugin;
     const life = this.lifeOf(slug);
-    this.faults.clear(slug);
+    this.faults.startAnew(slug);
     this.calls.forget(slug);
     let starting: Promise<INestApplicationContext> | undefined;
     try {

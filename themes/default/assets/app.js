@@ -333,6 +333,8 @@
       const note = row[head.dataset.note];
       if (note) cell.append(element('div', 'text-secondary small', String(note)));
       if (row.error) cell.append(element('div', 'text-danger small mt-1', String(row.error)));
+      const activity = row[head.dataset.activity];
+      if (activity) cell.append(element('div', 'text-secondary small mt-1', String(activity)));
       const needs = Array.isArray(row.requires_plugins) ? row.requires_plugins : Object.keys(row.requires_plugins ?? {});
       if (head.dataset.needs && needs.length > 0) cell.append(element('div', 'text-secondary small mt-1', fill(head.dataset.needs, { list: needs.join(', ') })));
       return cell;
@@ -403,6 +405,7 @@
       this.root.setAttribute('aria-busy', 'true');
       const fields = { page: this.page, limit: this.limit, sort: this.sort, sortOrder: this.order };
       if (this.where) fields.where = this.where;
+      Object.assign(fields, JSON.parse(this.root.dataset.listFields || '{}'));
       const answer = await call(this.root.dataset.list, fields);
       this.root.setAttribute('aria-busy', 'false');
       const rows = Array.isArray(answer.rows) ? answer.rows : answer.data?.rows;
@@ -455,6 +458,7 @@
         const fields = JSON.parse(button.dataset.fields || '{}');
         for (const [name, value] of Object.entries(fields)) fields[name] = fill(value, values);
         button.dataset.fields = JSON.stringify(fields);
+        if (button.dataset.href) button.href = fill(button.dataset.href, Object.fromEntries(Object.entries(values).map(([name, value]) => [name, encodeURIComponent(String(value))])));
         if (button.dataset.confirm) button.dataset.confirm = fill(button.dataset.confirm, values);
         if (button.dataset.fill !== undefined) button.addEventListener('click', () => fillFrom(document.querySelector(button.dataset.bsTarget), values));
         cell.append(button);

@@ -1,0 +1,66 @@
+import { Injectable, type OnApplicationShutdown, type OnModuleInit } from '@nestjs/common';
+
+import { Faults, executionContext, loggerFor } from '../common/index.js';
+import { Database, fromSqlTime } from '../database/index.js';
+
+/** How long faults are gathered before they are written, in milliseconds: a plugin may fail a thousand times a second. */
+const GATHERING = 2_000;
+
+const log = loggerFor('plugins');
+
+/** Keeps the last fault of every plugin in the database, so that a restart does not make it forgotten. */
+@Injectable()
+export class FaultKeeper implements OnModuleInit, OnApplicationShutdown {
+  private readonly changed = new Set<string>();
+  private timer: NodeJS.Timeout | undefined;
+  private readonly all;
+  private readonly write;
+  private readonly remove;
+
+  constructor(
+    database: Database,
+    private readonly faults: Faults,
+  ) {
+    this.all = database.statement<{ slug: string; place: string; message: string; at: string }>(
+      `SELECT {PluginFault.slug} AS slug, {PluginFault.place} AS place, {PluginFault.message} AS message, {PluginFault.occurredAt} AS at
+       FROM {PluginFault} ORDER BY {PluginFault.id} LIMIT 1000`,
+    );
+    this.write = database.statement(
+      `INSERT INTO {PluginFault} ({PluginFault.slug}, {PluginFault.place}, {PluginFault.message}, {PluginFault.occurredAt}) VALUES (?, ?, ?, ?)
+       ${database.onConflict('slug')} {PluginFault.place} = ?, {PluginFault.message} = ?, {PluginFault.occurredAt} = ?`,
+    );
+    this.remove = database.statement('DELETE FROM {PluginFault} WHERE {PluginFault.slug} = ?');
+  }
+
+  async onModuleInit(): Promise<void> {
+    for (const { slug, place, message, at } of await this.all.all()) this.faults.restore(slug, { place, message, at: fromSqlTime(at), count: 0 });
+    this.faults.onChange = (owner) => {
+      this.changed.add(owner);
+      // Outside of everything: whoever failed must not pass its context on to the timer.
+      this.timer ??= executionContext.exit(() => setTimeout(() => void this.flush(), GATHERING).unref());
+    };
+  }
+
+  async onApplicationShutdown(): Promise<void> {
+    await this.flush();
+  }
+
+  /** Writes what has changed; what could not be written is told in the log and tried again with the next change. */
+  async flush(): Promise<void> {
+    clearTimeout(this.timer);
+    this.timer = undefined;
+    for (const owner of [...this.changed]) {
+      this.changed.delete(owner);
+      const fault = this.faults.last(owner);
+      try {
+        if (!fault) await this.remove.run(owner);
+        else {
+          const place = fault.place.slice(0, 200);
+          await this.write.run(owner, place, fault.message, fault.at, place, fault.message, fault.at);
+        }
+      } catch (error) {
+        log.warn({ err: error, plugin: owner }, 'the last fault of a plugin could not be kept');
+      }
+    }
+  }
+}

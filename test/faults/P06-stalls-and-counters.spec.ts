@@ -1,0 +1,108 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+
+import { CallDeadlines } from '../../src/common/index.js';
+import { hostilePlugin, letGo } from '../support/hostile-plugins.js';
+import { TestPanel } from '../support/panel.js';
+import { functionPlugin, writePlugin } from '../support/plugins.js';
+
+let panel: TestPanel;
+
+beforeAll(async () => {
+  panel = await TestPanel.start();
+});
+afterAll(() => panel.close());
+
+/** A row of `plugin_list` with what is counted. */
+async function countedRow(slug: string, locale = 'en'): Promise<Record<string, unknown>> {
+  const response = await panel.adminFetch('/admin/ajax.php', { method: 'POST', body: new URLSearchParams({ gn: 'plugin_list' }), headers: { 'Accept-Language': locale } });
+  const { rows } = (await response.json()) as { rows: Record<string, unknown>[] };
+  return rows.find((row) => row.slug === slug)!;
+}
+
+const visit = (path: string): Promise<Response> => panel.fetch(path, { headers: { 'Accept-Language': 'en' } });
+
+describe('P6 what plugins do is counted, and shown', () => {
+  it('calls, errors and time of each place, most time first, without asking for anything', async () => {
+    writePlugin(panel.dataDir, 'counted', functionPlugin(`
+      svc.svc_register_route('GET', '/counted/slow', () => new Promise((done) => setTimeout(() => done('slow'), 60)));
+      svc.svc_register_route('GET', '/counted/fails', () => { throw new Error('counted failure'); });
+      svc.svc_register_ajax('user', 'p_counted_out', () => svc.svc_plugin_auth_fail('user'));
+      svc.svc_add_action('menu.admin', () => {});
+    `));
+    await panel.enable('counted');
+    for (const path of ['/counted/slow', '/counted/slow', '/counted/fails']) await (await visit(path)).text();
+    await panel.fetch('/user/ajax.php', { method: 'POST', body: new URLSearchParams({ gn: 'p_counted_out' }) });
+    await panel.adminFetch('/admin/plugins');
+
+    const { rows } = (await panel.admin('plugin_calls', { slug: 'counted' })) as unknown as { rows: Record<string, unknown>[] };
+    expect(rows.map(({ place, calls, errors, timeouts, state }) => [place, calls, errors, timeouts, state]).slice(0, 1)).toEqual([['route GET /counted/slow', 2, 0, 0, 'open']]);
+    expect(rows[0]!.mean_ms).toBeGreaterThanOrEqual(55);
+    const byPlace = new Map(rows.map((row) => [row.place, row]));
+    expect(byPlace.get('route GET /counted/fails')).toMatchObject({ calls: 1, errors: 1 });
+    // Asking for a sign-in is an answer, no error.
+    expect(byPlace.get('operation p_counted_out')).toMatchObject({ calls: 1, errors: 0 });
+    expect(byPlace.get('listener of menu.admin')).toMatchObject({ calls: 1, errors: 0 });
+
+    const row = await countedRow('counted');
+    expect(row).toMatchObject({ calls: 5, call_errors: 1, timeouts: 0, paused: 0, faults: 1, last_fault: { place: 'route GET /counted/fails', message: 'counted failure' } });
+    expect(row.activity).toMatch(/^calls: 5, .* ms on average, .* ms at most · errors: 1 · last fault 20\d\d-.*: route GET \/counted\/fails \(counted failure\)$/);
+    expect((await countedRow('counted', 'zh-CN')).activity).toMatch(/^调用 5 次/);
+  });
+
+  it('has a page for each plugin, and none for what is no plugin name', async () => {
+    const page = await panel.adminFetch('/admin/plugin-calls?slug=counted');
+    expect([page.status, (await page.text()).includes('data-list-fields')]).toEqual([200, true]);
+    expect((await panel.adminFetch('/admin/plugin-calls?slug=%22%3E')).status).toBe(404);
+  });
+
+  it('the last fault outlives a restart, and is forgotten once somebody enables the plugin anew', async () => {
+    await panel.restart();
+    expect(await countedRow('counted')).toMatchObject({ status: 'active', error: '', faults: 0, calls: 0, last_fault: { place: 'route GET /counted/fails', message: 'counted failure' } });
+    await panel.enable('counted');
+    expect(await countedRow('counted')).toMatchObject({ last_fault: null });
+    await panel.restart();
+    expect(await countedRow('counted')).toMatchObject({ last_fault: null });
+  });
+});
+
+describe('P6 a callback that misses its deadline again and again', () => {
+  it('is refused at once with 503 and Retry-After, alone, tried again after a while, and served again', async () => {
+    Object.assign(panel.get(CallDeadlines), { route: 40, page: 40, breakerPause: 300 });
+    writePlugin(panel.dataDir, 'hostile', `${hostilePlugin('answersLate', 'route', 'adminMenu')}
+      const misbehave = module.exports;
+      module.exports = async (svc) => { await misbehave(svc); svc.svc_register_route('GET', '/hostile/other', () => 'fine'); };`);
+    await panel.enable('hostile');
+    for (let i = 0; i < 5; i++) expect((await visit('/hostile')).status).toBe(504);
+
+    const refused = await visit('/hostile');
+    expect(refused.status).toBe(503);
+    expect(Number(refused.headers.get('Retry-After'))).toBeGreaterThan(0);
+    expect(await refused.text()).toContain('is paused');
+    expect((await visit('/hostile/other')).status).toBe(200);
+    expect(await countedRow('hostile')).toMatchObject({ status: 'active', enabled: true, timeouts: 5, paused: 1 });
+    // Refusals are no faults: strangers can cause any number of them.
+    expect((await countedRow('hostile')).faults).toBe(5);
+
+    // One may try, and fails; the others are refused meanwhile and after.
+    await expect.poll(async () => (await visit('/hostile')).status).toBe(504);
+    expect((await visit('/hostile')).status).toBe(503);
+    letGo();
+
+    // It answers at last.
+    const asked = async (): Promise<number> => {
+      const answer = visit('/hostile');
+      setTimeout(letGo, 15);
+      return (await answer).status;
+    };
+    Object.assign(panel.get(CallDeadlines), { route: 2_000 });
+    await expect.poll(asked).toBe(200);
+    expect(await countedRow('hostile')).toMatchObject({ paused: 0 });
+  });
+
+  it('of a page does not cost every page its deadline: it is left out', async () => {
+    for (let i = 0; i < 6; i++) expect((await panel.adminFetch('/admin/plugins')).status).toBe(200);
+    const { rows } = (await panel.admin('plugin_calls', { slug: 'hostile' })) as unknown as { rows: Record<string, unknown>[] };
+    expect(rows.find(({ place }) => place === 'listener of menu.admin')).toMatchObject({ state: 'paused', timeouts: 5 });
+    letGo();
+  });
+});
