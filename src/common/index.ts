@@ -18,3 +18,4 @@ export * from './same-text.js';
 export * from './settle-within.js';
 export * from './turns.js';
 export * from './undo.js';
+export * from './watchdog/index.js';

@@ -22,6 +22,7 @@ import { PluginOperations } from './plugin.operations.js';
 import { OpenHandles } from './runtime/open-handles.js';
 import { PluginRuntime } from './runtime/plugin-runtime.js';
 import { RuntimeLimits } from './runtime/runtime-limits.js';
+import { StallWatch } from './stall-watch.js';
 
 /** The life of plugins, and what they see of the panel. */
 @Global()
@@ -48,6 +49,7 @@ import { RuntimeLimits } from './runtime/runtime-limits.js';
     PluginTables,
     RuntimeLimits,
     ServiceFactory,
+    StallWatch,
   ],
   exports: [PluginOptions, PluginRegistry],
 })

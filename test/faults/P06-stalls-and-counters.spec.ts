@@ -1,6 +1,11 @@
+import { spawn } from 'node:child_process';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
-import { CallDeadlines } from '../../src/common/index.js';
+import { CallDeadlines, Faults, PACKAGE_ROOT, type Strike } from '../../src/common/index.js';
+import { HookRegistry } from '../../src/hooks/index.js';
 import { hostilePlugin, letGo } from '../support/hostile-plugins.js';
 import { TestPanel } from '../support/panel.js';
 import { functionPlugin, writePlugin } from '../support/plugins.js';
@@ -104,5 +109,64 @@ describe('P6 a callback that misses its deadline again and again', () => {
     const { rows } = (await panel.admin('plugin_calls', { slug: 'hostile' })) as unknown as { rows: Record<string, unknown>[] };
     expect(rows.find(({ place }) => place === 'listener of menu.admin')).toMatchObject({ state: 'paused', timeouts: 5 });
     letGo();
+  });
+});
+
+describe('P6 a loop in a callback', () => {
+  it.each([
+    ['adminMenu', 'listener of menu.admin', async (): Promise<void> => void (await panel.adminFetch('/admin/plugins'))],
+    ['route', 'route GET /hostile', async (): Promise<void> => void (await panel.fetch('/hostile'))],
+    ['operation', 'operation p_hostile', async (): Promise<void> => void (await panel.fetch('/user/ajax.php', { method: 'POST', body: new URLSearchParams({ gn: 'p_hostile' }) }))],
+    ['widget', 'widget admin/main', async (): Promise<void> => void (await panel.adminFetch('/admin/'))],
+  ] as const)('(%s) is a strike of its plugin, with the place and how long everything waited', async (at, place, call) => {
+    const strikes: Strike[] = [];
+    const faults = panel.get(Faults);
+    const before = faults.onStrike;
+    faults.onStrike = (strike) => strikes.push(strike);
+    try {
+      writePlugin(panel.dataDir, 'hostile', hostilePlugin('busy', at));
+      await panel.enable('hostile');
+      await call();
+      await expect.poll(() => strikes, { timeout: 5_000 }).toMatchObject([{ owner: 'hostile', kind: 'stall', place }]);
+      const { faults: count, last_fault: fault } = await countedRow('hostile');
+      expect(count).toBe(1);
+      expect((fault as { message: string }).message).toMatch(/^nothing else ran for (6|7|8|9|1\d)\d\d ms$/);
+    } finally {
+      faults.onStrike = before;
+      await panel.disable('hostile');
+    }
+  });
+
+  it('in code of the panel is nobody\'s', async () => {
+    const strikes: Strike[] = [];
+    const faults = panel.get(Faults);
+    const before = faults.onStrike;
+    faults.onStrike = (strike) => strikes.push(strike);
+    try {
+      const undo = panel.get(HookRegistry).addAction('own.stall', () => { const end = Date.now() + 700; while (Date.now() < end); }, { owner: 'core' });
+      panel.get(HookRegistry).doAction('own.stall');
+      undo();
+      await new Promise((done) => setTimeout(done, 300));
+      expect(strikes).toEqual([]);
+    } finally {
+      faults.onStrike = before;
+    }
+  });
+
+  it('that never ends is named all the same: the watchdog writes to the log by itself', async () => {
+    const common = pathToFileURL(join(PACKAGE_ROOT, 'dist/src/common/index.js')).href;
+    const source = `import { PluginCalls, watchStalls } from '${common}';
+      watchStalls(() => {});
+      const loop = new PluginCalls().guard('looper', 'route GET /loop', { kind: 'route' }, () => { for (;;); });
+      setTimeout(loop, 200);`;
+    const child = spawn(process.execPath, ['--input-type=module', '-e', source], { env: { PATH: process.env.PATH, LOG_LEVEL: 'info' }, stdio: ['ignore', 'pipe', 'inherit'] });
+    let output = '';
+    child.stdout.on('data', (chunk: Buffer) => (output += chunk.toString()));
+    try {
+      await expect.poll(() => output, { timeout: 10_000 }).toContain('\n');
+      expect(JSON.parse(output.split('\n')[0]!)).toMatchObject({ level: 50, feature: 'watchdog', plugin: 'looper', place: 'route GET /loop', msg: 'the process is stuck in a plugin, and still is' });
+    } finally {
+      child.kill('SIGKILL');
+    }
   });
 });

@@ -76,6 +76,11 @@ export class CallPlace {
   book(milliseconds: number): void {
     this.timed += 1;
     this.totalTime += milliseconds;
+    this.noteLongest(milliseconds);
+  }
+
+  /** Some call took `milliseconds`, whether it is among the timed ones or not. */
+  noteLongest(milliseconds: number): void {
     if (milliseconds > this.longestTime) this.longestTime = milliseconds;
   }
 

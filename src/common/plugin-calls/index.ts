@@ -2,4 +2,4 @@ export * from './call-deadlines.js';
 export { CallPlace, type CallStatistics } from './call-place.js';
 export * from './errors.js';
 export * from './plugin-calls.js';
-export { RUNNING_PLACE } from './running-place.js';
+export { RUNNING_PLACE } from './shared-state.js';

@@ -8,7 +8,7 @@ import { CallPlace, type CallStatistics } from './call-place.js';
 import { DeadlineQueues } from './deadline-queue.js';
 import { AnsweredByThrowing, PluginCallError } from './errors.js';
 import { placeNumber } from './place-numbers.js';
-import { RUNNING_PLACE } from './running-place.js';
+import { RUNNING_PLACE } from './shared-state.js';
 
 const log = loggerFor('plugins');
 

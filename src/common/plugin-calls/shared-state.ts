@@ -1,0 +1,24 @@
+/**
+ * What the main thread and the watchdog's tell each other: memory both can read and write while the other one is stuck.
+ * The main thread stores plainly, because that is on the way of every listener; a reader that is some microseconds behind is good enough.
+ */
+export const SHARED_STATE = new Int32Array(new SharedArrayBuffer(6 * Int32Array.BYTES_PER_ELEMENT));
+
+/** Places in {@link SHARED_STATE}. */
+export const StateAt = {
+  /** Number of the place whose synchronous code runs on the main thread right now; 0 outside of plugins. */
+  running: 0,
+  /** Grows with every turn of the main thread's timer. */
+  beat: 1,
+  /** By the watchdog: the beat that was the last one before the stall it looked at. */
+  stalledBeat: 2,
+  /** By the watchdog: the place that ran all the while; 0 where it was not always the same. */
+  culprit: 3,
+  /** By the watchdog: for how long it had been seen there, in milliseconds. */
+  held: 4,
+  /** By the watchdog: the beat in which it was held up itself, so that nobody is to blame: the machine slept, or was overloaded. */
+  ownDelayBeat: 5,
+} as const;
+
+/** {@link SHARED_STATE} for whoever runs plugins' code: the number of the place at index 0. */
+export const RUNNING_PLACE = SHARED_STATE;

@@ -1,0 +1,32 @@
+import { Injectable, type OnApplicationShutdown, type OnModuleInit } from '@nestjs/common';
+
+import { Faults, PluginCalls, watchStalls, type Stall } from '../common/index.js';
+
+import { PluginRuntime } from './runtime/plugin-runtime.js';
+
+/** Books stalls of the event loop to the plugin that caused them. */
+@Injectable()
+export class StallWatch implements OnModuleInit, OnApplicationShutdown {
+  private stop: () => Promise<void> = async () => undefined;
+
+  constructor(
+    private readonly faults: Faults,
+    private readonly calls: PluginCalls,
+    private readonly plugins: PluginRuntime,
+  ) {}
+
+  onModuleInit(): void {
+    this.stop = watchStalls((stall) => this.book(stall));
+  }
+
+  async onApplicationShutdown(): Promise<void> {
+    await this.stop();
+  }
+
+  private book({ culprit, milliseconds }: Stall): void {
+    if (!culprit || !this.plugins.slugs.includes(culprit.owner)) return;
+    // Times of synchronous listeners are from a sample, which may have missed this one.
+    this.calls.place(culprit.owner, culprit.place).noteLongest(milliseconds);
+    this.faults.strike(culprit.owner, 'stall', culprit.place, new Error(`nothing else ran for ${milliseconds} ms`));
+  }
+}
