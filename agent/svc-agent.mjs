@@ -159,6 +159,17 @@ const CONFIG_KEYS = new Set(
 );
 
 /**
+ * Configs of older agents have `mnbt_` where ours have `svc_`. Where both are given, ours counts.
+ * @param {Record<string, unknown>} given
+ * @returns {Record<string, unknown>}
+ */
+function withCurrentNames(given) {
+  const older = Object.entries(given).filter(([key]) => key.startsWith('mnbt_'));
+  const rest = Object.entries(given).filter(([key]) => !key.startsWith('mnbt_'));
+  return Object.fromEntries([...older.map(([key, value]) => [`svc_${key.slice('mnbt_'.length)}`, value]), ...rest]);
+}
+
+/**
  * Reads a config file's text.
  * @param {string} text JSON as the panel's "add node" shows it, plus the options of the README
  * @param {string} folder where relative paths start: the config file's folder
@@ -177,7 +188,7 @@ export function parseConfig(text, folder, env = process.env) {
   if (typeof parsed !== 'object' || parsed === null || Array.isArray(parsed)) {
     throw new ConfigError(['The config must be a JSON object, { "svc_url": "https://…", … }.']);
   }
-  const raw = /** @type {Record<string, unknown>} */ (parsed);
+  const raw = withCurrentNames(/** @type {Record<string, unknown>} */ (parsed));
   /** @type {string[]} */
   const problems = [];
   /** @type {string[]} */

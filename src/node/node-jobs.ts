@@ -11,6 +11,9 @@ import { TaskQueue } from './tasks/task-queue.js';
 /** How long scans and ended tasks are kept, in milliseconds: 90 days. An agent scans by itself, and nobody need tidy up after it. */
 const KEPT_MS = 90 * 86_400_000;
 
+/** How long scans that found nothing are kept where they have a row: those of versions before this one had. */
+const KEPT_EMPTY_MS = 7 * 86_400_000;
+
 /** What the tick does for agents: leases that ended without anybody asking for work, nonces nobody can use any more, old scans. */
 @Injectable()
 export class NodeJobs implements OnModuleInit {
@@ -30,7 +33,9 @@ export class NodeJobs implements OnModuleInit {
   }
 
   private async removeOld(): Promise<void> {
-    const before = new Date(this.clock.now().getTime() - KEPT_MS);
+    const now = this.clock.now().getTime();
+    const before = new Date(now - KEPT_MS);
+    await this.scans.removeEmptyBefore(new Date(now - KEPT_EMPTY_MS));
     await this.scans.removeBefore(before);
     await this.taskList.removeEndedBefore(before);
   }

@@ -319,7 +319,7 @@ describe('scans an agent begins by itself', () => {
     const agent = await newAgent();
     const names = async (): Promise<unknown[]> => ((await panel.admin('listforbiddenscan', { node_pk: String(agent.id) })).rows as unknown as { task_id: string }[]).map(({ task_id }) => task_id);
     for (const [task_id, days] of [['scan_auto_1', 91], ['scan_auto_2', 89]] as const) {
-      await agent.call('report_result', { task_id, status: 'success', result: { matches: [] } });
+      await agent.call('report_result', { task_id, status: 'success', result: { matches: [{ path: '/a', keyword: 'k' }] } });
       await panel.get(Database).repository(ForbiddenScan).update({ taskId: task_id }, { createdAt: new Date(at - days * 86_400_000) });
     }
     // Old ones go at full hours.

@@ -45,8 +45,8 @@ describe('adding a node', () => {
     const { id, node_id, config, config_json } = answer.data as { id: number; node_id: string; config: Config; config_json: string };
     expect(answer).toMatchObject({ id, node_id, config, config_json });
     expect(config).toEqual({
-      svc_url: 'https://panel.example', platform_secret: expect.stringMatching(/^[0-9a-f]{48}$/), node_id: expect.stringMatching(/^node_[0-9a-f]{24}$/), node_secret: expect.stringMatching(/^[0-9a-f]{64}$/),
-      node_name: 'Node A', version: '0.1.0', interval_seconds: 5, capabilities: ['heartbeat', 'task', 'report', 'forbidden_scan', 'site_stats'],
+      svc_url: 'https://panel.example', mnbt_url: 'https://panel.example', platform_secret: expect.stringMatching(/^[0-9a-f]{48}$/), node_id: expect.stringMatching(/^node_[0-9a-f]{24}$/), node_secret: expect.stringMatching(/^[0-9a-f]{64}$/),
+      node_name: 'Node A', version: '0.1.0', interval_seconds: 5, capabilities: ['heartbeat', 'task', 'report', 'forbidden_scan'],
     });
     expect(JSON.parse(config_json)).toEqual(config);
     expect(config_json).toContain('\n  "node_id"');

@@ -1,7 +1,7 @@
 import type { AgentConfig } from '../wire/index.js';
 
 /** What the program that comes with the panel can do. */
-const CAPABILITIES = ['heartbeat', 'task', 'report', 'forbidden_scan', 'site_stats'];
+const CAPABILITIES = ['heartbeat', 'task', 'report', 'forbidden_scan'];
 /** Version of the configuration's form, which is the version of the first agents. */
 const CONFIG_VERSION = '0.1.0';
 /** Seconds between two heartbeats of an agent nobody has told otherwise. */
@@ -23,6 +23,7 @@ export function agentConfig(
 ): { config: AgentConfig; config_json: string } {
   const config: AgentConfig = {
     svc_url: address.url,
+    mnbt_url: address.url,
     platform_secret: secrets?.platformSecret ?? '',
     node_id: node.nodeId,
     node_secret: secrets?.secret ?? '',

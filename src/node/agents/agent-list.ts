@@ -18,7 +18,7 @@ const KEYWORD_COLUMNS = ['a.{AgentNode.nodeId}', 'a.{AgentNode.name}', 'a.{Agent
 const FROM = '{AgentNode} a LEFT JOIN {HostingNode} b ON b.{HostingNode.id} = a.{AgentNode.hostingNodeId}';
 const COLUMNS = `a.{AgentNode.id} AS id, a.{AgentNode.nodeId} AS nodeId, a.{AgentNode.name} AS name, a.{AgentNode.hostingNodeId} AS hostingNodeId,
   a.{AgentNode.status} AS status, a.{AgentNode.load} AS loadValue, a.{AgentNode.enabled} AS enabled, a.{AgentNode.ip} AS ip, a.{AgentNode.version} AS version,
-  a.{AgentNode.capabilities} AS capabilities, a.{AgentNode.lastHeartbeatAt} AS lastHeartbeatAt, a.{AgentNode.createdAt} AS createdAt,
+  a.{AgentNode.capabilities} AS capabilities, a.{AgentNode.lastHeartbeatAt} AS lastHeartbeatAt, a.{AgentNode.lastScanAt} AS lastScanAt, a.{AgentNode.createdAt} AS createdAt,
   a.{AgentNode.updatedAt} AS updatedAt, b.{HostingNode.code} AS code, b.{HostingNode.address} AS address`;
 
 interface AgentRow {
@@ -33,6 +33,7 @@ interface AgentRow {
   readonly version: string;
   readonly capabilities: string;
   readonly lastHeartbeatAt: string | null;
+  readonly lastScanAt: string | null;
   readonly createdAt: string;
   readonly updatedAt: string;
   readonly code: string | null;
@@ -100,6 +101,7 @@ export class AgentList {
       capabilities: row.capabilities,
       capabilities_text: (JSON.parse(row.capabilities) as string[]).join(', '),
       last_heartbeat: time(row.lastHeartbeatAt),
+      last_scan: time(row.lastScanAt),
       created_at: time(row.createdAt),
       updated_at: time(row.updatedAt),
     };

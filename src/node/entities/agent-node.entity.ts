@@ -31,6 +31,8 @@ export class AgentNode {
   @StringColumn(30, { default: '' }) version!: string;
   @JsonColumn() capabilities!: string[];
   @TimeColumn({ name: 'last_heartbeat', nullable: true }) lastHeartbeatAt!: Date | null;
+  /** When it last reported a scan, one that found nothing too: such a scan has no row of its own. */
+  @TimeColumn({ name: 'last_scan', nullable: true }) lastScanAt!: Date | null;
   @TimeColumn({ name: 'created_at' }) createdAt!: Date;
   @TimeColumn({ name: 'updated_at' }) updatedAt!: Date;
 }

@@ -95,7 +95,7 @@ export class AgentOperations {
     return new Page(total, rows as Record<string, unknown>[]);
   }
 
-  private addressOf(input: { svc_url?: string; interval_seconds: number }): AgentAddress {
-    return { url: (input.svc_url ?? this.baseUrl.current()).replace(/\/+$/, ''), intervalSeconds: input.interval_seconds };
+  private addressOf(input: { svc_url?: string; mnbt_url?: string; interval_seconds: number }): AgentAddress {
+    return { url: (input.svc_url ?? input.mnbt_url ?? this.baseUrl.current()).replace(/\/+$/, ''), intervalSeconds: input.interval_seconds };
   }
 }

@@ -56,15 +56,18 @@ export class AgentInput {
   @Id() id!: number;
 }
 
+/** Address of a panel, or none. */
+const PanelAddress = (): PropertyDecorator => (target, property) => {
+  const form = IsUrl({ protocols: ['http', 'https'], require_protocol: true, require_tld: false, disallow_auth: true }, { message: 'node.url_form' });
+  for (const decorate of [IsOptional(), Trimmed(), Transform(emptyIsUnset), form, MaxLength(255)]) decorate(target, property);
+};
+
 /** Where the agent's configuration sends it. */
 class AddressFields {
   /** Address of the panel; this one's where nothing is given. */
-  @IsOptional()
-  @Trimmed()
-  @Transform(emptyIsUnset)
-  @IsUrl({ protocols: ['http', 'https'], require_protocol: true, require_tld: false, disallow_auth: true }, { message: 'node.url_form' })
-  @MaxLength(255)
-  svc_url?: string;
+  @PanelAddress() svc_url?: string;
+  /** Its older name; counts where {@link svc_url} is not given. */
+  @PanelAddress() mnbt_url?: string;
   @IsOptional() @WholeNumber() @IsInt() @Min(MIN_INTERVAL_SECONDS) @Max(3_600) interval_seconds = DEFAULT_INTERVAL_SECONDS;
 }
 

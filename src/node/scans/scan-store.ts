@@ -25,6 +25,8 @@ export class ScanStore {
   private readonly removeOfTask;
   private readonly oldScans;
   private readonly scansOfNode;
+  private readonly scanned;
+  private readonly emptyScans;
 
   constructor(
     private readonly database: Database,
@@ -39,9 +41,19 @@ export class ScanStore {
     this.oldScans = database.statement<{ id: number }>(
       `SELECT {ForbiddenScan.id} AS id FROM {ForbiddenScan} WHERE {ForbiddenScan.createdAt} < ? ORDER BY {ForbiddenScan.createdAt}, {ForbiddenScan.id} LIMIT 100`,
     );
+    this.scanned = database.statement('UPDATE {AgentNode} SET {AgentNode.lastScanAt} = ? WHERE {AgentNode.nodeId} = ?');
+    this.emptyScans = database.statement<{ id: number }>(
+      `SELECT {ForbiddenScan.id} AS id FROM {ForbiddenScan} WHERE {ForbiddenScan.createdAt} < ? AND {ForbiddenScan.matchCount} = 0 AND {ForbiddenScan.status} = 'success'
+       AND {ForbiddenScan.taskId} LIKE 'scan!_%' ESCAPE '!' ORDER BY {ForbiddenScan.createdAt}, {ForbiddenScan.id} LIMIT ${BATCH}`,
+    );
     this.scansOfNode = database.statement<{ id: number }>(
       `SELECT {ForbiddenScan.id} AS id FROM {ForbiddenScan} WHERE {ForbiddenScan.nodeId} = ? ORDER BY {ForbiddenScan.id} LIMIT 100`,
     );
+  }
+
+  /** Keeps when a node reported a scan last. */
+  async noteScanned(nodeId: string): Promise<void> {
+    await this.scanned.run(this.clock.now(), nodeId);
   }
 
   /** Puts a scan in the place of what the task had reported before; inside the transaction that ends the task. */
@@ -58,6 +70,11 @@ export class ScanStore {
   /** Removes what was reported before a moment, with all matches. */
   removeBefore(moment: Date): Promise<RemovedScans> {
     return this.remove(() => this.oldScans.all(moment));
+  }
+
+  /** Removes what agents began by themselves before a moment and found nothing: rows older versions wrote each cycle. */
+  removeEmptyBefore(moment: Date): Promise<RemovedScans> {
+    return this.remove(() => this.emptyScans.all(moment));
   }
 
   /** Removes everything of a node. */

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 
 import { Database } from '../../database/index.js';
 import { NodeApiError } from '../node-api-error.js';
-import { readScan } from '../scans/scan-report.js';
+import { readScan, type KeptScan } from '../scans/scan-report.js';
 import { ScanStore } from '../scans/scan-store.js';
 import { OWN_SCAN_ID, TASK_ID, clip, jsonForColumn, type ReportData, type ReportRequest } from '../wire/index.js';
 
@@ -32,6 +32,9 @@ export class TaskReports {
     if (task) return this.takeOfTask(nodeId, taskId, task, report, status, error);
     if (!OWN_SCAN_ID.test(taskId)) throw new NodeApiError('TASK_UNKNOWN');
     const scan = readScan(status, report.result, error);
+    await this.scans.noteScanned(nodeId);
+    // An agent looks every few minutes: what found nothing is told by when it looked last, not by a row of its own.
+    if (isEmpty(scan)) return { accepted: true, ...kept(scan) };
     const isNew = await this.scans.add(nodeId, taskId, scan);
     return { accepted: isNew, ...(isNew ? kept(scan) : {}) };
   }
@@ -57,9 +60,15 @@ export class TaskReports {
     return this.database.transaction(async () => {
       if (!(await this.tasks.finish(task.id, attempt, { status, result, error }))) return { accepted: false };
       await this.scans.replace(nodeId, taskId, scan);
+      await this.scans.noteScanned(nodeId);
       return { accepted: true, ...kept(scan) };
     });
   }
+}
+
+/** Whether a scan ended well and found nothing. */
+function isEmpty({ status, matchCount }: KeptScan): boolean {
+  return status === 'success' && matchCount === 0;
 }
 
 function kept({ matches, dropped }: { readonly matches: readonly unknown[]; readonly dropped: number }): Partial<ReportData> {

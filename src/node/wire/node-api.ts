@@ -172,6 +172,8 @@ export interface NodeReply<Data extends object = object> {
 export interface AgentConfig {
   /** Address of the panel, without a trailing slash. */
   svc_url: string;
+  /** The same under the name older agents read. */
+  mnbt_url: string;
   /** Empty where secrets are not shown again. */
   platform_secret: string;
   node_id: string;

@@ -1,0 +1,46 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+
+import { TestPanel } from '../support/panel.js';
+
+// The agent is one file of JavaScript that shares nothing with the panel, its types neither.
+const agentFile: string = '../../agent/svc-agent.mjs';
+const { ConfigError, parseConfig } = (await import(agentFile)) as {
+  ConfigError: new () => Error;
+  parseConfig: (text: string, folder: string, env: object) => { config: { svcUrl: URL }; warnings: string[] };
+};
+
+const REST = { platform_secret: 'platform', node_id: 'node_1', node_secret: 'secret', sites_root: '/www' };
+const read = (config: object) => parseConfig(JSON.stringify(config), '/etc/agent', {});
+
+describe('W9 mnbt_url', () => {
+  it('in a config is the address of the panel, without a warning', () => {
+    const { config, warnings } = read({ mnbt_url: 'https://panel.example.com/', ...REST });
+    expect(config.svcUrl.href).toBe('https://panel.example.com/');
+    expect(warnings).toEqual([]);
+  });
+
+  it('gives way to svc_url, and is checked like it', () => {
+    expect(read({ mnbt_url: 'https://old.example.com', svc_url: 'https://new.example.com', ...REST }).config.svcUrl.host).toBe('new.example.com');
+    expect(() => read({ mnbt_url: 'panel.example.com', ...REST })).toThrow(ConfigError);
+  });
+
+  describe('from a panel', () => {
+    let panel: TestPanel;
+    beforeAll(async () => {
+      panel = await TestPanel.start();
+    });
+    afterAll(() => panel.close());
+
+    it('is in every config it gives, which older agents read; ours reads it as it is', async () => {
+      const { config, config_json: text } = (await panel.admin('addnode', { bt_id: '1' })).data as { config: Record<string, unknown>; config_json: string };
+      expect(config).toMatchObject({ svc_url: panel.url, mnbt_url: panel.url });
+      expect(parseConfig(text, '/etc/agent', {}).warnings.join()).not.toContain('mnbt_url');
+    });
+
+    it('is taken under that name too', async () => {
+      const { data } = await panel.admin('addnode', { bt_id: '1', mnbt_url: 'https://panel.example/' });
+      expect(data.config).toMatchObject({ svc_url: 'https://panel.example', mnbt_url: 'https://panel.example' });
+      expect(await panel.admin('addnode', { bt_id: '1', mnbt_url: 'nonsense' })).toMatchObject({ success: false, fields: { mnbt_url: expect.any(String) } });
+    });
+  });
+});
