@@ -12,6 +12,7 @@ import { SettledChanges } from './accounts/settled-changes.js';
 import { SiteSwitchService } from './accounts/site-switch.service.js';
 import { DriverRegistry } from './driver/index.js';
 import { EmbeddedDriver, SiteFolders } from './embedded/index.js';
+import { ApiCallers } from './external-api/api-callers.js';
 import { ExternalApi } from './external-api/external-api.js';
 import { FailedKeys } from './external-api/failed-keys.js';
 import { HostCommands } from './external-api/host-commands.js';
@@ -77,6 +78,7 @@ export class HostingModule {
         FailedKeys,
         LoginLinks,
         HostCommands,
+        ApiCallers,
         ExternalApi,
         HostList,
         HostRows,
@@ -89,7 +91,7 @@ export class HostingModule {
         NodeOperations,
         NodeServerOperations,
       ],
-      exports: [DriverRegistry, HostingService, HostUserDirectory, LoginLinks, NodesService, SitesAddress, SitesServer, ExternalApi, AccountRecovery, ExpirySweep, UsageSweep, NodeDriftCheck],
+      exports: [DriverRegistry, HostingService, HostUserDirectory, LoginLinks, NodesService, SitesAddress, SitesServer, ApiCallers, ExternalApi, AccountRecovery, ExpirySweep, UsageSweep, NodeDriftCheck],
     };
   }
 }

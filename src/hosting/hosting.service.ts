@@ -4,6 +4,7 @@ import { AccountStore } from './accounts/account-store.js';
 import { LifeCycleService, type OwnPassword } from './accounts/life-cycle.service.js';
 import { SiteSwitchService } from './accounts/site-switch.service.js';
 import { ProvisioningService, type Provisioned } from './accounts/provisioning.service.js';
+import { DriverRegistry, type EnforceableLimit } from './driver/index.js';
 import { NodesService } from './nodes/nodes.service.js';
 import type { HostQuota, HostRecord, ProvisionRequest } from '../sdk/index.js';
 
@@ -19,6 +20,7 @@ export class HostingService {
     private readonly lifeCycle: LifeCycleService,
     private readonly siteSwitch: SiteSwitchService,
     private readonly nodeList: NodesService,
+    private readonly drivers: DriverRegistry,
   ) {}
 
   /** See {@link ProvisioningService.provision}. */
@@ -87,8 +89,14 @@ export class HostingService {
     };
   }
 
-  /** Nodes accounts can be opened on. */
-  nodes(): Promise<{ code: string; name: string }[]> {
-    return this.nodeList.open();
+  /** Nodes accounts can be opened on; limits in `unenforced` are kept there and have no effect. */
+  async nodes(): Promise<{ code: string; name: string; unenforced: readonly EnforceableLimit[] }[]> {
+    const nodes = await this.nodeList.open();
+    return nodes.map((node) => ({ code: node.code, name: node.name, unenforced: this.drivers.unenforced(node) }));
+  }
+
+  /** Limits that are kept for hosts of a node and have no effect there. @param code of the node */
+  async unenforced(code: string): Promise<readonly EnforceableLimit[]> {
+    return this.drivers.unenforced(await this.nodeList.find(code));
   }
 }

@@ -4,6 +4,7 @@ export { PAUSE_REASON } from './accounts/state-machine.js';
 export type { Provisioned } from './accounts/provisioning.service.js';
 export * from './driver/index.js';
 export * from './entities/index.js';
+export { ApiCallers } from './external-api/api-callers.js';
 export { ExternalApi } from './external-api/external-api.js';
 export type { ExternalReply } from './external-api/external-replies.js';
 export * from './host-user-directory.js';

@@ -80,8 +80,8 @@ export abstract class HostsService {
   abstract renew(id: number, expiresOn: string | null): Promise<HostRecord>;
   abstract terminate(id: number): Promise<void>;
   abstract get(idOrUser: number | string): Promise<HostRecord | null>;
-  /** Nodes accounts can be opened on. */
-  abstract nodes(): Promise<{ code: string; name: string }[]>;
+  /** Nodes accounts can be opened on; limits in `unenforced` are kept there and have no effect. */
+  abstract nodes(): Promise<{ code: string; name: string; unenforced: readonly ('databaseMb' | 'trafficGb' | 'domains')[] }[]>;
   abstract setQuota(id: number, quota: HostQuota): Promise<HostRecord>;
 }
 

@@ -7,6 +7,7 @@ const CORE_MENU: Record<Scope, MenuRecord[]> = {
   admin: [
     { title: 'theme.menu.admin_home', icon: 'mdi-view-dashboard-outline', order: 10, url: '/admin/' },
     { title: 'theme.menu.hosts', icon: 'mdi-web', order: 20, url: '/admin/hosts' },
+    { title: 'theme.menu.servers', icon: 'mdi-server', order: 22, url: '/admin/servers' },
     { title: 'theme.menu.agents', icon: 'mdi-server-network', order: 25, url: '/admin/agents' },
     { title: 'theme.menu.scans', icon: 'mdi-shield-search', order: 27, url: '/admin/scans' },
     { title: 'theme.menu.orders', icon: 'mdi-receipt-text-outline', order: 30, url: '/admin/orders' },

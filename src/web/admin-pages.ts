@@ -4,6 +4,7 @@ import { Injectable } from '@nestjs/common';
 
 import { FailedSignInNotice } from '../account/index.js';
 import { translateFor } from '../common/index.js';
+import { ApiCallers, DriverRegistry } from '../hosting/index.js';
 import { DeadLetters, HookRegistry } from '../hooks/index.js';
 import { PaymentMethods, PaymentRegistry } from '../payment/index.js';
 import { PluginOptions, SLUG_PATTERN } from '../plugin-registry/index.js';
@@ -35,6 +36,8 @@ export class AdminPages {
     private readonly pageRegistry: PageRegistry,
     private readonly pluginPages: PluginPages,
     private readonly pluginOptions: PluginOptions,
+    private readonly drivers: DriverRegistry,
+    private readonly apiCallers: ApiCallers,
     private readonly gateways: PaymentRegistry,
     private readonly methods: PaymentMethods,
     private readonly themes: ThemeRenderer,
@@ -84,6 +87,10 @@ export class AdminPages {
     return this.pages.send(res, call, 'admin', 'plugin-calls', { slug });
   }
 
+  async servers(res: ServerResponse, call: HttpCall): Promise<void> {
+    await this.pages.send(res, call, 'admin', 'servers', { drivers: this.drivers.types() });
+  }
+
   async settings(res: ServerResponse, call: HttpCall): Promise<void> {
     const tab = call.query.tab ?? 'site';
     const pluginTabs = await this.tabs.buildTabs(
@@ -98,7 +105,7 @@ export class AdminPages {
   private async coreTab(tab: CoreTab, call: HttpCall): Promise<Record<string, unknown>> {
     const site = this.site.current;
     if (tab === 'site') return { config: { name: site.name, gg: site.notice ?? '', qq: site.contact, yzm: site.adminCaptcha } };
-    if (tab === 'api') return { config: { apikey: '', apiqk: site.apiOpen, apiip: site.apiAllow ?? '' }, api_url: `${call.baseUrl}/api/api.php` };
+    if (tab === 'api') return { config: { apiqk: site.apiOpen, apiip: site.apiAllow ?? '', linux: site.linuxRoot, windows: site.windowsRoot }, api_url: `${call.baseUrl}/api/api.php`, callers: await this.apiCallers.recent() };
     if (tab === 'user') return { config: { yzm: site.userCaptcha, kg: site.userPanelOpen } };
     if (tab === 'scans') return { config: scanForm(site) };
     return tab === 'payments' ? { methods: await this.paymentMethods() } : {};

@@ -33,6 +33,11 @@ export class AdminController {
     return this.entry.side(req, res, 'admin', (call) => this.pages.settings(res, call));
   }
 
+  @Get('servers')
+  servers(@Req() req: IncomingMessage, @Res() res: ServerResponse): Promise<void> {
+    return this.entry.side(req, res, 'admin', (call) => this.pages.servers(res, call));
+  }
+
   @Get(['hosts', 'agents', 'scans', 'orders', 'plugins', 'events', 'sessions', 'log'])
   list(@Req() req: IncomingMessage, @Res() res: ServerResponse): Promise<void> {
     return this.entry.side(req, res, 'admin', (call) => this.pages.list(res, call));

@@ -17,7 +17,7 @@ const API_KEY = 'planted-api-key-0123456789';
 const NODE_SECRETS = { panelKey: 'planted-btmy', openKey: 'planted-ktmy', signatureKey: 'planted-qmk' };
 const AGENT_SECRETS = { secret: 'planted-node-secret', platformSecret: 'planted-platform-secret', previousSecret: 'planted-old-secret', previousPlatformSecret: 'planted-old-platform' };
 const SCRIPT = '<script>alert("planted")</script><img src=x onerror=alert(1)>';
-const ADMIN_PAGES = ['/admin/', '/admin/hosts', '/admin/agents', '/admin/scans', '/admin/settings?tab=user', '/admin/settings?tab=scans', '/admin/orders', '/admin/plugins', '/admin/events', '/admin/sessions', '/admin/log', '/admin/settings', '/admin/settings?tab=account', '/admin/settings?tab=payments', '/admin/none'];
+const ADMIN_PAGES = ['/admin/', '/admin/hosts', '/admin/servers', '/admin/agents', '/admin/scans', '/admin/settings?tab=user', '/admin/settings?tab=scans', '/admin/orders', '/admin/plugins', '/admin/events', '/admin/sessions', '/admin/log', '/admin/settings', '/admin/settings?tab=account', '/admin/settings?tab=api', '/admin/settings?tab=payments', '/admin/none'];
 const USER_PAGES = ['/user/', '/user/orders', '/user/sessions', '/user/password', '/user/none'];
 const OPEN_PAGES = ['/', '/admin/login', '/user/login', '/missing', '/pay/order/none'];
 

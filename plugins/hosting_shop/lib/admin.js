@@ -82,6 +82,11 @@ function plansPage(ctx, plans, nodes, editId) {
     <div class="col-md-6"><label class="form-label" for="plan-${name}">${label}</label>
       <input class="form-control" id="plan-${name}" name="${name}" value="${value}">
       ${hint ? html`<small class="form-hint">${hint}</small>` : ''}</div>`;
+  /** What a limit means, and on which nodes it is kept without effect. */
+  const hintOf = (limit) => {
+    const without = nodes.filter((node) => node.unenforced?.includes(limit)).map(({ name }) => name);
+    return without.length === 0 ? ctx.t('zero_unlimited') : `${ctx.t('zero_unlimited')} ${ctx.t('limit_unenforced', { nodes: without.join(', ') })}`;
+  };
   return String(html`
     <div class="card mb-3">
       <div class="card-header"><h2 class="card-title">${ctx.t('plan_list')}</h2><div class="card-actions"><a href="/shop" target="_blank" rel="noopener">${ctx.t('open_shop')}</a></div></div>
@@ -105,9 +110,9 @@ function plansPage(ctx, plans, nodes, editId) {
           <select class="form-select" id="plan-active" name="active"><option value="true">${ctx.t('plan_on_sale')}</option>
           <option value="false" ${editing && !editing.active ? html`selected` : ''}>${ctx.t('plan_hidden')}</option></select></div>
         ${field('web_mb', `${ctx.t('web_space')} (MB)`, editing?.webMb ?? 1024, ctx.t('zero_unlimited'))}
-        ${field('database_mb', `${ctx.t('database')} (MB)`, editing?.databaseMb ?? 256, ctx.t('zero_unlimited'))}
-        ${field('traffic_gb', `${ctx.t('traffic')} (GB)`, editing?.trafficGb ?? 0, ctx.t('zero_unlimited'))}
-        ${field('domains', ctx.t('domains'), editing?.domains ?? 5, ctx.t('zero_unlimited'))}
+        ${field('database_mb', `${ctx.t('database')} (MB)`, editing?.databaseMb ?? 256, hintOf('databaseMb'))}
+        ${field('traffic_gb', `${ctx.t('traffic')} (GB)`, editing?.trafficGb ?? 0, hintOf('trafficGb'))}
+        ${field('domains', ctx.t('domains'), editing?.domains ?? 5, hintOf('domains'))}
         <div class="col-12"><label class="form-label" for="plan-description">${ctx.t('plan_description')}</label>
           <input class="form-control" id="plan-description" name="description" maxlength="255" value="${editing?.description ?? ''}"></div>
       </div></div>

@@ -4,6 +4,7 @@ import type { Undo } from '../../common/index.js';
 import { HostingError } from '../hosting-errors.js';
 
 import type { HostDriver } from './host-driver.js';
+import { unenforcedLimits, type EnforceableLimit } from './unenforced.js';
 
 /** The drivers there are, by the type nodes name. */
 @Injectable()
@@ -20,6 +21,11 @@ export class DriverRegistry {
   /** The types there are, sorted. */
   types(): string[] {
     return [...this.drivers.keys()].sort();
+  }
+
+  /** Limits that have no effect on a node; see {@link unenforcedLimits}. */
+  unenforced(node: { driver: string } | null | undefined): EnforceableLimit[] {
+    return unenforcedLimits(this.drivers.get(node?.driver ?? ''));
   }
 
   /** @throws HostingError DRIVER_MISSING */

@@ -1,5 +1,5 @@
 /** What a kind of server can do; what it cannot is refused before it is asked. */
-export type DriverCapability = 'static' | 'php' | 'ssl' | 'files' | 'database' | 'ftp' | 'statistics';
+export type DriverCapability = 'static' | 'php' | 'ssl' | 'files' | 'database' | 'ftp' | 'statistics' | 'domains';
 
 /** A server accounts live on, as its driver needs it. */
 export interface DriverNode {

@@ -59,9 +59,9 @@ export class NodesService {
   }
 
   /** Nodes new accounts may be opened on, by code. */
-  async open(): Promise<{ code: string; name: string }[]> {
+  async open(): Promise<{ code: string; name: string; driver: string }[]> {
     const nodes = await this.database.repository(HostingNode).find({ where: { enabled: true }, order: { code: 'ASC' }, take: 1_000 });
-    return nodes.map((node) => ({ code: node.code, name: node.dnsTarget || node.code }));
+    return nodes.map((node) => ({ code: node.code, name: node.dnsTarget || node.code, driver: node.driver }));
   }
 
   /** The node of a code; null when there is none. */

@@ -5,11 +5,10 @@ import { AppConfig } from '../../config/index.js';
 import { Done, Operation, Page, Verbatim, type OperationReply } from '../../operations/index.js';
 import type { CallContext } from '../../sdk/index.js';
 import { HostingService } from '../hosting.service.js';
-import { SitesAddress } from '../sites/sites-address.js';
-import { hostRow } from '../wire/host-row.js';
 
 import { ADMIN_REASON } from './admin-reason.js';
 import { expiryField } from './expiry-field.js';
+import { HostRows } from './host-rows.js';
 import { withFormNames } from './form-names.js';
 import { AddHostInput, HostListInput } from './host-inputs.js';
 import { HostList, readSearch } from './host-list.js';
@@ -20,7 +19,7 @@ export class AdminHostOperations {
   constructor(
     private readonly hosting: HostingService,
     private readonly list: HostList,
-    private readonly sites: SitesAddress,
+    private readonly hostRows: HostRows,
     private readonly config: AppConfig,
   ) {}
 
@@ -32,10 +31,7 @@ export class AdminHostOperations {
     }
     const { page, limit, sort, sortOrder, ss: text, btdh: nodeCode, zjzt: state } = input;
     const { total, rows } = await this.list.page({ page, limit, sort, sortOrder, search, text, nodeCode, state });
-    return new Page(
-      total,
-      rows.map((account) => hostRow(account, this.sites.urlOf(account.username), this.config.timezone)),
-    );
+    return new Page(total, await this.hostRows.rowsOf(rows));
   }
 
   @Operation({ side: 'admin', gn: 'addzj', auth: 'admin', input: AddHostInput, audit: 'hosting.audit_add', rate: 'write' })

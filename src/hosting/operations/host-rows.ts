@@ -1,10 +1,14 @@
 import { Injectable } from '@nestjs/common';
+import { In } from 'typeorm';
 
 import { AppConfig } from '../../config/index.js';
+import { Database } from '../../database/index.js';
 import { AccountStore } from '../accounts/account-store.js';
+import { DriverRegistry } from '../driver/index.js';
+import { HostingNode, type HostingAccount } from '../entities/index.js';
 import { HostingError } from '../hosting-errors.js';
 import { SitesAddress } from '../sites/sites-address.js';
-import { hostRow } from '../wire/host-row.js';
+import { fieldsOf, hostRow } from '../wire/host-row.js';
 
 /** Single hosts as rows of the wire. */
 @Injectable()
@@ -13,12 +17,26 @@ export class HostRows {
     private readonly store: AccountStore,
     private readonly sites: SitesAddress,
     private readonly config: AppConfig,
+    private readonly database: Database,
+    private readonly drivers: DriverRegistry,
   ) {}
+
+  /** Rows of hosts that were read. */
+  async rowsOf(accounts: readonly HostingAccount[]): Promise<Record<string, string>[]> {
+    const codes = [...new Set(accounts.map(({ nodeCode }) => nodeCode))];
+    const nodes = codes.length > 0 ? await this.database.repository(HostingNode).findBy({ code: In(codes) }) : [];
+    const unenforced = new Map(nodes.map((node) => [node.code, this.drivers.unenforced(node)]));
+    return accounts.map((account) => ({
+      ...hostRow(account, this.sites.urlOf(account.username), this.config.timezone),
+      // Limits its server keeps and does not hold it to.
+      bzx: fieldsOf(unenforced.get(account.nodeCode) ?? []),
+    }));
+  }
 
   /** The row of a host in whatever state it is. @throws HostingError ACCOUNT_NOT_FOUND */
   async row(id: number): Promise<Record<string, string>> {
     const account = await this.store.find(id);
     if (!account) throw new HostingError('ACCOUNT_NOT_FOUND');
-    return hostRow(account, this.sites.urlOf(account.username), this.config.timezone);
+    return (await this.rowsOf([account]))[0]!;
   }
 }

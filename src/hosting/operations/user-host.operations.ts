@@ -1,17 +1,16 @@
 import { Injectable } from '@nestjs/common';
 
 import { localeOf, sanitizeNotice, translate } from '../../common/index.js';
-import { AppConfig } from '../../config/index.js';
 import { Database, SiteConfig } from '../../database/index.js';
 import { Done, NoInput, Operation, Verbatim } from '../../operations/index.js';
 import type { CallContext } from '../../sdk/index.js';
 import { AccountStore } from '../accounts/account-store.js';
 import { HostingNode, type HostingAccount } from '../entities/index.js';
 import { HostingError } from '../hosting-errors.js';
-import { SitesAddress } from '../sites/sites-address.js';
 import { UsageRefresh } from '../upkeep/usage-refresh.js';
-import { hostRow } from '../wire/host-row.js';
 import { panelData } from '../wire/panel-data.js';
+
+import { HostRows } from './host-rows.js';
 
 /** A user's operations on the own account: none of them takes an id. Source: docs/panel-api.md "Hosts". */
 @Injectable()
@@ -19,14 +18,13 @@ export class UserHostOperations {
   constructor(
     private readonly store: AccountStore,
     private readonly usage: UsageRefresh,
-    private readonly sites: SitesAddress,
+    private readonly rows: HostRows,
     private readonly database: Database,
-    private readonly config: AppConfig,
   ) {}
 
   @Operation({ side: 'user', gn: 'zjxx', auth: 'user', input: NoInput, audit: null, rate: 'read' })
   async ownHost(_input: NoInput, ctx: CallContext): Promise<Done> {
-    return new Done('hosting.read', this.rowOf(await this.ownAccount(ctx)));
+    return new Done('hosting.read', await this.rows.row((await this.ownAccount(ctx)).id));
   }
 
   /** The dashboard's data as older single-page themes read it: `msg` is the data, not a text. */
@@ -45,7 +43,7 @@ export class UserHostOperations {
   @Operation({ side: 'user', gn: 'sxsyxx', auth: 'user', input: NoInput, audit: null, rate: 'expensive' })
   async refreshUsage(_input: NoInput, ctx: CallContext): Promise<Done> {
     const { id } = await this.ownAccount(ctx);
-    const { hxa, hxb, llmax } = this.rowOf(await this.usage.refresh(id));
+    const [{ hxa, hxb, llmax } = {}] = await this.rows.rowsOf([await this.usage.refresh(id)]);
     return new Done('hosting.usage_refreshed', { hxa, hxb, llmax });
   }
 
@@ -53,9 +51,5 @@ export class UserHostOperations {
     const account = ctx.user && (await this.store.find(ctx.user.id));
     if (!account) throw new HostingError('ACCOUNT_NOT_FOUND');
     return account;
-  }
-
-  private rowOf(account: HostingAccount): Record<string, string> {
-    return hostRow(account, this.sites.urlOf(account.username), this.config.timezone);
   }
 }

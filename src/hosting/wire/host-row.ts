@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 
 import { legacyTime } from '../../common/index.js';
+import { LIMIT_FIELDS, type EnforceableLimit } from '../driver/index.js';
 import type { HostingAccount } from '../entities/index.js';
 
 /** Expiry as the wire has it for "never". */
@@ -38,4 +39,9 @@ export function hostRow(account: HostingAccount, url: string, timezone: string):
 /** What callers send as `svc_keye`: md5 of both halves of a node's key, 32 lower-case hex digits. */
 export function callingKey(node: { openKey: string; signatureKey: string }): string {
   return createHash('md5').update(node.openKey + node.signatureKey).digest('hex');
+}
+
+/** Limits as the forms name them, with commas. */
+export function fieldsOf(limits: readonly EnforceableLimit[]): string {
+  return limits.map((limit) => LIMIT_FIELDS[limit]).join(',');
 }

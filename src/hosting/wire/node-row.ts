@@ -1,16 +1,18 @@
 import { legacyTime } from '../../common/index.js';
 import { dayIn } from '../accounts/calendar.js';
+import { unenforcedNodeFields, type EnforceableLimit } from '../driver/index.js';
 import type { HostingNode } from '../entities/index.js';
 
-import { callingKey } from './host-row.js';
+import { callingKey, fieldsOf } from './host-row.js';
 
 /**
  * A node as rows of `SVC_bt` look on the wire: every value text. Of its secrets only the calling key (`dymy`) is there;
  * `mysz` says whether a panel key is stored. Source: docs/panel-api.md "Nodes".
  *
+ * @param unenforced limits of hosts that have no effect there: `bzx`; `bzxjd` are such fields of the node itself
  * @param now the key before the present one is only told of (`jmsj`) while it works
  */
-export function nodeRow(node: HostingNode, timezone: string, now: Date): Record<NodeColumn, string> {
+export function nodeRow(node: HostingNode, timezone: string, now: Date, unenforced: readonly EnforceableLimit[]): Record<NodeColumn, string> {
   const { previousUntil } = node;
   return {
     id: String(node.id),
@@ -24,6 +26,8 @@ export function nodeRow(node: HostingNode, timezone: string, now: Date): Record<
     qk: String(node.enabled),
     date: dayIn(timezone, node.createdAt),
     mrbts_php: node.defaultPhp,
+    bzx: fieldsOf(unenforced),
+    bzxjd: unenforcedNodeFields(node.driver).join(','),
     driver: node.driver,
     mysz: String(node.panelKey !== ''),
     dymy: callingKey(node),
@@ -33,4 +37,4 @@ export function nodeRow(node: HostingNode, timezone: string, now: Date): Record<
 
 /** Columns of {@link nodeRow}. */
 type NodeColumn =
-  | 'id' | 'btdh' | 'btip' | 'btdk' | 'btos' | 'als' | 'ftpdz' | 'ptl' | 'qk' | 'date' | 'mrbts_php' | 'driver' | 'mysz' | 'dymy' | 'jmsj';
+  | 'id' | 'btdh' | 'btip' | 'btdk' | 'btos' | 'als' | 'ftpdz' | 'ptl' | 'qk' | 'date' | 'mrbts_php' | 'bzx' | 'bzxjd' | 'driver' | 'mysz' | 'dymy' | 'jmsj';

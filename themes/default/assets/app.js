@@ -219,6 +219,12 @@
       field.value = field.dataset.as ? (JSON.parse(field.dataset.as)[value] ?? value) : value;
     }
     for (const place of root.querySelectorAll('[data-text]')) place.textContent = partOf(values, place.dataset.text);
+    markUnenforced(root, `${values.bzx ?? ''},${values.bzxjd ?? ''}`);
+  }
+
+  /** Shows, at the fields a server keeps without effect, that it does. @param names of these fields, with commas */
+  function markUnenforced(root, names) {
+    for (const note of root.querySelectorAll('[data-unenforced]')) note.hidden = !names.split(',').includes(note.dataset.unenforced);
   }
 
   async function submitForm(form, button) {
@@ -501,8 +507,14 @@
     for (const row of answer.rows ?? answer.data?.rows ?? []) {
       const value = String(row[optionValue]);
       const label = row[optionLabel] && row[optionLabel] !== row[optionValue] ? `${value} · ${row[optionLabel]}` : value;
-      select.add(new Option(label, value));
+      const option = new Option(label, value);
+      option.dataset.unenforced = row[select.dataset.unenforcedFrom] ?? '';
+      select.add(option);
     }
+    if (select.dataset.unenforcedFrom === undefined) return;
+    const mark = () => markUnenforced(select.form, select.selectedOptions[0]?.dataset.unenforced ?? '');
+    select.addEventListener('change', mark);
+    mark();
   }
 
   // --- colour scheme, language, payment state --------------------------------------------------------------------------------

@@ -1,0 +1,90 @@
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+
+import { hasBrowser, launchBrowser, newPage, signInAsAdmin } from '../support/browser.js';
+import { TestPanel } from '../support/panel.js';
+
+/** Set to keep pictures. */
+const PICTURES = process.env.SCREENSHOTS;
+
+describe.skipIf(!hasBrowser)('W6 keys in a browser', () => {
+  let panel: TestPanel;
+  let browser: Browser;
+  let page: Page;
+  const problems: string[] = [];
+
+  beforeAll(async () => {
+    panel = await TestPanel.start();
+    browser = await launchBrowser();
+    page = await newPage(browser, 'en-US', problems);
+    await signInAsAdmin(page, panel.url);
+  });
+  afterAll(async () => {
+    await browser.close();
+    await panel.close();
+  });
+  const picture = async (name: string) => {
+    if (PICTURES) await page.screenshot({ path: `${PICTURES}/${name}.png` });
+  };
+  const shown = (id: string) => page.locator(`#${id}.show`);
+
+  it('servers: test, show, renew, add, edit', async () => {
+    await page.goto(`${panel.url}/admin/servers`);
+    const row = page.locator('tr', { hasText: 'local' });
+    await row.waitFor();
+    await picture('servers');
+    await row.getByRole('button', { name: 'Test' }).click();
+    await page.locator('.toast-stack .alert-success').waitFor();
+    await row.getByRole('button', { name: 'Show key' }).click();
+    await shown('server-key').waitFor();
+    const key = await page.locator('#server-key-value').inputValue();
+    expect(key).toMatch(/^[0-9a-f]{32}$/);
+    await picture('server-key');
+    await shown('server-key').getByRole('button', { name: 'Close' }).last().click();
+    await shown('server-key').waitFor({ state: 'hidden' });
+    await row.getByRole('button', { name: 'Renew key' }).click();
+    await shown('renew-key').waitFor();
+    await picture('renew-key');
+    await shown('renew-key').getByRole('button', { name: 'Renew key' }).click();
+    await shown('server-key').waitFor();
+    await expect.poll(() => page.locator('#server-key-value').inputValue()).not.toBe(key);
+    await shown('server-key').getByRole('button', { name: 'Close' }).last().click();
+    await row.getByRole('button', { name: 'End old key' }).waitFor();
+    await row.getByRole('button', { name: 'Edit' }).click();
+    await shown('edit-server').waitFor();
+    await page.getByText('Not enforced on this server').first().waitFor();
+    await picture('edit-server');
+    await page.fill('#edit-urlla', 'dns.example.com');
+    await shown('edit-server').getByRole('button', { name: 'Save' }).click();
+    await shown('edit-server').waitFor({ state: 'hidden' });
+    await page.getByRole('button', { name: 'Add server' }).first().click();
+    await shown('add-server').waitFor();
+    await page.fill('#add-bh', 'second');
+    await shown('add-server').getByRole('button', { name: 'Add server' }).click();
+    await page.locator('tr', { hasText: 'second' }).waitFor();
+  });
+
+  it('the API key, against the password', async () => {
+    await page.goto(`${panel.url}/admin/settings?tab=api`);
+    await picture('api');
+    await page.getByRole('button', { name: 'Show key' }).first().click();
+    await shown('show-api-key').waitFor();
+    await page.fill('#show-api-key-pass', 'wrong');
+    await shown('show-api-key').getByRole('button', { name: 'Show key' }).click();
+    await page.getByText('This is not your present password').first().waitFor();
+    await page.fill('#show-api-key-pass', 'svc-panel-admin');
+    await shown('show-api-key').getByRole('button', { name: 'Show key' }).click();
+    await shown('api-key').waitFor();
+    expect((await page.locator('#api-key-value').inputValue()).length).toBeGreaterThanOrEqual(16);
+    await picture('api-key');
+  });
+
+  it('a host says which limits its server does not hold it to', async () => {
+    await page.goto(`${panel.url}/admin/hosts`);
+    await page.getByRole('button', { name: 'Add account' }).click();
+    await shown('add-host').waitFor();
+    await expect.poll(() => shown('add-host').getByText('Not enforced on this server').filter({ visible: true }).count()).toBe(3);
+    await picture('add-host');
+    expect(problems).toEqual([]);
+  });
+});
