@@ -4,6 +4,7 @@ import { SessionService } from './auth/index.js';
 import { DurableListeners, EventDispatcher, EventRetention, eventJobs } from './hooks/index.js';
 import { ExpirySweep, hostingJobs, LoginLinks, NodeDriftCheck, UsageSweep } from './hosting/index.js';
 import { JobRegistry } from './jobs/index.js';
+import { OutsideLog } from './operations/index.js';
 
 /** What the tick does for the panel itself. */
 @Injectable()
@@ -18,6 +19,7 @@ export class RecurringJobs implements OnModuleInit {
     private readonly drift: NodeDriftCheck,
     private readonly sessions: SessionService,
     private readonly links: LoginLinks,
+    private readonly outsideLog: OutsideLog,
   ) {}
 
   onModuleInit(): void {
@@ -30,6 +32,7 @@ export class RecurringJobs implements OnModuleInit {
       run: async () => {
         await this.sessions.removeExpired();
         await this.links.removeExpired();
+        await this.outsideLog.removeOld();
       },
     });
   }

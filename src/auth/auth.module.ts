@@ -6,6 +6,7 @@ import { ClientAddress } from './client-address.js';
 import { CrossSiteCheck } from './cross-site-check.js';
 import { FailedSignIns } from './failed-sign-ins.js';
 import { KnownDevices } from './known-devices.js';
+import { FailureLimits } from './failure-limits.js';
 import { LoginService } from './login-service.js';
 import { PasswordHasher } from './password-hasher.js';
 import { AuthPolicyChecker } from './policy-checker.js';
@@ -23,6 +24,7 @@ const services = [
   CrossSiteCheck,
   FailedSignIns,
   KnownDevices,
+  FailureLimits,
   LoginService,
   PasswordHasher,
   RateGate,

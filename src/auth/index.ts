@@ -9,6 +9,7 @@ export * from './entities/index.js';
 export { LoginError, LoginRefusal, RateLimited } from './errors.js';
 export * from './failed-sign-ins.js';
 export * from './known-devices.js';
+export * from './failure-limits.js';
 export * from './login-service.js';
 export * from './password-hasher.js';
 export * from './policy-checker.js';

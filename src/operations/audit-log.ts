@@ -18,6 +18,9 @@ export interface AuditEntry {
   readonly outcome?: string | null;
 }
 
+/** Controls, line ends and marks that turn the direction of what follows: with them a text can look like other lines, or other words. */
+const DECEPTIVE = /[\u0000-\u001f\u007f-\u009f\u061c\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff]+/g;
+
 /** Writes the operation log (`SVC_log`). Texts that are too long for their column end in `…`. */
 @Injectable()
 export class AuditLog {
@@ -40,17 +43,22 @@ export class AuditLog {
   async write(entry: AuditEntry): Promise<void> {
     try {
       await this.insert.run(
-        clip(entry.actor, LENGTHS.actor),
+        clip(oneLine(entry.actor), LENGTHS.actor),
         this.clock.now(),
-        clip(entry.category, LENGTHS.category),
-        clip(entry.summary, LENGTHS.summary),
-        clip(entry.ip ?? '', LENGTHS.ip),
+        clip(oneLine(entry.category), LENGTHS.category),
+        clip(oneLine(entry.summary), LENGTHS.summary),
+        clip(oneLine(entry.ip ?? ''), LENGTHS.ip),
         entry.outcome === undefined || entry.outcome === null ? null : clip(entry.outcome, LENGTHS.outcome),
       );
     } catch (error) {
       log.error({ err: error, entry }, 'a line of the operation log could not be written');
     }
   }
+}
+
+/** A text as one line of nothing but what shows. */
+function oneLine(text: string): string {
+  return text.replace(DECEPTIVE, ' ');
 }
 
 /** Columns count characters, JavaScript counts UTF-16 units. */

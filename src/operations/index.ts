@@ -18,6 +18,7 @@ export * from './list-input.js';
 export * from './operation.js';
 export { OperationRegistry, PLUGIN_OPERATION_PREFIX } from './operation-registry.js';
 export * from './operations.module.js';
+export { OUTSIDE_ACTOR, OutsideLog, type OutsideLine } from './outside-log.js';
 export * from './replies.js';
 export { HomeRegistry } from './routes/home-registry.js';
 export { RouteDispatcher, Routes, isNavigation, sendAuthFailure, type RouteHandler } from './routes/route-dispatcher.js';

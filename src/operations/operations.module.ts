@@ -10,6 +10,7 @@ import { SiteLocale } from './http/site-locale.js';
 import { UserPanelSwitch } from './http/user-panel-switch.js';
 import { DeadLetterOperations } from './dead-letter.operations.js';
 import { OperationDiscovery } from './operation-discovery.js';
+import { OutsideLog } from './outside-log.js';
 import { OperationRegistry } from './operation-registry.js';
 import { OperationPipeline } from './pipeline.js';
 import { HomeRegistry } from './routes/home-registry.js';
@@ -23,6 +24,7 @@ const services = [
   Identities,
   OperationPipeline,
   OperationRegistry,
+  OutsideLog,
   RouteDispatcher,
   Routes,
   SiteLocale,

@@ -6,6 +6,7 @@ import { AppError, type ErrorShape } from '../common/index.js';
 export type PaymentErrorCode =
   | 'ORDER_NOT_FOUND'
   | 'ORDER_INVALID'
+  | 'TOO_MANY_UNPAID'
   | 'ORDER_NUMBER_TAKEN'
   | 'SEARCH_MODE_UNKNOWN'
   | 'SEARCH_FIELD_UNKNOWN'
@@ -16,6 +17,7 @@ export type PaymentErrorCode =
 const SHAPES: Record<PaymentErrorCode, ErrorShape> = {
   ORDER_NOT_FOUND: { err: 'E_NOTEXIST', text: 'payment.order_not_found' },
   ORDER_INVALID: { err: 'E_ARGS', text: 'payment.order_invalid' },
+  TOO_MANY_UNPAID: { err: 'E_LIMIT', text: 'payment.too_many_unpaid', status: 429 },
   ORDER_NUMBER_TAKEN: { err: 'E_BUSY', text: 'payment.order_number_taken' },
   SEARCH_MODE_UNKNOWN: { err: 'E_ARGS', text: 'payment.search_mode_unknown' },
   SEARCH_FIELD_UNKNOWN: { err: 'E_ARGS', text: 'payment.search_field_unknown' },

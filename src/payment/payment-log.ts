@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 
 import { executionContext } from '../common/index.js';
-import { AuditLog } from '../operations/index.js';
+import { AuditLog, OutsideLog } from '../operations/index.js';
 
 /** Actor and category of payment lines, as deployed panels write and filter them. */
 const PAYMENT_CATEGORY = '支付回调';
@@ -9,7 +9,21 @@ const PAYMENT_CATEGORY = '支付回调';
 /** The payment log: lines of `SVC_log`. */
 @Injectable()
 export class PaymentLog {
-  constructor(private readonly audit: AuditLog) {}
+  constructor(
+    private readonly audit: AuditLog,
+    private readonly outside: OutsideLog,
+  ) {}
+
+  /**
+   * A line of a gateway's own; never throws. While it serves somebody who is no administrator the words may be that caller's: the line
+   * says so, and an address writes a bounded number of them.
+   */
+  async ofGateway(slug: string, content: string, level = 'info'): Promise<void> {
+    const call = executionContext.getStore()?.call;
+    if (!call || call.admin) return this.write(`[${slug}] ${content}`, level);
+    const outcome = String(level).replace(/\s+/g, ' ').slice(0, 32);
+    await this.outside.write({ source: slug, category: PAYMENT_CATEGORY, quoted: String(content), ip: call.ip, outcome });
+  }
 
   /**
    * Writes one line; never throws.

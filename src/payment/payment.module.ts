@@ -1,8 +1,9 @@
 import { Module } from '@nestjs/common';
 
-import { AuditLog } from '../operations/index.js';
+import { AuditLog, OutsideLog } from '../operations/index.js';
 
 import { Dispatch } from './dispatch.js';
+import { OrderLimits } from './order-limits.js';
 import { OrderList } from './order-list.js';
 import { OrderNumbers } from './order-number.js';
 import { Orders } from './orders.js';
@@ -17,15 +18,17 @@ import { Settlement } from './settlement.js';
   providers: [
     AuditLog,
     Dispatch,
+    OrderLimits,
     OrderList,
     OrderNumbers,
     Orders,
+    OutsideLog,
     PaymentLog,
     PaymentMethods,
     PaymentOperations,
     PaymentRegistry,
     Settlement,
   ],
-  exports: [Dispatch, OrderList, Orders, PaymentLog, PaymentMethods, PaymentRegistry, Settlement],
+  exports: [Dispatch, OrderLimits, OrderList, Orders, PaymentLog, PaymentMethods, PaymentRegistry, Settlement],
 })
 export class PaymentModule {}

@@ -9,6 +9,7 @@ import type { OrderRecord, SettlementExtra, SettlementResult } from '../sdk/inde
 
 import type { Order } from './entities/index.js';
 import { Orders } from './orders.js';
+import { OrderLimits } from './order-limits.js';
 import { PaymentLog } from './payment-log.js';
 import { parsePayType } from './payment-type.js';
 import { readClaim, type SettlementClaim, type SettlementRefusal } from './settlement-claim.js';
@@ -39,6 +40,7 @@ export class Settlement {
     private readonly orders: Orders,
     private readonly outbox: EventOutbox,
     private readonly paymentLog: PaymentLog,
+    private readonly limits: OrderLimits,
   ) {
     this.claimOrder = database.statement(
       `UPDATE {Order} SET {Order.status} = 'paid', {Order.paidAt} = ?
@@ -114,6 +116,7 @@ export class Settlement {
         await this.giveBackOrder.run(order.status, order.id);
         return 'trade_used';
       }
+      await this.limits.paid(order);
       const record = this.orders.toOrderRecord(order);
       await this.outbox.record({
         hook: 'order.paid',

@@ -2,9 +2,11 @@ import { Clock } from '../../src/common/index.js';
 import { BaseUrl, type AppConfig } from '../../src/config/index.js';
 import type { Database } from '../../src/database/index.js';
 import { EventOutbox } from '../../src/hooks/index.js';
-import { AuditLog } from '../../src/operations/index.js';
+import { FailureLimits, RateLimiter } from '../../src/auth/index.js';
+import { AuditLog, OutsideLog } from '../../src/operations/index.js';
 import {
   Dispatch,
+  OrderLimits,
   OrderList,
   OrderNumbers,
   Orders,
@@ -41,7 +43,9 @@ export function paymentParts(
   const methods = new PaymentMethods(database, registry);
   const orders = new Orders(database, clock, baseUrl, replaced.numbers ?? new OrderNumbers(config));
   const list = new OrderList(database);
-  const paymentLog = new PaymentLog(new AuditLog(database, clock));
+  const limiter = new RateLimiter(database, config, clock);
+  const audit = new AuditLog(database, clock);
+  const paymentLog = new PaymentLog(audit, new OutsideLog(audit, new FailureLimits(limiter, clock), clock, database));
   return {
     baseUrl,
     dispatch: new Dispatch(orders, registry, paymentLog, replaced.filters),
@@ -51,6 +55,6 @@ export function paymentParts(
     orders,
     paymentLog,
     registry,
-    settlement: new Settlement(database, clock, orders, new EventOutbox(database, clock), paymentLog),
+    settlement: new Settlement(database, clock, orders, new EventOutbox(database, clock), paymentLog, new OrderLimits(limiter)),
   };
 }

@@ -106,7 +106,14 @@ async function createOrder(svc, plans, orders, fields, ctx) {
   const message = await nameProblem(svc, orders, username, ctx);
   if (message) return { message };
   const name = ctx.t('order_name', { plan: plan.name, period: ctx.t(`period_${fields.period}`) });
-  const { order, statusUrl } = await orders.create({ plan, months, name, username, password, type: fields.type || undefined, ip: ctx.ip });
+  let created;
+  try {
+    created = await orders.create({ plan, months, name, username, password, type: fields.type || undefined, ip: ctx.ip });
+  } catch (error) {
+    if (error.code === 'TOO_MANY_UNPAID') return { message: ctx.t('too_many_unpaid') };
+    throw error;
+  }
+  const { order, statusUrl } = created;
   return {
     order_no: order.ddh,
     pay_url: order.pay_url,

@@ -2,6 +2,7 @@ import type { IncomingHttpHeaders } from 'node:http';
 
 import { Injectable } from '@nestjs/common';
 
+import { FailureLimits, RateLimited } from '../../auth/index.js';
 import { Clock, loggerFor } from '../../common/index.js';
 import { Database, fromSqlTime } from '../../database/index.js';
 import { withCurrentNames } from '../../operations/index.js';
@@ -16,6 +17,9 @@ import { sameText, sign, type SigningSecrets } from './signature.js';
 const log = loggerFor('node-api');
 const TIME = /^\d{1,12}$/;
 const SIGNATURE = /^[0-9a-f]{64}$/;
+
+/** Wrong secrets and signatures for one node from one address; for nodes there are not, all of an address together. */
+const WRONG = { limit: 30, windowSeconds: 300 };
 
 /** A request as it came. */
 export interface NodeRequest {
@@ -66,6 +70,7 @@ export class NodeAuthenticator {
     private readonly clock: Clock,
     private readonly nonces: Nonces,
     private readonly settings: SiteSettings,
+    private readonly failures: FailureLimits,
   ) {
     this.find = database.statement<NodeRow>(
       `SELECT {AgentNode.id} AS id, {AgentNode.nodeId} AS nodeId, {AgentNode.secret} AS secret, {AgentNode.platformSecret} AS platformSecret,
@@ -80,17 +85,37 @@ export class NodeAuthenticator {
    *
    * @param request as it came
    * @param nonceOptional whether an unsigned request may go without nonce and time: a heartbeat, which does no harm twice
+   * Right ones are let in however many were wrong before: nobody can shut a node out.
+   *
+   * @throws RateLimited when too many were wrong
    * @throws NodeApiError NODE_ID_MISSING, NODE_UNKNOWN, SIGNATURE, CLOCK, NONCE_MISSING, REPLAYED, BODY
    */
   async authenticate(request: NodeRequest, nonceOptional: boolean): Promise<AuthenticRequest> {
     const headers = withCurrentNames(request.headers);
     const open = claimsSignature(headers) ? null : jsonObject(request.rawBody);
-    const node = await this.nodeOf(open ? open.node_id : headers['x-svc-node']);
-    const { time, nonce } = open ? this.checkSecret(request, open, node, nonceOptional) : this.checkSignature(request, headers, node);
+    const node = await this.nodeOf(open ? open.node_id : headers['x-svc-node']).catch((error: unknown) => this.counted(error, '-', request.ip));
+    const { time, nonce } = await this.shown(() => (open ? this.checkSecret(request, open, node, nonceOptional) : this.checkSignature(request, headers, node)), node, request.ip);
     if (time !== null && Math.abs(this.clock.now().getTime() / 1_000 - time) > CLOCK_WINDOW_SECONDS) throw this.refusal('CLOCK', request, node);
     const body = open ?? jsonObject(request.rawBody);
     if (nonce !== null && !(await this.nonces.use(node.nodeId, nonce))) throw this.refusal('REPLAYED', request, node);
     return { node: { id: node.id, nodeId: node.nodeId }, body };
+  }
+
+  private async shown<T>(check: () => T, node: NodeRow, ip: string): Promise<T> {
+    try {
+      return check();
+    } catch (error) {
+      return this.counted(error, node.nodeId, ip);
+    }
+  }
+
+  /** Counts what was wrong, and tells it. @throws RateLimited, `error` */
+  private async counted(error: unknown, node: string, ip: string): Promise<never> {
+    if (error instanceof NodeApiError && (error.code === 'SIGNATURE' || error.code === 'NODE_UNKNOWN')) {
+      const seconds = await this.failures.count(`node:${node}`, ip, WRONG);
+      if (seconds > 0) throw new RateLimited(seconds);
+    }
+    throw error;
   }
 
   private async nodeOf(nodeId: unknown): Promise<NodeRow> {

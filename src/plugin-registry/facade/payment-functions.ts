@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 
+import { FailureLimits, RateLimited } from '../../auth/index.js';
 import { Faults, PluginCalls, type RegistrationScope } from '../../common/index.js';
 import { Routes } from '../../operations/index.js';
 import {
@@ -29,6 +30,10 @@ export type PaymentFunctions = Pick<
   | 'svc_pay_log'
 >;
 
+/** What gateways are told that a notification was not accepted: `fail`, `failure`, `{"code":"FAIL"}`, `error`. */
+const SAYS_NO = /fail|error|invalid|denied/i;
+/** Notifications of one address a gateway may refuse: sixty in ten minutes. */
+const REFUSED = { limit: 60, windowSeconds: 600 };
 /** Callbacks of gateways come before any plugin's catch-all of the same path. */
 const CALLBACK_PRIORITY = 0;
 
@@ -44,6 +49,7 @@ export class PaymentFunctionsFactory {
     private readonly routes: Routes,
     private readonly faults: Faults,
     private readonly calls: PluginCalls,
+    private readonly failures: FailureLimits,
   ) {}
 
   functionsFor(slug: string, registrations: RegistrationScope): PaymentFunctions {
@@ -59,7 +65,7 @@ export class PaymentFunctionsFactory {
       svc_pay_parse_type: parsePayType,
       svc_pay_dispatch_gateway: (order, type) => this.dispatch.dispatch(typeof order === 'object' ? order.id : order, type),
       svc_pay_settle_order: (order, gateway, extra) => this.settlement.settle(order, gateway, extra),
-      svc_pay_log: (content, level) => this.log.write(`[${slug}] ${content}`, level),
+      svc_pay_log: (content, level) => this.log.ofGateway(slug, content, level),
     };
   }
 
@@ -70,10 +76,11 @@ export class PaymentFunctionsFactory {
     try {
       if (notify) {
         const guarded = this.guarded(slug, 'notify', notify);
-        undos.push(this.route(slug, 'notify', async (ctx) => ({
-          headers: { 'Content-Type': 'text/plain; charset=utf-8' },
-          body: String(await guarded(ctx)),
-        })));
+        undos.push(this.route(slug, 'notify', async (ctx) => {
+          const body = String(await guarded(ctx));
+          if (SAYS_NO.test(body.slice(0, 200))) await this.refused(slug, ctx.ip);
+          return { headers: { 'Content-Type': 'text/plain; charset=utf-8' }, body };
+        }));
       }
       if (comeBack) {
         const guarded = this.guarded(slug, 'return', comeBack);
@@ -90,6 +97,12 @@ export class PaymentFunctionsFactory {
     return () => {
       for (const undo of undos.reverse()) undo();
     };
+  }
+
+  /** A notification was not accepted. Right ones are at any time: only those beyond the limit are answered otherwise. @throws RateLimited */
+  private async refused(slug: string, ip: string): Promise<void> {
+    const seconds = await this.failures.count(`pay:${slug}`, ip, REFUSED);
+    if (seconds > 0) throw new RateLimited(seconds);
   }
 
   /** The gateway's `build`; the payment module logs and survives what it throws, the plugin list names it. */

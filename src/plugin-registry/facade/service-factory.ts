@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 
 import { loggerFor } from '../../common/index.js';
 import { HostingService } from '../../hosting/index.js';
-import { Orders } from '../../payment/index.js';
+import { OrderLimits, Orders } from '../../payment/index.js';
 import type { HostsService, OrdersService, PluginLogger } from '../../sdk/index.js';
 
 /** Binds the business services to one plugin: what it causes carries its slug as the source. */
@@ -11,6 +11,7 @@ export class ServiceFactory {
   constructor(
     private readonly hosting: HostingService,
     private readonly orders: Orders,
+    private readonly limits: OrderLimits,
   ) {}
 
   hostsFor(slug: string): HostsService {
@@ -29,7 +30,10 @@ export class ServiceFactory {
 
   ordersFor(): OrdersService {
     return {
-      create: async (request) => this.orders.toOrderSummary(await this.orders.create(request)),
+      create: async (request) => {
+        await this.limits.take(request);
+        return this.orders.toOrderSummary(await this.orders.create(request));
+      },
       get: async (idOrNumber) => {
         const order = await this.orders.get(idOrNumber);
         return order ? this.orders.toOrderSummary(order) : null;

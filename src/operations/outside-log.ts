@@ -1,0 +1,66 @@
+import { Injectable } from '@nestjs/common';
+
+import { FailureLimits } from '../auth/index.js';
+import { Clock } from '../common/index.js';
+import { Database } from '../database/index.js';
+
+import { AuditLog } from './audit-log.js';
+
+/** Begins the actor of every line that somebody outside caused: no account's name has a colon. */
+export const OUTSIDE_ACTOR = 'callback:';
+/** Lines of one address and source in a window. */
+const LINES = { limit: 30, windowSeconds: 600 };
+/** How long such lines are kept, in milliseconds: 90 days. */
+export const OUTSIDE_LINES_KEPT_MS = 90 * 24 * 3_600_000;
+const BATCH = 1_000;
+
+/** A line of the operation log that somebody outside caused. */
+export interface OutsideLine {
+  /** Where it came in, such as the slug of a gateway. */
+  readonly source: string;
+  readonly category: string;
+  /** The caller may have chosen every word of it. */
+  readonly quoted: string;
+  readonly ip: string;
+  /** What we make of it. */
+  readonly outcome: string;
+}
+
+/**
+ * Lines of the operation log whose words come from outside. They have an actor of their own and their text stands in quotation marks, so
+ * they never read like an act of somebody with an account; an address writes a bounded number of them, and they are removed after 90 days.
+ */
+@Injectable()
+export class OutsideLog {
+  private readonly remove;
+
+  constructor(
+    private readonly audit: AuditLog,
+    private readonly failures: FailureLimits,
+    private readonly clock: Clock,
+    database: Database,
+  ) {
+    // From `callback:` up to what follows it in the order of texts: the index on the actor finds them.
+    this.remove = database.statement(
+      `DELETE FROM {OperationLog} WHERE {OperationLog.id} IN (SELECT id FROM (SELECT {OperationLog.id} AS id FROM {OperationLog}
+        WHERE {OperationLog.actor} >= '${OUTSIDE_ACTOR}' AND {OperationLog.actor} < 'callback;' AND {OperationLog.createdAt} < ? ORDER BY {OperationLog.id} LIMIT ${BATCH}) AS old)`,
+    );
+  }
+
+  /** Writes one line, unless the address has written its share. Never throws. */
+  async write({ source, category, quoted, ip, outcome }: OutsideLine): Promise<void> {
+    if ((await this.failures.count(`line:${source}`, ip, LINES).catch(() => 0)) > 0) return;
+    const text = `「${quoted.replaceAll('「', '[').replaceAll('」', ']')}`;
+    await this.audit.write({ actor: `${OUTSIDE_ACTOR}${source}`, category, summary: text.length > 253 ? `${text.slice(0, 252)}…」` : `${text}」`, ip, outcome });
+  }
+
+  /** Removes lines that are older than they are kept; for the cron tick. @returns how many */
+  async removeOld(): Promise<number> {
+    const before = new Date(this.clock.now().getTime() - OUTSIDE_LINES_KEPT_MS);
+    for (let removed = 0; ; ) {
+      const { affected } = await this.remove.run(before);
+      removed += affected;
+      if (affected < BATCH) return removed;
+    }
+  }
+}
