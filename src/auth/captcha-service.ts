@@ -8,6 +8,7 @@ import { Database } from '../database/index.js';
 import type { CallContext, Scope } from '../sdk/index.js';
 
 import { captchaText, drawCaptcha } from './captcha-picture.js';
+import { isWorkDone, withWork } from './captcha-work.js';
 import { addressForLimits } from './client-address.js';
 import { cookieLine } from './cookies.js';
 import { LoginError } from './errors.js';
@@ -56,11 +57,11 @@ export class CaptchaService {
     private readonly limiter: RateLimiter,
   ) {
     this.store = database.statement(
-      `INSERT INTO {Captcha} ({Captcha.holderHash}, {Captcha.scope}, {Captcha.answer}, {Captcha.expiresAt}) VALUES (?, ?, ?, ?)
-       ${database.onConflict('holder_hash', 'scope')} {Captcha.answer} = ?, {Captcha.expiresAt} = ?`,
+      `INSERT INTO {Captcha} ({Captcha.holderHash}, {Captcha.scope}, {Captcha.answer}, {Captcha.challenge}, {Captcha.expiresAt}) VALUES (?, ?, ?, ?, ?)
+       ${database.onConflict('holder_hash', 'scope')} {Captcha.answer} = ?, {Captcha.challenge} = ?, {Captcha.expiresAt} = ?`,
     );
-    this.find = database.statement<{ id: number; answer: string }>(
-      `SELECT {Captcha.id} AS id, {Captcha.answer} AS answer FROM {Captcha}
+    this.find = database.statement<{ id: number; answer: string; challenge: string }>(
+      `SELECT {Captcha.id} AS id, {Captcha.answer} AS answer, {Captcha.challenge} AS challenge FROM {Captcha}
        WHERE {Captcha.holderHash} = ? AND {Captcha.scope} = ? AND {Captcha.expiresAt} > ?`,
     );
     this.take = database.statement('DELETE FROM {Captcha} WHERE {Captcha.id} = ? AND {Captcha.answer} = ?');
@@ -85,15 +86,20 @@ export class CaptchaService {
     const holder = held && VISIT_PATTERN.test(held) ? held : randomBytes(32).toString('base64url');
     const { captcha } = this.config;
     const text = captcha.kind === 'fixed' ? captcha.answer : captchaText();
-    const svg = await drawCaptcha(text, height);
+    const challenge = randomBytes(12).toString('base64url');
+    const svg = withWork(await drawCaptcha(text, height), this.config.captchaWork, challenge);
     const expiresAt = new Date(this.clock.now().getTime() + LIFETIME_SECONDS * 1_000);
     const answer = text.toLowerCase();
-    await this.store.run(digest(holder), side, answer, expiresAt, answer, expiresAt);
+    await this.store.run(digest(holder), side, answer, challenge, expiresAt, answer, challenge, expiresAt);
     const cookie = holder === held ? null : cookieLine(name, holder, 24 * 3600, call.baseUrl.startsWith('https:'));
     return { svg, cookie };
   }
 
-  /** Uses up the browser's captcha: true for the right answer, ignoring case. */
+  /**
+   * Uses up the browser's captcha: true for the right answer, ignoring case.
+   *
+   * @param answer where work is asked (`CAPTCHA_WORK`), a full stop and the work behind it: see {@link isWorkDone}
+   */
   async check(side: CaptchaSide, call: Pick<CaptchaVisitor, 'cookies'>, answer: string): Promise<boolean> {
     if (!this.enabled) return true;
     const holder = call.cookies[SIDES[side].cookie];
@@ -101,7 +107,8 @@ export class CaptchaService {
     const row = await this.find.get(digest(holder), side, this.clock.now());
     // Whoever deletes it has used it: of two tries at once one finds nothing left.
     if (!row || (await this.take.run(row.id, row.answer)).affected === 0) return false;
-    return row.answer === answer.trim().toLowerCase();
+    const [characters, work = ''] = answer.trim().split('.', 2);
+    return row.answer === characters!.toLowerCase() && isWorkDone(row.challenge, work, this.config.captchaWork);
   }
 
   /** Removes captchas nobody answered; for the cron tick. */

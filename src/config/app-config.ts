@@ -37,6 +37,8 @@ export class AppConfig {
   readonly adminPassword: string | null;
   readonly apiKey: string | null;
   readonly captcha: CaptchaMode;
+  /** Zero bits a browser has to find a hash with before it signs in, in addition to the captcha; 0 for none. Each bit doubles the time. */
+  readonly captchaWork: number;
   readonly rateLimit: boolean;
   /** Most memory the index of a store's items may take, in MB; 0: none is made, and keywords are looked for in the rows. */
   readonly storeSearchMb: number;
@@ -63,6 +65,7 @@ export class AppConfig {
     this.adminPassword = source.ADMIN_PASSWORD ?? null;
     this.apiKey = source.API_KEY ?? null;
     this.captcha = captchaMode(source.CAPTCHA ?? 'svg');
+    this.captchaWork = source.CAPTCHA_WORK ?? 0;
     this.storeSearchMb = source.STORE_SEARCH_MB ?? 256;
     this.storeS3 = storeS3(source, problems);
     this.rateLimit = source.RATE_LIMIT !== 'off';

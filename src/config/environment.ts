@@ -52,6 +52,7 @@ export class Environment {
   @Variable('svg (or on), off, or fixed: with 1 to 16 letters and digits, such as fixed:abcd', pattern(/^(svg|off|fixed:[A-Za-z0-9]{1,16})$/))
   @Spelt({ svg: ['on', ...ON], off: OFF })
   CAPTCHA?: string;
+  @Whole(0, 24, ' (bits); 0 asks for none') CAPTCHA_WORK?: number;
   @Whole(0, 65_536, '; 0 makes no index') STORE_SEARCH_MB?: number;
   @Variable('the address of the service with http:// or https://, such as https://s3.eu-central-1.amazonaws.com', pattern(/^https?:\/\/\S+$/)) STORE_S3_ENDPOINT?: string;
   @Variable('the name of a bucket: 2 to 63 letters, digits and . _ -, a letter or digit first', pattern(/^[A-Za-z0-9][A-Za-z0-9._-]{1,62}$/)) STORE_S3_BUCKET?: string;
@@ -81,7 +82,7 @@ export function parseEnvironment(env: NodeJS.ProcessEnv): Environment {
   const known = Object.fromEntries(
     [
       'HOST', 'PORT', 'SITES_PORT', 'BASE_URL', 'DATA_DIR', 'DATABASE_URL', 'REDIS_URL', 'SERVICES', 'TRUST_PROXY',
-      'OUTBOUND_ALLOW', 'TIMEZONE', 'ADMIN_USERNAME', 'ADMIN_PASSWORD', 'API_KEY', 'CAPTCHA', 'STORE_SEARCH_MB', 'STORE_S3_ENDPOINT',
+      'OUTBOUND_ALLOW', 'TIMEZONE', 'ADMIN_USERNAME', 'ADMIN_PASSWORD', 'API_KEY', 'CAPTCHA', 'CAPTCHA_WORK', 'STORE_SEARCH_MB', 'STORE_S3_ENDPOINT',
       'STORE_S3_BUCKET', 'STORE_S3_REGION', 'STORE_S3_ACCESS_KEY', 'STORE_S3_SECRET_KEY', 'STORE_S3_PREFIX', 'RATE_LIMIT', 'LOG_LEVEL', 'NODE_ENV',
     ].map((name) => [name, env[name]]),
   );

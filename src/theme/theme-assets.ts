@@ -21,6 +21,7 @@ const packages = createRequire(import.meta.url);
 /** Library files any theme may use, by name: resolved once from the installed packages. */
 const LIBRARY_FILES: Readonly<Record<string, { package: string; file: string }>> = {
   'tabler.min.css': { package: '@tabler/core/package.json', file: 'dist/css/tabler.min.css' },
+  'sha256.min.js': { package: 'js-sha256/package.json', file: 'build/sha256.min.js' },
   'tabler.min.js': { package: '@tabler/core/package.json', file: 'dist/js/tabler.min.js' },
 };
 

@@ -12,5 +12,7 @@ export class Captcha {
   @StringColumn(64, { name: 'holder_hash' }) holderHash!: string;
   @StringColumn(10) scope!: string;
   @StringColumn(32) answer!: string;
+  /** What work is done on where some is asked. */
+  @StringColumn(16, { default: '' }) challenge!: string;
   @TimeColumn({ name: 'expires_at' }) expiresAt!: Date;
 }

@@ -37,7 +37,7 @@ export class AuthController {
       'Content-Length': Buffer.byteLength(svg),
       'Cache-Control': 'no-store',
       'X-Content-Type-Options': 'nosniff',
-      'Content-Security-Policy': "default-src 'none'; style-src 'unsafe-inline'; sandbox",
+      'Content-Security-Policy': "default-src 'none'; img-src data:; style-src 'unsafe-inline'; sandbox",
       ...(cookie ? { 'Set-Cookie': cookie } : {}),
     });
     res.end(svg);

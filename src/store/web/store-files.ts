@@ -42,6 +42,7 @@ export class StoreFiles {
       if (extname(name) in TYPES) this.add(name.replaceAll('\\', '/'), readFileSync(join(FOLDER, name)));
     }
     const tabler = dirname(createRequire(import.meta.url).resolve('@tabler/core/package.json'));
+    this.add('lib/sha256.js', readFileSync(join(dirname(createRequire(import.meta.url).resolve('js-sha256/package.json')), 'build/sha256.min.mjs')));
     // Its source map is not here.
     this.add('tabler.min.css', Buffer.from(readFileSync(join(tabler, 'dist/css/tabler.min.css'), 'utf8').replace(/\/\*# sourceMappingURL=[^*]*\*\//, '')));
     this.add('lib/icons.js', Buffer.from(iconsModule()));

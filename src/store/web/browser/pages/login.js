@@ -20,7 +20,7 @@ const form = make(
 onSubmit(
   form,
   async (fields) => {
-    const { msg } = await call('POST', '/auth/login', { username: fields.get('username'), password: fields.get('password'), captcha: fields.get('captcha') ?? '' }, { staysOnLogin: true });
+    const { msg } = await call('POST', '/auth/login', { username: fields.get('username'), password: fields.get('password'), captcha: await captcha.answer() }, { staysOnLogin: true });
     sayLater(msg);
     location.assign(nextAddress());
   },

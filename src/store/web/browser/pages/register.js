@@ -22,7 +22,7 @@ const form = make(
 onSubmit(
   form,
   async (fields) => {
-    const body = { username: fields.get('username'), email: fields.get('email'), password: fields.get('password'), captcha: fields.get('captcha') ?? '' };
+    const body = { username: fields.get('username'), email: fields.get('email'), password: fields.get('password'), captcha: await captcha.answer() };
     const { msg } = await call('POST', '/auth/register', body, { staysOnLogin: true });
     sayLater(msg);
     location.assign(nextAddress());
