@@ -1,4 +1,5 @@
 export * from './clock.js';
+export * from './closest-names.js';
 export * from './commonjs-code.js';
 export * from './context.js';
 export * from './errors.js';
@@ -13,6 +14,7 @@ export * from './outbound/index.js';
 export * from './package-root.js';
 export * from './panel-range.js';
 export * from './plugin-calls/index.js';
+export * from './plugin-manifest-rules.js';
 export * from './reserved-names.js';
 export * from './same-text.js';
 export * from './settle-within.js';

@@ -22,3 +22,4 @@ export { OUTSIDE_ACTOR, OutsideLog, type OutsideLine } from './outside-log.js';
 export * from './replies.js';
 export { HomeRegistry } from './routes/home-registry.js';
 export { RouteDispatcher, Routes, isNavigation, sendAuthFailure, type RouteHandler } from './routes/route-dispatcher.js';
+export type { RouteEntry } from './routes/route-table.js';

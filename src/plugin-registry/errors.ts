@@ -9,6 +9,8 @@ export type PluginErrorCode =
   | 'MANIFEST_MISSING'
   | 'MANIFEST_INVALID'
   | 'ENTRY_MISSING'
+  | 'ID_MISMATCH'
+  | 'VERSION_INVALID'
   | 'SLUG_TAKEN'
   | 'NOT_INSTALLED'
   | 'API_MISMATCH'
@@ -34,6 +36,8 @@ const SHAPES: Record<PluginErrorCode, ErrorShape> = {
   PLUGIN_NOT_FOUND: { err: 'E_NOTEXIST', text: 'plugins.not_found' },
   MANIFEST_MISSING: { err: 'E_NOTEXIST', text: 'plugins.manifest_missing' },
   MANIFEST_INVALID: { err: 'E_ARGS', text: 'plugins.manifest_invalid' },
+  ID_MISMATCH: { err: 'E_ARGS', text: 'plugins.id_mismatch' },
+  VERSION_INVALID: { err: 'E_ARGS', text: 'plugins.version_invalid' },
   ENTRY_MISSING: { err: 'E_NOTEXIST', text: 'plugins.entry_missing' },
   SLUG_TAKEN: { err: 'E_EXISTS', text: 'plugins.slug_taken' },
   NOT_INSTALLED: { err: 'E_STATE', text: 'plugins.not_installed' },

@@ -1,5 +1,4 @@
 export { PluginError } from './errors.js';
-export { SLUG_PATTERN } from './package/manifest.js';
 export { PluginOptions } from './plugin-options.js';
 export * from './plugin-registry.module.js';
 export { PluginRegistry, type PluginListing, type PluginStatus } from './plugin-registry.js';

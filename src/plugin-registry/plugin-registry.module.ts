@@ -7,6 +7,7 @@ import { FacadeFactory } from './facade/facade-factory.js';
 import { GuardFunctionsFactory } from './facade/guard-functions.js';
 import { HookFunctionsFactory } from './facade/hook-functions.js';
 import { PaymentFunctionsFactory } from './facade/payment-functions.js';
+import { RegistrationNotices } from './facade/registration-notices.js';
 import { ServiceFactory } from './facade/service-factory.js';
 import { HeldEventsBanner } from './held-events-banner.js';
 import { FaultKeeper } from './fault-keeper.js';
@@ -14,12 +15,15 @@ import { InstalledPlugins } from './installed-plugins.js';
 import { LateFailures } from './late-failures.js';
 import { ListenerFaults } from './listener-faults.js';
 import { PluginFolders } from './package/plugin-folders.js';
+import { PluginInfos } from './plugin-infos.js';
+import { PluginNotices } from './plugin-notices.js';
 import { PluginOptions } from './plugin-options.js';
 import { PluginRegistry } from './plugin-registry.js';
 import { PluginSettingsOperations } from './plugin-settings.operations.js';
 import { PluginTables } from './plugin-tables.js';
 import { PluginOperations } from './plugin.operations.js';
 import { OpenHandles } from './runtime/open-handles.js';
+import { PageLinks } from './runtime/page-links.js';
 import { PluginRuntime } from './runtime/plugin-runtime.js';
 import { RuntimeLimits } from './runtime/runtime-limits.js';
 import { StallWatch } from './stall-watch.js';
@@ -40,13 +44,17 @@ import { StallWatch } from './stall-watch.js';
     ListenerFaults,
     OpenHandles,
     PaymentFunctionsFactory,
+    PageLinks,
     PluginFolders,
+    PluginInfos,
+    PluginNotices,
     PluginOperations,
     PluginOptions,
     PluginRegistry,
     PluginRuntime,
     PluginSettingsOperations,
     PluginTables,
+    RegistrationNotices,
     RuntimeLimits,
     ServiceFactory,
     StallWatch,

@@ -18,7 +18,7 @@ import { PluginRuntime } from './runtime/plugin-runtime.js';
 const log = loggerFor('plugins');
 
 /** How a plugin stands in this process. */
-export type PluginStatus = 'available' | 'installed' | 'active' | 'failed' | 'waiting';
+export type PluginStatus = 'available' | 'broken' | 'installed' | 'active' | 'failed' | 'waiting' | 'gone';
 
 /** A plugin as the list shows it. */
 export interface PluginListing {
@@ -65,22 +65,25 @@ export class PluginRegistry implements OnApplicationShutdown {
     });
   }
 
-  /** Every plugin there is a folder of, sorted by slug. */
+  /** Every plugin there is a folder or a row of, sorted by slug. */
   async list(): Promise<PluginListing[]> {
     const rows = new Map((await this.installed.all()).map((row) => [row.slug, row]));
-    return this.folders.discover().map((found) => {
+    const listings = this.folders.discover().map((found): PluginListing => {
       const row = rows.get(found.slug) ?? null;
-      const problem = 'problem' in found ? found.problem : (this.problems.get(found.slug) ?? null);
+      rows.delete(found.slug);
+      const broken = 'problem' in found;
       return {
         slug: found.slug,
-        package: 'package' in found ? found.package : null,
+        package: broken ? null : found.package,
         row,
-        status: this.statusOf(found.slug, row),
-        problem,
+        status: broken && !row ? 'broken' : this.statusOf(found.slug, row),
+        problem: broken ? found.problem : (this.problems.get(found.slug) ?? null),
         fault: this.faults.last(found.slug) ?? null,
         calls: summarize(this.calls.statistics(found.slug)),
       };
     });
+    const gone = [...rows.values()].map((row): PluginListing => ({ slug: row.slug, package: null, row, status: 'gone', problem: new PluginError('FILES_GONE'), fault: null, calls: summarize([]) }));
+    return [...listings, ...gone].sort((a, b) => (a.slug < b.slug ? -1 : 1));
   }
 
   /** Calls into a plugin by their places, most time first. */

@@ -1,19 +1,18 @@
 import { Injectable } from '@nestjs/common';
 import { IsString, Matches } from 'class-validator';
 
-import { AppError, type ErrorShape } from '../common/index.js';
+import { AppError, PLUGIN_SLUG, type ErrorShape } from '../common/index.js';
 import { HookRegistry } from '../hooks/index.js';
 import { Done, Operation, OperationError } from '../operations/index.js';
 import type { CallContext, SettingsField, SettingsTabRecord } from '../sdk/index.js';
 import { SettingsTabRegistry } from '../theme/index.js';
 
-import { SLUG_PATTERN } from './package/manifest.js';
 import { PluginOptions } from './plugin-options.js';
 
 const MAX_TEXT = 20_000;
 
 class SettingsInput {
-  @IsString() @Matches(SLUG_PATTERN, { message: 'plugins.slug_invalid' }) slug!: string;
+  @IsString() @Matches(PLUGIN_SLUG, { message: 'plugins.slug_invalid' }) slug!: string;
 }
 
 class UnknownTab extends AppError<'UNKNOWN_TAB'> {

@@ -1,21 +1,22 @@
 import { Injectable } from '@nestjs/common';
 import { IsIn, IsOptional, IsString, Matches, MaxLength } from 'class-validator';
 
-import { legacyTime, translate, type Fault, type Locale } from '../common/index.js';
+import { legacyTime, PLUGIN_SLUG, translate, type Fault, type Locale } from '../common/index.js';
 import { AppConfig } from '../config/index.js';
 import { Done, ListInput, NoInput, Operation, Page, Switch } from '../operations/index.js';
 import type { CallContext } from '../sdk/index.js';
 
 import { milliseconds, type CallSummary } from './call-summary.js';
-import { SLUG_PATTERN } from './package/manifest.js';
+import { PluginInfos } from './plugin-infos.js';
+import { PluginNotices, type PluginNotice } from './plugin-notices.js';
 import { PluginRegistry, type PluginListing } from './plugin-registry.js';
 
 class SlugInput {
-  @IsString() @Matches(SLUG_PATTERN, { message: 'plugins.slug_invalid' }) slug!: string;
+  @IsString() @Matches(PLUGIN_SLUG, { message: 'plugins.slug_invalid' }) slug!: string;
 }
 
 class CallsInput extends ListInput {
-  @IsString() @Matches(SLUG_PATTERN, { message: 'plugins.slug_invalid' }) slug!: string;
+  @IsString() @Matches(PLUGIN_SLUG, { message: 'plugins.slug_invalid' }) slug!: string;
 }
 
 class EnableInput extends SlugInput {
@@ -33,12 +34,18 @@ export class PluginOperations {
   constructor(
     private readonly registry: PluginRegistry,
     private readonly config: AppConfig,
+    private readonly infos: PluginInfos,
+    private readonly notices: PluginNotices,
   ) {}
 
   @Operation({ side: 'admin', gn: 'plugin_list', auth: 'admin', input: NoInput, audit: null, rate: 'read' })
   async list(_input: NoInput, ctx: CallContext): Promise<Page> {
     const listings = await this.registry.list();
-    return new Page(listings.length, listings.map((listing) => wireRow(listing, ctx.locale as Locale, this.config.timezone)));
+    const notices = this.notices.all();
+    return new Page(
+      listings.length,
+      listings.map((listing) => wireRow(listing, this.infos.of(listing.slug), notices.get(listing.slug) ?? [], ctx.locale as Locale, this.config.timezone)),
+    );
   }
 
   @Operation({ side: 'admin', gn: 'plugin_calls', auth: 'admin', input: CallsInput, audit: null, rate: 'read' })
@@ -77,17 +84,32 @@ export class PluginOperations {
   }
 }
 
-/** A plugin as the list shows it, in the language of who asks. */
-export function wireRow({ slug, package: found, row, status, problem, fault, calls }: PluginListing, locale: Locale, timezone: string): Record<string, unknown> {
+/**
+ * A plugin as the list shows it, in the language of who asks.
+ *
+ * @param info what it says of itself while it runs
+ * @param noticed what was noticed while it runs
+ */
+export function wireRow(
+  { slug, package: found, row, status, problem, fault, calls }: PluginListing,
+  info: Readonly<Record<string, string>>,
+  noticed: readonly PluginNotice[],
+  locale: Locale,
+  timezone: string,
+): Record<string, unknown> {
   const reason = problem ? translate(locale, problem.shape.text, problem.params) : '';
   return {
     slug,
-    name: found?.name ?? row?.name ?? slug,
+    name: info.name ?? found?.name ?? row?.name ?? slug,
     version: found?.version ?? row?.version ?? '',
-    description: found?.description ?? '',
-    author: found?.author ?? '',
-    meta: { type: found?.manifest.type ?? [], permissions: found?.manifest.permissions ?? [] },
+    description: info.description ?? found?.description ?? '',
+    author: info.author ?? found?.author ?? '',
+    meta: { type: list(found?.manifest.type), permissions: list(found?.manifest.permissions), info },
+    type: list(found?.manifest.type).join(', '),
+    permissions: list(found?.manifest.permissions).join(', '),
     installed: row !== null,
+    installable: found !== null,
+    removable: row !== null && (!row.enabled || status === 'gone'),
     enabled: row?.enabled ?? false,
     status,
     error: reason || (fault && fault.count > 0 ? `${fault.place}: ${fault.message}` : ''),
@@ -100,6 +122,7 @@ export function wireRow({ slug, package: found, row, status, problem, fault, cal
     longest_ms: milliseconds(calls.longest),
     paused: calls.paused,
     activity: activityText(calls, fault, locale, timezone),
+    warnings: [...(found?.notices ?? []), ...noticed].map(({ text, params }) => translate(locale, text, params)),
     requires_plugins: Object.fromEntries(found?.dependencies ?? []),
     db_version: row?.version ?? '',
     updated_at: row?.updatedAt.toISOString() ?? '',
@@ -117,4 +140,9 @@ function activityText({ calls, errors, timeouts, mean, longest, paused }: CallSu
   }
   if (fault) parts.push(translate(locale, 'plugins.activity.fault', { place: fault.place, message: fault.message.slice(0, 200), time: legacyTime(fault.at, timezone) }));
   return parts.join(translate(locale, 'plugins.activity.between'));
+}
+
+/** A list of texts of a manifest; one that is none is noted elsewhere. */
+function list(value: unknown): string[] {
+  return Array.isArray(value) ? value.filter((item): item is string => typeof item === 'string').map((item) => item.slice(0, 60)).slice(0, 20) : [];
 }

@@ -1,4 +1,4 @@
-import type { MenuRecord, OrderRecord, SettingsTabRecord, WidgetRecord } from './records.js';
+import type { HomeBlockRecord, MenuRecord, OrderRecord, SettingsTabRecord, WidgetRecord } from './records.js';
 
 /**
  * Every hook and the listener it calls. Plugins add their own hooks by declaration merging:
@@ -27,6 +27,12 @@ export interface HookMap {
   'host.deleted': (user: string, zjid: number) => void;
   /** An order was settled; fires exactly once per order. Durable. */
   'order.paid': (order: OrderRecord) => void;
+  /** A signed-in administrator opens a page of the admin side; runs before the page is made. */
+  'init.admin': () => void;
+  /** A signed-in user opens a page of the user side; runs before the page is made. */
+  'init.user': () => void;
+  /** Sections below the panel's own on the home page: change the list in place or return another one. */
+  'home.blocks': (blocks: HomeBlockRecord[]) => HomeBlockRecord[] | void;
   /** The scheduled tick, once a minute however many processes run. */
   cron: () => void;
   /** The admin menu is being built: change the list in place or return another one. */
@@ -45,6 +51,27 @@ export interface HookMap {
 
 /** A hook known to {@link HookMap}. */
 export type HookName = keyof HookMap & string;
+
+/** Every hook the panel fires: those of {@link HookMap} that are its own. */
+export const PANEL_HOOKS = [
+  'boot',
+  'cron',
+  'init.admin',
+  'init.user',
+  'host.created',
+  'host.paused',
+  'host.unpaused',
+  'host.renewed',
+  'host.deleted',
+  'order.paid',
+  'menu.admin',
+  'menu.user',
+  'dashboard.admin.widgets',
+  'dashboard.user.widgets',
+  'settings.admin.tabs',
+  'home.blocks',
+  'pay.dispatch.before',
+] as const satisfies readonly HookName[];
 
 /** The arguments a listener of hook `H` gets; of an undeclared hook, anything. */
 export type HookArguments<H extends string> = H extends HookName ? Parameters<HookMap[H]> : unknown[];

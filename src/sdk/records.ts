@@ -52,6 +52,18 @@ export interface WidgetRecord {
   order?: number;
   /** Columns of twelve, 1 to 12; 6 where nothing is given. */
   width?: number;
+  /** `top`: above everything else of the dashboard; `main` where nothing is given. */
+  area?: string;
+}
+
+/** A section of the home page. `html` is trusted as it stands. */
+export interface HomeBlockRecord {
+  /** Names the section's element, `block-{id}`: `[a-zA-Z0-9_-]{1,64}`. */
+  id?: string;
+  title?: string;
+  html: string;
+  /** Ascending; 50 where nothing is given. */
+  order?: number;
 }
 
 /** A field of a settings tab that the panel draws, checks and stores as an option of the plugin. */
@@ -230,8 +242,10 @@ export interface PluginManifest {
   requires_plugins?: string[] | Record<string, string>;
   /** CommonJS entry, `index.js` where nothing is given. */
   main?: string;
+  /** What it asks for, in words for people: shown in the plugin list and to the store's reviewers. Code runs with all rights whatever stands here. */
   permissions?: string[];
   /** Plugins that may read and write this one's options; `*` for all. */
   share_options?: string[];
+  /** Kinds such as `payment` or `integration`: shown in the plugin list and to the store's reviewers. */
   type?: string[];
 }

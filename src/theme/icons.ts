@@ -1,6 +1,8 @@
-import { readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
+
+import { closestNames } from '../common/index.js';
 
 const ICON_NAME = /^mdi-[a-z0-9]+(?:-[a-z0-9]+){0,9}$/;
 const ICON_CLASS = /^[a-zA-Z0-9 _-]{0,80}$/;
@@ -36,6 +38,11 @@ export function isIconName(value: unknown): value is string {
 /** The outline of a Material Design icon in its 24 by 24 box, as the `d` of a `<path>`; null where there is none. */
 export function iconPath(name: string): string | null {
   return isIconName(name) ? shapeOf(name) : null;
+}
+
+/** Icons that `name` may be a misspelling of, the closest first. Reads the list of all of them: not for pages. */
+export function closestIcons(name: string): string[] {
+  return closestNames(name, readdirSync(folder).map((file) => `mdi-${file.replace(/\.svg$/, '')}`));
 }
 
 /**

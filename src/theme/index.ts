@@ -1,5 +1,5 @@
 export { ThemeError, type ThemeErrorCode } from './errors.js';
-export { iconPath, iconSvg, isIconName } from './icons.js';
+export { closestIcons, iconPath, iconSvg, isIconName } from './icons.js';
 export { isThemeName, isThemeSide, THEME_SIDES, type ThemeSide } from './names.js';
 export { OverrideRegistry, type OverrideCallback, type OverrideKind, type OverrideOptions } from './override-registry.js';
 export * from './registries/index.js';

@@ -5,7 +5,7 @@ import { Inject, Injectable } from '@nestjs/common';
 
 import { errorMessage, loggerFor, PACKAGE_ROOT } from '../common/index.js';
 import { ThemeError } from './errors.js';
-import { isThemeName, type ThemeSide } from './names.js';
+import { isThemeName, SHARED_FOLDER, type ThemeSide } from './names.js';
 import { ThemeNotices } from './theme-notices.js';
 import { THEME_OPTIONS, type ThemeOptions } from './theme-options.js';
 import { readThemeInfo, readThemePackage, type ThemeInfo, type ThemePackage } from './theme-package.js';
@@ -51,6 +51,13 @@ export class ThemeCatalogue {
       }
     }
     return [...found.values()].sort((a, b) => a.name.localeCompare(b.name, 'en'));
+  }
+
+  /** Names of the views, or of the partials, that `side` has in any theme, bundled or installed. Reads themes that nobody uses: not for pages. */
+  viewNames(side: ThemeSide, kind: 'page' | 'partial'): Set<string> {
+    const folders: string[] = kind === 'page' ? [side] : [side, SHARED_FOLDER];
+    const paths = this.list().flatMap(({ name }) => [...(this.package(name)?.templates.keys() ?? [])]);
+    return new Set(paths.map((path) => path.split('/') as [string, string]).flatMap(([folder, view]) => (folders.includes(folder) ? [view] : [])));
   }
 
   /** Whether `name` can be chosen for `side`. */

@@ -3,11 +3,11 @@ import type { ServerResponse } from 'node:http';
 import { Injectable } from '@nestjs/common';
 
 import { FailedSignInNotice } from '../account/index.js';
-import { translateFor } from '../common/index.js';
+import { PLUGIN_SLUG, translateFor } from '../common/index.js';
 import { ApiCallers, DriverRegistry } from '../hosting/index.js';
 import { DeadLetters, HookRegistry } from '../hooks/index.js';
 import { PaymentMethods, PaymentRegistry } from '../payment/index.js';
-import { PluginOptions, SLUG_PATTERN } from '../plugin-registry/index.js';
+import { PluginOptions } from '../plugin-registry/index.js';
 import { AppConfig } from '../config/index.js';
 import { sendRedirect, type HttpCall } from '../operations/index.js';
 import type { SettingsTabRecord, WidgetRecord } from '../sdk/index.js';
@@ -83,7 +83,7 @@ export class AdminPages {
   /** What was called in one plugin, and how long it took. */
   pluginCalls(res: ServerResponse, call: HttpCall): Promise<void> {
     const slug = call.query.slug ?? '';
-    if (!SLUG_PATTERN.test(slug)) return this.pages.sendError(res, call, 'admin', 404, 'web.not_found', 'web.not_found_text');
+    if (!PLUGIN_SLUG.test(slug)) return this.pages.sendError(res, call, 'admin', 404, 'web.not_found', 'web.not_found_text');
     return this.pages.send(res, call, 'admin', 'plugin-calls', { slug });
   }
 

@@ -10,8 +10,6 @@ import { ThemeAssets, ThemeCatalogue } from '../theme/index.js';
 
 /** Public files of plugins: `/app_plugins/{slug}/{path}` is `assets/{path}` of the plugin's folder. */
 const PLUGIN_FILES = /^\/app_plugins\/([A-Za-z0-9][A-Za-z0-9_-]{0,62})\/(?:assets\/)?([^?#]+)/;
-/** A day, in milliseconds: these addresses carry no content hash. */
-const PLUGIN_FILE_AGE = 24 * 3600 * 1000;
 
 /** Files that are sent as they are. */
 @Injectable()
@@ -53,7 +51,9 @@ function sendInside(req: IncomingMessage, res: ServerResponse, root: string, pat
     res.setHeader('X-Content-Type-Options', 'nosniff');
     // A plugin's SVG or HTML opened by itself runs nothing on our origin.
     res.setHeader('Content-Security-Policy', "default-src 'none'; style-src 'unsafe-inline'; img-src 'self' data:; sandbox");
-    send(req, path, { root: base, dotfiles: 'ignore', index: false, maxAge: PLUGIN_FILE_AGE })
+    // These addresses carry no content hash: browsers keep the file and ask each time whether it is still the same (ETag, 304).
+    res.setHeader('Cache-Control', 'no-cache');
+    send(req, path, { root: base, dotfiles: 'ignore', index: false, cacheControl: false })
       .on('error', () => resolve(false))
       .on('directory', () => resolve(false))
       .pipe(res);

@@ -4,10 +4,12 @@ import { Injectable } from '@nestjs/common';
 
 import { CrossSiteCheck } from '../auth/index.js';
 import { Faults, runInFrame, sanitizeNotice } from '../common/index.js';
+import { HookRegistry } from '../hooks/index.js';
 import { AuthFailure, HomeRegistry, RouteDispatcher, sendAuthFailure, sendHtml, sendRedirect, type HttpCall } from '../operations/index.js';
 import { SiteSettings } from '../site/index.js';
 import { trustedHtml } from '../theme/index.js';
 
+import { toHomeBlocks } from './home-blocks.js';
 import { PageSender } from './page-sender.js';
 
 /** Everything outside the two sides: plugins' routes, the home page, and the page for what does not exist. */
@@ -19,6 +21,7 @@ export class SitePages {
     private readonly crossSite: CrossSiteCheck,
     private readonly faults: Faults,
     private readonly settings: SiteSettings,
+    private readonly hooks: HookRegistry,
     private readonly pages: PageSender,
   ) {}
 
@@ -46,6 +49,7 @@ export class SitePages {
       }
     }
     const { notice } = this.settings.current;
-    await this.pages.send(res, call, 'home', 'index', { notice: notice ? trustedHtml(sanitizeNotice(notice)) : undefined });
+    const blocks = toHomeBlocks(await runInFrame({ owner: 'core', call }, async () => this.hooks.applyByReference('home.blocks', [])));
+    await this.pages.send(res, call, 'home', 'index', { notice: notice ? trustedHtml(sanitizeNotice(notice)) : undefined, blocks });
   }
 }

@@ -5,8 +5,9 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { Injectable } from '@nestjs/common';
 
 import { CrossSiteCheck, RateLimited } from '../auth/index.js';
-import { AppError, PluginCallError, loggerFor, translate } from '../common/index.js';
+import { AppError, PluginCallError, loggerFor, runInFrame, translate } from '../common/index.js';
 import { DatabaseBusy } from '../database/index.js';
+import { HookRegistry } from '../hooks/index.js';
 import { CallFactory, TEXT_TYPE, failureReply, sendBody, sendRateLimited, sendRedirect, type HttpCall, type MultipartLimits } from '../operations/index.js';
 import type { Scope } from '../sdk/index.js';
 import { SiteSettings } from '../site/index.js';
@@ -26,6 +27,7 @@ export class WebEntry {
     private readonly crossSite: CrossSiteCheck,
     private readonly pages: PageSender,
     private readonly settings: SiteSettings,
+    private readonly hooks: HookRegistry,
   ) {}
 
   /** Serves a page anybody may see. @param multipart limits of a multipart body, as {@link CallFactory.create} takes them */
@@ -68,6 +70,7 @@ export class WebEntry {
       } else if (this.crossSite.refuses(req)) {
         await this.pages.sendError(res, call, scope, 403, 'web.cross_site', 'web.cross_site_text');
       } else {
+        await runInFrame({ owner: 'core', call }, async () => this.hooks.doAction(`init.${scope}`));
         await handler(call);
       }
     });

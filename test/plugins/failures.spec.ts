@@ -29,7 +29,7 @@ const EVERYTHING = [
   "svc.svc_register_page('user', 'index', () => 'x', 'X')",
   "svc.svc_register_menu('user', { title: 'Bad', page: 'index' })",
   "svc.svc_register_widget('user', 'main', () => 'x')",
-  "svc.svc_register_settings_tab('admin', { title: 'Bad', page: 'index' })",
+  "svc.svc_register_settings_tab('admin', { title: 'Bad', url: '/admin/' })",
   'svc.svc_register_home(() => null)',
   "svc.svc_register_route('GET', '/bad', () => 'x')",
   "svc.svc_register_page_override('user', 'orders', () => 'x')",

@@ -1,10 +1,15 @@
+import { METHODS } from 'node:http';
+
+import { closestNames } from '../../common/index.js';
+
 /** Longest path a route may have, in characters. */
 export const MAX_ROUTE_PATH_LENGTH = 2048;
 
 /** Most segments a route may have. */
 export const MAX_ROUTE_SEGMENTS = 32;
 
-const METHOD = /^(?:\*|[A-Z][A-Z-]{0,31})$/;
+/** CONNECT never comes as a request to serve. */
+const METHOD_NAMES = METHODS.filter((method) => method !== 'CONNECT');
 const PARAMETER = /^\{([A-Za-z_][A-Za-z0-9_]*)\}$/;
 const OUTSIDE_ASCII = /[^\x21-\x7e]+/g;
 
@@ -69,8 +74,9 @@ export function parseRoutePath(path: string): ParsedRoutePath {
  */
 export function parseRouteMethod(method: string, path: string): string {
   const upper = String(method).toUpperCase();
-  if (!METHOD.test(upper)) {
-    throw new RouteRefusedError(path, `"${String(method).slice(0, 40)}" is no HTTP method; write one such as GET or POST, or * for any.`);
+  if (upper !== '*' && !METHOD_NAMES.includes(upper)) {
+    const meant = closestNames(upper, METHOD_NAMES, 1)[0];
+    throw new RouteRefusedError(path, `"${String(method).slice(0, 40)}" is no HTTP method${meant === undefined ? '' : ` (did you mean ${meant}?)`}; write one such as GET or POST, or * for any.`);
   }
   return upper;
 }

@@ -10,6 +10,8 @@ import { MenuRegistry, OverrideRegistry, PageRegistry, SettingsTabRegistry, Widg
 
 import type { PluginPackage } from '../package/manifest.js';
 
+import { RegistrationNotices } from './registration-notices.js';
+
 /** The `svc_register_*` functions about what people and programs can call and see. */
 export type CapabilityFunctions = Pick<
   SvcFacade,
@@ -39,6 +41,7 @@ export class Capabilities {
     private readonly tabs: SettingsTabRegistry,
     private readonly overrides: OverrideRegistry,
     private readonly calls: PluginCalls,
+    private readonly noticed: RegistrationNotices,
   ) {}
 
   functionsFor(plugin: PluginPackage, registrations: RegistrationScope): CapabilityFunctions {
@@ -69,11 +72,21 @@ export class Capabilities {
             slug,
           ),
         ),
-      svc_register_menu: (scope, menu) => registrations.add(this.menus.add(scope, menu, slug)),
-      svc_register_widget: (scope, area, callback) => registrations.add(this.widgets.add({ scope, area, callback: guarded('page', `widget ${scope}/${area}`, callback) }, slug)),
+      svc_register_menu: (scope, menu) => {
+        const undo = this.menus.add(scope, menu, slug);
+        this.noticed.menu(slug, menu);
+        return registrations.add(undo);
+      },
+      svc_register_widget: (scope, area, callback) => {
+        const undo = this.widgets.add({ scope, area, callback: guarded('page', `widget ${scope}/${area}`, callback) }, slug);
+        this.noticed.widget(slug, area);
+        return registrations.add(undo);
+      },
       svc_register_settings_tab: (scope, tab) => {
         if (scope !== 'admin') throw new Error(`${slug}: only the admin side has settings tabs.`);
-        return registrations.add(this.tabs.add(tab, slug));
+        const undo = this.tabs.add(tab, slug);
+        this.noticed.tab(slug, tab);
+        return registrations.add(undo);
       },
       svc_register_home: (callback, priority = 10) =>
         registrations.add(this.homes.add(guarded('page', 'home page', callback), priority, slug)),
@@ -83,10 +96,16 @@ export class Capabilities {
         const handler = { callback: guarded('route', place, callback), auth: policy('route', place, auth), csrfExempt: options?.csrfExempt === true, rate: rateClass(slug, options?.rate, 'public') };
         return registrations.add(this.routes.add({ method, path, priority, owner: slug, handler }));
       },
-      svc_register_page_override: (scope, view, callback, priority = 10) =>
-        registrations.add(this.overrides.add('page', scope, view, guarded('page', `override ${scope}/${view}`, callback), { owner: slug, priority })),
-      svc_register_partial_override: (scope, view, callback, priority = 10) =>
-        registrations.add(this.overrides.add('partial', scope, view, guarded('page', `override ${scope}/${view}`, callback), { owner: slug, priority })),
+      svc_register_page_override: (scope, view, callback, priority = 10) => {
+        const undo = this.overrides.add('page', scope, view, guarded('page', `override ${scope}/${view}`, callback), { owner: slug, priority });
+        this.noticed.override(slug, 'page', scope, view);
+        return registrations.add(undo);
+      },
+      svc_register_partial_override: (scope, view, callback, priority = 10) => {
+        const undo = this.overrides.add('partial', scope, view, guarded('page', `override ${scope}/${view}`, callback), { owner: slug, priority });
+        this.noticed.override(slug, 'partial', scope, view);
+        return registrations.add(undo);
+      },
     };
   }
 }

@@ -1,10 +1,11 @@
 import { Injectable } from '@nestjs/common';
 
-import { loggerFor } from '../../common/index.js';
 import { AppConfig } from '../../config/index.js';
 import type { SvcFacade } from '../../sdk/index.js';
 
 import type { PluginPackage } from '../package/manifest.js';
+import { PluginInfos } from '../plugin-infos.js';
+import { PluginNotices } from '../plugin-notices.js';
 import { PluginTables } from '../plugin-tables.js';
 import type { PluginLife } from '../runtime/plugin-life.js';
 
@@ -14,8 +15,6 @@ import { guardedFacade } from './guarded-facade.js';
 import { HookFunctionsFactory } from './hook-functions.js';
 import { PaymentFunctionsFactory } from './payment-functions.js';
 import { ServiceFactory } from './service-factory.js';
-
-const log = loggerFor('plugins');
 
 /** Composes what a plugin sees of the panel. */
 @Injectable()
@@ -31,6 +30,8 @@ export class FacadeFactory {
     private readonly services: ServiceFactory,
     private readonly tables: PluginTables,
     private readonly config: AppConfig,
+    private readonly infos: PluginInfos,
+    private readonly notices: PluginNotices,
   ) {}
 
   /** Says where the packages of running plugins are found. */
@@ -42,6 +43,8 @@ export class FacadeFactory {
   create(plugin: PluginPackage, life: PluginLife): SvcFacade {
     const { slug } = plugin;
     const { registrations, timers } = life;
+    registrations.add(this.notices.begin(slug));
+    registrations.add(this.infos.begin(slug));
     const facade: SvcFacade = {
       slug,
       path: plugin.folder,
@@ -51,7 +54,8 @@ export class FacadeFactory {
       db: this.tables.forPlugin(slug),
       log: this.services.loggerFor(slug),
       svc_plugin_register: (target: string, info: Record<string, unknown>) => {
-        if (target !== slug) log.warn({ plugin: slug, target, info }, 'a plugin registers itself under its own slug only');
+        if (target === slug) this.infos.register(slug, info);
+        else this.notices.add(slug, 'plugins.notice.other_slug', { slug: String(target).slice(0, 60) });
         return target === slug;
       },
       ...this.hooks.functionsFor(slug, registrations),

@@ -4,6 +4,10 @@ import { executionContext, loggerFor, type RegistrationScope } from '../../commo
 import { DurableListeners, HookRegistry } from '../../hooks/index.js';
 import { DURABLE_HOOKS, type DurableHook, type EventInfo, type SvcFacade } from '../../sdk/index.js';
 
+import { PluginNotices } from '../plugin-notices.js';
+
+import { checkHookName } from './hook-names.js';
+
 /** The functions of the facade about hooks. */
 export type HookFunctions = Pick<
   SvcFacade,
@@ -24,11 +28,13 @@ export class HookFunctionsFactory {
   constructor(
     private readonly hooks: HookRegistry,
     private readonly listeners: DurableListeners,
+    private readonly notices: PluginNotices,
   ) {}
 
   functionsFor(slug: string, registrations: RegistrationScope): HookFunctions {
     return {
       svc_add_action: (hook, callback, priority = 10, options = {}) => {
+        checkHookName(slug, hook, this.notices);
         const deadline = deadlineOf(slug, hook, options.deadlineSeconds);
         if (!durable.has(hook)) return registrations.add(this.hooks.addAction(hook, callback, { owner: slug, priority, deadline }));
         const undo = this.listeners.register({
@@ -50,6 +56,7 @@ export class HookFunctionsFactory {
         await this.hooks.doAction(hook, ...args);
       },
       svc_add_filter: (hook, callback, priority = 10) => {
+        checkHookName(slug, hook, this.notices);
         if (durable.has(hook)) throw new Error(`${slug}: "${hook}" has no value to filter; use svc_add_action.`);
         return registrations.add(
           this.hooks.addFilter(hook, callback as (value: unknown, ...args: unknown[]) => unknown, { owner: slug, priority }),

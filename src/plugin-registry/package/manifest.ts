@@ -3,18 +3,15 @@ import { join, normalize, sep } from 'node:path';
 
 import semver from 'semver';
 
-import { olderRange } from '../../common/index.js';
+import { isPluginSlug, olderRange, readPluginVersion, unknownManifestFields } from '../../common/index.js';
 import { API_VERSION, type PluginManifest } from '../../sdk/index.js';
 
 import { PluginError } from '../errors.js';
-
-/** What a slug may be; it equals the folder's name. */
-export const SLUG_PATTERN = /^[a-zA-Z0-9][a-zA-Z0-9_-]{0,62}$/;
-
-/** Names that mean something else in paths and logs. */
-const RESERVED_SLUGS = new Set(['core', '__proto__', 'constructor', 'prototype']);
+import type { PluginNotice } from '../plugin-notices.js';
 
 const MAX_MANIFEST_BYTES = 256 * 1024;
+/** What a plugin without a version counts as. */
+const NO_VERSION = '0.0.0';
 
 /** A plugin's package, read and checked. */
 export interface PluginPackage {
@@ -32,35 +29,68 @@ export interface PluginPackage {
   /** Plugins whose code may read and write this one's options; `*` for any. */
   readonly sharesOptionsWith: ReadonlySet<string>;
   readonly manifest: PluginManifest;
-}
-
-/** Whether `slug` may name a plugin. */
-export function isSlug(slug: unknown): slug is string {
-  return typeof slug === 'string' && SLUG_PATTERN.test(slug) && !RESERVED_SLUGS.has(slug.toLowerCase());
+  /** What of the manifest has no effect or is probably a mistake; the plugin runs all the same. */
+  readonly notices: readonly PluginNotice[];
 }
 
 /**
  * Reads the package in `folder`, whose name is the slug.
  *
- * @throws PluginError MANIFEST_MISSING, MANIFEST_INVALID, ENTRY_MISSING, API_MISMATCH
+ * @throws PluginError MANIFEST_MISSING, MANIFEST_INVALID, ID_MISMATCH, VERSION_INVALID, ENTRY_MISSING, API_MISMATCH
  */
 export function readPackage(slug: string, folder: string): PluginPackage {
-  if (!isSlug(slug)) throw new PluginError('SLUG_INVALID');
+  if (!isPluginSlug(slug)) throw new PluginError('SLUG_INVALID');
   const manifest = readManifest(folder);
+  checkIdentity(manifest, slug);
   const entry = entryPath(folder, manifest.main ?? 'index.js');
   checkApiVersion(manifest);
   return {
     slug,
     folder,
     name: text(manifest.name, slug, 120),
-    version: text(manifest.version, '0.0.0', 32),
+    version: text(manifest.version, NO_VERSION, 32),
     author: text(manifest.author, '', 120),
     description: text(manifest.description, '', 2_000),
     entry,
     dependencies: dependenciesOf(manifest, slug),
     sharesOptionsWith: new Set(list(manifest.share_options)),
     manifest,
+    notices: noticesOf(manifest, slug),
   };
+}
+
+/** The folder names the plugin and other plugins ask for its version: both must be what they say. */
+function checkIdentity(manifest: PluginManifest, slug: string): void {
+  const id: unknown = manifest.id;
+  if (id !== undefined && id !== slug) throw new PluginError('ID_MISMATCH', { id: shown(id), slug });
+  const version: unknown = manifest.version;
+  if (version !== undefined && version !== '' && (typeof version !== 'string' || readPluginVersion(version) === null)) {
+    throw new PluginError('VERSION_INVALID', { version: shown(version) });
+  }
+}
+
+function noticesOf(manifest: PluginManifest, slug: string): PluginNotice[] {
+  const notices = unknownManifestFields(manifest as unknown as Record<string, unknown>).map(
+    ({ field, meant }): PluginNotice => (meant === '' ? { text: 'plugins.notice.field', params: { field } } : { text: 'plugins.notice.field_meant', params: { field, meant } }),
+  );
+  if (!manifest.version) notices.push({ text: 'plugins.notice.no_version', params: { version: NO_VERSION } });
+  for (const field of ['name', 'author', 'description'] as const) {
+    const value: unknown = manifest[field];
+    if (value !== undefined && typeof value !== 'string') notices.push({ text: 'plugins.notice.not_text', params: { field } });
+  }
+  for (const field of ['type', 'permissions', 'share_options'] as const) {
+    const value: unknown = manifest[field];
+    if (value !== undefined && !(Array.isArray(value) && value.every((item) => typeof item === 'string'))) notices.push({ text: 'plugins.notice.not_list', params: { field } });
+  }
+  const needed: unknown = manifest.requires_plugins ?? [];
+  const names = Array.isArray(needed) ? needed : Object.keys(needed as object);
+  for (const name of names.filter((item) => !isPluginSlug(item) || item === slug).slice(0, 5)) notices.push({ text: 'plugins.notice.no_slug', params: { slug: shown(name) } });
+  return notices;
+}
+
+/** A value of a manifest as a text may show it. */
+function shown(value: unknown): string {
+  return (typeof value === 'string' ? value : (JSON.stringify(value) ?? '')).slice(0, 60);
 }
 
 function readManifest(folder: string): PluginManifest {
@@ -113,7 +143,7 @@ function dependenciesOf(manifest: PluginManifest, slug: string): Map<string, str
     : Object.entries(source).map(([name, range]) => [name, String(range)]);
   const dependencies = new Map<string, string>();
   for (const [name, range] of entries) {
-    if (!isSlug(name) || name === slug) continue;
+    if (!isPluginSlug(name) || name === slug) continue;
     if (semver.validRange(range) === null) throw new PluginError('MANIFEST_INVALID', { reason: `requires_plugins: ${name}` });
     dependencies.set(name, range);
   }

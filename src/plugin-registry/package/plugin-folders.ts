@@ -3,12 +3,15 @@ import { join, sep } from 'node:path';
 
 import { Injectable } from '@nestjs/common';
 
-import { PACKAGE_ROOT } from '../../common/index.js';
+import { PACKAGE_ROOT, isPluginSlug } from '../../common/index.js';
 import { AppConfig } from '../../config/index.js';
 
 import { PluginError } from '../errors.js';
 
-import { isSlug, readPackage, type PluginPackage } from './manifest.js';
+import { readPackage, type PluginPackage } from './manifest.js';
+
+/** Characters of a folder's name that the list shows. */
+const MAX_FOLDER_NAME = 100;
 
 /** A folder that wants to be a plugin: its package, or what is wrong with it. */
 export type FoundPlugin = { slug: string; package: PluginPackage } | { slug: string; problem: PluginError };
@@ -30,7 +33,8 @@ export class PluginFolders {
     for (const root of this.roots) {
       if (!existsSync(root)) continue;
       for (const entry of readdirSync(root, { withFileTypes: true })) {
-        if (isSlug(entry.name) && existsSync(join(root, entry.name, 'plugin.json'))) slugs.add(entry.name);
+        // One whose name cannot be a slug is shown with the reason: whoever put it there looks for it in the list.
+        if (entry.name.length <= MAX_FOLDER_NAME && existsSync(join(root, entry.name, 'plugin.json'))) slugs.add(entry.name);
       }
     }
     return [...slugs].sort().map((slug) => {
@@ -63,7 +67,7 @@ export class PluginFolders {
    * @throws PluginError SLUG_INVALID, PLUGIN_NOT_FOUND and those of {@link readPackage}
    */
   read(slug: string): PluginPackage {
-    if (!isSlug(slug)) throw new PluginError('SLUG_INVALID');
+    if (!isPluginSlug(slug)) throw new PluginError('SLUG_INVALID');
     const root = this.rootOf(slug);
     if (!root) throw new PluginError('PLUGIN_NOT_FOUND');
     return readPackage(slug, join(root, slug));

@@ -12,6 +12,7 @@ import type { PluginPackage } from '../package/manifest.js';
 import { activationProblem } from './activation-problem.js';
 import { OpenHandles } from './open-handles.js';
 import { PluginLife } from './plugin-life.js';
+import { PageLinks } from './page-links.js';
 import { toRootModule } from './plugin-module.js';
 import { RuntimeLimits } from './runtime-limits.js';
 
@@ -36,6 +37,7 @@ export class PluginRuntime {
     private readonly calls: PluginCalls,
     private readonly handles: OpenHandles,
     private readonly limits: RuntimeLimits,
+    private readonly links: PageLinks,
   ) {
     facades.useLookup((slug) => this.packageOf(slug));
   }
@@ -65,6 +67,7 @@ export class PluginRuntime {
       life.registrations.add(loadPluginTexts(plugin));
       starting = runInFrame({ owner: slug }, () => this.start(plugin, life));
       const context = await withLimit(this.limits.activation, starting, `${slug} did not start within ${this.limits.activation / 1_000} seconds`);
+      this.links.check(slug);
       await this.listeners.sync(slug);
       this.running.set(slug, { package: plugin, life, context });
       log.info({ plugin: slug, version: plugin.version }, 'plugin active');

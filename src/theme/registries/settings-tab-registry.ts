@@ -94,6 +94,20 @@ function checkFields(fields: SettingsField[], owner: string): void {
     keys.add(field.key);
     if (typeof field.label !== 'string' || field.label === '') throw new Error(`${owner}: the settings field ${key} needs a label.`);
     if (!FIELD_TYPES.includes(field.type)) throw new Error(`${owner}: the type of the settings field ${key} must be one of ${FIELD_TYPES.join(', ')}.`);
-    if (field.type === 'select' && !(Array.isArray(field.options) && field.options.length > 0)) throw new Error(`${owner}: the settings field ${key} needs options.`);
+    for (const name of ['hint', 'placeholder'] as const) {
+      if (field[name] !== undefined && typeof field[name] !== 'string') throw new Error(`${owner}: the ${name} of the settings field ${key} must be a text.`);
+    }
+    if (field.default !== undefined && !['string', 'number', 'boolean'].includes(typeof field.default)) {
+      throw new Error(`${owner}: the default of the settings field ${key} must be a text, a number or a switch's true or false.`);
+    }
+    if (field.type === 'select') checkOptions(field, owner);
   }
+}
+
+function checkOptions({ key, options, default: chosen }: SettingsField, owner: string): void {
+  if (!Array.isArray(options) || options.length === 0) throw new Error(`${owner}: the settings field "${key}" needs options.`);
+  for (const option of options) {
+    if (typeof option?.value !== 'string' || typeof option.label !== 'string') throw new Error(`${owner}: each option of the settings field "${key}" needs a value and a label, both texts.`);
+  }
+  if (chosen !== undefined && !options.some(({ value }) => value === String(chosen))) throw new Error(`${owner}: the default of the settings field "${key}" is none of its options.`);
 }

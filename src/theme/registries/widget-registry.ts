@@ -10,6 +10,13 @@ import { requireScope } from './record-rules.js';
 
 const AREA_NAME = /^[a-z0-9_.-]{1,64}$/;
 const DEFAULT_WIDTH = 6;
+
+/** Places of a dashboard: above everything else, and among the panel's own cards. */
+export const WIDGET_AREAS = ['top', 'main'] as const;
+
+/** One of {@link WIDGET_AREAS}. */
+export type WidgetArea = (typeof WIDGET_AREAS)[number];
+
 const log = loggerFor('theme');
 
 /** Somebody's part of a page failed; the page was shown all the same. */
@@ -26,7 +33,7 @@ export type WidgetCallback = (ctx: CallContext) => string | WidgetRecord | null 
 /** A registered widget. */
 export interface WidgetRegistration {
   scope: Scope;
-  /** Place on the side, such as `dashboard`: `[a-z0-9_.-]{1,64}`. */
+  /** One of {@link WIDGET_AREAS}; another name of `[a-z0-9_.-]{1,64}` counts as `main`. */
   area: string;
   callback: WidgetCallback;
 }
@@ -42,6 +49,7 @@ export interface Widget {
   html: TrustedHtml;
   /** Columns of twelve. */
   width: number;
+  area: WidgetArea;
   owner: string;
 }
 
@@ -93,6 +101,7 @@ export class WidgetRegistry {
       .map((entry) => ({
         title: typeof entry.title === 'string' ? entry.title : '',
         html: trustedHtml(entry.html),
+        area: entry.area === 'top' ? 'top' as const : 'main' as const,
         width: Number.isInteger(entry.width) && entry.width! >= 1 && entry.width! <= 12 ? entry.width! : DEFAULT_WIDTH,
         owner: typeof entry.owner === 'string' ? entry.owner : '',
       }));
@@ -101,12 +110,12 @@ export class WidgetRegistry {
   private async make(owner: string, { callback, scope, area }: WidgetRegistration, call: CallContext, locale: Locale): Promise<WidgetEntry | null> {
     try {
       const result = await runInFrame({ owner, call }, () => callback(call));
-      if (typeof result === 'string') return result === '' ? null : { owner, html: result };
-      return result && typeof result.html === 'string' ? { ...result, owner } : null;
+      if (typeof result === 'string') return result === '' ? null : { owner, area, html: result };
+      return result && typeof result.html === 'string' ? { area, ...result, owner } : null;
     } catch (error) {
       if (!isRefusedCall(error)) log.error({ err: error, plugin: owner, scope, area }, 'widget failed');
       this.onFailure?.({ owner, place: `widget ${scope}/${area}`, error });
-      return { owner, title: owner, html: `<p class="text-secondary mb-0">${translate(locale, 'theme.widget_failed')}</p>` };
+      return { owner, area, title: owner, html: `<p class="text-secondary mb-0">${translate(locale, 'theme.widget_failed')}</p>` };
     }
   }
 }

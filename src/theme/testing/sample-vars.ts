@@ -13,8 +13,8 @@ const account = { username: 'admin' };
 const order = { number: '20261121041533482', name: '入门型 · 1 个月', amount: 990, status: 'unpaid', user: 'alice01', created_at: '2026-11-21T04:15:33.000Z' };
 const notices = [{ theme: 'aurora', view: 'admin/index', message: 'tag "foo" not found', count: 2, date: '2026-11-21T04:00:00.000Z' }];
 const widgets = [
-  { title: '今日访问', html: trustedHtml('<p class="h1 mb-0">12,345</p>'), width: 6, owner: 'stats' },
-  { title: '', html: trustedHtml('<p class="mb-0">Hello from a plugin.</p>'), width: 6, owner: 'hello' },
+  { title: '今日访问', html: trustedHtml('<p class="h1 mb-0">12,345</p>'), width: 6, area: 'main', owner: 'stats' },
+  { title: '', html: trustedHtml('<p class="mb-0">Hello from a plugin.</p>'), width: 6, area: 'top', owner: 'hello' },
 ];
 const menu = (side: 'admin' | 'user'): unknown[] => [
   { title: '首页', icon: 'mdi-view-dashboard-outline', url: `/${side}/`, active: true, owner: 'core', order: 10, children: [] },
@@ -112,7 +112,7 @@ export const SAMPLE_VIEWS: SampleView[] = [
   { side: 'user', view: 'password', vars: userPage },
   { side: 'user', view: 'closed', vars: { site, contact: 'QQ 10001' } },
   { side: 'user', view: 'error', vars: { site } },
-  { side: 'home', view: 'index', vars: { site, notice: trustedHtml(config.gg) } },
+  { side: 'home', view: 'index', vars: { site, notice: trustedHtml(config.gg), blocks: [{ element: 'block-offers', title: '优惠', html: trustedHtml('<p>…</p>') }] } },
   { side: 'home', view: 'error', vars: problem },
   { side: 'pay', view: 'choose', vars: { ...payment, methods, action: '/pay/order/1?k=x', selected: 'epay__alipay', error: '支付方式不可用' } },
   { side: 'pay', view: 'choose', vars: { ...payment, methods: [], action: '/pay/order/1?k=x' } },

@@ -378,9 +378,22 @@
       if (activity) cell.append(element('div', 'text-secondary small mt-1', String(activity)));
       const needs = Array.isArray(row.requires_plugins) ? row.requires_plugins : Object.keys(row.requires_plugins ?? {});
       if (head.dataset.needs && needs.length > 0) cell.append(element('div', 'text-secondary small mt-1', fill(head.dataset.needs, { list: needs.join(', ') })));
+      for (const [field, label] of Object.entries(JSON.parse(head.dataset.extras ?? '{}'))) {
+        if (row[field]) cell.append(element('div', 'text-secondary small mt-1', fill(label, { list: row[field] })));
+      }
+      if (Array.isArray(row.warnings) && row.warnings.length > 0) cell.append(warningsOf(row.warnings, head.dataset.warnings));
       return cell;
     },
   };
+
+  function warningsOf(warnings, label) {
+    const fold = element('details', 'small mt-1');
+    const list = element('ul', 'mb-0 ps-3');
+    for (const warning of warnings) list.append(element('li', '', String(warning)));
+    fold.append(element('summary', 'text-warning-emphasis', fill(label ?? '{n}', { n: warnings.length })), list);
+    fold.open = warnings.length < 3;
+    return fold;
+  }
 
   function quotaCell(value) {
     let quota = value;

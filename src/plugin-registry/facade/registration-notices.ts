@@ -1,0 +1,65 @@
+import { Injectable } from '@nestjs/common';
+
+import { closestNames } from '../../common/index.js';
+import type { MenuRecord, Scope, SettingsTabRecord } from '../../sdk/index.js';
+import { closestIcons, iconPath, isIconName, ThemeCatalogue, WIDGET_AREAS, type OverrideKind } from '../../theme/index.js';
+
+import { PluginNotices } from '../plugin-notices.js';
+
+/** Areas of deployed plugins that mean `main`. */
+const OTHER_NAMES_OF_MAIN = ['dashboard', 'index', 'home'];
+
+/** Fields of the records plugins register. The older panel's `multitabs` says nothing here that a link would not. */
+const RECORD_FIELDS = {
+  menu: ['title', 'icon', 'order', 'page', 'url', 'children', 'multitabs'],
+  tab: ['id', 'title', 'order', 'page', 'url', 'fields'],
+  field: ['key', 'label', 'type', 'default', 'hint', 'placeholder', 'options'],
+} as const;
+
+/** Notes what of a registration has no effect: nothing of it is a reason not to run. */
+@Injectable()
+export class RegistrationNotices {
+  constructor(
+    private readonly notices: PluginNotices,
+    private readonly themes: ThemeCatalogue,
+  ) {}
+
+  /** A menu entry the registry has taken, with what is below it. */
+  menu(slug: string, menu: MenuRecord): void {
+    this.fields(slug, 'menu', menu);
+    if (isIconName(menu.icon) && iconPath(menu.icon) === null) {
+      const close = closestIcons(menu.icon);
+      this.notices.add(slug, close.length > 0 ? 'plugins.notice.icon_close' : 'plugins.notice.icon', { icon: menu.icon, close: close.join(', ') });
+    }
+    for (const child of menu.children ?? []) this.menu(slug, child);
+  }
+
+  /** A settings tab the registry has taken. */
+  tab(slug: string, tab: SettingsTabRecord): void {
+    this.fields(slug, 'tab', tab);
+    for (const field of tab.fields ?? []) this.fields(slug, 'field', field);
+  }
+
+  widget(slug: string, area: string): void {
+    if ([...WIDGET_AREAS, ...OTHER_NAMES_OF_MAIN].includes(area)) return;
+    this.notices.add(slug, 'plugins.notice.area', { area, areas: WIDGET_AREAS.join(', ') });
+  }
+
+  /** @param view as it was registered: it may name a side of its own */
+  override(slug: string, kind: OverrideKind, scope: Scope, view: string): void {
+    const [side, name] = view.includes('/') ? (view.split('/') as [Scope, string]) : [scope, view];
+    const known = this.themes.viewNames(side, kind);
+    if (known.has(name)) return;
+    const close = closestNames(name, known).join(', ');
+    this.notices.add(slug, close === '' ? 'plugins.notice.view' : 'plugins.notice.view_close', { view: `${side}/${name}`, close });
+  }
+
+  private fields(slug: string, kind: keyof typeof RECORD_FIELDS, record: object): void {
+    const known: readonly string[] = RECORD_FIELDS[kind];
+    for (const field of Object.keys(record).filter((name) => !known.includes(name)).slice(0, 5)) {
+      const meant = closestNames(field, known, 1)[0];
+      const params = { kind, field: field.slice(0, 60), meant: meant ?? '' };
+      this.notices.add(slug, meant === undefined ? 'plugins.notice.record_field' : 'plugins.notice.record_field_meant', params);
+    }
+  }
+}
