@@ -3,7 +3,10 @@ import { availableParallelism } from 'node:os';
 import swc from 'unplugin-swc';
 import { defineConfig } from 'vitest/config';
 
+import { databaseSpecs } from './test/support/database-specs.js';
+
 const browserTests = process.env.BROWSER_TESTS === 'on';
+const everySpec = ['src/**/*.spec.ts', 'test/**/*.spec.ts', 'agent/**/*.spec.ts'];
 
 /** Decorator metadata needs SWC: Vite's own transform does not emit it. */
 export default defineConfig({
@@ -20,7 +23,8 @@ export default defineConfig({
   ],
   test: {
     // Browser tests run by themselves: they need Chromium, which `npm test` does not.
-    include: browserTests ? ['src/**/*.browser.spec.ts', 'test/**/*.browser.spec.ts'] : ['src/**/*.spec.ts', 'test/**/*.spec.ts', 'agent/**/*.spec.ts'],
+    // On a server's database, only what opens one: the rest has run on SQLite and would say the same.
+    include: browserTests ? ['src/**/*.browser.spec.ts', 'test/**/*.browser.spec.ts'] : process.env.TEST_DATABASE_SERVER ? databaseSpecs() : everySpec,
     exclude: ['node_modules/**', 'dist/**', ...(browserTests ? [] : ['**/*.browser.spec.ts'])],
     setupFiles: ['test/support/setup.ts'],
     pool: 'forks',
