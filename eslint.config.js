@@ -8,6 +8,7 @@ const FLOORS = [
   ['config'],
   ['database'],
   ['hooks', 'auth', 'jobs'],
+  ['http'],
   ['operations', 'theme'],
   ['hosting', 'payment', 'monitor', 'container', 'site'],
   // One storey with the business, but they may know it: agents belong to hosting nodes, users are hosting accounts.
@@ -63,20 +64,20 @@ export default tseslint.config(
     files: ['src/*.ts', 'src/cli/**/*.ts'],
     rules: { 'boundaries/dependencies': 'off', 'no-restricted-imports': 'off' },
   },
-  {
-    files: ['src/*/**/*.ts'],
+  ...[1, 2, 3, 4].map((depth) => ({
+    files: [`src/${'*/'.repeat(depth)}*.ts`],
     ignores: ['src/cli/**'],
     rules: {
       'no-restricted-syntax': [
         'error',
         {
-          // `../feature/file.js`, from any depth, where only `../feature/index.js` is for others; a folder's own files are `./` or below its root.
-          selector: 'ImportDeclaration[source.value=/^(\\.\\.\\/)+(sdk|common|config|database|hooks|auth|jobs|operations|theme|hosting|payment|monitor|container|site|node|account|plugin-registry|store|web)\\/(?!index\\.js$)/]',
+          // `../feature/file.js`, from as deep as the file lies, where only `../feature/index.js` is for others; a folder's own files are `./` or below its root.
+          selector: `ImportDeclaration[source.value=/^(\\.\\.\\/){${depth}}(${FLOORS.flat().join('|')})\\/(?!index\\.js$)/]`,
           message: 'Import what a folder offers from its index.js, not past it.',
         },
       ],
     },
-  },
+  })),
   {
     files: ['**/*.spec.ts', 'test/**/*.ts', 'src/**/testing/**/*.ts'],
     rules: {

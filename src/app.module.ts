@@ -11,6 +11,7 @@ import { DatabaseModule, type Database } from './database/index.js';
 import { HealthModule } from './health.module.js';
 import { HookRegistry, HooksModule } from './hooks/index.js';
 import { HostingModule, PASSWORD_HASHING } from './hosting/index.js';
+import { HttpModule } from './http/index.js';
 import { JobsModule } from './jobs/index.js';
 import { OperationsModule } from './operations/index.js';
 import { NodeModule } from './node/index.js';
@@ -47,7 +48,7 @@ class PaymentFiltersModule {}
 class OutboundModule {}
 
 /** What panel and store share: nothing of the business of either. */
-const foundation = (config: AppConfig, database: Database) => [ConfigModule.forRoot(config), DatabaseModule.forRoot(database), AuthModule, DiscoveryModule];
+const foundation = (config: AppConfig, database: Database) => [ConfigModule.forRoot(config), DatabaseModule.forRoot(database), AuthModule, DiscoveryModule, HttpModule];
 
 /** The panel. */
 const panel = (config: AppConfig) => [

@@ -7,15 +7,18 @@ import type { NestExpressApplication } from '@nestjs/platform-express';
 import { ormOptions } from '../ormconfig.js';
 
 import { AppModule } from './app.module.js';
+import { ClientAddress } from './auth/index.js';
 import { loggerFor } from './common/index.js';
 import { type AppConfig, BaseUrl } from './config/index.js';
 import { createDatabase, withStartUpLock, type Database } from './database/index.js';
 import { ensureFirstStart, type FirstStart } from './first-start.js';
 import { SitesServer } from './hosting/index.js';
+import { BodyPace } from './http/index.js';
 import { listenProblem } from './listen-problem.js';
 import { NestLog } from './nest-log.js';
 import { AjaxEntry } from './operations/index.js';
 import { PanelAdapter } from './panel-adapter.js';
+import { Readiness } from './readiness.js';
 import { requestLog } from './request-log.js';
 import { NodeApiEntry } from './web/index.js';
 
@@ -31,9 +34,20 @@ export interface Panel {
   readonly sitesPort: number;
   /** What was made because there was nothing yet. */
   readonly firstStart: FirstStart;
-  /** Stops serving, finishes what is under way, closes everything. */
-  close(): Promise<void>;
+  /** Goes on serving as before, but `/readyz` says that it ends, answers end their connections, and who sends nothing is cut off soon. */
+  announceEnd(): void;
+  /**
+   * Stops serving, finishes what is under way, closes everything.
+   *
+   * @param patienceMs how long requests under way may take before they are cut
+   */
+  close(patienceMs?: number): Promise<void>;
 }
+
+/** How long requests may take to finish where nothing is given, in milliseconds. */
+const PATIENCE_MS = 15_000;
+/** How long nothing of a body may come while the process ends, in milliseconds. */
+const ENDING_IDLE_MS = 3_000;
 
 /**
  * Starts what SERVICES names, panel, store or both: database, migrations, first-start data, application, servers.
@@ -49,19 +63,28 @@ export async function startPanel(config: AppConfig): Promise<Panel> {
       await database.dataSource.runMigrations();
       return ensureFirstStart(database, config);
     });
-    const started = await createApplication(config, database);
+    const { app: started, adapter } = await createApplication(config, database);
     app = started;
     await started.listen(config.port, config.host);
     const { port } = (started.getHttpServer() as Server).address() as AddressInfo;
     const url = `http://${config.host.includes(':') ? `[${config.host}]` : config.host}:${port}`;
     started.get(BaseUrl).listeningOn(port);
+    const announceEnd = (): void => {
+      started.get(Readiness).ending = true;
+      started.get(BodyPace).hurry(ENDING_IDLE_MS);
+      adapter.announceEnd();
+    };
     return {
       app: started,
       database,
       url,
       sitesPort: config.runs('panel') ? started.get(SitesServer).port : 0,
       firstStart,
-      close: async () => {
+      announceEnd,
+      close: async (patienceMs = PATIENCE_MS) => {
+        announceEnd();
+        // Before anything else closes: what is under way needs all of it.
+        await adapter.stopServing(patienceMs);
         await started.close();
         if (database.dataSource.isInitialized) await database.dataSource.destroy();
       },
@@ -73,16 +96,17 @@ export async function startPanel(config: AppConfig): Promise<Panel> {
   }
 }
 
-async function createApplication(config: AppConfig, database: Database): Promise<NestExpressApplication> {
-  const adapter = new PanelAdapter(requestLog());
+async function createApplication(config: AppConfig, database: Database): Promise<{ app: NestExpressApplication; adapter: PanelAdapter }> {
+  const proxies = new ClientAddress(config);
+  const adapter = new PanelAdapter(requestLog(), { isProxy: (address) => proxies.isProxy(address) });
   const app = await NestFactory.create<NestExpressApplication>(AppModule.forRoot(config, database), adapter, {
     bodyParser: false,
     logger: new NestLog(),
     abortOnError: false,
   });
-  if (!config.runs('panel')) return app;
+  if (!config.runs('panel')) return { app, adapter };
   const ajax = app.get(AjaxEntry);
   const nodeApi = app.get(NodeApiEntry);
   adapter.useShortcut((req, res) => ajax.take(req, res) || nodeApi.take(req, res));
-  return app;
+  return { app, adapter };
 }

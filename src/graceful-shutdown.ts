@@ -1,24 +1,32 @@
+import { setTimeout as pause } from 'node:timers/promises';
+
 import type { Panel } from './bootstrap.js';
 import { loggerFor } from './common/index.js';
+import type { AppConfig } from './config/index.js';
 
 const log = loggerFor('panel');
 
-/** How long requests and listeners under way may take once the process was told to end, in milliseconds. */
-const PATIENCE_MS = 20_000;
+/** Part of the limit that is kept for everything behind the requests: plugins, deliveries, database. */
+const RESERVE = 0.25;
 
-/** Ends the process in order on SIGTERM and SIGINT: what is under way finishes, nothing new begins. A second signal ends it at once. */
-export function closeOnSignal(panel: Panel): void {
+/**
+ * Ends the process in order on SIGTERM and SIGINT, with 0 and within its limit: balancers see `/readyz` say so first, then nothing new begins
+ * and what is under way finishes; what has not by then is cut. A second signal ends it at once.
+ */
+export function closeOnSignal(panel: Panel, { shutdownDrainMs, shutdownLimitMs }: Pick<AppConfig, 'shutdownDrainMs' | 'shutdownLimitMs'>): void {
   let closing = false;
   const close = (signal: NodeJS.Signals): void => {
     if (closing) process.exit(1);
     closing = true;
+    // Somebody at the terminal has no balancer.
+    const drainMs = signal === 'SIGTERM' ? shutdownDrainMs : 0;
     log.info({ signal }, 'the panel ends');
     setTimeout(() => {
       log.warn('something did not finish in time; ending anyway');
-      process.exit(1);
-    }, PATIENCE_MS).unref();
-    panel.close().then(
-      () => process.exit(),
+      process.exit(0);
+    }, shutdownLimitMs).unref();
+    end(panel, drainMs, shutdownLimitMs * (1 - RESERVE) - drainMs).then(
+      () => process.exit(0),
       (error: unknown) => {
         log.error({ err: error }, 'the panel did not end in order');
         process.exit(1);
@@ -26,4 +34,10 @@ export function closeOnSignal(panel: Panel): void {
     );
   };
   for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, close);
+}
+
+async function end(panel: Panel, drainMs: number, patienceMs: number): Promise<void> {
+  panel.announceEnd();
+  await pause(drainMs);
+  await panel.close(patienceMs);
 }

@@ -33,12 +33,13 @@ export class HealthController {
   @Get('readyz')
   async ready(@Res() res: ServerResponse): Promise<void> {
     const database = await this.database.query('SELECT 1 AS one').then(() => true, () => false);
-    const ready = this.readiness.ready && database;
+    const ready = this.readiness.ready && !this.readiness.ending && database;
     sendJson(res, {
       status: ready ? 200 : 503,
       body: {
         status: ready ? 'ready' : 'not ready',
         started: this.readiness.ready,
+        ending: this.readiness.ending,
         database,
         services: [...this.config.services],
         failed_plugins: [...(this.plugins?.failures.keys() ?? [])],

@@ -13,7 +13,7 @@ try {
     throw new ConfigurationError(['SERVICES must name "panel" or "store": a worker is part of one of them, such as "panel,worker"']);
   }
   const panel = await startPanel(config);
-  closeOnSignal(panel);
+  closeOnSignal(panel, config);
   announce(config, panel);
 } catch (error) {
   if (!(error instanceof ConfigurationError)) rootLogger.fatal({ err: error }, 'the panel did not start');

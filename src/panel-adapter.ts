@@ -1,8 +1,9 @@
-import { createServer, type IncomingMessage, type RequestListener, type ServerResponse } from 'node:http';
+import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
 
 import { ExpressAdapter } from '@nestjs/platform-express';
 import express from 'express';
 
+import { HttpServer, type HttpServerOptions } from './http/index.js';
 import type { RequestLog } from './request-log.js';
 
 /** Takes a request and answers it, or returns false and leaves it to the router. */
@@ -16,7 +17,12 @@ export type Shortcut = (req: IncomingMessage, res: ServerResponse) => boolean;
 export class PanelAdapter extends ExpressAdapter {
   private shortcut: Shortcut = () => false;
 
-  constructor(private readonly log: RequestLog | null) {
+  private limited: HttpServer | null = null;
+
+  constructor(
+    private readonly log: RequestLog | null,
+    private readonly limits: HttpServerOptions = {},
+  ) {
     const server = express();
     // `/ADMIN/AJAX.PHP` and `/admin/ajax.php/` are not the operation: guards must see what the router sees.
     server.enable('case sensitive routing');
@@ -31,15 +37,25 @@ export class PanelAdapter extends ExpressAdapter {
     this.shortcut = shortcut;
   }
 
+  /** From now on answers end their connections; see {@link HttpServer.announceEnd}. */
+  announceEnd(): void {
+    this.limited?.announceEnd();
+  }
+
+  /** Stops accepting, and waits for what is under way; see {@link HttpServer.close}. */
+  async stopServing(patienceMs: number): Promise<void> {
+    await this.limited?.close(patienceMs);
+  }
+
   override initHttpServer(): void {
     const route = this.getInstance<RequestListener>();
-    const server = createServer((req, res) => {
+    this.limited = new HttpServer((req, res) => {
       this.log?.(req, res);
       if (this.shortcut(req, res)) return;
       req.url = decodable(req.url ?? '/');
       route(req, res);
-    });
-    this.setHttpServer(server);
+    }, this.limits);
+    this.setHttpServer(this.limited.server);
   }
 }
 

@@ -24,15 +24,16 @@ export class ClientAddress {
     const header = req.headers['x-forwarded-for'];
     const hops = String(Array.isArray(header) ? header.join(',') : (header ?? '')).split(',').map((hop) => hop.trim());
     // From the nearest hop outwards: each one was written by the one before it, which must be trusted.
-    while (hops.length && this.isTrusted(address)) {
-      const hop = hops.pop()!;
+    while (hops.length && this.isProxy(address)) {
+      const hop = withoutPort(hops.pop()!);
       if (!ipaddr.isValid(hop)) break;
       address = normalize(hop);
     }
     return address;
   }
 
-  private isTrusted(address: string): boolean {
+  /** Whether an address is a proxy of TRUST_PROXY, which speaks for many. */
+  isProxy(address: string): boolean {
     if (!ipaddr.isValid(address)) return false;
     const parsed = ipaddr.process(address);
     return this.trusted.some(([range, bits]) => range.kind() === parsed.kind() && parsed.match(range as never, bits));
@@ -48,6 +49,11 @@ export function addressForLimits(address: string): string {
   const parsed = ipaddr.process(address);
   if (!(parsed instanceof ipaddr.IPv6)) return parsed.toString();
   return `${new ipaddr.IPv6([...parsed.parts.slice(0, 4), 0, 0, 0, 0]).toString()}/64`;
+}
+
+/** The address of `192.0.2.1:567`, `[2001:db8::1]:567` and `[2001:db8::1]`, which some proxies write; anything else comes back as it is. */
+function withoutPort(hop: string): string {
+  return /^(\d+\.\d+\.\d+\.\d+):\d{1,5}$/.exec(hop)?.[1] ?? /^\[([^\]]+)\](?::\d{1,5})?$/.exec(hop)?.[1] ?? hop;
 }
 
 function normalize(address: string): string {

@@ -54,6 +54,8 @@ export class Environment {
   CAPTCHA?: string;
   @Whole(0, 24, ' (bits); 0 asks for none') CAPTCHA_WORK?: number;
   @Whole(0, 65_536, '; 0 makes no index') STORE_SEARCH_MB?: number;
+  @Whole(0, 300, ' seconds') SHUTDOWN_DRAIN_SECONDS?: number;
+  @Whole(2, 600, ' seconds') SHUTDOWN_LIMIT_SECONDS?: number;
   @Variable('the address of the service with http:// or https://, such as https://s3.eu-central-1.amazonaws.com', pattern(/^https?:\/\/\S+$/)) STORE_S3_ENDPOINT?: string;
   @Variable('the name of a bucket: 2 to 63 letters, digits and . _ -, a letter or digit first', pattern(/^[A-Za-z0-9][A-Za-z0-9._-]{1,62}$/)) STORE_S3_BUCKET?: string;
   @Variable('1 to 64 letters, digits and hyphens, such as us-east-1', pattern(/^[A-Za-z0-9-]{1,64}$/)) STORE_S3_REGION?: string;
@@ -82,7 +84,7 @@ export function parseEnvironment(env: NodeJS.ProcessEnv): Environment {
   const known = Object.fromEntries(
     [
       'HOST', 'PORT', 'SITES_PORT', 'BASE_URL', 'DATA_DIR', 'DATABASE_URL', 'REDIS_URL', 'SERVICES', 'TRUST_PROXY',
-      'OUTBOUND_ALLOW', 'TIMEZONE', 'ADMIN_USERNAME', 'ADMIN_PASSWORD', 'API_KEY', 'CAPTCHA', 'CAPTCHA_WORK', 'STORE_SEARCH_MB', 'STORE_S3_ENDPOINT',
+      'OUTBOUND_ALLOW', 'TIMEZONE', 'ADMIN_USERNAME', 'ADMIN_PASSWORD', 'API_KEY', 'CAPTCHA', 'CAPTCHA_WORK', 'STORE_SEARCH_MB', 'SHUTDOWN_DRAIN_SECONDS', 'SHUTDOWN_LIMIT_SECONDS', 'STORE_S3_ENDPOINT',
       'STORE_S3_BUCKET', 'STORE_S3_REGION', 'STORE_S3_ACCESS_KEY', 'STORE_S3_SECRET_KEY', 'STORE_S3_PREFIX', 'RATE_LIMIT', 'LOG_LEVEL', 'NODE_ENV',
     ].map((name) => [name, env[name]]),
   );

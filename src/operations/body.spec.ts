@@ -3,7 +3,13 @@ import { createServer, request, type IncomingMessage, type Server } from 'node:h
 import type { AddressInfo } from 'node:net';
 import fc from 'fast-check';
 import { afterEach, describe, expect, it } from 'vitest';
-import { BodyError, parseJsonBody, parseMultipart, readBody } from './body.js';
+import { BodyAdmission, BodyError, BodyPace, type Sender } from '../http/index.js';
+
+import { parseJsonBody, parseMultipart as parse, type MultipartLimits } from './body.js';
+
+const admission = new BodyAdmission(new BodyPace());
+const sender: Sender = { kind: 'account', who: 'user 1' };
+const parseMultipart = (req: IncomingMessage, limits: MultipartLimits = {}) => parse(admission.open(req, { limit: limits.totalBytes ?? 64 * 1024 * 1024, sender }), limits).finally(() => admission.done(req));
 
 const servers: Server[] = [];
 
@@ -31,55 +37,6 @@ async function serve<T>(read: (req: IncomingMessage) => Promise<T>): Promise<{ u
 }
 
 const code = (error: string): unknown => expect.objectContaining({ name: 'BodyError', code: error });
-
-describe('readBody', () => {
-  it('reads a body up to the limit, in one piece or many', async () => {
-    for (const size of [0, 1, 300_000]) {
-      const { url, result } = await serve((req) => readBody(req, 300_000));
-      await fetch(url, { method: 'POST', body: Buffer.alloc(size, 'x') });
-      expect((await result).equals(Buffer.alloc(size, 'x'))).toBe(true);
-    }
-  });
-
-  it('refuses by the declared length before anything arrives', async () => {
-    const { url, result } = await serve((req) => readBody(req, 10));
-    const client = request(url, { method: 'POST', headers: { 'content-length': 11 } });
-    client.on('error', () => undefined);
-    client.flushHeaders();
-    await expect(result).rejects.toEqual(code('BODY_TOO_LARGE'));
-    client.destroy();
-  });
-
-  it('refuses a body without a declared length as soon as it is too large', async () => {
-    const { url, result } = await serve((req) => readBody(req, 10));
-    const client = request(url, { method: 'POST' });
-    client.on('error', () => undefined);
-    client.write('x'.repeat(11));
-    await expect(result).rejects.toEqual(code('BODY_TOO_LARGE'));
-    client.destroy();
-  });
-
-  it('ends when the client goes away', async () => {
-    const { url, result } = await serve((req) => {
-      const reading = readBody(req, 100);
-      req.once('data', () => client.destroy());
-      return reading;
-    });
-    const client = request(url, { method: 'POST', headers: { 'content-length': 50 } });
-    client.on('error', () => undefined);
-    client.write('half');
-    await expect(result).rejects.toEqual(code('BODY_ABORTED'));
-  });
-
-  it('does not wait for a body that was read already', async () => {
-    const { url, result } = await serve(async (req) => {
-      await readBody(req, 100);
-      return readBody(req, 100);
-    });
-    await fetch(url, { method: 'POST', body: 'x' });
-    await expect(result).rejects.toEqual(code('BODY_ABORTED'));
-  });
-});
 
 describe('parseJsonBody', () => {
   const json = (text: string): Record<string, string> => ({ ...parseJsonBody(Buffer.from(text)) });

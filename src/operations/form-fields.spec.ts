@@ -1,7 +1,7 @@
 import { parse as parseQuerystring } from 'node:querystring';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { BodyError } from './body-error.js';
+import { BodyError } from '../http/index.js';
 import { MAX_FIELDS, MAX_KEY_LENGTH, parseForm } from './form-fields.js';
 
 const form = (text: string): Record<string, string> => ({ ...parseForm(Buffer.from(text)) });

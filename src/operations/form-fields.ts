@@ -1,4 +1,4 @@
-import { BodyError } from './body-error.js';
+import { BodyError } from '../http/index.js';
 
 /** Most fields of one body. */
 export const MAX_FIELDS = 1_000;

@@ -1,5 +1,5 @@
 export * from './audit-log.js';
-export { readBody, type MultipartLimits } from './body.js';
+export type { MultipartLimits } from './body.js';
 export * from './entities/index.js';
 export { failureReply, type WireReply } from './envelope.js';
 export { AuthFailure, OperationError } from './errors.js';

@@ -5,6 +5,7 @@ import { All, Controller, Get, Req, Res } from '@nestjs/common';
 import { EACH_ITS_OWN, RateLimited } from '../auth/index.js';
 import { DEFAULT_LOCALE } from '../common/index.js';
 import { ExternalApi } from '../hosting/index.js';
+import { BodyAdmission, closingHeaders } from '../http/index.js';
 import { CallFactory, FORM_ONLY, Limited, failureReply, sendJson } from '../operations/index.js';
 import { API_VERSION } from '../sdk/index.js';
 
@@ -17,12 +18,13 @@ const VERSION_NUMBER = versionNumber(API_VERSION);
 export class ExternalApiController {
   constructor(
     private readonly calls: CallFactory,
+    private readonly admission: BodyAdmission,
     private readonly api: ExternalApi,
   ) {}
 
   /**
-   * HTTP 200 whatever the answer is, but for 429: known clients take any other status for a network error. Fields are read from the body
-   * alone, so a GET is an empty form: keys do not belong in addresses.
+   * HTTP 200 whatever the answer is, but for 429 and 503 (no room for the body): known clients take any other status for a network error.
+   * Fields are read from the body alone, so a GET is an empty form: keys do not belong in addresses.
    */
   @All('api/api.php')
   @Limited(EACH_ITS_OWN)
@@ -32,10 +34,11 @@ export class ExternalApiController {
       const answer = await this.api.handle(call.query.gn ?? call.gn ?? '', call.body, call.ip);
       sendJson(res, { status: 200, body: answer });
     } catch (error) {
-      const { body, headers: told } = failureReply(error, DEFAULT_LOCALE);
-      // A body that was refused may still be on its way: nothing after it can be told from it.
-      const headers = { ...told, ...(req.complete ? {} : { Connection: 'close' }) };
-      sendJson(res, { status: error instanceof RateLimited ? 429 : 200, body: { success: false, code: 100, msg: (body as { msg: string }).msg }, headers });
+      const { status, body, headers } = failureReply(error, DEFAULT_LOCALE);
+      const answer = { success: false, code: 100, msg: (body as { msg: string }).msg };
+      sendJson(res, { status: error instanceof RateLimited || status === 503 ? status : 200, body: answer, headers: { ...headers, ...closingHeaders(req) } });
+    } finally {
+      this.admission.done(req);
     }
   }
 

@@ -2,9 +2,10 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 
 import { Injectable } from '@nestjs/common';
 
-import { ClientAddress } from '../auth/index.js';
+import { ClientAddress, addressForLimits } from '../auth/index.js';
+import { BodyAdmission, closingHeaders, drain } from '../http/index.js';
 import { NodeApi } from '../node/index.js';
-import { failureReply, readBody, sendJson } from '../operations/index.js';
+import { failureReply, sendJson } from '../operations/index.js';
 
 const PATH = '/api/node.php';
 
@@ -14,6 +15,7 @@ export class NodeApiEntry {
   constructor(
     private readonly api: NodeApi,
     private readonly addresses: ClientAddress,
+    private readonly admission: BodyAdmission,
   ) {}
 
   /** Serves the request if it is plainly one of an agent; false leaves it to the router. */
@@ -25,20 +27,30 @@ export class NodeApiEntry {
     return true;
   }
 
-  /** HTTP 200 whatever the answer is; 413 for a body that is too large, 429 for too many requests, 500 when the fault is ours. */
+  /** HTTP 200 whatever the answer is; 413 for a body that is too large, 429 for too many requests, 503 while there is no room for the body, 500 when the fault is ours. */
   async serve(req: IncomingMessage, res: ServerResponse): Promise<void> {
     try {
       // Signatures cover path and query as they were requested, so nothing else of them may be rewritten on the way.
       const url = req.url!.replace(/^https?:\/\/[^/]*/i, '');
       const mark = url.indexOf('?');
       const act = mark < 0 ? '' : (new URLSearchParams(url.slice(mark + 1)).get('act') ?? '');
-      const rawBody = await readBody(req, this.api.bodyLimit(act, req.headers));
-      const body = await this.api.handle(act, { method: req.method!, url, headers: req.headers, rawBody, ip: this.addresses.of(req) });
-      sendJson(res, { status: 200, body });
+      const ip = this.addresses.of(req);
+      // Nobody is known before the signature is checked, and that covers the body: until then it counts as a stranger's.
+      const limit = await this.api.bodyLimit(act, req.headers);
+      const rawBody = limit === null ? await this.withoutBody(req) : await this.admission.read(req, { limit, sender: { kind: 'stranger', who: addressForLimits(ip) } });
+      const body = await this.api.handle(act, { method: req.method!, url, headers: req.headers, rawBody, ip });
+      sendJson(res, { status: 200, body, headers: closingHeaders(req) });
     } catch (error) {
-      const { status, body, headers: told } = failureReply(error, 'zh-CN');
-      const headers = status === 413 ? { Connection: 'close' } : told;
-      sendJson(res, { status, body: { success: false, code: 400, msg: (body as { msg: string }).msg, data: [] }, headers });
+      const { status, body, headers } = failureReply(error, 'zh-CN');
+      sendJson(res, { status, body: { success: false, code: 400, msg: (body as { msg: string }).msg, data: [] }, headers: { ...headers, ...closingHeaders(req) } });
+    } finally {
+      this.admission.done(req);
     }
+  }
+
+  /** For a request that is refused whatever its body is: what comes of that is read into nothing. */
+  private async withoutBody(req: IncomingMessage): Promise<Buffer> {
+    await drain(req);
+    return Buffer.alloc(0);
   }
 }

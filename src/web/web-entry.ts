@@ -8,6 +8,7 @@ import { CrossSiteCheck, RateLimited } from '../auth/index.js';
 import { AppError, PluginCallError, loggerFor, runInFrame, translate } from '../common/index.js';
 import { DatabaseBusy } from '../database/index.js';
 import { HookRegistry } from '../hooks/index.js';
+import { BodyAdmission, closingHeaders } from '../http/index.js';
 import { CallFactory, TEXT_TYPE, failureReply, sendBody, sendRateLimited, sendRedirect, type HttpCall, type MultipartLimits } from '../operations/index.js';
 import type { Scope } from '../sdk/index.js';
 import { SiteSettings } from '../site/index.js';
@@ -24,6 +25,7 @@ export type PageHandler = (call: HttpCall) => Promise<void>;
 export class WebEntry {
   constructor(
     private readonly calls: CallFactory,
+    private readonly admission: BodyAdmission,
     private readonly crossSite: CrossSiteCheck,
     private readonly pages: PageSender,
     private readonly settings: SiteSettings,
@@ -36,6 +38,7 @@ export class WebEntry {
     try {
       call = await this.calls.create(req, scope, multipart);
     } catch (error) {
+      this.admission.done(req);
       this.refuse(req, res, error);
       return;
     }
@@ -49,6 +52,8 @@ export class WebEntry {
       if (res.headersSent) res.destroy();
       else if (error instanceof DatabaseBusy) await this.busy(res, call, scope, error).catch(() => res.destroy());
       else await this.pages.sendError(res, call, scope === 'public' ? 'home' : scope, 500, 'web.internal', 'web.internal_text').catch(() => res.destroy());
+    } finally {
+      this.admission.done(req);
     }
   }
 
@@ -89,8 +94,8 @@ export class WebEntry {
 
   private refuse(req: IncomingMessage, res: ServerResponse, error: unknown): void {
     const locale = localeOfHeaders(req.headers['accept-language']);
-    const { status } = failureReply(error, locale);
+    const { status, headers } = failureReply(error, locale);
     const text = error instanceof AppError ? translate(locale, error.shape.text, error.params) : translate(locale, 'web.internal_text');
-    sendBody(res, status === 200 ? 400 : status, TEXT_TYPE, text);
+    sendBody(res, status === 200 ? 400 : status, TEXT_TYPE, text, { ...headers, ...closingHeaders(req) });
   }
 }

@@ -88,10 +88,10 @@ describe('who is refused', () => {
       req.write(Buffer.alloc(64_900, ' '));
       return req;
     });
-    await expect.poll(() => send('/api/auth/login', 60_000)).toBe('503 当前请求较多，请 20 秒后重试');
+    await expect.poll(() => send('/api/auth/login', 65_000)).toBe('503 当前请求较多，请 20 秒后重试');
     expect((await people[0]!.call('PUT', '/auth/profile', { bio: 'x' })).status).toBe(200);
     holding.forEach((req) => req.destroy());
-    await expect.poll(() => send('/api/auth/login', 60_000)).toBe('400 请求内容无法解析，请检查格式');
+    await expect.poll(() => send('/api/auth/login', 65_000)).toBe('400 请求内容无法解析，请检查格式');
   });
 });
 

@@ -1,12 +1,14 @@
 import { once } from 'node:events';
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
 import { Injectable, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
 import send from 'send';
 
 import { chooseLocale, loggerFor, translate } from '../../common/index.js';
+import { ClientAddress } from '../../auth/index.js';
 import { AppConfig } from '../../config/index.js';
+import { HttpServer } from '../../http/index.js';
 import { SiteFolders } from '../embedded/site-folders.js';
 
 import '../texts.js';
@@ -25,13 +27,14 @@ type Notice = 'site_unknown' | 'site_paused' | 'site_stopped' | 'site_expired' |
 /** Serves the sites of the embedded node by host name, on a port of its own: no cookie of the panel ever comes here. */
 @Injectable()
 export class SitesServer implements OnApplicationBootstrap, OnApplicationShutdown {
-  private server: Server | null = null;
+  private sites: HttpServer | null = null;
 
   constructor(
     private readonly config: AppConfig,
     private readonly folders: SiteFolders,
     private readonly lookup: SiteLookup,
     private readonly address: SitesAddress,
+    private readonly addresses: ClientAddress,
   ) {}
 
   /** Port it listens on; the configured one before. */
@@ -41,28 +44,23 @@ export class SitesServer implements OnApplicationBootstrap, OnApplicationShutdow
 
   async onApplicationBootstrap(): Promise<void> {
     if (!this.config.runs('panel')) return;
-    const server = createServer((request, response) => {
+    const handle = (request: IncomingMessage, response: ServerResponse): void => {
       this.answer(request, response).catch((error: unknown) => {
         log.error({ err: error, host: request.headers.host }, 'a site could not be served');
         if (response.headersSent) response.destroy();
         else this.notice(request, response, 500, 'server_error');
       });
-    });
+    };
+    this.sites = new HttpServer(handle, { isProxy: (address) => this.addresses.isProxy(address) });
+    const { server } = this.sites;
     server.listen(this.config.sitesPort, this.config.host);
     await once(server, 'listening');
-    this.server = server;
     this.address.listening((server.address() as AddressInfo).port);
   }
 
   async onApplicationShutdown(): Promise<void> {
-    const server = this.server;
-    if (!server) return;
-    this.server = null;
-    const closed = once(server, 'close');
-    server.close();
-    const force = setTimeout(() => server.closeAllConnections(), CLOSE_GRACE_MS);
-    await closed;
-    clearTimeout(force);
+    await this.sites?.close(CLOSE_GRACE_MS);
+    this.sites = null;
   }
 
   private async answer(request: IncomingMessage, response: ServerResponse): Promise<void> {

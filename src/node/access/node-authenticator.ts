@@ -46,6 +46,15 @@ function claimsSignature(headers: IncomingHttpHeaders): boolean {
   return headers['x-svc-sign'] !== undefined || headers['x-svc-node'] !== undefined;
 }
 
+function signatureOf(headers: IncomingHttpHeaders): { time: string; nonce: string; signature: string } {
+  const [time, nonce, given] = ['x-svc-time', 'x-svc-nonce', 'x-svc-sign'].map((name) => String(headers[name] ?? '')) as [string, string, string];
+  return { time, nonce, signature: given.toLowerCase() };
+}
+
+function wellFormed(time: string, nonce: string, signature: string): boolean {
+  return TIME.test(time) && NONCE.test(nonce) && SIGNATURE.test(signature);
+}
+
 /** The node a request comes from. */
 export interface NodeIdentity {
   readonly id: number;
@@ -118,6 +127,15 @@ export class NodeAuthenticator {
     throw error;
   }
 
+  /** Whether the headers of a request name a node and have the form of a signature; whether it is that node's only the body tells. */
+  async couldBeSigned(given: IncomingHttpHeaders): Promise<boolean> {
+    const headers = withCurrentNames(given);
+    const nodeId = headers['x-svc-node'];
+    const { time, nonce, signature } = signatureOf(headers);
+    if (!wellFormed(time, nonce, signature)) return false;
+    return typeof nodeId === 'string' && NODE_ID.test(nodeId) && (await this.find.get(nodeId)) !== undefined;
+  }
+
   private async nodeOf(nodeId: unknown): Promise<NodeRow> {
     if (typeof nodeId !== 'string' || nodeId === '') throw new NodeApiError('NODE_ID_MISSING');
     const node = NODE_ID.test(nodeId) ? await this.find.get(nodeId) : undefined;
@@ -126,10 +144,9 @@ export class NodeAuthenticator {
   }
 
   private checkSignature(request: NodeRequest, headers: IncomingHttpHeaders, node: NodeRow): { time: number; nonce: string } {
-    const [time, nonce, given] = ['x-svc-time', 'x-svc-nonce', 'x-svc-sign'].map((name) => String(headers[name] ?? '')) as [string, string, string];
-    const wellFormed = TIME.test(time) && NONCE.test(nonce) && SIGNATURE.test(given.toLowerCase());
+    const { time, nonce, signature } = signatureOf(headers);
     const signed = { method: request.method, url: request.url, body: request.rawBody, time, nonce };
-    if (!wellFormed || !this.signingSecrets(node).some((secrets) => sameText(given.toLowerCase(), sign(signed, secrets)))) {
+    if (!wellFormed(time, nonce, signature) || !this.signingSecrets(node).some((secrets) => sameText(signature, sign(signed, secrets)))) {
       throw this.refusal('SIGNATURE', request, node);
     }
     return { time: Number(time), nonce };

@@ -49,10 +49,15 @@ export class NodeApi {
     private readonly gate: RateGate,
   ) {}
 
-  /** Longest body of an act, in bytes. Less where the body has to be read before it is known who sent it. */
-  bodyLimit(act: string, headers: IncomingHttpHeaders): number {
+  /**
+   * Longest body of an act, in bytes: a report of megabytes is only read where its headers could be those of a node.
+   *
+   * @returns null for a request that {@link handle} refuses by its headers, whatever its body is
+   */
+  async bodyLimit(act: string, headers: IncomingHttpHeaders): Promise<number | null> {
     if (act !== 'report_result') return MAX_REQUEST_BYTES;
-    return isSigned(headers) ? MAX_REPORT_BYTES : MAX_UNSIGNED_REPORT_BYTES;
+    if (!isSigned(headers)) return MAX_UNSIGNED_REPORT_BYTES;
+    return (await this.authenticator.couldBeSigned(headers)) ? MAX_REPORT_BYTES : null;
   }
 
   /**

@@ -4,6 +4,7 @@ import { Injectable } from '@nestjs/common';
 
 import { CrossSiteCheck } from '../../auth/index.js';
 import { chooseLocale } from '../../common/index.js';
+import { BodyAdmission, closingHeaders, drain } from '../../http/index.js';
 import type { Scope } from '../../sdk/index.js';
 
 import { failureReply } from '../envelope.js';
@@ -25,6 +26,7 @@ export class AjaxEntry {
   constructor(
     private readonly crossSite: CrossSiteCheck,
     private readonly calls: CallFactory,
+    private readonly admission: BodyAdmission,
     private readonly pipeline: OperationPipeline,
   ) {}
 
@@ -50,7 +52,11 @@ export class AjaxEntry {
       else if (result.kind === 'text') sendBody(res, 200, result.type, result.body);
       else sendBody(res, 204, TEXT_TYPE, '');
     } catch (error) {
-      sendJson(res, failureReply(error, chooseLocale(undefined, '', req.headers['accept-language'])));
+      await drain(req);
+      const reply = failureReply(error, chooseLocale(undefined, '', req.headers['accept-language']));
+      sendJson(res, { ...reply, headers: { ...reply.headers, ...closingHeaders(req) } });
+    } finally {
+      this.admission.done(req);
     }
   }
 }

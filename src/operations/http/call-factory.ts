@@ -2,20 +2,23 @@ import type { IncomingMessage } from 'node:http';
 
 import { Injectable } from '@nestjs/common';
 
-import { ClientAddress } from '../../auth/index.js';
+import { ClientAddress, addressForLimits } from '../../auth/index.js';
 import { chooseLocale, type Locale } from '../../common/index.js';
 import { BaseUrl } from '../../config/index.js';
-import type { Scope } from '../../sdk/index.js';
+import { BodyAdmission, isSmall, type Sender } from '../../http/index.js';
+import type { AdminIdentity, Scope, UserIdentity } from '../../sdk/index.js';
 
-import { parseForm, parseJsonBody, parseMultipart, readBody, type MultipartLimits } from '../body.js';
+import { parseForm, parseJsonBody, parseMultipart, type MultipartLimits } from '../body.js';
 import { SiteLocale } from './site-locale.js';
 
 import { EMPTY_BODY, HttpCall, cookiesOf, parseQuery, type CallDetails } from './call.js';
 import { Identities } from './identities.js';
-import { UploadBudget } from './upload-budget.js';
 
+const MEBIBYTE = 1024 * 1024;
 /** Largest body of a request without files, in bytes. */
-const MAX_BODY_BYTES = 1024 * 1024;
+const MAX_BODY_BYTES = MEBIBYTE;
+/** Largest body with files. */
+const MAX_FILES_BYTES: Readonly<Record<Sender['kind'], number>> = { stranger: 16 * MEBIBYTE, account: 64 * MEBIBYTE, administrator: 64 * MEBIBYTE };
 
 /** Limits of a multipart body where nobody sends files: whoever has shown nothing yet fills no memory with some. */
 export const FORM_ONLY: MultipartLimits = { files: 0, totalBytes: MAX_BODY_BYTES };
@@ -25,9 +28,8 @@ type BodyDetails = Pick<CallDetails, 'body' | 'rawBody' | 'files'>;
 /** Makes the {@link HttpCall} of a request: reads its body, finds out who sent it. */
 @Injectable()
 export class CallFactory {
-  private readonly uploads = new UploadBudget();
-
   constructor(
+    private readonly admission: BodyAdmission,
     private readonly identities: Identities,
     private readonly addresses: ClientAddress,
     private readonly baseUrl: BaseUrl,
@@ -35,9 +37,11 @@ export class CallFactory {
   ) {}
 
   /**
+   * Whoever calls this calls {@link BodyAdmission.done} once the call has been served: until then its body counts as memory in use.
+   *
    * @param scope side of the panel the request is for
    * @param multipart limits of a multipart body; those of {@link parseMultipart} where nothing is given
-   * @throws BodyError when the body is too large or cannot be read
+   * @throws BodyError when the body is too large, there is no room for it, or it cannot be read
    */
   async create(req: IncomingMessage, scope: Scope | 'public', multipart?: MultipartLimits): Promise<HttpCall> {
     const url = req.url ?? '/';
@@ -47,18 +51,17 @@ export class CallFactory {
     const type = (req.headers['content-type'] ?? '').toLowerCase();
     const hasBody = method !== 'GET' && method !== 'HEAD';
     const isMultipart = hasBody && type.startsWith('multipart/form-data');
-    const [fields, admin, user] = await Promise.all([
-      hasBody && !isMultipart ? readFields(req, type) : EMPTY_BODY,
-      cookies.admin_token ? this.identities.admin(cookies.admin_token) : null,
-      cookies.user_token ? this.identities.user(cookies.user_token) : null,
-    ]);
-    // Files go to memory: how many depends on who sends them.
-    const body = isMultipart ? await this.readFiles(req, admin !== null || user !== null, multipart) : fields;
+    const ip = this.addresses.of(req);
+    // What is small takes nobody's room; whose anything larger is has to be known before it is read.
+    const early = hasBody && !isMultipart && isSmall(req) ? this.readFields(req, type) : null;
+    const identities = Promise.all([cookies.admin_token ? this.identities.admin(cookies.admin_token) : null, cookies.user_token ? this.identities.user(cookies.user_token) : null]);
+    const [fields, [admin, user]] = await Promise.all([early, identities]);
+    const body = fields ?? (hasBody ? await this.readLarge(req, type, isMultipart, senderOf(admin, user, ip), multipart) : EMPTY_BODY);
     return new HttpCall(
       { method, url, headers: req.headers },
       {
         scope,
-        ip: this.addresses.of(req),
+        ip,
         baseUrl: this.baseUrl.current(),
         locale: this.localeOf(req, cookies.lang),
         admin,
@@ -69,9 +72,22 @@ export class CallFactory {
     );
   }
 
-  private async readFiles(req: IncomingMessage, isKnown: boolean, wanted: MultipartLimits = {}): Promise<BodyDetails> {
-    const { fields, files } = await this.uploads.read(req, isKnown, wanted, (limits) => parseMultipart(req, limits));
+  private readLarge(req: IncomingMessage, type: string, isMultipart: boolean, sender: Sender, multipart: MultipartLimits = {}): Promise<BodyDetails> {
+    return isMultipart ? this.readFiles(req, sender, multipart) : this.readFields(req, type, sender);
+  }
+
+  private async readFiles(req: IncomingMessage, sender: Sender, wanted: MultipartLimits): Promise<BodyDetails> {
+    const most = MAX_FILES_BYTES[sender.kind];
+    const intake = this.admission.open(req, { limit: Math.min(wanted.totalBytes ?? most, most), sender });
+    const { fields, files } = await parseMultipart(intake, wanted);
     return { body: fields, rawBody: EMPTY_BODY.rawBody, files };
+  }
+
+  private async readFields(req: IncomingMessage, type: string, sender?: Sender): Promise<BodyDetails> {
+    const rawBody = await this.admission.read(req, { limit: MAX_BODY_BYTES, sender });
+    if (type.startsWith('application/json')) return { body: parseJsonBody(rawBody), rawBody, files: [] };
+    if (type.startsWith('application/x-www-form-urlencoded')) return { body: parseForm(rawBody), rawBody, files: [] };
+    return { body: EMPTY_BODY.body, rawBody, files: [] };
   }
 
   private localeOf(req: IncomingMessage, chosen: string | undefined): Locale {
@@ -79,11 +95,10 @@ export class CallFactory {
   }
 }
 
-async function readFields(req: IncomingMessage, type: string): Promise<BodyDetails> {
-  const rawBody = await readBody(req, MAX_BODY_BYTES);
-  if (type.startsWith('application/json')) return { body: parseJsonBody(rawBody), rawBody, files: [] };
-  if (type.startsWith('application/x-www-form-urlencoded')) return { body: parseForm(rawBody), rawBody, files: [] };
-  return { body: EMPTY_BODY.body, rawBody, files: [] };
+function senderOf(admin: AdminIdentity | null, user: UserIdentity | null, ip: string): Sender {
+  if (admin) return { kind: 'administrator', who: `admin ${admin.id}` };
+  if (user) return { kind: 'account', who: `user ${user.id}` };
+  return { kind: 'stranger', who: addressForLimits(ip) };
 }
 
 function queryGn(url: string): string | undefined {

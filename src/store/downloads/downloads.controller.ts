@@ -3,10 +3,11 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { Get, Param, Req, Res } from '@nestjs/common';
 
 import { Rate, addressForLimits } from '../../auth/index.js';
+import { BUSY_SECONDS, Places } from '../../http/index.js';
 import type { StoreItem } from '../entities/index.js';
 import { StoreError } from '../errors.js';
 import { PublicItems } from '../finding/public-items.js';
-import { BUSY_SECONDS, Call, Describe, Id, Places, StoreAccess, StoreController, type StoreCall } from '../http/index.js';
+import { Call, Describe, Id, StoreAccess, StoreController, type StoreCall } from '../http/index.js';
 import { PackageStorage } from '../packages/index.js';
 
 import { DownloadCounter } from './download-counter.js';

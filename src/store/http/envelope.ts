@@ -1,9 +1,10 @@
 import type { ServerResponse } from 'node:http';
 
 import { type CallHandler, type ExecutionContext, Injectable, type NestInterceptor } from '@nestjs/common';
-import { map, type Observable } from 'rxjs';
+import { finalize, map, type Observable } from 'rxjs';
 
 import { translate, type TextParams } from '../../common/index.js';
+import { BodyAdmission } from '../../http/index.js';
 
 import type { StoreRequest } from './store-call.js';
 
@@ -20,10 +21,14 @@ export class Answer {
 /** Puts what a handler returns into the store's envelope: `{code: 0, msg, data}` with status 200. */
 @Injectable()
 export class Envelope implements NestInterceptor {
+  constructor(private readonly admission: BodyAdmission) {}
+
   intercept(context: ExecutionContext, next: CallHandler): Observable<unknown> {
     const http = context.switchToHttp();
-    const { locale } = http.getRequest<StoreRequest>().store!;
+    const req = http.getRequest<StoreRequest>();
+    const { locale } = req.store!;
     return next.handle().pipe(
+      finalize(() => this.admission.done(req)),
       map((result: unknown) => {
         const res = http.getResponse<ServerResponse>();
         if (!res.headersSent) {

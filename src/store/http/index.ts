@@ -3,7 +3,6 @@ export * from './envelope.js';
 export * from './input.js';
 export * from './multipart.js';
 export * from './paging.js';
-export * from './places.js';
 export * from './rules.js';
 export * from './session-cookie.js';
 export * from './shape.js';

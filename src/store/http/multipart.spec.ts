@@ -6,9 +6,11 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 
 import { SlowSenders, type SlowSender } from '../../../test/support/slow-sender.js';
+import { BodyAdmission, BodyPace } from '../../http/index.js';
 import { IncomingPackages, type DigestedFile } from '../packages/index.js';
 
-import { readMultipart } from './multipart.js';
+import { readFileForm } from './multipart.js';
+import type { StoreRequest } from './store-call.js';
 
 const IDLE_MS = 500;
 const START = '--x\r\nContent-Disposition: form-data; name="version"\r\n\r\n1.0\r\n--x\r\nContent-Disposition: form-data; name="zipfile"; filename="a.zip"\r\n\r\n';
@@ -29,14 +31,16 @@ afterEach(async () => {
 /** Takes forms in; `work` comes after, as looking through a package does. */
 async function serve(work: () => Promise<unknown> = async () => undefined): Promise<void> {
   const incoming = new IncomingPackages(folder);
-  senders = await SlowSenders.start((req, res) => {
-    readMultipart<DigestedFile>(req, {
+  const admission = new BodyAdmission(Object.assign(new BodyPace(), { idleMs: IDLE_MS, leastBytesPerSecond: 1 }));
+  senders = await SlowSenders.start((req: StoreRequest, res) => {
+    req.admit = (limit) => admission.open(req, { limit, sender: { kind: 'account', who: 'store 1' } });
+    readFileForm<DigestedFile>(req, {
       field: 'zipfile',
       maxBytes: 1_000_000,
       tooLarge: () => new Error('too large'),
-      receive: (stream, signal) => incoming.receive(stream, { signal }),
+      inMemory: false,
+      receive: ({ stream }, signal) => incoming.receive(stream, { signal }),
       discard: (file) => incoming.discard(file),
-      idleMs: IDLE_MS,
     })
       .then(async ({ fields, file }) => {
         await work();
@@ -58,7 +62,7 @@ describe('a form whose sender falls silent', () => {
     const sender = begin();
     for (const part of parts) sender.send(chunk(part));
     expect(await sender.ended).toBe('');
-    await expect.poll(() => refused).toEqual(['BODY_MALFORMED']);
+    await expect.poll(() => refused).toEqual(['BODY_ABORTED']);
     expect(await readdir(folder)).toEqual([]);
   });
 

@@ -1,9 +1,10 @@
 import { type CanActivate, type ExecutionContext, Injectable, SetMetadata } from '@nestjs/common';
 import { Reflector } from '@nestjs/core';
 
-import { ClientAddress, CrossSiteCheck, DEVICE_COOKIES, EACH_ITS_OWN, RateGate, rateOf } from '../../auth/index.js';
+import { addressForLimits, ClientAddress, CrossSiteCheck, DEVICE_COOKIES, EACH_ITS_OWN, RateGate, rateOf } from '../../auth/index.js';
 import { chooseLocale } from '../../common/index.js';
 import { BaseUrl } from '../../config/index.js';
+import { BodyAdmission, type Sender } from '../../http/index.js';
 import { StoreIdentities } from '../accounts/store-identities.js';
 import type { TokenScope } from '../entities/index.js';
 import { StoreError } from '../errors.js';
@@ -46,12 +47,14 @@ export class StoreGuard implements CanActivate {
     private readonly crossSite: CrossSiteCheck,
     private readonly baseUrl: BaseUrl,
     private readonly gate: RateGate,
+    private readonly admission: BodyAdmission,
   ) {}
 
   async canActivate(context: ExecutionContext): Promise<boolean> {
     const req = context.switchToHttp().getRequest<StoreRequest>();
     const call = await this.callOf(req);
     req.store = call;
+    req.admit = (limit) => this.admission.open(req, { limit, sender: senderOf(call) });
     const rule = this.reflector.get<AccessRule | undefined>(ACCESS, context.getHandler());
     if (!rule) throw new StoreError('ADMIN_REQUIRED');
     // A token is sent on purpose; what browsers add by themselves is what other sites misuse.
@@ -75,6 +78,11 @@ export class StoreGuard implements CanActivate {
       secure: this.baseUrl.current().startsWith('https:'),
     };
   }
+}
+
+function senderOf({ caller, ip }: StoreCall): Sender {
+  if (!caller) return { kind: 'stranger', who: addressForLimits(ip) };
+  return { kind: caller.role === 'admin' ? 'administrator' : 'account', who: `store ${caller.id}` };
 }
 
 function check({ level, scope }: AccessRule, { caller }: StoreCall): void {

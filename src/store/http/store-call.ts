@@ -3,6 +3,7 @@ import type { IncomingMessage } from 'node:http';
 import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
 
 import type { Locale } from '../../common/index.js';
+import type { BodyIntake } from '../../http/index.js';
 import type { StoreRole, TokenScope } from '../entities/index.js';
 
 /** Who sent a request, as of this moment: role and ban are never those of the sign-in. */
@@ -31,7 +32,7 @@ export interface StoreCall {
 }
 
 /** A request the guard has looked at. */
-export type StoreRequest = IncomingMessage & { store?: StoreCall; body?: unknown };
+export type StoreRequest = IncomingMessage & { store?: StoreCall; body?: unknown; /** Takes its body in, of at most so many bytes. */ admit?: (limit: number) => BodyIntake };
 
 /** The {@link StoreCall} of a handler. */
 export const Call = createParamDecorator((_data: unknown, context: ExecutionContext): StoreCall => {

@@ -4,13 +4,13 @@ import type { ServerResponse } from 'node:http';
 import { type ArgumentsHost, Catch, type ExceptionFilter, HttpException } from '@nestjs/common';
 
 import { RateLimited } from '../../auth/index.js';
-import { AppError, chooseLocale, loggerFor, translate, type TextParams } from '../../common/index.js';
+import { AppError, assertUnreachable, chooseLocale, loggerFor, translate, type TextParams } from '../../common/index.js';
 import { DatabaseBusy } from '../../database/index.js';
+import { BodyError, closingHeaders, drain } from '../../http/index.js';
 import { StoreError, type StoreStatus } from '../errors.js';
 import { StorageError } from '../packages/index.js';
 
 import { cookiesOf } from './cookies.js';
-import { drain } from './drain.js';
 import type { StoreRequest } from './store-call.js';
 
 const log = loggerFor('store');
@@ -43,14 +43,14 @@ export class StoreErrors implements ExceptionFilter {
       'Cache-Control': 'no-store',
       'X-Content-Type-Options': 'nosniff',
       ...(typeof params.seconds === 'number' ? { 'Retry-After': String(params.seconds) } : {}),
-      // What is left of the request is not waited for.
-      ...(req.complete ? {} : { Connection: 'close' }),
+      ...closingHeaders(req),
     });
     res.end(body);
   }
 }
 
-function tell(error: unknown, url: string): Told {
+function tell(thrown: unknown, url: string): Told {
+  const error = thrown instanceof BodyError ? ofBody(thrown) : thrown;
   if (error instanceof StoreError) return { status: error.status, text: error.text, params: error.params };
   if (error instanceof RateLimited) return tell(new StoreError('TOO_MANY_REQUESTS', error.params), url);
   if (error instanceof DatabaseBusy) return tell(new StoreError('SERVER_BUSY', error.params), url);
@@ -65,4 +65,19 @@ function tell(error: unknown, url: string): Told {
   }
   log.error({ err: error, id, path: url.split('?')[0] }, 'a request to the store failed');
   return { status: 500, text: 'store.internal', params: { id } };
+}
+
+/** A body that is refused, in the store's words. */
+function ofBody(error: BodyError): StoreError {
+  switch (error.code) {
+    case 'BODY_TOO_LARGE':
+      return new StoreError('BODY_TOO_LARGE', {}, undefined, { cause: error });
+    case 'BODY_BUSY':
+      return new StoreError('SERVER_BUSY', error.params, undefined, { cause: error });
+    case 'BODY_MALFORMED':
+    case 'BODY_ABORTED':
+      return new StoreError('BODY_MALFORMED', {}, undefined, { cause: error });
+    default:
+      return assertUnreachable(error.code);
+  }
 }

@@ -1,9 +1,10 @@
 import { Injectable } from '@nestjs/common';
 
 import { RateLimiter } from '../../auth/index.js';
+import { BUSY_SECONDS, type Places } from '../../http/index.js';
 import { StoreError } from '../errors.js';
 
-import { BUSY_SECONDS, type Places } from './places.js';
+import type { StoreCaller } from './store-call.js';
 
 /** How many uploads of a kind are taken. */
 export interface UploadRule {
@@ -11,6 +12,8 @@ export interface UploadRule {
   readonly kind: string;
   /** From the first byte to the answer; each account's are its own. */
   readonly places: Places;
+  /** Those of administrators, which nobody else can take. */
+  readonly reserved: Places;
   /** Of one account in a window, in whichever process. */
   readonly limit: number;
   readonly windowSeconds: number;
@@ -25,10 +28,10 @@ export class UploadAdmission {
   constructor(private readonly limiter: RateLimiter) {}
 
   /** Runs `work` with a place. @throws StoreError TOO_MANY_REQUESTS, UPLOADS_AT_ONCE, INTAKE_BUSY */
-  admit<T>(accountId: number, { kind, places, ...rule }: UploadRule, work: () => Promise<T>): Promise<T> {
+  admit<T>({ id, role }: StoreCaller, { kind, places, reserved, ...rule }: UploadRule, work: () => Promise<T>): Promise<T> {
     const refusal = (taken: 'all' | 'own'): StoreError => new StoreError(taken === 'own' ? 'UPLOADS_AT_ONCE' : 'INTAKE_BUSY', { seconds: BUSY_SECONDS });
-    return places.take(String(accountId), refusal, async () => {
-      const verdict = await this.limiter.hit(`store-${kind}:${accountId}`, rule);
+    return (role === 'admin' ? reserved : places).take(String(id), refusal, async () => {
+      const verdict = await this.limiter.hit(`store-${kind}:${id}`, rule);
       if (!verdict.allowed) throw new StoreError('TOO_MANY_REQUESTS', { seconds: verdict.retryAfterSeconds });
       return work();
     });

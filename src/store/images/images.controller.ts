@@ -6,15 +6,16 @@ import send from 'send';
 
 import { Limited } from '../../operations/index.js';
 import { Rate } from '../../auth/index.js';
+import { Places } from '../../http/index.js';
 import { StoreError } from '../errors.js';
-import { Answer, Caller, Describe, Places, shape, StoreAccess, StoreController, UploadAdmission, type StoreCaller } from '../http/index.js';
+import { Answer, Caller, Describe, shape, StoreAccess, StoreController, UploadAdmission, type StoreCaller, type StoreRequest } from '../http/index.js';
 import { StoreErrors } from '../http/store-errors.filter.js';
 
 import { ImageFolder } from './image-folder.js';
 import { ImageUploads } from './image-uploads.js';
 
 /** Pictures; each waits in memory while it is made anew, two at a time. */
-const UPLOADS = { kind: 'image', places: new Places({ all: 8, each: 4 }), limit: 60, windowSeconds: 3_600 };
+const UPLOADS = { kind: 'image', places: new Places({ all: 8, each: 4 }), reserved: new Places({ all: 4, each: 2 }), limit: 60, windowSeconds: 3_600 };
 const UPLOADED = shape.record({ url: shape.text('Its path', { pattern: '^/uploads/images/[\\w-]+\\.(jpg|png|gif|webp)$' }), filename: shape.text() });
 const YEAR_MS = 31_536_000_000;
 
@@ -30,8 +31,8 @@ export class ImageUploadController {
   @Rate('write')
   @StoreAccess('user', 'publish')
   @Describe({ summary: 'Uploads a picture', answers: UPLOADED, multipart: { image: { ...shape.text('jpg, png, gif or webp, at most 5 MB'), format: 'binary' } }, refuses: [429] })
-  async upload(@Caller() caller: StoreCaller, @Req() req: IncomingMessage): Promise<Answer> {
-    return new Answer('store.image_uploaded', await this.admission.admit(caller.id, UPLOADS, () => this.uploads.take(caller.id, req)));
+  async upload(@Caller() caller: StoreCaller, @Req() req: StoreRequest): Promise<Answer> {
+    return new Answer('store.image_uploaded', await this.admission.admit(caller, UPLOADS, () => this.uploads.take(caller.id, req)));
   }
 }
 

@@ -1,11 +1,10 @@
-import type { IncomingMessage } from 'node:http';
-
 import { Get, Post, Put, Req } from '@nestjs/common';
 import { IsIn, IsOptional } from 'class-validator';
 
 import { Rate } from '../../auth/index.js';
+import { Places } from '../../http/index.js';
 import type { ItemType } from '../entities/index.js';
-import { Answer, Call, Caller, Describe, Id, Paging, Places, Query, shape, sliceOf, StoreAccess, StoreController, UploadAdmission, type StoreCall, type StoreCaller } from '../http/index.js';
+import { Answer, Call, Caller, Describe, Id, Paging, Query, shape, sliceOf, StoreAccess, StoreController, UploadAdmission, type StoreCall, type StoreCaller, type StoreRequest } from '../http/index.js';
 import { readJsonBody } from '../http/json-body.js';
 
 import { EditRequests } from './edit-requests.js';
@@ -15,7 +14,7 @@ import { OwnItems } from './own-items.js';
 import { Submissions } from './submissions.js';
 
 /** Packages; each waits on the disk while it is looked through, two at a time. */
-const UPLOADS = { kind: 'upload', places: new Places({ all: 32, each: 16 }), limit: 60, windowSeconds: 3_600 };
+const UPLOADS = { kind: 'upload', places: new Places({ all: 32, each: 16 }), reserved: new Places({ all: 8, each: 4 }), limit: 60, windowSeconds: 3_600 };
 const USUAL_PAGE = 20;
 
 class OwnItemsQuery extends Paging {
@@ -46,8 +45,8 @@ export class DeveloperController {
   @Rate('write')
   @StoreAccess('developer', 'publish')
   @Describe({ summary: 'Submits an item with its first version', answers: OWN_ITEM, multipart: ITEM_FORM, refuses: [429] })
-  async submit(@Caller() caller: StoreCaller, @Req() req: IncomingMessage): Promise<Answer> {
-    const item = await this.admission.admit(caller.id, UPLOADS, () => this.submissions.submitItem(caller, req));
+  async submit(@Caller() caller: StoreCaller, @Req() req: StoreRequest): Promise<Answer> {
+    const item = await this.admission.admit(caller, UPLOADS, () => this.submissions.submitItem(caller, req));
     return new Answer('store.item_submitted', ownItemRow(item));
   }
 
@@ -55,8 +54,8 @@ export class DeveloperController {
   @Rate('write')
   @StoreAccess('developer', 'publish')
   @Describe({ summary: 'Checks a package as submitting it would, and keeps nothing', answers: DRY_RUN, multipart: DRY_RUN_FORM, refuses: [429] })
-  validate(@Caller() caller: StoreCaller, @Call() call: StoreCall, @Req() req: IncomingMessage) {
-    return this.admission.admit(caller.id, UPLOADS, () => this.submissions.validate(caller, req, call.locale));
+  validate(@Caller() caller: StoreCaller, @Call() call: StoreCall, @Req() req: StoreRequest) {
+    return this.admission.admit(caller, UPLOADS, () => this.submissions.validate(caller, req, call.locale));
   }
 
   @Get('items/:id')
@@ -71,7 +70,7 @@ export class DeveloperController {
   @Rate('write')
   @StoreAccess('developer', 'publish')
   @Describe({ summary: 'Asks for changes of an item; an administrator decides each', answers: shape.record({ requests: shape.count('Changes that wait now') }), body: EDIT_FORM })
-  async edit(@Caller() caller: StoreCaller, @Id() id: number, @Req() req: IncomingMessage): Promise<Answer> {
+  async edit(@Caller() caller: StoreCaller, @Id() id: number, @Req() req: StoreRequest): Promise<Answer> {
     const item = await this.items.require(caller, id, 'store.item_not_found_or_yours');
     const n = await this.edits.ask(item.id, (await readJsonBody(req)) as Record<string, unknown>);
     return n === 0 ? new Answer('store.nothing_to_change', { requests: 0 }) : new Answer('store.edits_submitted', { requests: n }, { n });
@@ -97,9 +96,9 @@ export class DeveloperController {
   @Rate('write')
   @StoreAccess('developer', 'publish')
   @Describe({ summary: 'Submits a new version; the published one stays until it is approved', answers: OWN_VERSION, multipart: VERSION_FORM, refuses: [429] })
-  async submitVersion(@Caller() caller: StoreCaller, @Id() id: number, @Req() req: IncomingMessage): Promise<Answer> {
+  async submitVersion(@Caller() caller: StoreCaller, @Id() id: number, @Req() req: StoreRequest): Promise<Answer> {
     const item = await this.items.require(caller, id, 'store.item_not_found_or_yours');
-    const version = await this.admission.admit(caller.id, UPLOADS, () => this.submissions.submitVersion(caller, item, req));
+    const version = await this.admission.admit(caller, UPLOADS, () => this.submissions.submitVersion(caller, item, req));
     return new Answer('store.version_submitted', ownVersionRow(version));
   }
 }

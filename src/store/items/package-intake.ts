@@ -1,5 +1,3 @@
-import type { IncomingMessage } from 'node:http';
-
 import { Injectable } from '@nestjs/common';
 import { Not } from 'typeorm';
 
@@ -7,7 +5,7 @@ import { Turns } from '../../common/index.js';
 import { Database } from '../../database/index.js';
 import { StoreItem } from '../entities/index.js';
 import { StoreError } from '../errors.js';
-import { readMultipart } from '../http/index.js';
+import { readFileForm, type StoreRequest } from '../http/index.js';
 import {
   findProblems,
   IncomingPackages,
@@ -60,12 +58,13 @@ export class PackageIntake {
   ) {}
 
   /** Reads the form with its ZIP, in the field `zipfile`, and takes the ZIP away once `work` has ended, however it ends. */
-  async receive<T>(req: IncomingMessage, work: (form: UploadForm) => Promise<T>): Promise<T> {
-    const { fields, file: upload } = await readMultipart<UploadedPackage>(req, {
+  async receive<T>(req: StoreRequest, work: (form: UploadForm) => Promise<T>): Promise<T> {
+    const { fields, file: upload } = await readFileForm<UploadedPackage>(req, {
       field: 'zipfile',
       maxBytes: PACKAGE_LIMITS.archiveBytes,
       tooLarge: () => new PackageRefusal('ARCHIVE_TOO_LARGE'),
-      receive: async (stream, signal, name) => ({ file: await this.incoming.receive(stream, { signal }), name }),
+      inMemory: false,
+      receive: async ({ stream, name }, signal) => ({ file: await this.incoming.receive(stream, { signal }), name }),
       discard: ({ file }) => this.incoming.discard(file),
     });
     try {

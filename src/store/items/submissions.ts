@@ -1,12 +1,10 @@
-import type { IncomingMessage } from 'node:http';
-
 import { Injectable } from '@nestjs/common';
 
 import { Clock, translate, type Locale } from '../../common/index.js';
 import { Database } from '../../database/index.js';
 import { StoreFinding, StoreItem, StoreVersion, type ItemType } from '../entities/index.js';
 import { StoreError } from '../errors.js';
-import type { StoreCaller } from '../http/index.js';
+import type { StoreCaller, StoreRequest } from '../http/index.js';
 import { blockedFinding, joinFindings, panelRangeOf, ROOT_PATTERN, withoutControls, type FileDigest } from '../packages/index.js';
 import { UploadRefusals } from '../uploads/upload-refusals.js';
 
@@ -54,7 +52,7 @@ export class Submissions {
   }
 
   /** A new item with its first version. @throws StoreError INVALID, ACCOUNT_BANNED; PackageRefusal, HtmlRefusal */
-  submitItem(caller: StoreCaller, req: IncomingMessage): Promise<StoreItem> {
+  submitItem(caller: StoreCaller, req: StoreRequest): Promise<StoreItem> {
     return this.receive(req, async ({ fields, upload }) => {
       const given = requireItemFields(fields, upload);
       const info = readInfo(fields);
@@ -98,7 +96,7 @@ export class Submissions {
    *
    * @throws StoreError INVALID, NOT_FOUND, ACCOUNT_BANNED; PackageRefusal
    */
-  submitVersion(caller: StoreCaller, item: StoreItem, req: IncomingMessage): Promise<StoreVersion> {
+  submitVersion(caller: StoreCaller, item: StoreItem, req: StoreRequest): Promise<StoreVersion> {
     return this.receive(req, async ({ fields, upload }) => {
       const version = readVersion(fields.version);
       if (!upload) throw StoreError.invalid('store.zip_required');
@@ -121,7 +119,7 @@ export class Submissions {
   }
 
   /** What {@link submitItem} would say about a package; nothing is kept. @throws StoreError INVALID, PackageRefusal */
-  validate(caller: StoreCaller, req: IncomingMessage, locale: Locale) {
+  validate(caller: StoreCaller, req: StoreRequest, locale: Locale) {
     return this.intake.receive(req, async ({ fields, upload }) => {
       const type = readType(fields.type);
       const slug = readSlug(fields.slug);
@@ -144,7 +142,7 @@ export class Submissions {
   }
 
   /** Takes an upload in; what it is refused for is counted. */
-  private receive<T>(req: IncomingMessage, work: (form: UploadForm) => Promise<T>): Promise<T> {
+  private receive<T>(req: StoreRequest, work: (form: UploadForm) => Promise<T>): Promise<T> {
     return this.refusals.counting(() => this.intake.receive(req, work));
   }
 

@@ -1,5 +1,3 @@
-/** When to come back while there is no place, in seconds. */
-export const BUSY_SECONDS = 20;
 
 /** Why there is no place: everybody together has all of them, or who asks has as many as one may. */
 export type PlacesTaken = 'all' | 'own';

@@ -1,0 +1,222 @@
+import { once } from 'node:events';
+import { createServer, request, type IncomingMessage, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { setTimeout as pause } from 'node:timers/promises';
+
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+
+import { SlowSenders, type SlowSender } from '../../test/support/slow-sender.js';
+
+import { BodyAdmission } from './body-admission.js';
+import { SMALL_BODY_BYTES } from './body-intake.js';
+import { BodyPace } from './body-pace.js';
+import type { Sender } from './memory-budget.js';
+
+const MEBIBYTE = 1024 * 1024;
+const stranger = (who = '192.0.2.1'): Sender => ({ kind: 'stranger', who });
+const servers: Server[] = [];
+let admission: BodyAdmission;
+beforeEach(() => {
+  admission = new BodyAdmission(new BodyPace());
+});
+afterEach(async () => {
+  admission.pace.onModuleDestroy();
+  for (const server of servers.splice(0)) {
+    server.closeAllConnections();
+    await new Promise((resolve) => server.close(resolve));
+  }
+});
+
+/** A real server whose every request goes through `read`; the promise is what `read` made of the first one. */
+async function serve<T>(read: (req: IncomingMessage) => Promise<T>): Promise<{ url: string; result: Promise<T> }> {
+  let settle: (value: Promise<T>) => void;
+  const result = new Promise<T>((resolve) => (settle = resolve));
+  result.catch(() => undefined);
+  const server = createServer((req, res) => {
+    const reading = read(req);
+    reading.catch(() => undefined).finally(() => res.writeHead(204, { connection: 'close' }).end());
+    settle(reading);
+  });
+  servers.push(server);
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/`, result };
+}
+
+const code = (error: string): unknown => expect.objectContaining({ name: 'BodyError', code: error });
+const read = (limit: number, sender?: Sender) => (req: IncomingMessage) => admission.read(req, { limit, sender });
+
+describe('a body', () => {
+  it('is read up to the limit, in one piece or many', async () => {
+    for (const size of [0, 1, 5_000, 300_000]) {
+      const { url, result } = await serve(read(300_000, stranger()));
+      await fetch(url, { method: 'POST', body: Buffer.alloc(size, 'x') });
+      expect((await result).equals(Buffer.alloc(size, 'x'))).toBe(true);
+    }
+  });
+
+  it('is read as it was sent, however small its pieces are', async () => {
+    const { url, result } = await serve(read(30_000, stranger()));
+    const client = request(url, { method: 'POST' });
+    const text = Array.from({ length: 2_000 }, (_none, i) => `piece ${i};`);
+    for (const [i, piece] of text.entries()) {
+      client.write(piece);
+      if (i % 100 === 0) await pause(0);
+    }
+    client.end('x'.repeat(3_000));
+    expect((await result).toString()).toBe(text.join('') + 'x'.repeat(3_000));
+  });
+
+  it('is refused by the declared length before anything arrives', async () => {
+    const { url, result } = await serve(read(10));
+    const client = request(url, { method: 'POST', headers: { 'content-length': 11 } });
+    client.on('error', () => undefined);
+    client.end('x'.repeat(11));
+    await expect(result).rejects.toEqual(code('BODY_TOO_LARGE'));
+  });
+
+  it('without a declared length is refused as soon as it is too large', async () => {
+    const { url, result } = await serve(read(10));
+    const client = request(url, { method: 'POST' });
+    client.on('error', () => undefined);
+    client.end('x'.repeat(11));
+    await expect(result).rejects.toEqual(code('BODY_TOO_LARGE'));
+  });
+
+  it('ends when the client goes away', async () => {
+    const { url, result } = await serve((req) => {
+      req.once('data', () => client.destroy());
+      return read(100)(req);
+    });
+    const client = request(url, { method: 'POST', headers: { 'content-length': 50 } });
+    client.on('error', () => undefined);
+    client.write('half');
+    await expect(result).rejects.toEqual(code('BODY_ABORTED'));
+  });
+
+  it('that was read already is not waited for', async () => {
+    const { url, result } = await serve(async (req) => {
+      await read(100)(req);
+      return read(100)(req);
+    });
+    await fetch(url, { method: 'POST', body: 'x' });
+    await expect(result).rejects.toEqual(code('BODY_ABORTED'));
+  });
+});
+
+describe('the memory of bodies', () => {
+  const holding = (sender: Sender, bytes: number) => {
+    const holding = admission.budget.open(sender);
+    expect(holding.take(bytes)).toBe(true);
+    return holding;
+  };
+
+  it('counts what has come, until whoever was given it is done, also when it was refused', async () => {
+    const { url, result } = await serve(read(MEBIBYTE, stranger()));
+    await fetch(url, { method: 'POST', body: Buffer.alloc(100_000) });
+    await result;
+    expect(admission.budget.taken('stranger')).toBe(100_000 - SMALL_BODY_BYTES);
+
+    let seen: IncomingMessage;
+    const second = await serve((req) => read(50_000, stranger())((seen = req)));
+    await fetch(second.url, { method: 'POST', body: Buffer.alloc(100_000) }).catch(() => undefined);
+    await expect(second.result).rejects.toEqual(code('BODY_TOO_LARGE'));
+    expect(admission.budget.taken('stranger')).toBe(100_000 - SMALL_BODY_BYTES);
+    admission.done(seen!);
+    expect(admission.budget.taken('stranger')).toBe(100_000 - SMALL_BODY_BYTES);
+  });
+
+  it('is not taken by what is only declared', async () => {
+    const senders = await SlowSenders.start((req) => void read(16 * MEBIBYTE, stranger())(req).catch(() => undefined));
+    for (let i = 0; i < 20; i += 1) senders.begin({ 'content-length': 16 * MEBIBYTE });
+    const { url, result } = await serve(read(16 * MEBIBYTE, stranger()));
+    await fetch(url, { method: 'POST', body: Buffer.alloc(MEBIBYTE) });
+    expect((await result).length).toBe(MEBIBYTE);
+    await senders.close();
+  });
+
+  it('lets a small body in whatever is taken, and refuses a larger one with words to come back', async () => {
+    holding(stranger(), 8 * MEBIBYTE);
+    const small = await serve(read(MEBIBYTE, stranger()));
+    await fetch(small.url, { method: 'POST', body: Buffer.alloc(SMALL_BODY_BYTES) });
+    expect((await small.result).length).toBe(SMALL_BODY_BYTES);
+    const large = await serve(read(MEBIBYTE, stranger()));
+    await fetch(large.url, { method: 'POST', body: Buffer.alloc(SMALL_BODY_BYTES + 1) }).catch(() => undefined);
+    await expect(large.result).rejects.toMatchObject({ code: 'BODY_BUSY', params: { seconds: 20 }, shape: { status: 503 } });
+  });
+
+  it('gives one sender the room of one large body, several together half of it, and never all there is', () => {
+    const { budget } = admission;
+    const lone = holding(stranger('a'), 16 * MEBIBYTE);
+    expect(lone.take(1)).toBe(false);
+    expect(budget.open(stranger('a')).take(1)).toBe(false);
+    // Whoever comes next finds something still: never more than is left.
+    const second = budget.open(stranger('b'));
+    expect([second.take(9 * MEBIBYTE), second.take(8 * MEBIBYTE)]).toEqual([false, true]);
+    const third = budget.open(stranger('c'));
+    expect([third.take(5 * MEBIBYTE), third.take(4 * MEBIBYTE)]).toEqual([false, true]);
+    lone.giveBack();
+    expect(budget.open(stranger('d')).take(9 * MEBIBYTE)).toBe(true);
+  });
+
+  it('of strangers is not that of accounts, and that of accounts not that of administrators', () => {
+    const { budget } = admission;
+    for (const who of ['a', 'b', 'c', 'd', 'e', 'f']) {
+      for (const kind of ['stranger', 'account'] as const) {
+        const share = budget.open({ kind, who });
+        while (share.take(256 * 1024));
+      }
+    }
+    expect(budget.open({ kind: 'account', who: 'late' }).take(8 * MEBIBYTE)).toBe(false);
+    expect(budget.open({ kind: 'administrator', who: 'admin 1' }).take(64 * MEBIBYTE)).toBe(true);
+  });
+});
+
+describe('the pace of a body', () => {
+  const GRACE_MS = 200;
+  let senders: SlowSenders;
+  let refused: unknown[];
+  afterEach(() => senders.close());
+
+  async function slow(idleMs: number, work: () => Promise<unknown> = async () => undefined): Promise<(headers?: Record<string, number | string>) => SlowSender> {
+    refused = [];
+    Object.assign(admission.pace, { graceMs: GRACE_MS, idleMs, leastBytesPerSecond: 1_000 });
+    senders = await SlowSenders.start((req, res) => {
+      read(MEBIBYTE, stranger())(req)
+        .then(async (body) => {
+          await work();
+          res.setHeader('connection', 'close').end(body.toString());
+        })
+        .catch((error: unknown) => refused.push((error as { code?: string }).code));
+    });
+    return (headers = { 'content-length': 60_000 }) => senders.begin(headers);
+  }
+
+  it('cuts off who sends nothing, before the first byte or behind it', async () => {
+    const begin = await slow(100);
+    const ended = [begin(), begin().send('x'.repeat(59_999))].map((sender) => sender.ended);
+    expect(await Promise.all(ended)).toEqual(['', '']);
+    await expect.poll(() => refused).toEqual(['BODY_ABORTED', 'BODY_ABORTED']);
+    expect(admission.budget.taken('stranger')).toBe(0);
+  });
+
+  it('cuts off who drips, once the grace is over', async () => {
+    const begin = await slow(60_000);
+    const sender = begin().send('y');
+    sender.trickle('x', GRACE_MS / 10);
+    expect(await sender.ended).toBe('');
+    await expect.poll(() => refused).toEqual(['BODY_ABORTED']);
+  });
+
+  it('lets through who is slow, but fast enough, and waits as long as it likes once all has come', async () => {
+    const begin = await slow(60_000, () => pause(3 * GRACE_MS));
+    const sender = begin({ 'transfer-encoding': 'chunked' });
+    const chunk = `64\r\n${'x'.repeat(100)}\r\n`;
+    const { stop } = sender.trickle(chunk, GRACE_MS / 10);
+    await pause(2 * GRACE_MS);
+    stop();
+    sender.send('0\r\n\r\n');
+    expect(await sender.ended).toMatch(/^HTTP\/1\.1 200 [^]*x{500}/);
+    expect(refused).toEqual([]);
+  });
+});

@@ -1,0 +1,130 @@
+import type { IncomingMessage } from 'node:http';
+
+import { BodyError } from './body-error.js';
+import type { Arriving, BodyPace } from './body-pace.js';
+import { ChunkList } from './chunk-list.js';
+import { drain } from './drain.js';
+import type { Holding, MemoryBudget, Sender } from './memory-budget.js';
+
+/** Bytes of every body that count against no share, so that small requests always get in. */
+export const SMALL_BODY_BYTES = 16 * 1024;
+
+/** How a body is taken in. */
+export interface BodyPlan {
+  /** Most bytes. */
+  readonly limit: number;
+  /** Whose it is; may be left out for one that is declared to be small ({@link isSmall}). */
+  readonly sender?: Sender;
+}
+
+/** Whether a body cannot be more than small, because HTTP ends it there. */
+export function isSmall(req: IncomingMessage): boolean {
+  if (req.headers['transfer-encoding'] !== undefined) return false;
+  return declaredLength(req) <= SMALL_BODY_BYTES;
+}
+
+/** One body on its way in: counts what has come, what of it is kept in memory, and how fast it comes. */
+export class BodyIntake implements Arriving {
+  received = 0;
+  readonly begunAt = performance.now();
+  heardAt = this.begunAt;
+  private held = 0;
+  /** Bytes of `held` that are paid for. */
+  private paid = SMALL_BODY_BYTES;
+  private holding: Holding | null = null;
+
+  constructor(
+    readonly req: IncomingMessage,
+    private readonly plan: BodyPlan,
+    private readonly pace: BodyPace,
+    private readonly budget: MemoryBudget,
+  ) {}
+
+  /** Begins to watch the sender. @throws BodyError BODY_TOO_LARGE by the declared length, BODY_ABORTED where there is nothing to read any more */
+  begin(): void {
+    if (declaredLength(this.req) > this.plan.limit) throw new BodyError('BODY_TOO_LARGE');
+    if (this.req.destroyed || this.req.readableEnded) throw new BodyError('BODY_ABORTED');
+    this.pace.watch(this);
+  }
+
+  /** Counts bytes that have come. @throws BodyError BODY_TOO_LARGE */
+  arrived(bytes: number): void {
+    this.received += bytes;
+    this.heardAt = performance.now();
+    if (this.received > this.plan.limit) throw new BodyError('BODY_TOO_LARGE');
+  }
+
+  /** Counts bytes that stay in memory until {@link done}. @throws BodyError BODY_BUSY */
+  hold(bytes: number): void {
+    this.held += bytes;
+    const due = this.held - this.paid;
+    if (due <= 0) return;
+    // Nobody gets room without a name.
+    this.holding ??= this.plan.sender ? this.budget.open(this.plan.sender) : null;
+    if (!this.holding?.take(due)) throw new BodyError('BODY_BUSY');
+    this.paid += due;
+  }
+
+  /** All has come, or is no longer waited for. */
+  end(): void {
+    this.pace.forget(this);
+  }
+
+  /** What was held is of no use to anybody any more. */
+  done(): void {
+    this.end();
+    this.holding?.giveBack();
+    this.holding = null;
+  }
+
+  cut(): void {
+    this.req.destroy();
+  }
+
+  /**
+   * The whole body, in memory.
+   *
+   * @throws BodyError BODY_TOO_LARGE, BODY_BUSY, BODY_ABORTED; what its sender still has to send was taken into nothing then, as {@link drain} does
+   */
+  async read(): Promise<Buffer> {
+    try {
+      this.begin();
+      return await this.collect();
+    } catch (error) {
+      this.done();
+      await drain(this.req);
+      throw error;
+    }
+  }
+
+  private collect(): Promise<Buffer> {
+    const { req } = this;
+    return new Promise((resolve, reject) => {
+      const chunks = new ChunkList();
+      const onData = (chunk: Buffer): void => {
+        try {
+          this.arrived(chunk.length);
+          this.hold(chunk.length);
+          chunks.add(chunk);
+        } catch (error) {
+          req.pause();
+          settle(() => reject(error as Error));
+        }
+      };
+      const onEnd = (): void => settle(() => resolve(chunks.take()));
+      const onGone = (cause?: Error): void => settle(() => reject(new BodyError('BODY_ABORTED', { cause })));
+      const settle = (finish: () => void): void => {
+        this.end();
+        req.off('data', onData).off('end', onEnd).off('close', onGone);
+        finish();
+      };
+      // The error listener stays: an error after we are done (a reset while the answer is written) must not be uncaught.
+      req.on('data', onData).on('end', onEnd).on('close', onGone).on('error', onGone);
+    });
+  }
+}
+
+/** As the client says; 0 where it says nothing. */
+export function declaredLength(req: IncomingMessage): number {
+  return Number(req.headers['content-length'] ?? 0);
+}

@@ -1,0 +1,93 @@
+import { once } from 'node:events';
+import { createServer, type IncomingMessage, type RequestListener, type Server, type ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
+
+import { addressForLimits } from '../auth/index.js';
+
+/** How long a client may take for the head of a request, in milliseconds. */
+const HEAD_MS = 15_000;
+/** How often Node looks for clients that take longer. */
+const LOOK_MS = 2_000;
+/** How long any request may take to arrive: longer than the longest body that comes fast enough, which {@link BodyPace} sees to. */
+const REQUEST_MS = 5_400_000;
+/** How long the rest of a body that nobody wants may keep its connection once the answer is sent. */
+const LINGER_MS = 3_000;
+/** How often connections that have become idle are closed while the server ends. */
+const CLOSE_IDLE_MS = 100;
+/** Connections at once: of everybody, and of one network that is no proxy of ours. Each costs some kilobytes before it has said anything. */
+const CONNECTIONS = { all: 8_192, each: 1_024 };
+
+/** Settings of an {@link HttpServer}. */
+export interface HttpServerOptions {
+  /** Whether an address is a proxy that speaks for many. */
+  readonly isProxy?: (address: string) => boolean;
+  /** See {@link CONNECTIONS}. */
+  readonly connections?: { readonly all: number; readonly each: number };
+}
+
+/** Node's server with limits of time and number on connections, and an end in order. */
+export class HttpServer {
+  readonly server: Server;
+  private readonly connections = new Map<string, number>();
+  private ending = false;
+
+  constructor(
+    private readonly handle: RequestListener,
+    private readonly options: HttpServerOptions = {},
+  ) {
+    this.server = createServer({ headersTimeout: HEAD_MS, requestTimeout: REQUEST_MS, connectionsCheckingInterval: LOOK_MS }, (req, res) => this.take(req, res));
+    this.server.maxConnections = (options.connections ?? CONNECTIONS).all;
+    this.server.on('connection', (socket: Socket) => this.count(socket));
+  }
+
+  /** Accepts as before, but every answer ends its connection: when {@link close} comes, nobody is about to use one again. */
+  announceEnd(): void {
+    this.ending = true;
+  }
+
+  /**
+   * Accepts nobody any more and waits for what is under way.
+   *
+   * @param patienceMs after which whatever is still open is cut
+   */
+  async close(patienceMs: number): Promise<void> {
+    this.announceEnd();
+    if (!this.server.listening) return;
+    const closed = once(this.server, 'close');
+    this.server.close();
+    const idle = setInterval(() => this.server.closeIdleConnections(), CLOSE_IDLE_MS);
+    const cut = setTimeout(() => this.server.closeAllConnections(), patienceMs);
+    await closed;
+    clearInterval(idle);
+    clearTimeout(cut);
+  }
+
+  private take(req: IncomingMessage, res: ServerResponse): void {
+    if (this.ending) res.shouldKeepAlive = false;
+    const { 'content-length': length, 'transfer-encoding': encoding } = req.headers;
+    if ((length !== undefined && length !== '0') || encoding !== undefined) res.once('finish', () => linger(req));
+    this.handle(req, res);
+  }
+
+  private count(socket: Socket): void {
+    const address = socket.remoteAddress ?? '';
+    if (this.options.isProxy?.(address)) return;
+    const who = addressForLimits(address);
+    const count = (this.connections.get(who) ?? 0) + 1;
+    if (count > (this.options.connections ?? CONNECTIONS).each) return void socket.destroy();
+    this.connections.set(who, count);
+    socket.once('close', () => {
+      const left = this.connections.get(who)! - 1;
+      if (left > 0) this.connections.set(who, left);
+      else this.connections.delete(who);
+    });
+  }
+}
+
+/** The answer is sent; what is still on its way is read into nothing for a moment, and then the connection is cut. */
+function linger(req: IncomingMessage): void {
+  if (req.complete || req.destroyed) return;
+  setTimeout(() => {
+    if (!req.complete) req.socket.destroy();
+  }, LINGER_MS).unref();
+}

@@ -1,0 +1,10 @@
+export * from './body-admission.js';
+export * from './body-error.js';
+export { isSmall, type BodyIntake, type BodyPlan } from './body-intake.js';
+export { BodyPace } from './body-pace.js';
+export { closingHeaders, drain } from './drain.js';
+export * from './http.module.js';
+export * from './http-server.js';
+export type { Sender } from './memory-budget.js';
+export * from './multipart.js';
+export * from './places.js';
