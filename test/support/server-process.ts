@@ -1,4 +1,4 @@
-import { spawn, type ChildProcess } from 'node:child_process';
+import { execFileSync, spawn, type ChildProcess } from 'node:child_process';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 
@@ -60,6 +60,17 @@ export class ServerProcess {
       if (response?.status === 200) return this;
       await new Promise((resolve) => setTimeout(resolve, 50));
     }
+  }
+
+  /** Memory it has in use, in bytes. */
+  memory(): number {
+    const pages = execFileSync('ps', ['-o', 'rss=', '-p', String(this.child.pid)], { encoding: 'utf8' });
+    return Number(pages) * 1_024;
+  }
+
+  /** Sends a signal and goes on. */
+  signal(signal: NodeJS.Signals): void {
+    this.child.kill(signal);
   }
 
   /** Sends a signal and waits for the end. */
