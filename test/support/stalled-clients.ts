@@ -34,6 +34,14 @@ export class StalledClients {
     return this.sockets.filter(({ destroyed }) => !destroyed).length;
   }
 
+  /** Goes on with a byte of each now and then. @returns what ends that */
+  drip(everyMs: number): () => void {
+    const timer = setInterval(() => {
+      for (const socket of this.sockets) if (!socket.destroyed) socket.write('x');
+    }, everyMs);
+    return () => clearInterval(timer);
+  }
+
   close(): void {
     for (const socket of this.sockets) socket.destroy();
   }

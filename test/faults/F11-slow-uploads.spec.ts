@@ -1,0 +1,70 @@
+import { setTimeout as pause } from 'node:timers/promises';
+
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+
+import { BodyPace } from '../../src/http/index.js';
+import { StalledClients } from '../support/stalled-clients.js';
+import { filesIn, formOf, pluginZip, submit } from '../support/store-packages.js';
+import { TestStore, type StoreClient } from '../support/store.js';
+
+const START = '--x\r\nContent-Disposition: form-data; name="zipfile"; filename="a.zip"\r\n\r\n';
+
+let store: TestStore;
+let drippers: StoreClient[];
+let [other, admin]: StoreClient[] = [];
+beforeAll(async () => {
+  store = await TestStore.start();
+  drippers = [await store.member('Alice'), await store.member('Bob')];
+  [other, admin] = [await store.member('Carol'), await store.member('Root', 'admin')];
+  // As by default, but for the time.
+  Object.assign(store.provider(BodyPace), { graceMs: 1_500, idleMs: 3_000 });
+});
+afterAll(() => store.close());
+
+const validate = async (client: StoreClient): Promise<number> => {
+  const form = formOf({ type: 'plugin', slug: 'fine' }, await pluginZip('fine'));
+  return (await client.call('POST', '/developer/validate', form)).status;
+};
+
+describe('F11 slow uploads', () => {
+  it('32 clients that drip keep their places for a moment only, and none of the administrator’s', async () => {
+    const port = Number(new URL(store.url).port);
+    const stalled = await Promise.all(
+      drippers.map(({ cookie }) => StalledClients.open(port, 16, { path: '/api/developer/validate', headers: { 'content-type': 'multipart/form-data; boundary=x', cookie }, sent: Buffer.from(START), declared: 1_000_000 })),
+    );
+    const dripping = stalled.map((clients) => clients.drip(50));
+    try {
+      await expect.poll(() => filesIn(store, 'incoming').length).toBe(32);
+      expect(await validate(other!)).toBe(503);
+      expect(await validate(admin!)).toBe(200);
+      await expect.poll(() => stalled.reduce((sum, { open }) => sum + open, 0), { timeout: 10_000 }).toBe(0);
+      await expect.poll(() => filesIn(store, 'incoming')).toEqual([]);
+      expect(await submit(other!, 'mine')).toMatchObject({ status: 200 });
+    } finally {
+      dripping.forEach((stop) => stop());
+      stalled.forEach((clients) => clients.close());
+    }
+  });
+
+  it('an upload that is slow but fast enough goes through', async () => {
+    const zip = await pluginZip('slow-one');
+    const head = `--x\r\nContent-Disposition: form-data; name="type"\r\n\r\nplugin\r\n--x\r\nContent-Disposition: form-data; name="slug"\r\n\r\nslow-one\r\n${START}`;
+    const bytes = Buffer.concat([Buffer.from(head), zip, Buffer.from('\r\n--x--\r\n')]);
+    // Three seconds of a line that is faster than the least speed from the end of the grace on.
+    const body = new ReadableStream({
+      async start(controller) {
+        const step = Math.ceil(bytes.length / 20);
+        for (let i = 0; i < bytes.length; i += step) {
+          controller.enqueue(new Uint8Array(bytes.subarray(i, i + step)));
+          await pause(150);
+        }
+        controller.close();
+      },
+    });
+    Object.assign(store.provider(BodyPace), { leastBytesPerSecond: Math.floor(bytes.length / 6) });
+    const response = await fetch(`${store.url}/api/developer/validate`, {
+      method: 'POST', body, duplex: 'half', headers: { 'content-type': 'multipart/form-data; boundary=x', cookie: other!.cookie },
+    } as RequestInit);
+    expect(response.status).toBe(200);
+  });
+});
