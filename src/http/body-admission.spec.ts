@@ -107,7 +107,7 @@ describe('a body', () => {
 describe('the memory of bodies', () => {
   const holding = (sender: Sender, bytes: number) => {
     const holding = admission.budget.open(sender);
-    expect(holding.take(bytes)).toBe(true);
+    expect(holding.take(bytes)).toBeNull();
     return holding;
   };
 
@@ -148,15 +148,15 @@ describe('the memory of bodies', () => {
   it('gives one sender the room of one large body, several together half of it, and never all there is', () => {
     const { budget } = admission;
     const lone = holding(stranger('a'), 16 * MEBIBYTE);
-    expect(lone.take(1)).toBe(false);
-    expect(budget.open(stranger('a')).take(1)).toBe(false);
+    expect(lone.take(1)).toBe('own');
+    expect(budget.open(stranger('a')).take(1)).toBe('own');
     // Whoever comes next finds something still: never more than is left.
     const second = budget.open(stranger('b'));
-    expect([second.take(9 * MEBIBYTE), second.take(8 * MEBIBYTE)]).toEqual([false, true]);
+    expect([second.take(9 * MEBIBYTE), second.take(8 * MEBIBYTE)]).toEqual(['all', null]);
     const third = budget.open(stranger('c'));
-    expect([third.take(5 * MEBIBYTE), third.take(4 * MEBIBYTE)]).toEqual([false, true]);
+    expect([third.take(5 * MEBIBYTE), third.take(4 * MEBIBYTE)]).toEqual(['all', null]);
     lone.giveBack();
-    expect(budget.open(stranger('d')).take(9 * MEBIBYTE)).toBe(true);
+    expect(budget.open(stranger('d')).take(9 * MEBIBYTE)).toBeNull();
   });
 
   it('of strangers is not that of accounts, and that of accounts not that of administrators', () => {
@@ -164,11 +164,11 @@ describe('the memory of bodies', () => {
     for (const who of ['a', 'b', 'c', 'd', 'e', 'f']) {
       for (const kind of ['stranger', 'account'] as const) {
         const share = budget.open({ kind, who });
-        while (share.take(256 * 1024));
+        while (share.take(256 * 1024) === null);
       }
     }
-    expect(budget.open({ kind: 'account', who: 'late' }).take(8 * MEBIBYTE)).toBe(false);
-    expect(budget.open({ kind: 'administrator', who: 'admin 1' }).take(64 * MEBIBYTE)).toBe(true);
+    expect(budget.open({ kind: 'account', who: 'late' }).take(8 * MEBIBYTE)).toBe('all');
+    expect(budget.open({ kind: 'administrator', who: 'admin 1' }).take(64 * MEBIBYTE)).toBeNull();
   });
 });
 

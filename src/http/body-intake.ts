@@ -32,6 +32,8 @@ export class BodyIntake implements Arriving {
   /** Bytes of `held` that are paid for. */
   private paid = SMALL_BODY_BYTES;
   private holding: Holding | null = null;
+  /** Its sender has as much under way as one may. */
+  private greedy = false;
 
   constructor(
     readonly req: IncomingMessage,
@@ -61,7 +63,11 @@ export class BodyIntake implements Arriving {
     if (due <= 0) return;
     // Nobody gets room without a name.
     this.holding ??= this.plan.sender ? this.budget.open(this.plan.sender) : null;
-    if (!this.holding?.take(due)) throw new BodyError('BODY_BUSY');
+    const lacking = this.holding ? this.holding.take(due) : 'own';
+    if (lacking) {
+      this.greedy = lacking === 'own';
+      throw new BodyError('BODY_BUSY');
+    }
     this.paid += due;
   }
 
@@ -91,10 +97,15 @@ export class BodyIntake implements Arriving {
       this.begin();
       return await this.collect();
     } catch (error) {
-      this.done();
-      await drain(this.req);
+      await this.refuse();
       throw error;
     }
+  }
+
+  /** Gives up: what was held is free, and its sender may finish sending into nothing; see {@link drain}. */
+  async refuse(): Promise<void> {
+    this.done();
+    await (this.greedy ? drain(this.req, 1) : drain(this.req));
   }
 
   private collect(): Promise<Buffer> {

@@ -5,17 +5,19 @@ const DRAIN_MS = 3_000;
 
 /** Bodies declared to be larger, or not at all, are many megabytes to be read into nothing, which the collector takes away late: only so many at once. */
 const LARGE_BYTES = 256 * 1024;
-const LARGE_AT_ONCE = 8;
+const LARGE_AT_ONCE = 4;
 let large = 0;
 
 /**
  * Lets a client whose request is refused finish sending, for a moment and into nothing: then it reads the answer. Where the request
- * is not `complete` after that, answer with `Connection: close`. Of many large ones at once some are not waited for: who floods need not hear.
+ * is not `complete` after that, answer with `Connection: close`.
+ *
+ * @param atOnce of more large ones at once some are not waited for: who floods need not hear
  */
-export async function drain(req: IncomingMessage): Promise<void> {
+export async function drain(req: IncomingMessage, atOnce = LARGE_AT_ONCE): Promise<void> {
   if (req.complete || req.destroyed) return;
   const isLarge = req.headers['content-length'] === undefined || Number(req.headers['content-length']) > LARGE_BYTES;
-  if (isLarge && large >= LARGE_AT_ONCE) return;
+  if (isLarge && large >= atOnce) return;
   if (isLarge) large += 1;
   try {
     await readIntoNothing(req);

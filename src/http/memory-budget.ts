@@ -40,16 +40,17 @@ export class Holding {
     share.bodies += 1;
   }
 
-  /** Takes more. @returns false, and takes nothing, where that is more than the sender may have, or than is left for others */
-  take(bytes: number): boolean {
+  /** Takes more. @returns `own` or `all`, and takes nothing, where that is more than the sender may have, or than is left for others; null where it was taken */
+  take(bytes: number): 'own' | 'all' | null {
     const { pool, share } = this;
     const most = share.bodies > 1 ? pool.most.several : pool.most.lone;
+    if (share.bytes + bytes > most) return 'own';
     // Never more than is left: so there is always something for who comes next.
-    if (share.bytes + bytes > Math.min(most, pool.most.all - pool.taken - bytes)) return false;
+    if (share.bytes + bytes > pool.most.all - pool.taken - bytes) return 'all';
     pool.taken += bytes;
     share.bytes += bytes;
     this.bytes += bytes;
-    return true;
+    return null;
   }
 
   /** Gives everything back. Once. */

@@ -8,7 +8,6 @@ import multer, { type StorageEngine } from 'multer';
 import { BodyError } from './body-error.js';
 import type { BodyIntake } from './body-intake.js';
 import { ChunkList } from './chunk-list.js';
-import { drain } from './drain.js';
 
 /** A file of a form, as it comes. */
 export interface ArrivingFile {
@@ -61,8 +60,7 @@ export async function readMultipart<Received>(intake: BodyIntake, plan: Multipar
     for (const result of await Promise.allSettled(receiving)) {
       if (result.status === 'fulfilled') await plan.discard?.(result.value);
     }
-    intake.done();
-    await drain(req);
+    await intake.refuse();
     throw error;
   } finally {
     req.off('close', onClose);

@@ -34,11 +34,11 @@ describe('F11 slow uploads', () => {
     );
     const dripping = stalled.map((clients) => clients.drip(50));
     try {
-      await expect.poll(() => filesIn(store, 'incoming').length).toBe(32);
+      await expect.poll(() => filesIn(store, 'incoming').length, { timeout: 5_000 }).toBe(32);
       expect(await validate(other!)).toBe(503);
       expect(await validate(admin!)).toBe(200);
       await expect.poll(() => stalled.reduce((sum, { open }) => sum + open, 0), { timeout: 10_000 }).toBe(0);
-      await expect.poll(() => filesIn(store, 'incoming')).toEqual([]);
+      await expect.poll(() => filesIn(store, 'incoming'), { timeout: 5_000 }).toEqual([]);
       expect(await submit(other!, 'mine')).toMatchObject({ status: 200 });
     } finally {
       dripping.forEach((stop) => stop());
