@@ -56,6 +56,7 @@ export interface OperationRecord {
   readonly name: string;
   readonly auth: AuthPolicy;
   readonly input: InputClass | null;
+  /** Text key of a core operation, the text itself of a plugin's. */
   readonly audit: string | null;
   readonly rate: RateClass;
   readonly numericCode?: boolean;

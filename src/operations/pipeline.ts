@@ -61,8 +61,12 @@ export class OperationPipeline {
     if (counting) await counting;
     const input = record.input ? parseInput(record.input, call.body, call.locale) : call.body;
     const result = await runInFrame({ owner: record.owner, call }, () => record.handle(input, call));
-    if (record.owner !== 'core') return pluginResult(result);
-    if (record.audit && !saysFailure(result)) await this.writeAudit(record, record.audit, { ...auditParams(input), ...replyParams(result) }, call);
+    if (record.owner !== 'core') {
+      const answer = pluginResult(result);
+      if (record.audit && !refuses(result)) await this.writeAudit(record, `[${record.owner}] ${record.audit}`, call);
+      return answer;
+    }
+    if (record.audit && !saysFailure(result)) await this.writeAudit(record, translate(AUDIT_LOCALE, record.audit, { ...auditParams(input), ...replyParams(result) }), call);
     return json(codedReply(successReply(result, call.locale), record));
   }
 
@@ -73,12 +77,12 @@ export class OperationPipeline {
     return json(failureReply(error instanceof PluginCallError ? error : new OperationError('PLUGIN_FAILED'), call.locale));
   }
 
-  private async writeAudit(record: OperationRecord, key: string, params: TextParams, call: HttpCall): Promise<void> {
+  private async writeAudit(record: OperationRecord, summary: string, call: HttpCall): Promise<void> {
     const actor = record.side === 'admin' ? call.admin?.username : call.user?.username;
     await this.audit.write({
       actor: actor ?? '-',
       category: record.name,
-      summary: translate(AUDIT_LOCALE, key, params),
+      summary,
       ip: call.ip,
       outcome: 'ok',
     });
@@ -106,7 +110,12 @@ function auditParams(input: object): TextParams {
 
 /** An answer in a shape of its own that says nothing was done. */
 function saysFailure(result: unknown): boolean {
-  return result instanceof Verbatim && 'success' in result.body && result.body.success === false;
+  return result instanceof Verbatim && refuses(result.body);
+}
+
+/** A body that says so. */
+function refuses(body: unknown): boolean {
+  return typeof body === 'object' && body !== null && 'success' in body && body.success === false;
 }
 
 /** What only the answer knows: the name behind an id, how many there were. */

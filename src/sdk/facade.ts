@@ -52,6 +52,8 @@ export interface RouteOptions {
 
 /** Options of an AJAX operation. */
 export interface AjaxOptions {
+  /** What it does, for the operation log, such as `Saved a plan`; without it no line is written. Name one where it changes something. */
+  audit?: string;
   /** Where nothing is given, `write` for an operation that needs an administrator or user, `public` for any other. */
   rate?: PluginRateClass;
 }

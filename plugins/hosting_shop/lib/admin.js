@@ -25,7 +25,7 @@ exports.registerAdmin = function registerAdmin(svc, plans, orders) {
   svc.svc_register_page('admin', 'plans', async (ctx) => plansPage(ctx, await plans.all(), await svc.hosts.nodes(), ctx.query.edit), 'menu_plans');
   svc.svc_register_page('admin', 'sales', async (ctx) => salesPage(ctx, await orders.latest()), 'menu_sales');
 
-  svc.svc_register_ajax('admin', 'p_hosting_shop_plan_save', async (ctx) => savePlan(svc, plans, ctx), 'admin');
+  svc.svc_register_ajax('admin', 'p_hosting_shop_plan_save', async (ctx) => savePlan(svc, plans, ctx), 'admin', { audit: '保存套餐' });
 
   svc.svc_register_widget('admin', 'main', async (ctx) => {
     const [counts] = await svc.db.query(

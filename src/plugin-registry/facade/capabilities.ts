@@ -62,7 +62,7 @@ export class Capabilities {
         const run = guarded('operation', `operation ${gn}`, callback);
         const rate = rateClass(slug, options?.rate, auth === 'admin' || auth === 'user' ? 'write' : 'public');
         return registrations.add(
-          this.operations.add({ owner: slug, side: scope, name: gn, auth: policy('operation', `operation ${gn}`, auth), input: null, audit: null, rate, handle: (_input, ctx) => run(ctx) }),
+          this.operations.add({ owner: slug, side: scope, name: gn, auth: policy('operation', `operation ${gn}`, auth), input: null, audit: auditText(slug, options?.audit), rate, handle: (_input, ctx) => run(ctx) }),
         );
       },
       svc_register_page: (scope, page, file, title) =>
@@ -114,6 +114,13 @@ export class Capabilities {
 export function requirePolicy(slug: string, auth: AuthPolicy | undefined): void {
   if (auth === null || auth === undefined || typeof auth === 'function' || ['', 'none', 'admin', 'user'].includes(auth)) return;
   throw new Error(`${slug}: auth must be null, "none", "admin", "user" or a function, not ${JSON.stringify(auth)}.`);
+}
+
+/** @throws Error for what is no text */
+function auditText(slug: string, given: unknown): string | null {
+  if (given === undefined || given === null) return null;
+  if (typeof given !== 'string' || given.trim() === '') throw new Error(`${slug}: the text of an operation's line in the log must be a text, not ${JSON.stringify(given)}.`);
+  return given.trim();
 }
 
 /** Classes a plugin may name; the panel's others belong to what only it has. */

@@ -165,7 +165,7 @@
     }
     toast(messageOf(answer), 'success');
     const { open, show } = source.dataset;
-    if (open && /^(?:https?:\/\/|\/(?!\/))/i.test(String(answer[open] ?? ''))) window.open(answer[open], '_blank', 'noopener');
+    if (open && /^(?:https?:\/\/|\/(?![/\\]))/i.test(String(answer[open] ?? ''))) window.open(answer[open], '_blank', 'noopener');
     source.closest('.modal')?.querySelector('[data-bs-dismiss=modal]')?.click();
     if (source instanceof HTMLFormElement && source.dataset.reset !== undefined) source.reset();
     if (done === 'list') {
@@ -359,6 +359,11 @@
     badge: (value, head) => {
       const [colour, label] = (JSON.parse(head.dataset.map)[String(value)] ?? `secondary:${value ?? ''}`).split(/:(.*)/s);
       return element('span', `badge bg-${colour}-lt`, label);
+    },
+    // Whoever caused a line from outside has no account: what stands there is a place, not a name.
+    actor: (value, head) => {
+      const [, source] = /^callback:(.*)$/s.exec(String(value ?? '')) ?? [];
+      return source === undefined ? cellMakers.text(value) : element('span', 'badge bg-yellow-lt', fill(head.dataset.outside, { source }));
     },
     quota: (value) => quotaCell(value),
     brief: (value) => {

@@ -1,0 +1,157 @@
+import { PATH_METADATA } from '@nestjs/common/constants.js';
+import { DiscoveryService, MetadataScanner } from '@nestjs/core';
+import type { Server } from 'node:http';
+
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+
+import { EACH_ITS_OWN, RATE_CLASSES, isRateClass, rateOf } from '../src/auth/index.js';
+import { CallDeadlines, LOCALES, translate } from '../src/common/index.js';
+import { HostCommands } from '../src/hosting/external-api/host-commands.js';
+import { NodeApi } from '../src/node/index.js';
+import { OperationRegistry, Routes, type OperationRecord } from '../src/operations/index.js';
+import { PaymentRegistry } from '../src/payment/index.js';
+import { PluginCalls } from '../src/common/index.js';
+import { StoreRoutes } from '../src/store/docs/store-routes.js';
+import { RateCheck } from '../src/rate-check.js';
+
+import { TestPanel } from './support/panel.js';
+
+/** Core operations that are no `read` and leave no line of their own by the pipeline, each with its reason. */
+const LOGGED_ELSEWHERE: ReadonlyMap<string, string> = new Map([
+  ['admin login', 'signing in writes its own lines, failures too'],
+  ['user login', 'signing in writes its own lines, failures too'],
+  ['admin yzm', 'a captcha is nobody’s act'],
+  ['user yzm', 'a captcha is nobody’s act'],
+  ['admin btztjc', 'asks a server and changes nothing'],
+  ['admin list_node_php', 'asks a server and changes nothing'],
+  ['user sxsyxx', 'measures again what is measured by the clock'],
+]);
+
+let panel: TestPanel;
+beforeAll(async () => {
+  panel = await TestPanel.start({ SERVICES: 'panel,store,worker' });
+  for (const slug of ['sandbox', 'hosting_shop']) await panel.enable(slug);
+});
+afterAll(() => panel?.close());
+
+const nameOf = ({ side, name }: OperationRecord): string => `${side} ${name}`;
+const operations = (): OperationRecord[] => panel.get(OperationRegistry).all();
+
+/** Handlers of controllers, as `Controller.method`. */
+function handlers(): { name: string; handler: object; controller: object }[] {
+  const scanner = panel.get(MetadataScanner);
+  return panel.get(DiscoveryService).getControllers().flatMap(({ metatype }) => {
+    const prototype = (metatype as unknown as { prototype: Record<string, object> }).prototype;
+    return scanner
+      .getAllMethodNames(prototype)
+      .filter((name) => Reflect.getMetadata(PATH_METADATA, prototype[name]!) !== undefined)
+      .map((name) => ({ name: `${metatype!.name}.${name}`, handler: prototype[name]!, controller: metatype! }));
+  });
+}
+
+describe('a started panel with its store and bundled plugins', () => {
+  it('every core operation has policy, form, rate class, and an audit text if it changes something', () => {
+    const core = operations().filter(({ owner }) => owner === 'core');
+    expect(core.length).toBeGreaterThan(70);
+    for (const record of core) {
+      expect(['none', 'admin', 'user'], nameOf(record)).toContain(record.auth);
+      expect(typeof record.input, nameOf(record)).toBe('function');
+      expect(isRateClass(record.rate), nameOf(record)).toBe(true);
+      if (record.audit !== null) for (const locale of LOCALES) expect(translate(locale, record.audit), nameOf(record)).not.toBe(record.audit);
+      else if (record.rate !== 'read') expect(LOGGED_ELSEWHERE.has(nameOf(record)), `${nameOf(record)} is no read: it needs an audit text, or its reason here`).toBe(true);
+    }
+    const known = new Set(core.filter(({ audit, rate }) => audit === null && rate !== 'read').map(nameOf));
+    expect([...LOGGED_ELSEWHERE.keys()].filter((name) => !known.has(name))).toEqual([]);
+  });
+
+  it('every operation of a bundled plugin has policy and rate class, and its line in the log if an administrator changes something by it', () => {
+    const plugins = operations().filter(({ owner }) => owner !== 'core');
+    expect(plugins.length).toBeGreaterThan(0);
+    for (const record of plugins) {
+      expect(['admin', 'user'].includes(record.auth as string) || typeof record.auth === 'function' || record.rate === 'public', nameOf(record)).toBe(true);
+      expect(isRateClass(record.rate), nameOf(record)).toBe(true);
+      if (record.side === 'admin' && record.rate !== 'read') expect(record.audit, nameOf(record)).toBeTruthy();
+    }
+  });
+
+  it('every route of a plugin has policy and rate class; what makes an order has the class of orders', () => {
+    const routes = panel.get(Routes).list();
+    expect(routes.length).toBeGreaterThan(8);
+    for (const { method, path, handler } of routes) {
+      expect(handler.auth === null || ['', 'none', 'admin', 'user'].includes(handler.auth as string) || typeof handler.auth === 'function', path).toBe(true);
+      expect(isRateClass(handler.rate), path).toBe(true);
+      if (method === 'POST' && /order/.test(path)) expect(handler.rate, path).toBe('order');
+    }
+  });
+
+  it('every payment callback has the class of callbacks', () => {
+    const callbacks = panel.get(Routes).list().filter(({ path }) => /^\/pay\/[^/]+\/(notify|return)$/.test(path));
+    const gateways = panel.get(PaymentRegistry).list();
+    expect(gateways.length).toBeGreaterThan(0);
+    for (const { slug, record } of gateways) {
+      for (const kind of ['notify', 'return'] as const) {
+        if (record[kind]) expect(callbacks.find(({ path }) => path === `/pay/${slug}/${kind}`)?.handler.rate, `${slug} ${kind}`).toBe('callback');
+      }
+    }
+  });
+
+  it('every handler of every controller of panel and store has a rate class', () => {
+    const all = handlers();
+    expect(all.length).toBeGreaterThan(80);
+    for (const { name, handler, controller } of all) {
+      const rate = rateOf(handler, controller);
+      expect(rate === EACH_ITS_OWN || isRateClass(rate), name).toBe(true);
+    }
+    const delegating = all.filter(({ handler, controller }) => rateOf(handler, controller) === EACH_ITS_OWN).map(({ name }) => name).sort();
+    expect(delegating).toEqual(['AjaxController.admin', 'AjaxController.user', 'ExternalApiController.serve', 'NodeApiController.serve']);
+  });
+
+  it('a controller that leaves it out does not boot', () => {
+    class Forgetful {
+      read(): void {}
+    }
+    Reflect.defineMetadata(PATH_METADATA, '/forgetful', Forgetful.prototype.read);
+    const check = new RateCheck({ getControllers: () => [{ metatype: Forgetful }] } as unknown as DiscoveryService, panel.get(MetadataScanner));
+    expect(() => check.onModuleInit()).toThrow('Forgetful.read');
+  });
+
+  it('every endpoint of the store has access and description, and one that changes something a class for changes', () => {
+    const routes = panel.get(StoreRoutes).list();
+    expect(routes.length).toBeGreaterThan(50);
+    const rates = new Map(handlers().map(({ name, handler, controller }) => [name, rateOf(handler, controller)]));
+    for (const { name, method, path, access, description } of routes) {
+      expect([access, description].every(Boolean), `${method} ${path}`).toBe(true);
+      if (method === 'GET') continue;
+      // Reading by POST: a question too long for an address.
+      const asks = ['/api/items/update-check'].includes(path);
+      expect(asks ? ['read'] : ['write', 'sign-in', 'expensive'], `${method} ${path}`).toContain(rates.get(name));
+    }
+  });
+
+  it('every act of agents and every command of shops has a rate class, and what changes hosts is logged', () => {
+    const acts = panel.get(NodeApi).acts;
+    expect([...acts.keys()].sort()).toEqual(['extend_lease', 'get_config', 'heartbeat', 'pull_task', 'report_result']);
+    for (const [name, { rate }] of acts) expect(rate, name).toBe('node');
+    const commands = Object.entries(panel.get(HostCommands).byName);
+    expect(commands.length).toBeGreaterThan(10);
+    for (const [name, { rate, changes }] of commands) {
+      expect(isRateClass(rate), name).toBe(true);
+      expect(changes, name).toBe(!['cfif', 'ztcx'].includes(name));
+    }
+  });
+
+  it('every call has a deadline: of the connection, and by kind of each call into a plugin', () => {
+    const server = (panel as unknown as { panel: { app: { getHttpServer(): Server } } }).panel.app.getHttpServer();
+    for (const limit of [server.requestTimeout, server.headersTimeout]) expect(limit > 0 && limit <= 600_000).toBe(true);
+    const { page, operation, route, payment, action, durable, cron } = panel.get(CallDeadlines);
+    for (const limit of [page, operation, route, payment, action, durable, cron]) expect(limit > 0 && limit <= 60_000).toBe(true);
+    expect(panel.get(PluginCalls)).toBeDefined();
+  });
+
+  it('every class says what it allows', () => {
+    for (const [name, { limit, windowSeconds }] of Object.entries(RATE_CLASSES)) {
+      expect(limit > 0 && windowSeconds > 0, name).toBe(true);
+      expect(limit === Infinity, name).toBe(name === 'health');
+    }
+  });
+});
