@@ -5,6 +5,7 @@ import { DurableListeners, EventDispatcher, EventRetention, eventJobs } from './
 import { ExpirySweep, hostingJobs, LoginLinks, NodeDriftCheck, UsageSweep } from './hosting/index.js';
 import { JobRegistry } from './jobs/index.js';
 import { OutsideLog } from './operations/index.js';
+import { OldOrders } from './payment/index.js';
 
 /** What the tick does for the panel itself. */
 @Injectable()
@@ -20,6 +21,7 @@ export class RecurringJobs implements OnModuleInit {
     private readonly sessions: SessionService,
     private readonly links: LoginLinks,
     private readonly outsideLog: OutsideLog,
+    private readonly oldOrders: OldOrders,
   ) {}
 
   onModuleInit(): void {
@@ -27,12 +29,20 @@ export class RecurringJobs implements OnModuleInit {
     for (const job of hostingJobs(this.expiry, this.usage, this.drift)) this.jobs.add(job);
     this.jobs.add({
       owner: 'core',
+      name: 'outside-rows',
+      everyMinutes: 60,
+      run: async () => {
+        await this.outsideLog.removeOld();
+        await this.oldOrders.removeClosed();
+      },
+    });
+    this.jobs.add({
+      owner: 'core',
       name: 'sign-in-cleanup',
       everyMinutes: 15,
       run: async () => {
         await this.sessions.removeExpired();
         await this.links.removeExpired();
-        await this.outsideLog.removeOld();
       },
     });
   }

@@ -5,6 +5,7 @@ const { definePlugin } = require('@svc/sdk');
 
 const { registerAdmin } = require('./lib/admin.js');
 const { Credentials } = require('./lib/credentials.js');
+const { forgetUnpaid } = require('./lib/forget-unpaid.js');
 const { Plans } = require('./lib/plans.js');
 const { registerProvisioning } = require('./lib/provisioning.js');
 const { registerStorefront } = require('./lib/storefront.js');
@@ -19,4 +20,5 @@ module.exports = definePlugin(async (svc) => {
   registerAdmin(svc, plans, orders);
   const openRenamed = registerProvisioning(svc, orders);
   registerStorefront(svc, plans, orders, openRenamed);
+  svc.svc_add_action('cron', () => forgetUnpaid(svc));
 });

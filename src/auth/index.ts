@@ -11,6 +11,7 @@ export * from './failed-sign-ins.js';
 export * from './known-devices.js';
 export * from './failure-limits.js';
 export * from './login-service.js';
+export { MemoryWindows } from './memory-windows.js';
 export * from './password-hasher.js';
 export * from './policy-checker.js';
 export * from './rate-classes.js';

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 
 import { FailureLimits } from '../auth/index.js';
 import { Clock } from '../common/index.js';
-import { Database } from '../database/index.js';
+import { Database, type Statement } from '../database/index.js';
 
 import { AuditLog } from './audit-log.js';
 
@@ -32,7 +32,7 @@ export interface OutsideLine {
  */
 @Injectable()
 export class OutsideLog {
-  private readonly remove;
+  private readonly remove: readonly Statement[];
 
   constructor(
     private readonly audit: AuditLog,
@@ -41,9 +41,15 @@ export class OutsideLog {
     database: Database,
   ) {
     // From `callback:` up to what follows it in the order of texts: the index on the actor finds them.
-    this.remove = database.statement(
-      `DELETE FROM {OperationLog} WHERE {OperationLog.id} IN (SELECT id FROM (SELECT {OperationLog.id} AS id FROM {OperationLog}
-        WHERE {OperationLog.actor} >= '${OUTSIDE_ACTOR}' AND {OperationLog.actor} < 'callback;' AND {OperationLog.createdAt} < ? ORDER BY {OperationLog.id} LIMIT ${BATCH}) AS old)`,
+    this.remove = [
+      `{OperationLog.actor} >= '${OUTSIDE_ACTOR}' AND {OperationLog.actor} < 'callback;'`,
+      "{OperationLog.category} = '登陆' AND {OperationLog.outcome} <> 'ok'",
+      "{OperationLog.category} = 'api.php' AND ({OperationLog.summary} LIKE 'api!_key (%' ESCAPE '!' OR {OperationLog.summary} LIKE 'api!_call!_key (%' ESCAPE '!')",
+    ].map((condition) =>
+      database.statement(
+        `DELETE FROM {OperationLog} WHERE {OperationLog.id} IN (SELECT id FROM (SELECT {OperationLog.id} AS id FROM {OperationLog}
+          WHERE ${condition} AND {OperationLog.createdAt} < ? ORDER BY {OperationLog.id} LIMIT ${BATCH}) AS old)`,
+      ),
     );
   }
 
@@ -54,13 +60,16 @@ export class OutsideLog {
     await this.audit.write({ actor: `${OUTSIDE_ACTOR}${source}`, category, summary: text.length > 253 ? `${text.slice(0, 252)}…」` : `${text}」`, ip, outcome });
   }
 
-  /** Removes lines that are older than they are kept; for the cron tick. @returns how many */
+  /** Removes lines that are older than they are kept, those of failed sign-ins and of wrong keys of the provisioning API too; for the cron tick. @returns how many */
   async removeOld(): Promise<number> {
     const before = new Date(this.clock.now().getTime() - OUTSIDE_LINES_KEPT_MS);
-    for (let removed = 0; ; ) {
-      const { affected } = await this.remove.run(before);
-      removed += affected;
-      if (affected < BATCH) return removed;
+    let removed = 0;
+    for (const statement of this.remove) {
+      for (let affected = BATCH; affected === BATCH; ) {
+        ({ affected } = await statement.run(before));
+        removed += affected;
+      }
     }
+    return removed;
   }
 }

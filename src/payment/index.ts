@@ -2,6 +2,7 @@ export * from './build-result.js';
 export * from './dispatch.js';
 export * from './entities/index.js';
 export * from './errors.js';
+export * from './old-orders.js';
 export * from './order-limits.js';
 export * from './order-list.js';
 export { orderWire } from './order-wire.js';

@@ -3,6 +3,7 @@ import { Module } from '@nestjs/common';
 import { AuditLog, OutsideLog } from '../operations/index.js';
 
 import { Dispatch } from './dispatch.js';
+import { OldOrders } from './old-orders.js';
 import { OrderLimits } from './order-limits.js';
 import { OrderList } from './order-list.js';
 import { OrderNumbers } from './order-number.js';
@@ -18,6 +19,7 @@ import { Settlement } from './settlement.js';
   providers: [
     AuditLog,
     Dispatch,
+    OldOrders,
     OrderLimits,
     OrderList,
     OrderNumbers,
@@ -29,6 +31,6 @@ import { Settlement } from './settlement.js';
     PaymentRegistry,
     Settlement,
   ],
-  exports: [Dispatch, OrderLimits, OrderList, Orders, PaymentLog, PaymentMethods, PaymentRegistry, Settlement],
+  exports: [Dispatch, OldOrders, OrderLimits, OrderList, Orders, PaymentLog, PaymentMethods, PaymentRegistry, Settlement],
 })
 export class PaymentModule {}

@@ -3,7 +3,8 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { Clock } from '../../src/common/index.js';
 import { Database } from '../../src/database/index.js';
 import { OperationLog, OutsideLog } from '../../src/operations/index.js';
-import { Order, UNPAID_PER_ADDRESS, UNPAID_PER_USER } from '../../src/payment/index.js';
+import { HookRegistry } from '../../src/hooks/index.js';
+import { OldOrders, Order, UNPAID_PER_ADDRESS, UNPAID_PER_USER } from '../../src/payment/index.js';
 import { RateLimit } from '../../src/auth/index.js';
 import { TestPanel } from '../support/panel.js';
 import { writePlugin } from '../support/plugins.js';
@@ -128,5 +129,46 @@ describe('F8 lines from outside', () => {
     await panel.get(OutsideLog).removeOld();
     const left = (await log.findBy({ ip: '203.0.113.9' })).map(({ actor }) => actor).sort();
     expect(left).toEqual(['admin', 'callback', 'callback:rows', '支付回调']);
+  });
+});
+
+describe('F8 what is old goes', () => {
+  const DAY = 86_400_000;
+  const ago = (days: number): Date => new Date(panel.get(Clock).now().getTime() - days * DAY);
+
+  it('closed orders nobody paid after 90 days, and what the bundled shop kept of them; nothing else', async () => {
+    await panel.enable('hosting_shop');
+    await panel.admin('p_hosting_shop_plan_save', { name: 'Starter', node: 'local', price: '9.90', web_mb: '10', database_mb: '0', traffic_gb: '0', domains: '1' });
+    const orders = database.repository(Order);
+    const made = [];
+    for (let n = 0; n < 4; n += 1) {
+      const answer = await post('/shop/api/create_order', { plan_id: '1', period: 'month', username: `forgotten${n}`, password: 'a-password-of-my-own' }, `192.0.2.5${n}`);
+      made.push(((await answer.json()) as { order_no: string }).order_no);
+    }
+    await orders.update({ number: made[0]! }, { status: 'closed', createdAt: ago(91) });
+    await orders.update({ number: made[1]! }, { status: 'paid', createdAt: ago(91), paidAt: ago(91) });
+    await orders.update({ number: made[2]! }, { status: 'closed', createdAt: ago(89) });
+    expect(await panel.get(OldOrders).removeClosed()).toBe(1);
+    expect((await orders.findBy({ scene: 'hosting' })).map(({ number }) => number).sort()).toEqual(made.slice(1).sort());
+    const kept = async () => (await database.query<{ order_no: string }>('SELECT order_no FROM SVC_plg_hosting_shop_purchase ORDER BY id')).map(({ order_no: number }) => number);
+    expect(await kept()).toEqual(made);
+    await panel.get(HookRegistry).doAction('cron');
+    expect(await kept()).toEqual(made.slice(1));
+  });
+
+  it('failed sign-ins and wrong keys in the log after 90 days, successful ones never', async () => {
+    const log = database.repository(OperationLog);
+    const line = { ip: '203.0.113.10', createdAt: ago(91), actor: 'admin', summary: 's', outcome: 'ok' };
+    await log.insert([
+      { ...line, category: '登陆' },
+      { ...line, category: '登陆', outcome: '密码错误' },
+      { ...line, category: '登陆', outcome: '密码错误', createdAt: ago(1) },
+      { ...line, category: 'api.php', summary: 'api_key (bh1)' },
+      { ...line, category: 'api.php', summary: 'xf alice01 (bh1)' },
+    ]);
+    await panel.get(OutsideLog).removeOld();
+    expect((await log.find({ where: { ip: '203.0.113.10' }, order: { id: 'ASC' } })).map(({ category, summary, outcome }) => [category, summary, outcome])).toEqual([
+      ['登陆', 's', 'ok'], ['登陆', 's', '密码错误'], ['api.php', 'xf alice01 (bh1)', 'ok'],
+    ]);
   });
 });

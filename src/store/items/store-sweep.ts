@@ -7,6 +7,7 @@ import { DownloadCounter } from '../downloads/download-counter.js';
 import { StoreImage, StoreVersion } from '../entities/index.js';
 import { ImageFolder } from '../images/index.js';
 import { IncomingPackages, PackageStorage } from '../packages/index.js';
+import { Moderation } from '../review/moderation.js';
 
 const HOUR_MS = 3_600_000;
 /** How long a picture may wait to be shown by something. */
@@ -21,6 +22,7 @@ export class StoreSweep implements OnModuleInit {
     private readonly storage: PackageStorage,
     private readonly images: ImageFolder,
     private readonly downloads: DownloadCounter,
+    private readonly moderation: Moderation,
     private readonly jobs: JobRegistry,
   ) {}
 
@@ -32,6 +34,7 @@ export class StoreSweep implements OnModuleInit {
       run: async () => {
         await this.packages(HOUR_MS);
         await this.downloads.removeVisitors();
+        await this.moderation.removeOldReports();
       },
     });
     this.jobs.add({

@@ -14,11 +14,15 @@ export const REPORT_REASONS = ['malware', 'security', 'copyright', 'spam', 'brok
 /** One of {@link REPORT_REASONS}. */
 export type ReportReason = (typeof REPORT_REASONS)[number];
 
+/** How long a closed report is kept, in milliseconds: 180 days. */
+const CLOSED_REPORTS_MS = 180 * 24 * 3_600_000;
+
 /** What people report, and which files nobody should publish again. */
 @Injectable()
 export class Moderation {
   private readonly closeReport;
   private readonly addDigest;
+  private readonly removeReports;
 
   constructor(
     private readonly database: Database,
@@ -28,6 +32,7 @@ export class Moderation {
     this.closeReport = database.statement(
       "UPDATE {StoreReport} SET {StoreReport.status} = 'closed', {StoreReport.closedAt} = ? WHERE {StoreReport.id} = ? AND {StoreReport.status} = 'open'",
     );
+    this.removeReports = database.statement("DELETE FROM {StoreReport} WHERE {StoreReport.status} = 'closed' AND {StoreReport.closedAt} < ?");
     this.addDigest = database.statement(
       `${database.insertIgnore} {StoreBlockedDigest} ({StoreBlockedDigest.sha256}, {StoreBlockedDigest.reason}, {StoreBlockedDigest.createdBy}, {StoreBlockedDigest.createdAt})
        VALUES (?, ?, ?, ?)`,
@@ -37,6 +42,11 @@ export class Moderation {
   /** Keeps a report of a public item. */
   async report(itemId: number, reason: ReportReason, text: string, { caller, ip }: StoreCall): Promise<void> {
     await this.database.repository(StoreReport).insert({ itemId, reason, text, reporterId: caller?.id ?? null, ip: ip.slice(0, 64), status: 'open', createdAt: this.clock.now(), closedAt: null });
+  }
+
+  /** Forgets reports that were closed 180 days ago. */
+  async removeOldReports(): Promise<void> {
+    await this.removeReports.run(new Date(this.clock.now().getTime() - CLOSED_REPORTS_MS));
   }
 
   /** Reports with their items, newest first. */
