@@ -2,8 +2,6 @@ import { Injectable, type OnApplicationShutdown, type OnModuleInit } from '@nest
 
 import { Faults, PluginCalls, watchStalls, type Stall } from '../common/index.js';
 
-import { PluginRuntime } from './runtime/plugin-runtime.js';
-
 /** Books stalls of the event loop to the plugin that caused them. */
 @Injectable()
 export class StallWatch implements OnModuleInit, OnApplicationShutdown {
@@ -12,7 +10,6 @@ export class StallWatch implements OnModuleInit, OnApplicationShutdown {
   constructor(
     private readonly faults: Faults,
     private readonly calls: PluginCalls,
-    private readonly plugins: PluginRuntime,
   ) {}
 
   onModuleInit(): void {
@@ -24,7 +21,7 @@ export class StallWatch implements OnModuleInit, OnApplicationShutdown {
   }
 
   private book({ culprit, milliseconds }: Stall): void {
-    if (!culprit || !this.plugins.slugs.includes(culprit.owner)) return;
+    if (!culprit || !this.calls.knows(culprit.owner)) return;
     // Times of synchronous listeners are from a sample, which may have missed this one.
     this.calls.place(culprit.owner, culprit.place).noteLongest(milliseconds);
     this.faults.strike(culprit.owner, 'stall', culprit.place, new Error(`nothing else ran for ${milliseconds} ms`));

@@ -138,7 +138,7 @@ describe('P2 operations, routes and gateways answer in time', () => {
       await panel.disable('hostile');
       await enableHostile('hang', at);
       expect((await panel.fetch(`/pay/hostile/${path}`)).status).toBe(504);
-      expect(panel.get(PluginCalls).statistics('hostile')).toMatchObject([{ place, timeouts: 1 }]);
+      expect(panel.get(PluginCalls).statistics('hostile').find((one) => one.place === place)).toMatchObject({ timeouts: 1 });
     }
   });
 });

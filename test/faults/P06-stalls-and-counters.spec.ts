@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 import { CallDeadlines, Faults, PACKAGE_ROOT, type Strike } from '../../src/common/index.js';
 import { HookRegistry } from '../../src/hooks/index.js';
-import { hostilePlugin, letGo } from '../support/hostile-plugins.js';
+import { hostilePlugin, letGo, MISBEHAVIOURS } from '../support/hostile-plugins.js';
 import { TestPanel } from '../support/panel.js';
 import { functionPlugin, writePlugin } from '../support/plugins.js';
 
@@ -40,6 +40,7 @@ describe('P6 what plugins do is counted, and shown', () => {
     await panel.adminFetch('/admin/plugins');
 
     const { rows } = (await panel.admin('plugin_calls', { slug: 'counted' })) as unknown as { rows: Record<string, unknown>[] };
+    rows.splice(rows.findIndex(({ place }) => place === 'activation'), 1);
     expect(rows.map(({ place, calls, errors, timeouts, state }) => [place, calls, errors, timeouts, state]).slice(0, 1)).toEqual([['route GET /counted/slow', 2, 0, 0, 'open']]);
     expect(rows[0]!.mean_ms).toBeGreaterThanOrEqual(55);
     const byPlace = new Map(rows.map((row) => [row.place, row]));
@@ -49,9 +50,9 @@ describe('P6 what plugins do is counted, and shown', () => {
     expect(byPlace.get('listener of menu.admin')).toMatchObject({ calls: 1, errors: 0 });
 
     const row = await countedRow('counted');
-    expect(row).toMatchObject({ calls: 5, call_errors: 1, timeouts: 0, paused: 0, faults: 1, last_fault: { place: 'route GET /counted/fails', message: 'counted failure' } });
-    expect(row.activity).toMatch(/^calls: 5, .* ms on average, .* ms at most · errors: 1 · last fault 20\d\d-.*: route GET \/counted\/fails \(counted failure\)$/);
-    expect((await countedRow('counted', 'zh-CN')).activity).toMatch(/^调用 5 次/);
+    expect(row).toMatchObject({ calls: 6, call_errors: 1, timeouts: 0, paused: 0, faults: 1, last_fault: { place: 'route GET /counted/fails', message: 'counted failure' } });
+    expect(row.activity).toMatch(/^calls: 6, .* ms on average, .* ms at most · errors: 1 · last fault 20\d\d-.*: route GET \/counted\/fails \(counted failure\)$/);
+    expect((await countedRow('counted', 'zh-CN')).activity).toMatch(/^调用 6 次/);
   });
 
   it('has a page for each plugin, and none for what is no plugin name', async () => {
@@ -62,7 +63,7 @@ describe('P6 what plugins do is counted, and shown', () => {
 
   it('the last fault outlives a restart, and is forgotten once somebody enables the plugin anew', async () => {
     await panel.restart();
-    expect(await countedRow('counted')).toMatchObject({ status: 'active', error: '', faults: 0, calls: 0, last_fault: { place: 'route GET /counted/fails', message: 'counted failure' } });
+    expect(await countedRow('counted')).toMatchObject({ status: 'active', error: '', faults: 0, calls: 1, last_fault: { place: 'route GET /counted/fails', message: 'counted failure' } });
     await panel.enable('counted');
     expect(await countedRow('counted')).toMatchObject({ last_fault: null });
     await panel.restart();
@@ -117,6 +118,7 @@ describe('P6 a loop in a callback', () => {
     ['adminMenu', 'listener of menu.admin', async (): Promise<void> => void (await panel.adminFetch('/admin/plugins'))],
     ['route', 'route GET /hostile', async (): Promise<void> => void (await panel.fetch('/hostile'))],
     ['operation', 'operation p_hostile', async (): Promise<void> => void (await panel.fetch('/user/ajax.php', { method: 'POST', body: new URLSearchParams({ gn: 'p_hostile' }) }))],
+    ['timer', 'timer', async (): Promise<void> => void (await panel.fetch('/hostile-timer'))],
     ['widget', 'widget admin/main', async (): Promise<void> => void (await panel.adminFetch('/admin/'))],
   ] as const)('(%s) is a strike of its plugin, with the place and how long everything waited', async (at, place, call) => {
     const strikes: Strike[] = [];
@@ -124,13 +126,28 @@ describe('P6 a loop in a callback', () => {
     const before = faults.onStrike;
     faults.onStrike = (strike) => strikes.push(strike);
     try {
-      writePlugin(panel.dataDir, 'hostile', hostilePlugin('busy', at));
+      writePlugin(panel.dataDir, 'hostile', at === 'timer' ? functionPlugin(`svc.svc_register_route('GET', '/hostile-timer', () => { setTimeout(() => { ${MISBEHAVIOURS.busy} }, 5); return 'started'; });`) : hostilePlugin('busy', at));
       await panel.enable('hostile');
       await call();
       await expect.poll(() => strikes, { timeout: 5_000 }).toMatchObject([{ owner: 'hostile', kind: 'stall', place }]);
       const { faults: count, last_fault: fault } = await countedRow('hostile');
       expect(count).toBe(1);
       expect((fault as { message: string }).message).toMatch(/^nothing else ran for (6|7|8|9|1\d)\d\d ms$/);
+    } finally {
+      faults.onStrike = before;
+      await panel.disable('hostile');
+    }
+  });
+
+  it('at its start is a strike too', async () => {
+    const strikes: Strike[] = [];
+    const faults = panel.get(Faults);
+    const before = faults.onStrike;
+    faults.onStrike = (strike) => strikes.push(strike);
+    try {
+      writePlugin(panel.dataDir, 'hostile', functionPlugin(MISBEHAVIOURS.busy));
+      await panel.enable('hostile');
+      await expect.poll(() => strikes, { timeout: 5_000 }).toMatchObject([{ owner: 'hostile', kind: 'stall', place: 'activation' }]);
     } finally {
       faults.onStrike = before;
       await panel.disable('hostile');

@@ -92,6 +92,17 @@ export class PluginCalls {
     return result;
   }
 
+  /** Runs code of a plugin that nobody waits for, or that is waited for elsewhere: only the watchdog is told of it. */
+  note<Result>(place: CallPlace, work: () => Result): Result {
+    const outer = RUNNING_PLACE[0]!;
+    RUNNING_PLACE[0] = place.id;
+    try {
+      return work();
+    } finally {
+      RUNNING_PLACE[0] = outer;
+    }
+  }
+
   /**
    * Waits for what a call, counted by whoever made it, has returned.
    *
@@ -137,6 +148,11 @@ export class PluginCalls {
       .map((place) => place.statistics)
       .filter(({ calls, owner: whose }) => calls > 0 && whose !== CORE)
       .sort((a, b) => b.mean * b.calls - a.mean * a.calls);
+  }
+
+  /** Whether anything of the owner was called, or may be, in this panel. */
+  knows(owner: string): boolean {
+    return this.owners.has(owner);
   }
 
   /** Begins to count anew, with every breaker closed: the owner starts, or is gone. */

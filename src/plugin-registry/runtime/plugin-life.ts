@@ -1,7 +1,7 @@
 import { RegistrationScope, settleWithin } from '../../common/index.js';
 
 import { PluginProcess, type RefusalReporter } from './plugin-process.js';
-import { PluginTimers } from './plugin-timers.js';
+import { PluginTimers, type TimerRunner } from './plugin-timers.js';
 
 type AnyFunction = (...args: never[]) => unknown;
 
@@ -12,7 +12,7 @@ type AnyFunction = (...args: never[]) => unknown;
  */
 export class PluginLife {
   readonly registrations = new RegistrationScope();
-  readonly timers = new PluginTimers();
+  readonly timers: PluginTimers;
   private readonly process: PluginProcess;
   private readonly stopCallbacks: (() => unknown)[] = [];
   private idle: (() => void)[] = [];
@@ -22,12 +22,15 @@ export class PluginLife {
   /**
    * @param refused told when its code tries to end the process
    * @param run runs a callback as the plugin's code
+   * @param ring runs the callback of a timer, which is in the plugin's frame by itself
    */
   constructor(
     readonly slug: string,
     refused: RefusalReporter,
     run: (work: () => unknown) => unknown,
+    ring: TimerRunner,
   ) {
+    this.timers = new PluginTimers(ring);
     this.process = new PluginProcess(slug, refused, run);
   }
 

@@ -7,15 +7,19 @@ import { checkModules } from './module-check.js';
 /** What a plugin's entry may export. */
 type PluginExport = PluginFunction | Type<unknown> | DynamicModule;
 
+/** Runs the first lines of a plugin's function where the watchdog sees them. */
+export type EnterPlugin = <Result>(work: () => Result) => Result;
+
 /** Runs a function plugin when its context starts, so that all three kinds take the same way. */
 class FunctionPlugin implements OnModuleInit {
   constructor(
     private readonly run: PluginFunction,
     private readonly svc: SvcFacade,
+    private readonly enter: EnterPlugin,
   ) {}
 
   async onModuleInit(): Promise<void> {
-    await this.run(this.svc);
+    await this.enter(() => this.run(this.svc));
   }
 }
 
@@ -33,7 +37,7 @@ class PluginRootModule {}
  *
  * @throws Error that says what an entry may export; PluginError those of {@link checkModules}
  */
-export async function toRootModule(exported: unknown, facade: SvcFacade): Promise<DynamicModule> {
+export async function toRootModule(exported: unknown, facade: SvcFacade, enter: EnterPlugin): Promise<DynamicModule> {
   const plugin = unwrap(exported);
   if (isModule(plugin)) await checkModules(plugin);
   const services = [
@@ -48,7 +52,7 @@ export async function toRootModule(exported: unknown, facade: SvcFacade): Promis
   return {
     module: PluginRootModule,
     imports: [facadeModule],
-    providers: [{ provide: FunctionPlugin, useFactory: () => new FunctionPlugin(plugin, facade) }],
+    providers: [{ provide: FunctionPlugin, useFactory: () => new FunctionPlugin(plugin, facade, enter) }],
   };
 }
 

@@ -65,8 +65,8 @@ export class PluginRuntime {
     let starting: Promise<INestApplicationContext> | undefined;
     try {
       life.registrations.add(loadPluginTexts(plugin));
-      starting = runInFrame({ owner: slug }, () => this.start(plugin, life));
-      const context = await withLimit(this.limits.activation, starting, `${slug} did not start within ${this.limits.activation / 1_000} seconds`);
+      const place = this.calls.place(slug, 'activation');
+      const context = await this.calls.run(place, { kind: 'action', deadline: this.limits.activation }, () => (starting = this.start(plugin, life)));
       this.links.check(slug);
       await this.listeners.sync(slug);
       this.running.set(slug, { package: plugin, life, context });
@@ -102,7 +102,8 @@ export class PluginRuntime {
     return new PluginLife(
       slug,
       (what, error) => this.faults.strike(slug, 'crash', what, error),
-      (work) => runInFrame({ owner: slug }, work),
+      (work) => this.calls.note(this.calls.place(slug, 'process listener'), () => runInFrame({ owner: slug }, work)),
+      (work) => this.calls.note(this.calls.place(slug, 'timer'), work),
     );
   }
 
@@ -112,7 +113,7 @@ export class PluginRuntime {
       await context?.close();
     };
     try {
-      await withLimit(this.limits.shutdown, runInFrame({ owner: slug }, stop), `${slug} did not stop in time`);
+      await this.calls.run(this.calls.place(slug, 'shutdown'), { kind: 'action', deadline: this.limits.shutdown }, stop);
     } catch (error) {
       this.faults.report(slug, 'shutdown', error);
     } finally {
@@ -123,25 +124,13 @@ export class PluginRuntime {
 
   private async start(plugin: PluginPackage, life: PluginLife): Promise<INestApplicationContext> {
     const facade = this.facades.create(plugin, life);
-    const root = await toRootModule(loadPluginModule(plugin.folder, plugin.entry, life), facade);
+    const place = this.calls.place(plugin.slug, 'activation');
+    const root = await toRootModule(loadPluginModule(plugin.folder, plugin.entry, life), facade, (work) => this.calls.note(place, work));
     // No `logger`: Nest has one for the whole process, and `false` here would silence the panel's own.
     return NestFactory.createApplicationContext(root, { abortOnError: false });
   }
 
   private takeBack(slug: string, life: PluginLife): void {
     for (const error of life.takeBack()) this.faults.report(slug, 'taking back a registration', error);
-  }
-}
-
-async function withLimit<T>(milliseconds: number, work: Promise<T>, message: string): Promise<T> {
-  let timer: NodeJS.Timeout | undefined;
-  const limit = new Promise<never>((_resolve, reject) => {
-    timer = setTimeout(() => reject(new Error(message)), milliseconds);
-    timer.unref();
-  });
-  try {
-    return await Promise.race([work, limit]);
-  } finally {
-    clearTimeout(timer);
   }
 }

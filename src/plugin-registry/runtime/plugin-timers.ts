@@ -4,6 +4,9 @@ import { promisify } from 'node:util';
 
 type Callback = (...args: unknown[]) => unknown;
 
+/** Runs the callback of a timer. */
+export type TimerRunner = (work: () => unknown) => unknown;
+
 /** What Node keeps on its handles: whether one has rung for the last time or was cleared. */
 interface Handle {
   _destroyed?: boolean;
@@ -47,7 +50,8 @@ export class PluginTimers {
   private readonly immediates = new HandleSet<NodeJS.Immediate>();
   private readonly ending = new AbortController();
 
-  constructor() {
+  /** @param run called for every callback that rings */
+  constructor(private readonly run: TimerRunner) {
     setMaxListeners(0, this.ending.signal);
   }
 
@@ -63,13 +67,13 @@ export class PluginTimers {
   }
 
   readonly setTimeout = (callback: Callback, milliseconds?: number, ...args: unknown[]): NodeJS.Timeout =>
-    this.keepTimeout(setTimeout(callback, milliseconds, ...args));
+    this.keepTimeout(setTimeout(this.ringing(callback), milliseconds, ...args));
 
   readonly setInterval = (callback: Callback, milliseconds?: number, ...args: unknown[]): NodeJS.Timeout =>
-    this.keepTimeout(setInterval(callback, milliseconds, ...args));
+    this.keepTimeout(setInterval(this.ringing(callback), milliseconds, ...args));
 
   readonly setImmediate = (callback: Callback, ...args: unknown[]): NodeJS.Immediate => {
-    const handle = setImmediate(callback, ...args);
+    const handle = setImmediate(this.ringing(callback), ...args);
     if (!this.stopped) return this.immediates.add(handle);
     clearImmediate(handle);
     return handle;
@@ -117,6 +121,15 @@ export class PluginTimers {
 
   /** The module `timers`. */
   readonly module = { ...this.globals, promises: this.promises };
+
+  /** The callback as Node calls it; what is no function is Node's to refuse. */
+  private ringing(callback: Callback): Callback {
+    if (typeof callback !== 'function') return callback;
+    const { run } = this;
+    return function (this: unknown, ...given) {
+      return run(() => callback.apply(this, given));
+    };
+  }
 
   private keepTimeout(handle: NodeJS.Timeout): NodeJS.Timeout {
     if (!this.stopped) return this.timeouts.add(handle);
