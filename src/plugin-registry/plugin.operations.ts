@@ -138,7 +138,8 @@ function activityText({ calls, errors, timeouts, mean, longest, paused }: CallSu
     if (timeouts > 0) parts.push(translate(locale, 'plugins.activity.timeouts', { n: timeouts }));
     if (paused > 0) parts.push(translate(locale, 'plugins.activity.paused', { n: paused }));
   }
-  if (fault) parts.push(translate(locale, 'plugins.activity.fault', { place: fault.place, message: fault.message.slice(0, 200), time: legacyTime(fault.at, timezone) }));
+  // One since the start is in `error`, but for its time.
+  if (fault) parts.push(translate(locale, fault.count > 0 ? 'plugins.activity.fault_at' : 'plugins.activity.fault', { place: fault.place, message: fault.message.slice(0, 200), time: legacyTime(fault.at, timezone) }));
   return parts.join(translate(locale, 'plugins.activity.between'));
 }
 

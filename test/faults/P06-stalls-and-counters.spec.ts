@@ -51,7 +51,7 @@ describe('P6 what plugins do is counted, and shown', () => {
 
     const row = await countedRow('counted');
     expect(row).toMatchObject({ calls: 6, call_errors: 1, timeouts: 0, paused: 0, faults: 1, last_fault: { place: 'route GET /counted/fails', message: 'counted failure' } });
-    expect(row.activity).toMatch(/^calls: 6, .* ms on average, .* ms at most · errors: 1 · last fault 20\d\d-.*: route GET \/counted\/fails \(counted failure\)$/);
+    expect(row.activity).toMatch(/^calls: 6, .* ms on average, .* ms at most · errors: 1 · last fault 20\d\d-[^·]*$/);
     expect((await countedRow('counted', 'zh-CN')).activity).toMatch(/^调用 6 次/);
   });
 

@@ -1,0 +1,100 @@
+import { join } from 'node:path';
+
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+
+import { CallDeadlines, PACKAGE_ROOT } from '../../src/common/index.js';
+import { Database } from '../../src/database/index.js';
+import { EventDelivery } from '../../src/hooks/index.js';
+import { Orders, Settlement } from '../../src/payment/index.js';
+import { hasBrowser, launchBrowser, newPage, signInAsAdmin } from '../support/browser.js';
+import { hostilePlugin } from '../support/hostile-plugins.js';
+import { TestPanel } from '../support/panel.js';
+import { functionPlugin, writePlugin } from '../support/plugins.js';
+
+/** Set to keep pictures of what the reseller sees. */
+const PICTURES = process.env.SCREENSHOTS;
+const LIMIT = 200;
+
+describe.skipIf(!hasBrowser)('P2 what a reseller sees of plugins that hang', () => {
+  let panel: TestPanel;
+  let browser: Browser;
+  let page: Page;
+  const problems: string[] = [];
+
+  beforeAll(async () => {
+    panel = await TestPanel.start();
+    Object.assign(panel.get(CallDeadlines), { page: LIMIT, route: LIMIT, durable: LIMIT, action: LIMIT });
+    writePlugin(panel.dataDir, 'gate', functionPlugin("svc.svc_register_payment(svc.slug, { name: 'Gate', methods: { a: 'A' }, build: () => 'https://gateway.example/' });"));
+    writePlugin(panel.dataDir, 'hostile', hostilePlugin('hang', 'adminMenu', 'orderPaid', 'route'));
+    await panel.enable('gate');
+    browser = await launchBrowser();
+    page = await newPage(browser, 'en-US', problems);
+    await signInAsAdmin(page, panel.url);
+    await panel.enable('hostile');
+  });
+  afterAll(async () => {
+    await browser.close();
+    await panel.close();
+  });
+
+  async function picture(name: string): Promise<void> {
+    if (PICTURES) await page.screenshot({ path: join(PACKAGE_ROOT, PICTURES, `${name}.png`), fullPage: true });
+  }
+  const row = () => page.locator('#plugins tr', { hasText: 'hostile' });
+
+  it('menu.admin: every page opens, with the menu, and the list names the plugin and its place', async () => {
+    for (const path of ['/admin/', '/admin/settings', '/admin/plugins']) {
+      await page.goto(panel.url + path);
+      expect(await page.getByRole('link', { name: 'Plugins' }).first().isVisible()).toBe(true);
+    }
+    await row().waitFor();
+    expect(await row().innerText()).toContain('listener of menu.admin: no answer within 0.2 s');
+    expect(await row().innerText()).toMatch(/not answered in time: \d/);
+    await picture('hanging-menu');
+  });
+
+  it('order.paid: the order is paid; the attempt failed and is named, and waits to be tried again', async () => {
+    const order = await panel.get(Orders).create({ user: 'buyer', scene: 'test', name: 'Thing', amount: 100, type: 'gate__a' });
+    expect(await panel.get(Settlement).settle(order.number, 'gate', { trade_no: 'T1', money: '1.00' })).toMatchObject({ ok: true });
+    const delivery = () => panel.get(Database).repository(EventDelivery).createQueryBuilder('d').where("d.listenerKey LIKE 'hostile:%'").getOne();
+    await expect.poll(delivery).toMatchObject({ state: 'pending', attempts: 1, lastError: 'no answer within 0.2 s' });
+    await page.goto(`${panel.url}/admin/orders`);
+    expect(await page.locator('tr', { hasText: order.number }).innerText()).toContain('Paid');
+    await page.goto(`${panel.url}/admin/plugin-calls?slug=hostile`);
+    const listener = page.locator('tr', { hasText: 'listener of order.paid' });
+    await listener.waitFor();
+    await picture('hanging-calls');
+  });
+
+  it('a route: a page that says who did not answer; soon one that says when to come again', async () => {
+    const visitor = await newPage(browser, 'en-US', []);
+    const first = await visitor.goto(`${panel.url}/hostile`);
+    expect(first!.status()).toBe(504);
+    expect(await visitor.locator('main').innerText()).toContain('The plugin hostile did not answer in time');
+    for (let i = 0; i < 4; i++) await visitor.goto(`${panel.url}/hostile`);
+    const refused = await visitor.goto(`${panel.url}/hostile`);
+    expect([refused!.status(), Number(refused!.headers()['retry-after']) > 0]).toEqual([503, true]);
+    expect(await visitor.locator('main').innerText()).toContain('is paused');
+    if (PICTURES) await visitor.screenshot({ path: join(PACKAGE_ROOT, PICTURES, 'hanging-route.png') });
+    await visitor.close();
+  });
+
+  it('the reseller sees which callbacks are paused, and switches the plugin off without curl', async () => {
+    for (let i = 0; i < 5; i++) await page.goto(`${panel.url}/admin/plugins`);
+    await row().waitFor();
+    expect(await row().innerText()).toContain('paused after missing their deadline again and again: 2');
+    await picture('hanging-paused');
+    await row().getByRole('link', { name: 'Calls' }).click();
+    await page.waitForURL(/plugin-calls\?slug=hostile/);
+    const route = page.locator('tr', { hasText: 'route GET /hostile' });
+    await route.waitFor();
+    expect(await route.innerText()).toContain('Paused');
+
+    await page.goto(`${panel.url}/admin/plugins`);
+    await row().getByRole('button', { name: 'Disable' }).click();
+    await page.locator('dialog.confirm').getByRole('button').last().click();
+    await expect.poll(async () => (await panel.row('hostile'))?.enabled).toBe(false);
+    expect(problems).toEqual([]);
+  });
+});
