@@ -9,6 +9,7 @@ export * from './legacy-time.js';
 export * from './local-path.js';
 export * from './logger.js';
 export * from './money.js';
+export * from './name-skeleton.js';
 export * from './notice-html.js';
 export * from './outbound/index.js';
 export * from './package-root.js';

@@ -2,9 +2,19 @@ import { InitialSchema1795219200000 } from './1795219200000-initial-schema.js';
 import { Store1795219300000 } from './1795219300000-store.js';
 import { CaptchaWork1795400100000 } from './1795400100000-captcha-work.js';
 import { SignIns1795400300000 } from './1795400300000-sign-ins.js';
+import { StoreNames1795400300100 } from './1795400300100-store-names.js';
 import { EventsOnHold1795400500000 } from './1795400500000-events-on-hold.js';
 import { PluginFaults1795400600000 } from './1795400600000-plugin-faults.js';
 import { WireFields1795400900000 } from './1795400900000-wire-fields.js';
 
 /** Every migration, oldest first. */
-export const migrations = [InitialSchema1795219200000, Store1795219300000, CaptchaWork1795400100000, SignIns1795400300000, EventsOnHold1795400500000, PluginFaults1795400600000, WireFields1795400900000];
+export const migrations = [
+  InitialSchema1795219200000,
+  Store1795219300000,
+  CaptchaWork1795400100000,
+  SignIns1795400300000,
+  StoreNames1795400300100,
+  EventsOnHold1795400500000,
+  PluginFaults1795400600000,
+  WireFields1795400900000,
+];

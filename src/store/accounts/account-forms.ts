@@ -1,7 +1,9 @@
 import { Transform } from 'class-transformer';
-import { ArrayMaxSize, ArrayUnique, IsArray, IsBoolean, IsEmail, IsIn, IsInt, IsNotEmpty, IsOptional, IsString, Matches, Max, MaxLength, Min } from 'class-validator';
+import { ArrayMaxSize, ArrayUnique, IsArray, IsBoolean, IsIn, IsInt, IsNotEmpty, IsOptional, IsString, Matches, Max, MaxLength, Min } from 'class-validator';
 
 import { Characters, OnTheWire, Paging, shape, Visible } from '../http/index.js';
+
+import { PlainEmail, PlainText } from './plain-text.js';
 
 const trimmed = ({ value }: { value: unknown }): unknown => (typeof value === 'string' ? value.trim() : value);
 const toInteger = ({ value }: { value: unknown }): unknown => (typeof value === 'string' && /^\d{1,6}$/.test(value) ? Number(value) : value);
@@ -44,10 +46,10 @@ export class PasswordForm {
 
 /** Changes of what an account says of itself; what is left out stays. */
 export class ProfileForm {
-  @IsOptional() @IsEmail({}, EMAIL) @MaxLength(254, EMAIL) @Transform(trimmed) email?: string;
+  @IsOptional() @PlainEmail(EMAIL) @MaxLength(254, EMAIL) @Transform(trimmed) email?: string;
   /** A picture from `POST /api/upload/image`, or empty. */
   @IsOptional() @Matches(UPLOADED_IMAGE, { message: 'store.avatar_invalid' }) avatar?: string;
-  @IsOptional() @Characters(0, 500, { message: 'store.bio_invalid' }) @Visible({ lines: true, message: 'store.bio_invalid' }) bio?: string;
+  @IsOptional() @PlainText(500, { message: 'store.bio_invalid' }) bio?: string;
 }
 
 /** A new token for programs. */
@@ -74,8 +76,8 @@ export class UsersQuery extends Paging {
 export class UserChangeForm {
   @IsOptional() @IsIn(['active', 'banned'], { message: 'store.status_invalid' }) status?: 'active' | 'banned';
   @IsOptional() @IsIn(['admin', 'developer'], { message: 'store.role_invalid' }) role?: 'admin' | 'developer';
-  @IsOptional() @IsEmail({}, EMAIL) @MaxLength(254, EMAIL) @Transform(trimmed) email?: string;
+  @IsOptional() @PlainEmail(EMAIL) @MaxLength(254, EMAIL) @Transform(trimmed) email?: string;
   /** A picture from `POST /api/upload/image`, or empty. */
   @IsOptional() @Matches(UPLOADED_IMAGE, { message: 'store.avatar_invalid' }) avatar?: string;
-  @IsOptional() @Characters(0, 500, { message: 'store.bio_invalid' }) @Visible({ lines: true, message: 'store.bio_invalid' }) bio?: string;
+  @IsOptional() @PlainText(500, { message: 'store.bio_invalid' }) bio?: string;
 }

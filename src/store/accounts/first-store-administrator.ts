@@ -1,5 +1,5 @@
 import type { FirstAdministrator, PasswordHasher } from '../../auth/index.js';
-import type { Clock } from '../../common/index.js';
+import { nameSkeleton, type Clock } from '../../common/index.js';
 import { ConfigurationError, DEFAULT_ADMIN_PASSWORD } from '../../config/index.js';
 import type { Database } from '../../database/index.js';
 import { StoreUser } from '../entities/index.js';
@@ -17,9 +17,13 @@ export async function ensureStoreAdministrator(database: Database, hasher: Passw
   if (username.length > 30) throw new ConfigurationError(['ADMIN_USERNAME may have at most 30 characters where the store runs']);
   const email = `${nameKey(username).replace(/[^\w.-]/g, '-')}@localhost`;
   const now = clock.now();
+  // A developer may have been there before: he keeps what he has, and the administrator comes in all the same.
+  const usernameSkeleton = nameSkeleton(username);
+  const isTaken = await rows.existsBy({ usernameSkeleton });
   await rows.insert({
     username,
     usernameKey: nameKey(username),
+    usernameSkeleton: isTaken ? null : usernameSkeleton,
     passwordHash: await hasher.hash(password),
     hasDefaultPassword: password === DEFAULT_ADMIN_PASSWORD,
     email,

@@ -1,8 +1,7 @@
 import { Injectable } from '@nestjs/common';
-import { isEmail } from 'class-validator';
 
 import { KnownDevices, PasswordHasher } from '../../auth/index.js';
-import { Clock, Turns } from '../../common/index.js';
+import { Clock, nameSkeleton, Turns } from '../../common/index.js';
 import { AppConfig, DEFAULT_ADMIN_PASSWORD } from '../../config/index.js';
 import { Database, isUniqueViolation } from '../../database/index.js';
 import { StoreAuditLog } from '../audit/index.js';
@@ -13,6 +12,7 @@ import type { StoreCall } from '../http/index.js';
 import { MAX_PASSWORD, type LoginForm, type PasswordForm, type ProfileForm, type RegisterForm } from './account-forms.js';
 import { AttemptLimits } from './attempt-limits.js';
 import { emailKey, nameKey, nameProblem } from './names.js';
+import { isPlainEmail } from './plain-text.js';
 import { StoreSessions } from './store-sessions.js';
 import { StoreTokens } from './store-tokens.js';
 
@@ -70,14 +70,14 @@ export class StoreAccounts {
     const problem = nameProblem(username);
     if (problem) throw StoreError.invalid(problem);
     checkPassword(password, 'store.password_short');
-    if (!isEmail(email)) throw StoreError.invalid('store.email_invalid');
+    if (!isPlainEmail(email)) throw StoreError.invalid('store.email_invalid');
   }
 
   /** Makes the account of a developer; the form has passed {@link checkNew}. @throws StoreError INVALID for a name or address that is taken */
   async register({ username, password, email }: RegisterForm): Promise<StoreUser> {
     const passwordHash = await this.turns.take(() => this.hasher.hash(password));
     const now = this.clock.now();
-    const names = { username, usernameKey: nameKey(username), email, emailKey: emailKey(email) };
+    const names = { username, usernameKey: nameKey(username), usernameSkeleton: nameSkeleton(username), email, emailKey: emailKey(email) };
     const row = this.rows.create({ ...names, passwordHash, hasDefaultPassword: false, role: 'developer', avatar: '', bio: '', status: 'active', createdAt: now, updatedAt: now });
     try {
       return await this.rows.save(row);

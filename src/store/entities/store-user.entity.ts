@@ -9,6 +9,7 @@ export type StoreRole = 'admin' | 'developer';
 @Entity('SVC_store_user')
 @Unique('UQ_SVC_store_user_username_key', ['usernameKey'])
 @Unique('UQ_SVC_store_user_email_key', ['emailKey'])
+@Index('UQ_SVC_store_user_skeleton', ['usernameSkeleton'], { unique: true })
 @Index('IX_SVC_store_user_role', ['role', 'status', 'id'])
 @Index('IX_SVC_store_user_created', ['createdAt'])
 export class StoreUser {
@@ -17,6 +18,8 @@ export class StoreUser {
   @StringColumn(30) username!: string;
   /** In lower case and one Unicode form: names are unique ignoring case on both engines. */
   @StringColumn(60, { name: 'username_key' }) usernameKey!: string;
+  /** What names that look alike have in common: only one of them gets it. Null where an older account of before had it. */
+  @StringColumn(190, { name: 'username_skeleton', nullable: true }) usernameSkeleton!: string | null;
   /** bcrypt; never leaves the server. */
   @StringColumn(100, { name: 'password_hash' }) passwordHash!: string;
   /** Whether the password is still the published default: nobody signs in with that in production. */
