@@ -70,7 +70,7 @@ describe('SessionService', () => {
     expect(await seen()).toEqual(parts.clock.now());
   });
 
-  it('is void while its account is paused, being deleted, expired or gone', async () => {
+  it('is void while its account is paused, being deleted or gone', async () => {
     const accounts = parts.database.repository(HostingAccount);
     const token = await sessions.open('user', alice, VISITOR);
     const isIn = async () => (await sessions.resolve('user', token)) !== null;
@@ -85,13 +85,16 @@ describe('SessionService', () => {
     expect(await parts.directory.add('bob00001', 'hash')).not.toBe(alice);
   });
 
-  it('lasts to the end of the last day of its account in TIMEZONE', async () => {
-    await parts.database.repository(HostingAccount).update({ id: alice }, { expiresOn: '2027-03-05' });
-    parts.clock.set(new Date('2027-03-05T15:59:59.999Z'));
+  it('goes on for an account that has expired or uses too much, and for no other pause', async () => {
+    const accounts = parts.database.repository(HostingAccount);
     const token = await sessions.open('user', alice, VISITOR);
-    expect(await sessions.resolve('user', token)).not.toBeNull();
-    parts.clock.set(new Date('2027-03-05T16:00:00.000Z'));
-    expect(await sessions.resolve('user', token)).toBeNull();
+    const isIn = async () => (await sessions.resolve('user', token)) !== null;
+    await accounts.update({ id: alice }, { expiresOn: '2020-01-01' });
+    expect(await isIn()).toBe(true);
+    for (const [pauseReasons, expected] of [[['expiry'], true], [['quota'], true], [['expiry', 'quota'], true], [['quota', 'expiry'], true], [['expiry', 'admin'], false], [['api'], false], [['scan'], false], [['plugin'], false], [[], false]] as [string[], boolean][]) {
+      await accounts.update({ id: alice }, { state: 'paused', pauseReasons });
+      expect([pauseReasons, await isIn()]).toEqual([pauseReasons, expected]);
+    }
   });
 
   it('opens nothing for a password that is no longer the one', async () => {

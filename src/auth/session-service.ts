@@ -2,7 +2,7 @@ import { hash, randomBytes } from 'node:crypto';
 
 import { Injectable } from '@nestjs/common';
 
-import { Clock, legacyDay } from '../common/index.js';
+import { Clock } from '../common/index.js';
 import { AppConfig } from '../config/index.js';
 import { Database, fromSqlTime, type Statement } from '../database/index.js';
 import type { Scope } from '../sdk/index.js';
@@ -11,6 +11,11 @@ import type { Scope } from '../sdk/index.js';
 export const SESSION_SECONDS = 7 * 24 * 3600;
 /** `seen_at` is written at most once in this time: a write on every request would cost as much as the request. */
 const TOUCH_MS = 60_000;
+/**
+ * Pauses that do not keep the owner of a hosting account out: he comes in to pay and to fetch what is his. Every other one, of the
+ * reseller, his shop, a scan or a plugin, does.
+ */
+export const OPEN_PAUSES: readonly string[] = ['expiry', 'quota'];
 /** A token is 32 random bytes in base64url. */
 const TOKEN_PATTERN = /^[A-Za-z0-9_-]{43}$/;
 
@@ -59,12 +64,11 @@ export class SessionService {
   private readonly endOthers;
   private readonly select;
   private readonly sweep;
-  private today = { minute: -1, day: '' };
 
   constructor(
     private readonly database: Database,
     private readonly clock: Clock,
-    private readonly config: AppConfig,
+    config: AppConfig,
   ) {
     const into = `INSERT INTO {Session} ({Session.tokenHash}, {Session.scope}, {Session.subjectId}, {Session.ip}, {Session.userAgent},
         {Session.createdAt}, {Session.seenAt}, {Session.expiresAt})`;
@@ -91,9 +95,8 @@ export class SessionService {
       ),
       user: database.statement<SessionRow>(
         `SELECT ${columns}, h.{HostingAccount.username} AS username FROM {Session} s
-         JOIN {HostingAccount} h ON h.{HostingAccount.id} = s.{Session.subjectId} AND h.{HostingAccount.state} = 'active'
-         WHERE s.{Session.tokenHash} = ? AND s.{Session.scope} = 'user' AND s.{Session.expiresAt} > ?
-         AND (h.{HostingAccount.expiresOn} IS NULL OR h.{HostingAccount.expiresOn} >= ?)`,
+         JOIN {HostingAccount} h ON h.{HostingAccount.id} = s.{Session.subjectId} AND ${mayBeSignedIn('h.')}
+         WHERE s.{Session.tokenHash} = ? AND s.{Session.scope} = 'user' AND s.{Session.expiresAt} > ?`,
       ),
     };
     this.touch = database.statement('UPDATE {Session} SET {Session.seenAt} = ? WHERE {Session.id} = ? AND {Session.seenAt} = ?');
@@ -132,8 +135,7 @@ export class SessionService {
   async resolve(scope: Scope, token: string): Promise<ResolvedSession | null> {
     if (!TOKEN_PATTERN.test(token)) return null;
     const now = this.clock.now();
-    const of = this.resolveBy[scope];
-    const row = await (scope === 'user' ? of.get(hashToken(token), now, this.dayOf(now)) : of.get(hashToken(token), now));
+    const row = await this.resolveBy[scope].get(hashToken(token), now);
     if (!row) return null;
     if (now.getTime() - fromSqlTime(row.seenAt).getTime() > TOUCH_MS) await this.touch.run(now, row.id, row.seenAt);
     return { sessionId: row.id, subjectId: row.subjectId, username: row.username };
@@ -183,13 +185,14 @@ export class SessionService {
     const userAgent = visitor.userAgent.slice(0, 255);
     return { token, values: [hashToken(token), scope, subjectId, visitor.ip, userAgent, now, now, expiresAt] as const };
   }
+}
 
-  /** The day in TIMEZONE, worked out once a minute: days begin with a minute in every zone. */
-  private dayOf(now: Date): string {
-    const minute = Math.floor(now.getTime() / 60_000);
-    if (minute !== this.today.minute) this.today = { minute, day: legacyDay(now, this.config.timezone) };
-    return this.today.day;
-  }
+/** Condition of a statement on hosting accounts whose owner may be signed in; see {@link OPEN_PAUSES}. @param prefix of the table, such as `h.` */
+export function mayBeSignedIn(prefix = ''): string {
+  // Reasons are a JSON list: each order they can stand in.
+  const [one, other] = OPEN_PAUSES;
+  const lists = [[one], [other], [one, other], [other, one]].map((reasons) => `'${JSON.stringify(reasons)}'`).join(', ');
+  return `(${prefix}{HostingAccount.state} = 'active' OR (${prefix}{HostingAccount.state} = 'paused' AND ${prefix}{HostingAccount.pauseReasons} IN (${lists})))`;
 }
 
 function hashToken(token: string): string {

@@ -1,11 +1,11 @@
 import { Injectable } from '@nestjs/common';
 
-import { Clock, type TextParams } from '../common/index.js';
-import { AppConfig } from '../config/index.js';
+import { OPEN_PAUSES } from '../auth/index.js';
+import type { TextParams } from '../common/index.js';
 import { Database, SiteConfig } from '../database/index.js';
 
 import { AccountStore } from './accounts/account-store.js';
-import { dayIn, isExpired } from './accounts/calendar.js';
+import { PAUSE_REASON } from './accounts/state-machine.js';
 import type { HostingAccount } from './entities/index.js';
 
 /** Why somebody with the right password may not come in: a text key and the values of its places. */
@@ -29,8 +29,6 @@ export class HostUserDirectory {
   constructor(
     private readonly database: Database,
     private readonly store: AccountStore,
-    private readonly config: AppConfig,
-    private readonly clock: Clock,
   ) {}
 
   /** By user name, ignoring case; null for none, and for one that is not ready yet or is being deleted. */
@@ -51,11 +49,10 @@ export class HostUserDirectory {
   }
 
   private async refusalOf(account: HostingAccount): Promise<LoginRefusal | null> {
-    if (isExpired(account.expiresOn, dayIn(this.config.timezone, this.clock.now()))) {
-      return { text: 'hosting.login_expired', params: {} };
-    }
-    if (account.state === 'active') return null;
+    const { length } = account.pauseReasons;
+    if (account.state === 'active' || (length > 0 && account.pauseReasons.every((reason) => OPEN_PAUSES.includes(reason)))) return null;
     const site = await this.database.repository(SiteConfig).findOneBy({ id: 1 });
-    return { text: 'hosting.login_paused', params: { qq: site?.contact ?? '' } };
+    const text = account.pauseReasons.includes(PAUSE_REASON.scan) ? 'hosting.login_scan' : 'hosting.login_paused';
+    return site?.contact ? { text, params: { qq: site.contact } } : { text: `${text}_no_contact`, params: {} };
   }
 }

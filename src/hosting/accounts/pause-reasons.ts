@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 
+import { OPEN_PAUSES } from '../../auth/index.js';
 import type { HostingAccount } from '../entities/index.js';
 
 import { AccountChanges, type ClaimedAccount } from './account-changes.js';
@@ -16,16 +17,19 @@ export class PauseReasons {
     private readonly drivers: AccountDrivers,
   ) {}
 
-  /** One that is there already changes nothing. `host.paused` fires, and the sessions end, when the account stops. */
+  /** One that is there already changes nothing. `host.paused` fires when the account stops; the sessions end unless its owner may still come in. */
   async add(claim: ClaimedAccount, reason: string, source: string): Promise<HostingAccount> {
     const { account } = claim;
     if (account.pauseReasons.includes(reason)) return account;
     const pauseReasons = [...account.pauseReasons, reason];
-    if (account.state === 'paused') return this.changes.finish(claim, { pauseReasons });
+    const endSessions = async (): Promise<void> => {
+      if (!OPEN_PAUSES.includes(reason)) await this.store.endSessions(account.id);
+    };
+    if (account.state === 'paused') return this.changes.finish(claim, { pauseReasons }, endSessions);
     const driver = await this.drivers.of(account);
     await this.changes.tell(claim, () => driver.suspend(reason));
     return this.changes.finish(claim, { state: 'paused', pauseReasons }, async (after) => {
-      await this.store.endSessions(account.id);
+      await endSessions();
       await this.store.record('host.paused', after, source, [account.username, account.id]);
     });
   }

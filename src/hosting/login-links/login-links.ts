@@ -2,12 +2,11 @@ import { hash, randomBytes } from 'node:crypto';
 
 import { Injectable } from '@nestjs/common';
 
-import { LoginRefusal, RateLimiter, SessionService, type Visitor } from '../../auth/index.js';
+import { LoginRefusal, mayBeSignedIn, RateLimiter, SessionService, type Visitor } from '../../auth/index.js';
 import { Clock } from '../../common/index.js';
-import { AppConfig, BaseUrl } from '../../config/index.js';
+import { BaseUrl } from '../../config/index.js';
 import { Database } from '../../database/index.js';
 import { OperationError } from '../../operations/index.js';
-import { dayIn } from '../accounts/calendar.js';
 import { HostUserDirectory } from '../host-user-directory.js';
 import { HostingError } from '../hosting-errors.js';
 
@@ -49,7 +48,6 @@ export class LoginLinks {
   constructor(
     private readonly database: Database,
     private readonly clock: Clock,
-    private readonly config: AppConfig,
     private readonly baseUrl: BaseUrl,
     private readonly directory: HostUserDirectory,
     private readonly sessions: SessionService,
@@ -60,15 +58,14 @@ export class LoginLinks {
     this.insert = database.statement(
       `INSERT INTO {LoginLink} ({LoginLink.tokenHash}, {LoginLink.accountId}, {LoginLink.expiresAt})
        SELECT ?, {HostingAccount.id}, ? FROM {HostingAccount}
-       WHERE {HostingAccount.id} = ? AND {HostingAccount.state} = 'active'${locked}`,
+       WHERE {HostingAccount.id} = ? AND ${mayBeSignedIn()}${locked}`,
     );
     this.find = database.statement<{ accountId: number }>(
       'SELECT {LoginLink.accountId} AS accountId FROM {LoginLink} WHERE {LoginLink.tokenHash} = ? AND {LoginLink.expiresAt} > ?',
     );
     this.lockAccount = database.statement<{ username: string; passwordHash: string }>(
       `SELECT {HostingAccount.username} AS username, {HostingAccount.passwordHash} AS passwordHash FROM {HostingAccount}
-       WHERE {HostingAccount.id} = ? AND {HostingAccount.state} = 'active'
-       AND ({HostingAccount.expiresOn} IS NULL OR {HostingAccount.expiresOn} >= ?)${locked}`,
+       WHERE {HostingAccount.id} = ? AND ${mayBeSignedIn()}${locked}`,
     );
     this.take = database.statement('DELETE FROM {LoginLink} WHERE {LoginLink.tokenHash} = ?');
     this.sweep = database.statement('DELETE FROM {LoginLink} WHERE {LoginLink.expiresAt} <= ?');
@@ -101,7 +98,7 @@ export class LoginLinks {
     if (!link) return null;
     return this.database.transaction(async () => {
       // The account before the link, in the order a pause takes them: neither waits for the other in a circle.
-      const account = await this.lockAccount.get(link.accountId, dayIn(this.config.timezone, now));
+      const account = await this.lockAccount.get(link.accountId);
       const { affected } = await this.take.run(hashToken(token));
       if (!account || affected === 0) return null;
       const session = await this.sessions.openWithPassword('user', link.accountId, account.passwordHash, visitor);

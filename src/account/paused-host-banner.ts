@@ -1,0 +1,46 @@
+import './texts.js';
+
+import { Injectable, type OnModuleInit } from '@nestjs/common';
+
+import { OPEN_PAUSES } from '../auth/index.js';
+import { Clock, legacyDay, translate, type Locale } from '../common/index.js';
+import { AppConfig } from '../config/index.js';
+import { HostingService } from '../hosting/index.js';
+import { SiteSettings } from '../site/index.js';
+import { PageBanners } from '../theme/index.js';
+
+/** Tells the owner of a host that stands still why, since when, and what to do next, on every page. */
+@Injectable()
+export class PausedHostBanner implements OnModuleInit {
+  constructor(
+    private readonly banners: PageBanners,
+    private readonly hosting: HostingService,
+    private readonly site: SiteSettings,
+    private readonly config: AppConfig,
+    private readonly clock: Clock,
+  ) {}
+
+  onModuleInit(): void {
+    this.banners.add(async ({ side, account, locale }) => {
+      const host = side === 'user' ? await this.hosting.get(account.id) : null;
+      if (!host) return [];
+      const day = host.expiresOn;
+      const isExpired = day !== null && day < legacyDay(this.clock.now(), this.config.timezone);
+      if (!isExpired && !host.pauseReasons.some((reason) => OPEN_PAUSES.includes(reason))) return [];
+      const what = isExpired ? translate(locale, 'account.host_expired', { day }) : translate(locale, 'account.host_over_quota');
+      return [
+        {
+          id: 'host-paused',
+          level: 'danger',
+          text: `${what} ${this.nextStep(isExpired ? 'renew' : 'grow', locale)}`,
+          action: { label: translate(locale, 'account.banner_my_orders'), url: '/user/orders' },
+        },
+      ];
+    });
+  }
+
+  private nextStep(wish: 'renew' | 'grow', locale: Locale): string {
+    const { contact } = this.site.current;
+    return contact ? translate(locale, `account.host_${wish}`, { contact }) : translate(locale, `account.host_${wish}_no_contact`);
+  }
+}

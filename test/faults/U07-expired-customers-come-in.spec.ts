@@ -1,0 +1,94 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+
+import { startPanel, type Panel } from '../../src/bootstrap.js';
+import { ExpirySweep, HostingService } from '../../src/hosting/index.js';
+import { SiteSettings } from '../../src/site/index.js';
+import { createTestPlace, type TestPlace } from '../support/database.js';
+import { PanelClient } from '../support/panel-client.js';
+
+const PASSWORD = 'secret-pass-1';
+let place: TestPlace;
+let panel: Panel;
+let hosting: HostingService;
+beforeAll(async () => {
+  place = await createTestPlace({ CAPTCHA: 'off', RATE_LIMIT: 'off' });
+  panel = await startPanel(place.config);
+  hosting = panel.app.get(HostingService);
+});
+afterAll(async () => {
+  await panel.close();
+  await place.dispose();
+});
+
+const open = async (user: string, expiresOn: string | null = null) => (await hosting.provision({ node: 'local', user, password: PASSWORD, expiresOn }, 'admin')).id;
+const browser = () => new PanelClient(panel.url);
+const signIn = (client: PanelClient, user: string, locale = 'zh-CN') => client.ajax('user', { gn: 'login', user, pass: PASSWORD }, { 'accept-language': locale });
+const page = async (client: PanelClient, path = '/user/') => (await client.send(path, { headers: { 'accept-language': 'en' } })).text;
+const settings = () => panel.app.get(SiteSettings);
+
+describe('U7 expired customers', () => {
+  it('come in, see since when and what to do next, and reach orders and password', async () => {
+    await open('expired1', '2020-01-31');
+    await settings().change({ contact: '10001' });
+    // Before the sweep has paused it, and afterwards.
+    for (let round = 0; round < 2; round += 1) {
+      const client = browser();
+      expect((await signIn(client, 'expired1')).json).toMatchObject({ success: true });
+      for (const path of ['/user/', '/user/orders', '/user/password', '/user/sessions']) {
+        const html = await page(client, path);
+        expect([path, html.includes('id="banner-host-paused"')]).toEqual([path, true]);
+        expect(html).toContain('Your host expired on 2020-01-31');
+        expect(html).toContain('To renew it, contact 10001.');
+        expect(html).toContain('href="/user/orders"');
+        expect(html).not.toMatch(/refresh the page/i);
+      }
+      expect((await client.ajax('user', { gn: 'listdd' })).json).toHaveProperty('rows');
+      if (round === 0) await panel.app.get(ExpirySweep).run();
+    }
+  });
+
+  it('keep their session when the host expires, or uses too much, while they are signed in', async () => {
+    const id = await open('livehost');
+    const client = browser();
+    await signIn(client, 'livehost');
+    expect(await page(client)).not.toContain('banner-host-paused');
+    await hosting.renew(id, '2020-02-01', 'admin');
+    await panel.app.get(ExpirySweep).run();
+    expect((await hosting.get(id))!.pauseReasons).toEqual(['expiry']);
+    expect(await page(client)).toContain('Your host expired on 2020-02-01');
+    await hosting.renew(id, null, 'admin');
+    expect(await page(client)).not.toContain('banner-host-paused');
+    await hosting.pause(id, 'quota', 'cron');
+    expect(await page(client)).toContain('Your host uses more than was bought');
+  });
+
+  it.each([
+    ['admin', '您已被禁止登陆！详细请联系站长QQ10001', 'suspended by the site owner. Contact him for details: 10001'],
+    ['api', '您已被禁止登陆！详细请联系站长QQ10001', 'suspended by the site owner. Contact him for details: 10001'],
+    ['scan', '您的主机因扫描到违规内容已被暂停，您已被禁止登陆！详细请联系站长QQ10001', 'because a scan found something that must not be there. Contact the site owner: 10001'],
+  ])('a pause of the reseller or a scan (%s) keeps them out, ends their session, and says how to reach him', async (reason, zh, en) => {
+    const user = `shut${reason}`;
+    const id = await open(user, '2020-03-01');
+    await panel.app.get(ExpirySweep).run();
+    const client = browser();
+    await signIn(client, user);
+    await hosting.pause(id, reason, 'admin');
+    expect((await client.send('/user/')).headers.get('location')).toMatch(/^\/user\/login/);
+    expect((await signIn(browser(), user)).json).toMatchObject({ success: false, err: 'E_FORBIDDEN', code: zh });
+    expect((await signIn(browser(), user, 'en')).json.code).toContain(en);
+    // Only who knows the password is told.
+    expect((await browser().ajax('user', { gn: 'login', user, pass: 'wrong' })).json).toMatchObject({ code: '用户不存在或密码错误！' });
+    await hosting.unpause(id, reason, 'admin');
+    expect((await client.send('/user/')).headers.get('location')).toMatch(/^\/user\/login/);
+  });
+
+  it('are told whom to ask where the reseller gave no contact', async () => {
+    await settings().change({ contact: '' });
+    const id = await open('nocontact', '2020-01-31');
+    const client = browser();
+    await signIn(client, 'nocontact');
+    expect(await page(client)).toContain('contact whoever sold it to you');
+    await hosting.pause(id, 'admin', 'admin');
+    expect((await signIn(browser(), 'nocontact')).json).toMatchObject({ code: '您已被禁止登陆！详细请联系站长。' });
+  });
+});
