@@ -10,14 +10,14 @@ import { AppConfig, ConfigModule } from './config/index.js';
 import { DatabaseModule, type Database } from './database/index.js';
 import { HealthModule } from './health.module.js';
 import { HookRegistry, HooksModule } from './hooks/index.js';
-import { HostingModule, PASSWORD_HASHING } from './hosting/index.js';
+import { HostingModule, HostUserDirectory, PASSWORD_HASHING } from './hosting/index.js';
 import { HttpModule } from './http/index.js';
 import { JobsModule } from './jobs/index.js';
 import { OperationsModule } from './operations/index.js';
 import { NodeModule } from './node/index.js';
 import { PanelLifecycle } from './panel-lifecycle.js';
 import { RecurringJobs } from './recurring-jobs.js';
-import { PAY_FILTERS, PaymentModule } from './payment/index.js';
+import { ORDER_ACCOUNTS, PAY_FILTERS, PaymentModule } from './payment/index.js';
 import { PluginRegistryModule } from './plugin-registry/index.js';
 import { RateCheck } from './rate-check.js';
 import { SignInCleanup } from './sign-in-cleanup.js';
@@ -31,10 +31,16 @@ import { WebModule } from './web/index.js';
 @Module({ providers: [{ provide: PASSWORD_HASHING, useExisting: PasswordHasher }], exports: [PASSWORD_HASHING] })
 class PasswordHashingModule {}
 
-/** How the payment module asks `pay.dispatch.before`. */
+/** How the payment module asks `pay.dispatch.before`, and who has a name on the user side. */
 @Global()
-@Module({ providers: [{ provide: PAY_FILTERS, useExisting: HookRegistry }], exports: [PAY_FILTERS] })
-class PaymentFiltersModule {}
+@Module({
+  providers: [
+    { provide: PAY_FILTERS, useExisting: HookRegistry },
+    { provide: ORDER_ACCOUNTS, useExisting: HostUserDirectory },
+  ],
+  exports: [PAY_FILTERS, ORDER_ACCOUNTS],
+})
+class PaymentPortsModule {}
 
 /** The outbound client with the internal ranges the operator allows. */
 @Global()
@@ -56,7 +62,7 @@ const panel = (config: AppConfig) => [
   JobsModule.forRoot({ inject: [HookRegistry], cronHook: (hooks: HookRegistry) => () => hooks.doAction('cron') }),
   OperationsModule,
   OutboundModule,
-  PaymentFiltersModule,
+  PaymentPortsModule,
   ThemeModule.forRoot({ installedFolder: join(config.dataDir, 'themes'), timezone: config.timezone }),
   AccountModule,
   SiteModule,

@@ -5,7 +5,7 @@ import { DurableListeners, EventDispatcher, EventRetention, eventJobs } from './
 import { ExpirySweep, hostingJobs, LoginLinks, NodeDriftCheck, UsageSweep } from './hosting/index.js';
 import { JobRegistry } from './jobs/index.js';
 import { OutsideLog } from './operations/index.js';
-import { OldOrders } from './payment/index.js';
+import { OldOrders, OrderExpiry } from './payment/index.js';
 
 /** What the tick does for the panel itself. */
 @Injectable()
@@ -22,11 +22,13 @@ export class RecurringJobs implements OnModuleInit {
     private readonly links: LoginLinks,
     private readonly outsideLog: OutsideLog,
     private readonly oldOrders: OldOrders,
+    private readonly orders: OrderExpiry,
   ) {}
 
   onModuleInit(): void {
     for (const job of eventJobs(this.events, this.listeners, this.retention)) this.jobs.add(job);
     for (const job of hostingJobs(this.expiry, this.usage, this.drift)) this.jobs.add(job);
+    this.jobs.add({ owner: 'core', name: 'order-expiry', everyMinutes: 5, run: async () => void (await this.orders.closeOld()) });
     this.jobs.add({
       owner: 'core',
       name: 'outside-rows',

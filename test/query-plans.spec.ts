@@ -75,7 +75,7 @@ describe.runIf(testEngine === 'sqlite')('the plans of reads on hot paths', () =>
     ['by user', { sort: 'user' }],
     ['by scene', { sort: 'scene' }],
     ['by state', { sort: 'qk', sortOrder: 'asc' }],
-    ['of one user', { user: 'alice' }],
+    ['of one account', { accountId: 7 }],
     ['of one state', { qk: 'paid' }],
     ['of one scene', { scene: 'hosting' }],
     ['with one number', { where: '{"name":"ddh","type":"1","value":"2026"}' }],

@@ -25,6 +25,10 @@ export class SiteConfig {
   @StringColumn(255, { name: 'hxo', default: 'D:/wwwroot' }) windowsRoot!: string;
   /** Enabled payment methods. */
   @JsonColumn({ name: 'pay_methods' }) payMethods!: StoredPaymentMethod[];
+  /** Slugs of gateways whose methods were configured before: one that is not among them is offered as soon as it is enabled. */
+  @JsonColumn({ name: 'pay_gateways', nullable: true }) payGateways!: string[] | null;
+  /** Hours after which an unpaid order closes; 0: never. */
+  @IntegerColumn({ name: 'order_ttl', default: 24 }) orderTtlHours!: number;
   /** Notice to users, HTML. */
   @TextColumn({ name: 'gg', nullable: true }) notice!: string | null;
   /** Contact of the owner. */

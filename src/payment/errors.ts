@@ -8,6 +8,7 @@ export type PaymentErrorCode =
   | 'ORDER_INVALID'
   | 'TOO_MANY_UNPAID'
   | 'ORDER_NUMBER_TAKEN'
+  | 'SECOND_PAYMENT_NOT_FOUND'
   | 'SEARCH_MODE_UNKNOWN'
   | 'SEARCH_FIELD_UNKNOWN'
   | 'METHODS_MALFORMED'
@@ -19,6 +20,7 @@ const SHAPES: Record<PaymentErrorCode, ErrorShape> = {
   ORDER_INVALID: { err: 'E_ARGS', text: 'payment.order_invalid' },
   TOO_MANY_UNPAID: { err: 'E_LIMIT', text: 'payment.too_many_unpaid', status: 429 },
   ORDER_NUMBER_TAKEN: { err: 'E_BUSY', text: 'payment.order_number_taken' },
+  SECOND_PAYMENT_NOT_FOUND: { err: 'E_NOTEXIST', text: 'payment.second_payment_not_found' },
   SEARCH_MODE_UNKNOWN: { err: 'E_ARGS', text: 'payment.search_mode_unknown' },
   SEARCH_FIELD_UNKNOWN: { err: 'E_ARGS', text: 'payment.search_field_unknown' },
   METHODS_MALFORMED: { err: 'E_ARGS', text: 'payment.methods_malformed' },

@@ -49,8 +49,8 @@ export interface OrderQuery {
   readonly ss?: string;
   readonly qk?: string;
   readonly scene?: string;
-  /** Only this user's orders. */
-  readonly user?: string;
+  /** Only this hosting account's orders. */
+  readonly accountId?: number;
 }
 
 /** Lists orders for people. */
@@ -86,7 +86,7 @@ function conditionsOf(query: OrderQuery): { conditions: string[]; params: SqlVal
     conditions.push(sql);
     params.push(...values);
   };
-  if (query.user !== undefined) add('{Order.user} = ?', query.user);
+  if (query.accountId !== undefined) add("{Order.ownerKind} = 'account' AND {Order.ownerId} = ?", query.accountId);
   if (query.qk) add('{Order.status} = ?', query.qk);
   if (query.scene) add('{Order.scene} = ?', query.scene);
   const search = readSearch(query.where);

@@ -1,5 +1,5 @@
 import { toYuan } from '../common/index.js';
-import type { OrderRecord, OrderSummary } from '../sdk/index.js';
+import type { OrderOwner, OrderRecord, OrderSummary } from '../sdk/index.js';
 
 import type { Order } from './entities/index.js';
 import { parsePayType } from './payment-type.js';
@@ -29,6 +29,18 @@ export function toOrderRecord(order: Order, siteUrl: string): OrderRecord {
   };
 }
 
+/** Whose an order is; null: nobody's. */
+export function orderOwner({ ownerKind, ownerId }: Pick<Order, 'ownerKind' | 'ownerId'>): OrderOwner | null {
+  if (ownerKind === null || ownerId === null) return null;
+  return ownerKind === 'account' ? { account: ownerId } : { customer: ownerId };
+}
+
+/** The columns of an owner. */
+export function ownerColumns(owner: OrderOwner | null): Pick<Order, 'ownerKind' | 'ownerId'> {
+  if (owner === null) return { ownerKind: null, ownerId: null };
+  return 'account' in owner ? { ownerKind: 'account', ownerId: owner.account } : { ownerKind: 'customer', ownerId: owner.customer };
+}
+
 /** Path of the page where an order is paid and looked at; whoever has it may do both. */
 export function payPagePath(order: Pick<Order, 'number' | 'accessKey'>, part = ''): string {
   return `/pay/order/${order.number}${part}?k=${order.accessKey}`;
@@ -39,6 +51,7 @@ export function toOrderSummary(order: Order, siteUrl: string): OrderSummary {
   return {
     ...toOrderRecord(order, siteUrl),
     status: order.status,
+    owner: orderOwner(order),
     pay_url: `${siteUrl}${payPagePath(order)}`,
     createdAt: order.createdAt.toISOString(),
     paidAt: order.paidAt?.toISOString() ?? null,

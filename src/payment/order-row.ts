@@ -5,7 +5,8 @@ import type { OrderStatus } from '../sdk/index.js';
 import type { Order } from './entities/index.js';
 
 /** Columns of {@link OrderRow}, for statements. */
-export const ORDER_COLUMNS = `{Order}.{Order.id} AS id, {Order.number} AS number, {Order.user} AS user, {Order.name} AS name,
+export const ORDER_COLUMNS = `{Order}.{Order.id} AS id, {Order.number} AS number, {Order.user} AS user,
+  {Order.ownerKind} AS ownerKind, {Order.ownerId} AS ownerId, {Order.name} AS name,
   {Order.amount} AS amount, {Order.type} AS type, {Order.scene} AS scene, {Order.status} AS status, {Order.context} AS context,
   {Order.accessKey} AS accessKey, {Order.ip} AS ip, {Order.createdAt} AS createdAt, {Order.paidAt} AS paidAt`;
 
@@ -14,6 +15,8 @@ export interface OrderRow {
   id: number;
   number: string;
   user: string;
+  ownerKind: Order['ownerKind'];
+  ownerId: number | null;
   name: string;
   /** Yuan. */
   amount: string | number;

@@ -1,4 +1,4 @@
-import type { CreateOrderRequest } from '../sdk/index.js';
+import type { CreateOrderRequest, OrderOwner } from '../sdk/index.js';
 
 import { PaymentError } from './errors.js';
 import { MAX_SLUG_LENGTH, MAX_TYPE_LENGTH, parsePayType } from './payment-type.js';
@@ -16,6 +16,7 @@ export type NewOrder = Omit<CreateOrderRequest, 'type'> & { type?: string };
 /** An order that was checked, as it is stored. */
 export interface CheckedOrder {
   readonly user: string;
+  readonly owner: OrderOwner | null;
   readonly scene: string;
   readonly name: string;
   /** Fen. */
@@ -37,6 +38,7 @@ export function checkOrder(request: NewOrder): CheckedOrder {
   const context = contextJson(request.context);
   const right: Record<string, boolean> = {
     user: isText(request.user, 64),
+    owner: request.owner === undefined || request.owner === null || isOwner(request.owner),
     scene: typeof request.scene === 'string' && SCENE.test(request.scene),
     name: isText(request.name, 127),
     amount: Number.isInteger(request.amount) && request.amount >= 1 && request.amount <= MAX_ORDER_FEN,
@@ -50,6 +52,7 @@ export function checkOrder(request: NewOrder): CheckedOrder {
   }
   return {
     user: request.user,
+    owner: request.owner ?? null,
     scene: request.scene,
     name: request.name,
     amount: request.amount,
@@ -57,6 +60,13 @@ export function checkOrder(request: NewOrder): CheckedOrder {
     context,
     ip: (request.ip ?? '').slice(0, 64),
   };
+}
+
+/** Whether `owner` names one account or one customer by a possible id. */
+export function isOwner(owner: unknown): owner is OrderOwner {
+  if (typeof owner !== 'object' || owner === null) return false;
+  const [[kind, id] = [], ...more] = Object.entries(owner);
+  return more.length === 0 && (kind === 'account' || kind === 'customer') && Number.isInteger(id) && id >= 1 && id <= 2_147_483_647;
 }
 
 /** Columns count characters, JavaScript counts UTF-16 units. */

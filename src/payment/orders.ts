@@ -5,14 +5,15 @@ import { Injectable } from '@nestjs/common';
 import { Clock, toYuan } from '../common/index.js';
 import { BaseUrl } from '../config/index.js';
 import { Database, isUniqueViolation } from '../database/index.js';
-import type { OrderRecord, OrderSummary } from '../sdk/index.js';
+import type { OrderOwner, OrderRecord, OrderSummary } from '../sdk/index.js';
 
 import type { Order } from './entities/index.js';
 import { PaymentError } from './errors.js';
 import { OrderNumbers } from './order-number.js';
-import { toOrderRecord, toOrderSummary } from './order-record.js';
+import { ownerColumns, toOrderRecord, toOrderSummary } from './order-record.js';
 import { ORDER_COLUMNS, orderFromRow, type OrderRow } from './order-row.js';
-import { checkOrder, isPayType, type NewOrder } from './order-rules.js';
+import { checkOrder, isOwner, isPayType, type NewOrder } from './order-rules.js';
+import { parsePayType, payType } from './payment-type.js';
 
 /** A million numbers a second: ten in a row that are taken mean that something else is wrong. */
 const MAX_NUMBER_ATTEMPTS = 10;
@@ -26,25 +27,44 @@ export class Orders {
   private readonly own;
   private readonly setType;
   private readonly setClosed;
+  private readonly setOwner;
+  private readonly renewSent;
+  private readonly insertSent;
+  private readonly lastSent;
 
   constructor(
-    database: Database,
+    private readonly database: Database,
     private readonly clock: Clock,
     private readonly baseUrl: BaseUrl,
     private readonly numbers: OrderNumbers,
   ) {
     this.insert = database.statement(
-      `INSERT INTO {Order} ({Order.number}, {Order.user}, {Order.name}, {Order.amount}, {Order.type}, {Order.scene},
+      `INSERT INTO {Order} ({Order.number}, {Order.user}, {Order.ownerKind}, {Order.ownerId}, {Order.name}, {Order.amount}, {Order.type}, {Order.scene},
         {Order.status}, {Order.context}, {Order.accessKey}, {Order.ip}, {Order.createdAt})
-       VALUES (?, ?, ?, ?, ?, ?, 'unpaid', ?, ?, ?, ?)`,
+       VALUES (?, ?, ?, ?, ?, ?, ?, ?, 'unpaid', ?, ?, ?, ?)`,
     );
     this.byId = database.statement<OrderRow>(`SELECT ${ORDER_COLUMNS} FROM {Order} WHERE {Order.id} = ?`);
     this.byNumber = database.statement<OrderRow>(`SELECT ${ORDER_COLUMNS} FROM {Order} WHERE {Order.number} = ?`);
     this.own = database.statement<OrderRow>(
-      `SELECT ${ORDER_COLUMNS} FROM {Order} WHERE {Order.number} = ? AND {Order.user} = ?`,
+      `SELECT ${ORDER_COLUMNS} FROM {Order} WHERE {Order.number} = ? AND {Order.ownerKind} = 'account' AND {Order.ownerId} = ?`,
     );
     this.setType = database.statement(
       `UPDATE {Order} SET {Order.type} = ? WHERE {Order.id} = ? AND {Order.status} IN ('unpaid', 'closed')`,
+    );
+    this.setOwner = database.statement(
+      `UPDATE {Order} SET {Order.ownerKind} = ?, {Order.ownerId} = ? WHERE {Order.id} = ? AND {Order.ownerKind} IS NULL`,
+    );
+    const ofDispatch = '{OrderDispatch.orderId} = ? AND {OrderDispatch.gateway} = ?';
+    this.renewSent = database.statement(
+      `UPDATE {OrderDispatch} SET {OrderDispatch.sentAt} = ? WHERE ${ofDispatch} AND {OrderDispatch.method} = ?`,
+    );
+    this.insertSent = database.statement(
+      `${database.insertIgnore} {OrderDispatch} ({OrderDispatch.sentAt}, {OrderDispatch.orderId}, {OrderDispatch.gateway}, {OrderDispatch.method})
+       VALUES (?, ?, ?, ?)`,
+    );
+    this.lastSent = database.statement<{ method: string }>(
+      `SELECT {OrderDispatch.method} AS method FROM {OrderDispatch} WHERE ${ofDispatch}
+       ORDER BY {OrderDispatch.sentAt} DESC, {OrderDispatch.id} DESC LIMIT 1`,
     );
     this.setClosed = database.statement(
       `UPDATE {Order} SET {Order.status} = 'closed' WHERE {Order.id} = ? AND {Order.status} = 'unpaid'`,
@@ -52,12 +72,15 @@ export class Orders {
   }
 
   /**
-   * Makes an unpaid order. Its user and scene need not exist, its type may be left for the buyer to choose.
+   * Makes an unpaid order. Its user and scene need not exist, its type may be left for the buyer to choose; without an owner it is
+   * nobody's, whoever is called like its user.
    *
    * @throws PaymentError ORDER_INVALID naming the fields that are wrong
    */
   async create(request: NewOrder): Promise<Order> {
     const order = checkOrder(request);
+    const { owner, ...columns } = order;
+    const owned = ownerColumns(owner);
     const accessKey = randomBytes(24).toString('base64url');
     const createdAt = this.clock.now();
     for (let attempt = 1; attempt <= MAX_NUMBER_ATTEMPTS; attempt += 1) {
@@ -66,6 +89,8 @@ export class Orders {
         const { insertId } = await this.insert.run(
           number,
           order.user,
+          owned.ownerKind,
+          owned.ownerId,
           order.name,
           toYuan(order.amount),
           order.type,
@@ -76,7 +101,7 @@ export class Orders {
           createdAt,
         );
         const context = JSON.parse(order.context) as Record<string, unknown>;
-        return { ...order, context, id: insertId, number, status: 'unpaid', accessKey, createdAt, paidAt: null };
+        return { ...columns, ...owned, context, id: insertId, number, status: 'unpaid', accessKey, createdAt, paidAt: null };
       } catch (error) {
         if (!isUniqueViolation(error)) throw error;
       }
@@ -90,21 +115,56 @@ export class Orders {
     return row ? orderFromRow(row) : null;
   }
 
-  /** The order of that number, if it is that user's. */
-  async getOwn(number: string, user: string): Promise<Order | null> {
-    const row = await this.own.get(number, user);
+  /** The order of that number, if it is that account's. */
+  async getOwn(number: string, accountId: number): Promise<Order | null> {
+    const row = await this.own.get(number, accountId);
     return row ? orderFromRow(row) : null;
   }
 
-  /** Says how the order is to be paid; false once it is paid or where `type` is no payment type string. */
+  /** Gives an order that is nobody's an owner; false where it has one, there is no such order, or `owner` is none. */
+  async assign(idOrNumber: number | string, owner: OrderOwner): Promise<boolean> {
+    const order = isOwner(owner) ? await this.get(idOrNumber) : null;
+    if (!order) return false;
+    const { ownerKind, ownerId } = ownerColumns(owner);
+    return (await this.setOwner.run(ownerKind, ownerId, order.id)).affected === 1;
+  }
+
+  /**
+   * Says how the order is to be paid, and remembers both the gateway it goes to now and the one it was meant for before: a payment
+   * through either settles it. False once it is paid or where `type` is no payment type string.
+   */
   async chooseType(id: number, type: string): Promise<boolean> {
     if (!isPayType(type)) return false;
-    return (await this.setType.run(type, id)).affected === 1;
+    return this.database.transaction(async () => {
+      const before = await this.byId.get(id);
+      if ((await this.setType.run(type, id)).affected !== 1) return false;
+      for (const sent of new Set([before?.type ?? '', type])) await this.rememberSent(id, sent);
+      return true;
+    });
+  }
+
+  /**
+   * The payment type of `order` at that gateway: what it names itself, else the method it was last sent there with; null where it
+   * never was to be paid there.
+   */
+  async typeAt(order: Order, gateway: string): Promise<string | null> {
+    const own = parsePayType(order.type);
+    if (own && own.slug === gateway) return order.type;
+    const sent = await this.lastSent.get(order.id, gateway);
+    return sent ? payType(gateway, sent.method) : null;
   }
 
   /** Closes an unpaid order; false where it is not unpaid. A payment that comes late still settles it. */
   async close(id: number): Promise<boolean> {
     return (await this.setClosed.run(id)).affected === 1;
+  }
+
+  private async rememberSent(orderId: number, type: string): Promise<void> {
+    const parsed = parsePayType(type);
+    if (!parsed) return;
+    const values = [this.clock.now(), orderId, parsed.slug, parsed.method] as const;
+    const { affected } = await this.renewSent.run(...values);
+    if (affected === 0) await this.insertSent.run(...values);
   }
 
   /** The order as gateways and listeners get it. */

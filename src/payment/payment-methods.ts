@@ -19,6 +19,20 @@ export interface AvailableMethod extends PaymentMethodRecord {
   readonly type: string;
 }
 
+interface StoredRow {
+  readonly methods: string;
+  readonly gateways: string | null;
+}
+
+interface State {
+  readonly methods: PaymentMethodRecord[];
+  /** Slugs of gateways that were configured before, whether or not a method of theirs is enabled. */
+  readonly gateways: string[];
+}
+
+/** How often the row may change under a change before that gives up. */
+const MAX_ROUNDS = 10;
+
 /** Which payment methods the owner of the panel has switched on: `SVC_config.pay_methods`. */
 @Injectable()
 export class PaymentMethods {
@@ -29,16 +43,19 @@ export class PaymentMethods {
     database: Database,
     private readonly registry: PaymentRegistry,
   ) {
-    this.read = database.statement<{ methods: string }>(
-      'SELECT {SiteConfig.payMethods} AS methods FROM {SiteConfig} WHERE {SiteConfig.id} = ?',
+    this.read = database.statement<StoredRow>(
+      'SELECT {SiteConfig.payMethods} AS methods, {SiteConfig.payGateways} AS gateways FROM {SiteConfig} WHERE {SiteConfig.id} = ?',
     );
-    this.write = database.statement('UPDATE {SiteConfig} SET {SiteConfig.payMethods} = ? WHERE {SiteConfig.id} = ?');
+    this.write = database.statement(
+      `UPDATE {SiteConfig} SET {SiteConfig.payMethods} = ?, {SiteConfig.payGateways} = ?
+       WHERE {SiteConfig.id} = ? AND {SiteConfig.payMethods} = ? AND COALESCE({SiteConfig.payGateways}, '') = ?`,
+    );
   }
 
   /** Every enabled method, in its order, whether or not its gateway is registered now. */
   async enabled(): Promise<PaymentMethodRecord[]> {
     const row = await this.read.get(CONFIG_ID);
-    return row ? sorted(cleanMethods(JSON.parse(row.methods)) ?? []) : [];
+    return row ? sorted(stateOf(row).methods) : [];
   }
 
   /**
@@ -51,11 +68,35 @@ export class PaymentMethods {
   async save(methods: unknown): Promise<PaymentMethodRecord[]> {
     const clean = cleanMethods(methods);
     if (!clean) throw new PaymentError('METHODS_MALFORMED');
-    const text = JSON.stringify(clean);
-    if (Buffer.byteLength(text) > MAX_STORED_BYTES) throw new PaymentError('METHODS_TOO_MANY');
-    const { affected } = await this.write.run(text, CONFIG_ID);
-    if (affected !== 1) throw new PaymentError('METHODS_NOT_SAVED');
+    const registered = this.registry.list().map(({ slug }) => slug);
+    await this.change(({ gateways }) => ({ methods: clean, gateways: [...gateways, ...registered] }));
     return sorted(clean);
+  }
+
+  /**
+   * Offers every method of a gateway of which none was ever configured: one that was just enabled is not to stay invisible. What the
+   * owner of the panel switched off stays off.
+   *
+   * @returns the methods that are offered from now on
+   */
+  async introduce(slug: string): Promise<AvailableMethod[]> {
+    const gateway = this.registry.get(slug);
+    if (!gateway) return [];
+    const rows = [...gateway.methods.keys()].map((method) => ({ plugin: slug, method, display_name: '', icon: '', sort: DEFAULT_SORT }));
+    const changed = await this.change(({ methods, gateways }) => {
+      const isKnown = gateways.includes(slug) || methods.some(({ plugin }) => plugin === slug);
+      return isKnown ? null : { methods: [...methods, ...rows], gateways: [...gateways, slug] };
+    });
+    return changed ? (await this.available()).filter(({ plugin }) => plugin === slug) : [];
+  }
+
+  /** Drops every row of a gateway that was uninstalled; installed again it is a new one. */
+  async forget(slug: string): Promise<void> {
+    await this.change(({ methods, gateways }) =>
+      gateways.includes(slug) || methods.some(({ plugin }) => plugin === slug)
+        ? { methods: methods.filter(({ plugin }) => plugin !== slug), gateways: gateways.filter((gateway) => gateway !== slug) }
+        : null,
+    );
   }
 
   /** What a pay page shows: enabled, and registered now; a name or icon left empty is the gateway's own. */
@@ -67,6 +108,27 @@ export class PaymentMethods {
       return [{ ...method, display_name: method.display_name || found.method.label, icon: method.icon || found.method.icon, type }];
     });
   }
+
+  /** Writes what `next` makes of the present state, unless that is null; false then. @throws PaymentError METHODS_TOO_MANY, METHODS_NOT_SAVED */
+  private async change(next: (state: State) => State | null): Promise<boolean> {
+    for (let round = 1; round <= MAX_ROUNDS; round += 1) {
+      const row = await this.read.get(CONFIG_ID);
+      if (!row) break;
+      const after = next(stateOf(row));
+      if (!after) return false;
+      const methods = JSON.stringify(after.methods);
+      const gateways = JSON.stringify([...new Set(after.gateways)]);
+      if (Math.max(Buffer.byteLength(methods), Buffer.byteLength(gateways)) > MAX_STORED_BYTES) throw new PaymentError('METHODS_TOO_MANY');
+      const { affected } = await this.write.run(methods, gateways, CONFIG_ID, row.methods, row.gateways ?? '');
+      if (affected === 1) return true;
+    }
+    throw new PaymentError('METHODS_NOT_SAVED');
+  }
+}
+
+function stateOf({ methods, gateways }: StoredRow): State {
+  const known: unknown = JSON.parse(gateways ?? '[]');
+  return { methods: cleanMethods(JSON.parse(methods)) ?? [], gateways: Array.isArray(known) ? known.map(String) : [] };
 }
 
 function sorted(methods: PaymentMethodRecord[]): PaymentMethodRecord[] {

@@ -1,9 +1,10 @@
-import { IsIn, IsInt, IsNotEmpty, IsOptional, IsString, Matches, MaxLength, Min, ValidateBy } from 'class-validator';
+import { IsIn, IsInt, IsNotEmpty, IsOptional, IsString, Matches, Max, MaxLength, Min, ValidateBy } from 'class-validator';
 
 import { toFen } from '../common/index.js';
 import { ListInput, Trimmed, WholeNumber } from '../operations/index.js';
 import type { OrderStatus } from '../sdk/index.js';
 
+import { MAX_ORDER_TTL_HOURS } from './order-expiry.js';
 import { isPayType, MAX_ORDER_FEN, SCENE } from './order-rules.js';
 
 const ORDER_STATES: readonly OrderStatus[] = ['unpaid', 'paid', 'closed', 'refunded', 'partly_refunded'];
@@ -59,6 +60,17 @@ export class OrderKeyInput {
 /** Fields of `ddcx`. */
 export class OrderNumberInput {
   @IsString() @Trimmed() @IsNotEmpty() @MaxLength(40) ddh!: string;
+}
+
+/** Fields of `zftk`. */
+export class SecondPaymentInput {
+  @WholeNumber() @IsInt() @Min(1) @Max(2_147_483_647) id!: number;
+}
+
+/** Fields of `setdd`. */
+export class OrderSettingsInput {
+  /** Hours an order may stay unpaid; 0: for ever. */
+  @WholeNumber() @IsInt({ message: 'payment.field.order_ttl' }) @Min(0, { message: 'payment.field.order_ttl' }) @Max(MAX_ORDER_TTL_HOURS, { message: 'payment.field.order_ttl' }) order_ttl!: number;
 }
 
 /** Fields of `setpaymethods`. */

@@ -4,33 +4,42 @@ import { AuditLog, OutsideLog } from '../operations/index.js';
 
 import { Dispatch } from './dispatch.js';
 import { OldOrders } from './old-orders.js';
+import { OrderExpiry } from './order-expiry.js';
 import { OrderLimits } from './order-limits.js';
 import { OrderList } from './order-list.js';
 import { OrderNumbers } from './order-number.js';
 import { Orders } from './orders.js';
+import { PaymentBanners } from './payment-banners.js';
 import { PaymentLog } from './payment-log.js';
 import { PaymentMethods } from './payment-methods.js';
 import { PaymentRegistry } from './payment-registry.js';
 import { PaymentOperations } from './payment.operations.js';
+import { SecondPayments } from './second-payments.js';
 import { Settlement } from './settlement.js';
 
-/** Gateways, orders and settlement. Needs the event outbox, and `PAY_FILTERS` where listeners are to be asked. */
+/**
+ * Gateways, orders and settlement. Needs the event outbox, `PAY_FILTERS` where listeners are to be asked, and
+ * `ORDER_ACCOUNTS` where orders made by name are to find their account.
+ */
 @Module({
   providers: [
     AuditLog,
     Dispatch,
     OldOrders,
+    OrderExpiry,
     OrderLimits,
     OrderList,
     OrderNumbers,
     Orders,
     OutsideLog,
+    PaymentBanners,
     PaymentLog,
     PaymentMethods,
     PaymentOperations,
     PaymentRegistry,
+    SecondPayments,
     Settlement,
   ],
-  exports: [Dispatch, OldOrders, OrderLimits, OrderList, Orders, PaymentLog, PaymentMethods, PaymentRegistry, Settlement],
+  exports: [Dispatch, OldOrders, OrderExpiry, OrderLimits, OrderList, Orders, PaymentLog, PaymentMethods, PaymentRegistry, Settlement],
 })
 export class PaymentModule {}

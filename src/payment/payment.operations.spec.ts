@@ -13,6 +13,7 @@ import { AddOrderInput, OrderListInput } from './payment.inputs.js';
 import { PaymentOperations } from './payment.operations.js';
 
 const XSS = '<script>alert(1)</script>';
+const ACCOUNTS = new Map([['mine', 1], ['theirs', 2]]);
 
 let database: Database;
 let place: TestPlace;
@@ -22,13 +23,14 @@ let dispose: () => Promise<void>;
 
 beforeAll(async () => {
   ({ database, place, dispose } = await createTestDatabase());
-  parts = paymentParts(database, place.config);
+  const accounts = { findForLogin: (name: string) => Promise.resolve(ACCOUNTS.has(name) ? { id: ACCOUNTS.get(name)! } : null) };
+  parts = paymentParts(database, place.config, { accounts });
   ({ operations } = parts);
   await database.repository(SiteConfig).save({ id: 1, api: 'key', payMethods: [] });
 });
 afterAll(() => dispose());
 
-const as = (username: string): CallContext => ({ user: { id: 1, username }, ip: '203.0.113.9' }) as CallContext;
+const as = (username: string): CallContext => ({ user: { id: ACCOUNTS.get(username), username }, ip: '203.0.113.9' }) as CallContext;
 const admin = { user: null, admin: { id: 1, username: 'admin' }, ip: '203.0.113.9' } as CallContext;
 const input = <T extends object>(form: new () => T, fields: object): T => plainToInstance(form, fields);
 const wrongFields = (fields: object): string[] => validateSync(input(AddOrderInput, fields)).map((error) => error.property);
@@ -83,7 +85,7 @@ describe('orders of a list', () => {
   it('are only one\'s own on the user side: another\'s order is like none', async () => {
     const mine = await add({ user: 'mine' });
     const theirs = await add({ user: 'theirs' });
-    const list = await operations.listOwnOrders(input(OrderListInput, { user: 'theirs', ss: '', where: '' }), as('mine'));
+    const list = await operations.listOwnOrders(input(OrderListInput, { user: 'theirs', accountId: 2, ss: '', where: '' }), as('mine'));
     expect(list).toMatchObject({ total: 1, rows: [{ ddh: mine.ddh }] });
     const search = JSON.stringify({ name: 'ddh', type: '1', value: theirs.ddh });
     expect(await operations.listOwnOrders(input(OrderListInput, { where: search }), as('mine'))).toMatchObject({ total: 0, rows: [] });
@@ -133,7 +135,7 @@ it('no operation is open: admin operations need an admin, user operations a user
     return declaration ? [declaration] : [];
   });
   expect(declared.map(({ side, gn }) => `${side} ${gn}`).sort()).toEqual(
-    ['admin adddd', 'admin ddsj', 'admin listdd', 'admin listzffs', 'admin setpaymethods', 'user ddcx', 'user listdd'],
+    ['admin adddd', 'admin ddsj', 'admin listdd', 'admin listzffs', 'admin setdd', 'admin setpaymethods', 'admin zftk', 'user ddcx', 'user listdd'],
   );
   for (const { side, auth } of declared) expect(auth).toBe(side);
 });

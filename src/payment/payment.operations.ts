@@ -1,4 +1,4 @@
-import { Injectable } from '@nestjs/common';
+import { Inject, Injectable, Optional } from '@nestjs/common';
 
 import { legacyTime, toFen, toYuan } from '../common/index.js';
 import { AppConfig } from '../config/index.js';
@@ -8,13 +8,18 @@ import type { CallContext } from '../sdk/index.js';
 
 import { PaymentTransaction } from './entities/index.js';
 import { PaymentError } from './errors.js';
+import { ORDER_ACCOUNTS, type OrderAccounts } from './order-accounts.js';
+import { OrderExpiry } from './order-expiry.js';
 import { OrderList } from './order-list.js';
 import { orderWire } from './order-wire.js';
 import { Orders } from './orders.js';
 import { PaymentMethods } from './payment-methods.js';
 import { PaymentRegistry } from './payment-registry.js';
 import { payType } from './payment-type.js';
-import { AddOrderInput, OrderKeyInput, OrderListInput, OrderNumberInput, SavePaymentMethodsInput } from './payment.inputs.js';
+import { AddOrderInput, OrderKeyInput, OrderListInput, OrderNumberInput, OrderSettingsInput, SavePaymentMethodsInput, SecondPaymentInput } from './payment.inputs.js';
+import { SecondPayments } from './second-payments.js';
+
+const NO_ACCOUNTS: OrderAccounts = { findForLogin: () => Promise.resolve(null) };
 
 /** The AJAX operations of orders and payment methods. Source: docs/panel-api.md "Orders". */
 @Injectable()
@@ -26,6 +31,9 @@ export class PaymentOperations {
     private readonly list: OrderList,
     private readonly methods: PaymentMethods,
     private readonly registry: PaymentRegistry,
+    private readonly expiry: OrderExpiry,
+    private readonly secondPayments: SecondPayments,
+    @Optional() @Inject(ORDER_ACCOUNTS) private readonly accounts: OrderAccounts = NO_ACCOUNTS,
   ) {}
 
   @Operation({ side: 'admin', gn: 'adddd', auth: 'admin', input: AddOrderInput, audit: 'payment.audit.order_created', rate: 'write' })
@@ -33,7 +41,9 @@ export class PaymentOperations {
     const { user, scene, name, rmb, ff } = input;
     const amount = toFen(rmb);
     if (amount === null) throw new PaymentError('ORDER_INVALID', { field: 'rmb' }, { rmb: 'payment.field.amount' });
-    const order = await this.orders.create({ user, scene, name, amount, type: ff, ip: ctx.ip });
+    // Whose it is, is decided here and now: whoever gets the name later never sees it.
+    const account = await this.accounts.findForLogin(user);
+    const order = await this.orders.create({ user, owner: account && { account: account.id }, scene, name, amount, type: ff, ip: ctx.ip });
     return new Done('payment.order_created', { id: order.id, ddh: order.number });
   }
 
@@ -45,7 +55,7 @@ export class PaymentOperations {
 
   @Operation({ side: 'user', gn: 'listdd', auth: 'user', input: OrderListInput, audit: null, rate: 'read' })
   async listOwnOrders(input: OrderListInput, ctx: CallContext): Promise<Page> {
-    const { total, orders } = await this.list.page({ ...input, user: userOf(ctx) });
+    const { total, orders } = await this.list.page({ ...input, accountId: accountOf(ctx) });
     return new Page(total, orders.map((order) => orderWire(order, this.config.timezone)));
   }
 
@@ -63,12 +73,20 @@ export class PaymentOperations {
         amount_checked: transaction.amountChecked,
         date: legacyTime(transaction.createdAt, this.config.timezone),
       },
+      second_payments: (await this.secondPayments.of(order.id)).map((second) => ({
+        id: second.id,
+        gateway: second.gateway,
+        trade_no: second.tradeNumber,
+        rmb: toYuan(second.amount),
+        date: legacyTime(second.createdAt, this.config.timezone),
+        refunded: second.refundedAt !== null,
+      })),
     });
   }
 
   @Operation({ side: 'user', gn: 'ddcx', auth: 'user', input: OrderNumberInput, audit: null, rate: 'read' })
   async orderStatus(input: OrderNumberInput, ctx: CallContext): Promise<Done> {
-    const order = await this.orders.getOwn(input.ddh, userOf(ctx));
+    const order = await this.orders.getOwn(input.ddh, accountOf(ctx));
     if (!order) throw new PaymentError('ORDER_NOT_FOUND');
     return new Done('payment.found', { ddh: order.number, qk: order.status });
   }
@@ -82,6 +100,19 @@ export class PaymentOperations {
       throw new PaymentError('METHODS_MALFORMED', {}, undefined, { cause: error });
     }
     return new Done('payment.methods_saved', { methods: await this.methods.save(methods) });
+  }
+
+  /** The administrator has given a second payment back: nobody is told of it any more. */
+  @Operation({ side: 'admin', gn: 'zftk', auth: 'admin', input: SecondPaymentInput, audit: 'payment.audit.second_refunded', rate: 'write' })
+  async secondRefunded({ id }: SecondPaymentInput): Promise<Done> {
+    if (!(await this.secondPayments.refunded(id))) throw new PaymentError('SECOND_PAYMENT_NOT_FOUND');
+    return new Done('payment.second_refunded');
+  }
+
+  @Operation({ side: 'admin', gn: 'setdd', auth: 'admin', input: OrderSettingsInput, audit: 'payment.audit.order_settings', rate: 'write' })
+  async saveOrderSettings({ order_ttl }: OrderSettingsInput): Promise<Done> {
+    await this.expiry.setTtl(order_ttl);
+    return new Done('payment.order_settings_saved');
   }
 
   /** Every method somebody registered, and every enabled one, whose gateway may be switched off at the moment. */
@@ -114,7 +145,7 @@ export class PaymentOperations {
 }
 
 /** The guard has let a user in; without one nothing is anybody's own. */
-function userOf(ctx: CallContext): string {
+function accountOf(ctx: CallContext): number {
   if (!ctx.user) throw new Error('A user operation ran without a user.');
-  return ctx.user.username;
+  return ctx.user.id;
 }

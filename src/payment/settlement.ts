@@ -11,15 +11,14 @@ import type { Order } from './entities/index.js';
 import { Orders } from './orders.js';
 import { OrderLimits } from './order-limits.js';
 import { PaymentLog } from './payment-log.js';
-import { parsePayType } from './payment-type.js';
 import { readClaim, type SettlementClaim, type SettlementRefusal } from './settlement-claim.js';
 
 /** How often an order may change under a settlement before that gives up; each change is a buyer's click. */
 const MAX_ROUNDS = 10;
 
 type Verdict =
-  | { kind: 'paid'; order: Order; claim: SettlementClaim }
-  | { kind: 'already'; order: Order; secondPayment: boolean }
+  | { kind: 'paid'; claim: SettlementClaim }
+  | { kind: 'already'; secondPayment: string | null }
   | { kind: 'refused'; reason: SettlementRefusal };
 
 /**
@@ -33,6 +32,8 @@ export class Settlement {
   private readonly giveBackOrder;
   private readonly insertTransaction;
   private readonly findTransaction;
+  private readonly transactionOf;
+  private readonly insertSecond;
 
   constructor(
     private readonly database: Database,
@@ -43,11 +44,11 @@ export class Settlement {
     private readonly limits: OrderLimits,
   ) {
     this.claimOrder = database.statement(
-      `UPDATE {Order} SET {Order.status} = 'paid', {Order.paidAt} = ?
+      `UPDATE {Order} SET {Order.status} = 'paid', {Order.paidAt} = ?, {Order.type} = ?
        WHERE {Order.id} = ? AND {Order.type} = ? AND {Order.status} IN ('unpaid', 'closed')`,
     );
     this.giveBackOrder = database.statement(
-      'UPDATE {Order} SET {Order.status} = ?, {Order.paidAt} = NULL WHERE {Order.id} = ?',
+      'UPDATE {Order} SET {Order.status} = ?, {Order.paidAt} = NULL, {Order.type} = ? WHERE {Order.id} = ?',
     );
     this.insertTransaction = database.statement(
       `INSERT INTO {PaymentTransaction} ({PaymentTransaction.orderId}, {PaymentTransaction.gateway},
@@ -58,13 +59,21 @@ export class Settlement {
       `SELECT {PaymentTransaction.orderId} AS orderId FROM {PaymentTransaction}
        WHERE {PaymentTransaction.gateway} = ? AND {PaymentTransaction.tradeNumber} = ?`,
     );
+    this.transactionOf = database.statement<{ gateway: string }>(
+      'SELECT {PaymentTransaction.gateway} AS gateway FROM {PaymentTransaction} WHERE {PaymentTransaction.orderId} = ?',
+    );
+    this.insertSecond = database.statement(
+      `${database.insertIgnore} {SecondPayment} ({SecondPayment.orderId}, {SecondPayment.gateway}, {SecondPayment.tradeNumber},
+        {SecondPayment.amount}, {SecondPayment.createdAt}) VALUES (?, ?, ?, ?, ?)`,
+    );
   }
 
   /**
    * Settles an order a gateway's verified notification names. Every call leaves a line in the payment log.
    *
    * @param order the order number, or the record `build` was given: only its number counts, the rest is read anew
-   * @param gateway slug of the gateway that calls; it must be the order's
+   * @param gateway slug of the gateway that calls: the order's, or one it was sent to before; paid, the order keeps the type it was
+   *   paid through
    * @param extra what was paid; without an amount the order's own is taken and the log says so
    * @returns `{ok:false}` with the reason for a refusal, which is never thrown
    * @throws Error when the database fails: the gateway will notify again
@@ -87,24 +96,24 @@ export class Settlement {
     for (let round = 1; round <= MAX_ROUNDS; round += 1) {
       const order = await this.orders.get(number);
       if (!order) return { kind: 'refused', reason: 'order_unknown' };
-      const type = parsePayType(order.type);
-      if (!type || type.slug !== gateway) return { kind: 'refused', reason: 'other_gateway' };
+      const type = await this.orders.typeAt(order, gateway);
+      if (type === null) return { kind: 'refused', reason: 'other_gateway' };
       if (typeof claim === 'string') return { kind: 'refused', reason: claim };
       if (claim.amount !== null && claim.amount !== order.amount) return { kind: 'refused', reason: 'amount_differs' };
       if (order.status === 'paid') return this.repeated(order, gateway, claim);
       if (order.status === 'refunded' || order.status === 'partly_refunded') return { kind: 'refused', reason: 'refunded' };
-      const outcome = await this.apply(order, gateway, claim);
-      if (outcome === 'settled') return { kind: 'paid', order, claim };
+      const outcome = await this.apply(order, type, gateway, claim);
+      if (outcome === 'settled') return { kind: 'paid', claim };
       if (outcome === 'trade_used') return { kind: 'refused', reason: 'trade_used' };
     }
     throw new Error(`The order ${number} kept changing while it was settled.`);
   }
 
   /** The order's row is locked first: parallel calls queue there, and never hold a part the other waits for. */
-  private apply(order: Order, gateway: string, claim: SettlementClaim): Promise<'settled' | 'changed' | 'trade_used'> {
+  private apply(order: Order, type: string, gateway: string, claim: SettlementClaim): Promise<'settled' | 'changed' | 'trade_used'> {
     return this.database.transaction(async () => {
       const paidAt = this.clock.now();
-      const { affected } = await this.claimOrder.run(paidAt, order.id, order.type);
+      const { affected } = await this.claimOrder.run(paidAt, type, order.id, order.type);
       if (affected !== 1) return 'changed';
       const tradeNumber = claim.tradeNumber ?? order.number;
       try {
@@ -113,28 +122,31 @@ export class Settlement {
       } catch (error) {
         if (!isUniqueViolation(error)) throw error;
         // Taken back by hand, not by a rollback: the transaction may be a plugin's own.
-        await this.giveBackOrder.run(order.status, order.id);
+        await this.giveBackOrder.run(order.status, order.type, order.id);
         return 'trade_used';
       }
       await this.limits.paid(order);
-      const record = this.orders.toOrderRecord(order);
+      const paid = { ...order, type };
       await this.outbox.record({
         hook: 'order.paid',
         subject: `order:${order.id}`,
         source: gateway,
-        args: [record],
-        row: eventRow(order, paidAt, gateway, tradeNumber),
+        args: [this.orders.toOrderRecord(paid)],
+        row: eventRow(paid, paidAt, gateway, tradeNumber),
       });
       return 'settled';
     }, { durable: true });
   }
 
-  /** Another transaction number for a paid order is a second payment: nothing happens, but somebody must be told. */
+  /** Another transaction number, or another gateway, for a paid order is a second payment: it settles nothing and is to be given back. */
   private async repeated(order: Order, gateway: string, claim: SettlementClaim): Promise<Verdict> {
-    if (claim.tradeNumber === null) return { kind: 'already', order, secondPayment: false };
-    const transaction = await this.findTransaction.get(gateway, claim.tradeNumber);
+    if (claim.tradeNumber === null && (await this.transactionOf.get(order.id))?.gateway === gateway) return { kind: 'already', secondPayment: null };
+    const tradeNumber = claim.tradeNumber ?? order.number;
+    const transaction = await this.findTransaction.get(gateway, tradeNumber);
     if (transaction && transaction.orderId !== order.id) return { kind: 'refused', reason: 'trade_used' };
-    return { kind: 'already', order, secondPayment: !transaction };
+    if (transaction) return { kind: 'already', secondPayment: null };
+    const { affected } = await this.insertSecond.run(order.id, gateway, tradeNumber, toYuan(order.amount), this.clock.now());
+    return { kind: 'already', secondPayment: affected === 1 ? tradeNumber : null };
   }
 
   /** The levels are the words deployed panels write here. */
@@ -146,7 +158,7 @@ export class Settlement {
       if (verdict.claim.amount === null) note = '（接口未提供金额，未核对）';
     } else if (verdict.kind === 'already') {
       level = verdict.secondPayment ? '处理警告' : '重复回调';
-      if (verdict.secondPayment) note = `（重复付款，交易号 ${extra.trade_no}，请核实退款）`;
+      if (verdict.secondPayment) note = `（重复付款，交易号 ${verdict.secondPayment}，请核实退款）`;
     }
     await this.paymentLog.write(`${number} ${gateway} ${result.msg}${note}`, level, { ...extra });
   }
@@ -170,6 +182,8 @@ function eventRow(order: Order, paidAt: Date, gateway: string, tradeNumber: stri
     id: order.id,
     ddh: order.number,
     user: order.user,
+    owner_kind: order.ownerKind,
+    owner_id: order.ownerId,
     name: order.name,
     rmb: toYuan(order.amount),
     ff: order.type,

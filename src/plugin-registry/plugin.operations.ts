@@ -4,6 +4,7 @@ import { IsIn, IsOptional, IsString, Matches, MaxLength } from 'class-validator'
 import { legacyTime, PLUGIN_SLUG, translate, type Fault, type Locale } from '../common/index.js';
 import { AppConfig } from '../config/index.js';
 import { Done, ListInput, NoInput, Operation, Page, Switch } from '../operations/index.js';
+import { PaymentMethods } from '../payment/index.js';
 import type { CallContext } from '../sdk/index.js';
 
 import { milliseconds, type CallSummary } from './call-summary.js';
@@ -36,6 +37,7 @@ export class PluginOperations {
     private readonly config: AppConfig,
     private readonly infos: PluginInfos,
     private readonly notices: PluginNotices,
+    private readonly methods: PaymentMethods,
   ) {}
 
   @Operation({ side: 'admin', gn: 'plugin_list', auth: 'admin', input: NoInput, audit: null, rate: 'read' })
@@ -69,7 +71,10 @@ export class PluginOperations {
   async enable({ slug, enabled }: EnableInput): Promise<Done> {
     if (enabled) {
       await this.registry.enable(slug);
-      return new Done('plugins.enabled');
+      const offered = await this.methods.introduce(slug);
+      if (offered.length === 0) return new Done('plugins.enabled');
+      const names = offered.map(({ display_name }) => display_name).join(', ');
+      return new Done('plugins.enabled_with_methods', { methods: offered.map(({ type }) => type), url: '/admin/settings?tab=payments' }, { names });
     }
     const stopped = await this.registry.disable(slug);
     return stopped.length
@@ -80,6 +85,7 @@ export class PluginOperations {
   @Operation({ side: 'admin', gn: 'plugin_uninstall', auth: 'admin', input: UninstallInput, audit: 'plugins.audit.uninstall', rate: 'write' })
   async uninstall({ slug, data }: UninstallInput): Promise<Done> {
     await this.registry.uninstall(slug, data === 'keep');
+    await this.methods.forget(slug);
     return new Done('plugins.uninstalled');
   }
 }

@@ -15,6 +15,7 @@ import type {
   HostQuota,
   HostRecord,
   MenuRecord,
+  OrderOwner,
   OrderRecord,
   OrderSummary,
   PaymentMethodRecord,
@@ -91,6 +92,11 @@ export abstract class HostsService {
 export abstract class OrdersService {
   abstract create(request: CreateOrderRequest): Promise<OrderSummary>;
   abstract get(idOrNumber: number | string): Promise<OrderSummary | null>;
+  /**
+   * Gives an order that is nobody's to the account or customer it was for, such as the account that was opened with it. False where it is
+   * somebody's already, or there is no such order.
+   */
+  abstract assign(idOrNumber: number | string, owner: OrderOwner): Promise<boolean>;
 }
 
 /** What a statement of {@link PluginDatabase} gives back. */

@@ -16,11 +16,11 @@ export interface OrderRecord {
   money: string;
   /** Fen, such as `1250`. */
   amount: number;
-  /** Payment type string `{slug}__{method}`. */
+  /** Payment type string `{slug}__{method}`; of a paid order the one it was paid through. */
   type: string;
   /** What the order is for: `[a-z0-9_]{1,32}`. */
   scene: string;
-  /** Who ordered: at most 64 characters. */
+  /** Who is said to have ordered: a text for people of at most 64 characters, not an identity. */
   user: string;
   /** Base URL of this panel, without a trailing slash. */
   siteurl: string;
@@ -197,10 +197,18 @@ export interface HostRecord {
   createdAt: string;
 }
 
+/** Whom an order belongs to: a hosting account (`SVC_zj.id`), or a customer account of plugins (`SVC_plugin_user.id`). */
+export type OrderOwner = { account: number } | { customer: number };
+
 /** What `svc.orders.create` takes. */
 export interface CreateOrderRequest {
-  /** At most 64 characters; need not be an account. */
+  /** A name for people, at most 64 characters; need not be an account's, and owns nothing. */
   user: string;
+  /**
+   * Whose order it is: who sees it among his own. Where nothing is given, whoever is signed in on the user side in this request;
+   * null, or nobody signed in: nobody's until `svc.orders.assign`.
+   */
+  owner?: OrderOwner | null;
   /** `[a-z0-9_]{1,32}`. */
   scene: string;
   /** At most 127 characters. */
@@ -220,6 +228,8 @@ export type OrderStatus = 'unpaid' | 'paid' | 'closed' | 'refunded' | 'partly_re
 /** What `svc.orders.get` answers. */
 export interface OrderSummary extends OrderRecord {
   status: OrderStatus;
+  /** Whose it is; null: nobody's. */
+  owner: OrderOwner | null;
   /** The page where the buyer chooses a method and pays; holds the order's key. */
   pay_url: string;
   createdAt: string;

@@ -6,7 +6,7 @@ import { FailedSignInNotice } from '../account/index.js';
 import { PLUGIN_SLUG, translateFor } from '../common/index.js';
 import { ApiCallers, DriverRegistry } from '../hosting/index.js';
 import { DeadLetters, HookRegistry } from '../hooks/index.js';
-import { PaymentMethods, PaymentRegistry } from '../payment/index.js';
+import { OrderExpiry, PaymentMethods, PaymentRegistry } from '../payment/index.js';
 import { PluginOptions } from '../plugin-registry/index.js';
 import { AppConfig } from '../config/index.js';
 import { sendRedirect, type HttpCall } from '../operations/index.js';
@@ -40,6 +40,7 @@ export class AdminPages {
     private readonly apiCallers: ApiCallers,
     private readonly gateways: PaymentRegistry,
     private readonly methods: PaymentMethods,
+    private readonly orderExpiry: OrderExpiry,
     private readonly themes: ThemeRenderer,
     private readonly failedSignIns: FailedSignInNotice,
     private readonly pages: PageSender,
@@ -108,12 +109,16 @@ export class AdminPages {
     if (tab === 'api') return { config: { apiqk: site.apiOpen, apiip: site.apiAllow ?? '', linux: site.linuxRoot, windows: site.windowsRoot }, api_url: `${call.baseUrl}/api/api.php`, callers: await this.apiCallers.recent() };
     if (tab === 'user') return { config: { yzm: site.userCaptcha, kg: site.userPanelOpen } };
     if (tab === 'scans') return { config: scanForm(site) };
-    return tab === 'payments' ? { methods: await this.paymentMethods() } : {};
+    return tab === 'payments' ? { methods: await this.paymentMethods(), order_ttl: await this.orderExpiry.ttlHours() } : {};
   }
 
   private async paymentMethods(): Promise<object[]> {
     const enabled = await this.methods.enabled();
-    return Object.entries(this.gateways.all()).flatMap(([plugin, { name, methods }]) =>
+    // Of a gateway that is off, what was configured stays, and says so.
+    const off = enabled
+      .filter(({ plugin, method }) => !this.gateways.get(plugin)?.methods.has(method))
+      .map((method) => ({ ...method, plugin_name: method.plugin, enabled: true, is_off: true }));
+    const on = Object.entries(this.gateways.all()).flatMap(([plugin, { name, methods }]) =>
       Object.entries(methods).map(([method, label]) => {
         const own = enabled.find((candidate) => candidate.plugin === plugin && candidate.method === method);
         return {
@@ -124,9 +129,11 @@ export class AdminPages {
           icon: own?.icon ?? '',
           sort: own?.sort ?? 99,
           enabled: own !== undefined,
+          is_off: false,
         };
       }),
     );
+    return [...on, ...off];
   }
 
   private async pluginTab(tab: SettingsTab | undefined, call: HttpCall): Promise<Record<string, unknown> | null> {

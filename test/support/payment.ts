@@ -6,6 +6,7 @@ import { FailureLimits, RateLimiter } from '../../src/auth/index.js';
 import { AuditLog, OutsideLog } from '../../src/operations/index.js';
 import {
   Dispatch,
+  OrderExpiry,
   OrderLimits,
   OrderList,
   OrderNumbers,
@@ -13,7 +14,9 @@ import {
   PaymentLog,
   PaymentMethods,
   PaymentRegistry,
+  SecondPayments,
   Settlement,
+  type OrderAccounts,
   type PaymentFilters,
 } from '../../src/payment/index.js';
 import { PaymentOperations } from '../../src/payment/payment.operations.js';
@@ -22,12 +25,14 @@ import { PaymentOperations } from '../../src/payment/payment.operations.js';
 export interface PaymentParts {
   baseUrl: BaseUrl;
   dispatch: Dispatch;
+  expiry: OrderExpiry;
   list: OrderList;
   methods: PaymentMethods;
   operations: PaymentOperations;
   orders: Orders;
   paymentLog: PaymentLog;
   registry: PaymentRegistry;
+  secondPayments: SecondPayments;
   settlement: Settlement;
 }
 
@@ -35,7 +40,7 @@ export interface PaymentParts {
 export function paymentParts(
   database: Database,
   config: AppConfig,
-  replaced: { clock?: Clock; numbers?: OrderNumbers; filters?: PaymentFilters } = {},
+  replaced: { clock?: Clock; numbers?: OrderNumbers; filters?: PaymentFilters; accounts?: OrderAccounts } = {},
 ): PaymentParts {
   const clock = replaced.clock ?? new Clock();
   const baseUrl = new BaseUrl(config);
@@ -43,18 +48,22 @@ export function paymentParts(
   const methods = new PaymentMethods(database, registry);
   const orders = new Orders(database, clock, baseUrl, replaced.numbers ?? new OrderNumbers(config));
   const list = new OrderList(database);
+  const expiry = new OrderExpiry(database, clock, orders);
+  const secondPayments = new SecondPayments(database, clock);
   const limiter = new RateLimiter(database, config, clock);
   const audit = new AuditLog(database, clock);
   const paymentLog = new PaymentLog(audit, new OutsideLog(audit, new FailureLimits(limiter, clock), clock, database));
   return {
     baseUrl,
     dispatch: new Dispatch(orders, registry, paymentLog, replaced.filters),
+    expiry,
     list,
     methods,
-    operations: new PaymentOperations(database, config, orders, list, methods, registry),
+    operations: new PaymentOperations(database, config, orders, list, methods, registry, expiry, secondPayments, replaced.accounts),
     orders,
     paymentLog,
     registry,
+    secondPayments,
     settlement: new Settlement(database, clock, orders, new EventOutbox(database, clock), paymentLog, new OrderLimits(limiter)),
   };
 }

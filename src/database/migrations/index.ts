@@ -4,6 +4,7 @@ import { CaptchaWork1795400100000 } from './1795400100000-captcha-work.js';
 import { SignIns1795400300000 } from './1795400300000-sign-ins.js';
 import { StoreNames1795400300100 } from './1795400300100-store-names.js';
 import { EventsOnHold1795400500000 } from './1795400500000-events-on-hold.js';
+import { OrdersOfIds1795400500100 } from './1795400500100-orders-of-ids.js';
 import { PluginFaults1795400600000 } from './1795400600000-plugin-faults.js';
 import { WireFields1795400900000 } from './1795400900000-wire-fields.js';
 
@@ -15,6 +16,7 @@ export const migrations = [
   SignIns1795400300000,
   StoreNames1795400300100,
   EventsOnHold1795400500000,
+  OrdersOfIds1795400500100,
   PluginFaults1795400600000,
   WireFields1795400900000,
 ];

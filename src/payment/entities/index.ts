@@ -1,2 +1,4 @@
+export * from './order-dispatch.entity.js';
 export * from './order.entity.js';
 export * from './payment-transaction.entity.js';
+export * from './second-payment.entity.js';

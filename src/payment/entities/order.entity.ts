@@ -1,23 +1,28 @@
 import { Entity, Index, PrimaryGeneratedColumn, Unique } from 'typeorm';
 
-import { FenColumn, JsonColumn, StringColumn, TimeColumn } from '../../database/index.js';
+import { FenColumn, IntegerColumn, JsonColumn, StringColumn, TimeColumn } from '../../database/index.js';
 import type { OrderStatus } from '../../sdk/index.js';
 
 /** An order: what somebody wants to pay for, through which gateway, and how far that got. */
 @Entity('SVC_dd')
 @Unique('UQ_SVC_dd_ddh', ['number'])
 @Index('IX_SVC_dd_user', ['user', 'id'])
+@Index('IX_SVC_dd_owner', ['ownerKind', 'ownerId', 'id'])
 @Index('IX_SVC_dd_qk', ['status', 'id'])
 @Index('IX_SVC_dd_scene', ['scene', 'id'])
 export class Order {
   @PrimaryGeneratedColumn() id!: number;
   /** Order number: time to the second plus random digits. */
   @StringColumn(40, { name: 'ddh' }) number!: string;
+  /** Who is said to have ordered: a text for people. Whose the order is, {@link ownerKind} and {@link ownerId} say. */
   @StringColumn(64, { name: 'user' }) user!: string;
+  /** Whom {@link ownerId} names: a hosting account, or a customer of plugins (`SVC_plugin_user`). Null: it is nobody's. */
+  @StringColumn(16, { name: 'owner_kind', nullable: true }) ownerKind!: 'account' | 'customer' | null;
+  @IntegerColumn({ name: 'owner_id', nullable: true }) ownerId!: number | null;
   @StringColumn(255, { name: 'name' }) name!: string;
   /** Fen. */
   @FenColumn({ name: 'rmb' }) amount!: number;
-  /** Payment type string `{slug}__{method}`; empty until one was chosen. */
+  /** Payment type string `{slug}__{method}`: the one chosen last, once paid the one it was paid through; empty until one was chosen. */
   @StringColumn(128, { name: 'ff', default: '' }) type!: string;
   @StringColumn(32, { name: 'scene' }) scene!: string;
   @StringColumn(20, { name: 'qk', default: 'unpaid' }) status!: OrderStatus;

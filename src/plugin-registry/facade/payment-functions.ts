@@ -14,7 +14,7 @@ import {
   payType,
   returnPath,
 } from '../../payment/index.js';
-import type { CallContext, PaymentRecord, SvcFacade } from '../../sdk/index.js';
+import type { CallContext, PaymentMethodRecord, PaymentRecord, SvcFacade } from '../../sdk/index.js';
 
 /** The functions of the facade about money. */
 export type PaymentFunctions = Pick<
@@ -59,14 +59,23 @@ export class PaymentFunctionsFactory {
         return registrations.add(this.register(slug, info));
       },
       svc_get_payment_plugins: () => this.registry.all(),
-      svc_get_enabled_payment_methods: () => this.methods.enabled(),
-      svc_save_payment_methods: (methods) => this.methods.save(methods),
+      // For buyers to choose from: a gateway that is off is not among them.
+      svc_get_enabled_payment_methods: async () =>
+        (await this.methods.available()).map(({ plugin, method, display_name, icon, sort }) => ({ plugin, method, display_name, icon, sort })),
+      svc_save_payment_methods: (methods) => this.saveMethods(methods),
       svc_pay_type: payType,
       svc_pay_parse_type: parsePayType,
       svc_pay_dispatch_gateway: (order, type) => this.dispatch.dispatch(typeof order === 'object' ? order.id : order, type),
       svc_pay_settle_order: (order, gateway, extra) => this.settlement.settle(order, gateway, extra),
       svc_pay_log: (content, level) => this.log.ofGateway(slug, content, level),
     };
+  }
+
+  /** What the plugin saves is of the gateways it sees; rows of those that are off at the moment stay. */
+  private async saveMethods(methods: Partial<PaymentMethodRecord>[]): Promise<PaymentMethodRecord[]> {
+    if (!Array.isArray(methods)) return this.methods.save(methods);
+    const unseen = (await this.methods.enabled()).filter(({ plugin }) => !this.registry.get(plugin));
+    return this.methods.save([...methods, ...unseen]);
   }
 
   private register(slug: string, info: PaymentRecord): () => void {

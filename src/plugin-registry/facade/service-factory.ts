@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 
-import { loggerFor } from '../../common/index.js';
+import { executionContext, loggerFor } from '../../common/index.js';
 import { HostingService } from '../../hosting/index.js';
 import { OrderLimits, Orders } from '../../payment/index.js';
 import type { HostsService, OrdersService, PluginLogger } from '../../sdk/index.js';
@@ -32,8 +32,12 @@ export class ServiceFactory {
     return {
       create: async (request) => {
         await this.limits.take(request);
-        return this.orders.toOrderSummary(await this.orders.create(request));
+        // Whose order it is, is who is signed in, never who has the name: that may be another one tomorrow.
+        const user = executionContext.getStore()?.call?.user;
+        const owner = request.owner === undefined ? (user ? { account: user.id } : null) : request.owner;
+        return this.orders.toOrderSummary(await this.orders.create({ ...request, owner }));
       },
+      assign: (idOrNumber, owner) => this.orders.assign(idOrNumber, owner),
       get: async (idOrNumber) => {
         const order = await this.orders.get(idOrNumber);
         return order ? this.orders.toOrderSummary(order) : null;

@@ -1,0 +1,66 @@
+import { Injectable, Optional, type OnModuleInit } from '@nestjs/common';
+
+import { toYuan, translate, type Locale } from '../common/index.js';
+import { PageBanners, type PageBanner } from '../theme/index.js';
+
+import { PaymentMethods } from './payment-methods.js';
+import { PaymentRegistry } from './payment-registry.js';
+import { SecondPayments } from './second-payments.js';
+import './texts.js';
+
+/** Pages that tell of second payments. */
+const ORDER_PAGES: ReadonlySet<string> = new Set(['/admin', '/admin/', '/admin/orders']);
+/** Page that tells of gateways nobody can pay by. */
+const GATEWAY_PAGE = '/admin/plugins';
+/** Payments told of at once; the next ones follow when these are done. */
+const SHOWN = 5;
+
+/** What payments have to tell the administrator: money to be given back, and gateways that are on and not offered. */
+@Injectable()
+export class PaymentBanners implements OnModuleInit {
+  constructor(
+    private readonly payments: SecondPayments,
+    private readonly methods: PaymentMethods,
+    private readonly registry: PaymentRegistry,
+    /** Not there where a process shows no pages. */
+    @Optional() private readonly banners?: PageBanners,
+  ) {}
+
+  onModuleInit(): void {
+    this.banners?.add(({ side, call, locale }) => {
+      if (side !== 'admin') return [];
+      if (ORDER_PAGES.has(call.path)) return this.secondPayments(locale);
+      return call.path === GATEWAY_PAGE ? this.idleGateways(locale) : [];
+    });
+  }
+
+  private async secondPayments(locale: Locale): Promise<PageBanner[]> {
+    return (await this.payments.open(SHOWN)).map(({ id, number, gateway, tradeNumber, amount }) => {
+      const params = { number, gateway, trade_no: tradeNumber, rmb: toYuan(amount) };
+      return {
+        id: `second-payment-${id}`,
+        level: 'danger',
+        text: translate(locale, 'payment.banner_second', params),
+        action: {
+          label: translate(locale, 'payment.banner_second_done'),
+          operation: 'zftk',
+          fields: { id: String(id) },
+          confirm: translate(locale, 'payment.banner_second_confirm', params),
+        },
+      };
+    });
+  }
+
+  private async idleGateways(locale: Locale): Promise<PageBanner[]> {
+    const offered = new Set((await this.methods.available()).map(({ plugin }) => plugin));
+    return this.registry
+      .list()
+      .filter(({ slug }) => !offered.has(slug))
+      .map(({ slug, name }) => ({
+        id: `gateway-${slug}`,
+        level: 'info',
+        text: translate(locale, 'payment.banner_not_offered', { name }),
+        action: { label: translate(locale, 'payment.banner_not_offered_link'), url: '/admin/settings?tab=payments' },
+      }));
+  }
+}

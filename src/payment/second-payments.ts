@@ -1,0 +1,66 @@
+import { Injectable } from '@nestjs/common';
+
+import { Clock, fenTransformer } from '../common/index.js';
+import { Database, fromSqlTime } from '../database/index.js';
+
+/** Money that came for an order that was paid already. */
+export interface SecondPaymentRow {
+  readonly id: number;
+  /** Number of the order. */
+  readonly number: string;
+  readonly gateway: string;
+  readonly tradeNumber: string;
+  /** Fen. */
+  readonly amount: number;
+  readonly createdAt: Date;
+  readonly refundedAt: Date | null;
+}
+
+interface StoredRow extends Omit<SecondPaymentRow, 'amount' | 'createdAt' | 'refundedAt'> {
+  /** Yuan. */
+  readonly amount: string | number;
+  readonly createdAt: string;
+  readonly refundedAt: string | null;
+}
+
+/** What was paid twice, until the administrator has given it back. */
+@Injectable()
+export class SecondPayments {
+  private readonly openRows;
+  private readonly rowsOf;
+  private readonly setRefunded;
+
+  constructor(
+    database: Database,
+    private readonly clock: Clock,
+  ) {
+    const rows = `SELECT s.{SecondPayment.id} AS id, o.{Order.number} AS number, s.{SecondPayment.gateway} AS gateway,
+        s.{SecondPayment.tradeNumber} AS tradeNumber, s.{SecondPayment.amount} AS amount, s.{SecondPayment.createdAt} AS createdAt,
+        s.{SecondPayment.refundedAt} AS refundedAt
+       FROM {SecondPayment} s JOIN {Order} o ON o.{Order.id} = s.{SecondPayment.orderId}`;
+    this.openRows = database.statement<StoredRow>(`${rows} WHERE s.{SecondPayment.refundedAt} IS NULL ORDER BY s.{SecondPayment.id} LIMIT ?`);
+    this.rowsOf = database.statement<StoredRow>(`${rows} WHERE s.{SecondPayment.orderId} = ? ORDER BY s.{SecondPayment.id} LIMIT 100`);
+    this.setRefunded = database.statement(
+      'UPDATE {SecondPayment} SET {SecondPayment.refundedAt} = ? WHERE {SecondPayment.id} = ? AND {SecondPayment.refundedAt} IS NULL',
+    );
+  }
+
+  /** Those that are still to be given back, the oldest first. */
+  async open(limit: number): Promise<SecondPaymentRow[]> {
+    return (await this.openRows.all(limit)).map(toRow);
+  }
+
+  /** Those of one order. */
+  async of(orderId: number): Promise<SecondPaymentRow[]> {
+    return (await this.rowsOf.all(orderId)).map(toRow);
+  }
+
+  /** The administrator has given it back; false where there is no such payment (any more). */
+  async refunded(id: number): Promise<boolean> {
+    return (await this.setRefunded.run(this.clock.now(), id)).affected === 1;
+  }
+}
+
+function toRow({ amount, createdAt, refundedAt, ...row }: StoredRow): SecondPaymentRow {
+  return { ...row, amount: fenTransformer.from(amount)!, createdAt: fromSqlTime(createdAt), refundedAt: fromSqlTime(refundedAt) };
+}
