@@ -25,7 +25,8 @@ async function started(work: (url: string) => Promise<unknown> = () => Promise.r
 }
 
 describe('F16 the default password is named at every start', () => {
-  it('until panel and store have another one', async () => {
+  // Five starts, one after another.
+  it('until panel and store have another one', { timeout: 120_000 }, async () => {
     place = await createTestPlace();
     const first = await started();
     expect(first.text).toContain(`Password:      ${DEFAULT_ADMIN_PASSWORD}`);
