@@ -32,6 +32,7 @@ import { Submissions } from './items/submissions.js';
 import { AdminItemsController } from './review/admin-items.controller.js';
 import { AdminLists } from './review/admin-lists.js';
 import { BlockedFileGate } from './review/blocked-file-gate.js';
+import { GraveFindingGate } from './review/grave-finding-gate.js';
 import { Decisions } from './review/decisions.js';
 import { EditDecisions } from './review/edit-decisions.js';
 import { Moderation } from './review/moderation.js';
@@ -46,7 +47,7 @@ import { LeftOverController, PagesController, STORE_WEB, StorePages } from './we
 /** What developers publish. */
 const ITEMS = [...STORE_PLACES, StorageHealth, BlockedFiles, EditRequests, OwnItems, PackageIntake, SlugClaims, StoreSweep, Submissions, ImageUploads, UploadRefusals];
 /** What administrators decide. */
-const REVIEW = [AdminLists, BlockedFileGate, Decisions, DownloadDays, EditDecisions, Moderation, PackageView, StoreStats];
+const REVIEW = [AdminLists, BlockedFileGate, Decisions, DownloadDays, EditDecisions, GraveFindingGate, Moderation, PackageView, StoreStats];
 /** What everybody finds and takes. */
 const PUBLIC = [DownloadCounter, PublicItems];
 

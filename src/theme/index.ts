@@ -5,6 +5,7 @@ export { OverrideRegistry, type OverrideCallback, type OverrideKind, type Overri
 export * from './registries/index.js';
 export { ASSETS_PATH, ThemeAssets } from './theme-assets.js';
 export { DEFAULT_THEME, ThemeCatalogue, type ActiveThemeProvider } from './theme-catalogue.js';
+export { isTemplatePath, templateDefect, themeFileProblem, type ThemeFileProblem } from './template-check.js';
 export { ThemeNotices, type ThemeNotice } from './theme-notices.js';
 export { type ThemeOptions } from './theme-options.js';
 export { type ThemeInfo } from './theme-package.js';

@@ -90,6 +90,11 @@ export class ThemeEngine {
     return templates;
   }
 
+  /** Parses a template and keeps nothing of it. @throws Error when it does not parse */
+  parseOnce(source: string): void {
+    this.liquid.parse(source);
+  }
+
   /** Parses every template of the theme; the defects it finds. */
   check(): { path: TemplatePath; message: string }[] {
     const defects: { path: TemplatePath; message: string }[] = [];

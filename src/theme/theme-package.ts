@@ -7,11 +7,18 @@ import { isThemeSide, parseViewName, SHARED_FOLDER, THEME_SIDES, type TemplatePa
 
 const TEMPLATE_SUFFIX = '.liquid';
 const MAX_TEMPLATES = 500;
-const MAX_TEMPLATE_BYTES = 200_000;
+/** Bytes of one template. */
+export const MAX_TEMPLATE_BYTES = 200_000;
 const MAX_JSON_BYTES = 500_000;
 const MAX_ASSETS = 2_000;
 const MAX_ASSET_DEPTH = 4;
 const ASSET_SEGMENT = /^[a-zA-Z0-9_-][a-zA-Z0-9._-]{0,99}$/;
+
+/** Whether a file of this path below `assets/` is served, if its kind is. */
+export function isAssetPath(path: string): boolean {
+  const segments = path.split('/');
+  return segments.length <= MAX_ASSET_DEPTH && segments.every((segment) => ASSET_SEGMENT.test(segment));
+}
 
 /** Kinds of files a theme may serve, with their content type. */
 export const ASSET_TYPES: Readonly<Record<string, string>> = {

@@ -98,7 +98,7 @@ describe('who is refused', () => {
 describe('downloads at once', () => {
   it('have a place each, until their reader has gone', async () => {
     const admin = await store.member('Root', 'admin');
-    const zip = await zipOf('large', { 'plugin.json': '{"id":"large","name":"large","version":"1.0.0"}', 'noise.gif': Buffer.concat([Buffer.from('GIF89a\0\0'), randomBytes(9_000_000)]) });
+    const zip = await zipOf('large', { 'plugin.json': '{"id":"large","name":"large","version":"1.0.0"}', 'index.js': '', 'noise.gif': Buffer.concat([Buffer.from('GIF89a\0\0'), randomBytes(9_000_000)]) });
     const { data } = await submit(people[0]!, 'large', {}, zip);
     expect((await admin.call('PUT', `/admin/items/${data.id}/approve`)).status).toBe(200);
     const path = `/api/items/${data.id}/download`;

@@ -188,7 +188,7 @@ describe('while something is under way', () => {
       expect(await admin.call('PUT', `/admin/items/${item.id}/${decision}`, { version: '1.0.0' })).toMatchObject({ status: 400, msg: '您查看的是版本 1.0.0，作者之后又提交了新的版本（1.0.1），请先查看该版本' });
     }
     expect((await alice.get(`/developer/items/${item.id}`)).data.status).toBe('pending');
-    const approve = async (): Promise<number> => (await admin.call('PUT', `/admin/items/${item.id}/approve`, { version: '1.0.1' })).status;
+    const approve = async (): Promise<number> => (await admin.call('PUT', `/admin/items/${item.id}/approve`, { version: '1.0.1', findings_seen: ['eval'] })).status;
     expect(await approve()).toBe(200);
     expect(await approve()).toBe(400);
     // Nor when all that was meant was to lift a suspension.

@@ -139,7 +139,7 @@ describe('a bucket that', () => {
   });
 
   it('hangs up in the middle: a download breaks off, and does not look whole', async () => {
-    const zip = await zipOf('cut', { 'plugin.json': '{"id":"cut","name":"cut","version":"1.0.0"}', 'data.bin': randomBytes(3_000_000) });
+    const zip = await zipOf('cut', { 'plugin.json': '{"id":"cut","name":"cut","version":"1.0.0"}', 'index.js': '', 'data.bin': randomBytes(3_000_000) });
     const item = await published('cut', zip);
     s3.breakAfter = 1_000_000;
     const response = await store.visitor().send('GET', `/items/${item.id}/download`);

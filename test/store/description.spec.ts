@@ -215,7 +215,7 @@ describe('what the store does', () => {
     await approve(listed, { blocked_seen: [sha256] });
     expect((await submit(alice, 'broken', {}, Buffer.from('no zip'))).status).toBe(400);
     const { id } = await ok(submit(alice, 'passing', { type: 'theme' }));
-    await approve(id);
+    await approve(id, { findings_seen: ['manifest.missing'] });
     await ok(admin.call('DELETE', `/admin/items/${id}`));
     await ok(visitor.call('POST', '/items/update-check', { panel_version: '1.84.0', items: [{ type: 'theme', slug: 'passing', version: '1.0' }] }));
     await ok(submit(alice, 'waiting'));

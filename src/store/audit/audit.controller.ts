@@ -26,6 +26,7 @@ const DETAIL = shape.named('AuditDetail', shape.partial({
   from: shape.text('The state before'),
   version: shape.nullable(shape.text('The version that was decided')),
   blocked: shape.list(shape.sha256(), { description: 'Files on the list of blocked ones that were published knowingly' }),
+  findings: shape.list(shape.text(), { description: 'Rules of the grave findings that were published knowingly' }),
   type: shape.text(),
   slug: shape.text(),
   name: shape.text('Of a deleted item'),

@@ -71,7 +71,7 @@ export class StoreVersionFile {
   @StringColumn(64) sha256!: string;
 }
 
-/** That an administrator who wanted to publish a version was told of a blocked file in it: nobody is told of the same one twice. */
+/** That an administrator who wanted to publish a version was told of a blocked file or a grave finding in it: nobody is told of the same one twice. */
 @Entity('SVC_store_blocked_notice')
 @Unique('UQ_SVC_store_blocked_notice', ['versionId', 'userId', 'sha256'])
 export class StoreBlockedNotice {
@@ -81,6 +81,7 @@ export class StoreBlockedNotice {
   @JoinColumn({ name: 'version_id', foreignKeyConstraintName: 'FK_SVC_store_blocked_notice_version' })
   version?: StoreVersion;
   @IntegerColumn({ name: 'user_id' }) userId!: number;
+  /** Of the file, or of the name of the finding's rule. */
   @StringColumn(64) sha256!: string;
   @TimeColumn({ name: 'created_at' }) createdAt!: Date;
 }

@@ -1,4 +1,5 @@
 import { shape, type Shape } from '../http/index.js';
+import { MANIFEST_PROBLEMS } from '../packages/index.js';
 
 const TYPE = shape.oneOf('plugin', 'theme');
 const ITEM_STATUS = shape.oneOf('pending', 'approved', 'rejected', 'suspended');
@@ -14,7 +15,7 @@ const ITEM_FIELDS = {
   version: VERSION_STRING,
   author_id: shape.id(),
   author_name: shape.text(undefined, { maxLength: 30 }),
-  price: shape.number('Yuan', { minimum: 0 }),
+  price: shape.number('Yuan the author asks for, to be paid to the author: the store takes no payments, and downloads are open to everybody', { minimum: 0 }),
   description: shape.text('HTML that was sanitized'),
   main_image: shape.text('Path under /uploads/images/, or empty'),
   screenshots: shape.text('JSON text of an array'),
@@ -130,7 +131,7 @@ export const DRY_RUN: Shape = shape.named(
     installable: shape.flag('Whether a panel would install it'),
     manifest_problems: shape.list(
       shape.record({
-        code: shape.oneOf('missing', 'unreadable', 'slug', 'panel_slug', 'name', 'version', 'version_missing', 'requires', 'requires_plugins', 'entry', 'no_side'),
+        code: shape.oneOf(...MANIFEST_PROBLEMS),
         fatal: shape.flag('Whether a panel would refuse it for this'),
         text: shape.text('For people'),
       }),

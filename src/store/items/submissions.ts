@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 
-import { Clock, translate, type Locale } from '../../common/index.js';
+import { Clock, isReservedName, translate, type Locale } from '../../common/index.js';
 import { Database } from '../../database/index.js';
 import { StoreFinding, StoreItem, StoreVersion, type ItemType } from '../entities/index.js';
 import { StoreError } from '../errors.js';
@@ -227,6 +227,7 @@ function readSlug(given: string | undefined): string {
   const slug = given?.trim() ?? '';
   if (slug === '') throw StoreError.invalid('store.slug_required');
   if (!ROOT_PATTERN.test(slug)) throw StoreError.invalid('store.slug_invalid');
+  if (isReservedName(slug)) throw StoreError.invalid('store.slug_reserved', { slug });
   return slug;
 }
 

@@ -6,7 +6,7 @@ export { foldName, RESERVED_SLUGS, similarNames, type SimilarName } from './find
 export { PackageContents, ROOT_PATTERN, type PackageEntry } from './package-contents.js';
 export { PACKAGE_LIMITS } from './package-limits.js';
 export type { ManifestProblem, PackageForm, PackageManifest, PackageType } from './package-manifest.js';
-export { panelRangeOf } from './package-manifest.js';
+export { MANIFEST_PROBLEMS, panelRangeOf } from './package-manifest.js';
 export { PackageRefusal, type PackageRule } from './package-refusal.js';
 export { hasInvisible, printable, withoutControls } from './printable.js';
 export { readPackage, type ReadPackage } from './read-package.js';

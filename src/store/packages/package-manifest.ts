@@ -2,9 +2,11 @@ import { posix } from 'node:path';
 
 import semver from 'semver';
 
-import { olderRange, type TextParams } from '../../common/index.js';
+import { isPluginSlug, olderRange, readPluginVersion, unknownManifestFields, type TextParams } from '../../common/index.js';
+import { isThemeName, THEME_SIDES } from '../../theme/index.js';
 
 import type { PackageContents } from './package-contents.js';
+import { checkEntry, checkTemplates, checkTexts } from './package-code.js';
 import { printable } from './printable.js';
 
 /** What a package is. */
@@ -18,10 +20,18 @@ export interface PackageForm {
   readonly version?: string;
 }
 
+/** Everything that may be wrong with a manifest or with what it leads to, by its name on the wire. */
+export const MANIFEST_PROBLEMS = [
+  'missing', 'unreadable', 'slug', 'panel_slug', 'name', 'version', 'version_missing', 'version_invalid', 'requires', 'requires_plugins', 'field', 'field_meant', 'not_list', 'not_text',
+  'entry', 'entry_es_module', 'entry_top_level_await', 'entry_syntax', 'entry_import', 'native_addon', 'texts', 'no_side', 'template', 'view_name', 'view_size', 'asset_name', 'asset_kind',
+] as const;
+
 /** Something about the manifest that author and reviewer should know; a panel refuses to install where it is `fatal`. */
 export interface ManifestProblem {
-  readonly code: 'missing' | 'unreadable' | 'slug' | 'panel_slug' | 'name' | 'version' | 'version_missing' | 'requires' | 'requires_plugins' | 'entry' | 'no_side';
+  readonly code: (typeof MANIFEST_PROBLEMS)[number];
   readonly fatal: boolean;
+  /** The file it is about, where that is not the manifest. */
+  readonly file?: string;
   readonly params: TextParams;
 }
 
@@ -39,8 +49,7 @@ const FILES: Record<PackageType, string> = { plugin: 'plugin.json', theme: 'them
 /** A panel reads no larger one. */
 const MAX_BYTES: Record<PackageType, number> = { plugin: 256 * 1024, theme: 500_000 };
 /** Slugs a panel installs: docs/plugin-api.md and docs/themes.md. */
-const PANEL_SLUG: Record<PackageType, RegExp> = { plugin: /^[a-zA-Z0-9][a-zA-Z0-9_-]{0,62}$/, theme: /^[a-zA-Z0-9_-]{1,64}$/ };
-const THEME_SIDES = ['admin', 'user', 'home', 'pay'];
+const PANEL_SLUG: Record<PackageType, (slug: string) => boolean> = { plugin: isPluginSlug, theme: isThemeName };
 
 /** Characters of a range. */
 const MAX_RANGE = 100;
@@ -56,8 +65,8 @@ export function panelRangeOf(parsed: PackageManifest['parsed']): string {
 export async function readManifest(contents: PackageContents, form: PackageForm): Promise<PackageManifest> {
   const file = FILES[form.type];
   const problems: ManifestProblem[] = [];
-  const problem = (code: ManifestProblem['code'], fatal: boolean, params: TextParams = {}): void => {
-    problems.push({ code, fatal, params: { ...params, manifest: file } });
+  const problem: Report = (code, fatal, params = {}, about) => {
+    problems.push({ code, fatal, params: { ...params, manifest: file }, ...(about === undefined ? {} : { file: about }) });
   };
   const entry = contents.entry(file);
   if (!entry) {
@@ -73,13 +82,15 @@ export async function readManifest(contents: PackageContents, form: PackageForm)
   }
   if (parsed) {
     compare(parsed, form, problem);
-    if (form.type === 'plugin') checkPlugin(parsed, contents, problem);
-    else if (!THEME_SIDES.some((side) => contents.entries.some(({ path }) => path.startsWith(`${side}/`)))) problem('no_side', false);
+    if (form.type === 'plugin') await checkPlugin(parsed, contents, problem);
+    else checkTheme(parsed, contents, problem);
   }
+  await checkTemplates(contents, form.type, problem);
   return { file, found: true, parsed, problems };
 }
 
-type Report = (code: ManifestProblem['code'], fatal: boolean, params?: TextParams) => void;
+/** @param about the file it is about, where that is not the manifest */
+export type Report = (code: ManifestProblem['code'], fatal: boolean, params?: TextParams, about?: string) => void;
 
 function parseObject(bytes: Buffer): Record<string, unknown> {
   const value: unknown = JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes));
@@ -88,19 +99,48 @@ function parseObject(bytes: Buffer): Record<string, unknown> {
 }
 
 function compare(parsed: Record<string, unknown>, form: PackageForm, problem: Report): void {
-  const compareText = (code: 'slug' | 'name' | 'version', found: unknown, given: string | undefined): void => {
-    if (typeof found === 'string' && given !== undefined && found.trim() !== given) problem(code, false, { found: printable(found, 60), given });
+  const compareText = (code: 'slug' | 'name' | 'version', found: unknown, given: string | undefined, fatal = false): void => {
+    if (typeof found === 'string' && given !== undefined && found.trim() !== given) problem(code, fatal, { found: printable(found, 60), given });
   };
-  if (!PANEL_SLUG[form.type].test(form.slug)) problem('panel_slug', true, { slug: form.slug });
-  compareText('slug', form.type === 'plugin' ? (parsed.id ?? parsed.slug) : parsed.name, form.slug);
+  if (!PANEL_SLUG[form.type](form.slug)) problem('panel_slug', true, { slug: form.slug });
+  // A panel knows a plugin by its folder, and refuses one whose id says another.
+  compareText('slug', form.type === 'plugin' ? (parsed.id ?? parsed.slug) : parsed.name, form.slug, form.type === 'plugin' && parsed.id !== undefined);
   compareText('name', form.type === 'plugin' ? parsed.name : parsed.title, form.name);
   compareText('version', parsed.version, form.version);
-  if (typeof parsed.version !== 'string' || parsed.version.trim() === '') problem('version_missing', false);
+  if (parsed.version === undefined || parsed.version === '') problem('version_missing', false);
+  else if (form.type === 'plugin' && (typeof parsed.version !== 'string' || readPluginVersion(parsed.version) === null)) {
+    problem('version_invalid', true, { version: printable(String(parsed.version), 60) });
+  }
 }
 
-function checkPlugin(parsed: Record<string, unknown>, contents: PackageContents, problem: Report): void {
+function checkTheme(parsed: Record<string, unknown>, contents: PackageContents, problem: Report): void {
+  for (const field of ['title', 'version', 'description', 'author']) {
+    if (parsed[field] !== undefined && typeof parsed[field] !== 'string') problem('not_text', false, { field });
+  }
+  if (parsed.scope !== undefined && !isTextList(parsed.scope)) problem('not_list', false, { field: 'scope' });
+  if (!THEME_SIDES.some((side) => contents.entries.some(({ path }) => path.startsWith(`${side}/`)))) problem('no_side', false);
+}
+
+function isTextList(value: unknown): boolean {
+  return Array.isArray(value) && value.every((item) => typeof item === 'string');
+}
+
+async function checkPlugin(parsed: Record<string, unknown>, contents: PackageContents, problem: Report): Promise<void> {
   const main = typeof parsed.main === 'string' ? parsed.main : 'index.js';
-  if (!contents.entry(posix.normalize(main))) problem('entry', true, { entry: printable(main, 100) });
+  const entry = contents.entry(posix.normalize(main));
+  if (entry) await checkEntry(entry, contents, problem);
+  else problem('entry', true, { entry: printable(main, 100) });
+  for (const { field, meant } of unknownManifestFields(parsed)) problem(meant === '' ? 'field' : 'field_meant', false, { field: printable(field, 60), meant });
+  for (const field of ['name', 'author', 'description']) {
+    if (parsed[field] !== undefined && typeof parsed[field] !== 'string') problem('not_text', false, { field });
+  }
+  for (const field of ['type', 'permissions', 'share_options']) {
+    if (parsed[field] !== undefined && !isTextList(parsed[field])) problem('not_list', false, { field });
+  }
+  for (const { path } of contents) {
+    if (path.toLowerCase().endsWith('.node')) problem('native_addon', false, {}, path);
+  }
+  await checkTexts(contents, problem);
   for (const range of [parsed.requires, olderRange(parsed)]) {
     if (range === undefined || range === '') continue;
     if (semver.validRange(String(range)) === null) problem('requires', true, { range: printable(String(range), 50) });

@@ -61,7 +61,7 @@ describe('readPackage', () => {
   });
 
   it('tells where manifest and form differ', async () => {
-    expect(await problems({ ...manifest, id: 'other', name: 'Other', version: '2.0.0' })).toEqual([['slug', false], ['name', false], ['version', false]]);
+    expect(await problems({ ...manifest, id: 'other', name: 'Other', version: '2.0.0' })).toEqual([['slug', true], ['name', false], ['version', false]]);
     expect(await problems({ main: 'lib/main.js' })).toEqual([['version_missing', false]]);
     const theme: PackageForm = { type: 'theme', slug: 'demo', name: 'Demo', version: '1.0.0' };
     expect(await problems({ name: 'demo', title: 'Demo', version: '1.0.0' }, theme)).toEqual([['no_side', false]]);

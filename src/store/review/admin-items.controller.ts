@@ -9,6 +9,7 @@ import { Answer, Body, Call, Describe, Id, OnTheWire, Paging, Query, shape, slic
 import { PublicItems } from '../finding/public-items.js';
 import { LISTED_EDIT_REQUEST, LISTED_VERSION, OWN_VERSION, REVIEW, REVIEWED_ITEM } from '../items/item-shapes.js';
 import { OwnItems } from '../items/own-items.js';
+import { MAX_FINDINGS } from '../packages/index.js';
 
 import { AdminLists } from './admin-lists.js';
 import { actorOf } from '../audit/index.js';
@@ -60,6 +61,14 @@ class ApprovalNote extends ReviewNote {
   @Matches(/^[0-9a-f]{64}$/, { each: true, message: 'store.blocked_seen_invalid' })
   @OnTheWire(shape.list(shape.text(undefined, { pattern: '^[0-9A-Fa-f]{64}$' }), { maxItems: MAX_SEEN, description: 'SHA-256 of the blocked files that were seen: `excerpt` of the findings `blocked`' }))
   blocked_seen?: string[];
+
+  /** Rules of the grave findings that were seen. */
+  @IsOptional()
+  @IsArray({ message: 'store.findings_seen_invalid' })
+  @ArrayMaxSize(MAX_FINDINGS, { message: 'store.findings_seen_invalid' })
+  @Matches(/^[a-z0-9_.]{1,60}$/, { each: true, message: 'store.findings_seen_invalid' })
+  @OnTheWire(shape.list(shape.text(undefined, { pattern: '^[a-z0-9_.]{1,60}$' }), { maxItems: MAX_FINDINGS, description: '`rule` of the findings of severity `danger` that were seen' }))
+  findings_seen?: string[];
 }
 
 /** What administrators do with items, versions and edit requests. */
@@ -112,11 +121,11 @@ export class AdminItemsController {
   @StoreAccess('admin')
   @Describe({
     summary: 'Approves an item, or its waiting version',
-    details: 'Where it publishes blocked files that neither `blocked_seen` names nor an earlier refusal did, it is refused with their names; the same decision once more stands.',
+    details: 'Where it publishes a version with findings of severity `danger` that neither `findings_seen` names nor an earlier refusal did, or blocked files that neither `blocked_seen` names nor an earlier refusal did, it is refused with their names; the same decision once more stands.',
     answers: shape.nothing(),
   })
-  async approve(@Call() call: StoreCall, @Id() id: number, @Body(ApprovalNote) { msg, version, blocked_seen: blockedSeen }: ApprovalNote): Promise<Answer> {
-    await this.decisions.approve(id, msg ?? '', actorOf(call), { version, blockedSeen });
+  async approve(@Call() call: StoreCall, @Id() id: number, @Body(ApprovalNote) { msg, version, blocked_seen: blockedSeen, findings_seen: findingsSeen }: ApprovalNote): Promise<Answer> {
+    await this.decisions.approve(id, msg ?? '', actorOf(call), { version, blockedSeen, findingsSeen });
     return new Answer('store.item_approved');
   }
 

@@ -9,6 +9,7 @@ import { PackageSigner } from '../packages/index.js';
 
 import { StoreAuditLog, type Actor } from '../audit/index.js';
 import { BlockedFileGate } from './blocked-file-gate.js';
+import { GraveFindingGate } from './grave-finding-gate.js';
 
 /** What a reviewer had before the eyes. */
 export interface Reviewed {
@@ -16,6 +17,8 @@ export interface Reviewed {
   readonly version?: string;
   /** SHA-256 of the blocked files it was shown with. */
   readonly blockedSeen?: readonly string[];
+  /** Rules of the grave findings it was shown with. */
+  readonly findingsSeen?: readonly string[];
 }
 
 /**
@@ -34,6 +37,7 @@ export class Decisions {
     private readonly database: Database,
     private readonly signer: PackageSigner,
     private readonly blocked: BlockedFileGate,
+    private readonly findings: GraveFindingGate,
     private readonly slugs: SlugClaims,
     private readonly audit: StoreAuditLog,
     private readonly clock: Clock,
@@ -62,10 +66,12 @@ export class Decisions {
    *
    * @throws StoreError NOT_FOUND, INVALID (naming the present state, or what of it the reviewer has not seen)
    */
-  async approve(id: number, note: string, actor: Actor, { version: reviewed, blockedSeen = [] }: Reviewed = {}): Promise<void> {
+  async approve(id: number, note: string, actor: Actor, { version: reviewed, blockedSeen = [], findingsSeen = [] }: Reviewed = {}): Promise<void> {
     const { item, waiting } = await this.look(id);
     checkReviewed(item, waiting, reviewed);
     if (item.status === 'rejected' || (!waiting && item.status !== 'suspended')) throw await this.conflict(id);
+    // What was published before was decided about then.
+    const grave = waiting ? await this.findings.require({ version: waiting, userId: actor.caller.id, seen: findingsSeen }) : [];
     const signedAt = this.clock.now();
     const signature =
       waiting &&
@@ -81,7 +87,7 @@ export class Decisions {
         }
         await this.slugs.reopen(item);
         const blocked = await blockedDigests();
-        const detail = { from: item.status, version: waiting?.version ?? null, msg: note, ...(blocked.length > 0 ? { blocked } : {}) };
+        const detail = { from: item.status, version: waiting?.version ?? null, msg: note, ...(blocked.length > 0 ? { blocked } : {}), ...(grave.length > 0 ? { findings: grave } : {}) };
         await this.audit.record(actor, { action: 'item.approve', subject: 'item', subjectId: id, detail });
         return true;
       }),

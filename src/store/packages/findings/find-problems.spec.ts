@@ -185,7 +185,7 @@ describe('findProblems', () => {
 
   it('passes on what is wrong with the manifest', async () => {
     const found = await find({ 'plugin.json': '{"id":"x","version":"2","main":"no.js"}' });
-    expect(found.map(({ rule, severity }) => `${rule} ${severity}`)).toEqual(['manifest.entry danger', 'manifest.slug warning', 'manifest.version warning']);
+    expect(found.map(({ rule, severity }) => `${rule} ${severity}`)).toEqual(['manifest.slug danger', 'manifest.entry danger', 'manifest.version warning']);
   });
 
   it('stays within 200, the gravest first, and says that there is more', async () => {

@@ -58,7 +58,7 @@ export async function findProblems(contents: PackageContents, form: PackageForm,
 }
 
 function addManifest({ file, problems }: PackageManifest, findings: FindingCollector): void {
-  for (const { code, fatal, params } of problems) findings.add(`manifest.${code}`, fatal ? 'danger' : 'warning', { file, params });
+  for (const { code, fatal, params, file: about = file } of problems) findings.add(`manifest.${code}`, fatal ? 'danger' : 'warning', { file: about, line: typeof params.line === 'number' ? params.line : 0, params });
 }
 
 function addNames(form: PackageForm, context: FindingContext, findings: FindingCollector): void {

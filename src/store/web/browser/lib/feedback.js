@@ -56,14 +56,14 @@ export function loadFailure(error, again) {
 /**
  * Asks before something is done. The button that does nothing has the focus: Enter, Enter changes nothing, and Esc closes.
  *
- * @param {{ text: string, action: string, isDanger?: boolean }} question
+ * @param {{ text: string, action: string, isDanger?: boolean, details?: HTMLElement }} question `details` is what the question is about
  * @returns {Promise<boolean>}
  */
-export function confirmed({ text, action, isDanger = false }) {
+export function confirmed({ text, action, isDanger = false, details }) {
   return new Promise((resolve) => {
     const no = make('button', { type: 'button', class: 'btn', onclick: () => dialog.close('no') }, t('common.cancel'));
     const yes = make('button', { type: 'button', class: `btn btn-${isDanger ? 'danger' : 'primary'}`, onclick: () => dialog.close('yes') }, action);
-    const dialog = make('dialog', { class: 'confirm', 'aria-labelledby': 'confirm-text' }, make('p', { class: 'mb-4', id: 'confirm-text' }, text), make('div', { class: 'd-flex gap-2 justify-content-end' }, no, yes));
+    const dialog = make('dialog', { class: 'confirm', 'aria-labelledby': 'confirm-text' }, make('p', { class: 'mb-4', id: 'confirm-text' }, text), details && make('div', { class: 'confirm-details mb-4', tabindex: '0' }, details), make('div', { class: 'd-flex gap-2 justify-content-end' }, no, yes));
     dialog.addEventListener('close', () => {
       dialog.remove();
       resolve(dialog.returnValue === 'yes');

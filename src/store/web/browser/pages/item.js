@@ -48,6 +48,7 @@ function parts(item, versions) {
             'div',
             { class: 'card-body' },
             make('div', { class: 'd-flex gap-2 align-items-center mb-3' }, typeBadge(item.type), item.status !== 'approved' && statusBadge(item.status), make('strong', { class: 'ms-auto fs-2' }, formatPrice(item.price))),
+            item.price > 0 && make('p', { class: 'text-secondary small', id: 'price-note' }, t('item.price_note', { author: item.author_name })),
             make('a', { class: 'btn btn-primary w-100 mb-3', href: `/api/items/${item.id}/download`, download: true }, icon('download-outline'), t('item.download', { version: item.version })),
             facts([
               [t('item.author'), make('a', { href: `/store/?author_id=${item.author_id}` }, item.author_name)],

@@ -75,15 +75,17 @@ function factsCard(item, { version, waiting_seconds: seconds, queue_position: po
 /** @param {Item} item @param {Review} review */
 function decisionCard(item, { version, review_msg: before, findings }) {
   const blocked = findings.filter(({ rule }) => rule === 'blocked');
+  const grave = findings.filter(({ rule, severity }) => severity === 'danger' && rule !== 'blocked');
   const note = textarea({ rows: 4, maxlength: 2000 });
   const isWaiting = version.status === 'pending' && item.status !== 'rejected';
   /** @param {'approve' | 'reject' | 'suspend'} what */
   const decide = async (what) => {
     if (what !== 'approve' && !(await confirmed({ text: t(`review_item.confirm_${what}`, { name: item.name, version: version.version }), action: t(`review.${what}`), isDanger: true }))) return;
     if (what === 'approve' && blocked.length > 0 && !(await confirmed({ text: t('review_item.confirm_blocked', { files: blocked.map(({ file }) => file).join(', ') }), action: t('review.approve'), isDanger: true }))) return;
+    if (what === 'approve' && isWaiting && grave.length > 0 && !(await confirmed({ text: t('review_item.confirm_findings', { n: grave.length }), action: t('review.approve'), isDanger: true, details: findingsList(grave) }))) return;
     // What is meant is what this page shows, not what its author may have sent since.
     const seen = isWaiting ? version.version : item.version;
-    const { msg } = await call('PUT', `/admin/items/${item.id}/${what}`, { msg: note.value, version: seen, ...(what === 'approve' && { blocked_seen: blocked.map(({ excerpt }) => excerpt) }) });
+    const { msg } = await call('PUT', `/admin/items/${item.id}/${what}`, { msg: note.value, version: seen, ...(what === 'approve' && { blocked_seen: blocked.map(({ excerpt }) => excerpt), findings_seen: [...new Set(grave.map(({ rule }) => rule))] }) });
     say(msg);
     await open();
   };
