@@ -17,6 +17,7 @@ import { BodyPace } from './http/index.js';
 import { listenProblem } from './listen-problem.js';
 import { NestLog } from './nest-log.js';
 import { AjaxEntry } from './operations/index.js';
+import { PluginRegistry, SafeModeLink } from './plugin-registry/index.js';
 import { PanelAdapter } from './panel-adapter.js';
 import { Readiness } from './readiness.js';
 import { requestLog } from './request-log.js';
@@ -32,6 +33,10 @@ export interface Panel {
   readonly url: string;
   /** Port of the sites server; 0 where the process runs no panel. */
   readonly sitesPort: number;
+  /** Path of the link that stops every plugin; empty where the process runs no panel. */
+  readonly safeModePath: string;
+  /** Enabled plugins that do not run. */
+  readonly idlePlugins: readonly string[];
   /** What was made because there was nothing yet. */
   readonly firstStart: FirstStart;
   /** Goes on serving as before, but `/readyz` says that it ends, answers end their connections, and who sends nothing is cut off soon. */
@@ -79,6 +84,8 @@ export async function startPanel(config: AppConfig): Promise<Panel> {
       database,
       url,
       sitesPort: config.runs('panel') ? started.get(SitesServer).port : 0,
+      safeModePath: config.runs('panel') ? started.get(SafeModeLink, { strict: false }).path : '',
+      idlePlugins: config.runs('panel') ? idlePlugins(started.get(PluginRegistry, { strict: false })) : [],
       firstStart,
       announceEnd,
       close: async (patienceMs = PATIENCE_MS) => {
@@ -94,6 +101,10 @@ export async function startPanel(config: AppConfig): Promise<Panel> {
     if (database.dataSource.isInitialized) await database.dataSource.destroy();
     throw listenProblem(error, config);
   }
+}
+
+function idlePlugins(plugins: PluginRegistry): string[] {
+  return [...new Set([...plugins.failures.keys(), ...plugins.startingSlugs])];
 }
 
 async function createApplication(config: AppConfig, database: Database): Promise<{ app: NestExpressApplication; adapter: PanelAdapter }> {

@@ -29,11 +29,12 @@ export class HealthController {
     sendJson(res, { status: 200, body: { status: 'ok' } });
   }
 
-  /** Migrations are done, enabled plugins were started, the database answers. A plugin that failed is named, and does not take the panel away; nor does a storage of packages that is away. */
+  /** Migrations are done, enabled plugins have started, the database answers. A plugin that failed is named, and does not take the panel away; nor does a storage of packages that is away. */
   @Get('readyz')
   async ready(@Res() res: ServerResponse): Promise<void> {
     const database = await this.database.query('SELECT 1 AS one').then(() => true, () => false);
-    const ready = this.readiness.ready && !this.readiness.ending && database;
+    const starting = this.plugins?.startingSlugs ?? [];
+    const ready = this.readiness.ready && !this.readiness.ending && database && starting.length === 0;
     sendJson(res, {
       status: ready ? 200 : 503,
       body: {
@@ -42,6 +43,7 @@ export class HealthController {
         ending: this.readiness.ending,
         database,
         services: [...this.config.services],
+        starting_plugins: starting,
         failed_plugins: [...(this.plugins?.failures.keys() ?? [])],
         ...(this.packages ? { packages: this.packages.current() } : {}),
       },

@@ -1,7 +1,7 @@
 import type { Panel } from './bootstrap.js';
 import type { AppConfig } from './config/index.js';
 
-type Started = Pick<Panel, 'url' | 'sitesPort' | 'firstStart'>;
+type Started = Pick<Panel, 'url' | 'sitesPort' | 'firstStart'> & Partial<Pick<Panel, 'safeModePath' | 'idlePlugins'>>;
 
 /** Tells the person at the terminal where everything is, once how to sign in, and every time that a password is one anybody knows. */
 export function announce(config: AppConfig, panel: Started): void {
@@ -21,9 +21,17 @@ export function startMessage(config: AppConfig, panel: Started): string[] {
     ...(config.runs('panel') ? sides : []),
     ...(config.runs('store') ? [`  Store        ${panel.url}/store/`, `  Store API    ${panel.url}/api/docs`] : []),
     `  Data         ${config.dataDir}`,
+    ...(panel.safeModePath ? [`  Safe mode    ${panel.url}${panel.safeModePath}`, '               (stops every plugin, once; so does a start with SAFE_MODE=1)'] : []),
+    ...withoutPlugins(config, panel),
     ...newAdministrator(panel),
     ...defaultPasswords(config, panel),
   ];
+}
+
+function withoutPlugins(config: AppConfig, { idlePlugins = [] }: Started): string[] {
+  if (config.safeMode) return ['', '  SAFE_MODE is set: no plugin runs.'];
+  if (idlePlugins.length === 0) return [];
+  return ['', `  Enabled plugins that do not run: ${idlePlugins.join(', ')}`, '  The Plugins page says why. If the admin side does not work, open the address behind "Safe mode" above.'];
 }
 
 function newAdministrator({ firstStart }: Started): string[] {

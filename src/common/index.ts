@@ -7,6 +7,7 @@ export * from './faults.js';
 export * from './i18n.js';
 export * from './legacy-time.js';
 export * from './local-path.js';
+export { type LogVolume } from './log-throttle.js';
 export * from './logger.js';
 export * from './money.js';
 export * from './name-skeleton.js';

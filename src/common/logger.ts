@@ -1,4 +1,6 @@
-import { pino, type Logger as PinoLogger } from 'pino';
+import { destination, pino, symbols, type Logger as PinoLogger } from 'pino';
+
+import { LogThrottle, type LogVolume } from './log-throttle.js';
 
 /** Fields whose values never reach the log, wherever they stand in a logged object up to three levels deep. */
 const SECRET_FIELDS = [
@@ -37,9 +39,35 @@ function levelOf(given: string | undefined): string {
 /** A structured log line writer; `log.info({ field }, 'text')`. */
 export type Logger = PinoLogger;
 
+const throttle = new LogThrottle((owner, lines) => loggerFor('plugins').warn({ lines, leftOutOf: owner }, `${lines} lines of plugin ${owner} left out`));
+
+/** The plugin a line is of or about: its field `plugin` or `owner`. */
+function ownerOf(fields: unknown): string | null {
+  const { plugin, owner } = (fields ?? {}) as { plugin?: unknown; owner?: unknown };
+  const name = plugin ?? owner;
+  return typeof name === 'string' && name !== 'core' ? name : null;
+}
+
+/** Standard output, less what a plugin writes too much. pino hands the fields of the line over with it. */
+class ThrottledOutput {
+  readonly [symbols.needsMetadataGsym] = true;
+  lastObj: unknown = null;
+  private readonly out = destination(1);
+
+  write(line: string): void {
+    const owner = ownerOf(this.lastObj);
+    if (owner === null || throttle.admits(owner, Buffer.byteLength(line))) this.out.write(line);
+  }
+}
+
+/** Lines and bytes that were logged by a plugin or about it since the process started. */
+export function logVolume(owner: string): LogVolume {
+  return throttle.volume(owner);
+}
+
 /**
  * The process's root logger: JSON lines on standard output, level from `LOG_LEVEL` (`info`; `silent` under test).
- * Secrets are replaced by `[redacted]`.
+ * Secrets are replaced by `[redacted]`. Of lines with a field `plugin` or `owner` only so many get through: see {@link LogThrottle}.
  */
 export const rootLogger: Logger = pino({
   level: levelOf(process.env.LOG_LEVEL),
@@ -53,7 +81,7 @@ export const rootLogger: Logger = pino({
     }),
     censor: '[redacted]',
   },
-});
+}, new ThrottledOutput());
 
 /** A logger whose lines carry the feature that wrote them. */
 export function loggerFor(feature: string): Logger {

@@ -40,6 +40,8 @@ export class AppConfig {
   /** Zero bits a browser has to find a hash with before it signs in, in addition to the captcha; 0 for none. Each bit doubles the time. */
   readonly captchaWork: number;
   readonly rateLimit: boolean;
+  /** Start without plugins. */
+  readonly safeMode: boolean;
   /** Most memory the index of a store's items may take, in MB; 0: none is made, and keywords are looked for in the rows. */
   readonly storeSearchMb: number;
   /** How long the process goes on accepting once it was told to end, while `/readyz` says so, in milliseconds. */
@@ -76,6 +78,7 @@ export class AppConfig {
     if (this.shutdownDrainMs > this.shutdownLimitMs / 2) problems.push('SHUTDOWN_DRAIN_SECONDS must be at most half of SHUTDOWN_LIMIT_SECONDS');
     this.storeS3 = storeS3(source, problems);
     this.rateLimit = source.RATE_LIMIT !== 'off';
+    this.safeMode = source.SAFE_MODE === '1';
 
     const exposed = this.exposedBy;
     if (exposed !== null) {

@@ -65,6 +65,9 @@ export class Environment {
   @Variable('on or off', (options) => IsIn(['on', 'off'], options))
   @Spelt({ on: ON, off: OFF })
   RATE_LIMIT?: 'on' | 'off';
+  @Variable('1 or 0', (options) => IsIn(['1', '0'], options))
+  @Spelt({ '1': ON, '0': OFF })
+  SAFE_MODE?: '1' | '0';
   @Variable(`one of ${LOG_LEVELS.join(', ')}`, (options) => IsIn(LOG_LEVELS, options))
   @Transform(({ value }: { value: unknown }) => (typeof value === 'string' ? value.trim().toLowerCase() : value))
   LOG_LEVEL?: string;
@@ -85,7 +88,7 @@ export function parseEnvironment(env: NodeJS.ProcessEnv): Environment {
     [
       'HOST', 'PORT', 'SITES_PORT', 'BASE_URL', 'DATA_DIR', 'DATABASE_URL', 'REDIS_URL', 'SERVICES', 'TRUST_PROXY',
       'OUTBOUND_ALLOW', 'TIMEZONE', 'ADMIN_USERNAME', 'ADMIN_PASSWORD', 'API_KEY', 'CAPTCHA', 'CAPTCHA_WORK', 'STORE_SEARCH_MB', 'SHUTDOWN_DRAIN_SECONDS', 'SHUTDOWN_LIMIT_SECONDS', 'STORE_S3_ENDPOINT',
-      'STORE_S3_BUCKET', 'STORE_S3_REGION', 'STORE_S3_ACCESS_KEY', 'STORE_S3_SECRET_KEY', 'STORE_S3_PREFIX', 'RATE_LIMIT', 'LOG_LEVEL', 'NODE_ENV',
+      'STORE_S3_BUCKET', 'STORE_S3_REGION', 'STORE_S3_ACCESS_KEY', 'STORE_S3_SECRET_KEY', 'STORE_S3_PREFIX', 'RATE_LIMIT', 'SAFE_MODE', 'LOG_LEVEL', 'NODE_ENV',
     ].map((name) => [name, env[name]]),
   );
   const environment = plainToInstance(Environment, known);

@@ -29,6 +29,8 @@ export type PluginErrorCode =
   | 'CONTROLLER'
   | 'PAGE_MISSING'
   | 'FILES_GONE'
+  | 'QUARANTINED'
+  | 'SAFE_MODE'
   | 'STILL_NEEDED';
 
 const SHAPES: Record<PluginErrorCode, ErrorShape> = {
@@ -57,6 +59,8 @@ const SHAPES: Record<PluginErrorCode, ErrorShape> = {
   CONTROLLER: { err: 'E_STATE', text: 'plugins.controller' },
   PAGE_MISSING: { err: 'E_STATE', text: 'plugins.page_missing' },
   FILES_GONE: { err: 'E_NOTEXIST', text: 'plugins.files_gone' },
+  QUARANTINED: { err: 'E_STATE', text: 'plugins.quarantined' },
+  SAFE_MODE: { err: 'E_STATE', text: 'plugins.safe_mode' },
   STILL_NEEDED: { err: 'E_INUSE', text: 'plugins.still_needed' },
 };
 

@@ -1,5 +1,7 @@
 import { Injectable } from '@nestjs/common';
 
+import { IsNull } from 'typeorm';
+
 import { Clock } from '../common/index.js';
 import { Database, Generations } from '../database/index.js';
 
@@ -43,17 +45,29 @@ export class InstalledPlugins {
     await this.change(async () => {
       const rows = this.database.repository(InstalledPlugin);
       const existing = await this.byKey(plugin.slug);
-      const values = { name: plugin.name, version: plugin.version, updatedAt, ...changes };
+      const outOfQuarantine = changes.enabled ? { quarantinedAt: null, quarantineReason: '' } : {};
+      const values = { name: plugin.name, version: plugin.version, updatedAt, ...outOfQuarantine, ...changes };
       if (existing) await rows.update({ id: existing.id }, values);
       else await rows.insert({ slug: plugin.slug, slugKey: plugin.slug.toLowerCase(), enabled: false, installedAt: updatedAt, ...values });
     });
     return updatedAt;
   }
 
+  /** Keeps a plugin from running, whatever is wanted, until it is enabled again. @returns whether it was not in quarantine before */
+  async quarantine(slug: string, at: Date, reason: string): Promise<boolean> {
+    let isNew = false;
+    await this.change(async () => {
+      const rows = this.database.repository(InstalledPlugin);
+      const { affected } = await rows.update({ slugKey: slug.toLowerCase(), enabled: true, quarantinedAt: IsNull() }, { quarantinedAt: at, quarantineReason: reason.slice(0, 800) });
+      isNew = (affected ?? 0) > 0;
+    });
+    return isNew;
+  }
+
   /** The plugin is no longer wanted. */
   async disable({ id }: InstalledPlugin): Promise<void> {
     await this.change(async () => {
-      await this.database.repository(InstalledPlugin).update({ id }, { enabled: false, updatedAt: this.clock.now() });
+      await this.database.repository(InstalledPlugin).update({ id }, { enabled: false, quarantinedAt: null, quarantineReason: '', updatedAt: this.clock.now() });
     });
   }
 

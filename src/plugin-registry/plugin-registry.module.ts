@@ -14,6 +14,7 @@ import { FaultKeeper } from './fault-keeper.js';
 import { InstalledPlugins } from './installed-plugins.js';
 import { LateFailures } from './late-failures.js';
 import { ListenerFaults } from './listener-faults.js';
+import { PluginBanners } from './plugin-banners.js';
 import { PluginFolders } from './package/plugin-folders.js';
 import { PluginInfos } from './plugin-infos.js';
 import { PluginNotices } from './plugin-notices.js';
@@ -22,10 +23,13 @@ import { PluginRegistry } from './plugin-registry.js';
 import { PluginSettingsOperations } from './plugin-settings.operations.js';
 import { PluginTables } from './plugin-tables.js';
 import { PluginOperations } from './plugin.operations.js';
+import { Quarantine } from './quarantine.js';
+import { BootMarker } from './runtime/boot-marker.js';
 import { OpenHandles } from './runtime/open-handles.js';
 import { PageLinks } from './runtime/page-links.js';
 import { PluginRuntime } from './runtime/plugin-runtime.js';
 import { RuntimeLimits } from './runtime/runtime-limits.js';
+import { SafeModeLink } from './safe-mode-link.js';
 import { StallWatch } from './stall-watch.js';
 
 /** The life of plugins, and what they see of the panel. */
@@ -33,6 +37,10 @@ import { StallWatch } from './stall-watch.js';
 @Module({
   imports: [PaymentModule],
   providers: [
+    BootMarker,
+    PluginBanners,
+    Quarantine,
+    SafeModeLink,
     Capabilities,
     FacadeFactory,
     FaultKeeper,
@@ -59,6 +67,6 @@ import { StallWatch } from './stall-watch.js';
     ServiceFactory,
     StallWatch,
   ],
-  exports: [PluginOptions, PluginRegistry],
+  exports: [SafeModeLink, PluginOptions, PluginRegistry],
 })
 export class PluginRegistryModule {}

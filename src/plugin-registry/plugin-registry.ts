@@ -1,6 +1,9 @@
+import { AsyncResource } from 'node:async_hooks';
+
 import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
 
-import { Faults, PluginCalls, errorMessage, loggerFor, type CallStatistics, type Fault } from '../common/index.js';
+import { Faults, PluginCalls, errorMessage, loggerFor, settleWithin, type CallStatistics, type Fault, type Strike } from '../common/index.js';
+import { AppConfig } from '../config/index.js';
 import { Generations } from '../database/index.js';
 import { DurableListeners } from '../hooks/index.js';
 
@@ -13,12 +16,18 @@ import type { PluginPackage } from './package/manifest.js';
 import { PluginFolders } from './package/plugin-folders.js';
 import { PluginOptions } from './plugin-options.js';
 import { PluginTables } from './plugin-tables.js';
+import { Quarantine } from './quarantine.js';
+import { BootMarker } from './runtime/boot-marker.js';
 import { PluginRuntime } from './runtime/plugin-runtime.js';
+import { RuntimeLimits } from './runtime/runtime-limits.js';
 
 const log = loggerFor('plugins');
 
+/** Milliseconds for calls under way where everything stops. */
+const HASTY_DRAIN_MS = 500;
+
 /** How a plugin stands in this process. */
-export type PluginStatus = 'available' | 'broken' | 'installed' | 'active' | 'failed' | 'waiting' | 'gone';
+export type PluginStatus = 'available' | 'broken' | 'installed' | 'starting' | 'active' | 'failed' | 'waiting' | 'quarantined' | 'gone';
 
 /** A plugin as the list shows it. */
 export interface PluginListing {
@@ -39,7 +48,10 @@ export class PluginRegistry implements OnApplicationShutdown {
   private readonly problems = new Map<string, PluginError>();
   /** `updated_at` of the row a running plugin was started for: a newer one means start it anew. */
   private readonly startedFor = new Map<string, number>();
+  /** Starts that go on in the background, because they take long. */
+  private readonly starting = new Map<string, Promise<PluginError | null>>();
   private queue: Promise<unknown> = Promise.resolve();
+  private inSafeMode: boolean;
 
   constructor(
     private readonly installed: InstalledPlugins,
@@ -51,18 +63,58 @@ export class PluginRegistry implements OnApplicationShutdown {
     private readonly tables: PluginTables,
     private readonly faults: Faults,
     private readonly calls: PluginCalls,
-  ) {}
+    private readonly quarantine: Quarantine,
+    private readonly marker: BootMarker,
+    private readonly limits: RuntimeLimits,
+    config: AppConfig,
+  ) {
+    this.inSafeMode = config.safeMode;
+  }
 
-  /** Starts what is enabled, and follows what other processes change from now on. */
+  /**
+   * Starts what is enabled, and follows what other processes change from now on. What takes long goes on in the background, so
+   * that one plugin that hangs does not keep the panel closed; {@link startingSlugs} names it.
+   */
   async start(): Promise<void> {
+    // Bound here: a strike comes from inside the plugin's code, whose request and transaction are none of ours.
+    this.faults.onStrike = AsyncResource.bind((strike: Strike) => void this.struck(strike).catch((error: unknown) => log.error({ err: error, plugin: strike.owner }, 'a strike could not be written down')));
+    for (const slug of this.marker.takeLeft()) {
+      log.error({ plugin: slug }, 'the process ended while this plugin was being started');
+      await this.quarantine.strike(slug, 'crash', 'start', new Error('The process ended while the plugin was being loaded.'));
+    }
+    if (this.inSafeMode) log.warn('safe mode: the panel runs without plugins');
     await this.generations.follow(PLUGIN_GENERATION, () => this.exclusively(() => this.reconcile()));
     await this.exclusively(() => this.reconcile());
   }
 
   async onApplicationShutdown(): Promise<void> {
     await this.exclusively(async () => {
-      for (const slug of this.runtime.slugs.reverse()) await this.stop(slug);
+      for (const slug of [...this.starting.keys(), ...this.runtime.slugs.reverse()]) await this.stop(slug, HASTY_DRAIN_MS);
     });
+  }
+
+  /** Whether this process runs without plugins. */
+  get safeMode(): boolean {
+    return this.inSafeMode;
+  }
+
+  /** Plugins whose start goes on in the background. */
+  get startingSlugs(): string[] {
+    return [...this.starting.keys()];
+  }
+
+  /** Stops every plugin of this process, at once: it does not wait for changes under way, which may be what hangs. */
+  async enterSafeMode(): Promise<void> {
+    this.inSafeMode = true;
+    log.warn('safe mode: every plugin of this process is stopped');
+    await Promise.all([...this.runtime.startingSlugs, ...this.runtime.slugs].map((slug) => this.stop(slug, HASTY_DRAIN_MS)));
+    await this.exclusively(() => this.reconcile());
+  }
+
+  /** Starts what is enabled. */
+  async leaveSafeMode(): Promise<void> {
+    this.inSafeMode = false;
+    await this.exclusively(() => this.reconcile());
   }
 
   /** Every plugin there is a folder or a row of, sorted by slug. */
@@ -131,8 +183,10 @@ export class PluginRegistry implements OnApplicationShutdown {
    */
   enable(slug: string): Promise<void> {
     return this.exclusively(async () => {
+      if (this.inSafeMode) throw new PluginError('SAFE_MODE');
       const plugin = this.folders.read(slug);
       await this.installed.checkSpelling(slug);
+      await this.quarantine.clear(slug);
       // What it needs may have been enabled by another process a moment ago.
       if (await this.generations.isBehind(PLUGIN_GENERATION)) await this.follow();
       await this.checkDependencies(plugin);
@@ -189,9 +243,14 @@ export class PluginRegistry implements OnApplicationShutdown {
 
   /** Makes this process run what the database wants: one step at a time, every plugin's failure its own. */
   private async reconcile(): Promise<void> {
-    const wanted = (await this.installed.all()).filter((row) => row.enabled);
-    const packages: PluginPackage[] = [];
+    const rows = (await this.installed.all()).filter((row) => row.enabled);
     const problems = new Map<string, PluginError>();
+    for (const row of rows) {
+      if (this.inSafeMode) problems.set(row.slug, new PluginError('SAFE_MODE'));
+      else if (row.quarantinedAt) problems.set(row.slug, new PluginError('QUARANTINED', { at: `${row.quarantinedAt.toISOString().slice(0, 16).replace('T', ' ')} UTC`, reason: row.quarantineReason }));
+    }
+    const wanted = rows.filter((row) => !problems.has(row.slug));
+    const packages: PluginPackage[] = [];
     for (const row of wanted) {
       try {
         packages.push(this.folders.read(row.slug));
@@ -204,31 +263,67 @@ export class PluginRegistry implements OnApplicationShutdown {
     const runnable = new Set(ordered.map((plugin) => plugin.slug));
     const revision = new Map(wanted.map((row) => [row.slug, row.updatedAt.getTime()]));
 
+    for (const slug of this.starting.keys()) if (!runnable.has(slug)) await this.stop(slug);
     for (const slug of this.runtime.slugs.reverse()) {
       const stale = this.startedFor.get(slug) !== revision.get(slug);
       const lostDependency = [...(this.runtime.packageOf(slug)?.dependencies.keys() ?? [])].some((needed) => !this.runtime.packageOf(needed));
       if (!runnable.has(slug)) await this.stop(slug);
       else if (stale || lostDependency) await this.stopWithDependents(slug);
     }
+    const deadline = performance.now() + this.limits.startTotal;
     for (const plugin of ordered) {
-      if (this.isActive(plugin.slug)) continue;
+      if (this.inSafeMode) break;
+      if (this.isActive(plugin.slug) || this.starting.has(plugin.slug)) continue;
       const failed = [...plugin.dependencies.keys()].filter((slug) => !this.isActive(slug));
       if (failed.length) {
         problems.set(plugin.slug, new PluginError('DEPENDENCY_NOT_ENABLED', { slugs: failed.join(', ') }));
         continue;
       }
-      try {
-        await this.runtime.activate(plugin);
-        this.startedFor.set(plugin.slug, revision.get(plugin.slug)!);
-      } catch (error) {
-        problems.set(plugin.slug, error as PluginError);
+      const start = this.startWanted(plugin, revision.get(plugin.slug)!);
+      const patience = Math.max(0, Math.min(this.limits.startPatience, deadline - performance.now()));
+      if (!(await settleWithin(start, patience))) {
+        this.letStart(plugin.slug, start);
+        continue;
       }
+      const problem = await start;
+      if (problem) problems.set(plugin.slug, problem);
     }
     this.problems.clear();
     for (const [slug, problem] of problems) {
       this.problems.set(slug, problem);
       log.warn({ plugin: slug, reason: problem.code, ...problem.params }, 'an enabled plugin does not run');
     }
+  }
+
+  /** Starts a plugin for its row; why it does not run, if it does not. */
+  private async startWanted(plugin: PluginPackage, revision: number): Promise<PluginError | null> {
+    try {
+      await this.runtime.activate(plugin);
+      this.startedFor.set(plugin.slug, revision);
+      return null;
+    } catch (error) {
+      return error as PluginError;
+    }
+  }
+
+  /** Lets a start go on in the background; what waits for the plugin starts after it. */
+  private letStart(slug: string, start: Promise<PluginError | null>): void {
+    log.warn({ plugin: slug }, 'a plugin takes long to start; the panel goes on without it meanwhile');
+    this.starting.set(slug, start);
+    const ended = async (): Promise<void> => {
+      const problem = await start;
+      // Stopped meanwhile, or started anew.
+      if (this.starting.get(slug) !== start) return;
+      this.starting.delete(slug);
+      if (problem) this.problems.set(slug, problem);
+      else await this.exclusively(() => this.reconcile());
+    };
+    void ended().catch((error: unknown) => log.error({ err: error, plugin: slug }, 'the end of a start could not be followed'));
+  }
+
+  private async struck({ owner, kind, place, error }: Strike): Promise<void> {
+    if (!this.isActive(owner) && !this.starting.has(owner)) return;
+    if (await this.quarantine.strike(owner, kind, place, error)) await this.exclusively(() => this.follow());
   }
 
   /** Looked for among all folders: none of the plugins on a cycle could ever be installed before the others. */
@@ -256,6 +351,7 @@ export class PluginRegistry implements OnApplicationShutdown {
 
   private async activate(plugin: PluginPackage): Promise<void> {
     const ranBefore = this.isActive(plugin.slug);
+    if (this.starting.has(plugin.slug)) await this.stop(plugin.slug);
     if (ranBefore) await this.stopWithDependents(plugin.slug);
     try {
       await this.runtime.activate(plugin);
@@ -265,9 +361,10 @@ export class PluginRegistry implements OnApplicationShutdown {
     }
   }
 
-  private async stop(slug: string): Promise<void> {
+  private async stop(slug: string, patience?: number): Promise<void> {
     this.startedFor.delete(slug);
-    await this.runtime.deactivate(slug);
+    this.starting.delete(slug);
+    await this.runtime.deactivate(slug, patience);
   }
 
   private async stopWithDependents(slug: string): Promise<void> {
@@ -289,7 +386,10 @@ export class PluginRegistry implements OnApplicationShutdown {
     if (this.isActive(slug)) return 'active';
     if (!row) return 'available';
     if (!row.enabled) return 'installed';
+    if (this.starting.has(slug)) return 'starting';
     const problem = this.problems.get(slug);
+    if (problem?.code === 'QUARANTINED') return 'quarantined';
+    if (problem?.code === 'SAFE_MODE') return 'waiting';
     return problem?.code === 'DEPENDENCY_NOT_ENABLED' || problem?.code === 'DEPENDENCY_VERSION' ? 'waiting' : 'failed';
   }
 

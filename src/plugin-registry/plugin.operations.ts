@@ -24,6 +24,10 @@ class EnableInput extends SlugInput {
   @IsOptional() @Switch() enabled = true;
 }
 
+class SafeModeInput {
+  @Switch() enabled!: boolean;
+}
+
 class UninstallInput extends SlugInput {
   /** `keep` (the default) leaves the plugin's tables and options for a later installation. */
   @IsOptional() @IsString() @MaxLength(4) @IsIn(['keep', 'drop']) data: 'keep' | 'drop' = 'keep';
@@ -80,6 +84,19 @@ export class PluginOperations {
     return stopped.length
       ? new Done('plugins.disabled_with_dependents', { stopped }, { slugs: stopped.join(', ') })
       : new Done('plugins.disabled');
+  }
+
+  @Operation({ side: 'admin', gn: 'plugin_retry', auth: 'admin', input: SlugInput, audit: 'plugins.audit.retry', rate: 'write' })
+  async retry({ slug }: SlugInput): Promise<Done> {
+    await this.registry.enable(slug);
+    return new Done('plugins.retried');
+  }
+
+  @Operation({ side: 'admin', gn: 'plugin_safe_mode', auth: 'admin', input: SafeModeInput, audit: 'plugins.audit.safe_mode', rate: 'write' })
+  async safeMode({ enabled }: SafeModeInput): Promise<Done> {
+    if (enabled) await this.registry.enterSafeMode();
+    else await this.registry.leaveSafeMode();
+    return new Done(enabled ? 'plugins.safe_mode_on' : 'plugins.safe_mode_off');
   }
 
   @Operation({ side: 'admin', gn: 'plugin_uninstall', auth: 'admin', input: UninstallInput, audit: 'plugins.audit.uninstall', rate: 'write' })

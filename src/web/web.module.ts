@@ -21,6 +21,7 @@ import { PageSender } from './page-sender.js';
 import { PayPages } from './pay-pages.js';
 import { PayController } from './pay.controller.js';
 import { PluginPages } from './plugin-pages.js';
+import { SafeModeController } from './safe-mode.controller.js';
 import { SitePages } from './site-pages.js';
 import { SiteController } from './site.controller.js';
 import { UserPages } from './user-pages.js';
@@ -32,6 +33,7 @@ import { WebEntry } from './web-entry.js';
   imports: [AccountModule, NodeModule, PaymentModule, PluginRegistryModule, SiteModule],
   controllers: [
     CaptchaController,
+    SafeModeController,
     ExternalApiController,
     NodeApiController,
     AdminController,

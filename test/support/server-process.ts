@@ -44,6 +44,10 @@ export class ServerProcess {
     return new ServerProcess(place, port, sitesPort, env);
   }
 
+  get pid(): number {
+    return this.child.pid!;
+  }
+
   get url(): string {
     return `http://127.0.0.1:${this.port}`;
   }

@@ -13,6 +13,10 @@ export class InstalledPlugin {
   @StringColumn(120, { default: '' }) name!: string;
   @StringColumn(32, { default: '0.0.0' }) version!: string;
   @FlagColumn({ default: false }) enabled!: boolean;
+  /** Since when it is kept from running because its code failed again and again; null: it is not. */
+  @TimeColumn({ name: 'quarantined_at', nullable: true }) quarantinedAt!: Date | null;
+  /** Place and words of the last failure before that. */
+  @StringColumn(800, { name: 'quarantine_reason', default: '' }) quarantineReason!: string;
   @TimeColumn({ name: 'installed_at' }) installedAt!: Date;
   @TimeColumn({ name: 'updated_at' }) updatedAt!: Date;
 }

@@ -46,12 +46,13 @@ export class ServiceFactory {
   }
 
   loggerFor(slug: string): PluginLogger {
-    const log = loggerFor('plugin').child({ plugin: slug });
+    // The slug is a field of each line, not of a child logger: the throttle looks at the line.
+    const log = loggerFor('plugin');
     return {
-      debug: (message, fields = {}) => log.debug(fields, message),
-      info: (message, fields = {}) => log.info(fields, message),
-      warn: (message, fields = {}) => log.warn(fields, message),
-      error: (message, fields = {}) => log.error(fields, message),
+      debug: (message, fields = {}) => log.debug({ ...fields, plugin: slug }, message),
+      info: (message, fields = {}) => log.info({ ...fields, plugin: slug }, message),
+      warn: (message, fields = {}) => log.warn({ ...fields, plugin: slug }, message),
+      error: (message, fields = {}) => log.error({ ...fields, plugin: slug }, message),
     };
   }
 }

@@ -10,6 +10,7 @@ import { loadPluginTexts } from '../package/plugin-texts.js';
 import type { PluginPackage } from '../package/manifest.js';
 
 import { activationProblem } from './activation-problem.js';
+import { BootMarker } from './boot-marker.js';
 import { OpenHandles } from './open-handles.js';
 import { PluginLife } from './plugin-life.js';
 import { PageLinks } from './page-links.js';
@@ -29,6 +30,8 @@ interface RunningPlugin {
 @Injectable()
 export class PluginRuntime {
   private readonly running = new Map<string, RunningPlugin>();
+  /** Plugins whose start goes on, with what gives it up. */
+  private readonly starts = new Map<string, (reason: Error) => void>();
 
   constructor(
     private readonly facades: FacadeFactory,
@@ -36,6 +39,7 @@ export class PluginRuntime {
     private readonly faults: Faults,
     private readonly calls: PluginCalls,
     private readonly handles: OpenHandles,
+    private readonly marker: BootMarker,
     private readonly limits: RuntimeLimits,
     private readonly links: PageLinks,
   ) {
@@ -45,6 +49,11 @@ export class PluginRuntime {
   /** Slugs of the plugins that run, in the order they were started. */
   get slugs(): string[] {
     return [...this.running.keys()];
+  }
+
+  /** Slugs of the plugins whose start goes on. */
+  get startingSlugs(): string[] {
+    return [...this.starts.keys()];
   }
 
   /** The package of a running plugin. */
@@ -63,21 +72,33 @@ export class PluginRuntime {
     this.faults.startAnew(slug);
     this.calls.forget(slug);
     let starting: Promise<INestApplicationContext> | undefined;
+    let isGivenUp = false;
     try {
       life.registrations.add(loadPluginTexts(plugin));
+      const givenUp = new Promise<never>((_resolve, reject) => {
+        this.starts.set(slug, (reason) => {
+          isGivenUp = true;
+          reject(reason);
+        });
+      });
       const place = this.calls.place(slug, 'activation');
-      const context = await this.calls.run(place, { kind: 'action', deadline: this.limits.activation }, () => (starting = this.start(plugin, life)));
+      const start = this.calls.run(place, { kind: 'action', deadline: this.limits.activation }, () => (starting = this.start(plugin, life)));
+      const context = await Promise.race([start, givenUp]);
+      this.marker.clear(slug);
       this.links.check(slug);
       await this.listeners.sync(slug);
       this.running.set(slug, { package: plugin, life, context });
       log.info({ plugin: slug, version: plugin.version }, 'plugin active');
     } catch (error) {
-      this.faults.report(slug, 'activation', error);
+      if (!isGivenUp) this.faults.report(slug, 'activation', error);
       this.takeBack(slug, life);
       await this.end(slug, life);
       // It may have started after all, too late or in vain: then its modules must end too.
       void starting?.then((context) => runInFrame({ owner: slug }, () => context.close())).catch(() => undefined);
       throw activationProblem(error);
+    } finally {
+      this.marker.clear(slug);
+      this.starts.delete(slug);
     }
   }
 
@@ -88,6 +109,7 @@ export class PluginRuntime {
    * @param patience milliseconds for the calls under way
    */
   async deactivate(slug: string, patience = this.limits.drain): Promise<void> {
+    this.starts.get(slug)?.(new Error(`${slug} was switched off while it started`));
     const plugin = this.running.get(slug);
     if (!plugin) return;
     this.running.delete(slug);
@@ -124,6 +146,7 @@ export class PluginRuntime {
 
   private async start(plugin: PluginPackage, life: PluginLife): Promise<INestApplicationContext> {
     const facade = this.facades.create(plugin, life);
+    this.marker.set(plugin.slug);
     const place = this.calls.place(plugin.slug, 'activation');
     const root = await toRootModule(loadPluginModule(plugin.folder, plugin.entry, life), facade, (work) => this.calls.note(place, work));
     // No `logger`: Nest has one for the whole process, and `false` here would silence the panel's own.

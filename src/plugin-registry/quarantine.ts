@@ -1,0 +1,65 @@
+import { Injectable } from '@nestjs/common';
+import { LessThan, MoreThan } from 'typeorm';
+
+import { Clock, errorMessage, loggerFor, type StrikeKind } from '../common/index.js';
+import { Database } from '../database/index.js';
+
+import { PluginStrike } from './entities/index.js';
+import { InstalledPlugins } from './installed-plugins.js';
+
+const log = loggerFor('plugins');
+
+/** So many strikes … */
+const LIMIT = 3;
+/** … within so many milliseconds put a plugin into quarantine. */
+const WINDOW_MS = 10 * 60_000;
+
+/** Counts the strikes of plugins in the database, so that those before a restart and of other processes count too. */
+@Injectable()
+export class Quarantine {
+  /** Strikes being written, by slug: a timer that throws each millisecond must not queue up writes. */
+  private readonly writing = new Map<string, number>();
+
+  constructor(
+    private readonly database: Database,
+    private readonly clock: Clock,
+    private readonly installed: InstalledPlugins,
+  ) {}
+
+  /**
+   * Writes a strike down; with the third one in ten minutes the plugin is put into quarantine, in every process.
+   *
+   * @returns whether it is in quarantine because of this one
+   */
+  async strike(slug: string, kind: StrikeKind, place: string, error: unknown): Promise<boolean> {
+    const queued = this.writing.get(slug) ?? 0;
+    if (queued >= LIMIT) return false;
+    this.writing.set(slug, queued + 1);
+    try {
+      return await this.write(slug, kind, place.slice(0, 200), errorMessage(error).slice(0, 500));
+    } finally {
+      const left = this.writing.get(slug)! - 1;
+      if (left > 0) this.writing.set(slug, left);
+      else this.writing.delete(slug);
+    }
+  }
+
+  /** Forgets what counts against a plugin. */
+  async clear(slug: string): Promise<void> {
+    await this.database.repository(PluginStrike).delete({ slug });
+  }
+
+  private async write(slug: string, kind: StrikeKind, place: string, message: string): Promise<boolean> {
+    const strikes = this.database.repository(PluginStrike);
+    const now = this.clock.now();
+    const since = new Date(now.getTime() - WINDOW_MS);
+    await strikes.insert({ slug, kind, place, message, struckAt: now });
+    await strikes.delete({ slug, struckAt: LessThan(since) });
+    const count = await strikes.countBy({ slug, struckAt: MoreThan(since) });
+    if (count < LIMIT) return false;
+    const isNew = await this.installed.quarantine(slug, now, `${place}: ${message}`);
+    if (isNew) log.error({ plugin: slug, strikes: count, place, reason: message }, 'a plugin is switched off: it failed three times within ten minutes where nobody could catch it');
+    await strikes.delete({ slug });
+    return isNew;
+  }
+}

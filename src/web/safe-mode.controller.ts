@@ -1,0 +1,62 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+
+import { Controller, Get, Post, Req, Res } from '@nestjs/common';
+
+import { translate } from '../common/index.js';
+import { Limited, sendHtml, type HttpCall } from '../operations/index.js';
+import { PluginRegistry, SafeModeLink } from '../plugin-registry/index.js';
+import { escapeHtml } from '../sdk/index.js';
+
+import { WebEntry } from './web-entry.js';
+
+/**
+ * The link of the start message: asks, and then stops every plugin of this process. Its pages are plain on purpose: themes,
+ * menus and overrides are where a plugin may hang. Source: docs/operating.md "Safe mode".
+ */
+@Limited('public')
+@Controller('safe-mode')
+export class SafeModeController {
+  constructor(
+    private readonly entry: WebEntry,
+    private readonly link: SafeModeLink,
+    private readonly plugins: PluginRegistry,
+  ) {}
+
+  @Get()
+  ask(@Req() req: IncomingMessage, @Res() res: ServerResponse): Promise<void> {
+    return this.entry.open(req, res, 'public', async (call) => {
+      if (!this.link.fits(call.query.token)) return this.refuse(res, call);
+      const button = `<form method="post" action="${escapeHtml(this.link.path)}"><button type="submit">${text(call, 'web.safe_mode_stop')}</button></form>`;
+      this.send(res, call, 200, `<p>${text(call, 'web.safe_mode_ask')}</p>${button}`);
+    });
+  }
+
+  @Post()
+  stop(@Req() req: IncomingMessage, @Res() res: ServerResponse): Promise<void> {
+    return this.entry.open(req, res, 'public', async (call) => {
+      if (!this.link.fits(call.query.token)) return this.refuse(res, call);
+      this.link.renew();
+      await this.plugins.enterSafeMode();
+      process.stdout.write(`\n  Safe mode is on. The next link to it: ${this.link.path}\n\n`);
+      this.send(res, call, 200, `<p>${text(call, 'web.safe_mode_done')}</p><p><a href="/admin/plugins">${text(call, 'web.safe_mode_plugins')}</a></p>`);
+    });
+  }
+
+  private refuse(res: ServerResponse, call: HttpCall): void {
+    this.send(res, call, 404, `<p>${text(call, 'web.safe_mode_wrong')}</p>`);
+  }
+
+  private send(res: ServerResponse, call: HttpCall, status: number, body: string): void {
+    const title = text(call, 'web.safe_mode');
+    sendHtml(
+      res,
+      status,
+      `<!doctype html><html lang="${call.locale}"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1"><meta name="referrer" content="no-referrer"><title>${title}</title></head><body><main><h1>${title}</h1>${body}</main></body></html>`,
+      call.nonce,
+    );
+  }
+}
+
+function text(call: HttpCall, key: string): string {
+  return escapeHtml(translate(call.locale, key));
+}

@@ -1,0 +1,83 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+
+import { Faults } from '../../src/common/index.js';
+import { SafeModeLink } from '../../src/plugin-registry/index.js';
+import { TestPanel } from '../support/panel.js';
+import { functionPlugin, writePlugin } from '../support/plugins.js';
+
+let panel: TestPanel;
+beforeEach(async () => {
+  panel = await TestPanel.start();
+  writePlugin(panel.dataDir, 'routed', functionPlugin("svc.svc_register_route('GET', '/routed', () => 'here');"));
+  await panel.enable('routed');
+});
+afterEach(() => panel.close());
+
+const status = async (slug = 'routed'): Promise<string | undefined> => (await panel.row(slug))?.status;
+const page = async (path = '/admin/'): Promise<string> => (await panel.adminFetch(path)).text();
+const serves = async (): Promise<number> => (await panel.fetch('/routed')).status;
+
+describe('quarantine', () => {
+  it('comes with the third strike in ten minutes, counts over a restart, is told on every page, and ends with one button', async () => {
+    const strike = (): void => panel.get(Faults).strike('routed', 'stall', 'listener of menu.admin', new Error('The event loop stood still for 900 ms.'));
+    strike();
+    strike();
+    await panel.restart();
+    expect(await status()).toBe('active');
+    strike();
+    await expect.poll(() => status()).toBe('quarantined');
+    expect(await serves()).toBe(404);
+    expect((await panel.row('routed'))?.error).toMatch(/listener of menu\.admin: The event loop stood still/);
+    for (const path of ['/admin/', '/admin/plugins', '/admin/settings']) expect(await page(path)).toMatch(/id="banner-quarantine-routed"[^]*data-ajax="plugin_retry"/);
+    await panel.restart();
+    expect(await status()).toBe('quarantined');
+    expect(await panel.admin('plugin_retry', { slug: 'routed' })).toMatchObject({ success: true });
+    expect([await status(), await serves()]).toEqual(['active', 200]);
+    expect(await page()).not.toContain('banner-quarantine');
+    strike();
+    strike();
+    expect(await status()).toBe('active');
+  });
+
+  it('does not come of faults that were caught, nor of one failure told twice', async () => {
+    const error = new Error('thrown once, met twice');
+    for (let n = 0; n < 5; n += 1) {
+      panel.get(Faults).report('routed', 'route', new Error('caught'));
+      panel.get(Faults).strike('routed', 'crash', 'process.exit()', error);
+    }
+    await panel.restart();
+    expect(await status()).toBe('active');
+  });
+});
+
+describe('safe mode', () => {
+  it('by the link of the start message stops every plugin although the admin side hangs; works once; and is left on the page', async () => {
+    writePlugin(panel.dataDir, 'hanging', functionPlugin("svc.svc_add_action('menu.admin', () => new Promise(() => {}));"));
+    await panel.enable('hanging');
+    const { path } = panel.get(SafeModeLink);
+    expect((await panel.fetch('/safe-mode?token=wrong', { method: 'POST' })).status).toBe(404);
+    const asked = await panel.fetch(path);
+    expect([asked.status, (await asked.text()).includes('method="post"')]).toEqual([200, true]);
+    expect(await serves()).toBe(200);
+    expect((await panel.fetch(path, { method: 'POST' })).status).toBe(200);
+    expect([await serves(), await status(), await status('hanging')]).toEqual([404, 'waiting', 'waiting']);
+    expect((await panel.fetch(path, { method: 'POST' })).status).toBe(404);
+    expect(await page()).toMatch(/id="banner-safe-mode"[^]*data-ajax="plugin_safe_mode"/);
+    expect((await panel.tryEnable('routed')).code).toMatch(/安全模式/);
+    expect((await panel.disable('hanging')).success).toBe(true);
+    expect(await panel.admin('plugin_safe_mode', { enabled: 'false' })).toMatchObject({ success: true });
+    expect([await serves(), await status('hanging')]).toEqual([200, 'installed']);
+    expect(await page()).not.toContain('banner-safe-mode');
+  });
+
+  it('by SAFE_MODE=1 starts nothing', async () => {
+    const other = await TestPanel.start({ SAFE_MODE: '1', DATA_DIR: panel.dataDir, DATABASE_URL: panel.place.databaseUrl });
+    try {
+      expect((await other.fetch('/routed')).status).toBe(404);
+      expect((await other.fetch('/readyz')).status).toBe(200);
+      expect(await (await other.adminFetch('/admin/plugins')).text()).toContain('banner-safe-mode');
+    } finally {
+      await other.close();
+    }
+  });
+});

@@ -1,0 +1,137 @@
+import { existsSync, readdirSync } from 'node:fs';
+import { join } from 'node:path';
+
+import { afterEach, describe, expect, it } from 'vitest';
+
+import { RuntimeLimits } from '../../src/plugin-registry/index.js';
+import { createTestPlace, type TestPlace } from '../support/database.js';
+import { TestPanel } from '../support/panel.js';
+import { functionPlugin, writePlugin } from '../support/plugins.js';
+import { ServerProcess } from '../support/server-process.js';
+import { DEFAULT_ADMIN_PASSWORD } from '../../src/config/index.js';
+
+let place: TestPlace | undefined;
+let server: ServerProcess | undefined;
+let panel: TestPanel | undefined;
+afterEach(async () => {
+  await panel?.close();
+  await server?.stop('SIGKILL');
+  await place?.dispose();
+  [place, server, panel] = [undefined, undefined, undefined];
+});
+
+interface Row {
+  slug: string;
+  status: string;
+  enabled: boolean;
+  error: string;
+}
+
+/** An operation of a server process, as the administrator. */
+async function admin(url: string, gn: string, fields: Record<string, string> = {}): Promise<{ success?: boolean; code: string; rows: Row[] }> {
+  const post = (body: Record<string, string>, cookie = ''): Promise<Response> => fetch(`${url}/admin/ajax.php`, { method: 'POST', headers: { Cookie: cookie }, body: new URLSearchParams(body) });
+  const login = await post({ gn: 'login', user: 'admin', pass: DEFAULT_ADMIN_PASSWORD });
+  const cookie = login.headers.getSetCookie().find((line) => line.startsWith('admin_token='))!.split(';')[0]!;
+  return (await (await post({ gn, ...fields }, cookie)).json()) as { success?: boolean; code: string; rows: Row[] };
+}
+
+const enable = async (url: string, slug: string): Promise<void> => {
+  for (const answer of [await admin(url, 'plugin_install', { slug }), await admin(url, 'plugin_enable', { slug, enabled: 'true' })]) expect(answer).toMatchObject({ success: true });
+};
+const row = async (url: string, slug: string): Promise<Row | undefined> => (await admin(url, 'plugin_list')).rows.find((one) => one.slug === slug);
+
+/** Starts normally, and does `code` where the file `bad` lies beside it. */
+const whenBad = (code: string): string => `const fs = require('fs'), path = require('path'); const bad = () => fs.existsSync(path.join(__dirname, 'bad')); ${code}`;
+
+describe('P3 plugins that hang or crash at the start', () => {
+  it('two that hang do not keep the panel closed; readyz waits for them, and one can be disabled meanwhile', async () => {
+    panel = await TestPanel.start();
+    const hanging = whenBad('module.exports = async () => { if (bad()) await new Promise(() => {}); };');
+    for (const slug of ['hang_a', 'hang_b']) {
+      writePlugin(panel.dataDir, slug, hanging);
+      await panel.enable(slug);
+    }
+    writePlugin(panel.dataDir, 'needs_a', { manifest: { requires_plugins: ['hang_a'] }, files: { 'index.js': functionPlugin('') } });
+    writePlugin(panel.dataDir, 'healthy', functionPlugin("svc.svc_register_route('GET', '/healthy', () => 'here');"));
+    await panel.enable('needs_a');
+    await panel.enable('healthy');
+    for (const slug of ['hang_a', 'hang_b']) writePlugin(panel.dataDir, slug, { files: { 'index.js': hanging, bad: '' } });
+    const began = performance.now();
+    await panel.restart();
+    expect(performance.now() - began).toBeLessThan(9_000);
+    expect((await panel.fetch('/healthy')).status).toBe(200);
+    expect(await panel.row('hang_a')).toMatchObject({ status: 'starting' });
+    expect(await panel.row('needs_a')).toMatchObject({ status: 'waiting' });
+    const ready = await panel.fetch('/readyz');
+    expect([ready.status, ((await ready.json()) as { starting_plugins: string[] }).starting_plugins.sort()]).toEqual([503, ['hang_a', 'hang_b']]);
+    for (const slug of ['hang_a', 'hang_b']) expect((await panel.disable(slug)).success).toBe(true);
+    expect(await panel.row('hang_a')).toMatchObject({ status: 'installed', error: '' });
+    expect((await panel.fetch('/readyz')).status).toBe(200);
+  });
+
+  it('one that starts late runs then, and what needs it too', async () => {
+    panel = await TestPanel.start();
+    writePlugin(panel.dataDir, 'late', functionPlugin('await globalThis.p03gate;'));
+    writePlugin(panel.dataDir, 'behind', { manifest: { requires_plugins: ['late'] }, files: { 'index.js': functionPlugin('') } });
+    await panel.enable('late');
+    await panel.enable('behind');
+    let go = (): void => undefined;
+    (globalThis as Record<string, unknown>).p03gate = new Promise<void>((resolve) => (go = resolve));
+    await panel.restart();
+    expect(await panel.row('late')).toMatchObject({ status: 'starting' });
+    go();
+    await expect.poll(async () => [(await panel!.row('late'))?.status, (await panel!.row('behind'))?.status]).toEqual(['active', 'active']);
+    expect((await panel.fetch('/readyz')).status).toBe(200);
+    expect(panel.get(RuntimeLimits).startTotal).toBe(10_000);
+  });
+
+  it.each([
+    ['process.exit of a bundled package', "require('some-package')(); ", /process\.exit\(\) is refused/],
+    ['process.abort', 'process.abort();', /process\.abort\(\) is refused/],
+    ['process.kill', 'process.kill(process.pid);', /process\.kill\(process\.pid\) is refused/],
+  ])('%s is refused and named', async (_name, call, reason) => {
+    panel = await TestPanel.start();
+    writePlugin(panel.dataDir, 'leaving', { files: { 'index.js': functionPlugin(call), 'node_modules/some-package/index.js': 'module.exports = () => process.exit(1);' } });
+    await panel.admin('plugin_install', { slug: 'leaving' });
+    expect((await panel.tryEnable('leaving')).code).toMatch(reason);
+    expect((await panel.row('leaving'))?.error).toMatch(reason);
+    expect((await panel.fetch('/healthz')).status).toBe(200);
+  });
+
+  it('one the process dies in three times is left out of the fourth start, with a reason and a way back', async () => {
+    place = await createTestPlace();
+    const ports: [number, number] = [(server = await ServerProcess.start(place)).port, server.sitesPort];
+    await server.ready();
+    // A loop that never ends, as somebody would have to kill it from outside.
+    const looping = whenBad('if (bad()) for (;;) {} module.exports = () => {};');
+    writePlugin(place.dataDir, 'loop', looping);
+    await enable(server.url, 'loop');
+    await server.stop();
+    writePlugin(place.dataDir, 'loop', { files: { 'index.js': looping, bad: '' } });
+    for (let round = 0; round < 3; round += 1) {
+      server = await ServerProcess.start(place, {}, ports);
+      const marks = (): string[] => (existsSync(join(place!.dataDir, 'plugin-starts')) ? readdirSync(join(place!.dataDir, 'plugin-starts')).filter((name) => name.endsWith(`~${server!.pid}`)) : []);
+      await expect.poll(marks, { timeout: 20_000 }).toHaveLength(1);
+      await server.stop('SIGKILL');
+    }
+    server = await (await ServerProcess.start(place, {}, ports)).ready();
+    expect(await row(server.url, 'loop')).toMatchObject({ status: 'quarantined', enabled: true, error: expect.stringMatching(/start: The process ended|start/) as string });
+    expect(server.output).toMatch(/Enabled plugins that do not run: loop/);
+    writePlugin(place.dataDir, 'loop', functionPlugin(''));
+    expect(await admin(server.url, 'plugin_retry', { slug: 'loop' })).toMatchObject({ success: true });
+    expect(await row(server.url, 'loop')).toMatchObject({ status: 'active', error: '' });
+  }, 120_000);
+
+  it('a kill from outside while a plugin does something else blames nobody', async () => {
+    place = await createTestPlace();
+    server = await (await ServerProcess.start(place)).ready();
+    writePlugin(place.dataDir, 'innocent', functionPlugin('setInterval(() => {}, 5);'));
+    await enable(server.url, 'innocent');
+    await server.stop('SIGKILL');
+    const folder = join(place.dataDir, 'plugin-starts');
+    expect(existsSync(folder) ? readdirSync(folder) : []).toEqual([]);
+    server = await (await ServerProcess.start(place)).ready();
+    expect(await row(server.url, 'innocent')).toMatchObject({ status: 'active', error: '' });
+    expect(server.output).not.toMatch(/the process ended while/);
+  }, 120_000);
+});

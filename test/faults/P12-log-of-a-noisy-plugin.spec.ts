@@ -1,0 +1,46 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+
+import { createTestPlace, type TestPlace } from '../support/database.js';
+import { PanelProcess } from '../support/panel-process.js';
+import { functionPlugin, writePlugin } from '../support/plugins.js';
+
+let place: TestPlace;
+let panel: PanelProcess;
+beforeAll(async () => {
+  place = await createTestPlace();
+  panel = await PanelProcess.start(place.dataDir, place.databaseUrl);
+});
+afterAll(async () => {
+  await panel?.stop();
+  await place?.dispose();
+});
+
+const linesOf = (slug: string): string[] => panel.log.split('\n').filter((line) => line.includes(`"plugin":"${slug}"`));
+
+describe('P12 the log of a noisy plugin', () => {
+  it('holds a hundred lines of it in ten seconds, and the panel is heard all the same', async () => {
+    writePlugin(place.dataDir, 'chatty', functionPlugin("svc.svc_register_ajax('admin', 'p_chatty', () => { for (let n = 0; n < 5000; n += 1) svc.log.info('line ' + n); return { code: 'said' }; }, 'admin');"));
+    await panel.admin('plugin_install', { slug: 'chatty' });
+    await panel.enable('chatty');
+    expect(await panel.admin('p_chatty')).toMatchObject({ code: 'said' });
+    await panel.admin('plugin_enable', { slug: 'chatty', enabled: 'false' });
+    await expect.poll(() => panel.log.includes('5000 lines') || /\d+ lines of plugin chatty left out/.test(panel.log), { timeout: 15_000 }).toBe(true);
+    expect(linesOf('chatty').length).toBeLessThanOrEqual(200);
+    const left = Number(/(\d+) lines of plugin chatty left out/.exec(panel.log)?.[1]);
+    expect(left).toBeGreaterThan(4_800);
+    await panel.page('/admin/plugins');
+    await expect.poll(() => panel.log.includes('/admin/plugins')).toBe(true);
+  });
+
+  it('a timer that throws each millisecond is switched off with its reason, and writes a few lines only', async () => {
+    writePlugin(place.dataDir, 'thrower', functionPlugin("setInterval(() => { throw new Error('again'); }, 1);"));
+    await panel.admin('plugin_install', { slug: 'thrower' });
+    await panel.admin('plugin_enable', { slug: 'thrower', enabled: 'true' });
+    await expect.poll(async () => (await panel.row('thrower'))?.status).toBe('quarantined');
+    expect((await panel.row('thrower'))?.error).toMatch(/timer or event listener: again/);
+    const seen = linesOf('thrower').length;
+    expect(seen).toBeLessThanOrEqual(110);
+    expect(await panel.page('/admin/')).toMatch(/id="banner-quarantine-thrower"[^]*data-ajax="plugin_retry"/);
+    expect(panel.running).toBe(true);
+  });
+});
