@@ -1,6 +1,20 @@
 import { surroundingKind, type CallKind, type ExecutionFrame } from '../common/index.js';
+import type { HookName } from '../sdk/index.js';
 
-const PAGE_HOOK = /^(menu|dashboard|settings)\./;
+/** What the listeners of the panel's own hooks are called for; those of durable hooks are called by the delivery. */
+const KINDS: Partial<Record<HookName, CallKind>> = {
+  cron: 'cron',
+  'init.admin': 'page',
+  'init.user': 'page',
+  'menu.admin': 'page',
+  'menu.user': 'page',
+  'dashboard.admin.widgets': 'page',
+  'dashboard.user.widgets': 'page',
+  'settings.admin.tabs': 'page',
+  'home.blocks': 'page',
+  'pay.dispatch.before': 'payment',
+};
+const kinds: ReadonlyMap<string, CallKind> = new Map(Object.entries(KINDS));
 
 /**
  * What the listeners of a hook are called for. Hooks of plugins' own take as long as what they are fired in allows: a page waits
@@ -9,8 +23,5 @@ const PAGE_HOOK = /^(menu|dashboard|settings)\./;
  * @param origin the frame the run was fired from
  */
 export function callKindOf(hook: string, origin: ExecutionFrame | undefined): CallKind {
-  if (PAGE_HOOK.test(hook)) return 'page';
-  if (hook === 'cron') return 'cron';
-  if (hook.startsWith('pay.')) return 'payment';
-  return surroundingKind(origin) === 'page' ? 'page' : 'action';
+  return kinds.get(hook) ?? (surroundingKind(origin) === 'page' ? 'page' : 'action');
 }

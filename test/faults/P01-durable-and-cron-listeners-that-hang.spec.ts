@@ -6,6 +6,7 @@ import { EventDelivery, EventDispatcher, HookRegistry } from '../../src/hooks/in
 import { HostingService } from '../../src/hosting/index.js';
 import { CronScheduler } from '../../src/jobs/index.js';
 import { Orders, Settlement } from '../../src/payment/index.js';
+import { RuntimeLimits } from '../../src/plugin-registry/index.js';
 import { hostilePlugin, letGo, type CallbackKind, type Misbehaviour } from '../support/hostile-plugins.js';
 import { TestPanel } from '../support/panel.js';
 import { functionPlugin, writePlugin } from '../support/plugins.js';
@@ -25,6 +26,7 @@ const witnessed = (): string[] => (globalThis as unknown as { svcWitness: string
 
 beforeAll(async () => {
   panel = await TestPanel.start();
+  panel.get(RuntimeLimits).drain = 20;
   Object.assign(panel.get(CallDeadlines), { durable: LIMIT, cron: LIMIT, action: LIMIT });
   writePlugin(panel.dataDir, 'witness', WITNESS);
   await panel.enable('witness');

@@ -3,6 +3,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { CallDeadlines, PluginCalls } from '../../src/common/index.js';
 import { HookRegistry } from '../../src/hooks/index.js';
 import { Orders, payPagePath, PaymentMethods } from '../../src/payment/index.js';
+import { RuntimeLimits } from '../../src/plugin-registry/index.js';
 import { CALLBACKS, hostilePlugin, letGo, MISBEHAVIOURS, type CallbackKind, type Misbehaviour } from '../support/hostile-plugins.js';
 import { TestPanel } from '../support/panel.js';
 import { functionPlugin, writePlugin } from '../support/plugins.js';
@@ -20,6 +21,7 @@ let userCookie: string;
 
 beforeAll(async () => {
   panel = await TestPanel.start();
+  panel.get(RuntimeLimits).drain = 20;
   Object.assign(panel.get(CallDeadlines), { page: LIMIT, operation: LIMIT, route: LIMIT, payment: LIMIT, action: LIMIT, breakerMisses: 1_000 });
   userCookie = await panel.signInUser('hanging1');
   writePlugin(panel.dataDir, 'healthy', HEALTHY);
@@ -48,6 +50,7 @@ async function expectNamed(place: string): Promise<void> {
 
 describe('P2 what builds a page goes on without a callback that hangs', () => {
   it.each([
+    ['adminPage', '/admin/plugins', 'listener of init.admin'],
     ['adminMenu', '/admin/plugins', 'listener of menu.admin'],
     ['adminMenu', '/admin/settings', 'listener of menu.admin'],
     ['adminWidgets', '/admin/', 'listener of dashboard.admin.widgets'],
@@ -64,17 +67,17 @@ describe('P2 what builds a page goes on without a callback that hangs', () => {
     await expectNamed(place);
   });
 
-  it.each([['userMenu', 'listener of menu.user'], ['userWidgets', 'listener of dashboard.user.widgets']] as const)('%s: /user/', async (at, place) => {
+  it.each([['userPage', 'listener of init.user'], ['userMenu', 'listener of menu.user'], ['userWidgets', 'listener of dashboard.user.widgets']] as const)('%s: /user/', async (at, place) => {
     await enableHostile('hang', at);
     const response = await panel.fetch('/user/', { headers: { Cookie: userCookie } });
     expect([response.status, (await response.text()).includes('Healthy entry')]).toEqual([200, true]);
     await expectNamed(place);
   });
 
-  it('home: the panel shows its own', async () => {
-    await enableHostile('hang', 'home');
+  it.each([['home', 'home page'], ['homeBlocks', 'listener of home.blocks']] as const)('%s: the panel shows its own', async (at, place) => {
+    await enableHostile('hang', at);
     expect((await panel.fetch('/')).status).toBe(200);
-    await expectNamed('home page');
+    await expectNamed(place);
   });
 
   it('page: 504 inside the panel, with words', async () => {

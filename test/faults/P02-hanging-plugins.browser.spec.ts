@@ -7,6 +7,7 @@ import { CallDeadlines, PACKAGE_ROOT } from '../../src/common/index.js';
 import { Database } from '../../src/database/index.js';
 import { EventDelivery } from '../../src/hooks/index.js';
 import { Orders, Settlement } from '../../src/payment/index.js';
+import { RuntimeLimits } from '../../src/plugin-registry/index.js';
 import { hasBrowser, launchBrowser, newPage, signInAsAdmin } from '../support/browser.js';
 import { hostilePlugin } from '../support/hostile-plugins.js';
 import { TestPanel } from '../support/panel.js';
@@ -24,6 +25,7 @@ describe.skipIf(!hasBrowser)('P2 what a reseller sees of plugins that hang', () 
 
   beforeAll(async () => {
     panel = await TestPanel.start();
+    panel.get(RuntimeLimits).drain = 20;
     Object.assign(panel.get(CallDeadlines), { page: LIMIT, route: LIMIT, durable: LIMIT, action: LIMIT });
     writePlugin(panel.dataDir, 'gate', functionPlugin("svc.svc_register_payment(svc.slug, { name: 'Gate', methods: { a: 'A' }, build: () => 'https://gateway.example/' });"));
     writePlugin(panel.dataDir, 'hostile', hostilePlugin('hang', 'adminMenu', 'orderPaid', 'route'));

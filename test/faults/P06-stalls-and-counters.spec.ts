@@ -6,6 +6,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 import { CallDeadlines, Faults, PACKAGE_ROOT, type Strike } from '../../src/common/index.js';
 import { HookRegistry } from '../../src/hooks/index.js';
+import { RuntimeLimits } from '../../src/plugin-registry/index.js';
 import { hostilePlugin, letGo, MISBEHAVIOURS } from '../support/hostile-plugins.js';
 import { TestPanel } from '../support/panel.js';
 import { functionPlugin, writePlugin } from '../support/plugins.js';
@@ -14,6 +15,7 @@ let panel: TestPanel;
 
 beforeAll(async () => {
   panel = await TestPanel.start();
+  panel.get(RuntimeLimits).drain = 20;
 });
 afterAll(() => panel.close());
 
