@@ -87,7 +87,7 @@ const refused: [string, PackageRule, readonly HandmadeEntry[], HandmadeOptions?]
   ['a stored file of two sizes', 'HEADER_MISMATCH', [{ ...good, central: { size: 5 } }]],
   ['a missing descriptor', 'HEADER_MISMATCH', [{ ...good, flags: streamed }]],
   ['a descriptor that differs', 'HEADER_MISMATCH', [{ ...good, flags: streamed, after: descriptor(1, 2, 3) }]],
-  ['a ZIP64 descriptor', 'ZIP64', [{ ...good, flags: streamed, after: Buffer.alloc(24) }]],
+  ['a ZIP64 descriptor of zeros', 'HEADER_MISMATCH', [{ ...good, flags: streamed, after: Buffer.alloc(24) }]],
   ['a folder with content', 'HEADER_MISMATCH', [good, { name: 'demo/lib/', content: 'x' }]],
   ['an extra field that is cut off', 'UNREADABLE', [{ ...good, extra: Buffer.from([1, 2, 255, 0]) }]],
   ['two entries over the same data', 'OVERLAP', [good, { ...good, name: 'demo/other.js', listedOnly: true, central: { offset: 0 } }]],

@@ -5,6 +5,7 @@ import { readEndRecord } from './end-record.js';
 import { decodeName } from './entry-name.js';
 import { EXTRA, readExtraFields } from './extra-fields.js';
 import type { ZipFile } from './zip-file.js';
+import { zip64Values } from './zip64.js';
 
 const SIGNATURE = 0x02014b50;
 const HEADER_BYTES = 46;
@@ -43,7 +44,7 @@ export interface Directory {
 /**
  * Reads the list of files and checks every entry by itself: kind, encryption, method, declared sizes.
  *
- * @throws PackageRefusal those of {@link readEndRecord} and {@link decodeName}, ENCRYPTED, METHOD, LINK, FILE_TOO_LARGE
+ * @throws PackageRefusal those of {@link readEndRecord}, {@link decodeName} and {@link zip64Values}, ENCRYPTED, METHOD, LINK, FILE_TOO_LARGE
  */
 export async function readDirectory(file: ZipFile): Promise<Directory> {
   const end = await readEndRecord(file);
@@ -72,19 +73,10 @@ function readEntry(header: Buffer): DirectoryEntry {
   const fields = readExtraFields(header.subarray(nameEnd, nameEnd + header.readUInt16LE(30)), rawName.toString('latin1'));
   const flags = header.readUInt16LE(8);
   const name = decodeName(rawName, flags, fields);
-  const entry = {
-    rawName,
-    name,
-    isFolder: name.endsWith('/'),
-    flags,
-    method: header.readUInt16LE(10),
-    crc: header.readUInt32LE(16),
-    compressedSize: header.readUInt32LE(20),
-    size: header.readUInt32LE(24),
-    headerOffset: header.readUInt32LE(42),
-  };
+  const [size, compressedSize, headerOffset] = zip64Values([header.readUInt32LE(24), header.readUInt32LE(20), header.readUInt32LE(42)], fields, name) as [number, number, number];
+  const entry = { rawName, name, isFolder: name.endsWith('/'), flags, method: header.readUInt16LE(10), crc: header.readUInt32LE(16), compressedSize, size, headerOffset };
   checkMethod(entry, fields);
-  checkSizes(entry, fields, header.readUInt16LE(34));
+  checkSizes(entry, header.readUInt16LE(34));
   checkKind(entry, header.readUInt32LE(38) >>> 16);
   const asi = fields.get(EXTRA.asiUnix);
   if (asi) checkKind(entry, asi.length >= 6 ? asi.readUInt16LE(4) : MODE.type);
@@ -97,9 +89,8 @@ function checkMethod({ name, flags, method }: DirectoryEntry, fields: ReadonlyMa
   if ((method !== STORED && method !== DEFLATED) || (flags & PATCH_FLAG) !== 0) throw new PackageRefusal('METHOD', name, { method });
 }
 
-function checkSizes(entry: DirectoryEntry, fields: ReadonlyMap<number, Buffer>, disk: number): void {
-  const { name, size, compressedSize, headerOffset } = entry;
-  if (fields.has(EXTRA.zip64) || [size, compressedSize, headerOffset].includes(0xffffffff)) throw new PackageRefusal('ZIP64', name);
+function checkSizes(entry: DirectoryEntry, disk: number): void {
+  const { name, size, compressedSize } = entry;
   if (disk !== 0) throw new PackageRefusal('MULTI_DISK', name);
   if (size > PACKAGE_LIMITS.fileBytes) throw new PackageRefusal('FILE_TOO_LARGE', name);
   if ((entry.isFolder && size > 0) || (entry.method === STORED && size !== compressedSize)) throw new PackageRefusal('HEADER_MISMATCH', name);

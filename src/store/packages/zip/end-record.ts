@@ -2,6 +2,7 @@ import { PACKAGE_LIMITS } from '../package-limits.js';
 import { PackageRefusal } from '../package-refusal.js';
 
 import type { ZipFile } from './zip-file.js';
+import { IN_ZIP64, IN_ZIP64_SHORT, readSize } from './zip64.js';
 
 /** Bytes of the record without its comment (APPNOTE 4.3.16). */
 const RECORD_BYTES = 22;
@@ -10,6 +11,8 @@ const SIGNATURE = Buffer.from('PK\x05\x06', 'latin1');
 const LOCAL_SIGNATURE = Buffer.from('PK\x03\x04', 'latin1');
 const ZIP64_LOCATOR = Buffer.from('PK\x06\x07', 'latin1');
 const ZIP64_LOCATOR_BYTES = 20;
+const ZIP64_RECORD = Buffer.from('PK\x06\x06', 'latin1');
+const ZIP64_RECORD_BYTES = 56;
 
 /** Where a ZIP's list of files lies. */
 export interface EndRecord {
@@ -41,19 +44,70 @@ export async function readEndRecord(file: ZipFile): Promise<EndRecord> {
     directoryBytes: tail.readUInt32LE(at + 12),
     directoryOffset: tail.readUInt32LE(at + 16),
   };
-  const locatorAt = at - ZIP64_LOCATOR_BYTES;
-  const zip64 = locatorAt >= 0 && tail.subarray(locatorAt, locatorAt + 4).equals(ZIP64_LOCATOR);
-  if (zip64 || record.entryCount === 0xffff || record.directoryBytes === 0xffffffff || record.directoryOffset === 0xffffffff) {
-    throw new PackageRefusal('ZIP64');
-  }
+  const plain = [record.entryCount === IN_ZIP64_SHORT, record.directoryBytes === IN_ZIP64, record.directoryOffset === IN_ZIP64];
+  const end = tailOffset + at;
+  const wide = await readZip64Record(file, end);
+  if (wide === null && plain.includes(true)) throw new PackageRefusal('ZIP64');
+  return checkDirectory(file, wide === null ? { ...record, end } : merge(record, wide));
+}
+
+interface DirectoryPlace extends EndRecord {
+  readonly disk: number;
+  readonly directoryDisk: number;
+  readonly entriesHere: number;
+  /** Where the records about the list begin: the list ends there. */
+  readonly end: number;
+}
+
+async function checkDirectory(file: ZipFile, record: DirectoryPlace): Promise<EndRecord> {
   if (record.disk !== 0 || record.directoryDisk !== 0 || record.entriesHere !== record.entryCount) throw new PackageRefusal('MULTI_DISK');
   if (record.entryCount === 0) throw new PackageRefusal('EMPTY');
   if (record.entryCount > PACKAGE_LIMITS.entries || record.directoryBytes > PACKAGE_LIMITS.directoryBytes) throw new PackageRefusal('TOO_MANY_FILES');
-  const end = tailOffset + at;
+  const { end } = record;
   if (record.directoryOffset + record.directoryBytes > end) throw new PackageRefusal('UNREADABLE');
   if (record.directoryOffset + record.directoryBytes < end) throw new PackageRefusal('HIDDEN_DATA');
   if (!(await file.read(0, 4)).equals(LOCAL_SIGNATURE)) throw new PackageRefusal('HIDDEN_DATA');
   return record;
+}
+
+/**
+ * The ZIP64 record and its locator right before the end record at `end` (APPNOTE 4.3.14, 4.3.15): the locator must point to the record that
+ * lies right before it, so that nothing lies between, and the record has no data of its own. Null where there is no locator.
+ *
+ * @throws PackageRefusal ZIP64
+ */
+async function readZip64Record(file: ZipFile, end: number): Promise<DirectoryPlace | null> {
+  if (end < ZIP64_LOCATOR_BYTES) return null;
+  const locator = await file.read(end - ZIP64_LOCATOR_BYTES, ZIP64_LOCATOR_BYTES);
+  if (!locator.subarray(0, 4).equals(ZIP64_LOCATOR)) return null;
+  const at = end - ZIP64_LOCATOR_BYTES - ZIP64_RECORD_BYTES;
+  const isAlone = locator.readUInt32LE(4) === 0 && locator.readUInt32LE(16) === 1;
+  if (at < 0 || !isAlone || readSize(locator, 8) !== at) throw new PackageRefusal('ZIP64');
+  const record = await file.read(at, ZIP64_RECORD_BYTES);
+  if (!record.subarray(0, 4).equals(ZIP64_RECORD) || readSize(record, 4) !== ZIP64_RECORD_BYTES - 12) throw new PackageRefusal('ZIP64');
+  return {
+    disk: record.readUInt32LE(16),
+    directoryDisk: record.readUInt32LE(20),
+    entriesHere: readSize(record, 24),
+    entryCount: readSize(record, 32),
+    directoryBytes: readSize(record, 40),
+    directoryOffset: readSize(record, 48),
+    end: at,
+  };
+}
+
+/** Each value of the end record points to the ZIP64 record's, or is the same. @throws PackageRefusal ZIP64 */
+function merge(record: Omit<DirectoryPlace, 'end'>, wide: DirectoryPlace): DirectoryPlace {
+  const agree = (value: number, pointer: number, real: number): boolean => value === pointer || value === real;
+  const agrees =
+    agree(record.disk, IN_ZIP64_SHORT, wide.disk) &&
+    agree(record.directoryDisk, IN_ZIP64_SHORT, wide.directoryDisk) &&
+    agree(record.entriesHere, IN_ZIP64_SHORT, wide.entriesHere) &&
+    agree(record.entryCount, IN_ZIP64_SHORT, wide.entryCount) &&
+    agree(record.directoryBytes, IN_ZIP64, wide.directoryBytes) &&
+    agree(record.directoryOffset, IN_ZIP64, wide.directoryOffset);
+  if (!agrees) throw new PackageRefusal('ZIP64');
+  return wide;
 }
 
 /** Whether an earlier record ends exactly where the file does, its comment swallowing the one at `last`. */

@@ -4,6 +4,7 @@ import type { Directory, DirectoryEntry } from './directory.js';
 import { decodeName } from './entry-name.js';
 import { EXTRA, readExtraFields } from './extra-fields.js';
 import type { ZipFile } from './zip-file.js';
+import { readSize, zip64Values } from './zip64.js';
 
 const SIGNATURE = 0x04034b50;
 const DESCRIPTOR_SIGNATURE = 0x08074b50;
@@ -51,14 +52,15 @@ async function readLocalHeader(file: ZipFile, entry: DirectoryEntry, limit: numb
   const rest = await file.read(headerOffset + HEADER_BYTES, nameBytes + extraBytes);
   const rawName = rest.subarray(0, nameBytes);
   const fields = readExtraFields(rest.subarray(nameBytes), name);
-  if (fields.has(EXTRA.zip64)) throw new PackageRefusal('ZIP64', name);
+  // In a local header the field has both sizes or is not there (APPNOTE 4.5.3).
+  const [size, compressedSize] = zip64Values([fixed.readUInt32LE(22), fixed.readUInt32LE(18)], fields, name) as [number, number];
   if (fields.has(EXTRA.aes) || fields.has(EXTRA.strongEncryption)) throw new PackageRefusal('ENCRYPTED', name);
   const agrees =
     rawName.equals(entry.rawName) &&
     ((fixed.readUInt16LE(6) ^ entry.flags) & COMPARED_FLAGS) === 0 &&
     fixed.readUInt16LE(8) === entry.method &&
     (!fields.has(EXTRA.unicodePath) || decodeName(rawName, entry.flags, fields) === name) &&
-    valuesAgree(entry, [fixed.readUInt32LE(14), fixed.readUInt32LE(18), fixed.readUInt32LE(22)]);
+    valuesAgree(entry, [fixed.readUInt32LE(14), compressedSize, size]);
   if (!agrees) throw new PackageRefusal('HEADER_MISMATCH', name);
   return dataOffset;
 }
@@ -77,11 +79,13 @@ async function checkDescriptor(file: ZipFile, entry: DirectoryEntry, dataEnd: nu
     if (length !== 0) throw new PackageRefusal('HIDDEN_DATA', name);
     return;
   }
-  if (length === 20 || length === 24) throw new PackageRefusal('ZIP64', name);
-  if (length !== 12 && length !== 16) throw new PackageRefusal(length < 12 ? 'HEADER_MISMATCH' : 'HIDDEN_DATA', name);
+  // With and without signature; the sizes of a ZIP64 descriptor have eight bytes.
+  const wide = length === 20 || length === 24;
+  if (length !== 12 && length !== 16 && !wide) throw new PackageRefusal(length < 12 ? 'HEADER_MISMATCH' : 'HIDDEN_DATA', name);
   const bytes = await file.read(dataEnd, length);
-  const at = length - 12;
+  const at = length % 8 === 4 ? 0 : 4;
   const signed = at === 0 || bytes.readUInt32LE(0) === DESCRIPTOR_SIGNATURE;
-  const agrees = bytes.readUInt32LE(at) === entry.crc && bytes.readUInt32LE(at + 4) === entry.compressedSize && bytes.readUInt32LE(at + 8) === entry.size;
+  const [compressedSize, size] = wide ? [readSize(bytes, at + 4, name), readSize(bytes, at + 12, name)] : [bytes.readUInt32LE(at + 4), bytes.readUInt32LE(at + 8)];
+  const agrees = bytes.readUInt32LE(at) === entry.crc && compressedSize === entry.compressedSize && size === entry.size;
   if (!signed || !agrees) throw new PackageRefusal('HEADER_MISMATCH', name);
 }
