@@ -57,26 +57,35 @@ export class PluginTables {
     });
   }
 
-  /** SQLite takes a step's tables back with its transaction; MySQL commits at each of them, so what a failed step made is dropped. */
+  /**
+   * A step runs in one transaction, and what it writes by `svc.db` in there goes back with it. SQLite takes tables back in the same
+   * way; MySQL commits at each change of a table, so the tables and columns a failed step made are dropped, and a new transaction begins after each.
+   */
   private async apply(slug: string, step: MigrationStep): Promise<void> {
-    const record = (tables: string[]) =>
-      this.database.repository(PluginMigration).insert({ slug, step: step.id, tables, appliedAt: this.clock.now() });
-    if (this.database.engine === 'sqlite') {
-      await this.database.transaction(async () => {
-        const schema = new RunnerSchema(slug, this.database.dataSource.createQueryRunner());
-        await step.up(schema);
-        await record(schema.created);
-      });
-      return;
-    }
-    const runner = this.database.dataSource.createQueryRunner();
-    const schema = new RunnerSchema(slug, runner);
+    let schema: RunnerSchema | undefined;
+    let failure: { error: unknown } | null = null;
     try {
-      await step.up(schema);
-      await record(schema.created);
+      await this.database.transaction(async () => {
+        schema = new RunnerSchema(slug, this.database.dataSource.createQueryRunner());
+        try {
+          await step.up(schema);
+          await this.database.repository(PluginMigration).insert({ slug, step: step.id, tables: schema.created, appliedAt: this.clock.now() });
+        } catch (error) {
+          failure = { error };
+          // In another form: a step is not to be run a second time for a deadlock before what it made is taken back.
+          throw new Error(`The migration step "${step.id}" failed.`, { cause: error });
+        }
+      });
     } catch (error) {
-      await schema.undo();
-      throw error;
+      if (schema && this.database.engine === 'mysql') await this.takeBack(schema);
+      throw failure ? (failure as { error: unknown }).error : error;
+    }
+  }
+
+  private async takeBack(schema: RunnerSchema): Promise<void> {
+    const runner = this.database.dataSource.createQueryRunner();
+    try {
+      await schema.undo(runner);
     } finally {
       await runner.release();
     }
@@ -87,7 +96,7 @@ export class PluginTables {
 class RunnerSchema implements PluginSchema {
   /** Full names of the tables it made. */
   readonly created: string[] = [];
-  private readonly undos: (() => Promise<unknown>)[] = [];
+  private readonly undos: ((runner: QueryRunner) => Promise<unknown>)[] = [];
 
   constructor(
     private readonly slug: string,
@@ -114,21 +123,29 @@ class RunnerSchema implements PluginSchema {
       }),
     );
     this.created.push(name);
-    this.undos.push(() => this.runner.dropTable(name, true));
+    await this.changed((runner) => runner.dropTable(name, true));
   }
 
   async addColumn(table: string, column: PluginColumn): Promise<void> {
     const name = tableName(this.slug, table);
     await this.runner.addColumn(name, new TableColumn(this.column(column)));
-    this.undos.push(() => this.runner.dropColumn(name, column.name));
+    await this.changed((runner) => runner.dropColumn(name, column.name));
   }
 
   async dropTable(table: string): Promise<void> {
     await this.runner.dropTable(tableName(this.slug, table), true);
+    await this.changed(() => Promise.resolve());
   }
 
-  async undo(): Promise<void> {
-    for (const undo of this.undos.reverse()) await undo();
+  /** Takes tables and columns back, the last one first. @param runner outside of the step's transaction, which is over */
+  async undo(runner: QueryRunner): Promise<void> {
+    for (const undo of this.undos.reverse()) await undo(runner);
+  }
+
+  /** A table was changed, which has ended the transaction on MySQL: what follows gets another one. */
+  private async changed(undo: (runner: QueryRunner) => Promise<unknown>): Promise<void> {
+    this.undos.push(undo);
+    if (this.isMysql) await this.runner.query('START TRANSACTION');
   }
 
   private get isMysql(): boolean {
