@@ -279,7 +279,7 @@ describe('one-click login', () => {
     expect((await new PanelClient(panel.url).send('/user/idcdl.php?gn=other')).status).toBe(404);
     await ask('zjzt', { id: String(alice) });
     const paused = await new PanelClient(panel.url).send(`/user/idcdl.php?${query}`);
-    expect([paused.status, paused.text.includes('您已被禁止登陆')]).toEqual([403, true]);
+    expect([paused.status, paused.text.includes('您已被禁止登录')]).toEqual([403, true]);
   });
 
   it('by name and password is limited as the login is, together with it', async () => {

@@ -72,7 +72,7 @@ class Browser {
 async function signedIn(side: 'admin' | 'user'): Promise<Browser> {
   const browser = new Browser(side);
   const body = await (side === 'admin' ? browser.signIn('admin', ADMIN_PASSWORD) : browser.signIn('alice001', USER_PASSWORD));
-  expect(body.code).toBe('登陆成功');
+  expect(body.code).toBe('登录成功');
   return browser;
 }
 
@@ -103,7 +103,7 @@ describe('login', () => {
   ] as const)('opens a session on the %s side', async (side, user, pass) => {
     const browser = new Browser(side);
     const body = await browser.signIn(user, pass);
-    expect(body).toMatchObject({ success: true, qk: 1, code: '登陆成功', msg: '登陆成功', redirect: `/${side}/`, data: { redirect: `/${side}/` } });
+    expect(body).toMatchObject({ success: true, qk: 1, code: '登录成功', msg: '登录成功', redirect: `/${side}/`, data: { redirect: `/${side}/` } });
     const line = browser.response.headers.getSetCookie().find((cookie) => cookie.startsWith(`${side}_token=`))!;
     expect(line).toMatch(/^\w+_token=[\w-]{43}; Max-Age=604800; Path=\/; HttpOnly; SameSite=Lax$/);
     expect(browser.text).not.toContain(browser.token);
@@ -132,7 +132,7 @@ describe('login', () => {
     expect(await browser.call({ gn: 'login', user: 'admin', pass: ADMIN_PASSWORD, code: 'abcd' })).toMatchObject({ code: '验证码错误' });
     const config = panel.database.repository(SiteConfig);
     await config.update({ id: 1 }, { adminCaptcha: false });
-    expect(await browser.call({ gn: 'login', user: 'admin', pass: ADMIN_PASSWORD })).toMatchObject({ code: '登陆成功' });
+    expect(await browser.call({ gn: 'login', user: 'admin', pass: ADMIN_PASSWORD })).toMatchObject({ code: '登录成功' });
     await config.update({ id: 1 }, { adminCaptcha: true });
   });
 
@@ -188,9 +188,9 @@ describe('login', () => {
 
 describe('logout', () => {
   it.each([
-    ['admin', { gn: 'logout' }, '您已成功注销本次登陆'],
-    ['user', { gn: 'logout' }, '您已成功注销本次登陆！'],
-    ['user', { gn: 'login', logout: '1' }, '您已成功注销本次登陆！'],
+    ['admin', { gn: 'logout' }, '您已成功注销本次登录'],
+    ['user', { gn: 'logout' }, '您已成功注销本次登录！'],
+    ['user', { gn: 'login', logout: '1' }, '您已成功注销本次登录！'],
   ] as const)('on the %s side by %j ends the session', async (side, fields, text) => {
     const browser = await signedIn(side);
     const { token } = browser;
@@ -328,7 +328,7 @@ describe('listlog', () => {
     }
     const list = async (fields: Record<string, string> = {}) => (await browser.call({ gn: 'listlog', ...fields })) as Body & { total: number };
     const found = async (fields: Record<string, string>) => (await list(fields)).rows.map((row) => row.lr);
-    expect((await list()).rows[3]).toEqual({ id: expect.any(Number), czuser: 'actor0', date: '2026-11-22 00:00:00', lx: 'test', lr: 'one', ip: '127.0.0.1', qk: '' });
+    expect((await list()).rows[3]).toEqual({ id: expect.any(Number), czuser: 'actor0', date: '2026-11-22 00:00:00', lx: 'test', lxmc: 'test', lr: 'one', ip: '127.0.0.1', qk: '' });
     expect(await found({ sortOrder: 'asc', page: '2', limit: '3' })).toEqual(['字!']);
     for (const sort of ['czuser', 'pass; DROP TABLE SVC_log', 'constructor']) expect((await list({ sort })).total).toBe(4);
     expect(await found({ where: where('lr', '2', '%') })).toEqual(['100% <script>']);

@@ -1,9 +1,10 @@
 import { Injectable } from '@nestjs/common';
 
-import { legacyTime } from '../common/index.js';
+import { legacyTime, localeOf, translate, type Locale } from '../common/index.js';
 import { AppConfig } from '../config/index.js';
 import { Database, RowList, type EntityRows, type RowQuery } from '../database/index.js';
 import { ListInput, Operation, OperationLog, Page } from '../operations/index.js';
+import type { CallContext } from '../sdk/index.js';
 
 import { AccountError } from './errors.js';
 
@@ -27,7 +28,8 @@ export class LogOperations {
   }
 
   @Operation({ side: 'admin', gn: 'listlog', auth: 'admin', input: ListInput, audit: null, rate: 'read' })
-  async list({ page, limit, sortOrder, where, ss }: ListInput): Promise<Page> {
+  async list({ page, limit, sortOrder, where, ss }: ListInput, ctx: CallContext): Promise<Page> {
+    const locale = localeOf(ctx.locale);
     const search = where ? searchOf(where) : ss ? anyOf(['actor', 'summary'], ss) : EVERYTHING;
     const { total, rows } = await this.log.page({ ...search, sort: null, direction: sortOrder, offset: (page - 1) * limit, limit });
     return new Page(
@@ -37,12 +39,22 @@ export class LogOperations {
         czuser: row.actor,
         date: legacyTime(row.createdAt, this.config.timezone),
         lx: row.category,
-        lr: row.summary,
+        lxmc: deedOf(row, locale),
+        lr: row.text ? translate(locale, row.text.key, row.text.params) : row.summary,
         ip: row.ip,
         qk: row.outcome ?? '',
       })),
     );
   }
+}
+
+/** What kind of deed a line is, in words; a plugin's own kind is told by its name. */
+function deedOf({ category, summary }: OperationLog, locale: Locale): string {
+  const key = `account.deed.${category}`;
+  const words = translate(locale, key);
+  if (words !== key) return words;
+  const slug = category.startsWith('p_') ? (/^\[([\w-]+)\] /.exec(summary) ?? /^p_([A-Za-z0-9-]+)_/.exec(category))?.[1] : undefined;
+  return slug ? translate(locale, 'account.deed_of_plugin', { slug }) : category;
 }
 
 const EVERYTHING: Search = { conditions: [], params: [] };

@@ -52,7 +52,7 @@ export class SignIn {
 
   private async enter(scope: Scope, fields: LoginFields, call: CallContext, captchaWanted: boolean, withoutCaptcha = false): Promise<Cookies> {
     const attempt = { username: fields.user, password: fields.pass, captcha: fields.code, captchaWanted, withoutCaptcha };
-    const note = (outcome: string): Promise<void> => this.audit.write({ actor: fields.user.trim(), category: '登陆', summary: scope, ip: call.ip, outcome });
+    const note = (outcome: string): Promise<void> => this.audit.write({ actor: fields.user.trim(), category: '登陆', summary: scope, text: { key: `account.log_sign_in_${scope}`, params: {} }, ip: call.ip, outcome });
     const { token, device } = await this.logins.login(scope, attempt, call, call.cookies[SESSION_COOKIES[scope]]).catch(async (error: unknown) => {
       if (error instanceof AppError && !UNLOGGED.has(error.code)) {
         const { allowed } = await this.limiter.hit(`login:log:${addressForLimits(call.ip)}`, LOGGED_FAILURES);

@@ -13,6 +13,7 @@ export * from './money.js';
 export * from './name-skeleton.js';
 export * from './notice-html.js';
 export * from './outbound/index.js';
+export * from './owner-contact.js';
 export * from './package-root.js';
 export * from './panel-range.js';
 export * from './plugin-calls/index.js';

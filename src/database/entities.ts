@@ -62,6 +62,12 @@ export class SiteConfig {
   @FlagColumn({ name: 'wjscqzcskg', default: true }) fullScanEnabled!: boolean;
   /** Cron expression of five fields, in the agent's zone. */
   @StringColumn(50, { name: 'wjscqzcs', default: '0 3 * * *' }) fullScanCron!: string;
+  /** Line at the foot of pages; null: the panel's name. */
+  @TextColumn({ name: 'hxp', nullable: true }) copyright!: string | null;
+  /** Which file manager older user pages open. Kept for their programs: this panel has none yet. */
+  @StringColumn(250, { name: 'hxw', default: 'svcftp' }) fileManager!: string;
+  /** Whether older user pages ask for a mail address first. Kept for their programs: this panel does not ask. */
+  @FlagColumn({ name: 'zjyxbd', default: false }) mailRequired!: boolean;
   /** Language of visitors who have not chosen; empty follows their browser. */
   @StringColumn(10, { default: '' }) locale!: string;
 }

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 
 import { OPEN_PAUSES } from '../auth/index.js';
-import type { TextParams } from '../common/index.js';
+import { ownerContact, type TextParams } from '../common/index.js';
 import { Database, SiteConfig } from '../database/index.js';
 
 import { AccountStore } from './accounts/account-store.js';
@@ -53,6 +53,6 @@ export class HostUserDirectory {
     if (account.state === 'active' || (length > 0 && account.pauseReasons.every((reason) => OPEN_PAUSES.includes(reason)))) return null;
     const site = await this.database.repository(SiteConfig).findOneBy({ id: 1 });
     const text = account.pauseReasons.includes(PAUSE_REASON.scan) ? 'hosting.login_scan' : 'hosting.login_paused';
-    return site?.contact ? { text, params: { qq: site.contact } } : { text: `${text}_no_contact`, params: {} };
+    return site?.contact ? { text, params: { contact: ownerContact(site.contact) } } : { text: `${text}_no_contact`, params: {} };
   }
 }

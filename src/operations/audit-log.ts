@@ -1,19 +1,22 @@
 import { Injectable } from '@nestjs/common';
 
-import { Clock, loggerFor } from '../common/index.js';
+import { Clock, loggerFor, type TextParams } from '../common/index.js';
 import { Database } from '../database/index.js';
 
 const log = loggerFor('audit');
 
 /** Characters the columns hold; the outcome's is 64 KB of text, 4 bytes a character at worst. */
-const LENGTHS = { actor: 64, category: 64, summary: 255, ip: 64, outcome: 16_000 } as const;
+const LENGTHS = { actor: 64, category: 64, summary: 255, ip: 64, outcome: 16_000, text: 16_000 } as const;
 
 /** Who did what, from where, and what came of it. */
 export interface AuditEntry {
   readonly actor: string;
-  /** Kind of deed, such as `登陆`. */
+  /** Kind of deed, such as `zjsc` or `登陆`. */
   readonly category: string;
+  /** In Chinese: what is searched for. */
   readonly summary: string;
+  /** Key and values of the same text, for readers of other languages; a line without is shown as {@link summary} has it. */
+  readonly text?: { readonly key: string; readonly params: TextParams };
   readonly ip?: string;
   readonly outcome?: string | null;
 }
@@ -32,7 +35,7 @@ export class AuditLog {
   ) {
     this.insert = database.statement(
       `INSERT INTO {OperationLog} ({OperationLog.actor}, {OperationLog.createdAt}, {OperationLog.category},
-        {OperationLog.summary}, {OperationLog.ip}, {OperationLog.outcome}) VALUES (?, ?, ?, ?, ?, ?)`,
+        {OperationLog.summary}, {OperationLog.ip}, {OperationLog.outcome}, {OperationLog.text}) VALUES (?, ?, ?, ?, ?, ?, ?)`,
     );
   }
 
@@ -49,6 +52,7 @@ export class AuditLog {
         clip(oneLine(entry.summary), LENGTHS.summary),
         clip(oneLine(entry.ip ?? ''), LENGTHS.ip),
         entry.outcome === undefined || entry.outcome === null ? null : clip(entry.outcome, LENGTHS.outcome),
+        keepableText(entry.text),
       );
     } catch (error) {
       log.error({ err: error, entry }, 'a line of the operation log could not be written');
@@ -59,6 +63,14 @@ export class AuditLog {
 /** A text as one line of nothing but what shows. */
 function oneLine(text: string): string {
   return text.replace(DECEPTIVE, ' ');
+}
+
+/** Null where it would not fit its column: half of it could not be read again. */
+function keepableText(text: AuditEntry['text']): string | null {
+  if (text === undefined) return null;
+  const params = Object.fromEntries(Object.entries(text.params).map(([name, value]) => [name, typeof value === 'string' ? oneLine(value) : value]));
+  const json = JSON.stringify({ key: text.key, params });
+  return json.length > LENGTHS.text ? null : json;
 }
 
 /** Columns count characters, JavaScript counts UTF-16 units. */

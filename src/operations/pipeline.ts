@@ -1,10 +1,10 @@
 import { Injectable } from '@nestjs/common';
 
-import { Faults, PluginCallError, runInFrame, translate, type Locale, type TextParams } from '../common/index.js';
+import { Faults, LOCALES, ownerContact, PluginCallError, runInFrame, translate, type Locale, type TextParams } from '../common/index.js';
 import { AuthPolicyChecker, RateGate, RateLimited, authFailureBody } from '../auth/index.js';
 import type { AuthPolicy, Scope } from '../sdk/index.js';
 
-import { AuditLog } from './audit-log.js';
+import { AuditLog, type AuditEntry } from './audit-log.js';
 import { codedReply, failureReply, successReply, type WireReply } from './envelope.js';
 import { AuthFailure, OperationError } from './errors.js';
 import type { HttpCall } from './http/call.js';
@@ -39,7 +39,7 @@ export class OperationPipeline {
     try {
       // Plugins decide themselves: what they offer on the user side may be none of the panel's.
       if (side === 'user' && (record?.owner ?? 'core') === 'core' && !this.userPanel.isOpen()) {
-        throw new OperationError('USER_PANEL_CLOSED', { contact: this.userPanel.contact });
+        throw new OperationError('USER_PANEL_CLOSED', { contact: ownerContact(this.userPanel.contact) });
       }
       // An unknown name needs what a known one would: who is not signed in learns nothing of the names.
       const policy = record ? record.auth : side;
@@ -63,10 +63,10 @@ export class OperationPipeline {
     const result = await runInFrame({ owner: record.owner, call }, () => record.handle(input, call));
     if (record.owner !== 'core') {
       const answer = pluginResult(result);
-      if (record.audit && !refuses(result)) await this.writeAudit(record, `[${record.owner}] ${record.audit}`, call);
+      if (record.audit && !refuses(result)) await this.writeAudit(record, { summary: `[${record.owner}] ${record.audit}` }, call);
       return answer;
     }
-    if (record.audit && !saysFailure(result)) await this.writeAudit(record, translate(AUDIT_LOCALE, record.audit, { ...auditParams(input), ...replyParams(result) }), call);
+    if (record.audit && !saysFailure(result)) await this.writeAudit(record, auditText(record.audit, { ...auditParams(input), ...replyParams(result) }), call);
     return json(codedReply(successReply(result, call.locale), record));
   }
 
@@ -77,12 +77,12 @@ export class OperationPipeline {
     return json(failureReply(error instanceof PluginCallError ? error : new OperationError('PLUGIN_FAILED'), call.locale));
   }
 
-  private async writeAudit(record: OperationRecord, summary: string, call: HttpCall): Promise<void> {
+  private async writeAudit(record: OperationRecord, line: Pick<AuditEntry, 'summary' | 'text'>, call: HttpCall): Promise<void> {
     const actor = record.side === 'admin' ? call.admin?.username : call.user?.username;
     await this.audit.write({
       actor: actor ?? '-',
       category: record.name,
-      summary,
+      ...line,
       ip: call.ip,
       outcome: 'ok',
     });
@@ -95,9 +95,16 @@ function accountOf(side: Scope, { admin, user }: HttpCall): string | null {
   return identity && `${side}:${identity.id}`;
 }
 
-/** The log is one text for everybody who reads it later. */
+/** What is searched for, and what programs that read the table see; people read the line in their own language. */
 const AUDIT_LOCALE: Locale = 'zh-CN';
 const SECRET_FIELD = /pass|pwd|secret|key|token|code/i;
+
+/** A line's text, and what it is made of: of a form nothing is kept but what the text has places for. */
+function auditText(key: string, params: TextParams): Pick<AuditEntry, 'summary' | 'text'> {
+  const places = new Set(LOCALES.flatMap((locale) => [...translate(locale, key).matchAll(/\{(\w+)\}/g)].map(([, name]) => name!)));
+  const kept = Object.fromEntries(Object.entries(params).filter(([name]) => places.has(name)));
+  return { summary: translate(AUDIT_LOCALE, key, params), text: { key, params: kept } };
+}
 
 function auditParams(input: object): TextParams {
   const params: TextParams = {};

@@ -7,8 +7,9 @@ import type { Order } from './entities/index.js';
  * `rmb`, `ff` and `scene`. Source: docs/panel-api.md "Orders".
  *
  * @param zone zone of the times
+ * @param methodName what people know the payment method as
  */
-export function orderWire(order: Order, zone: string): Record<string, unknown> {
+export function orderWire(order: Order, zone: string, methodName = order.type): Record<string, unknown> {
   const rmb = toYuan(order.amount);
   return {
     id: order.id,
@@ -17,6 +18,8 @@ export function orderWire(order: Order, zone: string): Record<string, unknown> {
     name: order.name,
     rmb,
     ff: order.type,
+    ffmc: methodName,
+    spname: productName(order),
     scene: order.scene,
     qk: order.status,
     date: legacyTime(order.createdAt, zone),
@@ -25,4 +28,10 @@ export function orderWire(order: Order, zone: string): Record<string, unknown> {
     zffs: order.type,
     lx: order.scene,
   };
+}
+
+/** What was bought, as older pages show it. */
+function productName({ scene, name }: Order): string {
+  if (scene === 'yjbs') return `一键部署-${name}`;
+  return scene === 'ymgm' ? '域名购置' : name;
 }

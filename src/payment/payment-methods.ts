@@ -99,6 +99,19 @@ export class PaymentMethods {
     );
   }
 
+  /**
+   * What people know a payment type as: the enabled method's own name, else what its gateway calls it, beside the gateway's name where
+   * they differ. A type nobody registered stays as it is.
+   */
+  async names(): Promise<(type: string) => string> {
+    const enabled = new Map((await this.enabled()).map((method) => [payType(method.plugin, method.method), method.display_name]));
+    return (type) => {
+      const found = type === '' ? undefined : this.registry.find(type);
+      const method = enabled.get(type) || found?.method.label;
+      return !method ? type : found && found.gateway.name !== method ? `${found.gateway.name} · ${method}` : method;
+    };
+  }
+
   /** What a pay page shows: enabled, and registered now; a name or icon left empty is the gateway's own. */
   async available(): Promise<AvailableMethod[]> {
     return (await this.enabled()).flatMap((method) => {

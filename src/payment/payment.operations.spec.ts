@@ -75,7 +75,7 @@ describe('orders of a list', () => {
       {
         id, ddh, user: XSS, name: XSS, rmb: '12.50', ff: 'epay__alipay', scene: 'nothing_yet', qk: 'unpaid',
         date: expect.stringMatching(/^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d$/) as string, paid_at: null,
-        je: '12.50', zffs: 'epay__alipay', lx: 'nothing_yet', ip: '203.0.113.9',
+        je: '12.50', zffs: 'epay__alipay', lx: 'nothing_yet', ip: '203.0.113.9', ffmc: 'epay__alipay', spname: XSS,
       },
     ]);
     expect(new Date(`${(rows[0] as { date: string }).date.replace(' ', 'T')}+08:00`).getTime()).toBe(Math.floor(order.createdAt.getTime() / 1000) * 1000);

@@ -49,14 +49,14 @@ export class PaymentOperations {
 
   @Operation({ side: 'admin', gn: 'listdd', auth: 'admin', input: OrderListInput, audit: null, rate: 'read' })
   async listOrders(input: OrderListInput): Promise<Page> {
-    const { total, orders } = await this.list.page(input);
-    return new Page(total, orders.map((order) => ({ ...orderWire(order, this.config.timezone), ip: order.ip })));
+    const [{ total, orders }, nameOf] = await Promise.all([this.list.page(input), this.methods.names()]);
+    return new Page(total, orders.map((order) => ({ ...orderWire(order, this.config.timezone, nameOf(order.type)), ip: order.ip })));
   }
 
   @Operation({ side: 'user', gn: 'listdd', auth: 'user', input: OrderListInput, audit: null, rate: 'read' })
   async listOwnOrders(input: OrderListInput, ctx: CallContext): Promise<Page> {
-    const { total, orders } = await this.list.page({ ...input, accountId: accountOf(ctx) });
-    return new Page(total, orders.map((order) => orderWire(order, this.config.timezone)));
+    const [{ total, orders }, nameOf] = await Promise.all([this.list.page({ ...input, accountId: accountOf(ctx) }), this.methods.names()]);
+    return new Page(total, orders.map((order) => orderWire(order, this.config.timezone, nameOf(order.type))));
   }
 
   @Operation({ side: 'admin', gn: 'ddsj', auth: 'admin', input: OrderKeyInput, audit: null, rate: 'read' })

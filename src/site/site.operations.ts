@@ -18,6 +18,8 @@ class SiteInput {
   @IsOptional() @Trimmed() @IsString() @MaxLength(64) qq?: string;
   /** Captcha at the administrator's login. */
   @IsOptional() @Switch() @IsBoolean() yzm?: boolean;
+  /** Whether users are asked for a mail address: kept for older programs. */
+  @IsOptional() @Switch() @IsBoolean() zjyx?: boolean;
 }
 
 class UserSideInput {
@@ -27,6 +29,10 @@ class UserSideInput {
   @IsOptional() @Switch() @IsBoolean() yzm?: boolean;
   /** Whether users may use their side. */
   @IsOptional() @Switch() @IsBoolean() kg?: boolean;
+  /** Which file manager older user pages open: kept for older programs. */
+  @IsOptional() @Trimmed() @IsString() @MaxLength(250) ftp?: string;
+  /** Line at the foot of pages; markup in it does not count. */
+  @IsOptional() @Trimmed() @IsString() @MaxLength(2_000) bq?: string;
 }
 
 class ApiInput {
@@ -47,14 +53,14 @@ export class SiteOperations {
   constructor(private readonly settings: SiteSettings) {}
 
   @Operation({ side: 'admin', gn: 'setwz', auth: 'admin', input: SiteInput, audit: 'site.audit.site', rate: 'write' })
-  async site({ name, gg, qq, yzm }: SiteInput): Promise<Done> {
-    await this.settings.change(given({ name, notice: gg, contact: qq, adminCaptcha: yzm }));
+  async site({ name, gg, qq, yzm, zjyx }: SiteInput): Promise<Done> {
+    await this.settings.change(given({ name, notice: gg, contact: qq, adminCaptcha: yzm, mailRequired: zjyx }));
     return new Done('site.saved');
   }
 
   @Operation({ side: 'admin', gn: 'setkzmb', auth: 'admin', input: UserSideInput, audit: 'site.audit.user_side', rate: 'write' })
-  async userSide({ name, yzm, kg }: UserSideInput): Promise<Done> {
-    await this.settings.change(given({ name, userCaptcha: yzm, userPanelOpen: kg }));
+  async userSide({ name, yzm, kg, ftp, bq }: UserSideInput): Promise<Done> {
+    await this.settings.change(given({ name, userCaptcha: yzm, userPanelOpen: kg, fileManager: ftp || undefined, copyright: bq }));
     return new Done('site.saved');
   }
 

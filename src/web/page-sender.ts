@@ -38,7 +38,7 @@ export class PageSender {
       side,
       view,
       {
-        site: { name: this.settings.current.name },
+        site: { name: this.settings.current.name, footer: plainText(this.settings.current.copyright ?? '') },
         ...(scope && account ? { account: { username: account.username }, ...(await this.frameOf(scope, account, call)) } : {}),
         ...vars,
       },
@@ -91,4 +91,9 @@ export class PageSender {
 /** The language of a request that never became a call. */
 export function localeOfHeaders(acceptLanguage: string | undefined): Locale {
   return chooseLocale(undefined, '', acceptLanguage);
+}
+
+/** Text with the markup older programs put into it taken out. */
+function plainText(html: string): string {
+  return html.replace(/<[^>]*>/g, ' ').replace(/\s+/g, ' ').trim();
 }

@@ -242,7 +242,7 @@ describe('pages, menus, widgets and tabs', () => {
     const tab = await adminPage('/admin/settings?tab=inner');
     expect(tab).toContain('<p>inner page</p>');
     expect(tab).toContain('Inner tab');
-    await refused('bad_tab', "svc.svc_register_settings_tab('user', { title: 'T', page: 'x' });");
+    await refused('bad_tab', "svc.svc_register_settings_tab('nobody', { title: 'T', page: 'x' });");
     await refused('bad_tab', "svc.svc_register_settings_tab('admin', { title: 'T' });");
     await refused('bad_menu', "svc.svc_register_menu('admin', { title: 'T', url: 'javascript:alert(1)' });");
   });

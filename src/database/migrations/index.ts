@@ -8,6 +8,7 @@ import { OrdersOfIds1795400500100 } from './1795400500100-orders-of-ids.js';
 import { PluginFaults1795400600000 } from './1795400600000-plugin-faults.js';
 import { PluginSafety1795400700000 } from './1795400700000-plugin-safety.js';
 import { WireFields1795400900000 } from './1795400900000-wire-fields.js';
+import { LogTexts1795400900100 } from './1795400900100-log-texts.js';
 
 /** Every migration, oldest first. */
 export const migrations = [
@@ -21,4 +22,5 @@ export const migrations = [
   PluginFaults1795400600000,
   PluginSafety1795400700000,
   WireFields1795400900000,
+  LogTexts1795400900100,
 ];

@@ -117,6 +117,6 @@ describe('dl', () => {
     expect(await call('dl', { svc_bh: 'fake1', svc_keye: callingKey(other), username: 'alice01' })).toEqual(missing);
     expect(await call('dl', { username: 'nobody1' })).toEqual(missing);
     await hosting.app.get(HostingService).pause(id, 'admin', 'admin');
-    expect(await call('dl', { username: 'alice01' })).toEqual({ success: false, code: 100, msg: '您已被禁止登陆！详细请联系站长QQ10001' });
+    expect(await call('dl', { username: 'alice01' })).toEqual({ success: false, code: 100, msg: '您已被禁止登录！详细请联系站长QQ10001' });
   });
 });

@@ -83,8 +83,8 @@ export class Capabilities {
         return registrations.add(undo);
       },
       svc_register_settings_tab: (scope, tab) => {
-        if (scope !== 'admin') throw new Error(`${slug}: only the admin side has settings tabs.`);
-        const undo = this.tabs.add(tab, slug);
+        requireSide(slug, scope);
+        const undo = this.tabs.add(tab, slug, scope);
         this.noticed.tab(slug, tab);
         return registrations.add(undo);
       },

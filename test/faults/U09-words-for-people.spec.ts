@@ -1,0 +1,95 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+
+import { LOCALES, translate } from '../../src/common/index.js';
+import { Database } from '../../src/database/index.js';
+import { OperationLog, OperationRegistry } from '../../src/operations/index.js';
+import { Orders } from '../../src/payment/index.js';
+import { PanelClient } from '../support/panel-client.js';
+import { TestPanel } from '../support/panel.js';
+
+let panel: TestPanel;
+let zh: PanelClient;
+let en: PanelClient;
+beforeAll(async () => {
+  panel = await TestPanel.start();
+  zh = await new PanelClient(panel.url).login('admin', 'admin', 'svc-panel-admin');
+  en = await new PanelClient(panel.url).login('admin', 'admin', 'svc-panel-admin');
+  zh.cookies.set('lang', 'zh-CN');
+  en.cookies.set('lang', 'en');
+});
+afterAll(() => panel.close());
+
+const rows = async (client: PanelClient, gn: string) => (await client.ajax('admin', { gn })).json.rows as Record<string, string>[];
+
+describe('U9 the operation log', () => {
+  it('has words for every operation that writes a line, in both languages', () => {
+    const audited = panel.get(OperationRegistry).all().filter(({ owner, audit }) => owner === 'core' && audit !== null);
+    expect(audited.length).toBeGreaterThan(40);
+    for (const kind of [...audited.map(({ name }) => name), '登陆', '支付回调', 'api.php']) {
+      for (const locale of LOCALES) {
+        const words = translate(locale, `account.deed.${kind}`);
+        expect([kind, locale, words.startsWith('account.')]).toEqual([kind, locale, false]);
+        if (locale === 'en') expect([kind, words]).toEqual([kind, expect.not.stringMatching(/\p{Script=Han}/u)]);
+      }
+    }
+  });
+
+  it('is read in the language of its reader, whoever wrote it', async () => {
+    await zh.ajax('admin', { gn: 'addzj', btdh: 'local', user: 'alice01', pass: 'secret-1' });
+    const [chinese] = await rows(zh, 'listlog');
+    const [english] = await rows(en, 'listlog');
+    expect([chinese!.lx, chinese!.lxmc, chinese!.lr]).toEqual(['addzj', '添加主机', '在节点 local 添加主机 alice01']);
+    expect([english!.lx, english!.lxmc]).toEqual(['addzj', 'Add account']);
+    expect(english!.lr).toContain('alice01');
+    expect(english!.lr).not.toMatch(/\p{Script=Han}/u);
+    const signIn = (await rows(en, 'listlog')).find(({ lx }) => lx === '登陆')!;
+    expect([signIn.lxmc, signIn.lr]).toEqual(['Sign-in', 'Signed in to the admin side']);
+  });
+
+  it('keeps lines from before as they were, and says a plugin\'s own kind by its name', async () => {
+    const log = panel.get(Database).repository(OperationLog);
+    await log.insert({ actor: 'admin', createdAt: new Date(), category: 'p_domain_add', summary: '旧的一行', ip: '', outcome: 'ok' });
+    expect((await rows(en, 'listlog'))[0]).toMatchObject({ lx: 'p_domain_add', lxmc: 'Plugin domain', lr: '旧的一行' });
+  });
+
+  it('is searched as it was written', async () => {
+    const found = (await en.ajax('admin', { gn: 'listlog', where: JSON.stringify({ name: 'lr', type: '2', value: '添加主机 alice01' }) })).json;
+    expect(found.total).toBe(1);
+  });
+});
+
+describe('U9 names instead of keys', () => {
+  it('of payment methods in lists of orders', async () => {
+    await panel.enable('sandbox');
+    await panel.get(Orders).create({ user: 'x', scene: 'test_scene', name: 'Thing', amount: 100, type: 'sandbox__test' });
+    await panel.get(Orders).create({ user: 'x', scene: 'test_scene', name: 'Thing', amount: 100, type: 'gone__method' });
+    const [gone, sandbox] = await rows(en, 'listdd');
+    expect(sandbox).toMatchObject({ ff: 'sandbox__test', ffmc: expect.stringMatching(/沙箱支付 Sandbox$/) });
+    expect(gone).toMatchObject({ ff: 'gone__method', ffmc: 'gone__method' });
+    expect(await (await panel.adminFetch('/admin/orders')).text()).toContain('data-col="ffmc"');
+  });
+
+  it('the owner\'s contact says QQ once', async () => {
+    const said = async (qq: string) => {
+      await panel.admin('setwz', { qq });
+      await panel.admin('setkzmb', { kg: 'false' });
+      const { json } = await new PanelClient(panel.url).ajax('user', { gn: 'zjxx' });
+      await panel.admin('setkzmb', { kg: 'true' });
+      return json.code;
+    };
+    expect(await said('10001')).toBe('控制面板已经关闭！详细请联系站长QQ10001');
+    expect(await said('QQ 10001')).toBe('控制面板已经关闭！详细请联系站长QQ 10001');
+    expect(await said('help@example.com')).toBe('控制面板已经关闭！详细请联系站长help@example.com');
+  });
+
+  it('登录 everywhere but in what programs compare, and one word for an agent and one for a server', async () => {
+    expect((await new PanelClient(panel.url).ajax('admin', { gn: 'zjxx' })).json).toEqual({ code: '请登陆后台' });
+    for (const path of ['/admin/agents', '/admin/scans', '/admin/servers', '/admin/hosts', '/admin/log']) {
+      const [chinese, english] = [(await zh.send(path)).text, (await en.send(path)).text];
+      expect([path, /监控节点|登陆/.exec(chinese.replaceAll('<!--', ''))?.[0]]).toEqual([path, undefined]);
+      const visible = english.replace(/<script[\s\S]*?<\/script>|<[^>]*>/g, ' ');
+      expect([path, /\bnodes?\b/i.exec(visible)?.[0]]).toEqual([path, undefined]);
+    }
+    expect((await zh.send('/admin/')).text).toContain('被控端');
+  });
+});
