@@ -84,10 +84,14 @@ describe('an installation of before', () => {
     expect(await owner.operate('user', { gn: 'zjxx' })).toMatchObject({ success: true });
   });
 
-  it('keeps its orders', async () => {
+  it('keeps its orders, each with the account it was made for and nobody else', async () => {
     const orders = await rows('listdd');
     expect(orders).toHaveLength(4);
     expect(orders.filter(({ qk }) => qk === 'paid')).toHaveLength(1);
+    const owner = new DemoVisitor(store.url);
+    await owner.operate('user', { gn: 'login', user: 'kept-later', pass: PASSWORD });
+    const own = (await owner.operate('user', { gn: 'listdd' })).rows as Record<string, string>[];
+    expect(own.map((order) => order.name ?? order.spname)).toEqual(['After the account']);
   });
 
   it('keeps its plugins running', async () => {
@@ -99,7 +103,7 @@ describe('an installation of before', () => {
     expect(await rows('listnode')).toEqual([expect.objectContaining({ node_id: 'kept-agent' })]);
   });
 
-  it('keeps its store: items, versions, authors', async () => {
+  it('keeps its store: items, versions, authors, and no markup in what they wrote', async () => {
     const author = store.visitor();
     expect((await author.login('kept-author', 'kept-password-1')).code).toBe(0);
     const items = await store.visitor().get<{ items: { slug: string; version: string }[] }>('/items');
@@ -107,6 +111,7 @@ describe('an installation of before', () => {
     const marked = store.visitor();
     const signedIn = await marked.login('kept-markup', 'kept-password-1');
     expect(signedIn.code).toBe(0);
+    expect(JSON.stringify(signedIn.data)).not.toContain('<');
     // Two names that look alike were both there: both stay.
     expect((await store.visitor().login('kept-ɑuthor', 'kept-password-1')).code).toBe(0);
   });

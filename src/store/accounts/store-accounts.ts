@@ -8,6 +8,7 @@ import { StoreAuditLog } from '../audit/index.js';
 import { StoreUser } from '../entities/index.js';
 import { StoreError } from '../errors.js';
 import type { StoreCall } from '../http/index.js';
+import { hasInvisible } from '../packages/index.js';
 
 import { MAX_PASSWORD, type LoginForm, type PasswordForm, type ProfileForm, type RegisterForm } from './account-forms.js';
 import { AttemptLimits } from './attempt-limits.js';
@@ -98,7 +99,8 @@ export class StoreAccounts {
    */
   async signIn({ username, password }: LoginForm, visitor: Visitor): Promise<{ user: StoreUser } & SignedInTokens> {
     const key = nameKey(username);
-    const known = nameProblem(username) === null || /^[\w.@-]{2,30}$/.test(username) ? await this.rows.findOneBy({ usernameKey: key }) : null;
+    // Not by the rules for new names: whoever has an older one comes in with it.
+    const known = hasInvisible(username) ? null : await this.rows.findOneBy({ usernameKey: key });
     const counted = await this.limits.signIn({ account: key, accountId: known?.id ?? null, ip: visitor.ip, deviceToken: visitor.deviceToken });
     const fits = [...password].length <= MAX_PASSWORD;
     const right = await this.turns.take(() => this.hasher.verify(fits ? password : '', fits ? (known?.passwordHash ?? null) : null));
