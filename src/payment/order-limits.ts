@@ -41,7 +41,9 @@ export class OrderLimits {
   }
 
   private async count(key: string, limit: number): Promise<void> {
-    const { allowed, retryAfterSeconds } = await this.limiter.hit(key, { limit, windowSeconds: DAY_SECONDS });
+    // Looked at first: a flood beyond the limit writes nothing and waits for no lock.
+    const before = await this.limiter.look(key, { limit });
+    const { allowed, retryAfterSeconds } = before.allowed ? await this.limiter.hit(key, { limit, windowSeconds: DAY_SECONDS }) : before;
     if (!allowed) throw new PaymentError('TOO_MANY_UNPAID', { seconds: retryAfterSeconds, hours: Math.ceil(retryAfterSeconds / 3_600) });
   }
 }

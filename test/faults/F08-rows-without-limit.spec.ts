@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 
 import { Clock } from '../../src/common/index.js';
 import { Database } from '../../src/database/index.js';
@@ -8,6 +8,9 @@ import { OldOrders, Order, UNPAID_PER_ADDRESS, UNPAID_PER_USER } from '../../src
 import { RateLimit } from '../../src/auth/index.js';
 import { TestPanel } from '../support/panel.js';
 import { writePlugin } from '../support/plugins.js';
+
+// A thousand requests take a while where others use the same processor.
+vi.setConfig({ testTimeout: 90_000 });
 
 let panel: TestPanel;
 let database: Database;
