@@ -1,0 +1,32 @@
+import type { Browser } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+
+import { hasBrowser, launchBrowser, newPage, signInAsAdmin } from '../support/browser.js';
+import { TestPanel } from '../support/panel.js';
+
+describe.skipIf(!hasBrowser)('F8 the page of the operation log', () => {
+  let panel: TestPanel;
+  let browser: Browser;
+  const problems: string[] = [];
+  beforeAll(async () => {
+    panel = await TestPanel.start({ RATE_LIMIT: 'on' });
+    await panel.enable('sandbox');
+    browser = await launchBrowser();
+  });
+  afterAll(async () => {
+    await browser?.close();
+    await panel?.close();
+  });
+
+  it('shows a line that somebody outside caused as such, with what they wrote in quotation marks', async () => {
+    await panel.fetch('/pay/sandbox/notify', { method: 'POST', body: new URLSearchParams({ out_trade_no: 'admin\n登陆 ok', sign: 'no' }) });
+    const page = await newPage(browser, 'en-US', problems);
+    await signInAsAdmin(page, panel.url);
+    await page.goto(`${panel.url}/admin/log`);
+    const badge = page.locator('#log tbody .badge', { hasText: 'From outside: sandbox' });
+    await badge.first().waitFor();
+    expect(await badge.locator('xpath=ancestor::tr').first().innerText()).toMatch(/「.*」/);
+    if (process.env.SCREENSHOTS) await page.screenshot({ path: `${process.env.SCREENSHOTS}/log.png` });
+    expect(problems).toEqual([]);
+  });
+});
