@@ -7,6 +7,10 @@ const { definePlugin, html } = require('@svc/sdk');
 const SLUG = 'sandbox';
 /** Tries of a notification, and the pause before each, in milliseconds: what a real gateway does over hours. */
 const NOTIFY_PAUSES = [0, 1_000, 5_000];
+/** The one state of a notification that means money. */
+const PAID = 'TRADE_SUCCESS';
+const ORDER_NUMBER = /^[0-9A-Za-z_-]{1,40}$/;
+const MONEY = /^\d{1,9}(?:\.\d{1,2})?$/;
 
 /**
  * A gateway that takes no money. Its cashier is a signed page of the panel itself; paying there sends the same kind of
@@ -29,26 +33,33 @@ module.exports = definePlugin(async (svc) => {
         notify_url: order.notify_url,
         return_url: order.return_url,
       };
-      return `/pay/${SLUG}/checkout?${new URLSearchParams({ ...fields, sign: sign(key, fields) })}`;
+      return `/pay/${SLUG}/checkout?${new URLSearchParams({ ...fields, sign: sign(key, 'checkout', fields) })}`;
     },
     notify: async (ctx) => {
       const fields = { ...ctx.query, ...ctx.body };
-      if (!isSigned(key, fields)) {
-        await svc.svc_pay_log(`验签失败 ${fields.out_trade_no ?? ''}`, 'warning');
+      const number = ORDER_NUMBER.test(fields.out_trade_no ?? '') ? fields.out_trade_no : '';
+      if (!isSigned(key, 'notify', fields)) {
+        await svc.svc_pay_log(`验签失败 ${number}`, 'warning');
         return 'fail';
       }
-      const result = await svc.svc_pay_settle_order(fields.out_trade_no ?? '', SLUG, {
-        trade_no: fields.trade_no,
-        money: fields.money,
-        raw: fields,
-      });
+      // Signed, but nothing that was paid: closed, waiting, or without the amount.
+      if (number === '' || fields.trade_status !== PAID || !MONEY.test(fields.money ?? '') || !fields.trade_no) {
+        await svc.svc_pay_log(`通知不是付款成功 ${number}`, 'warning');
+        return 'fail';
+      }
+      const result = await svc.svc_pay_settle_order(number, SLUG, { trade_no: fields.trade_no, money: fields.money, raw: fields });
       return result.ok ? 'success' : 'fail';
     },
-    return: () => null,
+    // Leads back to the order in a browser that does not know it any more, such as another one; settles nothing.
+    return: async (ctx) => {
+      if (!isSigned(key, 'return', ctx.query)) return null;
+      const order = await svc.orders.get(ctx.query.out_trade_no ?? '');
+      return order && `${order.pay_url}&done=1`;
+    },
   });
 
   svc.svc_register_route('GET', `/pay/${SLUG}/checkout`, (_params, ctx) => {
-    if (!isSigned(key, ctx.query)) return { status: 400, body: page(ctx, 'bad_link', html`<p>${ctx.t('bad_link_text')}</p>`) };
+    if (!isSigned(key, 'checkout', ctx.query)) return { status: 400, body: page(ctx, 'bad_link', html`<p>${ctx.t('bad_link_text')}</p>`) };
     const { sign: signature, ...fields } = ctx.query;
     return page(
       ctx,
@@ -71,18 +82,20 @@ module.exports = definePlugin(async (svc) => {
 
   svc.svc_register_route('POST', `/pay/${SLUG}/checkout`, async (_params, ctx) => {
     const { decision, ...fields } = ctx.body;
-    if (!isSigned(key, fields)) return { status: 400, body: page(ctx, 'bad_link', html`<p>${ctx.t('bad_link_text')}</p>`) };
+    if (!isSigned(key, 'checkout', fields)) return { status: 400, body: page(ctx, 'bad_link', html`<p>${ctx.t('bad_link_text')}</p>`) };
     if (decision === 'pay') {
       const notification = {
         out_trade_no: fields.out_trade_no ?? '',
         // One payment per order, however often the button is pressed: the same notification again, as gateways send it.
         trade_no: `SB${fields.out_trade_no}`,
         money: fields.money ?? '',
-        trade_status: 'TRADE_SUCCESS',
+        trade_status: PAID,
       };
-      await notify(svc, String(fields.notify_url), { ...notification, sign: sign(key, notification) });
+      await notify(svc, String(fields.notify_url), { ...notification, sign: sign(key, 'notify', notification) });
     }
-    return { status: 302, headers: { Location: String(fields.return_url) }, body: '' };
+    const back = { out_trade_no: fields.out_trade_no ?? '' };
+    const url = `${fields.return_url}?${new URLSearchParams({ ...back, sign: sign(key, 'return', back) })}`;
+    return { status: 302, headers: { Location: url }, body: '' };
   });
 });
 
@@ -95,18 +108,21 @@ async function signingKey(svc) {
   return key;
 }
 
-/** HMAC-SHA256 over the sorted, non-empty fields without the signature itself. */
-function sign(key, fields) {
+/**
+ * HMAC-SHA256 over what the signature is for (`checkout`, `notify`, `return`) and the sorted, non-empty fields without the signature itself.
+ * The purpose keeps one kind of message from being sent as another: the buyer has the signed checkout link in his address bar.
+ */
+function sign(key, purpose, fields) {
   const text = Object.keys(fields)
     .filter((name) => name !== 'sign' && fields[name] !== '' && fields[name] !== undefined)
     .sort()
     .map((name) => `${name}=${fields[name]}`)
     .join('&');
-  return createHmac('sha256', key).update(text).digest('hex');
+  return createHmac('sha256', key).update(`${purpose}\n${text}`).digest('hex');
 }
 
-function isSigned(key, fields) {
-  const expected = Buffer.from(sign(key, fields));
+function isSigned(key, purpose, fields) {
+  const expected = Buffer.from(sign(key, purpose, fields));
   const given = Buffer.from(String(fields.sign ?? ''));
   return expected.length === given.length && timingSafeEqual(expected, given);
 }

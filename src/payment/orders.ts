@@ -5,7 +5,7 @@ import { Injectable } from '@nestjs/common';
 import { Clock, toYuan } from '../common/index.js';
 import { BaseUrl } from '../config/index.js';
 import { Database, isUniqueViolation } from '../database/index.js';
-import type { OrderOwner, OrderRecord, OrderSummary } from '../sdk/index.js';
+import type { OrderOwner, OrderRecord, OrderSummary, PaidOrdersQuery } from '../sdk/index.js';
 
 import type { Order } from './entities/index.js';
 import { PaymentError } from './errors.js';
@@ -27,6 +27,7 @@ export class Orders {
   private readonly own;
   private readonly setType;
   private readonly setClosed;
+  private readonly paidRows;
   private readonly setOwner;
   private readonly renewSent;
   private readonly insertSent;
@@ -50,6 +51,11 @@ export class Orders {
     );
     this.setType = database.statement(
       `UPDATE {Order} SET {Order.type} = ? WHERE {Order.id} = ? AND {Order.status} IN ('unpaid', 'closed')`,
+    );
+    // In this form both engines walk the index from the last order on.
+    this.paidRows = database.statement<OrderRow>(
+      `SELECT ${ORDER_COLUMNS} FROM {Order} WHERE {Order.paidAt} >= ? AND ({Order.paidAt} > ? OR {Order.id} > ?)
+        AND {Order.scene} = ? AND {Order.status} = 'paid' ORDER BY {Order.paidAt}, {Order.id} LIMIT ?`,
     );
     this.setOwner = database.statement(
       `UPDATE {Order} SET {Order.ownerKind} = ?, {Order.ownerId} = ? WHERE {Order.id} = ? AND {Order.ownerKind} IS NULL`,
@@ -119,6 +125,14 @@ export class Orders {
   async getOwn(number: string, accountId: number): Promise<Order | null> {
     const row = await this.own.get(number, accountId);
     return row ? orderFromRow(row) : null;
+  }
+
+  /** Paid orders of a scene by when they were paid, then by id. */
+  async paid({ scene, since, after, limit = 100 }: PaidOrdersQuery): Promise<Order[]> {
+    const from = after?.paidAt ? new Date(after.paidAt) : since;
+    if (!(from instanceof Date) || Number.isNaN(from.getTime())) throw new PaymentError('ORDER_INVALID', { field: 'since' });
+    const rows = await this.paidRows.all(from, from, after?.id ?? 0, String(scene), Math.min(Math.max(Math.trunc(limit) || 1, 1), 500));
+    return rows.map(orderFromRow);
   }
 
   /** Gives an order that is nobody's an owner; false where it has one, there is no such order, or `owner` is none. */

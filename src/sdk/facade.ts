@@ -18,6 +18,7 @@ import type {
   OrderOwner,
   OrderRecord,
   OrderSummary,
+  PaidOrdersQuery,
   PaymentMethodRecord,
   PaymentRecord,
   ProvisionRequest,
@@ -92,6 +93,8 @@ export abstract class HostsService {
 export abstract class OrdersService {
   abstract create(request: CreateOrderRequest): Promise<OrderSummary>;
   abstract get(idOrNumber: number | string): Promise<OrderSummary | null>;
+  /** Paid orders of a scene in the order they were paid, a page at a time: to compare what was paid with what was delivered. */
+  abstract paid(query: PaidOrdersQuery): Promise<OrderSummary[]>;
   /**
    * Gives an order that is nobody's to the account or customer it was for, such as the account that was opened with it. False where it is
    * somebody's already, or there is no such order.

@@ -236,6 +236,17 @@ export interface OrderSummary extends OrderRecord {
   paidAt: string | null;
 }
 
+/** What `svc.orders.paid` asks for. */
+export interface PaidOrdersQuery {
+  scene: string;
+  /** Paid at this moment or later. */
+  since: Date;
+  /** The last order of the page before. */
+  after?: Pick<OrderSummary, 'id' | 'paidAt'>;
+  /** 1 to 500; 100 where nothing is given. */
+  limit?: number;
+}
+
 /** `plugin.json`. Source: docs/plugin-api.md "The package". */
 export interface PluginManifest {
   id: string;

@@ -1,7 +1,11 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 
-import type { Database } from '../../src/database/index.js';
-import { EventDelivery, EventListener, EventRetention, HeldEvents, LISTENER_MEMORY_DAYS } from '../../src/hooks/index.js';
+import { Database } from '../../src/database/index.js';
+import { DurableEvent, EventDelivery, EventListener, EventRetention, HeldEvents, LISTENER_MEMORY_DAYS } from '../../src/hooks/index.js';
+import { DemoVisitor } from '../../src/cli/demo-visitor.js';
+import { CronScheduler } from '../../src/jobs/index.js';
+import { Settlement } from '../../src/payment/index.js';
+import { TestPanel } from '../support/panel.js';
 import { createTestDatabase } from '../support/database.js';
 import { clearEvents, EventProcess } from '../support/event-process.js';
 import { ManualClock } from '../support/manual-clock.js';
@@ -113,5 +117,63 @@ describe('F3 events for a plugin that is off', () => {
     expect(seen).toEqual([]);
     expect(await database.repository(EventListener).count()).toBe(1);
     expect(await database.repository(EventDelivery).count()).toBe(0);
+  });
+});
+
+describe('F3 the shop', () => {
+  let panel: TestPanel;
+  beforeAll(async () => {
+    panel = await TestPanel.start();
+
+    for (const slug of ['sandbox', 'hosting_shop']) await panel.enable(slug);
+    await panel.admin('p_hosting_shop_plan_save', { name: 'Starter', node: 'local', price: '9.90', web_mb: '10', database_mb: '0', traffic_gb: '0', domains: '1' });
+  });
+  afterAll(() => panel.close());
+
+  async function order(username: string): Promise<string> {
+    // Anew: after a restart the panel is at another address.
+    const made = await new DemoVisitor(panel.url).json('POST', '/shop/api/create_order', { plan_id: '1', period: 'month', username, password: 'a-password-of-my-own', type: 'sandbox__test' });
+    expect(made.code).toBe('ok');
+    return String(made.order_no);
+  }
+  const pay = (number: string): Promise<unknown> => panel.get(Settlement).settle(number, 'sandbox', { money: '9.90', trade_no: `T${number}` });
+  const users = async (): Promise<string[]> => ((await panel.admin('listzj')).rows as unknown as { user: string }[]).map(({ user }) => user).sort();
+
+  it('opens what was paid while it was off as soon as it is on; until then the dashboard says so', async () => {
+    const number = await order('while-off');
+    await panel.disable('hosting_shop');
+    await pay(number);
+    const dashboard = await (await panel.adminFetch('/admin/')).text();
+    expect(dashboard).toContain('banner-held-hosting_shop');
+    expect(await users()).toEqual([]);
+    await panel.tryEnable('hosting_shop');
+    await expect.poll(users, { timeout: 10_000 }).toEqual(['while-off']);
+    expect(await (await panel.adminFetch('/admin/')).text()).not.toContain('banner-held-hosting_shop');
+  });
+
+  it('opens what was paid and whose event is lost: at the start and by the clock', async () => {
+    for (const [name, wake] of [['at-start', () => panel.restart()], ['by-clock', () => panel.get(CronScheduler).tick(new Date(Date.UTC(2041, 0, 1, 0, 7)))]] as const) {
+      const number = await order(name);
+      // As if nobody had been known to listen: no delivery is written.
+      await panel.get(Database).repository(EventListener).update({ owner: 'hosting_shop' }, { active: false, offSince: null });
+      await pay(number);
+      await panel.get(Database).repository(EventListener).update({ owner: 'hosting_shop' }, { active: true });
+      await wake();
+      await expect.poll(users, { timeout: 10_000 }).toContain(name);
+    }
+  });
+
+  it('opens each once, whichever of event and comparison is first', async () => {
+    const names = Array.from({ length: 6 }, (_value, index) => `both-${index}x`);
+    const numbers: string[] = [];
+    for (const name of names) numbers.push(await order(name));
+    await Promise.all([
+      ...numbers.map(pay),
+      ...[1, 2, 3].map((minute) => panel.get(CronScheduler).tick(new Date(Date.UTC(2042, 0, 1, 0, minute)))),
+    ]);
+    await panel.get(CronScheduler).tick(new Date(Date.UTC(2042, 0, 1, 0, 9)));
+    await expect.poll(async () => (await users()).filter((user) => user.startsWith('both-')), { timeout: 20_000 }).toEqual(names);
+    const created = (await panel.get(Database).repository(DurableEvent).findBy({ hook: 'host.created' })).map(({ args }) => args[0]);
+    expect(created.filter((user) => String(user).startsWith('both-')).sort()).toEqual(names);
   });
 });

@@ -56,9 +56,19 @@ exports.ShopOrders = class ShopOrders {
     return rows.length > 0;
   }
 
-  /** Somebody else has the name of this paid purchase. */
-  async nameTaken(orderNo) {
-    await this.svc.db.run("UPDATE {purchase} SET state = 'name_taken', remark = '' WHERE order_no = ? AND state <> 'opened'", [orderNo]);
+  /** Which of these orders have a purchase that is to be opened. */
+  async unopened(orderNos) {
+    if (orderNos.length === 0) return [];
+    const rows = await this.svc.db.query(
+      `SELECT order_no FROM {purchase} WHERE order_no IN (${orderNos.map(() => '?').join(', ')}) AND state IN ('pending', 'failed')`,
+      orderNos,
+    );
+    return rows.map((row) => row.order_no);
+  }
+
+  /** Somebody else has the name of this paid purchase, unless it has another one or is open by now. */
+  async nameTaken({ order_no, username }) {
+    await this.svc.db.run("UPDATE {purchase} SET state = 'name_taken', remark = '' WHERE order_no = ? AND username = ? AND state <> 'opened'", [order_no, username]);
   }
 
   /** Gives a purchase that waits for one another name; false when it does not wait (any more). */

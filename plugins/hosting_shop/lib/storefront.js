@@ -5,6 +5,9 @@ const { html } = require('@svc/sdk');
 const { PERIODS } = require('./periods.js');
 
 const USERNAME = /^[a-z0-9][a-z0-9_-]{5,31}$/i;
+/** What the panel takes when the account is opened, and at least eight: after the payment it would be too late to say no. */
+const PASSWORD = /^[^\p{Cc}\uFFFD]{8,64}$/u;
+const MAX_ORDER_NAME = 127;
 
 /**
  * The public side: plans, the order form, and the page that shows how far an order got.
@@ -87,38 +90,46 @@ exports.registerStorefront = function registerStorefront(svc, plans, orders, ope
 
   svc.svc_register_route('POST', '/shop/api/create_order', async (_params, ctx) => {
     const result = await createOrder(svc, plans, orders, ctx.body, ctx);
-    if ('message' in result) return { code: result.message };
+    if ('message' in result) return { code: result.message, fields: { [result.field]: result.message } };
     return { code: 'ok', order_no: result.order_no, pay_url: result.pay_url, status_url: result.status_url };
   }, 10, null, { rate: 'order' });
 };
 
-/** Checks the form and writes the order; `{message}` says what is wrong. */
+/** Checks the form and writes the order; `{field, message}` says what is wrong. */
 async function createOrder(svc, plans, orders, fields, ctx) {
+  const refuse = (field, key) => ({ field, message: ctx.t(key) });
   const plan = await planOnSale(plans, fields.plan_id);
-  if (!plan) return { message: ctx.t('plan_gone') };
-  const months = PERIODS[fields.period ?? ''];
-  if (!months) return { message: ctx.t('bad_period') };
+  if (!plan) return refuse('plan_id', 'plan_gone');
+  const period = fields.period ?? '';
+  if (!Object.hasOwn(PERIODS, period)) return refuse('period', 'bad_period');
   const username = (fields.username ?? '').trim();
-  if (!USERNAME.test(username)) return { message: ctx.t('bad_username') };
   const password = fields.password ?? '';
-  if (password.length < 8 || password.length > 64) return { message: ctx.t('bad_password') };
-  if (!(await svc.hosts.nodes()).some((node) => node.code === plan.node)) return { message: ctx.t('no_node') };
+  if (!USERNAME.test(username)) return refuse('username', 'bad_username');
+  if (!PASSWORD.test(password)) return refuse('password', 'bad_password');
+  const type = fields.type ?? '';
+  if (type !== '' && !(await isOffered(svc, type))) return refuse('type', 'bad_method');
+  if (!(await svc.hosts.nodes()).some((node) => node.code === plan.node)) return refuse('plan_id', 'no_node');
   const message = await nameProblem(svc, orders, username, ctx);
-  if (message) return { message };
-  const name = ctx.t('order_name', { plan: plan.name, period: ctx.t(`period_${fields.period}`) });
-  let created;
+  if (message) return { field: 'username', message };
+  const months = PERIODS[period];
+  const name = ctx.t('order_name', { plan: plan.name, period: ctx.t(`period_${period}`) });
   try {
-    created = await orders.create({ plan, months, name, username, password, type: fields.type || undefined, ip: ctx.ip });
+    const { order, statusUrl } = await orders.create({ plan, months, name: firstCharacters(name, MAX_ORDER_NAME), username, password, type: type || undefined, ip: ctx.ip });
+    return { order_no: order.ddh, pay_url: order.pay_url, status_url: statusUrl };
   } catch (error) {
-    if (error.code === 'TOO_MANY_UNPAID') return { message: ctx.t('too_many_unpaid') };
+    if (error.code === 'TOO_MANY_UNPAID') return refuse('username', 'too_many_unpaid');
     throw error;
   }
-  const { order, statusUrl } = created;
-  return {
-    order_no: order.ddh,
-    pay_url: order.pay_url,
-    status_url: statusUrl,
-  };
+}
+
+/** Whether buyers can choose this payment method now. */
+async function isOffered(svc, type) {
+  return (await svc.svc_get_enabled_payment_methods()).some(({ plugin, method }) => svc.svc_pay_type(plugin, method) === type);
+}
+
+/** Cut by characters, as the panel counts them, never in the middle of one. */
+function firstCharacters(text, count) {
+  return Array.from(text).slice(0, count).join('');
 }
 
 /** What is wrong with an account name; empty when it may be had. */
@@ -179,6 +190,7 @@ async function statusPage(svc, ctx, order, purchase, given = '', message = '') {
     html`
       <ol class="steps">${steps.map(([key, done]) => html`<li class="${done ? 'done' : ''}">${ctx.t(key)}</li>`)}</ol>
       <dl><dt>${ctx.t('order')}</dt><dd>${order.ddh}</dd><dt>${ctx.t('item')}</dt><dd>${order.name}</dd><dt>${ctx.t('amount')}</dt><dd>¥${order.money}</dd></dl>
+      ${order.status === 'closed' ? html`<p class="alert" role="alert">${ctx.t('closed_text')}</p><p><a href="/shop">${ctx.t('back')}</a></p>` : ''}
       ${order.status === 'unpaid' ? html`<p><a class="button" href="${order.pay_url}">${ctx.t('to_payment')}</a></p>` : ''}
       ${isInTrouble ? html`<p class="alert" role="alert">${ctx.t('failed_text')}</p>` : ''}
       ${asksForName ? html`
@@ -191,7 +203,7 @@ async function statusPage(svc, ctx, order, purchase, given = '', message = '') {
         <p class="success">${ctx.t('opened_text')}</p>
         <dl><dt>${ctx.t('site')}</dt><dd><a href="${host.url}">${host.url}</a></dd><dt>${ctx.t('username')}</dt><dd>${host.user}</dd><dt>${ctx.t('expires')}</dt><dd>${host.expiresOn ?? ctx.t('never')}</dd></dl>
         <p><a class="button" href="/user/login">${ctx.t('sign_in')}</a></p>` : ''}`,
-    waiting && isPaid ? 2 : waiting ? 10 : 0,
+    waiting && isPaid ? 2 : waiting && order.status === 'unpaid' ? 10 : 0,
   );
 }
 

@@ -5,6 +5,7 @@ import { SignIns1795400300000 } from './1795400300000-sign-ins.js';
 import { StoreNames1795400300100 } from './1795400300100-store-names.js';
 import { EventsOnHold1795400500000 } from './1795400500000-events-on-hold.js';
 import { OrdersOfIds1795400500100 } from './1795400500100-orders-of-ids.js';
+import { PaidOrders1795400500200 } from './1795400500200-paid-orders.js';
 import { PluginFaults1795400600000 } from './1795400600000-plugin-faults.js';
 import { PluginSafety1795400700000 } from './1795400700000-plugin-safety.js';
 import { WireFields1795400900000 } from './1795400900000-wire-fields.js';
@@ -19,6 +20,7 @@ export const migrations = [
   StoreNames1795400300100,
   EventsOnHold1795400500000,
   OrdersOfIds1795400500100,
+  PaidOrders1795400500200,
   PluginFaults1795400600000,
   PluginSafety1795400700000,
   WireFields1795400900000,

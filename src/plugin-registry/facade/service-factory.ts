@@ -37,6 +37,7 @@ export class ServiceFactory {
         const owner = request.owner === undefined ? (user ? { account: user.id } : null) : request.owner;
         return this.orders.toOrderSummary(await this.orders.create({ ...request, owner }));
       },
+      paid: async (query) => (await this.orders.paid(query)).map((order) => this.orders.toOrderSummary(order)),
       assign: (idOrNumber, owner) => this.orders.assign(idOrNumber, owner),
       get: async (idOrNumber) => {
         const order = await this.orders.get(idOrNumber);
