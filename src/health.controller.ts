@@ -8,6 +8,7 @@ import { Limited, sendJson } from './operations/index.js';
 import { PluginRegistry } from './plugin-registry/index.js';
 import { Readiness } from './readiness.js';
 import { StorageHealth } from './store/index.js';
+import { WriteProbe } from './write-probe.js';
 
 /** For supervisors and balancers. Source: docs/operating.md "Health". */
 @Limited('health')
@@ -17,6 +18,7 @@ export class HealthController {
     private readonly config: AppConfig,
     private readonly database: Database,
     private readonly readiness: Readiness,
+    private readonly probe: WriteProbe,
     // A store without a panel has no plugins.
     @Optional() @Inject(PluginRegistry) private readonly plugins: PluginRegistry | null = null,
     // A panel without a store keeps no packages.
@@ -34,16 +36,18 @@ export class HealthController {
   async ready(@Res() res: ServerResponse): Promise<void> {
     const database = await this.database.query('SELECT 1 AS one').then(() => true, () => false);
     const starting = this.plugins?.startingSlugs ?? [];
-    const ready = this.readiness.ready && !this.readiness.ending && database && starting.length === 0;
+    const unwritable = await this.probe.current();
+    const ready = this.readiness.ready && !this.readiness.ending && database && unwritable.length === 0 && starting.length === 0;
     sendJson(res, {
       status: ready ? 200 : 503,
       body: {
         status: ready ? 'ready' : 'not ready',
         started: this.readiness.ready,
-        ending: this.readiness.ending,
+        ...(this.readiness.ending ? { ending: true } : {}),
+        ...(unwritable.length > 0 ? { unwritable } : {}),
         database,
         services: [...this.config.services],
-        starting_plugins: starting,
+        ...(starting.length > 0 ? { starting_plugins: starting } : {}),
         failed_plugins: [...(this.plugins?.failures.keys() ?? [])],
         ...(this.packages ? { packages: this.packages.current() } : {}),
       },

@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 
 import { MemoryWindows, RateLimiter, addressForLimits } from '../../auth/index.js';
-import { Clock } from '../../common/index.js';
+import { Clock, loggerFor } from '../../common/index.js';
 import { Database } from '../../database/index.js';
 
 /** Downloads of one address that are logged and counted: a thousand an hour. What is beyond is served, and is not worth a row. */
@@ -22,6 +22,12 @@ export interface CountedDownload {
   readonly ip: string;
 }
 
+const log = loggerFor('store');
+/** Downloads that are kept in memory while they cannot be written; what is more is lost. */
+const MOST_WAITING = 1_000;
+/** How many of them are written behind one that could be. */
+const CAUGHT_UP_AT_ONCE = 20;
+
 /** Days are UTC; the visitors of one are forgotten once it is over. */
 @Injectable()
 export class DownloadCounter {
@@ -32,6 +38,9 @@ export class DownloadCounter {
   private readonly forget;
   private readonly removeOld;
   private readonly windows = new MemoryWindows(COUNTED);
+  /** Could not be written yet; a full disk keeps nobody from a download. */
+  private readonly waiting: (CountedDownload & { readonly at: Date })[] = [];
+  private lost = 0;
 
   constructor(
     private readonly database: Database,
@@ -58,10 +67,37 @@ export class DownloadCounter {
     this.forget = database.statement('DELETE FROM {StoreVisitorDay} WHERE {StoreVisitorDay.day} < ?');
   }
 
-  /** Logs and counts a download: all of it or nothing. */
-  async count({ itemId, version, userId, ip }: CountedDownload): Promise<void> {
-    const now = this.clock.now();
-    if (this.limiter.isOn && this.windows.hit(addressForLimits(ip), now.getTime()) > 0) return;
+  /** Logs and counts a download; where that fails it is kept, and written behind a later one. Never throws. */
+  async count(download: CountedDownload): Promise<void> {
+    const counted = { ...download, at: this.clock.now() };
+    if (this.limiter.isOn && this.windows.hit(addressForLimits(download.ip), counted.at.getTime()) > 0) return;
+    try {
+      await this.write(counted);
+    } catch (error) {
+      this.keep(counted, error);
+      return;
+    }
+    await this.catchUp();
+  }
+
+  private keep(download: CountedDownload & { readonly at: Date }, error: unknown): void {
+    // Once each time it begins, not with every download.
+    if (this.waiting.length === 0) log.error({ err: error }, 'downloads cannot be logged; they are served, and logged later');
+    if (this.waiting.length < MOST_WAITING) this.waiting.push(download);
+    else this.lost += 1;
+  }
+
+  private async catchUp(): Promise<void> {
+    for (const download of this.waiting.splice(0, CAUGHT_UP_AT_ONCE)) {
+      await this.write(download).catch((error: unknown) => this.keep(download, error));
+    }
+    if (this.waiting.length > 0 || this.lost === 0) return;
+    log.warn({ lost: this.lost }, 'downloads are logged again; so many were served and not logged');
+    this.lost = 0;
+  }
+
+  /** All of it or nothing. */
+  private async write({ itemId, version, userId, ip, at: now }: CountedDownload & { readonly at: Date }): Promise<void> {
     const day = now.toISOString().slice(0, 10);
     const visitor = createHash('sha256').update(`${day} ${userId === null ? `ip ${ip}` : `user ${userId}`}`).digest('hex');
     await this.database.transaction(async () => {

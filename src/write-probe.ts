@@ -1,0 +1,89 @@
+import { randomUUID } from 'node:crypto';
+import { open, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+
+import { Injectable } from '@nestjs/common';
+
+import { Clock, errorMessage, loggerFor, settleWithin } from './common/index.js';
+import { AppConfig } from './config/index.js';
+import { Database } from './database/index.js';
+
+const log = loggerFor('panel');
+/** How long an answer is good for, and how long a question may take, in milliseconds. */
+const FRESH_MS = 5_000;
+const PATIENCE_MS = 2_000;
+/** A block of most file systems: an empty file may still be made where there is no room for anything in it. */
+const BYTES = Buffer.alloc(4_096, 1);
+
+/** What cannot be written. */
+export type Unwritable = 'data folder' | 'database';
+
+/** Whether the process can keep anything: a full disk, a folder without rights and a database that only reads are found before a request does. */
+@Injectable()
+export class WriteProbe {
+  private unwritable: Unwritable[] = [];
+  private askedAt = -Infinity;
+  private asking: Promise<void> | null = null;
+  private readonly mark;
+
+  constructor(
+    private readonly config: AppConfig,
+    database: Database,
+    private readonly clock: Clock,
+  ) {
+    // A row of a table whose rows run out by themselves.
+    this.mark = database.statement(
+      `INSERT INTO {RateLimit} ({RateLimit.key}, {RateLimit.count}, {RateLimit.resetsAt}) VALUES ('readyz', 0, ?) ${database.onConflict('key')} {RateLimit.resetsAt} = ?`,
+    );
+  }
+
+  /** What cannot be written; asked anew where the last answer is older than five seconds. */
+  async current(): Promise<readonly Unwritable[]> {
+    if (performance.now() - this.askedAt > FRESH_MS) this.asking ??= this.ask().finally(() => (this.asking = null));
+    await this.asking;
+    return this.unwritable;
+  }
+
+  /** Writes a row. */
+  async writeRow(): Promise<void> {
+    const until = new Date(this.clock.now().getTime() + 60_000);
+    await this.mark.run(until, until);
+  }
+
+  /** Writes a file, down to the disk, and takes it away. */
+  async writeFile(): Promise<void> {
+    const path = join(this.config.dataDir, `.writable-${randomUUID()}`);
+    try {
+      const file = await open(path, 'wx', 0o600);
+      try {
+        await file.writeFile(BYTES);
+        await file.sync();
+      } finally {
+        await file.close();
+      }
+    } finally {
+      await rm(path, { force: true });
+    }
+  }
+
+  private async ask(): Promise<void> {
+    const found = await Promise.all([this.tried('data folder', this.writeFile()), this.tried('database', this.writeRow())]);
+    const now = found.filter((name) => name !== null);
+    if (now.length === 0 && this.unwritable.length > 0) log.info('data folder and database can be written again');
+    this.unwritable = now;
+    this.askedAt = performance.now();
+  }
+
+  private async tried(name: Unwritable, work: Promise<void>): Promise<Unwritable | null> {
+    let failure: unknown = new Error('no answer in time');
+    const outcome = work.then(
+      () => (failure = null),
+      (error: unknown) => (failure = error),
+    );
+    await settleWithin(outcome, PATIENCE_MS);
+    if (failure === null) return null;
+    // Once each time it begins, not with every question.
+    if (!this.unwritable.includes(name)) log.error({ err: failure }, `the ${name} cannot be written (${errorMessage(failure)}): check its disk and its rights`);
+    return name;
+  }
+}
