@@ -1,8 +1,8 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-import { columnOf, createTable, id, string, text, time } from './schema.js';
+import { columnOf, createTable, id, string, time } from './schema.js';
 
-/** Strikes and quarantine of plugins; steps of plugins' migrations that are half done. */
+/** Strikes and quarantine of plugins. */
 export class PluginSafety1795400700000 implements MigrationInterface {
   name = 'PluginSafety1795400700000';
 
@@ -17,15 +17,9 @@ export class PluginSafety1795400700000 implements MigrationInterface {
       columnOf(runner, time('quarantined_at', { isNullable: true })),
       columnOf(runner, string('quarantine_reason', 800, { default: "''" })),
     ]);
-    await runner.addColumns('SVC_plugin_migration', [
-      columnOf(runner, string('state', 10, { default: "'done'" })),
-      columnOf(runner, text('journal', { isNullable: true })),
-      columnOf(runner, string('error', 500, { default: "''" })),
-    ]);
   }
 
   async down(runner: QueryRunner): Promise<void> {
-    await runner.dropColumns('SVC_plugin_migration', ['state', 'journal', 'error']);
     await runner.dropColumns('SVC_plugin', ['quarantined_at', 'quarantine_reason']);
     await runner.dropTable('SVC_plugin_strike');
   }

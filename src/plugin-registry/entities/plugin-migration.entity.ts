@@ -11,11 +11,5 @@ export class PluginMigration {
   @StringColumn(120) step!: string;
   /** Tables the step made. */
   @JsonColumn() tables!: string[];
-  /** `done`; `running` while it runs, and after a crash in it; `half` when it failed and could not be taken back. */
-  @StringColumn(10, { default: 'done' }) state!: 'done' | 'running' | 'half';
-  /** What it has changed so far, to be taken back: see PluginMigrations. */
-  @JsonColumn({ nullable: true }) journal!: unknown;
-  /** Why it failed. */
-  @StringColumn(500, { default: '' }) error!: string;
   @TimeColumn({ name: 'applied_at' }) appliedAt!: Date;
 }
