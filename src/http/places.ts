@@ -9,6 +9,11 @@ export class Places {
 
   constructor(private readonly most: { readonly all: number; readonly each: number }) {}
 
+  /** Whether all are taken. */
+  get full(): boolean {
+    return this.all >= this.most.all;
+  }
+
   /**
    * Runs `work` with a place.
    *

@@ -12,7 +12,7 @@ export interface UploadRule {
   readonly kind: string;
   /** From the first byte to the answer; each account's are its own. */
   readonly places: Places;
-  /** Those of administrators, which nobody else can take. */
+  /** Those of administrators while the others are taken; nobody else gets one. */
   readonly reserved: Places;
   /** Of one account in a window, in whichever process. */
   readonly limit: number;
@@ -30,7 +30,7 @@ export class UploadAdmission {
   /** Runs `work` with a place. @throws StoreError TOO_MANY_REQUESTS, UPLOADS_AT_ONCE, INTAKE_BUSY */
   admit<T>({ id, role }: StoreCaller, { kind, places, reserved, ...rule }: UploadRule, work: () => Promise<T>): Promise<T> {
     const refusal = (taken: 'all' | 'own'): StoreError => new StoreError(taken === 'own' ? 'UPLOADS_AT_ONCE' : 'INTAKE_BUSY', { seconds: BUSY_SECONDS });
-    return (role === 'admin' ? reserved : places).take(String(id), refusal, async () => {
+    return (role === 'admin' && places.full ? reserved : places).take(String(id), refusal, async () => {
       const verdict = await this.limiter.hit(`store-${kind}:${id}`, rule);
       if (!verdict.allowed) throw new StoreError('TOO_MANY_REQUESTS', { seconds: verdict.retryAfterSeconds });
       return work();
