@@ -1,4 +1,4 @@
-import type { CallStatistics } from '../common/index.js';
+import type { CallStatistics, LogVolume } from '../common/index.js';
 
 /** What the plugin list tells of all calls into one plugin since it was activated. Times in milliseconds. */
 export interface CallSummary {
@@ -29,4 +29,9 @@ export function summarize(places: readonly CallStatistics[]): CallSummary {
 /** Milliseconds for people and programs: two digits behind the point are noise already. */
 export function milliseconds(value: number): number {
   return Math.round(value * 100) / 100;
+}
+
+/** Kilobytes of log for people, rounded up. */
+export function kilobytes({ bytes }: LogVolume): number {
+  return Math.ceil(bytes / 1024);
 }

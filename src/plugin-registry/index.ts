@@ -1,3 +1,4 @@
+export { kilobytes } from './call-summary.js';
 export { PluginError } from './errors.js';
 export { PluginOptions } from './plugin-options.js';
 export * from './plugin-registry.module.js';

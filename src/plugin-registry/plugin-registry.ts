@@ -2,7 +2,7 @@ import { AsyncResource } from 'node:async_hooks';
 
 import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
 
-import { Faults, PluginCalls, errorMessage, loggerFor, settleWithin, type CallStatistics, type Fault, type Strike } from '../common/index.js';
+import { Faults, PluginCalls, errorMessage, loggerFor, logVolume, settleWithin, type CallStatistics, type Fault, type LogVolume, type Strike } from '../common/index.js';
 import { AppConfig } from '../config/index.js';
 import { Generations } from '../database/index.js';
 import { DurableListeners } from '../hooks/index.js';
@@ -39,6 +39,8 @@ export interface PluginListing {
   readonly problem: PluginError | null;
   readonly fault: Fault | null;
   readonly calls: CallSummary;
+  /** What was logged by it and about it since the process started. */
+  readonly log: LogVolume;
 }
 
 /** What is installed, what is wanted, and what runs: one answer in the database, followed by every process. */
@@ -132,9 +134,10 @@ export class PluginRegistry implements OnApplicationShutdown {
         problem: broken ? found.problem : (this.problems.get(found.slug) ?? null),
         fault: this.faults.last(found.slug) ?? null,
         calls: summarize(this.calls.statistics(found.slug)),
+        log: logVolume(found.slug),
       };
     });
-    const gone = [...rows.values()].map((row): PluginListing => ({ slug: row.slug, package: null, row, status: 'gone', problem: new PluginError('FILES_GONE'), fault: null, calls: summarize([]) }));
+    const gone = [...rows.values()].map((row): PluginListing => ({ slug: row.slug, package: null, row, status: 'gone', problem: new PluginError('FILES_GONE'), fault: null, calls: summarize([]), log: logVolume(row.slug) }));
     return [...listings, ...gone].sort((a, b) => (a.slug < b.slug ? -1 : 1));
   }
 

@@ -1,13 +1,13 @@
 import { Injectable } from '@nestjs/common';
 import { IsIn, IsOptional, IsString, Matches, MaxLength } from 'class-validator';
 
-import { legacyTime, PLUGIN_SLUG, translate, type Fault, type Locale } from '../common/index.js';
+import { legacyTime, PLUGIN_SLUG, translate, type Fault, type Locale, type LogVolume } from '../common/index.js';
 import { AppConfig } from '../config/index.js';
 import { Done, ListInput, NoInput, Operation, Page, Switch } from '../operations/index.js';
 import { PaymentMethods } from '../payment/index.js';
 import type { CallContext } from '../sdk/index.js';
 
-import { milliseconds, type CallSummary } from './call-summary.js';
+import { kilobytes, milliseconds, type CallSummary } from './call-summary.js';
 import { PluginInfos } from './plugin-infos.js';
 import { PluginNotices, type PluginNotice } from './plugin-notices.js';
 import { PluginRegistry, type PluginListing } from './plugin-registry.js';
@@ -114,7 +114,7 @@ export class PluginOperations {
  * @param noticed what was noticed while it runs
  */
 export function wireRow(
-  { slug, package: found, row, status, problem, fault, calls }: PluginListing,
+  { slug, package: found, row, status, problem, fault, calls, log }: PluginListing,
   info: Readonly<Record<string, string>>,
   noticed: readonly PluginNotice[],
   locale: Locale,
@@ -144,7 +144,10 @@ export function wireRow(
     mean_ms: milliseconds(calls.mean),
     longest_ms: milliseconds(calls.longest),
     paused: calls.paused,
-    activity: activityText(calls, fault, locale, timezone),
+    log_lines: log.lines,
+    log_bytes: log.bytes,
+    log_left_out: log.dropped,
+    activity: activityText(calls, log, fault, locale, timezone),
     warnings: [...(found?.notices ?? []), ...noticed].map(({ text, params }) => translate(locale, text, params)),
     requires_plugins: Object.fromEntries(found?.dependencies ?? []),
     db_version: row?.version ?? '',
@@ -153,7 +156,7 @@ export function wireRow(
 }
 
 /** The figures in words: what a person looks for first when something is slow. */
-function activityText({ calls, errors, timeouts, mean, longest, paused }: CallSummary, fault: Fault | null, locale: Locale, timezone: string): string {
+function activityText({ calls, errors, timeouts, mean, longest, paused }: CallSummary, log: LogVolume, fault: Fault | null, locale: Locale, timezone: string): string {
   const parts = [];
   if (calls > 0) {
     parts.push(translate(locale, 'plugins.activity.calls', { n: calls, mean: milliseconds(mean), longest: milliseconds(longest) }));
@@ -161,6 +164,8 @@ function activityText({ calls, errors, timeouts, mean, longest, paused }: CallSu
     if (timeouts > 0) parts.push(translate(locale, 'plugins.activity.timeouts', { n: timeouts }));
     if (paused > 0) parts.push(translate(locale, 'plugins.activity.paused', { n: paused }));
   }
+  if (log.lines > 0) parts.push(translate(locale, 'plugins.activity.log', { n: log.lines, kb: kilobytes(log) }));
+  if (log.dropped > 0) parts.push(translate(locale, 'plugins.activity.left_out', { n: log.dropped }));
   // One since the start is in `error`, but for its time.
   if (fault) parts.push(translate(locale, fault.count > 0 ? 'plugins.activity.fault_at' : 'plugins.activity.fault', { place: fault.place, message: fault.message.slice(0, 200), time: legacyTime(fault.at, timezone) }));
   return parts.join(translate(locale, 'plugins.activity.between'));

@@ -3,11 +3,11 @@ import type { ServerResponse } from 'node:http';
 import { Injectable } from '@nestjs/common';
 
 import { FailedSignInNotice } from '../account/index.js';
-import { PLUGIN_SLUG, translateFor } from '../common/index.js';
+import { logVolume, PLUGIN_SLUG, translateFor } from '../common/index.js';
 import { ApiCallers, DriverRegistry } from '../hosting/index.js';
 import { DeadLetters, HookRegistry } from '../hooks/index.js';
 import { OrderExpiry, PaymentMethods, PaymentRegistry } from '../payment/index.js';
-import { PluginOptions } from '../plugin-registry/index.js';
+import { kilobytes, PluginOptions } from '../plugin-registry/index.js';
 import { AppConfig } from '../config/index.js';
 import { sendRedirect, type HttpCall } from '../operations/index.js';
 import type { SettingsTabRecord, WidgetRecord } from '../sdk/index.js';
@@ -81,11 +81,12 @@ export class AdminPages {
     await this.pages.send(res, call, 'admin', view, vars);
   }
 
-  /** What was called in one plugin, and how long it took. */
+  /** What was called in one plugin, how long it took, and what it had logged. */
   pluginCalls(res: ServerResponse, call: HttpCall): Promise<void> {
     const slug = call.query.slug ?? '';
     if (!PLUGIN_SLUG.test(slug)) return this.pages.sendError(res, call, 'admin', 404, 'web.not_found', 'web.not_found_text');
-    return this.pages.send(res, call, 'admin', 'plugin-calls', { slug });
+    const written = logVolume(slug);
+    return this.pages.send(res, call, 'admin', 'plugin-calls', { slug, log: { lines: written.lines, kb: kilobytes(written), dropped: written.dropped } });
   }
 
   async servers(res: ServerResponse, call: HttpCall): Promise<void> {

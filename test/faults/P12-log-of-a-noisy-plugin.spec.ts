@@ -28,6 +28,10 @@ describe('P12 the log of a noisy plugin', () => {
     expect(linesOf('chatty').length).toBeLessThanOrEqual(200);
     const left = Number(/(\d+) lines of plugin chatty left out/.exec(panel.log)?.[1]);
     expect(left).toBeGreaterThan(4_800);
+    const { log_lines: lines, log_bytes: bytes, log_left_out: leftOut, activity } = (await panel.row('chatty')) as unknown as Record<string, number>;
+    expect([lines! >= 100, lines! <= 200, bytes! > 5_000, leftOut! >= left]).toEqual([true, true, true, true]);
+    expect(activity).toContain(`${lines} 行`);
+    expect(await panel.page('/admin/plugin-calls?slug=chatty')).toMatch(new RegExp(`id="plugin-log">[^<]* ${leftOut} 行`));
     await panel.page('/admin/plugins');
     await expect.poll(() => panel.log.includes('/admin/plugins')).toBe(true);
   });

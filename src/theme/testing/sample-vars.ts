@@ -82,7 +82,7 @@ export const SAMPLE_VIEWS: SampleView[] = [
   { side: 'admin', view: 'index', vars: { ...adminPage, stats, orders: [], widgets: [], notices: [], banners: [], dead_letters: 0 } },
   { side: 'admin', view: 'plugin', vars: { ...adminPage, title: '空间商城', content: trustedHtml('<div class="card"><div class="card-body">Plans</div></div>') } },
   { side: 'admin', view: 'plugins', vars: adminPage },
-  { side: 'admin', view: 'plugin-calls', vars: { ...adminPage, slug: 'hosting_shop' } },
+  { side: 'admin', view: 'plugin-calls', vars: { ...adminPage, slug: 'hosting_shop', log: { lines: 100, kb: 12, dropped: 4900 } } },
   { side: 'admin', view: 'servers', vars: { ...adminPage, drivers: ['embedded', 'agent'] } },
   { side: 'admin', view: 'settings', vars: { ...settings, tab: 'site' } },
   { side: 'admin', view: 'settings', vars: { ...settings, tab: 'account' } },
