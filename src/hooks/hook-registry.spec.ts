@@ -3,7 +3,7 @@ import { setImmediate as nextTick } from 'node:timers/promises';
 import fc from 'fast-check';
 import { beforeEach, describe, expect, expectTypeOf, it, vi } from 'vitest';
 
-import { currentOwner, executionContext, runInFrame } from '../common/index.js';
+import { currentOwner, executionContext, PluginCalls, runInFrame } from '../common/index.js';
 import type { HookArguments, OrderRecord } from '../sdk/index.js';
 import { HookError, HookRegistry, MAX_HOOK_DEPTH, type ListenerFailure } from './index.js';
 
@@ -26,11 +26,13 @@ function deferred<T = void>() {
 
 describe('HookRegistry', () => {
   let hooks: HookRegistry;
+  let counted: PluginCalls;
   let failures: ListenerFailure[];
   let calls: unknown[];
 
   beforeEach(() => {
-    hooks = new HookRegistry();
+    counted = new PluginCalls();
+    hooks = new HookRegistry(counted);
     failures = [];
     calls = [];
     hooks.onListenerError = (failure) => failures.push(failure);
@@ -398,7 +400,7 @@ describe('HookRegistry', () => {
     });
   });
 
-  describe('owners and timings', () => {
+  describe('owners and times', () => {
     it('forget an owner whose registrations were taken back', () => {
       const undos = ['cron', 'boot', 'spec.own'].map((hook) => hooks.addAction(hook, () => undefined, { owner: 'a' }));
       hooks.addAction('cron', () => undefined, core);
@@ -407,7 +409,6 @@ describe('HookRegistry', () => {
       expect(Object.fromEntries(hooks.owners())).toEqual({ a: 3, core: 1 });
       for (const undo of undos) undo();
       expect(Object.fromEntries(hooks.owners())).toEqual({ core: 1 });
-      expect(hooks.timings().map(({ owner }) => owner)).toEqual(['core']);
     });
 
     it('name the slow owner, waiting included', async () => {
@@ -423,16 +424,17 @@ describe('HookRegistry', () => {
       gate.resolve();
       await run;
       clock.mockRestore();
-      const [first, second, third] = hooks.timings();
+      const [first, second, third] = counted.statistics();
       expect([first?.owner, second?.owner, third?.owner]).toEqual(['waiting', 'busy', 'quick']);
-      expect(first).toMatchObject({ hook: 'cron', calls: 1, longest: 10 });
+      expect(first).toMatchObject({ place: 'listener of cron', calls: 1, longest: 10 });
       expect(second!.longest).toBe(5);
     });
 
     it('are of a sample once a hook has run often', () => {
       hooks.addAction('cron', () => undefined, { owner: 'a' });
       for (let i = 0; i < 1024; i++) hooks.doAction('cron');
-      expect(hooks.timings()[0]!.calls).toBe(64 + 4);
+      expect(counted.statistics()[0]!.calls).toBe(1024);
+      expect(counted.place('a', 'listener of cron').timed).toBe(64 + 4);
     });
   });
 

@@ -38,18 +38,6 @@ export interface ListenerFailure {
   readonly error: unknown;
 }
 
-/** Time the listeners of one owner took on one hook, from a sample of its runs. */
-export interface ListenerTiming {
-  readonly owner: string;
-  readonly hook: string;
-  /** Listener calls the figures are from. */
-  readonly calls: number;
-  /** Milliseconds per call on average, waiting included. */
-  readonly mean: number;
-  /** Milliseconds of the longest call, waiting included. */
-  readonly longest: number;
-}
-
 /**
  * Actions and filters. The listeners of a hook, of either kind, form one list: ascending priority, registration order inside
  * one priority. They run strictly one after another; only what returns a promise is awaited, and a run in which nothing does
@@ -174,18 +162,6 @@ export class HookRegistry {
       for (const { owner } of listeners) counts.set(owner, (counts.get(owner) ?? 0) + 1);
     }
     return counts;
-  }
-
-  /** Where the time goes, slowest on average first. Of every hook the first runs after a change are timed, later one of 256. */
-  timings(): ListenerTiming[] {
-    const timings: ListenerTiming[] = [];
-    for (const hook of this.hooks.values()) {
-      for (const place of new Set(hook.listeners.map((listener) => listener.place))) {
-        const { owner, timed, totalTime, longestTime } = place;
-        if (timed > 0) timings.push({ owner, hook: hook.name, calls: timed, mean: totalTime / timed, longest: longestTime });
-      }
-    }
-    return timings.sort((a, b) => b.mean - a.mean);
   }
 
   private add(kind: ListenerKind, hook: string, callback: ListenerFunction, options: ListenerRegistration): Undo {
