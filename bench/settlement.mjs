@@ -10,12 +10,13 @@ import { join } from 'node:path';
 import Sqlite from 'better-sqlite3';
 
 import { ormOptions } from '../dist/ormconfig.js';
+import { RateLimiter } from '../dist/src/auth/index.js';
 import { Clock } from '../dist/src/common/index.js';
 import { AppConfig, BaseUrl } from '../dist/src/config/index.js';
 import { createDatabase, toSqlTime } from '../dist/src/database/index.js';
 import { DurableEvent, EventDelivery, EventListener, EventOutbox } from '../dist/src/hooks/index.js';
 import { AuditLog, OperationLog } from '../dist/src/operations/index.js';
-import { Order, OrderNumbers, Orders, PaymentLog, PaymentTransaction, Settlement } from '../dist/src/payment/index.js';
+import { Order, OrderLimits, OrderNumbers, Orders, PaymentLog, PaymentTransaction, Settlement } from '../dist/src/payment/index.js';
 
 import { formatTime, median, printBars, printTable, ratio } from './measure.mjs';
 
@@ -47,8 +48,8 @@ async function place(name, synchronous) {
 }
 
 async function ours(synchronous) {
-  const { database, orders, made } = await place('ours', synchronous);
-  const settlement = new Settlement(database, clock, orders, new EventOutbox(database, clock), new PaymentLog(new AuditLog(database, clock)));
+  const { config, database, orders, made } = await place('ours', synchronous);
+  const settlement = new Settlement(database, clock, orders, new EventOutbox(database, clock), new PaymentLog(new AuditLog(database, clock)), new OrderLimits(new RateLimiter(database, config, clock)));
   const settle = async (i) => {
     const { ok, already } = await settlement.settle(made[i].number, 'epay', { trade_no: `T${i}`, money: '12.50' });
     if (!ok || already) throw new Error('not settled');

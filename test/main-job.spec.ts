@@ -19,7 +19,7 @@ import { ServerProcess } from './support/server-process.js';
 const ADMIN = { gn: 'login', user: 'admin', pass: 'svc-panel-admin' };
 const BUYER = { username: 'crash-proof', password: 'a-password-of-my-own' };
 
-/** Kills its own panel, the hard way, the first time it hears of a paid order: before the shop's listener has run. */
+/** Kills its own panel, the hard way and from outside (a plugin may not by `process.kill`), the first time it hears of a paid order: before the shop's listener has run. */
 const KILLER = `
 const { existsSync, writeFileSync } = require('node:fs');
 module.exports = (svc) => {
@@ -27,7 +27,7 @@ module.exports = (svc) => {
   svc.svc_add_action('order.paid', async () => {
     if (existsSync(marker)) return;
     writeFileSync(marker, '');
-    process.kill(process.pid, 'SIGKILL');
+    require('node:child_process').execFileSync('sh', ['-c', 'kill -9 ' + process.pid]);
     await new Promise(() => {});
   }, 1, { id: 'kill' });
 };
@@ -104,7 +104,8 @@ describe('the main job, in processes of its own', () => {
       const [event, ...others] = await database.repository(DurableEvent).findBy({ hook: 'order.paid' });
       expect(others).toEqual([]);
       const states = async (): Promise<string[]> => (await database.repository(EventDelivery).findBy({ eventId: event!.id })).map(({ state }) => state);
-      await expect.poll(async () => new Set(await states())).toEqual(new Set(['done']));
+      // The shop may have opened the site by itself: what the dead process was delivering is done once its lease is over.
+      await expect.poll(async () => new Set(await states()), { timeout: 60_000 }).toEqual(new Set(['done']));
       expect(await database.repository(DurableEvent).countBy({ hook: 'host.created' })).toBe(1);
     });
   }
@@ -118,7 +119,7 @@ describe('the main job, in processes of its own', () => {
     await expectSettledOnce();
   }
 
-  it('survives kill -9 between the notification and the provisioning', { timeout: 90_000 }, async () => {
+  it('survives kill -9 between the notification and the provisioning', { timeout: 150_000 }, async () => {
     writePlugin(place.dataDir, 'killer', KILLER);
     const first = await (await start()).ready();
     const { form, statusUrl, visitor } = await order(first, ['killer', 'sandbox', 'hosting_shop']);
@@ -128,7 +129,7 @@ describe('the main job, in processes of its own', () => {
     await expectOneSite(second, statusUrl);
   });
 
-  it('survives kill -9 in the middle of opening the account', { timeout: 90_000 }, async () => {
+  it('survives kill -9 in the middle of opening the account', { timeout: 150_000 }, async () => {
     writePlugin(place.dataDir, 'midway', MIDWAY_KILLER);
     const first = await (await start()).ready();
     const { form, statusUrl, visitor } = await order(first, ['midway', 'sandbox', 'hosting_shop']);
@@ -180,7 +181,8 @@ describe('the main job, in processes of its own', () => {
     const answer = fetch(`${panel.url}/slow`).then((response) => response.json());
     await expect.poll(() => existsSync(join(files, 'begun'))).toBe(true);
     const ended = panel.stop('SIGTERM');
-    await expect.poll(() => fetch(`${panel.url}/healthz`).then(() => 'answered', () => 'refused')).toBe('refused');
+    // A balancer is told for a moment before the door closes.
+    await expect.poll(() => fetch(`${panel.url}/healthz`).then(() => 'answered', () => 'refused'), { timeout: 10_000 }).toBe('refused');
     writeFileSync(join(files, 'go'), '');
     expect(await answer).toEqual({ answered: true });
     expect(await ended).toBe(0);

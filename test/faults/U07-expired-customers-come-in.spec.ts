@@ -63,9 +63,9 @@ describe('U7 expired customers', () => {
   });
 
   it.each([
-    ['admin', '您已被禁止登陆！详细请联系站长QQ10001', 'suspended by the site owner. Contact him for details: 10001'],
-    ['api', '您已被禁止登陆！详细请联系站长QQ10001', 'suspended by the site owner. Contact him for details: 10001'],
-    ['scan', '您的主机因扫描到违规内容已被暂停，您已被禁止登陆！详细请联系站长QQ10001', 'because a scan found something that must not be there. Contact the site owner: 10001'],
+    ['admin', '您已被禁止登录！详细请联系站长QQ10001', 'suspended by the site owner. Contact him for details: QQ10001'],
+    ['api', '您已被禁止登录！详细请联系站长QQ10001', 'suspended by the site owner. Contact him for details: QQ10001'],
+    ['scan', '您的主机因扫描到违规内容已被暂停，您已被禁止登录！详细请联系站长QQ10001', 'because a scan found something that must not be there. Contact the site owner: QQ10001'],
   ])('a pause of the reseller or a scan (%s) keeps them out, ends their session, and says how to reach him', async (reason, zh, en) => {
     const user = `shut${reason}`;
     const id = await open(user, '2020-03-01');
@@ -89,6 +89,6 @@ describe('U7 expired customers', () => {
     await signIn(client, 'nocontact');
     expect(await page(client)).toContain('contact whoever sold it to you');
     await hosting.pause(id, 'admin', 'admin');
-    expect((await signIn(browser(), 'nocontact')).json).toMatchObject({ code: '您已被禁止登陆！详细请联系站长。' });
+    expect((await signIn(browser(), 'nocontact')).json).toMatchObject({ code: '您已被禁止登录！详细请联系站长。' });
   });
 });

@@ -3,12 +3,13 @@ import '../../dist/src/config/timezone.js';
 import 'reflect-metadata';
 
 import { ormOptions } from '../../dist/ormconfig.js';
+import { RateLimiter } from '../../dist/src/auth/index.js';
 import { Clock } from '../../dist/src/common/index.js';
 import { AppConfig, BaseUrl } from '../../dist/src/config/index.js';
 import { createDatabase } from '../../dist/src/database/index.js';
 import { EventOutbox } from '../../dist/src/hooks/index.js';
 import { AuditLog } from '../../dist/src/operations/index.js';
-import { OrderNumbers, Orders, PaymentLog, Settlement } from '../../dist/src/payment/index.js';
+import { OrderLimits, OrderNumbers, Orders, PaymentLog, Settlement } from '../../dist/src/payment/index.js';
 
 const config = new AppConfig();
 const database = createDatabase(ormOptions(config));
@@ -21,6 +22,7 @@ const settlement = new Settlement(
   orders,
   new EventOutbox(database, clock),
   new PaymentLog(new AuditLog(database, clock)),
+  new OrderLimits(new RateLimiter(database, config, clock)),
 );
 
 process.once('message', async (/** @type {{ number: string, gateway: string, extra: object }[]} */ calls) => {

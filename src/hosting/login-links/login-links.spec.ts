@@ -107,7 +107,7 @@ describe('a login link', () => {
     expect(await links.issue(id)).toMatchObject({ ttl: 60 });
     await service.renew(id, null, 'admin');
     await service.pause(id, 'admin', 'admin');
-    await expect(links.issue(id)).rejects.toMatchObject({ shape: { text: 'hosting.login_paused' }, params: { qq: '10001' } });
+    await expect(links.issue(id)).rejects.toMatchObject({ shape: { text: 'hosting.login_paused' }, params: { contact: 'QQ10001' } });
   });
 
   it('is not made without end', async () => {

@@ -139,8 +139,10 @@ describe('host users', () => {
     expect(await directory.findForLogin('nobody')).toBeNull();
     expect(await directory.findForLogin('GRACE001')).toEqual({ id, username: 'Grace001', passwordHash: 'hash(1-terces)' });
     await service.pause(id, 'admin', 'admin');
-    expect((await directory.findById(id))?.refusal).toEqual({ text: 'hosting.login_paused', params: { qq: '10001' } });
+    expect((await directory.findById(id))?.refusal).toEqual({ text: 'hosting.login_paused', params: { contact: 'QQ10001' } });
+    // Whoever has only expired may come in, to pay and to fetch his files.
     await service.renew(id, '2020-01-01', 'admin');
-    expect((await directory.findById(id))?.refusal).toEqual({ text: 'hosting.login_expired', params: {} });
+    await service.unpause(id, 'admin', 'admin');
+    expect((await directory.findById(id))?.refusal ?? null).toBeNull();
   });
 });
