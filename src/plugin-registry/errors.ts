@@ -19,6 +19,7 @@ export type PluginErrorCode =
   | 'DEPENDENCY_VERSION'
   | 'DEPENDENCY_CYCLE'
   | 'ACTIVATION_FAILED'
+  | 'UPGRADE_FAILED'
   | 'ES_MODULE'
   | 'TOP_LEVEL_AWAIT'
   | 'CODE_BROKEN'
@@ -49,6 +50,7 @@ const SHAPES: Record<PluginErrorCode, ErrorShape> = {
   DEPENDENCY_VERSION: { err: 'E_STATE', text: 'plugins.dependency_version' },
   DEPENDENCY_CYCLE: { err: 'E_STATE', text: 'plugins.dependency_cycle' },
   ACTIVATION_FAILED: { err: 'E_STATE', text: 'plugins.activation_failed' },
+  UPGRADE_FAILED: { err: 'E_STATE', text: 'plugins.upgrade_failed' },
   ES_MODULE: { err: 'E_STATE', text: 'plugins.es_module' },
   TOP_LEVEL_AWAIT: { err: 'E_STATE', text: 'plugins.top_level_await' },
   CODE_BROKEN: { err: 'E_STATE', text: 'plugins.code_broken' },

@@ -15,6 +15,7 @@ import { InstalledPlugins } from './installed-plugins.js';
 import { LateFailures } from './late-failures.js';
 import { ListenerFaults } from './listener-faults.js';
 import { PluginBanners } from './plugin-banners.js';
+import { KeptVersions } from './package/kept-versions.js';
 import { PluginFolders } from './package/plugin-folders.js';
 import { PluginInfos } from './plugin-infos.js';
 import { PluginNotices } from './plugin-notices.js';
@@ -23,6 +24,7 @@ import { PluginRegistry } from './plugin-registry.js';
 import { PluginSettingsOperations } from './plugin-settings.operations.js';
 import { PluginTables } from './plugin-tables.js';
 import { PluginOperations } from './plugin.operations.js';
+import { PluginUpgrades } from './plugin-upgrades.js';
 import { Quarantine } from './quarantine.js';
 import { BootMarker } from './runtime/boot-marker.js';
 import { OpenHandles } from './runtime/open-handles.js';
@@ -48,6 +50,7 @@ import { StallWatch } from './stall-watch.js';
     HookFunctionsFactory,
     HeldEventsBanner,
     InstalledPlugins,
+    KeptVersions,
     LateFailures,
     ListenerFaults,
     OpenHandles,
@@ -62,6 +65,7 @@ import { StallWatch } from './stall-watch.js';
     PluginRuntime,
     PluginSettingsOperations,
     PluginTables,
+    PluginUpgrades,
     RegistrationNotices,
     RuntimeLimits,
     ServiceFactory,

@@ -16,6 +16,7 @@ import type { PluginPackage } from './package/manifest.js';
 import { PluginFolders } from './package/plugin-folders.js';
 import { PluginOptions } from './plugin-options.js';
 import { PluginTables } from './plugin-tables.js';
+import { PluginUpgrades } from './plugin-upgrades.js';
 import { Quarantine } from './quarantine.js';
 import { BootMarker } from './runtime/boot-marker.js';
 import { PluginRuntime } from './runtime/plugin-runtime.js';
@@ -32,7 +33,12 @@ export type PluginStatus = 'available' | 'broken' | 'installed' | 'starting' | '
 /** A plugin as the list shows it. */
 export interface PluginListing {
   readonly slug: string;
+  /** What lies in its folder. */
   readonly package: PluginPackage | null;
+  /** What runs; null: it does not. */
+  readonly running: PluginPackage | null;
+  /** Whether the folder holds other files than those that run. */
+  readonly replaced: boolean;
   readonly row: InstalledPlugin | null;
   readonly status: PluginStatus;
   /** Why it does not run, or what went wrong in it last. */
@@ -60,6 +66,7 @@ export class PluginRegistry implements OnApplicationShutdown {
     private readonly generations: Generations,
     private readonly folders: PluginFolders,
     private readonly runtime: PluginRuntime,
+    private readonly upgrades: PluginUpgrades,
     private readonly listeners: DurableListeners,
     private readonly options: PluginOptions,
     private readonly tables: PluginTables,
@@ -126,18 +133,22 @@ export class PluginRegistry implements OnApplicationShutdown {
       const row = rows.get(found.slug) ?? null;
       rows.delete(found.slug);
       const broken = 'problem' in found;
+      const running = this.runtime.packageOf(found.slug) ?? null;
+      const replaced = running !== null && (broken || this.upgrades.isReplaced(found.package));
       return {
         slug: found.slug,
         package: broken ? null : found.package,
+        running,
+        replaced,
         row,
         status: broken && !row ? 'broken' : this.statusOf(found.slug, row),
-        problem: broken ? found.problem : (this.problems.get(found.slug) ?? null),
+        problem: broken ? found.problem : (this.problems.get(found.slug) ?? (replaced ? this.upgrades.setBackOf(found.slug) : null)),
         fault: this.faults.last(found.slug) ?? null,
         calls: summarize(this.calls.statistics(found.slug)),
         log: logVolume(found.slug),
       };
     });
-    const gone = [...rows.values()].map((row): PluginListing => ({ slug: row.slug, package: null, row, status: 'gone', problem: new PluginError('FILES_GONE'), fault: null, calls: summarize([]), log: logVolume(row.slug) }));
+    const gone = [...rows.values()].map((row): PluginListing => ({ slug: row.slug, package: null, running: null, replaced: false, row, status: 'gone', problem: new PluginError('FILES_GONE'), fault: null, calls: summarize([]), log: logVolume(row.slug) }));
     return [...listings, ...gone].sort((a, b) => (a.slug < b.slug ? -1 : 1));
   }
 
@@ -180,9 +191,9 @@ export class PluginRegistry implements OnApplicationShutdown {
 
   /**
    * Starts a plugin here, then tells every process. A plugin that runs already is started anew. If it does not start,
-   * what is wanted stays as it was; one that ran before has stopped then, and what needs it waits.
+   * what is wanted stays as it was, and one that ran before goes on with the files it ran with.
    *
-   * @throws PluginError for everything that can stand in the way, ACTIVATION_FAILED among it
+   * @throws PluginError for everything that can stand in the way, ACTIVATION_FAILED and UPGRADE_FAILED among it
    */
   enable(slug: string): Promise<void> {
     return this.exclusively(async () => {
@@ -234,6 +245,7 @@ export class PluginRegistry implements OnApplicationShutdown {
       if (!keepData) await this.tables.drop(row.slug);
       this.faults.clear(row.slug);
       this.calls.forget(row.slug);
+      await this.upgrades.forget(row.slug);
       await this.follow();
     });
   }
@@ -256,23 +268,29 @@ export class PluginRegistry implements OnApplicationShutdown {
     const packages: PluginPackage[] = [];
     for (const row of wanted) {
       try {
-        packages.push(this.folders.read(row.slug));
+        packages.push(this.wantedOf(row));
       } catch (error) {
         problems.set(row.slug, error instanceof PluginError ? error : new PluginError('ACTIVATION_FAILED', { reason: errorMessage(error) }));
       }
     }
-    const { ordered, blocked } = orderByDependencies(packages);
+    const { ordered, blocked } = this.order(packages);
     for (const [slug, problem] of blocked) problems.set(slug, problem);
     const runnable = new Set(ordered.map((plugin) => plugin.slug));
     const revision = new Map(wanted.map((row) => [row.slug, row.updatedAt.getTime()]));
 
     for (const slug of this.starting.keys()) if (!runnable.has(slug)) await this.stop(slug);
+    let isToStartAnew = false;
     for (const slug of this.runtime.slugs.reverse()) {
       const stale = this.startedFor.get(slug) !== revision.get(slug);
       const lostDependency = [...(this.runtime.packageOf(slug)?.dependencies.keys() ?? [])].some((needed) => !this.runtime.packageOf(needed));
       if (!runnable.has(slug)) await this.stop(slug);
-      else if (stale || lostDependency) await this.stopWithDependents(slug);
+      else if (stale || lostDependency) {
+        await this.stopWithDependents(slug);
+        isToStartAnew = true;
+      }
     }
+    // What starts now starts with what lies in its folder, which may be another version that needs other plugins.
+    if (isToStartAnew) return this.reconcile();
     const deadline = performance.now() + this.limits.startTotal;
     for (const plugin of ordered) {
       if (this.inSafeMode) break;
@@ -291,6 +309,9 @@ export class PluginRegistry implements OnApplicationShutdown {
       const problem = await start;
       if (problem) problems.set(plugin.slug, problem);
     }
+    const isSetBack = ordered.some((plugin) => !problems.has(plugin.slug) && this.isActive(plugin.slug) && this.runtime.packageOf(plugin.slug) !== plugin);
+    // One that went back may suit plugins its new version does not, and the other way round.
+    if (isSetBack) return this.reconcile();
     this.problems.clear();
     for (const [slug, problem] of problems) {
       this.problems.set(slug, problem);
@@ -301,12 +322,55 @@ export class PluginRegistry implements OnApplicationShutdown {
   /** Starts a plugin for its row; why it does not run, if it does not. */
   private async startWanted(plugin: PluginPackage, revision: number): Promise<PluginError | null> {
     try {
-      await this.runtime.activate(plugin);
+      await this.upgrades.start(plugin);
       this.startedFor.set(plugin.slug, revision);
       return null;
     } catch (error) {
-      return error as PluginError;
+      return (await this.goBack(plugin, error, revision)) ? null : (error as PluginError);
     }
+  }
+
+  /** Starts the version that ran before in place of one that failed. @returns whether it runs */
+  private async goBack(failed: PluginPackage, error: unknown, revision: number): Promise<boolean> {
+    const before = this.inSafeMode ? null : this.upgrades.versionBefore(failed.slug, failed, error);
+    if (!before) return false;
+    try {
+      await this.upgrades.start(before);
+    } catch (second) {
+      log.error({ err: second, plugin: before.slug, version: before.version }, 'the version of a plugin that ran before does not start any more');
+      return false;
+    }
+    this.startedFor.set(before.slug, revision);
+    return true;
+  }
+
+  /**
+   * What is to run for a row: what runs already, until somebody switches over; else what lies in the folder; and where that is
+   * no plugin any more, what ran last.
+   *
+   * @throws PluginError those of {@link PluginFolders.read}
+   */
+  private wantedOf(row: InstalledPlugin): PluginPackage {
+    const running = this.startedFor.get(row.slug) === row.updatedAt.getTime() ? this.runtime.packageOf(row.slug) : undefined;
+    try {
+      const found = this.folders.read(row.slug);
+      return running ?? found;
+    } catch (error) {
+      const isGone = error instanceof PluginError && error.code === 'PLUGIN_NOT_FOUND';
+      const instead = isGone ? null : (running ?? this.upgrades.versionBefore(row.slug, null, error));
+      if (instead) return instead;
+      throw error;
+    }
+  }
+
+  /** The order to start in. New files that need what is not there do not switch a plugin off either: the version before takes their place. */
+  private order(packages: PluginPackage[]): ReturnType<typeof orderByDependencies<PluginPackage>> {
+    const order = orderByDependencies(packages);
+    const instead = packages.map((plugin) => {
+      const problem = this.isActive(plugin.slug) && this.runtime.packageOf(plugin.slug) === plugin ? undefined : order.blocked.get(plugin.slug);
+      return (problem && this.upgrades.versionBefore(plugin.slug, plugin, problem)) ?? plugin;
+    });
+    return instead.some((plugin, at) => plugin !== packages[at]) ? orderByDependencies(instead) : order;
   }
 
   /** Lets a start go on in the background; what waits for the plugin starts after it. */
@@ -340,7 +404,7 @@ export class PluginRegistry implements OnApplicationShutdown {
     const others = (await this.installed.all()).filter((row) => row.enabled && row.slug !== plugin.slug);
     const packages = others.flatMap((row) => {
       try {
-        return [this.folders.read(row.slug)];
+        return [this.runtime.packageOf(row.slug) ?? this.folders.read(row.slug)];
       } catch {
         return [];
       }
@@ -353,20 +417,25 @@ export class PluginRegistry implements OnApplicationShutdown {
   }
 
   private async activate(plugin: PluginPackage): Promise<void> {
+    const ranFor = this.startedFor.get(plugin.slug);
     const ranBefore = this.isActive(plugin.slug);
     if (this.starting.has(plugin.slug)) await this.stop(plugin.slug);
     if (ranBefore) await this.stopWithDependents(plugin.slug);
     try {
-      await this.runtime.activate(plugin);
+      await this.upgrades.start(plugin);
     } catch (error) {
-      if (ranBefore) await this.reconcile();
-      throw error;
+      if (!ranBefore) throw error;
+      const isBack = ranFor !== undefined && (await this.goBack(plugin, error, ranFor));
+      const setBack = isBack ? this.upgrades.setBackOf(plugin.slug) : null;
+      await this.reconcile();
+      throw setBack ?? error;
     }
   }
 
   private async stop(slug: string, patience?: number): Promise<void> {
     this.startedFor.delete(slug);
     this.starting.delete(slug);
+    this.upgrades.stopped(slug);
     await this.runtime.deactivate(slug, patience);
   }
 

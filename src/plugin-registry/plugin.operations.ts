@@ -8,6 +8,7 @@ import { PaymentMethods } from '../payment/index.js';
 import type { CallContext } from '../sdk/index.js';
 
 import { kilobytes, milliseconds, type CallSummary } from './call-summary.js';
+import { PluginError } from './errors.js';
 import { PluginInfos } from './plugin-infos.js';
 import { PluginNotices, type PluginNotice } from './plugin-notices.js';
 import { PluginRegistry, type PluginListing } from './plugin-registry.js';
@@ -114,22 +115,26 @@ export class PluginOperations {
  * @param noticed what was noticed while it runs
  */
 export function wireRow(
-  { slug, package: found, row, status, problem, fault, calls, log }: PluginListing,
+  { slug, package: found, running, replaced, row, status, problem, fault, calls, log }: PluginListing,
   info: Readonly<Record<string, string>>,
   noticed: readonly PluginNotice[],
   locale: Locale,
   timezone: string,
 ): Record<string, unknown> {
-  const reason = problem ? translate(locale, problem.shape.text, problem.params) : '';
+  const reason = problem ? problemText(locale, problem) : '';
+  const shown = running ?? found;
   return {
     slug,
-    name: info.name ?? found?.name ?? row?.name ?? slug,
-    version: found?.version ?? row?.version ?? '',
-    description: info.description ?? found?.description ?? '',
-    author: info.author ?? found?.author ?? '',
-    meta: { type: list(found?.manifest.type), permissions: list(found?.manifest.permissions), info },
-    type: list(found?.manifest.type).join(', '),
-    permissions: list(found?.manifest.permissions).join(', '),
+    name: info.name ?? shown?.name ?? row?.name ?? slug,
+    version: shown?.version ?? row?.version ?? '',
+    disk_version: found?.version ?? '',
+    replaced: replaced && found !== null,
+    upgrade: running && replaced ? upgradeText(locale, running.version, found?.version) : '',
+    description: info.description ?? shown?.description ?? '',
+    author: info.author ?? shown?.author ?? '',
+    meta: { type: list(shown?.manifest.type), permissions: list(shown?.manifest.permissions), info },
+    type: list(shown?.manifest.type).join(', '),
+    permissions: list(shown?.manifest.permissions).join(', '),
     installed: row !== null,
     installable: found !== null,
     removable: row !== null && (!row.enabled || status === 'gone'),
@@ -149,10 +154,22 @@ export function wireRow(
     log_left_out: log.dropped,
     activity: activityText(calls, log, fault, locale, timezone),
     warnings: [...(found?.notices ?? []), ...noticed].map(({ text, params }) => translate(locale, text, params)),
-    requires_plugins: Object.fromEntries(found?.dependencies ?? []),
+    requires_plugins: Object.fromEntries(shown?.dependencies ?? []),
     db_version: row?.version ?? '',
     updated_at: row?.updatedAt.toISOString() ?? '',
   };
+}
+
+/** Why a plugin, or its new version, does not run; the reason of an upgrade that failed is in the reader's language too. */
+function problemText(locale: Locale, problem: PluginError): string {
+  const inner = problem.code === 'UPGRADE_FAILED' && problem.cause instanceof PluginError && problem.cause.code !== 'ACTIVATION_FAILED' ? problem.cause : null;
+  return translate(locale, problem.shape.text, inner ? { ...problem.params, reason: problemText(locale, inner) } : problem.params);
+}
+
+/** @param found the version in the folder; undefined when it cannot be read */
+function upgradeText(locale: Locale, running: string, found: string | undefined): string {
+  if (found === undefined) return translate(locale, 'plugins.upgrade.unreadable', { running });
+  return translate(locale, found === running ? 'plugins.upgrade.other_files' : 'plugins.upgrade.other_version', { running, found });
 }
 
 /** The figures in words: what a person looks for first when something is slow. */

@@ -269,7 +269,8 @@ describe('a plugin that is gone or broken at the next start', () => {
     writePlugin(panel.dataDir, 'breaks', 'throw new Error("broken by an update");');
     await panel.restart();
     expect(await answers('stays')).toBe('1.0.0');
-    expect(await panel.row('breaks')).toMatchObject({ enabled: true, status: 'failed', error: expect.stringContaining('broken by an update') as string });
+    expect(await panel.row('breaks')).toMatchObject({ enabled: true, status: 'active', error: expect.stringContaining('broken by an update') as string });
+    expect(await answers('breaks')).toBe('1.0.0');
     expect((await panel.fetch('/readyz')).status).toBe(200);
     expect(await panel.admin('plugin_uninstall', { slug: 'vanishes' })).toMatchObject({ success: true });
     plugin('breaks', { version: '1.0.1' });
@@ -277,15 +278,16 @@ describe('a plugin that is gone or broken at the next start', () => {
     expect(await answers('breaks')).toBe('1.0.1');
   });
 
-  it('stops, and what needs it waits, when its new version does not start', async () => {
+  it('goes back to the version before, and what needs it comes back too, when its new version does not start', async () => {
     plugin('floor');
     plugin('roof', { requires_plugins: ['floor'] });
     await panel.enable('floor');
     await panel.enable('roof');
     writePlugin(panel.dataDir, 'floor', 'module.exports = () => { throw new Error("no more"); };');
     expect(await panel.tryEnable('floor')).toMatchObject({ success: false, code: expect.stringContaining('no more') as string });
-    expect(await panel.row('floor')).toMatchObject({ enabled: true, status: 'failed', error: expect.stringContaining('no more') as string });
-    expect(await panel.row('roof')).toMatchObject({ enabled: true, status: 'waiting' });
+    expect(await panel.row('floor')).toMatchObject({ enabled: true, status: 'active', error: expect.stringContaining('no more') as string });
+    expect(await panel.row('roof')).toMatchObject({ enabled: true, status: 'active', error: '' });
+    expect([await answers('floor'), await answers('roof')]).toEqual(['1.0.0', '1.0.0']);
     plugin('floor', { version: '1.0.2' });
     await panel.enable('floor');
     expect([await answers('floor'), await answers('roof')]).toEqual(['1.0.2', '1.0.0']);

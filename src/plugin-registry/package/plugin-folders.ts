@@ -1,5 +1,5 @@
 import { existsSync, mkdirSync, readdirSync, realpathSync } from 'node:fs';
-import { join, sep } from 'node:path';
+import { dirname, join, sep } from 'node:path';
 
 import { Injectable } from '@nestjs/common';
 
@@ -20,10 +20,13 @@ export type FoundPlugin = { slug: string; package: PluginPackage } | { slug: str
 @Injectable()
 export class PluginFolders {
   readonly roots: readonly string[];
+  /** Where the versions lie that started well last: see KeptVersions. */
+  readonly keptRoot: string;
 
   constructor(config: AppConfig) {
     const own = join(config.dataDir, 'plugins');
     mkdirSync(own, { recursive: true, mode: 0o755 });
+    this.keptRoot = join(config.dataDir, 'plugin-versions');
     this.roots = [own, join(PACKAGE_ROOT, 'plugins')];
   }
 
@@ -54,9 +57,11 @@ export class PluginFolders {
    */
   ownerOfStack(stack: string): string | null {
     const found = this.discover().flatMap(({ slug }) => {
-      const root = this.rootOf(slug);
-      const at = root ? stack.indexOf(realpathSync(join(root, slug)) + sep) : -1;
-      return at < 0 ? [] : [{ slug, at }];
+      const places = [this.rootOf(slug), this.keptRoot].flatMap((root) => (root && existsSync(join(root, slug)) ? [realpathSync(join(root, slug)) + sep] : []));
+      return places.flatMap((place) => {
+        const at = stack.indexOf(place);
+        return at < 0 ? [] : [{ slug, at }];
+      });
     });
     return found.sort((a, b) => a.at - b.at)[0]?.slug ?? null;
   }
@@ -71,6 +76,11 @@ export class PluginFolders {
     const root = this.rootOf(slug);
     if (!root) throw new PluginError('PLUGIN_NOT_FOUND');
     return readPackage(slug, join(root, slug));
+  }
+
+  /** Whether a plugin's folder is the administrator's own, not one that came with the panel. */
+  isOwn(folder: string): boolean {
+    return dirname(folder) === this.roots[0];
   }
 
   private rootOf(slug: string): string | undefined {

@@ -26,12 +26,15 @@ interface RunningPlugin {
   readonly context: INestApplicationContext;
 }
 
+/** A start was ended from outside. */
+class StartGivenUp extends Error {}
+
 /** Starts and stops single plugins. Order, dependencies and what is wanted are the registry's business. */
 @Injectable()
 export class PluginRuntime {
   private readonly running = new Map<string, RunningPlugin>();
   /** Plugins whose start goes on, with what gives it up. */
-  private readonly starts = new Map<string, (reason: Error) => void>();
+  private readonly starts = new Map<string, (reason: StartGivenUp) => void>();
 
   constructor(
     private readonly facades: FacadeFactory,
@@ -44,6 +47,11 @@ export class PluginRuntime {
     private readonly links: PageLinks,
   ) {
     facades.useLookup((slug) => this.packageOf(slug));
+  }
+
+  /** Whether a start ended because the plugin was switched off meanwhile, whatever its code did. */
+  static wasGivenUp(problem: unknown): boolean {
+    return problem instanceof Error && problem.cause instanceof StartGivenUp;
   }
 
   /** Slugs of the plugins that run, in the order they were started. */
@@ -72,12 +80,12 @@ export class PluginRuntime {
     this.faults.startAnew(slug);
     this.calls.forget(slug);
     let starting: Promise<INestApplicationContext> | undefined;
-    let isGivenUp = false;
+    let reasonToGiveUp: StartGivenUp | undefined;
     try {
       life.registrations.add(loadPluginTexts(plugin));
       const givenUp = new Promise<never>((_resolve, reject) => {
         this.starts.set(slug, (reason) => {
-          isGivenUp = true;
+          reasonToGiveUp = reason;
           reject(reason);
         });
       });
@@ -90,12 +98,12 @@ export class PluginRuntime {
       this.running.set(slug, { package: plugin, life, context });
       log.info({ plugin: slug, version: plugin.version }, 'plugin active');
     } catch (error) {
-      if (!isGivenUp) this.faults.report(slug, 'activation', error);
+      if (!reasonToGiveUp) this.faults.report(slug, 'activation', error);
       this.takeBack(slug, life);
       await this.end(slug, life);
       // It may have started after all, too late or in vain: then its modules must end too.
       void starting?.then((context) => runInFrame({ owner: slug }, () => context.close())).catch(() => undefined);
-      throw activationProblem(error);
+      throw activationProblem(reasonToGiveUp ?? error);
     } finally {
       this.marker.clear(slug);
       this.starts.delete(slug);
@@ -109,7 +117,7 @@ export class PluginRuntime {
    * @param patience milliseconds for the calls under way
    */
   async deactivate(slug: string, patience = this.limits.drain): Promise<void> {
-    this.starts.get(slug)?.(new Error(`${slug} was switched off while it started`));
+    this.starts.get(slug)?.(new StartGivenUp(`${slug} was switched off while it started`));
     const plugin = this.running.get(slug);
     if (!plugin) return;
     this.running.delete(slug);

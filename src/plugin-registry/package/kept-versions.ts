@@ -1,0 +1,125 @@
+import { createHash, randomUUID } from 'node:crypto';
+import { existsSync, lstatSync, readdirSync, realpathSync, type Stats } from 'node:fs';
+import { cp, lstat, mkdir, readdir, rename, rm } from 'node:fs/promises';
+import { basename, dirname, extname, join } from 'node:path';
+
+import { Injectable } from '@nestjs/common';
+
+import { loggerFor } from '../../common/index.js';
+
+import { readPackage, type PluginPackage } from './manifest.js';
+import { PluginFolders } from './plugin-folders.js';
+
+const log = loggerFor('plugins');
+
+/** Code files that count, at most: more are a folder nobody replaces by hand. */
+const MAX_COUNTED = 2_000;
+/** What is kept of one plugin, at most. */
+const MAX_FILES = 20_000;
+const MAX_BYTES = 256 * 1024 * 1024;
+/** Beginning of the name of a copy that is not complete. */
+const INCOMPLETE = '.new-';
+
+/**
+ * The files of the last version of each plugin that started well: `DATA_DIR/plugin-versions/<slug>/<fingerprint>`. There is
+ * one of each plugin of the data folder; bundled ones come with the panel and are replaced with it.
+ */
+@Injectable()
+export class KeptVersions {
+  constructor(private readonly folders: PluginFolders) {}
+
+  /** Tells one state of a plugin's files from another one: by name, size and time of its manifest and its code, packages in `node_modules` left out. */
+  fingerprintOf({ folder }: PluginPackage): string {
+    return this.isKept(folder) ? basename(folder) : fingerprint(folder);
+  }
+
+  /** The kept version; null where there is none, or none that can be read. */
+  read(slug: string): PluginPackage | null {
+    const [found] = completeIn(join(this.folders.keptRoot, slug));
+    if (found === undefined) return null;
+    try {
+      return readPackage(slug, join(this.folders.keptRoot, slug, found));
+    } catch (error) {
+      log.warn({ err: error, plugin: slug }, 'the kept version of a plugin cannot be read');
+      return null;
+    }
+  }
+
+  /**
+   * Copies the files of a plugin that has just started, in place of those kept before. Where that does not work it is logged: the plugin runs all the same.
+   *
+   * @param print its fingerprint before it was loaded: files that were replaced meanwhile are not kept
+   */
+  async keep({ slug, folder }: PluginPackage, print: string): Promise<void> {
+    if (this.isKept(folder)) return;
+    const place = join(this.folders.keptRoot, slug);
+    if (!this.folders.isOwn(folder)) return this.forget(slug);
+    if (existsSync(join(place, print))) return;
+    const copy = join(place, `${INCOMPLETE}${randomUUID()}`);
+    try {
+      await mkdir(place, { recursive: true, mode: 0o755 });
+      await cp(realpathSync(folder), copy, { recursive: true, verbatimSymlinks: true, preserveTimestamps: true, filter: withinLimits() });
+      if (fingerprint(folder) !== print) throw new Error('its files were replaced while they were copied');
+      await rename(copy, join(place, print));
+    } catch (error) {
+      await rm(copy, { recursive: true, force: true }).catch(() => undefined);
+      // Another process was faster.
+      if (existsSync(join(place, print))) return;
+      log.warn({ err: error, plugin: slug }, 'the files of a plugin could not be kept: an upgrade that fails leaves it off');
+    }
+    // What was kept before is not what ran last.
+    for (const other of await readdir(place).catch(() => [])) if (other !== print) await rm(join(place, other), { recursive: true, force: true }).catch(() => undefined);
+  }
+
+  /** Removes what is kept of a plugin. */
+  async forget(slug: string): Promise<void> {
+    await rm(join(this.folders.keptRoot, slug), { recursive: true, force: true }).catch((error: unknown) => log.warn({ err: error, plugin: slug }, 'the kept version of a plugin could not be removed'));
+  }
+
+  private isKept(folder: string): boolean {
+    return dirname(dirname(folder)) === this.folders.keptRoot;
+  }
+}
+
+function completeIn(place: string): string[] {
+  try {
+    return readdirSync(place).filter((name) => !name.startsWith(INCOMPLETE));
+  } catch {
+    return [];
+  }
+}
+
+function fingerprint(folder: string): string {
+  const hash = createHash('sha256');
+  let counted = 0;
+  const walk = (at: string, path: string): void => {
+    for (const entry of readdirSync(at, { withFileTypes: true }).sort((a, b) => (a.name < b.name ? -1 : 1))) {
+      const name = join(path, entry.name);
+      if (entry.isDirectory() && entry.name !== 'node_modules' && !entry.name.startsWith('.')) walk(join(at, entry.name), name);
+      const isCode = name === 'plugin.json' || ['.js', '.cjs'].includes(extname(name));
+      if (entry.isDirectory() || !isCode || ++counted > MAX_COUNTED) continue;
+      const { size, mtimeMs } = lstatSync(join(at, entry.name));
+      hash.update(`${name}\0${size}\0${mtimeMs}\0`);
+    }
+  };
+  try {
+    walk(folder, '');
+  } catch {
+    // Files that come and go while they are looked at: no state that ran.
+    return randomUUID();
+  }
+  return hash.digest('hex').slice(0, 32);
+}
+
+/** Takes files, folders and links, and refuses a folder that is too big. */
+function withinLimits(): (source: string) => Promise<boolean> {
+  let files = 0;
+  let bytes = 0;
+  return async (source) => {
+    const found: Stats = await lstat(source);
+    files += 1;
+    bytes += found.isFile() ? found.size : 0;
+    if (files > MAX_FILES || bytes > MAX_BYTES) throw new Error(`it has more than ${MAX_FILES} files or ${MAX_BYTES / 1024 / 1024} MB`);
+    return found.isFile() || found.isDirectory() || found.isSymbolicLink();
+  };
+}
