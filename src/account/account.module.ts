@@ -2,6 +2,7 @@ import { Module, type OnModuleInit } from '@nestjs/common';
 
 import { LoginService, UserDirectory } from '../auth/index.js';
 import { HostUserDirectory } from '../hosting/index.js';
+import { PaymentModule } from '../payment/index.js';
 import { SiteModule } from '../site/index.js';
 
 import { AccountOperations } from './account.operations.js';
@@ -17,7 +18,7 @@ import { SignInOperations } from './sign-in.operations.js';
 
 /** Operations about signing in and one's own account; tells the sign-in that its users are hosting accounts. */
 @Module({
-  imports: [SiteModule],
+  imports: [PaymentModule, SiteModule],
   providers: [
     { provide: UserDirectory, useExisting: HostUserDirectory },
     SignIn,

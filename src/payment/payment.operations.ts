@@ -11,6 +11,7 @@ import { PaymentError } from './errors.js';
 import { ORDER_ACCOUNTS, type OrderAccounts } from './order-accounts.js';
 import { OrderExpiry } from './order-expiry.js';
 import { OrderList } from './order-list.js';
+import { payPagePath } from './order-record.js';
 import { orderWire } from './order-wire.js';
 import { Orders } from './orders.js';
 import { PaymentMethods } from './payment-methods.js';
@@ -56,7 +57,10 @@ export class PaymentOperations {
   @Operation({ side: 'user', gn: 'listdd', auth: 'user', input: OrderListInput, audit: null, rate: 'read' })
   async listOwnOrders(input: OrderListInput, ctx: CallContext): Promise<Page> {
     const [{ total, orders }, nameOf] = await Promise.all([this.list.page({ ...input, accountId: accountOf(ctx) }), this.methods.names()]);
-    return new Page(total, orders.map((order) => orderWire(order, this.config.timezone, nameOf(order.type))));
+    return new Page(
+      total,
+      orders.map((order) => ({ ...orderWire(order, this.config.timezone, nameOf(order.type)), pay_path: order.status === 'unpaid' ? payPagePath(order) : null })),
+    );
   }
 
   @Operation({ side: 'admin', gn: 'ddsj', auth: 'admin', input: OrderKeyInput, audit: null, rate: 'read' })

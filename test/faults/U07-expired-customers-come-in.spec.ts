@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 import { startPanel, type Panel } from '../../src/bootstrap.js';
 import { ExpirySweep, HostingService } from '../../src/hosting/index.js';
+import { Orders } from '../../src/payment/index.js';
 import { SiteSettings } from '../../src/site/index.js';
 import { createTestPlace, type TestPlace } from '../support/database.js';
 import { PanelClient } from '../support/panel-client.js';
@@ -45,6 +46,31 @@ describe('U7 expired customers', () => {
       expect((await client.ajax('user', { gn: 'listdd' })).json).toHaveProperty('rows');
       if (round === 0) await panel.app.get(ExpirySweep).run();
     }
+  });
+
+  it('see how many of their orders are unpaid, and each of these, alone, has a way to its pay page', async () => {
+    const [id, other] = [await open('debtor', '2020-01-31'), await open('neighbour', '2020-01-31')];
+    const orders = panel.app.get(Orders);
+    const order = (owner: number, name: string) => orders.create({ user: 'debtor', owner: { account: owner }, scene: 'test_scene', name, amount: 990, type: '' });
+    const [open1, open2, closed] = [await order(id, 'First'), await order(id, 'Second'), await order(id, 'Closed')];
+    await orders.close(closed.id);
+    const foreign = await order(other, 'Foreign');
+    const client = browser();
+    await signIn(client, 'debtor');
+    expect(await page(client)).toContain('You have unpaid orders (2): pay them under My orders.');
+    expect(await page(client, '/user/orders')).toContain('data-href="{pay_path}"');
+    const { text, json } = await client.ajax('user', { gn: 'listdd' });
+    const rows = json.rows as unknown as { name: string; pay_path: string | null }[];
+    expect(rows.map(({ name, pay_path: path }) => [name, path])).toEqual([
+      ['Closed', null],
+      ['Second', `/pay/order/${open2.number}?k=${open2.accessKey}`],
+      ['First', `/pay/order/${open1.number}?k=${open1.accessKey}`],
+    ]);
+    for (const { accessKey } of [closed, foreign]) expect(text).not.toContain(accessKey);
+    const pay = await client.send(rows[1]!.pay_path!);
+    expect([pay.status, pay.text.includes('Second')]).toEqual([200, true]);
+    for (const { id: orderId } of [open1, open2]) await orders.close(orderId);
+    expect(await page(client)).not.toContain('unpaid orders');
   });
 
   it('keep their session when the host expires, or uses too much, while they are signed in', async () => {

@@ -428,6 +428,13 @@
     });
   }
 
+  /** Values are parts of the address and filled in encoded; a template that is one place alone takes a path of the panel as it is. */
+  function hrefOf(template, row) {
+    const path = String(row[/^\{(\w+)\}$/.exec(template)?.[1]] ?? '');
+    if (/^\/(?![/\\])/.test(path)) return path;
+    return fill(template, Object.fromEntries(Object.entries(row).map(([name, value]) => [name, encodeURIComponent(String(value))])));
+  }
+
   class List {
     constructor(root) {
       this.root = root;
@@ -517,7 +524,7 @@
         const fields = JSON.parse(button.dataset.fields || '{}');
         for (const [name, value] of Object.entries(fields)) fields[name] = fill(value, values);
         button.dataset.fields = JSON.stringify(fields);
-        if (button.dataset.href) button.href = fill(button.dataset.href, Object.fromEntries(Object.entries(values).map(([name, value]) => [name, encodeURIComponent(String(value))])));
+        if (button.dataset.href) button.href = hrefOf(button.dataset.href, values);
         if (button.dataset.confirm) button.dataset.confirm = fill(button.dataset.confirm, values);
         if (button.dataset.fill !== undefined) button.addEventListener('click', () => fillFrom(document.querySelector(button.dataset.bsTarget), values));
         cell.append(button);
