@@ -99,7 +99,7 @@ describe.skipIf(!existsSync(CHROMIUM))('the default theme in a browser', () => {
   });
 
   it('asks before it destroys, and offers only what fits the state', async () => {
-    answers.plugin_list = { total: 1, rows: [{ slug: 'shop', name: 'Shop', version: '1.0.0', installed: true, enabled: false, status: 'failed', error: ATTACK, requires_plugins: ['base'] }] };
+    answers.plugin_list = { total: 1, rows: [{ slug: 'shop', name: 'Shop', version: '1.0.0', installed: true, enabled: false, installable: true, removable: true, replaced: false, calls: 0, status: 'failed', error: ATTACK, requires_plugins: ['base'] }] };
     await open('admin', 'plugins');
     await page.getByText(ATTACK).waitFor();
     expect(await page.locator('tbody button').allInnerTexts()).toEqual(['Enable', 'Uninstall', 'Uninstall and delete data']);
@@ -108,7 +108,7 @@ describe.skipIf(!existsSync(CHROMIUM))('the default theme in a browser', () => {
     await page.getByRole('button', { name: 'Cancel' }).click();
     answers.plugin_uninstall = { success: false, qk: 4, code: 'No', msg: 'Still needed' };
     await page.getByRole('button', { name: 'Uninstall', exact: true }).click();
-    await page.getByRole('button', { name: 'Yes, go on' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Uninstall' }).click();
     await page.getByRole('alert').getByText('Still needed').waitFor();
     expect(sent.filter((fields) => fields.gn === 'plugin_uninstall')).toEqual([{ gn: 'plugin_uninstall', slug: 'shop', data: 'keep' }]);
   });

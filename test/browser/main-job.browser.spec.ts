@@ -131,7 +131,7 @@ describe.skipIf(!existsSync(CHROMIUM))('the main job in a browser', () => {
       await page.goto(settings);
       await row.locator('[type=checkbox]').setChecked(enabled);
       await row.locator('[data-key=display_name]').fill('沙箱 Try it out');
-      await page.getByRole('button', { name: 'Save' }).click();
+      await page.locator('form[data-ajax=setpaymethods]').getByRole('button', { name: 'Save' }).click();
       await page.getByText('Saved').first().waitFor();
       await page.goto(settings);
       expect(await row.locator('[type=checkbox]').isChecked()).toBe(enabled);
