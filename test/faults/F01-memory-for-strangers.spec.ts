@@ -98,7 +98,8 @@ describe('F1 memory for strangers', () => {
     expect(await (await ajax('admin', { gn: 'addnode', bt_id: '1', node_id: 'known' }, admin)).json()).toMatchObject({ success: true });
   });
 
-  it.each(ENTRANCES)('200 stalled clients of %s cost less than 64 MB and hold up nobody else', async (_name, path, headers, bytes) => {
+  // Memory of a process goes up in steps of its allocator and collector: a step may fall into one try, what clients hold shows in each.
+  it.each(ENTRANCES)('200 stalled clients of %s cost less than 64 MB and hold up nobody else', { retry: 2 }, async (_name, path, headers, bytes) => {
     for (const declared of [true, false]) {
       const sent = path.includes('developer') || headers()['content-type'] === multipart['content-type'] ? fileOf(bytes - 2_048) : Buffer.alloc(bytes - 2_048, ' ');
       const request: StalledRequest = { path, headers: { ...headers(), ...STALLING }, sent, declared: declared ? bytes : null };
@@ -112,7 +113,7 @@ describe('F1 memory for strangers', () => {
           await somebodyElse();
           return (server.memory() - before) / MEBIBYTE;
         };
-        await expect.poll(held, { timeout: 12_000, interval: 250 }).toBeLessThan(64);
+        await expect.poll(held, { timeout: 6_000, interval: 250 }).toBeLessThan(64);
       } finally {
         clients.close();
       }
