@@ -18,7 +18,7 @@ interface Pool {
 
 /** Kinds do not take from each other: whatever strangers do, customers have room, and whatever these do, administrators have. */
 const POOLS: Readonly<Record<Sender['kind'], Pool>> = {
-  stranger: { all: 32 * MEBIBYTE, lone: 16 * MEBIBYTE, several: 4 * MEBIBYTE },
+  stranger: { all: 32 * MEBIBYTE, lone: 16 * MEBIBYTE, several: 8 * MEBIBYTE },
   account: { all: 128 * MEBIBYTE, lone: 64 * MEBIBYTE, several: 32 * MEBIBYTE },
   administrator: { all: 128 * MEBIBYTE, lone: 64 * MEBIBYTE, several: 32 * MEBIBYTE },
 };
