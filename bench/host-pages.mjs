@@ -16,7 +16,7 @@ import Sqlite from 'better-sqlite3';
 import mysql from 'mysql2/promise';
 
 import { SessionService } from '../dist/src/auth/index.js';
-import { startPanel } from '../dist/src/bootstrap.js';
+import { startPanel } from '../dist/src/app/bootstrap.js';
 import { AppConfig } from '../dist/src/config/index.js';
 
 import { printBars, printTable } from './measure.mjs';

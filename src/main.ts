@@ -1,11 +1,9 @@
 import './config/timezone.js';
 import 'reflect-metadata';
 
-import { startPanel } from './bootstrap.js';
+import { announce, closeOnSignal, startPanel } from './app/index.js';
 import { errorMessage, rootLogger } from './common/index.js';
 import { AppConfig, ConfigurationError } from './config/index.js';
-import { closeOnSignal } from './graceful-shutdown.js';
-import { announce } from './start-message.js';
 
 try {
   const config = new AppConfig();

@@ -12,7 +12,7 @@ import { OperationRegistry, Routes, type OperationRecord } from '../src/operatio
 import { PaymentRegistry } from '../src/payment/index.js';
 import { PluginCalls } from '../src/common/index.js';
 import { StoreRoutes } from '../src/store/docs/store-routes.js';
-import { RateCheck } from '../src/rate-check.js';
+import { RateCheck } from '../src/app/rate-check.js';
 
 import { TestPanel } from './support/panel.js';
 

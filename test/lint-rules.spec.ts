@@ -20,7 +20,16 @@ describe('the linter', () => {
     ['an import of a neighbour', 'src/payment/orders.ts', "import { HostingService } from '../hosting/index.js';\nexport const x = HostingService;", 'boundaries/dependencies'],
     ['the sdk importing the panel', 'src/sdk/html.ts', "import { toYuan } from '../common/index.js';\nexport const x = toYuan;", 'boundaries/dependencies'],
     ['business importing plugins', 'src/hosting/hosting.service.ts', "import { PluginRegistry } from '../plugin-registry/index.js';\nexport const x = PluginRegistry;", 'boundaries/dependencies'],
+    ...['hosting', 'payment', 'node', 'account', 'site', 'container', 'monitor'].map((feature) => [
+      `the store importing ${feature}`,
+      'src/store/errors.ts',
+      `import * as x from '../${feature}/index.js';\nexport { x };`,
+      'boundaries/dependencies',
+    ]),
     ['an import past an index', 'src/payment/orders.ts', "import { Database } from '../database/database.js';\nexport const x = Database;", 'no-restricted-syntax'],
+    ['an import of the composition', 'src/hosting/hosting.service.ts', "import { startPanel } from '../app/index.js';\nexport const x = startPanel;", 'boundaries/dependencies'],
+    ['an import of a loose file', 'src/common/errors.ts', "import '../main.js';", 'boundaries/no-unknown-dependencies'],
+    ['an import of a bundled plugin', 'src/hosting/hosting.service.ts', "import sandbox from '../../plugins/sandbox/index.js';\nexport const x = sandbox;", 'boundaries/no-unknown-dependencies'],
     ['starting a program', 'src/hosting/hosting.service.ts', "import { exec } from 'node:child_process';\nexport const x = exec;", 'no-restricted-imports'],
     ['any', 'src/payment/orders.ts', 'export const x: any = 1;', '@typescript-eslint/no-explicit-any'],
     ['a promise left alone', 'src/payment/orders.ts', 'export function f(): void { Promise.resolve(1); }', '@typescript-eslint/no-floating-promises'],
@@ -40,7 +49,7 @@ describe('the linter', () => {
 
   it.each([
     ['an import that points down', 'src/payment/orders.ts', "import { Database } from '../database/index.js';\nexport const x = Database;"],
-    ['the composition importing everything', 'src/app.module.ts', "import { WebModule } from './web/index.js';\nexport const x = WebModule;"],
+    ['the composition importing everything', 'src/app/app.module.ts', "import { WebModule } from './web/index.js';\nexport const x = WebModule;"],
   ])('accepts %s', async (_name, file, code) => {
     expect(await rulesBrokenBy(file, code)).toEqual([]);
   });

@@ -9,7 +9,7 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 import { SessionService } from '../../dist/src/auth/index.js';
-import { startPanel } from '../../dist/src/bootstrap.js';
+import { startPanel } from '../../dist/src/app/bootstrap.js';
 import { AppConfig } from '../../dist/src/config/index.js';
 import { PluginRegistry } from '../../dist/src/plugin-registry/index.js';
 

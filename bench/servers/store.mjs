@@ -2,7 +2,7 @@
 import '../../dist/src/config/timezone.js';
 import 'reflect-metadata';
 
-import { startPanel } from '../../dist/src/bootstrap.js';
+import { startPanel } from '../../dist/src/app/bootstrap.js';
 import { AppConfig } from '../../dist/src/config/index.js';
 import { StoreSessions } from '../../dist/src/store/accounts/store-sessions.js';
 

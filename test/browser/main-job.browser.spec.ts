@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { chromium, type Browser, type BrowserContext, type Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
-import { startPanel, type Panel } from '../../src/bootstrap.js';
+import { startPanel, type Panel } from '../../src/app/bootstrap.js';
 import { PACKAGE_ROOT } from '../../src/common/index.js';
 import { createTestPlace, type TestPlace } from '../support/database.js';
 

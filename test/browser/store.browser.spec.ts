@@ -6,7 +6,7 @@ import { chromium, type Browser, type BrowserContextOptions, type Page } from 'p
 import sharp from 'sharp';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
-import { startPanel, type Panel } from '../../src/bootstrap.js';
+import { startPanel, type Panel } from '../../src/app/bootstrap.js';
 import { PACKAGE_ROOT } from '../../src/common/index.js';
 import { createTestPlace, type TestPlace } from '../support/database.js';
 import { StoreClient } from '../support/store.js';

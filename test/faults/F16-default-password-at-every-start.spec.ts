@@ -1,8 +1,8 @@
 import { afterAll, describe, expect, it } from 'vitest';
 
-import { startPanel } from '../../src/bootstrap.js';
+import { startPanel } from '../../src/app/bootstrap.js';
 import { AppConfig, DEFAULT_ADMIN_PASSWORD } from '../../src/config/index.js';
-import { startMessage } from '../../src/start-message.js';
+import { startMessage } from '../../src/app/start-message.js';
 import { createTestPlace, type TestPlace } from '../support/database.js';
 import { PanelClient } from '../support/panel-client.js';
 import { StoreClient } from '../support/store.js';

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 
 import { DownloadCounter } from '../../src/store/downloads/download-counter.js';
-import { WriteProbe } from '../../src/write-probe.js';
+import { WriteProbe } from '../../src/app/write-probe.js';
 import { submit } from '../support/store-packages.js';
 import { TestStore } from '../support/store.js';
 

@@ -3,7 +3,7 @@
 import 'reflect-metadata';
 
 import { AppConfig } from '../../dist/src/config/index.js';
-import { startPanel } from '../../dist/src/bootstrap.js';
+import { startPanel } from '../../dist/src/app/bootstrap.js';
 import { Database } from '../../dist/src/database/index.js';
 import { DurableListeners, HookRegistry } from '../../dist/src/hooks/index.js';
 import { HomeRegistry, OperationRegistry, Routes } from '../../dist/src/operations/index.js';

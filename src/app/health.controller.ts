@@ -2,12 +2,12 @@ import type { ServerResponse } from 'node:http';
 
 import { Controller, Get, Inject, Optional, Res } from '@nestjs/common';
 
-import { AppConfig } from './config/index.js';
-import { Database } from './database/index.js';
-import { Limited, sendJson } from './operations/index.js';
-import { PluginRegistry } from './plugin-registry/index.js';
+import { AppConfig } from '../config/index.js';
+import { Database } from '../database/index.js';
+import { Limited, sendJson } from '../operations/index.js';
+import { PluginRegistry } from '../plugin-registry/index.js';
 import { Readiness } from './readiness.js';
-import { StorageHealth } from './store/index.js';
+import { StorageHealth } from '../store/index.js';
 import { WriteProbe } from './write-probe.js';
 
 /** For supervisors and balancers. Source: docs/operating.md "Health". */

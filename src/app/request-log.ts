@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 
-import { rootLogger, type Logger } from './common/index.js';
+import { rootLogger, type Logger } from '../common/index.js';
 
 /** Notes a request that has just come in. */
 export type RequestLog = (req: IncomingMessage, res: ServerResponse) => void;

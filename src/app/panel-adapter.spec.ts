@@ -4,7 +4,7 @@ import type { AddressInfo, Server } from 'node:net';
 import { pino } from 'pino';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
-import { createTestPlace, type TestPlace } from '../test/support/database.js';
+import { createTestPlace, type TestPlace } from '../../test/support/database.js';
 
 import { startPanel, type Panel } from './bootstrap.js';
 import { PanelAdapter } from './panel-adapter.js';

@@ -4,9 +4,9 @@ import { join } from 'node:path';
 
 import { Injectable } from '@nestjs/common';
 
-import { Clock, errorMessage, loggerFor, settleWithin } from './common/index.js';
-import { AppConfig } from './config/index.js';
-import { Database } from './database/index.js';
+import { Clock, errorMessage, loggerFor, settleWithin } from '../common/index.js';
+import { AppConfig } from '../config/index.js';
+import { Database } from '../database/index.js';
 
 const log = loggerFor('panel');
 /** How long an answer is good for, and how long a question may take, in milliseconds. */

@@ -1,11 +1,11 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 
-import { SessionService } from './auth/index.js';
-import { DurableListeners, EventDispatcher, EventRetention, eventJobs } from './hooks/index.js';
-import { ExpirySweep, hostingJobs, LoginLinks, NodeDriftCheck, UsageSweep } from './hosting/index.js';
-import { JobRegistry } from './jobs/index.js';
-import { OutsideLog } from './operations/index.js';
-import { OldOrders, OrderExpiry } from './payment/index.js';
+import { SessionService } from '../auth/index.js';
+import { DurableListeners, EventDispatcher, EventRetention, eventJobs } from '../hooks/index.js';
+import { ExpirySweep, hostingJobs, LoginLinks, NodeDriftCheck, UsageSweep } from '../hosting/index.js';
+import { JobRegistry } from '../jobs/index.js';
+import { OutsideLog } from '../operations/index.js';
+import { OldOrders, OrderExpiry } from '../payment/index.js';
 
 /** What the tick does for the panel itself. */
 @Injectable()

@@ -1,4 +1,4 @@
-import { ConfigurationError, type AppConfig } from './config/index.js';
+import { ConfigurationError, type AppConfig } from '../config/index.js';
 
 /** What the system's answer to `listen` means for whoever set the variable; places: variable, port, host. */
 const REASONS: Readonly<Record<string, (name: string, port: number, host: string) => string>> = {

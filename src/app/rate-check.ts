@@ -2,7 +2,7 @@ import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { PATH_METADATA } from '@nestjs/common/constants.js';
 import { DiscoveryService, MetadataScanner } from '@nestjs/core';
 
-import { EACH_ITS_OWN, isRateClass, rateOf } from './auth/index.js';
+import { EACH_ITS_OWN, isRateClass, rateOf } from '../auth/index.js';
 
 /** A handler of a controller that declares no rate class does not boot. */
 @Injectable()

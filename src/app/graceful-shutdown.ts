@@ -1,8 +1,8 @@
 import { setTimeout as pause } from 'node:timers/promises';
 
 import type { Panel } from './bootstrap.js';
-import { loggerFor } from './common/index.js';
-import type { AppConfig } from './config/index.js';
+import { loggerFor } from '../common/index.js';
+import type { AppConfig } from '../config/index.js';
 
 const log = loggerFor('panel');
 

@@ -1,6 +1,6 @@
 import type { LoggerService } from '@nestjs/common';
 
-import { currentOwner, loggerFor } from './common/index.js';
+import { currentOwner, loggerFor } from '../common/index.js';
 
 const log = loggerFor('nest');
 

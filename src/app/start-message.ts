@@ -1,5 +1,5 @@
 import type { Panel } from './bootstrap.js';
-import type { AppConfig } from './config/index.js';
+import type { AppConfig } from '../config/index.js';
 
 type Started = Pick<Panel, 'url' | 'sitesPort' | 'firstStart'> & Partial<Pick<Panel, 'safeModePath' | 'idlePlugins'>>;
 

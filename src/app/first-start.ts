@@ -1,10 +1,10 @@
-import { Administrators, firstAdministrator, PasswordHasher, type FirstAdministrator } from './auth/index.js';
-import { Clock } from './common/index.js';
-import type { AppConfig } from './config/index.js';
-import type { Database } from './database/index.js';
-import { NodesService } from './hosting/index.js';
-import { ensureSiteConfig } from './site/index.js';
-import { ensureStoreAdministrator, storeNamesWithDefaultPassword } from './store/index.js';
+import { Administrators, firstAdministrator, PasswordHasher, type FirstAdministrator } from '../auth/index.js';
+import { Clock } from '../common/index.js';
+import type { AppConfig } from '../config/index.js';
+import type { Database } from '../database/index.js';
+import { NodesService } from '../hosting/index.js';
+import { ensureSiteConfig } from '../site/index.js';
+import { ensureStoreAdministrator, storeNamesWithDefaultPassword } from '../store/index.js';
 
 /** What a new installation got; null where there was an administrator already. Panel and store that are new together get the same one. */
 export interface FirstStart {

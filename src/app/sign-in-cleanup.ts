@@ -1,7 +1,7 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 
-import { CaptchaService, FailedSignIns, KnownDevices, RateLimiter } from './auth/index.js';
-import { JobRegistry } from './jobs/index.js';
+import { CaptchaService, FailedSignIns, KnownDevices, RateLimiter } from '../auth/index.js';
+import { JobRegistry } from '../jobs/index.js';
 
 /** What the tick does for the sign-ins of panel and store alike. */
 @Injectable()

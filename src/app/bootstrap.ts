@@ -4,24 +4,24 @@ import type { AddressInfo } from 'node:net';
 import { NestFactory } from '@nestjs/core';
 import type { NestExpressApplication } from '@nestjs/platform-express';
 
-import { ormOptions } from '../ormconfig.js';
+import { ormOptions } from '../../ormconfig.js';
 
 import { AppModule } from './app.module.js';
-import { ClientAddress } from './auth/index.js';
-import { loggerFor } from './common/index.js';
-import { type AppConfig, BaseUrl } from './config/index.js';
-import { createDatabase, withStartUpLock, type Database } from './database/index.js';
+import { ClientAddress } from '../auth/index.js';
+import { loggerFor } from '../common/index.js';
+import { type AppConfig, BaseUrl } from '../config/index.js';
+import { createDatabase, withStartUpLock, type Database } from '../database/index.js';
 import { ensureFirstStart, type FirstStart } from './first-start.js';
-import { SitesServer } from './hosting/index.js';
-import { BodyPace } from './http/index.js';
+import { SitesServer } from '../hosting/index.js';
+import { BodyPace } from '../http/index.js';
 import { listenProblem } from './listen-problem.js';
 import { NestLog } from './nest-log.js';
-import { AjaxEntry } from './operations/index.js';
-import { PluginRegistry, SafeModeLink } from './plugin-registry/index.js';
+import { AjaxEntry } from '../operations/index.js';
+import { PluginRegistry, SafeModeLink } from '../plugin-registry/index.js';
 import { PanelAdapter } from './panel-adapter.js';
 import { Readiness } from './readiness.js';
 import { requestLog } from './request-log.js';
-import { NodeApiEntry } from './web/index.js';
+import { NodeApiEntry } from '../web/index.js';
 
 const log = loggerFor('panel');
 

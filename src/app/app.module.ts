@@ -3,29 +3,29 @@ import { join } from 'node:path';
 import { type DynamicModule, Global, Module } from '@nestjs/common';
 import { DiscoveryModule } from '@nestjs/core';
 
-import { AccountModule } from './account/index.js';
-import { AuthModule, PasswordHasher } from './auth/index.js';
-import { OUTBOUND_OPTIONS, OutboundHttp } from './common/index.js';
-import { AppConfig, ConfigModule } from './config/index.js';
-import { DatabaseModule, type Database } from './database/index.js';
+import { AccountModule } from '../account/index.js';
+import { AuthModule, PasswordHasher } from '../auth/index.js';
+import { OUTBOUND_OPTIONS, OutboundHttp } from '../common/index.js';
+import { AppConfig, ConfigModule } from '../config/index.js';
+import { DatabaseModule, type Database } from '../database/index.js';
 import { HealthModule } from './health.module.js';
-import { HookRegistry, HooksModule } from './hooks/index.js';
-import { HostingModule, HostUserDirectory, PASSWORD_HASHING } from './hosting/index.js';
-import { HttpModule } from './http/index.js';
-import { JobsModule } from './jobs/index.js';
-import { OperationsModule } from './operations/index.js';
-import { NodeModule } from './node/index.js';
+import { HookRegistry, HooksModule } from '../hooks/index.js';
+import { HostingModule, HostUserDirectory, PASSWORD_HASHING } from '../hosting/index.js';
+import { HttpModule } from '../http/index.js';
+import { JobsModule } from '../jobs/index.js';
+import { OperationsModule } from '../operations/index.js';
+import { NodeModule } from '../node/index.js';
 import { PanelLifecycle } from './panel-lifecycle.js';
 import { RecurringJobs } from './recurring-jobs.js';
-import { ORDER_ACCOUNTS, PAY_FILTERS, PaymentModule } from './payment/index.js';
-import { PluginRegistryModule } from './plugin-registry/index.js';
+import { ORDER_ACCOUNTS, PAY_FILTERS, PaymentModule } from '../payment/index.js';
+import { PluginRegistryModule } from '../plugin-registry/index.js';
 import { RateCheck } from './rate-check.js';
 import { SignInCleanup } from './sign-in-cleanup.js';
-import { SiteModule } from './site/index.js';
+import { SiteModule } from '../site/index.js';
 import { StoreLifecycle } from './store-lifecycle.js';
-import { StoreAloneModule, StoreModule } from './store/index.js';
-import { ThemeModule } from './theme/index.js';
-import { WebModule } from './web/index.js';
+import { StoreAloneModule, StoreModule } from '../store/index.js';
+import { ThemeModule } from '../theme/index.js';
+import { WebModule } from '../web/index.js';
 
 /** Accounts of the user side are hashed like everybody's. */
 @Module({ providers: [{ provide: PASSWORD_HASHING, useExisting: PasswordHasher }], exports: [PASSWORD_HASHING] })

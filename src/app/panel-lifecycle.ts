@@ -1,12 +1,12 @@
 import { Injectable, type BeforeApplicationShutdown, type OnApplicationBootstrap } from '@nestjs/common';
 
-import { loggerFor } from './common/index.js';
-import { AppConfig } from './config/index.js';
-import { EventDispatcher, HookRegistry } from './hooks/index.js';
-import { PluginRegistry } from './plugin-registry/index.js';
+import { loggerFor } from '../common/index.js';
+import { AppConfig } from '../config/index.js';
+import { EventDispatcher, HookRegistry } from '../hooks/index.js';
+import { PluginRegistry } from '../plugin-registry/index.js';
 import { Readiness } from './readiness.js';
-import { SiteSettings } from './site/index.js';
-import { ThemeCatalogue } from './theme/index.js';
+import { SiteSettings } from '../site/index.js';
+import { ThemeCatalogue } from '../theme/index.js';
 
 const log = loggerFor('panel');
 

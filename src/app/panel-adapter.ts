@@ -3,7 +3,7 @@ import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http
 import { ExpressAdapter } from '@nestjs/platform-express';
 import express from 'express';
 
-import { HttpServer, type HttpServerOptions } from './http/index.js';
+import { HttpServer, type HttpServerOptions } from '../http/index.js';
 import type { RequestLog } from './request-log.js';
 
 /** Takes a request and answers it, or returns false and leaves it to the router. */
