@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 
 import { legacyTime, localeOf, translate, type Locale } from '../common/index.js';
 import { AppConfig } from '../config/index.js';
-import { Database, RowList, type EntityRows, type RowQuery } from '../database/index.js';
+import { Database, Paginator, type EntityRows, type RowQuery } from '../database/index.js';
 import { ListInput, Operation, OperationLog, Page } from '../operations/index.js';
 import type { CallContext } from '../sdk/index.js';
 
@@ -17,14 +17,14 @@ type Search = Pick<RowQuery, 'conditions' | 'params'>;
 @Injectable()
 export class LogOperations {
   private readonly lines: EntityRows<OperationLog>;
-  private readonly log: RowList<Record<string, unknown>>;
+  private readonly log: Paginator<Record<string, unknown>>;
 
   constructor(
     database: Database,
     private readonly config: AppConfig,
   ) {
     this.lines = database.entityRows(OperationLog);
-    this.log = new RowList(database, 'OperationLog', this.lines.columns);
+    this.log = new Paginator(database, 'OperationLog', this.lines.columns);
   }
 
   @Operation({ side: 'admin', gn: 'listlog', auth: 'admin', input: ListInput, audit: null, rate: 'read' })

@@ -9,7 +9,7 @@ import { Database } from './database.js';
 import { migrations } from './migrations/index.js';
 import { joinMysqlTransactions } from './mysql-runner.js';
 import { gateSqlite } from './sqlite-handles.js';
-import { WriteWatch } from './write-watch.js';
+import { TableWriteCounter } from './table-write-counter.js';
 
 /**
  * Options of the one data source: app, tests and TypeORM's command line all use these.
@@ -52,7 +52,7 @@ export function createDatabase(options: DataSourceOptions): Database {
     if (!existsSync(folder)) mkdirSync(folder, { recursive: true, mode: 0o700 });
   }
   const dataSource = new DataSource(options);
-  const writes = new WriteWatch();
+  const writes = new TableWriteCounter();
   return options.type === 'better-sqlite3'
     ? new Database(dataSource, writes, gateSqlite(dataSource, writes), null)
     : new Database(dataSource, writes, null, joinMysqlTransactions(dataSource, writes));

@@ -10,7 +10,7 @@ import { toSqlTime } from './sql-time.js';
 import { GatedSqliteQueryRunner, type SqliteHandles } from './sqlite-handles.js';
 import { isBusy, onceFree } from './sqlite-busy.js';
 import { Statement, resolveNames, type SqlValue, type WriteOutcome } from './statement.js';
-import type { WriteWatch } from './write-watch.js';
+import type { TableWriteCounter } from './table-write-counter.js';
 
 const log = loggerFor('database');
 
@@ -37,7 +37,7 @@ export class Database {
   constructor(
     readonly dataSource: DataSource,
     /** What this process wrote to which table. */
-    readonly writes: WriteWatch,
+    readonly writes: TableWriteCounter,
     private readonly sqlite: SqliteHandles | null,
     private readonly mysql: MysqlPool | null,
   ) {}

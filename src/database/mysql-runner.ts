@@ -3,7 +3,7 @@ import type { MysqlDriver } from 'typeorm/driver/mysql/MysqlDriver.js';
 
 import { ambientTransaction, joinedRunner } from './ambient-transaction.js';
 import { retried } from './mysql-retry.js';
-import { watchRunner, type WriteWatch } from './write-watch.js';
+import { countWrites, type TableWriteCounter } from './table-write-counter.js';
 
 type QueryCallback = (error: Error | null, result: unknown) => void;
 interface MysqlConnection {
@@ -28,12 +28,12 @@ export class MysqlPool {
 }
 
 /** Makes the query runners of `dataSource` join the open transaction of the code that asks for one. */
-export function joinMysqlTransactions(dataSource: DataSource, writes: WriteWatch): MysqlPool {
+export function joinMysqlTransactions(dataSource: DataSource, writes: TableWriteCounter): MysqlPool {
   const driver = dataSource.driver as MysqlDriver;
   const create = driver.createQueryRunner.bind(driver);
   driver.createQueryRunner = (mode) => {
     const ambient = ambientTransaction(dataSource);
-    return (ambient ? joinedRunner(ambient.runner) : watchRunner(retryStatements(create(mode)), writes)) as ReturnType<typeof create>;
+    return (ambient ? joinedRunner(ambient.runner) : countWrites(retryStatements(create(mode)), writes)) as ReturnType<typeof create>;
   };
   return new MysqlPool(driver);
 }

@@ -1,12 +1,12 @@
 import type { Database } from './database.js';
-import type { RowQuery } from './row-list.js';
+import type { RowQuery } from './paginator.js';
 import type { SqlValue } from './statement.js';
 
 /** Rows that are read and thrown away sooner than their ids are read first: MariaDB sorts what such a join gives once more. */
 const READ_OVER = 100;
 
 /** A place in a list: its row and, where it is sorted by more than the id, what it is sorted by. */
-export interface RowMark {
+export interface KeysetAnchor {
   readonly id: number;
   readonly value: SqlValue;
 }
@@ -46,17 +46,17 @@ export class RowSelection<Row> {
     return this.countWhere([], []);
   }
 
-  /** Counts the rows from `mark` on, of a list sorted by id. */
-  countFrom(mark: RowMark): Promise<number> {
-    return this.countWhere([`${this.id} >= ?`], [mark.id]);
+  /** Counts the rows from `anchor` on, of a list sorted by id. */
+  countFrom(anchor: KeysetAnchor): Promise<number> {
+    return this.countWhere([`${this.id} >= ?`], [anchor.id]);
   }
 
-  /** Counts every row and those from `mark` on, as of the same moment. */
-  async countWithRowsFrom(mark: RowMark | undefined): Promise<{ total: number; since: number }> {
-    if (!mark) return { total: await this.count(), since: 0 };
+  /** Counts every row and those from `anchor` on, as of the same moment. */
+  async countWithRowsFrom(anchor: KeysetAnchor | undefined): Promise<{ total: number; since: number }> {
+    if (!anchor) return { total: await this.count(), since: 0 };
     const count = (conditions: readonly string[]): string => `(SELECT COUNT(*) FROM {${this.entity}} ${this.where(conditions)})`;
     const sql = `SELECT ${count([])} AS total, ${count([`${this.id} >= ?`])} AS since`;
-    const counted = await this.database.statement<{ total: number; since: number }>(sql).get(...this.query.params, ...this.query.params, mark.id);
+    const counted = await this.database.statement<{ total: number; since: number }>(sql).get(...this.query.params, ...this.query.params, anchor.id);
     return { total: Number(counted!.total), since: Number(counted!.since) };
   }
 
@@ -72,49 +72,49 @@ export class RowSelection<Row> {
   }
 
   /**
-   * Rows in ascending order, `offset` rows after `mark`.
+   * Rows in ascending order, `offset` rows after `anchor`.
    *
-   * @param tied whether many rows have the value of `mark`
+   * @param tied whether many rows have the value of `anchor`
    */
-  async rowsFrom(mark: RowMark, tied: boolean, offset: number, limit: number): Promise<Row[]> {
-    const parts = this.partsFrom(mark, tied);
+  async rowsFrom(anchor: KeysetAnchor, tied: boolean, offset: number, limit: number): Promise<Row[]> {
+    const parts = this.partsFrom(anchor, tied);
     const rows = await this.rows(...parts[0]!, 'asc', offset, limit);
     if (rows.length === limit || !parts[1]) return rows;
     const passed = rows.length ? offset : await this.countWhere(...parts[0]!);
     return [...rows, ...(await this.rows(...parts[1], 'asc', offset - passed, limit - rows.length))];
   }
 
-  /** Places of the next `limit` rows after `mark`, or after the start, `mark` itself being the first. */
-  async places(mark: RowMark | undefined, tied: boolean, limit: number): Promise<RowMark[]> {
+  /** Places of the next `limit` rows after `anchor`, or after the start, `anchor` itself being the first. */
+  async places(anchor: KeysetAnchor | undefined, tied: boolean, limit: number): Promise<KeysetAnchor[]> {
     const columns = `${this.id} AS id, ${this.sort ?? 'NULL'} AS value`;
-    const found: RowMark[] = [];
-    for (const [conditions, params] of mark ? this.partsFrom(mark, tied) : [[[], []] as const]) {
+    const found: KeysetAnchor[] = [];
+    for (const [conditions, params] of anchor ? this.partsFrom(anchor, tied) : [[[], []] as const]) {
       const sql = `SELECT ${columns} FROM {${this.entity}} ${this.where(conditions)} ORDER BY ${this.order('asc')} LIMIT ?`;
-      found.push(...(await this.database.statement<RowMark>(sql).all(...this.query.params, ...params, limit - found.length)));
+      found.push(...(await this.database.statement<KeysetAnchor>(sql).all(...this.query.params, ...params, limit - found.length)));
       if (found.length === limit) break;
     }
     return found;
   }
 
   /**
-   * The rows from `mark` on as conditions an index answers, one part after the other. Source: docs/architecture.md "Lists".
+   * The rows from `anchor` on as conditions an index answers, one part after the other. Source: docs/architecture.md "Lists".
    * Where many rows have one value, those are a part of their own: an index finds no id among them otherwise. So are
    * those without a value, which both engines sort first and compare with nothing.
    */
-  private partsFrom(mark: RowMark, tied: boolean): (readonly [conditions: readonly string[], params: readonly SqlValue[]])[] {
+  private partsFrom(anchor: KeysetAnchor, tied: boolean): (readonly [conditions: readonly string[], params: readonly SqlValue[]])[] {
     const { sort, id } = this;
-    if (sort === null) return [[[`${id} >= ?`], [mark.id]]];
-    if (mark.value === null) {
+    if (sort === null) return [[[`${id} >= ?`], [anchor.id]]];
+    if (anchor.value === null) {
       return [
-        [[`${sort} IS NULL`, `${id} >= ?`], [mark.id]],
+        [[`${sort} IS NULL`, `${id} >= ?`], [anchor.id]],
         [[`${sort} IS NOT NULL`], []],
       ];
     }
-    if (!this.ties) return [[[`${sort} >= ?`], [mark.value]]];
-    if (!tied) return [[[`${sort} >= ?`, `(${sort} > ? OR ${id} >= ?)`], [mark.value, mark.value, mark.id]]];
+    if (!this.ties) return [[[`${sort} >= ?`], [anchor.value]]];
+    if (!tied) return [[[`${sort} >= ?`, `(${sort} > ? OR ${id} >= ?)`], [anchor.value, anchor.value, anchor.id]]];
     return [
-      [[`${sort} = ?`, `${id} >= ?`], [mark.value, mark.id]],
-      [[`${sort} > ?`], [mark.value]],
+      [[`${sort} = ?`, `${id} >= ?`], [anchor.value, anchor.id]],
+      [[`${sort} > ?`], [anchor.value]],
     ];
   }
 

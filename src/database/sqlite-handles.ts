@@ -6,7 +6,7 @@ import { BetterSqlite3QueryRunner } from 'typeorm/driver/better-sqlite3/BetterSq
 import { ambientTransaction, joinedRunner } from './ambient-transaction.js';
 import { onceFree } from './sqlite-busy.js';
 import { WriteGate } from './write-gate.js';
-import { watchRunner, type WriteWatch } from './write-watch.js';
+import { countWrites, type TableWriteCounter } from './table-write-counter.js';
 
 const STATEMENT_CACHE_SIZE = 1_000;
 
@@ -148,12 +148,12 @@ function isPlainRead(query: string): boolean {
 }
 
 /** Makes every query runner of `dataSource` a gated one, joining the open transaction of the code that asks for it. */
-export function gateSqlite(dataSource: DataSource, writes: WriteWatch): SqliteHandles {
+export function gateSqlite(dataSource: DataSource, writes: TableWriteCounter): SqliteHandles {
   const driver = dataSource.driver as BetterSqlite3Driver;
   const handles = new SqliteHandles(driver);
   driver.createQueryRunner = (): QueryRunner => {
     const ambient = ambientTransaction(dataSource);
-    return ambient ? joinedRunner(ambient.runner) : watchRunner(new GatedSqliteQueryRunner(driver, handles), writes);
+    return ambient ? joinedRunner(ambient.runner) : countWrites(new GatedSqliteQueryRunner(driver, handles), writes);
   };
   const connect = driver.connect.bind(driver);
   driver.connect = async () => {

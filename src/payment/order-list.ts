@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 
-import { Database, RowList, type SqlValue } from '../database/index.js';
+import { Database, Paginator, type SqlValue } from '../database/index.js';
 
 import type { Order } from './entities/index.js';
 import { PaymentError } from './errors.js';
@@ -56,10 +56,10 @@ export interface OrderQuery {
 /** Lists orders for people. */
 @Injectable()
 export class OrderList {
-  private readonly list: RowList<OrderRow>;
+  private readonly list: Paginator<OrderRow>;
 
   constructor(database: Database) {
-    this.list = new RowList(database, 'Order', ORDER_COLUMNS);
+    this.list = new Paginator(database, 'Order', ORDER_COLUMNS);
   }
 
   /**

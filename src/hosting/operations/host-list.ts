@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 
-import { Database, RowList, type EntityRows, type SqlValue } from '../../database/index.js';
+import { Database, Paginator, type EntityRows, type SqlValue } from '../../database/index.js';
 import { HostingAccount, type AccountState } from '../entities/index.js';
 
 /** Columns a list may be sorted by and the indexed property behind each; accounts get their ids in the order of their dates. */
@@ -58,11 +58,11 @@ export function readSearch(where: string | undefined): HostSearch | SearchProble
 @Injectable()
 export class HostList {
   private readonly accounts: EntityRows<HostingAccount>;
-  private readonly list: RowList<Record<string, unknown>>;
+  private readonly list: Paginator<Record<string, unknown>>;
 
   constructor(database: Database) {
     this.accounts = database.entityRows(HostingAccount);
-    this.list = new RowList(database, 'HostingAccount', this.accounts.columns);
+    this.list = new Paginator(database, 'HostingAccount', this.accounts.columns);
   }
 
   /** The rows of a page, in a stable order, and how many rows there are in all. */

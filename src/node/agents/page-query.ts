@@ -37,7 +37,7 @@ interface ListSource {
   readonly id: string;
 }
 
-/** One page of a list whose rows are of several tables, and how many there are in all; those of one table have a RowList. */
+/** One page of a list whose rows are of several tables, and how many there are in all; those of one table have a Paginator. */
 export async function readPage<Row>(database: Database, query: PageQuery, source: ListSource): Promise<{ total: number; rows: Row[] }> {
   const direction = query.sortOrder === 'asc' ? 'ASC' : 'DESC';
   const column = source.sorts.get(query.sort ?? '') ?? source.id;

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 
 import { Clock, legacyTime, startOfDay } from '../../common/index.js';
 import { AppConfig } from '../../config/index.js';
-import { Database, fromSqlTime, RowList, toSqlTime } from '../../database/index.js';
+import { Database, fromSqlTime, Paginator, toSqlTime } from '../../database/index.js';
 import { Conditions, readPage, type PageQuery } from '../agents/page-query.js';
 
 const DAY_MS = 86_400_000;
@@ -55,7 +55,7 @@ interface MatchRow {
 /** Lists scans and matches for people. */
 @Injectable()
 export class ScanList {
-  private readonly list: RowList<ScanRow>;
+  private readonly list: Paginator<ScanRow>;
   private readonly ofTask;
   private readonly matchesSince;
 
@@ -64,7 +64,7 @@ export class ScanList {
     private readonly clock: Clock,
     private readonly config: AppConfig,
   ) {
-    this.list = new RowList(database, 'ForbiddenScan', SCAN_COLUMNS);
+    this.list = new Paginator(database, 'ForbiddenScan', SCAN_COLUMNS);
     this.ofTask = database.statement<{ id: number }>(`SELECT {ForbiddenScan.id} AS id FROM {ForbiddenScan} WHERE {ForbiddenScan.taskId} = ? ORDER BY {ForbiddenScan.nodeId} LIMIT ${MAX_SCANS}`);
     this.matchesSince = database.statement<{ total: number | null }>('SELECT SUM({ForbiddenScan.matchCount}) AS total FROM {ForbiddenScan} WHERE {ForbiddenScan.createdAt} >= ?');
   }

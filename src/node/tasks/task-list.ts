@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 
 import { legacyTime } from '../../common/index.js';
 import { AppConfig } from '../../config/index.js';
-import { Database, fromSqlTime, RowList } from '../../database/index.js';
+import { Database, fromSqlTime, Paginator } from '../../database/index.js';
 import { Conditions, type PageQuery } from '../agents/page-query.js';
 
 /** Characters of payload and result that a list shows. */
@@ -31,7 +31,7 @@ interface TaskLineRow {
 /** Lists tasks for people, and takes old ones away. */
 @Injectable()
 export class TaskList {
-  private readonly list: RowList<TaskLineRow>;
+  private readonly list: Paginator<TaskLineRow>;
   private readonly countPending;
   private readonly removeOld;
 
@@ -39,7 +39,7 @@ export class TaskList {
     database: Database,
     private readonly config: AppConfig,
   ) {
-    this.list = new RowList(database, 'NodeTask', COLUMNS);
+    this.list = new Paginator(database, 'NodeTask', COLUMNS);
     this.countPending = database.statement<{ total: number }>("SELECT COUNT(*) AS total FROM {NodeTask} WHERE {NodeTask.status} = 'pending'");
     this.removeOld = database.statement(
       `DELETE FROM {NodeTask} WHERE {NodeTask.status} = ? AND {NodeTask.finishedAt} < ? ORDER BY {NodeTask.id} LIMIT ${BATCH}`,

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 
 import { KnownDevices } from '../../auth/index.js';
 import { Clock } from '../../common/index.js';
-import { Database, isUniqueViolation, RowList, type SqlValue } from '../../database/index.js';
+import { Database, isUniqueViolation, Paginator, type SqlValue } from '../../database/index.js';
 import { actorOf, StoreAuditLog } from '../audit/index.js';
 import { StoreUser } from '../entities/index.js';
 import { StoreError } from '../errors.js';
@@ -31,7 +31,7 @@ export class UserAdministration {
     private readonly log: StoreAuditLog,
   ) {
     this.rows = database.entityRows(StoreUser);
-    this.lists = new RowList<Record<string, unknown>>(database, 'StoreUser', this.rows.columns);
+    this.lists = new Paginator<Record<string, unknown>>(database, 'StoreUser', this.rows.columns);
     // Whoever changes an administrator holds them all: of two who demote each other the second sees what the first did.
     // On SQLite a transaction is alone anyway.
     const locked = database.engine === 'mysql' ? ' FOR UPDATE' : '';

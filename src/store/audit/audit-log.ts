@@ -3,7 +3,7 @@ import { MoreThanOrEqual } from 'typeorm';
 
 import { addressForLimits } from '../../auth/index.js';
 import { Clock } from '../../common/index.js';
-import { Database, RowList, type SqlValue } from '../../database/index.js';
+import { Database, Paginator, type SqlValue } from '../../database/index.js';
 import { StoreAudit, type StoreUser } from '../entities/index.js';
 import type { PageSlice, StoreCall, StoreCaller } from '../http/index.js';
 
@@ -48,7 +48,7 @@ export class StoreAuditLog {
     private readonly clock: Clock,
   ) {
     this.rows = database.entityRows(StoreAudit);
-    this.lists = new RowList<Record<string, unknown>>(database, 'StoreAudit', this.rows.columns);
+    this.lists = new Paginator<Record<string, unknown>>(database, 'StoreAudit', this.rows.columns);
   }
 
   /** Notes what the caller did; inside the transaction that does it, so that there is never one without the other. */

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 
 import { toYuan } from '../../common/index.js';
-import { Database, RowList, type EntityRows, type RowQuery, type SqlValue } from '../../database/index.js';
+import { Database, Paginator, type EntityRows, type RowQuery, type SqlValue } from '../../database/index.js';
 import { StoreItem } from '../entities/index.js';
 
 import { foldText } from './fold-text.js';
@@ -27,7 +27,7 @@ const ORDERS: Record<ItemSort, Pick<RowQuery, 'sort' | 'direction'>> = {
 /** Finds published items by the index of this process; while there is none, in the rows. */
 @Injectable()
 export class ItemFinder {
-  private lazy: { rows: EntityRows<StoreItem>; list: RowList<Record<string, unknown>> } | null = null;
+  private lazy: { rows: EntityRows<StoreItem>; list: Paginator<Record<string, unknown>> } | null = null;
 
   constructor(
     private readonly database: Database,
@@ -82,7 +82,7 @@ export class ItemFinder {
   private reading() {
     if (this.lazy) return this.lazy;
     const rows = this.database.entityRows(StoreItem);
-    return (this.lazy = { rows, list: new RowList<Record<string, unknown>>(this.database, 'StoreItem', rows.columns) });
+    return (this.lazy = { rows, list: new Paginator<Record<string, unknown>>(this.database, 'StoreItem', rows.columns) });
   }
 }
 

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { In } from 'typeorm';
 
-import { Database, EntityRows, RowList, type SqlValue } from '../../database/index.js';
+import { Database, EntityRows, Paginator, type SqlValue } from '../../database/index.js';
 import { StoreItem, StoreVersion, type ItemStatus, type ItemType } from '../entities/index.js';
 import { keywordCondition, type SearchCondition } from '../finding/keyword-search.js';
 import { walkItems } from '../finding/keyword-walk.js';
@@ -26,14 +26,14 @@ const WAITS: SearchCondition = { sql: `{StoreItem.id} IN (SELECT {StoreVersion.i
 @Injectable()
 export class AdminLists {
   private readonly rows: EntityRows<StoreItem>;
-  private readonly list: RowList<Record<string, unknown>>;
+  private readonly list: Paginator<Record<string, unknown>>;
 
   constructor(
     private readonly database: Database,
     private readonly edits: EditRequests,
   ) {
     this.rows = database.entityRows(StoreItem);
-    this.list = new RowList(database, 'StoreItem', this.rows.columns);
+    this.list = new Paginator(database, 'StoreItem', this.rows.columns);
   }
 
   /** Items, newest first; `pending` are all that wait, those of them that are published too, by the age of what waits. */

@@ -5,7 +5,7 @@ import { Injectable } from '@nestjs/common';
 import { Clock } from '../../common/index.js';
 import { Database } from '../../database/index.js';
 
-import { KeptFigure } from './kept-figure.js';
+import { CachedAggregate } from './cached-aggregate.js';
 
 const DAY_MS = 86_400_000;
 /** How long days that are over are kept, in milliseconds; they change only when an item is deleted. */
@@ -34,7 +34,7 @@ export class DownloadDays {
       `SELECT {StoreDownloadDay.day} AS day, SUM({StoreDownloadDay.downloads}) AS downloads, SUM({StoreDownloadDay.visitors}) AS visitors
        FROM {StoreDownloadDay} WHERE {StoreDownloadDay.day} >= ? AND {StoreDownloadDay.day} < ? GROUP BY {StoreDownloadDay.day} ORDER BY {StoreDownloadDay.day}`,
     );
-    this.past = new KeptFigure(database, [{ entity: 'StoreItem', kinds: ['deleted'] }], TRUSTED_MS, (from: string, before: string) => this.dayByDay(from, before));
+    this.past = new CachedAggregate(database, [{ entity: 'StoreItem', kinds: ['deleted'] }], TRUSTED_MS, (from: string, before: string) => this.dayByDay(from, before));
   }
 
   /** The last days that had any download, oldest first. @param days how many, today among them; 2 or more */

@@ -6,7 +6,7 @@ import type { ItemStatus, ItemType } from '../entities/index.js';
 import { UploadRefusals } from '../uploads/upload-refusals.js';
 
 import { DownloadDays } from './download-days.js';
-import { KeptFigure } from './kept-figure.js';
+import { CachedAggregate } from './cached-aggregate.js';
 
 /** Days of the series and of refusals. */
 const SERIES_DAYS = 30;
@@ -23,7 +23,7 @@ interface StateCount {
 
 /**
  * The store in numbers. What waits is counted each time, by indexes that hold little else; figures of everything there is walk over
- * one narrow index and are kept meanwhile, see {@link KeptFigure}.
+ * one narrow index and are kept meanwhile, see {@link CachedAggregate}.
  */
 @Injectable()
 export class StoreStats {
@@ -70,16 +70,16 @@ export class StoreStats {
       `SELECT {StoreItem.category} AS name, COUNT(*) AS n FROM {StoreItem} WHERE {StoreItem.status} = 'approved' AND {StoreItem.category} <> ''
        GROUP BY {StoreItem.category} ORDER BY n DESC, name LIMIT ${TOP}`,
     );
-    this.items = new KeptFigure(database, itemSources, TRUSTED_MS, async () => ({ states: await everyState.all(), categories: await categories.all() }));
+    this.items = new CachedAggregate(database, itemSources, TRUSTED_MS, async () => ({ states: await everyState.all(), categories: await categories.all() }));
     // One statement, so that both are of one moment; downloads after it are counted by the log.
     const downloads = database.statement<{ total: number; lastEntry: number }>(
       `SELECT COALESCE(SUM({StoreItem.downloads}), 0) AS total, (SELECT COALESCE(MAX({StoreDownload.id}), 0) FROM {StoreDownload}) AS lastEntry FROM {StoreItem}`,
     );
-    this.downloads = new KeptFigure(database, [{ entity: 'StoreItem', kinds: ['inserted', 'deleted'] }], TRUSTED_MS, async () => (await downloads.get())!);
+    this.downloads = new CachedAggregate(database, [{ entity: 'StoreItem', kinds: ['inserted', 'deleted'] }], TRUSTED_MS, async () => (await downloads.get())!);
     const accounts = database.statement<{ role: string; status: string; n: number }>(
       'SELECT {StoreUser.role} AS role, {StoreUser.status} AS status, COUNT(*) AS n FROM {StoreUser} GROUP BY {StoreUser.role}, {StoreUser.status}',
     );
-    this.accounts = new KeptFigure(database, [{ entity: 'StoreUser', kinds: ['inserted', 'updated', 'deleted'] }], TRUSTED_MS, () => accounts.all());
+    this.accounts = new CachedAggregate(database, [{ entity: 'StoreUser', kinds: ['inserted', 'updated', 'deleted'] }], TRUSTED_MS, () => accounts.all());
     // The same package is kept once, however many versions have it.
     const storage = database.statement<Record<'packages' | 'packageBytes' | 'pictures' | 'pictureBytes', number>>(
       `SELECT COUNT(*) AS packages, COALESCE(SUM(size), 0) AS packageBytes,
@@ -91,7 +91,7 @@ export class StoreStats {
       { entity: 'StoreItem', kinds: ['deleted'] },
       { entity: 'StoreImage', kinds: ['inserted', 'deleted'] },
     ] as const;
-    this.storage = new KeptFigure(database, storageSources, TRUSTED_MS, async () => (await storage.get())!);
+    this.storage = new CachedAggregate(database, storageSources, TRUSTED_MS, async () => (await storage.get())!);
   }
 
   /** Numbers of this moment; those of the whole store may miss ten seconds of what other processes did. */

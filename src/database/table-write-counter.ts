@@ -26,7 +26,7 @@ const UPSERT = /\bon (conflict|duplicate key)\b/i;
  * Sees every write of this process, TypeORM's own too, so that what was worked out from a table can be known to hold still.
  * Writes of other processes and what a foreign key cascades to are not seen.
  */
-export class WriteWatch {
+export class TableWriteCounter {
   private readonly tables = new Map<string, Record<Kind, number>>();
   private readonly texts = new Map<string, Write | null>();
   private readonly open = new WeakMap<object, Set<Write>>();
@@ -96,24 +96,24 @@ function readWrite(sql: string): Write | null {
   }
 }
 
-/** Tells `watch` of everything written through `runner`. */
-export function watchRunner<Runner extends QueryRunner>(runner: Runner, watch: WriteWatch): Runner {
+/** Tells `counter` of everything written through `runner`. */
+export function countWrites<Runner extends QueryRunner>(runner: Runner, counter: TableWriteCounter): Runner {
   const query = runner.query.bind(runner) as (sql: string, ...rest: unknown[]) => Promise<never>;
   const commit = runner.commitTransaction.bind(runner);
   const rollback = runner.rollbackTransaction.bind(runner);
   runner.query = async (sql: string, ...rest: unknown[]) => {
     const result = await query(sql, ...rest);
-    watch.wrote(sql, runner.isTransactionActive ? runner : null);
+    counter.wrote(sql, runner.isTransactionActive ? runner : null);
     return result;
   };
   runner.commitTransaction = async () => {
     await commit();
     // An inner one of nested transactions ends with a savepoint: the outer one decides.
-    if (!runner.isTransactionActive) watch.committed(runner);
+    if (!runner.isTransactionActive) counter.committed(runner);
   };
   runner.rollbackTransaction = async () => {
     await rollback();
-    if (!runner.isTransactionActive) watch.rolledBack(runner);
+    if (!runner.isTransactionActive) counter.rolledBack(runner);
   };
   return runner;
 }

@@ -1,5 +1,5 @@
 import type { Database } from './database.js';
-import { RowBookmarks } from './row-bookmarks.js';
+import { KeysetAnchors } from './keyset-anchors.js';
 import { RowSelection } from './row-selection.js';
 import type { SqlValue } from './statement.js';
 
@@ -25,16 +25,16 @@ export interface RowQuery {
  *
  * What this process writes is seen at once. What another process writes is seen at once where the list has no condition and is
  * sorted by id and rows were only added; otherwise a total, or how far a page lies from the start, may be
- * {@link RowBookmarks} old. The rows themselves are always read anew.
+ * {@link KeysetAnchors} old. The rows themselves are always read anew.
  *
  * @example
  * ```ts
- * const list = new RowList(database, 'Order', columns);
+ * const list = new Paginator(database, 'Order', columns);
  * const { total, rows } = await list.page({ conditions: ['{Order.user} = ?'], params: ['alice'], sort: null, direction: 'desc', offset: 0, limit: 20 });
  * ```
  */
-export class RowList<Row> {
-  private readonly kept = new Map<string, RowBookmarks<Row>>();
+export class Paginator<Row> {
+  private readonly kept = new Map<string, KeysetAnchors<Row>>();
   private readonly table: string;
 
   /**
@@ -55,11 +55,11 @@ export class RowList<Row> {
     // What is kept is of committed rows: a transaction sees its own as well.
     if (this.database.inTransaction) return selection.plainPage(query);
     const key = JSON.stringify([query.conditions, query.sort, query.params.map(String)]);
-    let bookmarks = this.kept.get(key);
-    if (bookmarks) this.kept.delete(key);
-    else bookmarks = new RowBookmarks(selection, this.database.writes.of(this.table));
-    this.kept.set(key, bookmarks);
+    let anchors = this.kept.get(key);
+    if (anchors) this.kept.delete(key);
+    else anchors = new KeysetAnchors(selection, this.database.writes.of(this.table));
+    this.kept.set(key, anchors);
     if (this.kept.size > MAX_KEPT) this.kept.delete(this.kept.keys().next().value!);
-    return bookmarks.page(query);
+    return anchors.page(query);
   }
 }

@@ -2,19 +2,19 @@ import fc from 'fast-check';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 
 import { ormOptions } from '../ormconfig.js';
-import { createDatabase, RowList, type Database, type RowQuery } from '../src/database/index.js';
+import { createDatabase, Paginator, type Database, type RowQuery } from '../src/database/index.js';
 import { HostingAccount, HostingNode } from '../src/hosting/index.js';
 
 import { createTestDatabase } from './support/database.js';
 
-/** Enough for marks: they begin at 2,048 rows and leave the newest 1,024 alone. */
+/** Enough for anchors: they begin at 2,048 rows and leave the newest 1,024 alone. */
 const ROWS = 4_000;
 const NOBODY = { conditions: [], params: [], sort: null } as const;
 
 let database: Database;
 /** The same tables through another connection, as another process has them. */
 let elsewhere: Database;
-let list: RowList<{ id: number }>;
+let list: Paginator<{ id: number }>;
 let dispose: () => Promise<void>;
 let next = 0;
 
@@ -99,7 +99,7 @@ beforeAll(async () => {
 });
 afterAll(() => dispose());
 beforeEach(() => {
-  list = new RowList(database, 'HostingAccount', '{HostingAccount}.{HostingAccount.id} AS id');
+  list = new Paginator(database, 'HostingAccount', '{HostingAccount}.{HostingAccount.id} AS id');
 });
 
 const views: [string, Pick<RowQuery, 'conditions' | 'params' | 'sort'>][] = [

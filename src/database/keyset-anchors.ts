@@ -2,22 +2,22 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 
 import { errorMessage, loggerFor } from '../common/index.js';
 
-import type { RowQuery } from './row-list.js';
-import type { RowMark, RowSelection } from './row-selection.js';
-import type { TableWrites } from './write-watch.js';
+import type { RowQuery } from './paginator.js';
+import type { KeysetAnchor, RowSelection } from './row-selection.js';
+import type { TableWrites } from './table-write-counter.js';
 
 const log = loggerFor('lists');
 
-/** Rows between two marks: a page reads over half as many on average. */
+/** Rows between two anchors: a page reads over half as many on average. */
 const STEP = 64;
-/** Rows asked for at once when marks are set: SQLite answers in one go, about 2 ms. */
+/** Rows asked for at once when anchors are set: SQLite answers in one go, about 2 ms. */
 const READ_AT_ONCE = 32 * STEP;
-/** Rows from which marks are worth having; so far from an end the engine's own way costs no more. */
+/** Rows from which anchors are worth having; so far from an end the engine's own way costs no more. */
 const WORTHWHILE = 32 * STEP;
 const NEAR_AN_END = 8 * STEP;
-/** Newest rows of a list that grows that get no mark: one with a lower id may still be in an open transaction. */
+/** Newest rows of a list that grows that get no anchor: one with a lower id may still be in an open transaction. */
 const UNSETTLED = 16 * STEP;
-/** How old a total or a mark may be when another process writes, in milliseconds. */
+/** How old a total or an anchor may be when another process writes, in milliseconds. */
 const TRUSTED_MS = 2_000;
 /** Marks of a list whose rows move are made anew after this long, in milliseconds, even while its total stays. */
 const LIFETIME_MS = 30_000;
@@ -29,7 +29,7 @@ interface Kept extends TableWrites {
   checkedAt: number;
   total: number;
   /** Marks of the rows STEP, 2 × STEP, … from the start. */
-  readonly marks: RowMark[];
+  readonly anchors: KeysetAnchor[];
 }
 
 /** A count under way and the state of the table it will be of, at least. */
@@ -39,11 +39,11 @@ interface Counting {
 }
 
 /** Total and places of one list, kept while they hold. */
-export class RowBookmarks<Row> {
+export class KeysetAnchors<Row> {
   private kept: Kept | null = null;
   private checking: Promise<void> | null = null;
   private counting: Counting | null = null;
-  private marking = false;
+  private anchoring = false;
 
   /** @param writes the live numbers of the list's table */
   constructor(
@@ -65,15 +65,15 @@ export class RowBookmarks<Row> {
     const count = Math.min(limit, total - offset);
     if (count <= 0) return [];
     const first = direction === 'asc' ? offset : total - offset - count;
-    const marks = this.kept?.marks ?? [];
-    const before = Math.min(Math.floor(first / STEP), marks.length);
+    const anchors = this.kept?.anchors ?? [];
+    const before = Math.min(Math.floor(first / STEP), anchors.length);
     const passed = first - STEP * before;
-    // From whichever place is nearest: the page's own end of the list, a mark, or the other end.
+    // From whichever place is nearest: the page's own end of the list, an anchor, or the other end.
     if (offset <= passed) return this.selection.plainRows({ direction, offset, limit });
     const rows =
       before === 0
         ? await this.selection.plainRows({ direction: 'asc', offset: first, limit: count })
-        : await this.selection.rowsFrom(marks[before - 1]!, isTied(marks, before - 1), passed, count);
+        : await this.selection.rowsFrom(anchors[before - 1]!, isTied(anchors, before - 1), passed, count);
     return direction === 'asc' ? rows : rows.reverse();
   }
 
@@ -82,15 +82,15 @@ export class RowBookmarks<Row> {
     if (!kept) return this.countAll();
     if (kept.inserted !== this.writes.inserted) {
       const { inserted } = this.writes;
-      const last = this.lastMark(kept);
-      kept.total = last ? STEP * kept.marks.length + (await this.selection.countFrom(last)) : await this.selection.count();
+      const last = this.lastAnchor(kept);
+      kept.total = last ? STEP * kept.anchors.length + (await this.selection.countFrom(last)) : await this.selection.count();
       kept.inserted = inserted;
-      this.mark(kept);
+      this.anchor(kept);
     }
     return kept.total;
   }
 
-  /** What is kept, if it still holds; of a list that grew, its marks do. */
+  /** What is kept, if it still holds; of a list that grew, its anchors do. */
   private async trusted(): Promise<Kept | null> {
     const { kept } = this;
     if (!kept || !this.holds(kept)) return (this.kept = null);
@@ -104,25 +104,25 @@ export class RowBookmarks<Row> {
 
   /** Another process may have added rows, deleted some, or moved them. */
   private async check(kept: Kept, now: number): Promise<void> {
-    const last = this.lastMark(kept);
+    const last = this.lastAnchor(kept);
     const { total, since } = await this.selection.countWithRowsFrom(last);
-    const holds = last ? total - since === STEP * kept.marks.length : total === kept.total;
+    const holds = last ? total - since === STEP * kept.anchors.length : total === kept.total;
     if (holds) {
       kept.checkedAt = now;
       kept.total = total;
     } else if (this.kept === kept) this.kept = null;
   }
 
-  /** New rows of a list that grows come after its marks, and no row of it ever moves: only its total changes. */
+  /** New rows of a list that grows come after its anchors, and no row of it ever moves: only its total changes. */
   private holds(kept: Kept): boolean {
     const { inserted, updated, deleted } = this.writes;
     if (deleted !== kept.deleted) return false;
     return this.selection.grows || (inserted === kept.inserted && updated === kept.updated);
   }
 
-  /** The mark from which counting on is cheap: the last one of a list that grows, once all are set. */
-  private lastMark({ total, marks }: Kept): RowMark | undefined {
-    return this.selection.grows && total - STEP * marks.length <= 4 * UNSETTLED ? marks.at(-1) : undefined;
+  /** The anchor from which counting on is cheap: the last one of a list that grows, once all are set. */
+  private lastAnchor({ total, anchors }: Kept): KeysetAnchor | undefined {
+    return this.selection.grows && total - STEP * anchors.length <= 4 * UNSETTLED ? anchors.at(-1) : undefined;
   }
 
   /** Several that ask at once share one count, unless something was written since it began. */
@@ -140,38 +140,38 @@ export class RowBookmarks<Row> {
   private async countAndKeep(seen: TableWrites): Promise<number> {
     const now = performance.now();
     const total = await this.selection.count();
-    this.kept = { ...seen, madeAt: now, checkedAt: now, total, marks: [] };
-    this.mark(this.kept);
+    this.kept = { ...seen, madeAt: now, checkedAt: now, total, anchors: [] };
+    this.anchor(this.kept);
     return total;
   }
 
-  /** Sets the marks that are missing, beside what goes on. */
-  private mark(kept: Kept): void {
-    const missing = kept.total - STEP * kept.marks.length;
-    if (this.marking || !this.selection.orderly || kept.total < WORTHWHILE || missing < 2 * UNSETTLED) return;
-    this.marking = true;
-    this.setMarks(kept)
+  /** Sets the anchors that are missing, beside what goes on. */
+  private anchor(kept: Kept): void {
+    const missing = kept.total - STEP * kept.anchors.length;
+    if (this.anchoring || !this.selection.orderly || kept.total < WORTHWHILE || missing < 2 * UNSETTLED) return;
+    this.anchoring = true;
+    this.setAnchors(kept)
       .catch((error: unknown) => log.warn({ reason: errorMessage(error) }, 'the places of a list could not be worked out'))
-      .finally(() => (this.marking = false));
+      .finally(() => (this.anchoring = false));
   }
 
-  private async setMarks(kept: Kept): Promise<void> {
-    const { marks } = kept;
+  private async setAnchors(kept: Kept): Promise<void> {
+    const { anchors } = kept;
     while (this.kept === kept && this.holds(kept)) {
-      const missing = kept.total - STEP * marks.length - (this.selection.grows ? UNSETTLED : 0);
+      const missing = kept.total - STEP * anchors.length - (this.selection.grows ? UNSETTLED : 0);
       if (missing < STEP) return;
       const limit = Math.min(READ_AT_ONCE, missing - (missing % STEP)) + 1;
-      const places = await this.selection.places(marks.at(-1), isTied(marks, marks.length - 1), limit);
+      const places = await this.selection.places(anchors.at(-1), isTied(anchors, anchors.length - 1), limit);
       if (places.length < limit || !this.holds(kept)) return;
-      for (let at = STEP; at < limit; at += STEP) marks.push({ id: Number(places[at]!.id), value: places[at]!.value });
+      for (let at = STEP; at < limit; at += STEP) anchors.push({ id: Number(places[at]!.id), value: places[at]!.value });
       // SQLite answers in the same turn: others want theirs in between.
       await nextTurn();
     }
   }
 }
 
-/** Whether more rows have the value of a mark than lie between two marks. */
-function isTied(marks: readonly RowMark[], at: number): boolean {
-  const value = marks[at]?.value;
-  return value !== undefined && (marks[at - 1]?.value === value || marks[at + 1]?.value === value);
+/** Whether more rows have the value of an anchor than lie between two anchors. */
+function isTied(anchors: readonly KeysetAnchor[], at: number): boolean {
+  const value = anchors[at]?.value;
+  return value !== undefined && (anchors[at - 1]?.value === value || anchors[at + 1]?.value === value);
 }

@@ -1,7 +1,7 @@
 import type { Database } from '../../database/index.js';
 
 /** Writes to a table after which a figure is another one. */
-export interface FigureSource {
+export interface AggregateSource {
   /** Entity name. */
   readonly entity: string;
   readonly kinds: readonly ('inserted' | 'updated' | 'deleted')[];
@@ -11,7 +11,7 @@ export interface FigureSource {
  * A figure that takes a walk over a whole index: kept until this process writes something it is made of, and for a few seconds at
  * most against what other processes write. Whoever asks meanwhile waits for the same walk.
  */
-export class KeptFigure<T, Question extends readonly string[] = []> {
+export class CachedAggregate<T, Question extends readonly string[] = []> {
   private kept: { readonly basis: string; readonly madeAt: number; readonly figure: Promise<T> } | null = null;
 
   /**
@@ -20,7 +20,7 @@ export class KeptFigure<T, Question extends readonly string[] = []> {
    */
   constructor(
     private readonly database: Database,
-    private readonly sources: readonly FigureSource[],
+    private readonly sources: readonly AggregateSource[],
     private readonly trustedMs: number,
     private readonly read: (...question: Question) => Promise<T>,
   ) {}
