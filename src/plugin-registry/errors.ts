@@ -28,6 +28,8 @@ export type PluginErrorCode =
   | 'DYNAMIC_IMPORT'
   | 'NOT_INJECTABLE'
   | 'CONTROLLER'
+  | 'STEP_DATA_FIRST'
+  | 'STEP_WITHOUT_DOWN'
   | 'PAGE_MISSING'
   | 'FILES_GONE'
   | 'QUARANTINED'
@@ -59,6 +61,8 @@ const SHAPES: Record<PluginErrorCode, ErrorShape> = {
   DYNAMIC_IMPORT: { err: 'E_STATE', text: 'plugins.dynamic_import' },
   NOT_INJECTABLE: { err: 'E_STATE', text: 'plugins.not_injectable' },
   CONTROLLER: { err: 'E_STATE', text: 'plugins.controller' },
+  STEP_DATA_FIRST: { err: 'E_STATE', text: 'plugins.step_data_first' },
+  STEP_WITHOUT_DOWN: { err: 'E_STATE', text: 'plugins.step_without_down' },
   PAGE_MISSING: { err: 'E_STATE', text: 'plugins.page_missing' },
   FILES_GONE: { err: 'E_NOTEXIST', text: 'plugins.files_gone' },
   QUARANTINED: { err: 'E_STATE', text: 'plugins.quarantined' },

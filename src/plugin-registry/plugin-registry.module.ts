@@ -22,7 +22,8 @@ import { PluginNotices } from './plugin-notices.js';
 import { PluginOptions } from './plugin-options.js';
 import { PluginRegistry } from './plugin-registry.js';
 import { PluginSettingsOperations } from './plugin-settings.operations.js';
-import { PluginTables } from './plugin-tables.js';
+import { PluginSteps } from './tables/plugin-steps.js';
+import { PluginTables } from './tables/plugin-tables.js';
 import { PluginOperations } from './plugin.operations.js';
 import { PluginUpgrades } from './plugin-upgrades.js';
 import { Quarantine } from './quarantine.js';
@@ -64,6 +65,7 @@ import { StallWatch } from './stall-watch.js';
     PluginRegistry,
     PluginRuntime,
     PluginSettingsOperations,
+    PluginSteps,
     PluginTables,
     PluginUpgrades,
     RegistrationNotices,

@@ -15,7 +15,7 @@ import { dependencyCycle, orderByDependencies } from './package/dependency-order
 import type { PluginPackage } from './package/manifest.js';
 import { PluginFolders } from './package/plugin-folders.js';
 import { PluginOptions } from './plugin-options.js';
-import { PluginTables } from './plugin-tables.js';
+import { PluginTables } from './tables/plugin-tables.js';
 import { PluginUpgrades } from './plugin-upgrades.js';
 import { Quarantine } from './quarantine.js';
 import { BootMarker } from './runtime/boot-marker.js';

@@ -127,18 +127,39 @@ export interface PluginTable {
 
 /** The plugin's own tables. SQL names them `{name}`, which becomes the full, quoted name; parameters are `?`. The class is also the injection token. */
 export abstract class PluginDatabase {
-  /** Runs each step once, in the order of its id; a step that throws leaves nothing of itself behind. */
-  abstract migrate(steps: { id: string; up: (schema: PluginSchema) => Promise<void> }[]): Promise<void>;
+  /**
+   * Runs each step once, in the order of its id. A step that throws, or in which the process ends, leaves nothing of itself behind:
+   * it is undone, at the latest before it runs again.
+   *
+   * @throws Error naming the step, when it writes rows and changes tables afterwards, or changes tables by SQL and has no `down`
+   */
+  abstract migrate(steps: MigrationStep[]): Promise<void>;
   abstract query<T = Record<string, unknown>>(sql: string, params?: unknown[]): Promise<T[]>;
   abstract run(sql: string, params?: unknown[]): Promise<WriteResult>;
   /** Everything inside commits or nothing does; keep network calls out of it. */
   abstract transaction<T>(work: () => Promise<T>): Promise<T>;
 }
 
+/** One step of the way from no tables to those of this version. */
+export interface MigrationStep {
+  /** 1 to 120 letters, digits, `_ . -`; the order of the steps. */
+  id: string;
+  /** Changes tables first and writes rows afterwards: MySQL commits at each change of a table. */
+  up: (schema: PluginSchema) => Promise<void>;
+  /**
+   * Undoes what `up` changed by SQL of its own, such as an index; tables and columns made by the schema, and rows, go by themselves.
+   * Called when `up` did not come to its end, so it must work whether or not the change was made.
+   */
+  down?: (schema: PluginSchema) => Promise<void>;
+}
+
 /** What a migration step may do. */
 export interface PluginSchema {
+  /** @throws Error when there is such a table */
   createTable(table: PluginTable): Promise<void>;
+  /** @throws Error when there is such a column */
   addColumn(table: string, column: PluginColumn): Promise<void>;
+  /** In `up` once the step is done, because no table comes back; nothing happens where there is no such table. */
   dropTable(table: string): Promise<void>;
 }
 

@@ -10,6 +10,7 @@ import { PluginFaults1795400600000 } from './1795400600000-plugin-faults.js';
 import { PluginSafety1795400700000 } from './1795400700000-plugin-safety.js';
 import { WireFields1795400900000 } from './1795400900000-wire-fields.js';
 import { LogTexts1795400900100 } from './1795400900100-log-texts.js';
+import { PluginSteps1795401100000 } from './1795401100000-plugin-steps.js';
 
 /** Every migration, oldest first. */
 export const migrations = [
@@ -25,4 +26,5 @@ export const migrations = [
   PluginSafety1795400700000,
   WireFields1795400900000,
   LogTexts1795400900100,
+  PluginSteps1795401100000,
 ];

@@ -6,7 +6,7 @@ import type { SvcFacade } from '../../sdk/index.js';
 import type { PluginPackage } from '../package/manifest.js';
 import { PluginInfos } from '../plugin-infos.js';
 import { PluginNotices } from '../plugin-notices.js';
-import { PluginTables } from '../plugin-tables.js';
+import { PluginTables } from '../tables/plugin-tables.js';
 import type { PluginLife } from '../runtime/plugin-life.js';
 
 import { Capabilities } from './capabilities.js';

@@ -1,0 +1,154 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
+
+import { Injectable } from '@nestjs/common';
+import { IsNull, Not, type QueryRunner } from 'typeorm';
+
+import { Clock, loggerFor } from '../../common/index.js';
+import { Database, withNamedLock } from '../../database/index.js';
+import type { MigrationStep } from '../../sdk/index.js';
+
+import { PluginMigration, type StepChange } from '../entities/index.js';
+import { PluginError } from '../errors.js';
+
+import { StepSchema } from './step-schema.js';
+import { TableSchema } from './table-schema.js';
+
+const log = loggerFor('plugins');
+
+/**
+ * Migration steps of plugins: each is run once, and leaves nothing half.
+ *
+ * A step runs in one transaction with its row. SQLite takes all of it back. MySQL commits at each change of a table, so the row
+ * says what was begun, and a step whose end is not written down is undone: when it fails, or by the next start when its process
+ * ended. Rows are written after the tables are changed, so they go back with the transaction on both.
+ */
+@Injectable()
+export class PluginSteps {
+  private readonly running = new AsyncLocalStorage<StepSchema>();
+
+  constructor(
+    private readonly database: Database,
+    private readonly clock: Clock,
+  ) {}
+
+  /** See `PluginDatabase.migrate`. */
+  async migrate(slug: string, steps: readonly MigrationStep[]): Promise<void> {
+    const ids = steps.map((step) => step.id);
+    for (const id of ids) if (!/^[\w.-]{1,120}$/.test(id)) throw new Error(`A migration step needs an id of 1 to 120 letters, digits, _ . -, not ${JSON.stringify(id)}.`);
+    if (new Set(ids).size !== ids.length) throw new Error('Two migration steps have the same id.');
+    await withNamedLock(this.database, `plugin_${slug}`, async () => {
+      await this.settle(slug, steps);
+      const applied = await this.rows.find({ where: { slug }, take: 10_000 });
+      const known = new Set(applied.map((row) => row.step));
+      const pending = steps.filter((step) => !known.has(step.id)).sort((a, b) => (a.id < b.id ? -1 : 1));
+      for (const step of pending) await this.apply(slug, step);
+    });
+  }
+
+  /** Runs a statement of a plugin, as part of the step that it comes from, if there is one. */
+  statement<T>(sql: string, work: () => Promise<T>): Promise<T> {
+    const schema = this.running.getStore();
+    return schema ? schema.statement(sql, work) : work();
+  }
+
+  private get rows() {
+    return this.database.repository(PluginMigration);
+  }
+
+  /** Undoes and ends what a process left when it ended. */
+  private async settle(slug: string, steps: readonly MigrationStep[]): Promise<void> {
+    const left = await this.rows.find({ where: { slug, changes: Not(IsNull()) }, order: { id: 'DESC' }, take: 10_000 });
+    for (const row of left) {
+      if (row.state === 'done') await this.dropTables(row);
+      else await this.undo(row, steps.find(({ id }) => id === row.step));
+    }
+  }
+
+  private async apply(slug: string, step: MigrationStep): Promise<void> {
+    const row = this.rows.create({ slug, step: step.id, tables: [], appliedAt: this.clock.now(), state: 'begun', changes: [] });
+    let failure: { error: unknown } | null = null;
+    try {
+      await this.database.transaction(async () => {
+        try {
+          await this.runStep(row, step);
+        } catch (error) {
+          failure = { error };
+          // In another form: a step is not to be run a second time for a deadlock before it is undone.
+          throw new Error(`The migration step "${step.id}" failed.`, { cause: error });
+        }
+      });
+    } catch (error) {
+      await this.undoFailed(slug, step);
+      throw failure ? (failure as { error: unknown }).error : error;
+    }
+    await this.dropTables(row);
+  }
+
+  private async runStep(row: PluginMigration, step: MigrationStep): Promise<void> {
+    await this.rows.insert(row);
+    const schema = new StepSchema(row.slug, step, this.database.dataSource.createQueryRunner(), async (changes) => {
+      row.changes = [...changes];
+      row.tables = changes.flatMap((change) => (change.kind === 'table' ? [change.table] : []));
+      await this.rows.update(row.id, { changes: row.changes, tables: row.tables });
+    });
+    try {
+      await this.running.run(schema, () => step.up(schema));
+    } finally {
+      schema.end();
+    }
+    const drops = schema.changes.filter(({ kind }) => kind === 'drop');
+    row.state = 'done';
+    row.changes = drops.length > 0 ? drops : null;
+    await this.rows.update(row.id, { state: row.state, changes: row.changes });
+  }
+
+  /** What cannot be undone now is undone before the step runs again; what counts is why it failed. */
+  private async undoFailed(slug: string, step: MigrationStep): Promise<void> {
+    try {
+      const left = await this.rows.findOneBy({ slug, step: step.id, state: 'begun' });
+      if (left) await this.undo(left, step);
+    } catch (error) {
+      log.error({ err: error, plugin: slug, step: step.id }, 'a migration step that failed could not be undone');
+    }
+  }
+
+  /** @param step undefined when the plugin has it no more, or not yet */
+  private async undo(row: PluginMigration, step: MigrationStep | undefined): Promise<void> {
+    const changes = row.changes ?? [];
+    const byStatement = changes.some(({ kind }) => kind === 'sql');
+    if (byStatement && !step) {
+      log.warn({ plugin: row.slug, step: row.step }, 'a migration step that did not end can be undone only by the version of the plugin that has it');
+      return;
+    }
+    const runner = this.database.dataSource.createQueryRunner();
+    try {
+      if (byStatement) {
+        if (!step?.down) throw new PluginError('STEP_WITHOUT_DOWN', { step: row.step, statement: '' });
+        await step.down(new TableSchema(row.slug, runner));
+      }
+      for (const change of changes.toReversed()) await undoChange(runner, change);
+    } finally {
+      await runner.release();
+    }
+    await this.rows.delete(row.id);
+  }
+
+  /** Drops what a step that is done was to drop: no table comes back, so it is the last thing that happens. */
+  private async dropTables(row: PluginMigration): Promise<void> {
+    if (row.changes === null) return;
+    const runner = this.database.dataSource.createQueryRunner();
+    try {
+      for (const change of row.changes) if (change.kind === 'drop') await runner.dropTable(change.table, true);
+    } finally {
+      await runner.release();
+    }
+    await this.rows.update(row.id, { changes: null });
+  }
+}
+
+/** Whether or not the change was made. */
+async function undoChange(runner: QueryRunner, change: StepChange): Promise<void> {
+  if (change.kind === 'table') await runner.dropTable(change.table, true);
+  if (change.kind !== 'column' || !(await runner.hasTable(change.table)) || !(await runner.hasColumn(change.table, change.column))) return;
+  await runner.dropColumn(change.table, change.column);
+}

@@ -1,0 +1,95 @@
+import type { QueryRunner } from 'typeorm';
+
+import type { MigrationStep, PluginColumn, PluginSchema, PluginTable } from '../../sdk/index.js';
+
+import type { StepChange } from '../entities/index.js';
+import { PluginError } from '../errors.js';
+
+import { tableName } from './table-names.js';
+import { TableSchema } from './table-schema.js';
+
+/** Characters of a statement that an error shows. */
+const MAX_SHOWN = 80;
+
+/**
+ * What a step may do while it runs in its transaction. Each change of a table is written down before it happens: MySQL commits
+ * the note together with it, and SQLite takes both back with the transaction.
+ */
+export class StepSchema implements PluginSchema {
+  /** In the order they began. */
+  readonly changes: StepChange[] = [];
+  /** What changed rows of a table that this step has not made. */
+  private dataStatement: string | null = null;
+  private over = false;
+  private readonly schema: TableSchema;
+
+  /**
+   * @param runner the one of the step's transaction
+   * @param note writes the changes down, in the same transaction
+   */
+  constructor(
+    private readonly slug: string,
+    private readonly step: MigrationStep,
+    private readonly runner: QueryRunner,
+    private readonly note: (changes: readonly StepChange[]) => Promise<unknown>,
+  ) {
+    this.schema = new TableSchema(slug, runner);
+  }
+
+  async createTable(table: PluginTable): Promise<void> {
+    const name = tableName(this.slug, table.name);
+    if (this.changes.some((change) => change.kind === 'drop' && change.table === name)) {
+      throw new Error(`The step "${this.step.id}" drops "${table.name}" when it is done: make it anew in a step of its own.`);
+    }
+    // Undoing the step would drop a table that is not its own.
+    if (await this.runner.hasTable(name)) throw new Error(`The table "${name}" is there already.`);
+    await this.change({ kind: 'table', table: name }, () => this.schema.createTable(table));
+  }
+
+  async addColumn(table: string, column: PluginColumn): Promise<void> {
+    const name = tableName(this.slug, table);
+    if (await this.runner.hasColumn(name, column.name)) throw new Error(`The table "${name}" has a column "${column.name}" already.`);
+    await this.change({ kind: 'column', table: name, column: column.name }, () => this.schema.addColumn(table, column));
+  }
+
+  async dropTable(table: string): Promise<void> {
+    this.changes.push({ kind: 'drop', table: tableName(this.slug, table) });
+    await this.note(this.changes);
+  }
+
+  /** Runs a statement of the plugin's own. @throws PluginError STEP_DATA_FIRST, STEP_WITHOUT_DOWN */
+  async statement<T>(sql: string, work: () => Promise<T>): Promise<T> {
+    if (this.over || READS.test(sql)) return work();
+    if (CHANGES_TABLES.test(sql)) {
+      if (!this.step.down) throw new PluginError('STEP_WITHOUT_DOWN', { step: this.step.id, statement: sql.slice(0, MAX_SHOWN) });
+      return this.change({ kind: 'sql' }, work);
+    }
+    const written = /\{([a-z][a-z0-9_]*)\}/.exec(sql)?.[1];
+    const isOwn = written !== undefined && this.changes.some((change) => change.kind === 'table' && change.table === tableName(this.slug, written));
+    if (!isOwn) this.dataStatement ??= sql;
+    return work();
+  }
+
+  /** The step has ended: statements that it left running are no part of it. */
+  end(): void {
+    this.over = true;
+  }
+
+  private async change<T>(change: StepChange, work: () => Promise<T>): Promise<T> {
+    // It would commit the rows on MySQL, and nothing brings back what they were before.
+    if (this.dataStatement !== null) throw new PluginError('STEP_DATA_FIRST', { step: this.step.id, statement: this.dataStatement.slice(0, MAX_SHOWN) });
+    this.changes.push(change);
+    await this.note(this.changes);
+    try {
+      return await work();
+    } finally {
+      // It has ended the transaction there, done or not: what follows gets another one.
+      if (this.runner.dataSource.options.type !== 'better-sqlite3') await this.runner.query('START TRANSACTION');
+    }
+  }
+}
+
+/** Statements by their first word, comments left out. */
+const startingWith = (words: string): RegExp => new RegExp(String.raw`^(?:\s|/\*[\s\S]*?\*/|--[^\n]*\n|#[^\n]*\n|\()*(?:${words})\b`, 'i');
+const READS = startingWith(String.raw`select|show|explain|describe|desc|pragma|values|with(?![\s\S]*\b(?:insert|update|delete|replace)\b)`);
+const CHANGES_TABLES = startingWith('create|alter|drop|rename|truncate');

@@ -1,0 +1,16 @@
+export const NAME_PATTERN = /^[a-z][a-z0-9_]{0,39}$/;
+/** Characters of a name that MySQL allows. */
+export const MAX_TABLE_NAME = 64;
+
+/** Full name of a plugin's table. @throws Error for a name that is none, or too long */
+export function tableName(slug: string, name: string): string {
+  if (!NAME_PATTERN.test(name)) throw new Error(`A table's name must be lower-case letters, digits and _, at most 40, not ${JSON.stringify(name)}.`);
+  const full = `SVC_plg_${slug}_${name}`;
+  if (full.length > MAX_TABLE_NAME) throw new Error(`The table "${full}" has more than ${MAX_TABLE_NAME} characters: take a shorter name.`);
+  return full;
+}
+
+/** Replaces `{name}` by the quoted full name of the plugin's own table. */
+export function fullNames(slug: string, sql: string): string {
+  return sql.replace(/\{([a-z][a-z0-9_]*)\}/g, (_place, name: string) => `\`${tableName(slug, name)}\``);
+}
