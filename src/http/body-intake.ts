@@ -4,6 +4,7 @@ import { BodyError } from './body-error.js';
 import type { Arriving, BodyPace } from './body-pace.js';
 import { ChunkList } from './chunk-list.js';
 import { drain } from './drain.js';
+import { free } from './free.js';
 import type { Holding, MemoryBudget, Sender } from './memory-budget.js';
 
 /** Bytes of every body that count against no share, so that small requests always get in. */
@@ -119,11 +120,13 @@ export class BodyIntake implements Arriving {
           chunks.add(chunk);
         } catch (error) {
           req.pause();
-          settle(() => reject(error as Error));
+          free(chunk);
+          fail(error as Error);
         }
       };
       const onEnd = (): void => settle(() => resolve(chunks.take()));
-      const onGone = (cause?: Error): void => settle(() => reject(new BodyError('BODY_ABORTED', { cause })));
+      const onGone = (cause?: Error): void => fail(new BodyError('BODY_ABORTED', { cause }));
+      const fail = (error: Error): void => settle(() => (chunks.drop(), reject(error)));
       const settle = (finish: () => void): void => {
         this.end();
         req.off('data', onData).off('end', onEnd).off('close', onGone);

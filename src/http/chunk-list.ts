@@ -1,3 +1,5 @@
+import { free } from './free.js';
+
 /** Chunks below this size are copied together: a buffer of its own costs some 200 bytes, however little is in it. */
 const SMALL = 2_048;
 const BLOCK = 4_096;
@@ -30,6 +32,14 @@ export class ChunkList {
     const chunks = this.chunks.splice(0);
     this.size = 0;
     return chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks, size);
+  }
+
+  /** Drops all of it, and what the chunks were cut from, since nobody wants them any more; see {@link free}. */
+  drop(): void {
+    this.block = null;
+    this.filled = 0;
+    this.size = 0;
+    for (const chunk of this.chunks.splice(0)) free(chunk);
   }
 
   private closeBlock(): void {

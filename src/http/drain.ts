@@ -1,5 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 
+import { free } from './free.js';
+
 /** How long a refused client may go on sending before it is cut off, in milliseconds: most have no ear for an answer until then. */
 const DRAIN_MS = 3_000;
 
@@ -35,7 +37,7 @@ function readIntoNothing(req: IncomingMessage): Promise<void> {
     };
     req.once('end', done).once('close', done).on('error', done);
     req.unpipe();
-    req.resume();
+    req.on('data', free).resume();
   });
 }
 

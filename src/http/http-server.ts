@@ -4,6 +4,8 @@ import type { Socket } from 'node:net';
 
 import { addressForLimits } from '../auth/index.js';
 
+import { free } from './free.js';
+
 /** How long a client may take for the head of a request, in milliseconds. */
 const HEAD_MS = 15_000;
 /** How often Node looks for clients that take longer. */
@@ -87,6 +89,8 @@ export class HttpServer {
 /** The answer is sent; what is still on its way is read into nothing for a moment, and then the connection is cut. */
 function linger(req: IncomingMessage): void {
   if (req.complete || req.destroyed) return;
+  req.unpipe();
+  req.on('data', free);
   setTimeout(() => {
     if (!req.complete) req.socket.destroy();
   }, LINGER_MS).unref();

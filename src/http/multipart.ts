@@ -149,6 +149,9 @@ export function collected(maxBytes: number, tooLarge: () => Error) {
         chunks.add(chunk);
       }
       return chunks.take();
+    } catch (error) {
+      chunks.drop();
+      throw error;
     } finally {
       signal.removeEventListener('abort', stop);
     }
