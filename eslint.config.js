@@ -14,17 +14,43 @@ const FLOORS = [
   ['site', 'store'],
   ['hosting', 'payment', 'monitor', 'container'],
   // One storey with the business, but they may know it: agents belong to hosting nodes, users are hosting accounts.
-  ['node', 'account'],
+  ['agents', 'account'],
   ['plugin-registry'],
   ['web'],
 ];
 
+/** Floors inside the large folders: so their parts cannot know each other in a circle. Files that lie beside the parts are no part. */
+const PARTS = {
+  hosting: [['entities', 'driver'], ['wire', 'login-links', 'embedded'], ['accounts', 'sites'], ['nodes', 'maintenance'], ['external-api', 'operations']],
+  agents: [['entities', 'wire'], ['access', 'tasks'], ['scans'], ['registry', 'api'], ['operations']],
+};
+const LARGE = Object.keys(PARTS);
+const partOf = (feature) => `part of ${feature}`;
+
+/** Refuses `../folder/file.js`, from as deep as the file lies, where only `../folder/index.js` is for others. */
+const pastIndex = (up, folders) => ({
+  selector: `:matches(ImportDeclaration, ExportNamedDeclaration, ExportAllDeclaration)[source.value=/^${up === 0 ? '\\.\\/' : `(\\.\\.\\/){${up}}`}(${folders.join('|')})\\/(?!index\\.js$)/]`,
+  message: 'Import what a folder offers from its index.js, not past it.',
+});
+
+const below = (floors, level) => floors.slice(0, level).flat();
+
 const policies = FLOORS.flatMap((floor, level) =>
   floor.map((feature) => ({
-    from: { element: { type: 'feature', captured: { feature } } },
-    allow: { to: { element: { type: 'feature', captured: { feature: [feature, ...FLOORS.slice(0, level).flat()] } } } },
+    from: { element: [{ type: 'feature', captured: { feature } }, { type: partOf(feature) }] },
+    allow: { to: { element: { type: 'feature', captured: { feature: [feature, ...below(FLOORS, level)] } } } },
   })),
 );
+
+const partPolicies = LARGE.flatMap((feature) => [
+  { from: { element: { type: 'feature', captured: { feature } } }, allow: { to: { element: { type: partOf(feature) } } } },
+  ...PARTS[feature].flatMap((floor, level) =>
+    floor.map((part) => ({
+      from: { element: { type: partOf(feature), captured: { part } } },
+      allow: { to: { element: { type: partOf(feature), captured: { part: [part, 'lang', ...below(PARTS[feature], level)] } } } },
+    })),
+  ),
+]);
 
 export default tseslint.config(
   { ignores: ['dist/**', 'node_modules/**', 'data/**', 'coverage/**', 'themes/**'] },
@@ -49,7 +75,10 @@ export default tseslint.config(
     plugins: { boundaries },
     settings: {
       'import/resolver': { typescript: { project: './tsconfig.json' } },
-      'boundaries/elements': [{ type: 'feature', pattern: 'src/*', capture: ['feature'] }],
+      'boundaries/elements': [
+        ...LARGE.map((feature) => ({ type: partOf(feature), pattern: `src/${feature}/*`, capture: ['part'] })),
+        { type: 'feature', pattern: 'src/*', capture: ['feature'] },
+      ],
     },
     rules: {
       'no-restricted-imports': [
@@ -60,7 +89,7 @@ export default tseslint.config(
       ],
       // A file that belongs to no folder of src is nobody's to import: not main.ts, not plugins, not themes.
       'boundaries/no-unknown-dependencies': 'error',
-      'boundaries/dependencies': ['error', { default: 'disallow', policies, message: 'Imports only point down: see the floors in docs/architecture.md.' }],
+      'boundaries/dependencies': ['error', { default: 'disallow', policies: [...policies, ...partPolicies], message: 'Imports only point down: see the floors in docs/architecture.md.' }],
     },
   },
   {
@@ -70,18 +99,13 @@ export default tseslint.config(
   },
   ...[1, 2, 3, 4].map((depth) => ({
     files: [`src/${'*/'.repeat(depth)}*.ts`],
-    ignores: ['src/cli/**'],
-    rules: {
-      'no-restricted-syntax': [
-        'error',
-        {
-          // `../feature/file.js`, from as deep as the file lies, where only `../feature/index.js` is for others; a folder's own files are `./` or below its root.
-          selector: `ImportDeclaration[source.value=/^(\\.\\.\\/){${depth}}(${FLOORS.flat().join('|')})\\/(?!index\\.js$)/]`,
-          message: 'Import what a folder offers from its index.js, not past it.',
-        },
-      ],
-    },
+    ignores: ['src/app/**', 'src/cli/**', ...LARGE.map((feature) => `src/${feature}/**`)],
+    rules: { 'no-restricted-syntax': ['error', pastIndex(depth, FLOORS.flat())] },
   })),
+  ...LARGE.flatMap((feature) => [1, 2, 3, 4].map((depth) => ({
+    files: [`src/${feature}/${'*/'.repeat(depth - 1)}*.ts`],
+    rules: { 'no-restricted-syntax': ['error', pastIndex(depth, FLOORS.flat()), pastIndex(depth - 1, PARTS[feature].flat())] },
+  }))),
   {
     files: ['**/*.spec.ts', 'test/**/*.ts', 'src/**/testing/**/*.ts'],
     rules: {

@@ -10,7 +10,7 @@ import { CronRun, Generation, SiteConfig, dataSourceOptions } from './src/databa
 import * as eventEntities from './src/hooks/events/event.entities.js';
 import * as hostingEntities from './src/hosting/entities/index.js';
 import * as monitorEntities from './src/monitor/entities/index.js';
-import * as nodeEntities from './src/node/entities/index.js';
+import * as nodeEntities from './src/agents/entities/index.js';
 import * as operationEntities from './src/operations/entities/index.js';
 import * as paymentEntities from './src/payment/entities/index.js';
 import * as pluginEntities from './src/plugin-registry/entities/index.js';

@@ -19,7 +19,7 @@ import mysql from 'mysql2/promise';
 
 import { Clock } from '../dist/src/common/index.js';
 import { toSqlTime } from '../dist/src/database/index.js';
-import { TaskQueue, sign } from '../dist/src/node/index.js';
+import { TaskQueue, sign } from '../dist/src/agents/index.js';
 
 import { hostPages } from './host-pages.mjs';
 import { median, printBars, printTable } from './measure.mjs';

@@ -7,7 +7,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { EACH_ITS_OWN, RATE_CLASSES, isRateClass, rateOf } from '../src/auth/index.js';
 import { CallDeadlines, LOCALES, translate } from '../src/common/index.js';
 import { HostCommands } from '../src/hosting/external-api/host-commands.js';
-import { NodeApi } from '../src/node/index.js';
+import { NodeApi } from '../src/agents/index.js';
 import { OperationRegistry, Routes, type OperationRecord } from '../src/operations/index.js';
 import { PaymentRegistry } from '../src/payment/index.js';
 import { PluginCalls } from '../src/common/index.js';

@@ -20,13 +20,17 @@ describe('the linter', () => {
     ['an import of a neighbour', 'src/payment/orders.ts', "import { HostingService } from '../hosting/index.js';\nexport const x = HostingService;", 'boundaries/dependencies'],
     ['the sdk importing the panel', 'src/sdk/html.ts', "import { toYuan } from '../common/index.js';\nexport const x = toYuan;", 'boundaries/dependencies'],
     ['business importing plugins', 'src/hosting/hosting.service.ts', "import { PluginRegistry } from '../plugin-registry/index.js';\nexport const x = PluginRegistry;", 'boundaries/dependencies'],
-    ...['hosting', 'payment', 'node', 'account', 'site', 'container', 'monitor'].map((feature) => [
+    ...['hosting', 'payment', 'agents', 'account', 'site', 'container', 'monitor'].map((feature) => [
       `the store importing ${feature}`,
       'src/store/errors.ts',
       `import * as x from '../${feature}/index.js';\nexport { x };`,
       'boundaries/dependencies',
     ]),
     ['an import past an index', 'src/payment/orders.ts', "import { Database } from '../database/database.js';\nexport const x = Database;", 'no-restricted-syntax'],
+    ['an import past the index of a part', 'src/hosting/operations/host-list.ts', "import { AccountStore } from '../accounts/account-store.js';\nexport const x = AccountStore;", 'no-restricted-syntax'],
+    ['an export past the index of a part', 'src/agents/index.ts', "export * from './scans/scan-store.js';", 'no-restricted-syntax'],
+    ['a circle of parts', 'src/hosting/wire/host-row.ts', "import { AccountStore } from '../accounts/index.js';\nexport const x = AccountStore;", 'boundaries/dependencies'],
+    ['a part of a folder importing up', 'src/agents/scans/scan-store.ts', "import { PluginRegistry } from '../../plugin-registry/index.js';\nexport const x = PluginRegistry;", 'boundaries/dependencies'],
     ['an import of the composition', 'src/hosting/hosting.service.ts', "import { startPanel } from '../app/index.js';\nexport const x = startPanel;", 'boundaries/dependencies'],
     ['an import of a loose file', 'src/common/errors.ts', "import '../main.js';", 'boundaries/no-unknown-dependencies'],
     ['an import of a bundled plugin', 'src/hosting/hosting.service.ts', "import sandbox from '../../plugins/sandbox/index.js';\nexport const x = sandbox;", 'boundaries/no-unknown-dependencies'],

@@ -8,11 +8,11 @@ import { DELIVERY_SETTINGS } from '../src/hooks/index.js';
 import { ExpirySweep, HostingAccount, UsageSweep } from '../src/hosting/index.js';
 import { HostList, type HostQuery } from '../src/hosting/operations/host-list.js';
 import { OrderList, type OrderQuery } from '../src/payment/index.js';
-import { AgentList } from '../src/node/agents/agent-list.js';
-import { Nonces } from '../src/node/access/nonces.js';
-import { ScanList } from '../src/node/scans/scan-list.js';
-import { TaskList } from '../src/node/tasks/task-list.js';
-import { TaskQueue } from '../src/node/index.js';
+import { AgentList } from '../src/agents/registry/agent-list.js';
+import { Nonces } from '../src/agents/access/nonces.js';
+import { ScanList } from '../src/agents/scans/scan-list.js';
+import { TaskList } from '../src/agents/tasks/task-list.js';
+import { TaskQueue } from '../src/agents/index.js';
 
 import { createTestDatabase, testEngine } from './support/database.js';
 import { ManualClock } from './support/manual-clock.js';

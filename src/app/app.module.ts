@@ -14,7 +14,7 @@ import { HostingModule, HostUserDirectory, PASSWORD_HASHING } from '../hosting/i
 import { HttpModule } from '../http/index.js';
 import { JobsModule } from '../jobs/index.js';
 import { OperationsModule } from '../operations/index.js';
-import { NodeModule } from '../node/index.js';
+import { AgentsModule } from '../agents/index.js';
 import { PanelLifecycle } from './panel-lifecycle.js';
 import { RecurringJobs } from './recurring-jobs.js';
 import { ORDER_ACCOUNTS, PAY_FILTERS, PaymentModule } from '../payment/index.js';
@@ -67,7 +67,7 @@ const panel = (config: AppConfig) => [
   AccountModule,
   SiteModule,
   HostingModule.forRoot([PasswordHashingModule]),
-  NodeModule,
+  AgentsModule,
   PaymentModule,
   PluginRegistryModule,
 ];

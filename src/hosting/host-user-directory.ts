@@ -4,8 +4,7 @@ import { OPEN_PAUSES } from '../auth/index.js';
 import { ownerContact, type TextParams } from '../common/index.js';
 import { Database, SiteConfig } from '../database/index.js';
 
-import { AccountStore } from './accounts/account-store.js';
-import { PAUSE_REASON } from './accounts/state-machine.js';
+import { AccountStore, PAUSE_REASON } from './accounts/index.js';
 import type { HostingAccount } from './entities/index.js';
 
 /** Why somebody with the right password may not come in: a text key and the values of its places. */

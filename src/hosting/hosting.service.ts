@@ -1,11 +1,8 @@
 import { Injectable } from '@nestjs/common';
 
-import { AccountStore } from './accounts/account-store.js';
-import { LifeCycleService, type OwnPassword } from './accounts/life-cycle.service.js';
-import { SiteSwitchService } from './accounts/site-switch.service.js';
-import { ProvisioningService, type Provisioned } from './accounts/provisioning.service.js';
+import { AccountStore, LifeCycleService, type OwnPassword, type Provisioned, ProvisioningService, SiteSwitchService } from './accounts/index.js';
 import { DriverRegistry, type EnforceableLimit } from './driver/index.js';
-import { NodesService } from './nodes/nodes.service.js';
+import { NodesService } from './nodes/index.js';
 import type { HostQuota, HostRecord, ProvisionRequest } from '../sdk/index.js';
 
 /**

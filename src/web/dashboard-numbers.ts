@@ -3,7 +3,7 @@ import { Injectable } from '@nestjs/common';
 import { Clock, startOfDay } from '../common/index.js';
 import { AppConfig } from '../config/index.js';
 import { Database, toSqlTime } from '../database/index.js';
-import { ONLINE_MS } from '../node/index.js';
+import { ONLINE_MS } from '../agents/index.js';
 import { OrderList } from '../payment/index.js';
 
 /**

@@ -4,7 +4,7 @@ import { Injectable } from '@nestjs/common';
 
 import { ClientAddress, addressForLimits } from '../auth/index.js';
 import { BodyAdmission, closingHeaders, drain } from '../http/index.js';
-import { NodeApi } from '../node/index.js';
+import { NodeApi } from '../agents/index.js';
 import { failureReply, sendJson } from '../operations/index.js';
 
 const PATH = '/api/node.php';

@@ -1,7 +1,7 @@
 import { Module } from '@nestjs/common';
 
 import { AccountModule } from '../account/index.js';
-import { NodeModule } from '../node/index.js';
+import { AgentsModule } from '../agents/index.js';
 import { PaymentModule } from '../payment/index.js';
 import { PluginRegistryModule } from '../plugin-registry/index.js';
 import { SiteModule } from '../site/index.js';
@@ -30,7 +30,7 @@ import { WebEntry } from './web-entry.js';
 
 /** Pages and files. {@link SiteController} catches what is left and therefore stands last. */
 @Module({
-  imports: [AccountModule, NodeModule, PaymentModule, PluginRegistryModule, SiteModule],
+  imports: [AccountModule, AgentsModule, PaymentModule, PluginRegistryModule, SiteModule],
   controllers: [
     CaptchaController,
     SafeModeController,

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 import { Database } from '../../src/database/index.js';
 import { JobRegistry } from '../../src/jobs/index.js';
-import { ForbiddenScan } from '../../src/node/entities/index.js';
+import { ForbiddenScan } from '../../src/agents/entities/index.js';
 import { TestAgent } from '../support/agent.js';
 import { TestPanel } from '../support/panel.js';
 

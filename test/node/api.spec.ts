@@ -2,7 +2,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } 
 
 import { Clock } from '../../src/common/index.js';
 import { CronScheduler } from '../../src/jobs/index.js';
-import { AgentNode, ForbiddenScan, MAX_REQUEST_BYTES, MAX_UNSIGNED_REPORT_BYTES, NodeNonce, NodeTask, TaskQueue, sign } from '../../src/node/index.js';
+import { AgentNode, ForbiddenScan, MAX_REQUEST_BYTES, MAX_UNSIGNED_REPORT_BYTES, NodeNonce, NodeTask, TaskQueue, sign } from '../../src/agents/index.js';
 import { SiteSettings } from '../../src/site/index.js';
 import { Database } from '../../src/database/index.js';
 

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 import type { Database } from '../../src/database/index.js';
-import { AgentNode, ForbiddenScan, NodeTask } from '../../src/node/index.js';
-import { ScanList } from '../../src/node/scans/scan-list.js';
-import { TaskList } from '../../src/node/tasks/task-list.js';
+import { AgentNode, ForbiddenScan, NodeTask } from '../../src/agents/index.js';
+import { ScanList } from '../../src/agents/scans/scan-list.js';
+import { TaskList } from '../../src/agents/tasks/task-list.js';
 
 import { createTestDatabase } from '../support/database.js';
 import { ManualClock } from '../support/manual-clock.js';

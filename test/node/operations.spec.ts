@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 
 import { Database } from '../../src/database/index.js';
-import { AgentNode, ForbiddenMatch, ForbiddenScan, NodeNonce, NodeTask } from '../../src/node/index.js';
+import { AgentNode, ForbiddenMatch, ForbiddenScan, NodeNonce, NodeTask } from '../../src/agents/index.js';
 import { OperationLog } from '../../src/operations/index.js';
 
 import { TestAgent, createAgentNode } from '../support/agent.js';

@@ -7,7 +7,7 @@ import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
 
 import { PACKAGE_ROOT } from '../../src/common/index.js';
 import type { Database } from '../../src/database/index.js';
-import { LEASE_SECONDS, NodeTask, TaskQueue } from '../../src/node/index.js';
+import { LEASE_SECONDS, NodeTask, TaskQueue } from '../../src/agents/index.js';
 
 import { createAgentNode } from '../support/agent.js';
 import { createTestDatabase, type TestPlace } from '../support/database.js';

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 
-import { ForbiddenMatch, ForbiddenScan, MAX_REPORT_BYTES, MAX_STORED_MATCHES, NodeTask, TaskQueue } from '../../src/node/index.js';
+import { ForbiddenMatch, ForbiddenScan, MAX_REPORT_BYTES, MAX_STORED_MATCHES, NodeTask, TaskQueue } from '../../src/agents/index.js';
 import { Database } from '../../src/database/index.js';
 
 import { TestAgent, type AgentAnswer } from '../support/agent.js';

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 
 import type { Database } from '../../src/database/index.js';
 import { HostingNode, NodeSystem } from '../../src/hosting/index.js';
-import { AgentNode, sign, type NodeReply, type SigningSecrets } from '../../src/node/index.js';
+import { AgentNode, sign, type NodeReply, type SigningSecrets } from '../../src/agents/index.js';
 
 /** An answer of the node API, with what stands at its top level. */
 export type AgentAnswer = NodeReply<Record<string, unknown>> & Record<string, unknown> & { data: Record<string, unknown> };

@@ -6,7 +6,7 @@ import { ormOptions } from '../../dist/ormconfig.js';
 import { Clock } from '../../dist/src/common/index.js';
 import { AppConfig } from '../../dist/src/config/index.js';
 import { createDatabase } from '../../dist/src/database/index.js';
-import { TaskQueue } from '../../dist/src/node/index.js';
+import { TaskQueue } from '../../dist/src/agents/index.js';
 
 const database = createDatabase(ormOptions(new AppConfig()));
 await database.dataSource.initialize();

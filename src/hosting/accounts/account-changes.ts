@@ -2,7 +2,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 
 import { Injectable } from '@nestjs/common';
 
-import { succeeded, type DriverResult } from '../driver/index.js';
+import { type DriverResult, succeeded } from '../driver/index.js';
 import type { HostingAccount } from '../entities/index.js';
 import { HostingError } from '../hosting-errors.js';
 

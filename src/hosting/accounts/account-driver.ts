@@ -1,19 +1,8 @@
 import { Injectable } from '@nestjs/common';
 
 import { Database } from '../../database/index.js';
-import {
-  callDriver,
-  callUntilCertain,
-  DONE,
-  DriverRegistry,
-  type DriverAccount,
-  type DriverQuota,
-  type DriverResult,
-  type HostDriver,
-  type SiteStatus,
-  type SiteSwitch,
-} from '../driver/index.js';
-import { HostingNode, type HostingAccount } from '../entities/index.js';
+import { callDriver, callUntilCertain, DONE, type DriverAccount, type DriverQuota, DriverRegistry, type DriverResult, type HostDriver, type SiteStatus, type SiteSwitch } from '../driver/index.js';
+import { type HostingAccount, HostingNode } from '../entities/index.js';
 import { HostingError } from '../hosting-errors.js';
 
 /** The driver of an account with the account as that driver knows it. */

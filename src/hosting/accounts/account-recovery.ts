@@ -4,7 +4,7 @@ import { loggerFor } from '../../common/index.js';
 import { AppConfig } from '../../config/index.js';
 
 import { AccountChanges } from './account-changes.js';
-import { AccountSettlement } from './account-settlement.js';
+import { AccountReconciler } from './account-reconciler.js';
 import { AccountStore, CLAIM_MS } from './account-store.js';
 
 const log = loggerFor('hosting');
@@ -20,7 +20,7 @@ export class AccountRecovery implements OnApplicationBootstrap, OnApplicationShu
     private readonly config: AppConfig,
     private readonly store: AccountStore,
     private readonly changes: AccountChanges,
-    private readonly settlement: AccountSettlement,
+    private readonly settlement: AccountReconciler,
   ) {}
 
   onApplicationBootstrap(): void {

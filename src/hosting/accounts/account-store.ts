@@ -8,8 +8,8 @@ import { Database, isUniqueViolation } from '../../database/index.js';
 import { EventOutbox } from '../../hooks/index.js';
 import type { DurableHook, HookArguments, HostRecord } from '../../sdk/index.js';
 import { HostingAccount } from '../entities/index.js';
-import { SitesAddress } from '../sites/sites-address.js';
-import { hostRow } from '../wire/host-row.js';
+import { SitesAddress } from '../sites-address.js';
+import { hostRow } from '../wire/index.js';
 
 import { checkTransition } from './state-machine.js';
 

@@ -4,18 +4,18 @@ import { Clock } from '../../common/index.js';
 import { AppConfig } from '../../config/index.js';
 import type { HostQuota, HostRecord } from '../../sdk/index.js';
 import { HostingError } from '../hosting-errors.js';
-import { NEVER } from '../wire/host-row.js';
+import { NEVER } from '../wire/index.js';
 
 import { AccountChanges } from './account-changes.js';
 import { AccountDrivers, quotaOf } from './account-driver.js';
 import { isOverQuota } from './account-limits.js';
 import { checkDay, checkPassword, checkQuota, checkReason } from './account-rules.js';
-import { AccountSettlement } from './account-settlement.js';
+import { AccountReconciler } from './account-reconciler.js';
 import { AccountStore } from './account-store.js';
-import { dayIn, isExpired } from './calendar.js';
+import { dayIn, isExpired } from '../calendar.js';
 import { PASSWORD_HASHING, type PasswordHashing } from './password-hashing.js';
 import { PauseReasons } from './pause-reasons.js';
-import { SettledChanges } from './settled-changes.js';
+import { ReconciledChanges } from './reconciled-changes.js';
 import { PAUSE_REASON, reasonsWithout } from './state-machine.js';
 
 /** A password its owner changes. */
@@ -36,10 +36,10 @@ export class LifeCycleService {
     private readonly config: AppConfig,
     private readonly clock: Clock,
     private readonly store: AccountStore,
-    private readonly settled: SettledChanges,
+    private readonly settled: ReconciledChanges,
     private readonly reasons: PauseReasons,
     private readonly changes: AccountChanges,
-    private readonly settlement: AccountSettlement,
+    private readonly settlement: AccountReconciler,
     private readonly drivers: AccountDrivers,
     @Inject(PASSWORD_HASHING) private readonly passwords: PasswordHashing,
   ) {}

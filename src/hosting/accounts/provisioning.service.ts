@@ -3,12 +3,12 @@ import { Inject, Injectable } from '@nestjs/common';
 import { Database } from '../../database/index.js';
 import type { HostRecord, ProvisionRequest } from '../../sdk/index.js';
 import { DriverRegistry } from '../driver/index.js';
-import { HostingNode, type HostingAccount } from '../entities/index.js';
+import { type HostingAccount, HostingNode } from '../entities/index.js';
 import { HostingError } from '../hosting-errors.js';
 
 import { checkProvisionRequest } from './account-rules.js';
 import { AccountChanges } from './account-changes.js';
-import { AccountSettlement } from './account-settlement.js';
+import { AccountReconciler } from './account-reconciler.js';
 import { AccountStore } from './account-store.js';
 import { PASSWORD_HASHING, type PasswordHashing } from './password-hashing.js';
 
@@ -30,7 +30,7 @@ export class ProvisioningService {
     private readonly registry: DriverRegistry,
     private readonly store: AccountStore,
     private readonly changes: AccountChanges,
-    private readonly settlement: AccountSettlement,
+    private readonly settlement: AccountReconciler,
     @Inject(PASSWORD_HASHING) private readonly passwords: PasswordHashing,
   ) {}
 

@@ -4,13 +4,13 @@ import type { HostRecord } from '../../sdk/index.js';
 
 import { AccountChanges } from './account-changes.js';
 import { AccountDrivers } from './account-driver.js';
-import { SettledChanges } from './settled-changes.js';
+import { ReconciledChanges } from './reconciled-changes.js';
 
 /** Starts and stops the web site of an account and nothing else. No hook fires; the account stays what it is. */
 @Injectable()
 export class SiteSwitchService {
   constructor(
-    private readonly settled: SettledChanges,
+    private readonly settled: ReconciledChanges,
     private readonly changes: AccountChanges,
     private readonly drivers: AccountDrivers,
   ) {}

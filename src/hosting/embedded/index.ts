@@ -1,2 +1,3 @@
 export * from './embedded-driver.js';
 export * from './site-folders.js';
+export { PLAIN_PAGE_POLICY, plainPage } from './plain-page.js';

@@ -1,5 +1,5 @@
 import { DEFAULT_LOCALE, translate, type Locale } from '../../common/index.js';
-import { plainPage } from '../sites/plain-page.js';
+import { plainPage } from './plain-page.js';
 
 import '../texts.js';
 

@@ -6,8 +6,7 @@ import { Database, SiteConfig } from '../../database/index.js';
 import { AuditLog, withCurrentNames } from '../../operations/index.js';
 import type { HostingNode } from '../entities/index.js';
 import { HostingError } from '../hosting-errors.js';
-import { acceptsCallingKey } from '../nodes/calling-keys.js';
-import { NodesService } from '../nodes/nodes.service.js';
+import { acceptsCallingKey, NodesService } from '../nodes/index.js';
 
 import { BadField, type ExternalFields } from './external-form.js';
 import { failure, refused, textOf, type ExternalReply } from './external-replies.js';

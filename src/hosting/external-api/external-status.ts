@@ -1,6 +1,6 @@
 import { legacyTime } from '../../common/index.js';
 import type { HostingAccount, HostingNode } from '../entities/index.js';
-import { NEVER } from '../wire/host-row.js';
+import { NEVER } from '../wire/index.js';
 
 const BYTES_PER_MB = 1024 * 1024;
 

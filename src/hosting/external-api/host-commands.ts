@@ -3,13 +3,12 @@ import { Injectable } from '@nestjs/common';
 import type { RateClass } from '../../auth/index.js';
 import { DEFAULT_LOCALE, loggerFor, translate } from '../../common/index.js';
 import { AppConfig } from '../../config/index.js';
-import { AccountStore } from '../accounts/account-store.js';
-import { PAUSE_REASON } from '../accounts/state-machine.js';
+import { AccountStore, PAUSE_REASON } from '../accounts/index.js';
 import { DriverRegistry } from '../driver/index.js';
 import type { HostingAccount, HostingNode } from '../entities/index.js';
 import { HostingError } from '../hosting-errors.js';
 import { HostingService } from '../hosting.service.js';
-import { LoginLinks } from '../login-links/login-links.js';
+import { LoginLinks } from '../login-links/index.js';
 
 import { BadField, expiryOf, quotaOfFields, type ExternalFields } from './external-form.js';
 import { causeOf, done, refused, type ExternalReply } from './external-replies.js';

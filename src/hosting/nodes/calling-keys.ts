@@ -1,6 +1,6 @@
 import { sameText } from '../../common/index.js';
 import type { HostingNode } from '../entities/index.js';
-import { callingKey } from '../wire/host-row.js';
+import { callingKey } from '../wire/index.js';
 
 import { hasOverlap } from './node-changes.js';
 

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 
-import { driverError } from '../accounts/account-driver.js';
-import { callDriver, DriverRegistry, hasPhp, succeeded, type NodeProbe } from '../driver/index.js';
+import { driverError } from '../accounts/index.js';
+import { callDriver, DriverRegistry, hasPhp, type NodeProbe, succeeded } from '../driver/index.js';
 import type { HostingNode } from '../entities/index.js';
 import { HostingError } from '../hosting-errors.js';
 

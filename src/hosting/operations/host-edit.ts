@@ -3,7 +3,7 @@ import { Injectable } from '@nestjs/common';
 import { AppError, translate, type Locale } from '../../common/index.js';
 import { AuditLog } from '../../operations/index.js';
 import type { CallContext, HostQuota, HostRecord } from '../../sdk/index.js';
-import { checkPassword } from '../accounts/account-rules.js';
+import { checkPassword } from '../accounts/index.js';
 import { HostingError } from '../hosting-errors.js';
 import { HostingService } from '../hosting.service.js';
 

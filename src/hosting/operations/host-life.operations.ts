@@ -6,7 +6,7 @@ import { Done, Operation } from '../../operations/index.js';
 import type { CallContext, HostRecord } from '../../sdk/index.js';
 import { HostingError } from '../hosting-errors.js';
 import { HostingService } from '../hosting.service.js';
-import { LoginLinks } from '../login-links/login-links.js';
+import { LoginLinks } from '../login-links/index.js';
 
 import { ADMIN_REASON, reasonWords } from './admin-reason.js';
 import { expiryField } from './expiry-field.js';

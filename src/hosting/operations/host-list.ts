@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 
 import { Database, Paginator, type EntityRows, type SqlValue } from '../../database/index.js';
-import { HostingAccount, type AccountState } from '../entities/index.js';
+import { type AccountState, HostingAccount } from '../entities/index.js';
 
 /** Columns a list may be sorted by and the indexed property behind each; accounts get their ids in the order of their dates. */
 const SORTS: Readonly<Record<string, string | null>> = {

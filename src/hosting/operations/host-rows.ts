@@ -3,12 +3,12 @@ import { In } from 'typeorm';
 
 import { AppConfig } from '../../config/index.js';
 import { Database } from '../../database/index.js';
-import { AccountStore } from '../accounts/account-store.js';
+import { AccountStore } from '../accounts/index.js';
 import { DriverRegistry } from '../driver/index.js';
-import { HostingNode, type HostingAccount } from '../entities/index.js';
+import { type HostingAccount, HostingNode } from '../entities/index.js';
 import { HostingError } from '../hosting-errors.js';
-import { SitesAddress } from '../sites/sites-address.js';
-import { fieldsOf, hostRow } from '../wire/host-row.js';
+import { SitesAddress } from '../sites-address.js';
+import { fieldsOf, hostRow } from '../wire/index.js';
 
 /** Single hosts as rows of the wire. */
 @Injectable()

@@ -3,7 +3,7 @@ import { Injectable } from '@nestjs/common';
 import { AppError, localeOf, translate, type Locale } from '../../common/index.js';
 import { Operation, Verbatim } from '../../operations/index.js';
 import type { CallContext } from '../../sdk/index.js';
-import { NodeServers } from '../nodes/node-servers.js';
+import { NodeServers } from '../nodes/index.js';
 
 import { NodePhpInput, NodeTestInput, SetNodePhpInput } from './node-inputs.js';
 

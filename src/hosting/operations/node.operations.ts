@@ -4,11 +4,9 @@ import { Clock, legacyTime } from '../../common/index.js';
 import { AppConfig } from '../../config/index.js';
 import { Done, ListInput, Operation, Page, Verbatim } from '../../operations/index.js';
 import { DriverRegistry } from '../driver/index.js';
-import { NodeSystem, type HostingNode } from '../entities/index.js';
-import { NodeChanges, hasOverlap, type NodeSettings } from '../nodes/node-changes.js';
-import { NodesService } from '../nodes/nodes.service.js';
-import { callingKey } from '../wire/host-row.js';
-import { nodeRow } from '../wire/node-row.js';
+import { type HostingNode, NodeSystem } from '../entities/index.js';
+import { hasOverlap, NodeChanges, type NodeSettings, NodesService } from '../nodes/index.js';
+import { callingKey, nodeRow } from '../wire/index.js';
 
 import { AddNodeInput, EditNodeInput, NodeIdInput, RotateKeysInput } from './node-inputs.js';
 

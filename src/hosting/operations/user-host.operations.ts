@@ -4,11 +4,11 @@ import { localeOf, sanitizeNotice, translate } from '../../common/index.js';
 import { Database, SiteConfig } from '../../database/index.js';
 import { Done, NoInput, Operation, Verbatim } from '../../operations/index.js';
 import type { CallContext } from '../../sdk/index.js';
-import { AccountStore } from '../accounts/account-store.js';
-import { HostingNode, type HostingAccount } from '../entities/index.js';
+import { AccountStore } from '../accounts/index.js';
+import { type HostingAccount, HostingNode } from '../entities/index.js';
 import { HostingError } from '../hosting-errors.js';
-import { UsageRefresh } from '../upkeep/usage-refresh.js';
-import { panelData } from '../wire/panel-data.js';
+import { UsageRefresh } from '../maintenance/index.js';
+import { panelData } from '../wire/index.js';
 
 import { HostRows } from './host-rows.js';
 

@@ -3,7 +3,7 @@ import { Injectable } from '@nestjs/common';
 import { Clock } from '../../common/index.js';
 import { AppConfig } from '../../config/index.js';
 import { Database } from '../../database/index.js';
-import { dayIn, isExpired } from '../accounts/calendar.js';
+import { dayIn, isExpired } from '../calendar.js';
 import type { AccountState } from '../entities/index.js';
 
 /** How a site stands for its visitors. */

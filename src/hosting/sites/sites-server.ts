@@ -9,14 +9,13 @@ import { chooseLocale, loggerFor, translate } from '../../common/index.js';
 import { ClientAddress } from '../../auth/index.js';
 import { AppConfig } from '../../config/index.js';
 import { HttpServer } from '../../http/index.js';
-import { SiteFolders } from '../embedded/site-folders.js';
+import { PLAIN_PAGE_POLICY, plainPage, SiteFolders } from '../embedded/index.js';
 
 import '../texts.js';
 
-import { PLAIN_PAGE_POLICY, plainPage } from './plain-page.js';
 import { decodedPath, openInside } from './safe-file.js';
 import { SiteLookup } from './site-lookup.js';
-import { SitesAddress } from './sites-address.js';
+import { SitesAddress } from '../sites-address.js';
 
 const log = loggerFor('sites');
 /** How long open connections may go on when the server stops. */

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 
 import { legacyTime } from '../../common/index.js';
-import { LIMIT_FIELDS, type EnforceableLimit } from '../driver/index.js';
+import { type EnforceableLimit, LIMIT_FIELDS } from '../driver/index.js';
 import type { HostingAccount } from '../entities/index.js';
 
 /** Expiry as the wire has it for "never". */

@@ -1,6 +1,6 @@
 import { legacyTime } from '../../common/index.js';
-import { dayIn } from '../accounts/calendar.js';
-import { unenforcedNodeFields, type EnforceableLimit } from '../driver/index.js';
+import { dayIn } from '../calendar.js';
+import { type EnforceableLimit, unenforcedNodeFields } from '../driver/index.js';
 import type { HostingNode } from '../entities/index.js';
 
 import { callingKey, fieldsOf } from './host-row.js';

@@ -1,0 +1,36 @@
+import { AppError, type ErrorShape } from '../common/index.js';
+
+import './texts.js';
+
+/** What an administrator's operation on agents and scans can be refused for. */
+export type AgentErrorCode =
+  | 'SERVER_MISSING'
+  | 'SERVER_UNKNOWN'
+  | 'NODE_ID_FORM'
+  | 'NODE_ID_TAKEN'
+  | 'NODE_NOT_FOUND'
+  | 'NODE_DISABLED'
+  | 'NODE_CHANGED'
+  | 'SCAN_ROOT_MISSING'
+  | 'SCAN_ROOT_FORM'
+  | 'KEYWORDS_MISSING';
+
+const SHAPES: Record<AgentErrorCode, ErrorShape> = {
+  SERVER_MISSING: { err: 'E_ARGS', text: 'node.server_missing' },
+  SERVER_UNKNOWN: { err: 'E_NOTEXIST', text: 'node.server_unknown' },
+  NODE_ID_FORM: { err: 'E_ARGS', text: 'node.node_id_form' },
+  NODE_ID_TAKEN: { err: 'E_EXISTS', text: 'node.node_id_taken' },
+  NODE_NOT_FOUND: { err: 'E_NOTEXIST', text: 'node.not_found' },
+  NODE_DISABLED: { err: 'E_DISABLED', text: 'node.disabled_no_task' },
+  NODE_CHANGED: { err: 'E_CONFLICT', text: 'node.changed' },
+  SCAN_ROOT_MISSING: { err: 'E_ARGS', text: 'node.scan_root_missing' },
+  SCAN_ROOT_FORM: { err: 'E_ARGS', text: 'node.scan_root_form' },
+  KEYWORDS_MISSING: { err: 'E_ARGS', text: 'node.keywords_missing' },
+};
+
+/** A refusal of the administrators' operations on agents. */
+export class AgentError extends AppError<AgentErrorCode> {
+  get shape(): ErrorShape {
+    return SHAPES[this.code];
+  }
+}

@@ -1,0 +1,36 @@
+import { Module } from '@nestjs/common';
+
+import { SiteModule } from '../site/index.js';
+
+import { NodeAuthenticator, Nonces } from './access/index.js';
+import { AgentList, AgentsService } from './registry/index.js';
+import { Heartbeats, NodeApi, TaskReports } from './api/index.js';
+import { NodeJobs } from './agent-jobs.js';
+import { AgentOperations, ScanOperations } from './operations/index.js';
+import { ScanList, ScanSettings, ScanStarter, ScanStore } from './scans/index.js';
+import { TaskList, TaskQueue } from './tasks/index.js';
+
+/** Agents of hosting nodes: their API, their tasks, what their scans find, and the administrators' operations on all that. */
+@Module({
+  imports: [SiteModule],
+  providers: [
+    Nonces,
+    NodeAuthenticator,
+    Heartbeats,
+    NodeApi,
+    TaskQueue,
+    TaskReports,
+    TaskList,
+    ScanStore,
+    ScanList,
+    ScanSettings,
+    ScanStarter,
+    AgentsService,
+    AgentList,
+    NodeJobs,
+    AgentOperations,
+    ScanOperations,
+  ],
+  exports: [NodeApi, TaskQueue],
+})
+export class AgentsModule {}

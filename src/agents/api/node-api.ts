@@ -1,0 +1,96 @@
+import type { IncomingHttpHeaders } from 'node:http';
+
+import { Injectable } from '@nestjs/common';
+
+import { RateGate, type RateClass } from '../../auth/index.js';
+import { Clock, DEFAULT_LOCALE, loggerFor, translate } from '../../common/index.js';
+import { type AuthenticRequest, isSigned, NodeAuthenticator, type NodeIdentity, type NodeRequest } from '../access/index.js';
+import { NodeApiError } from '../node-api-error.js';
+import { ScanSettings } from '../scans/index.js';
+import { TaskQueue } from '../tasks/index.js';
+import { TaskReports } from './task-reports.js';
+import { type ExtendLeaseData, LEASE_SECONDS, MAX_REPORT_BYTES, MAX_REQUEST_BYTES, MAX_UNSIGNED_REPORT_BYTES, type NodeAct, type NodeReply, type PullTaskData } from '../wire/index.js';
+
+import { Heartbeats } from './heartbeats.js';
+
+const log = loggerFor('node-api');
+
+/** Text and data of an answer. */
+type Answer = readonly [text: string, data: object];
+
+/** What an agent can ask for. */
+interface Act {
+  /** Each has one. */
+  readonly rate: RateClass;
+  readonly run: (request: AuthenticRequest, ip: string) => Promise<Answer>;
+}
+
+const act = (run: Act['run']): Act => ({ rate: 'node', run });
+
+/** Serves agents. Source: docs/panel-api.md "Node API". */
+@Injectable()
+export class NodeApi {
+  /** By name, as the query has it. */
+  readonly acts: ReadonlyMap<string, Act> = new Map(Object.entries({
+    heartbeat: act(async ({ node, body }, ip) => ['node.api_heartbeat', await this.heartbeats.take(node, body, ip)]),
+    pull_task: act(async ({ node }) => ['node.api_pulled', await this.pull(node)]),
+    report_result: act(async ({ node, body }) => ['node.api_received', await this.reports.take(node.nodeId, body)]),
+    get_config: act(() => Promise.resolve(['node.api_config', this.scanSettings.forAgents()])),
+    extend_lease: act(async ({ node, body }) => ['node.api_extended', { task_id: await this.reports.extend(node.nodeId, body), lease_seconds: LEASE_SECONDS } satisfies ExtendLeaseData]),
+  } satisfies Record<NodeAct, Act>));
+
+  constructor(
+    private readonly authenticator: NodeAuthenticator,
+    private readonly heartbeats: Heartbeats,
+    private readonly tasks: TaskQueue,
+    private readonly reports: TaskReports,
+    private readonly scanSettings: ScanSettings,
+    private readonly clock: Clock,
+    private readonly gate: RateGate,
+  ) {}
+
+  /**
+   * Longest body of an act, in bytes: a report of megabytes is only read where its headers could be those of a node.
+   *
+   * @returns null for a request that {@link handle} refuses by its headers, whatever its body is
+   */
+  async bodyLimit(act: string, headers: IncomingHttpHeaders): Promise<number | null> {
+    if (act !== 'report_result') return MAX_REQUEST_BYTES;
+    if (!isSigned(headers)) return MAX_UNSIGNED_REPORT_BYTES;
+    return (await this.authenticator.couldBeSigned(headers)) ? MAX_REPORT_BYTES : null;
+  }
+
+  /**
+   * Checks and runs one request. Never throws for a refusal but the one below.
+   *
+   * @param name of the act, as the query has it
+   * @throws RateLimited
+   */
+  async handle(name: string, request: NodeRequest): Promise<NodeReply> {
+    try {
+      const known = this.acts.get(name);
+      if (!known) throw new NodeApiError('UNKNOWN_ACT');
+      const authentic = await this.authenticator.authenticate(request, name === 'heartbeat');
+      await this.gate.admit(known.rate, request.ip, `node:${authentic.node.id}`);
+      const [text, data] = await known.run(authentic, request.ip);
+      return { ...data, success: true, code: 200, msg: translate(DEFAULT_LOCALE, text), data };
+    } catch (error) {
+      if (!(error instanceof NodeApiError)) throw error;
+      return this.refused(error);
+    }
+  }
+
+  private async pull(node: NodeIdentity): Promise<PullTaskData> {
+    const task = await this.tasks.claim(node.nodeId);
+    if (!task) return { task: null };
+    log.info({ node: node.nodeId, task: task.taskId, action: task.action, attempt: task.attempt }, 'a task was pulled');
+    return { task: { task_id: task.taskId, action: task.action, payload: task.payload, attempt: task.attempt, lease_seconds: LEASE_SECONDS } };
+  }
+
+  private refused(error: NodeApiError): NodeReply {
+    const refusal: NodeReply = { success: false, code: 400, msg: translate(DEFAULT_LOCALE, error.shape.text, error.params), data: [] };
+    if (error.code !== 'CLOCK') return refusal;
+    const data = { timestamp: Math.floor(this.clock.now().getTime() / 1_000) };
+    return { ...data, ...refusal, data };
+  }
+}

@@ -1,0 +1,88 @@
+import { Injectable } from '@nestjs/common';
+
+import { Database } from '../../database/index.js';
+import { NodeApiError } from '../node-api-error.js';
+import { type KeptScan, readScan, ScanStore } from '../scans/index.js';
+import { clip, jsonForColumn, OWN_SCAN_ID, type ReportData, type ReportRequest, TASK_ID } from '../wire/index.js';
+
+import { TaskQueue, type TaskState } from '../tasks/index.js';
+
+const ERROR_LENGTH = 4_000;
+
+/** A report as it came: nothing of it was looked at. */
+type RawReport = Readonly<Partial<Record<keyof ReportRequest, unknown>>>;
+
+/** Takes what agents report: each end of a task once, whatever comes late or twice changes nothing. */
+@Injectable()
+export class TaskReports {
+  constructor(
+    private readonly database: Database,
+    private readonly tasks: TaskQueue,
+    private readonly scans: ScanStore,
+  ) {}
+
+  /** @throws NodeApiError TASK_ID_MISSING, TASK_UNKNOWN, REPORT_STATUS, TASK_NOT_PULLED */
+  async take(nodeId: string, report: RawReport): Promise<ReportData> {
+    const taskId = taskIdOf(report.task_id);
+    const { status } = report;
+    if (status !== 'success' && status !== 'failed') throw new NodeApiError('REPORT_STATUS');
+    const error = clip(report.error, ERROR_LENGTH);
+    const task = await this.tasks.state(nodeId, taskId);
+    if (task) return this.takeOfTask(nodeId, taskId, task, report, status, error);
+    if (!OWN_SCAN_ID.test(taskId)) throw new NodeApiError('TASK_UNKNOWN');
+    const scan = readScan(status, report.result, error);
+    await this.scans.noteScanned(nodeId);
+    // An agent looks every few minutes: what found nothing is told by when it looked last, not by a row of its own.
+    if (isEmpty(scan)) return { accepted: true, ...kept(scan) };
+    const isNew = await this.scans.add(nodeId, taskId, scan);
+    return { accepted: isNew, ...(isNew ? kept(scan) : {}) };
+  }
+
+  /** Lengthens a lease. @throws NodeApiError TASK_ID_MISSING, TASK_UNKNOWN, LEASE_LOST */
+  async extend(nodeId: string, request: RawReport): Promise<string> {
+    const taskId = taskIdOf(request.task_id);
+    const task = await this.tasks.state(nodeId, taskId);
+    if (!task) throw new NodeApiError('TASK_UNKNOWN');
+    if (!(await this.tasks.extend(task.id, attemptOf(request.attempt, task)))) throw new NodeApiError('LEASE_LOST');
+    return taskId;
+  }
+
+  private async takeOfTask(nodeId: string, taskId: string, task: TaskState, report: RawReport, status: 'success' | 'failed', error: string): Promise<ReportData> {
+    if (task.attempts === 0) throw new NodeApiError('TASK_NOT_PULLED');
+    const attempt = attemptOf(report.attempt, task);
+    if (task.action !== 'forbidden_scan') {
+      return { accepted: await this.tasks.finish(task.id, attempt, { status, result: jsonForColumn(report.result ?? null), error }) };
+    }
+    const scan = readScan(status, report.result, error);
+    // The matches have a table of their own.
+    const result = jsonForColumn({ site: scan.site, summary: scan.summary });
+    return this.database.transaction(async () => {
+      if (!(await this.tasks.finish(task.id, attempt, { status, result, error }))) return { accepted: false };
+      await this.scans.replace(nodeId, taskId, scan);
+      await this.scans.noteScanned(nodeId);
+      return { accepted: true, ...kept(scan) };
+    });
+  }
+}
+
+/** Whether a scan ended well and found nothing. */
+function isEmpty({ status, matchCount }: KeptScan): boolean {
+  return status === 'success' && matchCount === 0;
+}
+
+function kept({ matches, dropped }: { readonly matches: readonly unknown[]; readonly dropped: number }): Partial<ReportData> {
+  return { stored_matches: matches.length, ...(dropped > 0 ? { dropped_matches: dropped } : {}) };
+}
+
+function taskIdOf(value: unknown): string {
+  if (value === undefined || value === null || value === '') throw new NodeApiError('TASK_ID_MISSING');
+  if (typeof value !== 'string' || !TASK_ID.test(value)) throw new NodeApiError('TASK_UNKNOWN');
+  return value;
+}
+
+/** The attempt somebody speaks of; who does not say speaks of the present one. */
+function attemptOf(value: unknown, task: TaskState): number {
+  if (value === undefined || value === null || value === '') return task.attempts;
+  const attempt = Number(value);
+  return Number.isSafeInteger(attempt) ? attempt : 0;
+}

@@ -1,0 +1,98 @@
+import { Injectable } from '@nestjs/common';
+
+import { Clock, legacyTime } from '../../common/index.js';
+import { AppConfig, BaseUrl } from '../../config/index.js';
+import { Done, NoInput, Operation, Page, Verbatim } from '../../operations/index.js';
+import { type AgentAddress, agentConfig, AgentList, AgentsService } from '../registry/index.js';
+import { AgentError } from '../agent-error.js';
+import { ScanList } from '../scans/index.js';
+import { TaskList, TaskQueue } from '../tasks/index.js';
+
+import { AddAgentInput, AgentConfigInput, AgentInput, AgentListInput, AgentStatusInput, RotateInput, TaskListInput } from './node-inputs.js';
+
+const MINUTE_MS = 60_000;
+
+/** The administrators' operations on agents and their tasks. Source: docs/panel-api.md "Agents". */
+@Injectable()
+export class AgentOperations {
+  constructor(
+    private readonly agents: AgentsService,
+    private readonly agentList: AgentList,
+    private readonly tasks: TaskQueue,
+    private readonly taskList: TaskList,
+    private readonly scanList: ScanList,
+    private readonly baseUrl: BaseUrl,
+    private readonly clock: Clock,
+    private readonly config: AppConfig,
+  ) {}
+
+  @Operation({ side: 'admin', gn: 'listnode', auth: 'admin', input: AgentListInput, audit: null, rate: 'read', numericCode: true })
+  async list({ keyword, status, ...query }: AgentListInput): Promise<Page> {
+    const { total, rows } = await this.agentList.page(query, { keyword, enabled: status && status === 'enabled' });
+    return new Page(total, rows);
+  }
+
+  /** The one answer with the secrets in it. @throws AgentError */
+  @Operation({ side: 'admin', gn: 'addnode', auth: 'admin', input: AddAgentInput, audit: 'node.audit_add', rate: 'write', numericCode: true })
+  async add(input: AddAgentInput): Promise<Done> {
+    const node = await this.agents.add({ hostingNodeId: input.bt_id, name: input.node_name, nodeId: input.node_id });
+    return new Done('node.added', { id: node.id, node_id: node.nodeId, ...agentConfig(node, node, this.addressOf(input)) });
+  }
+
+  /** @throws AgentError NODE_NOT_FOUND */
+  @Operation({ side: 'admin', gn: 'delnode', auth: 'admin', input: AgentInput, audit: 'node.audit_delete', rate: 'write', numericCode: true })
+  async delete({ id }: AgentInput): Promise<Done> {
+    await this.agents.delete(id);
+    return new Done('node.deleted');
+  }
+
+  /** @throws AgentError NODE_NOT_FOUND */
+  @Operation({ side: 'admin', gn: 'setnodestatus', auth: 'admin', input: AgentStatusInput, audit: 'node.audit_status', rate: 'write', numericCode: true })
+  async setEnabled({ id, enabled }: AgentStatusInput): Promise<Done> {
+    await this.agents.setEnabled(id, enabled);
+    return new Done(enabled ? 'node.enabled' : 'node.disabled');
+  }
+
+  /** The configuration without secrets: who has lost those makes new ones with `nodemycz`. @throws AgentError NODE_NOT_FOUND */
+  @Operation({ side: 'admin', gn: 'nodeconfig', auth: 'admin', input: AgentConfigInput, audit: null, rate: 'read', numericCode: true })
+  async showConfig(input: AgentConfigInput): Promise<Done> {
+    return new Done('node.read', agentConfig(await this.agents.get(input.id), null, this.addressOf(input)));
+  }
+
+  /** New secrets, shown once. @throws AgentError NODE_NOT_FOUND, NODE_CHANGED */
+  @Operation({ side: 'admin', gn: 'nodemycz', auth: 'admin', input: RotateInput, audit: 'node.audit_rotate', rate: 'write', numericCode: true })
+  async rotate(input: RotateInput): Promise<Done> {
+    const { node, secrets } = await this.agents.rotate(input.id, input.minutes);
+    const until = new Date(this.clock.now().getTime() + input.minutes * MINUTE_MS);
+    const extras = { id: node.id, node_id: node.nodeId, ...agentConfig(node, secrets, this.addressOf(input)), old_valid_until: legacyTime(until, this.config.timezone) };
+    return new Done('node.rotated', extras, { n: input.minutes });
+  }
+
+  /** @throws AgentError NODE_NOT_FOUND, NODE_DISABLED */
+  @Operation({ side: 'admin', gn: 'nodeping', auth: 'admin', input: AgentInput, audit: 'node.audit_ping', rate: 'write', numericCode: true })
+  async ping({ id }: AgentInput): Promise<Done> {
+    const node = await this.agents.get(id);
+    if (!node.enabled) throw new AgentError('NODE_DISABLED');
+    const [taskId] = await this.tasks.add([node.nodeId], 'ping', {});
+    return new Done('node.ping_sent', { task_id: taskId! });
+  }
+
+  @Operation({ side: 'admin', gn: 'nodestats', auth: 'admin', input: NoInput, audit: null, rate: 'read', numericCode: true })
+  async stats(): Promise<Verbatim> {
+    const [numbers, matches, pending] = await Promise.all([this.agentList.numbers(), this.scanList.matchesToday(), this.taskList.pending()]);
+    const data = { ...numbers, today_matches: matches, pending_tasks: pending };
+    return new Verbatim({ ...data, success: true, qk: 1, code: 1, msg: 'ok', data });
+  }
+
+  /** @throws AgentError NODE_NOT_FOUND */
+  @Operation({ side: 'admin', gn: 'listnodetask', auth: 'admin', input: TaskListInput, audit: null, rate: 'read', numericCode: true })
+  async listTasks({ node_pk, status, action, ...query }: TaskListInput): Promise<Page> {
+    const nodeId = node_pk === undefined ? undefined : (await this.agents.get(node_pk)).nodeId;
+    const { total, rows } = await this.taskList.page(query, { nodeId, status, action });
+    return new Page(total, rows as Record<string, unknown>[]);
+  }
+
+  private addressOf(input: { svc_url?: string; mnbt_url?: string; interval_seconds: number }): AgentAddress {
+    return { url: (input.svc_url ?? input.mnbt_url ?? this.baseUrl.current()).replace(/\/+$/, ''), intervalSeconds: input.interval_seconds };
+  }
+}

@@ -1,0 +1,2 @@
+export { AgentOperations } from './agent.operations.js';
+export { ScanOperations } from './scan.operations.js';

@@ -1,0 +1,138 @@
+import { Transform } from 'class-transformer';
+import { IsBoolean, IsIn, IsInt, IsNotEmpty, IsOptional, IsString, IsUrl, Max, MaxLength, Min, ValidateBy } from 'class-validator';
+
+import { ListInput, Switch, Trimmed, WholeNumber } from '../../operations/index.js';
+import { DEFAULT_INTERVAL_SECONDS, MIN_INTERVAL_SECONDS } from '../registry/index.js';
+import { isCron, type StatusFilter, type TimeFilter } from '../scans/index.js';
+
+const MAX_ID = 2_147_483_647;
+const MAX_LIMIT = 100;
+const emptyIsUnset = ({ value }: { value: unknown }): unknown => (value === '' ? undefined : value);
+const clamped = ({ value }: { value: unknown }): unknown => (typeof value === 'number' ? Math.min(Math.max(value, 1), MAX_LIMIT) : value);
+const Id = (): PropertyDecorator => (target, property) => {
+  for (const decorate of [WholeNumber(), IsNotEmpty(), IsInt(), Min(1), Max(MAX_ID)]) decorate(target, property);
+};
+const OptionalId = (): PropertyDecorator => (target, property) => {
+  for (const decorate of [IsOptional(), WholeNumber(), IsInt(), Min(1), Max(MAX_ID)]) decorate(target, property);
+};
+
+/** Fields of every list of this feature: 10 rows where nothing is said, 100 at most. */
+export class NodeListInput extends ListInput {
+  @Transform(clamped) override limit = 10;
+}
+
+/** Fields of `listnode`. */
+export class AgentListInput extends NodeListInput {
+  /** Part of node id, name, address, or of the hosting node's code or address. */
+  @IsOptional() @Trimmed() @IsString() @MaxLength(100) keyword?: string;
+  @IsOptional() @Transform(emptyIsUnset) @IsIn(['enabled', 'disabled']) status?: 'enabled' | 'disabled';
+}
+
+/** Fields of `listnodetask`. */
+export class TaskListInput extends NodeListInput {
+  /** `id` of a node in `listnode`. */
+  @OptionalId() node_pk?: number;
+  @IsOptional() @Transform(emptyIsUnset) @IsIn(['pending', 'running', 'success', 'failed']) status?: string;
+  @IsOptional() @Transform(emptyIsUnset) @IsIn(['ping', 'forbidden_scan']) action?: string;
+}
+
+/** Fields of `listforbiddenscan`. */
+export class ScanListInput extends NodeListInput {
+  @OptionalId() node_pk?: number;
+  @IsOptional() @Transform(emptyIsUnset) @IsIn(['today', 'yesterday', 'week', 'month']) time_filter?: TimeFilter;
+  @IsOptional() @Transform(emptyIsUnset) @IsIn(['success', 'failed', 'has_matches']) status_filter?: StatusFilter;
+}
+
+/** Fields of `listforbiddenmatch`. */
+export class MatchListInput extends NodeListInput {
+  @IsOptional() @Trimmed() @IsString() @MaxLength(64) task_id?: string;
+  /** `id` of a scan in `listforbiddenscan`: of several nodes that reported under one task id, this one's. */
+  @OptionalId() scan_id?: number;
+}
+
+/** Names one node. */
+export class AgentInput {
+  @Id() id!: number;
+}
+
+/** Address of a panel, or none. */
+const PanelAddress = (): PropertyDecorator => (target, property) => {
+  const form = IsUrl({ protocols: ['http', 'https'], require_protocol: true, require_tld: false, disallow_auth: true }, { message: 'node.url_form' });
+  for (const decorate of [IsOptional(), Trimmed(), Transform(emptyIsUnset), form, MaxLength(255)]) decorate(target, property);
+};
+
+/** Where the agent's configuration sends it. */
+class AddressFields {
+  /** Address of the panel; this one's where nothing is given. */
+  @PanelAddress() svc_url?: string;
+  /** Its older name; counts where {@link svc_url} is not given. */
+  @PanelAddress() mnbt_url?: string;
+  @IsOptional() @WholeNumber() @IsInt() @Min(MIN_INTERVAL_SECONDS) @Max(3_600) interval_seconds = DEFAULT_INTERVAL_SECONDS;
+}
+
+/** Fields of `addnode`. */
+export class AddAgentInput extends AddressFields {
+  /** Id of the hosting node (`listbt`). */
+  @OptionalId() bt_id?: number;
+  /** The hosting node's code where nothing is given. */
+  @IsOptional() @Trimmed() @IsString() @MaxLength(100) node_name = '';
+  /** A random one where nothing is given. */
+  @IsOptional() @Trimmed() @IsString() node_id = '';
+}
+
+/** Fields of `nodeconfig`. */
+export class AgentConfigInput extends AddressFields {
+  @Id() id!: number;
+}
+
+/** Fields of `nodemycz`. */
+export class RotateInput extends AgentConfigInput {
+  /** How long the old secrets go on working, up to a week; 0 ends them at once. */
+  @IsOptional() @WholeNumber() @IsInt() @Min(0) @Max(10_080) minutes = 60;
+}
+
+/** Fields of `setnodestatus`. */
+export class AgentStatusInput {
+  @Id() id!: number;
+  @Switch() @IsBoolean() enabled!: boolean;
+}
+
+/** Fields of `nodeforbiddenscan`. */
+export class StartScanInput {
+  @Id() id!: number;
+  @IsOptional() @Trimmed() @IsString() @MaxLength(500) root = '';
+  @IsOptional() @IsString() @MaxLength(16_000) keywords = '';
+  @IsOptional() @Trimmed() @IsString() @MaxLength(250) site = '';
+  @IsOptional() @WholeNumber() @IsInt() @Min(1) @Max(50) max_file_size_mb = 5;
+  @IsOptional() @WholeNumber() @IsInt() @Min(1) @Max(5_000) max_matches = 1_000;
+}
+
+/** Fields of `clearoldscans`. */
+export class ClearScansInput {
+  @IsOptional() @WholeNumber() @IsInt() @Min(1) @Max(365) days = 7;
+}
+
+const Cron = (): PropertyDecorator => ValidateBy({ name: 'isCron', validator: { validate: isCron, defaultMessage: () => 'node.cron_form' } });
+
+/** Fields of `savescancfg`; one that is not sent leaves its setting as it is. */
+export class ScanSettingsInput {
+  /** Whether agents scan. */
+  @IsOptional() @Switch() @IsBoolean() skg?: boolean;
+  /** Forbidden words, one a line; `#` begins a comment. */
+  @IsOptional() @IsString() @MaxLength(16_000) snr?: string;
+  /** Changed files only. */
+  @IsOptional() @Switch() @IsBoolean() sgbfx?: boolean;
+  /** Folder that is scanned. */
+  @IsOptional() @Trimmed() @IsString() @MaxLength(500) sml?: string;
+  /** Folders passed over, separated by commas. */
+  @IsOptional() @Trimmed() @IsString() @MaxLength(1_000) stqml?: string;
+  /** Suffixes passed over, separated by commas. */
+  @IsOptional() @Trimmed() @IsString() @MaxLength(1_000) stqhz?: string;
+  /** Largest file, MB. */
+  @IsOptional() @WholeNumber() @IsInt() @Min(1) @Max(50) sdzmax?: number;
+  /** Most matches. */
+  @IsOptional() @WholeNumber() @IsInt() @Min(1) @Max(5_000) sdhmax?: number;
+  /** Whether everything is scanned at the times of `sqzcs`. */
+  @IsOptional() @Switch() @IsBoolean() sqzcskg?: boolean;
+  @IsOptional() @Transform(emptyIsUnset) @MaxLength(50) @Cron() sqzcs?: string;
+}

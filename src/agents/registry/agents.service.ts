@@ -1,0 +1,135 @@
+import { randomBytes } from 'node:crypto';
+
+import { Injectable } from '@nestjs/common';
+
+import { Clock } from '../../common/index.js';
+import { Database, isUniqueViolation } from '../../database/index.js';
+import { HostingNode } from '../../hosting/index.js';
+import { AgentNode, NodeNonce } from '../entities/index.js';
+import { AgentError } from '../agent-error.js';
+import { ScanStore } from '../scans/index.js';
+import { NODE_ID } from '../wire/index.js';
+
+const MINUTE_MS = 60_000;
+
+/** Secrets of an agent; shown when they are made, and never again. */
+export interface AgentSecrets {
+  readonly secret: string;
+  readonly platformSecret: string;
+}
+
+/** A node somebody wants. */
+export interface NewAgent {
+  readonly hostingNodeId: number | undefined;
+  /** Empty: the code of the hosting node. */
+  readonly name: string;
+  /** Empty: a random one. */
+  readonly nodeId: string;
+}
+
+/** The agents of hosting nodes: added, switched, given new secrets, deleted. */
+@Injectable()
+export class AgentsService {
+  private readonly switchOn;
+  private readonly changeSecrets;
+
+  constructor(
+    private readonly database: Database,
+    private readonly clock: Clock,
+    private readonly scans: ScanStore,
+  ) {
+    this.switchOn = database.statement(
+      'UPDATE {AgentNode} SET {AgentNode.enabled} = ?, {AgentNode.status} = ?, {AgentNode.updatedAt} = ? WHERE {AgentNode.id} = ?',
+    );
+    // The secret that is replaced is part of the condition: of two who change it at once, only one hands out what holds.
+    this.changeSecrets = database.statement(
+      `UPDATE {AgentNode} SET {AgentNode.secret} = ?, {AgentNode.platformSecret} = ?, {AgentNode.previousSecret} = ?, {AgentNode.previousPlatformSecret} = ?,
+        {AgentNode.previousUntil} = ?, {AgentNode.updatedAt} = ? WHERE {AgentNode.id} = ? AND {AgentNode.secret} = ?`,
+    );
+  }
+
+  /** @throws AgentError NODE_NOT_FOUND */
+  async get(id: number): Promise<AgentNode> {
+    const node = await this.agents.findOneBy({ id });
+    if (!node) throw new AgentError('NODE_NOT_FOUND');
+    return node;
+  }
+
+  /** @throws AgentError SERVER_MISSING, SERVER_UNKNOWN, NODE_ID_FORM, NODE_ID_TAKEN */
+  async add({ hostingNodeId, name, nodeId }: NewAgent): Promise<AgentNode> {
+    if (!hostingNodeId) throw new AgentError('SERVER_MISSING');
+    const server = await this.database.repository(HostingNode).findOneBy({ id: hostingNodeId });
+    if (!server) throw new AgentError('SERVER_UNKNOWN');
+    if (nodeId !== '' && !NODE_ID.test(nodeId)) throw new AgentError('NODE_ID_FORM');
+    const now = this.clock.now();
+    const node = this.agents.create({
+      nodeId: nodeId || `node_${randomBytes(12).toString('hex')}`,
+      name: name || server.code,
+      hostingNodeId: server.id,
+      ...newSecrets(),
+      enabled: true,
+      capabilities: [],
+      createdAt: now,
+      updatedAt: now,
+    });
+    try {
+      await this.agents.insert(node);
+    } catch (error) {
+      if (isUniqueViolation(error)) throw new AgentError('NODE_ID_TAKEN');
+      throw error;
+    }
+    return node;
+  }
+
+  /** Switches a node: one that is off is told that it does not exist. @throws AgentError NODE_NOT_FOUND */
+  async setEnabled(id: number, enabled: boolean): Promise<void> {
+    const { affected } = await this.switchOn.run(enabled, enabled ? 'offline' : 'disabled', this.clock.now(), id);
+    if (affected === 0) throw new AgentError('NODE_NOT_FOUND');
+  }
+
+  /**
+   * Gives a node new secrets; the present ones go on working for a while, so that its agent can be told.
+   *
+   * @param overlapMinutes 0 ends the present ones at once
+   * @throws AgentError NODE_NOT_FOUND; NODE_CHANGED when somebody else did the same at the same moment
+   */
+  async rotate(id: number, overlapMinutes: number): Promise<{ node: AgentNode; secrets: AgentSecrets }> {
+    const node = await this.get(id);
+    const secrets = newSecrets();
+    const now = this.clock.now();
+    const overlaps = overlapMinutes > 0;
+    const { affected } = await this.changeSecrets.run(
+      secrets.secret,
+      secrets.platformSecret,
+      overlaps ? node.secret : '',
+      overlaps ? node.platformSecret : '',
+      overlaps ? new Date(now.getTime() + overlapMinutes * MINUTE_MS) : null,
+      now,
+      id,
+      node.secret,
+    );
+    if (affected === 0) throw new AgentError('NODE_CHANGED');
+    return { node, secrets };
+  }
+
+  /** Deletes a node with its tasks, nonces, scans and matches. @throws AgentError NODE_NOT_FOUND */
+  async delete(id: number): Promise<void> {
+    // Off first: what its agent still sends finds nothing to write to. The row goes last, so what a crash interrupts can be done again.
+    await this.setEnabled(id, false);
+    const { nodeId } = await this.get(id);
+    await this.scans.removeOfNode(nodeId);
+    await this.database.transaction(async () => {
+      await this.database.repository(NodeNonce).delete({ nodeId });
+      await this.agents.delete({ id });
+    });
+  }
+
+  private get agents() {
+    return this.database.repository(AgentNode);
+  }
+}
+
+/** 64 hex digits for the node, 48 for its half of the signing key. */
+function newSecrets(): AgentSecrets {
+  return { secret: randomBytes(32).toString('hex'), platformSecret: randomBytes(24).toString('hex') };
+}

@@ -1,0 +1,155 @@
+import { Injectable } from '@nestjs/common';
+
+import { Clock, legacyTime, startOfDay } from '../../common/index.js';
+import { AppConfig } from '../../config/index.js';
+import { Database, fromSqlTime, Paginator, toSqlTime } from '../../database/index.js';
+import { Conditions, readPage, type PageQuery } from '../page-query.js';
+
+const DAY_MS = 86_400_000;
+/** Scans of one task id that are looked at: agents choose the ids of scans they begin themselves, so several nodes may use the same. */
+const MAX_SCANS = 200;
+const SCAN_COLUMNS = `{ForbiddenScan}.{ForbiddenScan.id} AS id, {ForbiddenScan}.{ForbiddenScan.taskId} AS taskId, {ForbiddenScan}.{ForbiddenScan.nodeId} AS nodeId, {ForbiddenScan}.{ForbiddenScan.site} AS site,
+  {ForbiddenScan}.{ForbiddenScan.status} AS status, {ForbiddenScan}.{ForbiddenScan.scannedFiles} AS scannedFiles, {ForbiddenScan}.{ForbiddenScan.scannedRows} AS scannedRows,
+  {ForbiddenScan}.{ForbiddenScan.matchCount} AS matchCount, {ForbiddenScan}.{ForbiddenScan.summary} AS summary, {ForbiddenScan}.{ForbiddenScan.createdAt} AS createdAt`;
+const MATCH_COLUMNS = `m.{ForbiddenMatch.id} AS id, m.{ForbiddenMatch.scanId} AS scanId, s.{ForbiddenScan.taskId} AS taskId, s.{ForbiddenScan.nodeId} AS nodeId,
+  s.{ForbiddenScan.site} AS site, m.{ForbiddenMatch.type} AS type, m.{ForbiddenMatch.file} AS target, m.{ForbiddenMatch.line} AS line_no,
+  m.{ForbiddenMatch.keyword} AS keyword, m.{ForbiddenMatch.excerpt} AS excerpt, s.{ForbiddenScan.createdAt} AS createdAt`;
+const MATCH_FROM = '{ForbiddenMatch} m JOIN {ForbiddenScan} s ON s.{ForbiddenScan.id} = m.{ForbiddenMatch.scanId}';
+const MATCH_SORTS: ReadonlyMap<string, string> = new Map();
+
+/** Days a list may be narrowed to: from the beginning of the first to that of the one behind the last, counted from today. */
+const DAYS = { today: [0, 1], yesterday: [-1, 0], week: [-6, 1], month: [-29, 1] } as const;
+
+/** Names of {@link DAYS}. */
+export type TimeFilter = keyof typeof DAYS;
+/** Outcomes a list may be narrowed to. */
+export type StatusFilter = 'success' | 'failed' | 'has_matches';
+
+interface ScanRow {
+  readonly id: number;
+  readonly taskId: string;
+  readonly nodeId: string;
+  readonly site: string;
+  readonly status: string;
+  readonly scannedFiles: number;
+  readonly scannedRows: number;
+  readonly matchCount: number;
+  readonly summary: string | null;
+  readonly createdAt: string;
+}
+
+interface MatchRow {
+  readonly id: number;
+  readonly scanId: number;
+  readonly taskId: string;
+  readonly nodeId: string;
+  readonly site: string;
+  readonly type: string;
+  readonly target: string;
+  readonly line_no: number;
+  readonly keyword: string;
+  readonly excerpt: string;
+  readonly createdAt: string;
+}
+
+/** Lists scans and matches for people. */
+@Injectable()
+export class ScanList {
+  private readonly list: Paginator<ScanRow>;
+  private readonly ofTask;
+  private readonly matchesSince;
+
+  constructor(
+    private readonly database: Database,
+    private readonly clock: Clock,
+    private readonly config: AppConfig,
+  ) {
+    this.list = new Paginator(database, 'ForbiddenScan', SCAN_COLUMNS);
+    this.ofTask = database.statement<{ id: number }>(`SELECT {ForbiddenScan.id} AS id FROM {ForbiddenScan} WHERE {ForbiddenScan.taskId} = ? ORDER BY {ForbiddenScan.nodeId} LIMIT ${MAX_SCANS}`);
+    this.matchesSince = database.statement<{ total: number | null }>('SELECT SUM({ForbiddenScan.matchCount}) AS total FROM {ForbiddenScan} WHERE {ForbiddenScan.createdAt} >= ?');
+  }
+
+  async scans({ page, limit, sort, sortOrder }: PageQuery, filter: { nodeId?: string; time?: TimeFilter; status?: StatusFilter }): Promise<{ total: number; rows: object[] }> {
+    const { parts, params } = this.conditionsOf(filter);
+    const { total, rows } = await this.list.page({
+      conditions: parts, params, sort: sort === 'created_at' ? 'createdAt' : null, direction: sortOrder, offset: (page - 1) * limit, limit,
+    });
+    return { total, rows: rows.map((row) => this.scanLine(row)) };
+  }
+
+  /** @param filter matches of one scan, or of every scan reported under a task id */
+  async matches(query: PageQuery, filter: { taskId?: string; scanId?: number }): Promise<{ total: number; rows: object[] }> {
+    const conditions = new Conditions();
+    if (filter.scanId !== undefined) conditions.add('m.{ForbiddenMatch.scanId} = ?', filter.scanId);
+    if (filter.taskId) {
+      const ids = (await this.ofTask.all(filter.taskId)).map((row) => row.id);
+      if (ids.length === 0) return { total: 0, rows: [] };
+      conditions.add(`m.{ForbiddenMatch.scanId} IN (${ids.map(() => '?').join(', ')})`, ...ids);
+    }
+    const { total, rows } = await readPage<MatchRow>(this.database, query, {
+      columns: MATCH_COLUMNS, from: MATCH_FROM, conditions, sorts: MATCH_SORTS, id: 'm.{ForbiddenMatch.id}',
+    });
+    return { total, rows: rows.map((row) => this.matchLine(row)) };
+  }
+
+  /** Matches reported since the day began in the panel's zone. */
+  async matchesToday(): Promise<number> {
+    return Number((await this.matchesSince.get(toSqlTime(this.dayFromToday(0))))?.total ?? 0);
+  }
+
+  private conditionsOf({ nodeId, time, status }: { nodeId?: string; time?: TimeFilter; status?: StatusFilter }): Conditions {
+    const conditions = new Conditions();
+    if (nodeId !== undefined) conditions.add('{ForbiddenScan.nodeId} = ?', nodeId);
+    if (status === 'has_matches') conditions.add('{ForbiddenScan.matchCount} > 0');
+    else if (status) conditions.add('{ForbiddenScan.status} = ?', status);
+    if (time) {
+      const [from, to] = DAYS[time].map((day) => toSqlTime(this.dayFromToday(day)));
+      conditions.add('{ForbiddenScan.createdAt} >= ?', from!);
+      conditions.add('{ForbiddenScan.createdAt} < ?', to!);
+    }
+    return conditions;
+  }
+
+  /** When a day began in the panel's zone; a day may have 23 or 25 hours. */
+  private dayFromToday(days: number): Date {
+    const { timezone } = this.config;
+    const noon = new Date(startOfDay(this.clock.now(), timezone).getTime() + DAY_MS / 2);
+    return startOfDay(new Date(noon.getTime() + days * DAY_MS), timezone);
+  }
+
+  private scanLine(row: ScanRow): object {
+    return {
+      id: String(row.id),
+      task_id: row.taskId,
+      node_id: row.nodeId,
+      site: row.site,
+      status: row.status,
+      scanned_files: row.scannedFiles,
+      scanned_rows: row.scannedRows,
+      matches_count: row.matchCount,
+      summary: JSON.parse(row.summary ?? '{}') as object,
+      created_at: this.time(row.createdAt),
+    };
+  }
+
+  private matchLine(row: MatchRow): object {
+    return {
+      id: String(row.id),
+      scan_id: String(row.scanId),
+      task_id: row.taskId,
+      node_id: row.nodeId,
+      site: row.site,
+      match_type: row.type,
+      file: row.target,
+      target: row.target,
+      line_no: row.line_no,
+      keyword: row.keyword,
+      excerpt: row.excerpt,
+      created_at: this.time(row.createdAt),
+    };
+  }
+
+  private time(text: string): string {
+    return legacyTime(fromSqlTime(text), this.config.timezone);
+  }
+}

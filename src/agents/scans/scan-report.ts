@@ -1,0 +1,85 @@
+import { clip, count, fieldsOf, MAX_STORED_MATCHES } from '../wire/index.js';
+
+/** Characters the columns of a match hold. */
+const LENGTHS = { site: 250, type: 30, target: 1_000, keyword: 250, excerpt: 200 } as const;
+const SUMMARY_NUMBERS = ['scanned_files', 'scanned_rows', 'matches', 'duration_sec', 'thread_count', 'total_files', 'error_count', 'speed_files_per_sec'] as const;
+const SUMMARY_TEXTS = ['finished_at', 'scan_mode'] as const;
+const SUMMARY_TEXT_LENGTH = 50;
+const LARGEST = 1e15;
+
+/** A match as it is kept. */
+export interface KeptMatch {
+  readonly type: string;
+  readonly target: string;
+  readonly line: number;
+  readonly keyword: string;
+  readonly excerpt: string;
+}
+
+/** What is kept of a scan's result. */
+export interface KeptScan {
+  readonly status: 'success' | 'failed';
+  readonly site: string;
+  readonly scannedFiles: number;
+  readonly scannedRows: number;
+  /** Matches that were reported: those kept and those beyond the limit. */
+  readonly matchCount: number;
+  readonly summary: Readonly<Record<string, number | string>>;
+  readonly matches: readonly KeptMatch[];
+  /** Matches beyond {@link MAX_STORED_MATCHES}. */
+  readonly dropped: number;
+}
+
+/**
+ * Reads what an agent says it found. Whatever is not of the right kind is left out, texts are cut to what their column holds,
+ * and no more than {@link MAX_STORED_MATCHES} matches are kept: an agent may be out of date, broken, or somebody else's.
+ */
+export function readScan(status: 'success' | 'failed', result: unknown, error: string): KeptScan {
+  const { site, summary, matches } = fieldsOf(result);
+  const reported = status === 'success' && Array.isArray(matches) ? (matches as unknown[]).filter((match) => typeof match === 'object' && match !== null && !Array.isArray(match)) : [];
+  const kept = reported.slice(0, MAX_STORED_MATCHES).map(readMatch);
+  const dropped = reported.length - kept.length;
+  const numbers = fieldsOf(summary);
+  return {
+    status,
+    site: clip(site, LENGTHS.site),
+    scannedFiles: count(numbers.scanned_files),
+    scannedRows: count(numbers.scanned_rows),
+    matchCount: reported.length,
+    summary: { ...readSummary(numbers), ...(dropped > 0 ? { stored_matches: kept.length, dropped_matches: dropped } : {}), ...(error ? { error: clip(error, 1_000) } : {}) },
+    matches: kept,
+    dropped,
+  };
+}
+
+function readSummary(fields: Readonly<Record<string, unknown>>): Record<string, number | string> {
+  const summary: Record<string, number | string> = {};
+  for (const name of SUMMARY_NUMBERS) {
+    const value = fields[name];
+    if (typeof value === 'number' && Math.abs(value) <= LARGEST) summary[name] = value;
+  }
+  for (const name of SUMMARY_TEXTS) {
+    const value = clip(fields[name], SUMMARY_TEXT_LENGTH);
+    if (value) summary[name] = value;
+  }
+  return summary;
+}
+
+function readMatch(value: unknown): KeptMatch {
+  const match = fieldsOf(value);
+  return {
+    type: clip(match.type, LENGTHS.type) || 'file',
+    target: clip(targetOf(match), LENGTHS.target),
+    line: count(match.line),
+    keyword: clip(match.keyword, LENGTHS.keyword),
+    excerpt: clip(match.excerpt, LENGTHS.excerpt),
+  };
+}
+
+function targetOf(match: Readonly<Record<string, unknown>>): unknown {
+  if (match.type === 'database' && match.table !== undefined) {
+    const [table, field, id] = [match.table, match.field, match.id].map((part) => clip(part, LENGTHS.target));
+    return `${table}.${field}#${id}`;
+  }
+  return match.path ?? match.url;
+}

@@ -1,0 +1,96 @@
+import { Injectable } from '@nestjs/common';
+
+import { legacyTime } from '../../common/index.js';
+import { AppConfig } from '../../config/index.js';
+import { Database, fromSqlTime, Paginator } from '../../database/index.js';
+import { Conditions, type PageQuery } from '../page-query.js';
+
+/** Characters of payload and result that a list shows. */
+const SHOWN = 4_000;
+/** Tasks removed by one statement: no writer waits long for it. */
+const BATCH = 500;
+const COLUMNS = `{NodeTask}.{NodeTask.id} AS id, {NodeTask}.{NodeTask.taskId} AS taskId, {NodeTask}.{NodeTask.nodeId} AS nodeId, {NodeTask}.{NodeTask.action} AS action, {NodeTask}.{NodeTask.status} AS status,
+  {NodeTask}.{NodeTask.attempts} AS attempts, SUBSTR({NodeTask}.{NodeTask.payload}, 1, ${SHOWN}) AS payload, SUBSTR({NodeTask}.{NodeTask.result}, 1, ${SHOWN}) AS result, {NodeTask}.{NodeTask.error} AS error,
+  {NodeTask}.{NodeTask.createdAt} AS createdAt, {NodeTask}.{NodeTask.pulledAt} AS pulledAt, {NodeTask}.{NodeTask.finishedAt} AS finishedAt, {NodeTask}.{NodeTask.leaseUntil} AS leaseUntil`;
+interface TaskLineRow {
+  readonly id: number;
+  readonly taskId: string;
+  readonly nodeId: string;
+  readonly action: string;
+  readonly status: string;
+  readonly attempts: number;
+  readonly payload: string;
+  readonly result: string | null;
+  readonly error: string | null;
+  readonly createdAt: string;
+  readonly pulledAt: string | null;
+  readonly finishedAt: string | null;
+  readonly leaseUntil: string | null;
+}
+
+/** Lists tasks for people, and takes old ones away. */
+@Injectable()
+export class TaskList {
+  private readonly list: Paginator<TaskLineRow>;
+  private readonly countPending;
+  private readonly removeOld;
+
+  constructor(
+    database: Database,
+    private readonly config: AppConfig,
+  ) {
+    this.list = new Paginator(database, 'NodeTask', COLUMNS);
+    this.countPending = database.statement<{ total: number }>("SELECT COUNT(*) AS total FROM {NodeTask} WHERE {NodeTask.status} = 'pending'");
+    this.removeOld = database.statement(
+      `DELETE FROM {NodeTask} WHERE {NodeTask.status} = ? AND {NodeTask.finishedAt} < ? ORDER BY {NodeTask.id} LIMIT ${BATCH}`,
+    );
+  }
+
+  /** By id, whatever is asked for: tasks get their ids in the order of their creation, the one other column to sort by. */
+  async page({ page, limit, sortOrder }: PageQuery, filter: { nodeId?: string; status?: string; action?: string }): Promise<{ total: number; rows: object[] }> {
+    const { parts, params } = conditionsOf(filter);
+    const { total, rows } = await this.list.page({ conditions: parts, params, sort: null, direction: sortOrder, offset: (page - 1) * limit, limit });
+    return { total, rows: rows.map((row) => this.line(row)) };
+  }
+
+  /** Tasks that wait for their agents. */
+  async pending(): Promise<number> {
+    return Number((await this.countPending.get())!.total);
+  }
+
+  /** Removes tasks that ended before a moment. @returns how many */
+  async removeEndedBefore(moment: Date): Promise<number> {
+    let removed = 0;
+    for (const status of ['success', 'failed']) {
+      for (let affected = BATCH; affected === BATCH; removed += affected) ({ affected } = await this.removeOld.run(status, moment));
+    }
+    return removed;
+  }
+
+  private line(row: TaskLineRow): object {
+    const time = (text: string | null): string => (text === null ? '' : legacyTime(fromSqlTime(text), this.config.timezone));
+    return {
+      id: String(row.id),
+      task_id: row.taskId,
+      node_id: row.nodeId,
+      action: row.action,
+      status: row.status,
+      attempts: row.attempts,
+      payload_text: row.payload,
+      result_text: row.result ?? '',
+      error: row.error ?? '',
+      created_at: time(row.createdAt),
+      pulled_at: time(row.pulledAt),
+      finished_at: time(row.finishedAt),
+      lease_until: time(row.leaseUntil),
+    };
+  }
+}
+
+function conditionsOf({ nodeId, status, action }: { nodeId?: string; status?: string; action?: string }): Conditions {
+  const conditions = new Conditions();
+  if (nodeId !== undefined) conditions.add('{NodeTask.nodeId} = ?', nodeId);
+  if (status) conditions.add('{NodeTask.status} = ?', status);
+  if (action) conditions.add('{NodeTask.action} = ?', action);
+  return conditions;
+}

@@ -1,0 +1,140 @@
+import { Injectable } from '@nestjs/common';
+
+import { loggerFor } from '../../common/index.js';
+import { type DriverResult, succeeded } from '../driver/index.js';
+import type { HostingAccount } from '../entities/index.js';
+
+import { AccountChanges, type ClaimedAccount } from './account-changes.js';
+import { AccountDrivers, driverError, quotaOf } from './account-driver.js';
+import { AccountStore } from './account-store.js';
+
+const log = loggerFor('hosting');
+
+/** Brings a creation, a deletion or an interrupted change to its end, so that server and row say the same. */
+@Injectable()
+export class AccountReconciler {
+  constructor(
+    private readonly store: AccountStore,
+    private readonly changes: AccountChanges,
+    private readonly drivers: AccountDrivers,
+  ) {}
+
+  /**
+   * Settles what an earlier change left open.
+   *
+   * @returns whether the account is still there; when it is, the claim goes on unless `ended`
+   * @throws HostingError NODE_UNREACHABLE, NODE_UNCERTAIN or NODE_REFUSED: it stays open
+   */
+  async settle(claim: ClaimedAccount): Promise<boolean> {
+    switch (claim.account.state) {
+      case 'provisioning':
+        await this.finishCreation(claim, null, sourceOf(claim.account));
+        return true;
+      case 'failed':
+        await this.rollBack(claim);
+        return false;
+      case 'terminating':
+        await this.finishTermination(claim, 'cron');
+        return false;
+      default:
+        await this.converge(claim);
+        return true;
+    }
+  }
+
+  /** Makes the site and the account active. @throws HostingError after having rolled back, or with the creation left open */
+  async finishCreation(claim: ClaimedAccount, password: string | null, source: string): Promise<HostingAccount> {
+    const { account } = claim;
+    const driver = await this.drivers.of(account);
+    const maybeThere = claim.touched;
+    claim.touched = true;
+    const result = await driver.create(account, password);
+    if (succeeded(result)) {
+      const values = { state: 'active', siteId: result.value.siteId } as const;
+      return this.changes.finish(claim, values, (after) =>
+        this.store.record('host.created', after, source, [after.username, after.id, after.nodeCode]),
+      );
+    }
+    const untouched = result.outcome === 'unreachable' && !maybeThere;
+    if (untouched) await this.changes.remove(claim);
+    else if (result.outcome !== 'unreachable' && result.outcome !== 'unknown') await this.rollBack(claim);
+    throw driverError(result, 'CREATION_REFUSED');
+  }
+
+  /** Removes what a creation that failed may have left, then the row; an unreachable server leaves it open. */
+  async rollBack(claim: ClaimedAccount): Promise<void> {
+    claim.touched = true;
+    if (claim.account.state !== 'failed') {
+      await this.store.change(claim.account, { state: 'failed' }, false);
+      claim.account = { ...claim.account, state: 'failed' };
+    }
+    const driver = await this.drivers.of(claim.account);
+    let result: DriverResult<unknown> = await driver.terminate();
+    // Refused for good when the site was never ours; an earlier attempt may have made it, and then the server has to say.
+    if (result.outcome === 'refused') result = notThere(await driver.sync(), claim.unsettled);
+    if (!succeeded(result) && result.outcome !== 'not_found') {
+      log.warn({ account: claim.account.id, outcome: result.outcome }, 'a failed creation could not be cleaned up yet');
+      return;
+    }
+    await this.changes.remove(claim);
+  }
+
+  /** Deletes the site and the account. @throws HostingError when the server did not do it */
+  async finishTermination(claim: ClaimedAccount, source: string): Promise<void> {
+    const { account } = claim;
+    const driver = await this.drivers.of(account);
+    const result = await driver.terminate();
+    const gone = succeeded(result) || result.outcome === 'not_found';
+    if (gone) return this.removeDeleted(claim, source);
+    const state = account.pauseReasons.length ? 'paused' : 'active';
+    if (claim.unsettled) {
+      // An earlier attempt may have worked: a server that refuses now has to say whether the site is still there.
+      const status = result.outcome === 'refused' ? await driver.sync() : result;
+      if (status.outcome === 'not_found') return this.removeDeleted(claim, source);
+      if (succeeded(status)) await this.store.change(account, { state }, false);
+    } else if (result.outcome !== 'unknown') await this.changes.finish(claim, { state });
+    throw driverError(result);
+  }
+
+  private removeDeleted(claim: ClaimedAccount, source: string): Promise<void> {
+    const { account } = claim;
+    return this.changes.remove(claim, async () => {
+      await this.store.endSessions(account.id);
+      await this.store.forgetDevices(account.id);
+      await this.store.record('host.deleted', account, source, [account.username, account.id], { qk: 'false', zjzt: 'deleted' });
+    });
+  }
+
+  /** Tells the server what the row says: what was to be changed did not get as far as the row. */
+  private async converge(claim: ClaimedAccount): Promise<void> {
+    const { account } = claim;
+    const driver = await this.drivers.of(account);
+    const steps: (() => Promise<DriverResult>)[] = [
+      () => driver.renew(account.expiresOn),
+      () => driver.changeQuota(quotaOf(account)),
+      () => (account.state === 'paused' ? driver.suspend(account.pauseReasons.join(',')) : driver.unsuspend()),
+    ];
+    for (const step of steps) {
+      const result = await step();
+      if (result.outcome === 'not_found') {
+        // Nothing to compare with: whatever is asked of the account next says so.
+        log.warn({ account: account.id }, 'the site of an account is not on its server');
+        break;
+      }
+      if (!succeeded(result)) throw driverError(result);
+    }
+    claim.unsettled = false;
+    claim.touched = false;
+  }
+}
+
+/** What `sync` says after a refused clean-up, as the outcome of that clean-up. */
+function notThere(status: DriverResult<unknown>, maybeOurs: boolean): DriverResult<unknown> {
+  if (succeeded(status)) return { outcome: 'refused', message: 'the site is still there' };
+  return status.outcome === 'refused' && !maybeOurs ? { outcome: 'not_found' } : status;
+}
+
+/** Who asked for an account, as far as its request key tells. */
+function sourceOf(account: HostingAccount): string {
+  return account.requestKey?.split(':', 1)[0] ?? 'cron';
+}

@@ -1,0 +1,14 @@
+export { AccountChanges } from './account-changes.js';
+export { AccountDrivers, driverError } from './account-driver.js';
+export { isOverQuota } from './account-limits.js';
+export { AccountRecovery } from './account-recovery.js';
+export { checkPassword } from './account-rules.js';
+export { AccountReconciler } from './account-reconciler.js';
+export { AccountStore } from './account-store.js';
+export { LifeCycleService, type OwnPassword } from './life-cycle.service.js';
+export { PASSWORD_HASHING, type PasswordHashing } from './password-hashing.js';
+export { PauseReasons } from './pause-reasons.js';
+export { type Provisioned, ProvisioningService } from './provisioning.service.js';
+export { ReconciledChanges } from './reconciled-changes.js';
+export { SiteSwitchService } from './site-switch.service.js';
+export { checkAllowed, PAUSE_REASON } from './state-machine.js';

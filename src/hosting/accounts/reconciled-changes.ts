@@ -1,0 +1,42 @@
+import { Injectable } from '@nestjs/common';
+
+import type { HostRecord } from '../../sdk/index.js';
+import type { HostingAccount } from '../entities/index.js';
+import { HostingError } from '../hosting-errors.js';
+
+import { AccountChanges, type ClaimedAccount } from './account-changes.js';
+import { AccountReconciler } from './account-reconciler.js';
+import { AccountStore } from './account-store.js';
+import { checkAllowed, type AccountAction } from './state-machine.js';
+
+/** Changes of accounts that begin where server and row agree: what an earlier change left open is brought to its end first. */
+@Injectable()
+export class ReconciledChanges {
+  constructor(
+    private readonly store: AccountStore,
+    private readonly changes: AccountChanges,
+    private readonly settlement: AccountReconciler,
+  ) {}
+
+  /**
+   * Runs one change with the account claimed, in a state that allows it.
+   *
+   * @throws HostingError ACCOUNT_NOT_FOUND, ACCOUNT_BUSY, ACCOUNT_STATE, ACCOUNT_PAUSED, and what settling an earlier change throws
+   */
+  async run(id: number, action: AccountAction, work: (claim: ClaimedAccount) => Promise<HostingAccount>): Promise<HostRecord> {
+    for (;;) {
+      const after = await this.changes.run(id, async (claim) => {
+        if (claim.unsettled) {
+          const there = await this.settlement.settle(claim);
+          if (!there) return null;
+          // Settling a creation ends the claim: the change itself takes another one.
+          if (claim.ended) return 'again';
+        }
+        checkAllowed(action, claim.account.state);
+        return work(claim);
+      });
+      if (after === null) throw new HostingError('ACCOUNT_NOT_FOUND');
+      if (after !== 'again') return this.store.toRecord(after);
+    }
+  }
+}

@@ -1,0 +1,55 @@
+import { Injectable } from '@nestjs/common';
+
+import { Clock } from '../../common/index.js';
+import { AppConfig } from '../../config/index.js';
+import { Database } from '../../database/index.js';
+import { dayIn, isExpired } from '../calendar.js';
+import { PAUSE_REASON, PauseReasons, ReconciledChanges } from '../accounts/index.js';
+
+import { AccountSweep, type SweptAccount } from './account-sweep.js';
+
+const BATCH = 100;
+
+/** Pauses accounts whose last day is over in the configured zone. A renewal lifts that pause. */
+@Injectable()
+export class ExpirySweep {
+  private readonly find;
+
+  constructor(
+    database: Database,
+    private readonly config: AppConfig,
+    private readonly clock: Clock,
+    private readonly settled: ReconciledChanges,
+    private readonly reasons: PauseReasons,
+  ) {
+    this.find = database.statement<SweptAccount & { expiresOn: string }>(
+      `SELECT {HostingAccount.id} AS id, {HostingAccount.nodeCode} AS nodeCode, {HostingAccount.expiresOn} AS expiresOn
+       FROM {HostingAccount}
+       WHERE {HostingAccount.expiresOn} >= ? AND {HostingAccount.expiresOn} < ?
+         AND ({HostingAccount.expiresOn} > ? OR {HostingAccount.id} > ?)
+         AND {HostingAccount.state} NOT IN ('provisioning', 'terminating', 'failed') AND {HostingAccount.pauseReasons} NOT LIKE '%"${PAUSE_REASON.expiry}"%'
+       ORDER BY {HostingAccount.expiresOn}, {HostingAccount.id} LIMIT ${BATCH}`,
+    );
+  }
+
+  /** Any number of processes may run it at once. @returns how many accounts were looked at without an error */
+  async run(): Promise<number> {
+    const today = dayIn(this.config.timezone, this.clock.now());
+    const sweep = new AccountSweep('expiry');
+    let last = { expiresOn: '1970-01-01', id: 0 };
+    for (;;) {
+      const found = await this.find.all(last.expiresOn, today, last.expiresOn, last.id);
+      await sweep.each(found, ({ id }) => this.expire(id));
+      if (found.length < BATCH) return sweep.count;
+      last = found.at(-1)!;
+    }
+  }
+
+  /** Under the claim the day counts again: it may have been renewed since the list was read. */
+  private async expire(id: number): Promise<void> {
+    await this.settled.run(id, 'pause', async (claim) => {
+      const today = dayIn(this.config.timezone, this.clock.now());
+      return isExpired(claim.account.expiresOn, today) ? this.reasons.add(claim, PAUSE_REASON.expiry, 'cron') : claim.account;
+    });
+  }
+}

@@ -1,0 +1,109 @@
+import { Injectable } from '@nestjs/common';
+
+import { loggerFor } from '../../common/index.js';
+import { Database } from '../../database/index.js';
+import { AccountDrivers, driverError } from '../accounts/index.js';
+import { callDriver, DriverRegistry, type HostDriver, type RemotePage, type RemoteSite, succeeded } from '../driver/index.js';
+import { HostingAccount, HostingNode } from '../entities/index.js';
+
+const log = loggerFor('hosting');
+const BATCH = 500;
+/** Sites named in one line of the log; the counts are whole. */
+const NAMED = 20;
+
+/** How a node and its rows differ. */
+export interface NodeDrift {
+  /** Sites no account knows: others' on the same server, or ones to take over. */
+  readonly unknown: readonly RemoteSite[];
+  /** Site names of accounts whose site is not there. */
+  readonly missing: readonly string[];
+  /** Site names that stand otherwise than their account says. */
+  readonly differing: readonly string[];
+}
+
+type Row = Pick<HostingAccount, 'id' | 'siteName' | 'state' | 'siteStopped' | 'claimedUntil'>;
+
+/** Compares what servers have with what the panel knows. Says it and changes nothing: somebody may have had a reason. */
+@Injectable()
+export class NodeDriftCheck {
+  constructor(
+    private readonly database: Database,
+    private readonly registry: DriverRegistry,
+    private readonly drivers: AccountDrivers,
+  ) {}
+
+  /** Looks at every enabled node and puts what differs into the log; a node that fails stops no other. */
+  async run(): Promise<void> {
+    const nodes = await this.database.repository(HostingNode).find({ where: { enabled: true }, order: { id: 'ASC' } });
+    for (const node of nodes) {
+      try {
+        const { unknown, missing, differing } = await this.compare(node);
+        if (!missing.length && !differing.length) continue;
+        const named = { missing: missing.slice(0, NAMED), differing: differing.slice(0, NAMED) };
+        const counts = { missing: missing.length, differing: differing.length, unknown: unknown.length };
+        log.warn({ node: node.code, counts, ...named }, 'a server does not have what the panel says');
+      } catch (error) {
+        log.warn({ err: error, node: node.code }, 'the sites of a node could not be listed');
+      }
+    }
+  }
+
+  /** @throws HostingError DRIVER_MISSING, NODE_REFUSED, NODE_UNREACHABLE, NODE_UNCERTAIN */
+  async compare(node: HostingNode): Promise<NodeDrift> {
+    // The rows come after the list: a row is there before its site and goes after it, so a site without one is nobody's.
+    const sites = await this.sitesOf(node);
+    const unknown = new Map(sites);
+    const missing: string[] = [];
+    const differing: string[] = [];
+    for await (const row of this.rowsOf(node)) {
+      const site = sites.get(row.siteName);
+      unknown.delete(row.siteName);
+      if (row.claimedUntil !== null || (row.state !== 'active' && row.state !== 'paused')) continue;
+      if (!site) {
+        if (await this.isGone(row.id)) missing.push(row.siteName);
+      } else if (site.suspended !== (row.state === 'paused') || (!site.suspended && site.running === row.siteStopped)) {
+        differing.push(row.siteName);
+      }
+    }
+    return { unknown: [...unknown.values()], missing, differing };
+  }
+
+  private async sitesOf(node: HostingNode): Promise<Map<string, RemoteSite>> {
+    const driver = this.registry.driverOf(node);
+    const sites = new Map<string, RemoteSite>();
+    for (let cursor: string | null = null; ; ) {
+      const page = await this.page(driver, node, cursor);
+      for (const site of page.sites) sites.set(site.siteName, site);
+      if (page.next === null || page.next === cursor) return sites;
+      cursor = page.next;
+    }
+  }
+
+  private async page(driver: HostDriver, node: HostingNode, cursor: string | null): Promise<RemotePage> {
+    const result = await callDriver((deadline) => driver.list(node, cursor, deadline));
+    if (!succeeded(result)) throw driverError(result);
+    return result.value;
+  }
+
+  private async *rowsOf(node: HostingNode): AsyncGenerator<Row> {
+    const accounts = this.database.repository(HostingAccount);
+    for (let last = 0; ; ) {
+      const rows: Row[] = await accounts
+        .createQueryBuilder('account')
+        .select(['account.id', 'account.siteName', 'account.state', 'account.siteStopped', 'account.claimedUntil'])
+        .where('account.nodeCode = :code AND account.id > :last', { code: node.code, last })
+        .orderBy('account.id')
+        .take(BATCH)
+        .getMany();
+      yield* rows;
+      if (rows.length < BATCH) return;
+      last = rows.at(-1)!.id;
+    }
+  }
+
+  /** A site that is not in the list may have been made since. */
+  private async isGone(id: number): Promise<boolean> {
+    const account = await this.database.repository(HostingAccount).findOneBy({ id });
+    return account !== null && (await (await this.drivers.of(account)).sync()).outcome === 'not_found';
+  }
+}

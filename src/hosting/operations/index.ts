@@ -1,0 +1,10 @@
+export { AdminHostOperations } from './admin-host.operations.js';
+export { HostDeleteOperations } from './host-delete.operations.js';
+export { HostEdit } from './host-edit.js';
+export { HostEditOperations } from './host-edit.operations.js';
+export { HostLifeOperations } from './host-life.operations.js';
+export { HostList } from './host-list.js';
+export { HostRows } from './host-rows.js';
+export { NodeServerOperations } from './node-server.operations.js';
+export { NodeOperations } from './node.operations.js';
+export { UserHostOperations } from './user-host.operations.js';

@@ -1,0 +1,2 @@
+export { SiteLookup } from './site-lookup.js';
+export { SitesServer } from './sites-server.js';
