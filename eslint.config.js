@@ -5,7 +5,7 @@ import tseslint from 'typescript-eslint';
 const FLOORS = [
   ['sdk'],
   ['common'],
-  ['config'],
+  ['config', 'images'],
   ['database'],
   ['hooks', 'auth', 'jobs'],
   ['http'],

@@ -3,13 +3,10 @@ import { Injectable } from '@nestjs/common';
 import { Clock } from '../../common/index.js';
 import { Database } from '../../database/index.js';
 import { collected } from '../../http/index.js';
+import { IMAGE_LIMITS, ImageFolder, ImageRefusal, reencodeImage } from '../../images/index.js';
 import { StoreImage } from '../entities/index.js';
 import { readFileForm, type StoreRequest } from '../http/index.js';
 import { UploadRefusals } from '../uploads/upload-refusals.js';
-
-import { ImageFolder } from './image-folder.js';
-import { ImageRefusal } from './image-refusal.js';
-import { IMAGE_LIMITS, reencodeImage } from './reencode-image.js';
 
 /** Where pictures are served. */
 export const IMAGES_PATH = '/uploads/images/';

@@ -1,23 +1,20 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { basename, dirname } from 'node:path';
 
 import { Controller, Get, Param, Post, Req, Res, UseFilters } from '@nestjs/common';
-import send from 'send';
 
 import { Limited } from '../../operations/index.js';
 import { Rate } from '../../auth/index.js';
 import { Places } from '../../http/index.js';
+import { ImageFolder, sendImage } from '../../images/index.js';
 import { StoreError } from '../errors.js';
 import { Answer, Caller, Describe, shape, StoreAccess, StoreController, UploadAdmission, type StoreCaller, type StoreRequest } from '../http/index.js';
 import { StoreErrors } from '../http/store-errors.filter.js';
 
-import { ImageFolder } from './image-folder.js';
 import { ImageUploads } from './image-uploads.js';
 
 /** Pictures; each waits in memory while it is made anew, two at a time. */
 const UPLOADS = { kind: 'image', places: new Places({ all: 8, each: 4 }), reserved: new Places({ all: 4, each: 2 }), limit: 60, windowSeconds: 3_600 };
 const UPLOADED = shape.record({ url: shape.text('Its path', { pattern: '^/uploads/images/[\\w-]+\\.(jpg|png|gif|webp)$' }), filename: shape.text() });
-const YEAR_MS = 31_536_000_000;
 
 /** Takes pictures. */
 @StoreController('upload')
@@ -55,10 +52,6 @@ export class ImagesController {
   async image(@Param('name') name: string, @Req() req: IncomingMessage, @Res() res: ServerResponse): Promise<void> {
     const path = await this.folder.find(name);
     if (!path) throw new StoreError('NOT_FOUND');
-    res.setHeader('X-Content-Type-Options', 'nosniff');
-    res.setHeader('Content-Security-Policy', "default-src 'none'; sandbox");
-    send(req, basename(path), { root: dirname(path), dotfiles: 'deny', index: false, immutable: true, maxAge: YEAR_MS })
-      .on('error', ({ status = 404 }: { status?: number }) => (res.headersSent ? res.destroy() : res.writeHead(status, { 'Cache-Control': 'no-store', 'Content-Length': 0 }).end()))
-      .pipe(res);
+    sendImage(req, res, path);
   }
 }

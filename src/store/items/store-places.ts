@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import type { Provider } from '@nestjs/common';
 
 import { AppConfig, type StoreS3 } from '../../config/index.js';
-import { ImageFolder } from '../images/index.js';
+import { ImageFolder } from '../../images/index.js';
 import { IncomingPackages, LocalPackageStorage, MovedPackageStorage, PackageSigner, PackageStorage, S3PackageStorage } from '../packages/index.js';
 
 /** Where the store keeps what is no row: everything below `DATA_DIR/store`, and packages in a bucket where one is named. */

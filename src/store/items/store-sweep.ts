@@ -2,10 +2,10 @@ import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { In } from 'typeorm';
 
 import { Database } from '../../database/index.js';
+import { ImageFolder } from '../../images/index.js';
 import { JobRegistry } from '../../jobs/index.js';
 import { DownloadCounter } from '../downloads/download-counter.js';
 import { StoreImage, StoreVersion } from '../entities/index.js';
-import { ImageFolder } from '../images/index.js';
 import { IncomingPackages, PackageStorage } from '../packages/index.js';
 import { Moderation } from '../review/moderation.js';
 

@@ -1,4 +1,4 @@
-import { registerTexts } from '../../common/index.js';
+import { registerTexts } from '../common/index.js';
 
 import en from './lang/en.json' with { type: 'json' };
 import zhCN from './lang/zh-CN.json' with { type: 'json' };

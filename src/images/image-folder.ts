@@ -7,7 +7,7 @@ import type { ReencodedImage } from './reencode-image.js';
 const NAME = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}\.(?:jpg|png|gif|webp)$/;
 const PART = '.part';
 
-/** Where pictures lie that are served under `/uploads/images/`. Several processes may share it. */
+/** A folder of uploaded pictures that are served. Several processes may share it. */
 export class ImageFolder {
   /** @param folder made where it is missing; holds nothing else */
   constructor(private readonly folder: string) {}

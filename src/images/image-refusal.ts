@@ -1,6 +1,6 @@
 import './texts.js';
 
-import { AppError, type ErrorShape } from '../../common/index.js';
+import { AppError, type ErrorShape } from '../common/index.js';
 
 /** What a picture is refused for. */
 export type ImageRule = 'MISSING' | 'TYPE' | 'TOO_LARGE' | 'DIMENSIONS' | 'BROKEN';

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 
 import sharp, { type Metadata, type Sharp } from 'sharp';
 
-import { Turns } from '../../common/index.js';
+import { Turns } from '../common/index.js';
 
 import { imageKind, type ImageKind } from './image-kind.js';
 import { ImageRefusal } from './image-refusal.js';
@@ -44,9 +44,10 @@ const turns = new Turns(2);
  * Decodes a picture and encodes it anew in its own format: what is served is pixels and nothing else (no position of the
  * camera, no script behind the picture, no second format). Moving GIF and WebP keep moving; pictures lie as the camera said.
  *
+ * @param within made smaller, where it is larger, until each side has at most so many pixels
  * @throws ImageRefusal MISSING, TOO_LARGE, TYPE, DIMENSIONS (before anything is decoded), BROKEN
  */
-export async function reencodeImage(upload: Buffer): Promise<ReencodedImage> {
+export async function reencodeImage(upload: Buffer, { within }: { within?: number } = {}): Promise<ReencodedImage> {
   if (upload.length === 0) throw new ImageRefusal('MISSING');
   if (upload.length > IMAGE_LIMITS.bytes) throw new ImageRefusal('TOO_LARGE');
   const kind = imageKind(upload);
@@ -54,11 +55,11 @@ export async function reencodeImage(upload: Buffer): Promise<ReencodedImage> {
   return turns.take(async () => {
     try {
       const moving = kind === 'gif' || kind === 'webp';
-      const { width, height, frames } = measure(await sharp(upload, { limitInputPixels: false, failOn: 'error' }).metadata());
+      const frames = framesOf(await sharp(upload, { limitInputPixels: false, failOn: 'error' }).metadata());
       const image = open(upload, moving).timeout({ seconds: MAX_SECONDS });
-      const { data, info } = await encode(moving ? image : image.autoOrient(), kind).toBuffer({ resolveWithObject: true });
-      const turned = !moving && info.width === height && info.height === width;
-      return { name: `${randomUUID()}.${kind}`, kind, contentType: kind === 'jpg' ? 'image/jpeg' : `image/${kind}`, data, frames, ...(turned ? { width: height, height: width } : { width, height }) };
+      const sized = within === undefined ? image : image.resize({ width: within, height: within, fit: 'inside', withoutEnlargement: true });
+      const { data, info } = await encode(moving ? sized : sized.autoOrient(), kind).toBuffer({ resolveWithObject: true });
+      return { name: `${randomUUID()}.${kind}`, kind, contentType: kind === 'jpg' ? 'image/jpeg' : `image/${kind}`, data, frames, width: info.width, height: info.pageHeight ?? info.height };
     } catch (error) {
       if (error instanceof ImageRefusal) throw error;
       throw new ImageRefusal('BROKEN', {}, undefined, { cause: error });
@@ -70,13 +71,13 @@ function open(upload: Buffer, animated: boolean): Sharp {
   return sharp(upload, { animated, limitInputPixels: IMAGE_LIMITS.pixels, failOn: 'error', sequentialRead: true });
 }
 
-/** Reads the header only. */
-function measure({ width, height, pages = 1 }: Metadata): { width: number; height: number; frames: number } {
+/** Looks at the header only. */
+function framesOf({ width, height, pages = 1 }: Metadata): number {
   const { side, pixels, frames } = IMAGE_LIMITS;
   if (width > side || height > side || pages > frames || width * height * pages > pixels) {
     throw new ImageRefusal('DIMENSIONS', { side, megapixels: pixels / 1_000_000, frames });
   }
-  return { width, height, frames: pages };
+  return pages;
 }
 
 function encode(image: Sharp, kind: ImageKind): Sharp {

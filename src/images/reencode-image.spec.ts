@@ -3,7 +3,7 @@ import { crc32, deflateSync } from 'node:zlib';
 import sharp, { type Sharp } from 'sharp';
 import { describe, expect, it } from 'vitest';
 
-import { LOCALES, translate } from '../../common/index.js';
+import { LOCALES, translate } from '../common/index.js';
 
 import { ImageRefusal } from './image-refusal.js';
 import { IMAGE_LIMITS, reencodeImage } from './reencode-image.js';

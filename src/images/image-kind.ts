@@ -1,4 +1,4 @@
-/** Kinds of pictures the store takes; also the suffix of their names. */
+/** Kinds of pictures that are taken; also the suffix of their names. */
 export type ImageKind = 'jpg' | 'png' | 'gif' | 'webp';
 
 /** What a picture is by its first bytes, whatever its name says; null for anything else, SVG among it. */

@@ -2,3 +2,4 @@ export { ImageFolder } from './image-folder.js';
 export { imageKind, type ImageKind } from './image-kind.js';
 export { ImageRefusal, type ImageRule } from './image-refusal.js';
 export { IMAGE_LIMITS, reencodeImage, type ReencodedImage } from './reencode-image.js';
+export { sendImage } from './send-image.js';

@@ -1,0 +1,20 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { basename, dirname } from 'node:path';
+
+import send from 'send';
+
+const YEAR_MS = 31_536_000_000;
+
+/**
+ * Sends a picture of an {@link ImageFolder}: what browsers may keep for ever, since a name is random and used once, and what runs nothing
+ * when it is opened by itself.
+ *
+ * @param path absolute
+ */
+export function sendImage(req: IncomingMessage, res: ServerResponse, path: string): void {
+  res.setHeader('X-Content-Type-Options', 'nosniff');
+  res.setHeader('Content-Security-Policy', "default-src 'none'; sandbox");
+  send(req, basename(path), { root: dirname(path), dotfiles: 'deny', index: false, immutable: true, maxAge: YEAR_MS })
+    .on('error', ({ status = 404 }: { status?: number }) => (res.headersSent ? res.destroy() : res.writeHead(status, { 'Cache-Control': 'no-store', 'Content-Length': 0 }).end()))
+    .pipe(res);
+}
