@@ -66,6 +66,12 @@ export class SiteConfig {
   @TextColumn({ name: 'hxp', nullable: true }) copyright!: string | null;
   /** Which file manager older user pages open. Kept for their programs: this panel has none yet. */
   @StringColumn(250, { name: 'hxw', default: 'svcftp' }) fileManager!: string;
+  /** File of the picture on the login pages; empty: none. */
+  @StringColumn(50, { name: 'logo_login', default: '' }) loginLogo!: string;
+  /** File of the picture on the home page. */
+  @StringColumn(50, { name: 'logo_index', default: '' }) homeLogo!: string;
+  /** File of the picture above the menu. */
+  @StringColumn(50, { name: 'logo_head', default: '' }) menuLogo!: string;
   /** Whether older user pages ask for a mail address first. Kept for their programs: this panel does not ask. */
   @FlagColumn({ name: 'zjyxbd', default: false }) mailRequired!: boolean;
   /** Language of visitors who have not chosen; empty follows their browser. */

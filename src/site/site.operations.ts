@@ -5,10 +5,17 @@ import { IsBoolean, IsOptional, IsString, Matches, MaxLength } from 'class-valid
 
 import { AddressList, MAX_ADDRESS_LIST } from '../auth/index.js';
 import { localeOf, translate, type Locale, type TextParams } from '../common/index.js';
+import { ImageRefusal } from '../images/index.js';
 import { Done, Operation, OperationError, Switch, Trimmed } from '../operations/index.js';
 import type { CallContext } from '../sdk/index.js';
 
+import { SiteLogos } from './site-logos.js';
 import { SiteSettings } from './site-settings.js';
+
+/** Files of `setkzmb`, and the setting that names the picture. */
+const LOGOS = [['loa', 'loginLogo'], ['lob', 'homeLogo'], ['loc', 'menuLogo']] as const;
+
+type LogoNames = Partial<Record<(typeof LOGOS)[number][1], string>>;
 
 class SiteInput {
   @IsOptional() @Trimmed() @IsString() @MaxLength(120) name?: string;
@@ -31,6 +38,12 @@ class UserSideInput {
   @IsOptional() @Switch() @IsBoolean() kg?: boolean;
   /** Which file manager older user pages open: kept for older programs. */
   @IsOptional() @Trimmed() @IsString() @MaxLength(250) ftp?: string;
+  /** Takes the picture of the login pages away; the pictures themselves are files. */
+  @IsOptional() @Switch() @IsBoolean() loasc?: boolean;
+  /** As {@link loasc}, of the home page. */
+  @IsOptional() @Switch() @IsBoolean() lobsc?: boolean;
+  /** As {@link loasc}, above the menu. */
+  @IsOptional() @Switch() @IsBoolean() locsc?: boolean;
   /** Line at the foot of pages; markup in it does not count. */
   @IsOptional() @Trimmed() @IsString() @MaxLength(2_000) bq?: string;
 }
@@ -50,7 +63,10 @@ class ApiInput {
 /** Settings of the site. Source: docs/panel-api.md "Settings". */
 @Injectable()
 export class SiteOperations {
-  constructor(private readonly settings: SiteSettings) {}
+  constructor(
+    private readonly settings: SiteSettings,
+    private readonly logos: SiteLogos,
+  ) {}
 
   @Operation({ side: 'admin', gn: 'setwz', auth: 'admin', input: SiteInput, audit: 'site.audit.site', rate: 'write' })
   async site({ name, gg, qq, yzm, zjyx }: SiteInput): Promise<Done> {
@@ -59,9 +75,22 @@ export class SiteOperations {
   }
 
   @Operation({ side: 'admin', gn: 'setkzmb', auth: 'admin', input: UserSideInput, audit: 'site.audit.user_side', rate: 'write' })
-  async userSide({ name, yzm, kg, ftp, bq }: UserSideInput): Promise<Done> {
-    await this.settings.change(given({ name, userCaptcha: yzm, userPanelOpen: kg, fileManager: ftp || undefined, copyright: bq }));
+  async userSide({ name, yzm, kg, ftp, bq, ...input }: UserSideInput, ctx: CallContext): Promise<Done> {
+    const logos = await this.newLogos(input, ctx);
+    await this.settings.change(given({ name, userCaptcha: yzm, userPanelOpen: kg, fileManager: ftp || undefined, copyright: bq, ...logos }));
+    await this.logos.sweep();
     return new Done('site.saved');
+  }
+
+  /** What becomes of each picture: the new one's name, empty for one that is taken away, left out where it stays. */
+  private async newLogos(input: Pick<UserSideInput, 'loasc' | 'lobsc' | 'locsc'>, { files, locale }: CallContext): Promise<LogoNames> {
+    const names: LogoNames = {};
+    for (const [field, setting] of LOGOS) {
+      const file = files.find(({ fieldname, size }) => fieldname === field && size > 0);
+      if (file) names[setting] = await this.logos.keep(file.buffer).catch((error: unknown) => refusePicture(field, error, localeOf(locale)));
+      else if (input[`${field}sc`]) names[setting] = '';
+    }
+    return names;
   }
 
   @Operation({ side: 'admin', gn: 'setapi', auth: 'admin', input: ApiInput, audit: 'site.audit.api', rate: 'write' })
@@ -72,6 +101,13 @@ export class SiteOperations {
     );
     return new Done('site.saved');
   }
+}
+
+/** The refusal at its field. */
+function refusePicture(field: string, error: unknown, locale: Locale): never {
+  if (!(error instanceof ImageRefusal)) throw error;
+  const problem = translate(locale, error.shape.text, error.params);
+  throw new OperationError('INVALID_INPUT', { field: `${field} — ${problem.replace(/[。.]$/, '')}` }, { [field]: problem });
 }
 
 /** The list as it is kept; null serves everybody. @throws OperationError INVALID_INPUT naming the entries that are wrong */

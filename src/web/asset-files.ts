@@ -5,7 +5,9 @@ import { join, sep } from 'node:path';
 import { Injectable } from '@nestjs/common';
 import send from 'send';
 
+import { sendImage } from '../images/index.js';
 import { PluginRegistry } from '../plugin-registry/index.js';
+import { LOGOS_PATH, SiteLogos } from '../site/index.js';
 import { ThemeAssets, ThemeCatalogue } from '../theme/index.js';
 
 /** Public files of plugins: `/app_plugins/{slug}/{path}` is `assets/{path}` of the plugin's folder. */
@@ -18,17 +20,25 @@ export class AssetFiles {
     private readonly themes: ThemeAssets,
     private readonly catalogue: ThemeCatalogue,
     private readonly plugins: PluginRegistry,
+    private readonly logos: SiteLogos,
   ) {}
 
   /** Serves the request if it is for a file; false leaves it to somebody else. */
   async handle(req: IncomingMessage, res: ServerResponse): Promise<boolean> {
     if (req.method !== 'GET' && req.method !== 'HEAD') return false;
     if (await this.themes.handle(req, res)) return true;
+    if (req.url?.startsWith(LOGOS_PATH)) return this.logo(req, res, req.url.slice(LOGOS_PATH.length).split('?', 1)[0]!);
     const match = PLUGIN_FILES.exec(req.url ?? '');
     if (!match) return false;
     const [, slug, path] = match;
     const plugin = this.plugins.activePackage(slug!);
     return plugin ? sendInside(req, res, join(plugin.folder, 'assets'), path!) : false;
+  }
+
+  private async logo(req: IncomingMessage, res: ServerResponse, name: string): Promise<boolean> {
+    const path = await this.logos.find(name);
+    if (path) sendImage(req, res, path);
+    return path !== null;
   }
 
   /** Address of the icon of the site. */

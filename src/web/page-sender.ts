@@ -6,7 +6,7 @@ import { chooseLocale, isLocale, translate, type Locale } from '../common/index.
 import { HookRegistry } from '../hooks/index.js';
 import { sendHtml, sendLocalRedirect, type HttpCall } from '../operations/index.js';
 import type { MenuRecord, Scope } from '../sdk/index.js';
-import { SiteSettings } from '../site/index.js';
+import { SiteLogos, SiteSettings } from '../site/index.js';
 import { MenuRegistry, PageBanners, ThemeRenderer, type ThemeSide } from '../theme/index.js';
 
 /** A year, in seconds. */
@@ -28,6 +28,7 @@ export class PageSender {
     private readonly banners: PageBanners,
     private readonly hooks: HookRegistry,
     private readonly settings: SiteSettings,
+    private readonly logos: SiteLogos,
   ) {}
 
   /** Sends `view` of `side`; panel views get menu, account and banners by themselves. */
@@ -38,7 +39,7 @@ export class PageSender {
       side,
       view,
       {
-        site: { name: this.settings.current.name, footer: plainText(this.settings.current.copyright ?? '') },
+        site: { name: this.settings.current.name, logo: this.logos.urls, footer: plainText(this.settings.current.copyright ?? '') },
         ...(scope && account ? { account: { username: account.username }, ...(await this.frameOf(scope, account, call)) } : {}),
         ...vars,
       },

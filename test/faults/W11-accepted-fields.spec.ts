@@ -1,10 +1,14 @@
+import { readdirSync, utimesSync } from 'node:fs';
+import { join } from 'node:path';
+
+import sharp from 'sharp';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 import { Database, SiteConfig } from '../../src/database/index.js';
 import { HostingAccount, HostingNode } from '../../src/hosting/index.js';
 import { Orders } from '../../src/payment/index.js';
 import { PanelClient } from '../support/panel-client.js';
-import { TestPanel } from '../support/panel.js';
+import { TestPanel, type AjaxAnswer } from '../support/panel.js';
 import { functionPlugin, writePlugin } from '../support/plugins.js';
 
 let panel: TestPanel;
@@ -89,6 +93,61 @@ describe('W11 fields of the wire', () => {
     for (const field of ['ip', 'dk', 'xieyi', 'btos', 'urlla']) expect(servers).toContain(`data-unenforced="${field}"`);
     await panel.enable('hosting_shop');
     expect(await page('/admin/plugin.php?p=hosting_shop&page=plans')).toMatch(/local 上仅保存|Kept without effect on local/);
+  });
+});
+
+describe('W11 pictures of the panel', () => {
+  const png = (width: number) => sharp({ create: { width, height: 20, channels: 3, background: '#3366cc' } }).png().toBuffer();
+  const save = async (files: Record<string, Buffer>, fields: Record<string, string> = {}) => {
+    const body = new FormData();
+    for (const [name, value] of Object.entries({ gn: 'setkzmb', ...fields })) body.append(name, value);
+    for (const [name, data] of Object.entries(files)) body.append(name, new Blob([new Uint8Array(data)]), 'logo.png');
+    return (await (await panel.adminFetch('/admin/ajax.php', { method: 'POST', body })).json()) as AjaxAnswer;
+  };
+  const shownOn = async (path: string, who: 'admin' | 'stranger' = 'stranger') => {
+    const page = await (await (who === 'admin' ? panel.adminFetch(path) : panel.fetch(path))).text();
+    return /class="brand-logo" src="([^"]+)"/.exec(page)?.[1];
+  };
+
+  it('are made anew, shown where they belong, and stay until they are replaced or taken away', async () => {
+    expect(await save({ loa: await png(2_000), lob: await png(30), loc: await png(40) })).toMatchObject({ qk: 1 });
+    const places = [await shownOn('/user/login'), await shownOn('/'), await shownOn('/admin/', 'admin'), (await user.send('/user/')).text.match(/class="brand-logo" src="([^"]+)"/)?.[1]];
+    expect(new Set(places).size).toBe(3);
+    expect(places[2]).toBe(places[3]);
+    const served = await panel.fetch(places[0]!);
+    expect([served.status, served.headers.get('content-type'), served.headers.get('x-content-type-options')]).toEqual([200, 'image/png', 'nosniff']);
+    expect(await sharp(Buffer.from(await served.arrayBuffer())).metadata()).toMatchObject({ width: 512 });
+
+    // What an older form sends where nobody chose a file.
+    expect(await save({ loa: Buffer.alloc(0) }, { name: 'My panel', lob: '' })).toMatchObject({ qk: 1 });
+    expect([await shownOn('/user/login'), await shownOn('/')]).toEqual([places[0], places[1]]);
+
+    expect(await save({ lob: await png(31) }, { loasc: 'true' })).toMatchObject({ qk: 1 });
+    expect(await shownOn('/user/login')).toBeUndefined();
+    expect(await shownOn('/')).not.toBe(places[1]);
+  });
+
+  it('are nothing but pictures, and nobody but the administrator sets them', async () => {
+    const before = await shownOn('/');
+    const svg = Buffer.from('<svg xmlns="http://www.w3.org/2000/svg"><script>alert(1)</script></svg>');
+    for (const [file, why] of [[svg, /jpg/], [Buffer.alloc(6 * 1024 * 1024, 1), /5\s?MB/], [(await png(50)).subarray(0, 60), /损坏|damaged/]] as const) {
+      const answer = await save({ lob: file }, { name: 'Other' });
+      expect([answer.qk, answer.fields?.lob]).toEqual([4, expect.stringMatching(why)]);
+    }
+    expect((await site()).name).toBe('My panel');
+    const body = new FormData();
+    body.append('gn', 'setkzmb');
+    body.append('lob', new Blob([new Uint8Array(await png(60))]), 'logo.png');
+    expect(await (await panel.fetch('/admin/ajax.php', { method: 'POST', body })).json()).toEqual({ code: '请登陆后台' });
+    expect(await shownOn('/')).toBe(before);
+    for (const name of ['../panel.db', '%2e%2e%2fpanel.db', 'x.png']) expect((await panel.fetch(`/uploads/logos/${name}`)).status).toBe(404);
+  });
+
+  it('go from the disk once nothing shows them', async () => {
+    const files = () => readdirSync(join(panel.dataDir, 'logos'));
+    for (const name of files()) utimesSync(join(panel.dataDir, 'logos', name), 1_000, 1_000);
+    expect(await save({}, { lobsc: 'true', locsc: 'true' })).toMatchObject({ qk: 1 });
+    expect(files()).toEqual([]);
   });
 });
 

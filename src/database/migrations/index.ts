@@ -11,6 +11,7 @@ import { PluginSafety1795400700000 } from './1795400700000-plugin-safety.js';
 import { WireFields1795400900000 } from './1795400900000-wire-fields.js';
 import { LogTexts1795400900100 } from './1795400900100-log-texts.js';
 import { PluginSteps1795401100000 } from './1795401100000-plugin-steps.js';
+import { Logos1795401200000 } from './1795401200000-logos.js';
 
 /** Every migration, oldest first. */
 export const migrations = [
@@ -27,4 +28,5 @@ export const migrations = [
   WireFields1795400900000,
   LogTexts1795400900100,
   PluginSteps1795401100000,
+  Logos1795401200000,
 ];

@@ -8,7 +8,7 @@ export interface SampleView {
   vars: Record<string, unknown>;
 }
 
-const site = { name: '云帆主机', footer: '© 2026 Cloud Sail', hero: '' };
+const site = { name: '云帆主机', logo: { login: '', index: '', head: '' }, footer: '© 2026 Cloud Sail', hero: '' };
 const account = { username: 'admin' };
 const order = { number: '20261121041533482', name: '入门型 · 1 个月', amount: 990, status: 'unpaid', user: 'alice01', created_at: '2026-11-21T04:15:33.000Z' };
 const notices = [{ theme: 'aurora', view: 'admin/index', message: 'tag "foo" not found', count: 2, date: '2026-11-21T04:00:00.000Z' }];

@@ -27,12 +27,19 @@
     return typeof answer.code === 'string' && answer.code ? answer.code : texts.textFailed;
   };
 
+  function bodyOf(fields) {
+    if (!Object.values(fields).some((value) => value instanceof File)) return new URLSearchParams(fields);
+    const body = new FormData();
+    for (const [name, value] of Object.entries(fields)) body.append(name, value);
+    return body;
+  }
+
   async function call(gn, fields = {}) {
     let answer;
     try {
       const response = await fetch(endpoint, {
         method: 'POST',
-        body: new URLSearchParams({ ...fields, gn }),
+        body: bodyOf({ ...fields, gn }),
         headers: { Accept: 'application/json' },
         credentials: 'same-origin',
       });
@@ -136,7 +143,8 @@
       fields[form.dataset.json] = JSON.stringify(rows);
       return fields;
     }
-    for (const [name, value] of new FormData(form)) if (typeof value === 'string') fields[name] = value;
+    // A file field nobody chose a file in sends nothing.
+    for (const [name, value] of new FormData(form)) if (typeof value === 'string' || value.size > 0) fields[name] = value;
     for (const box of form.querySelectorAll('input[type=checkbox][data-off]')) if (!box.checked) fields[box.name] = box.dataset.off;
     return fields;
   }
