@@ -79,7 +79,7 @@ export class AccountOperations {
     await this.limit(`password:user:${id}`);
     const candidate = await this.users.findForLogin(username);
     if (!(await this.hasher.verify(input.yp, candidate?.passwordHash ?? null))) throw new AccountError('OLD_PASSWORD_WRONG');
-    return new Done('account.changed', {}, {}, await this.setUserPassword(id, wanted, candidate!.passwordHash, ctx));
+    return new Done(input.sql ? 'account.changed_without_database' : 'account.changed', {}, {}, await this.setUserPassword(id, wanted, candidate!.passwordHash, ctx));
   }
 
   /** On the server too, where the password is that of FTP; the caller goes on under a new session. */
@@ -108,8 +108,9 @@ function newPassword({ pass, ftp, sql }: PasswordInput): string {
     if (!ftp && !sql) throw new AccountError('NO_PASSWORD');
     if ([ftp, sql].some((password) => password && password.length < MIN_PASSWORD)) throw new AccountError('PASSWORDS_RULE');
   }
-  if (sql) throw new AccountError('DATABASE_PASSWORD', {}, { sql: 'account.database_password' });
   const wanted = pass || (ftp ?? '');
+  // Alone it would be a success that changed nothing.
+  if (sql && wanted === '') throw new AccountError('DATABASE_PASSWORD', {}, { sql: 'account.database_password' });
   if (wanted.length < MIN_PASSWORD) throw new AccountError('PASSWORD_RULE');
   return wanted;
 }

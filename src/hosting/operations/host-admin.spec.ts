@@ -67,6 +67,7 @@ describe('zjxgjl', () => {
     const same = await edit(id, { user: 'ALICE01', webkj: 100, datar: '2031-1-1', kg: true, pass: '', sqlpass: '' });
     expect(same).toMatchObject({ text: 'hosting.changed', extras: { changed: [] } });
     expect(driver.calls).toEqual([]);
+    expect(await edit(id, { sqluser: 'db', sqlpass: 'secret-3' })).toMatchObject({ text: 'hosting.changed_without_database', extras: { changed: [] } });
     const done = await edit(id, { webkj: 200, llmax: 30 });
     expect(done.extras).toMatchObject({ changed: ['quota'], hxa: '{"max":200,"dq":0}', datae: '2031-01-01' });
     expect(driver.calls).toEqual(['changeQuota']);
@@ -110,7 +111,6 @@ describe('zjxgjl', () => {
     await expect(edit(id, { webkj: 200, pass: '123456\u0007' })).rejects.toMatchObject({ fields: { pass: 'hosting.field_password' } });
     await expect(edit(id, { webkj: 200, datar: '2031-02-30' })).rejects.toMatchObject({ fields: { datar: 'hosting.field_date' } });
     await expect(edit(id, { webkj: 200, user: 'other01' })).rejects.toMatchObject({ fields: { user: 'hosting.field_user_fixed' } });
-    await expect(edit(id, { webkj: 200, sqlpass: 'secret-3' })).rejects.toMatchObject({ fields: { sqlpass: 'hosting.field_no_database' } });
     await expect(edit(999, { webkj: 200 })).rejects.toMatchObject({ code: 'ACCOUNT_NOT_FOUND' });
     expect(driver.calls).toEqual([]);
   });
