@@ -1,12 +1,12 @@
 import './src/config/timezone.js';
 import 'reflect-metadata';
 
-import { DataSource } from 'typeorm';
+import type { DataSource } from 'typeorm';
 
 import * as authEntities from './src/auth/entities/index.js';
 import { AppConfig } from './src/config/index.js';
 import * as containerEntities from './src/container/entities/index.js';
-import { CronRun, Generation, SiteConfig, dataSourceOptions } from './src/database/index.js';
+import { CronRun, Generation, SiteConfig, createDatabase, dataSourceOptions } from './src/database/index.js';
 import * as eventEntities from './src/hooks/events/event.entities.js';
 import * as hostingEntities from './src/hosting/entities/index.js';
 import * as monitorEntities from './src/monitor/entities/index.js';
@@ -47,7 +47,7 @@ export const ormOptions = (config: AppConfig) => dataSourceOptions(config, entit
 const commandLineDataSource: PromiseLike<DataSource> = {
   then: (resolve, reject) =>
     Promise.resolve()
-      .then(() => new DataSource(ormOptions(new AppConfig())))
+      .then(() => createDatabase(ormOptions(new AppConfig())).dataSource)
       .then(resolve, reject),
 };
 export default commandLineDataSource;

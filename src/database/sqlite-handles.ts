@@ -161,10 +161,33 @@ export function gateSqlite(dataSource: DataSource, writes: TableWriteCounter): S
     // From here on every statement waits by itself: see onceFree.
     (driver.databaseConnection as unknown as Sqlite.Database).pragma('busy_timeout = 0');
   };
+  const undo = dataSource.undoLastMigration.bind(dataSource);
+  dataSource.undoLastMigration = (options) => withoutForeignKeys(driver, handles, () => undo(options));
   const disconnect = driver.disconnect.bind(driver);
   driver.disconnect = async () => {
     handles.close();
     await disconnect();
   };
   return handles;
+}
+
+/**
+ * Runs `work` while foreign keys are off. SQLite changes a table by making it anew, and with them on, dropping the old one deletes
+ * what refers to its rows. TypeORM switches them off before the transaction when it migrates, but within it, where that has no effect, when it reverts.
+ */
+async function withoutForeignKeys<T>(driver: BetterSqlite3Driver, handles: SqliteHandles, work: () => Promise<T>): Promise<T> {
+  const set = async (value: 'ON' | 'OFF'): Promise<void> => {
+    await handles.gate.acquire();
+    try {
+      (driver.databaseConnection as unknown as Sqlite.Database).pragma(`foreign_keys = ${value}`);
+    } finally {
+      handles.gate.release();
+    }
+  };
+  await set('OFF');
+  try {
+    return await work();
+  } finally {
+    await set('ON');
+  }
 }

@@ -6,7 +6,8 @@ import mysql from 'mysql2/promise';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 import { DemoVisitor } from '../../src/cli/demo-visitor.js';
-import type { Database } from '../../src/database/index.js';
+import { ormOptions } from '../../ormconfig.js';
+import { createDatabase, type Database } from '../../src/database/index.js';
 import { createTestDatabase, createTestPlace, testEngine, type TestPlace } from '../support/database.js';
 import { TestStore } from '../support/store.js';
 
@@ -114,5 +115,37 @@ describe('an installation of before', () => {
     expect(JSON.stringify(signedIn.data)).not.toContain('<');
     // Two names that look alike were both there: both stay.
     expect((await store.visitor().login('kept-ɑuthor', 'kept-password-1')).code).toBe(0);
+  });
+});
+
+describe('going back to before', () => {
+  it('reverts every migration since, and keeps each row and column there was', async () => {
+    const place = await keptPlace();
+    const open = async (): Promise<Database> => {
+      const database = createDatabase(ormOptions(place.config));
+      await database.dataSource.initialize();
+      return database;
+    };
+    const rowsOf = async (database: Database): Promise<string[]> => {
+      const tables = await database.query<{ name: string }>(testEngine === 'mysql' ? 'SELECT TABLE_NAME AS name FROM information_schema.TABLES WHERE TABLE_SCHEMA = DATABASE()' : "SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT LIKE 'sqlite_%'");
+      const counts = tables.map(async ({ name }) => `${name} ${(await database.first<{ n: number }>(`SELECT COUNT(*) AS n FROM \`${name}\``))!.n}`);
+      return (await Promise.all(counts)).sort();
+    };
+    const database = await open();
+    try {
+      const before = { schema: await schemaOf(database), rows: await rowsOf(database) };
+      const applied = await database.dataSource.runMigrations();
+      expect(applied.length).toBeGreaterThan(5);
+      for (const _migration of applied) await database.dataSource.undoLastMigration();
+      expect(await rowsOf(database)).toEqual(before.rows);
+      expect(await schemaOf(database)).toEqual(before.schema);
+      if (testEngine === 'sqlite') {
+        expect(await database.dataSource.query('PRAGMA foreign_key_check')).toEqual([]);
+        expect(await database.dataSource.query('PRAGMA foreign_keys')).toEqual([{ foreign_keys: 1 }]);
+      }
+    } finally {
+      await database.dataSource.destroy();
+      await place.dispose();
+    }
   });
 });
