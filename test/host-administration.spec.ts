@@ -194,7 +194,7 @@ describe('the own host', () => {
     const change = async (fields: Record<string, string>) => (await user.ajax('user', { gn: 'xgpass', yp: PASSWORD, ...fields })).json;
     expect(await change({ ftp: '', sql: '' })).toMatchObject({ success: false, code: '错误！FTP密码和SQL密码不能全为空！' });
     expect(await change({ ftp: '12345', sql: '' })).toMatchObject({ success: false, code: '错误！FTP密码和数据库密码都不能小于6位！' });
-    expect(await change({ ftp: 'next-password', sql: 'another-one' })).toMatchObject({ success: false, fields: { sql: expect.any(String) } });
+    expect(await change({ ftp: '', sql: 'another-one' })).toMatchObject({ success: false, fields: { sql: expect.any(String) } });
     expect(await change({ yp: 'wrong', ftp: 'next-password' })).toMatchObject({ success: false, code: '原密码错误，请重新输入。' });
     const old = user.cookies.get('user_token')!;
     expect(await change({ ftp: 'next-password', sql: '' })).toMatchObject({ success: true, code: '修改成功' });

@@ -360,7 +360,7 @@ describe('listlog', () => {
     for (let n = 0; n < 12; n += 1) await browser.signIn('alice001', 'wrong');
     const lines = await panel.database.repository(OperationLog).find();
     expect(lines).toHaveLength(10);
-    expect(lines[0]).toMatchObject({ actor: 'alice001', category: '登陆', summary: 'user', ip: browser.address, outcome: expect.stringContaining('错误') as string });
+    expect(lines[0]).toMatchObject({ actor: 'callback:login', category: '登陆', summary: '有人登录用户端未成功，输入的账号为「alice001」', ip: browser.address, outcome: expect.stringContaining('错误') as string });
   });
 
   it('loses one line, several, or all, and says who did it', async () => {

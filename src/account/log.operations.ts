@@ -42,7 +42,7 @@ export class LogOperations {
         lxmc: deedOf(row, locale),
         lr: row.text ? translate(locale, row.text.key, row.text.params) : row.summary,
         ip: row.ip,
-        qk: row.outcome ?? '',
+        qk: row.text?.outcome ? translate(locale, row.text.outcome.key, row.text.outcome.params) : (row.outcome ?? ''),
       })),
     );
   }

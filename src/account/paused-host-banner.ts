@@ -6,7 +6,7 @@ import { OPEN_PAUSES } from '../auth/index.js';
 import { Clock, legacyDay, translate, type Locale } from '../common/index.js';
 import { AppConfig } from '../config/index.js';
 import { HostingService } from '../hosting/index.js';
-import { OrderList } from '../payment/index.js';
+import { OrderList, payPagePath } from '../payment/index.js';
 import { SiteSettings } from '../site/index.js';
 import { PageBanners } from '../theme/index.js';
 
@@ -29,14 +29,15 @@ export class PausedHostBanner implements OnModuleInit {
       const day = host.expiresOn;
       const isExpired = day !== null && day < legacyDay(this.clock.now(), this.config.timezone);
       if (!isExpired && !host.pauseReasons.some((reason) => OPEN_PAUSES.includes(reason))) return [];
-      const { total: unpaid } = await this.orders.page({ accountId: account.id, qk: 'unpaid', page: 1, limit: 1, sortOrder: 'desc' });
+      const { total: unpaid, orders } = await this.orders.page({ accountId: account.id, qk: 'unpaid', page: 1, limit: 1, sortOrder: 'desc' });
       const what = isExpired ? translate(locale, 'account.host_expired', { day }) : translate(locale, 'account.host_over_quota');
       return [
         {
           id: 'host-paused',
           level: 'danger',
           text: [what, this.nextStep(isExpired ? 'renew' : 'grow', locale), ...(unpaid > 0 ? [translate(locale, 'account.host_open_orders', { n: unpaid })] : [])].join(' '),
-          action: { label: translate(locale, 'account.banner_my_orders'), url: '/user/orders' },
+          action:
+            unpaid === 1 ? { label: translate(locale, 'account.banner_pay'), url: payPagePath(orders[0]!) } : { label: translate(locale, 'account.banner_my_orders'), url: '/user/orders' },
         },
       ];
     });

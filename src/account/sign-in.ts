@@ -3,13 +3,18 @@ import { Injectable } from '@nestjs/common';
 import { CaptchaService, DEVICE_COOKIES, KnownDevices, LoginService, RateLimiter, SESSION_COOKIES, SessionService, addressForLimits, deviceCookie, endedSessionCookie, sessionCookie } from '../auth/index.js';
 import { AppError, translate } from '../common/index.js';
 import { Database } from '../database/index.js';
-import { AuditLog, Done } from '../operations/index.js';
+import { AuditLog, Done, OUTSIDE_ACTOR } from '../operations/index.js';
 import type { CallContext, Scope } from '../sdk/index.js';
 
 /** Failed sign-ins in the log, per network: strangers do not fill it. */
 const LOGGED_FAILURES = { limit: 60, windowSeconds: 3_600 };
 /** Tries that leave no line: nothing was tried yet, or too much. */
 const UNLOGGED: ReadonlySet<string> = new Set(['CAPTCHA_WRONG_ADMIN', 'CAPTCHA_WRONG_USER', 'TOO_MANY_TRIES']);
+
+/** Kind of these lines, as deployed panels write and filter them. */
+const SIGN_IN = '登陆';
+/** Characters of a typed name that are kept. */
+const MOST_TYPED = 64;
 
 /** What a login form holds. */
 export interface LoginFields {
@@ -52,16 +57,23 @@ export class SignIn {
 
   private async enter(scope: Scope, fields: LoginFields, call: CallContext, captchaWanted: boolean, withoutCaptcha = false): Promise<Cookies> {
     const attempt = { username: fields.user, password: fields.pass, captcha: fields.code, captchaWanted, withoutCaptcha };
-    const note = (outcome: string): Promise<void> => this.audit.write({ actor: fields.user.trim(), category: '登陆', summary: scope, text: { key: `account.log_sign_in_${scope}`, params: {} }, ip: call.ip, outcome });
     const { token, device } = await this.logins.login(scope, attempt, call, call.cookies[SESSION_COOKIES[scope]]).catch(async (error: unknown) => {
       if (error instanceof AppError && !UNLOGGED.has(error.code)) {
         const { allowed } = await this.limiter.hit(`login:log:${addressForLimits(call.ip)}`, LOGGED_FAILURES);
-        if (allowed) await note(translate('zh-CN', error.shape.text, error.params));
+        if (allowed) await this.logFailure(scope, fields.user, error, call);
       }
       throw error;
     });
-    await note('ok');
+    await this.audit.write({ actor: fields.user.trim(), category: SIGN_IN, summary: scope, text: { key: `account.log_sign_in_${scope}`, params: {} }, ip: call.ip, outcome: 'ok' });
     return cookies(scope, token, device, call);
+  }
+
+  /** Whoever it was has no account yet: the name that was typed is no actor, or a stranger's line would read like an administrator's. */
+  private async logFailure(scope: Scope, typed: string, { shape, params }: AppError, call: CallContext): Promise<void> {
+    const key = `account.log_sign_in_failed_${scope}`;
+    const name = typed.trim().slice(0, MOST_TYPED).replace(/[「」]/g, ' ');
+    const outcome = { key: shape.text, params };
+    await this.audit.write({ actor: `${OUTSIDE_ACTOR}login`, category: SIGN_IN, summary: translate('zh-CN', key, { name }), text: { key, params: { name }, outcome }, ip: call.ip, outcome: translate('zh-CN', outcome.key, params) });
   }
 
   /** Whether the switch of a side asks for a captcha; one that cannot be read does. */

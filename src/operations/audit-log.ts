@@ -8,6 +8,14 @@ const log = loggerFor('audit');
 /** Characters the columns hold; the outcome's is 64 KB of text, 4 bytes a character at worst. */
 const LENGTHS = { actor: 64, category: 64, summary: 255, ip: 64, outcome: 16_000, text: 16_000 } as const;
 
+/** What a line is made of, so that each reader has it in his language. */
+export interface AuditText {
+  readonly key: string;
+  readonly params: TextParams;
+  /** The outcome likewise; without one it is shown as it was written. */
+  readonly outcome?: { readonly key: string; readonly params: TextParams };
+}
+
 /** Who did what, from where, and what came of it. */
 export interface AuditEntry {
   readonly actor: string;
@@ -16,7 +24,7 @@ export interface AuditEntry {
   /** In Chinese: what is searched for. */
   readonly summary: string;
   /** Key and values of the same text, for readers of other languages; a line without is shown as {@link summary} has it. */
-  readonly text?: { readonly key: string; readonly params: TextParams };
+  readonly text?: AuditText;
   readonly ip?: string;
   readonly outcome?: string | null;
 }
@@ -69,7 +77,7 @@ function oneLine(text: string): string {
 function keepableText(text: AuditEntry['text']): string | null {
   if (text === undefined) return null;
   const params = Object.fromEntries(Object.entries(text.params).map(([name, value]) => [name, typeof value === 'string' ? oneLine(value) : value]));
-  const json = JSON.stringify({ key: text.key, params });
+  const json = JSON.stringify({ ...text, params });
   return json.length > LENGTHS.text ? null : json;
 }
 

@@ -69,7 +69,13 @@ describe('U7 expired customers', () => {
     for (const { accessKey } of [closed, foreign]) expect(text).not.toContain(accessKey);
     const pay = await client.send(rows[1]!.pay_path!);
     expect([pay.status, pay.text.includes('Second')]).toEqual([200, true]);
-    for (const { id: orderId } of [open1, open2]) await orders.close(orderId);
+    const button = async () => /id="banner-host-paused"[\s\S]*?href="([^"]+)"/.exec(await page(client))?.[1]?.replaceAll('&amp;', '&');
+    expect(await button()).toBe('/user/orders');
+    await orders.close(open1.id);
+    // With one left there is nothing to choose.
+    expect(await button()).toBe(`/pay/order/${open2.number}?k=${open2.accessKey}`);
+    await orders.close(open2.id);
+    expect(await button()).toBe('/user/orders');
     expect(await page(client)).not.toContain('unpaid orders');
   });
 

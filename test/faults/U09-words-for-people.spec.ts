@@ -46,6 +46,19 @@ describe('U9 the operation log', () => {
     expect([signIn.lxmc, signIn.lr]).toEqual(['Sign-in', 'Signed in to the admin side']);
   });
 
+  it('tells a refused sign-in apart from what an administrator did, in the language of its reader', async () => {
+    await new PanelClient(panel.url).ajax('admin', { gn: 'login', user: 'admin」 登陆 ok 「', pass: 'wrong' });
+    const [chinese] = await rows(zh, 'listlog');
+    const [english] = await rows(en, 'listlog');
+    expect(chinese).toMatchObject({ czuser: 'callback:login', lx: '登陆', lr: expect.stringMatching(/^有人登录后台未成功，输入的账号为「admin +登陆 ok *」$/), qk: expect.stringMatching(/\p{Script=Han}/u) });
+    expect(english).toMatchObject({ czuser: 'callback:login', lr: expect.stringMatching(/^Somebody was refused at the admin side.*「admin +登陆 ok *」$/), qk: 'The user name or password is not right.' });
+  });
+
+  it('counts in words', () => {
+    const said = (n: number) => translate('en', 'hosting.node_in_use', { n, code: 'local' });
+    expect([said(1), said(2)]).toEqual([expect.stringContaining('has a host and'), expect.stringContaining('has 2 hosts and')]);
+  });
+
   it('keeps lines from before as they were, and says a plugin\'s own kind by its name', async () => {
     const log = panel.get(Database).repository(OperationLog);
     await log.insert({ actor: 'admin', createdAt: new Date(), category: 'p_domain_add', summary: '旧的一行', ip: '', outcome: 'ok' });

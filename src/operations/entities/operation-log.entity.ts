@@ -1,7 +1,7 @@
 import { Entity, Index, PrimaryGeneratedColumn } from 'typeorm';
 
-import type { TextParams } from '../../common/index.js';
 import { JsonColumn, StringColumn, TextColumn, TimeColumn } from '../../database/index.js';
+import type { AuditText } from '../audit-log.js';
 
 /** Who did what: one line for every state-changing operation. */
 @Entity('SVC_log')
@@ -18,5 +18,5 @@ export class OperationLog {
   /** What came of it. */
   @TextColumn({ name: 'qk', nullable: true }) outcome!: string | null;
   /** Key and values of {@link summary}, so that it can be told in the reader's language; null for what came as a text. */
-  @JsonColumn({ name: 'text_parts', nullable: true }) text!: { key: string; params: TextParams } | null;
+  @JsonColumn({ name: 'text_parts', nullable: true }) text!: AuditText | null;
 }
