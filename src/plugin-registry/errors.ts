@@ -28,6 +28,8 @@ export type PluginErrorCode =
   | 'DYNAMIC_IMPORT'
   | 'NOT_INJECTABLE'
   | 'CONTROLLER'
+  | 'MIDDLEWARE'
+  | 'APP_PROVIDER'
   | 'STEP_DATA_FIRST'
   | 'STEP_WITHOUT_DOWN'
   | 'PAGE_MISSING'
@@ -60,6 +62,8 @@ const SHAPES: Record<PluginErrorCode, ErrorShape> = {
   MODULE_NOT_FOUND: { err: 'E_STATE', text: 'plugins.module_not_found' },
   DYNAMIC_IMPORT: { err: 'E_STATE', text: 'plugins.dynamic_import' },
   NOT_INJECTABLE: { err: 'E_STATE', text: 'plugins.not_injectable' },
+  MIDDLEWARE: { err: 'E_STATE', text: 'plugins.middleware' },
+  APP_PROVIDER: { err: 'E_STATE', text: 'plugins.app_provider' },
   CONTROLLER: { err: 'E_STATE', text: 'plugins.controller' },
   STEP_DATA_FIRST: { err: 'E_STATE', text: 'plugins.step_data_first' },
   STEP_WITHOUT_DOWN: { err: 'E_STATE', text: 'plugins.step_without_down' },

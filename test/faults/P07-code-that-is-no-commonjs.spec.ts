@@ -70,6 +70,16 @@ describe('P7 code a plugin cannot be', () => {
   });
 
   it.each([
+    ['configure() of a module it imports', 'class Inner { configure(consumer) {} } Module({})(Inner); Module({ imports: [Inner] })(Plugin);', /Inner.*configure\(\)/],
+    ['a guard for everything', 'class Guard { canActivate() { return false; } } Module({ providers: [{ provide: APP_GUARD, useClass: Guard }] })(Plugin);', /Plugin.*APP_GUARD/],
+    ['a filter of a dynamic module', 'class Inner {} Module({})(Inner); Module({ imports: [{ module: Inner, providers: [{ provide: APP_FILTER, useValue: {} }] }] })(Plugin);', /Inner.*APP_FILTER/],
+  ])('is refused for %s, which no request would meet', async (_name, body, reason) => {
+    writePlugin(panel.dataDir, 'unmet', `const { Module } = require('@nestjs/common'); const { APP_GUARD, APP_FILTER } = require('@nestjs/core'); class Plugin {} ${body} module.exports = Plugin;`);
+    await panel.admin('plugin_install', { slug: 'unmet' });
+    expect((await panel.tryEnable('unmet')).code).toMatch(reason);
+  });
+
+  it.each([
     ['in its module', 'Module({ controllers: [Rates] })(Plugin);'],
     ['in a module it imports', 'class Inner {} Module({ controllers: [Rates] })(Inner); Module({ imports: [Inner] })(Plugin);'],
     ['in a dynamic module', 'class Inner {} Module({})(Inner); Module({ imports: [Promise.resolve({ module: Inner, controllers: [Rates] })] })(Plugin);'],

@@ -1,4 +1,5 @@
 import type { DynamicModule, ForwardReference, Type } from '@nestjs/common';
+import { APP_FILTER, APP_GUARD, APP_INTERCEPTOR, APP_PIPE } from '@nestjs/core';
 
 import { PluginError } from '../errors.js';
 
@@ -14,11 +15,15 @@ const METADATA = {
   controller: '__controller__',
 } as const;
 
+/** Texts, so that they are the same in the copy of Nest that a plugin may bring. */
+const APP_TOKENS: ReadonlySet<unknown> = new Set([APP_FILTER, APP_GUARD, APP_INTERCEPTOR, APP_PIPE]);
+
 /**
  * Looks through a plugin's modules for what Nest would take in silence or refuse in words that help nobody: constructors whose
- * types no compiler wrote down, and controllers, whose routes nobody would serve.
+ * types no compiler wrote down, and what belongs to requests that Nest serves, which no request of the panel ever meets: controllers,
+ * middleware of `configure()`, and guards, interceptors, pipes and filters for the whole application.
  *
- * @throws PluginError NOT_INJECTABLE naming class and parameter, CONTROLLER
+ * @throws PluginError NOT_INJECTABLE naming class and parameter, CONTROLLER, MIDDLEWARE, APP_PROVIDER
  */
 export async function checkModules(root: Type<unknown> | DynamicModule): Promise<void> {
   const seen = new Set<unknown>();
@@ -28,12 +33,13 @@ export async function checkModules(root: Type<unknown> | DynamicModule): Promise
     seen.add(module);
     const type = typeof module === 'function' ? module : module.module;
     checkInjectable(type);
+    if (typeof (type.prototype as { configure?: unknown } | undefined)?.configure === 'function') throw new PluginError('MIDDLEWARE', { class: type.name });
     const parts = <T>(key: 'imports' | 'providers' | 'controllers'): T[] => [
       ...((Reflect.getMetadata(key, type) as T[] | undefined) ?? []),
       ...((typeof module === 'function' ? undefined : (module[key] as T[] | undefined)) ?? []),
     ];
     for (const controller of parts<Type<unknown>>('controllers')) throw new PluginError('CONTROLLER', { class: controller.name });
-    for (const provider of parts<unknown>('providers')) checkProvider(provider);
+    for (const provider of parts<unknown>('providers')) checkProvider(type, provider);
     for (const imported of parts<ImportedModule>('imports')) await visit(imported);
   };
   await visit(root);
@@ -47,7 +53,9 @@ async function resolveModule(given: ImportedModule | undefined): Promise<Type<un
   return typeof (module as DynamicModule).module === 'function' ? (module as DynamicModule) : null;
 }
 
-function checkProvider(provider: unknown): void {
+function checkProvider(module: Type<unknown>, provider: unknown): void {
+  const token: unknown = (provider as { provide?: unknown } | null)?.provide;
+  if (APP_TOKENS.has(token)) throw new PluginError('APP_PROVIDER', { class: module.name, token: String(token) });
   const type: unknown = typeof provider === 'function' ? provider : (provider as { useClass?: unknown } | null)?.useClass;
   if (typeof type === 'function') checkInjectable(type as Type<unknown>);
 }
