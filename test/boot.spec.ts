@@ -81,6 +81,8 @@ describe('a started panel with its store and bundled plugins', () => {
       expect(handler.auth === null || ['', 'none', 'admin', 'user'].includes(handler.auth as string) || typeof handler.auth === 'function', path).toBe(true);
       expect(isRateClass(handler.rate), path).toBe(true);
       if (method === 'POST' && /order/.test(path)) expect(handler.rate, path).toBe('order');
+      // Payments have their own log; what else changes something is written down unless a plugin says otherwise.
+      expect(handler.audit === false, `${method} ${path}`).toBe(handler.rate === 'callback');
     }
   });
 

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 
-import { Clock, loggerFor, type TextParams } from '../common/index.js';
+import { Clock, loggerFor, type Locale, type TextParams } from '../common/index.js';
 import { Database } from '../database/index.js';
 
 const log = loggerFor('audit');
@@ -15,6 +15,9 @@ export interface AuditText {
   /** The outcome likewise; without one it is shown as it was written. */
   readonly outcome?: { readonly key: string; readonly params: TextParams };
 }
+
+/** What is searched for, and what programs that read the table see; people read the line in their own language. */
+export const AUDIT_LOCALE: Locale = 'zh-CN';
 
 /** Who did what, from where, and what came of it. */
 export interface AuditEntry {

@@ -61,3 +61,8 @@ export function codedReply(reply: WireReply, operation?: { readonly numericCode?
   if (!operation?.numericCode || !('success' in reply.body)) return reply;
   return { ...reply, body: { ...reply.body, code: reply.body.success === true ? 1 : 0 } };
 }
+
+/** Whether a body says that nothing was done. */
+export function refuses(body: unknown): boolean {
+  return typeof body === 'object' && body !== null && 'success' in body && body.success === false;
+}

@@ -1,11 +1,11 @@
 import { Injectable } from '@nestjs/common';
 
-import { Faults, LOCALES, ownerContact, PluginCallError, runInFrame, translate, type Locale, type TextParams } from '../common/index.js';
+import { Faults, LOCALES, ownerContact, PluginCallError, runInFrame, translate, type TextParams } from '../common/index.js';
 import { AuthPolicyChecker, RateGate, RateLimited, authFailureBody } from '../auth/index.js';
 import type { AuthPolicy, Scope } from '../sdk/index.js';
 
-import { AuditLog, type AuditEntry } from './audit-log.js';
-import { codedReply, failureReply, successReply, type WireReply } from './envelope.js';
+import { AUDIT_LOCALE, AuditLog, type AuditEntry } from './audit-log.js';
+import { codedReply, failureReply, refuses, successReply, type WireReply } from './envelope.js';
 import { AuthFailure, OperationError } from './errors.js';
 import type { HttpCall } from './http/call.js';
 import { HTML_TYPE, JSON_TYPE } from './http/send.js';
@@ -95,8 +95,6 @@ function accountOf(side: Scope, { admin, user }: HttpCall): string | null {
   return identity && `${side}:${identity.id}`;
 }
 
-/** What is searched for, and what programs that read the table see; people read the line in their own language. */
-const AUDIT_LOCALE: Locale = 'zh-CN';
 const SECRET_FIELD = /pass|pwd|secret|key|token|code/i;
 
 /** A line's text, and what it is made of: of a form nothing is kept but what the text has places for. */
@@ -118,11 +116,6 @@ function auditParams(input: object): TextParams {
 /** An answer in a shape of its own that says nothing was done. */
 function saysFailure(result: unknown): boolean {
   return result instanceof Verbatim && refuses(result.body);
-}
-
-/** A body that says so. */
-function refuses(body: unknown): boolean {
-  return typeof body === 'object' && body !== null && 'success' in body && body.success === false;
 }
 
 /** What only the answer knows: the name behind an id, how many there were. */

@@ -50,6 +50,11 @@ export interface RouteOptions {
   csrfExempt?: boolean;
   /** `public` where nothing is given. */
   rate?: PluginRateClass;
+  /**
+   * What it does, for the operation log, such as `Saved a plan`; `false` where it changes nothing or that is written elsewhere.
+   * Where nothing is given, every request but GET and HEAD of somebody signed in leaves a line with plugin, method and path.
+   */
+  audit?: string | false;
 }
 
 /** Options of an AJAX operation. */

@@ -3,6 +3,8 @@ import { join } from 'node:path';
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
+import { Database } from '../../src/database/index.js';
+import { OperationLog } from '../../src/operations/entities/index.js';
 import { TestPanel } from '../support/panel.js';
 import { functionPlugin, writePlugin } from '../support/plugins.js';
 
@@ -33,6 +35,33 @@ async function refused(slug: string, body: string, files: Record<string, string>
 
 const userPage = async (path: string): Promise<string> => (await panel.fetch(path, { headers: { Cookie: userCookie } })).text();
 const adminPage = async (path: string): Promise<string> => (await panel.adminFetch(path)).text();
+
+describe('what somebody signed in does by a route', () => {
+  it('leaves a line in the operation log, in the plugin\'s words or the panel\'s, unless nothing was done or the plugin has none', async () => {
+    await enabled('audited', `
+      svc.svc_register_route('*', '/audited/{key}', () => ({ success: true }));
+      svc.svc_register_route('GET', '/audited-own', () => ({}), 10, null, { audit: 'Bought a coupon' });
+      svc.svc_register_route('POST', '/audited-none', () => ({}), 10, null, { audit: false });
+      svc.svc_register_route('POST', '/audited-refused', () => ({ success: false }));`);
+    const as = (cookie: string) => (method: string, path: string): Promise<Response> => panel.fetch(path, { method, headers: { Cookie: cookie, Origin: panel.url } });
+    const [admin, user, nobody] = [panel.adminCookie, userCookie, ''].map(as);
+    for (const [call, method, path] of [
+      [admin, 'POST', '/audited/secret'],
+      [user, 'DELETE', '/audited/secret'],
+      [admin, 'GET', '/audited/secret'],
+      [nobody, 'POST', '/audited/secret'],
+      [user, 'GET', '/audited-own'],
+      [admin, 'POST', '/audited-none'],
+      [admin, 'POST', '/audited-refused'],
+    ] as const) expect((await call!(method, path)).status, path).toBe(200);
+    const lines = await panel.get(Database).repository(OperationLog).find({ where: { category: 'route' }, order: { id: 'ASC' } });
+    expect(lines.map(({ actor, summary, text }) => [actor, summary, text?.params])).toEqual([
+      ['admin', '使用了插件 audited 的 POST /audited/{key}', { plugin: 'audited', method: 'POST', path: '/audited/{key}' }],
+      ['owner01', '使用了插件 audited 的 DELETE /audited/{key}', { plugin: 'audited', method: 'DELETE', path: '/audited/{key}' }],
+      ['owner01', '[audited] Bought a coupon', undefined],
+    ]);
+  });
+});
 
 describe('generic routes', () => {
   beforeAll(() =>

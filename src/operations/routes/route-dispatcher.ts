@@ -3,14 +3,16 @@ import type { ServerResponse } from 'node:http';
 import { Injectable } from '@nestjs/common';
 
 import { AuthPolicyChecker, RateGate, RateLimited, authFailureBody } from '../../auth/index.js';
-import { Faults, PluginCallError, runInFrame } from '../../common/index.js';
+import { Faults, PluginCallError, runInFrame, translate } from '../../common/index.js';
 import type { AuthPolicy, CallContext, PluginRateClass, RouteResult } from '../../sdk/index.js';
 
+import { AUDIT_LOCALE, AuditLog, type AuditEntry } from '../audit-log.js';
+import { refuses } from '../envelope.js';
 import { AuthFailure } from '../errors.js';
 import type { HttpCall } from '../http/call.js';
 import { sendJson, sendRedirect, sendRouteResult } from '../http/send.js';
 
-import { RouteTable, type RouteMatch } from './route-table.js';
+import { RouteTable, type RouteEntry, type RouteMatch } from './route-table.js';
 
 /** What is registered for a route. */
 export interface RouteHandler {
@@ -19,6 +21,8 @@ export interface RouteHandler {
   readonly csrfExempt: boolean;
   /** Of every route; `public` was counted when the request came in. */
   readonly rate: PluginRateClass;
+  /** What it does, for the operation log; false where that is written elsewhere. Where nothing is given, the panel writes down everything but GET and HEAD. */
+  readonly audit?: string | false;
 }
 
 /** What became of a request that was offered to the routes. */
@@ -36,6 +40,7 @@ export class RouteDispatcher {
     private readonly policies: AuthPolicyChecker,
     private readonly faults: Faults,
     private readonly gate: RateGate,
+    private readonly audit: AuditLog,
   ) {}
 
   /** The routes that could take this request, best first; none is run. */
@@ -69,6 +74,7 @@ export class RouteDispatcher {
         if (rate !== 'public') await this.gate.admit(rate, call.ip, callerOf(call));
         const result = await runInFrame(frame, () => callback(params, call));
         if (result === false) continue;
+        await this.writeAudit(entry, result, call);
         await sendRouteResult(res, result, call);
         return 'handled';
       } catch (error) {
@@ -84,6 +90,29 @@ export class RouteDispatcher {
     }
     return 'none';
   }
+
+  /** One line for what somebody with an account did; what strangers do must not fill the log. */
+  private async writeAudit(entry: RouteEntry<RouteHandler>, result: RouteResult, call: HttpCall): Promise<void> {
+    const actor = (call.admin ?? call.user)?.username;
+    const text = auditText(entry, call.method);
+    if (actor === undefined || text === null || isRefusal(result)) return;
+    await this.audit.write({ actor, category: 'route', ...text, ip: call.ip, outcome: 'ok' });
+  }
+}
+
+/** Path as it was registered: its values may be secrets. Null for what leaves no line. */
+function auditText({ owner, path, handler }: RouteEntry<RouteHandler>, method: string): Pick<AuditEntry, 'summary' | 'text'> | null {
+  if (handler.audit === false) return null;
+  if (handler.audit !== undefined) return { summary: `[${owner}] ${handler.audit}` };
+  if (method === 'GET' || method === 'HEAD') return null;
+  const text = { key: 'operations.audit_route', params: { plugin: owner, method, path } };
+  return { summary: translate(AUDIT_LOCALE, text.key, text.params), text };
+}
+
+/** An answer that says nothing was done. */
+function isRefusal(result: RouteResult): boolean {
+  const status = typeof result === 'object' && result !== null && 'status' in result ? Number(result.status) : 200;
+  return status >= 400 || refuses(result);
 }
 
 /** Whose requests are counted together; somebody may be signed in on both sides. */

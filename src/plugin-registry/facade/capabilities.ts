@@ -93,7 +93,7 @@ export class Capabilities {
       svc_register_route: (method, path, callback, priority = 10, auth = null, options = {}) => {
         requirePolicy(slug, auth);
         const place = `route ${String(method).toUpperCase()} ${path}`;
-        const handler = { callback: guarded('route', place, callback), auth: policy('route', place, auth), csrfExempt: options?.csrfExempt === true, rate: rateClass(slug, options?.rate, 'public') };
+        const handler = { callback: guarded('route', place, callback), auth: policy('route', place, auth), csrfExempt: options?.csrfExempt === true, rate: rateClass(slug, options?.rate, 'public'), audit: options?.audit === false ? (false as const) : (auditText(slug, options?.audit) ?? undefined) };
         return registrations.add(this.routes.add({ method, path, priority, owner: slug, handler }));
       },
       svc_register_page_override: (scope, view, callback, priority = 10) => {

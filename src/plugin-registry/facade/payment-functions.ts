@@ -140,6 +140,8 @@ export class PaymentFunctionsFactory {
       auth: null,
       csrfExempt: true,
       rate: 'callback' as const,
+      // Payments have a log of their own.
+      audit: false as const,
     };
     return this.routes.add({ method: '*', path: `/pay/${slug}/${kind}`, priority: CALLBACK_PRIORITY, owner: slug, handler });
   }
