@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 
-import { Injectable } from '@nestjs/common';
+import { Injectable, type OnModuleDestroy } from '@nestjs/common';
 
 import { MemoryWindows, RateLimiter, addressForLimits } from '../../auth/index.js';
 import { Clock, loggerFor } from '../../common/index.js';
@@ -25,12 +25,12 @@ export interface CountedDownload {
 const log = loggerFor('store');
 /** Downloads that are kept in memory while they cannot be written; what is more is lost. */
 const MOST_WAITING = 1_000;
-/** How many of them are written behind one that could be. */
+/** How many of them are written behind one that could be, or by the clock. */
 const CAUGHT_UP_AT_ONCE = 20;
 
 /** Days are UTC; the visitors of one are forgotten once it is over. */
 @Injectable()
-export class DownloadCounter {
+export class DownloadCounter implements OnModuleDestroy {
   private readonly log;
   private readonly visitor;
   private readonly day;
@@ -41,6 +41,9 @@ export class DownloadCounter {
   /** Could not be written yet; a full disk keeps nobody from a download. */
   private readonly waiting: (CountedDownload & { readonly at: Date })[] = [];
   private lost = 0;
+  private retry: NodeJS.Timeout | null = null;
+  /** Milliseconds after which what waits is tried again, though nobody downloads anything. */
+  retryAfter = 10_000;
 
   constructor(
     private readonly database: Database,
@@ -67,7 +70,7 @@ export class DownloadCounter {
     this.forget = database.statement('DELETE FROM {StoreVisitorDay} WHERE {StoreVisitorDay.day} < ?');
   }
 
-  /** Logs and counts a download; where that fails it is kept, and written behind a later one. Never throws. */
+  /** Logs and counts a download; where that fails it is kept, and written behind a later one or by the clock. Never throws. */
   async count(download: CountedDownload): Promise<void> {
     const counted = { ...download, at: this.clock.now() };
     if (this.limiter.isOn && this.windows.hit(addressForLimits(download.ip), counted.at.getTime()) > 0) return;
@@ -85,13 +88,35 @@ export class DownloadCounter {
     if (this.waiting.length === 0) log.error({ err: error }, 'downloads cannot be logged; they are served, and logged later');
     if (this.waiting.length < MOST_WAITING) this.waiting.push(download);
     else this.lost += 1;
+    this.tryAgainLater();
+  }
+
+  /** One timer however much waits, and it keeps no process from ending. */
+  private tryAgainLater(): void {
+    this.retry ??= setTimeout(() => {
+      this.retry = null;
+      void this.catchUp().then(() => {
+        if (this.waiting.length > 0) this.tryAgainLater();
+      });
+    }, this.retryAfter).unref();
+  }
+
+  onModuleDestroy(): void {
+    this.forgetRetry();
+  }
+
+  private forgetRetry(): void {
+    if (this.retry) clearTimeout(this.retry);
+    this.retry = null;
   }
 
   private async catchUp(): Promise<void> {
     for (const download of this.waiting.splice(0, CAUGHT_UP_AT_ONCE)) {
       await this.write(download).catch((error: unknown) => this.keep(download, error));
     }
-    if (this.waiting.length > 0 || this.lost === 0) return;
+    if (this.waiting.length > 0) return;
+    this.forgetRetry();
+    if (this.lost === 0) return;
     log.warn({ lost: this.lost }, 'downloads are logged again; so many were served and not logged');
     this.lost = 0;
   }
