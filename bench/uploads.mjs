@@ -66,8 +66,8 @@ function upload({ url, cookie }, slug, zip) {
 }
 
 /** Somebody else: one account has only so many places. */
-async function another({ url }) {
-  const body = JSON.stringify({ username: 'another', password: 'bench-secret', email: 'another@example.org' });
+async function another({ url }, n) {
+  const body = JSON.stringify({ username: `another${n}`, password: 'bench-secret', email: `another${n}@example.org` });
   const response = await fetch(`${url}/api/auth/register`, { method: 'POST', body, headers: { 'content-type': 'application/json' } });
   return { url, cookie: response.headers.getSetCookie()[0].split(';')[0] };
 }
@@ -100,10 +100,10 @@ try {
     bars.push({ claim: `${name}: longest turn of the event loop`, value: seen.delay.max, limit: 50, unit: 'ms' });
   }
   const zip = await zipOf('bench', PACKAGES['50 MB of noise']);
-  const people = [store, await another(store)];
+  const people = [store, ...(await Promise.all([1, 2, 3].map((n) => another(store, n))))];
   await ask(store.child, 'watch');
   const begun = performance.now();
-  const answers = await Promise.all(Array.from({ length: AT_ONCE }, (_, i) => upload(people[i % 2], 'bench', zip).catch((error) => ({ status: error.code }))));
+  const answers = await Promise.all(Array.from({ length: AT_ONCE }, (_, i) => upload(people[i % people.length], 'bench', zip).catch((error) => ({ status: error.code }))));
   const seen = await ask(store.child, 'seen');
   const statuses = new Map();
   for (const { status } of answers) statuses.set(status, (statuses.get(status) ?? 0) + 1);

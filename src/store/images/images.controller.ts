@@ -13,7 +13,7 @@ import { StoreErrors } from '../http/store-errors.filter.js';
 import { ImageUploads } from './image-uploads.js';
 
 /** Pictures; each waits in memory while it is made anew, two at a time. */
-const UPLOADS = { kind: 'image', places: new Places({ all: 8, each: 4 }), reserved: new Places({ all: 4, each: 2 }), limit: 60, windowSeconds: 3_600 };
+const UPLOADS = { kind: 'image', places: new Places({ all: 8, each: 2 }), reserved: new Places({ all: 4, each: 2 }), limit: 60, windowSeconds: 3_600 };
 const UPLOADED = shape.record({ url: shape.text('Its path', { pattern: '^/uploads/images/[\\w-]+\\.(jpg|png|gif|webp)$' }), filename: shape.text() });
 
 /** Takes pictures. */

@@ -14,7 +14,7 @@ import { OwnItems } from './own-items.js';
 import { Submissions } from './submissions.js';
 
 /** Packages; each waits on the disk while it is looked through, two at a time. */
-const UPLOADS = { kind: 'upload', places: new Places({ all: 32, each: 16 }), reserved: new Places({ all: 8, each: 4 }), limit: 60, windowSeconds: 3_600 };
+const UPLOADS = { kind: 'upload', places: new Places({ all: 32, each: 8 }), reserved: new Places({ all: 8, each: 4 }), limit: 60, windowSeconds: 3_600 };
 const USUAL_PAGE = 20;
 
 class OwnItemsQuery extends Paging {
