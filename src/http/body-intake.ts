@@ -93,14 +93,17 @@ export class BodyIntake implements Arriving {
    *
    * @throws BodyError BODY_TOO_LARGE, BODY_BUSY, BODY_ABORTED; what its sender still has to send was taken into nothing then, as {@link drain} does
    */
-  async read(): Promise<Buffer> {
-    try {
-      this.begin();
-      return await this.collect();
-    } catch (error) {
-      await this.refuse();
-      throw error;
-    }
+  read(): Promise<Buffer> {
+    // One promise, since every request with a body comes by here.
+    return new Promise((resolve, reject) => {
+      const refuse = (error: unknown): void => void this.refuse().then(() => reject(error as Error), reject);
+      try {
+        this.begin();
+        this.collect(resolve, refuse);
+      } catch (error) {
+        refuse(error);
+      }
+    });
   }
 
   /** Gives up: what was held is free, and its sender may finish sending into nothing; see {@link drain}. */
@@ -109,34 +112,40 @@ export class BodyIntake implements Arriving {
     await (this.greedy ? drain(this.req, 1) : drain(this.req));
   }
 
-  private collect(): Promise<Buffer> {
+  private collect(resolve: (body: Buffer) => void, refuse: (error: unknown) => void): void {
     const { req } = this;
-    return new Promise((resolve, reject) => {
-      const chunks = new ChunkList();
-      const onData = (chunk: Buffer): void => {
-        try {
-          this.arrived(chunk.length);
-          this.hold(chunk.length);
-          chunks.add(chunk);
-        } catch (error) {
-          req.pause();
-          free(chunk);
-          fail(error as Error);
-        }
-      };
-      const onEnd = (): void => settle(() => resolve(chunks.take()));
-      const onGone = (cause?: Error): void => fail(new BodyError('BODY_ABORTED', { cause }));
-      const fail = (error: Error): void => settle(() => (chunks.drop(), reject(error)));
-      const settle = (finish: () => void): void => {
-        this.end();
-        req.off('data', onData).off('end', onEnd).off('close', onGone);
-        finish();
-      };
-      // The error listener stays: an error after we are done (a reset while the answer is written) must not be uncaught.
-      req.on('data', onData).on('end', onEnd).on('close', onGone).on('error', onGone);
-    });
+    const chunks = new ChunkList();
+    const onData = (chunk: Buffer): void => {
+      try {
+        this.arrived(chunk.length);
+        this.hold(chunk.length);
+        chunks.add(chunk);
+      } catch (error) {
+        req.pause();
+        free(chunk);
+        fail(error);
+      }
+    };
+    const onEnd = (): void => {
+      settle();
+      resolve(chunks.take());
+    };
+    const onGone = (): void => fail(new BodyError('BODY_ABORTED', { cause: req.errored }));
+    const fail = (error: unknown): void => {
+      settle();
+      chunks.drop();
+      refuse(error);
+    };
+    const settle = (): void => {
+      this.end();
+      req.off('data', onData).off('end', onEnd).off('close', onGone);
+    };
+    req.on('data', onData).on('end', onEnd).on('close', onGone).on('error', ignore);
   }
 }
+
+/** What goes wrong is told by the close that follows; an error after all is done (a reset while the answer is written) must not be uncaught. */
+function ignore(): void {}
 
 /** As the client says; 0 where it says nothing. */
 export function declaredLength(req: IncomingMessage): number {

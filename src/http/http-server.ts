@@ -67,7 +67,7 @@ export class HttpServer {
   private take(req: IncomingMessage, res: ServerResponse): void {
     if (this.ending) res.shouldKeepAlive = false;
     const { 'content-length': length, 'transfer-encoding': encoding } = req.headers;
-    if ((length !== undefined && length !== '0') || encoding !== undefined) res.once('finish', () => linger(req));
+    if ((length !== undefined && length !== '0') || encoding !== undefined) res.on('finish', linger);
     this.handle(req, res);
   }
 
@@ -87,7 +87,8 @@ export class HttpServer {
 }
 
 /** The answer is sent; what is still on its way is read into nothing for a moment, and then the connection is cut. */
-function linger(req: IncomingMessage): void {
+function linger(this: ServerResponse): void {
+  const { req } = this;
   if (req.complete || req.destroyed) return;
   req.unpipe();
   req.on('data', free);

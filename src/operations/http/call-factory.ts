@@ -54,8 +54,11 @@ export class CallFactory {
     const ip = this.addresses.of(req);
     // What is small takes nobody's room; whose anything larger is has to be known before it is read.
     const early = hasBody && !isMultipart && isSmall(req) ? this.readFields(req, type) : null;
-    const identities = Promise.all([cookies.admin_token ? this.identities.admin(cookies.admin_token) : null, cookies.user_token ? this.identities.user(cookies.user_token) : null]);
-    const [fields, [admin, user]] = await Promise.all([early, identities]);
+    const [fields, admin, user] = await Promise.all([
+      early,
+      cookies.admin_token ? this.identities.admin(cookies.admin_token) : null,
+      cookies.user_token ? this.identities.user(cookies.user_token) : null,
+    ]);
     const body = fields ?? (hasBody ? await this.readLarge(req, type, isMultipart, senderOf(admin, user, ip), multipart) : EMPTY_BODY);
     return new HttpCall(
       { method, url, headers: req.headers },
