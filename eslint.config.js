@@ -7,7 +7,8 @@ const FLOORS = [
   ['common'],
   ['config', 'images'],
   ['database'],
-  ['hooks', 'auth', 'jobs'],
+  ['jobs'],
+  ['hooks', 'auth'],
   ['http'],
   ['operations', 'theme'],
   // The settings of the installation, and the store: it is a service of its own and knows nothing of the panel's business.

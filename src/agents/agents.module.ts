@@ -5,7 +5,7 @@ import { SiteModule } from '../site/index.js';
 import { NodeAuthenticator, Nonces } from './access/index.js';
 import { AgentList, AgentsService } from './registry/index.js';
 import { Heartbeats, NodeApi, TaskReports } from './api/index.js';
-import { NodeJobs } from './agent-jobs.js';
+import { AgentRetention } from './agent-retention.js';
 import { AgentOperations, ScanOperations } from './operations/index.js';
 import { ScanList, ScanSettings, ScanStarter, ScanStore } from './scans/index.js';
 import { TaskList, TaskQueue } from './tasks/index.js';
@@ -27,7 +27,7 @@ import { TaskList, TaskQueue } from './tasks/index.js';
     ScanStarter,
     AgentsService,
     AgentList,
-    NodeJobs,
+    AgentRetention,
     AgentOperations,
     ScanOperations,
   ],

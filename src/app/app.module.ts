@@ -16,11 +16,9 @@ import { JobsModule } from '../jobs/index.js';
 import { OperationsModule } from '../operations/index.js';
 import { AgentsModule } from '../agents/index.js';
 import { PanelLifecycle } from './panel-lifecycle.js';
-import { RecurringJobs } from './recurring-jobs.js';
 import { ORDER_ACCOUNTS, PAY_FILTERS, PaymentModule } from '../payment/index.js';
 import { PluginRegistryModule } from '../plugin-registry/index.js';
 import { RateCheck } from './rate-check.js';
-import { SignInCleanup } from './sign-in-cleanup.js';
 import { SiteModule } from '../site/index.js';
 import { StoreLifecycle } from './store-lifecycle.js';
 import { StoreAloneModule, StoreModule } from '../store/index.js';
@@ -88,7 +86,7 @@ export class AppModule {
       imports: config.runs('panel')
         ? [...foundation(config, database), ...panel(config), HealthModule, ...store, WebModule]
         : [...foundation(config, database), plainJobs(), HealthModule, ...store, ...storeAlone],
-      providers: [RateCheck, SignInCleanup, ...(config.runs('panel') ? [PanelLifecycle, RecurringJobs] : [StoreLifecycle])],
+      providers: [RateCheck, config.runs('panel') ? PanelLifecycle : StoreLifecycle],
     };
   }
 }

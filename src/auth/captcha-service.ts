@@ -5,6 +5,7 @@ import { Injectable } from '@nestjs/common';
 import { Clock } from '../common/index.js';
 import { AppConfig } from '../config/index.js';
 import { Database } from '../database/index.js';
+import { Job } from '../jobs/index.js';
 import type { CallContext, Scope } from '../sdk/index.js';
 
 import { captchaText, drawCaptcha } from './captcha-picture.js';
@@ -112,6 +113,7 @@ export class CaptchaService {
   }
 
   /** Removes captchas nobody answered; for the cron tick. */
+  @Job({ name: 'captchas', everyMinutes: 15 })
   async removeExpired(): Promise<void> {
     await this.sweep.run(this.clock.now());
   }

@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 
 import { Clock } from '../common/index.js';
 import { Database, fromSqlTime } from '../database/index.js';
+import { Job } from '../jobs/index.js';
 
 import { addressForLimits } from './client-address.js';
 import type { SignInSide } from './sign-in-side.js';
@@ -96,6 +97,7 @@ export class FailedSignIns {
   }
 
   /** Removes what is older than {@link KEPT_DAYS} days; for the cron tick. */
+  @Job({ name: 'failed-sign-ins', everyMinutes: 15 })
   async removeOld(): Promise<void> {
     await this.sweep.run(new Date(this.clock.now().getTime() - KEPT_DAYS * 86_400_000));
   }

@@ -4,6 +4,7 @@ import { Injectable } from '@nestjs/common';
 
 import { Clock } from '../common/index.js';
 import { Database } from '../database/index.js';
+import { Job } from '../jobs/index.js';
 
 import { cookieLine } from './cookies.js';
 import type { SignInSide } from './sign-in-side.js';
@@ -86,6 +87,7 @@ export class KnownDevices {
   }
 
   /** Removes devices that were not seen for too long; for the cron tick. */
+  @Job({ name: 'known-devices', everyMinutes: 15 })
   async removeExpired(): Promise<void> {
     await this.sweep.run(this.clock.now());
   }

@@ -5,6 +5,7 @@ import { Injectable } from '@nestjs/common';
 import { Clock } from '../common/index.js';
 import { AppConfig } from '../config/index.js';
 import { Database, fromSqlTime } from '../database/index.js';
+import { Job } from '../jobs/index.js';
 
 const MAX_KEY_LENGTH = 190;
 
@@ -86,6 +87,7 @@ export class RateLimiter {
   }
 
   /** Removes windows that have ended; for the cron tick. */
+  @Job({ name: 'rate-windows', everyMinutes: 15 })
   async removeEnded(): Promise<void> {
     await this.sweep.run(this.clock.now());
   }

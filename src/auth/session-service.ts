@@ -5,6 +5,7 @@ import { Injectable } from '@nestjs/common';
 import { Clock } from '../common/index.js';
 import { AppConfig } from '../config/index.js';
 import { Database, fromSqlTime, type Statement } from '../database/index.js';
+import { Job } from '../jobs/index.js';
 import type { Scope } from '../sdk/index.js';
 
 /** How long a sign-in lasts, in seconds: seven days. */
@@ -174,6 +175,7 @@ export class SessionService {
   }
 
   /** Removes sessions that have run out; for the cron tick. */
+  @Job({ name: 'sessions', everyMinutes: 15 })
   async removeExpired(): Promise<void> {
     await this.sweep.run(this.clock.now());
   }

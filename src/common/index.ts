@@ -1,5 +1,6 @@
 export * from './clock.js';
 export * from './closest-names.js';
+export { type DecoratedMethod, decoratedMethods } from './decorated-methods.js';
 export * from './commonjs-code.js';
 export * from './context.js';
 export * from './errors.js';

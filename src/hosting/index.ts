@@ -10,5 +10,5 @@ export { type IssuedLink, LOGIN_LINK_PATH, LOGIN_LINK_SECONDS, LoginLinks } from
 export { NodesService } from './nodes/index.js';
 export { SitesAddress } from './sites-address.js';
 export { SitesServer } from './sites/index.js';
-export { ExpirySweep, hostingJobs, type NodeDrift, NodeDriftCheck, USAGE_INTERVAL_MS, UsageSweep } from './maintenance/index.js';
+export { ExpirySweep, type NodeDrift, NodeDriftCheck, USAGE_INTERVAL_MS, UsageSweep } from './maintenance/index.js';
 export { callingKey } from './wire/index.js';

@@ -3,6 +3,8 @@ import { Injectable } from '@nestjs/common';
 import { Clock } from '../common/index.js';
 import { Database } from '../database/index.js';
 
+import { Job } from './job.js';
+
 /** Old claims are of no use to anybody after this time, in milliseconds. */
 const KEPT = 3 * 86_400_000;
 
@@ -26,6 +28,7 @@ export class CronClaims {
   }
 
   /** Forgets claims made more than three days ago. */
+  @Job({ name: 'cron-claims', dailyAt: '04:00' })
   async removeOld(): Promise<void> {
     await this.remove.run(new Date(this.clock.now().getTime() - KEPT));
   }

@@ -1,4 +1,4 @@
-import { Inject, Injectable, type OnModuleDestroy, type OnModuleInit, Optional } from '@nestjs/common';
+import { Inject, Injectable, type OnModuleDestroy, Optional } from '@nestjs/common';
 import { Cron } from '@nestjs/schedule';
 
 import { Clock, loggerFor, settleWithin } from '../common/index.js';
@@ -23,7 +23,7 @@ const SHUTDOWN_WAIT = 10_000;
  * has `worker`.
  */
 @Injectable()
-export class CronScheduler implements OnModuleInit, OnModuleDestroy {
+export class CronScheduler implements OnModuleDestroy {
   private readonly log = loggerFor('jobs');
   private readonly localTime: Intl.DateTimeFormat;
   /** Day each daily job was last claimed by somebody, so that the table is asked once a day. */
@@ -39,10 +39,6 @@ export class CronScheduler implements OnModuleInit, OnModuleDestroy {
     @Optional() @Inject(CRON_HOOK_RUNNER) private readonly cronHook: CronHookRunner | null = null,
   ) {
     this.localTime = new Intl.DateTimeFormat('sv-SE', { timeZone: config.timezone, dateStyle: 'short', timeStyle: 'short' });
-  }
-
-  onModuleInit(): void {
-    this.jobs.add({ owner: 'core', name: 'cron-claims', dailyAt: '04:00', run: () => this.claims.removeOld() });
   }
 
   async onModuleDestroy(): Promise<void> {

@@ -85,7 +85,7 @@ export class JobRegistry {
     entry.report = { startedAt, duration: null, error: null };
     let failure: string | null = null;
     try {
-      await runInFrame({ owner: job.owner }, async () => job.run());
+      await runInFrame({ owner: job.owner }, async () => void (await job.run()));
     } catch (error) {
       failure = errorMessage(error);
       this.log.error({ ...place, err: error }, 'a job failed');

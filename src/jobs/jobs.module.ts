@@ -1,8 +1,10 @@
 import { type DynamicModule, Global, Module, type ModuleMetadata, type FactoryProvider } from '@nestjs/common';
+import { DiscoveryModule } from '@nestjs/core';
 import { ScheduleModule } from '@nestjs/schedule';
 
 import { CronClaims } from './cron-claims.js';
 import { CRON_HOOK_RUNNER, CronScheduler, type CronHookRunner } from './cron-scheduler.js';
+import { JobDiscovery } from './job-discovery.js';
 import { JobRegistry } from './job-registry.js';
 
 /** Where the hook `cron` comes from: this floor does not know the hooks. */
@@ -24,9 +26,10 @@ export class JobsModule {
   static forRoot(options: JobsModuleOptions): DynamicModule {
     return {
       module: JobsModule,
-      imports: [ScheduleModule.forRoot(), ...(options.imports ?? [])],
+      imports: [DiscoveryModule, ScheduleModule.forRoot(), ...(options.imports ?? [])],
       providers: [
         JobRegistry,
+        JobDiscovery,
         CronClaims,
         CronScheduler,
         {

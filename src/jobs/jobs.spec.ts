@@ -8,7 +8,7 @@ import { Clock, currentOwner } from '../common/index.js';
 import { AppConfig, ConfigModule } from '../config/index.js';
 import { CronRun, DatabaseModule, type Database } from '../database/index.js';
 
-import { CronClaims, CronScheduler, JobRegistry, JobsModule } from './index.js';
+import { CronClaims, CronScheduler, Job, JobRegistry, JobsModule } from './index.js';
 
 let database: Database;
 let place: TestPlace;
@@ -140,14 +140,14 @@ describe('the tick', () => {
   });
 
   it('forgets old claims, and only those', async () => {
-    const { scheduler, tick, jobs } = newScheduler();
-    scheduler.onModuleInit();
+    const { tick, daily } = newScheduler();
+    daily('night', '04:00');
     await tick();
     minutes(3 * 24 * 60 + 61);
     await tick();
-    expect(jobs.list()).toHaveLength(1);
+    await new CronClaims(database, clock).removeOld();
     const keys = (await database.repository(CronRun).find({ order: { key: 'ASC' } })).map((row) => row.key);
-    expect(keys).toEqual(['core:cron-claims@2026-11-24', 'tick:2026-11-23T20:01']);
+    expect(keys).toEqual(['core:night@2026-11-24', 'tick:2026-11-23T20:01']);
   });
 
   it('belongs to worker processes, and a timer that is a little early counts for its minute', async () => {
@@ -187,6 +187,35 @@ describe('the registry', () => {
     }
     expect(() => jobs.add({ owner: 'shop', name: 'x'.repeat(80), everyMinutes: 1, run })).toThrow('80 characters');
   });
+});
+
+it('runs what carries @Job as a job of the panel, and refuses a declaration no tick can meet', async () => {
+  class Sweep {
+    swept = 0;
+
+    @Job({ name: 'sweep', everyMinutes: 5 })
+    run(): number {
+      return (this.swept += 1);
+    }
+  }
+  class Never {
+    @Job({ name: 'never', everyMinutes: 0 })
+    run(): void {}
+  }
+  const moduleWith = (provider: new () => object) =>
+    Test.createTestingModule({
+      imports: [ConfigModule.forRoot(place.config), DatabaseModule.forRoot(database), JobsModule.forRoot({ cronHook: () => () => undefined })],
+      providers: [provider],
+    }).compile();
+  const application = await moduleWith(Sweep);
+  await application.init();
+  const jobs = application.get(JobRegistry);
+  const job = jobs.list().find(({ name }) => name === 'sweep')!;
+  expect(job).toMatchObject({ owner: 'core', everyMinutes: 5 });
+  await jobs.runAll([job], clock.now());
+  expect(application.get(Sweep).swept).toBe(1);
+  await application.close();
+  await expect((await moduleWith(Never)).init()).rejects.toThrow('1 to 1440 minutes');
 });
 
 it('the module schedules the tick for each full minute and fires the hook it was given', async () => {

@@ -8,7 +8,7 @@ interface JobBasics {
    * The work. It runs in one process per tick; one that takes longer than its period is not started a second time in the same
    * process, but may be in another one, so it claims what it works on by conditional updates.
    */
-  readonly run: () => void | Promise<void>;
+  readonly run: () => unknown;
 }
 
 /** Runs at every minute of the UTC day that its period divides: 60 is each full hour. A minute nobody was up for is not made up for. */

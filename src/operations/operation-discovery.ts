@@ -1,8 +1,8 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
-import { DiscoveryService, MetadataScanner, Reflector } from '@nestjs/core';
+import { DiscoveryService, MetadataScanner } from '@nestjs/core';
 
 import { isRateClass } from '../auth/index.js';
-import { LOCALES, translate } from '../common/index.js';
+import { decoratedMethods, LOCALES, translate } from '../common/index.js';
 
 import { OPERATION_METADATA, type OperationDeclaration, type OperationHandler } from './operation.js';
 import { OperationRegistry, PLUGIN_OPERATION_PREFIX } from './operation-registry.js';
@@ -13,20 +13,12 @@ export class OperationDiscovery implements OnModuleInit {
   constructor(
     private readonly discovery: DiscoveryService,
     private readonly scanner: MetadataScanner,
-    private readonly reflector: Reflector,
     private readonly registry: OperationRegistry,
   ) {}
 
   onModuleInit(): void {
-    for (const { instance } of this.discovery.getProviders()) {
-      if (!instance || typeof instance !== 'object') continue;
-      const prototype = Object.getPrototypeOf(instance) as Record<string, unknown> | null;
-      if (!prototype) continue;
-      for (const name of this.scanner.getAllMethodNames(prototype)) {
-        const method = prototype[name] as (...args: unknown[]) => unknown;
-        const declaration = this.reflector.get<OperationDeclaration | undefined>(OPERATION_METADATA, method);
-        if (declaration) this.register(declaration, method.bind(instance) as OperationHandler, `${prototype.constructor.name}.${name}`);
-      }
+    for (const { declaration, method, place } of decoratedMethods<OperationDeclaration>(this.discovery, this.scanner, OPERATION_METADATA)) {
+      this.register(declaration, method as OperationHandler, place);
     }
   }
 

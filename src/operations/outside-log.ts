@@ -3,6 +3,7 @@ import { Injectable } from '@nestjs/common';
 import { FailureLimits } from '../auth/index.js';
 import { Clock } from '../common/index.js';
 import { Database, type Statement } from '../database/index.js';
+import { Job } from '../jobs/index.js';
 
 import { AuditLog } from './audit-log.js';
 
@@ -61,6 +62,7 @@ export class OutsideLog {
   }
 
   /** Removes lines that are older than they are kept, those of failed sign-ins and of wrong keys of the provisioning API too; for the cron tick. @returns how many */
+  @Job({ name: 'outside-log', everyMinutes: 60 })
   async removeOld(): Promise<number> {
     const before = new Date(this.clock.now().getTime() - OUTSIDE_LINES_KEPT_MS);
     let removed = 0;

@@ -4,6 +4,7 @@ import { Injectable } from '@nestjs/common';
 
 import { Clock } from '../common/index.js';
 import { Database } from '../database/index.js';
+import { Job } from '../jobs/index.js';
 
 /** How long an order that was closed without a payment is kept, in milliseconds: 90 days from when it was made. */
 export const CLOSED_ORDERS_KEPT_MS = 90 * 24 * 3_600_000;
@@ -28,6 +29,7 @@ export class OldOrders {
   }
 
   /** For the cron tick. @returns how many went */
+  @Job({ name: 'closed-orders', everyMinutes: 60 })
   async removeClosed(): Promise<number> {
     const before = new Date(this.clock.now().getTime() - CLOSED_ORDERS_KEPT_MS);
     for (let removed = 0; ; ) {

@@ -4,6 +4,7 @@ import { Injectable } from '@nestjs/common';
 
 import { Clock } from '../common/index.js';
 import { Database } from '../database/index.js';
+import { Job } from '../jobs/index.js';
 
 import { Orders } from './orders.js';
 
@@ -46,6 +47,7 @@ export class OrderExpiry {
   }
 
   /** Closes what is unpaid for too long; the answer is how many were closed. */
+  @Job({ name: 'order-expiry', everyMinutes: 5 })
   async closeOld(): Promise<number> {
     const hours = await this.ttlHours();
     if (hours === 0) return 0;

@@ -6,13 +6,14 @@ import { createTestDatabase } from '../../test/support/database.js';
 import { ConfigModule } from '../config/index.js';
 import { DatabaseModule } from '../database/index.js';
 import { EventOutbox } from '../hooks/index.js';
+import { AuditLog, OutsideLog } from '../operations/index.js';
 
 import { AuthModule } from '../auth/index.js';
 import { Dispatch, Orders, PAY_FILTERS, PaymentModule, PaymentRegistry, Settlement } from './index.js';
 
 @Global()
-@Module({ providers: [EventOutbox], exports: [EventOutbox] })
-class OutboxModule {}
+@Module({ imports: [AuthModule], providers: [EventOutbox, AuditLog, OutsideLog], exports: [EventOutbox, AuditLog, OutsideLog] })
+class GroundModule {}
 
 @Global()
 @Module({
@@ -27,7 +28,7 @@ it.each([
 ])('the module takes an order from gateway to settlement, %s', async (_case, filters, shown) => {
   const { database, place, dispose } = await createTestDatabase();
   const app = await Test.createTestingModule({
-    imports: [ConfigModule.forRoot(place.config), DatabaseModule.forRoot(database), AuthModule, OutboxModule, PaymentModule, ...filters],
+    imports: [ConfigModule.forRoot(place.config), DatabaseModule.forRoot(database), AuthModule, GroundModule, PaymentModule, ...filters],
   }).compile();
   app.get(PaymentRegistry).register('bank', { name: 'Bank', methods: { wire: 'Wire' }, build: () => '/built' }, 'bank');
   const order = await app.get(Orders).create({ user: 'u', scene: 's', name: 'n', amount: 1, type: 'bank__wire' });

@@ -1,6 +1,5 @@
 import { Module } from '@nestjs/common';
 
-import { AuditLog, OutsideLog } from '../operations/index.js';
 
 import { Dispatch } from './dispatch.js';
 import { OldOrders } from './old-orders.js';
@@ -18,12 +17,11 @@ import { SecondPayments } from './second-payments.js';
 import { Settlement } from './settlement.js';
 
 /**
- * Gateways, orders and settlement. Needs the event outbox, `PAY_FILTERS` where listeners are to be asked, and
+ * Gateways, orders and settlement. Needs the event outbox, the operation log of OperationsModule, `PAY_FILTERS` where listeners are to be asked, and
  * `ORDER_ACCOUNTS` where orders made by name are to find their account.
  */
 @Module({
   providers: [
-    AuditLog,
     Dispatch,
     OldOrders,
     OrderExpiry,
@@ -31,7 +29,6 @@ import { Settlement } from './settlement.js';
     OrderList,
     OrderNumbers,
     Orders,
-    OutsideLog,
     PaymentBanners,
     PaymentLog,
     PaymentMethods,

@@ -4,6 +4,7 @@ import { Injectable } from '@nestjs/common';
 
 import { Clock } from '../../common/index.js';
 import { Database } from '../../database/index.js';
+import { Job } from '../../jobs/index.js';
 import { NONCE_SECONDS } from '../wire/index.js';
 
 /** Nonces removed by one statement: no writer waits long for it. */
@@ -32,6 +33,7 @@ export class Nonces {
   }
 
   /** Removes those no request could be valid with any more. @returns how many */
+  @Job({ name: 'node-nonces', everyMinutes: 1 })
   async removeExpired(): Promise<number> {
     const now = this.clock.now();
     for (let removed = 0; ; ) {

@@ -4,6 +4,7 @@ import { Injectable } from '@nestjs/common';
 
 import { Clock, DEFAULT_LOCALE, translate } from '../../common/index.js';
 import { Database } from '../../database/index.js';
+import { Job } from '../../jobs/index.js';
 import { LEASE_SECONDS, MAX_ATTEMPTS, type TaskAction } from '../wire/index.js';
 
 import '../texts.js';
@@ -137,6 +138,7 @@ export class TaskQueue {
   }
 
   /** Puts back, or gives up, every task whose lease has ended. @returns how many */
+  @Job({ name: 'node-leases', everyMinutes: 1 })
   async settleEnded(): Promise<number> {
     const now = this.clock.now();
     for (let settled = 0; ; ) {

@@ -4,6 +4,7 @@ import { Inject, Injectable, Optional, type OnApplicationBootstrap, type OnModul
 
 import { Clock, errorMessage, loggerFor, PluginCalls, settleWithin } from '../../common/index.js';
 import { Database } from '../../database/index.js';
+import { Job } from '../../jobs/index.js';
 
 import { DeliveryQueue, type DueDelivery } from './delivery-queue.js';
 import { DeliveryRun } from './delivery-run.js';
@@ -105,6 +106,13 @@ export class EventDispatcher implements OnApplicationBootstrap, OnModuleDestroy 
       this.passScheduled = true;
       this.schedulePass();
     }
+  }
+
+  /** Each minute: deliveries nobody will ever take are written off, and whatever became due is looked for. */
+  @Job({ name: 'event-sweep', everyMinutes: 1 })
+  async sweep(): Promise<void> {
+    await this.listeners.writeOffUnheard();
+    this.wake();
   }
 
   /** Resolves when nothing runs and nothing more is due for the listeners of this process right now. */

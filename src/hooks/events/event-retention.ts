@@ -4,9 +4,9 @@ import { Injectable } from '@nestjs/common';
 
 import { Clock } from '../../common/index.js';
 import { Database } from '../../database/index.js';
+import { Job } from '../../jobs/index.js';
 
 import { DurableListeners } from './durable-listeners.js';
-import { EventDispatcher } from './event-dispatcher.js';
 
 const DAY = 86_400_000;
 
@@ -42,6 +42,7 @@ export class EventRetention {
    *
    * @returns how many were removed
    */
+  @Job({ name: 'event-retention', dailyAt: '04:10' })
   async removeOld(): Promise<number> {
     await this.listeners.forgetLongOff();
     const before = new Date(this.clock.now().getTime() - EVENT_RETENTION_DAYS * DAY);
@@ -59,26 +60,4 @@ export class EventRetention {
       await nextTurn();
     }
   }
-}
-
-/** A scheduled item as the job registry takes it. */
-type EventJob = { readonly owner: string; readonly name: string; readonly run: () => void | Promise<void> } & (
-  | { readonly everyMinutes: number }
-  | { readonly dailyAt: string }
-);
-
-/** What the cron tick does for events: a sweep for due and for unheard deliveries each minute, the removal of old events each night. */
-export function eventJobs(dispatcher: EventDispatcher, listeners: DurableListeners, retention: EventRetention): EventJob[] {
-  return [
-    {
-      owner: 'core',
-      name: 'event-sweep',
-      everyMinutes: 1,
-      run: async () => {
-        await listeners.writeOffUnheard();
-        dispatcher.wake();
-      },
-    },
-    { owner: 'core', name: 'event-retention', dailyAt: '04:10', run: async () => void (await retention.removeOld()) },
-  ];
 }

@@ -4,7 +4,7 @@ export { DurableListeners, isWrittenOff, WRITTEN_OFF, type DurableListener, type
 export * from './errors.js';
 export { DELIVERY_SETTINGS_TOKEN, EventDispatcher, type DeliveryFailure } from './event-dispatcher.js';
 export { EventOutbox, type EventRecord } from './event-outbox.js';
-export { EVENT_RETENTION_DAYS, eventJobs, EventRetention } from './event-retention.js';
+export { EVENT_RETENTION_DAYS, EventRetention } from './event-retention.js';
 export * from './event.entities.js';
 export { HeldEvents, type EventsOnHold } from './held-events.js';
 

@@ -6,6 +6,7 @@ import { LoginRefusal, mayBeSignedIn, RateLimiter, SessionService, type Visitor 
 import { Clock } from '../../common/index.js';
 import { BaseUrl } from '../../config/index.js';
 import { Database } from '../../database/index.js';
+import { Job } from '../../jobs/index.js';
 import { OperationError } from '../../operations/index.js';
 import { HostUserDirectory } from '../host-user-directory.js';
 import { HostingError } from '../hosting-errors.js';
@@ -107,6 +108,7 @@ export class LoginLinks {
   }
 
   /** Removes links that have run out; for the cron tick. */
+  @Job({ name: 'login-links', everyMinutes: 15 })
   async removeExpired(): Promise<void> {
     await this.sweep.run(this.clock.now());
   }

@@ -3,6 +3,7 @@ import { Injectable } from '@nestjs/common';
 import { Clock } from '../../common/index.js';
 import { AppConfig } from '../../config/index.js';
 import { Database } from '../../database/index.js';
+import { Job } from '../../jobs/index.js';
 import { dayIn, isExpired } from '../calendar.js';
 import { PAUSE_REASON, PauseReasons, ReconciledChanges } from '../accounts/index.js';
 
@@ -33,6 +34,7 @@ export class ExpirySweep {
   }
 
   /** Any number of processes may run it at once. @returns how many accounts were looked at without an error */
+  @Job({ name: 'account-expiry', everyMinutes: 5 })
   async run(): Promise<number> {
     const today = dayIn(this.config.timezone, this.clock.now());
     const sweep = new AccountSweep('expiry');

@@ -1,5 +1,4 @@
 export { ExpirySweep } from './expiry-sweep.js';
-export { hostingJobs } from './hosting-jobs.js';
 export { type NodeDrift, NodeDriftCheck } from './node-drift.js';
 export { UsageRefresh } from './usage-refresh.js';
 export { USAGE_INTERVAL_MS, UsageSweep } from './usage-sweep.js';

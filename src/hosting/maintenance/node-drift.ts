@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 
 import { loggerFor } from '../../common/index.js';
 import { Database } from '../../database/index.js';
+import { Job } from '../../jobs/index.js';
 import { AccountDrivers, driverError } from '../accounts/index.js';
 import { callDriver, DriverRegistry, type HostDriver, type RemotePage, type RemoteSite, succeeded } from '../driver/index.js';
 import { HostingAccount, HostingNode } from '../entities/index.js';
@@ -33,6 +34,7 @@ export class NodeDriftCheck {
   ) {}
 
   /** Looks at every enabled node and puts what differs into the log; a node that fails stops no other. */
+  @Job({ name: 'node-drift', dailyAt: '03:20' })
   async run(): Promise<void> {
     const nodes = await this.database.repository(HostingNode).find({ where: { enabled: true }, order: { id: 'ASC' } });
     for (const node of nodes) {

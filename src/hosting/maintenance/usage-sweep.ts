@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 
 import { Clock, loggerFor } from '../../common/index.js';
 import { Database } from '../../database/index.js';
+import { Job } from '../../jobs/index.js';
 import { AccountDrivers, AccountStore, checkAllowed, driverError, isOverQuota, PAUSE_REASON, PauseReasons, ReconciledChanges } from '../accounts/index.js';
 import { type SiteStatus, succeeded } from '../driver/index.js';
 import { HostingAccount } from '../entities/index.js';
@@ -40,6 +41,7 @@ export class UsageSweep {
   }
 
   /** Any number of processes may run it at once: each account is measured by one. @returns how many were measured here */
+  @Job({ name: 'account-usage', everyMinutes: 5 })
   async run(): Promise<number> {
     const sweep = new AccountSweep('usage');
     for (;;) {

@@ -5,7 +5,6 @@ import { AttemptLimits } from './attempt-limits.js';
 import { AuthController } from './auth.controller.js';
 import { CaptchaGate } from './captcha-gate.js';
 import { CredentialsController } from './credentials.controller.js';
-import { StoreAccountJobs } from './store-account-jobs.js';
 import { StoreAccounts } from './store-accounts.js';
 import { StoreIdentities } from './store-identities.js';
 import { StoreSessions } from './store-sessions.js';
@@ -19,4 +18,4 @@ export { StoreSessions };
 export const ACCOUNT_CONTROLLERS = [AuthController, CredentialsController, AdminUsersController];
 
 /** What they need. */
-export const ACCOUNT_SERVICES = [AttemptLimits, CaptchaGate, StoreAccountJobs, StoreAccounts, StoreIdentities, StoreSessions, StoreTokens, UserAdministration];
+export const ACCOUNT_SERVICES = [AttemptLimits, CaptchaGate, StoreAccounts, StoreIdentities, StoreSessions, StoreTokens, UserAdministration];

@@ -6,6 +6,7 @@ import type { SessionListing } from '../../auth/index.js';
 import { Clock } from '../../common/index.js';
 import { AppConfig } from '../../config/index.js';
 import { Database, fromSqlTime } from '../../database/index.js';
+import { Job } from '../../jobs/index.js';
 import type { StoreRole } from '../entities/index.js';
 import { STORE_SESSION_SECONDS } from '../http/session-cookie.js';
 
@@ -126,6 +127,7 @@ export class StoreSessions {
   }
 
   /** Removes sessions that have run out; for the cron tick. */
+  @Job({ name: 'store-sessions', everyMinutes: 15 })
   async removeExpired(): Promise<void> {
     await this.sweep.run(this.clock.now());
   }

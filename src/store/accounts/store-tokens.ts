@@ -5,6 +5,7 @@ import { MoreThan } from 'typeorm';
 
 import { Clock } from '../../common/index.js';
 import { Database } from '../../database/index.js';
+import { Job } from '../../jobs/index.js';
 import { StoreAuditLog, type Actor } from '../audit/audit-log.js';
 import { StoreToken, type StoreRole, type TokenScope } from '../entities/index.js';
 import { StoreError } from '../errors.js';
@@ -99,6 +100,7 @@ export class StoreTokens {
   }
 
   /** Removes tokens that ran out a month ago: until then their owner sees why a program stopped working. */
+  @Job({ name: 'store-tokens', everyMinutes: 15 })
   async removeExpired(): Promise<void> {
     await this.sweep.run(new Date(this.clock.now().getTime() - 30 * 86_400_000));
   }

@@ -5,6 +5,7 @@ import { Injectable, type OnModuleDestroy } from '@nestjs/common';
 import { MemoryWindows, RateLimiter, addressForLimits } from '../../auth/index.js';
 import { Clock, loggerFor } from '../../common/index.js';
 import { Database } from '../../database/index.js';
+import { Job } from '../../jobs/index.js';
 
 /** Downloads of one address that are logged and counted: a thousand an hour. What is beyond is served, and is not worth a row. */
 const COUNTED = { limit: 1_000, windowSeconds: 3_600 };
@@ -135,6 +136,7 @@ export class DownloadCounter implements OnModuleDestroy {
   }
 
   /** Forgets who downloaded on days that are over, and the downloads of long ago. */
+  @Job({ name: 'store-downloads-sweep', everyMinutes: 60 })
   async removeVisitors(): Promise<void> {
     const now = this.clock.now();
     await this.forget.run(now.toISOString().slice(0, 10));

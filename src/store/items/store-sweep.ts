@@ -1,13 +1,11 @@
-import { Injectable, type OnModuleInit } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import { In } from 'typeorm';
 
 import { Database } from '../../database/index.js';
 import { ImageFolder } from '../../images/index.js';
-import { JobRegistry } from '../../jobs/index.js';
-import { DownloadCounter } from '../downloads/download-counter.js';
+import { Job } from '../../jobs/index.js';
 import { StoreImage, StoreVersion } from '../entities/index.js';
 import { IncomingPackages, PackageStorage } from '../packages/index.js';
-import { Moderation } from '../review/moderation.js';
 
 const HOUR_MS = 3_600_000;
 /** How long a picture may wait to be shown by something. */
@@ -15,36 +13,22 @@ const IMAGE_MS = 30 * 24 * HOUR_MS;
 
 /** Takes away what no row needs: packages of deleted items and of crashes, broken-off uploads, pictures nothing shows. */
 @Injectable()
-export class StoreSweep implements OnModuleInit {
+export class StoreSweep {
   constructor(
     private readonly database: Database,
     private readonly incoming: IncomingPackages,
     private readonly storage: PackageStorage,
     private readonly images: ImageFolder,
-    private readonly downloads: DownloadCounter,
-    private readonly moderation: Moderation,
-    private readonly jobs: JobRegistry,
   ) {}
 
-  onModuleInit(): void {
-    this.jobs.add({
-      owner: 'core',
-      name: 'store-sweep',
-      everyMinutes: 60,
-      run: async () => {
-        await this.packages(HOUR_MS);
-        await this.downloads.removeVisitors();
-        await this.moderation.removeOldReports();
-      },
-    });
-    this.jobs.add({
-      owner: 'core',
-      name: 'store-images-sweep',
-      dailyAt: '04:40',
-      run: async () => {
-        await this.pictures(IMAGE_MS);
-      },
-    });
+  @Job({ name: 'store-sweep', everyMinutes: 60 })
+  async packagesOfTheHour(): Promise<void> {
+    await this.packages(HOUR_MS);
+  }
+
+  @Job({ name: 'store-images-sweep', dailyAt: '04:40' })
+  async picturesOfTheDay(): Promise<void> {
+    await this.pictures(IMAGE_MS);
   }
 
   /** Uploads and packages older than that, in milliseconds: a younger one's row may be on its way. @returns how many files went */

@@ -3,6 +3,7 @@ import { In } from 'typeorm';
 
 import { Clock } from '../../common/index.js';
 import { Database } from '../../database/index.js';
+import { Job } from '../../jobs/index.js';
 import { StoreBlockedDigest, StoreReport, StoreUser } from '../entities/index.js';
 import { StoreError } from '../errors.js';
 import type { PageSlice, StoreCall } from '../http/index.js';
@@ -45,6 +46,7 @@ export class Moderation {
   }
 
   /** Forgets reports that were closed 180 days ago. */
+  @Job({ name: 'store-reports-sweep', everyMinutes: 60 })
   async removeOldReports(): Promise<void> {
     await this.removeReports.run(new Date(this.clock.now().getTime() - CLOSED_REPORTS_MS));
   }

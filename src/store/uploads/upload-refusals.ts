@@ -1,8 +1,8 @@
-import { Injectable, type OnModuleInit } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 
 import { AppError, Clock, errorMessage, loggerFor } from '../../common/index.js';
 import { Database } from '../../database/index.js';
-import { JobRegistry } from '../../jobs/index.js';
+import { Job } from '../../jobs/index.js';
 import { StoreError } from '../errors.js';
 
 const log = loggerFor('store');
@@ -19,7 +19,7 @@ export interface RefusalCount {
 
 /** Which rules refuse uploads, and how often: it shows which of them annoys people. One row a rule and day. */
 @Injectable()
-export class UploadRefusals implements OnModuleInit {
+export class UploadRefusals {
   private readonly add;
   private readonly sums;
   private readonly forget;
@@ -27,7 +27,6 @@ export class UploadRefusals implements OnModuleInit {
   constructor(
     database: Database,
     private readonly clock: Clock,
-    private readonly jobs: JobRegistry,
   ) {
     this.add = database.statement(
       `INSERT INTO {StoreRefusalDay} ({StoreRefusalDay.day}, {StoreRefusalDay.rule}, {StoreRefusalDay.refusals}) VALUES (?, ?, 1)
@@ -38,10 +37,6 @@ export class UploadRefusals implements OnModuleInit {
        GROUP BY {StoreRefusalDay.rule} ORDER BY n DESC, rule`,
     );
     this.forget = database.statement('DELETE FROM {StoreRefusalDay} WHERE {StoreRefusalDay.day} < ?');
-  }
-
-  onModuleInit(): void {
-    this.jobs.add({ owner: 'core', name: 'store-refusals-sweep', dailyAt: '04:50', run: () => this.removeOld() });
   }
 
   /** Runs `work`, which takes an upload; the rule it is refused by, if it is, is counted. */
@@ -62,6 +57,7 @@ export class UploadRefusals implements OnModuleInit {
   }
 
   /** Forgets what is older than 90 days. */
+  @Job({ name: 'store-refusals-sweep', dailyAt: '04:50' })
   async removeOld(): Promise<void> {
     await this.forget.run(this.dayOf(KEPT_DAYS));
   }

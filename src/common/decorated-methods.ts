@@ -1,0 +1,33 @@
+import type { DiscoveryService, MetadataScanner } from '@nestjs/core';
+
+/** A method of a provider that carries a decorator's metadata. */
+export interface DecoratedMethod<T> {
+  readonly declaration: T;
+  /** Bound to its provider. */
+  readonly method: (...args: unknown[]) => unknown;
+  /** `Class.method`, for messages. */
+  readonly place: string;
+}
+
+/**
+ * Every method of every provider that carries the metadata `key`.
+ *
+ * @example
+ * ```ts
+ * for (const { declaration, method } of decoratedMethods<JobDeclaration>(discovery, scanner, JOB_METADATA)) …
+ * ```
+ */
+export function* decoratedMethods<T>(discovery: DiscoveryService, scanner: MetadataScanner, key: string | symbol): Generator<DecoratedMethod<T>> {
+  // A provider under several tokens (`useExisting`) is found once for each.
+  const instances = new Set<unknown>(discovery.getProviders().map(({ instance }) => instance as unknown));
+  for (const instance of instances) {
+    if (!instance || typeof instance !== 'object') continue;
+    const prototype = Object.getPrototypeOf(instance) as Record<string, unknown> | null;
+    if (!prototype) continue;
+    for (const name of scanner.getAllMethodNames(prototype)) {
+      const method = prototype[name] as (...args: unknown[]) => unknown;
+      const declaration = Reflect.getMetadata(key, method) as T | undefined;
+      if (declaration) yield { declaration, method: method.bind(instance), place: `${prototype.constructor.name}.${name}` };
+    }
+  }
+}

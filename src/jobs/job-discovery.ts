@@ -1,0 +1,23 @@
+import { Injectable, type OnModuleInit } from '@nestjs/common';
+import { DiscoveryService, MetadataScanner } from '@nestjs/core';
+
+import { decoratedMethods } from '../common/index.js';
+
+import { JOB_METADATA, type JobDeclaration } from './job.js';
+import { JobRegistry } from './job-registry.js';
+
+/** Puts every method that carries `@Job` into the registry; a declaration the registry refuses does not boot. */
+@Injectable()
+export class JobDiscovery implements OnModuleInit {
+  constructor(
+    private readonly discovery: DiscoveryService,
+    private readonly scanner: MetadataScanner,
+    private readonly jobs: JobRegistry,
+  ) {}
+
+  onModuleInit(): void {
+    for (const { declaration, method } of decoratedMethods<JobDeclaration>(this.discovery, this.scanner, JOB_METADATA)) {
+      this.jobs.add({ ...declaration, owner: 'core', run: method });
+    }
+  }
+}
