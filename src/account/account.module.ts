@@ -1,9 +1,6 @@
-import { Module, type OnModuleInit } from '@nestjs/common';
+import { Module } from '@nestjs/common';
 
-import { LoginService, UserDirectory } from '../auth/index.js';
-import { HostUserDirectory } from '../hosting/index.js';
 import { PaymentModule } from '../payment/index.js';
-import { SiteModule } from '../site/index.js';
 
 import { AccountOperations } from './account.operations.js';
 import { DefaultPasswordBanner } from './default-password-banner.js';
@@ -16,11 +13,10 @@ import { SessionOperations } from './session.operations.js';
 import { SignIn } from './sign-in.js';
 import { SignInOperations } from './sign-in.operations.js';
 
-/** Operations about signing in and one's own account; tells the sign-in that its users are hosting accounts. */
+/** Operations about signing in and one's own account. */
 @Module({
-  imports: [PaymentModule, SiteModule],
+  imports: [PaymentModule],
   providers: [
-    { provide: UserDirectory, useExisting: HostUserDirectory },
     SignIn,
     OneClick,
     SignInOperations,
@@ -34,13 +30,4 @@ import { SignInOperations } from './sign-in.operations.js';
   ],
   exports: [OneClick, FailedSignInNotice],
 })
-export class AccountModule implements OnModuleInit {
-  constructor(
-    private readonly logins: LoginService,
-    private readonly directory: UserDirectory,
-  ) {}
-
-  onModuleInit(): void {
-    this.logins.useDirectory(this.directory);
-  }
-}
+export class AccountModule {}

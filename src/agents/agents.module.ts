@@ -1,6 +1,5 @@
 import { Module } from '@nestjs/common';
 
-import { SiteModule } from '../site/index.js';
 
 import { NodeAuthenticator, Nonces } from './access/index.js';
 import { AgentList, AgentsService } from './registry/index.js';
@@ -12,7 +11,6 @@ import { TaskList, TaskQueue } from './tasks/index.js';
 
 /** Agents of hosting nodes: their API, their tasks, what their scans find, and the administrators' operations on all that. */
 @Module({
-  imports: [SiteModule],
   providers: [
     Nonces,
     NodeAuthenticator,

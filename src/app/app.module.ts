@@ -4,7 +4,7 @@ import { type DynamicModule, Global, Module } from '@nestjs/common';
 import { DiscoveryModule } from '@nestjs/core';
 
 import { AccountModule } from '../account/index.js';
-import { AuthModule, PasswordHasher } from '../auth/index.js';
+import { AuthModule, PasswordHasher, UserDirectory } from '../auth/index.js';
 import { OUTBOUND_OPTIONS, OutboundHttp } from '../common/index.js';
 import { AppConfig, ConfigModule } from '../config/index.js';
 import { DatabaseModule, type Database } from '../database/index.js';
@@ -19,7 +19,7 @@ import { PanelLifecycle } from './panel-lifecycle.js';
 import { ORDER_ACCOUNTS, PAY_FILTERS, PaymentModule } from '../payment/index.js';
 import { PluginRegistryModule } from '../plugin-registry/index.js';
 import { RateCheck } from './rate-check.js';
-import { SiteModule } from '../site/index.js';
+import { SiteModule, SiteSettings } from '../site/index.js';
 import { StoreLifecycle } from './store-lifecycle.js';
 import { StoreAloneModule, StoreModule } from '../store/index.js';
 import { ThemeModule } from '../theme/index.js';
@@ -29,16 +29,17 @@ import { WebModule } from '../web/index.js';
 @Module({ providers: [{ provide: PASSWORD_HASHING, useExisting: PasswordHasher }], exports: [PASSWORD_HASHING] })
 class PasswordHashingModule {}
 
-/** How the payment module asks `pay.dispatch.before`, and who has a name on the user side. */
+/** How the payment module asks `pay.dispatch.before`, and that the accounts of the user side, which sign in and own orders, are hosting accounts. */
 @Global()
 @Module({
   providers: [
     { provide: PAY_FILTERS, useExisting: HookRegistry },
     { provide: ORDER_ACCOUNTS, useExisting: HostUserDirectory },
+    { provide: UserDirectory, useExisting: HostUserDirectory },
   ],
-  exports: [PAY_FILTERS, ORDER_ACCOUNTS],
+  exports: [PAY_FILTERS, ORDER_ACCOUNTS, UserDirectory],
 })
-class PaymentPortsModule {}
+class PortsModule {}
 
 /** The outbound client with the internal ranges the operator allows. */
 @Global()
@@ -60,8 +61,18 @@ const panel = (config: AppConfig) => [
   JobsModule.forRoot({ inject: [HookRegistry], cronHook: (hooks: HookRegistry) => () => hooks.doAction('cron') }),
   OperationsModule,
   OutboundModule,
-  PaymentPortsModule,
-  ThemeModule.forRoot({ installedFolder: join(config.dataDir, 'themes'), timezone: config.timezone }),
+  PortsModule,
+  ThemeModule.forRootAsync({
+    inject: [SiteSettings],
+    useFactory: (settings: SiteSettings) => ({
+      installedFolder: join(config.dataDir, 'themes'),
+      timezone: config.timezone,
+      activeTheme: (side) => {
+        const { adminTheme, userTheme, homeTheme } = settings.current;
+        return side === 'admin' ? adminTheme : side === 'user' ? userTheme : homeTheme;
+      },
+    }),
+  }),
   AccountModule,
   SiteModule,
   HostingModule.forRoot([PasswordHashingModule]),

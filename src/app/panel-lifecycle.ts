@@ -6,7 +6,6 @@ import { EventDispatcher, HookRegistry } from '../hooks/index.js';
 import { PluginRegistry } from '../plugin-registry/index.js';
 import { Readiness } from './readiness.js';
 import { SiteSettings } from '../site/index.js';
-import { ThemeCatalogue } from '../theme/index.js';
 
 const log = loggerFor('panel');
 
@@ -16,7 +15,6 @@ export class PanelLifecycle implements OnApplicationBootstrap, BeforeApplication
   constructor(
     private readonly config: AppConfig,
     private readonly settings: SiteSettings,
-    private readonly themes: ThemeCatalogue,
     private readonly plugins: PluginRegistry,
     private readonly events: EventDispatcher,
     private readonly hooks: HookRegistry,
@@ -26,10 +24,6 @@ export class PanelLifecycle implements OnApplicationBootstrap, BeforeApplication
   async onApplicationBootstrap(): Promise<void> {
     if (this.config.redisUrl) log.warn('REDIS_URL is set, but this version keeps its queue and cache in the database and does not use it.');
     await this.settings.start();
-    this.themes.setActiveProvider((side) => {
-      const { adminTheme, userTheme, homeTheme } = this.settings.current;
-      return side === 'admin' ? adminTheme : side === 'user' ? userTheme : homeTheme;
-    });
     await this.plugins.start();
     await this.hooks.doAction('boot');
     // Deliveries that waited for a plugin's listener can go on now.

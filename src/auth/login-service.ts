@@ -1,4 +1,4 @@
-import { Injectable } from '@nestjs/common';
+import { Inject, Injectable, Optional } from '@nestjs/common';
 import { Passport } from 'passport';
 import { Strategy as LocalStrategy } from 'passport-local';
 
@@ -13,7 +13,7 @@ import { DEVICE_COOKIES, KnownDevices } from './known-devices.js';
 import { PasswordHasher } from './password-hasher.js';
 import { SessionService } from './session-service.js';
 import { SignInLimits } from './sign-in-limits.js';
-import type { LoginCandidate, UserDirectory } from './user-directory.js';
+import { type LoginCandidate, UserDirectory } from './user-directory.js';
 
 const CONCURRENT_LOGINS = 4;
 /** In characters, as the forms that set them count. */
@@ -57,8 +57,6 @@ export class LoginService {
   private readonly passport = new Passport();
   /** Sign-ins wait for their hash anyway: the rest of fifty at once need not come before everybody else's requests. */
   private readonly turns = new Turns(CONCURRENT_LOGINS);
-  private directory: UserDirectory | null = null;
-
   constructor(
     private readonly config: AppConfig,
     private readonly administrators: Administrators,
@@ -67,6 +65,8 @@ export class LoginService {
     private readonly limits: SignInLimits,
     private readonly devices: KnownDevices,
     private readonly sessions: SessionService,
+    /** Where the accounts of the user side are kept; a process without a panel has none. */
+    @Optional() @Inject(UserDirectory) private readonly directory: UserDirectory | null = null,
   ) {
     const fields = { usernameField: 'user', passwordField: 'pass', session: false, passReqToCallback: true } as const;
     for (const scope of ['admin', 'user'] as const) {
@@ -75,11 +75,6 @@ export class LoginService {
         new LocalStrategy(fields, (req, _user, pass, done) => settle(this.check(scope, (req as unknown as LocalRequest).candidate, pass), done)),
       );
     }
-  }
-
-  /** Says where the accounts of the user side are kept. */
-  useDirectory(directory: UserDirectory): void {
-    this.directory = directory;
   }
 
   /**

@@ -6,8 +6,6 @@ import { AjaxController } from './http/ajax.controller.js';
 import { CallFactory } from './http/call-factory.js';
 import { AjaxEntry } from './http/ajax-entry.js';
 import { Identities } from './http/identities.js';
-import { SiteLocale } from './http/site-locale.js';
-import { UserPanelSwitch } from './http/user-panel-switch.js';
 import { DeadLetterOperations } from './dead-letter.operations.js';
 import { OperationDiscovery } from './operation-discovery.js';
 import { OutsideLog } from './outside-log.js';
@@ -27,11 +25,9 @@ const services = [
   OutsideLog,
   RouteDispatcher,
   Routes,
-  SiteLocale,
-  UserPanelSwitch,
 ];
 
-/** What the outside can call: the registries, and the one pipeline that runs them. */
+/** What the outside can call: the registries, and the one pipeline that runs them. {@link SiteLocale} and {@link UserPanelSwitch} come from a global module. */
 @Global()
 @Module({ imports: [DiscoveryModule], controllers: [AjaxController], providers: [...services, DeadLetterOperations, OperationDiscovery], exports: services })
 export class OperationsModule {}

@@ -31,6 +31,7 @@ import { BootMarker } from './runtime/boot-marker.js';
 import { OpenHandles } from './runtime/open-handles.js';
 import { PageLinks } from './runtime/page-links.js';
 import { PluginRuntime } from './runtime/plugin-runtime.js';
+import { RunningPackages } from './runtime/running-packages.js';
 import { RuntimeLimits } from './runtime/runtime-limits.js';
 import { SafeModeLink } from './safe-mode-link.js';
 import { StallWatch } from './stall-watch.js';
@@ -64,6 +65,7 @@ import { StallWatch } from './stall-watch.js';
     PluginOptions,
     PluginRegistry,
     PluginRuntime,
+    RunningPackages,
     PluginSettingsOperations,
     PluginSteps,
     PluginTables,

@@ -4,7 +4,6 @@ import { Injectable } from '@nestjs/common';
 
 import { AppConfig } from '../config/index.js';
 import { Database, Generations, SiteConfig } from '../database/index.js';
-import { SiteLocale, UserPanelSwitch } from '../operations/index.js';
 
 const GENERATION = 'site';
 
@@ -16,8 +15,6 @@ export class SiteSettings {
   constructor(
     private readonly database: Database,
     private readonly generations: Generations,
-    private readonly locale: SiteLocale,
-    private readonly userPanel: UserPanelSwitch,
   ) {}
 
   /** Reads the row and follows its changes from now on. */
@@ -45,8 +42,6 @@ export class SiteSettings {
 
   private async reload(): Promise<void> {
     this.row = await this.database.repository(SiteConfig).findOneByOrFail({ id: 1 });
-    this.locale.set(this.row.locale);
-    this.userPanel.set(this.row.userPanelOpen, this.row.contact);
   }
 }
 

@@ -1,10 +1,19 @@
-import { Module } from '@nestjs/common';
+import { Global, Module } from '@nestjs/common';
+
+import { SiteLocale, UserPanelSwitch } from '../operations/index.js';
 
 import { ApiKeyOperations } from './api-key.operations.js';
 import { SiteOperations } from './site.operations.js';
 import { SiteLogos } from './site-logos.js';
+import { LocaleOfSettings, UserPanelOfSettings } from './site-ports.js';
 import { SiteSettings } from './site-settings.js';
 
-/** The site's configuration and the operations that change it. */
-@Module({ providers: [SiteSettings, SiteLogos, SiteOperations, ApiKeyOperations], exports: [SiteSettings, SiteLogos] })
+const PORTS = [
+  { provide: SiteLocale, useClass: LocaleOfSettings },
+  { provide: UserPanelSwitch, useClass: UserPanelOfSettings },
+];
+
+/** The settings of the installation, what the floors below ask of them, and the operations that change them. */
+@Global()
+@Module({ providers: [SiteSettings, SiteLogos, SiteOperations, ApiKeyOperations, ...PORTS], exports: [SiteSettings, SiteLogos, SiteLocale, UserPanelSwitch] })
 export class SiteModule {}

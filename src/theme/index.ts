@@ -4,7 +4,7 @@ export { isThemeName, isThemeSide, THEME_SIDES, type ThemeSide } from './names.j
 export { OverrideRegistry, type OverrideCallback, type OverrideKind, type OverrideOptions } from './override-registry.js';
 export * from './registries/index.js';
 export { ASSETS_PATH, ThemeAssets } from './theme-assets.js';
-export { DEFAULT_THEME, ThemeCatalogue, type ActiveThemeProvider } from './theme-catalogue.js';
+export { DEFAULT_THEME, ThemeCatalogue } from './theme-catalogue.js';
 export { isTemplatePath, templateDefect, themeFileProblem, type ThemeFileProblem } from './template-check.js';
 export { ThemeNotices, type ThemeNotice } from './theme-notices.js';
 export { type ThemeOptions } from './theme-options.js';

@@ -15,26 +15,17 @@ export const DEFAULT_THEME = 'default';
 
 const log = loggerFor('theme');
 
-/** Says which theme a side uses; undefined means the default one. Asked for every page, so it must be quick. */
-export type ActiveThemeProvider = (side: ThemeSide) => string | undefined;
-
 /** The themes there are, and which one each side uses. A bundled theme wins over an installed one of the same name. */
 @Injectable()
 export class ThemeCatalogue {
   private readonly folders: string[];
   private readonly packages = new Map<string, ThemePackage | null>();
-  private provider: ActiveThemeProvider = () => undefined;
 
   constructor(
-    @Inject(THEME_OPTIONS) options: ThemeOptions,
+    @Inject(THEME_OPTIONS) private readonly options: ThemeOptions,
     private readonly notices: ThemeNotices,
   ) {
     this.folders = [options.bundledFolder ?? join(PACKAGE_ROOT, 'themes'), options.installedFolder];
-  }
-
-  /** Sets who says which theme a side uses. */
-  setActiveProvider(provider: ActiveThemeProvider): void {
-    this.provider = provider;
   }
 
   /** Every theme with a readable theme.json, by name. */
@@ -67,7 +58,7 @@ export class ThemeCatalogue {
 
   /** The theme of `side`: the chosen one where it exists and has that side, else the default one; null where not even that is there. */
   active(side: ThemeSide): ThemePackage | null {
-    const chosen = this.provider(side);
+    const chosen = this.options.activeTheme?.(side);
     if (chosen !== undefined && chosen !== DEFAULT_THEME) {
       const theme = this.package(chosen);
       if (theme?.info.sides.includes(side)) return theme;

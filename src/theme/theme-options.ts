@@ -1,3 +1,5 @@
+import type { ThemeSide } from './names.js';
+
 /** Token of {@link ThemeOptions}. */
 export const THEME_OPTIONS = Symbol('theme options');
 
@@ -7,6 +9,8 @@ export interface ThemeOptions {
   installedFolder: string;
   /** Folder of the themes that come with the panel; `themes/` beside package.json where nothing is given. */
   bundledFolder?: string;
+  /** Which theme a side uses; undefined means the default one. Asked for every page, so it must be quick. */
+  activeTheme?: (side: ThemeSide) => string | undefined;
   /** IANA zone of the times people see, such as `Asia/Shanghai`. */
   timezone: string;
 }

@@ -27,7 +27,7 @@ describe('view lookup', () => {
 
   it('ignores a chosen theme that does not exist or lacks the side', async () => {
     fixture.install({ 'user/error.liquid': 'mine' });
-    fixture.catalogue.setActiveProvider((side) => (side === 'pay' ? 'aurora' : '../../etc'));
+    fixture.activeTheme = (side) => (side === 'pay' ? 'aurora' : '../../etc');
     expect(await errorPage()).toContain('Oh');
     expect(fixture.catalogue.active('pay')!.info.name).toBe('default');
     expect(fixture.catalogue.supports('aurora', 'user')).toBe(true);

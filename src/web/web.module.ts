@@ -4,7 +4,6 @@ import { AccountModule } from '../account/index.js';
 import { AgentsModule } from '../agents/index.js';
 import { PaymentModule } from '../payment/index.js';
 import { PluginRegistryModule } from '../plugin-registry/index.js';
-import { SiteModule } from '../site/index.js';
 
 import { AdminPages } from './admin-pages.js';
 import { AdminController } from './admin.controller.js';
@@ -30,7 +29,7 @@ import { WebEntry } from './web-entry.js';
 
 /** Pages and files. {@link SiteController} catches what is left and therefore stands last. */
 @Module({
-  imports: [AccountModule, AgentsModule, PaymentModule, PluginRegistryModule, SiteModule],
+  imports: [AccountModule, AgentsModule, PaymentModule, PluginRegistryModule],
   controllers: [
     CaptchaController,
     SafeModeController,

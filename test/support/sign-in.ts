@@ -66,8 +66,7 @@ export async function createTestSignIn(env: NodeJS.ProcessEnv = {}): Promise<Tes
       }
     })();
     const limits = new SignInLimits(limiter, devices, failures, delay);
-    const logins = new LoginService(config, administrators, hasher, captchas, limits, devices, sessions);
-    logins.useDirectory(directory);
+    const logins = new LoginService(config, administrators, hasher, captchas, limits, devices, sessions, directory);
     return {
       database, clock, config, hasher, limiter, captchas, sessions, administrators, directory, logins, devices, failures, delays, another: partsFor, dispose,
     };

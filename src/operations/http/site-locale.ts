@@ -1,15 +1,4 @@
-import { Injectable } from '@nestjs/common';
-
-/** Language of visitors who have not chosen one; empty follows their browser. Set from the site's configuration. */
-@Injectable()
-export class SiteLocale {
-  private value = '';
-
-  current(): string {
-    return this.value;
-  }
-
-  set(locale: string): void {
-    this.value = locale;
-  }
+/** Language of visitors who have not chosen one; empty follows their browser. Comes from the settings of the installation. */
+export abstract class SiteLocale {
+  abstract current(): string;
 }

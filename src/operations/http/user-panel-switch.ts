@@ -1,22 +1,7 @@
-import { Injectable } from '@nestjs/common';
-
-/** Whether the user side is open. Set from the site's configuration. */
-@Injectable()
-export class UserPanelSwitch {
-  private open = true;
-  private ownerContact = '';
-
-  isOpen(): boolean {
-    return this.open;
-  }
+/** Whether the user side is open. Comes from the settings of the installation. */
+export abstract class UserPanelSwitch {
+  abstract isOpen(): boolean;
 
   /** How to reach the owner, for who finds it closed. */
-  get contact(): string {
-    return this.ownerContact;
-  }
-
-  set(open: boolean, contact: string): void {
-    this.open = open;
-    this.ownerContact = contact;
-  }
+  abstract readonly contact: string;
 }

@@ -7,10 +7,11 @@ import type { PluginPackage } from '../package/manifest.js';
 import { PluginInfos } from '../plugin-infos.js';
 import { PluginNotices } from '../plugin-notices.js';
 import { PluginTables } from '../tables/plugin-tables.js';
+import { RunningPackages } from '../runtime/running-packages.js';
 import type { PluginLife } from '../runtime/plugin-life.js';
 
 import { Capabilities } from './capabilities.js';
-import { GuardFunctionsFactory, type PackageLookup } from './guard-functions.js';
+import { GuardFunctionsFactory } from './guard-functions.js';
 import { guardedFacade } from './guarded-facade.js';
 import { HookFunctionsFactory } from './hook-functions.js';
 import { PaymentFunctionsFactory } from './payment-functions.js';
@@ -19,9 +20,6 @@ import { ServiceFactory } from './service-factory.js';
 /** Composes what a plugin sees of the panel. */
 @Injectable()
 export class FacadeFactory {
-  /** Packages of running plugins; the runtime, which makes facades, sets itself here. */
-  private packageOf: PackageLookup = () => undefined;
-
   constructor(
     private readonly capabilities: Capabilities,
     private readonly hooks: HookFunctionsFactory,
@@ -32,12 +30,8 @@ export class FacadeFactory {
     private readonly config: AppConfig,
     private readonly infos: PluginInfos,
     private readonly notices: PluginNotices,
+    private readonly running: RunningPackages,
   ) {}
-
-  /** Says where the packages of running plugins are found. */
-  useLookup(packageOf: PackageLookup): void {
-    this.packageOf = packageOf;
-  }
 
   /** The facade of one plugin; what it registers and starts belongs to `life`, with which the facade ends. */
   create(plugin: PluginPackage, life: PluginLife): SvcFacade {
@@ -60,7 +54,7 @@ export class FacadeFactory {
       },
       ...this.hooks.functionsFor(slug, registrations),
       ...this.capabilities.functionsFor(plugin, registrations),
-      ...this.guards.functionsFor(slug, (target) => (target === slug ? plugin : this.packageOf(target))),
+      ...this.guards.functionsFor(slug, (target) => (target === slug ? plugin : this.running.get(target))),
       ...this.payments.functionsFor(slug, registrations),
       onStop: (callback) => life.onStop(callback),
       setTimeout: timers.setTimeout as SvcFacade['setTimeout'],

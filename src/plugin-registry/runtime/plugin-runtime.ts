@@ -15,6 +15,7 @@ import { OpenHandles } from './open-handles.js';
 import { PluginLife } from './plugin-life.js';
 import { PageLinks } from './page-links.js';
 import { toRootModule } from './plugin-module.js';
+import { RunningPackages } from './running-packages.js';
 import { RuntimeLimits } from './runtime-limits.js';
 
 const log = loggerFor('plugins');
@@ -45,9 +46,8 @@ export class PluginRuntime {
     private readonly marker: BootMarker,
     private readonly limits: RuntimeLimits,
     private readonly links: PageLinks,
-  ) {
-    facades.useLookup((slug) => this.packageOf(slug));
-  }
+    private readonly packages: RunningPackages,
+  ) {}
 
   /** Whether a start ended because the plugin was switched off meanwhile, whatever its code did. */
   static wasGivenUp(problem: unknown): boolean {
@@ -96,6 +96,7 @@ export class PluginRuntime {
       this.links.check(slug);
       await this.listeners.sync(slug);
       this.running.set(slug, { package: plugin, life, context });
+      this.packages.set(slug, plugin);
       log.info({ plugin: slug, version: plugin.version }, 'plugin active');
     } catch (error) {
       if (!reasonToGiveUp) this.faults.report(slug, 'activation', error);
@@ -121,6 +122,7 @@ export class PluginRuntime {
     const plugin = this.running.get(slug);
     if (!plugin) return;
     this.running.delete(slug);
+    this.packages.delete(slug);
     this.takeBack(slug, plugin.life);
     const left = await plugin.life.drain(patience);
     if (left > 0) log.warn({ plugin: slug, calls: left }, 'a plugin is stopped while calls of it are still under way; what they do from now on is refused');

@@ -8,6 +8,7 @@ import { OverrideRegistry } from '../override-registry.js';
 import { ThemeAssets } from '../theme-assets.js';
 import { ThemeCatalogue } from '../theme-catalogue.js';
 import { ThemeNotices } from '../theme-notices.js';
+import type { ThemeOptions } from '../theme-options.js';
 import { ThemeRenderer, type RenderContext } from '../theme-renderer.js';
 
 /** A theme engine of its own over a temporary folder of installed themes. */
@@ -19,9 +20,12 @@ export class ThemeFixture {
   readonly assets: ThemeAssets;
   readonly renderer: ThemeRenderer;
 
+  /** Which theme a side uses. */
+  activeTheme: NonNullable<ThemeOptions['activeTheme']> = () => undefined;
+
   /** `bundledFolder` is the product's own `themes/` where nothing is given. */
   constructor(bundledFolder?: string, timezone = 'Asia/Shanghai') {
-    const options = { installedFolder: this.folder, bundledFolder, timezone };
+    const options: ThemeOptions = { installedFolder: this.folder, bundledFolder, timezone, activeTheme: (side) => this.activeTheme(side) };
     this.catalogue = new ThemeCatalogue(options, this.notices);
     this.assets = new ThemeAssets(this.catalogue);
     this.renderer = new ThemeRenderer(this.catalogue, this.overrides, this.assets, this.notices, options);
@@ -33,7 +37,7 @@ export class ThemeFixture {
       mkdirSync(dirname(join(this.folder, name, path)), { recursive: true });
       writeFileSync(join(this.folder, name, path), content);
     }
-    this.catalogue.setActiveProvider(() => name);
+    this.activeTheme = () => name;
   }
 
   /** Renders one template as view `home/page` of a theme of its own. */
