@@ -125,10 +125,15 @@ export const agentNode = (i) => ({ nodeId: `node_${String(i).padStart(24, '0')}`
 
 const WORDS = ['数据', '备份', '支付', '通知', '安全', '监控', '主题', '防火墙', '证书', '邮件', 'Backup', 'Payment', 'Firewall', 'Mail', 'Theme', 'Monitor'];
 
-/** Published items of one author, each with one approved version. */
-export async function seedStore(database, count) {
+/** Published items of one author, each with one approved version. @param characters of a description, at least */
+export async function seedStore(database, count, characters = 0) {
   const moment = new Date(START);
   const word = (i, step) => WORDS[(i * step + (i >> 4)) % WORDS.length];
+  const more = (i) => {
+    let text = '';
+    for (let at = 0; text.length < characters; at += 1) text += `<p>${word(i + at, 3)}与${word(i * 7 + at, 5)}：在站点 ${(at * i) % 977} 中使用 the ${word(at, 7)} of it。</p>`;
+    return text;
+  };
   await insert(database, 'StoreUser', 1, () => ({ username: 'bench', usernameKey: 'bench', passwordHash: 'x', email: 'b', emailKey: 'b', role: 'developer', createdAt: moment, updatedAt: moment }));
   const { id: authorId } = await database.first(database.resolve('SELECT {StoreUser.id} AS id FROM {StoreUser}'));
   await insert(database, 'StoreItem', count, (i) => ({
@@ -141,7 +146,7 @@ export async function seedStore(database, count) {
     authorId,
     authorName: 'bench',
     price: (i % 40).toFixed(2),
-    description: `<p>A plugin for ${word(i, 5)}${word(i, 11)}: <strong>${word(i, 13)}</strong></p><p>面板扩展 ${i % 1_000}，适用于${word(i, 9)}管理。</p>`,
+    description: `<p>A plugin for ${word(i, 5)}${word(i, 11)}: <strong>${word(i, 13)}</strong></p><p>面板扩展 ${i % 1_000}，适用于${word(i, 9)}管理。</p>${more(i)}`,
     screenshots: '[]',
     sha256: '0'.repeat(64),
     zipSize: 1,

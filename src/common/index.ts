@@ -22,6 +22,7 @@ export * from './plugin-manifest-rules.js';
 export * from './reserved-names.js';
 export * from './same-text.js';
 export * from './settle-within.js';
+export * from './turn-budget.js';
 export * from './turns.js';
 export * from './undo.js';
 export * from './watchdog/index.js';

@@ -54,7 +54,7 @@ describe('AppConfig', () => {
   it('keeps the case of a fixed captcha, takes spaces in SERVICES and levels in any case', () => {
     expect(new AppConfig({ CAPTCHA: 'fixed:AbCd' }).captcha).toEqual({ kind: 'fixed', answer: 'AbCd' });
     expect([...new AppConfig({ SERVICES: ' store, worker ' }).services]).toEqual(['store', 'worker']);
-    expect(new AppConfig({ LOG_LEVEL: 'WARN', PORT: ' 80 ', STORE_SEARCH_MB: '' })).toMatchObject({ port: 80, storeSearchMb: 256 });
+    expect(new AppConfig({ LOG_LEVEL: 'WARN', PORT: ' 80 ', CAPTCHA_WORK: '' })).toMatchObject({ port: 80, captchaWork: 0 });
   });
 
   it('refuses the weak values in production', () => {

@@ -42,8 +42,6 @@ export class AppConfig {
   readonly rateLimit: boolean;
   /** Start without plugins. */
   readonly safeMode: boolean;
-  /** Most memory the index of a store's items may take, in MB; 0: none is made, and keywords are looked for in the rows. */
-  readonly storeSearchMb: number;
   /** How long the process goes on accepting once it was told to end, while `/readyz` says so, in milliseconds. */
   readonly shutdownDrainMs: number;
   /** How long it takes to end at most, in milliseconds, the drain included. */
@@ -72,7 +70,6 @@ export class AppConfig {
     this.apiKey = source.API_KEY ?? null;
     this.captcha = captchaMode(source.CAPTCHA ?? 'svg');
     this.captchaWork = source.CAPTCHA_WORK ?? 0;
-    this.storeSearchMb = source.STORE_SEARCH_MB ?? 256;
     this.shutdownDrainMs = (source.SHUTDOWN_DRAIN_SECONDS ?? 2) * 1_000;
     this.shutdownLimitMs = (source.SHUTDOWN_LIMIT_SECONDS ?? 20) * 1_000;
     if (this.shutdownDrainMs > this.shutdownLimitMs / 2) problems.push('SHUTDOWN_DRAIN_SECONDS must be at most half of SHUTDOWN_LIMIT_SECONDS');

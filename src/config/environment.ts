@@ -1,6 +1,6 @@
 import { applyDecorators } from '@nestjs/common';
 import { plainToInstance, Transform } from 'class-transformer';
-import { IsIn, IsInt, IsOptional, IsString, IsTimeZone, Length, Matches, Max, Min, validateSync } from 'class-validator';
+import { IsEmpty, IsIn, IsInt, IsOptional, IsString, IsTimeZone, Length, Matches, Max, Min, validateSync } from 'class-validator';
 
 import { LOG_LEVELS } from '../common/index.js';
 import { API_VERSION } from '../sdk/index.js';
@@ -53,7 +53,7 @@ export class Environment {
   @Spelt({ svg: ['on', ...ON], off: OFF })
   CAPTCHA?: string;
   @Whole(0, 24, ' (bits); 0 asks for none') CAPTCHA_WORK?: number;
-  @Whole(0, 65_536, '; 0 makes no index') STORE_SEARCH_MB?: number;
+  @Variable('left out: the search of the store has no limit to set any more', (options) => IsEmpty(options)) STORE_SEARCH_MB?: string;
   @Whole(0, 300, ' seconds') SHUTDOWN_DRAIN_SECONDS?: number;
   @Whole(2, 600, ' seconds') SHUTDOWN_LIMIT_SECONDS?: number;
   @Variable('the address of the service with http:// or https://, such as https://s3.eu-central-1.amazonaws.com', pattern(/^https?:\/\/\S+$/)) STORE_S3_ENDPOINT?: string;

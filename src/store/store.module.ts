@@ -6,24 +6,25 @@ import { DiscoveryModule } from '@nestjs/core';
 
 import { ACCOUNT_CONTROLLERS, ACCOUNT_SERVICES, StoreSessions } from './accounts/index.js';
 import { AuditController, AuditNames, StoreAuditLog } from './audit/index.js';
+import { CATALOG, CatalogController } from './catalog/index.js';
 import { DocsController, StoreRoutes } from './docs/index.js';
 import { DownloadCounter } from './downloads/download-counter.js';
 import { DownloadsController } from './downloads/downloads.controller.js';
 import { SigningKeyController } from './downloads/signing-key.controller.js';
-import { FINDING, FindingController } from './finding/index.js';
-import { ItemsController } from './finding/items.controller.js';
-import { PublicItems } from './finding/public-items.js';
 import { StoreGuard } from './http/store-access.js';
 import { UploadAdmission } from './http/upload-admission.js';
 import { UnknownPathController } from './http/unknown-path.controller.js';
 import { ImageUploads } from './images/image-uploads.js';
 import { ImagesController, ImageUploadController } from './images/images.controller.js';
 import { BlockedFiles } from './items/blocked-files.js';
+import { Categories } from './items/categories.js';
 import { DeveloperController } from './items/developer.controller.js';
 import { EditRequests } from './items/edit-requests.js';
+import { ItemsController } from './items/items.controller.js';
 import { OwnItems } from './items/own-items.js';
 import { PackageIntake } from './items/package-intake.js';
 import { PreviewController } from './items/preview.controller.js';
+import { PublicItems } from './items/public-items.js';
 import { SlugClaims } from './items/slug-claims.js';
 import { StorageHealth } from './items/storage-health.js';
 import { STORE_PLACES } from './items/store-places.js';
@@ -41,6 +42,7 @@ import { PackageView } from './review/package-view.js';
 import { PackageViewController } from './review/package-view.controller.js';
 import { DownloadDays } from './review/download-days.js';
 import { StoreStats } from './review/store-stats.js';
+import { UpdateCheck, UpdateCheckController } from './updates/index.js';
 import { UploadRefusals } from './uploads/upload-refusals.js';
 import { LeftOverController, PagesController, STORE_WEB, StorePages } from './web/index.js';
 
@@ -49,7 +51,7 @@ const ITEMS = [...STORE_PLACES, StorageHealth, BlockedFiles, EditRequests, OwnIt
 /** What administrators decide. */
 const REVIEW = [AdminLists, BlockedFileGate, Decisions, DownloadDays, EditDecisions, GraveFindingGate, Moderation, PackageView, StoreStats];
 /** What everybody finds and takes. */
-const PUBLIC = [DownloadCounter, PublicItems];
+const PUBLIC = [...CATALOG, Categories, DownloadCounter, PublicItems, UpdateCheck];
 
 /** The store. {@link UnknownPathController} takes what is left under `/api/` and therefore stands last. */
 @Global()
@@ -63,9 +65,9 @@ const PUBLIC = [DownloadCounter, PublicItems];
     PreviewController,
     AdminItemsController,
     PackageViewController,
-    // Before what takes any id there.
-    FindingController,
+    CatalogController,
     ItemsController,
+    UpdateCheckController,
     DownloadsController,
     SigningKeyController,
     ReportsController,
@@ -75,7 +77,7 @@ const PUBLIC = [DownloadCounter, PublicItems];
     PagesController,
     UnknownPathController,
   ],
-  providers: [StoreGuard, UploadAdmission, StoreAuditLog, AuditNames, StoreRoutes, ...ACCOUNT_SERVICES, ...ITEMS, ...REVIEW, ...PUBLIC, ...FINDING, ...STORE_WEB],
+  providers: [StoreGuard, UploadAdmission, StoreAuditLog, AuditNames, StoreRoutes, ...ACCOUNT_SERVICES, ...ITEMS, ...REVIEW, ...PUBLIC, ...STORE_WEB],
   exports: [StoreSessions, StorageHealth, StorePages],
 })
 export class StoreModule {}

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 import type { SqlValue } from '../../src/database/index.js';
-import { UpdateCheck } from '../../src/store/finding/update-check.js';
+import { UpdateCheck } from '../../src/store/updates/index.js';
 import { testEngine } from '../support/database.js';
 import { submit, submitVersion } from '../support/store-packages.js';
 import { TestStore, type StoreClient } from '../support/store.js';

@@ -2,21 +2,20 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 import type { Database } from '../../src/database/index.js';
 import { AuditNames } from '../../src/store/audit/index.js';
+import type { FollowedIndex } from '../../src/store/catalog/followed-index.js';
+import { IndexedRows } from '../../src/store/catalog/indexed-rows.js';
+import { ItemFinder } from '../../src/store/catalog/item-finder.js';
+import type { ItemIndex } from '../../src/store/catalog/item-index.js';
 import type { StoreAudit, StoreItem } from '../../src/store/entities/index.js';
-import { Categories } from '../../src/store/finding/categories.js';
-import type { FollowedIndex } from '../../src/store/finding/followed-index.js';
-import { IndexedRows } from '../../src/store/finding/indexed-rows.js';
-import { ItemFinder } from '../../src/store/finding/item-finder.js';
-import type { ItemIndex } from '../../src/store/finding/item-index.js';
-import type { ItemQuery } from '../../src/store/finding/item-query.js';
-import { PublicItems } from '../../src/store/finding/public-items.js';
-import { UpdateCheck } from '../../src/store/finding/update-check.js';
 import type { StoreCaller } from '../../src/store/http/index.js';
 import { BlockedFiles } from '../../src/store/items/blocked-files.js';
+import { Categories } from '../../src/store/items/categories.js';
 import { EditRequests } from '../../src/store/items/edit-requests.js';
 import { OwnItems } from '../../src/store/items/own-items.js';
+import { PublicItems } from '../../src/store/items/public-items.js';
 import { AdminLists } from '../../src/store/review/admin-lists.js';
 import { Moderation } from '../../src/store/review/moderation.js';
+import { UpdateCheck } from '../../src/store/updates/index.js';
 import { createTestDatabase, testEngine } from '../support/database.js';
 import { ManualClock } from '../support/manual-clock.js';
 import { plansOf, slow } from '../support/query-plans.js';
@@ -49,17 +48,6 @@ describe.runIf(testEngine === 'sqlite')('the plans of reads of the store', () =>
     items = new PublicItems(database);
   });
   afterAll(() => dispose());
-
-  const sorts = ['newest', 'downloads', 'price', 'updated'] as const;
-  const filters: Partial<ItemQuery>[] = [{}, { type: 'plugin' }, { category: '安全' }, { authorId: 1 }];
-
-  it.each(sorts.flatMap((sort) => filters.map((filter) => [sort, filter] as const)))('list published items by %s with %o from an index, without the one in memory', async (sort, filter) => {
-    const finder = new ItemFinder(database, { current: async () => null } as unknown as FollowedIndex);
-    const steps = await plans(() => finder.find({ sort, offset: 0, limit: 12, ...filter }));
-    // Few items have one author and their date: those are sorted.
-    expect(slow(steps).filter(() => !(sort === 'updated' && filter.authorId !== undefined))).toEqual([]);
-    expect(steps.filter((step) => !/^SEARCH SVC_store_item USING (COVERING )?INDEX|^USE TEMP/.test(step))).toEqual([]);
-  });
 
   it('read the items of a page by id', async () => {
     const found: Pick<ItemIndex, 'find'> = { find: async () => ({ ids: [1, 2, 3], total: 3 }) };

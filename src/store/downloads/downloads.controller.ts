@@ -6,7 +6,7 @@ import { Rate, addressForLimits } from '../../auth/index.js';
 import { BUSY_SECONDS, Places } from '../../http/index.js';
 import type { StoreItem } from '../entities/index.js';
 import { StoreError } from '../errors.js';
-import { PublicItems } from '../finding/public-items.js';
+import { PublicItems } from '../items/public-items.js';
 import { Call, Describe, Id, StoreAccess, StoreController, type StoreCall } from '../http/index.js';
 import { PackageStorage } from '../packages/index.js';
 

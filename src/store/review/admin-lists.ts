@@ -3,11 +3,12 @@ import { In } from 'typeorm';
 
 import { Database, EntityRows, Paginator, type SqlValue } from '../../database/index.js';
 import { StoreItem, StoreVersion, type ItemStatus, type ItemType } from '../entities/index.js';
-import { keywordCondition, type SearchCondition } from '../finding/keyword-search.js';
-import { walkItems } from '../finding/keyword-walk.js';
 import type { PageSlice } from '../http/index.js';
 import { EditRequests } from '../items/edit-requests.js';
 import { editRequestRow, ownVersionRow, reviewedItemRow } from '../items/item-rows.js';
+
+import { keywordCondition, type SearchCondition } from './keyword-condition.js';
+import { walkItems } from './keyword-walk.js';
 
 /** Most versions of one answer. */
 const MAX_VERSIONS = 200;

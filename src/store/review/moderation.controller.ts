@@ -4,7 +4,7 @@ import { IsIn, IsOptional, IsString, Matches, MaxLength } from 'class-validator'
 
 import { Rate, RateLimiter, addressForLimits } from '../../auth/index.js';
 import { StoreError } from '../errors.js';
-import { PublicItems } from '../finding/public-items.js';
+import { PublicItems } from '../items/public-items.js';
 import { Answer, Body, Call, Describe, Id, OnTheWire, Paging, Query, shape, sliceOf, StoreAccess, StoreController, type StoreCall } from '../http/index.js';
 
 import { actorOf } from '../audit/index.js';

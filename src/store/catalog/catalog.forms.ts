@@ -1,0 +1,48 @@
+import { Transform } from 'class-transformer';
+import { IsIn, IsInt, IsOptional, IsString, Max, MaxLength, Min } from 'class-validator';
+
+import { toFen } from '../../common/index.js';
+import type { ItemType } from '../entities/index.js';
+import { OnTheWire, Paging, shape, sliceOf } from '../http/index.js';
+
+import { ITEM_SORTS, type ItemQuery, type ItemSort } from './item-query.js';
+
+/** Items of a page where nothing is said. */
+const USUAL_PAGE = 12;
+
+const unsetIfEmpty = ({ value }: { value: unknown }): unknown => (value === '' ? undefined : value);
+const toId = ({ value }: { value: unknown }): unknown => (value === '' || value === undefined ? undefined : /^\d{1,10}$/.test(String(value)) ? Number(value) : value);
+/** Yuan to fen; what is no amount stays as it is and is refused. */
+const toPrice = ({ value }: { value: unknown }): unknown => (value === '' || value === undefined ? undefined : (toFen(String(value)) ?? value));
+
+const PRICE = shape.number('Yuan, included; at most two decimals', { minimum: 0 });
+
+/** Query of `GET /items`. */
+export class FindItemsForm extends Paging {
+  @IsOptional() @Transform(unsetIfEmpty) @IsIn(['plugin', 'theme'], { message: 'store.find_type' }) type?: ItemType;
+  @IsOptional() @IsString() @MaxLength(200, { message: 'store.find_keyword' }) keyword?: string;
+  @IsOptional() @Transform(unsetIfEmpty) @MaxLength(40, { message: 'store.find_category' }) category?: string;
+  @IsOptional() @Transform(toId) @IsInt({ message: 'store.find_author' }) @Max(2_147_483_647, { message: 'store.find_author' }) author_id?: number;
+  @IsOptional() @Transform(toPrice) @IsInt({ message: 'store.find_price' }) @Min(0, { message: 'store.find_price' }) @OnTheWire(PRICE) min_price?: number;
+  @IsOptional() @Transform(toPrice) @IsInt({ message: 'store.find_price' }) @Min(0, { message: 'store.find_price' }) @OnTheWire(PRICE) max_price?: number;
+  @IsOptional() @Transform(unsetIfEmpty) @IsIn(ITEM_SORTS, { message: 'store.find_sort' }) sort?: ItemSort;
+}
+
+/** What a {@link FindItemsForm} asks for; a sort that needs a keyword is the usual one without it. */
+export function queryOf(form: FindItemsForm): ItemQuery & { page: number } {
+  const { page, pageSize, offset } = sliceOf(form, USUAL_PAGE);
+  const keyword = form.keyword?.trim() || undefined;
+  const sort = form.sort ?? 'newest';
+  return {
+    keyword,
+    type: form.type,
+    category: form.category,
+    authorId: form.author_id,
+    minPrice: form.min_price,
+    maxPrice: form.max_price,
+    sort: keyword === undefined && sort === 'relevance' ? 'newest' : sort,
+    page,
+    offset,
+    limit: pageSize,
+  };
+}

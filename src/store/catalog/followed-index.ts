@@ -1,0 +1,192 @@
+import { Injectable, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
+
+import { errorMessage, loggerFor, settleWithin, TurnBudget } from '../../common/index.js';
+import { Database, type TableWrites } from '../../database/index.js';
+
+import { IndexedRows, type FollowedRow } from './indexed-rows.js';
+import { ItemIndex } from './item-index.js';
+
+const log = loggerFor('store');
+
+/** How often a process looks for what others wrote, in milliseconds: a change is everywhere within two seconds. */
+const LOOK_MS = 1_000;
+/** How long a process that starts waits for its index, in milliseconds; who asks before it is there waits on. */
+const START_MS = 5_000;
+/** How far before the newest change seen a process looks again, in milliseconds: for late commits and clocks that differ. */
+const LOOK_BACK_MS = 10_000;
+/** Entries of the log of downloads looked at again: one with a lower number may have been in an open transaction. */
+const LOOK_BACK_DOWNLOADS = 100;
+/** Rows read at once: SQLite answers in the same turn of the event loop, and a description may have 64 KB. */
+const ROWS_AT_ONCE = 50;
+const IDS_AT_ONCE = 2_000;
+
+/** An index and up to where it follows the rows. */
+interface Followed {
+  readonly index: ItemIndex;
+  /** Moment up to which changes were followed. */
+  mark: number;
+  downloadMark: number;
+  /** The writes of this process that were followed. */
+  writes: Writes;
+}
+
+/** How often this process wrote to what is followed. */
+interface Writes {
+  readonly all: number;
+  /** Those that made items or deleted some. */
+  readonly rows: number;
+}
+
+/**
+ * The index of this process: built in slices, then following the rows. It sees an item's change by `updated_at`, a count by
+ * the log of downloads, and what is new or gone without a change because the number of published items differs. What
+ * this process writes is followed before the next search.
+ */
+@Injectable()
+export class FollowedIndex implements OnApplicationBootstrap, OnApplicationShutdown {
+  private followed: Followed | null = null;
+  private work: Promise<unknown> = Promise.resolve();
+  private timer: NodeJS.Timeout | null = null;
+  private looking = false;
+  private stopped = false;
+  private readonly budget = new TurnBudget();
+
+  constructor(
+    private readonly rows: IndexedRows,
+    private readonly database: Database,
+  ) {}
+
+  async onApplicationBootstrap(): Promise<void> {
+    this.timer = setInterval(() => void this.lookAgain(), LOOK_MS).unref();
+    await settleWithin(this.lookAgain(), START_MS);
+  }
+
+  async onApplicationShutdown(): Promise<void> {
+    this.stopped = true;
+    if (this.timer) clearInterval(this.timer);
+    await this.work;
+  }
+
+  /** The index with every write of this process so far. Not for use inside a transaction. @throws what the database does while there is no index */
+  async current(): Promise<ItemIndex> {
+    const isBehind = ({ writes }: Followed): boolean => writes.all !== this.writes().all;
+    if (this.followed && !isBehind(this.followed)) return this.followed.index;
+    return this.enqueue(async () => {
+      const { followed } = this;
+      if (!followed) return this.build();
+      if (isBehind(followed)) await this.follow(followed, followed.writes.rows !== this.writes().rows);
+      return followed.index;
+    });
+  }
+
+  /** Follows what was written until now, by anybody. */
+  async look(): Promise<void> {
+    await this.enqueue<unknown>(() => (this.followed ? this.follow(this.followed, true) : this.build()));
+  }
+
+  private async lookAgain(): Promise<void> {
+    if (this.looking || this.stopped) return;
+    this.looking = true;
+    try {
+      await this.look();
+    } catch (error) {
+      log.warn({ reason: errorMessage(error) }, 'the index of the store could not follow its items');
+    }
+    this.looking = false;
+  }
+
+  /** One after the other. */
+  private enqueue<T>(work: () => Promise<T>): Promise<T> {
+    const result = this.work.then(work).catch((error: unknown) => {
+      // Built anew at the next look: half of a change may have been followed.
+      this.followed = null;
+      throw error;
+    });
+    this.work = result.catch(() => undefined);
+    return result;
+  }
+
+  private async build(): Promise<ItemIndex> {
+    const index = new ItemIndex();
+    const followed: Followed = { index, mark: Date.now(), downloadMark: await this.rows.newestDownload(), writes: this.writes() };
+    for (let last = 0; ; ) {
+      const found = await this.rows.after(last, ROWS_AT_ONCE);
+      await this.take(index, found);
+      if (found.length < ROWS_AT_ONCE || this.stopped) break;
+      last = found.at(-1)!.id;
+    }
+    await index.fill();
+    await this.follow(followed, true);
+    this.followed = followed;
+    return index;
+  }
+
+  /** @param thorough whether items may be there, or gone, that no change tells of: to know that, all are counted */
+  private async follow(followed: Followed, thorough: boolean): Promise<void> {
+    const { index } = followed;
+    const writes = this.writes();
+    const begun = Date.now();
+    let [moment, id] = [new Date(followed.mark - LOOK_BACK_MS), 0];
+    let newest = followed.mark;
+    for (;;) {
+      const found = await this.rows.changedAfter(moment, id, ROWS_AT_ONCE);
+      await this.take(index, found);
+      const last = found.at(-1);
+      if (last) [moment, id, newest] = [new Date(last.updatedAt), last.id, last.updatedAt];
+      if (found.length < ROWS_AT_ONCE || this.stopped) break;
+    }
+    await this.followCounters(followed);
+    if (thorough && (await this.rows.countPublished()) !== index.size) await this.reconcile(index);
+    followed.mark = Math.min(Math.max(newest, followed.mark), begun);
+    followed.writes = writes;
+  }
+
+  private async followCounters(followed: Followed): Promise<void> {
+    const newest = await this.rows.newestDownload();
+    if (newest === followed.downloadMark) return;
+    for (const { id, downloads } of await this.rows.countersAfter(Math.max(0, followed.downloadMark - LOOK_BACK_DOWNLOADS))) followed.index.setDownloads(Number(id), Number(downloads));
+    followed.downloadMark = newest;
+  }
+
+  /** Takes out what is no longer published and reads what is missing. */
+  private async reconcile(index: ItemIndex): Promise<void> {
+    const isThere = new Uint8Array(index.length);
+    const missing: number[] = [];
+    for (let last = 0; ; ) {
+      const ids = await this.rows.publishedAfter(last, IDS_AT_ONCE);
+      await this.budget.take();
+      for (const id of ids) {
+        const slot = index.slotOf(id);
+        if (slot === undefined) missing.push(id);
+        else isThere[slot] = 1;
+      }
+      if (ids.length < IDS_AT_ONCE) break;
+      last = ids.at(-1)!;
+    }
+    for (const [id, slot] of index.entries()) {
+      if (isThere[slot] === 1) continue;
+      await this.budget.take();
+      index.remove(id);
+    }
+    while (missing.length > 0) await this.take(index, await this.rows.byIds(missing.splice(-ROWS_AT_ONCE)));
+  }
+
+  private async take(index: ItemIndex, found: readonly FollowedRow[]): Promise<void> {
+    for (const item of found) {
+      await this.budget.take();
+      if (item.status === 'approved') index.put(item);
+      else index.remove(item.id);
+    }
+  }
+
+  private writes(): Writes {
+    const items = this.writesOf('StoreItem');
+    const downloads = this.writesOf('StoreDownload');
+    const rows = items.inserted + items.deleted;
+    return { all: rows + items.updated + downloads.inserted + downloads.updated + downloads.deleted, rows };
+  }
+
+  private writesOf(entity: string): TableWrites {
+    return this.database.writes.of(this.database.resolve(`{${entity}}`).replaceAll('`', ''));
+  }
+}

@@ -1,0 +1,10 @@
+import './texts.js';
+
+import { FollowedIndex } from './followed-index.js';
+import { IndexedRows } from './indexed-rows.js';
+import { ItemFinder } from './item-finder.js';
+
+export { CatalogController } from './catalog.controller.js';
+
+/** What lists and searches published items. */
+export const CATALOG = [FollowedIndex, IndexedRows, ItemFinder];

@@ -1,0 +1,178 @@
+import { TurnBudget } from '../../common/index.js';
+
+import type { IndexedItem, ItemQuery, ItemSort } from './item-query.js';
+import { EXACT, IN_NAME, IN_TEXT, ItemTable, Keyword } from './item-table.js';
+import { KeywordHits } from './keyword-hits.js';
+import { SortedSlots } from './sorted-slots.js';
+
+type Order = Exclude<ItemSort, 'relevance'>;
+/** The worst and the best fit of the items that come first, of those that come next, and so on. */
+type Levels = readonly (readonly [worst: number, best: number])[];
+
+/** Keywords whose hits are kept, the one not asked for longest forgotten first: a byte for every item each. */
+const MAX_KEPT = 64;
+
+const USUAL_LEVELS: Levels = [[EXACT, EXACT], [IN_TEXT, IN_NAME]];
+const RELEVANCE_LEVELS: Levels = [[EXACT, EXACT], [IN_NAME, IN_NAME], [IN_TEXT, IN_TEXT]];
+
+/** A page of ids and how many items there are on all pages. */
+export interface IdPage {
+  readonly ids: number[];
+  readonly total: number;
+}
+
+/** The published items of a store in every order they are listed in, to be found by any part of their words. */
+export class ItemIndex {
+  private readonly table = new ItemTable();
+  private readonly orders: Readonly<Record<Order, SortedSlots>>;
+  private readonly slots = new Map<number, number>();
+  private readonly free: number[] = [];
+  private readonly hits = new Map<string, KeywordHits>();
+  private readonly scans = new TurnBudget();
+  private readonly pages = new TurnBudget();
+  private isFilled = false;
+
+  constructor() {
+    const { table } = this;
+    const by = (key: 'createdAt' | 'updatedAt' | 'downloads' | 'price', way: 1 | -1) =>
+      new SortedSlots((one, other) => way * (table.columns[key][one]! - table.columns[key][other]! || table.columns.id[one]! - table.columns.id[other]!));
+    this.orders = { newest: by('createdAt', -1), downloads: by('downloads', -1), price: by('price', 1), updated: by('updatedAt', -1) };
+  }
+
+  /** Items in it. */
+  get size(): number {
+    return this.slots.size;
+  }
+
+  /** Slots in use and free ones. */
+  get length(): number {
+    return this.table.length;
+  }
+
+  /** The slot of an item, which stays the same while it is in here. */
+  slotOf(id: number): number | undefined {
+    return this.slots.get(id);
+  }
+
+  /** The items and their slots. */
+  entries(): IterableIterator<[id: number, slot: number]> {
+    return this.slots.entries();
+  }
+
+  /** The items put so far are put in order; from then on every change keeps it. */
+  async fill(): Promise<void> {
+    const slots = Uint32Array.from(this.slots.values());
+    for (const order of Object.values(this.orders)) await order.fill(slots, this.scans);
+    this.isFilled = true;
+  }
+
+  /** Adds an item, or takes its new form. */
+  put(item: IndexedItem): void {
+    const known = this.slots.get(item.id);
+    if (known !== undefined) this.leaveOrders(known);
+    const slot = known ?? this.free.pop() ?? this.table.length;
+    this.slots.set(item.id, slot);
+    const isOtherText = this.table.write(slot, item);
+    if (this.isFilled) for (const order of Object.values(this.orders)) order.add(slot);
+    if (isOtherText) this.follow(slot);
+  }
+
+  remove(id: number): void {
+    const slot = this.slots.get(id);
+    if (slot === undefined) return;
+    this.leaveOrders(slot);
+    this.slots.delete(id);
+    this.free.push(slot);
+    this.table.clear(slot);
+    this.follow(slot);
+  }
+
+  setDownloads(id: number, downloads: number): void {
+    const slot = this.slots.get(id);
+    const { columns } = this.table;
+    if (slot === undefined || columns.downloads[slot] === downloads) return;
+    this.orders.downloads.remove(slot);
+    columns.downloads[slot] = downloads;
+    this.orders.downloads.add(slot);
+  }
+
+  /** Ids of a page and how many items there are in all; the exact name or slug comes first. @param keyword folded; empty: all items */
+  async find(keyword: string, query: ItemQuery): Promise<IdPage> {
+    const hits = keyword === '' ? null : this.hitsOf(keyword);
+    if (hits) hits.users += 1;
+    try {
+      await hits?.found;
+      await this.pages.take();
+      return this.pageOf(hits?.fits ?? this.table.columns.alive, query);
+    } finally {
+      if (hits) hits.users -= 1;
+      this.forget();
+    }
+  }
+
+  /** @param fits by slot */
+  private pageOf(fits: Uint8Array, query: ItemQuery): IdPage {
+    const { sort, offset, limit } = query;
+    const { id } = this.table.columns;
+    const admits = this.table.filterOf(query);
+    const counts = this.countFits(fits, admits);
+    const slots = this.orders[sort === 'relevance' ? 'downloads' : sort].view;
+    const ids: number[] = [];
+    let skip = offset;
+    for (const [worst, best] of sort === 'relevance' ? RELEVANCE_LEVELS : USUAL_LEVELS) {
+      let left = sum(counts.slice(worst, best + 1));
+      if (skip >= left) {
+        skip -= left;
+        continue;
+      }
+      for (let at = 0; left > 0 && ids.length < limit; at += 1) {
+        const slot = slots[at]!;
+        const fit = fits[slot]!;
+        if (!(fit >= worst && fit <= best) || (admits && !admits(slot))) continue;
+        left -= 1;
+        if (skip > 0) skip -= 1;
+        else ids.push(id[slot]!);
+      }
+    }
+    return { ids, total: sum(counts.slice(IN_TEXT)) };
+  }
+
+  /** How many items fit how well. */
+  private countFits(fits: Uint8Array, admits: ((slot: number) => boolean) | null): number[] {
+    const counts = [0, 0, 0, 0];
+    const length = Math.min(fits.length, this.table.length);
+    for (let slot = 0; slot < length; slot += 1) {
+      const fit = fits[slot]!;
+      if (fit > 0 && (!admits || admits(slot))) counts[fit]! += 1;
+    }
+    return counts;
+  }
+
+  /** Everybody who asks for a keyword waits for the same scan. */
+  private hitsOf(keyword: string): KeywordHits {
+    const hits = this.hits.get(keyword) ?? new KeywordHits(this.table, new Keyword(keyword), this.scans);
+    this.hits.delete(keyword);
+    this.hits.set(keyword, hits);
+    return hits;
+  }
+
+  /** What is in use stays: it has to be kept up until it is read. */
+  private forget(): void {
+    for (const [keyword, { users }] of this.hits) {
+      if (this.hits.size <= MAX_KEPT) return;
+      if (users === 0) this.hits.delete(keyword);
+    }
+  }
+
+  private follow(slot: number): void {
+    for (const hits of this.hits.values()) hits.update(slot);
+  }
+
+  private leaveOrders(slot: number): void {
+    if (this.isFilled) for (const order of Object.values(this.orders)) order.remove(slot);
+  }
+}
+
+function sum(counts: readonly number[]): number {
+  return counts.reduce((total, count) => total + count, 0);
+}

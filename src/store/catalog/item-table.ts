@@ -1,0 +1,139 @@
+import type { ItemType } from '../entities/index.js';
+
+import { foldText, textOfHtml } from './fold-text.js';
+import type { IndexedItem, ItemQuery } from './item-query.js';
+import { marksOf, mayHave, sketchOf } from './text-sketch.js';
+
+/** Characters of a folded description that are searched: what bounds the memory of an item and the time a keyword takes. */
+export const MAX_DESCRIPTION = 4_000;
+/** How well an item fits a keyword: not at all, it is in the description, in the name or slug, it is the name or slug. */
+export const NO_FIT = 0;
+export const IN_TEXT = 1;
+export const IN_NAME = 2;
+export const EXACT = 3;
+
+/** A keyword as it is looked for, folded and not empty. */
+export class Keyword {
+  readonly marks: Uint32Array;
+
+  constructor(readonly text: string) {
+    this.marks = marksOf(text);
+  }
+}
+
+/** Stands between the texts of an item and in none of them: folded text has a space where somebody wrote it. */
+const SEPARATOR = '\u0000';
+const FIRST_SLOTS = 1_024;
+const GROWTH = 1.5;
+const TYPE_CODES: Readonly<Record<ItemType, number>> = { plugin: 0, theme: 1 };
+
+const COLUMNS = {
+  /** {@link IN_TEXT} where a slot has an item: what all items fit that are asked for without a keyword. */
+  alive: Uint8Array,
+  id: Uint32Array,
+  type: Uint8Array,
+  category: Uint32Array,
+  authorId: Uint32Array,
+  /** Fen. */
+  price: Float64Array,
+  downloads: Uint32Array,
+  /** Milliseconds since 1970. */
+  createdAt: Float64Array,
+  /** Milliseconds since 1970. */
+  updatedAt: Float64Array,
+  /** Where in its text the name and the slug of an item end. */
+  nameEnd: Uint16Array,
+  slugEnd: Uint16Array,
+} as const;
+
+type Columns = { [Name in keyof typeof COLUMNS]: InstanceType<(typeof COLUMNS)[Name]> };
+
+/** What an index knows of its items: a slot each in one array a column, and the text a keyword is looked for in. */
+export class ItemTable {
+  columns = allocate(FIRST_SLOTS);
+  /** Folded name, slug and description by slot; empty where the slot is free. */
+  private readonly texts: string[] = [];
+  private readonly sketches: string[] = [];
+  private readonly categories = new Map<string, number>();
+
+  /** Slots ever used. */
+  get length(): number {
+    return this.texts.length;
+  }
+
+  /** Puts an item into a slot: a used one, or the next one. @returns whether its text is another one than before */
+  write(slot: number, item: IndexedItem): boolean {
+    if (slot === this.columns.id.length) this.columns = allocate(Math.ceil(slot * GROWTH), this.columns);
+    const { columns } = this;
+    columns.alive[slot] = IN_TEXT;
+    columns.id[slot] = item.id;
+    columns.type[slot] = TYPE_CODES[item.type];
+    columns.category[slot] = this.codeOf(item.category);
+    columns.authorId[slot] = item.authorId;
+    columns.price[slot] = item.price;
+    columns.downloads[slot] = item.downloads;
+    columns.createdAt[slot] = item.createdAt;
+    columns.updatedAt[slot] = item.updatedAt;
+    const [name, slug] = [foldText(item.name), foldText(item.slug)];
+    // Joined, because that copies: a part of a text would keep the whole one in memory.
+    const text = [name, slug, foldText(textOfHtml(item.description)).slice(0, MAX_DESCRIPTION)].join(SEPARATOR);
+    if (text === this.texts[slot]) return false;
+    columns.nameEnd[slot] = name.length;
+    columns.slugEnd[slot] = name.length + 1 + slug.length;
+    this.texts[slot] = text;
+    this.sketches[slot] = sketchOf(text);
+    return true;
+  }
+
+  /** Leaves a slot to another item. */
+  clear(slot: number): void {
+    this.columns.alive[slot] = NO_FIT;
+    this.texts[slot] = this.sketches[slot] = '';
+  }
+
+  /** How well the item of a slot fits. */
+  fitOf(slot: number, keyword: Keyword): number {
+    if (!mayHave(this.sketches[slot]!, keyword.marks)) return NO_FIT;
+    const text = this.texts[slot]!;
+    const at = text.indexOf(keyword.text);
+    if (at < 0) return NO_FIT;
+    const slugEnd = this.columns.slugEnd[slot]!;
+    if (at >= slugEnd) return IN_TEXT;
+    const { length } = keyword.text;
+    const nameEnd = this.columns.nameEnd[slot]!;
+    const isName = at === 0 && length === nameEnd;
+    const isSlug = length === slugEnd - nameEnd - 1 && text.startsWith(keyword.text, nameEnd + 1);
+    return isName || isSlug ? EXACT : IN_NAME;
+  }
+
+  /** Which slots the filters of a query let pass; null where it has none. */
+  filterOf({ type, category, authorId, minPrice, maxPrice }: ItemQuery): ((slot: number) => boolean) | null {
+    if (type === undefined && category === undefined && authorId === undefined && minPrice === undefined && maxPrice === undefined) return null;
+    const { columns } = this;
+    const typeCode = type && TYPE_CODES[type];
+    // No item has a category nobody gave one.
+    const categoryCode = category === undefined ? undefined : (this.categories.get(category) ?? -1);
+    return (slot) =>
+      (typeCode === undefined || columns.type[slot] === typeCode) &&
+      (categoryCode === undefined || columns.category[slot] === categoryCode) &&
+      (authorId === undefined || columns.authorId[slot] === authorId) &&
+      (minPrice === undefined || columns.price[slot]! >= minPrice) &&
+      (maxPrice === undefined || columns.price[slot]! <= maxPrice);
+  }
+
+  private codeOf(category: string): number {
+    let code = this.categories.get(category);
+    if (code === undefined) this.categories.set(category, (code = this.categories.size));
+    return code;
+  }
+}
+
+/** Columns for so many slots, which begin with those of `from`. */
+function allocate(length: number, from?: Columns): Columns {
+  const columns = Object.entries(COLUMNS).map(([name, Column]) => {
+    const column = new Column(length);
+    if (from) column.set(from[name as keyof Columns]);
+    return [name, column];
+  });
+  return Object.fromEntries(columns) as Columns;
+}

@@ -1,0 +1,64 @@
+/** Texts shorter than this have none: to look through them costs no more than a look at a sketch. */
+const LEAST_LENGTH = 256;
+
+let scratch = new Uint8Array(LEAST_LENGTH);
+
+/**
+ * A Bloom filter of the characters of a text and of its pairs of characters, one to two bytes a character. Long texts are
+ * not looked through for a keyword whose pairs they do not have. A string of bytes, because the garbage collector
+ * does not look into those.
+ *
+ * @returns empty for a short text
+ */
+export function sketchOf(text: string): string {
+  if (text.length < LEAST_LENGTH) return '';
+  let bytes = LEAST_LENGTH;
+  while (bytes < text.length) bytes *= 2;
+  if (bytes > scratch.length) scratch = new Uint8Array(bytes);
+  const bits = scratch.fill(0, 0, bytes);
+  const last = bytes * 8 - 1;
+  let before = text.charCodeAt(0);
+  setBits(bits, hashOf(0, before), last);
+  for (let at = 1; at < text.length; at += 1) {
+    const unit = text.charCodeAt(at);
+    setBits(bits, hashOf(0, unit), last);
+    setBits(bits, hashOf(before, unit), last);
+    before = unit;
+  }
+  return Buffer.from(bits.buffer, 0, bytes).toString('latin1');
+}
+
+/** What a sketch has of every text with a keyword in it. @param keyword not empty */
+export function marksOf(keyword: string): Uint32Array {
+  if (keyword.length === 1) return Uint32Array.of(hashOf(0, keyword.charCodeAt(0)));
+  return Uint32Array.from({ length: keyword.length - 1 }, (_, at) => hashOf(keyword.charCodeAt(at), keyword.charCodeAt(at + 1)));
+}
+
+/** Whether a text may have the keyword: false is certain. */
+export function mayHave(sketch: string, marks: Uint32Array): boolean {
+  if (sketch.length === 0) return true;
+  const last = sketch.length * 8 - 1;
+  for (let at = 0; at < marks.length; at += 1) {
+    const hash = marks[at]!;
+    if (!isSet(sketch, hash & last) || !isSet(sketch, (hash >>> 16) & last)) return false;
+  }
+  return true;
+}
+
+/** Two bits a hash, as each half of it says. @param last bit there is */
+function setBits(bits: Uint8Array, hash: number, last: number): void {
+  const one = hash & last;
+  const other = (hash >>> 16) & last;
+  bits[one >>> 3]! |= 1 << (one & 7);
+  bits[other >>> 3]! |= 1 << (other & 7);
+}
+
+function isSet(sketch: string, bit: number): boolean {
+  return (sketch.charCodeAt(bit >>> 3) & (1 << (bit & 7))) !== 0;
+}
+
+/** Of two characters; the shifts bring down what multiplication mixes upwards. */
+function hashOf(one: number, other: number): number {
+  const mixed = Math.imul((one << 16) | other, 0x9e3779b1);
+  return Math.imul(mixed ^ (mixed >>> 15), 0x85ebca6b);
+}

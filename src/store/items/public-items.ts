@@ -1,0 +1,50 @@
+import { Injectable } from '@nestjs/common';
+
+import { Database } from '../../database/index.js';
+import { StoreItem, StoreVersion, type ItemType } from '../entities/index.js';
+import { StoreError } from '../errors.js';
+import type { StoreCaller } from '../http/index.js';
+
+import { itemRow, MAX_VERSIONS, ownItemRow, ownVersionRow, versionRow } from './item-rows.js';
+
+/** What the public sees: approved items and versions, as if there were no others. Authors and administrators see theirs as well. */
+@Injectable()
+export class PublicItems {
+  constructor(private readonly database: Database) {}
+
+  /** An item somebody may see. @throws StoreError NOT_FOUND: whether it does not exist or is not public looks the same */
+  async require(where: { id: number } | { type: ItemType; slugKey: string }, caller: StoreCaller | null, text = 'store.item_not_found'): Promise<StoreItem> {
+    const item = await this.database.repository(StoreItem).findOneBy(where);
+    if (!item || !maySee(item, caller)) throw new StoreError('NOT_FOUND', {}, text);
+    return item;
+  }
+
+  /** An item as the caller may see it. */
+  row(item: StoreItem, caller: StoreCaller | null) {
+    return isInsider(item, caller) ? ownItemRow(item) : itemRow(item);
+  }
+
+  /** The newest {@link MAX_VERSIONS} versions, newest first: approved ones; of an item that is not public yet all, for those who may see it. */
+  async versions(item: StoreItem) {
+    const isPublic = item.status === 'approved';
+    const versions = await this.database.repository(StoreVersion).find({ where: { itemId: item.id, ...(isPublic ? { status: 'approved' as const } : {}) }, order: { id: 'DESC' }, take: MAX_VERSIONS });
+    return versions.map(isPublic ? versionRow : ownVersionRow);
+  }
+
+  /** A version somebody may download. @throws StoreError NOT_FOUND */
+  async requireVersion(item: StoreItem, version: string, caller: StoreCaller | null): Promise<StoreVersion> {
+    const row = await this.database.repository(StoreVersion).findOneBy({ itemId: item.id, versionKey: version.toLowerCase() });
+    if (!row || (row.status !== 'approved' && !isInsider(item, caller))) throw new StoreError('NOT_FOUND', {}, 'store.version_not_found');
+    return row;
+  }
+}
+
+function maySee(item: StoreItem, caller: StoreCaller | null): boolean {
+  return item.status === 'approved' || isInsider(item, caller);
+}
+
+/** Whether somebody sees an item whatever its state: its author, administrators; of programs those that may read. */
+function isInsider(item: StoreItem, caller: StoreCaller | null): boolean {
+  if (!caller || (caller.scopes && !caller.scopes.includes('read'))) return false;
+  return caller.id === item.authorId || (caller.role === 'admin' && caller.scopes === null);
+}
