@@ -1,0 +1,42 @@
+/**
+ * `node src/cli/build.mjs` builds the package it is run in; with `--if-needed` only when something that goes into the build is
+ * other than it was for the last one. Plain JavaScript, because it runs before anything is built.
+ *
+ * What was built is kept as a list of names, sizes and times, not as the newest time: an upgrade that unpacks files with times
+ * before the last build has to be noticed too, and so has a file that went away.
+ */
+import { spawnSync } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { existsSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+
+const SOURCES = ['src', 'ormconfig.ts', 'tsconfig.json', 'tsconfig.build.json', 'nest-cli.json', 'package-lock.json'];
+/** Written after a build that went well. */
+const STAMP = 'dist/.built';
+const NEST = 'node_modules/@nestjs/cli/bin/nest.js';
+
+function files(path) {
+  if (!existsSync(path)) return [];
+  if (!statSync(path).isDirectory()) return path.endsWith('.spec.ts') ? [] : [path];
+  return readdirSync(path).flatMap((name) => files(`${path}/${name}`));
+}
+
+function fingerprint() {
+  const hash = createHash('sha256');
+  for (const file of SOURCES.flatMap(files).sort()) {
+    const { size, mtimeMs } = statSync(file);
+    hash.update(`${file} ${size} ${mtimeMs}\n`);
+  }
+  return hash.digest('hex');
+}
+
+// Taken before the build: what is edited while it runs is built the next time.
+const wanted = fingerprint();
+const isBuilt = existsSync(STAMP) && readFileSync(STAMP, 'utf8') === wanted;
+if (!isBuilt || !process.argv.includes('--if-needed')) {
+  console.log('Building, this takes a moment …');
+  // Nothing of sources that are gone stays, and the compiler's own notes go with what they are about.
+  rmSync('dist', { recursive: true, force: true });
+  const { status } = spawnSync(process.execPath, [NEST, 'build'], { stdio: 'inherit' });
+  if (status === 0) writeFileSync(STAMP, wanted);
+  process.exitCode = status ?? 1;
+}

@@ -1,0 +1,72 @@
+import { spawnSync } from 'node:child_process';
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+
+import { PACKAGE_ROOT } from '../common/index.js';
+
+/** Stands for the compiler, which takes seconds: copies the sources, and fails where one says so. */
+const COMPILER = `
+const { cpSync, readFileSync } = require('node:fs');
+cpSync('src', 'dist/src', { recursive: true });
+process.exitCode = readFileSync('src/main.ts', 'utf8').includes('mistake') ? 1 : 0;`;
+
+let root: string;
+
+beforeEach(() => {
+  root = mkdtempSync(join(tmpdir(), 'svc-test-'));
+  put('node_modules/@nestjs/cli/bin/nest.js', COMPILER);
+  put('src/main.ts', 'one');
+  put('src/other.ts', 'other');
+});
+afterEach(() => rmSync(root, { recursive: true }));
+
+function put(file: string, text: string): void {
+  mkdirSync(dirname(join(root, file)), { recursive: true });
+  writeFileSync(join(root, file), text);
+}
+
+/** Whether a build ran, and how it ended. */
+function build(...options: string[]): { built: boolean; status: number | null } {
+  const { status, stdout } = spawnSync(process.execPath, [join(PACKAGE_ROOT, 'src/cli/build.mjs'), ...options], { cwd: root, encoding: 'utf8' });
+  return { built: stdout.includes('Building'), status };
+}
+
+const builtFile = (name: string): string => join(root, 'dist/src', name);
+
+describe('building when needed', () => {
+  it('builds once, and always when told to', () => {
+    expect(build('--if-needed')).toEqual({ built: true, status: 0 });
+    expect(build('--if-needed')).toEqual({ built: false, status: 0 });
+    expect(build()).toEqual({ built: true, status: 0 });
+    expect(build('--if-needed')).toEqual({ built: false, status: 0 });
+  });
+
+  it('builds again when a source is another, also one with an older time, and not for a test', () => {
+    build();
+    put('src/main.spec.ts', 'a test is not part of a build');
+    expect(build('--if-needed').built).toBe(false);
+    put('src/main.ts', 'two');
+    utimesSync(join(root, 'src/main.ts'), 1_000_000, 1_000_000);
+    expect(build('--if-needed')).toEqual({ built: true, status: 0 });
+    expect(readFileSync(builtFile('main.ts'), 'utf8')).toBe('two');
+    put('package-lock.json', '{}');
+    expect(build('--if-needed').built).toBe(true);
+  });
+
+  it('leaves nothing of a source that is gone', () => {
+    build();
+    expect(existsSync(builtFile('other.ts'))).toBe(true);
+    rmSync(join(root, 'src/other.ts'));
+    expect(build('--if-needed').built).toBe(true);
+    expect([existsSync(builtFile('other.ts')), existsSync(builtFile('main.ts'))]).toEqual([false, true]);
+  });
+
+  it('does not take a build that failed for one', () => {
+    put('src/main.ts', 'a mistake');
+    expect(build('--if-needed')).toEqual({ built: true, status: 1 });
+    expect(build('--if-needed')).toEqual({ built: true, status: 1 });
+  });
+});
