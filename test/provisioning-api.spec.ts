@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 
 import { DemoVisitor } from '../src/cli/demo-visitor.js';
-import { SiteConfig } from '../src/database/index.js';
 import { AccountRecovery, HostingAccount, HostingNode, HostingService } from '../src/hosting/index.js';
 import { JobRegistry } from '../src/jobs/index.js';
 import { OperationLog } from '../src/operations/index.js';
 
 import { capturedRequests, OTHER_NODE_KEY, TestShop } from './support/provisioning.js';
+import { SiteSettings } from '../src/site/index.js';
 
 const UNKNOWN_HOST = { success: false, code: 100, msg: '不存在主机用户名' };
 const DELETE_UNKNOWN = { ...UNKNOWN_HOST, msg: '主机删除失败！因为不存在主机用户名' };
@@ -336,11 +336,11 @@ describe('ztcx', () => {
 
 describe('who may call', () => {
   it('is checked in the order clients rely on', async () => {
-    const config = shop.database.repository(SiteConfig);
+    const settings = shop.panel.get(SiteSettings);
     const nodes = shop.database.repository(HostingNode);
-    await config.update({ id: 1 }, { apiOpen: false });
+    await settings.change({ apiOpen: false });
     expect(await call('', { svc_vs: '1', svc_key: '' })).toMatchObject({ code: 100, msg: '错误！APi已关闭！开启方法：系统后台的系统设置->api密钥处开启即可' });
-    await config.update({ id: 1 }, { apiOpen: true });
+    await settings.change({ apiOpen: true });
     for (const svc_vs of ['14', '0', '-15', '', 'x']) expect(await call('', { svc_vs, svc_key: '' })).toMatchObject({ code: 300, msg: expect.stringContaining('15') });
     for (const empty of ['svc_bh', 'svc_key', 'svc_keye', 'username']) {
       expect(await call('nothing', { svc_key: 'wrong', [empty]: '' })).toMatchObject({ code: 100, msg: '错误！表单填写不完整！' });

@@ -2,11 +2,11 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 
 import { Administrator, RateLimit, Session } from '../src/auth/index.js';
 import { startPanel, type Panel } from '../src/app/bootstrap.js';
-import { SiteConfig } from '../src/database/index.js';
 import { HostingAccount, HostingService } from '../src/hosting/index.js';
 import { OperationLog } from '../src/operations/index.js';
 
 import { createTestPlace, type TestPlace } from './support/database.js';
+import { SiteSettings } from '../src/site/index.js';
 
 const ADMIN_PASSWORD = 'a long password';
 const USER_PASSWORD = 'secret-pass-1';
@@ -130,10 +130,10 @@ describe('login', () => {
     expect((await browser.call({ gn: 'yzm' })).image).toMatch(/^data:image\/svg\+xml;base64,/);
     expect(await browser.call({ gn: 'login', user: 'admin', pass: 'wrong', code: 'abcd' })).toMatchObject({ code: '用户名或密码错误' });
     expect(await browser.call({ gn: 'login', user: 'admin', pass: ADMIN_PASSWORD, code: 'abcd' })).toMatchObject({ code: '验证码错误' });
-    const config = panel.database.repository(SiteConfig);
-    await config.update({ id: 1 }, { adminCaptcha: false });
+    const settings = panel.app.get(SiteSettings);
+    await settings.change({ adminCaptcha: false });
     expect(await browser.call({ gn: 'login', user: 'admin', pass: ADMIN_PASSWORD })).toMatchObject({ code: '登录成功' });
-    await config.update({ id: 1 }, { adminCaptcha: true });
+    await settings.change({ adminCaptcha: true });
   });
 
   it('answers an unknown account and a wrong password byte for byte alike, whatever the fields hold', async () => {

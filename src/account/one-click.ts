@@ -35,7 +35,7 @@ export class OneClick {
 
   /** Whether the login page of users asks for a captcha. */
   async loginAsksForCaptcha(): Promise<boolean> {
-    return this.captchas.enabled && (await this.signIn.wantsCaptcha('user'));
+    return this.captchas.enabled && this.signIn.wantsCaptcha('user');
   }
 
   /** Signs in by a link's token and uses it up; null for one that does not work (any more). @returns the `Set-Cookie` line */

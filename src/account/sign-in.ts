@@ -2,9 +2,9 @@ import { Injectable } from '@nestjs/common';
 
 import { CaptchaService, DEVICE_COOKIES, KnownDevices, LoginService, RateLimiter, SESSION_COOKIES, SessionService, addressForLimits, deviceCookie, endedSessionCookie, sessionCookie } from '../auth/index.js';
 import { AppError, translate } from '../common/index.js';
-import { Database } from '../database/index.js';
 import { AuditLog, Done, OUTSIDE_ACTOR } from '../operations/index.js';
 import type { CallContext, Scope } from '../sdk/index.js';
+import { SiteSettings } from '../site/index.js';
 
 /** Failed sign-ins in the log, per network: strangers do not fill it. */
 const LOGGED_FAILURES = { limit: 60, windowSeconds: 3_600 };
@@ -29,25 +29,19 @@ type Cookies = { readonly 'Set-Cookie': string[] };
 /** Signing in and out, the same on both sides. */
 @Injectable()
 export class SignIn {
-  private readonly captchaSwitches;
-
   constructor(
     private readonly logins: LoginService,
     private readonly sessions: SessionService,
     private readonly devices: KnownDevices,
     private readonly captchas: CaptchaService,
     private readonly limiter: RateLimiter,
-    database: Database,
+    private readonly settings: SiteSettings,
     private readonly audit: AuditLog,
-  ) {
-    this.captchaSwitches = database.statement<{ forAdmin: number; forUser: number }>(
-      'SELECT {SiteConfig.adminCaptcha} AS forAdmin, {SiteConfig.userCaptcha} AS forUser FROM {SiteConfig} WHERE {SiteConfig.id} = 1',
-    );
-  }
+  ) {}
 
   /** Opens a session; the answer carries its cookies and where to go. */
   async login(scope: Scope, fields: LoginFields, call: CallContext): Promise<Done> {
-    return new Done('account.signed_in', { redirect: `/${scope}/` }, {}, await this.enter(scope, fields, call, await this.wantsCaptcha(scope)));
+    return new Done('account.signed_in', { redirect: `/${scope}/` }, {}, await this.enter(scope, fields, call, this.wantsCaptcha(scope)));
   }
 
   /** Signs a user in by a way that never asks for a captcha: as {@link login}, but stricter with guesses. */
@@ -76,10 +70,10 @@ export class SignIn {
     await this.audit.write({ actor: `${OUTSIDE_ACTOR}login`, category: SIGN_IN, summary: translate('zh-CN', key, { name }), text: { key, params: { name }, outcome }, ip: call.ip, outcome: translate('zh-CN', outcome.key, params) });
   }
 
-  /** Whether the switch of a side asks for a captcha; one that cannot be read does. */
-  async wantsCaptcha(scope: Scope): Promise<boolean> {
-    const wanted = await this.captchaSwitches.get();
-    return !wanted || Boolean(scope === 'admin' ? wanted.forAdmin : wanted.forUser);
+  /** Whether the switch of a side asks for a captcha. */
+  wantsCaptcha(scope: Scope): boolean {
+    const { adminCaptcha, userCaptcha } = this.settings.current;
+    return scope === 'admin' ? adminCaptcha : userCaptcha;
   }
 
   /** Ends the session of the request, if it has one. */

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 
 import { OPEN_PAUSES } from '../auth/index.js';
 import { ownerContact, type TextParams } from '../common/index.js';
-import { Database, SiteConfig } from '../database/index.js';
+import { SiteSettings } from '../site/index.js';
 
 import { AccountStore, PAUSE_REASON } from './accounts/index.js';
 import type { HostingAccount } from './entities/index.js';
@@ -26,7 +26,7 @@ export interface HostUser {
 @Injectable()
 export class HostUserDirectory {
   constructor(
-    private readonly database: Database,
+    private readonly settings: SiteSettings,
     private readonly store: AccountStore,
   ) {}
 
@@ -50,8 +50,8 @@ export class HostUserDirectory {
   private async refusalOf(account: HostingAccount): Promise<LoginRefusal | null> {
     const { length } = account.pauseReasons;
     if (account.state === 'active' || (length > 0 && account.pauseReasons.every((reason) => OPEN_PAUSES.includes(reason)))) return null;
-    const site = await this.database.repository(SiteConfig).findOneBy({ id: 1 });
+    const { contact } = this.settings.current;
     const text = account.pauseReasons.includes(PAUSE_REASON.scan) ? 'hosting.login_scan' : 'hosting.login_paused';
-    return site?.contact ? { text, params: { contact: ownerContact(site.contact) } } : { text: `${text}_no_contact`, params: {} };
+    return contact ? { text, params: { contact: ownerContact(contact) } } : { text: `${text}_no_contact`, params: {} };
   }
 }

@@ -5,11 +5,10 @@ import { Injectable } from '@nestjs/common';
 import { Clock } from '../common/index.js';
 import { Database } from '../database/index.js';
 import { Job } from '../jobs/index.js';
+import { SiteSettings } from '../site/index.js';
 
 import { Orders } from './orders.js';
 
-/** Id of the one row of `SVC_config`. */
-const CONFIG_ID = 1;
 const HOUR = 3_600_000;
 /** Orders looked at in one go. */
 const BATCH = 200;
@@ -20,36 +19,33 @@ export const MAX_ORDER_TTL_HOURS = 8_760;
 /** Closes orders nobody paid: after `SVC_config.order_ttl` hours. A payment that comes later still settles them. */
 @Injectable()
 export class OrderExpiry {
-  private readonly readTtl;
-  private readonly writeTtl;
   private readonly old;
 
   constructor(
     database: Database,
     private readonly clock: Clock,
     private readonly orders: Orders,
+    private readonly settings: SiteSettings,
   ) {
-    this.readTtl = database.statement<{ hours: number }>('SELECT {SiteConfig.orderTtlHours} AS hours FROM {SiteConfig} WHERE {SiteConfig.id} = ?');
-    this.writeTtl = database.statement('UPDATE {SiteConfig} SET {SiteConfig.orderTtlHours} = ? WHERE {SiteConfig.id} = ?');
     this.old = database.statement<{ id: number }>(
       `SELECT {Order.id} AS id FROM {Order} WHERE {Order.status} = 'unpaid' AND {Order.id} > ? AND {Order.createdAt} < ? ORDER BY {Order.id} LIMIT ${BATCH}`,
     );
   }
 
   /** Hours an order may stay unpaid; 0: for ever. */
-  async ttlHours(): Promise<number> {
-    return Number((await this.readTtl.get(CONFIG_ID))?.hours ?? 0);
+  get ttlHours(): number {
+    return this.settings.current.orderTtlHours;
   }
 
   /** @param hours 0 to {@link MAX_ORDER_TTL_HOURS} */
   async setTtl(hours: number): Promise<void> {
-    await this.writeTtl.run(hours, CONFIG_ID);
+    await this.settings.change({ orderTtlHours: hours });
   }
 
   /** Closes what is unpaid for too long; the answer is how many were closed. */
   @Job({ name: 'order-expiry', everyMinutes: 5 })
   async closeOld(): Promise<number> {
-    const hours = await this.ttlHours();
+    const hours = this.ttlHours;
     if (hours === 0) return 0;
     const before = new Date(this.clock.now().getTime() - hours * HOUR);
     let closed = 0;

@@ -7,12 +7,13 @@ import { ConfigModule } from '../config/index.js';
 import { DatabaseModule } from '../database/index.js';
 import { EventOutbox } from '../hooks/index.js';
 import { AuditLog, OutsideLog } from '../operations/index.js';
+import { SiteSettings } from '../site/index.js';
 
 import { AuthModule } from '../auth/index.js';
 import { Dispatch, Orders, PAY_FILTERS, PaymentModule, PaymentRegistry, Settlement } from './index.js';
 
 @Global()
-@Module({ imports: [AuthModule], providers: [EventOutbox, AuditLog, OutsideLog], exports: [EventOutbox, AuditLog, OutsideLog] })
+@Module({ imports: [AuthModule], providers: [EventOutbox, AuditLog, OutsideLog, SiteSettings], exports: [EventOutbox, AuditLog, OutsideLog, SiteSettings] })
 class GroundModule {}
 
 @Global()

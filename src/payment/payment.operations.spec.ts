@@ -27,6 +27,7 @@ beforeAll(async () => {
   parts = paymentParts(database, place.config, { accounts });
   ({ operations } = parts);
   await database.repository(SiteConfig).save({ id: 1, api: 'key', payMethods: [] });
+  await parts.settings.start();
 });
 afterAll(() => dispose());
 

@@ -110,7 +110,7 @@ export class AdminPages {
     if (tab === 'api') return { config: { apiqk: site.apiOpen, apiip: site.apiAllow ?? '', linux: site.linuxRoot, windows: site.windowsRoot }, api_url: `${call.baseUrl}/api/api.php`, callers: await this.apiCallers.recent() };
     if (tab === 'user') return { config: { yzm: site.userCaptcha, kg: site.userPanelOpen, bq: site.copyright ?? '', ftp: site.fileManager, zjyx: site.mailRequired } };
     if (tab === 'scans') return { config: scanForm(site) };
-    return tab === 'payments' ? { methods: await this.paymentMethods(), order_ttl: await this.orderExpiry.ttlHours() } : {};
+    return tab === 'payments' ? { methods: await this.paymentMethods(), order_ttl: this.orderExpiry.ttlHours } : {};
   }
 
   private async paymentMethods(): Promise<object[]> {

@@ -18,6 +18,7 @@ describe('F8 unpaid orders', () => {
     ({ database, dispose } = made);
     parts = paymentParts(database, made.place.config, { clock });
     await database.repository(SiteConfig).save({ id: 1, api: 'key', payMethods: [] });
+    await parts.settings.start();
   });
   afterAll(() => dispose());
 

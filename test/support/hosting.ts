@@ -11,6 +11,7 @@ import { EventOutbox } from '../../src/hooks/index.js';
 import { HostingModule, HostingNode, NodeSystem, PASSWORD_HASHING } from '../../src/hosting/index.js';
 
 import { AuditLog } from '../../src/operations/index.js';
+import { SiteSettings } from '../../src/site/index.js';
 
 import { createTestDatabase } from './database.js';
 
@@ -22,8 +23,8 @@ const fakeHashing = {
 };
 
 @Module({
-  providers: [AuditLog, EventOutbox, { provide: PASSWORD_HASHING, useValue: fakeHashing }],
-  exports: [AuditLog, EventOutbox, PASSWORD_HASHING],
+  providers: [AuditLog, EventOutbox, SiteSettings, { provide: PASSWORD_HASHING, useValue: fakeHashing }],
+  exports: [AuditLog, EventOutbox, SiteSettings, PASSWORD_HASHING],
 })
 class OutsideModule {}
 
@@ -60,6 +61,7 @@ export async function createTestHosting(providers: (ValueProvider | FactoryProvi
   })
   class TestModule {}
   const app = await NestFactory.createApplicationContext(TestModule, { logger: false, abortOnError: false });
+  await app.get(SiteSettings).start();
   return {
     app,
     database,

@@ -1,6 +1,6 @@
 import { Clock } from '../../src/common/index.js';
 import { BaseUrl, type AppConfig } from '../../src/config/index.js';
-import type { Database } from '../../src/database/index.js';
+import { Generations, type Database } from '../../src/database/index.js';
 import { EventOutbox } from '../../src/hooks/index.js';
 import { FailureLimits, RateLimiter } from '../../src/auth/index.js';
 import { AuditLog, OutsideLog } from '../../src/operations/index.js';
@@ -20,6 +20,7 @@ import {
   type PaymentFilters,
 } from '../../src/payment/index.js';
 import { PaymentOperations } from '../../src/payment/payment.operations.js';
+import { SiteSettings } from '../../src/site/index.js';
 
 /** The payment module's parts over a real database. */
 export interface PaymentParts {
@@ -33,6 +34,8 @@ export interface PaymentParts {
   paymentLog: PaymentLog;
   registry: PaymentRegistry;
   secondPayments: SecondPayments;
+  /** To be started where it is asked. */
+  settings: SiteSettings;
   settlement: Settlement;
 }
 
@@ -48,7 +51,8 @@ export function paymentParts(
   const methods = new PaymentMethods(database, registry);
   const orders = new Orders(database, clock, baseUrl, replaced.numbers ?? new OrderNumbers(config));
   const list = new OrderList(database);
-  const expiry = new OrderExpiry(database, clock, orders);
+  const settings = new SiteSettings(database, new Generations(database));
+  const expiry = new OrderExpiry(database, clock, orders, settings);
   const secondPayments = new SecondPayments(database, clock);
   const limiter = new RateLimiter(database, config, clock);
   const audit = new AuditLog(database, clock);
@@ -64,6 +68,7 @@ export function paymentParts(
     paymentLog,
     registry,
     secondPayments,
+    settings,
     settlement: new Settlement(database, clock, orders, new EventOutbox(database, clock), paymentLog, new OrderLimits(limiter)),
   };
 }

@@ -2,13 +2,13 @@ import { readFileSync } from 'node:fs';
 
 import { expect } from 'vitest';
 
-import { SiteConfig } from '../../src/database/index.js';
 import { DurableEvent } from '../../src/hooks/index.js';
 import { DriverRegistry, HostingAccount, HostingNode, NodeSystem } from '../../src/hosting/index.js';
 import { Database } from '../../src/database/index.js';
 
 import { FakeDriver } from './fake-driver.js';
 import { TestPanel } from './panel.js';
+import { SiteSettings } from '../../src/site/index.js';
 
 /** A request of a deployed client, byte for byte. */
 export interface CapturedRequest {
@@ -44,7 +44,7 @@ export class TestShop {
   static async start(env: NodeJS.ProcessEnv = {}): Promise<TestShop> {
     const shop = new TestShop(await TestPanel.start(env));
     const { database } = shop;
-    await database.repository(SiteConfig).update({ id: 1 }, { api: 'API' });
+    await shop.panel.get(SiteSettings).change({ api: 'API' });
     for (const [code, driver, openKey, signatureKey] of [
       ['bh1', 'embedded', 'kt', 'qm'],
       ['fake1', 'fake', 'kt', 'qm'],

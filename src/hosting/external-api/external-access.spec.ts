@@ -2,11 +2,12 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 
 import { createTestHosting, type TestHosting } from '../../../test/support/hosting.js';
 import { RateLimit } from '../../auth/index.js';
-import { SiteConfig } from '../../database/index.js';
+import type { SiteConfig } from '../../database/index.js';
 import { callingKey, ExternalApi, HostingNode, HostingService, LoginLinks } from '../index.js';
 import { NodeChanges } from '../nodes/node-changes.js';
 
 import { MAX_FAILED_KEYS } from './failed-keys.js';
+import { SiteSettings } from '../../site/index.js';
 
 let hosting: TestHosting;
 let api: ExternalApi;
@@ -24,7 +25,7 @@ beforeEach(async () => {
   keys = { svc_bh: 'bh1', svc_key: 'API', svc_keye: callingKey({ openKey: 'kt', signatureKey: 'qm' }), svc_vs: '15', username: 'test' };
 });
 
-const site = (values: Partial<SiteConfig>) => hosting.database.repository(SiteConfig).update({ id: 1 }, values);
+const site = (values: Partial<SiteConfig>) => hosting.app.get(SiteSettings).change(values);
 const call = (gn: string, fields: Record<string, string> = {}, ip = '192.0.2.1') => api.handle(gn, { ...keys, ...fields }, ip);
 
 describe('the allow list', () => {

@@ -2,10 +2,10 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 
 import { createTestHosting, type TestHosting } from '../../../test/support/hosting.js';
 import { RateLimit } from '../../auth/index.js';
-import { SiteConfig } from '../../database/index.js';
 import { callingKey, ExternalApi, HostingAccount, HostingNode, HostingService } from '../index.js';
 
 import { MAX_FAILED_KEYS } from './failed-keys.js';
+import { SiteSettings } from '../../site/index.js';
 
 /** Requests as deployed shop modules send them, byte for byte. */
 const CAPTURED = {
@@ -62,10 +62,10 @@ describe('host API', () => {
   });
 
   it('checks in the order clients rely on', async () => {
-    const config = hosting.database.repository(SiteConfig);
-    await config.update({ id: 1 }, { apiOpen: false });
+    const settings = hosting.app.get(SiteSettings);
+    await settings.change({ apiOpen: false });
     expect((await call('', { svc_vs: '1' })).msg).toMatch(/^错误！APi已关闭/);
-    await config.update({ id: 1 }, { apiOpen: true });
+    await settings.change({ apiOpen: true });
     for (const svc_vs of ['14', '', 'x']) expect((await call('', { svc_vs })).code).toBe(300);
     for (const empty of ['svc_bh', 'svc_key', 'svc_keye', 'username']) {
       expect((await call('nothing', { svc_key: 'wrong', [empty]: '' })).msg).toBe('错误！表单填写不完整！');
@@ -86,9 +86,9 @@ describe('host API', () => {
   });
 
   it('never shows a right key', async () => {
-    await hosting.database.repository(SiteConfig).update({ id: 1 }, { api: 'the-one-right-key' });
+    await hosting.app.get(SiteSettings).change({ api: 'the-one-right-key' });
     const answers = [await call('cfif', { svc_key: 'x' }), await call('cfif', { svc_key: 'the-one-right-key', svc_keye: 'x' })];
-    await hosting.database.repository(SiteConfig).update({ id: 1 }, { api: 'API' });
+    await hosting.app.get(SiteSettings).change({ api: 'API' });
     expect(JSON.stringify(answers)).not.toMatch(new RegExp(`the-one-right-key|${KEYE}|"kt"|"qm"`));
     expect(answers.every((answer) => !answer.success)).toBe(true);
   });

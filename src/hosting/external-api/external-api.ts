@@ -2,8 +2,8 @@ import { Injectable } from '@nestjs/common';
 
 import { AddressList, RateGate } from '../../auth/index.js';
 import { AppError, Clock, loggerFor, sameText } from '../../common/index.js';
-import { Database, SiteConfig } from '../../database/index.js';
 import { AuditLog, withCurrentNames } from '../../operations/index.js';
+import { SiteSettings } from '../../site/index.js';
 import type { HostingNode } from '../entities/index.js';
 import { HostingError } from '../hosting-errors.js';
 import { acceptsCallingKey, NodesService } from '../nodes/index.js';
@@ -24,7 +24,7 @@ export class ExternalApi {
   private readonly operations: Readonly<Record<string, HostCommand>>;
 
   constructor(
-    private readonly database: Database,
+    private readonly settings: SiteSettings,
     private readonly nodes: NodesService,
     private readonly failedKeys: FailedKeys,
     private readonly audit: AuditLog,
@@ -45,7 +45,7 @@ export class ExternalApi {
    */
   async handle(gn: string, fields: ExternalFields, ip: string): Promise<ExternalReply> {
     const form = withCurrentNames(fields);
-    const site = await this.database.repository(SiteConfig).findOneByOrFail({ id: 1 });
+    const site = this.settings.current;
     if (!site.apiOpen) return refused('api_closed');
     if (site.apiAllow && !AddressList.read(site.apiAllow).has(ip)) {
       log.warn({ ip }, 'a call from an address that is not on the allow list');

@@ -1,9 +1,10 @@
 import { Injectable } from '@nestjs/common';
 
 import { localeOf, sanitizeNotice, translate } from '../../common/index.js';
-import { Database, SiteConfig } from '../../database/index.js';
+import { Database } from '../../database/index.js';
 import { Done, NoInput, Operation, Verbatim } from '../../operations/index.js';
 import type { CallContext } from '../../sdk/index.js';
+import { SiteSettings } from '../../site/index.js';
 import { AccountStore } from '../accounts/index.js';
 import { type HostingAccount, HostingNode } from '../entities/index.js';
 import { HostingError } from '../hosting-errors.js';
@@ -20,6 +21,7 @@ export class UserHostOperations {
     private readonly usage: UsageRefresh,
     private readonly rows: HostRows,
     private readonly database: Database,
+    private readonly settings: SiteSettings,
   ) {}
 
   @Operation({ side: 'user', gn: 'zjxx', auth: 'user', input: NoInput, audit: null, rate: 'read' })
@@ -31,11 +33,8 @@ export class UserHostOperations {
   @Operation({ side: 'user', gn: 'indexconf', auth: 'user', input: NoInput, audit: null, rate: 'read' })
   async dashboard(_input: NoInput, ctx: CallContext): Promise<Verbatim> {
     const account = await this.ownAccount(ctx);
-    const [node, site] = await Promise.all([
-      this.database.repository(HostingNode).findOneBy({ code: account.nodeCode }),
-      this.database.repository(SiteConfig).findOneBy({ id: 1 }),
-    ]);
-    const msg = panelData(account, node, sanitizeNotice(site?.notice ?? ''));
+    const node = await this.database.repository(HostingNode).findOneBy({ code: account.nodeCode });
+    const msg = panelData(account, node, sanitizeNotice(this.settings.current.notice ?? ''));
     return new Verbatim({ success: true, qk: 1, code: translate(localeOf(ctx.locale), 'hosting.panel_data'), msg });
   }
 
