@@ -1,6 +1,20 @@
 import { constants } from 'node:fs';
 import { lstat, open, realpath, type FileHandle } from 'node:fs/promises';
-import { join, sep } from 'node:path';
+import { join, relative, sep } from 'node:path';
+
+/**
+ * Names of programs and their settings, as servers that run them know them: nothing runs here, so they would be sent as they are
+ * written, passwords included. Copies that editors and people leave behind count, and so does what only some file systems ignore.
+ */
+const PROGRAM = /\.(?:php\w*|phtml|phar|pht|asp|aspx|ascx|ashx|asmx|jsp|jspx|cfm|cgi|fcgi|pl|py|rb|sh|bash|env)(?:\.(?:bak|old|orig|save|swp|tmp)|[~.\s])*$/i;
+/** The one hidden folder that is there to be read (RFC 8615); certificates are proved with it. */
+const WELL_KNOWN = '.well-known';
+
+/** Whether a path, from the web root, names a program or something hidden, in any of its parts. */
+function isPrivate(path: string): boolean {
+  const parts = path.split('/').filter((part) => part !== '');
+  return parts.some((part, index) => PROGRAM.test(part) || (part.startsWith('.') && !(index === 0 && part === WELL_KNOWN)));
+}
 
 /** The path of a request target as a person would write it; null for one no file can have. */
 export function decodedPath(target: string): string | null {
@@ -14,21 +28,27 @@ export function decodedPath(target: string): string | null {
 
 /**
  * What a path names, with every link followed, if it lies inside `root`: an open file, `folder` for a folder (which counts with
- * its index file), null for anything else. Only regular files are opened, and without waiting: the owner of a site can put a FIFO
- * there, and whoever opens one waits for a writer, in one of the few threads all files of the process are read in.
+ * its index file), `private` for what a site never sends, whether it is there or not, null for anything else. Only regular files
+ * are opened, and without waiting: the owner of a site can put a FIFO there, and whoever opens one waits for a writer, in one of
+ * the few threads all files of the process are read in.
  *
  * @param root real path of the web root
  * @returns a file is the caller's to close
  */
-export async function openInside(root: string, path: string): Promise<FileHandle | 'folder' | null> {
-  if (path.split('/').some((part) => part.startsWith('.'))) return null;
+export async function openInside(root: string, path: string): Promise<FileHandle | 'folder' | 'private' | null> {
+  if (path.split('/').some((part) => part === '.' || part === '..')) return null;
+  if (isPrivate(path)) return 'private';
   const actual = await actualPath(join(root, path));
   if (actual === null || !isInside(root, actual)) return null;
+  // A link with a harmless name can lead to a program.
+  if (isPrivate(relative(root, actual))) return 'private';
   const found = await lstat(actual).catch(() => null);
   if (!found?.isDirectory()) return found?.isFile() && !path.endsWith('/') ? openRegular(actual) : null;
   if (!path.endsWith('/')) return 'folder';
   const index = await actualPath(join(actual, 'index.html'));
-  return index !== null && isInside(root, index) && (await lstat(index).catch(() => null))?.isFile() ? openRegular(index) : null;
+  if (index === null || !isInside(root, index)) return null;
+  if (isPrivate(relative(root, index))) return 'private';
+  return (await lstat(index).catch(() => null))?.isFile() ? openRegular(index) : null;
 }
 
 /** Opens a file that may have become something else since it was looked at. */

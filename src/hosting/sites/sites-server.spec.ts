@@ -110,7 +110,39 @@ describe('sites server', () => {
     for (const path of paths) {
       const answer = await ask(path);
       expect(answer.body, path).not.toMatch(/TOP-SECRET|ownerMark|bob00001/);
-      expect(path === '/trap' ? [301, 404] : [404], path).toContain(answer.status);
+      expect(path === '/trap' ? [301, 404] : /env$/.test(path) ? [403] : [404], path).toContain(answer.status);
+    }
+  });
+
+  it('sends no program and nothing hidden, whatever the spelling, and says why', async () => {
+    const root = join(folder, 'public');
+    for (const path of ['app', '.git', '.well-known', 'linked']) mkdirSync(join(root, path));
+    for (const file of ['index.php', 'UP.PHP', 'x.php ', 'x.php.', 'app/config.php.bak', 'run.py', 'prod.env', '.git/config', '.htaccess', '.well-known/.env', '.well-known/x.php']) {
+      writeFileSync(join(root, file), 'TOP-SECRET');
+    }
+    symlinkSync('index.php', join(root, 'readme.txt'));
+    symlinkSync('.git', join(root, 'git'));
+    symlinkSync('../index.php', join(root, 'linked', 'index.html'));
+    const paths = [
+      '/index.php', '/index.php?x=1', '/index.PHP', '/UP.PHP', '/index.php/', '/index.php/info', '/x.php%20', '/x.php.', '/index%2ephp', '/index.%70hp', '//index.php',
+      '/app/config.php.bak', '/index.php~', '/run.py', '/prod.env', '/a.php7', '/a.phtml', '/a.asp', '/a.aspx', '/a.jsp', '/a.cgi', '/a.pl', '/a.rb', '/a.sh',
+      '/.git/config', '/.git/', '/.git', '/.htaccess', '/%2ehtaccess', '/.well-known/.env', '/.well-known/x.php', '/app/.well-known/x', '/.WELL-KNOWN/x',
+      '/readme.txt', '/git/config', '/linked/',
+    ];
+    for (const path of paths) {
+      const answer = await ask(path);
+      expect([answer.status, answer.body.includes('TOP-SECRET')], path).toEqual([403, false]);
+    }
+    expect((await ask('/index.php')).body).toContain('这个文件不对访客开放');
+    expect((await ask('/index.php', undefined, { headers: { 'accept-language': 'en' } })).body).toContain('This file is not for visitors');
+  });
+
+  it('sends what only looks like a program, and what stands in .well-known', async () => {
+    const root = join(folder, 'public');
+    mkdirSync(join(root, '.well-known', 'acme-challenge'), { recursive: true });
+    for (const file of ['.well-known/acme-challenge/token', 'php.html', 'index.php.html', 'php', 'shell.shtml']) {
+      writeFileSync(join(root, file), 'for everybody');
+      expect(await ask(`/${file}`), file).toMatchObject({ status: 200, body: 'for everybody' });
     }
   });
 
