@@ -130,6 +130,16 @@ describe('a started panel with its store and bundled plugins', () => {
     }
   });
 
+  it('every endpoint of the store that is not only read leaves its line in the log, or says why not', () => {
+    const changing = panel.get(StoreRoutes).list().filter(({ method }) => method !== 'GET');
+    expect(changing.length).toBeGreaterThan(20);
+    for (const { method, path, audit } of changing) expect(audit, `${method} ${path}: it needs @Audited, @AuditedWithin or @NotAudited`).toBeDefined();
+    const silent = changing.filter(({ audit }) => audit?.kind === 'none').map(({ path }) => path);
+    expect(silent.sort()).toEqual(['/api/developer/preview', '/api/developer/validate', '/api/items/update-check']);
+    const actions = changing.flatMap(({ audit }) => (audit?.kind === 'own' ? [audit.action] : audit?.kind === 'within' ? audit.actions : []));
+    for (const locale of LOCALES) for (const action of actions) expect(translate(locale, `storePages.action.${action}`), action).not.toContain(action);
+  });
+
   it('every act of agents and every command of shops has a rate class, and what changes hosts is logged', () => {
     const acts = panel.get(NodeApi).acts;
     expect([...acts.keys()].sort()).toEqual(['extend_lease', 'get_config', 'heartbeat', 'pull_task', 'report_result']);

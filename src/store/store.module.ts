@@ -5,7 +5,7 @@ import { Global, Module } from '@nestjs/common';
 import { DiscoveryModule } from '@nestjs/core';
 
 import { ACCOUNT_CONTROLLERS, ACCOUNT_SERVICES, StoreSessions } from './accounts/index.js';
-import { AuditController, AuditNames, StoreAuditLog } from './audit/index.js';
+import { AuditController, AuditNames, AuditTrail, StoreAuditLog } from './audit/index.js';
 import { CATALOG, CatalogController } from './catalog/index.js';
 import { DocsController, StoreRoutes } from './docs/index.js';
 import { DownloadCounter } from './downloads/download-counter.js';
@@ -77,7 +77,7 @@ const PUBLIC = [...CATALOG, Categories, DownloadCounter, PublicItems, UpdateChec
     PagesController,
     UnknownPathController,
   ],
-  providers: [StoreGuard, UploadAdmission, StoreAuditLog, AuditNames, StoreRoutes, ...ACCOUNT_SERVICES, ...ITEMS, ...REVIEW, ...PUBLIC, ...STORE_WEB],
+  providers: [StoreGuard, UploadAdmission, StoreAuditLog, AuditNames, AuditTrail, StoreRoutes, ...ACCOUNT_SERVICES, ...ITEMS, ...REVIEW, ...PUBLIC, ...STORE_WEB],
   exports: [StoreSessions, StorageHealth, StorePages],
 })
 export class StoreModule {}

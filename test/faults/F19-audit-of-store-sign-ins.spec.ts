@@ -1,9 +1,11 @@
+import sharp from 'sharp';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 
-import { SignInDelay } from '../../src/auth/index.js';
+import { RateLimiter, SignInDelay } from '../../src/auth/index.js';
 import { StoreAudit } from '../../src/store/index.js';
 import { StoreAuditLog } from '../../src/store/audit/index.js';
 import { TestStore, type StoreClient } from '../support/store.js';
+import { formOf, pluginZip, submit, submitVersion } from '../support/store-packages.js';
 
 interface Entry {
   action: string;
@@ -84,11 +86,73 @@ describe('F19 the store’s log knows', () => {
     const { data } = await client.call<{ id: number; token: string }>('POST', '/auth/tokens', { name: 'release', scopes: ['publish'] });
     await client.call('DELETE', `/auth/tokens/${data.id}`);
     expect((await client.call('DELETE', `/auth/tokens/${data.id}`)).status).toBe(404);
-    const entries = await logOf('builder');
+    const entries = (await logOf('builder')).filter(({ subject }) => subject === 'token');
     expect(entries).toMatchObject([
       { action: 'token.revoke', subject: 'token', detail: { token: 'release', scopes: ['publish'] } },
       { action: 'token.create', subject: 'token', detail: { token: 'release', scopes: ['publish'] } },
     ]);
     expect(JSON.stringify(entries)).not.toContain(data.token);
+  });
+
+  it('what accounts do for themselves and what visitors report, once it is done', async () => {
+    const client = store.visitor();
+    await client.register('Doer');
+    const other = store.visitor();
+    await other.login('doer', 'secret-1');
+    const { data: sessions } = await client.get<{ id: number; current: boolean }[]>('/auth/sessions');
+    expect((await client.call('DELETE', `/auth/sessions/${sessions.find(({ current }) => !current)!.id}`)).status).toBe(200);
+    expect((await client.call('DELETE', '/auth/sessions/999999')).status).toBe(404);
+    await client.call('PUT', '/auth/profile', { bio: 'Makes things' });
+    await client.call('POST', '/auth/failed-sign-ins/seen');
+    const image = new FormData();
+    image.append('image', new Blob([new Uint8Array(await sharp({ create: { width: 3, height: 3, channels: 3, background: '#00f' } }).png().toBuffer())]), 'a.png');
+    const { data: uploaded } = await client.call<{ filename: string }>('POST', '/upload/image', image);
+    const { data: item } = await submit(client, 'done-by-doer');
+    await client.call('POST', '/developer/validate', formOf({ type: 'plugin' }, await pluginZip('done-by-doer', '1.0.1')));
+    expect((await admin.call('PUT', `/admin/items/${item.id}/approve`)).status).toBe(200);
+    expect((await submitVersion(client, item.id, 'done-by-doer', '1.0.1')).status).toBe(200);
+    await client.call('PUT', `/developer/items/${item.id}`, { name: 'Another name' });
+    await client.call('PUT', `/developer/items/${item.id}`, { name: 'Another name' });
+    expect((await store.visitor().call('POST', `/items/${item.id}/report`, { reason: 'spam' })).status).toBe(200);
+    await client.call('POST', '/auth/logout');
+
+    const user = { subject: 'user', ip: '127.0.0.1' };
+    const own = { subject: 'item', item: { id: item.id } };
+    expect((await logOf('Doer')).reverse()).toMatchObject([
+      { action: 'auth.register', ...user },
+      { action: 'auth.login', ...user },
+      { action: 'auth.session_end', ...user },
+      { action: 'auth.profile', ...user },
+      { action: 'auth.failures_seen', ...user },
+      { action: 'image.upload', ...user, detail: { file: uploaded.filename } },
+      { action: 'item.submit', ...own, detail: { version: '1.0.0' } },
+      { action: 'item.version', ...own, detail: { version: '1.0.1' } },
+      { action: 'item.edit', ...own },
+      { action: 'auth.logout', ...user },
+    ]);
+    expect(await logOf('')).toMatchObject([{ action: 'item.report', actor_id: 0, ...own }]);
+  });
+
+  it('of one action and account sixty an hour, and forgets them after 400 days; decisions stay', async () => {
+    const { database } = store;
+    const rows = database.repository(StoreAudit);
+    const limiter = store.provider(RateLimiter);
+    const hit = vi.spyOn(limiter, 'hit').mockResolvedValue({ allowed: false, retryAfterSeconds: 1 } as never);
+    const client = await store.member('Busy');
+    expect((await client.call('POST', '/auth/failed-sign-ins/seen')).status).toBe(200);
+    expect(hit).toHaveBeenCalledWith(`store-audit:auth.failures_seen:${client.userId}`, { limit: 60, windowSeconds: 3_600 });
+    hit.mockRestore();
+    expect(await logOf('Busy')).toEqual([]);
+
+    const ago = (days: number): Date => new Date(Date.now() - days * 86_400_000);
+    const row = { actorId: 1, actorName: 'aged', subject: 'user', subjectId: 1, detail: {}, ip: '' };
+    await rows.insert([
+      { ...row, action: 'auth.login', createdAt: ago(401) },
+      { ...row, action: 'item.report', createdAt: ago(401) },
+      { ...row, action: 'auth.login', createdAt: ago(399) },
+      { ...row, action: 'user.update', createdAt: ago(4_000) },
+    ]);
+    await store.provider(StoreAuditLog).removeOld();
+    expect((await rows.find({ where: { actorName: 'aged' }, order: { id: 'ASC' } })).map(({ action }) => action)).toEqual(['auth.login', 'user.update']);
   });
 });

@@ -29,10 +29,10 @@ describe('U8 grave findings published with one click', () => {
     expect(await approve(item.id)).toMatchObject(refusal);
     expect(await isPublic(item.id)).toBe(false);
     expect(await approve(item.id, {}, await store.member('Second', 'admin'))).toMatchObject(refusal);
-    expect(await store.database.repository(StoreAudit).countBy({ subject: 'item', subjectId: item.id })).toBe(0);
+    expect(await store.database.repository(StoreAudit).countBy({ action: 'item.approve', subjectId: item.id })).toBe(0);
     expect(await approve(item.id)).toMatchObject({ status: 200, msg: '已审核通过' });
     expect(await isPublic(item.id)).toBe(true);
-    const [decision] = await store.database.repository(StoreAudit).findBy({ subject: 'item', subjectId: item.id });
+    const [decision] = await store.database.repository(StoreAudit).findBy({ action: 'item.approve', subjectId: item.id });
     expect(decision).toMatchObject({ action: 'item.approve', detail: { version: '1.0.0', findings: ['eval', 'child_process', 'native'] } });
   });
 

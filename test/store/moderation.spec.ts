@@ -126,10 +126,10 @@ describe('a file that is blocked after its upload', () => {
     // What the first was told, the second does not know.
     expect(await approve(other, item.id)).toMatchObject(refusal);
     expect((await admin.get(`/admin/items/${item.id}/review`)).data).toMatchObject({ item_status: 'pending', version: { status: 'pending', signature: '' } });
-    expect(await store.database.repository(StoreAudit).countBy({ subject: 'item', subjectId: item.id })).toBe(0);
+    expect(await store.database.repository(StoreAudit).countBy({ action: 'item.approve', subjectId: item.id })).toBe(0);
     expect((await approve(admin, item.id, { msg: 'ok' })).status).toBe(200);
     expect(await isPublic(item.id)).toBe(true);
-    const log = await admin.get<{ items: { action: string; detail: object }[] }>(`/admin/logs?subject=item&subject_id=${item.id}`);
+    const log = await admin.get<{ items: { action: string; detail: object }[] }>(`/admin/logs?action=item.approve&subject=item&subject_id=${item.id}`);
     expect(log.data.items).toMatchObject([{ action: 'item.approve', detail: { version: '1.0.0', blocked: [digest('module.exports = 12;\n')] } }]);
   });
 

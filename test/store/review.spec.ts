@@ -45,7 +45,7 @@ describe('a decision', () => {
     expect((await visitor.get(`/items/${item.id}`)).status).toBe(404);
     expect((await decide('approve')).status).toBe(200);
     expect((await visitor.get(`/items/${item.id}`)).data).toMatchObject({ status: 'approved', version: '1.0.1' });
-    const actions = await store.database.repository(StoreAudit).find({ where: { subject: 'item', subjectId: item.id }, order: { id: 'ASC' } });
+    const actions = await store.database.repository(StoreAudit).find({ where: { subject: 'item', subjectId: item.id, actorId: admin.userId }, order: { id: 'ASC' } });
     expect(actions.map(({ action }) => action)).toEqual(['item.reject', 'item.approve', 'item.suspend', 'item.approve']);
     expect((await admin.call('PUT', '/admin/items/999999/approve')).status).toBe(404);
     expect((await bob.call('PUT', `/admin/items/${item.id}/suspend`)).status).toBe(403);
@@ -57,7 +57,7 @@ describe('a decision', () => {
     expect(answers.map(({ status }) => status).sort()).toEqual([200, 400, 400]);
     const { status } = (await alice.get<{ status: string }>(`/developer/items/${item.id}`)).data;
     for (const lost of answers.filter((answer) => answer.status === 400)) expect(lost.msg).toContain(status);
-    expect(await store.database.repository(StoreAudit).countBy({ subject: 'item', subjectId: item.id })).toBe(1);
+    expect(await store.database.repository(StoreAudit).countBy({ subject: 'item', subjectId: item.id, actorId: admin.userId })).toBe(1);
   });
 
   it('about a waiting version leaves what is published until it is approved', async () => {

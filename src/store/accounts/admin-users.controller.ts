@@ -1,6 +1,7 @@
 import { Get, Put } from '@nestjs/common';
 
 import { Rate } from '../../auth/index.js';
+import { AuditedWithin } from '../audit/index.js';
 import { Answer, Body, Call, Describe, Id, Query, shape, sliceOf, StoreAccess, StoreController, type StoreCall } from '../http/index.js';
 
 import { UserChangeForm, UsersQuery } from './account-forms.js';
@@ -25,6 +26,7 @@ export class AdminUsersController {
   @Put(':id')
   @Rate('write')
   @StoreAccess('admin')
+  @AuditedWithin('user.update')
   @Describe({ summary: 'Bans, unbans, promotes or demotes somebody', details: 'A ban ends every session and token at once. One active administrator always remains.', answers: USER })
   async change(@Id() id: number, @Body(UserChangeForm) form: UserChangeForm, @Call() call: StoreCall): Promise<Answer> {
     return new Answer('store.updated', userWire(await this.users.change(id, form, call)));

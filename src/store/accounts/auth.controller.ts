@@ -3,6 +3,7 @@ import type { ServerResponse } from 'node:http';
 import { Get, Post, Put, Res } from '@nestjs/common';
 
 import { deviceCookie, Rate } from '../../auth/index.js';
+import { Audited, AuditedWithin, ofCaller } from '../audit/index.js';
 import { Answer, Body, Call, Caller, Describe, shape, StoreAccess, StoreController, storeSessionCookie, type StoreCall, type StoreCaller } from '../http/index.js';
 
 import { LoginForm, PasswordForm, ProfileForm, RegisterForm } from './account-forms.js';
@@ -46,12 +47,13 @@ export class AuthController {
   @Post('register')
   @Rate('sign-in')
   @StoreAccess('public')
+  @AuditedWithin('auth.register')
   @Describe({ summary: 'Makes the account of a developer and signs in', details: 'username: 2 to 30 characters; password: 6 to 256; captcha: the four characters of the picture.', answers: USER, headers: NEW_SESSION, refuses: [429] })
   async register(@Body(RegisterForm) form: RegisterForm, @Call() call: StoreCall, @Res({ passthrough: true }) res: ServerResponse): Promise<Answer> {
     await this.limits.register(call.ip);
     this.accounts.checkNew(form);
     await this.captchas.check(call, form.captcha);
-    const user = await this.accounts.register(form);
+    const user = await this.accounts.register(form, call);
     await this.enter(call, res, await this.accounts.enter(user, call));
     return new Answer('store.registered', userWire(user));
   }
@@ -59,6 +61,7 @@ export class AuthController {
   @Post('login')
   @Rate('sign-in')
   @StoreAccess('public')
+  @AuditedWithin('auth.login', 'auth.login_failed')
   @Describe({ summary: 'Signs in', details: 'captcha: the four characters of the picture.', answers: USER, headers: NEW_SESSION, refuses: [401, 429] })
   async login(@Body(LoginForm) form: LoginForm, @Call() call: StoreCall, @Res({ passthrough: true }) res: ServerResponse): Promise<Answer> {
     await this.limits.loginRequest(call.ip);
@@ -71,6 +74,7 @@ export class AuthController {
   @Post('logout')
   @Rate('write')
   @StoreAccess('user')
+  @Audited('auth.logout', ofCaller)
   @Describe({ summary: 'Ends the session', answers: shape.nothing(), headers: { 'Set-Cookie': 'Takes the session away' } })
   async logout(@Call() call: StoreCall, @Res({ passthrough: true }) res: ServerResponse): Promise<Answer> {
     if (call.sessionToken !== undefined) await this.sessions.end(call.sessionToken);
@@ -89,6 +93,7 @@ export class AuthController {
   @Put('password')
   @Rate('write')
   @StoreAccess('user')
+  @AuditedWithin('auth.password')
   @Describe({ summary: 'Changes the password', details: 'Every other session ends and every device is forgotten; the calling one goes on under new cookies. Tokens stay unless endTokens is true.', answers: PASSWORD_CHANGE, headers: NEW_SESSION, refuses: [429] })
   async password(@Body(PasswordForm) form: PasswordForm, @Call() call: StoreCall, @Res({ passthrough: true }) res: ServerResponse): Promise<Answer> {
     const { tokensEnded, tokensLeft, ...tokens } = await this.accounts.changePassword(call.caller!.id, form, call);
@@ -100,6 +105,7 @@ export class AuthController {
   @Put('profile')
   @Rate('write')
   @StoreAccess('user')
+  @Audited('auth.profile', ofCaller)
   @Describe({ summary: 'Changes e-mail address, avatar or the text about oneself', answers: USER, refuses: [429] })
   async profile(@Body(ProfileForm) form: ProfileForm, @Caller() { id }: StoreCaller): Promise<Answer> {
     return new Answer('store.updated', userWire(await this.accounts.changeProfile(id, form)));

@@ -1,7 +1,7 @@
 import { Delete, Get, Post } from '@nestjs/common';
 
 import { FailedSignIns, Rate } from '../../auth/index.js';
-import { actorOf } from '../audit/index.js';
+import { actorOf, Audited, AuditedWithin, ofCaller } from '../audit/index.js';
 import { StoreError } from '../errors.js';
 import { Answer, Body, Call, Caller, Describe, Id, shape, StoreAccess, StoreController, type StoreCall, type StoreCaller } from '../http/index.js';
 import type { StoreToken } from '../entities/index.js';
@@ -66,6 +66,7 @@ export class CredentialsController {
   @Delete('sessions/:id')
   @Rate('write')
   @StoreAccess('user')
+  @Audited('auth.session_end', ofCaller)
   @Describe({ summary: 'Ends one of the own sessions', answers: shape.nothing() })
   async endSession(@Id() id: number, @Caller() caller: StoreCaller): Promise<Answer> {
     if (!(await this.sessions.endOne(caller.id, id))) throw new StoreError('NOT_FOUND', {}, 'store.session_missing');
@@ -88,6 +89,7 @@ export class CredentialsController {
   @Post('failed-sign-ins/seen')
   @Rate('write')
   @StoreAccess('user')
+  @Audited('auth.failures_seen', ofCaller)
   @Describe({ summary: 'Says that the wrong passwords listed were seen', details: 'The pages tell of them until then.', answers: shape.nothing() })
   async markFailuresSeen(@Caller() { id }: StoreCaller): Promise<Answer> {
     await this.failures.seen('store', id);
@@ -105,6 +107,7 @@ export class CredentialsController {
   @Post('tokens')
   @Rate('write')
   @StoreAccess('developer')
+  @AuditedWithin('token.create')
   @Describe({
     summary: 'Makes a token for programs',
     details: 'Sent as `Authorization: Bearer svcs_…`. `token` is shown this once. At most 20; 90 days unless `days` says otherwise.',
@@ -119,6 +122,7 @@ export class CredentialsController {
   @Delete('tokens/:id')
   @Rate('write')
   @StoreAccess('developer')
+  @AuditedWithin('token.revoke')
   @Describe({ summary: 'Revokes one of the own tokens', answers: shape.nothing() })
   async revokeToken(@Id() id: number, @Call() call: StoreCall): Promise<Answer> {
     if (!(await this.tokens.revoke(actorOf(call), id))) throw new StoreError('NOT_FOUND', {}, 'store.token_missing');

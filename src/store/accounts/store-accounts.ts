@@ -75,13 +75,17 @@ export class StoreAccounts {
   }
 
   /** Makes the account of a developer; the form has passed {@link checkNew}. @throws StoreError INVALID for a name or address that is taken */
-  async register({ username, password, email }: RegisterForm): Promise<StoreUser> {
+  async register({ username, password, email }: RegisterForm, { ip }: Visitor): Promise<StoreUser> {
     const passwordHash = await this.turns.take(() => this.hasher.hash(password));
     const now = this.clock.now();
     const names = { username, usernameKey: nameKey(username), usernameSkeleton: nameSkeleton(username), email, emailKey: emailKey(email) };
     const row = this.rows.create({ ...names, passwordHash, hasDefaultPassword: false, role: 'developer', avatar: '', bio: '', status: 'active', createdAt: now, updatedAt: now });
     try {
-      return await this.rows.save(row);
+      return await this.database.transaction(async () => {
+        const user = await this.rows.save(row);
+        await this.log.record({ caller: user, ip }, { action: 'auth.register', subject: 'user', subjectId: user.id });
+        return user;
+      });
     } catch (error) {
       throw isUniqueViolation(error) ? StoreError.invalid('store.name_taken') : error;
     }

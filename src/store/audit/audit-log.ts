@@ -1,9 +1,10 @@
 import { Injectable } from '@nestjs/common';
-import { MoreThanOrEqual } from 'typeorm';
+import { In, LessThan, MoreThanOrEqual } from 'typeorm';
 
 import { addressForLimits } from '../../auth/index.js';
 import { Clock } from '../../common/index.js';
 import { Database, Paginator, type SqlValue } from '../../database/index.js';
+import { Job } from '../../jobs/index.js';
 import { StoreAudit, type StoreUser } from '../entities/index.js';
 import type { PageSlice, StoreCall, StoreCaller } from '../http/index.js';
 
@@ -36,8 +37,18 @@ export type AuditFilter = Partial<Pick<StoreAudit, 'action' | 'subject' | 'subje
 /** Failed sign-ins of an account that stand in the log by network, in an hour; those of further networks stand together. */
 const NETWORKS_PER_HOUR = 20;
 const FAILED = 'auth.login_failed';
+/** What accounts do for themselves, and what anybody does; everything else was decided by an administrator. */
+const OWN_ACTIONS = [
+  'auth.register', 'auth.login', FAILED, 'auth.logout', 'auth.password', 'auth.profile', 'auth.session_end', 'auth.failures_seen',
+  'token.create', 'token.revoke', 'image.upload', 'item.submit', 'item.edit', 'item.version', 'item.report',
+] as const;
+/** One of them. */
+export type OwnAction = (typeof OWN_ACTIONS)[number];
+/** How long entries of those are kept. */
+const OWN_KEPT_MS = 400 * 24 * 3_600_000;
+const BATCH = 1_000;
 
-/** What administrators did, and who signed in or changed what he signs in with. */
+/** What administrators decided, which stays, and what accounts did for themselves, for 400 days. */
 @Injectable()
 export class StoreAuditLog {
   private readonly rows;
@@ -76,6 +87,19 @@ export class StoreAuditLog {
     const entry = present.find((candidate) => candidate.ip === network);
     if (entry) await log.update({ id: entry.id }, { detail: { failures: Number(entry.detail.failures) + 1 } as object });
     else await this.record({ caller: { id, username }, ip: network }, { action: FAILED, subject: 'user', subjectId: id, detail: { failures: 1 } });
+  }
+
+  /** Forgets what accounts did for themselves 400 days ago. */
+  @Job({ name: 'store-audit-sweep', dailyAt: '05:10' })
+  async removeOld(): Promise<void> {
+    const log = this.database.repository(StoreAudit);
+    const before = new Date(this.clock.now().getTime() - OWN_KEPT_MS);
+    for (;;) {
+      // Looked for without a lock: there is no index by time, and new entries must not wait for it.
+      const old = await log.find({ select: { id: true }, where: { action: In([...OWN_ACTIONS]), createdAt: LessThan(before) }, order: { id: 'ASC' }, take: BATCH });
+      if (old.length > 0) await log.delete({ id: In(old.map(({ id }) => id)) });
+      if (old.length < BATCH) return;
+    }
   }
 
   /** A page, newest first. */

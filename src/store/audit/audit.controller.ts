@@ -43,6 +43,7 @@ const DETAIL = shape.named('AuditDetail', shape.partial({
   failures: shape.count('Wrong passwords of an account from a network in an hour'),
   tokens_ended: shape.count('Tokens for programs that ended with a password'),
   token: shape.text('Name of a token'),
+  file: shape.text('Name of a picture'),
   scopes: shape.list(shape.text()),
 }));
 
@@ -58,7 +59,7 @@ const USER = shape.named('AuditUser', shape.record({ id: shape.id(), username: s
 
 const ENTRY = shape.named('AuditEntry', shape.record({
   id: shape.id(),
-  actor_id: shape.id(),
+  actor_id: shape.count('0: somebody without an account'),
   actor_name: shape.text(),
   action: shape.text('Such as item.approve'),
   subject: shape.oneOf('item', 'edit', 'user', 'report', 'digest', 'token'),
@@ -81,7 +82,7 @@ export class AuditController {
   @Get()
   @Rate('read')
   @StoreAccess('admin')
-  @Describe({ summary: 'What administrators did, sign-ins, and changes of passwords and tokens, newest first', answers: shape.page(ENTRY), usual: { page: 1, page_size: 20 } })
+  @Describe({ summary: 'What administrators decided and, for 400 days, what accounts did for themselves, newest first', answers: shape.page(ENTRY), usual: { page: 1, page_size: 20 } })
   async list(@Query(AuditQuery) query: AuditQuery): Promise<object> {
     const slice = sliceOf(query, 20);
     const filter = { action: query.action, subject: query.subject, subjectId: query.subject_id, actorId: query.actor_id };

@@ -2,6 +2,7 @@ import { Injectable, RequestMethod, type Type } from '@nestjs/common';
 import { METHOD_METADATA, PATH_METADATA, ROUTE_ARGS_METADATA } from '@nestjs/common/constants.js';
 import { DiscoveryService, MetadataScanner } from '@nestjs/core';
 
+import { auditRuleOf, type AuditRule } from '../audit/index.js';
 import { accessRuleOf, bodyForm, descriptionOf, queryForm, type AccessRule, type Description } from '../http/index.js';
 
 /** An endpoint as its decorators declare it. */
@@ -14,6 +15,8 @@ export interface StoreRoute {
   readonly name: string;
   readonly access: AccessRule | undefined;
   readonly description: Description | undefined;
+  /** What it leaves in the log; undefined where it is only read. */
+  readonly audit: AuditRule | undefined;
   /** Form of the JSON body. */
   readonly body: Type | undefined;
   /** Form of the query. */
@@ -58,6 +61,7 @@ export class StoreRoutes {
         name: `${controller.name}.${name}`,
         access: accessRuleOf(handler),
         description: descriptionOf(handler),
+        audit: auditRuleOf(handler),
         body: formOf(bodyForm),
         query: formOf(queryForm),
       };

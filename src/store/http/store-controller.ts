@@ -1,9 +1,11 @@
 import { applyDecorators, Controller, UseFilters, UseGuards, UseInterceptors } from '@nestjs/common';
 
+import { AuditTrail } from '../audit/audit-trail.js';
+
 import { Envelope } from './envelope.js';
 import { StoreGuard } from './store-access.js';
 import { StoreErrors } from './store-errors.filter.js';
 
-/** A controller of the JSON API under `/api/…`: guarded, enveloped, its errors told in the store's way. */
+/** A controller of the JSON API under `/api/…`: guarded, enveloped, what it changes noted, its errors told in the store's way. */
 export const StoreController = (path: string): ClassDecorator =>
-  applyDecorators(Controller(`api/${path}`), UseGuards(StoreGuard), UseInterceptors(Envelope), UseFilters(StoreErrors));
+  applyDecorators(Controller(`api/${path}`), UseGuards(StoreGuard), UseInterceptors(Envelope, AuditTrail), UseFilters(StoreErrors));

@@ -6,6 +6,7 @@ import { Limited } from '../../operations/index.js';
 import { Rate } from '../../auth/index.js';
 import { Places } from '../../http/index.js';
 import { ImageFolder, sendImage } from '../../images/index.js';
+import { Audited, ofCaller } from '../audit/index.js';
 import { StoreError } from '../errors.js';
 import { Answer, Caller, Describe, shape, StoreAccess, StoreController, UploadAdmission, type StoreCaller, type StoreRequest } from '../http/index.js';
 import { StoreErrors } from '../http/store-errors.filter.js';
@@ -27,6 +28,7 @@ export class ImageUploadController {
   @Post('image')
   @Rate('write')
   @StoreAccess('user', 'publish')
+  @Audited('image.upload', (done) => ({ ...ofCaller(done)!, detail: { file: done.data.filename } }))
   @Describe({ summary: 'Uploads a picture', answers: UPLOADED, multipart: { image: { ...shape.text('jpg, png, gif or webp, at most 5 MB'), format: 'binary' } }, refuses: [429] })
   async upload(@Caller() caller: StoreCaller, @Req() req: StoreRequest): Promise<Answer> {
     return new Answer('store.image_uploaded', await this.admission.admit(caller, UPLOADS, () => this.uploads.take(caller.id, req)));

@@ -3,6 +3,7 @@ import { IsIn, IsOptional } from 'class-validator';
 
 import { Rate } from '../../auth/index.js';
 import { Places } from '../../http/index.js';
+import { Audited, NotAudited, ofItem } from '../audit/index.js';
 import type { ItemType } from '../entities/index.js';
 import { Answer, Call, Caller, Describe, Id, Paging, Query, shape, sliceOf, StoreAccess, StoreController, UploadAdmission, type StoreCall, type StoreCaller, type StoreRequest } from '../http/index.js';
 import { readJsonBody } from '../http/json-body.js';
@@ -44,6 +45,7 @@ export class DeveloperController {
   @Post('items')
   @Rate('write')
   @StoreAccess('developer', 'publish')
+  @Audited('item.submit', ({ data }) => ({ subject: 'item', subjectId: Number(data.id), detail: { version: data.version } }))
   @Describe({ summary: 'Submits an item with its first version', answers: OWN_ITEM, multipart: ITEM_FORM, refuses: [429] })
   async submit(@Caller() caller: StoreCaller, @Req() req: StoreRequest): Promise<Answer> {
     const item = await this.admission.admit(caller, UPLOADS, () => this.submissions.submitItem(caller, req));
@@ -53,6 +55,7 @@ export class DeveloperController {
   @Post('validate')
   @Rate('write')
   @StoreAccess('developer', 'publish')
+  @NotAudited('keeps nothing')
   @Describe({ summary: 'Checks a package as submitting it would, and keeps nothing', answers: DRY_RUN, multipart: DRY_RUN_FORM, refuses: [429] })
   validate(@Caller() caller: StoreCaller, @Call() call: StoreCall, @Req() req: StoreRequest) {
     return this.admission.admit(caller, UPLOADS, () => this.submissions.validate(caller, req, call.locale));
@@ -69,6 +72,7 @@ export class DeveloperController {
   @Put('items/:id')
   @Rate('write')
   @StoreAccess('developer', 'publish')
+  @Audited('item.edit', (done) => (done.data.requests === 0 ? null : ofItem(done)))
   @Describe({ summary: 'Asks for changes of an item; an administrator decides each', answers: shape.record({ requests: shape.count('Changes that wait now') }), body: EDIT_FORM })
   async edit(@Caller() caller: StoreCaller, @Id() id: number, @Req() req: StoreRequest): Promise<Answer> {
     const item = await this.items.require(caller, id, 'store.item_not_found_or_yours');
@@ -95,6 +99,7 @@ export class DeveloperController {
   @Post('items/:id/versions')
   @Rate('write')
   @StoreAccess('developer', 'publish')
+  @Audited('item.version', (done) => ({ ...ofItem(done)!, detail: { version: done.data.version } }))
   @Describe({ summary: 'Submits a new version; the published one stays until it is approved', answers: OWN_VERSION, multipart: VERSION_FORM, refuses: [429] })
   async submitVersion(@Caller() caller: StoreCaller, @Id() id: number, @Req() req: StoreRequest): Promise<Answer> {
     const item = await this.items.require(caller, id, 'store.item_not_found_or_yours');

@@ -2,6 +2,7 @@ import { Post } from '@nestjs/common';
 import { IsString } from 'class-validator';
 
 import { Rate, RateLimiter } from '../../auth/index.js';
+import { NotAudited } from '../audit/index.js';
 import { StoreError } from '../errors.js';
 import { Body, Caller, Describe, shape, StoreAccess, StoreController, type StoreCaller } from '../http/index.js';
 
@@ -24,6 +25,7 @@ export class PreviewController {
   @Post('preview')
   @Rate('write')
   @StoreAccess('developer', 'publish')
+  @NotAudited('keeps nothing')
   @Describe({
     summary: 'A description as the store would keep it; keeps nothing',
     details: 'It is cleaned and refused by the same rules as that of an item.',

@@ -12,7 +12,7 @@ import { OwnItems } from '../items/own-items.js';
 import { MAX_FINDINGS } from '../packages/index.js';
 
 import { AdminLists } from './admin-lists.js';
-import { actorOf } from '../audit/index.js';
+import { actorOf, AuditedWithin } from '../audit/index.js';
 import { Decisions } from './decisions.js';
 import { EditDecisions } from './edit-decisions.js';
 import { Note } from './note.js';
@@ -119,6 +119,7 @@ export class AdminItemsController {
   @Put('items/:id/approve')
   @Rate('write')
   @StoreAccess('admin')
+  @AuditedWithin('item.approve')
   @Describe({
     summary: 'Approves an item, or its waiting version',
     details: 'Where it publishes a version with findings of severity `danger` that neither `findings_seen` names nor an earlier refusal did, or blocked files that neither `blocked_seen` names nor an earlier refusal did, it is refused with their names; the same decision once more stands.',
@@ -132,6 +133,7 @@ export class AdminItemsController {
   @Put('items/:id/reject')
   @Rate('write')
   @StoreAccess('admin')
+  @AuditedWithin('item.reject')
   @Describe({ summary: 'Rejects an item, or its waiting version', answers: shape.nothing() })
   async reject(@Call() call: StoreCall, @Id() id: number, @Body(ReviewNote) { msg, version }: ReviewNote): Promise<Answer> {
     await this.decisions.reject(id, msg ?? '', actorOf(call), { version });
@@ -141,6 +143,7 @@ export class AdminItemsController {
   @Put('items/:id/suspend')
   @Rate('write')
   @StoreAccess('admin')
+  @AuditedWithin('item.suspend')
   @Describe({ summary: 'Takes an approved item off the public list', answers: shape.nothing() })
   async suspend(@Call() call: StoreCall, @Id() id: number, @Body(Note) { msg }: Note): Promise<Answer> {
     await this.decisions.suspend(id, msg || translate(call.locale, 'store.item_suspended'), actorOf(call));
@@ -150,6 +153,7 @@ export class AdminItemsController {
   @Delete('items/:id')
   @Rate('write')
   @StoreAccess('admin')
+  @AuditedWithin('item.delete')
   @Describe({ summary: 'Deletes an item with all versions', details: 'Panels that have it are told so, with `msg` as the reason.', answers: shape.nothing() })
   async remove(@Call() call: StoreCall, @Id() id: number, @Query(Note) { msg }: Note): Promise<Answer> {
     await this.decisions.remove(id, msg || translate(call.locale, 'store.item_deleted'), actorOf(call));
@@ -175,6 +179,7 @@ export class AdminItemsController {
   @Put('edit-requests/:id/approve')
   @Rate('write')
   @StoreAccess('admin')
+  @AuditedWithin('edit.approve')
   @Describe({ summary: 'Applies a requested change', answers: shape.nothing() })
   async approveEdit(@Call() call: StoreCall, @Id() id: number, @Body(Note) { msg }: Note): Promise<Answer> {
     await this.edits.decide(id, 'approved', msg ?? '', actorOf(call));
@@ -184,6 +189,7 @@ export class AdminItemsController {
   @Put('edit-requests/:id/reject')
   @Rate('write')
   @StoreAccess('admin')
+  @AuditedWithin('edit.reject')
   @Describe({ summary: 'Refuses a requested change', answers: shape.nothing() })
   async rejectEdit(@Call() call: StoreCall, @Id() id: number, @Body(Note) { msg }: Note): Promise<Answer> {
     await this.edits.decide(id, 'rejected', msg ?? '', actorOf(call));

@@ -7,7 +7,7 @@ import { StoreError } from '../errors.js';
 import { PublicItems } from '../items/public-items.js';
 import { Answer, Body, Call, Describe, Id, OnTheWire, Paging, Query, shape, sliceOf, StoreAccess, StoreController, type StoreCall } from '../http/index.js';
 
-import { actorOf } from '../audit/index.js';
+import { actorOf, Audited, AuditedWithin, ofItem } from '../audit/index.js';
 import { Moderation, REPORT_REASONS, type ReportReason } from './moderation.js';
 import { Note } from './note.js';
 import { BLOCKED_DIGEST, REPORT } from './review-shapes.js';
@@ -57,6 +57,7 @@ export class ReportsController {
   @Post(':id/report')
   @Rate('write')
   @StoreAccess('public', 'read')
+  @Audited('item.report', ofItem)
   @Describe({ summary: 'Reports an item', answers: shape.nothing(), refuses: [429] })
   async report(@Call() call: StoreCall, @Id() id: number, @Body(ReportForm) { reason, text }: ReportForm): Promise<Answer> {
     const item = await this.items.require({ id }, call.caller);
@@ -83,6 +84,7 @@ export class ModerationController {
   @Put('reports/:id/close')
   @Rate('write')
   @StoreAccess('admin')
+  @AuditedWithin('report.close')
   @Describe({ summary: 'Closes a report', answers: shape.nothing() })
   async close(@Call() call: StoreCall, @Id() id: number, @Body(Note) { msg }: Note): Promise<Answer> {
     await this.moderation.close(id, msg ?? '', actorOf(call));
@@ -100,6 +102,7 @@ export class ModerationController {
   @Post('blocked-digests')
   @Rate('write')
   @StoreAccess('admin')
+  @AuditedWithin('digest.block')
   @Describe({ summary: 'Blocks a file by its SHA-256', answers: shape.record({ id: shape.id() }) })
   async block(@Call() call: StoreCall, @Body(DigestForm) { sha256, reason }: DigestForm): Promise<Answer> {
     return new Answer('store.digest_blocked', await this.moderation.block(sha256, reason ?? '', actorOf(call)));
@@ -108,6 +111,7 @@ export class ModerationController {
   @Delete('blocked-digests/:id')
   @Rate('write')
   @StoreAccess('admin')
+  @AuditedWithin('digest.unblock')
   @Describe({ summary: 'Unblocks a file', answers: shape.nothing() })
   async unblock(@Call() call: StoreCall, @Id() id: number): Promise<Answer> {
     await this.moderation.unblock(id, actorOf(call));

@@ -5,6 +5,7 @@ import { Post, Req, Res } from '@nestjs/common';
 
 import { Rate } from '../../auth/index.js';
 import { translate } from '../../common/index.js';
+import { NotAudited } from '../audit/index.js';
 import { Body, Call, Describe, StoreAccess, StoreController, type StoreCall } from '../http/index.js';
 
 import { UpdateCheck } from './update-check.js';
@@ -23,6 +24,7 @@ export class UpdateCheckController {
   @Post('update-check')
   @Rate('read')
   @StoreAccess('public', 'read')
+  @NotAudited('asks, by a body because it is long')
   @Describe({ summary: 'Which of the installed items have newer versions, and which are gone', answers: UPDATE_CHECK, headers: CHECK_HEADERS, asks: { 'If-None-Match': 'The `ETag` of an answer from before' }, others: { 304: { description: 'Nothing has changed since', headers: CHECK_HEADERS } } })
   async check(@Body(UpdateCheckForm) form: UpdateCheckForm, @Call() call: StoreCall, @Req() req: IncomingMessage, @Res() res: ServerResponse): Promise<void> {
     const data = await this.updates.check(form.panel_version, form.items);

@@ -45,6 +45,7 @@ const PARTS = {
   failures: { label: t('audit.failures'), words: asItIs },
   tokens_ended: { label: t('audit.tokens_ended'), words: (value) => (value === 0 ? null : asItIs(value)) },
   scopes: { label: t('audit.scopes'), words: (value) => [value].flat().map((scope) => t(`scope.${scope}`)).join(', ') },
+  file: { label: t('audit.file'), words: (value) => make('a', { href: `/uploads/images/${value}` }, String(value)) },
   findings: { label: t('audit.findings'), words: (value) => make('span', {}, ...[value].flat().map((rule) => make('code', { class: 'd-block' }, String(rule)))) },
   msg: { label: t('audit.note'), words: asItIs },
   type: elsewhere,

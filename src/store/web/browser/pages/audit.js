@@ -8,7 +8,7 @@ import { moment, timeZoneName } from '../lib/format.js';
 import { t } from '../lib/i18n.js';
 import { addressedList } from '../lib/list.js';
 
-const ACTIONS = ['item.approve', 'item.reject', 'item.suspend', 'item.delete', 'edit.approve', 'edit.reject', 'user.update', 'auth.login', 'auth.login_failed', 'auth.password', 'token.create', 'token.revoke', 'report.close', 'digest.block', 'digest.unblock'];
+const ACTIONS = ['item.approve', 'item.reject', 'item.suspend', 'item.delete', 'edit.approve', 'edit.reject', 'user.update', 'auth.register', 'auth.login', 'auth.login_failed', 'auth.logout', 'auth.password', 'auth.profile', 'auth.session_end', 'auth.failures_seen', 'token.create', 'token.revoke', 'image.upload', 'item.submit', 'item.edit', 'item.version', 'item.report', 'report.close', 'digest.block', 'digest.unblock'];
 
 const form = filterForm({ choices: [{ name: 'action', label: t('audit.action'), options: [['', t('audit.every_action')], ...ACTIONS.map((action) => /** @type {[string, string]} */ ([action, t(`action.${action}`)]))] }] });
 // What happened to one thing: linked from its page.
@@ -33,7 +33,7 @@ function draw({ items }) {
       table(
         [
           { title: t('audit.when'), cell: (/** @type {AuditEntry} */ { created_at: at }) => moment(at) },
-          { title: t('audit.who'), cell: ({ actor_name: name }) => accountLink(name), class: 'breakable' },
+          { title: t('audit.who'), cell: ({ actor_name: name }) => (name ? accountLink(name) : t('audit.visitor')), class: 'breakable' },
           { title: t('audit.action'), cell: ({ action }) => t(`action.${action}`) },
           { title: t('audit.subject'), cell: subjectOf, class: 'breakable' },
           { title: t('audit.detail'), cell: detailOf, class: 'breakable' },

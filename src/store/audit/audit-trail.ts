@@ -1,0 +1,49 @@
+import { type CallHandler, type ExecutionContext, Injectable, type NestInterceptor } from '@nestjs/common';
+import { concatMap, type Observable } from 'rxjs';
+
+import { addressForLimits, RateLimiter } from '../../auth/index.js';
+import { loggerFor } from '../../common/index.js';
+import { Answer } from '../http/envelope.js';
+import type { StoreCall, StoreRequest } from '../http/store-call.js';
+
+import { StoreAuditLog } from './audit-log.js';
+import { auditRuleOf, type AuditRule } from './audited.js';
+
+const log = loggerFor('store');
+
+/** Entries of one action and account, or address without one, in an hour: what is beyond is done and not noted, so that nobody fills the log. */
+const ENTRIES = { limit: 60, windowSeconds: 3_600 };
+
+/** Writes the entry an endpoint declares with `@Audited`, once it has answered well. */
+@Injectable()
+export class AuditTrail implements NestInterceptor {
+  constructor(
+    private readonly entries: StoreAuditLog,
+    private readonly limiter: RateLimiter,
+  ) {}
+
+  intercept(context: ExecutionContext, next: CallHandler): Observable<unknown> {
+    const rule = auditRuleOf(context.getHandler() as (...args: never[]) => unknown);
+    if (rule?.kind !== 'own') return next.handle();
+    const req = context.switchToHttp().getRequest<StoreRequest & { params?: Record<string, string> }>();
+    return next.handle().pipe(
+      concatMap(async (result: unknown) => {
+        const data = result instanceof Answer ? result.data : result;
+        // It is done: an answer that says otherwise would have it done twice.
+        await this.note(rule, req.store!, Number(req.params?.id), data).catch((error: unknown) => log.error({ err: error, action: rule.action }, 'an entry of the store’s log could not be written'));
+        return result;
+      }),
+    );
+  }
+
+  private async note({ action, entryOf }: AuditRule & { kind: 'own' }, call: StoreCall, id: number, data: unknown): Promise<void> {
+    const entry = entryOf({ call, id, data: (data ?? {}) as Record<string, unknown> });
+    if (!entry) return;
+    const { caller, ip } = call;
+    const { allowed } = await this.limiter.hit(`store-audit:${action}:${caller ? caller.id : addressForLimits(ip)}`, ENTRIES);
+    if (allowed) await this.entries.record({ caller: caller ?? NOBODY, ip }, { action, ...entry });
+  }
+}
+
+/** Whoever has no account. */
+const NOBODY = { id: 0, username: '' };
