@@ -21,7 +21,7 @@ import { PluginRegistry, SafeModeLink } from '../plugin-registry/index.js';
 import { PanelAdapter } from './panel-adapter.js';
 import { Readiness } from './readiness.js';
 import { requestLog } from './request-log.js';
-import { NodeApiEntry } from '../web/index.js';
+import { ExternalApiEntry, NodeApiEntry, RouteEntry } from '../web/index.js';
 
 const log = loggerFor('panel');
 
@@ -116,8 +116,6 @@ async function createApplication(config: AppConfig, database: Database): Promise
     abortOnError: false,
   });
   if (!config.runs('panel')) return { app, adapter };
-  const ajax = app.get(AjaxEntry);
-  const nodeApi = app.get(NodeApiEntry);
-  adapter.useShortcut((req, res) => ajax.take(req, res) || nodeApi.take(req, res));
+  adapter.useEntries([app.get(AjaxEntry), app.get(NodeApiEntry), app.get(ExternalApiEntry), app.get(RouteEntry)]);
   return { app, adapter };
 }

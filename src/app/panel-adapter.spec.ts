@@ -1,4 +1,4 @@
-import { request } from 'node:http';
+import { request, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo, Server } from 'node:net';
 
 import { pino } from 'pino';
@@ -76,11 +76,12 @@ describe('the request log', () => {
     const logger = pino({ level: 'info' }, { write: (line: string) => void lines.push(JSON.parse(line) as Record<string, unknown>) });
     const adapter = new PanelAdapter(requestLog(logger));
     adapter.initHttpServer();
-    adapter.useShortcut((req, res) => {
+    const tryHandle = (req: IncomingMessage, res: ServerResponse): boolean => {
       if (req.url === '/broken?key=1') res.statusCode = 503;
       res.end();
       return true;
-    });
+    };
+    adapter.useEntries([{ tryHandle }]);
     const server = adapter.getHttpServer() as Server;
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
     const { port } = server.address() as AddressInfo;

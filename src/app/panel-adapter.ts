@@ -6,16 +6,19 @@ import express from 'express';
 import { HttpServer, type HttpServerOptions } from '../http/index.js';
 import type { RequestLog } from './request-log.js';
 
-/** Takes a request and answers it, or returns false and leaves it to the router. */
-export type Shortcut = (req: IncomingMessage, res: ServerResponse) => boolean;
+/** A way in that passes by the router. */
+export interface Entry {
+  /** Answers a request that is plainly its own; false leaves it to the next entry, and at last to the router. */
+  tryHandle(req: IncomingMessage, res: ServerResponse): boolean;
+}
 
 /**
- * Express as the panel needs it, behind a log and a shortcut. The shortcut takes the plain form of the request that is made
+ * Express as the panel needs it, behind a log and a few entries. These take the plain form of the requests that are made
  * most, before a router walks its stack and swaps the prototypes of request and answer: that costs more than everything
- * the panel does for it. Whatever it leaves alone meets the same handlers by way of the router.
+ * the panel does for them. Whatever they leave alone meets the same handlers by way of the router.
  */
 export class PanelAdapter extends ExpressAdapter {
-  private shortcut: Shortcut = () => false;
+  private entries: readonly Entry[] = [];
 
   private limited: HttpServer | null = null;
 
@@ -32,9 +35,9 @@ export class PanelAdapter extends ExpressAdapter {
     super(server);
   }
 
-  /** Puts a shortcut in front of the router. */
-  useShortcut(shortcut: Shortcut): void {
-    this.shortcut = shortcut;
+  /** Puts entries in front of the router; they are asked in this order. */
+  useEntries(entries: readonly Entry[]): void {
+    this.entries = entries;
   }
 
   /** From now on answers end their connections; see {@link HttpServer.announceEnd}. */
@@ -51,8 +54,8 @@ export class PanelAdapter extends ExpressAdapter {
     const route = this.getInstance<RequestListener>();
     this.limited = new HttpServer((req, res) => {
       this.log?.(req, res);
-      if (this.shortcut(req, res)) return;
       req.url = decodable(req.url ?? '/');
+      for (const entry of this.entries) if (entry.tryHandle(req, res)) return;
       route(req, res);
     }, this.limits);
     this.setHttpServer(this.limited.server);

@@ -8,10 +8,13 @@ import send from 'send';
 import { sendImage } from '../images/index.js';
 import { PluginRegistry } from '../plugin-registry/index.js';
 import { LOGOS_PATH, SiteLogos } from '../site/index.js';
-import { ThemeAssets, ThemeCatalogue } from '../theme/index.js';
+import { ASSETS_PATH, ThemeAssets, ThemeCatalogue } from '../theme/index.js';
 
 /** Public files of plugins: `/app_plugins/{slug}/{path}` is `assets/{path}` of the plugin's folder. */
 const PLUGIN_FILES = /^\/app_plugins\/([A-Za-z0-9][A-Za-z0-9_-]{0,62})\/(?:assets\/)?([^?#]+)/;
+
+/** What the addresses of files begin with. */
+export const FILE_ADDRESSES: readonly string[] = [ASSETS_PATH, LOGOS_PATH, '/app_plugins/'];
 
 /** Files that are sent as they are. */
 @Injectable()

@@ -19,7 +19,7 @@ export class NodeApiEntry {
   ) {}
 
   /** Serves the request if it is plainly one of an agent; false leaves it to the router. */
-  take(req: IncomingMessage, res: ServerResponse): boolean {
+  tryHandle(req: IncomingMessage, res: ServerResponse): boolean {
     const url = req.url!;
     if (req.method !== 'POST' || !url.startsWith(PATH)) return false;
     if (url.length > PATH.length && url[PATH.length] !== '?') return false;

@@ -1,4 +1,5 @@
 import { Module } from '@nestjs/common';
+import { DiscoveryModule } from '@nestjs/core';
 
 import { AccountModule } from '../account/index.js';
 import { AgentsModule } from '../agents/index.js';
@@ -11,15 +12,18 @@ import { AssetFiles } from './asset-files.js';
 import { CaptchaController } from './captcha.controller.js';
 import { DashboardNumbers } from './dashboard-numbers.js';
 import { DeployedLinksController } from './deployed-links.controller.js';
+import { ExternalApiEntry } from './external-api-entry.js';
 import { ExternalApiController } from './external-api.controller.js';
 import { NodeApiEntry } from './node-api-entry.js';
 import { NodeApiController } from './node-api.controller.js';
 import { OneClickPages } from './one-click-pages.js';
 import { OneClickController } from './one-click.controller.js';
+import { OwnAddresses } from './own-addresses.js';
 import { PageSender } from './page-sender.js';
 import { PayPages } from './pay-pages.js';
 import { PayController } from './pay.controller.js';
 import { PluginPages } from './plugin-pages.js';
+import { RouteEntry } from './route-entry.js';
 import { SafeModeController } from './safe-mode.controller.js';
 import { SitePages } from './site-pages.js';
 import { SiteController } from './site.controller.js';
@@ -29,7 +33,7 @@ import { WebEntry } from './web-entry.js';
 
 /** Pages and files. {@link SiteController} catches what is left and therefore stands last. */
 @Module({
-  imports: [AccountModule, AgentsModule, PaymentModule, PluginRegistryModule],
+  imports: [AccountModule, AgentsModule, DiscoveryModule, PaymentModule, PluginRegistryModule],
   controllers: [
     CaptchaController,
     SafeModeController,
@@ -42,7 +46,22 @@ import { WebEntry } from './web-entry.js';
     PayController,
     SiteController,
   ],
-  providers: [AdminPages, UserPages, PayPages, PluginPages, SitePages, AssetFiles, OneClickPages, DashboardNumbers, NodeApiEntry, PageSender, WebEntry],
-  exports: [NodeApiEntry],
+  providers: [
+    AdminPages,
+    UserPages,
+    PayPages,
+    PluginPages,
+    SitePages,
+    AssetFiles,
+    OneClickPages,
+    DashboardNumbers,
+    ExternalApiEntry,
+    NodeApiEntry,
+    OwnAddresses,
+    PageSender,
+    RouteEntry,
+    WebEntry,
+  ],
+  exports: [ExternalApiEntry, NodeApiEntry, RouteEntry],
 })
 export class WebModule {}

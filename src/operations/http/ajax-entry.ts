@@ -31,7 +31,7 @@ export class AjaxEntry {
   ) {}
 
   /** Serves the request if it is plainly one for an operation; false leaves it to the router, which knows other spellings of an address. */
-  take(req: IncomingMessage, res: ServerResponse): boolean {
+  tryHandle(req: IncomingMessage, res: ServerResponse): boolean {
     if (req.method !== 'POST') return false;
     const url = req.url!;
     const mark = url.indexOf('?');

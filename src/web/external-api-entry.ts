@@ -1,0 +1,47 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+
+import { Injectable } from '@nestjs/common';
+
+import { RateLimited } from '../auth/index.js';
+import { DEFAULT_LOCALE } from '../common/index.js';
+import { ExternalApi } from '../hosting/index.js';
+import { BodyAdmission, closingHeaders } from '../http/index.js';
+import { CallFactory, FORM_ONLY, failureReply, sendJson } from '../operations/index.js';
+
+const PATH = '/api/api.php';
+
+/** Where shops enter: body, provisioning API, answer. Source: docs/panel-api.md "Provisioning API". */
+@Injectable()
+export class ExternalApiEntry {
+  constructor(
+    private readonly calls: CallFactory,
+    private readonly admission: BodyAdmission,
+    private readonly api: ExternalApi,
+  ) {}
+
+  /** Serves the request if it is plainly one of a shop; false leaves it to the router. */
+  tryHandle(req: IncomingMessage, res: ServerResponse): boolean {
+    const url = req.url!;
+    if (!url.startsWith(PATH) || (url.length > PATH.length && url[PATH.length] !== '?')) return false;
+    void this.serve(req, res);
+    return true;
+  }
+
+  /**
+   * HTTP 200 whatever the answer is, but for 429 and 503 (no room for the body): known clients take any other status for a network error.
+   * Fields are read from the body alone, so a GET is an empty form: keys do not belong in addresses.
+   */
+  async serve(req: IncomingMessage, res: ServerResponse): Promise<void> {
+    try {
+      const call = await this.calls.create(req, 'public', FORM_ONLY);
+      const answer = await this.api.handle(call.query.gn ?? call.gn ?? '', call.body, call.ip);
+      sendJson(res, { status: 200, body: answer });
+    } catch (error) {
+      const { status, body, headers } = failureReply(error, DEFAULT_LOCALE);
+      const answer = { success: false, code: 100, msg: (body as { msg: string }).msg };
+      sendJson(res, { status: error instanceof RateLimited || status === 503 ? status : 200, body: answer, headers: { ...headers, ...closingHeaders(req) } });
+    } finally {
+      this.admission.done(req);
+    }
+  }
+}

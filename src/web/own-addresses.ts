@@ -1,0 +1,53 @@
+import { Injectable, type OnModuleInit } from '@nestjs/common';
+import { PATH_METADATA } from '@nestjs/common/constants.js';
+import { DiscoveryService, MetadataScanner } from '@nestjs/core';
+
+import { FILE_ADDRESSES } from './asset-files.js';
+
+/**
+ * Where controllers and files of this process are, which come before any route of a plugin: each address as far as it is the same for
+ * every request, by its first segment. What begins with one may belong to it, and is for the router to decide.
+ */
+@Injectable()
+export class OwnAddresses implements OnModuleInit {
+  private readonly beginnings = new Map<string, string[]>();
+
+  constructor(
+    private readonly discovery: DiscoveryService,
+    private readonly scanner: MetadataScanner,
+  ) {}
+
+  onModuleInit(): void {
+    for (const { metatype } of this.discovery.getControllers()) {
+      if (typeof metatype !== 'function') continue;
+      const { prototype } = metatype as { prototype: Record<string, object> };
+      for (const name of this.scanner.getAllMethodNames(prototype)) {
+        for (const path of pathsOf(prototype[name]!)) for (const base of pathsOf(metatype)) this.add(`/${base}/${path}`);
+      }
+    }
+    for (const address of FILE_ADDRESSES) this.add(address);
+  }
+
+  /** Whether a path may be one of ours. */
+  mayHave(path: string): boolean {
+    return this.beginnings.get(firstSegment(path))?.some((beginning) => path.startsWith(beginning)) ?? false;
+  }
+
+  private add(path: string): void {
+    const beginning = path.replace(/\/+/g, '/').replace(/[:*{].*$/, '').replace(/(?<=.)\/$/, '');
+    // The catch-all behind the routes.
+    if (beginning === '/') return;
+    const first = firstSegment(beginning);
+    this.beginnings.set(first, [...(this.beginnings.get(first) ?? []), beginning]);
+  }
+}
+
+function pathsOf(target: object): string[] {
+  const path = Reflect.getMetadata(PATH_METADATA, target) as string | string[] | undefined;
+  return path === undefined ? [] : [path].flat();
+}
+
+function firstSegment(path: string): string {
+  const end = path.indexOf('/', 1);
+  return end < 0 ? path : path.slice(0, end);
+}
