@@ -1,5 +1,5 @@
-import { existsSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { existsSync, mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
@@ -47,6 +47,23 @@ describe('P13 upgrade by replacing files', () => {
     expect(await row('told')).toMatchObject({ version: '1.1.0', disk_version: '1.1.0', replaced: true, upgrade: '正在运行 1.1.0，磁盘上是 1.1.0 的另一份文件' });
     await panel.tryEnable('told');
     expect([await answer('told'), (await row('told')).replaced]).toEqual(['mended', false]);
+  });
+
+  it.each([
+    ['a package it brings', 'node_modules/helper/index.js'],
+    ['a package of a scope', 'node_modules/@own/helper/data.json'],
+    ['a template', 'templates/mail.txt'],
+    ['a text', 'lang/en.json'],
+    ['a page', 'lib/page.html'],
+  ])('%s is seen when it alone is replaced, and taken by the switch', async (_what, file) => {
+    const path = join(panel.dataDir, 'plugins', 'told', file);
+    mkdirSync(dirname(path), { recursive: true });
+    writeFileSync(path, '{}');
+    expect(await row('told')).toMatchObject({ version: '1.1.0', disk_version: '1.1.0', replaced: true });
+    await panel.tryEnable('told');
+    expect(await row('told')).toMatchObject({ replaced: false });
+    const [print] = kept('told');
+    expect(existsSync(join(panel.dataDir, 'plugin-versions', 'told', print!, file))).toBe(true);
   });
 
   it('files that are half replaced switch nothing off when another plugin is enabled', async () => {

@@ -12,8 +12,14 @@ import { PluginFolders } from './plugin-folders.js';
 
 const log = loggerFor('plugins');
 
-/** Code files that count, at most: more are a folder nobody replaces by hand. */
+/** Files of a plugin itself that count, and as many of its packages: looking at more would hold up every list of the plugins. */
 const MAX_COUNTED = 2_000;
+/** The packages it brings. */
+const PACKAGES = 'node_modules';
+/** Folders in which every file counts: their files are read, whatever they are called. */
+const LOADED_FOLDERS: ReadonlySet<string> = new Set(['assets', 'lang', 'templates', 'views']);
+/** Ends of names that count anywhere else. Others may be data the plugin writes beside its code. */
+const LOADED_FILES: ReadonlySet<string> = new Set(['.js', '.cjs', '.mjs', '.node', '.html', '.css']);
 /** What is kept of one plugin, at most. */
 const MAX_FILES = 20_000;
 const MAX_BYTES = 256 * 1024 * 1024;
@@ -28,7 +34,7 @@ const INCOMPLETE = '.new-';
 export class KeptVersions {
   constructor(private readonly folders: PluginFolders) {}
 
-  /** Tells one state of a plugin's files from another one: by name, size and time of its manifest and its code, packages in `node_modules` left out. */
+  /** Tells one state of a plugin's files from another one: by name, size and time of the files it loads: manifest, code, pages, assets, texts and packages. */
   fingerprintOf({ folder }: PluginPackage): string {
     return this.isKept(folder) ? basename(folder) : fingerprint(folder);
   }
@@ -91,19 +97,26 @@ function completeIn(place: string): string[] {
 
 function fingerprint(folder: string): string {
   const hash = createHash('sha256');
-  let counted = 0;
-  const walk = (at: string, path: string): void => {
+  let left = MAX_COUNTED;
+  const walk = (at: string, path: string, all: boolean): void => {
     for (const entry of readdirSync(at, { withFileTypes: true }).sort((a, b) => (a.name < b.name ? -1 : 1))) {
+      if (left <= 0) return;
       const name = join(path, entry.name);
-      if (entry.isDirectory() && entry.name !== 'node_modules' && !entry.name.startsWith('.')) walk(join(at, entry.name), name);
-      const isCode = name === 'plugin.json' || ['.js', '.cjs'].includes(extname(name));
-      if (entry.isDirectory() || !isCode || ++counted > MAX_COUNTED) continue;
+      if (entry.isDirectory()) {
+        if (!entry.name.startsWith('.') && name !== PACKAGES) walk(join(at, entry.name), name, all || (path === '' && LOADED_FOLDERS.has(name)));
+        continue;
+      }
+      if (!all && name !== 'plugin.json' && !LOADED_FILES.has(extname(name))) continue;
+      left -= 1;
       const { size, mtimeMs } = lstatSync(join(at, entry.name));
       hash.update(`${name}\0${size}\0${mtimeMs}\0`);
     }
   };
   try {
-    walk(folder, '');
+    walk(folder, '', false);
+    // Last, and with a share of its own: many packages leave no file of the plugin itself uncounted.
+    left = MAX_COUNTED;
+    if (existsSync(join(folder, PACKAGES))) walk(join(folder, PACKAGES), PACKAGES, true);
   } catch {
     // Files that come and go while they are looked at: no state that ran.
     return randomUUID();
