@@ -39,7 +39,11 @@ export class ExternalApiEntry {
     } catch (error) {
       const { status, body, headers } = failureReply(error, DEFAULT_LOCALE);
       const answer = { success: false, code: 100, msg: (body as { msg: string }).msg };
-      sendJson(res, { status: error instanceof RateLimited || status === 503 ? status : 200, body: answer, headers: { ...headers, ...closingHeaders(req) } });
+      sendJson(res, {
+        status: error instanceof RateLimited || status === 503 ? status : 200,
+        body: answer,
+        headers: { ...headers, ...closingHeaders(req) },
+      });
     } finally {
       this.admission.done(req);
     }

@@ -34,7 +34,10 @@ export class OwnAddresses implements OnModuleInit {
   }
 
   private add(path: string): void {
-    const beginning = path.replace(/\/+/g, '/').replace(/[:*{].*$/, '').replace(/(?<=.)\/$/, '');
+    const beginning = path
+      .replace(/\/+/g, '/')
+      .replace(/[:*{].*$/, '')
+      .replace(/(?<=.)\/$/, '');
     // The catch-all behind the routes.
     if (beginning === '/') return;
     const first = firstSegment(beginning);

@@ -19,7 +19,10 @@ let entry: MockInstance<RouteEntry['tryHandle']>;
 beforeAll(async () => {
   panel = await TestPanel.start();
   Object.assign(panel.get(CallDeadlines), { route: 100, breakerMisses: 1_000 });
-  writePlugin(panel.dataDir, 'ways', functionPlugin(`
+  writePlugin(
+    panel.dataDir,
+    'ways',
+    functionPlugin(`
     svc.svc_register_route('GET', '/ways/{id}', (params, ctx) => ({ q: ctx.query.q ?? null, lang: ctx.locale, ip: ctx.ip }));
     svc.svc_register_route('HEAD', '/ways/head/{id}', () => ({ status: 202, headers: { 'X-Way': 'own' }, body: 'nobody reads this' }));
     svc.svc_register_route('OPTIONS', '/ways/{id}', () => null);
@@ -33,7 +36,8 @@ beforeAll(async () => {
     for (const path of ['/admin/login', '/user/', '/{any}/login', '/pay/order/{number}', '/healthz', '/assets/{hash}/{name}', '/api/api.php']) {
       svc.svc_register_route('*', path, () => ({ status: 418, body: 'the plugin' }));
     }
-  `));
+  `),
+  );
   await panel.enable('ways');
 });
 afterAll(() => panel.close());
@@ -50,7 +54,11 @@ interface Answer {
 }
 
 /** Sends a target exactly as it is written. */
-function send(method: string, path: string, { headers = {}, body }: { headers?: Record<string, string>; body?: string | Buffer } = {}): Promise<Answer> {
+function send(
+  method: string,
+  path: string,
+  { headers = {}, body }: { headers?: Record<string, string>; body?: string | Buffer } = {},
+): Promise<Answer> {
   return new Promise((resolve, reject) => {
     const outgoing = request({ host: '127.0.0.1', port: new URL(panel.url).port, method, path, headers, agent: false }, (res) => {
       let text = '';
@@ -62,14 +70,26 @@ function send(method: string, path: string, { headers = {}, body }: { headers?: 
 }
 
 /** Headers without what is different in every answer, or with every address. */
-function steady({ date: _date, 'x-request-id': _id, 'content-security-policy': policy = '', location = '', ...headers }: IncomingHttpHeaders): Record<string, unknown> {
+function steady({
+  date: _date,
+  'x-request-id': _id,
+  'content-security-policy': policy = '',
+  location = '',
+  ...headers
+}: IncomingHttpHeaders): Record<string, unknown> {
   return { ...headers, policy: String(policy).replace(/'nonce-[^']*'/, ''), location: location.replace(/[^/]$/, '') };
 }
 
 describe('the short way of routes', () => {
   const FORM = { 'content-type': 'application/x-www-form-urlencoded' };
   it.each<[string, number, string, string, { headers?: Record<string, string>; body?: string | Buffer }?]>([
-    ['JSON with query, language and cookies', 200, 'GET', '/ways/*?q=1', { headers: { cookie: 'lang=en; user_token=none', 'accept-language': 'en' } }],
+    [
+      'JSON with query, language and cookies',
+      200,
+      'GET',
+      '/ways/*?q=1',
+      { headers: { cookie: 'lang=en; user_token=none', 'accept-language': 'en' } },
+    ],
     ['a choice of language', 302, 'GET', '/ways/page/*?lang=en'],
     ['a page with its headers', 200, 'GET', '/ways/page/*'],
     ['HEAD', 202, 'HEAD', '/ways/head/*'],
@@ -77,7 +97,13 @@ describe('the short way of routes', () => {
     ['a form', 200, 'POST', '/ways/*', { headers: FORM, body: 'a=1&b=%20' }],
     ['a body that is too large', 413, 'POST', '/ways/*', { headers: FORM, body: Buffer.alloc(MEBIBYTE + 1, 'a') }],
     ['a body that cannot be read', 400, 'POST', '/ways/*', { headers: { 'content-type': 'application/json' }, body: '{' }],
-    ['another site', 403, 'POST', '/ways/*', { headers: { ...FORM, 'sec-fetch-site': 'cross-site', origin: 'https://elsewhere.test' }, body: 'a=1' }],
+    [
+      'another site',
+      403,
+      'POST',
+      '/ways/*',
+      { headers: { ...FORM, 'sec-fetch-site': 'cross-site', origin: 'https://elsewhere.test' }, body: 'a=1' },
+    ],
     ['somebody who is not signed in', 200, 'GET', '/ways/admins/*'],
     ['a route that does not take it', 404, 'GET', '/ways/not/mine/*'],
     ['a route that throws', 500, 'GET', '/ways/throws/*'],
@@ -106,19 +132,36 @@ describe('the short way of routes', () => {
   });
 
   it('takes the callbacks of gateways', async () => {
-    const { status, text } = await send('POST', '/pay/ways/notify', { headers: { ...FORM, origin: 'https://gateway.test' }, body: 'sign=abc' });
+    const { status, text } = await send('POST', '/pay/ways/notify', {
+      headers: { ...FORM, origin: 'https://gateway.test' },
+      body: 'sign=abc',
+    });
     expect([status, text, entry.mock.results[0]!.value]).toEqual([200, 'abc', true]);
   });
 
   it('leaves a method without a route to the router, and so to the page for what is not found', async () => {
-    for (const [method, path] of [['HEAD', '/ways/x'], ['PUT', '/ways/x'], ['GET', '/ways'], ['GET', '/WAYS/x']] as const) {
+    for (const [method, path] of [
+      ['HEAD', '/ways/x'],
+      ['PUT', '/ways/x'],
+      ['GET', '/ways'],
+      ['GET', '/WAYS/x'],
+    ] as const) {
       const { status } = await send(method, path);
       expect([method, path, status, entry.mock.results.at(-1)!.value]).toEqual([method, path, 404, false]);
     }
   });
 
   it("never takes what is the panel's own", async () => {
-    for (const path of ['/admin/login', '/admin/login/', '/user/', '/user/login', '/pay/order/1', '/healthz', '/api/api.php', '/pay/order/1#x']) {
+    for (const path of [
+      '/admin/login',
+      '/admin/login/',
+      '/user/',
+      '/user/login',
+      '/pay/order/1',
+      '/healthz',
+      '/api/api.php',
+      '/pay/order/1#x',
+    ]) {
       const { status } = await send('GET', path);
       const results = entry.mock.results.map(({ value }) => value as boolean);
       expect([path, results.includes(true), status === 418]).toEqual([path, false, path.endsWith('login/')]);
