@@ -35,7 +35,7 @@ export class PausedHostBanner implements OnModuleInit {
         {
           id: 'host-paused',
           level: 'danger',
-          text: [what, this.nextStep(isExpired ? 'renew' : 'grow', locale), ...(unpaid > 0 ? [translate(locale, 'account.host_open_orders', { n: unpaid })] : [])].join(' '),
+          text: [what, this.nextStep(isExpired ? 'renew' : 'grow', locale), ...ordersText(unpaid, locale)].join(locale === 'en' ? ' ' : ''),
           action:
             unpaid === 1 ? { label: translate(locale, 'account.banner_pay'), url: payPagePath(orders[0]!) } : { label: translate(locale, 'account.banner_my_orders'), url: '/user/orders' },
         },
@@ -47,4 +47,10 @@ export class PausedHostBanner implements OnModuleInit {
     const { contact } = this.site.current;
     return contact ? translate(locale, `account.host_${wish}`, { contact }) : translate(locale, `account.host_${wish}_no_contact`);
   }
+}
+
+/** One order is a click away by the banner's button; several are on their page. */
+function ordersText(unpaid: number, locale: Locale): string[] {
+  if (unpaid === 0) return [];
+  return [unpaid === 1 ? translate(locale, 'account.host_open_order') : translate(locale, 'account.host_open_orders', { n: unpaid })];
 }

@@ -9,6 +9,9 @@ import { escapeHtml } from '../sdk/index.js';
 
 import { WebEntry } from './web-entry.js';
 
+const STYLE =
+  'body{margin:2rem auto;max-width:36rem;padding:0 1rem;font:16px/1.6 system-ui,"PingFang SC","Microsoft YaHei",sans-serif;color-scheme:light dark}button{padding:.6rem 1.2rem;font:inherit}';
+
 /**
  * The link of the start message: asks, and then stops every plugin of this process. Its pages are plain on purpose: themes,
  * menus and overrides are where a plugin may hang. Source: docs/operating.md "Safe mode".
@@ -51,7 +54,7 @@ export class SafeModeController {
     sendHtml(
       res,
       status,
-      `<!doctype html><html lang="${call.locale}"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1"><meta name="referrer" content="no-referrer"><title>${title}</title></head><body><main><h1>${title}</h1>${body}</main></body></html>`,
+      `<!doctype html><html lang="${call.locale}"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1"><meta name="referrer" content="no-referrer"><title>${title}</title><style>${STYLE}</style></head><body><main><h1>${title}</h1>${body}</main></body></html>`,
       call.nonce,
     );
   }

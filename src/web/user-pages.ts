@@ -86,10 +86,11 @@ export class UserPages {
     };
   }
 
-  /** Days until the end of the last day, in the zone of legacy dates. */
-  private daysUntil(day: string): number {
+  /** Days until the last day, in the zone of legacy dates; undefined where it is over. */
+  private daysUntil(day: string): number | undefined {
     const today = Date.parse(legacyDay(this.clock.now(), this.config.timezone));
-    return Math.max(0, Math.round((Date.parse(day) - today) / MS_PER_DAY));
+    const days = Math.round((Date.parse(day) - today) / MS_PER_DAY);
+    return days < 0 ? undefined : days;
   }
 }
 
