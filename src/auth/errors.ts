@@ -1,6 +1,6 @@
 import './texts.js';
 
-import { AppError, type ErrorShape } from '../common/index.js';
+import { AppError, type ErrorShape, type TextParams } from '../common/index.js';
 
 /** Why a sign-in does not go through. */
 export type LoginErrorCode =
@@ -47,7 +47,7 @@ export class RateLimited extends AppError<'RATE_LIMITED'> {
 export class LoginRefusal extends AppError<'REFUSED'> {
   constructor(
     private readonly text: string,
-    params: Record<string, string | number> = {},
+    params: TextParams = {},
   ) {
     super('REFUSED', params);
   }

@@ -27,8 +27,14 @@ export interface ErrorShape {
   readonly status?: 200 | 403 | 413 | 429 | 500 | 503 | 504;
 }
 
-/** Values for the `{name}` places of a text. */
-export type TextParams = Record<string, string | number>;
+/** A text that is told in its reader's language: a key of the language files, and values for its places. */
+export interface TextRef {
+  readonly key: string;
+  readonly params?: TextParams;
+}
+
+/** Values for the `{name}` places of a text: as they are, or texts themselves, several with commas between. */
+export type TextParams = Record<string, string | number | TextRef | readonly TextRef[]>;
 
 /**
  * Base of every error a feature throws on purpose. A feature declares its codes as a union and one

@@ -1,6 +1,6 @@
 import en from './lang/en.json' with { type: 'json' };
 import zhCN from './lang/zh-CN.json' with { type: 'json' };
-import type { TextParams } from './errors.js';
+import type { TextParams, TextRef } from './errors.js';
 
 /** The languages people can read the product in. */
 export const LOCALES = ['zh-CN', 'en'] as const;
@@ -56,17 +56,17 @@ export function addOwnerTexts(owner: string, texts: Partial<Record<Locale, Recor
 export function translateFor(owner: string, locale: Locale, key: string, params: TextParams = {}): string {
   const own = ownerTexts.get(owner);
   const text = own?.[locale]?.[key] ?? own?.[DEFAULT_LOCALE]?.[key] ?? own?.en?.[key];
-  return text === undefined ? translate(locale, key, params) : fillPlaces(text, params);
+  return text === undefined ? translate(locale, key, params) : fillPlaces(text, inWords(locale, params));
 }
 
 /** Fills the `{name}` places of `text`; a name without a value stays as it is. */
-export function fillPlaces(text: string, params: TextParams = {}): string {
+export function fillPlaces(text: string, params: Readonly<Record<string, string | number>> = {}): string {
   return text.replace(/\{(\w+)\}/g, (place, name: string) => (name in params ? String(params[name]) : place));
 }
 
 /**
- * The text of `key` in `locale`. With a number `n` among the parameters the key's plural form is taken where there is one
- * (`key.one`, `key.other`, by `Intl.PluralRules`). An unknown key is returned as it is, so that it shows.
+ * The text of `key` in `locale`. With a number `n` (or `seconds`) among the parameters the key's plural form is taken where there
+ * is one (`key.one`, `key.other`, by `Intl.PluralRules`). An unknown key is returned as it is, so that it shows.
  *
  * @example
  * ```ts
@@ -75,9 +75,20 @@ export function fillPlaces(text: string, params: TextParams = {}): string {
  */
 export function translate(locale: Locale, key: string, params: TextParams = {}): string {
   const texts = catalogue[locale];
-  const form = typeof params.n === 'number' ? texts.get(`${key}.${pluralRules[locale].select(params.n)}`) : undefined;
+  const count = params.n ?? params.seconds;
+  const form = typeof count === 'number' ? texts.get(`${key}.${pluralRules[locale].select(count)}`) : undefined;
   const text = form ?? texts.get(key) ?? texts.get(`${key}.other`);
-  return text === undefined ? key : fillPlaces(text, params);
+  return text === undefined ? key : fillPlaces(text, inWords(locale, params));
+}
+
+/** The values, those that are texts told in `locale`. */
+function inWords(locale: Locale, params: TextParams): Record<string, string | number> {
+  const told = (text: TextRef): string => translate(locale, text.key, text.params);
+  const words = (value: TextParams[string]): string | number => {
+    if (typeof value !== 'object') return value;
+    return 'key' in value ? told(value) : value.map(told).join(translate(locale, 'common.list_comma'));
+  };
+  return Object.fromEntries(Object.entries(params).map(([name, value]) => [name, words(value)]));
 }
 
 /** Whether `value` is one of {@link LOCALES}: the only way a language from outside becomes one of ours. */

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 
-import { Clock, loggerFor, type Locale, type TextParams } from '../common/index.js';
+import { Clock, loggerFor, type Locale, type TextRef } from '../common/index.js';
 import { Database } from '../database/index.js';
 
 const log = loggerFor('audit');
@@ -9,11 +9,9 @@ const log = loggerFor('audit');
 const LENGTHS = { actor: 64, category: 64, summary: 255, ip: 64, outcome: 16_000, text: 16_000 } as const;
 
 /** What a line is made of, so that each reader has it in his language. */
-export interface AuditText {
-  readonly key: string;
-  readonly params: TextParams;
+export interface AuditText extends TextRef {
   /** The outcome likewise; without one it is shown as it was written. */
-  readonly outcome?: { readonly key: string; readonly params: TextParams };
+  readonly outcome?: TextRef;
 }
 
 /** What is searched for, and what programs that read the table see; people read the line in their own language. */
@@ -79,7 +77,7 @@ function oneLine(text: string): string {
 /** Null where it would not fit its column: half of it could not be read again. */
 function keepableText(text: AuditEntry['text']): string | null {
   if (text === undefined) return null;
-  const params = Object.fromEntries(Object.entries(text.params).map(([name, value]) => [name, typeof value === 'string' ? oneLine(value) : value]));
+  const params = Object.fromEntries(Object.entries(text.params ?? {}).map(([name, value]) => [name, typeof value === 'string' ? oneLine(value) : value]));
   const json = JSON.stringify({ ...text, params });
   return json.length > LENGTHS.text ? null : json;
 }

@@ -1,6 +1,6 @@
 import type { Context, Liquid } from 'liquidjs';
 
-import { currentOwner, fillPlaces, LOCALES, toYuan, translateFor, type Locale, type TextParams } from '../common/index.js';
+import { currentOwner, fillPlaces, LOCALES, toYuan, translateFor, type Locale } from '../common/index.js';
 import { iconSvg } from './icons.js';
 import { frameOf } from './render-frame.js';
 import type { ThemePackage } from './theme-package.js';
@@ -54,8 +54,8 @@ function toNumber(value: unknown): number {
   return typeof value === 'string' && value.trim() !== '' ? Number(value) : Number.NaN;
 }
 
-function textParams(args: FilterArguments): TextParams {
-  const params: TextParams = {};
+function textParams(args: FilterArguments): Record<string, string | number> {
+  const params: Record<string, string | number> = {};
   for (const argument of args) {
     if (!Array.isArray(argument) || typeof argument[0] !== 'string') continue;
     const value: unknown = argument[1];
@@ -65,7 +65,7 @@ function textParams(args: FilterArguments): TextParams {
 }
 
 /** A text of the first theme that has it, in its plural form where there is one, else the panel's own text. */
-function themeText(themes: ThemePackage[], locale: Locale, key: string, params: TextParams): string {
+function themeText(themes: ThemePackage[], locale: Locale, key: string, params: Record<string, string | number>): string {
   for (const { texts } of themes) {
     const own = texts[locale];
     const form = typeof params.n === 'number' ? own.get(`${key}.${plurals[locale].select(params.n)}`) : undefined;

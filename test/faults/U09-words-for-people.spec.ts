@@ -2,8 +2,10 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 import { LOCALES, translate } from '../../src/common/index.js';
 import { Database } from '../../src/database/index.js';
+import { callingKey, HostingNode } from '../../src/hosting/index.js';
 import { OperationLog, OperationRegistry } from '../../src/operations/index.js';
 import { Orders } from '../../src/payment/index.js';
+import { SiteSettings } from '../../src/site/index.js';
 import { PanelClient } from '../support/panel-client.js';
 import { TestPanel } from '../support/panel.js';
 
@@ -57,6 +59,25 @@ describe('U9 the operation log', () => {
   it('counts in words', () => {
     const said = (n: number) => translate('en', 'hosting.node_in_use', { n, code: 'local' });
     expect([said(1), said(2)]).toEqual([expect.stringContaining('has a host and'), expect.stringContaining('has 2 hosts and')]);
+    const wait = (seconds: number) => translate('en', 'auth.too_many_tries', { seconds });
+    expect([wait(1), wait(2)]).toEqual(['Too many tries. Try again in 1 second.', 'Too many tries. Try again in 2 seconds.']);
+  });
+
+  it('says in the language of its reader what was changed of a host, and what a shop was answered', async () => {
+    await zh.ajax('admin', { gn: 'zjxgjl', id: '1', webkj: '20', datar: '2040-01-31' });
+    expect((await rows(zh, 'listlog'))[0]!.lr).toBe('修改主机 alice01：配额、到期时间');
+    expect((await rows(en, 'listlog'))[0]!.lr).toBe('Changed the host alice01: limits, expiry date');
+    await en.ajax('admin', { gn: 'zjzt', id: '1' });
+    await panel.admin('setapi', { apiqk: 'true' });
+    const site = panel.get(SiteSettings).current;
+    const node = await panel.get(Database).repository(HostingNode).findOneByOrFail({ code: 'local' });
+    const shop = { svc_vs: '20', svc_bh: 'local', svc_key: site.api, svc_keye: callingKey(node), username: 'alice01' };
+    const answer = (await (await panel.fetch('/api/api.php', { method: 'POST', body: new URLSearchParams({ ...shop, gn: 'jc' }) })).json()) as { msg: string };
+    expect((await rows(zh, 'listlog'))[0]).toMatchObject({ lx: 'api.php', lr: 'jc alice01 (local)', qk: answer.msg });
+    const [english] = await rows(en, 'listlog');
+    expect(english).toMatchObject({ lxmc: 'Provisioning API', lr: 'jc alice01 (local)' });
+    expect(english!.qk).toContain('other reasons: paused by the administrator');
+    expect(english!.qk).not.toMatch(/\p{Script=Han}/u);
   });
 
   it('keeps lines from before as they were, and says a plugin\'s own kind by its name', async () => {

@@ -1,15 +1,15 @@
 import { Injectable } from '@nestjs/common';
 
 import { AddressList, RateGate } from '../../auth/index.js';
-import { AppError, Clock, loggerFor, sameText } from '../../common/index.js';
-import { AuditLog, withCurrentNames } from '../../operations/index.js';
+import { AppError, Clock, loggerFor, sameText, translate } from '../../common/index.js';
+import { AUDIT_LOCALE, AuditLog, withCurrentNames } from '../../operations/index.js';
 import { SiteSettings } from '../../site/index.js';
 import type { HostingNode } from '../entities/index.js';
 import { HostingError } from '../hosting-errors.js';
 import { acceptsCallingKey, NodesService } from '../nodes/index.js';
 
 import { BadField, type ExternalFields } from './external-form.js';
-import { failure, refused, textOf, type ExternalReply } from './external-replies.js';
+import { failure, refused, replyOf, textOf, type ExternalReply, type Outcome } from './external-replies.js';
 import { FailedKeys, type KeyCheck } from './failed-keys.js';
 import { HostCommands, type HostCommand } from './host-commands.js';
 
@@ -44,6 +44,10 @@ export class ExternalApi {
    * @param ip who calls: wrong keys are counted by address
    */
   async handle(gn: string, fields: ExternalFields, ip: string): Promise<ExternalReply> {
+    return replyOf(await this.answer(gn, fields, ip));
+  }
+
+  private async answer(gn: string, fields: ExternalFields, ip: string): Promise<Outcome> {
     const form = withCurrentNames(fields);
     const site = this.settings.current;
     if (!site.apiOpen) return refused('api_closed');
@@ -56,7 +60,7 @@ export class ExternalApi {
     }
     const { svc_bh: code, svc_key: key, svc_keye: nodeKey, username } = form;
     if (!gn || !code || !key || !nodeKey || !username) return refused('api_incomplete');
-    const found = await this.failedKeys.during(ip, async (check): Promise<HostingNode | ExternalReply> => {
+    const found = await this.failedKeys.during(ip, async (check): Promise<HostingNode | Outcome> => {
       if (check.minutes) return refused('api_blocked', { n: check.minutes });
       if (!site.api || !sameText(key, site.api)) return this.wrongKey('api_key', ip, code, check);
       const node = await this.nodes.find(code);
@@ -73,7 +77,7 @@ export class ExternalApi {
     return answer;
   }
 
-  private async run(operation: HostCommand, node: HostingNode, form: ExternalFields): Promise<ExternalReply> {
+  private async run(operation: HostCommand, node: HostingNode, form: ExternalFields): Promise<Outcome> {
     try {
       return await operation.run(node, form);
     } catch (error) {
@@ -84,7 +88,7 @@ export class ExternalApi {
     }
   }
 
-  private async wrongKey(text: 'api_key' | 'api_call_key', ip: string, node: string, check: KeyCheck): Promise<ExternalReply> {
+  private async wrongKey(text: 'api_key' | 'api_call_key', ip: string, node: string, check: KeyCheck): Promise<Outcome> {
     log.warn({ ip, node: node.slice(0, 64), which: text }, 'a call with a wrong key');
     await check.failed();
     const answer = refused(text);
@@ -92,7 +96,8 @@ export class ExternalApi {
     return answer;
   }
 
-  private log(ip: string, summary: string, answer: ExternalReply): Promise<void> {
-    return this.audit.write({ actor: 'api', category: 'api.php', summary, ip, outcome: answer.msg });
+  private log(ip: string, call: string, { text }: Outcome): Promise<void> {
+    const outcome = translate(AUDIT_LOCALE, text.key, text.params);
+    return this.audit.write({ actor: 'api', category: 'api.php', summary: call, text: { key: 'hosting.audit_api', params: { call }, outcome: text }, ip, outcome });
   }
 }

@@ -1,4 +1,4 @@
-import { assertUnreachable, DEFAULT_LOCALE, translate, type TextParams } from '../../common/index.js';
+import { assertUnreachable, DEFAULT_LOCALE, translate, type TextParams, type TextRef } from '../../common/index.js';
 import type { HostingError } from '../hosting-errors.js';
 
 /** Body of an answer; sent with HTTP 200 always. */
@@ -10,27 +10,37 @@ export interface ExternalReply {
   readonly data?: Readonly<Record<string, unknown>>;
 }
 
+/** What came of a call; the operation log tells it in its reader's language. */
+export interface Outcome extends Pick<ExternalReply, 'success' | 'code' | 'data'> {
+  readonly text: TextRef;
+}
+
 /** A success. @param text key of this feature's texts, without its prefix */
-export function done(text: string, data?: ExternalReply['data']): ExternalReply {
-  const reply = { success: true, code: 200, msg: translate(DEFAULT_LOCALE, `hosting.${text}`) } as const;
-  return data ? { ...reply, data } : reply;
+export function done(text: string, data?: Outcome['data']): Outcome {
+  return { success: true, code: 200, text: { key: `hosting.${text}` }, data };
 }
 
 /** A refusal. @param text as for {@link done} */
-export function refused(text: string, params?: TextParams, data?: ExternalReply['data']): ExternalReply {
-  const reply = failure(`hosting.${text}`, params);
-  return data ? { ...reply, data } : reply;
+export function refused(text: string, params?: TextParams, data?: Outcome['data']): Outcome {
+  return failure(`hosting.${text}`, params, data);
 }
 
 /** A refusal with any text. @param text whole key */
-export function failure(text: string, params?: TextParams): ExternalReply {
-  return { success: false, code: 100, msg: translate(DEFAULT_LOCALE, text, params) };
+export function failure(text: string, params?: TextParams, data?: Outcome['data']): Outcome {
+  return { success: false, code: 100, text: { key: text, params }, data };
+}
+
+/** What the caller is sent: deployed clients show it to people who read Chinese. */
+export function replyOf({ success, code, text, data }: Outcome): ExternalReply {
+  const reply = { success, code, msg: translate(DEFAULT_LOCALE, text.key, text.params) };
+  return data ? { ...reply, data } : reply;
 }
 
 /** What the server said, or what is the matter, as the part of a sentence `…失败！因为{text}`. */
-export function causeOf(error: HostingError): string {
-  if ((error.code === 'NODE_REFUSED' || error.code === 'CREATION_REFUSED') && error.params.text) return String(error.params.text);
-  return translate(DEFAULT_LOCALE, ...textOf(error));
+export function causeOf(error: HostingError): TextParams[string] {
+  if ((error.code === 'NODE_REFUSED' || error.code === 'CREATION_REFUSED') && error.params.text) return error.params.text;
+  const [key, params] = textOf(error);
+  return { key, params };
 }
 
 /** Text of a refusal as shop modules know it. */

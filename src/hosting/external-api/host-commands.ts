@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 
 import type { RateClass } from '../../auth/index.js';
-import { DEFAULT_LOCALE, loggerFor, translate } from '../../common/index.js';
+import { loggerFor, type TextRef } from '../../common/index.js';
 import { AppConfig } from '../../config/index.js';
 import { AccountStore, PAUSE_REASON } from '../accounts/index.js';
 import { DriverRegistry } from '../driver/index.js';
@@ -11,7 +11,7 @@ import { HostingService } from '../hosting.service.js';
 import { LoginLinks } from '../login-links/index.js';
 
 import { BadField, expiryOf, quotaOfFields, type ExternalFields } from './external-form.js';
-import { causeOf, done, refused, type ExternalReply } from './external-replies.js';
+import { causeOf, done, refused, type Outcome } from './external-replies.js';
 import { requestKeyOf, statusData } from './external-status.js';
 
 const log = loggerFor('external-api');
@@ -27,7 +27,7 @@ export interface HostCommand {
   readonly rate: RateClass;
   /** Whether it changes something, which leaves a line in the operation log. */
   readonly changes: boolean;
-  readonly run: (node: HostingNode, fields: ExternalFields) => Promise<ExternalReply>;
+  readonly run: (node: HostingNode, fields: ExternalFields) => Promise<Outcome>;
 }
 
 const change = (run: HostCommand['run']): HostCommand => ({ rate: 'provisioning', changes: true, run });
@@ -60,12 +60,12 @@ export class HostCommands {
   ) {}
 
   /** A link its holder signs in with once. */
-  private async loginLink(node: HostingNode, fields: ExternalFields): Promise<ExternalReply> {
+  private async loginLink(node: HostingNode, fields: ExternalFields): Promise<Outcome> {
     const { url, ttl } = await this.links.issue(await this.idOf(node, fields));
     return done('api_login_link', { url, ttl });
   }
 
-  private async open(node: HostingNode, fields: ExternalFields): Promise<ExternalReply> {
+  private async open(node: HostingNode, fields: ExternalFields): Promise<Outcome> {
     const { username = '', password = '', qqh = '' } = fields;
     if (qqh !== '' && !REQUEST_ID.test(qqh)) throw new BadField('hosting.api_request_id');
     const request = {
@@ -87,7 +87,7 @@ export class HostCommands {
     }
   }
 
-  private async pause(node: HostingNode, fields: ExternalFields): Promise<ExternalReply> {
+  private async pause(node: HostingNode, fields: ExternalFields): Promise<Outcome> {
     await this.hosting.pause(await this.idOf(node, fields), PAUSE_REASON.api, SOURCE);
     return done('api_paused');
   }
@@ -96,14 +96,14 @@ export class HostCommands {
    * Lifts what a shop set and nothing else. A host that has only expired besides is a success: billing systems lift first and renew
    * then, and the renewal brings it back. One that stands still for any other reason is none.
    */
-  private async unpause(node: HostingNode, fields: ExternalFields): Promise<ExternalReply> {
+  private async unpause(node: HostingNode, fields: ExternalFields): Promise<Outcome> {
     const host = await this.hosting.unpause(await this.idOf(node, fields), PAUSE_REASON.api, SOURCE);
     if (host.status !== 'paused') return done('api_unpaused');
     if (host.pauseReasons.every((reason) => reason === PAUSE_REASON.expiry)) return done('api_unpaused_expired');
-    return refused('api_still_paused', { reasons: host.pauseReasons.map(reasonText).join('、') });
+    return refused('api_still_paused', { reasons: host.pauseReasons.map(reasonText) });
   }
 
-  private async terminate(node: HostingNode, fields: ExternalFields): Promise<ExternalReply> {
+  private async terminate(node: HostingNode, fields: ExternalFields): Promise<Outcome> {
     try {
       await this.hosting.terminate(await this.idOf(node, fields), SOURCE);
       return done('api_deleted');
@@ -113,19 +113,19 @@ export class HostCommands {
     }
   }
 
-  private async renew(node: HostingNode, fields: ExternalFields): Promise<ExternalReply> {
+  private async renew(node: HostingNode, fields: ExternalFields): Promise<Outcome> {
     const expiresOn = expiryOf(fields.setdate, this.config.timezone);
     await this.hosting.renew(await this.idOf(node, fields), expiresOn, SOURCE);
     return done('api_renewed');
   }
 
-  private async changePassword(node: HostingNode, fields: ExternalFields): Promise<ExternalReply> {
+  private async changePassword(node: HostingNode, fields: ExternalFields): Promise<Outcome> {
     await this.hosting.changePassword(await this.idOf(node, fields), fields.password ?? '');
     return done('api_password');
   }
 
   /** A module that sends only what changed sends nothing where it has no field for that: saying "done" then would be a lie. */
-  private async setQuota(node: HostingNode, fields: ExternalFields): Promise<ExternalReply> {
+  private async setQuota(node: HostingNode, fields: ExternalFields): Promise<Outcome> {
     const quota = quotaOfFields(fields, NEW_QUOTA);
     const id = await this.idOf(node, fields);
     if (Object.keys(quota).length === 0) return refused('api_quota_none');
@@ -133,7 +133,7 @@ export class HostCommands {
     return done('api_quota_set');
   }
 
-  private async switchSite(node: HostingNode, fields: ExternalFields, to: 'start' | 'stop'): Promise<ExternalReply> {
+  private async switchSite(node: HostingNode, fields: ExternalFields, to: 'start' | 'stop'): Promise<Outcome> {
     const id = await this.idOf(node, fields);
     try {
       await this.hosting[to](id);
@@ -145,7 +145,7 @@ export class HostCommands {
   }
 
   /** Success only for a host that is there or coming: for one that failed or goes, the shop has something else to do. */
-  private async status(node: HostingNode, fields: ExternalFields): Promise<ExternalReply> {
+  private async status(node: HostingNode, fields: ExternalFields): Promise<Outcome> {
     const account = await this.find(node, fields);
     if (!account) throw new HostingError('ACCOUNT_NOT_FOUND');
     const data = statusData(account, node, this.config.timezone, this.registry.driverOf(node).capabilities.has('database'));
@@ -170,7 +170,7 @@ export class HostCommands {
 }
 
 /** A reason in words, with what ends it. */
-function reasonText(reason: string): string {
+function reasonText(reason: string): TextRef {
   const known: readonly string[] = Object.values(PAUSE_REASON);
-  return translate(DEFAULT_LOCALE, known.includes(reason) ? `hosting.api_reason_${reason}` : 'hosting.api_reason_other', { reason });
+  return { key: known.includes(reason) ? `hosting.api_reason_${reason}` : 'hosting.api_reason_other', params: { reason } };
 }

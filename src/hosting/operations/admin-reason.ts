@@ -12,5 +12,5 @@ export function reasonWords(reasons: readonly string[], locale: Locale): string 
     const text = translate(locale, key);
     return text === key ? reason : text;
   };
-  return reasons.map(wordOf).join(translate(locale, 'hosting.list_comma'));
+  return reasons.map(wordOf).join(translate(locale, 'common.list_comma'));
 }

@@ -87,7 +87,7 @@ describe('zjxgjl', () => {
     driver.script = ['ok', 'ok', outcome, ...(outcome === 'lost' ? (['unreachable'] as const) : [])];
     const failure = await edit(id, { webkj: 200, datar: '2032-01-01', pass: 'secret-2', kg: false }).catch((error: unknown) => error as PartlyDone);
     expect(failure).toBeInstanceOf(PartlyDone);
-    expect(failure).toMatchObject({ params: { done: '配额、到期时间', failed: '密码' }, fields: { pass: expect.any(String) } });
+    expect(failure).toMatchObject({ params: { done: [{ key: 'hosting.step_quota' }, { key: 'hosting.step_expiry' }], failed: [{ key: 'hosting.step_password' }] }, fields: { pass: expect.any(String) } });
     driver.script = [];
     const row = (await editing.read({ id })).extras;
     expect(row).toMatchObject({ hxa: '{"max":200,"dq":0}', datae: '2032-01-01', qk: 'true' });

@@ -8,7 +8,7 @@ import type { CallContext } from '../../sdk/index.js';
 import { reasonWords } from './admin-reason.js';
 import { expiryField } from './expiry-field.js';
 import { withFormNames } from './form-names.js';
-import { HostEdit, words } from './host-edit.js';
+import { HostEdit, textsOf } from './host-edit.js';
 import { HostOperationError } from './host-errors.js';
 import { EditHostInput, HostIdInput } from './host-inputs.js';
 import { HostRows } from './host-rows.js';
@@ -40,7 +40,7 @@ export class HostEditOperations {
     };
     const { host, changed } = await withFormNames(() => this.editing.edit(input.id, wanted, ctx, locale));
     const extras = { ...(await this.rows.row(input.id)), changed };
-    const params = { user: host.user, done: words(changed, 'zh-CN') || '-' };
+    const params = { user: host.user, done: changed.length > 0 ? textsOf(changed) : '-' };
     if (input.kg === true && host.status === 'paused') {
       return new Done('hosting.changed_still_paused', extras, { ...params, reasons: reasonWords(host.pauseReasons, locale) });
     }

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 
-import { AppError, translate, type Locale } from '../../common/index.js';
-import { AuditLog } from '../../operations/index.js';
+import { AppError, translate, type Locale, type TextRef } from '../../common/index.js';
+import { AUDIT_LOCALE, AuditLog } from '../../operations/index.js';
 import type { CallContext, HostQuota, HostRecord } from '../../sdk/index.js';
 import { checkPassword } from '../accounts/index.js';
 import { HostingError } from '../hosting-errors.js';
@@ -83,10 +83,12 @@ export class HostEdit {
 
   /** The pipeline writes the line of what went through; this is for what only half did. */
   private logPart(host: HostRecord, done: readonly EditStep[], failed: EditStep, call: CallContext): Promise<void> {
+    const text = { key: 'hosting.audit_edit_partly', params: { user: host.user, done: textsOf(done), failed: textsOf([failed]) } };
     return this.audit.write({
       actor: call.admin?.username ?? '-',
       category: 'zjxgjl',
-      summary: translate('zh-CN', 'hosting.audit_edit_partly', { user: host.user, done: words(done, 'zh-CN'), failed: words([failed], 'zh-CN') }),
+      summary: translate(AUDIT_LOCALE, text.key, text.params),
+      text,
       ip: call.ip,
       outcome: 'failed',
     });
@@ -94,11 +96,11 @@ export class HostEdit {
 }
 
 function partlyDone(done: readonly EditStep[], failed: EditStep, error: AppError, locale: Locale): PartlyDone {
-  const reason = translate(locale, error.shape.text, error.params);
-  return new PartlyDone(error, { done: words(done, locale), failed: words([failed], locale), reason }, { [FIELDS[failed]]: reason });
+  const reason = { key: error.shape.text, params: error.params };
+  return new PartlyDone(error, { done: textsOf(done), failed: textsOf([failed]), reason }, { [FIELDS[failed]]: translate(locale, reason.key, reason.params) });
 }
 
 /** The steps as a person reads them. */
-export function words(steps: readonly EditStep[], locale: Locale): string {
-  return steps.map((step) => translate(locale, `hosting.step_${step}`)).join(translate(locale, 'hosting.list_comma'));
+export function textsOf(steps: readonly EditStep[]): TextRef[] {
+  return steps.map((step) => ({ key: `hosting.step_${step}` }));
 }

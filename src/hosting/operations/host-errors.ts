@@ -1,4 +1,4 @@
-import { AppError, type ErrorShape } from '../../common/index.js';
+import { AppError, type ErrorShape, type TextParams } from '../../common/index.js';
 
 import '../texts.js';
 
@@ -25,7 +25,7 @@ export class HostOperationError extends AppError<HostOperationErrorCode> {
 export class PartlyDone extends AppError<'PARTLY_DONE'> {
   constructor(
     private readonly reason: AppError,
-    params: { done: string; failed: string; reason: string },
+    params: Record<'done' | 'failed' | 'reason', TextParams[string]>,
     fields: Readonly<Record<string, string>>,
   ) {
     super('PARTLY_DONE', params, fields, { cause: reason });
