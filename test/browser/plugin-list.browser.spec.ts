@@ -1,0 +1,75 @@
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+
+import { CallDeadlines } from '../../src/common/index.js';
+import { hasBrowser, launchBrowser, newPage, signInAsAdmin } from '../support/browser.js';
+import { TestPanel } from '../support/panel.js';
+import { functionPlugin, writePlugin } from '../support/plugins.js';
+
+/** Set to keep pictures. */
+const PICTURES = process.env.SCREENSHOTS;
+const SIZES = { desk: { width: 1280, height: 800 }, phone: { width: 390, height: 844 } } as const;
+const NEWS = functionPlugin("svc.svc_register_route('GET', '/news', () => 'old');");
+
+describe.skipIf(!hasBrowser)('the plugin list', () => {
+  let panel: TestPanel;
+  let browser: Browser;
+  let page: Page;
+  const problems: string[] = [];
+
+  beforeAll(async () => {
+    panel = await TestPanel.start();
+    panel.get(CallDeadlines).route = 100;
+    writePlugin(panel.dataDir, 'news', NEWS);
+    writePlugin(panel.dataDir, 'misspelt', functionPlugin("svc.svc_add_action('ordr.paid', () => {});"));
+    writePlugin(panel.dataDir, 'silent', functionPlugin("svc.svc_register_route('GET', '/silent', () => new Promise(() => {}));"));
+    for (const slug of ['news', 'misspelt', 'silent']) await panel.enable(slug);
+    browser = await launchBrowser();
+    page = await newPage(browser, 'en-US', problems);
+    await signInAsAdmin(page, panel.url);
+  });
+  afterAll(async () => {
+    await browser?.close();
+    await panel.close();
+  });
+
+  const row = (slug: string) => page.locator('#plugins tr', { hasText: slug });
+
+  /** Takes pictures in both languages and sizes; nothing sticks out to the side. Ends in English on a desk. */
+  async function look(path: string, name: string, ready: string): Promise<void> {
+    for (const language of ['zh-CN', 'en']) {
+      for (const [size, viewport] of Object.entries(SIZES).reverse()) {
+        await page.setViewportSize(viewport);
+        await page.goto(`${panel.url}${path}${path.includes('?') ? '&' : '?'}lang=${language}`);
+        await page.getByText(ready).first().waitFor();
+        if (PICTURES) await page.screenshot({ path: `${PICTURES}/${name}-${language}-${size}.png`, fullPage: true });
+        expect([path, size, await page.evaluate('document.documentElement.scrollWidth')]).toEqual([path, size, viewport.width]);
+      }
+    }
+  }
+
+  it('names a misspelt hook, and an upgrade that waits, which one button brings', async () => {
+    writePlugin(panel.dataDir, 'news', { manifest: { version: '2.0.0' }, files: { 'index.js': NEWS.replace('old', 'new') } });
+    await look('/admin/plugins', 'plugins-list', 'misspelt');
+    expect(await row('misspelt').innerText()).toContain('Did you mean order.paid?');
+    expect(await row('news').innerText()).toContain('1.0.0 runs, 2.0.0 is on disk');
+    if (PICTURES) await page.screenshot({ path: `${PICTURES}/plugins-hint.png`, fullPage: true });
+    await row('news').getByRole('button', { name: 'Switch over' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Switch over' }).click();
+    await expect.poll(async () => (await panel.fetch('/news')).text()).toBe('new');
+    await expect.poll(() => row('news').innerText()).not.toContain('on disk');
+  });
+
+  it('says which calls are paused, and its page of counters has each place', async () => {
+    for (let i = 0; i < 5; i += 1) expect((await panel.fetch('/silent')).status).toBe(504);
+    const refused = await panel.fetch('/silent', { headers: { 'Accept-Language': 'en' } });
+    expect([refused.status, Number(refused.headers.get('retry-after')) > 0]).toEqual([503, true]);
+    await look('/admin/plugins', 'plugins-paused', 'silent');
+    expect(await row('silent').innerText()).toContain('paused after missing their deadline again and again: 1');
+    await row('silent').getByRole('link', { name: 'Calls' }).click();
+    await page.waitForURL(/plugin-calls\?slug=silent/);
+    await look('/admin/plugin-calls?slug=silent', 'plugin-calls', 'GET /silent');
+    expect(await page.locator('#plugin-calls tr', { hasText: 'GET /silent' }).innerText()).toContain('Paused');
+    expect(problems).toEqual([]);
+  });
+});
