@@ -23,6 +23,14 @@ const FLOORS = [
 /** Floors inside the large folders: so their parts cannot know each other in a circle. Files that lie beside the parts are no part. */
 const PARTS = {
   hosting: [['entities', 'driver'], ['wire', 'login-links', 'embedded'], ['accounts', 'sites'], ['nodes', 'maintenance'], ['external-api', 'operations']],
+  store: [
+    ['entities', 'packages', 'uploads'],
+    ['call', 'html'],
+    ['audit'],
+    ['http'],
+    ['accounts', 'images', 'items'],
+    ['catalog', 'docs', 'downloads', 'review', 'updates', 'web'],
+  ],
   agents: [['entities', 'wire'], ['access', 'tasks'], ['scans'], ['registry', 'api'], ['operations']],
 };
 const LARGE = Object.keys(PARTS);

@@ -1,4 +1,4 @@
 export { ensureStoreAdministrator, storeNamesWithDefaultPassword } from './accounts/index.js';
 export * from './entities/index.js';
-export { StorageHealth } from './items/storage-health.js';
+export { StorageHealth } from './items/index.js';
 export { StoreAloneModule, StoreModule } from './store.module.js';

@@ -7,7 +7,7 @@ import { IndexedRows } from '../../src/store/catalog/indexed-rows.js';
 import { ItemFinder } from '../../src/store/catalog/item-finder.js';
 import type { ItemIndex } from '../../src/store/catalog/item-index.js';
 import type { StoreAudit, StoreItem } from '../../src/store/entities/index.js';
-import type { StoreCaller } from '../../src/store/http/index.js';
+import type { StoreCaller } from '../../src/store/call/index.js';
 import { BlockedFiles } from '../../src/store/items/blocked-files.js';
 import { Categories } from '../../src/store/items/categories.js';
 import { EditRequests } from '../../src/store/items/edit-requests.js';

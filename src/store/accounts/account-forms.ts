@@ -1,7 +1,8 @@
 import { Transform } from 'class-transformer';
 import { ArrayMaxSize, ArrayUnique, IsArray, IsBoolean, IsIn, IsInt, IsNotEmpty, IsOptional, IsString, Matches, Max, MaxLength, Min } from 'class-validator';
 
-import { Characters, OnTheWire, Paging, shape, Visible } from '../http/index.js';
+import { Paging } from '../call/index.js';
+import { Characters, OnTheWire, shape, Visible } from '../http/index.js';
 
 import { PlainEmail, PlainText } from './plain-text.js';
 

@@ -2,7 +2,8 @@ import { Get, Put } from '@nestjs/common';
 
 import { Rate } from '../../auth/index.js';
 import { AuditedWithin } from '../audit/index.js';
-import { Answer, Body, Call, Describe, Id, Query, shape, sliceOf, StoreAccess, StoreController, type StoreCall } from '../http/index.js';
+import { Answer, Call, sliceOf, type StoreCall } from '../call/index.js';
+import { Body, Describe, Id, Query, shape, StoreAccess, StoreController } from '../http/index.js';
 
 import { UserChangeForm, UsersQuery } from './account-forms.js';
 import { UserAdministration } from './user-administration.js';

@@ -4,7 +4,8 @@ import { Get, Post, Put, Res } from '@nestjs/common';
 
 import { deviceCookie, Rate } from '../../auth/index.js';
 import { Audited, AuditedWithin, ofCaller } from '../audit/index.js';
-import { Answer, Body, Call, Caller, Describe, shape, StoreAccess, StoreController, storeSessionCookie, type StoreCall, type StoreCaller } from '../http/index.js';
+import { Answer, Call, Caller, type StoreCall, type StoreCaller } from '../call/index.js';
+import { Body, Describe, shape, StoreAccess, StoreController, storeSessionCookie } from '../http/index.js';
 
 import { LoginForm, PasswordForm, ProfileForm, RegisterForm } from './account-forms.js';
 import { AttemptLimits } from './attempt-limits.js';

@@ -3,7 +3,8 @@ import { Injectable } from '@nestjs/common';
 import { CaptchaService, LoginError, type IssuedCaptcha } from '../../auth/index.js';
 import { BaseUrl } from '../../config/index.js';
 import { StoreError } from '../errors.js';
-import { SESSION_COOKIE, type StoreCall } from '../http/index.js';
+import type { StoreCall } from '../call/index.js';
+import { SESSION_COOKIE } from '../http/index.js';
 
 /** Captchas of the store: bound to the session cookie, which who is not signed in gets with the first one. */
 @Injectable()

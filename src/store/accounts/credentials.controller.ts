@@ -3,7 +3,8 @@ import { Delete, Get, Post } from '@nestjs/common';
 import { FailedSignIns, Rate } from '../../auth/index.js';
 import { actorOf, Audited, AuditedWithin, ofCaller } from '../audit/index.js';
 import { StoreError } from '../errors.js';
-import { Answer, Body, Call, Caller, Describe, Id, shape, StoreAccess, StoreController, type StoreCall, type StoreCaller } from '../http/index.js';
+import { Answer, Call, Caller, type StoreCall, type StoreCaller } from '../call/index.js';
+import { Body, Describe, Id, shape, StoreAccess, StoreController } from '../http/index.js';
 import type { StoreToken } from '../entities/index.js';
 
 import { TokenForm } from './account-forms.js';

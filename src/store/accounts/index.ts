@@ -1,5 +1,7 @@
 import './texts.js';
 
+import { StoreCallers } from '../call/index.js';
+
 import { AdminUsersController } from './admin-users.controller.js';
 import { AttemptLimits } from './attempt-limits.js';
 import { AuthController } from './auth.controller.js';
@@ -12,10 +14,10 @@ import { StoreTokens } from './store-tokens.js';
 import { UserAdministration } from './user-administration.js';
 
 export { ensureStoreAdministrator, storeNamesWithDefaultPassword } from './first-store-administrator.js';
-export { StoreSessions };
+export { StoreAccounts, StoreSessions };
 
 /** Endpoints of accounts. */
 export const ACCOUNT_CONTROLLERS = [AuthController, CredentialsController, AdminUsersController];
 
 /** What they need. */
-export const ACCOUNT_SERVICES = [AttemptLimits, CaptchaGate, StoreAccounts, StoreIdentities, StoreSessions, StoreTokens, UserAdministration];
+export const ACCOUNT_SERVICES = [AttemptLimits, CaptchaGate, StoreAccounts, { provide: StoreCallers, useClass: StoreIdentities }, StoreSessions, StoreTokens, UserAdministration];

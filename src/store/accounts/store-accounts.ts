@@ -7,7 +7,7 @@ import { Database, isUniqueViolation } from '../../database/index.js';
 import { StoreAuditLog } from '../audit/index.js';
 import { StoreUser } from '../entities/index.js';
 import { StoreError } from '../errors.js';
-import type { StoreCall } from '../http/index.js';
+import type { StoreCall } from '../call/index.js';
 import { hasInvisible } from '../packages/index.js';
 
 import { MAX_PASSWORD, type LoginForm, type PasswordForm, type ProfileForm, type RegisterForm } from './account-forms.js';

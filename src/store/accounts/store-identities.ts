@@ -1,17 +1,19 @@
 import { Injectable } from '@nestjs/common';
 
-import type { StoreCaller } from '../http/store-call.js';
+import { type StoreCaller, StoreCallers } from '../call/index.js';
 
 import { StoreSessions } from './store-sessions.js';
 import { StoreTokens } from './store-tokens.js';
 
 /** Who sends a request: a program by its token, else a browser by its session. */
 @Injectable()
-export class StoreIdentities {
+export class StoreIdentities extends StoreCallers {
   constructor(
     private readonly sessions: StoreSessions,
     private readonly tokens: StoreTokens,
-  ) {}
+  ) {
+    super();
+  }
 
   /** A request that names a token is that token's or nobody's, whatever cookies came along. */
   async find(sessionToken: string | undefined, authorization: string | undefined): Promise<StoreCaller | null> {

@@ -8,7 +8,7 @@ import { AppConfig } from '../../config/index.js';
 import { Database, fromSqlTime } from '../../database/index.js';
 import { Job } from '../../jobs/index.js';
 import type { StoreRole } from '../entities/index.js';
-import { STORE_SESSION_SECONDS } from '../http/session-cookie.js';
+import { STORE_SESSION_SECONDS } from '../http/index.js';
 
 /** `seen_at` is written at most once in this time, in milliseconds. */
 const TOUCH_MS = 60_000;

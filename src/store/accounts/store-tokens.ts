@@ -6,8 +6,8 @@ import { MoreThan } from 'typeorm';
 import { Clock } from '../../common/index.js';
 import { Database } from '../../database/index.js';
 import { Job } from '../../jobs/index.js';
-import { StoreAuditLog, type Actor } from '../audit/audit-log.js';
-import { StoreToken, type StoreRole, type TokenScope } from '../entities/index.js';
+import { type Actor, StoreAuditLog } from '../audit/index.js';
+import { type StoreRole, StoreToken, type TokenScope } from '../entities/index.js';
 import { StoreError } from '../errors.js';
 
 import { hashToken } from './store-sessions.js';

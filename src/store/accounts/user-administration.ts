@@ -6,7 +6,7 @@ import { Database, isUniqueViolation, Paginator, type SqlValue } from '../../dat
 import { actorOf, StoreAuditLog } from '../audit/index.js';
 import { StoreUser } from '../entities/index.js';
 import { StoreError } from '../errors.js';
-import type { PageSlice, StoreCall } from '../http/index.js';
+import type { PageSlice, StoreCall } from '../call/index.js';
 
 import type { UserChangeForm, UsersQuery } from './account-forms.js';
 import { emailKey, nameKey } from './names.js';

@@ -6,7 +6,7 @@ import { Clock } from '../../common/index.js';
 import { Database, Paginator, type SqlValue } from '../../database/index.js';
 import { Job } from '../../jobs/index.js';
 import { StoreAudit, type StoreUser } from '../entities/index.js';
-import type { PageSlice, StoreCall, StoreCaller } from '../http/index.js';
+import type { PageSlice, StoreCall, StoreCaller } from '../call/index.js';
 
 /** What was done to what. */
 export interface AuditEntry {

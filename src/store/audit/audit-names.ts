@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { In } from 'typeorm';
 
 import { Database } from '../../database/index.js';
-import { StoreAudit, StoreItem, StoreReport, StoreUser, type ItemType } from '../entities/index.js';
+import { type ItemType, StoreAudit, StoreItem, StoreReport, StoreUser } from '../entities/index.js';
 
 /** The item an entry is about. */
 export interface NamedItem {

@@ -3,8 +3,7 @@ import { concatMap, type Observable } from 'rxjs';
 
 import { addressForLimits, RateLimiter } from '../../auth/index.js';
 import { loggerFor } from '../../common/index.js';
-import { Answer } from '../http/envelope.js';
-import type { StoreCall, StoreRequest } from '../http/store-call.js';
+import { Answer, type StoreCall, type StoreRequest } from '../call/index.js';
 
 import { StoreAuditLog } from './audit-log.js';
 import { auditRuleOf, type AuditRule } from './audited.js';

@@ -1,6 +1,6 @@
 import { SetMetadata } from '@nestjs/common';
 
-import type { StoreCall } from '../http/store-call.js';
+import type { StoreCall } from '../call/index.js';
 
 import type { AuditEntry, OwnAction } from './audit-log.js';
 

@@ -2,4 +2,3 @@ export * from './audit-log.js';
 export { AuditTrail } from './audit-trail.js';
 export * from './audited.js';
 export { AuditNames } from './audit-names.js';
-export { AuditController } from './audit.controller.js';

@@ -2,8 +2,7 @@ import { Get } from '@nestjs/common';
 
 import { Rate } from '../../auth/index.js';
 import { Describe, Query, shape, StoreAccess, StoreController } from '../http/index.js';
-import { itemRow } from '../items/item-rows.js';
-import { ITEM } from '../items/item-shapes.js';
+import { ITEM, itemRow } from '../items/index.js';
 
 import { FindItemsForm, queryOf } from './catalog.forms.js';
 import { ItemFinder } from './item-finder.js';

@@ -3,7 +3,8 @@ import { IsIn, IsInt, IsOptional, IsString, Max, MaxLength, Min } from 'class-va
 
 import { toFen } from '../../common/index.js';
 import type { ItemType } from '../entities/index.js';
-import { OnTheWire, Paging, shape, sliceOf } from '../http/index.js';
+import { Paging, sliceOf } from '../call/index.js';
+import { OnTheWire, shape } from '../http/index.js';
 
 import { ITEM_SORTS, type ItemQuery, type ItemSort } from './item-query.js';
 

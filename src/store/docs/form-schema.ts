@@ -1,7 +1,7 @@
 import type { Type } from '@nestjs/common';
 import { getMetadataStorage } from 'class-validator';
 
-import { listedFormOf, wireShapeOf, type Shape } from '../http/index.js';
+import { listedFormOf, type Shape, wireShapeOf } from '../http/index.js';
 
 type Rule = (constraints: readonly unknown[]) => Partial<Shape>;
 

@@ -1,4 +1,4 @@
-import { shape, SESSION_COOKIE, type FormField, type OtherAnswer, type Refusal, type Shape } from '../http/index.js';
+import { type FormField, type OtherAnswer, type Refusal, SESSION_COOKIE, type Shape, shape } from '../http/index.js';
 
 import { formSchema } from './form-schema.js';
 import { refusalsOf } from './refusals.js';

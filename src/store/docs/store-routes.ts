@@ -2,8 +2,8 @@ import { Injectable, RequestMethod, type Type } from '@nestjs/common';
 import { METHOD_METADATA, PATH_METADATA, ROUTE_ARGS_METADATA } from '@nestjs/common/constants.js';
 import { DiscoveryService, MetadataScanner } from '@nestjs/core';
 
-import { auditRuleOf, type AuditRule } from '../audit/index.js';
-import { accessRuleOf, bodyForm, descriptionOf, queryForm, type AccessRule, type Description } from '../http/index.js';
+import { type AuditRule, auditRuleOf } from '../audit/index.js';
+import { type AccessRule, accessRuleOf, bodyForm, type Description, descriptionOf, queryForm } from '../http/index.js';
 
 /** An endpoint as its decorators declare it. */
 export interface StoreRoute {

@@ -6,8 +6,9 @@ import { Rate, addressForLimits } from '../../auth/index.js';
 import { BUSY_SECONDS, Places } from '../../http/index.js';
 import type { StoreItem } from '../entities/index.js';
 import { StoreError } from '../errors.js';
-import { PublicItems } from '../items/public-items.js';
-import { Call, Describe, Id, StoreAccess, StoreController, type StoreCall } from '../http/index.js';
+import { PublicItems } from '../items/index.js';
+import { Call, type StoreCall } from '../call/index.js';
+import { Describe, Id, StoreAccess, StoreController } from '../http/index.js';
 import { PackageStorage } from '../packages/index.js';
 
 import { DownloadCounter } from './download-counter.js';

@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 
 import { StoreError } from '../errors.js';
-import { StorageError, type PackageStorage, type StoredPackage } from '../packages/index.js';
+import { type PackageStorage, StorageError, type StoredPackage } from '../packages/index.js';
 
 import { sendBody } from './answer-body.js';
 import { rangeWish } from './byte-range.js';

@@ -3,20 +3,10 @@ import type { ServerResponse } from 'node:http';
 import { type CallHandler, type ExecutionContext, Injectable, type NestInterceptor } from '@nestjs/common';
 import { finalize, map, type Observable } from 'rxjs';
 
-import { translate, type TextParams } from '../../common/index.js';
+import { translate } from '../../common/index.js';
 import { BodyAdmission } from '../../http/index.js';
 
-import type { StoreRequest } from './store-call.js';
-
-/** An answer with a text of its own. */
-export class Answer {
-  /** @param text key of the text, such as `store.registered` */
-  constructor(
-    readonly text: string,
-    readonly data: unknown = null,
-    readonly params: TextParams = {},
-  ) {}
-}
+import { Answer, type StoreRequest } from '../call/index.js';
 
 /** Puts what a handler returns into the store's envelope: `{code: 0, msg, data}` with status 200. */
 @Injectable()

@@ -5,7 +5,7 @@ import { validate, type ValidationError } from 'class-validator';
 import { StoreError } from '../errors.js';
 
 import { readJsonBody } from './json-body.js';
-import type { StoreRequest } from './store-call.js';
+import type { StoreRequest } from '../call/index.js';
 
 /**
  * Turns what came from outside into a checked form. A rule's `message` is the key of its text (`store.username_length`);

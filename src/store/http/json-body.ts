@@ -1,6 +1,6 @@
 import { StoreError } from '../errors.js';
 
-import type { StoreRequest } from './store-call.js';
+import type { StoreRequest } from '../call/index.js';
 
 /**
  * Largest JSON body, in bytes. Of whoever is signed in: a description may be 64 KB, and JSON writes some letters in six. Of whoever is

@@ -10,7 +10,7 @@ import { BodyAdmission, BodyPace } from '../../http/index.js';
 import { IncomingPackages, type DigestedFile } from '../packages/index.js';
 
 import { readFileForm } from './multipart.js';
-import type { StoreRequest } from './store-call.js';
+import type { StoreRequest } from '../call/store-call.js';
 
 const IDLE_MS = 500;
 const START = '--x\r\nContent-Disposition: form-data; name="version"\r\n\r\n1.0\r\n--x\r\nContent-Disposition: form-data; name="zipfile"; filename="a.zip"\r\n\r\n';

@@ -4,7 +4,7 @@ import { BodyError, readMultipart, type ArrivingFile } from '../../http/index.js
 import { StoreError } from '../errors.js';
 import { StorageError } from '../packages/index.js';
 
-import type { StoreRequest } from './store-call.js';
+import type { StoreRequest } from '../call/index.js';
 
 /** What the fields of a form may measure; the file has its own limit. */
 const LIMITS = { files: 1, fields: 30, fieldSize: 128 * 1024, fieldNameSize: 60, parts: 40, headerPairs: 20 } as const;

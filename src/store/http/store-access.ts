@@ -5,13 +5,12 @@ import { addressForLimits, ClientAddress, CrossSiteCheck, DEVICE_COOKIES, EACH_I
 import { chooseLocale } from '../../common/index.js';
 import { BaseUrl } from '../../config/index.js';
 import { BodyAdmission, type Sender } from '../../http/index.js';
-import { StoreIdentities } from '../accounts/store-identities.js';
 import type { TokenScope } from '../entities/index.js';
 import { StoreError } from '../errors.js';
 
 import { cookiesOf } from './cookies.js';
 import { SESSION_COOKIE } from './session-cookie.js';
-import type { StoreCall, StoreRequest } from './store-call.js';
+import { type StoreCall, StoreCallers, type StoreRequest } from '../call/index.js';
 
 /** Who may call an endpoint: everybody, whoever is signed in, developers and administrators, administrators. */
 export type AccessLevel = 'public' | 'user' | 'developer' | 'admin';
@@ -42,7 +41,7 @@ export function accessRuleOf(handler: (...args: never[]) => unknown): AccessRule
 export class StoreGuard implements CanActivate {
   constructor(
     private readonly reflector: Reflector,
-    private readonly identities: StoreIdentities,
+    private readonly callers: StoreCallers,
     private readonly addresses: ClientAddress,
     private readonly crossSite: CrossSiteCheck,
     private readonly baseUrl: BaseUrl,
@@ -69,7 +68,7 @@ export class StoreGuard implements CanActivate {
     const cookies = cookiesOf(req.headers.cookie);
     const sessionToken = cookies[SESSION_COOKIE];
     return {
-      caller: await this.identities.find(sessionToken, req.headers.authorization),
+      caller: await this.callers.find(sessionToken, req.headers.authorization),
       ip: this.addresses.of(req),
       userAgent: String(req.headers['user-agent'] ?? '').slice(0, 255),
       locale: chooseLocale(cookies.lang, undefined, req.headers['accept-language']),

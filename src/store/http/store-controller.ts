@@ -1,6 +1,6 @@
 import { applyDecorators, Controller, UseFilters, UseGuards, UseInterceptors } from '@nestjs/common';
 
-import { AuditTrail } from '../audit/audit-trail.js';
+import { AuditTrail } from '../audit/index.js';
 
 import { Envelope } from './envelope.js';
 import { StoreGuard } from './store-access.js';

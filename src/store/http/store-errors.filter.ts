@@ -11,7 +11,7 @@ import { StoreError, type StoreStatus } from '../errors.js';
 import { StorageError } from '../packages/index.js';
 
 import { cookiesOf } from './cookies.js';
-import type { StoreRequest } from './store-call.js';
+import type { StoreRequest } from '../call/index.js';
 
 const log = loggerFor('store');
 /** When to try again while packages cannot be reached. */

@@ -4,7 +4,7 @@ import { RateLimiter } from '../../auth/index.js';
 import { BUSY_SECONDS, type Places } from '../../http/index.js';
 import { StoreError } from '../errors.js';
 
-import type { StoreCaller } from './store-call.js';
+import type { StoreCaller } from '../call/index.js';
 
 /** How many uploads of a kind are taken. */
 export interface UploadRule {

@@ -5,8 +5,9 @@ import { Database } from '../../database/index.js';
 import { collected } from '../../http/index.js';
 import { IMAGE_LIMITS, ImageFolder, ImageRefusal, reencodeImage } from '../../images/index.js';
 import { StoreImage } from '../entities/index.js';
-import { readFileForm, type StoreRequest } from '../http/index.js';
-import { UploadRefusals } from '../uploads/upload-refusals.js';
+import type { StoreRequest } from '../call/index.js';
+import { readFileForm } from '../http/index.js';
+import { UploadRefusals } from '../uploads/index.js';
 
 /** Where pictures are served. */
 export const IMAGES_PATH = '/uploads/images/';

@@ -8,8 +8,8 @@ import { Places } from '../../http/index.js';
 import { ImageFolder, sendImage } from '../../images/index.js';
 import { Audited, ofCaller } from '../audit/index.js';
 import { StoreError } from '../errors.js';
-import { Answer, Caller, Describe, shape, StoreAccess, StoreController, UploadAdmission, type StoreCaller, type StoreRequest } from '../http/index.js';
-import { StoreErrors } from '../http/store-errors.filter.js';
+import { Answer, Caller, type StoreCaller, type StoreRequest } from '../call/index.js';
+import { Describe, shape, StoreAccess, StoreController, StoreErrors, UploadAdmission } from '../http/index.js';
 
 import { ImageUploads } from './image-uploads.js';
 

@@ -5,8 +5,8 @@ import { Rate } from '../../auth/index.js';
 import { Places } from '../../http/index.js';
 import { Audited, NotAudited, ofItem } from '../audit/index.js';
 import type { ItemType } from '../entities/index.js';
-import { Answer, Call, Caller, Describe, Id, Paging, Query, shape, sliceOf, StoreAccess, StoreController, UploadAdmission, type StoreCall, type StoreCaller, type StoreRequest } from '../http/index.js';
-import { readJsonBody } from '../http/json-body.js';
+import { Answer, Call, Caller, Paging, sliceOf, type StoreCall, type StoreCaller, type StoreRequest } from '../call/index.js';
+import { Describe, Id, Query, readJsonBody, shape, StoreAccess, StoreController, UploadAdmission } from '../http/index.js';
 
 import { EditRequests } from './edit-requests.js';
 import { ownItemRow, ownVersionRow } from './item-rows.js';

@@ -3,7 +3,8 @@ import { IsIn, IsOptional } from 'class-validator';
 
 import { Rate } from '../../auth/index.js';
 import { StoreError } from '../errors.js';
-import { Call, Describe, Id, Query, shape, StoreAccess, StoreController, type StoreCall } from '../http/index.js';
+import { Call, type StoreCall } from '../call/index.js';
+import { Describe, Id, Query, shape, StoreAccess, StoreController } from '../http/index.js';
 
 import { Categories } from './categories.js';
 import { ITEM_DETAIL, VERSION } from './item-shapes.js';

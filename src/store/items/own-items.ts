@@ -2,9 +2,9 @@ import { Injectable } from '@nestjs/common';
 
 import { Clock, type Locale } from '../../common/index.js';
 import { Database } from '../../database/index.js';
-import { StoreFinding, StoreItem, StoreVersion, type ItemType } from '../entities/index.js';
+import { type ItemType, StoreFinding, StoreItem, StoreVersion } from '../entities/index.js';
 import { StoreError } from '../errors.js';
-import type { PageSlice, StoreCaller } from '../http/index.js';
+import type { PageSlice, StoreCaller } from '../call/index.js';
 import { blockedFinding, joinFindings } from '../packages/index.js';
 
 import { BlockedFiles } from './blocked-files.js';

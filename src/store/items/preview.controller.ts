@@ -4,7 +4,8 @@ import { IsString } from 'class-validator';
 import { Rate, RateLimiter } from '../../auth/index.js';
 import { NotAudited } from '../audit/index.js';
 import { StoreError } from '../errors.js';
-import { Body, Caller, Describe, shape, StoreAccess, StoreController, type StoreCaller } from '../http/index.js';
+import { Caller, type StoreCaller } from '../call/index.js';
+import { Body, Describe, shape, StoreAccess, StoreController } from '../http/index.js';
 
 import { ITEM_FIELDS } from './item-fields.js';
 

@@ -1,9 +1,9 @@
 import { Injectable } from '@nestjs/common';
 
 import { Database } from '../../database/index.js';
-import { StoreItem, StoreVersion, type ItemType } from '../entities/index.js';
+import { type ItemType, StoreItem, StoreVersion } from '../entities/index.js';
 import { StoreError } from '../errors.js';
-import type { StoreCaller } from '../http/index.js';
+import type { StoreCaller } from '../call/index.js';
 
 import { itemRow, MAX_VERSIONS, ownItemRow, ownVersionRow, versionRow } from './item-rows.js';
 

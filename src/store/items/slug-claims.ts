@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 
 import { Database } from '../../database/index.js';
-import { StoreItem, StoreSlugHistory, type ItemType } from '../entities/index.js';
+import { type ItemType, StoreItem, StoreSlugHistory } from '../entities/index.js';
 import { StoreError } from '../errors.js';
 
 /** Bytes of all version strings of one slug: what their column holds. */

@@ -2,11 +2,11 @@ import { Injectable } from '@nestjs/common';
 
 import { Clock, isReservedName, translate, type Locale } from '../../common/index.js';
 import { Database } from '../../database/index.js';
-import { StoreFinding, StoreItem, StoreVersion, type ItemType } from '../entities/index.js';
+import { type ItemType, StoreFinding, StoreItem, StoreVersion } from '../entities/index.js';
 import { StoreError } from '../errors.js';
-import type { StoreCaller, StoreRequest } from '../http/index.js';
-import { blockedFinding, joinFindings, panelRangeOf, ROOT_PATTERN, withoutControls, type FileDigest } from '../packages/index.js';
-import { UploadRefusals } from '../uploads/upload-refusals.js';
+import type { StoreCaller, StoreRequest } from '../call/index.js';
+import { blockedFinding, type FileDigest, joinFindings, panelRangeOf, ROOT_PATTERN, withoutControls } from '../packages/index.js';
+import { UploadRefusals } from '../uploads/index.js';
 
 import { BlockedFiles } from './blocked-files.js';
 import { ITEM_FIELDS, readRequires, readVersion } from './item-fields.js';

@@ -5,10 +5,9 @@ import { ArrayMaxSize, IsArray, IsIn, IsOptional, IsString, Matches, MaxLength }
 import { Rate } from '../../auth/index.js';
 import { translate } from '../../common/index.js';
 import type { ItemStatus, ItemType } from '../entities/index.js';
-import { Answer, Body, Call, Describe, Id, OnTheWire, Paging, Query, shape, sliceOf, StoreAccess, StoreController, type StoreCall } from '../http/index.js';
-import { PublicItems } from '../items/public-items.js';
-import { LISTED_EDIT_REQUEST, LISTED_VERSION, OWN_VERSION, REVIEW, REVIEWED_ITEM } from '../items/item-shapes.js';
-import { OwnItems } from '../items/own-items.js';
+import { Answer, Call, Paging, sliceOf, type StoreCall } from '../call/index.js';
+import { Body, Describe, Id, OnTheWire, Query, shape, StoreAccess, StoreController } from '../http/index.js';
+import { LISTED_EDIT_REQUEST, LISTED_VERSION, OWN_VERSION, OwnItems, PublicItems, REVIEW, REVIEWED_ITEM } from '../items/index.js';
 import { MAX_FINDINGS } from '../packages/index.js';
 
 import { AdminLists } from './admin-lists.js';

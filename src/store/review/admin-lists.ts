@@ -2,10 +2,9 @@ import { Injectable } from '@nestjs/common';
 import { In } from 'typeorm';
 
 import { Database, EntityRows, Paginator, type SqlValue } from '../../database/index.js';
-import { StoreItem, StoreVersion, type ItemStatus, type ItemType } from '../entities/index.js';
-import type { PageSlice } from '../http/index.js';
-import { EditRequests } from '../items/edit-requests.js';
-import { editRequestRow, ownVersionRow, reviewedItemRow } from '../items/item-rows.js';
+import { type ItemStatus, type ItemType, StoreItem, StoreVersion } from '../entities/index.js';
+import type { PageSlice } from '../call/index.js';
+import { editRequestRow, EditRequests, ownVersionRow, reviewedItemRow } from '../items/index.js';
 
 import { keywordCondition, type SearchCondition } from './keyword-condition.js';
 import { walkItems } from './keyword-walk.js';

@@ -2,8 +2,8 @@ import { Injectable } from '@nestjs/common';
 
 import type { StoreItem, StoreVersion } from '../entities/index.js';
 import { StoreError } from '../errors.js';
-import { BlockedFiles } from '../items/blocked-files.js';
-import { printable, type FileDigest } from '../packages/index.js';
+import { BlockedFiles } from '../items/index.js';
+import { type FileDigest, printable } from '../packages/index.js';
 
 /** Files a refusal names. */
 const NAMED = 5;

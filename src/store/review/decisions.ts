@@ -2,12 +2,12 @@ import { Injectable } from '@nestjs/common';
 
 import { Clock } from '../../common/index.js';
 import { Database } from '../../database/index.js';
-import { StoreItem, StoreVersion, type ItemStatus } from '../entities/index.js';
+import { type ItemStatus, StoreItem, StoreVersion } from '../entities/index.js';
 import { StoreError } from '../errors.js';
-import { SlugClaims } from '../items/slug-claims.js';
+import { SlugClaims } from '../items/index.js';
 import { PackageSigner } from '../packages/index.js';
 
-import { StoreAuditLog, type Actor } from '../audit/index.js';
+import { type Actor, StoreAuditLog } from '../audit/index.js';
 import { BlockedFileGate } from './blocked-file-gate.js';
 import { GraveFindingGate } from './grave-finding-gate.js';
 

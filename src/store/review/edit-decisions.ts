@@ -1,9 +1,9 @@
 import { Injectable } from '@nestjs/common';
 
 import { Database } from '../../database/index.js';
-import { EditRequests } from '../items/edit-requests.js';
+import { EditRequests } from '../items/index.js';
 
-import { StoreAuditLog, type Actor } from '../audit/index.js';
+import { type Actor, StoreAuditLog } from '../audit/index.js';
 
 /** What reviewers decide about changes that authors asked for. */
 @Injectable()

@@ -5,7 +5,7 @@ import { Injectable } from '@nestjs/common';
 import { Database } from '../../database/index.js';
 import { StoreFinding } from '../entities/index.js';
 import { StoreError } from '../errors.js';
-import { BlockedFiles } from '../items/blocked-files.js';
+import { BlockedFiles } from '../items/index.js';
 
 import type { Publication } from './blocked-file-gate.js';
 

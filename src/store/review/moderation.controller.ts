@@ -4,8 +4,9 @@ import { IsIn, IsOptional, IsString, Matches, MaxLength } from 'class-validator'
 
 import { Rate, RateLimiter, addressForLimits } from '../../auth/index.js';
 import { StoreError } from '../errors.js';
-import { PublicItems } from '../items/public-items.js';
-import { Answer, Body, Call, Describe, Id, OnTheWire, Paging, Query, shape, sliceOf, StoreAccess, StoreController, type StoreCall } from '../http/index.js';
+import { PublicItems } from '../items/index.js';
+import { Answer, Call, Paging, sliceOf, type StoreCall } from '../call/index.js';
+import { Body, Describe, Id, OnTheWire, Query, shape, StoreAccess, StoreController } from '../http/index.js';
 
 import { actorOf, Audited, AuditedWithin, ofItem } from '../audit/index.js';
 import { Moderation, REPORT_REASONS, type ReportReason } from './moderation.js';

@@ -6,9 +6,9 @@ import { Database } from '../../database/index.js';
 import { Job } from '../../jobs/index.js';
 import { StoreBlockedDigest, StoreReport, StoreUser } from '../entities/index.js';
 import { StoreError } from '../errors.js';
-import type { PageSlice, StoreCall } from '../http/index.js';
+import type { PageSlice, StoreCall } from '../call/index.js';
 
-import { StoreAuditLog, type Actor } from '../audit/index.js';
+import { type Actor, StoreAuditLog } from '../audit/index.js';
 
 /** Why an item can be reported. */
 export const REPORT_REASONS = ['malware', 'security', 'copyright', 'spam', 'broken', 'other'] as const;

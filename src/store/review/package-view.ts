@@ -4,7 +4,7 @@ import { Turns } from '../../common/index.js';
 import { Database } from '../../database/index.js';
 import { StoreItem, StoreVersion } from '../entities/index.js';
 import { StoreError } from '../errors.js';
-import { PackageContents, PackageStorage, type PackageEntry } from '../packages/index.js';
+import { PackageContents, type PackageEntry, PackageStorage } from '../packages/index.js';
 
 import { lineDiff } from './line-diff.js';
 

@@ -1,5 +1,5 @@
 import { shape } from '../http/index.js';
-import { ITEM_NAMES } from '../items/item-shapes.js';
+import { ITEM_NAMES } from '../items/index.js';
 
 /** Somebody's report of an item. */
 export const REPORT = shape.named(

@@ -3,7 +3,7 @@ import { Injectable } from '@nestjs/common';
 import { Clock } from '../../common/index.js';
 import { Database, fromSqlTime } from '../../database/index.js';
 import type { ItemStatus, ItemType } from '../entities/index.js';
-import { UploadRefusals } from '../uploads/upload-refusals.js';
+import { UploadRefusals } from '../uploads/index.js';
 
 import { DownloadDays } from './download-days.js';
 import { CachedAggregate } from './cached-aggregate.js';

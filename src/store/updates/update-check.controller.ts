@@ -6,7 +6,8 @@ import { Post, Req, Res } from '@nestjs/common';
 import { Rate } from '../../auth/index.js';
 import { translate } from '../../common/index.js';
 import { NotAudited } from '../audit/index.js';
-import { Body, Call, Describe, StoreAccess, StoreController, type StoreCall } from '../http/index.js';
+import { Call, type StoreCall } from '../call/index.js';
+import { Body, Describe, StoreAccess, StoreController } from '../http/index.js';
 
 import { UpdateCheck } from './update-check.js';
 import { UpdateCheckForm } from './update-check.forms.js';

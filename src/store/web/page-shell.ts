@@ -3,7 +3,7 @@ import './texts.js';
 import type { UnseenFailures } from '../../auth/index.js';
 import { LOCALES, translate, type Locale, type TextParams } from '../../common/index.js';
 import { iconSvg } from '../../theme/index.js';
-import type { StoreCaller } from '../http/index.js';
+import type { StoreCaller } from '../call/index.js';
 
 import { STORE_PAGES, type StorePage } from './page-list.js';
 

@@ -6,10 +6,9 @@ import type { Request } from 'express';
 import { CaptchaService, FailedSignIns } from '../../auth/index.js';
 import { chooseLocale, isLocale, loggerFor } from '../../common/index.js';
 import { HTML_TYPE, sendBody, sendLocalRedirect, sendRedirect } from '../../operations/index.js';
-import { StoreAccounts } from '../accounts/store-accounts.js';
-import { StoreIdentities } from '../accounts/store-identities.js';
-import { cookiesOf } from '../http/cookies.js';
-import { SESSION_COOKIE, type StoreCaller } from '../http/index.js';
+import { StoreAccounts } from '../accounts/index.js';
+import { type StoreCaller, StoreCallers } from '../call/index.js';
+import { cookiesOf, SESSION_COOKIE } from '../http/index.js';
 
 import { pageAt } from './page-list.js';
 import { pageHeaders } from './page-policy.js';
@@ -25,7 +24,7 @@ const LANGUAGE_COOKIE_AGE = 365 * 24 * 3600;
 @Injectable()
 export class StorePages {
   constructor(
-    private readonly identities: StoreIdentities,
+    private readonly callers: StoreCallers,
     private readonly accounts: StoreAccounts,
     private readonly captchas: CaptchaService,
     private readonly failures: FailedSignIns,
@@ -71,7 +70,7 @@ export class StorePages {
 
   private async shellOf(req: Request): Promise<Shell> {
     // By cookie only: a token is for programs.
-    return this.shellFor(req, await this.identities.find(cookiesOf(req.headers.cookie)[SESSION_COOKIE], undefined));
+    return this.shellFor(req, await this.callers.find(cookiesOf(req.headers.cookie)[SESSION_COOKIE], undefined));
   }
 
   private shellFor(req: Request, caller: StoreCaller | null): Shell {

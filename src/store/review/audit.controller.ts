@@ -3,10 +3,10 @@ import { IsInt, IsOptional, Matches, Min } from 'class-validator';
 import { Transform } from 'class-transformer';
 
 import { Rate } from '../../auth/index.js';
-import { Describe, Paging, Query, shape, sliceOf, StoreAccess, StoreController } from '../http/index.js';
+import { Paging, sliceOf } from '../call/index.js';
+import { Describe, Query, shape, StoreAccess, StoreController } from '../http/index.js';
 
-import { StoreAuditLog } from './audit-log.js';
-import { AuditNames } from './audit-names.js';
+import { AuditNames, StoreAuditLog } from '../audit/index.js';
 
 const toNumber = ({ value }: { value: unknown }): unknown => (/^\d{1,9}$/.test(String(value)) ? Number(value) : value);
 

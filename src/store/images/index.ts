@@ -1,0 +1,2 @@
+export { ImageUploads } from './image-uploads.js';
+export { ImagesController, ImageUploadController } from './images.controller.js';

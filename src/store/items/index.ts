@@ -1,0 +1,18 @@
+import './texts.js';
+
+export { BlockedFiles } from './blocked-files.js';
+export { Categories } from './categories.js';
+export { DeveloperController } from './developer.controller.js';
+export { EditRequests } from './edit-requests.js';
+export { editRequestRow, itemRow, ownVersionRow, reviewedItemRow } from './item-rows.js';
+export { ITEM, ITEM_NAMES, LISTED_EDIT_REQUEST, LISTED_VERSION, OWN_VERSION, REVIEW, REVIEWED_ITEM } from './item-shapes.js';
+export { ItemsController } from './items.controller.js';
+export { OwnItems } from './own-items.js';
+export { PackageIntake } from './package-intake.js';
+export { PreviewController } from './preview.controller.js';
+export { PublicItems } from './public-items.js';
+export { SlugClaims } from './slug-claims.js';
+export { StorageHealth } from './storage-health.js';
+export { STORE_PLACES } from './store-places.js';
+export { StoreSweep } from './store-sweep.js';
+export { Submissions } from './submissions.js';

@@ -1,0 +1,13 @@
+export { AdminItemsController } from './admin-items.controller.js';
+export { AdminLists } from './admin-lists.js';
+export { AuditController } from './audit.controller.js';
+export { BlockedFileGate } from './blocked-file-gate.js';
+export { Decisions } from './decisions.js';
+export { DownloadDays } from './download-days.js';
+export { EditDecisions } from './edit-decisions.js';
+export { GraveFindingGate } from './grave-finding-gate.js';
+export { ModerationController, ReportsController } from './moderation.controller.js';
+export { Moderation } from './moderation.js';
+export { PackageViewController } from './package-view.controller.js';
+export { PackageView } from './package-view.js';
+export { StoreStats } from './store-stats.js';

@@ -1,0 +1,1 @@
+export { UploadRefusals } from './upload-refusals.js';
