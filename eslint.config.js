@@ -22,7 +22,13 @@ const FLOORS = [
 
 /** Floors inside the large folders: so their parts cannot know each other in a circle. Files that lie beside the parts are no part. */
 const PARTS = {
-  hosting: [['entities', 'driver'], ['wire', 'login-links', 'embedded'], ['accounts', 'sites'], ['nodes', 'maintenance'], ['external-api', 'operations']],
+  hosting: [
+    ['entities', 'driver'],
+    ['wire', 'login-links', 'embedded'],
+    ['accounts', 'sites'],
+    ['nodes', 'maintenance'],
+    ['external-api', 'operations'],
+  ],
   store: [
     ['entities', 'packages', 'uploads'],
     ['call', 'html'],
@@ -93,12 +99,22 @@ export default tseslint.config(
       'no-restricted-imports': [
         'error',
         {
-          paths: ['child_process', 'node:child_process'].map((name) => ({ name, message: 'The panel starts no programs: agents do, from typed actions.' })),
+          paths: ['child_process', 'node:child_process'].map((name) => ({
+            name,
+            message: 'The panel starts no programs: agents do, from typed actions.',
+          })),
         },
       ],
       // A file that belongs to no folder of src is nobody's to import: not main.ts, not plugins, not themes.
       'boundaries/no-unknown-dependencies': 'error',
-      'boundaries/dependencies': ['error', { default: 'disallow', policies: [...policies, ...partPolicies], message: 'Imports only point down: see the floors in docs/architecture.md.' }],
+      'boundaries/dependencies': [
+        'error',
+        {
+          default: 'disallow',
+          policies: [...policies, ...partPolicies],
+          message: 'Imports only point down: see the floors in docs/architecture.md.',
+        },
+      ],
     },
   },
   {
@@ -111,10 +127,12 @@ export default tseslint.config(
     ignores: ['src/app/**', 'src/cli/**', ...LARGE.map((feature) => `src/${feature}/**`)],
     rules: { 'no-restricted-syntax': ['error', pastIndex(depth, FLOORS.flat())] },
   })),
-  ...LARGE.flatMap((feature) => [1, 2, 3, 4].map((depth) => ({
-    files: [`src/${feature}/${'*/'.repeat(depth - 1)}*.ts`],
-    rules: { 'no-restricted-syntax': ['error', pastIndex(depth, FLOORS.flat()), pastIndex(depth - 1, PARTS[feature].flat())] },
-  }))),
+  ...LARGE.flatMap((feature) =>
+    [1, 2, 3, 4].map((depth) => ({
+      files: [`src/${feature}/${'*/'.repeat(depth - 1)}*.ts`],
+      rules: { 'no-restricted-syntax': ['error', pastIndex(depth, FLOORS.flat()), pastIndex(depth - 1, PARTS[feature].flat())] },
+    })),
+  ),
   {
     files: ['**/*.spec.ts', 'test/**/*.ts', 'src/**/testing/**/*.ts'],
     rules: {
@@ -132,7 +150,18 @@ export default tseslint.config(
     languageOptions: {
       sourceType: 'module',
       globals: Object.fromEntries(
-        ['process', 'Buffer', 'URL', 'AbortController', 'AbortSignal', 'TextDecoder', 'setTimeout', 'clearTimeout', 'setInterval', 'clearInterval'].map((name) => [name, 'readonly']),
+        [
+          'process',
+          'Buffer',
+          'URL',
+          'AbortController',
+          'AbortSignal',
+          'TextDecoder',
+          'setTimeout',
+          'clearTimeout',
+          'setInterval',
+          'clearInterval',
+        ].map((name) => [name, 'readonly']),
       ),
     },
     linterOptions: { reportUnusedDisableDirectives: 'error' },
@@ -145,7 +174,10 @@ export default tseslint.config(
       'no-restricted-imports': [
         'error',
         {
-          paths: ['node:child_process', 'node:cluster', 'node:worker_threads', 'node:vm'].map((name) => ({ name, message: 'The agent starts no programs and runs no code it is sent.' })),
+          paths: ['node:child_process', 'node:cluster', 'node:worker_threads', 'node:vm'].map((name) => ({
+            name,
+            message: 'The agent starts no programs and runs no code it is sent.',
+          })),
           patterns: [{ regex: '^(?!node:)', message: 'The agent is one file: only modules of Node, as node:….' }],
         },
       ],
@@ -154,7 +186,12 @@ export default tseslint.config(
   },
   {
     files: ['agent/**/*.ts'],
-    rules: { 'no-restricted-imports': ['error', { patterns: [{ group: ['**/src/**'], message: 'The agent and its tests know the panel from the outside.' }] }] },
+    rules: {
+      'no-restricted-imports': [
+        'error',
+        { patterns: [{ group: ['**/src/**'], message: 'The agent and its tests know the panel from the outside.' }] },
+      ],
+    },
   },
   {
     // Modules browsers load as they are: what a browser has, nothing of Node, and strings become HTML in one place only.
@@ -163,9 +200,29 @@ export default tseslint.config(
       sourceType: 'module',
       globals: Object.fromEntries(
         [
-          'window', 'document', 'location', 'history', 'navigator', 'localStorage', 'sessionStorage', 'matchMedia', 'addEventListener', 'scrollTo', 'setTimeout',
-          'fetch', 'XMLHttpRequest', 'FormData', 'URL', 'URLSearchParams', 'DOMParser', 'DOMException', 'Node', 'File',
-          'HTMLInputElement', 'HTMLSelectElement', 'HTMLDetailsElement',
+          'window',
+          'document',
+          'location',
+          'history',
+          'navigator',
+          'localStorage',
+          'sessionStorage',
+          'matchMedia',
+          'addEventListener',
+          'scrollTo',
+          'setTimeout',
+          'fetch',
+          'XMLHttpRequest',
+          'FormData',
+          'URL',
+          'URLSearchParams',
+          'DOMParser',
+          'DOMException',
+          'Node',
+          'File',
+          'HTMLInputElement',
+          'HTMLSelectElement',
+          'HTMLDetailsElement',
         ].map((name) => [name, 'readonly']),
       ),
     },
@@ -179,7 +236,10 @@ export default tseslint.config(
       'no-restricted-imports': ['error', { patterns: [{ regex: '^(?!\\.\\.?/)', message: 'A browser loads files of this folder only.' }] }],
       'no-restricted-properties': [
         'error',
-        ...['innerHTML', 'outerHTML', 'insertAdjacentHTML', 'srcdoc', 'write'].map((property) => ({ property, message: 'Texts stay texts: make() of lib/dom.js, and lib/description.js for what the store sanitized.' })),
+        ...['innerHTML', 'outerHTML', 'insertAdjacentHTML', 'srcdoc', 'write'].map((property) => ({
+          property,
+          message: 'Texts stay texts: make() of lib/dom.js, and lib/description.js for what the store sanitized.',
+        })),
       ],
     },
   },
@@ -188,7 +248,19 @@ export default tseslint.config(
     languageOptions: {
       sourceType: 'commonjs',
       globals: Object.fromEntries(
-        ['require', 'module', 'exports', 'process', 'Buffer', 'URL', 'URLSearchParams', 'fetch', 'AbortSignal', 'setTimeout', 'structuredClone'].map((name) => [name, 'readonly']),
+        [
+          'require',
+          'module',
+          'exports',
+          'process',
+          'Buffer',
+          'URL',
+          'URLSearchParams',
+          'fetch',
+          'AbortSignal',
+          'setTimeout',
+          'structuredClone',
+        ].map((name) => [name, 'readonly']),
       ),
     },
     rules: {

@@ -24,7 +24,11 @@ export default defineConfig({
   test: {
     // Browser tests run by themselves: they need Chromium, which `npm test` does not.
     // On a server's database, only what opens one: the rest has run on SQLite and would say the same.
-    include: browserTests ? ['src/**/*.browser.spec.ts', 'test/**/*.browser.spec.ts'] : process.env.TEST_DATABASE_SERVER ? databaseSpecs() : everySpec,
+    include: browserTests
+      ? ['src/**/*.browser.spec.ts', 'test/**/*.browser.spec.ts']
+      : process.env.TEST_DATABASE_SERVER
+        ? databaseSpecs()
+        : everySpec,
     exclude: ['node_modules/**', 'dist/**', ...(browserTests ? [] : ['**/*.browser.spec.ts'])],
     setupFiles: ['test/support/setup.ts'],
     pool: 'forks',

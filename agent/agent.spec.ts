@@ -35,7 +35,15 @@ describe('the agent', () => {
   async function started(change: Record<string, unknown> = {}): Promise<Agent> {
     const { config } = parseConfig(JSON.stringify(panel.config({ sites_root: root, state_dir: join(place, 'state'), ...change })), place);
     const log = new Log('DEBUG', [config.platformSecret, config.nodeSecret], (line) => void lines.push(line));
-    const agent = new Agent({ config, client: new PanelClient(config, { timeoutMs: 2_000 }), store: await StateStore.open(config.stateDir), log, stop: stop.signal, now: () => now, leaseEveryMs: 10 });
+    const agent = new Agent({
+      config,
+      client: new PanelClient(config, { timeoutMs: 2_000 }),
+      store: await StateStore.open(config.stateDir),
+      log,
+      stop: stop.signal,
+      now: () => now,
+      leaseEveryMs: 10,
+    });
     await agent.recover();
     return agent;
   }
@@ -45,7 +53,11 @@ describe('the agent', () => {
     await agent.idle();
   }
 
-  const scanTask = (task_id = 'task_scan', payload: Record<string, unknown> = {}) => ({ task_id, action: 'forbidden_scan', payload: { site: '', root, keywords: ['casino'], ...payload } });
+  const scanTask = (task_id = 'task_scan', payload: Record<string, unknown> = {}) => ({
+    task_id,
+    action: 'forbidden_scan',
+    payload: { site: '', root, keywords: ['casino'], ...payload },
+  });
   /** So many that reading them takes longer than some requests. */
   const manyFiles = (): void => {
     for (let i = 0; i < 4_000; i++) writeFileSync(join(root, `${i}.php`), 'x');
@@ -62,17 +74,31 @@ describe('the agent', () => {
   it('tells the panel name, version, abilities and load', async () => {
     await round(await started());
     expect(panel.callsOf('heartbeat')[0]!.body).toEqual({
-      node_id: 'node_test', node_name: 'test node', version: '0.1.0', capabilities: ['heartbeat', 'task', 'report', 'forbidden_scan'], status: 'online', load: expect.any(Number) as number,
+      node_id: 'node_test',
+      node_name: 'test node',
+      version: '0.1.0',
+      capabilities: ['heartbeat', 'task', 'report', 'forbidden_scan'],
+      status: 'online',
+      load: expect.any(Number) as number,
     });
     expect(panel.calls.map(({ act }) => act)).toEqual(['heartbeat', 'get_config', 'pull_task']);
   });
 
   it.each(['data', 'top'] as const)('does the tasks of the panel, extras in: %s', async (extras) => {
     panel.extras = extras;
-    panel.tasks.push({ task_id: 'task_1', action: 'ping', payload: {} }, { task_id: 'task_2', action: 'format_disk', payload: {} }, scanTask('task_3'));
+    panel.tasks.push(
+      { task_id: 'task_1', action: 'ping', payload: {} },
+      { task_id: 'task_2', action: 'format_disk', payload: {} },
+      scanTask('task_3'),
+    );
     await round(await started());
     expect(panel.reports).toEqual([
-      { task_id: 'task_1', status: 'success', result: { message: 'pong', time: expect.stringMatching(/^2026-11-21 /) as string }, error: '' },
+      {
+        task_id: 'task_1',
+        status: 'success',
+        result: { message: 'pong', time: expect.stringMatching(/^2026-11-21 /) as string },
+        error: '',
+      },
       { task_id: 'task_2', status: 'failed', result: {}, error: '不支持的任务类型：format_disk' },
       expect.objectContaining({ task_id: 'task_3', status: 'success', error: '' }),
     ]);
@@ -91,7 +117,10 @@ describe('the agent', () => {
     const agent = await started();
     await round(agent);
     await round(agent);
-    expect(panel.reports.map(({ status, error }) => [status, error.slice(0, 8)])).toEqual([['failed', '不能扫描整个磁盘'], ['failed', '扫描目录不在允许']]);
+    expect(panel.reports.map(({ status, error }) => [status, error.slice(0, 8)])).toEqual([
+      ['failed', '不能扫描整个磁盘'],
+      ['failed', '扫描目录不在允许'],
+    ]);
   });
 
   it('does only what its config says it can', async () => {
@@ -106,7 +135,8 @@ describe('the agent', () => {
   it('sends heartbeats, answers pings and extends the lease while it scans', async () => {
     manyFiles();
     panel.tasks.push(scanTask());
-    panel.interfere = ({ act }, response) => act === 'extend_lease' && Boolean(response.end('{"success":true,"code":200,"msg":"","data":[]}'));
+    panel.interfere = ({ act }, response) =>
+      act === 'extend_lease' && Boolean(response.end('{"success":true,"code":200,"msg":"","data":[]}'));
     const agent = await started();
     await agent.round();
     panel.tasks.push({ task_id: 'task_ping', action: 'ping', payload: {} });
@@ -174,7 +204,8 @@ describe('the agent', () => {
     });
 
     it('do not hold up the ones behind them', async () => {
-      panel.interfere = ({ act, body }, response) => act === 'report_result' && body.task_id === 'task_1' && Boolean(response.writeHead(500).end());
+      panel.interfere = ({ act, body }, response) =>
+        act === 'report_result' && body.task_id === 'task_1' && Boolean(response.writeHead(500).end());
       panel.tasks.push({ task_id: 'task_1', action: 'ping', payload: {} }, { task_id: 'task_2', action: 'ping', payload: {} });
       const agent = await started();
       await round(agent);
@@ -186,7 +217,8 @@ describe('the agent', () => {
 
     it('get shorter until the panel takes them', async () => {
       writeFileSync(join(root, 'a.php'), 'casino\n'.repeat(100));
-      panel.interfere = ({ act, headers }, response) => act === 'report_result' && Number(headers['content-length']) > 5_000 && Boolean(response.writeHead(413).end());
+      panel.interfere = ({ act, headers }, response) =>
+        act === 'report_result' && Number(headers['content-length']) > 5_000 && Boolean(response.writeHead(413).end());
       panel.tasks.push(scanTask());
       await round(await started());
       const { result } = panel.reports[0]!;
@@ -207,13 +239,28 @@ describe('the agent', () => {
 
   describe('scans of its own', () => {
     beforeEach(() => {
-      panel.scanSettings = { enabled: true, content: '# words\ncasino\n', scan_changed_only: true, scan_dir: root, full_scan_enabled: true, full_scan_cron: '0 8 * * *', max_file_size: 1_000_000, max_matches: 10 };
+      panel.scanSettings = {
+        enabled: true,
+        content: '# words\ncasino\n',
+        scan_changed_only: true,
+        scan_dir: root,
+        full_scan_enabled: true,
+        full_scan_cron: '0 8 * * *',
+        max_file_size: 1_000_000,
+        max_matches: 10,
+      };
     });
 
     it('begin at once and then keep their distance', async () => {
       const agent = await started();
       await round(agent);
-      expect(panel.reports).toMatchObject([{ task_id: `scan_incremental_${now / 1000}`, status: 'success', result: { summary: { matches: 1, scan_mode: 'incremental', auto_trigger: true, trigger_reason: 'interval' } } }]);
+      expect(panel.reports).toMatchObject([
+        {
+          task_id: `scan_incremental_${now / 1000}`,
+          status: 'success',
+          result: { summary: { matches: 1, scan_mode: 'incremental', auto_trigger: true, trigger_reason: 'interval' } },
+        },
+      ]);
       now += 60_000;
       await round(agent);
       expect(panel.reports).toHaveLength(1);
@@ -240,7 +287,9 @@ describe('the agent', () => {
       now += 30_000;
       await round(agent);
       const full = panel.reports.filter(({ task_id }) => task_id.startsWith('scan_full_'));
-      expect(full).toMatchObject([{ result: { matches: [{ keyword: 'casino' }], summary: { scan_mode: 'full', trigger_reason: 'cron' } } }]);
+      expect(full).toMatchObject([
+        { result: { matches: [{ keyword: 'casino' }], summary: { scan_mode: 'full', trigger_reason: 'cron' } } },
+      ]);
       now = Date.parse('2026-11-22T08:00:00Z');
       await round(agent);
       expect(panel.reports.filter(({ task_id }) => task_id.startsWith('scan_full_'))).toHaveLength(2);
@@ -250,7 +299,10 @@ describe('the agent', () => {
       const agent = await started();
       await round(agent);
       now = Date.parse('2026-11-21T08:00:05Z');
-      writeFileSync(join(place, 'state', 'schedule.json'), JSON.stringify({ cronMinute: now / 60_000, fullPending: true, lastScanAt: now, lastScanMs: 5 }));
+      writeFileSync(
+        join(place, 'state', 'schedule.json'),
+        JSON.stringify({ cronMinute: now / 60_000, fullPending: true, lastScanAt: now, lastScanMs: 5 }),
+      );
       await round(await started());
       expect(panel.reports.at(-1)!.task_id).toMatch(/^scan_full_/);
     });
@@ -349,7 +401,8 @@ describe('the agent', () => {
     await round(await started());
     const files = readdirSync(join(place, 'state'), { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile());
     const contents = await Promise.all(files.map((entry) => readFile(join(entry.parentPath, entry.name), 'utf8')));
-    for (const text of [...lines, ...contents]) for (const secret of [panel.platformSecret, panel.nodeSecret]) expect(text).not.toContain(secret);
+    for (const text of [...lines, ...contents])
+      for (const secret of [panel.platformSecret, panel.nodeSecret]) expect(text).not.toContain(secret);
   });
 });
 
@@ -372,7 +425,9 @@ describe('the lock', () => {
     const unlock = await takeLock(folder);
     await expect(takeLock(folder)).rejects.toThrow(LockedError);
     await unlock();
-    await (await takeLock(folder))();
+    await (
+      await takeLock(folder)
+    )();
     expect(readdirSync(folder)).toEqual([]);
   });
 
@@ -393,7 +448,9 @@ describe('the lock', () => {
     const claim = createHash('sha256').update(stale('lock')).digest('hex').slice(0, 8);
     writeFileSync(join(folder, 'agent.lock'), stale('lock'));
     writeFileSync(join(folder, `agent.lock.${claim}`), stale('claim'));
-    await (await takeLock(folder))();
+    await (
+      await takeLock(folder)
+    )();
     expect(readdirSync(folder)).toEqual([]);
   });
 

@@ -8,9 +8,17 @@ import { AGENT_VERSION, PanelClient, PanelError, parseConfig, signingKey, signRe
 
 /** Requests of deployed agents: what was sent, and the signature it bore. */
 const VECTORS = [
-  ['heartbeat', '{"node_id":"n1","node_secret":"xxx","status":"online","load":1.2}', '88a99f44210a01540df50777a2c7f90c85581b2f6453c65ff370375de17259d2'],
+  [
+    'heartbeat',
+    '{"node_id":"n1","node_secret":"xxx","status":"online","load":1.2}',
+    '88a99f44210a01540df50777a2c7f90c85581b2f6453c65ff370375de17259d2',
+  ],
   ['pull_task', '{}', '184e122b9e9288ada8cca9bf0ab505b0881dac64dcc5637a894dcf2443f5d978'],
-  ['report_result', '{"task_id":"task_1","status":"success","result":{"message":"你好"},"error":""}', '56e5c25991d791d98a72fdf9faf9785759b2e5dc30a90949ca61be8e8c629874'],
+  [
+    'report_result',
+    '{"task_id":"task_1","status":"success","result":{"message":"你好"},"error":""}',
+    '56e5c25991d791d98a72fdf9faf9785759b2e5dc30a90949ca61be8e8c629874',
+  ],
   ['get_config', '', 'e964549423f15f0fa1788e320b3949d77169a3f696174ff5c479561b14d33b0e'],
 ] as const;
 
@@ -38,7 +46,10 @@ describe('PanelClient', () => {
     new PanelClient(parseConfig(JSON.stringify(panel.config({ svc_url })), '/etc/agent').config, options);
 
   const problemOf = async (client: PanelClient): Promise<PanelError> => {
-    const error: unknown = await client.call('heartbeat', {}).then(() => null, (reason: unknown) => reason);
+    const error: unknown = await client.call('heartbeat', {}).then(
+      () => null,
+      (reason: unknown) => reason,
+    );
     if (!(error instanceof PanelError)) throw new Error(`No PanelError but ${String(error)}`);
     return error;
   };

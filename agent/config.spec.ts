@@ -22,15 +22,24 @@ describe('the config', () => {
   it('is what the panel shows, with defaults for the rest', () => {
     const { config, warnings } = parseConfig(JSON.stringify({ ...GOOD, sites_root: '/www/wwwroot' }), '/etc/agent', {});
     expect(config).toMatchObject({
-      intervalSeconds: 10, nodeName: 'node_1', logLevel: 'INFO', sitesRoot: '/www/wwwroot', stateDir: '/etc/agent/svc-agent-state', scanIntervalSeconds: 300,
+      intervalSeconds: 10,
+      nodeName: 'node_1',
+      logLevel: 'INFO',
+      sitesRoot: '/www/wwwroot',
+      stateDir: '/etc/agent/svc-agent-state',
+      scanIntervalSeconds: 300,
       capabilities: ['heartbeat', 'task', 'report', 'forbidden_scan'],
     });
     expect(warnings).toEqual([]);
   });
 
   it('keeps its state where systemd gives it a place', () => {
-    expect(parseConfig(JSON.stringify(GOOD), '/etc/agent', { STATE_DIRECTORY: '/var/lib/svc-agent' }).config.stateDir).toBe('/var/lib/svc-agent');
-    expect(parseConfig(JSON.stringify({ ...GOOD, state_dir: 'here' }), '/etc/agent', { STATE_DIRECTORY: '/var/lib/svc-agent' }).config.stateDir).toBe('/etc/agent/here');
+    expect(parseConfig(JSON.stringify(GOOD), '/etc/agent', { STATE_DIRECTORY: '/var/lib/svc-agent' }).config.stateDir).toBe(
+      '/var/lib/svc-agent',
+    );
+    expect(
+      parseConfig(JSON.stringify({ ...GOOD, state_dir: 'here' }), '/etc/agent', { STATE_DIRECTORY: '/var/lib/svc-agent' }).config.stateDir,
+    ).toBe('/etc/agent/here');
   });
 
   it.each<[string, Record<string, unknown> | string, string]>([
@@ -62,7 +71,17 @@ describe('the config', () => {
   });
 
   it('warns of what works but should not stay', () => {
-    const { config, warnings } = parseConfig(JSON.stringify({ ...GOOD, svc_url: 'http://panel.example.com/', interval_seconds: 120, capabilities: ['heartbeat', 'site_stats', 'coffee'], intervall: 5 }), '/', {});
+    const { config, warnings } = parseConfig(
+      JSON.stringify({
+        ...GOOD,
+        svc_url: 'http://panel.example.com/',
+        interval_seconds: 120,
+        capabilities: ['heartbeat', 'site_stats', 'coffee'],
+        intervall: 5,
+      }),
+      '/',
+      {},
+    );
     for (const word of ['https://', 'offline', 'coffee', 'intervall', 'sites_root']) expect(warnings.join('\n')).toContain(word);
     expect(warnings.join('\n')).not.toContain('site_stats');
     expect(config.capabilities).toEqual(['heartbeat']);
@@ -123,7 +142,10 @@ describe('cron expressions', () => {
     expect(parseCron(expression)(at(time))).toBe(expected);
   });
 
-  it.each(['', '0 3 * *', '60 * * * *', '* 24 * * *', '* * 0 * *', 'a * * * *', '*/0 * * * *', '5-1 * * * *', '* * * 13 *', '-1 * * * *'])('refuses %j', (expression) => {
-    expect(() => parseCron(expression)).toThrow();
-  });
+  it.each(['', '0 3 * *', '60 * * * *', '* 24 * * *', '* * 0 * *', 'a * * * *', '*/0 * * * *', '5-1 * * * *', '* * * 13 *', '-1 * * * *'])(
+    'refuses %j',
+    (expression) => {
+      expect(() => parseCron(expression)).toThrow();
+    },
+  );
 });

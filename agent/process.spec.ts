@@ -29,7 +29,11 @@ describe('the agent as a process', () => {
     return place;
   }
 
-  const scanOf = (place: AgentPlace) => ({ task_id: 'task_scan', action: 'forbidden_scan', payload: { root: place.sites, keywords: ['casino'], scan_mode: 'incremental' } });
+  const scanOf = (place: AgentPlace) => ({
+    task_id: 'task_scan',
+    action: 'forbidden_scan',
+    payload: { root: place.sites, keywords: ['casino'], scan_mode: 'incremental' },
+  });
 
   it('works, is alone, and ends cleanly on SIGTERM', async () => {
     const place = placeWith();
@@ -53,7 +57,11 @@ describe('the agent as a process', () => {
     expect(panel.reports).toEqual([]);
     place.start();
     await panel.until(() => panel.reports.length === 1);
-    expect(panel.reports[0]).toMatchObject({ task_id: 'task_scan', status: 'success', result: { summary: { matches: 1, total_files: 10_000 } } });
+    expect(panel.reports[0]).toMatchObject({
+      task_id: 'task_scan',
+      status: 'success',
+      result: { summary: { matches: 1, total_files: 10_000 } },
+    });
   });
 
   it('killed in the middle of a scan: does it again after the start; killed twice: gives it up', async () => {

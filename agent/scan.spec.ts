@@ -1,4 +1,19 @@
-import { chmodSync, mkdirSync, mkdtempSync, opendirSync, readdirSync, readFileSync, realpathSync, renameSync, rmSync, symlinkSync, truncateSync, unlinkSync, utimesSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  mkdirSync,
+  mkdtempSync,
+  opendirSync,
+  readdirSync,
+  readFileSync,
+  realpathSync,
+  renameSync,
+  rmSync,
+  symlinkSync,
+  truncateSync,
+  unlinkSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 
@@ -8,7 +23,14 @@ import { ForbiddenScan, Log, parseConfig, readPanelSettings, readScanRequest, Ta
 
 interface Result {
   site: string;
-  summary: Record<string, unknown> & { scanned_files: number; total_files: number; matches: number; error_count: number; note: string; unchanged_files: number };
+  summary: Record<string, unknown> & {
+    scanned_files: number;
+    total_files: number;
+    matches: number;
+    error_count: number;
+    note: string;
+    unchanged_files: number;
+  };
   matches: { site: string; type: string; path: string; line: number; keyword: string; excerpt: string }[];
 }
 
@@ -26,7 +48,8 @@ describe('forbidden_scan', () => {
   afterEach(() => rmSync(place, { recursive: true, force: true }));
 
   const config = (further: Record<string, unknown> = {}) =>
-    parseConfig(JSON.stringify({ svc_url: 'http://127.0.0.1', platform_secret: 'p', node_id: 'n', node_secret: 's', ...further }), place).config;
+    parseConfig(JSON.stringify({ svc_url: 'http://127.0.0.1', platform_secret: 'p', node_id: 'n', node_secret: 's', ...further }), place)
+      .config;
 
   function put(path: string, content: string | Buffer): string {
     const file = join(root, path);
@@ -36,9 +59,17 @@ describe('forbidden_scan', () => {
   }
 
   /** Scans as a task would; `keep: false` is a crash before the index is written. */
-  async function scan(payload: Record<string, unknown> = {}, { keep = true, stop, reportLimits }: { keep?: boolean; stop?: AbortSignal; reportLimits?: { matches: number; bytes: number } } = {}): Promise<Result> {
+  async function scan(
+    payload: Record<string, unknown> = {},
+    { keep = true, stop, reportLimits }: { keep?: boolean; stop?: AbortSignal; reportLimits?: { matches: number; bytes: number } } = {},
+  ): Promise<Result> {
     const request = await readScanRequest({ root, keywords: ['赌博', 'casino'], ...payload }, config({ sites_root: place }), null);
-    const run = new ForbiddenScan(request, { indexFolder: join(place, 'index'), log: new Log('DEBUG', [], (line) => void lines.push(line)), stop, reportLimits });
+    const run = new ForbiddenScan(request, {
+      indexFolder: join(place, 'index'),
+      log: new Log('DEBUG', [], (line) => void lines.push(line)),
+      stop,
+      reportLimits,
+    });
     const result = (await run.run()) as unknown as Result;
     if (keep) await run.keepIndex();
     return result;
@@ -58,14 +89,36 @@ describe('forbidden_scan', () => {
         { site: '', type: 'file', path: join(root, 'top.txt'), line: 1, keyword: '赌博', excerpt: '赌博' },
       ]),
     );
-    expect(result.summary).toMatchObject({ scanned_files: 3, total_files: 3, scanned_rows: 0, matches: 2, error_count: 0, scan_mode: 'full', note: '' });
+    expect(result.summary).toMatchObject({
+      scanned_files: 3,
+      total_files: 3,
+      scanned_rows: 0,
+      matches: 2,
+      error_count: 0,
+      scan_mode: 'full',
+      note: '',
+    });
     expect(result.summary.finished_at).toMatch(/^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d$/);
     for (const name of ['duration_sec', 'thread_count', 'speed_files_per_sec']) expect(result.summary[name]).toEqual(expect.any(Number));
     expect((await scan({ site: 'mine' })).matches.map(({ site }) => site)).toEqual(['mine', 'mine']);
   });
 
   it('searches text suffixes only, ignoring case, and skips folders and suffixes as told', async () => {
-    for (const path of ['a.php', 'b.HTML', 'c.yml', 'd.jpg', 'e', 'f.php.bak', 'node_modules/g.js', 'deep/VENDOR/h.php', 'deep/cache/i.php', 'keep/j.json', '.git/k.txt', 'l.md']) put(path, 'casino');
+    for (const path of [
+      'a.php',
+      'b.HTML',
+      'c.yml',
+      'd.jpg',
+      'e',
+      'f.php.bak',
+      'node_modules/g.js',
+      'deep/VENDOR/h.php',
+      'deep/cache/i.php',
+      'keep/j.json',
+      '.git/k.txt',
+      'l.md',
+    ])
+      put(path, 'casino');
     expect(pathsOf(await scan())).toEqual(['a.php', 'b.HTML', 'c.yml', 'keep/j.json', 'l.md']);
     const told = { skip_dirs: 'keep, deep/cache', skip_exts: '.md,YML' };
     expect(pathsOf(await scan(told))).toEqual(['.git/k.txt', 'a.php', 'b.HTML', 'deep/VENDOR/h.php', 'node_modules/g.js']);
@@ -75,7 +128,10 @@ describe('forbidden_scan', () => {
   it('reads GBK contents and GBK file names', async () => {
     const folder = Buffer.concat([Buffer.from(`${root}/`), Buffer.from('b2cac6b1', 'hex')]);
     mkdirSync(folder);
-    writeFileSync(Buffer.concat([folder, Buffer.from('/'), Buffer.from('b6c4b2a9', 'hex'), Buffer.from('.htm')]), Buffer.from('b6c4b2a9', 'hex'));
+    writeFileSync(
+      Buffer.concat([folder, Buffer.from('/'), Buffer.from('b6c4b2a9', 'hex'), Buffer.from('.htm')]),
+      Buffer.from('b6c4b2a9', 'hex'),
+    );
     const result = await scan();
     expect(result.matches).toMatchObject([{ site: '彩票', path: join(root, '彩票/赌博.htm'), keyword: '赌博', excerpt: '赌博' }]);
     expect((await scan(changed)).summary).toMatchObject({ scanned_files: 0, unchanged_files: 1 });
@@ -141,7 +197,11 @@ describe('forbidden_scan', () => {
         return false;
       },
     } as AbortSignal;
-    const run = new ForbiddenScan(request, { indexFolder: join(place, 'index'), log: new Log('DEBUG', [], (line) => void lines.push(line)), stop });
+    const run = new ForbiddenScan(request, {
+      indexFolder: join(place, 'index'),
+      log: new Log('DEBUG', [], (line) => void lines.push(line)),
+      stop,
+    });
     const result = (await run.run()) as unknown as Result;
     expect(result.matches).toEqual([]);
     expect(result.summary.error_count).toBe(1);
@@ -259,7 +319,8 @@ describe('forbidden_scan', () => {
     });
 
     it('searches 10,000 files for 1,000 words while the process answers', async () => {
-      for (let i = 0; i < 10_000; i++) put(`s${i % 100}/${i}.php`, `<?php echo "page ${i}"; // ${i % 1_000 === 7 ? '词777尾' : 'nothing to see'}\n`.repeat(3));
+      for (let i = 0; i < 10_000; i++)
+        put(`s${i % 100}/${i}.php`, `<?php echo "page ${i}"; // ${i % 1_000 === 7 ? '词777尾' : 'nothing to see'}\n`.repeat(3));
       const keywords = Array.from({ length: 1_000 }, (_, i) => `词${i}尾`);
       let turns = 0;
       const timer = setInterval(() => turns++, 1);
@@ -278,7 +339,14 @@ describe('forbidden_scan', () => {
 
   describe('the folder of a task', () => {
     const refusalOf = async (value: unknown, sitesRoot: string | null = null): Promise<string> => {
-      const error: unknown = await readScanRequest({ root: value, keywords: ['x'] }, config(sitesRoot === null ? {} : { sites_root: sitesRoot }), null).then(() => null, (reason: unknown) => reason);
+      const error: unknown = await readScanRequest(
+        { root: value, keywords: ['x'] },
+        config(sitesRoot === null ? {} : { sites_root: sitesRoot }),
+        null,
+      ).then(
+        () => null,
+        (reason: unknown) => reason,
+      );
       if (!(error instanceof TaskRefused)) throw new Error(`Not refused: ${String(error)}`);
       return error.message;
     };
@@ -302,11 +370,14 @@ describe('forbidden_scan', () => {
     it('lies in sites_root, links resolved', async () => {
       symlinkSync('/etc', join(root, 'etc'));
       mkdirSync(join(place, 'wwwroot-other'));
-      for (const value of [join(root, 'etc'), place, join(place, 'wwwroot-other'), '/etc']) expect(await refusalOf(value, root)).toContain('sites_root');
+      for (const value of [join(root, 'etc'), place, join(place, 'wwwroot-other'), '/etc'])
+        expect(await refusalOf(value, root)).toContain('sites_root');
       mkdirSync(join(root, '..data'));
       symlinkSync(root, join(place, 'alias'));
       for (const value of [root, join(root, '..data'), join(place, 'alias')]) {
-        expect((await readScanRequest({ root: value, keywords: ['x'] }, config({ sites_root: join(place, 'alias') }), null)).root).toContain(root);
+        expect(
+          (await readScanRequest({ root: value, keywords: ['x'] }, config({ sites_root: join(place, 'alias') }), null)).root,
+        ).toContain(root);
       }
     });
 
@@ -318,8 +389,24 @@ describe('forbidden_scan', () => {
   });
 
   it('reads settings of the panel as texts or as values', () => {
-    const settings = readPanelSettings({ enabled: 'true', content: '赌博\r\n# comment\ncasino', scan_changed_only: '1', scan_dir: '/www', skip_dirs: '.git, cache', skip_exts: ['.jpg'], full_scan_enabled: true, full_scan_cron: '0 3 * * *' });
-    expect(settings).toMatchObject({ enabled: true, changedOnly: true, root: '/www', skippedDirs: ['.git', 'cache'], skippedSuffixes: ['.jpg'], fullEnabled: true });
+    const settings = readPanelSettings({
+      enabled: 'true',
+      content: '赌博\r\n# comment\ncasino',
+      scan_changed_only: '1',
+      scan_dir: '/www',
+      skip_dirs: '.git, cache',
+      skip_exts: ['.jpg'],
+      full_scan_enabled: true,
+      full_scan_cron: '0 3 * * *',
+    });
+    expect(settings).toMatchObject({
+      enabled: true,
+      changedOnly: true,
+      root: '/www',
+      skippedDirs: ['.git', 'cache'],
+      skippedSuffixes: ['.jpg'],
+      fullEnabled: true,
+    });
     expect(settings.keywords.map((word) => word.trim())).toEqual(['赌博', 'casino']);
     expect(readPanelSettings(null)).toMatchObject({ enabled: false, fullEnabled: false, keywords: [''] });
   });

@@ -155,7 +155,9 @@ const SECRET_ADVICE = 'The panel shows it when the node is added and when its se
 const TEXT_SUFFIXES = 'php html htm js css txt json md xml vue tpl ini conf yml yaml'.split(' ');
 
 const CONFIG_KEYS = new Set(
-  'svc_url platform_secret node_id node_secret node_name version interval_seconds capabilities log_level sites_root state_dir scan_interval_seconds text_suffixes ca_file'.split(' '),
+  'svc_url platform_secret node_id node_secret node_name version interval_seconds capabilities log_level sites_root state_dir scan_interval_seconds text_suffixes ca_file'.split(
+    ' ',
+  ),
 );
 
 /**
@@ -225,20 +227,29 @@ export function parseConfig(text, folder, env = process.env) {
   const words = (key, fallback) => {
     const value = raw[key];
     if (value === undefined) return fallback;
-    if (Array.isArray(value) && value.every((entry) => typeof entry === 'string' && entry.trim() !== '')) return value.map((entry) => entry.trim());
+    if (Array.isArray(value) && value.every((entry) => typeof entry === 'string' && entry.trim() !== ''))
+      return value.map((entry) => entry.trim());
     problems.push(`"${key}" must be a list of texts, such as ${JSON.stringify(fallback.slice(0, 3))}.`);
     return fallback;
   };
 
-  const svcUrl = readPanelAddress(required('svc_url', 'It is the address of the panel, such as "https://panel.example.com".'), problems, warnings);
+  const svcUrl = readPanelAddress(
+    required('svc_url', 'It is the address of the panel, such as "https://panel.example.com".'),
+    problems,
+    warnings,
+  );
   const platformSecret = required('platform_secret', SECRET_ADVICE);
   const nodeId = required('node_id', 'Copy it from the panel: nodes, this node, "config".');
-  if (nodeId !== '' && !/^[a-zA-Z0-9_.:-]{1,64}$/.test(nodeId)) problems.push('"node_id" has 1 to 64 letters, digits, dots, hyphens, underscores and colons. Copy it again from the panel.');
+  if (nodeId !== '' && !/^[a-zA-Z0-9_.:-]{1,64}$/.test(nodeId))
+    problems.push('"node_id" has 1 to 64 letters, digits, dots, hyphens, underscores and colons. Copy it again from the panel.');
   const nodeSecret = required('node_secret', SECRET_ADVICE);
   const nodeName = typeof raw.node_name === 'string' && raw.node_name.trim() !== '' ? clip(raw.node_name.trim(), 100) : nodeId;
 
   const intervalSeconds = seconds('interval_seconds', 10, 5, 3600);
-  if (intervalSeconds > OFFLINE_AFTER_SECONDS - 5) warnings.push(`"interval_seconds" ${intervalSeconds}: the panel calls a node offline ${OFFLINE_AFTER_SECONDS} seconds after its last heartbeat; 10 to 30 is usual.`);
+  if (intervalSeconds > OFFLINE_AFTER_SECONDS - 5)
+    warnings.push(
+      `"interval_seconds" ${intervalSeconds}: the panel calls a node offline ${OFFLINE_AFTER_SECONDS} seconds after its last heartbeat; 10 to 30 is usual.`,
+    );
   const scanIntervalSeconds = seconds('scan_interval_seconds', 300, 30, 86_400);
 
   const wanted = words('capabilities', CAPABILITIES);
@@ -246,22 +257,44 @@ export function parseConfig(text, folder, env = process.env) {
   const unable = wanted.filter((capability) => !CAPABILITIES.includes(capability) && !OTHER_CAPABILITIES.includes(capability));
   if (unable.length > 0) warnings.push(`"capabilities": this version cannot do ${unable.join(', ')}.`);
 
-  const level = typeof raw.log_level === 'string' ? raw.log_level.toUpperCase().replace(/^WARN$/, 'WARNING') : raw.log_level === undefined ? 'INFO' : '';
+  const level =
+    typeof raw.log_level === 'string'
+      ? raw.log_level.toUpperCase().replace(/^WARN$/, 'WARNING')
+      : raw.log_level === undefined
+        ? 'INFO'
+        : '';
   if (!(level in LEVELS)) problems.push(`"log_level" must be one of ${Object.keys(LEVELS).join(', ')}.`);
 
   const sitesRoot = optionalPath('sites_root', 'It is the folder all sites lie in, such as "/www/wwwroot".');
-  if (sitesRoot === null) warnings.push('"sites_root" is not set: the panel may have any folder scanned. Set it to the folder the sites lie in, such as "/www/wwwroot".');
-  else if (sitesRoot === path.parse(sitesRoot).root) problems.push('"sites_root" is the whole disk. Set it to the folder the sites lie in, such as "/www/wwwroot".');
+  if (sitesRoot === null)
+    warnings.push(
+      '"sites_root" is not set: the panel may have any folder scanned. Set it to the folder the sites lie in, such as "/www/wwwroot".',
+    );
+  else if (sitesRoot === path.parse(sitesRoot).root)
+    problems.push('"sites_root" is the whole disk. Set it to the folder the sites lie in, such as "/www/wwwroot".');
 
-  const stateDir = optionalPath('state_dir', 'It is a folder of the agent alone, such as "/var/lib/svc-agent".') ?? path.resolve(env.STATE_DIRECTORY?.split(':')[0] || path.join(folder, 'svc-agent-state'));
+  const stateDir =
+    optionalPath('state_dir', 'It is a folder of the agent alone, such as "/var/lib/svc-agent".') ??
+    path.resolve(env.STATE_DIRECTORY?.split(':')[0] || path.join(folder, 'svc-agent-state'));
   const caFile = optionalPath('ca_file', 'It is a PEM file.');
   const textSuffixes = words('text_suffixes', TEXT_SUFFIXES).map(bareSuffix);
 
   if (problems.length > 0 || svcUrl === null) throw new ConfigError(problems);
   return {
     config: {
-      svcUrl, platformSecret, nodeId, nodeSecret, nodeName, intervalSeconds, capabilities, logLevel: /** @type {Level} */ (level),
-      sitesRoot, stateDir, scanIntervalSeconds, textSuffixes, caFile,
+      svcUrl,
+      platformSecret,
+      nodeId,
+      nodeSecret,
+      nodeName,
+      intervalSeconds,
+      capabilities,
+      logLevel: /** @type {Level} */ (level),
+      sitesRoot,
+      stateDir,
+      scanIntervalSeconds,
+      textSuffixes,
+      caFile,
     },
     warnings,
   };
@@ -278,7 +311,9 @@ function readPanelAddress(address, problems, warnings) {
   try {
     url = new URL(address);
   } catch {
-    problems.push(`"svc_url" is not an address: ${JSON.stringify(clip(address, 100))}. Write it with http:// or https://, such as "https://panel.example.com".`);
+    problems.push(
+      `"svc_url" is not an address: ${JSON.stringify(clip(address, 100))}. Write it with http:// or https://, such as "https://panel.example.com".`,
+    );
     return null;
   }
   if (url.protocol !== 'https:' && url.protocol !== 'http:') {
@@ -290,7 +325,9 @@ function readPanelAddress(address, problems, warnings) {
     return null;
   }
   if (url.protocol === 'http:' && !['localhost', '[::1]'].includes(url.hostname) && !url.hostname.startsWith('127.')) {
-    warnings.push('"svc_url" is http://: requests are signed and hold no secret, but anybody on the way can read and forge the answers. Use https://.');
+    warnings.push(
+      '"svc_url" is http://: requests are signed and hold no secret, but anybody on the way can read and forge the answers. Use https://.',
+    );
   }
   url.search = '';
   url.hash = '';
@@ -317,11 +354,17 @@ export async function loadConfig(file) {
     mode = (await fs.stat(file)).mode;
   } catch (error) {
     const code = codeOf(error);
-    const advice = code === 'ENOENT' ? 'There is no such file; give its path with --config.' : code === 'EACCES' ? 'The user the agent runs as may not read it.' : messageOf(error);
+    const advice =
+      code === 'ENOENT'
+        ? 'There is no such file; give its path with --config.'
+        : code === 'EACCES'
+          ? 'The user the agent runs as may not read it.'
+          : messageOf(error);
     throw new ConfigError([`Cannot read the config ${file}: ${advice}`]);
   }
   const result = parseConfig(text, path.dirname(path.resolve(file)));
-  if (process.platform !== 'win32' && (mode & 0o077) !== 0) result.warnings.push(`Others may read the secrets in ${file}: run chmod 600 ${file}.`);
+  if (process.platform !== 'win32' && (mode & 0o077) !== 0)
+    result.warnings.push(`Others may read the secrets in ${file}: run chmod 600 ${file}.`);
   if (result.config.caFile !== null) {
     await fs.access(result.config.caFile, fsConstants.R_OK).catch(() => {
       throw new ConfigError([`"ca_file": cannot read ${result.config.caFile}.`]);
@@ -389,7 +432,10 @@ function asRecord(value) {
 
 /** What refusals of the panel mean, for the log. */
 const REFUSAL_HINTS = new Map([
-  ['节点签名校验失败', 'platform_secret or node_secret is not the one the panel has (copy the config again from the panel, or renew the secrets there), or the clock of this server is wrong'],
+  [
+    '节点签名校验失败',
+    'platform_secret or node_secret is not the one the panel has (copy the config again from the panel, or renew the secrets there), or the clock of this server is wrong',
+  ],
   ['节点不存在或已禁用', 'the node was deleted or switched off in the panel'],
   ['缺少节点ID', 'something on the way removed the X-SVC-* headers'],
   ['重复请求', 'the same request reached the panel twice; something on the way repeats requests'],
@@ -460,15 +506,31 @@ export class PanelClient {
   #send(base, target, headers, body, timeoutMs, stop) {
     return new Promise((resolve, reject) => {
       const secure = base.protocol === 'https:';
-      const options = { method: 'POST', host: base.hostname.replace(/^\[|\]$/g, ''), port: base.port || (secure ? 443 : 80), path: target, headers: { Host: base.host, ...headers } };
-      const request = secure ? https.request({ ...options, agent: false, rejectUnauthorized: true, ...(this.#ca === undefined ? {} : { ca: [...tls.rootCertificates, this.#ca] }) }) : http.request({ ...options, agent: false });
+      const options = {
+        method: 'POST',
+        host: base.hostname.replace(/^\[|\]$/g, ''),
+        port: base.port || (secure ? 443 : 80),
+        path: target,
+        headers: { Host: base.host, ...headers },
+      };
+      const request = secure
+        ? https.request({
+            ...options,
+            agent: false,
+            rejectUnauthorized: true,
+            ...(this.#ca === undefined ? {} : { ca: [...tls.rootCertificates, this.#ca] }),
+          })
+        : http.request({ ...options, agent: false });
       /** @param {PanelError} error */
       const fail = (error) => {
         finish();
         reject(error);
         request.destroy();
       };
-      const timer = setTimeout(() => fail(new PanelError('timeout', `${base.host} did not answer within ${timeoutMs / 1000} s`)), timeoutMs);
+      const timer = setTimeout(
+        () => fail(new PanelError('timeout', `${base.host} did not answer within ${timeoutMs / 1000} s`)),
+        timeoutMs,
+      );
       const onStop = () => fail(new PanelError('stopped', 'The agent is stopping'));
       const finish = () => {
         clearTimeout(timer);
@@ -483,7 +545,8 @@ export class PanelClient {
         let size = 0;
         response.on('data', (/** @type {Buffer} */ chunk) => {
           size += chunk.length;
-          if (size > ANSWER_LIMIT_BYTES) fail(new PanelError('size', `${base.host} answered with more than ${ANSWER_LIMIT_BYTES / 1024 / 1024} MB`));
+          if (size > ANSWER_LIMIT_BYTES)
+            fail(new PanelError('size', `${base.host} answered with more than ${ANSWER_LIMIT_BYTES / 1024 / 1024} MB`));
           else chunks.push(chunk);
         });
         response.on('error', (error) => fail(new PanelError('network', networkProblem(error, base))));
@@ -505,12 +568,26 @@ export class PanelClient {
 function readAnswer(status, headers, text) {
   if (status >= 300 && status < 400) {
     const target = clip(oneLine(headers.location ?? ''), 200);
-    throw new PanelError('redirect', `The panel redirects (HTTP ${status}) to ${target || 'somewhere'}. Redirects are not followed: put the final address into svc_url.`, { status });
+    throw new PanelError(
+      'redirect',
+      `The panel redirects (HTTP ${status}) to ${target || 'somewhere'}. Redirects are not followed: put the final address into svc_url.`,
+      { status },
+    );
   }
   if (status !== 200) {
     const seconds = Number(headers['retry-after']);
-    const advice = status === 404 ? 'Is svc_url the address of the panel?' : status === 413 ? 'The report is too large for it.' : status === 429 ? 'It asks to be asked less often.' : 'See the log of the panel or of the proxy before it.';
-    throw new PanelError('status', `The panel answered HTTP ${status}. ${advice}`, { status, retryAfterSeconds: Number.isFinite(seconds) && seconds > 0 ? Math.min(seconds, 300) : 0 });
+    const advice =
+      status === 404
+        ? 'Is svc_url the address of the panel?'
+        : status === 413
+          ? 'The report is too large for it.'
+          : status === 429
+            ? 'It asks to be asked less often.'
+            : 'See the log of the panel or of the proxy before it.';
+    throw new PanelError('status', `The panel answered HTTP ${status}. ${advice}`, {
+      status,
+      retryAfterSeconds: Number.isFinite(seconds) && seconds > 0 ? Math.min(seconds, 300) : 0,
+    });
   }
   let body;
   try {
@@ -520,7 +597,10 @@ function readAnswer(status, headers, text) {
   }
   if (body === null || typeof body.success !== 'boolean') {
     const start = clip(oneLine(text.slice(0, 200)), 80);
-    throw new PanelError('format', `The answer is not one of /api/node.php: ${JSON.stringify(start)}. Is svc_url the address of the panel?`);
+    throw new PanelError(
+      'format',
+      `The answer is not one of /api/node.php: ${JSON.stringify(start)}. Is svc_url the address of the panel?`,
+    );
   }
   return new Answer(body);
 }
@@ -530,10 +610,12 @@ function networkProblem(error, base) {
   const code = codeOf(error);
   const text = `${base.host}: ${error.message || code}`;
   if (code === 'ECONNREFUSED') return `${text}. Nothing listens there: is the panel running, are host and port of svc_url right?`;
-  if (code === 'ENOTFOUND' || code === 'EAI_AGAIN') return `${text}. The name cannot be looked up: check svc_url and the DNS of this server.`;
+  if (code === 'ENOTFOUND' || code === 'EAI_AGAIN')
+    return `${text}. The name cannot be looked up: check svc_url and the DNS of this server.`;
   if (code === 'EPROTO' || code.startsWith('ERR_SSL')) return `${text}. The port does not speak TLS: is it http:// instead of https://?`;
   if (code.startsWith('HPE_')) return `${text}. The port does not speak HTTP: is it https:// instead of http://?`;
-  if (/CERT|SIGNATURE|ALTNAME|SELF_SIGNED|ISSUER/.test(code)) return `${text}. The certificate is not trusted (${code}): use a valid one, or name its authority in ca_file.`;
+  if (/CERT|SIGNATURE|ALTNAME|SELF_SIGNED|ISSUER/.test(code))
+    return `${text}. The certificate is not trusted (${code}): use a valid one, or name its authority in ca_file.`;
   return text;
 }
 
@@ -597,7 +679,9 @@ export class StateStore {
         await fs.unlink(probe);
       }
     } catch (error) {
-      throw new ConfigError([`Cannot write into the state folder ${folder} (${codeOf(error) || messageOf(error)}). Set "state_dir" to a folder the user of the agent may write to.`]);
+      throw new ConfigError([
+        `Cannot write into the state folder ${folder} (${codeOf(error) || messageOf(error)}). Set "state_dir" to a folder the user of the agent may write to.`,
+      ]);
     }
     return store;
   }
@@ -641,7 +725,12 @@ export class StateStore {
     const loaded = asRecord(await this.#load(path.join(this.folder, 'schedule.json'))) ?? {};
     /** @param {string} key */
     const number = (key) => (typeof loaded[key] === 'number' ? loaded[key] : 0);
-    return { cronMinute: number('cronMinute'), fullPending: loaded.fullPending === true, lastScanAt: number('lastScanAt'), lastScanMs: number('lastScanMs') };
+    return {
+      cronMinute: number('cronMinute'),
+      fullPending: loaded.fullPending === true,
+      lastScanAt: number('lastScanAt'),
+      lastScanMs: number('lastScanMs'),
+    };
   }
 
   /** @param {Schedule} schedule */
@@ -704,7 +793,10 @@ export async function takeLock(folder) {
       const seen = await fs.readFile(file, 'utf8').catch(() => null);
       if (seen === null) continue;
       const holder = await lockHolder(seen);
-      if (holder !== null) throw new LockedError(`Another agent (process ${holder}) runs with the state folder ${folder}. Stop it first, or give this one a "state_dir" of its own.`);
+      if (holder !== null)
+        throw new LockedError(
+          `Another agent (process ${holder}) runs with the state folder ${folder}. Stop it first, or give this one a "state_dir" of its own.`,
+        );
       if (!(await removeStale(file, seen, temporary))) await sleep(10);
     }
     throw new LockedError(`Cannot take the lock ${file}: others try at the same time.`);
@@ -1187,7 +1279,10 @@ async function* walkFiles(root, rules, failed) {
   const enter = async (folder) => {
     try {
       // "buffer" gives names as bytes; the types of Node do not know it here.
-      open.push({ path: folder, dir: await fs.opendir(toSystemPath(folder), { encoding: /** @type {BufferEncoding} */ ('buffer'), bufferSize: 256 }) });
+      open.push({
+        path: folder,
+        dir: await fs.opendir(toSystemPath(folder), { encoding: /** @type {BufferEncoding} */ ('buffer'), bufferSize: 256 }),
+      });
     } catch (error) {
       failed(folder, error);
     }
@@ -1211,7 +1306,10 @@ async function* walkFiles(root, rules, failed) {
       const full = top.path.endsWith(path.sep) ? top.path + name : top.path + path.sep + name;
       if (entry.isDirectory()) {
         const shown = toShownPath(name).toLowerCase();
-        const below = toShownPath(full.slice(root.length + 1)).split(path.sep).join('/').toLowerCase();
+        const below = toShownPath(full.slice(root.length + 1))
+          .split(path.sep)
+          .join('/')
+          .toLowerCase();
         if (rules.skippedDirs.has(shown) || rules.skippedDirs.has(below)) continue;
         if (open.length >= DEPTH_LIMIT) failed(full, new Error('too deep'));
         else await enter(full);
@@ -1292,7 +1390,9 @@ export class FileIndex {
   /** Removes all but the newest indexes: the panel may name any number of roots. @param {string} folder @param {number} keep */
   static async prune(folder, keep) {
     const files = await Promise.all(
-      (await fs.readdir(folder)).filter((name) => name.endsWith('.jsonl')).map(async (name) => ({ name, time: (await fs.stat(path.join(folder, name)).catch(() => ({ mtimeMs: 0 }))).mtimeMs })),
+      (await fs.readdir(folder))
+        .filter((name) => name.endsWith('.jsonl'))
+        .map(async (name) => ({ name, time: (await fs.stat(path.join(folder, name)).catch(() => ({ mtimeMs: 0 }))).mtimeMs })),
     );
     files.sort((a, b) => b.time - a.time);
     for (const { name } of files.slice(keep)) await fs.rm(path.join(folder, name), { force: true });
@@ -1351,7 +1451,9 @@ function wordList(value, fallback) {
 /** Words as an array, or as text with one a line where `#` begins a comment. @param {unknown} value */
 function keywordList(value) {
   if (Array.isArray(value)) return value.map(String);
-  return String(value ?? '').split('\n').filter((line) => !line.trimStart().startsWith('#'));
+  return String(value ?? '')
+    .split('\n')
+    .filter((line) => !line.trimStart().startsWith('#'));
 }
 
 /** @param {unknown} value @param {number} fallback @param {number} most */
@@ -1403,7 +1505,12 @@ export async function readScanRequest(payload, config, settings) {
   const root = await realRoot(payload.root, config.sitesRoot);
   const { keywords, dropped } = cleanKeywords(keywordList(payload.keywords));
   if (keywords.length === 0) throw new TaskRefused(`没有可用的违禁词：请填写 1 到 ${KEYWORD_LIMITS.length} 个字符的词`);
-  const mode = payload.scan_mode === 'full' || payload.scan_mode === 'incremental' ? payload.scan_mode : flag(payload.scan_changed_only, false) ? 'incremental' : 'full';
+  const mode =
+    payload.scan_mode === 'full' || payload.scan_mode === 'incremental'
+      ? payload.scan_mode
+      : flag(payload.scan_changed_only, false)
+        ? 'incremental'
+        : 'full';
   return {
     site: clip(oneLine(typeof payload.site === 'string' ? payload.site : ''), 250),
     root,
@@ -1416,7 +1523,9 @@ export async function readScanRequest(payload, config, settings) {
     trigger: flag(payload.auto_trigger, false) ? clip(oneLine(String(payload.trigger_reason ?? '')), 100) : '',
     rules: {
       suffixes: new Set(config.textSuffixes),
-      skippedDirs: new Set(wordList(payload.skip_dirs, settings?.skippedDirs ?? SKIPPED_DIRS).map((dir) => dir.toLowerCase().replace(/^\.?\/+|\/+$/g, ''))),
+      skippedDirs: new Set(
+        wordList(payload.skip_dirs, settings?.skippedDirs ?? SKIPPED_DIRS).map((dir) => dir.toLowerCase().replace(/^\.?\/+|\/+$/g, '')),
+      ),
       skippedSuffixes: new Set(wordList(payload.skip_exts, settings?.skippedSuffixes ?? SKIPPED_SUFFIXES).map(bareSuffix)),
     },
   };
@@ -1470,7 +1579,11 @@ function cleanKeywords(words) {
   for (const word of words) {
     const keyword = word.trim();
     if (keyword === '' || kept.has(keyword.toLowerCase())) continue;
-    const fits = keyword.length <= KEYWORD_LIMITS.length && kept.size < KEYWORD_LIMITS.count && characters + keyword.length <= KEYWORD_LIMITS.characters && !/[\r\n\0]/.test(keyword);
+    const fits =
+      keyword.length <= KEYWORD_LIMITS.length &&
+      kept.size < KEYWORD_LIMITS.count &&
+      characters + keyword.length <= KEYWORD_LIMITS.characters &&
+      !/[\r\n\0]/.test(keyword);
     if (!fits) dropped++;
     else {
       kept.set(keyword.toLowerCase(), keyword);
@@ -1506,7 +1619,10 @@ function openFile(file) {
  */
 async function isInPlace(descriptor, file) {
   try {
-    const real = process.platform === 'linux' ? await fs.readlink(`/proc/self/fd/${descriptor}`, 'buffer') : await fs.realpath(toSystemPath(file), 'buffer');
+    const real =
+      process.platform === 'linux'
+        ? await fs.readlink(`/proc/self/fd/${descriptor}`, 'buffer')
+        : await fs.realpath(toSystemPath(file), 'buffer');
     return real.toString('latin1') === file;
   } catch {
     return false;
@@ -1519,7 +1635,7 @@ async function isInPlace(descriptor, file) {
  * @returns {AsyncGenerator<Buffer>}
  */
 async function* partsOf(descriptor, size) {
-  for (let place = 0; place < size; ) {
+  for (let place = 0; place < size;) {
     const part = Buffer.allocUnsafe(Math.min(PART_BYTES, size - place));
     const { bytesRead } = await readDescriptor(descriptor, part, 0, part.length, place);
     if (bytesRead === 0) return;
@@ -1662,7 +1778,8 @@ export class ForbiddenScan {
     try {
       if (known !== undefined) {
         const stat = await linkStat(toSystemPath(file));
-        if (known[0] === stat.size && known[1] === stat.mtimeMs && known[2] === stat.ctimeMs) return { path: file, kind: 'unchanged', known };
+        if (known[0] === stat.size && known[1] === stat.mtimeMs && known[2] === stat.ctimeMs)
+          return { path: file, kind: 'unchanged', known };
       }
       descriptor = await openFile(file);
       const candidate = await this.#readOpen(file, descriptor, known);
@@ -1709,7 +1826,10 @@ export class ForbiddenScan {
     const { descriptor, known } = candidate;
     let found;
     try {
-      found = candidate.kind === 'small' ? await searchBytes(this.matcher, candidate.bytes, left) : await searchParts(this.matcher, () => partsOf(descriptor, known[0]), left);
+      found =
+        candidate.kind === 'small'
+          ? await searchBytes(this.matcher, candidate.bytes, left)
+          : await searchParts(this.matcher, () => partsOf(descriptor, known[0]), left);
     } catch (error) {
       this.#fail(candidate.path, error);
       return true;
@@ -1731,7 +1851,10 @@ export class ForbiddenScan {
   #add(file, { line, keyword, excerpt }) {
     this.#found++;
     const shown = toShownPath(file);
-    const below = shown.slice(this.request.root.length).split(path.sep).filter((part) => part !== '');
+    const below = shown
+      .slice(this.request.root.length)
+      .split(path.sep)
+      .filter((part) => part !== '');
     const site = this.request.site || (below.length > 1 ? clip(below[0], 250) : '');
     /** @type {ScanMatch} */
     const match = { site, type: 'file', path: clip(shown, 1_000), line, keyword, excerpt };
@@ -1773,7 +1896,13 @@ export function parseCron(expression) {
   const fields = expression.trim().split(/\s+/);
   if (fields.length !== 5) throw new Error(`"${clip(expression, 60)}" must have five fields: minute, hour, day, month, weekday`);
   /** @type {[string, number, number][]} */
-  const ranges = [['minute', 0, 59], ['hour', 0, 23], ['day', 1, 31], ['month', 1, 12], ['weekday', 0, 7]];
+  const ranges = [
+    ['minute', 0, 59],
+    ['hour', 0, 23],
+    ['day', 1, 31],
+    ['month', 1, 12],
+    ['weekday', 0, 7],
+  ];
   const [minutes, hours, days, months, weekdays] = fields.map((field, i) => cronField(field, ...ranges[i]));
   if (weekdays.has(7)) weekdays.add(0);
   const anyDay = fields[2].startsWith('*');
@@ -1801,7 +1930,8 @@ function cronField(field, name, least, most) {
     const step = found[3] === undefined ? 1 : Number(found[3]);
     const from = found[1] === undefined ? least : Number(found[1]);
     const to = found[2] !== undefined ? Number(found[2]) : found[1] === undefined || found[3] !== undefined ? most : from;
-    if (from < least || to > most || from > to || step === 0) throw new Error(`${name} "${clip(part, 20)}" is not within ${least} to ${most}`);
+    if (from < least || to > most || from > to || step === 0)
+      throw new Error(`${name} "${clip(part, 20)}" is not within ${least} to ${most}`);
     for (let value = from; value <= to; value += step) values.add(value);
   }
   return values;
@@ -1880,7 +2010,12 @@ export class Agent {
       if (reported.has(task.task_id)) continue;
       if (task.attempts >= TASK_ATTEMPTS) {
         this.log.error('Given up: the agent was ended during this task each time', { task: task.task_id, attempts: task.attempts });
-        await this.store.addReport({ task_id: task.task_id, status: 'failed', result: {}, error: `节点程序在执行任务时中断 ${task.attempts} 次，任务已放弃` });
+        await this.store.addReport({
+          task_id: task.task_id,
+          status: 'failed',
+          result: {},
+          error: `节点程序在执行任务时中断 ${task.attempts} 次，任务已放弃`,
+        });
       } else {
         this.log.warning('Taken up again after an interruption', { task: task.task_id, action: task.action });
         this.#queue.push({ task });
@@ -1938,10 +2073,18 @@ export class Agent {
 
   async #heartbeat() {
     const { config } = this;
-    const answer = await this.client.call('heartbeat', {
-      node_id: config.nodeId, node_name: config.nodeName, version: AGENT_VERSION, capabilities: config.capabilities,
-      status: 'online', load: Math.round((os.loadavg()[0] ?? 0) * 100) / 100,
-    }, this.stop);
+    const answer = await this.client.call(
+      'heartbeat',
+      {
+        node_id: config.nodeId,
+        node_name: config.nodeName,
+        version: AGENT_VERSION,
+        capabilities: config.capabilities,
+        status: 'online',
+        load: Math.round((os.loadavg()[0] ?? 0) * 100) / 100,
+      },
+      this.stop,
+    );
     this.#tellSkew();
     this.#accepted(answer);
   }
@@ -1978,7 +2121,10 @@ export class Agent {
     } catch (error) {
       if (this.stop.aborted) return;
       state.failures++;
-      const wait = Math.max(backoffMs(state.failures, this.config.intervalSeconds * 1000), error instanceof PanelError ? error.retryAfterSeconds * 1000 : 0);
+      const wait = Math.max(
+        backoffMs(state.failures, this.config.intervalSeconds * 1000),
+        error instanceof PanelError ? error.retryAfterSeconds * 1000 : 0,
+      );
       state.notBefore = this.now() + wait;
       this.log.warning(`${name}: ${messageOf(error)}`, { failures: state.failures, next_try_seconds: Math.round(wait / 1000) });
     }
@@ -1991,7 +2137,12 @@ export class Agent {
       const answer = this.#accepted(await this.client.call('pull_task', {}, this.stop));
       const raw = asRecord(answer.field('task'));
       if (raw === null) return;
-      const task = { task_id: String(raw.task_id ?? ''), action: String(raw.action ?? ''), payload: asRecord(raw.payload) ?? {}, attempts: 0 };
+      const task = {
+        task_id: String(raw.task_id ?? ''),
+        action: String(raw.action ?? ''),
+        payload: asRecord(raw.payload) ?? {},
+        attempts: 0,
+      };
       if (task.task_id === '') {
         this.log.warning('The panel sent a task without a number');
         return;
@@ -2081,17 +2232,33 @@ export class Agent {
     } catch (error) {
       if (error instanceof Stopped) throw error;
       this.log.warning(`Task failed: ${messageOf(error)}`, { task: task.task_id, action: task.action });
-      return { ...base, status: 'failed', result: {}, error: error instanceof TaskRefused ? error.message : `扫描失败：${clip(oneLine(messageOf(error)), 300)}` };
+      return {
+        ...base,
+        status: 'failed',
+        result: {},
+        error: error instanceof TaskRefused ? error.message : `扫描失败：${clip(oneLine(messageOf(error)), 300)}`,
+      };
     }
   }
 
   /** @param {Record<string, unknown>} payload */
   async #scan(payload) {
     const request = await readScanRequest(payload, this.config, this.#settings);
-    this.log.info('Scan begins', { root: request.root, mode: request.mode, keywords: request.keywords.length, trigger: request.trigger || undefined });
+    this.log.info('Scan begins', {
+      root: request.root,
+      mode: request.mode,
+      keywords: request.keywords.length,
+      trigger: request.trigger || undefined,
+    });
     const scan = new ForbiddenScan(request, { indexFolder: this.store.indexFolder, log: this.log, stop: this.stop });
     const result = await scan.run();
-    this.log.info('Scan ends', { root: request.root, files: scan.total, scanned: scan.scanned, matches: scan.matches.length, errors: scan.errors });
+    this.log.info('Scan ends', {
+      root: request.root,
+      files: scan.total,
+      scanned: scan.scanned,
+      matches: scan.matches.length,
+      errors: scan.errors,
+    });
     return { result, kept: () => scan.keepIndex() };
   }
 
@@ -2103,8 +2270,14 @@ export class Agent {
     const task_id = `scan_${mode}_${Math.floor(began / 1000)}`;
     try {
       const { result, kept } = await this.#scan({
-        root: settings.root, keywords: settings.keywords, scan_mode: mode, scan_changed_only: settings.changedOnly,
-        max_file_size: settings.maxFileSize, max_matches: settings.maxMatches, auto_trigger: true, trigger_reason: reason,
+        root: settings.root,
+        keywords: settings.keywords,
+        scan_mode: mode,
+        scan_changed_only: settings.changedOnly,
+        max_file_size: settings.maxFileSize,
+        max_matches: settings.maxMatches,
+        auto_trigger: true,
+        trigger_reason: reason,
       });
       this.#ownRefusalTold = '';
       await this.#report({ task_id, status: 'success', result, error: '', kept });
@@ -2151,7 +2324,8 @@ export class Agent {
     try {
       matches = parseCron(expression);
     } catch (error) {
-      if (this.#cronTold !== expression) this.log.warning(`No full scans: the cron expression of the panel cannot be read. ${messageOf(error)}`);
+      if (this.#cronTold !== expression)
+        this.log.warning(`No full scans: the cron expression of the panel cannot be read. ${messageOf(error)}`);
       this.#cronTold = expression;
       return false;
     }
@@ -2227,7 +2401,14 @@ export class Agent {
     if (!Array.isArray(matches) || matches.length === 0) return false;
     const kept = matches.slice(0, matches.length >> 1);
     const summary = asRecord(report.result.summary) ?? {};
-    const shorter = { ...report, result: { ...report.result, matches: kept, summary: { ...summary, reported_matches: kept.length, note: `结果过大，只上报 ${kept.length} 条` } } };
+    const shorter = {
+      ...report,
+      result: {
+        ...report.result,
+        matches: kept,
+        summary: { ...summary, reported_matches: kept.length, note: `结果过大，只上报 ${kept.length} 条` },
+      },
+    };
     this.log.warning('The report is too large for the panel and is cut', { task: report.task_id, matches: kept.length });
     await this.store.replaceReport(name, shorter);
     await this.#deliverOne(name, shorter);
@@ -2291,7 +2472,13 @@ export async function main(args, { write = (text) => void process.stdout.write(t
   try {
     ({ values } = parseArgs({
       args,
-      options: { config: { type: 'string' }, check: { type: 'boolean' }, once: { type: 'boolean' }, version: { type: 'boolean' }, help: { type: 'boolean' } },
+      options: {
+        config: { type: 'string' },
+        check: { type: 'boolean' },
+        once: { type: 'boolean' },
+        version: { type: 'boolean' },
+        help: { type: 'boolean' },
+      },
     }));
   } catch (error) {
     write(`${messageOf(error)}\n\n${HELP}`);
@@ -2323,7 +2510,11 @@ export async function main(args, { write = (text) => void process.stdout.write(t
  * @param {{ once: boolean, write: (text: string) => void, stop: AbortController }} surroundings
  */
 async function start(config, warnings, client, { once, write, stop }) {
-  const log = new Log(config.logLevel, [config.platformSecret, config.nodeSecret, signingKey(config.platformSecret, config.nodeSecret)], write);
+  const log = new Log(
+    config.logLevel,
+    [config.platformSecret, config.nodeSecret, signingKey(config.platformSecret, config.nodeSecret)],
+    write,
+  );
   for (const warning of warnings) log.warning(warning);
   const store = await StateStore.open(config.stateDir);
   const unlock = await takeLock(config.stateDir);
@@ -2333,7 +2524,13 @@ async function start(config, warnings, client, { once, write, stop }) {
   };
   for (const signal of /** @type {const} */ (['SIGTERM', 'SIGINT', 'SIGHUP'])) process.on(signal, onSignal);
   try {
-    log.info('Started', { version: AGENT_VERSION, node: config.nodeId, panel: config.svcUrl.href, interval_seconds: config.intervalSeconds, pid: process.pid });
+    log.info('Started', {
+      version: AGENT_VERSION,
+      node: config.nodeId,
+      panel: config.svcUrl.href,
+      interval_seconds: config.intervalSeconds,
+      pid: process.pid,
+    });
     const agent = new Agent({ config, client, store, log, stop: stop.signal });
     await agent.recover();
     if (!once) {
@@ -2384,7 +2581,10 @@ async function check(config, warnings, client, write) {
       await (await fs.opendir(config.sitesRoot)).close();
       tell('ok', `sites root ${config.sitesRoot}`);
     } catch (error) {
-      tell('FAIL', `"sites_root": cannot read ${config.sitesRoot} (${codeOf(error)}). Give the folder the sites lie in, and run the agent as a user who may read it.`);
+      tell(
+        'FAIL',
+        `"sites_root": cannot read ${config.sitesRoot} (${codeOf(error)}). Give the folder the sites lie in, and run the agent as a user who may read it.`,
+      );
     }
   }
   try {
@@ -2410,7 +2610,9 @@ function isStarted() {
 
 if (isStarted()) {
   process.on('unhandledRejection', (error) => {
-    process.stderr.write(`${new Date().toISOString()} ERROR ${oneLine(error instanceof Error ? (error.stack ?? error.message) : String(error))}\n`);
+    process.stderr.write(
+      `${new Date().toISOString()} ERROR ${oneLine(error instanceof Error ? (error.stack ?? error.message) : String(error))}\n`,
+    );
     process.exit(1);
   });
   process.exitCode = await main(process.argv.slice(2));

@@ -28,8 +28,16 @@ const inText = async (text: string, words: string[]) => inBytes(Buffer.from(text
 
 describe('KeywordMatcher', () => {
   it('finds words that overlap and words in words, where they end', () => {
-    expect(found('ushers', ['he', 'she', 'his', 'hers'])).toEqual([['she', 4], ['he', 4], ['hers', 6]]);
-    expect(found('赌博网赌', ['赌博', '赌博网', '博网'])).toEqual([['赌博', 2], ['赌博网', 3], ['博网', 3]]);
+    expect(found('ushers', ['he', 'she', 'his', 'hers'])).toEqual([
+      ['she', 4],
+      ['he', 4],
+      ['hers', 6],
+    ]);
+    expect(found('赌博网赌', ['赌博', '赌博网', '博网'])).toEqual([
+      ['赌博', 2],
+      ['赌博网', 3],
+      ['博网', 3],
+    ]);
   });
 
   it('ignores case, also beyond ASCII', () => {
@@ -47,7 +55,8 @@ describe('KeywordMatcher', () => {
         const distinct = [...new Map(words.map((entry) => [entry.toLowerCase(), entry])).values()];
         const expected = new Set<string>();
         for (const entry of distinct) {
-          for (let at = lower.indexOf(entry.toLowerCase()); at !== -1; at = lower.indexOf(entry.toLowerCase(), at + 1)) expected.add(`${entry} ${at + entry.length}`);
+          for (let at = lower.indexOf(entry.toLowerCase()); at !== -1; at = lower.indexOf(entry.toLowerCase(), at + 1))
+            expected.add(`${entry} ${at + entry.length}`);
         }
         expect(new Set(found(text, distinct).map(([entry, end]) => `${entry} ${end}`))).toEqual(expected);
       }),
@@ -128,7 +137,12 @@ describe('searching a file', () => {
     it('finds both in a page that mixes GBK and UTF-8, by line', async () => {
       const bytes = Buffer.concat([GBK.彩票, Buffer.from('\n赌博\n'), GBK.彩票, Buffer.from('\nbad')]);
       const matches = await inBytes(bytes, ['赌博', '彩票', 'bad']);
-      expect(matches.map(({ line, keyword }) => [line, keyword])).toEqual([[1, '彩票'], [2, '赌博'], [3, '彩票'], [4, 'bad']]);
+      expect(matches.map(({ line, keyword }) => [line, keyword])).toEqual([
+        [1, '彩票'],
+        [2, '赌博'],
+        [3, '彩票'],
+        [4, 'bad'],
+      ]);
     });
 
     it('reads GBK that begins only late in a large file', async () => {
@@ -140,11 +154,15 @@ describe('searching a file', () => {
   it('finds the same in one piece and in parts of any size', async () => {
     const unit = fc.constantFrom('赌', '博', 'a', 'B', '\n', '\r\n', '😀', ' ');
     await fc.assert(
-      fc.asyncProperty(fc.array(unit, { minLength: 400, maxLength: 900, size: 'max' }), fc.integer({ min: 1, max: 300 }), async (units, size) => {
-        const bytes = Buffer.from(units.join(''));
-        const words = ['赌博', '博a', 'ab', 'a b', '😀'];
-        expect(await inParts(bytes, words, size, 5_000)).toEqual(await inBytes(bytes, words, 5_000));
-      }),
+      fc.asyncProperty(
+        fc.array(unit, { minLength: 400, maxLength: 900, size: 'max' }),
+        fc.integer({ min: 1, max: 300 }),
+        async (units, size) => {
+          const bytes = Buffer.from(units.join(''));
+          const words = ['赌博', '博a', 'ab', 'a b', '😀'];
+          expect(await inParts(bytes, words, size, 5_000)).toEqual(await inBytes(bytes, words, 5_000));
+        },
+      ),
       { numRuns: 100 },
     );
   });

@@ -21,16 +21,24 @@ function random(below) {
   return (seed >>> 8) % below;
 }
 
-const VOCABULARY = Array.from({ length: 3_000 }, () => Array.from({ length: 2 + random(8) }, () => String.fromCharCode(97 + random(26))).join(''));
+const VOCABULARY = Array.from({ length: 3_000 }, () =>
+  Array.from({ length: 2 + random(8) }, () => String.fromCharCode(97 + random(26))).join(''),
+);
 const HAN = Array.from({ length: 2_500 }, () => String.fromCharCode(0x4e00 + random(6_000)));
 const pick = (list) => list[random(list.length)];
-const keywords = Array.from({ length: 1_000 }, (_, i) => (i % 4 === 0 ? `${pick(VOCABULARY)}${pick(VOCABULARY)}` : Array.from({ length: 2 + random(4) }, () => pick(HAN)).join('')));
+const keywords = Array.from({ length: 1_000 }, (_, i) =>
+  i % 4 === 0 ? `${pick(VOCABULARY)}${pick(VOCABULARY)}` : Array.from({ length: 2 + random(4) }, () => pick(HAN)).join(''),
+);
 
 /** Source code with Chinese texts, as sites are; a word in every fiftieth file. */
 function page(i) {
   const lines = [];
   for (let line = 20 + random(400); line > 0; line--) {
-    lines.push(random(5) === 0 ? `  echo "${Array.from({ length: 20 }, () => pick(HAN)).join('')}";` : `  $${pick(VOCABULARY)} = ${pick(VOCABULARY)}('${pick(VOCABULARY)}', ${random(1_000)}); // ${pick(VOCABULARY)}`);
+    lines.push(
+      random(5) === 0
+        ? `  echo "${Array.from({ length: 20 }, () => pick(HAN)).join('')}";`
+        : `  $${pick(VOCABULARY)} = ${pick(VOCABULARY)}('${pick(VOCABULARY)}', ${random(1_000)}); // ${pick(VOCABULARY)}`,
+    );
   }
   if (i % 50 === 0) lines.splice(random(lines.length), 0, keywords[random(keywords.length)]);
   return `<?php\n${lines.join('\n')}\n`;
@@ -53,7 +61,10 @@ try {
   const files = readdirSync(root).flatMap((site) => readdirSync(join(root, site)).map((name) => join(root, site, name)));
   const contents = files.map((file) => readFileSync(file));
   const megabytes = contents.reduce((sum, bytes) => sum + bytes.length, 0) / 1e6;
-  const { config } = parseConfig(JSON.stringify({ svc_url: 'http://127.0.0.1', platform_secret: 'p', node_id: 'n', node_secret: 's' }), folder);
+  const { config } = parseConfig(
+    JSON.stringify({ svc_url: 'http://127.0.0.1', platform_secret: 'p', node_id: 'n', node_secret: 's' }),
+    folder,
+  );
   const lowered = keywords.map((word) => word.toLowerCase());
   const matcher = new KeywordMatcher(keywords);
 
@@ -65,10 +76,11 @@ try {
     return summary.matches;
   };
   const candidates = {
-    'word by word, in memory': () => contents.reduce((sum, bytes) => {
-      const text = bytes.toString('utf8').toLowerCase();
-      return sum + lowered.filter((word) => text.includes(word)).length;
-    }, 0),
+    'word by word, in memory': () =>
+      contents.reduce((sum, bytes) => {
+        const text = bytes.toString('utf8').toLowerCase();
+        return sum + lowered.filter((word) => text.includes(word)).length;
+      }, 0),
     'agent, in memory': async () => {
       let sum = 0;
       for (const bytes of contents) sum += new Set((await searchBytes(matcher, bytes, 5_000)).map(({ keyword }) => keyword)).size;
@@ -85,12 +97,28 @@ try {
   if (words !== memory) throw new Error(`They disagree: ${words} and ${memory} words`);
 
   process.stdout.write(`${FILES} files, ${megabytes.toFixed(1)} MB, ${keywords.length} words, ${words} found\n\n`);
-  const rows = [...seconds].map(([name, rounds]) => [name, (megabytes / median(rounds)).toFixed(1), Math.round(FILES / median(rounds)).toLocaleString('en')]);
+  const rows = [...seconds].map(([name, rounds]) => [
+    name,
+    (megabytes / median(rounds)).toFixed(1),
+    Math.round(FILES / median(rounds)).toLocaleString('en'),
+  ]);
   printTable(['', 'MB/s', 'files/s'], rows);
   const ratio = (a, b) => median(seconds.get(a).map((value, i) => value / seconds.get(b)[i]));
   printBars([
-    { claim: 'one pass against word by word', value: ratio('word by word, in memory', 'agent, in memory'), limit: 5, atLeast: true, unit: 'x as fast' },
-    { claim: 'nothing changed against a full scan', value: ratio('agent, full scan of the folder', 'agent, nothing changed'), limit: 2, atLeast: true, unit: 'x as fast' },
+    {
+      claim: 'one pass against word by word',
+      value: ratio('word by word, in memory', 'agent, in memory'),
+      limit: 5,
+      atLeast: true,
+      unit: 'x as fast',
+    },
+    {
+      claim: 'nothing changed against a full scan',
+      value: ratio('agent, full scan of the folder', 'agent, nothing changed'),
+      limit: 2,
+      atLeast: true,
+      unit: 'x as fast',
+    },
   ]);
 } finally {
   rmSync(folder, { recursive: true, force: true });

@@ -64,20 +64,32 @@ function mariadbDriver(database) {
   const { pool } = database.dataSource.driver;
   const query = (connection, sql, params) =>
     new Promise((resolve, reject) => connection.query(sql, params, (error, result) => (error ? reject(error) : resolve(result))));
-  const take = () => new Promise((resolve, reject) => pool.getConnection((error, connection) => (error ? reject(error) : resolve(connection))));
+  const take = () =>
+    new Promise((resolve, reject) => pool.getConnection((error, connection) => (error ? reject(error) : resolve(connection))));
   return {
     asynchronous: true,
-    all: (sql) => (...params) => query(pool, sql, params),
-    get: (sql) => async (...params) => (await query(pool, sql, params))[0],
-    run: (sql) => (...params) => query(pool, sql, params),
-    transaction: (sql) => async (...params) => {
-      const connection = await take();
-      await query(connection, 'SET TRANSACTION ISOLATION LEVEL READ COMMITTED', []);
-      await query(connection, 'START TRANSACTION', []);
-      await query(connection, sql, params);
-      await query(connection, 'COMMIT', []);
-      connection.release();
-    },
+    all:
+      (sql) =>
+      (...params) =>
+        query(pool, sql, params),
+    get:
+      (sql) =>
+      async (...params) =>
+        (await query(pool, sql, params))[0],
+    run:
+      (sql) =>
+      (...params) =>
+        query(pool, sql, params),
+    transaction:
+      (sql) =>
+      async (...params) => {
+        const connection = await take();
+        await query(connection, 'SET TRANSACTION ISOLATION LEVEL READ COMMITTED', []);
+        await query(connection, 'START TRANSACTION', []);
+        await query(connection, sql, params);
+        await query(connection, 'COMMIT', []);
+        connection.release();
+      },
     close: () => undefined,
   };
 }
@@ -107,14 +119,17 @@ async function bench({ config, database }, driver) {
   const sessions = new SessionService(database, new Clock(), config);
   const tokens = [];
   await database.transaction(async () => {
-    for (let i = 0; i < SESSIONS; i += 1) tokens.push(await sessions.open('user', 1 + ((i * 37) % ROWS), { ip: '127.0.0.1', userAgent: 'bench' }));
+    for (let i = 0; i < SESSIONS; i += 1)
+      tokens.push(await sessions.open('user', 1 + ((i * 37) % ROWS), { ip: '127.0.0.1', userAgent: 'bench' }));
   });
   // Only who may sign in has a session.
   await database.run(database.resolve("UPDATE {HostingAccount} SET {HostingAccount.state} = 'active', {HostingAccount.expiresOn} = NULL"));
   const hashes = (await database.query(database.resolve('SELECT {Session.tokenHash} AS hash FROM {Session}'))).map(({ hash }) => hash);
   const now = () => toSqlTime(new Date());
 
-  process.stdout.write(`\n${database.engine === 'sqlite' ? 'SQLite (WAL, synchronous=FULL)' : 'MariaDB over loopback TCP'}, ${ROWS.toLocaleString('en')} rows a table, Node ${process.version}\n\n`);
+  process.stdout.write(
+    `\n${database.engine === 'sqlite' ? 'SQLite (WAL, synchronous=FULL)' : 'MariaDB over loopback TCP'}, ${ROWS.toLocaleString('en')} rows a table, Node ${process.version}\n\n`,
+  );
 
   const sessionText = `SELECT s.{Session.id} AS id, s.{Session.subjectId} AS subjectId, s.{Session.seenAt} AS seenAt, h.{HostingAccount.username} AS username
     FROM {Session} s JOIN {HostingAccount} h ON h.{HostingAccount.id} = s.{Session.subjectId} AND h.{HostingAccount.state} = 'active'
@@ -123,11 +138,29 @@ async function bench({ config, database }, driver) {
   const rawSession = driver.get(sessionSql);
   const ownSession = database.statement(sessionText);
   const session = await compare('session by token', [
-    { name: 'driver, prepared once', run: driver.asynchronous ? async (i) => found(await rawSession(hashes[i % SESSIONS], now())) : (i) => found(rawSession(hashes[i % SESSIONS], now())), asynchronous: driver.asynchronous },
+    {
+      name: 'driver, prepared once',
+      run: driver.asynchronous
+        ? async (i) => found(await rawSession(hashes[i % SESSIONS], now()))
+        : (i) => found(rawSession(hashes[i % SESSIONS], now())),
+      asynchronous: driver.asynchronous,
+    },
     { name: 'Database.statement', run: async (i) => found(await ownSession.get(hashes[i % SESSIONS], now())), asynchronous: true },
-    { name: 'SessionService.resolve (hashes the token too)', run: async (i) => found(await sessions.resolve('user', tokens[i % SESSIONS])), asynchronous: true },
-    { name: 'dataSource.query', run: async (i) => found((await database.dataSource.query(sessionSql, [hashes[i % SESSIONS], now()]))[0]), asynchronous: true },
-    { name: 'repository.findOneBy, without the account', run: async (i) => found(await database.repository(Session).findOneBy({ tokenHash: hashes[i % SESSIONS], scope: 'user' })), asynchronous: true },
+    {
+      name: 'SessionService.resolve (hashes the token too)',
+      run: async (i) => found(await sessions.resolve('user', tokens[i % SESSIONS])),
+      asynchronous: true,
+    },
+    {
+      name: 'dataSource.query',
+      run: async (i) => found((await database.dataSource.query(sessionSql, [hashes[i % SESSIONS], now()]))[0]),
+      asynchronous: true,
+    },
+    {
+      name: 'repository.findOneBy, without the account',
+      run: async (i) => found(await database.repository(Session).findOneBy({ tokenHash: hashes[i % SESSIONS], scope: 'user' })),
+      asynchronous: true,
+    },
   ]);
 
   const orderText = 'SELECT {Order.id} AS id, {Order.status} AS status, {Order.amount} AS amount FROM {Order} WHERE {Order.number} = ?';
@@ -135,10 +168,22 @@ async function bench({ config, database }, driver) {
   const ownOrder = database.statement(orderText);
   const number = (i) => orderNumber((i * 7_919) % ROWS);
   const order = await compare('order by number', [
-    { name: 'driver, prepared once', run: driver.asynchronous ? async (i) => found(await rawOrder(number(i))) : (i) => found(rawOrder(number(i))), asynchronous: driver.asynchronous },
+    {
+      name: 'driver, prepared once',
+      run: driver.asynchronous ? async (i) => found(await rawOrder(number(i))) : (i) => found(rawOrder(number(i))),
+      asynchronous: driver.asynchronous,
+    },
     { name: 'Database.statement', run: async (i) => found(await ownOrder.get(number(i))), asynchronous: true },
-    { name: 'dataSource.query', run: async (i) => found((await database.dataSource.query(database.resolve(orderText), [number(i)]))[0]), asynchronous: true },
-    { name: 'repository.findOneBy (all columns)', run: async (i) => found(await database.repository(Order).findOneBy({ number: number(i) })), asynchronous: true },
+    {
+      name: 'dataSource.query',
+      run: async (i) => found((await database.dataSource.query(database.resolve(orderText), [number(i)]))[0]),
+      asynchronous: true,
+    },
+    {
+      name: 'repository.findOneBy (all columns)',
+      run: async (i) => found(await database.repository(Order).findOneBy({ number: number(i) })),
+      asynchronous: true,
+    },
   ]);
 
   const lists = {};
@@ -152,27 +197,37 @@ async function bench({ config, database }, driver) {
       const all = driver.all(database.resolve(`SELECT ${columns} FROM {${entity}} ORDER BY {${entity}.id} DESC LIMIT ? OFFSET ?`));
       const count = driver.get(database.resolve(`SELECT COUNT(*) AS total FROM {${entity}}`));
       const query = { ...PAGE, page: 1 + offset / PAGE.limit };
-      const result = await compare(`list of ${name}, ${offset === 0 ? 'first page' : `from row ${offset.toLocaleString('en')}`}, with the total`, [
-        {
-          name: 'driver: SELECT … LIMIT … OFFSET, COUNT(*)',
-          run: driver.asynchronous
-            ? async () => {
-                const [rows, { total }] = await Promise.all([all(PAGE.limit, offset), count()]);
-                page({ rows, total });
-              }
-            : () => page({ rows: all(PAGE.limit, offset), total: count().total }),
-          asynchronous: driver.asynchronous,
-        },
-        { name: `${entity === 'Order' ? 'OrderList' : 'HostList'}.page`, run: async () => page(await list.page(query)), asynchronous: true },
-        {
-          name: 'repository.findAndCount',
-          run: async () => {
-            const [rows, total] = await database.repository(target).findAndCount({ order: { id: 'DESC' }, skip: offset, take: PAGE.limit });
-            page({ rows, total });
+      const result = await compare(
+        `list of ${name}, ${offset === 0 ? 'first page' : `from row ${offset.toLocaleString('en')}`}, with the total`,
+        [
+          {
+            name: 'driver: SELECT … LIMIT … OFFSET, COUNT(*)',
+            run: driver.asynchronous
+              ? async () => {
+                  const [rows, { total }] = await Promise.all([all(PAGE.limit, offset), count()]);
+                  page({ rows, total });
+                }
+              : () => page({ rows: all(PAGE.limit, offset), total: count().total }),
+            asynchronous: driver.asynchronous,
           },
-          asynchronous: true,
-        },
-      ], { rounds: 9 });
+          {
+            name: `${entity === 'Order' ? 'OrderList' : 'HostList'}.page`,
+            run: async () => page(await list.page(query)),
+            asynchronous: true,
+          },
+          {
+            name: 'repository.findAndCount',
+            run: async () => {
+              const [rows, total] = await database
+                .repository(target)
+                .findAndCount({ order: { id: 'DESC' }, skip: offset, take: PAGE.limit });
+              page({ rows, total });
+            },
+            asynchronous: true,
+          },
+        ],
+        { rounds: 9 },
+      );
       if (offset === 0) lists[name] = result.ours;
     }
     const known = async (sort) => {
@@ -182,9 +237,17 @@ async function bench({ config, database }, driver) {
     };
     await known();
     await known('user');
-    const at = (offset, sort) => ({ name: `${sort ?? 'id'}, from row ${offset.toLocaleString('en')}`, run: async () => page(await list.page({ ...PAGE, sort, page: 1 + offset / PAGE.limit })), asynchronous: true });
+    const at = (offset, sort) => ({
+      name: `${sort ?? 'id'}, from row ${offset.toLocaleString('en')}`,
+      run: async () => page(await list.page({ ...PAGE, sort, page: 1 + offset / PAGE.limit })),
+      asynchronous: true,
+    });
     const depths = await compare(`pages of ${name} at any depth (x first page of the same order)`, [at(0), at(50_000), at(90_000)]);
-    const sorted = await compare(`pages of ${name} by user at any depth (x first page of the same order)`, [at(0, 'user'), at(50_000, 'user'), at(90_000, 'user')]);
+    const sorted = await compare(`pages of ${name} by user at any depth (x first page of the same order)`, [
+      at(0, 'user'),
+      at(50_000, 'user'),
+      at(90_000, 'user'),
+    ]);
     lists[`${name}Depth`] = Math.max(...depths.all, ...sorted.all);
   }
 
@@ -195,18 +258,33 @@ async function bench({ config, database }, driver) {
   const insert = await compare('insert of a log line', [
     { name: 'driver, prepared once', run: () => rawInsert(...line()), asynchronous: driver.asynchronous },
     { name: 'Database.statement', run: () => ownInsert.run(...line()), asynchronous: true },
-    { name: 'repository.insert', run: () => database.repository(OperationLog).insert({ actor: 'admin', createdAt: new Date(), category: 'bench', summary: 'a line', ip: '127.0.0.1', outcome: 'ok' }), asynchronous: true },
+    {
+      name: 'repository.insert',
+      run: () =>
+        database
+          .repository(OperationLog)
+          .insert({ actor: 'admin', createdAt: new Date(), category: 'bench', summary: 'a line', ip: '127.0.0.1', outcome: 'ok' }),
+      asynchronous: true,
+    },
   ]);
 
   // A value of its own each time: SQLite writes nothing where nothing changes.
   let changes = 0;
-  const updateText = "UPDATE {Order} SET {Order.ip} = ? WHERE {Order.number} = ?";
+  const updateText = 'UPDATE {Order} SET {Order.ip} = ? WHERE {Order.number} = ?';
   const rawUpdate = driver.transaction(database.resolve(updateText));
   const ownUpdate = database.statement(updateText);
   const transaction = await compare('transaction with one update', [
     { name: 'driver: BEGIN, UPDATE, COMMIT', run: (i) => rawUpdate(String(changes++), number(i)), asynchronous: driver.asynchronous },
-    { name: 'Database.transaction', run: (i) => database.transaction(() => ownUpdate.run(String(changes++), number(i))), asynchronous: true },
-    { name: 'dataSource.transaction, EntityManager', run: (i) => database.dataSource.transaction((manager) => manager.update(Order, { number: number(i) }, { ip: String(changes++) })), asynchronous: true },
+    {
+      name: 'Database.transaction',
+      run: (i) => database.transaction(() => ownUpdate.run(String(changes++), number(i))),
+      asynchronous: true,
+    },
+    {
+      name: 'dataSource.transaction, EntityManager',
+      run: (i) => database.dataSource.transaction((manager) => manager.update(Order, { number: number(i) }, { ip: String(changes++) })),
+      asynchronous: true,
+    },
   ]);
   driver.close();
   return { session: session.ours, order: order.ours, ...lists, insert: insert.ours, transaction: transaction.ours };

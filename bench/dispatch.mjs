@@ -28,7 +28,13 @@ function panel(operations, level = 'silent') {
     },
   };
 }
-const ajax = (name, side, server, last = 7) => ({ name, ...server, path: `/${side}/ajax.php`, body: `gn=p_bench_${last}&${FIELDS}`, accepts: echoes });
+const ajax = (name, side, server, last = 7) => ({
+  name,
+  ...server,
+  path: `/${side}/ajax.php`,
+  body: `gn=p_bench_${last}&${FIELDS}`,
+  accepts: echoes,
+});
 
 const names = {
   raw: 'node:http, no dispatch, no login',
@@ -41,7 +47,13 @@ const names = {
   routes: 'panel, route /bench/{id}, 1,000 routes',
   logged: 'panel, 1,000 operations, every request logged',
 };
-const route = (name, server) => ({ name, ...server, method: 'GET', path: '/bench/4711', accepts: (text) => JSON.parse(text).id === '4711' });
+const route = (name, server) => ({
+  name,
+  ...server,
+  method: 'GET',
+  path: '/bench/4711',
+  accepts: (text) => JSON.parse(text).id === '4711',
+});
 
 let standings;
 try {
@@ -78,9 +90,27 @@ printTable(
   ]),
 );
 printBars([
-  { claim: 'operation, 1,000 registered: against bare Nest + Express', value: speed(of('many'), of('bare')), limit: 1.5, atLeast: true, unit: 'x' },
-  { claim: 'operation, 1,000 registered: against session + passport + ValidationPipe', value: speed(of('many'), of('conventional')), limit: 2, atLeast: true, unit: 'x' },
-  { claim: 'route, 1,000 registered: against bare Nest + Express', value: speed(of('routes'), of('bare')), limit: 1.5, atLeast: true, unit: 'x' },
+  {
+    claim: 'operation, 1,000 registered: against bare Nest + Express',
+    value: speed(of('many'), of('bare')),
+    limit: 1.5,
+    atLeast: true,
+    unit: 'x',
+  },
+  {
+    claim: 'operation, 1,000 registered: against session + passport + ValidationPipe',
+    value: speed(of('many'), of('conventional')),
+    limit: 2,
+    atLeast: true,
+    unit: 'x',
+  },
+  {
+    claim: 'route, 1,000 registered: against bare Nest + Express',
+    value: speed(of('routes'), of('bare')),
+    limit: 1.5,
+    atLeast: true,
+    unit: 'x',
+  },
   { claim: 'operations: 1,000 registered against 10', value: speed(of('many'), of('few')), limit: 0.9, atLeast: true, unit: 'x' },
   { claim: 'routes: 1,000 registered against 10', value: speed(of('routes'), of('route')), limit: 0.9, atLeast: true, unit: 'x' },
 ]);

@@ -28,7 +28,8 @@ const folder = mkdtempSync(join(tmpdir(), 'svc-bench-downloads-'));
 async function makePackage() {
   const zip = new yazl.ZipFile();
   zip.addBuffer(Buffer.from('{"id":"large","name":"Large","version":"1.0.0"}'), 'large/plugin.json');
-  for (let i = 0; i < 5; i += 1) zip.addBuffer(Buffer.concat([Buffer.from('GIF89a\0\0'), randomBytes(9.9 * MB)]), `large/${i}.gif`, { compress: false });
+  for (let i = 0; i < 5; i += 1)
+    zip.addBuffer(Buffer.concat([Buffer.from('GIF89a\0\0'), randomBytes(9.9 * MB)]), `large/${i}.gif`, { compress: false });
   zip.end();
   const chunks = [];
   for await (const chunk of zip.outputStream) chunks.push(chunk);
@@ -38,9 +39,17 @@ async function makePackage() {
 /** A store with the package published. */
 async function storeWith(zip, name, env = {}) {
   const data = join(folder, name);
-  const server = await start('store.mjs', { SERVICES: 'store', DATA_DIR: data, DATABASE_URL: `sqlite:${join(data, 'store.db')}`, PORT: '0', RATE_LIMIT: 'off', ...env });
+  const server = await start('store.mjs', {
+    SERVICES: 'store',
+    DATA_DIR: data,
+    DATABASE_URL: `sqlite:${join(data, 'store.db')}`,
+    PORT: '0',
+    RATE_LIMIT: 'off',
+    ...env,
+  });
   const form = new FormData();
-  for (const [field, value] of Object.entries({ type: 'plugin', slug: 'large', name: 'Large', version: '1.0.0', description: 'Large' })) form.append(field, value);
+  for (const [field, value] of Object.entries({ type: 'plugin', slug: 'large', name: 'Large', version: '1.0.0', description: 'Large' }))
+    form.append(field, value);
   form.append('zipfile', new Blob([zip]), 'large.zip');
   const call = async (method, path, body, headers = {}) => {
     const answer = await (await fetch(server.url + path, { method, body, headers: { cookie: server.cookie, ...headers } })).json();
@@ -94,14 +103,18 @@ try {
   const contestants = {
     'createReadStream().pipe(res)': { ...(await start('file.mjs', { FILE: path })), path: '/' },
     'store, folder': await storeWith(zip, 'folder'),
-    'get(bucket).pipe(res)': { ...(await start('pipe.mjs', { UPSTREAM: `${bucket.url}/bench/${sha256.slice(0, 2)}/${sha256.slice(2, 4)}/${sha256}.zip` })), path: '/' },
+    'get(bucket).pipe(res)': {
+      ...(await start('pipe.mjs', { UPSTREAM: `${bucket.url}/bench/${sha256.slice(0, 2)}/${sha256.slice(2, 4)}/${sha256}.zip` })),
+      path: '/',
+    },
     'store, bucket': await storeWith(zip, 'with-bucket', s3),
   };
   servers.push(...Object.values(contestants));
   // Once alone: what is loaded and compiled for the first download is no cost of the twentieth.
   for (const { url, path } of Object.values(contestants).reverse()) await download(url + path, 0);
   const results = new Map(Object.keys(contestants).map((name) => [name, []]));
-  for (let i = 0; i < ROUNDS; i += 1) for (const [name, server] of Object.entries(contestants)) results.get(name).push(await round(server, sha256));
+  for (let i = 0; i < ROUNDS; i += 1)
+    for (const [name, server] of Object.entries(contestants)) results.get(name).push(await round(server, sha256));
 
   const summary = [...results].map(([name, rounds]) => ({
     name,
@@ -111,15 +124,26 @@ try {
     max: Math.max(...rounds.map(({ delay }) => delay.max)),
     rate: median(rounds.map(({ seconds }) => (FAST * zip.length) / MB / seconds)),
   }));
-  process.stdout.write(`\n${FAST} fast and ${SLOW} slow downloads of ${(zip.length / MB).toFixed(1)} MB at once, ${ROUNDS} rounds, Node ${process.version}\n\n`);
+  process.stdout.write(
+    `\n${FAST} fast and ${SLOW} slow downloads of ${(zip.length / MB).toFixed(1)} MB at once, ${ROUNDS} rounds, Node ${process.version}\n\n`,
+  );
   printTable(
     ['server', 'memory grows by', 'event loop, p99', 'longest', 'fast ones, together'],
-    summary.map(({ name, grown, p99, max, rate }) => [name, `${grown.toFixed(1)} MB`, `${p99.toFixed(1)} ms`, `${max.toFixed(1)} ms`, `${rate.toFixed(0)} MB/s`]),
+    summary.map(({ name, grown, p99, max, rate }) => [
+      name,
+      `${grown.toFixed(1)} MB`,
+      `${p99.toFixed(1)} ms`,
+      `${max.toFixed(1)} ms`,
+      `${rate.toFixed(0)} MB/s`,
+    ]),
   );
   const [file, ours, pipe, oursFromBucket] = summary;
   printBars(
     // A bucket of loopback gives faster than anybody takes; the store then slows it down for the sake of everybody else's requests.
-    [[ours, file, 0.8], [oursFromBucket, pipe, 0.3]].flatMap(([{ name, grown, p99, rate }, bare, limit]) => [
+    [
+      [ours, file, 0.8],
+      [oursFromBucket, pipe, 0.3],
+    ].flatMap(([{ name, grown, p99, rate }, bare, limit]) => [
       { claim: `${name}: growth`, value: grown, limit: 64, unit: 'MB' },
       { claim: `${name}: event loop, p99`, value: p99, limit: 50, unit: 'ms' },
       { claim: `${name}: bytes a second against ${bare.name}`, value: rate / bare.rate, limit, atLeast: true, unit: 'x' },

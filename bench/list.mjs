@@ -25,7 +25,14 @@ function candidate(name, server) {
   return {
     name,
     server,
-    env: { DATA_DIR: data, DATABASE_URL: `sqlite:${join(data, 'panel.db')}`, LOG_LEVEL: 'silent', PORT: '0', SITES_PORT: '0', RATE_LIMIT: 'off' },
+    env: {
+      DATA_DIR: data,
+      DATABASE_URL: `sqlite:${join(data, 'panel.db')}`,
+      LOG_LEVEL: 'silent',
+      PORT: '0',
+      SITES_PORT: '0',
+      RATE_LIMIT: 'off',
+    },
     path: '/admin/ajax.php',
     body: 'gn=listzj&page=1&limit=20',
     accepts: (text) => {
@@ -51,6 +58,19 @@ const conventional = standings.get(names.conventional);
 process.stdout.write(`\nFirst page of ${ROWS.toLocaleString('en')} accounts, 20 connections, Node ${process.version}\n\n`);
 printTable(
   ['server', 'requests/s', 'x conventional', 'CPU a request'],
-  [...standings.values()].map((standing) => [standing.name, standing.rate.toFixed(0), speed(standing, conventional).toFixed(2), `${standing.cpu.toFixed(0)} µs`]),
+  [...standings.values()].map((standing) => [
+    standing.name,
+    standing.rate.toFixed(0),
+    speed(standing, conventional).toFixed(2),
+    `${standing.cpu.toFixed(0)} µs`,
+  ]),
 );
-printBars([{ claim: 'first page: against the usual stack', value: speed(standings.get(names.panel), conventional), limit: 5, atLeast: true, unit: 'x' }]);
+printBars([
+  {
+    claim: 'first page: against the usual stack',
+    value: speed(standings.get(names.panel), conventional),
+    limit: 5,
+    atLeast: true,
+    unit: 'x',
+  },
+]);

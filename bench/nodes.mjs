@@ -50,7 +50,11 @@ function signed(request) {
   const body = '{"node_name":"Node","version":"0.1.0","capabilities":["heartbeat","task","report"]}';
   const [time, nonce] = [String(Math.floor(Date.now() / 1_000)), `n${sent}.${process.pid}`];
   const signature = sign({ method: 'POST', url: PATH, body: Buffer.from(body), time, nonce }, { platformSecret, nodeSecret: secret });
-  return { ...request, body, headers: { ...request.headers, 'X-SVC-Node': nodeId, 'X-SVC-Time': time, 'X-SVC-Nonce': nonce, 'X-SVC-Sign': signature } };
+  return {
+    ...request,
+    body,
+    headers: { ...request.headers, 'X-SVC-Node': nodeId, 'X-SVC-Time': time, 'X-SVC-Nonce': nonce, 'X-SVC-Sign': signature },
+  };
 }
 
 async function serverOn(file) {
@@ -58,7 +62,15 @@ async function serverOn(file) {
   mkdirSync(data);
   cpSync(join(folder, 'seed.db'), join(data, 'panel.db'));
   const child = fork(fileURLToPath(new URL(`servers/${file}`, import.meta.url)), {
-    env: { ...process.env, DATA_DIR: data, DATABASE_URL: `sqlite:${join(data, 'panel.db')}`, LOG_LEVEL: 'warn', PORT: '0', SITES_PORT: '0', RATE_LIMIT: 'off' },
+    env: {
+      ...process.env,
+      DATA_DIR: data,
+      DATABASE_URL: `sqlite:${join(data, 'panel.db')}`,
+      LOG_LEVEL: 'warn',
+      PORT: '0',
+      SITES_PORT: '0',
+      RATE_LIMIT: 'off',
+    },
     stdio: ['ignore', openSync(devNull, 'w'), 'inherit', 'ipc'],
   });
   const failed = once(child, 'exit').then(([code]) => Promise.reject(new Error(`${file} ended with ${code}.`)));
@@ -78,12 +90,16 @@ async function beat(server, setupRequest, rate) {
   if (!(await answer.json()).success) throw new Error('A heartbeat was refused.');
   const before = await cpuOf(server);
   const result = await autocannon({
-    url: server.url, connections: CONNECTIONS, duration: SECONDS, ...(rate ? { overallRate: rate } : {}),
+    url: server.url,
+    connections: CONNECTIONS,
+    duration: SECONDS,
+    ...(rate ? { overallRate: rate } : {}),
     // Whether every answer is a success is looked at in each of them: the status tells nothing here.
     verifyBody: (body) => body.includes('"success":true'),
     requests: [{ method: 'POST', path: PATH, setupRequest }],
   });
-  if (result.mismatches || result.errors || result.non2xx || !result['2xx']) throw new Error(`${result.mismatches} refusals, ${result.errors} errors, ${result.non2xx} other answers.`);
+  if (result.mismatches || result.errors || result.non2xx || !result['2xx'])
+    throw new Error(`${result.mismatches} refusals, ${result.errors} errors, ${result.non2xx} other answers.`);
   const cpu = (await cpuOf(server)) - before;
   return { rate: result['2xx'] / result.duration, p99: result.latency.p99, cpu: cpu / result['2xx'] };
 }
@@ -108,11 +124,23 @@ async function heartbeats() {
     }
     const paced = [];
     for (const { server, request } of candidates) paced.push(await beat(server, request, NEEDED_RATE));
-    const results = candidates.map(({ name, rounds }) => ({ name, ...Object.fromEntries(['rate', 'p99', 'cpu'].map((value) => [value, median(rounds.map((round) => round[value]))])) }));
-    process.stdout.write(`\nHeartbeats of ${NODES.toLocaleString('en')} nodes on SQLite, ${CONNECTIONS} connections, Node ${process.version}\n\n`);
+    const results = candidates.map(({ name, rounds }) => ({
+      name,
+      ...Object.fromEntries(['rate', 'p99', 'cpu'].map((value) => [value, median(rounds.map((round) => round[value]))])),
+    }));
+    process.stdout.write(
+      `\nHeartbeats of ${NODES.toLocaleString('en')} nodes on SQLite, ${CONNECTIONS} connections, Node ${process.version}\n\n`,
+    );
     printTable(
       ['server', 'heartbeats/s', 'x the query', 'CPU each', 'p99', `p99 at ${NEEDED_RATE}/s`],
-      results.map(({ name, rate, cpu, p99 }, i) => [name, rate.toFixed(0), (rate / results[0].rate).toFixed(2), `${cpu.toFixed(0)} µs`, `${p99} ms`, `${paced[i].p99} ms`]),
+      results.map(({ name, rate, cpu, p99 }, i) => [
+        name,
+        rate.toFixed(0),
+        (rate / results[0].rate).toFixed(2),
+        `${cpu.toFixed(0)} µs`,
+        `${p99} ms`,
+        `${paced[i].p99} ms`,
+      ]),
     );
     // By processor time, which what else runs on the machine changes least: how many times these nodes one core could carry.
     const room = ({ cpu }) => 1e6 / cpu / NEEDED_RATE;
@@ -128,8 +156,10 @@ async function heartbeats() {
 
 /** Claims on the bare driver: the statements of TaskQueue.claim, and nothing else. */
 const ENDED = "SELECT id, attempts FROM SVC_node_task WHERE node_id = ? AND status = 'running' AND lease_until <= ? LIMIT 200";
-const OLDEST = "SELECT id, task_id, action, payload, attempts FROM SVC_node_task WHERE node_id = ? AND status = 'pending' ORDER BY id LIMIT 1";
-const CLAIM = "UPDATE SVC_node_task SET status = 'running', attempts = attempts + 1, lease_until = ?, pulled_at = ? WHERE id = ? AND status = 'pending' AND attempts = ?";
+const OLDEST =
+  "SELECT id, task_id, action, payload, attempts FROM SVC_node_task WHERE node_id = ? AND status = 'pending' ORDER BY id LIMIT 1";
+const CLAIM =
+  "UPDATE SVC_node_task SET status = 'running', attempts = attempts + 1, lease_until = ?, pulled_at = ? WHERE id = ? AND status = 'pending' AND attempts = ?";
 
 function sqliteDriver({ config }) {
   const handle = new Sqlite(config.sqlitePath);
@@ -169,7 +199,13 @@ async function claims(engine, place, driver) {
   ];
   for (let round = 0; round < count; round += 1) {
     for (const { pull, rounds } of candidates) {
-      await database.transaction(() => queue.add(Array.from({ length: tasks }, (_, i) => nodeIds[i % AGENTS]), 'ping', {}));
+      await database.transaction(() =>
+        queue.add(
+          Array.from({ length: tasks }, (_, i) => nodeIds[i % AGENTS]),
+          'ping',
+          {},
+        ),
+      );
       let claimed = 0;
       const start = process.hrtime.bigint();
       await Promise.all(

@@ -15,7 +15,9 @@ import yazl from 'yazl';
 import { printBars, printTable } from './measure.mjs';
 
 const MB = 1024 * 1024;
-const code = Buffer.from(Array.from({ length: 3_000 }, (_, i) => `const value${i} = compute(${i}, 'text ${i}'); // a line of code\n`).join(''));
+const code = Buffer.from(
+  Array.from({ length: 3_000 }, (_, i) => `const value${i} = compute(${i}, 'text ${i}'); // a line of code\n`).join(''),
+);
 const fill = (size, block) => Buffer.alloc(size, block);
 
 /** Files of each package; `spoil` changes the finished bytes. */
@@ -50,7 +52,11 @@ const TASKS = {
   },
   async read(path) {
     const { readPackage } = await import('../dist/src/store/packages/index.js');
-    return () => readPackage(path, { type: 'plugin', slug: 'demo' }).then(() => 'accepted', (error) => error.code);
+    return () =>
+      readPackage(path, { type: 'plugin', slug: 'demo' }).then(
+        () => 'accepted',
+        (error) => error.code,
+      );
   },
   async findings(path) {
     const { readPackage, findProblems } = await import('../dist/src/store/packages/index.js');
@@ -101,11 +107,22 @@ if (process.send) {
       for (const task of Object.keys(TASKS)) {
         const process_ = fork(fileURLToPath(import.meta.url), [task, path, join(folder, 'incoming')]);
         const exited = once(process_, 'exit');
-        const [result] = await Promise.race([once(process_, 'message'), exited.then(() => [{ outcome: 'failed', took: NaN, grown: NaN, pause: NaN }])]);
+        const [result] = await Promise.race([
+          once(process_, 'message'),
+          exited.then(() => [{ outcome: 'failed', took: NaN, grown: NaN, pause: NaN }]),
+        ]);
         await exited;
         results.push({ name, task, ...result });
         const size = `${(statSync(path).size / MB).toFixed(1)} MB`;
-        rows.push([name, size, task, result.outcome, `${result.took.toFixed(0)} ms`, `${result.grown.toFixed(0)} MB`, `${result.pause.toFixed(0)} ms`]);
+        rows.push([
+          name,
+          size,
+          task,
+          result.outcome,
+          `${result.took.toFixed(0)} ms`,
+          `${result.grown.toFixed(0)} MB`,
+          `${result.pause.toFixed(0)} ms`,
+        ]);
       }
     }
   } finally {
@@ -116,7 +133,17 @@ if (process.send) {
   const refused = own.filter(({ task, outcome }) => task === 'read' && outcome !== 'accepted');
   printBars([
     { claim: 'slowest refusal', value: Math.max(...refused.map(({ took }) => took)), limit: 2_000, unit: 'ms' },
-    { claim: 'most memory of receiving or reading', value: Math.max(...own.filter(({ task }) => task !== 'findings').map(({ grown }) => grown)), limit: 50, unit: 'MB' },
-    { claim: 'most memory of findings', value: Math.max(...own.filter(({ task }) => task === 'findings').map(({ grown }) => grown)), limit: 100, unit: 'MB' },
+    {
+      claim: 'most memory of receiving or reading',
+      value: Math.max(...own.filter(({ task }) => task !== 'findings').map(({ grown }) => grown)),
+      limit: 50,
+      unit: 'MB',
+    },
+    {
+      claim: 'most memory of findings',
+      value: Math.max(...own.filter(({ task }) => task === 'findings').map(({ grown }) => grown)),
+      limit: 100,
+      unit: 'MB',
+    },
   ]);
 }

@@ -55,11 +55,14 @@ function ask(port, agent, path, body) {
   const started = process.hrtime.bigint();
   return new Promise((resolve, reject) => {
     const headers = body === undefined ? {} : { 'content-type': 'application/x-www-form-urlencoded' };
-    const request = http.request({ port, host: '127.0.0.1', agent, path, headers, method: body === undefined ? 'GET' : 'POST' }, (response) => {
-      let text = '';
-      response.on('data', (chunk) => (text += chunk));
-      response.on('end', () => resolve({ took: Number(process.hrtime.bigint() - started), text }));
-    });
+    const request = http.request(
+      { port, host: '127.0.0.1', agent, path, headers, method: body === undefined ? 'GET' : 'POST' },
+      (response) => {
+        let text = '';
+        response.on('data', (chunk) => (text += chunk));
+        response.on('end', () => resolve({ took: Number(process.hrtime.bigint() - started), text }));
+      },
+    );
     request.on('error', reject);
     request.end(body);
   });
@@ -155,7 +158,13 @@ if (process.send) {
   }));
   printTable(
     [`${LOGINS} logins at once`, 'others idle p99', 'others p99 meanwhile', 'ratio', 'all signed in after'],
-    rows.map(({ name, idle, busy, took, ratio }) => [name, formatTime(median(idle)), formatTime(median(busy)), ratio.toFixed(2), formatTime(median(took))]),
+    rows.map(({ name, idle, busy, took, ratio }) => [
+      name,
+      formatTime(median(idle)),
+      formatTime(median(busy)),
+      ratio.toFixed(2),
+      formatTime(median(took)),
+    ]),
   );
   printBars([{ claim: 'p99 of other requests during 50 logins', value: rows[0].ratio, limit: REACH, unit: 'x idle' }]);
 }

@@ -169,7 +169,10 @@ function table(title, asked) {
   return new Map(
     ROUTES.map((count) => {
       const cells = measure(count, asked);
-      row([String(count), ...cells.map(({ time, ratio }, index) => (index === 0 ? format(time) : `${format(time)} (${ratio.toFixed(3)}x)`))]);
+      row([
+        String(count),
+        ...cells.map(({ time, ratio }, index) => (index === 0 ? format(time) : `${format(time)} (${ratio.toFixed(3)}x)`)),
+      ]);
       return [count, cells];
     }),
   );

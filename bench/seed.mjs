@@ -53,7 +53,10 @@ async function insert(database, entity, count, rowOf) {
   await database.transaction(async () => {
     for (let start = 0; start < count; start += ROWS_A_STATEMENT) {
       const rows = Array.from({ length: Math.min(ROWS_A_STATEMENT, count - start) }, (_, i) => rowOf(start + i));
-      await database.run(database.resolve(head + rows.map(() => places).join(', ')), rows.flatMap((row) => properties.map((property) => row[property])));
+      await database.run(
+        database.resolve(head + rows.map(() => places).join(', ')),
+        rows.flatMap((row) => properties.map((property) => row[property])),
+      );
     }
   });
   if (database.engine === 'mysql') await database.run(database.resolve(`ANALYZE TABLE {${entity}}`));
@@ -65,7 +68,15 @@ const dayOf = (i) => new Date(START + (i % 700) * 86_400_000).toISOString().slic
 
 /** Hosting accounts of one node, some paused. */
 export async function seedAccounts(database, count) {
-  await insert(database, 'HostingNode', 1, () => ({ code: 'bench', codeKey: 'bench', driver: 'fake', openKey: 'open', signatureKey: 'sign', system: 1, createdAt: new Date(START) }));
+  await insert(database, 'HostingNode', 1, () => ({
+    code: 'bench',
+    codeKey: 'bench',
+    driver: 'fake',
+    openKey: 'open',
+    signatureKey: 'sign',
+    system: 1,
+    createdAt: new Date(START),
+  }));
   await insert(database, 'HostingAccount', count, (i) => ({
     username: `user${i}`,
     userKey: `user${i}`,
@@ -105,8 +116,18 @@ export const orderNumber = (i) => `20260101${String(i).padStart(12, '0')}`;
 
 /** Agents of one hosting node, each with secrets of its own. */
 export async function seedAgents(database, count) {
-  await insert(database, 'HostingNode', 1, () => ({ code: 'agents', codeKey: 'agents', driver: 'fake', openKey: 'open', signatureKey: 'sign', system: 1, createdAt: new Date(START) }));
-  const { id: hostingNodeId } = await database.first(database.resolve("SELECT {HostingNode.id} AS id FROM {HostingNode} WHERE {HostingNode.code} = 'agents'"));
+  await insert(database, 'HostingNode', 1, () => ({
+    code: 'agents',
+    codeKey: 'agents',
+    driver: 'fake',
+    openKey: 'open',
+    signatureKey: 'sign',
+    system: 1,
+    createdAt: new Date(START),
+  }));
+  const { id: hostingNodeId } = await database.first(
+    database.resolve("SELECT {HostingNode.id} AS id FROM {HostingNode} WHERE {HostingNode.code} = 'agents'"),
+  );
   await insert(database, 'AgentNode', count, (i) => ({
     nodeId: agentNode(i).nodeId,
     secret: agentNode(i).secret,
@@ -121,9 +142,30 @@ export async function seedAgents(database, count) {
 }
 
 /** The i-th agent of {@link seedAgents}. */
-export const agentNode = (i) => ({ nodeId: `node_${String(i).padStart(24, '0')}`, secret: `secret-${i}`.padEnd(64, '0'), platformSecret: `platform-${i}`.padEnd(48, '0') });
+export const agentNode = (i) => ({
+  nodeId: `node_${String(i).padStart(24, '0')}`,
+  secret: `secret-${i}`.padEnd(64, '0'),
+  platformSecret: `platform-${i}`.padEnd(48, '0'),
+});
 
-const WORDS = ['数据', '备份', '支付', '通知', '安全', '监控', '主题', '防火墙', '证书', '邮件', 'Backup', 'Payment', 'Firewall', 'Mail', 'Theme', 'Monitor'];
+const WORDS = [
+  '数据',
+  '备份',
+  '支付',
+  '通知',
+  '安全',
+  '监控',
+  '主题',
+  '防火墙',
+  '证书',
+  '邮件',
+  'Backup',
+  'Payment',
+  'Firewall',
+  'Mail',
+  'Theme',
+  'Monitor',
+];
 
 /** Published items of one author, each with one approved version. @param characters of a description, at least */
 export async function seedStore(database, count, characters = 0) {
@@ -131,10 +173,20 @@ export async function seedStore(database, count, characters = 0) {
   const word = (i, step) => WORDS[(i * step + (i >> 4)) % WORDS.length];
   const more = (i) => {
     let text = '';
-    for (let at = 0; text.length < characters; at += 1) text += `<p>${word(i + at, 3)}与${word(i * 7 + at, 5)}：在站点 ${(at * i) % 977} 中使用 the ${word(at, 7)} of it。</p>`;
+    for (let at = 0; text.length < characters; at += 1)
+      text += `<p>${word(i + at, 3)}与${word(i * 7 + at, 5)}：在站点 ${(at * i) % 977} 中使用 the ${word(at, 7)} of it。</p>`;
     return text;
   };
-  await insert(database, 'StoreUser', 1, () => ({ username: 'bench', usernameKey: 'bench', passwordHash: 'x', email: 'b', emailKey: 'b', role: 'developer', createdAt: moment, updatedAt: moment }));
+  await insert(database, 'StoreUser', 1, () => ({
+    username: 'bench',
+    usernameKey: 'bench',
+    passwordHash: 'x',
+    email: 'b',
+    emailKey: 'b',
+    role: 'developer',
+    createdAt: moment,
+    updatedAt: moment,
+  }));
   const { id: authorId } = await database.first(database.resolve('SELECT {StoreUser.id} AS id FROM {StoreUser}'));
   await insert(database, 'StoreItem', count, (i) => ({
     id: i + 1,
@@ -157,5 +209,14 @@ export async function seedStore(database, count, characters = 0) {
     createdAt: new Date(START + i * 60_000),
     updatedAt: new Date(START + i * 60_000),
   }));
-  await insert(database, 'StoreVersion', count, (i) => ({ itemId: i + 1, version: '1.0', versionKey: '1.0', sha256: '0'.repeat(64), zipSize: 1, changelog: 'First version.', status: 'approved', createdAt: moment }));
+  await insert(database, 'StoreVersion', count, (i) => ({
+    itemId: i + 1,
+    version: '1.0',
+    versionKey: '1.0',
+    sha256: '0'.repeat(64),
+    zipSize: 1,
+    changelog: 'First version.',
+    status: 'approved',
+    createdAt: moment,
+  }));
 }

@@ -34,13 +34,22 @@ async function place(name, synchronous) {
   await database.dataSource.initialize();
   await database.dataSource.runMigrations();
   await database.dataSource.query(`PRAGMA synchronous = ${synchronous}`);
-  await database.repository(EventListener).save({ key: 'shop:order.paid:0', owner: 'shop', hook: 'order.paid', priority: 10, active: true });
+  await database
+    .repository(EventListener)
+    .save({ key: 'shop:order.paid:0', owner: 'shop', hook: 'order.paid', priority: 10, active: true });
   const orders = new Orders(database, clock, new BaseUrl(config), new OrderNumbers(config));
   const made = [];
   await database.transaction(async () => {
     for (let i = 0; i < PER_ROUND * (ROUNDS + 2); i += 1) {
       made.push(
-        await orders.create({ user: `user${i % 500}`, scene: 'hosting', name: 'Plan', amount: 1250, type: 'epay__alipay', context: { plan: 7, months: 1 } }),
+        await orders.create({
+          user: `user${i % 500}`,
+          scene: 'hosting',
+          name: 'Plan',
+          amount: 1250,
+          type: 'epay__alipay',
+          context: { plan: 7, months: 1 },
+        }),
       );
     }
   });
@@ -49,7 +58,14 @@ async function place(name, synchronous) {
 
 async function ours(synchronous) {
   const { config, database, orders, made } = await place('ours', synchronous);
-  const settlement = new Settlement(database, clock, orders, new EventOutbox(database, clock), new PaymentLog(new AuditLog(database, clock)), new OrderLimits(new RateLimiter(database, config, clock)));
+  const settlement = new Settlement(
+    database,
+    clock,
+    orders,
+    new EventOutbox(database, clock),
+    new PaymentLog(new AuditLog(database, clock)),
+    new OrderLimits(new RateLimiter(database, config, clock)),
+  );
   const settle = async (i) => {
     const { ok, already } = await settlement.settle(made[i].number, 'epay', { trade_no: `T${i}`, money: '12.50' });
     if (!ok || already) throw new Error('not settled');
@@ -58,11 +74,29 @@ async function ours(synchronous) {
 }
 
 const recordOf = (order) => ({
-  id: order.id, out_trade_no: order.ddh, ddh: order.ddh, name: order.name, money: '12.50', amount: 1250, type: order.ff,
-  scene: order.scene, user: order.user, siteurl: 'http://127.0.0.1:3000', notify_url: 'http://127.0.0.1:3000/pay/epay/notify',
-  return_url: 'http://127.0.0.1:3000/pay/epay/return', context: JSON.parse(order.cs),
+  id: order.id,
+  out_trade_no: order.ddh,
+  ddh: order.ddh,
+  name: order.name,
+  money: '12.50',
+  amount: 1250,
+  type: order.ff,
+  scene: order.scene,
+  user: order.user,
+  siteurl: 'http://127.0.0.1:3000',
+  notify_url: 'http://127.0.0.1:3000/pay/epay/notify',
+  return_url: 'http://127.0.0.1:3000/pay/epay/return',
+  context: JSON.parse(order.cs),
 });
-const rowOf = (order, now, trade) => ({ ...order, cs: JSON.parse(order.cs), access_key: undefined, qk: 'paid', paid_at: now, gateway: 'epay', trade_no: trade });
+const rowOf = (order, now, trade) => ({
+  ...order,
+  cs: JSON.parse(order.cs),
+  access_key: undefined,
+  qk: 'paid',
+  paid_at: now,
+  gateway: 'epay',
+  trade_no: trade,
+});
 
 /** What one would write by hand for one process without anything in between. */
 async function raw(synchronous) {
@@ -74,7 +108,9 @@ async function raw(synchronous) {
   handle.pragma('foreign_keys = ON');
   const find = handle.prepare('SELECT * FROM SVC_dd WHERE ddh = ?');
   const claim = handle.prepare("UPDATE SVC_dd SET qk = 'paid', paid_at = ? WHERE id = ? AND ff = ? AND qk IN ('unpaid', 'closed')");
-  const pay = handle.prepare('INSERT INTO SVC_payment_transaction (order_id, gateway, trade_no, amount, amount_checked, created_at) VALUES (?, ?, ?, ?, ?, ?)');
+  const pay = handle.prepare(
+    'INSERT INTO SVC_payment_transaction (order_id, gateway, trade_no, amount, amount_checked, created_at) VALUES (?, ?, ?, ?, ?, ?)',
+  );
   const event = handle.prepare('INSERT INTO SVC_event (hook, subject, source, args, row, created_at) VALUES (?, ?, ?, ?, ?, ?)');
   const deliver = handle.prepare(
     `INSERT INTO SVC_event_delivery (event_id, listener_key, subject, priority, state, attempts, due_at)
@@ -86,14 +122,26 @@ async function raw(synchronous) {
     if (claim.run(now, order.id, order.ff).changes !== 1) throw new Error('not settled');
     pay.run(order.id, 'epay', trade, '12.50', 1, now);
     const { lastInsertRowid } = event.run(
-      'order.paid', `order:${order.id}`, 'epay', JSON.stringify([recordOf(order)]), JSON.stringify(rowOf(order, now, trade)), now,
+      'order.paid',
+      `order:${order.id}`,
+      'epay',
+      JSON.stringify([recordOf(order)]),
+      JSON.stringify(rowOf(order, now, trade)),
+      now,
     );
     deliver.run(lastInsertRowid, `order:${order.id}`, now, 'order.paid');
   });
   const settle = async (i) => {
     const order = find.get(made[i].number);
     apply.immediate(order, `T${i}`);
-    line.run('支付回调', toSqlTime(new Date()), '支付回调', `${order.ddh} epay 支付成功`, '', `处理成功\n${JSON.stringify({ trade_no: `T${i}`, money: '12.50' })}`);
+    line.run(
+      '支付回调',
+      toSqlTime(new Date()),
+      '支付回调',
+      `${order.ddh} epay 支付成功`,
+      '',
+      `处理成功\n${JSON.stringify({ trade_no: `T${i}`, money: '12.50' })}`,
+    );
   };
   return { settle, close: async () => handle.close() };
 }
@@ -108,14 +156,45 @@ async function entityManager(synchronous) {
       const { affected } = await manager.update(Order, { id: order.id, status: 'unpaid' }, { status: 'paid', paidAt: new Date() });
       if (affected !== 1) throw new Error('not settled');
       const now = new Date();
-      await manager.insert(PaymentTransaction, { orderId: order.id, gateway: 'epay', tradeNumber: trade, amount: 1250, amountChecked: true, createdAt: now });
+      await manager.insert(PaymentTransaction, {
+        orderId: order.id,
+        gateway: 'epay',
+        tradeNumber: trade,
+        amount: 1250,
+        amountChecked: true,
+        createdAt: now,
+      });
       const subject = `order:${order.id}`;
-      const event = await manager.save(manager.create(DurableEvent, { hook: 'order.paid', subject, source: 'epay', args: [{ ...order }], row: { ...order }, createdAt: now }));
+      const event = await manager.save(
+        manager.create(DurableEvent, {
+          hook: 'order.paid',
+          subject,
+          source: 'epay',
+          args: [{ ...order }],
+          row: { ...order },
+          createdAt: now,
+        }),
+      );
       for (const listener of await manager.findBy(EventListener, { hook: 'order.paid', active: true })) {
-        await manager.insert(EventDelivery, { eventId: event.id, listenerKey: listener.key, subject, priority: listener.priority, state: 'pending', attempts: 0, dueAt: now });
+        await manager.insert(EventDelivery, {
+          eventId: event.id,
+          listenerKey: listener.key,
+          subject,
+          priority: listener.priority,
+          state: 'pending',
+          attempts: 0,
+          dueAt: now,
+        });
       }
     });
-    await database.manager.insert(OperationLog, { actor: '支付回调', createdAt: new Date(), category: '支付回调', summary: `${made[i].number} epay 支付成功`, ip: '', outcome: '处理成功' });
+    await database.manager.insert(OperationLog, {
+      actor: '支付回调',
+      createdAt: new Date(),
+      category: '支付回调',
+      summary: `${made[i].number} epay 支付成功`,
+      ip: '',
+      outcome: '处理成功',
+    });
   };
   return { settle, close: () => database.dataSource.destroy() };
 }
@@ -146,6 +225,4 @@ async function compare(synchronous) {
 // The panel settles with FULL: the driver does the same here, log line included.
 const full = await compare('FULL');
 rmSync(folder, { recursive: true, force: true });
-printBars([
-  { claim: 'settling, synchronous=FULL', value: full, limit: REACH, unit: 'x' },
-]);
+printBars([{ claim: 'settling, synchronous=FULL', value: full, limit: REACH, unit: 'x' }]);

@@ -38,7 +38,15 @@ const ENTRANCES = [
 ];
 
 async function start(name) {
-  const env = { PATH: process.env.PATH, DATA_DIR: join(folder, name), PORT: String(PORT), SITES_PORT: '0', CAPTCHA: 'off', RATE_LIMIT: 'off', LOG_LEVEL: 'fatal' };
+  const env = {
+    PATH: process.env.PATH,
+    DATA_DIR: join(folder, name),
+    PORT: String(PORT),
+    SITES_PORT: '0',
+    CAPTCHA: 'off',
+    RATE_LIMIT: 'off',
+    LOG_LEVEL: 'fatal',
+  };
   const child = spawn(process.execPath, [MAIN], { env, stdio: 'ignore' });
   for (let i = 0; i < 300; i += 1, await pause(100)) if ((await fetch(`${url}/readyz`).catch(() => null))?.status === 200) return child;
   throw new Error('The server does not start.');
@@ -55,7 +63,9 @@ async function developer() {
 async function somebodyElse() {
   const begun = performance.now();
   const body = new URLSearchParams({ gn: 'login', user: 'x'.repeat(10_000), pass: 'x' });
-  const response = await fetch(`${url}/user/ajax.php`, { method: 'POST', body, signal: AbortSignal.timeout(5_000) }).catch((error) => ({ status: error.name }));
+  const response = await fetch(`${url}/user/ajax.php`, { method: 'POST', body, signal: AbortSignal.timeout(5_000) }).catch((error) => ({
+    status: error.name,
+  }));
   return `${response.status} in ${(performance.now() - begun).toFixed(0)} ms`;
 }
 
@@ -70,7 +80,9 @@ try {
       if (headers === multipart) sent.write(file);
       const framing = size === 'declared' ? { 'content-length': declared } : { 'transfer-encoding': 'chunked' };
       const lines = Object.entries({ host: 'x', ...headers, ...cookie, ...framing }).map(([key, value]) => `${key}: ${value}\r\n`);
-      const head = Buffer.from(`POST ${path} HTTP/1.1\r\n${lines.join('')}\r\n${size === 'declared' ? '' : `${declared.toString(16)}\r\n`}`);
+      const head = Buffer.from(
+        `POST ${path} HTTP/1.1\r\n${lines.join('')}\r\n${size === 'declared' ? '' : `${declared.toString(16)}\r\n`}`,
+      );
       const before = memory(child);
       const sockets = Array.from({ length: CLIENTS }, () => {
         const socket = connect(PORT, '127.0.0.1', () => (socket.write(head), socket.write(sent)));
@@ -88,7 +100,14 @@ try {
       const told = performance.now();
       child.kill('SIGTERM');
       const code = await ended;
-      rows.push([`${name} (${size})`, before.toFixed(0), ...seen.map((value) => `+${value.toFixed(0)}`), String(open), served, `${code} after ${((performance.now() - told) / 1_000).toFixed(1)} s`]);
+      rows.push([
+        `${name} (${size})`,
+        before.toFixed(0),
+        ...seen.map((value) => `+${value.toFixed(0)}`),
+        String(open),
+        served,
+        `${code} after ${((performance.now() - told) / 1_000).toFixed(1)} s`,
+      ]);
       for (const socket of sockets) socket.destroy();
     }
   }

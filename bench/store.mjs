@@ -120,7 +120,9 @@ async function measureBuild(database) {
 
 /** Every text as it is searched, to check answers by. */
 async function textsOf(database) {
-  const rows = await database.query(database.resolve('SELECT {StoreItem.name} AS name, {StoreItem.slug} AS slug, {StoreItem.description} AS description FROM {StoreItem}'));
+  const rows = await database.query(
+    database.resolve('SELECT {StoreItem.name} AS name, {StoreItem.slug} AS slug, {StoreItem.description} AS description FROM {StoreItem}'),
+  );
   return rows.map(({ name, slug, description }) => [foldText(name), foldText(slug), foldText(textOfHtml(description))].join('\n'));
 }
 
@@ -144,8 +146,11 @@ function plainQueries(database) {
     await database.query(resolve(`SELECT ${columns} FROM {StoreItem} WHERE ${where} ORDER BY ${order} LIMIT 12 OFFSET 24`), params);
     await database.first(resolve(`SELECT COUNT(*) AS total FROM {StoreItem} WHERE ${where}`), params);
   };
-  const item = resolve('SELECT {StoreItem.id} AS id, {StoreItem.slug} AS slug, {StoreItem.status} AS status FROM {StoreItem} WHERE {StoreItem.type} = ? AND {StoreItem.slugKey} = ?');
-  const versions = resolve(`SELECT {StoreVersion.version} AS version, {StoreVersion.changelog} AS changelog, {StoreVersion.sha256} AS sha256 FROM {StoreVersion}
+  const item = resolve(
+    'SELECT {StoreItem.id} AS id, {StoreItem.slug} AS slug, {StoreItem.status} AS status FROM {StoreItem} WHERE {StoreItem.type} = ? AND {StoreItem.slugKey} = ?',
+  );
+  const versions =
+    resolve(`SELECT {StoreVersion.version} AS version, {StoreVersion.changelog} AS changelog, {StoreVersion.sha256} AS sha256 FROM {StoreVersion}
     WHERE {StoreVersion.itemId} = ? AND {StoreVersion.status} = 'approved'`);
   return {
     keyword: (keyword, type) =>
@@ -156,9 +161,17 @@ function plainQueries(database) {
       ),
     list: ({ type, category, sort }) =>
       page(
-        ["{StoreItem.status} = 'approved'", ...(type ? ['{StoreItem.type} = ?'] : []), ...(category ? ['{StoreItem.category} = ?'] : [])].join(' AND '),
+        [
+          "{StoreItem.status} = 'approved'",
+          ...(type ? ['{StoreItem.type} = ?'] : []),
+          ...(category ? ['{StoreItem.category} = ?'] : []),
+        ].join(' AND '),
         [type, category].filter(Boolean),
-        { newest: '{StoreItem.createdAt} DESC, {StoreItem.id} DESC', downloads: '{StoreItem.downloads} DESC, {StoreItem.id} DESC', price: '{StoreItem.price}, {StoreItem.id}' }[sort],
+        {
+          newest: '{StoreItem.createdAt} DESC, {StoreItem.id} DESC',
+          downloads: '{StoreItem.downloads} DESC, {StoreItem.id} DESC',
+          price: '{StoreItem.price}, {StoreItem.id}',
+        }[sort],
       ),
     check: async (installed) => {
       for (const { type, slug } of installed) {
@@ -196,7 +209,11 @@ async function measureOn(engine, size, { database }) {
   const totals = new Map();
   const askRightly = async (keyword, at) => {
     const { total } = await ask(keyword, at);
-    if (!totals.has(keyword)) totals.set(keyword, texts.reduce((found, text) => found + (text.includes(keyword) ? 1 : 0), 0));
+    if (!totals.has(keyword))
+      totals.set(
+        keyword,
+        texts.reduce((found, text) => found + (text.includes(keyword) ? 1 : 0), 0),
+      );
     if (total !== totals.get(keyword)) throw new Error(`"${keyword}": ${total} is not ${totals.get(keyword)}`);
   };
   // Outside of what is measured: the check itself looks at every text.
@@ -224,7 +241,10 @@ async function measureOn(engine, size, { database }) {
         return timed(() => ask('备份', at));
       },
     },
-    ...Object.entries(LISTS).map(([name, query]) => ({ name, again: (at) => timed(() => finder.find({ ...query, offset: (at % 5) * 12, limit: 12 })) })),
+    ...Object.entries(LISTS).map(([name, query]) => ({
+      name,
+      again: (at) => timed(() => finder.find({ ...query, offset: (at % 5) * 12, limit: 12 })),
+    })),
     { name: 'update check of 100', again: () => timed(() => checks.check('1.84.0', INSTALLED)) },
   ];
   const rows = kinds.map(({ name }) => ({ name, news: [], again: [] }));
@@ -274,11 +294,46 @@ function barsOf({ engine, size, textBytes, builds, turns, rows }) {
   const where = `${engine}, ${size.toLocaleString('en')} items`;
   const keywords = rows.filter(({ news }) => news.length > 0);
   return [
-    { claim: `${where}: a new keyword, p99`, value: quantile(keywords.flatMap(({ news }) => news), 0.99), limit: reachOf(size), unit: 'ms' },
-    { claim: `${where}: any other request, p99`, value: quantile(rows.flatMap(({ again }) => again), 0.99), limit: reachOf(size), unit: 'ms' },
-    { claim: `${where}: longest turn of the event loop`, value: Math.max(least(builds.map(({ turn }) => turn)), least(turns.map(({ turn }) => turn))), limit: TURN_MS, unit: 'ms' },
-    { claim: `${where}: memory, in that of the texts`, value: least(builds.map(({ bytes }) => bytes)) / textBytes, limit: TIMES_TEXTS, unit: 'times' },
-    ...(size <= 20_000 ? [{ claim: `${where}: ready`, value: least(builds.map(({ milliseconds }) => milliseconds)) / 1_000, limit: READY_SECONDS, unit: 's' }] : []),
+    {
+      claim: `${where}: a new keyword, p99`,
+      value: quantile(
+        keywords.flatMap(({ news }) => news),
+        0.99,
+      ),
+      limit: reachOf(size),
+      unit: 'ms',
+    },
+    {
+      claim: `${where}: any other request, p99`,
+      value: quantile(
+        rows.flatMap(({ again }) => again),
+        0.99,
+      ),
+      limit: reachOf(size),
+      unit: 'ms',
+    },
+    {
+      claim: `${where}: longest turn of the event loop`,
+      value: Math.max(least(builds.map(({ turn }) => turn)), least(turns.map(({ turn }) => turn))),
+      limit: TURN_MS,
+      unit: 'ms',
+    },
+    {
+      claim: `${where}: memory, in that of the texts`,
+      value: least(builds.map(({ bytes }) => bytes)) / textBytes,
+      limit: TIMES_TEXTS,
+      unit: 'times',
+    },
+    ...(size <= 20_000
+      ? [
+          {
+            claim: `${where}: ready`,
+            value: least(builds.map(({ milliseconds }) => milliseconds)) / 1_000,
+            limit: READY_SECONDS,
+            unit: 's',
+          },
+        ]
+      : []),
   ];
 }
 
@@ -287,7 +342,10 @@ export async function store() {
   const folder = mkdtempSync(join(tmpdir(), 'svc-bench-'));
   const bars = [];
   try {
-    for (const [engine, open] of [['SQLite', sqlitePlace], ['MariaDB', mariadbPlace]]) {
+    for (const [engine, open] of [
+      ['SQLite', sqlitePlace],
+      ['MariaDB', mariadbPlace],
+    ]) {
       if (!ENGINES.includes(engine.toLowerCase())) continue;
       const results = [];
       const places = [];

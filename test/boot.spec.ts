@@ -40,13 +40,16 @@ const operations = (): OperationRecord[] => panel.get(OperationRegistry).all();
 /** Handlers of controllers, as `Controller.method`. */
 function handlers(): { name: string; handler: object; controller: object }[] {
   const scanner = panel.get(MetadataScanner);
-  return panel.get(DiscoveryService).getControllers().flatMap(({ metatype }) => {
-    const prototype = (metatype as unknown as { prototype: Record<string, object> }).prototype;
-    return scanner
-      .getAllMethodNames(prototype)
-      .filter((name) => Reflect.getMetadata(PATH_METADATA, prototype[name]!) !== undefined)
-      .map((name) => ({ name: `${metatype!.name}.${name}`, handler: prototype[name]!, controller: metatype! }));
-  });
+  return panel
+    .get(DiscoveryService)
+    .getControllers()
+    .flatMap(({ metatype }) => {
+      const prototype = (metatype as unknown as { prototype: Record<string, object> }).prototype;
+      return scanner
+        .getAllMethodNames(prototype)
+        .filter((name) => Reflect.getMetadata(PATH_METADATA, prototype[name]!) !== undefined)
+        .map((name) => ({ name: `${metatype!.name}.${name}`, handler: prototype[name]!, controller: metatype! }));
+    });
 }
 
 describe('a started panel with its store and bundled plugins', () => {
@@ -57,8 +60,10 @@ describe('a started panel with its store and bundled plugins', () => {
       expect(['none', 'admin', 'user'], nameOf(record)).toContain(record.auth);
       expect(typeof record.input, nameOf(record)).toBe('function');
       expect(isRateClass(record.rate), nameOf(record)).toBe(true);
-      if (record.audit !== null) for (const locale of LOCALES) expect(translate(locale, record.audit), nameOf(record)).not.toBe(record.audit);
-      else if (record.rate !== 'read') expect(LOGGED_ELSEWHERE.has(nameOf(record)), `${nameOf(record)} is no read: it needs an audit text, or its reason here`).toBe(true);
+      if (record.audit !== null)
+        for (const locale of LOCALES) expect(translate(locale, record.audit), nameOf(record)).not.toBe(record.audit);
+      else if (record.rate !== 'read')
+        expect(LOGGED_ELSEWHERE.has(nameOf(record)), `${nameOf(record)} is no read: it needs an audit text, or its reason here`).toBe(true);
     }
     const known = new Set(core.filter(({ audit, rate }) => audit === null && rate !== 'read').map(nameOf));
     expect([...LOGGED_ELSEWHERE.keys()].filter((name) => !known.has(name))).toEqual([]);
@@ -68,7 +73,10 @@ describe('a started panel with its store and bundled plugins', () => {
     const plugins = operations().filter(({ owner }) => owner !== 'core');
     expect(plugins.length).toBeGreaterThan(0);
     for (const record of plugins) {
-      expect(['admin', 'user'].includes(record.auth as string) || typeof record.auth === 'function' || record.rate === 'public', nameOf(record)).toBe(true);
+      expect(
+        ['admin', 'user'].includes(record.auth as string) || typeof record.auth === 'function' || record.rate === 'public',
+        nameOf(record),
+      ).toBe(true);
       expect(isRateClass(record.rate), nameOf(record)).toBe(true);
       if (record.side === 'admin' && record.rate !== 'read') expect(record.audit, nameOf(record)).toBeTruthy();
     }
@@ -78,7 +86,10 @@ describe('a started panel with its store and bundled plugins', () => {
     const routes = panel.get(Routes).list();
     expect(routes.length).toBeGreaterThan(8);
     for (const { method, path, handler } of routes) {
-      expect(handler.auth === null || ['', 'none', 'admin', 'user'].includes(handler.auth as string) || typeof handler.auth === 'function', path).toBe(true);
+      expect(
+        handler.auth === null || ['', 'none', 'admin', 'user'].includes(handler.auth as string) || typeof handler.auth === 'function',
+        path,
+      ).toBe(true);
       expect(isRateClass(handler.rate), path).toBe(true);
       if (method === 'POST' && /order/.test(path)) expect(handler.rate, path).toBe('order');
       // Payments have their own log; what else changes something is written down unless a plugin says otherwise.
@@ -87,12 +98,16 @@ describe('a started panel with its store and bundled plugins', () => {
   });
 
   it('every payment callback has the class of callbacks', () => {
-    const callbacks = panel.get(Routes).list().filter(({ path }) => /^\/pay\/[^/]+\/(notify|return)$/.test(path));
+    const callbacks = panel
+      .get(Routes)
+      .list()
+      .filter(({ path }) => /^\/pay\/[^/]+\/(notify|return)$/.test(path));
     const gateways = panel.get(PaymentRegistry).list();
     expect(gateways.length).toBeGreaterThan(0);
     for (const { slug, record } of gateways) {
       for (const kind of ['notify', 'return'] as const) {
-        if (record[kind]) expect(callbacks.find(({ path }) => path === `/pay/${slug}/${kind}`)?.handler.rate, `${slug} ${kind}`).toBe('callback');
+        if (record[kind])
+          expect(callbacks.find(({ path }) => path === `/pay/${slug}/${kind}`)?.handler.rate, `${slug} ${kind}`).toBe('callback');
       }
     }
   });
@@ -104,7 +119,10 @@ describe('a started panel with its store and bundled plugins', () => {
       const rate = rateOf(handler, controller);
       expect(rate === EACH_ITS_OWN || isRateClass(rate), name).toBe(true);
     }
-    const delegating = all.filter(({ handler, controller }) => rateOf(handler, controller) === EACH_ITS_OWN).map(({ name }) => name).sort();
+    const delegating = all
+      .filter(({ handler, controller }) => rateOf(handler, controller) === EACH_ITS_OWN)
+      .map(({ name }) => name)
+      .sort();
     expect(delegating).toEqual(['AjaxController.admin', 'AjaxController.user', 'ExternalApiController.serve', 'NodeApiController.serve']);
   });
 
@@ -113,7 +131,10 @@ describe('a started panel with its store and bundled plugins', () => {
       read(): void {}
     }
     Reflect.defineMetadata(PATH_METADATA, '/forgetful', Forgetful.prototype.read);
-    const check = new RateCheck({ getControllers: () => [{ metatype: Forgetful }] } as unknown as DiscoveryService, panel.get(MetadataScanner));
+    const check = new RateCheck(
+      { getControllers: () => [{ metatype: Forgetful }] } as unknown as DiscoveryService,
+      panel.get(MetadataScanner),
+    );
     expect(() => check.onModuleInit()).toThrow('Forgetful.read');
   });
 
@@ -131,13 +152,20 @@ describe('a started panel with its store and bundled plugins', () => {
   });
 
   it('every endpoint of the store that is not only read leaves its line in the log, or says why not', () => {
-    const changing = panel.get(StoreRoutes).list().filter(({ method }) => method !== 'GET');
+    const changing = panel
+      .get(StoreRoutes)
+      .list()
+      .filter(({ method }) => method !== 'GET');
     expect(changing.length).toBeGreaterThan(20);
-    for (const { method, path, audit } of changing) expect(audit, `${method} ${path}: it needs @Audited, @AuditedWithin or @NotAudited`).toBeDefined();
+    for (const { method, path, audit } of changing)
+      expect(audit, `${method} ${path}: it needs @Audited, @AuditedWithin or @NotAudited`).toBeDefined();
     const silent = changing.filter(({ audit }) => audit?.kind === 'none').map(({ path }) => path);
     expect(silent.sort()).toEqual(['/api/developer/preview', '/api/developer/validate', '/api/items/update-check']);
-    const actions = changing.flatMap(({ audit }) => (audit?.kind === 'own' ? [audit.action] : audit?.kind === 'within' ? audit.actions : []));
-    for (const locale of LOCALES) for (const action of actions) expect(translate(locale, `storePages.action.${action}`), action).not.toContain(action);
+    const actions = changing.flatMap(({ audit }) =>
+      audit?.kind === 'own' ? [audit.action] : audit?.kind === 'within' ? audit.actions : [],
+    );
+    for (const locale of LOCALES)
+      for (const action of actions) expect(translate(locale, `storePages.action.${action}`), action).not.toContain(action);
   });
 
   it('every act of agents and every command of shops has a rate class, and what changes hosts is logged', () => {

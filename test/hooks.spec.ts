@@ -13,8 +13,19 @@ import { createTestPlace, type TestPlace } from './support/database.js';
 
 const SLUG = 'recorder';
 const HOOKS = [
-  'boot', 'host.created', 'host.paused', 'host.unpaused', 'host.renewed', 'host.deleted', 'order.paid', 'cron',
-  'menu.admin', 'menu.user', 'dashboard.admin.widgets', 'dashboard.user.widgets', 'settings.admin.tabs',
+  'boot',
+  'host.created',
+  'host.paused',
+  'host.unpaused',
+  'host.renewed',
+  'host.deleted',
+  'order.paid',
+  'cron',
+  'menu.admin',
+  'menu.user',
+  'dashboard.admin.widgets',
+  'dashboard.user.widgets',
+  'settings.admin.tabs',
 ];
 
 /** Records every hook it hears, with its arguments as JSON and what `svc.event()` says. */
@@ -50,7 +61,11 @@ describe('the hooks of the contract', () => {
   const of = (hook: string): Recorded[] => recorded().filter((entry) => entry.hook === hook);
 
   async function call(side: 'admin' | 'user', fields: Record<string, string>): Promise<Record<string, unknown>> {
-    const response = await fetch(`${panel.url}/${side}/ajax.php`, { method: 'POST', body: new URLSearchParams(fields), headers: { cookie: cookies } });
+    const response = await fetch(`${panel.url}/${side}/ajax.php`, {
+      method: 'POST',
+      body: new URLSearchParams(fields),
+      headers: { cookie: cookies },
+    });
     const cookie = response.headers.get('set-cookie');
     if (cookie) cookies = [cookies, cookie.split(';')[0]].filter(Boolean).join('; ');
     return (await response.json()) as Record<string, unknown>;
@@ -92,7 +107,10 @@ describe('the hooks of the contract', () => {
     expect(of('host.created').map((entry) => entry.args)).toEqual([['hookuser', host.id, 'local']]);
     expect(of('host.paused').map((entry) => entry.args)).toEqual([['hookuser', host.id]]);
     expect(of('host.unpaused').map((entry) => entry.args)).toEqual([['hookuser', host.id]]);
-    expect(of('host.renewed').map((entry) => entry.args)).toEqual([['hookuser', host.id, '2031-02-28'], ['hookuser', host.id, '0000-00-00']]);
+    expect(of('host.renewed').map((entry) => entry.args)).toEqual([
+      ['hookuser', host.id, '2031-02-28'],
+      ['hookuser', host.id, '0000-00-00'],
+    ]);
     expect(of('host.deleted').map((entry) => entry.args)).toEqual([['hookuser', host.id]]);
     const { event } = of('host.created')[0]!;
     expect(event).toMatchObject({ hook: 'host.created', source: 'admin' });
@@ -100,7 +118,9 @@ describe('the hooks of the contract', () => {
   });
 
   it('order.paid fires once per order, with the order', async () => {
-    const order = await panel.app.get(Orders).create({ user: 'buyer', scene: 'test_scene', name: 'Thing', amount: 1_250, type: `${SLUG}__test`, context: { plan: 3 } });
+    const order = await panel.app
+      .get(Orders)
+      .create({ user: 'buyer', scene: 'test_scene', name: 'Thing', amount: 1_250, type: `${SLUG}__test`, context: { plan: 3 } });
     const settle = () => panel.app.get(Settlement).settle(order.number, SLUG, { trade_no: 'T1', money: '12.50' });
     const results = await Promise.all([settle(), settle(), settle()]);
     expect(results.filter((result) => result.ok && !result.already)).toHaveLength(1);
@@ -109,9 +129,19 @@ describe('the hooks of the contract', () => {
     expect(paid).toHaveLength(1);
     expect(paid[0]!.args).toEqual([
       {
-        id: order.id, out_trade_no: order.number, ddh: order.number, name: 'Thing', money: '12.50', amount: 1_250, type: `${SLUG}__test`,
-        scene: 'test_scene', user: 'buyer', siteurl: panel.url, notify_url: `${panel.url}/pay/${SLUG}/notify`,
-        return_url: `${panel.url}/pay/${SLUG}/return`, context: { plan: 3 },
+        id: order.id,
+        out_trade_no: order.number,
+        ddh: order.number,
+        name: 'Thing',
+        money: '12.50',
+        amount: 1_250,
+        type: `${SLUG}__test`,
+        scene: 'test_scene',
+        user: 'buyer',
+        siteurl: panel.url,
+        notify_url: `${panel.url}/pay/${SLUG}/notify`,
+        return_url: `${panel.url}/pay/${SLUG}/return`,
+        context: { plan: 3 },
       },
     ]);
     expect(paid[0]!.event?.idempotencyKey).toMatch(/^.{16,128}$/);

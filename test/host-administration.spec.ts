@@ -44,19 +44,44 @@ beforeEach(async () => {
 const ask = async (gn: string, fields: Record<string, string> = {}) => (await admin.ajax('admin', { gn, ...fields })).json;
 const signedIn = (user = 'alice001', pass = PASSWORD) => new PanelClient(panel.url).login('user', user, pass);
 const isIn = async (client: PanelClient) => (await client.ajax('user', { gn: 'zjxx' })).json.success === true;
-const lines = async (category: string) => (await panel.database.repository(OperationLog).find({ where: { category }, order: { id: 'ASC' } })).map(({ summary }) => summary);
+const lines = async (category: string) =>
+  (await panel.database.repository(OperationLog).find({ where: { category }, order: { id: 'ASC' } })).map(({ summary }) => summary);
 
 /** Operations of this part, and fields that would mean something. */
 const HOST_OPERATIONS = ['zjsj', 'zjxgjl', 'zjsc', 'zjscxz', 'zjzt', 'zjjc', 'zjxf', 'zjczmm', 'zjmode', 'zjdl'];
-const NODE_OPERATIONS = ['listbt', 'addbt', 'btsj', 'xgjl', 'btsc', 'btztjc', 'btmygx', 'btmyjs', 'list_node_php', 'auto_detect_node_php', 'set_node_php'];
+const NODE_OPERATIONS = [
+  'listbt',
+  'addbt',
+  'btsj',
+  'xgjl',
+  'btsc',
+  'btztjc',
+  'btmygx',
+  'btmyjs',
+  'list_node_php',
+  'auto_detect_node_php',
+  'set_node_php',
+];
 
 describe('policy', () => {
-  it('none of the administrators\' operations serves a user, and none is there on the user side', async () => {
+  it("none of the administrators' operations serves a user, and none is there on the user side", async () => {
     const user = await signedIn();
-    const fields = { id: String(bob), idsz: `${bob},`, pass: 'stolen-pass', datae: '0', kg: 'false', bh: 'stolen', btid: '1', btdh: 'local' };
+    const fields = {
+      id: String(bob),
+      idsz: `${bob},`,
+      pass: 'stolen-pass',
+      datae: '0',
+      kg: 'false',
+      bh: 'stolen',
+      btid: '1',
+      btdh: 'local',
+    };
     for (const gn of [...HOST_OPERATIONS, ...NODE_OPERATIONS]) {
       expect([gn, (await user.ajax('admin', { gn, ...fields })).text]).toEqual([gn, '{"code":"请登陆后台"}']);
-      expect([gn, (await user.ajax('user', { gn, ...fields })).json]).toEqual([gn, expect.objectContaining({ success: false, code: '请求错误！' })]);
+      expect([gn, (await user.ajax('user', { gn, ...fields })).json]).toEqual([
+        gn,
+        expect.objectContaining({ success: false, code: '请求错误！' }),
+      ]);
     }
     expect(await ask('zjsj', { id: String(bob) })).toMatchObject({ success: true, user: 'bob00001', qk: 1 });
   });
@@ -65,7 +90,9 @@ describe('policy', () => {
     const user = await signedIn();
     const others = { id: String(bob), user: 'bob00001', username: 'bob00001', zjid: String(bob) };
     expect((await user.ajax('user', { gn: 'zjxx', ...others })).json).toMatchObject({ user: 'alice001' });
-    expect((await user.ajax('user', { gn: 'indexconf', ...others })).json).toMatchObject({ msg: { config: { ftp: { user: 'alice001' } } } });
+    expect((await user.ajax('user', { gn: 'indexconf', ...others })).json).toMatchObject({
+      msg: { config: { ftp: { user: 'alice001' } } },
+    });
     const rows = panel.database.repository(HostingAccount);
     await rows.update({ id: bob }, { webUsedBytes: 7 });
     expect((await user.ajax('user', { gn: 'sxsyxx', ...others })).json).toMatchObject({ success: true, code: '刷新成功！' });
@@ -78,9 +105,16 @@ describe('policy', () => {
   it('what is asked in a form that is wrong is said of its fields', async () => {
     expect(await ask('zjsj', { id: 'x' })).toMatchObject({ success: false, err: 'E_ARGS', fields: { id: expect.any(String) } });
     expect(await ask('zjczmm', { id: String(alice), pass: '123' })).toMatchObject({ err: 'E_ARGS', fields: { pass: '至少 6 个字符' } });
-    expect(await ask('zjxgjl', { id: String(alice), webkj: '-1', kg: 'maybe' })).toMatchObject({ fields: { webkj: expect.any(String), kg: expect.any(String) } });
+    expect(await ask('zjxgjl', { id: String(alice), webkj: '-1', kg: 'maybe' })).toMatchObject({
+      fields: { webkj: expect.any(String), kg: expect.any(String) },
+    });
     expect(await ask('addbt', { bh: 'no spaces', ip: 'http://x/', dk: '70000', btos: '3' })).toMatchObject({
-      fields: { bh: expect.stringContaining('节点编号'), ip: expect.stringContaining('域名'), dk: expect.any(String), btos: expect.any(String) },
+      fields: {
+        bh: expect.stringContaining('节点编号'),
+        ip: expect.stringContaining('域名'),
+        dk: expect.any(String),
+        btos: expect.any(String),
+      },
     });
     expect((await ask('addbt', { bh: 'a/b' })).msg).toMatch(/开头。请修改后重试。$/);
     expect(await ask('zjscxz', { idsz: '' })).toMatchObject({ fields: { idsz: '请至少选择一个主机。' } });
@@ -88,10 +122,36 @@ describe('policy', () => {
   });
 
   it('nothing sent as an id, a date or a list reaches the database as SQL', async () => {
-    const nasty = ["1'", '1;DROP TABLE SVC_zj', '(SELECT 1)', '1 OR 1=1', '1e1', '0x1', '-1', '99999999999999999999', '__proto__', '[1]', '{"a":1}', '\u0000', '１'];
+    const nasty = [
+      "1'",
+      '1;DROP TABLE SVC_zj',
+      '(SELECT 1)',
+      '1 OR 1=1',
+      '1e1',
+      '0x1',
+      '-1',
+      '99999999999999999999',
+      '__proto__',
+      '[1]',
+      '{"a":1}',
+      '\u0000',
+      '１',
+    ];
     for (const value of nasty) {
       for (const gn of [...HOST_OPERATIONS, ...NODE_OPERATIONS].filter((name) => name !== 'zjscxz' && name !== 'addbt')) {
-        const { status, text } = await admin.ajax('admin', { gn, id: value, btid: value, btdh: value, pass: 'secret-1', datae: value, version: value, sort: value, sortOrder: value, where: value, ss: value });
+        const { status, text } = await admin.ajax('admin', {
+          gn,
+          id: value,
+          btid: value,
+          btdh: value,
+          pass: 'secret-1',
+          datae: value,
+          version: value,
+          sort: value,
+          sortOrder: value,
+          where: value,
+          ss: value,
+        });
         expect([gn, value, status]).toEqual([gn, value, 200]);
         expect(text).not.toMatch(/SQLITE_|ER_[A-Z]+|syntax error/);
       }
@@ -103,11 +163,20 @@ describe('policy', () => {
 
 describe('an administrator', () => {
   it('changes, stops and deletes hosts; the log names them', async () => {
-    expect(await ask('zjxgjl', { id: String(alice), webkj: '300', datar: '2040-01-02', kg: 'false' })).toMatchObject({ code: '修改成功', datae: '2040-01-02', ztyy: 'admin', zjzt: 'paused' });
+    expect(await ask('zjxgjl', { id: String(alice), webkj: '300', datar: '2040-01-02', kg: 'false' })).toMatchObject({
+      code: '修改成功',
+      datae: '2040-01-02',
+      ztyy: 'admin',
+      zjzt: 'paused',
+    });
     expect(await ask('zjjc', { id: String(alice) })).toMatchObject({ code: '主机暂停解除成功！', qk: 1, zjzt: 'active' });
     expect(await ask('zjsc', { id: String(alice) })).toMatchObject({ success: true, code: '删除成功' });
     expect(await ask('zjsc', { id: String(alice) })).toMatchObject({ success: false, err: 'E_NOTEXIST' });
-    const answer = await admin.send('/admin/ajax.php', { method: 'POST', headers: { 'content-type': 'application/x-www-form-urlencoded' }, body: `gn=zjscxz&idsz[]=${bob}&idsz[]=999` });
+    const answer = await admin.send('/admin/ajax.php', {
+      method: 'POST',
+      headers: { 'content-type': 'application/x-www-form-urlencoded' },
+      body: `gn=zjscxz&idsz[]=${bob}&idsz[]=999`,
+    });
     expect(answer.json).toMatchObject({ success: true, code: 1, codr: 1 });
     expect((await lines('zjxgjl')).at(-1)).toBe('修改主机 alice001：配额、到期时间、运行状态');
     expect((await lines('zjsc')).at(-1)).toBe('删除主机 alice001');
@@ -116,7 +185,9 @@ describe('an administrator', () => {
     expect(await ask('zjscxz', { idsz: '998,999,' })).toMatchObject({ success: false, qk: 4, code: 0, codr: 2 });
     expect(await ask('set_node_php', { btdh: 'local', version: '' })).toMatchObject({ success: false, qk: 0 });
     expect([(await lines('zjscxz')).length, (await lines('set_node_php')).length]).toEqual([1, 0]);
-    expect((await admin.ajax('admin', { gn: 'zjsc', id: String(alice) }, { 'accept-language': 'en' })).json.code).toBe('There is no hosting account of this name.');
+    expect((await admin.ajax('admin', { gn: 'zjsc', id: String(alice) }, { 'accept-language': 'en' })).json.code).toBe(
+      'There is no hosting account of this name.',
+    );
   });
 
   it('plants no secret in any answer, log line or row', async () => {
@@ -147,19 +218,32 @@ describe('an administrator', () => {
 
   it('sets who may call the API, and is told by name what is no address', async () => {
     const settings = panel.database.repository(SiteConfig);
-    expect(await ask('setapi', { apiip: '192.0.2.1, 2001:db8::/32\nnonsense 1.2.3.4/33' })).toMatchObject({ success: false, fields: { apiip: expect.stringContaining('nonsense, 1.2.3.4/33') } });
+    expect(await ask('setapi', { apiip: '192.0.2.1, 2001:db8::/32\nnonsense 1.2.3.4/33' })).toMatchObject({
+      success: false,
+      fields: { apiip: expect.stringContaining('nonsense, 1.2.3.4/33') },
+    });
     expect((await settings.findOneByOrFail({ id: 1 })).apiAllow).toBeNull();
     expect(await ask('setapi', { apiip: '192.0.2.1, 2001:db8::/32' })).toMatchObject({ success: true });
     expect((await settings.findOneByOrFail({ id: 1 })).apiAllow).toBe('192.0.2.1\n2001:db8::/32');
     const node = await panel.database.repository(HostingNode).findOneByOrFail({ code: 'local' });
     const form = { svc_bh: 'local', svc_key: API_KEY, svc_keye: callingKey(node), svc_vs: '15', username: 'test' };
-    const call = async (headers: Record<string, string>) => (await new PanelClient(panel.url).send('/api/api.php?gn=cfif', { method: 'POST', body: new URLSearchParams(form), headers })).json;
+    const call = async (headers: Record<string, string>) =>
+      (await new PanelClient(panel.url).send('/api/api.php?gn=cfif', { method: 'POST', body: new URLSearchParams(form), headers })).json;
     // The test's own address is a trusted proxy: the address it vouches for counts, and no other header does.
     expect(await call({ 'x-forwarded-for': '192.0.2.1' })).toMatchObject({ success: true });
     expect(await call({ 'x-forwarded-for': '192.0.2.1, 198.51.100.1' })).toMatchObject({ success: false });
-    const headers: Record<string, string>[] = [{}, { 'cf-connecting-ip': '192.0.2.1' }, { 'x-real-ip': '192.0.2.1' }, { 'client-ip': '192.0.2.1' }, { forwarded: 'for=192.0.2.1' }];
-    for (const spoofed of headers) expect(await call(spoofed)).toMatchObject({ success: false, msg: '错误！此地址不能调用本接口！请联系管理员。' });
-    expect(await ask('setapi', { apiip: Array.from({ length: 201 }, (_, i) => `10.0.${i}.1`).join() })).toMatchObject({ fields: { apiip: expect.stringContaining('200') } });
+    const headers: Record<string, string>[] = [
+      {},
+      { 'cf-connecting-ip': '192.0.2.1' },
+      { 'x-real-ip': '192.0.2.1' },
+      { 'client-ip': '192.0.2.1' },
+      { forwarded: 'for=192.0.2.1' },
+    ];
+    for (const spoofed of headers)
+      expect(await call(spoofed)).toMatchObject({ success: false, msg: '错误！此地址不能调用本接口！请联系管理员。' });
+    expect(await ask('setapi', { apiip: Array.from({ length: 201 }, (_, i) => `10.0.${i}.1`).join() })).toMatchObject({
+      fields: { apiip: expect.stringContaining('200') },
+    });
     expect((await admin.send('/admin/settings?tab=api')).text).toContain('192.0.2.1\n2001:db8::/32</textarea>');
     expect(await ask('setapi', { apiqk: 'true' })).toMatchObject({ success: true });
     expect((await settings.findOneByOrFail({ id: 1 })).apiAllow).not.toBeNull();
@@ -173,17 +257,26 @@ describe('the own host', () => {
     await panel.app.get(SiteSettings, { strict: false }).change({ notice: '<b>hello</b><script>alert(1)</script>' });
     const answer = await (await signedIn()).ajax('user', { gn: 'indexconf' });
     expect(answer.json).toEqual({
-      success: true, qk: 1, code: '获取成功！',
+      success: true,
+      qk: 1,
+      code: '获取成功！',
       msg: {
-        qk: 'true', gg: '<b>hello</b>', type: '2', web: { max: 0, dq: 0 }, sql: { max: 0, dq: 0 }, lls: { max: 0, dq: 0, statistics: false, history: {} },
-        config: { url: '0', ftp: { host: '127.0.0.1', user: 'alice001', pass: '' }, sql: { user: '', pass: '' } }, php: { dq: '', list: [] },
+        qk: 'true',
+        gg: '<b>hello</b>',
+        type: '2',
+        web: { max: 0, dq: 0 },
+        sql: { max: 0, dq: 0 },
+        lls: { max: 0, dq: 0, statistics: false, history: {} },
+        config: { url: '0', ftp: { host: '127.0.0.1', user: 'alice001', pass: '' }, sql: { user: '', pass: '' } },
+        php: { dq: '', list: [] },
       },
     });
   });
 
   it('is measured on request, not without end', async () => {
     const user = await signedIn();
-    for (let i = 0; i < 5; i++) expect((await user.ajax('user', { gn: 'sxsyxx' })).json).toMatchObject({ success: true, hxa: expect.stringMatching(/"dq":1/) });
+    for (let i = 0; i < 5; i++)
+      expect((await user.ajax('user', { gn: 'sxsyxx' })).json).toMatchObject({ success: true, hxa: expect.stringMatching(/"dq":1/) });
     const refused = await user.ajax('user', { gn: 'sxsyxx' });
     expect([refused.status, refused.json.err]).toEqual([429, 'E_RATE']);
     expect((await (await signedIn('bob00001')).ajax('user', { gn: 'sxsyxx' })).json).toMatchObject({ success: true });
@@ -209,7 +302,9 @@ describe('the own host', () => {
 
   it('is changed once by two new passwords at the same moment', async () => {
     const users = [await signedIn(), await signedIn(), await signedIn()];
-    const answers = await Promise.all(users.map((user, i) => user.ajax('user', { gn: 'xgpass', yp: PASSWORD, pass: `next-password-${i}` })));
+    const answers = await Promise.all(
+      users.map((user, i) => user.ajax('user', { gn: 'xgpass', yp: PASSWORD, pass: `next-password-${i}` })),
+    );
     // The others are told the old password is wrong, or that they are signed out by now.
     expect(answers.filter(({ json }) => json.success === true)).toHaveLength(1);
     const winner = answers.findIndex(({ json }) => json.success === true);
@@ -229,7 +324,12 @@ describe('one-click login', () => {
     const path = link.pathname + link.search;
     expect((await visitor.send(path, { method: 'HEAD' })).status).toBe(403);
     const answer = await visitor.send(path, { headers: { 'sec-fetch-site': 'cross-site', origin: 'https://shop.example' } });
-    expect([answer.status, answer.headers.get('location'), answer.headers.get('referrer-policy'), answer.headers.get('cache-control')]).toEqual([302, '/user/', 'no-referrer', 'no-store']);
+    expect([
+      answer.status,
+      answer.headers.get('location'),
+      answer.headers.get('referrer-policy'),
+      answer.headers.get('cache-control'),
+    ]).toEqual([302, '/user/', 'no-referrer', 'no-store']);
     expect(answer.headers.getSetCookie()[0]).toMatch(/^user_token=[\w-]{43}; Max-Age=604800; Path=\/; HttpOnly; SameSite=Lax$/);
     expect((await visitor.ajax('user', { gn: 'zjxx' })).json).toMatchObject({ user: 'alice001' });
     const left = new PanelClient(panel.url);
@@ -256,7 +356,8 @@ describe('one-click login', () => {
     await ask('zjzt', { id: String(alice) });
     await ask('zjjc', { id: String(alice) });
     expect((await new PanelClient(panel.url).send(pathname + search)).status).toBe(403);
-    for (const path of ['/user/dl.php', '/user/dl.php?t=', '/user/dl.php?t=x', '/user/dl.php?t[]=x', `/user/dl.php?t=${'a'.repeat(43)}`]) expect([path, (await new PanelClient(panel.url).send(path)).status]).toEqual([path, 403]);
+    for (const path of ['/user/dl.php', '/user/dl.php?t=', '/user/dl.php?t=x', '/user/dl.php?t[]=x', `/user/dl.php?t=${'a'.repeat(43)}`])
+      expect([path, (await new PanelClient(panel.url).send(path)).status]).toEqual([path, 403]);
     expect((await new PanelClient(panel.url).send('/user/dl.php', { method: 'POST' })).status).toBe(404);
     await ask('zjzt', { id: String(alice) });
     expect(await ask('zjdl', { id: String(alice) })).toMatchObject({ success: false, err: 'E_FORBIDDEN' });
@@ -266,7 +367,11 @@ describe('one-click login', () => {
     const query = new URLSearchParams({ gn: 'logine', username: 'alice001', password: PASSWORD });
     const [byAddress, byForm] = [new PanelClient(panel.url), new PanelClient(panel.url)];
     expect((await byAddress.send(`/user/idcdl.php?${query}`)).headers.get('location')).toBe('/user/');
-    expect((await byForm.send('/user/idcdl.php', { method: 'POST', body: query, headers: { origin: 'https://shop.example' } })).headers.get('location')).toBe('/user/');
+    expect(
+      (await byForm.send('/user/idcdl.php', { method: 'POST', body: query, headers: { origin: 'https://shop.example' } })).headers.get(
+        'location',
+      ),
+    ).toBe('/user/');
     expect([await isIn(byAddress), await isIn(byForm)]).toEqual([true, true]);
     const parts = new FormData();
     for (const [name, value] of new URLSearchParams(query)) parts.append(name, value);
@@ -283,9 +388,11 @@ describe('one-click login', () => {
   });
 
   it('by name and password is limited as the login is, together with it', async () => {
-    const attempt = (password: string) => new PanelClient(panel.url).send(`/user/idcdl.php?gn=logine&username=alice001&password=${password}`);
+    const attempt = (password: string) =>
+      new PanelClient(panel.url).send(`/user/idcdl.php?gn=logine&username=alice001&password=${password}`);
     for (let i = 0; i < 5; i++) expect((await attempt(`guess-${i}`)).status).toBe(403);
-    for (let i = 0; i < 5; i++) expect((await new PanelClient(panel.url).ajax('user', { gn: 'login', user: 'alice001', pass: `guess-${i}` })).status).toBe(200);
+    for (let i = 0; i < 5; i++)
+      expect((await new PanelClient(panel.url).ajax('user', { gn: 'login', user: 'alice001', pass: `guess-${i}` })).status).toBe(200);
     const refused = await attempt(PASSWORD);
     expect([refused.status, Number(refused.headers.get('retry-after')) > 0]).toEqual([429, true]);
   });

@@ -65,7 +65,10 @@ describe('the main job, in processes of its own', () => {
   }
 
   /** Signs in, switches the plugins on, puts a plan on sale and orders it; the order waits for its money. */
-  async function order(panel: ServerProcess, plugins: string[]): Promise<{ cashier: string; form: Record<string, string>; statusUrl: string; visitor: DemoVisitor }> {
+  async function order(
+    panel: ServerProcess,
+    plugins: string[],
+  ): Promise<{ cashier: string; form: Record<string, string>; statusUrl: string; visitor: DemoVisitor }> {
     const admin = new DemoVisitor(panel.url);
     await admin.operate('admin', ADMIN);
     for (const slug of plugins) {
@@ -73,7 +76,14 @@ describe('the main job, in processes of its own', () => {
       await admin.operate('admin', { gn: 'plugin_enable', slug, enabled: 'true' });
     }
     await admin.operate('admin', {
-      gn: 'p_hosting_shop_plan_save', name: 'Starter', node: 'local', price: '9.90', web_mb: '10', database_mb: '0', traffic_gb: '0', domains: '1',
+      gn: 'p_hosting_shop_plan_save',
+      name: 'Starter',
+      node: 'local',
+      price: '9.90',
+      web_mb: '10',
+      database_mb: '0',
+      traffic_gb: '0',
+      domains: '1',
     });
     const visitor = new DemoVisitor(panel.url);
     const created = await visitor.json('POST', '/shop/api/create_order', { plan_id: '1', period: 'month', ...BUYER });
@@ -103,7 +113,8 @@ describe('the main job, in processes of its own', () => {
       expect(await database.repository(PaymentTransaction).count()).toBe(1);
       const [event, ...others] = await database.repository(DurableEvent).findBy({ hook: 'order.paid' });
       expect(others).toEqual([]);
-      const states = async (): Promise<string[]> => (await database.repository(EventDelivery).findBy({ eventId: event!.id })).map(({ state }) => state);
+      const states = async (): Promise<string[]> =>
+        (await database.repository(EventDelivery).findBy({ eventId: event!.id })).map(({ state }) => state);
       // The shop may have opened the site by itself: what the dead process was delivering is done once its lease is over.
       await expect.poll(async () => new Set(await states()), { timeout: 60_000 }).toEqual(new Set(['done']));
       expect(await database.repository(DurableEvent).countBy({ hook: 'host.created' })).toBe(1);
@@ -112,7 +123,12 @@ describe('the main job, in processes of its own', () => {
 
   async function expectOneSite(panel: ServerProcess, statusUrl: string): Promise<void> {
     const visitor = new DemoVisitor(panel.url);
-    await visitor.waitFor(statusUrl, (page) => page.includes(`${BUYER.username}.localhost`), 'the site to be opened after the restart', 60_000);
+    await visitor.waitFor(
+      statusUrl,
+      (page) => page.includes(`${BUYER.username}.localhost`),
+      'the site to be opened after the restart',
+      60_000,
+    );
     expect(await hostsOf(panel)).toMatchObject([{ user: BUYER.username, qk: 'true' }]);
     expect((await visitor.site(panel.sitesPort, `${BUYER.username}.localhost`)).status).toBe(200);
     expect(readdirSync(join(place.dataDir, 'sites')).filter((name) => !name.startsWith('.'))).toHaveLength(1);
@@ -162,10 +178,15 @@ describe('the main job, in processes of its own', () => {
   it('says which port is taken and what to do about it', { timeout: 60_000 }, async () => {
     const panel = await (await start()).ready();
     const other = await (await start()).ready();
-    for (const [name, ports] of [['PORT', [panel.port, 0]], ['SITES_PORT', [0, other.sitesPort]]] as const) {
+    for (const [name, ports] of [
+      ['PORT', [panel.port, 0]],
+      ['SITES_PORT', [0, other.sitesPort]],
+    ] as const) {
       const taken = await start({}, [...ports]);
       expect(await taken.ended).toBe(1);
-      expect(taken.output).toContain(`${name}: port ${name === 'PORT' ? panel.port : other.sitesPort} of 127.0.0.1 is in use by another program.`);
+      expect(taken.output).toContain(
+        `${name}: port ${name === 'PORT' ? panel.port : other.sitesPort} of 127.0.0.1 is in use by another program.`,
+      );
       expect(taken.output).not.toContain('    at ');
     }
   });
@@ -182,7 +203,16 @@ describe('the main job, in processes of its own', () => {
     await expect.poll(() => existsSync(join(files, 'begun'))).toBe(true);
     const ended = panel.stop('SIGTERM');
     // A balancer is told for a moment before the door closes.
-    await expect.poll(() => fetch(`${panel.url}/healthz`).then(() => 'answered', () => 'refused'), { timeout: 10_000 }).toBe('refused');
+    await expect
+      .poll(
+        () =>
+          fetch(`${panel.url}/healthz`).then(
+            () => 'answered',
+            () => 'refused',
+          ),
+        { timeout: 10_000 },
+      )
+      .toBe('refused');
     writeFileSync(join(files, 'go'), '');
     expect(await answer).toEqual({ answered: true });
     expect(await ended).toBe(0);
@@ -197,7 +227,10 @@ describe('the main job, in processes of its own', () => {
   it('takes no forged notification for paid', { timeout: 60_000 }, async () => {
     const panel = await (await start()).ready();
     const { form } = await order(panel, ['sandbox', 'hosting_shop']);
-    const forged = await fetch(`${panel.url}/pay/sandbox/notify`, { method: 'POST', body: new URLSearchParams({ ...form, trade_no: 'X', sign: '0'.repeat(64) }) });
+    const forged = await fetch(`${panel.url}/pay/sandbox/notify`, {
+      method: 'POST',
+      body: new URLSearchParams({ ...form, trade_no: 'X', sign: '0'.repeat(64) }),
+    });
     expect([forged.status, await forged.text(), forged.headers.get('content-type')]).toEqual([200, 'fail', 'text/plain; charset=utf-8']);
     expect(await hostsOf(panel)).toEqual([]);
   });

@@ -43,9 +43,9 @@ const ids = (rows: readonly { id: number }[]): number[] => rows.map(({ id }) => 
 
 /** What a page must be, worked out from every row. */
 async function expected({ sort, direction, offset, limit, conditions }: RowQuery): Promise<{ total: number; ids: number[] }> {
-  const rows = (await database.repository(HostingAccount).find({ select: { id: true, expiresOn: true, state: true, userKey: true, nodeCode: true } })).filter(
-    ({ state }) => conditions.length === 0 || state === 'paused',
-  );
+  const rows = (
+    await database.repository(HostingAccount).find({ select: { id: true, expiresOn: true, state: true, userKey: true, nodeCode: true } })
+  ).filter(({ state }) => conditions.length === 0 || state === 'paused');
   const key = (row: HostingAccount): string => (sort === null ? '' : String(row[sort as 'expiresOn'] ?? ''));
   rows.sort((a, b) => (key(a) < key(b) ? -1 : key(a) > key(b) ? 1 : a.id - b.id));
   if (direction === 'desc') rows.reverse();
@@ -94,7 +94,9 @@ beforeAll(async () => {
     await elsewhere.dataSource.destroy();
     await made.dispose();
   };
-  await database.repository(HostingNode).insert({ code: 'n', codeKey: 'n', driver: 'fake', openKey: 'o', signatureKey: 's', system: 1, createdAt: new Date() });
+  await database
+    .repository(HostingNode)
+    .insert({ code: 'n', codeKey: 'n', driver: 'fake', openKey: 'o', signatureKey: 's', system: 1, createdAt: new Date() });
   await add(ROWS);
 });
 afterAll(() => dispose());
@@ -133,17 +135,34 @@ describe.each(views)('a list of %s', (_name, view) => {
 
 it('follows what this process writes, at once', async () => {
   const repository = database.repository(HostingAccount);
-  const paused: RowQuery = { conditions: ["{HostingAccount.state} = 'paused'"], params: [], sort: null, direction: 'desc', offset: 0, limit: 20 };
+  const paused: RowQuery = {
+    conditions: ["{HostingAccount.state} = 'paused'"],
+    params: [],
+    sort: null,
+    direction: 'desc',
+    offset: 0,
+    limit: 20,
+  };
   const writes: [string, () => Promise<unknown>][] = [
     ['an insert', () => add(1)],
     ['a save, which is a transaction of its own', () => repository.save(repository.create(account()))],
-    ['an update by a statement', () => database.statement("UPDATE {HostingAccount} SET {HostingAccount.state} = 'paused' WHERE {HostingAccount.userKey} = 'user1'").run()],
+    [
+      'an update by a statement',
+      () =>
+        database.statement("UPDATE {HostingAccount} SET {HostingAccount.state} = 'paused' WHERE {HostingAccount.userKey} = 'user1'").run(),
+    ],
     ['a deletion of an old row', () => repository.delete({ userKey: 'user3' })],
     ['a deletion in a transaction', () => database.transaction(() => repository.delete({ userKey: 'user4' }))],
-    ['a transaction that fails', () => database.transaction(async () => {
-      await repository.delete({ userKey: 'user5' });
-      throw new Error('no');
-    }).catch(() => undefined)],
+    [
+      'a transaction that fails',
+      () =>
+        database
+          .transaction(async () => {
+            await repository.delete({ userKey: 'user5' });
+            throw new Error('no');
+          })
+          .catch(() => undefined),
+    ],
     ['an update of what is sorted by', () => repository.update({ userKey: 'user6' }, { expiresOn: '2026-01-15' })],
   ];
   for (const [, write] of writes) {
@@ -184,14 +203,20 @@ it('is right after any sequence of writes and looks', async () => {
     fc.record({ act: fc.constant('add' as const), n: fc.integer({ min: 1, max: 40 }) }),
     fc.record({ act: fc.constant('remove' as const), n: fc.nat(5_000) }),
     fc.record({ act: fc.constant('move' as const), n: fc.nat(5_000) }),
-    fc.record({ act: fc.constant('look' as const), n: fc.nat(4_500), view: fc.constantFrom(...views.map(([, view]) => view)), direction: fc.constantFrom('asc' as const, 'desc' as const) }),
+    fc.record({
+      act: fc.constant('look' as const),
+      n: fc.nat(4_500),
+      view: fc.constantFrom(...views.map(([, view]) => view)),
+      direction: fc.constantFrom('asc' as const, 'desc' as const),
+    }),
   );
   await fc.assert(
     fc.asyncProperty(fc.array(step, { minLength: 4, maxLength: 14 }), async (steps) => {
       for (const one of steps) {
         if (one.act === 'add') await add(one.n);
         else if (one.act === 'remove') await database.repository(HostingAccount).delete({ userKey: `user${one.n}` });
-        else if (one.act === 'move') await database.repository(HostingAccount).update({ userKey: `user${one.n}` }, { expiresOn: one.n % 2 ? null : '2026-01-09' });
+        else if (one.act === 'move')
+          await database.repository(HostingAccount).update({ userKey: `user${one.n}` }, { expiresOn: one.n % 2 ? null : '2026-01-09' });
         else await check({ ...one.view, direction: one.direction, offset: one.n, limit: 10 });
       }
     }),

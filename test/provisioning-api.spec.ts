@@ -32,8 +32,14 @@ const siteStatus = async (user: string): Promise<number> => (await site(user)).s
 describe('deployed clients', () => {
   it('get what they take for success from every request they were seen to send', async () => {
     const expected: Record<string, string> = {
-      kt: '主机开通成功！', zt: '主机暂停成功！', ztcx: 'ok', xf: '主机续费成功！', zjmode: '主机修改成功', tz: '主机删除成功！',
-      czmm: '主机FTP及控制面板登陆密码重置成功！', cfif: '连接验证成功！',
+      kt: '主机开通成功！',
+      zt: '主机暂停成功！',
+      ztcx: 'ok',
+      xf: '主机续费成功！',
+      zjmode: '主机修改成功',
+      tz: '主机删除成功！',
+      czmm: '主机FTP及控制面板登陆密码重置成功！',
+      cfif: '连接验证成功！',
     };
     // As they were captured, but the shop sets its password before it deletes.
     const order = (url: string) => (url.endsWith('gn=tz') ? 1 : 0);
@@ -41,12 +47,27 @@ describe('deployed clients', () => {
       const answer = await shop.send(url, { headers, body });
       expect([url, body, answer.code, answer.msg]).toEqual([url, body, 200, expected[url.split('gn=')[1]!]]);
     }
-    expect(await shop.events('seri914WksqNY')).toEqual([['host.created', 'api', 'bh1'], ['host.deleted', 'api']]);
-    expect(await shop.events('Us1000')).toEqual([['host.created', 'api', 'bh1'], ['host.paused', 'api'], ['host.deleted', 'api']]);
+    expect(await shop.events('seri914WksqNY')).toEqual([
+      ['host.created', 'api', 'bh1'],
+      ['host.deleted', 'api'],
+    ]);
+    expect(await shop.events('Us1000')).toEqual([
+      ['host.created', 'api', 'bh1'],
+      ['host.paused', 'api'],
+      ['host.deleted', 'api'],
+    ]);
   });
 
   it('are understood under both spellings of a name; ours counts where both are sent', async () => {
-    const both = new URLSearchParams({ svc_bh: 'bh1', svc_key: 'API', svc_keye: 'a65ad8da0fa268c798d3d70599733d55', svc_vs: '15', username: 'x', mn_key: 'wrong', mn_bh: 'wrong' });
+    const both = new URLSearchParams({
+      svc_bh: 'bh1',
+      svc_key: 'API',
+      svc_keye: 'a65ad8da0fa268c798d3d70599733d55',
+      svc_vs: '15',
+      username: 'x',
+      mn_key: 'wrong',
+      mn_bh: 'wrong',
+    });
     expect(await shop.send('/api/api.php?gn=cfif', { body: both })).toMatchObject({ code: 200 });
     expect(await shop.send('/api/api.php', { body: new URLSearchParams([...both, ['gn', 'cfif']]) })).toMatchObject({ code: 200 });
   });
@@ -72,7 +93,14 @@ describe('kt', () => {
   it('opens a host with everything it was sent', async () => {
     expect(await kt()).toEqual(OPENED);
     expect(await shop.row()).toMatchObject({
-      state: 'active', nodeCode: 'bh1', expiresOn: '2031-01-31', webQuotaMb: 500, databaseQuotaMb: 100, trafficQuotaGb: 30, domainQuota: 3, siteStopped: false,
+      state: 'active',
+      nodeCode: 'bh1',
+      expiresOn: '2031-01-31',
+      webQuotaMb: 500,
+      databaseQuotaMb: 100,
+      trafficQuotaGb: 30,
+      domainQuota: 3,
+      siteStopped: false,
     });
     expect(await siteStatus('alice01')).toBe(200);
     expect(await shop.events()).toEqual([['host.created', 'api', 'bh1']]);
@@ -82,16 +110,26 @@ describe('kt', () => {
     expect(await kt({ qqh: 'order-1' })).toEqual(OPENED);
     expect(await kt({ qqh: 'order-1' })).toEqual(OPENED);
     expect(await kt({ qqh: 'order-1', username: 'ALICE01' })).toEqual(OPENED);
-    const others: Record<string, string>[] = [{ webdx: '501' }, { dqtime: '2031-02-01' }, { ymbds: '' }, { password: 'secret-2' }, { username: 'somebody' }];
+    const others: Record<string, string>[] = [
+      { webdx: '501' },
+      { dqtime: '2031-02-01' },
+      { ymbds: '' },
+      { password: 'secret-2' },
+      { username: 'somebody' },
+    ];
     for (const other of others) {
-      expect([other, await kt({ qqh: 'order-1', ...other })]).toEqual([other, { success: false, code: 100, msg: '该请求编号已用于内容不同的另一个请求，请更换请求编号后再试。' }]);
+      expect([other, await kt({ qqh: 'order-1', ...other })]).toEqual([
+        other,
+        { success: false, code: 100, msg: '该请求编号已用于内容不同的另一个请求，请更换请求编号后再试。' },
+      ]);
     }
     const again: Record<string, string>[] = [{}, { qqh: 'order-2' }, { username: 'Alice01' }, { webdx: '1' }];
     for (const fields of again) {
       expect(await kt(fields)).toEqual({ success: false, code: 100, msg: '错误！该主机已经存在，请重新开通！' });
     }
     expect(await kt({ svc_bh: 'bh2', svc_keye: OTHER_NODE_KEY })).toMatchObject({ code: 100, msg: '错误！该账号已存在！请更换账号！' });
-    for (const qqh of ['a b', 'ü', 'x'.repeat(64), 'line\n']) expect(await kt({ qqh, username: 'another1' })).toMatchObject({ code: 100, msg: expect.stringContaining('请求编号') });
+    for (const qqh of ['a b', 'ü', 'x'.repeat(64), 'line\n'])
+      expect(await kt({ qqh, username: 'another1' })).toMatchObject({ code: 100, msg: expect.stringContaining('请求编号') });
     expect(await shop.row('another1')).toBeNull();
     expect(await shop.events()).toEqual([['host.created', 'api', 'bh1']]);
   });
@@ -102,7 +140,10 @@ describe('kt', () => {
     const fields = { svc_bh: 'fake1', qqh: 'order-1' };
     const first = kt(fields);
     await expect.poll(async () => (await shop.row())?.state).toBe('provisioning');
-    expect(await call('ztcx', fields)).toMatchObject({ code: 200, data: { state: 'provisioning', pending: true, user: { qk: 'false', qqh: 'order-1' } } });
+    expect(await call('ztcx', fields)).toMatchObject({
+      code: 200,
+      data: { state: 'provisioning', pending: true, user: { qk: 'false', qqh: 'order-1' } },
+    });
     const again = kt(fields);
     expect(await kt({ svc_bh: 'fake1' })).toMatchObject({ code: 100, msg: '错误！该主机已经存在，请重新开通！' });
     open();
@@ -128,11 +169,21 @@ describe('kt', () => {
     expect(await call('ztcx', { svc_bh: 'fake1' })).toEqual(UNKNOWN_HOST);
     shop.driver.script = ['refused', 'unreachable'];
     expect(await kt({ svc_bh: 'fake1', qqh: 'order-1' })).toMatchObject({ code: 100 });
-    expect(await call('ztcx', { svc_bh: 'fake1' })).toMatchObject({ success: false, code: 100, msg: expect.stringMatching(/^主机开通失败/), data: { state: 'failed', pending: true } });
+    expect(await call('ztcx', { svc_bh: 'fake1' })).toMatchObject({
+      success: false,
+      code: 100,
+      msg: expect.stringMatching(/^主机开通失败/),
+      data: { state: 'failed', pending: true },
+    });
     expect(await kt({ svc_bh: 'fake1', qqh: 'order-1' })).toEqual(OPENED);
   });
 
-  it.each([['', '0000-00-00'], ['0', '0000-00-00'], ['0000-00-00', '0000-00-00'], ['2031-1-5', '2031-01-05']])('reads %j as %s', async (date, datae) => {
+  it.each([
+    ['', '0000-00-00'],
+    ['0', '0000-00-00'],
+    ['0000-00-00', '0000-00-00'],
+    ['2031-1-5', '2031-01-05'],
+  ])('reads %j as %s', async (date, datae) => {
     expect(await kt({ dqtime: date })).toEqual(OPENED);
     expect(await call('ztcx')).toMatchObject({ data: { user: { datae } } });
     await kt({ username: 'never-01', dqtime: '2031-02-01' });
@@ -146,11 +197,36 @@ describe('kt', () => {
       expect(await kt(short)).toMatchObject({ code: 100, msg: '错误！账号和密码位数均不能小于6位！' });
     }
     const wrong: Record<string, string>[] = [
-      { dqtime: '2031-02-30' }, { dqtime: 'tomorrow' }, { dqtime: '31.01.2031' }, { dqtime: '1' }, { webdx: '-1' }, { webdx: '1.5' }, { sqldx: '1e3' }, { sizemax: '9'.repeat(30) },
-      { ymbds: '٣' }, { password: 'x'.repeat(65) }, { password: 'abc\0def' }, { password: 'abc\ufffd\ufffddef' },
+      { dqtime: '2031-02-30' },
+      { dqtime: 'tomorrow' },
+      { dqtime: '31.01.2031' },
+      { dqtime: '1' },
+      { webdx: '-1' },
+      { webdx: '1.5' },
+      { sqldx: '1e3' },
+      { sizemax: '9'.repeat(30) },
+      { ymbds: '٣' },
+      { password: 'x'.repeat(65) },
+      { password: 'abc\0def' },
+      { password: 'abc\ufffd\ufffddef' },
     ];
     for (const fields of wrong) expect([fields, (await kt(fields)).code]).toEqual([fields, 100]);
-    for (const username of ['../../etc/passwd', 'alice01/..', 'alice 01', 'alice01\0', 'alicé01', "alice'--", '<b>alice</b>', 'a'.repeat(65), 'alice..01', 'alice01.', '.alice01', 'x'.repeat(100_000), '-alice01', '["alice01"]']) {
+    for (const username of [
+      '../../etc/passwd',
+      'alice01/..',
+      'alice 01',
+      'alice01\0',
+      'alicé01',
+      "alice'--",
+      '<b>alice</b>',
+      'a'.repeat(65),
+      'alice..01',
+      'alice01.',
+      '.alice01',
+      'x'.repeat(100_000),
+      '-alice01',
+      '["alice01"]',
+    ]) {
       expect([username.slice(0, 40), (await kt({ username })).code]).toEqual([username.slice(0, 40), 100]);
     }
     expect(await shop.row()).toBeNull();
@@ -173,7 +249,11 @@ describe('zt and jc', () => {
     expect(await call('ztcx')).toMatchObject({ data: { state: 'paused', user: { qk: 'false', pause_reasons: ['api'] } } });
     for (let time = 0; time < 2; time += 1) expect(await call('jc')).toEqual({ success: true, code: 200, msg: '主机暂停解除成功！' });
     expect(await siteStatus('alice01')).toBe(200);
-    expect(await shop.events()).toEqual([['host.created', 'api', 'bh1'], ['host.paused', 'api'], ['host.unpaused', 'api']]);
+    expect(await shop.events()).toEqual([
+      ['host.created', 'api', 'bh1'],
+      ['host.paused', 'api'],
+      ['host.unpaused', 'api'],
+    ]);
   });
 
   it('end nobody’s pause but the shop’s, and say what keeps the host paused', async () => {
@@ -181,13 +261,18 @@ describe('zt and jc', () => {
     await call('zt');
     for (const reason of ['quota', 'scan', 'admin']) await hosting().pause(id, reason, 'cron');
     expect(await call('jc')).toEqual({
-      success: false, code: 100,
+      success: false,
+      code: 100,
       msg: '主机仍处于暂停状态，您的暂停已解除，但还有其他原因：用量超出配额（请升级配额或减少用量）、内容检查未通过（请联系管理员）、管理员暂停（请联系管理员）',
     });
     expect((await shop.row())?.pauseReasons).toEqual(['quota', 'scan', 'admin']);
     for (const reason of ['quota', 'scan', 'admin']) await hosting().unpause(id, reason, 'cron');
     expect(await call('jc')).toMatchObject({ code: 200 });
-    expect(await shop.events()).toEqual([['host.created', 'api', 'bh1'], ['host.paused', 'api'], ['host.unpaused', 'cron']]);
+    expect(await shop.events()).toEqual([
+      ['host.created', 'api', 'bh1'],
+      ['host.paused', 'api'],
+      ['host.unpaused', 'cron'],
+    ]);
   });
 });
 
@@ -221,12 +306,19 @@ describe('start and stop', () => {
 
   it('say what the server said', async () => {
     await kt({ svc_bh: 'fake1', username: 'fake-01' });
-    for (const [gn, text] of [['start', '站点启动失败！refused'], ['stop', '站点停止失败！refused']] as const) {
+    for (const [gn, text] of [
+      ['start', '站点启动失败！refused'],
+      ['stop', '站点停止失败！refused'],
+    ] as const) {
       shop.driver.script = ['refused'];
       expect(await call(gn, { svc_bh: 'fake1', username: 'fake-01' })).toEqual({ success: false, code: 100, msg: text });
     }
     shop.driver.script = ['refused'];
-    expect(await call('tz', { svc_bh: 'fake1', username: 'fake-01' })).toEqual({ success: false, code: 100, msg: '主机删除失败！因为refused' });
+    expect(await call('tz', { svc_bh: 'fake1', username: 'fake-01' })).toEqual({
+      success: false,
+      code: 100,
+      msg: '主机删除失败！因为refused',
+    });
     expect(await shop.row('fake-01')).toMatchObject({ state: 'active' });
   });
 });
@@ -243,7 +335,11 @@ describe('xf', () => {
     expect(await call('xf', { setdate: '2099-12-31' })).toMatchObject({ code: 200 });
     expect(await siteStatus('alice01')).toBe(200);
     expect(await shop.events()).toEqual([
-      ['host.created', 'api', 'bh1'], ['host.paused', 'cron'], ['host.renewed', 'api', '2020-02-01'], ['host.renewed', 'api', '2099-12-31'], ['host.unpaused', 'api'],
+      ['host.created', 'api', 'bh1'],
+      ['host.paused', 'cron'],
+      ['host.renewed', 'api', '2020-02-01'],
+      ['host.renewed', 'api', '2099-12-31'],
+      ['host.unpaused', 'api'],
     ]);
     expect(await call('xf', { setdate: '2031-02-30' })).toMatchObject({ code: 100, msg: expect.stringContaining('日期') });
   });
@@ -254,7 +350,8 @@ describe('the tick', () => {
     await kt({ dqtime: '2020-01-01' });
     await kt({ username: 'too-much', svc_bh: 'fake1', webdx: '1' });
     shop.driver.sites.get((await shop.row('too-much'))!.siteName)!.usage = { web: 2_000_000 };
-    for (const job of shop.panel.get(JobRegistry).list()) if (['account-expiry', 'account-usage', 'node-drift'].includes(job.name)) await job.run();
+    for (const job of shop.panel.get(JobRegistry).list())
+      if (['account-expiry', 'account-usage', 'node-drift'].includes(job.name)) await job.run();
     expect(await call('ztcx')).toMatchObject({ data: { state: 'paused', user: { qk: 'false', pause_reasons: ['expiry'] } } });
     expect(await call('jc')).toMatchObject({ code: 200, msg: expect.stringContaining('已到期') });
     const fields = { username: 'too-much', svc_bh: 'fake1' };
@@ -272,7 +369,8 @@ describe('zjmode', () => {
     expect(await call('zjmode', { sqlsize: '0', ll: '', websize: ' ' })).toMatchObject({ code: 200 });
     expect(await call('zjmode')).toMatchObject({ code: 100, msg: expect.stringContaining('未作任何更改') });
     expect(await shop.row()).toMatchObject({ webQuotaMb: 700, databaseQuotaMb: 0, trafficQuotaGb: 30, domainQuota: 3 });
-    for (const wrong of ['-1', 'many', '1.5', '0x10', '99999999999']) expect([wrong, (await call('zjmode', { websize: '1', ll: wrong })).code]).toEqual([wrong, 100]);
+    for (const wrong of ['-1', 'many', '1.5', '0x10', '99999999999'])
+      expect([wrong, (await call('zjmode', { websize: '1', ll: wrong })).code]).toEqual([wrong, 100]);
     expect(await shop.row()).toMatchObject({ webQuotaMb: 700, trafficQuotaGb: 30 });
   });
 });
@@ -280,9 +378,11 @@ describe('zjmode', () => {
 describe('czmm', () => {
   it('sets the password of the control panel and ends the sessions', async () => {
     await kt();
-    const signIn = (pass: string) => shop.panel.fetch('/user/ajax.php', { method: 'POST', body: new URLSearchParams({ gn: 'login', user: 'alice01', pass }) });
+    const signIn = (pass: string) =>
+      shop.panel.fetch('/user/ajax.php', { method: 'POST', body: new URLSearchParams({ gn: 'login', user: 'alice01', pass }) });
     const cookie = (await signIn('secret-1')).headers.getSetCookie()[0]!.split(';')[0]!;
-    const own = () => shop.panel.fetch('/user/ajax.php', { method: 'POST', headers: { cookie }, body: new URLSearchParams({ gn: 'zjxx' }) });
+    const own = () =>
+      shop.panel.fetch('/user/ajax.php', { method: 'POST', headers: { cookie }, body: new URLSearchParams({ gn: 'zjxx' }) });
     expect(await (await own()).json()).toMatchObject({ success: true });
     expect(await call('czmm', { password: 'short' })).toMatchObject({ code: 100, msg: '错误！账号和密码位数均不能小于6位！' });
     expect(await call('czmm', { password: 'secret-2' })).toEqual({ success: true, code: 200, msg: '主机FTP及控制面板登陆密码重置成功！' });
@@ -299,7 +399,11 @@ describe('tz', () => {
     expect(await call('tz')).toEqual(DELETE_UNKNOWN);
     expect(await call('ztcx')).toEqual(UNKNOWN_HOST);
     expect(await kt()).toEqual(OPENED);
-    expect(await shop.events()).toEqual([['host.created', 'api', 'bh1'], ['host.deleted', 'api'], ['host.created', 'api', 'bh1']]);
+    expect(await shop.events()).toEqual([
+      ['host.created', 'api', 'bh1'],
+      ['host.deleted', 'api'],
+      ['host.created', 'api', 'bh1'],
+    ]);
   });
 });
 
@@ -310,15 +414,34 @@ describe('ztcx', () => {
     await shop.database.repository(HostingAccount).update({ id: row.id }, { webUsedBytes: 1024 ** 2 + 1, trafficUsedBytes: 5_000_000_000 });
     const answer = await call('ztcx');
     expect(answer).toEqual({
-      success: true, code: 200, msg: 'ok',
+      success: true,
+      code: 200,
+      msg: 'ok',
       data: {
         state: 'active',
         pending: false,
         user: {
-          username: 'alice01', domain: row.siteName, qk: 'true', datae: '2031-01-31', sqluser: '', btid: row.siteId, created_at: expect.stringMatching(/^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d$/),
-          state: 'active', pause_reasons: [], site: 'running', qqh: 'order-1',
+          username: 'alice01',
+          domain: row.siteName,
+          qk: 'true',
+          datae: '2031-01-31',
+          sqluser: '',
+          btid: row.siteId,
+          created_at: expect.stringMatching(/^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d$/),
+          state: 'active',
+          pause_reasons: [],
+          site: 'running',
+          qqh: 'order-1',
         },
-        quota: { web_size_max: 500, web_size_used: 2, sql_size_max: 100, sql_size_used: 0, flow_max: 30, flow_used: 5_000_000_000, unit: 'MB' },
+        quota: {
+          web_size_max: 500,
+          web_size_used: 2,
+          sql_size_max: 100,
+          sql_size_used: 0,
+          flow_max: 30,
+          flow_used: 5_000_000_000,
+          unit: 'MB',
+        },
         node: { btip: '192.0.2.7', ptl: 'true' },
       },
     });
@@ -328,7 +451,11 @@ describe('ztcx', () => {
     await kt({ svc_bh: 'fake1' });
     shop.driver.script = ['lost', 'lost'];
     expect(await call('tz', { svc_bh: 'fake1' })).toMatchObject({ code: 100, msg: expect.stringMatching(/^主机删除失败！因为.*核对/) });
-    expect(await call('ztcx', { svc_bh: 'fake1' })).toMatchObject({ code: 100, msg: '主机正在删除，请稍后再查询', data: { state: 'terminating', pending: true } });
+    expect(await call('ztcx', { svc_bh: 'fake1' })).toMatchObject({
+      code: 100,
+      msg: '主机正在删除，请稍后再查询',
+      data: { state: 'terminating', pending: true },
+    });
     await shop.panel.get(AccountRecovery).recoverUnfinished();
     expect(await call('ztcx', { svc_bh: 'fake1' })).toEqual(UNKNOWN_HOST);
   });
@@ -339,21 +466,33 @@ describe('who may call', () => {
     const settings = shop.panel.get(SiteSettings);
     const nodes = shop.database.repository(HostingNode);
     await settings.change({ apiOpen: false });
-    expect(await call('', { svc_vs: '1', svc_key: '' })).toMatchObject({ code: 100, msg: '错误！APi已关闭！开启方法：系统后台的系统设置->api密钥处开启即可' });
+    expect(await call('', { svc_vs: '1', svc_key: '' })).toMatchObject({
+      code: 100,
+      msg: '错误！APi已关闭！开启方法：系统后台的系统设置->api密钥处开启即可',
+    });
     await settings.change({ apiOpen: true });
-    for (const svc_vs of ['14', '0', '-15', '', 'x']) expect(await call('', { svc_vs, svc_key: '' })).toMatchObject({ code: 300, msg: expect.stringContaining('15') });
+    for (const svc_vs of ['14', '0', '-15', '', 'x'])
+      expect(await call('', { svc_vs, svc_key: '' })).toMatchObject({ code: 300, msg: expect.stringContaining('15') });
     for (const empty of ['svc_bh', 'svc_key', 'svc_keye', 'username']) {
       expect(await call('nothing', { svc_key: 'wrong', [empty]: '' })).toMatchObject({ code: 100, msg: '错误！表单填写不完整！' });
     }
     expect(await call('', { svc_key: 'wrong' })).toMatchObject({ msg: '错误！表单填写不完整！' });
-    expect(await call('nothing', { svc_key: 'wrong', svc_bh: 'nowhere' })).toMatchObject({ code: 100, msg: '错误！您的密钥与网站APi密钥不匹配！请您仔细核对后再试！' });
-    expect(await call('nothing', { svc_bh: 'nowhere', svc_keye: 'wrong' })).toMatchObject({ code: 100, msg: '错误！该宝塔不存在或该宝塔已经被关闭' });
+    expect(await call('nothing', { svc_key: 'wrong', svc_bh: 'nowhere' })).toMatchObject({
+      code: 100,
+      msg: '错误！您的密钥与网站APi密钥不匹配！请您仔细核对后再试！',
+    });
+    expect(await call('nothing', { svc_bh: 'nowhere', svc_keye: 'wrong' })).toMatchObject({
+      code: 100,
+      msg: '错误！该宝塔不存在或该宝塔已经被关闭',
+    });
     await nodes.update({ code: 'bh1' }, { enabled: false });
     expect(await call('nothing', { svc_keye: 'wrong' })).toMatchObject({ code: 100, msg: '错误！该宝塔不存在或该宝塔已经被关闭' });
     await nodes.update({ code: 'bh1' }, { enabled: true });
     expect(await call('nothing', { svc_keye: 'wrong' })).toMatchObject({ code: 100, msg: expect.stringMatching(/^调用密钥不匹配！/) });
-    for (const gn of ['nothing', 'constructor', '__proto__', 'toString', 'KT', ' kt', 'kt\0']) expect(await call(gn)).toMatchObject({ code: 100, msg: '此功能不存在！请仔细核对开发文档！' });
-    for (const keye of [OTHER_NODE_KEY, 'd41d8cd98f00b204e9800998ecf8427e', 'A65AD8DA0FA268C798D3D70599733D55']) expect(await call('cfif', { svc_keye: keye })).toMatchObject({ success: false });
+    for (const gn of ['nothing', 'constructor', '__proto__', 'toString', 'KT', ' kt', 'kt\0'])
+      expect(await call(gn)).toMatchObject({ code: 100, msg: '此功能不存在！请仔细核对开发文档！' });
+    for (const keye of [OTHER_NODE_KEY, 'd41d8cd98f00b204e9800998ecf8427e', 'A65AD8DA0FA268C798D3D70599733D55'])
+      expect(await call('cfif', { svc_keye: keye })).toMatchObject({ success: false });
   });
 
   it('a host of another node answers like one that does not exist, to every operation, and stays as it is', async () => {
@@ -366,10 +505,22 @@ describe('who may call', () => {
       expect([gn, missing]).toEqual([gn, gn === 'tz' ? DELETE_UNKNOWN : UNKNOWN_HOST]);
       for (const username of ['alice01', 'ALICE01']) expect([gn, await call(gn, { ...other, ...extra, username })]).toEqual([gn, missing]);
       // The node of the host named, the key of the other one.
-      expect(await call(gn, { ...extra, svc_keye: OTHER_NODE_KEY })).toMatchObject({ success: false, msg: expect.stringMatching(/^调用密钥不匹配！/) });
+      expect(await call(gn, { ...extra, svc_keye: OTHER_NODE_KEY })).toMatchObject({
+        success: false,
+        msg: expect.stringMatching(/^调用密钥不匹配！/),
+      });
     }
     expect(await shop.row()).toEqual(before);
-    for (const username of ['alice01 ', ' alice01', 'alice01\t', 'alicé01', '["alice01"]', '%', "alice01' OR '1'='1", 'a'.repeat(100_000)]) {
+    for (const username of [
+      'alice01 ',
+      ' alice01',
+      'alice01\t',
+      'alicé01',
+      '["alice01"]',
+      '%',
+      "alice01' OR '1'='1",
+      'a'.repeat(100_000),
+    ]) {
       expect([username.slice(0, 30), await call('ztcx', { username })]).toEqual([username.slice(0, 30), UNKNOWN_HOST]);
     }
   });
@@ -438,13 +589,39 @@ describe('guessing keys', () => {
     const guarded = await TestShop.start({ RATE_LIMIT: 'on' });
     try {
       for (let tries = 0; tries < 20; tries += 1) {
-        const headers = { 'x-forwarded-for': `198.51.100.${tries}`, 'x-real-ip': `198.51.100.${tries}`, forwarded: `for=198.51.100.${tries}`, 'cf-connecting-ip': `198.51.100.${tries}` };
-        const body = new URLSearchParams({ svc_bh: 'bh1', svc_key: tries % 2 ? 'API' : `guess-${tries}`, svc_keye: `guess-${tries}`, svc_vs: '15', username: 'x' });
-        expect(await guarded.send('/api/api.php?gn=cfif', { headers, body })).toMatchObject({ success: false, msg: expect.stringContaining('密钥不匹配') });
+        const headers = {
+          'x-forwarded-for': `198.51.100.${tries}`,
+          'x-real-ip': `198.51.100.${tries}`,
+          forwarded: `for=198.51.100.${tries}`,
+          'cf-connecting-ip': `198.51.100.${tries}`,
+        };
+        const body = new URLSearchParams({
+          svc_bh: 'bh1',
+          svc_key: tries % 2 ? 'API' : `guess-${tries}`,
+          svc_keye: `guess-${tries}`,
+          svc_vs: '15',
+          username: 'x',
+        });
+        expect(await guarded.send('/api/api.php?gn=cfif', { headers, body })).toMatchObject({
+          success: false,
+          msg: expect.stringContaining('密钥不匹配'),
+        });
       }
-      expect(await guarded.call('cfif')).toMatchObject({ success: false, code: 100, msg: expect.stringMatching(/密钥错误次数过多，请 \d+ 分钟后再试/) });
-      const body = new URLSearchParams({ svc_bh: 'bh1', svc_key: 'API', svc_keye: 'a65ad8da0fa268c798d3d70599733d55', svc_vs: '15', username: 'x' });
-      expect(await guarded.send('/api/api.php?gn=cfif', { headers: { 'x-forwarded-for': '203.0.113.9' }, body })).toMatchObject({ success: false });
+      expect(await guarded.call('cfif')).toMatchObject({
+        success: false,
+        code: 100,
+        msg: expect.stringMatching(/密钥错误次数过多，请 \d+ 分钟后再试/),
+      });
+      const body = new URLSearchParams({
+        svc_bh: 'bh1',
+        svc_key: 'API',
+        svc_keye: 'a65ad8da0fa268c798d3d70599733d55',
+        svc_vs: '15',
+        username: 'x',
+      });
+      expect(await guarded.send('/api/api.php?gn=cfif', { headers: { 'x-forwarded-for': '203.0.113.9' }, body })).toMatchObject({
+        success: false,
+      });
     } finally {
       await guarded.panel.close();
     }

@@ -15,7 +15,16 @@ import { writePlugin } from './support/plugins.js';
 import { ServerProcess } from './support/server-process.js';
 
 const API_KEY = 'an-api-key-of-20-chars';
-const KT = { username: 'crash-proof', password: 'a-password-of-my-own', dqtime: '2031-01-31', webdx: '10', sqldx: '0', sizemax: '0', ymbds: '1', qqh: 'order-1' };
+const KT = {
+  username: 'crash-proof',
+  password: 'a-password-of-my-own',
+  dqtime: '2031-01-31',
+  webdx: '10',
+  sqldx: '0',
+  sizemax: '0',
+  ymbds: '1',
+  qqh: 'order-1',
+};
 
 describe('kt, with the panel killed in the middle', () => {
   let place: TestPlace;
@@ -68,8 +77,13 @@ describe('kt, with the panel killed in the middle', () => {
     expect(await first.ended).toBe('SIGKILL');
     const second = await start([first.port, first.sitesPort]);
     // While the claim of the dead process lasts, the answer is that somebody is at it.
-    await expect.poll(() => call(second, 'kt'), { timeout: 60_000, interval: 500 }).toMatchObject({ success: true, code: 200, msg: '主机开通成功！' });
-    expect(await call(second, 'ztcx')).toMatchObject({ code: 200, data: { state: 'active', pending: false, user: { qk: 'true', qqh: 'order-1' } } });
+    await expect
+      .poll(() => call(second, 'kt'), { timeout: 60_000, interval: 500 })
+      .toMatchObject({ success: true, code: 200, msg: '主机开通成功！' });
+    expect(await call(second, 'ztcx')).toMatchObject({
+      code: 200,
+      data: { state: 'active', pending: false, user: { qk: 'true', qqh: 'order-1' } },
+    });
 
     expect((await new DemoVisitor(second.url).site(second.sitesPort, `${KT.username}.localhost`)).status).toBe(200);
     expect(readdirSync(join(place.dataDir, 'sites')).filter((name) => !name.startsWith('.'))).toHaveLength(1);

@@ -48,12 +48,17 @@ describe.runIf(testEngine === 'sqlite')('the plans of reads on hot paths', () =>
     for (const scope of ['admin', 'user'] as const) {
       const steps = await plansOf(() => sessions.resolve(scope, 'a'.repeat(43)));
       expect(steps).toHaveLength(2);
-      expect(steps.every((step) => /^SEARCH .* USING (INDEX|INTEGER PRIMARY KEY)/.test(step)), steps.join()).toBe(true);
+      expect(
+        steps.every((step) => /^SEARCH .* USING (INDEX|INTEGER PRIMARY KEY)/.test(step)),
+        steps.join(),
+      ).toBe(true);
     }
   });
 
   it('find orders by number and accounts by name', async () => {
-    expect(await plansOf(() => payment.orders.get('20260101000000000001'))).toEqual([expect.stringMatching(/^SEARCH SVC_dd USING INDEX .*\(ddh=\?\)$/)]);
+    expect(await plansOf(() => payment.orders.get('20260101000000000001'))).toEqual([
+      expect.stringMatching(/^SEARCH SVC_dd USING INDEX .*\(ddh=\?\)$/),
+    ]);
     expect(await plansOf(() => database.repository(HostingAccount).findOneBy({ userKey: 'alice' }))).toEqual([
       expect.stringMatching(/^SEARCH .* USING INDEX .*\(user_key=\?\)$/),
     ]);
@@ -97,8 +102,12 @@ describe.runIf(testEngine === 'sqlite')('the plans of reads on hot paths', () =>
 
   it('find accounts that have expired, and accounts to be measured, in the order of an index', async () => {
     const unused = {} as never;
-    const sweeps = [new ExpirySweep(database, config, clock, unused, unused), new UsageSweep(database, clock, unused, unused, unused, unused)];
-    for (const sweep of sweeps) expect(await plansOf(() => sweep.run())).toEqual([expect.stringMatching(/^SEARCH SVC_zj USING INDEX IX_SVC_zj_(datae|usage_due) /)]);
+    const sweeps = [
+      new ExpirySweep(database, config, clock, unused, unused),
+      new UsageSweep(database, clock, unused, unused, unused, unused),
+    ];
+    for (const sweep of sweeps)
+      expect(await plansOf(() => sweep.run())).toEqual([expect.stringMatching(/^SEARCH SVC_zj USING INDEX IX_SVC_zj_(datae|usage_due) /)]);
   });
 
   it('find the work of an agent, leases that have ended and nonces nobody can use', async () => {
@@ -110,19 +119,32 @@ describe.runIf(testEngine === 'sqlite')('the plans of reads on hot paths', () =>
     expect(await new Nonces(database, clock).removeExpired()).toBe(0);
     const remove = database.resolve('EXPLAIN QUERY PLAN DELETE FROM {NodeNonce} WHERE {NodeNonce.expiresAt} < ? LIMIT 10');
     const steps = (await database.query<{ detail: string }>(remove, [1])).map(({ detail }) => detail);
-    expect(steps.some((step) => /^SEARCH .*IX_SVC_node_nonce_expires/.test(step)), steps.join()).toBe(true);
+    expect(
+      steps.some((step) => /^SEARCH .*IX_SVC_node_nonce_expires/.test(step)),
+      steps.join(),
+    ).toBe(true);
   });
 
   it('list tasks, scans and matches from an index', async () => {
     const [tasks, scans] = [new TaskList(database, config), new ScanList(database, clock, config)];
     const later = { ...page, page: 9 };
     const filters = [{}, { nodeId: 'node-1' }, { status: 'failed' }, { nodeId: 'node-1', status: 'failed' }, { action: 'ping' }] as const;
-    for (const filter of filters) expect([filter, slow(await plansOf(() => tasks.page(page, filter))).filter((step) => step !== 'SCAN SVC_node_task')]).toEqual([filter, []]);
+    for (const filter of filters)
+      expect([filter, slow(await plansOf(() => tasks.page(page, filter))).filter((step) => step !== 'SCAN SVC_node_task')]).toEqual([
+        filter,
+        [],
+      ]);
     for (const filter of [{}, { nodeId: 'node-1' }, { status: 'failed' }, { nodeId: 'node-1', status: 'has_matches' }] as const) {
-      expect([filter, slow(await plansOf(() => scans.scans(page, filter))).filter((step) => step !== 'SCAN SVC_forbidden_scan')]).toEqual([filter, []]);
+      expect([filter, slow(await plansOf(() => scans.scans(page, filter))).filter((step) => step !== 'SCAN SVC_forbidden_scan')]).toEqual([
+        filter,
+        [],
+      ]);
     }
     expect(slow(await plansOf(() => scans.scans({ ...page, sort: 'created_at' }, { time: 'today' })))).toEqual([]);
-    for (const [table, work] of [['SVC_node_task', () => tasks.page(later, {})], ['SVC_forbidden_scan', () => scans.scans({ ...later, sort: 'created_at' }, {})]] as const) {
+    for (const [table, work] of [
+      ['SVC_node_task', () => tasks.page(later, {})],
+      ['SVC_forbidden_scan', () => scans.scans({ ...later, sort: 'created_at' }, {})],
+    ] as const) {
       const steps = await plansOf(work);
       // The page is the outer loop: only its rows are looked up.
       expect(steps.at(steps.indexOf('SCAN page') + 1)).toMatch(new RegExp(`^SEARCH ${table} USING INTEGER PRIMARY KEY`));
@@ -130,7 +152,9 @@ describe.runIf(testEngine === 'sqlite')('the plans of reads on hot paths', () =>
     expect(slow(await plansOf(() => scans.matches(page, { scanId: 1 })))).toEqual([]);
     expect(slow(await plansOf(() => scans.matchesToday()))).toEqual([]);
     // Nodes are few; what they are sorted by changes with every heartbeat and has no index.
-    expect(await plansOf(() => new AgentList(database, clock, config).page(page, {}))).not.toContainEqual(expect.stringContaining('TEMP B-TREE'));
+    expect(await plansOf(() => new AgentList(database, clock, config).page(page, {}))).not.toContainEqual(
+      expect.stringContaining('TEMP B-TREE'),
+    );
   });
 
   it('give the newest rows in the order of the table, and later pages from ids alone', async () => {

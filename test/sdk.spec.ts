@@ -35,7 +35,11 @@ describe('the package @svc/sdk', () => {
   function compile(code: string): string {
     writeFileSync(join(folder, 'plugin.ts'), code);
     try {
-      execFileSync(process.execPath, [tsc, '--noEmit', '--strict', '--module', 'nodenext', '--target', 'es2023', '--types', 'node', 'plugin.ts'], { cwd: folder });
+      execFileSync(
+        process.execPath,
+        [tsc, '--noEmit', '--strict', '--module', 'nodenext', '--target', 'es2023', '--types', 'node', 'plugin.ts'],
+        { cwd: folder },
+      );
       return '';
     } catch (error) {
       return String((error as { stdout: Buffer }).stdout);
@@ -44,6 +48,8 @@ describe('the package @svc/sdk', () => {
 
   it('gives a plugin its types, hooks of its own included', { timeout: 60_000 }, () => {
     expect(compile(PLUGIN)).toBe('');
-    expect(compile(`${PLUGIN}\nexport const wrong = definePlugin((svc) => { svc.svc_add_action('coupon.used', (code) => code.toFixed()); });`)).toMatch(/toFixed/);
+    expect(
+      compile(`${PLUGIN}\nexport const wrong = definePlugin((svc) => { svc.svc_add_action('coupon.used', (code) => code.toFixed()); });`),
+    ).toMatch(/toFixed/);
   });
 });

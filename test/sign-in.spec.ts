@@ -103,7 +103,14 @@ describe('login', () => {
   ] as const)('opens a session on the %s side', async (side, user, pass) => {
     const browser = new Browser(side);
     const body = await browser.signIn(user, pass);
-    expect(body).toMatchObject({ success: true, qk: 1, code: '登录成功', msg: '登录成功', redirect: `/${side}/`, data: { redirect: `/${side}/` } });
+    expect(body).toMatchObject({
+      success: true,
+      qk: 1,
+      code: '登录成功',
+      msg: '登录成功',
+      redirect: `/${side}/`,
+      data: { redirect: `/${side}/` },
+    });
     const line = browser.response.headers.getSetCookie().find((cookie) => cookie.startsWith(`${side}_token=`))!;
     expect(line).toMatch(/^\w+_token=[\w-]{43}; Max-Age=604800; Path=\/; HttpOnly; SameSite=Lax$/);
     expect(browser.text).not.toContain(browser.token);
@@ -125,7 +132,12 @@ describe('login', () => {
 
   it('wants the captcha once, where the site wants one', async () => {
     const browser = new Browser('admin');
-    expect(await browser.call({ gn: 'login', user: 'admin', pass: ADMIN_PASSWORD, code: 'abcd' })).toMatchObject({ success: false, qk: 4, code: '验证码错误', err: 'E_ARGS' });
+    expect(await browser.call({ gn: 'login', user: 'admin', pass: ADMIN_PASSWORD, code: 'abcd' })).toMatchObject({
+      success: false,
+      qk: 4,
+      code: '验证码错误',
+      err: 'E_ARGS',
+    });
     expect(await new Browser('user').call({ gn: 'login', user: 'alice001', pass: USER_PASSWORD })).toMatchObject({ code: '验证码错误！' });
     expect((await browser.call({ gn: 'yzm' })).image).toMatch(/^data:image\/svg\+xml;base64,/);
     expect(await browser.call({ gn: 'login', user: 'admin', pass: 'wrong', code: 'abcd' })).toMatchObject({ code: '用户名或密码错误' });
@@ -137,7 +149,10 @@ describe('login', () => {
   });
 
   it('answers an unknown account and a wrong password byte for byte alike, whatever the fields hold', async () => {
-    for (const [side, known, text] of [['admin', 'admin', '用户名或密码错误'], ['user', 'alice001', '用户不存在或密码错误！']] as const) {
+    for (const [side, known, text] of [
+      ['admin', 'admin', '用户名或密码错误'],
+      ['user', 'alice001', '用户不存在或密码错误！'],
+    ] as const) {
       const wrong = new Browser(side);
       await wrong.signIn(known, 'wrong');
       expect(JSON.parse(wrong.text)).toMatchObject({ success: false, qk: 4, code: text });
@@ -176,8 +191,14 @@ describe('login', () => {
 
   it('refuses pages of other sites', async () => {
     const browser = await signedIn('admin');
-    for (const headers of [{ origin: 'https://evil.test' }, { origin: 'null' }, { 'sec-fetch-site': 'cross-site' }] as Record<string, string>[]) {
-      for (const fields of [{ gn: 'login', user: 'admin', pass: 'x' }, { gn: 'hhsc', id: 'all' }, { gn: 'logout' }] as Record<string, string>[]) {
+    for (const headers of [{ origin: 'https://evil.test' }, { origin: 'null' }, { 'sec-fetch-site': 'cross-site' }] as Record<
+      string,
+      string
+    >[]) {
+      for (const fields of [{ gn: 'login', user: 'admin', pass: 'x' }, { gn: 'hhsc', id: 'all' }, { gn: 'logout' }] as Record<
+        string,
+        string
+      >[]) {
         expect(await browser.call(fields, headers)).toMatchObject({ err: 'E_CSRF' });
         expect(browser.response.status).toBe(403);
       }
@@ -215,7 +236,11 @@ describe('sessions', () => {
     const { rows, total } = await first.call({ gn: 'listhh' });
     expect(total).toBe(3);
     expect(rows.map((row) => row.current)).toEqual([false, false, true]);
-    expect(rows[0]).toMatchObject({ ip: third.address, ua: 'Browser <b>', date: expect.stringMatching(/^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d$/) });
+    expect(rows[0]).toMatchObject({
+      ip: third.address,
+      ua: 'Browser <b>',
+      date: expect.stringMatching(/^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d$/),
+    });
     expect(first.text).not.toContain(second.token);
     expect(await first.call({ gn: 'hhsc', id: String(rows[0]!.id) })).toMatchObject({ success: true });
     expect(await third.isIn()).toBe(false);
@@ -238,7 +263,8 @@ describe('sessions', () => {
 });
 
 describe('gl', () => {
-  const change = (browser: Browser, fields: Record<string, string>) => browser.call({ gn: 'gl', yuser: 'admin', ypass: ADMIN_PASSWORD, xuser: '', xpass: '', ...fields });
+  const change = (browser: Browser, fields: Record<string, string>) =>
+    browser.call({ gn: 'gl', yuser: 'admin', ypass: ADMIN_PASSWORD, xuser: '', xpass: '', ...fields });
 
   it('changes name and password, goes on under a new session and ends the others', async () => {
     const [browser, other] = [await signedIn('admin'), await signedIn('admin')];
@@ -247,10 +273,15 @@ describe('gl', () => {
     expect(await change(browser, { xuser: 'Root', xpass: 'another password' })).toMatchObject({ success: true, code: '修改成功' });
     expect(browser.token).not.toBe(old);
     expect([await browser.isIn(), await browser.isIn(old), await other.isIn()]).toEqual([true, false, false]);
-    expect(await panel.database.repository(Administrator).findOneByOrFail({})).toMatchObject({ username: 'Root', hasDefaultPassword: false });
+    expect(await panel.database.repository(Administrator).findOneByOrFail({})).toMatchObject({
+      username: 'Root',
+      hasDefaultPassword: false,
+    });
     expect(await new Browser('admin').signIn('admin', 'another password')).toMatchObject({ success: false });
     expect(await new Browser('admin').signIn('root', ADMIN_PASSWORD)).toMatchObject({ success: false });
-    expect(await change(browser, { yuser: 'ROOT', ypass: 'another password', xuser: 'admin', xpass: ADMIN_PASSWORD })).toMatchObject({ success: true });
+    expect(await change(browser, { yuser: 'ROOT', ypass: 'another password', xuser: 'admin', xpass: ADMIN_PASSWORD })).toMatchObject({
+      success: true,
+    });
     await signedIn('admin');
   });
 
@@ -303,8 +334,14 @@ describe('gl', () => {
 describe('xgpass', () => {
   it('changes the password for who knows the present one, and signs everybody else out', async () => {
     const [browser, other] = [await signedIn('user'), await signedIn('user')];
-    expect(await browser.call({ gn: 'xgpass', yp: 'wrong', pass: 'new-secret' })).toMatchObject({ success: false, code: '原密码错误，请重新输入。' });
-    expect(await browser.call({ gn: 'xgpass', yp: USER_PASSWORD, pass: '12345' })).toMatchObject({ success: false, code: '错误！密码位数不能小于6位！' });
+    expect(await browser.call({ gn: 'xgpass', yp: 'wrong', pass: 'new-secret' })).toMatchObject({
+      success: false,
+      code: '原密码错误，请重新输入。',
+    });
+    expect(await browser.call({ gn: 'xgpass', yp: USER_PASSWORD, pass: '12345' })).toMatchObject({
+      success: false,
+      code: '错误！密码位数不能小于6位！',
+    });
     const old = browser.token;
     expect(await browser.call({ gn: 'xgpass', yp: USER_PASSWORD, pass: 'new-secret' })).toMatchObject({ success: true, code: '修改成功' });
     expect([await browser.isIn(), await browser.isIn(old), await other.isIn()]).toEqual([true, false, false]);
@@ -324,11 +361,28 @@ describe('listlog', () => {
     const rows = panel.database.repository(OperationLog);
     await rows.clear();
     for (const [i, summary] of ['one', '100% <script>', 'a_b', '字!'].entries()) {
-      await rows.insert({ actor: `actor${i}`, createdAt: new Date('2026-11-21T16:00:00Z'), category: 'test', summary, ip: '127.0.0.1', outcome: null });
+      await rows.insert({
+        actor: `actor${i}`,
+        createdAt: new Date('2026-11-21T16:00:00Z'),
+        category: 'test',
+        summary,
+        ip: '127.0.0.1',
+        outcome: null,
+      });
     }
-    const list = async (fields: Record<string, string> = {}) => (await browser.call({ gn: 'listlog', ...fields })) as Body & { total: number };
+    const list = async (fields: Record<string, string> = {}) =>
+      (await browser.call({ gn: 'listlog', ...fields })) as Body & { total: number };
     const found = async (fields: Record<string, string>) => (await list(fields)).rows.map((row) => row.lr);
-    expect((await list()).rows[3]).toEqual({ id: expect.any(Number), czuser: 'actor0', date: '2026-11-22 00:00:00', lx: 'test', lxmc: 'test', lr: 'one', ip: '127.0.0.1', qk: '' });
+    expect((await list()).rows[3]).toEqual({
+      id: expect.any(Number),
+      czuser: 'actor0',
+      date: '2026-11-22 00:00:00',
+      lx: 'test',
+      lxmc: 'test',
+      lr: 'one',
+      ip: '127.0.0.1',
+      qk: '',
+    });
     expect(await found({ sortOrder: 'asc', page: '2', limit: '3' })).toEqual(['字!']);
     for (const sort of ['czuser', 'pass; DROP TABLE SVC_log', 'constructor']) expect((await list({ sort })).total).toBe(4);
     expect(await found({ where: where('lr', '2', '%') })).toEqual(['100% <script>']);
@@ -343,7 +397,8 @@ describe('listlog', () => {
       [where('lr', '3', 'x'), '搜索方式错误！'],
       [where('id) OR (1=1', '1', 'x'), '不存在的搜索字段！'],
       [where('constructor', '1', 'x'), '不存在的搜索字段！'],
-    ]) expect(await list({ where: text! })).toMatchObject({ success: false, code });
+    ])
+      expect(await list({ where: text! })).toMatchObject({ success: false, code });
   });
 
   it('is for administrators', async () => {
@@ -360,22 +415,50 @@ describe('listlog', () => {
     for (let n = 0; n < 12; n += 1) await browser.signIn('alice001', 'wrong');
     const lines = await panel.database.repository(OperationLog).find();
     expect(lines).toHaveLength(10);
-    expect(lines[0]).toMatchObject({ actor: 'callback:login', category: '登陆', summary: '有人登录用户端未成功，输入的账号为「alice001」', ip: browser.address, outcome: expect.stringContaining('错误') as string });
+    expect(lines[0]).toMatchObject({
+      actor: 'callback:login',
+      category: '登陆',
+      summary: '有人登录用户端未成功，输入的账号为「alice001」',
+      ip: browser.address,
+      outcome: expect.stringContaining('错误') as string,
+    });
   });
 
   it('loses one line, several, or all, and says who did it', async () => {
     const browser = await signedIn('admin');
     const rows = panel.database.repository(OperationLog);
     await rows.clear();
-    const add = (count: number) => rows.insert(Array.from({ length: count }, (_, n) => ({ actor: `actor${n}`, createdAt: new Date(), category: 'test', summary: 'x', ip: '', outcome: null })));
-    const lines = async () => (await browser.call({ gn: 'listlog', limit: '100' })) as Body & { total: number; rows: { id: number; lx: string; lr: string }[] };
+    const add = (count: number) =>
+      rows.insert(
+        Array.from({ length: count }, (_, n) => ({
+          actor: `actor${n}`,
+          createdAt: new Date(),
+          category: 'test',
+          summary: 'x',
+          ip: '',
+          outcome: null,
+        })),
+      );
+    const lines = async () =>
+      (await browser.call({ gn: 'listlog', limit: '100' })) as Body & { total: number; rows: { id: number; lx: string; lr: string }[] };
     await add(5);
     const [first, second, third] = (await lines()).rows.map(({ id }) => id);
     expect(await browser.call({ gn: 'logsc', id: String(first) })).toMatchObject({ success: true, code: '删除成功' });
-    expect(await browser.call({ gn: 'logsc', id: String(first) })).toMatchObject({ success: false, code: expect.stringMatching(/^删除失败/) as string });
-    expect(await browser.call({ gn: 'logscxz', idsz: `${first},${second},${third},${third},x,` })).toMatchObject({ success: true, code: 2, codr: 2 });
-    for (const idsz of [',', '[]', Array.from({ length: 501 }, (_, n) => n + 1).join(',')]) expect(await browser.call({ gn: 'logscxz', idsz })).toMatchObject({ success: false, err: 'E_ARGS' });
-    expect(await lines()).toMatchObject({ total: 4, rows: [{ lx: 'logscxz', lr: '删除操作日志 2 条' }, { lx: 'logsc' }, { lx: 'test' }, { lx: 'test' }] });
+    expect(await browser.call({ gn: 'logsc', id: String(first) })).toMatchObject({
+      success: false,
+      code: expect.stringMatching(/^删除失败/) as string,
+    });
+    expect(await browser.call({ gn: 'logscxz', idsz: `${first},${second},${third},${third},x,` })).toMatchObject({
+      success: true,
+      code: 2,
+      codr: 2,
+    });
+    for (const idsz of [',', '[]', Array.from({ length: 501 }, (_, n) => n + 1).join(',')])
+      expect(await browser.call({ gn: 'logscxz', idsz })).toMatchObject({ success: false, err: 'E_ARGS' });
+    expect(await lines()).toMatchObject({
+      total: 4,
+      rows: [{ lx: 'logscxz', lr: '删除操作日志 2 条' }, { lx: 'logsc' }, { lx: 'test' }, { lx: 'test' }],
+    });
     await add(50);
     for (let n = 0; n < 21; n += 1) await add(50);
     expect(await browser.call({ gn: 'logclear' })).toMatchObject({ success: true, code: '清空成功' });

@@ -16,9 +16,13 @@ const server = createServer(async (req, res) => {
     return res.writeHead(200).end();
   }
   const size = statSync(path, { throwIfNoEntry: false })?.size;
-  if (size === undefined || req.url.includes('list-type')) return res.writeHead(req.url.includes('list-type') ? 200 : 404, { 'Content-Length': 0 }).end();
+  if (size === undefined || req.url.includes('list-type'))
+    return res.writeHead(req.url.includes('list-type') ? 200 : 404, { 'Content-Length': 0 }).end();
   if (req.method === 'HEAD') return res.writeHead(200, { 'Content-Length': size }).end();
-  const [start, end] = /^bytes=(\d+)-(\d+)$/.exec(req.headers.range ?? `bytes=0-${size - 1}`).slice(1).map(Number);
+  const [start, end] = /^bytes=(\d+)-(\d+)$/
+    .exec(req.headers.range ?? `bytes=0-${size - 1}`)
+    .slice(1)
+    .map(Number);
   res.writeHead(req.headers.range ? 206 : 200, { 'Content-Length': end - start + 1, 'Content-Range': `bytes ${start}-${end}/${size}` });
   return pipeline(createReadStream(path, { start, end }), res).catch(() => res.destroy());
 });

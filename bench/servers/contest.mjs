@@ -59,7 +59,8 @@ async function check(candidate, server) {
   const { url, ...request } = requestOf(candidate, server);
   const answer = await fetch(url, request);
   const text = await answer.text();
-  if (answer.status !== 200 || !candidate.accepts(text)) throw new Error(`${candidate.name} answers ${answer.status} ${text.slice(0, 300)}`);
+  if (answer.status !== 200 || !candidate.accepts(text))
+    throw new Error(`${candidate.name} answers ${answer.status} ${text.slice(0, 300)}`);
 }
 
 async function turn(candidate, server, seconds) {

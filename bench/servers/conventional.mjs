@@ -50,7 +50,9 @@ class AjaxController {
     return { ...body };
   }
   async list({ page = 1, limit = 20 }) {
-    const [rows, total] = await dataSource.getRepository(HostingAccount).findAndCount({ order: { id: 'DESC' }, skip: (page - 1) * limit, take: Number(limit) });
+    const [rows, total] = await dataSource
+      .getRepository(HostingAccount)
+      .findAndCount({ order: { id: 'DESC' }, skip: (page - 1) * limit, take: Number(limit) });
     return { total, rows };
   }
 }

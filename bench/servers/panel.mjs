@@ -21,7 +21,15 @@ const folder = join(config.dataDir, 'plugins', 'bench');
 mkdirSync(folder, { recursive: true });
 writeFileSync(
   join(folder, 'plugin.json'),
-  JSON.stringify({ id: 'bench', name: 'Bench', version: '1.0.0', author: 'SVC Panel', description: 'Registers much.', requires: '^1.84.0', main: 'index.js' }),
+  JSON.stringify({
+    id: 'bench',
+    name: 'Bench',
+    version: '1.0.0',
+    author: 'SVC Panel',
+    description: 'Registers much.',
+    requires: '^1.84.0',
+    main: 'index.js',
+  }),
 );
 writeFileSync(
   join(folder, 'index.js'),

@@ -51,7 +51,8 @@ export class AccountOperations {
   @Operation({ side: 'admin', gn: 'gl', auth: 'admin', input: AdminAccountInput, audit: 'account.audit.account', rate: 'write' })
   async changeAdministrator({ yuser, ypass, xuser, xpass }: AdminAccountInput, ctx: CallContext): Promise<Done> {
     if (xuser === '' && xpass === '') throw new AccountError('NOTHING_TO_CHANGE');
-    if ((xuser !== '' && xuser.length < MIN_NAME) || (xpass !== '' && xpass.length < MIN_PASSWORD)) throw new AccountError('CREDENTIALS_RULE');
+    if ((xuser !== '' && xuser.length < MIN_NAME) || (xpass !== '' && xpass.length < MIN_PASSWORD))
+      throw new AccountError('CREDENTIALS_RULE');
     if (xuser !== '' && !NAME_PATTERN.test(xuser)) throw new AccountError('NAME_CHARACTERS');
     if (xpass === DEFAULT_ADMIN_PASSWORD) throw new AccountError('PUBLISHED_PASSWORD');
     const { id } = ctx.admin!;
@@ -79,7 +80,12 @@ export class AccountOperations {
     await this.limit(`password:user:${id}`);
     const candidate = await this.users.findForLogin(username);
     if (!(await this.hasher.verify(input.yp, candidate?.passwordHash ?? null))) throw new AccountError('OLD_PASSWORD_WRONG');
-    return new Done(input.sql ? 'account.changed_without_database' : 'account.changed', {}, {}, await this.setUserPassword(id, wanted, candidate!.passwordHash, ctx));
+    return new Done(
+      input.sql ? 'account.changed_without_database' : 'account.changed',
+      {},
+      {},
+      await this.setUserPassword(id, wanted, candidate!.passwordHash, ctx),
+    );
   }
 
   /** On the server too, where the password is that of FTP; the caller goes on under a new session. */

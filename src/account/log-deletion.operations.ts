@@ -33,7 +33,9 @@ export class LogDeletionOperations {
 
   constructor(database: Database) {
     this.remove = database.statement('DELETE FROM {OperationLog} WHERE {OperationLog.id} = ?');
-    this.removeFirst = database.statement(`DELETE FROM {OperationLog} WHERE {OperationLog.id} <= ? ORDER BY {OperationLog.id} LIMIT ${BATCH}`);
+    this.removeFirst = database.statement(
+      `DELETE FROM {OperationLog} WHERE {OperationLog.id} <= ? ORDER BY {OperationLog.id} LIMIT ${BATCH}`,
+    );
     this.newest = database.statement<{ id: number | null }>('SELECT MAX({OperationLog.id}) AS id FROM {OperationLog}');
   }
 
@@ -53,7 +55,10 @@ export class LogDeletionOperations {
     for (const id of ids) code += (await this.remove.run(id)).affected;
     const codr = count - code;
     const ok = code > 0;
-    const msg = translate(localeOf(ctx.locale), codr === 0 ? 'account.log_deleted' : 'account.log_deleted_some', { done: code, failed: codr });
+    const msg = translate(localeOf(ctx.locale), codr === 0 ? 'account.log_deleted' : 'account.log_deleted_some', {
+      done: code,
+      failed: codr,
+    });
     return new Verbatim({ success: ok, qk: ok ? 1 : 4, code, codr, msg, data: { code, codr } }, {}, { done: code });
   }
 
@@ -62,7 +67,7 @@ export class LogDeletionOperations {
   async clear(): Promise<Done> {
     const newest = Number((await this.newest.get())?.id ?? 0);
     let done = 0;
-    for (let affected = BATCH; affected === BATCH; ) {
+    for (let affected = BATCH; affected === BATCH;) {
       affected = (await this.removeFirst.run(newest)).affected;
       done += affected;
       await nextTurn();

@@ -9,7 +9,13 @@ import type { CallContext } from '../sdk/index.js';
 import { AccountError } from './errors.js';
 
 /** Columns of the wire that may be searched, with the property behind each. */
-const SEARCHABLE: Readonly<Record<string, keyof OperationLog>> = { czuser: 'actor', lx: 'category', lr: 'summary', qk: 'outcome', ip: 'ip' };
+const SEARCHABLE: Readonly<Record<string, keyof OperationLog>> = {
+  czuser: 'actor',
+  lx: 'category',
+  lr: 'summary',
+  qk: 'outcome',
+  ip: 'ip',
+};
 
 type Search = Pick<RowQuery, 'conditions' | 'params'>;
 
@@ -34,16 +40,18 @@ export class LogOperations {
     const { total, rows } = await this.log.page({ ...search, sort: null, direction: sortOrder, offset: (page - 1) * limit, limit });
     return new Page(
       total,
-      rows.map((line) => this.lines.read(line)).map((row) => ({
-        id: row.id,
-        czuser: row.actor,
-        date: legacyTime(row.createdAt, this.config.timezone),
-        lx: row.category,
-        lxmc: deedOf(row, locale),
-        lr: row.text ? translate(locale, row.text.key, row.text.params) : row.summary,
-        ip: row.ip,
-        qk: row.text?.outcome ? translate(locale, row.text.outcome.key, row.text.outcome.params) : (row.outcome ?? ''),
-      })),
+      rows
+        .map((line) => this.lines.read(line))
+        .map((row) => ({
+          id: row.id,
+          czuser: row.actor,
+          date: legacyTime(row.createdAt, this.config.timezone),
+          lx: row.category,
+          lxmc: deedOf(row, locale),
+          lr: row.text ? translate(locale, row.text.key, row.text.params) : row.summary,
+          ip: row.ip,
+          qk: row.text?.outcome ? translate(locale, row.text.outcome.key, row.text.outcome.params) : (row.outcome ?? ''),
+        })),
     );
   }
 }

@@ -45,7 +45,14 @@ export class OneClick {
     if (!redeemed) return null;
     const before = call.cookies[SESSION_COOKIES.user];
     if (before) await this.sessions.end(before);
-    await this.audit.write({ actor: redeemed.username, category: '登陆', summary: 'link', text: { key: 'account.log_sign_in_link', params: {} }, ip: call.ip, outcome: 'ok' });
+    await this.audit.write({
+      actor: redeemed.username,
+      category: '登陆',
+      summary: 'link',
+      text: { key: 'account.log_sign_in_link', params: {} },
+      ip: call.ip,
+      outcome: 'ok',
+    });
     return sessionCookie('user', redeemed.token, isSecure(call));
   }
 }

@@ -29,7 +29,13 @@ export class PausedHostBanner implements OnModuleInit {
       const day = host.expiresOn;
       const isExpired = day !== null && day < legacyDay(this.clock.now(), this.config.timezone);
       if (!isExpired && !host.pauseReasons.some((reason) => OPEN_PAUSES.includes(reason))) return [];
-      const { total: unpaid, orders } = await this.orders.page({ accountId: account.id, qk: 'unpaid', page: 1, limit: 1, sortOrder: 'desc' });
+      const { total: unpaid, orders } = await this.orders.page({
+        accountId: account.id,
+        qk: 'unpaid',
+        page: 1,
+        limit: 1,
+        sortOrder: 'desc',
+      });
       const what = isExpired ? translate(locale, 'account.host_expired', { day }) : translate(locale, 'account.host_over_quota');
       return [
         {
@@ -37,7 +43,9 @@ export class PausedHostBanner implements OnModuleInit {
           level: 'danger',
           text: [what, this.nextStep(isExpired ? 'renew' : 'grow', locale), ...ordersText(unpaid, locale)].join(locale === 'en' ? ' ' : ''),
           action:
-            unpaid === 1 ? { label: translate(locale, 'account.banner_pay'), url: payPagePath(orders[0]!) } : { label: translate(locale, 'account.banner_my_orders'), url: '/user/orders' },
+            unpaid === 1
+              ? { label: translate(locale, 'account.banner_pay'), url: payPagePath(orders[0]!) }
+              : { label: translate(locale, 'account.banner_my_orders'), url: '/user/orders' },
         },
       ];
     });

@@ -1,6 +1,18 @@
 import { Injectable } from '@nestjs/common';
 
-import { CaptchaService, DEVICE_COOKIES, KnownDevices, LoginService, RateLimiter, SESSION_COOKIES, SessionService, addressForLimits, deviceCookie, endedSessionCookie, sessionCookie } from '../auth/index.js';
+import {
+  CaptchaService,
+  DEVICE_COOKIES,
+  KnownDevices,
+  LoginService,
+  RateLimiter,
+  SESSION_COOKIES,
+  SessionService,
+  addressForLimits,
+  deviceCookie,
+  endedSessionCookie,
+  sessionCookie,
+} from '../auth/index.js';
 import { AppError, translate } from '../common/index.js';
 import { AuditLog, Done, OUTSIDE_ACTOR } from '../operations/index.js';
 import type { CallContext, Scope } from '../sdk/index.js';
@@ -49,25 +61,50 @@ export class SignIn {
     return this.enter('user', { ...fields, code: '' }, call, false, true);
   }
 
-  private async enter(scope: Scope, fields: LoginFields, call: CallContext, captchaWanted: boolean, withoutCaptcha = false): Promise<Cookies> {
+  private async enter(
+    scope: Scope,
+    fields: LoginFields,
+    call: CallContext,
+    captchaWanted: boolean,
+    withoutCaptcha = false,
+  ): Promise<Cookies> {
     const attempt = { username: fields.user, password: fields.pass, captcha: fields.code, captchaWanted, withoutCaptcha };
-    const { token, device } = await this.logins.login(scope, attempt, call, call.cookies[SESSION_COOKIES[scope]]).catch(async (error: unknown) => {
-      if (error instanceof AppError && !UNLOGGED.has(error.code)) {
-        const { allowed } = await this.limiter.hit(`login:log:${addressForLimits(call.ip)}`, LOGGED_FAILURES);
-        if (allowed) await this.logFailure(scope, fields.user, error, call);
-      }
-      throw error;
+    const { token, device } = await this.logins
+      .login(scope, attempt, call, call.cookies[SESSION_COOKIES[scope]])
+      .catch(async (error: unknown) => {
+        if (error instanceof AppError && !UNLOGGED.has(error.code)) {
+          const { allowed } = await this.limiter.hit(`login:log:${addressForLimits(call.ip)}`, LOGGED_FAILURES);
+          if (allowed) await this.logFailure(scope, fields.user, error, call);
+        }
+        throw error;
+      });
+    await this.audit.write({
+      actor: fields.user.trim(),
+      category: SIGN_IN,
+      summary: scope,
+      text: { key: `account.log_sign_in_${scope}`, params: {} },
+      ip: call.ip,
+      outcome: 'ok',
     });
-    await this.audit.write({ actor: fields.user.trim(), category: SIGN_IN, summary: scope, text: { key: `account.log_sign_in_${scope}`, params: {} }, ip: call.ip, outcome: 'ok' });
     return cookies(scope, token, device, call);
   }
 
   /** Whoever it was has no account yet: the name that was typed is no actor, or a stranger's line would read like an administrator's. */
   private async logFailure(scope: Scope, typed: string, { shape, params }: AppError, call: CallContext): Promise<void> {
     const key = `account.log_sign_in_failed_${scope}`;
-    const name = typed.trim().slice(0, MOST_TYPED).replace(/[「」]/g, ' ');
+    const name = typed
+      .trim()
+      .slice(0, MOST_TYPED)
+      .replace(/[「」]/g, ' ');
     const outcome = { key: shape.text, params };
-    await this.audit.write({ actor: `${OUTSIDE_ACTOR}login`, category: SIGN_IN, summary: translate('zh-CN', key, { name }), text: { key, params: { name }, outcome }, ip: call.ip, outcome: translate('zh-CN', outcome.key, params) });
+    await this.audit.write({
+      actor: `${OUTSIDE_ACTOR}login`,
+      category: SIGN_IN,
+      summary: translate('zh-CN', key, { name }),
+      text: { key, params: { name }, outcome },
+      ip: call.ip,
+      outcome: translate('zh-CN', outcome.key, params),
+    });
   }
 
   /** Whether the switch of a side asks for a captcha. */
@@ -80,7 +117,12 @@ export class SignIn {
   async logout(scope: Scope, call: CallContext): Promise<Done> {
     const token = call.cookies[SESSION_COOKIES[scope]];
     if (token) await this.sessions.end(token);
-    return new Done(scope === 'admin' ? 'account.signed_out' : 'account.signed_out_user', { redirect: `/${scope}/login` }, {}, { 'Set-Cookie': endedSessionCookie(scope, isSecure(call)) });
+    return new Done(
+      scope === 'admin' ? 'account.signed_out' : 'account.signed_out_user',
+      { redirect: `/${scope}/login` },
+      {},
+      { 'Set-Cookie': endedSessionCookie(scope, isSecure(call)) },
+    );
   }
 
   /** A captcha as a picture for an `img` element. */

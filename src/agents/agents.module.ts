@@ -1,6 +1,5 @@
 import { Module } from '@nestjs/common';
 
-
 import { NodeAuthenticator, Nonces } from './access/index.js';
 import { AgentList, AgentsService } from './registry/index.js';
 import { Heartbeats, NodeApi, TaskReports } from './api/index.js';

@@ -45,7 +45,10 @@ export async function readPage<Row>(database: Database, query: PageQuery, source
   const { conditions } = source;
   const rows = database.statement<Row>(`SELECT ${source.columns} FROM ${source.from} ${conditions} ORDER BY ${order} LIMIT ? OFFSET ?`);
   const count = database.statement<{ total: number }>(`SELECT COUNT(*) AS total FROM ${source.from} ${conditions}`);
-  const [counted, found] = await Promise.all([count.get(...conditions.params), rows.all(...conditions.params, query.limit, (query.page - 1) * query.limit)]);
+  const [counted, found] = await Promise.all([
+    count.get(...conditions.params),
+    rows.all(...conditions.params, query.limit, (query.page - 1) * query.limit),
+  ]);
   return { total: Number(counted!.total), rows: found };
 }
 

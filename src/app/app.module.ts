@@ -53,7 +53,13 @@ class PortsModule {}
 class OutboundModule {}
 
 /** What panel and store share: nothing of the business of either. */
-const foundation = (config: AppConfig, database: Database) => [ConfigModule.forRoot(config), DatabaseModule.forRoot(database), AuthModule, DiscoveryModule, HttpModule];
+const foundation = (config: AppConfig, database: Database) => [
+  ConfigModule.forRoot(config),
+  DatabaseModule.forRoot(database),
+  AuthModule,
+  DiscoveryModule,
+  HttpModule,
+];
 
 /** The panel. */
 const panel = (config: AppConfig) => [

@@ -33,7 +33,13 @@ export async function ensureFirstStart(database: Database, config: AppConfig): P
   }
 }
 
-async function ensurePanel(database: Database, config: AppConfig, hasher: PasswordHasher, clock: Clock, first: FirstAdministrator): Promise<FirstAdministrator | null> {
+async function ensurePanel(
+  database: Database,
+  config: AppConfig,
+  hasher: PasswordHasher,
+  clock: Clock,
+  first: FirstAdministrator,
+): Promise<FirstAdministrator | null> {
   await ensureSiteConfig(database, config);
   await new NodesService(database, clock).ensureEmbeddedNode();
   return new Administrators(database, hasher, clock).ensureFirstAdministrator(config, first);

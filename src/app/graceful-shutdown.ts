@@ -13,7 +13,10 @@ const RESERVE = 0.25;
  * Ends the process in order on SIGTERM and SIGINT, with 0 and within its limit: balancers see `/readyz` say so first, then nothing new begins
  * and what is under way finishes; what has not by then is cut. A second signal ends it at once.
  */
-export function closeOnSignal(panel: Panel, { shutdownDrainMs, shutdownLimitMs }: Pick<AppConfig, 'shutdownDrainMs' | 'shutdownLimitMs'>): void {
+export function closeOnSignal(
+  panel: Panel,
+  { shutdownDrainMs, shutdownLimitMs }: Pick<AppConfig, 'shutdownDrainMs' | 'shutdownLimitMs'>,
+): void {
   let closing = false;
   const close = (signal: NodeJS.Signals): void => {
     if (closing) process.exit(1);

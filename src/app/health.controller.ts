@@ -34,7 +34,10 @@ export class HealthController {
   /** Migrations are done, enabled plugins have started, the database answers. A plugin that failed is named, and does not take the panel away; nor does a storage of packages that is away. */
   @Get('readyz')
   async ready(@Res() res: ServerResponse): Promise<void> {
-    const database = await this.database.query('SELECT 1 AS one').then(() => true, () => false);
+    const database = await this.database.query('SELECT 1 AS one').then(
+      () => true,
+      () => false,
+    );
     const starting = this.plugins?.startingSlugs ?? [];
     const unwritable = await this.probe.current();
     const ready = this.readiness.ready && !this.readiness.ending && database && unwritable.length === 0 && starting.length === 0;

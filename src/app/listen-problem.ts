@@ -2,7 +2,8 @@ import { ConfigurationError, type AppConfig } from '../config/index.js';
 
 /** What the system's answer to `listen` means for whoever set the variable; places: variable, port, host. */
 const REASONS: Readonly<Record<string, (name: string, port: number, host: string) => string>> = {
-  EADDRINUSE: (name, port, host) => `${name}: port ${port} of ${host} is in use by another program. Stop that program, or set ${name} to a free port`,
+  EADDRINUSE: (name, port, host) =>
+    `${name}: port ${port} of ${host} is in use by another program. Stop that program, or set ${name} to a free port`,
   EACCES: (name, port, host) => `${name}: this user may not open port ${port} of ${host}. Set ${name} to a port above 1023`,
   EADDRNOTAVAIL: (_name, _port, host) => `HOST: ${host} is no address of this machine. Set HOST to one of its addresses, or to 127.0.0.1`,
 };

@@ -14,7 +14,11 @@ let place: TestPlace;
 let panel: Panel;
 
 /** Sends a request whose target stands in the first line exactly as given. */
-function send(method: string, target: string, port = Number(new URL(panel.url).port)): Promise<{ status: number; text: string; headers: Record<string, unknown> }> {
+function send(
+  method: string,
+  target: string,
+  port = Number(new URL(panel.url).port),
+): Promise<{ status: number; text: string; headers: Record<string, unknown> }> {
   return new Promise((resolve, reject) => {
     const headers = { 'content-type': 'application/x-www-form-urlencoded' };
     const outgoing = request({ host: '127.0.0.1', port, method, path: target, headers, agent: false }, (res) => {
@@ -37,7 +41,10 @@ afterAll(async () => {
 
 describe('the short way of AJAX requests', () => {
   it('answers what the router answers to another spelling of the same address', async () => {
-    for (const [side, code] of [['admin', '请登陆后台'], ['user', '请登陆']] as const) {
+    for (const [side, code] of [
+      ['admin', '请登陆后台'],
+      ['user', '请登陆'],
+    ] as const) {
       const path = `/${side}/ajax.php`;
       const answers = [await send('POST', path), await send('POST', `${path}?x=1`), await send('POST', `http://panel.test${path}`)];
       for (const answer of answers) {
@@ -89,7 +96,13 @@ describe('the request log', () => {
     await send('GET', '/broken?key=1', port);
     await new Promise((resolve) => server.close(resolve));
     expect(lines).toMatchObject([
-      { level: 30, feature: 'http', msg: 'request completed', req: { id: fine.headers['x-request-id'], method: 'GET', path: '/fine', remote: '127.0.0.1' }, res: { status: 200 } },
+      {
+        level: 30,
+        feature: 'http',
+        msg: 'request completed',
+        req: { id: fine.headers['x-request-id'], method: 'GET', path: '/fine', remote: '127.0.0.1' },
+        res: { status: 200 },
+      },
       { level: 50, req: { path: '/broken' }, res: { status: 503 } },
     ]);
   });

@@ -21,7 +21,9 @@ export function startMessage(config: AppConfig, panel: Started): string[] {
     ...(config.runs('panel') ? sides : []),
     ...(config.runs('store') ? [`  Store        ${panel.url}/store/`, `  Store API    ${panel.url}/api/docs`] : []),
     `  Data         ${config.dataDir}`,
-    ...(panel.safeModePath ? [`  Safe mode    ${panel.url}${panel.safeModePath}`, '               (stops every plugin, once; so does a start with SAFE_MODE=1)'] : []),
+    ...(panel.safeModePath
+      ? [`  Safe mode    ${panel.url}${panel.safeModePath}`, '               (stops every plugin, once; so does a start with SAFE_MODE=1)']
+      : []),
     ...withoutPlugins(config, panel),
     ...newAdministrator(panel),
     ...defaultPasswords(config, panel),
@@ -31,7 +33,11 @@ export function startMessage(config: AppConfig, panel: Started): string[] {
 function withoutPlugins(config: AppConfig, { idlePlugins = [] }: Started): string[] {
   if (config.safeMode) return ['', '  SAFE_MODE is set: no plugin runs.'];
   if (idlePlugins.length === 0) return [];
-  return ['', `  Enabled plugins that do not run: ${idlePlugins.join(', ')}`, '  The Plugins page says why. If the admin side does not work, open the address behind "Safe mode" above.'];
+  return [
+    '',
+    `  Enabled plugins that do not run: ${idlePlugins.join(', ')}`,
+    '  The Plugins page says why. If the admin side does not work, open the address behind "Safe mode" above.',
+  ];
 }
 
 function newAdministrator({ firstStart }: Started): string[] {

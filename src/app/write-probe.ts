@@ -83,7 +83,8 @@ export class WriteProbe {
     await settleWithin(outcome, PATIENCE_MS);
     if (failure === null) return null;
     // Once each time it begins, not with every question.
-    if (!this.unwritable.includes(name)) log.error({ err: failure }, `the ${name} cannot be written (${errorMessage(failure)}): check its disk and its rights`);
+    if (!this.unwritable.includes(name))
+      log.error({ err: failure }, `the ${name} cannot be written (${errorMessage(failure)}): check its disk and its rights`);
     return name;
   }
 }

@@ -31,22 +31,44 @@ describe('address list', () => {
 
   it('takes commas, lines and blanks between entries, each entry once', () => {
     expect(AddressList.read(' 192.0.2.1,192.0.2.2\r\n2001:db8::/32;192.0.2.1 ，10.0.0.0/8\n').entries).toEqual([
-      '192.0.2.1', '192.0.2.2', '2001:db8::/32', '10.0.0.0/8',
+      '192.0.2.1',
+      '192.0.2.2',
+      '2001:db8::/32',
+      '10.0.0.0/8',
     ]);
   });
 
-  it.each(['1.2.3', '1.2.3.4.5', '010.0.0.1', '0x7f.0.0.1', '256.0.0.1', '1.2.3.4/33', '1.2.3.4/', '1.2.3.4/-1', '1.2.3.4/8/8', '1.2.3.4/ff', '2001:db8::/129', 'fe80::1%eth0', 'localhost', '*', '192.0.2.*'])(
-    'names %j as no entry',
-    (entry) => {
-      const list = AddressList.read(`192.0.2.1\n${entry}`);
-      expect(list.invalid).toEqual([entry]);
-      expect(list.has('192.0.2.1')).toBe(true);
-    },
-  );
+  it.each([
+    '1.2.3',
+    '1.2.3.4.5',
+    '010.0.0.1',
+    '0x7f.0.0.1',
+    '256.0.0.1',
+    '1.2.3.4/33',
+    '1.2.3.4/',
+    '1.2.3.4/-1',
+    '1.2.3.4/8/8',
+    '1.2.3.4/ff',
+    '2001:db8::/129',
+    'fe80::1%eth0',
+    'localhost',
+    '*',
+    '192.0.2.*',
+  ])('names %j as no entry', (entry) => {
+    const list = AddressList.read(`192.0.2.1\n${entry}`);
+    expect(list.invalid).toEqual([entry]);
+    expect(list.has('192.0.2.1')).toBe(true);
+  });
 
   it('has the address it was made of, and never fails', () => {
     fc.assert(fc.property(fc.ipV4(), (address) => AddressList.read(address).has(address)));
     fc.assert(fc.property(fc.ipV6(), (address) => AddressList.read(address).has(address)));
-    fc.assert(fc.property(fc.string({ unit: 'binary' }), fc.string({ unit: 'binary' }), (text, address) => typeof AddressList.read(text).has(address) === 'boolean'));
+    fc.assert(
+      fc.property(
+        fc.string({ unit: 'binary' }),
+        fc.string({ unit: 'binary' }),
+        (text, address) => typeof AddressList.read(text).has(address) === 'boolean',
+      ),
+    );
   });
 });

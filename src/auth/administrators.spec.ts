@@ -19,7 +19,9 @@ beforeEach(() => parts.database.repository(Administrator).clear());
 
 async function signIn(env: NodeJS.ProcessEnv, username: string, password: string): Promise<string> {
   const { logins } = parts.another(env);
-  return logins.login('admin', { username, password, captcha: '', captchaWanted: false }, visitorCall(), undefined).then(({ token }) => token);
+  return logins
+    .login('admin', { username, password, captcha: '', captchaWanted: false }, visitorCall(), undefined)
+    .then(({ token }) => token);
 }
 
 describe('the first administrator', () => {
@@ -36,7 +38,11 @@ describe('the first administrator', () => {
 
   it('has the published default on this machine alone, with a flag for the banner', async () => {
     const { administrators, config } = parts.another(LOCAL);
-    expect(await administrators.ensureFirstAdministrator(config)).toEqual({ username: 'admin', password: DEFAULT_ADMIN_PASSWORD, kind: 'default' });
+    expect(await administrators.ensureFirstAdministrator(config)).toEqual({
+      username: 'admin',
+      password: DEFAULT_ADMIN_PASSWORD,
+      kind: 'default',
+    });
     const { id } = (await administrators.findByName('admin'))!;
     expect(await administrators.hasDefaultPassword(id)).toBe(true);
     await expect(signIn(LOCAL, 'admin', DEFAULT_ADMIN_PASSWORD)).resolves.toMatch(/^[\w-]{43}$/);
@@ -65,26 +71,39 @@ describe('Administrators', () => {
   it('are found by their name in any case, and by nothing that looks like it', async () => {
     await parts.administrators.ensureFirstAdministrator(parts.config);
     for (const name of ['admin', 'ADMIN', 'Admin']) expect(await parts.administrators.findByName(name)).not.toBeNull();
-    for (const name of ['ädmin', 'admin ', 'admin\0', 'admin%', '', 'аdmin']) expect(await parts.administrators.findByName(name), name).toBeNull();
+    for (const name of ['ädmin', 'admin ', 'admin\0', 'admin%', '', 'аdmin'])
+      expect(await parts.administrators.findByName(name), name).toBeNull();
   });
 
   it('change only under the password they had, and clear the flag of the default', async () => {
     await parts.administrators.ensureFirstAdministrator(parts.config);
     const { id, passwordHash } = (await parts.administrators.findByName('admin'))!;
-    const outcomes = await Promise.all(['one', 'two', 'three'].map((name) => parts.administrators.change(id, passwordHash, { username: name, passwordHash: `hash-${name}` })));
+    const outcomes = await Promise.all(
+      ['one', 'two', 'three'].map((name) =>
+        parts.administrators.change(id, passwordHash, { username: name, passwordHash: `hash-${name}` }),
+      ),
+    );
     expect(outcomes.filter(Boolean)).toHaveLength(1);
     const changed = (await parts.administrators.findById(id))!;
     expect(changed.passwordHash).toBe(`hash-${changed.username}`);
     expect(changed.usernameKey).toBe(changed.username);
     expect(changed.hasDefaultPassword).toBe(false);
     await parts.administrators.change(id, changed.passwordHash, { username: 'Other' });
-    expect(await parts.administrators.findById(id)).toMatchObject({ username: 'Other', usernameKey: 'other', passwordHash: changed.passwordHash });
+    expect(await parts.administrators.findById(id)).toMatchObject({
+      username: 'Other',
+      usernameKey: 'other',
+      passwordHash: changed.passwordHash,
+    });
   });
 
   it('have names of their own, ignoring case', async () => {
     await parts.administrators.ensureFirstAdministrator(parts.config);
     const { id } = await parts.database.repository(Administrator).save({
-      username: 'second', usernameKey: 'second', passwordHash: 'h', hasDefaultPassword: false, createdAt: new Date(),
+      username: 'second',
+      usernameKey: 'second',
+      passwordHash: 'h',
+      hasDefaultPassword: false,
+      createdAt: new Date(),
     });
     await expect(parts.administrators.change(id, 'h', { username: 'ADMIN' })).rejects.toSatisfy(isUniqueViolation);
   });

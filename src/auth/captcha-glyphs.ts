@@ -52,7 +52,8 @@ function readGlyph(font: Font, character: string): Glyph {
     if (command.type === 'Z') return 'Z';
     xs.push(command.x);
     ys.push(command.y);
-    const numbers = command.type === 'C' ? [command.x1, command.y1, command.x2, command.y2] : command.type === 'Q' ? [command.x1, command.y1] : [];
+    const numbers =
+      command.type === 'C' ? [command.x1, command.y1, command.x2, command.y2] : command.type === 'Q' ? [command.x1, command.y1] : [];
     return command.type + [...numbers, command.x, command.y].map((number) => number.toFixed(2)).join(' ');
   });
   const [left, right, top, bottom] = [Math.min(...xs), Math.max(...xs), Math.min(...ys), Math.max(...ys)];

@@ -44,7 +44,10 @@ export async function drawCaptcha(text: string, height: number): Promise<string>
 }
 
 async function drawRaster(text: string, width: number, height: number): Promise<Buffer> {
-  const [letters, line] = await Promise.all([rasterOf(lettersOf(text, width, height), width, height), rasterOf(lineAcross(width, height), width, height)]);
+  const [letters, line] = await Promise.all([
+    rasterOf(lettersOf(text, width, height), width, height),
+    rasterOf(lineAcross(width, height), width, height),
+  ]);
   const moveX = waves(0.03, 0.09, width, height);
   const moveY = waves(0.03, 0.09, width, height);
   const patches = waves(0.02, 0.06, width, height);
@@ -58,7 +61,9 @@ async function drawRaster(text: string, width: number, height: number): Promise<
       pixels[y * width + x] = clamp(LIGHT - dark * CONTRAST + shade(x, y) * 22 + between(-NOISE, NOISE) + between(-NOISE, NOISE), 0, 255);
     }
   }
-  return sharp(pixels, { raw: { width, height, channels: 1 } }).png({ palette: true, colours: 16 }).toBuffer();
+  return sharp(pixels, { raw: { width, height, channels: 1 } })
+    .png({ palette: true, colours: 16 })
+    .toBuffer();
 }
 
 /** The letters side by side, each in a random font, size, place and angle. */
@@ -68,7 +73,11 @@ function lettersOf(text: string, width: number, height: number): string {
   return [...text]
     .map((character, index) => {
       const glyph = glyphOf(randomInt(FONT_COUNT), character);
-      const scale = Math.min(1, between(height * 0.5, height * 0.66) / Math.max(glyph.height, glyph.width * 0.9), (step * 1.25) / glyph.width);
+      const scale = Math.min(
+        1,
+        between(height * 0.5, height * 0.66) / Math.max(glyph.height, glyph.width * 0.9),
+        (step * 1.25) / glyph.width,
+      );
       const x = margin + step * (index + 0.5) + between(-step, step) * 0.12;
       const y = height / 2 + between(-height, height) * 0.095;
       const turn = `rotate(${number(between(-MAX_ROTATION, MAX_ROTATION))}) skewX(${number(between(-MAX_SLANT, MAX_SLANT))})`;
@@ -80,8 +89,10 @@ function lettersOf(text: string, width: number, height: number): string {
 }
 
 function lineAcross(width: number, height: number): string {
-  const point = (from: number, to: number): string => `${number(between(width * from, width * to))} ${number(between(-0.3 * height, 1.3 * height))}`;
-  const end = (from: number, to: number): string => `${number(between(width * from, width * to))} ${number(between(0.1 * height, 0.9 * height))}`;
+  const point = (from: number, to: number): string =>
+    `${number(between(width * from, width * to))} ${number(between(-0.3 * height, 1.3 * height))}`;
+  const end = (from: number, to: number): string =>
+    `${number(between(width * from, width * to))} ${number(between(0.1 * height, 0.9 * height))}`;
   return `<path fill="none" stroke="#fff" stroke-width="${number(between(2, 4))}" d="M${end(-0.04, 0.2)}C${point(0.2, 0.5)} ${point(0.5, 0.8)} ${end(0.8, 1.04)}"/>`;
 }
 
@@ -112,7 +123,13 @@ function waves(slowest: number, fastest: number, width: number, height: number):
   });
   const [a, b, c] = parts as [(typeof parts)[0], (typeof parts)[0], (typeof parts)[0]];
   return (x, y) =>
-    (a.sinX[x]! * a.cosY[y]! + a.cosX[x]! * a.sinY[y]! + b.sinX[x]! * b.cosY[y]! + b.cosX[x]! * b.sinY[y]! + c.sinX[x]! * c.cosY[y]! + c.cosX[x]! * c.sinY[y]!) / 3;
+    (a.sinX[x]! * a.cosY[y]! +
+      a.cosX[x]! * a.sinY[y]! +
+      b.sinX[x]! * b.cosY[y]! +
+      b.cosX[x]! * b.sinY[y]! +
+      c.sinX[x]! * c.cosY[y]! +
+      c.cosX[x]! * c.sinY[y]!) /
+    3;
 }
 
 /** Brightness of a raster between its pixels, 0 to 1. */

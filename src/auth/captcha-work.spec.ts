@@ -9,7 +9,9 @@ const challenge = 'a-challenge-1234';
 /** As browsers do it. */
 function work(bits: number): string {
   for (let tried = 0; ; tried += 1) {
-    const hash = createHash('sha256').update(`${challenge}:${tried.toString(36)}`).digest();
+    const hash = createHash('sha256')
+      .update(`${challenge}:${tried.toString(36)}`)
+      .digest();
     if (hash.readUInt32BE(0) >>> (32 - bits) === 0) return tried.toString(36);
   }
 }

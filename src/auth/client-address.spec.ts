@@ -6,7 +6,10 @@ import { AppConfig } from '../config/index.js';
 import { ClientAddress, addressForLimits } from './client-address.js';
 
 function addressOf(trust: string, peer: string, forwarded?: string | string[]): string {
-  const request = { socket: { remoteAddress: peer }, headers: forwarded === undefined ? {} : { 'x-forwarded-for': forwarded, 'x-real-ip': '6.6.6.6', 'cf-connecting-ip': '6.6.6.6' } };
+  const request = {
+    socket: { remoteAddress: peer },
+    headers: forwarded === undefined ? {} : { 'x-forwarded-for': forwarded, 'x-real-ip': '6.6.6.6', 'cf-connecting-ip': '6.6.6.6' },
+  };
   return new ClientAddress(new AppConfig({ TRUST_PROXY: trust })).of(request as never);
 }
 

@@ -22,7 +22,9 @@ export class ClientAddress {
     let address = normalize(req.socket.remoteAddress ?? '');
     if (this.trusted.length === 0) return address;
     const header = req.headers['x-forwarded-for'];
-    const hops = String(Array.isArray(header) ? header.join(',') : (header ?? '')).split(',').map((hop) => hop.trim());
+    const hops = String(Array.isArray(header) ? header.join(',') : (header ?? ''))
+      .split(',')
+      .map((hop) => hop.trim());
     // From the nearest hop outwards: each one was written by the one before it, which must be trusted.
     while (hops.length && this.isProxy(address)) {
       const hop = withoutPort(hops.pop()!);

@@ -42,7 +42,8 @@ describe('CrossSiteCheck', () => {
   });
 
   it('lets reading pass', () => {
-    for (const method of ['GET', 'HEAD', 'OPTIONS']) expect(refuses('https://panel.test', { origin: 'https://evil.test' }, method)).toBe(false);
+    for (const method of ['GET', 'HEAD', 'OPTIONS'])
+      expect(refuses('https://panel.test', { origin: 'https://evil.test' }, method)).toBe(false);
   });
 
   it('knows the default port in the base URL', () => {

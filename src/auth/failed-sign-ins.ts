@@ -88,7 +88,13 @@ export class FailedSignIns {
   /** The last {@link LISTED} networks that failed, whether seen or not, newest first. */
   async list(side: SignInSide, accountId: number): Promise<FailuresOfNetwork[]> {
     const rows = await this.select.all(side, accountId);
-    return rows.map(({ network, failures, firstAt, lastAt, seen }) => ({ network, failures: Number(failures), firstAt: fromSqlTime(firstAt), lastAt: fromSqlTime(lastAt), seen: Boolean(seen) }));
+    return rows.map(({ network, failures, firstAt, lastAt, seen }) => ({
+      network,
+      failures: Number(failures),
+      firstAt: fromSqlTime(firstAt),
+      lastAt: fromSqlTime(lastAt),
+      seen: Boolean(seen),
+    }));
   }
 
   /** The owner has looked at what there is. */

@@ -31,7 +31,8 @@ parentPort.on('message', ({ digest, stored, cost }) => {
 `;
 
 /** One piece of work: hash at a cost, or compare with what is stored. */
-export type HashTask = { readonly digest: string; readonly stored: null; readonly cost: number } | { readonly digest: string; readonly stored: string };
+export type HashTask =
+  { readonly digest: string; readonly stored: null; readonly cost: number } | { readonly digest: string; readonly stored: string };
 
 type Answer = { readonly value: string | boolean; readonly problem?: undefined } | { readonly problem: string };
 

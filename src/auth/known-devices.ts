@@ -42,7 +42,9 @@ export class KnownDevices {
     this.select = database.statement<{ id: number }>(
       `SELECT {KnownDevice.id} AS id FROM {KnownDevice} WHERE {KnownDevice.tokenHash} = ? AND ${own} AND {KnownDevice.expiresAt} > ?`,
     );
-    this.renew = database.statement('UPDATE {KnownDevice} SET {KnownDevice.tokenHash} = ? WHERE {KnownDevice.tokenHash} = ? AND {KnownDevice.side} = ?');
+    this.renew = database.statement(
+      'UPDATE {KnownDevice} SET {KnownDevice.tokenHash} = ? WHERE {KnownDevice.tokenHash} = ? AND {KnownDevice.side} = ?',
+    );
     this.prolong = database.statement(`UPDATE {KnownDevice} SET {KnownDevice.expiresAt} = ? WHERE {KnownDevice.tokenHash} = ? AND ${own}`);
     this.insert = database.statement(
       'INSERT INTO {KnownDevice} ({KnownDevice.tokenHash}, {KnownDevice.side}, {KnownDevice.accountId}, {KnownDevice.expiresAt}) VALUES (?, ?, ?, ?)',

@@ -35,19 +35,32 @@ interface Try {
   oldToken?: string;
 }
 
-function login(scope: Scope, username: string, password: string, { ip, captcha = '', captchaWanted = false, cookies, oldToken }: Try = {}): Promise<string> {
-  return parts.logins.login(scope, { username, password, captcha, captchaWanted }, visitorCall({ ip, cookies }), oldToken).then(({ token }) => token);
+function login(
+  scope: Scope,
+  username: string,
+  password: string,
+  { ip, captcha = '', captchaWanted = false, cookies, oldToken }: Try = {},
+): Promise<string> {
+  return parts.logins
+    .login(scope, { username, password, captcha, captchaWanted }, visitorCall({ ip, cookies }), oldToken)
+    .then(({ token }) => token);
 }
 
 async function refusal(attempt: Promise<unknown>): Promise<{ status: number; text: string; err: string }> {
-  const error = await attempt.then(() => expect.unreachable('signed in'), (thrown: LoginError) => thrown);
+  const error = await attempt.then(
+    () => expect.unreachable('signed in'),
+    (thrown: LoginError) => thrown,
+  );
   return { status: error.shape.status ?? 200, text: translate('zh-CN', error.shape.text, error.params), err: error.shape.err };
 }
 
 describe('LoginService', () => {
   it('signs in on both sides, under a name in any case and with blanks around', async () => {
     expect(await parts.sessions.resolve('admin', await login('admin', ' Admin ', ADMIN_PASSWORD))).toMatchObject({ username: 'admin' });
-    expect(await parts.sessions.resolve('user', await login('user', 'ALICE01', USER_PASSWORD))).toMatchObject({ subjectId: alice, username: 'Alice01' });
+    expect(await parts.sessions.resolve('user', await login('user', 'ALICE01', USER_PASSWORD))).toMatchObject({
+      subjectId: alice,
+      username: 'Alice01',
+    });
     await expect(login('admin', 'Alice01', USER_PASSWORD)).rejects.toMatchObject({ code: 'CREDENTIALS_WRONG_ADMIN' });
     await expect(login('user', 'admin', ADMIN_PASSWORD)).rejects.toMatchObject({ code: 'CREDENTIALS_WRONG_USER' });
   });
@@ -75,7 +88,16 @@ describe('LoginService', () => {
   ] as const)('says the same of a wrong password and an unknown account on the %s side', async (scope, known, text) => {
     const wrong = await refusal(login(scope, known, 'wrong'));
     expect(wrong).toEqual({ status: 200, text, err: 'E_ARGS' });
-    for (const name of ['nobody99', `${known}\0`, `${known}\r\nSet-Cookie: admin_token=x`, 'ädmin', 'álice01', 'x'.repeat(65), '😀'.repeat(400), '']) {
+    for (const name of [
+      'nobody99',
+      `${known}\0`,
+      `${known}\r\nSet-Cookie: admin_token=x`,
+      'ädmin',
+      'álice01',
+      'x'.repeat(65),
+      '😀'.repeat(400),
+      '',
+    ]) {
       expect(await refusal(login(scope, name, 'wrong'))).toEqual(wrong);
       expect(await refusal(login(scope, name, scope === 'admin' ? ADMIN_PASSWORD : USER_PASSWORD))).toEqual(wrong);
       await parts.database.repository(RateLimit).clear();
@@ -108,7 +130,10 @@ describe('LoginService', () => {
   it('says why an account may not come in to nobody but who knows its password', async () => {
     parts.directory.refused.add(alice);
     expect(await refusal(login('user', 'alice01', 'wrong'))).toMatchObject({ text: '用户不存在或密码错误！' });
-    await expect(login('user', 'alice01', USER_PASSWORD)).rejects.toMatchObject({ shape: { text: 'hosting.login_paused' }, params: { qq: '10001' } });
+    await expect(login('user', 'alice01', USER_PASSWORD)).rejects.toMatchObject({
+      shape: { text: 'hosting.login_paused' },
+      params: { qq: '10001' },
+    });
     expect(await parts.sessions.list('user', alice)).toEqual([]);
   });
 
@@ -138,7 +163,11 @@ describe('limits of signing in', () => {
     expect(results.filter((code) => code === 'TOO_MANY_TRIES')).toHaveLength(40);
     expect(verify).toHaveBeenCalledTimes(10);
     verify.mockRestore();
-    expect(await refusal(login('user', 'alice01', USER_PASSWORD, { ip: '2001:db8::77' }))).toEqual({ status: 429, text: '尝试次数过多，请在 600 秒后再试。', err: 'E_RATE' });
+    expect(await refusal(login('user', 'alice01', USER_PASSWORD, { ip: '2001:db8::77' }))).toEqual({
+      status: 429,
+      text: '尝试次数过多，请在 600 秒后再试。',
+      err: 'E_RATE',
+    });
     expect(parts.delays).toEqual([]);
     await expect(login('user', 'alice01', USER_PASSWORD, { ip: '2001:db8:1::1' })).resolves.toBeTruthy();
     parts.clock.advance(600_000);
@@ -157,7 +186,8 @@ describe('limits of signing in', () => {
   it('holds answers for an account back, longer and longer, and never refuses one from a fresh network', async () => {
     const verify = vi.spyOn(parts.hasher, 'verify').mockResolvedValue(false);
     const results: string[] = [];
-    for (let i = 0; i < 18; i += 1) results.push(...codes([(await many(1, () => login('user', 'alice01', 'guess', { ip: `192.0.2.${i}` })))[0]!]));
+    for (let i = 0; i < 18; i += 1)
+      results.push(...codes([(await many(1, () => login('user', 'alice01', 'guess', { ip: `192.0.2.${i}` })))[0]!]));
     verify.mockRestore();
     expect(new Set(results)).toEqual(new Set(['CREDENTIALS_WRONG_USER']));
     expect(parts.delays).toEqual([1, 2, 4, 8, 15, 15, 15, 15]);
@@ -213,10 +243,16 @@ describe('the captcha of a sign-in', () => {
 
   it('serves one try, whatever comes of it', async () => {
     const { cookies, captcha } = await asked('user');
-    expect(await refusal(login('user', 'alice01', 'wrong', { captchaWanted: true, cookies, captcha }))).toMatchObject({ text: '用户不存在或密码错误！' });
-    expect(await refusal(login('user', 'alice01', USER_PASSWORD, { captchaWanted: true, cookies, captcha }))).toMatchObject({ text: '验证码错误！' });
+    expect(await refusal(login('user', 'alice01', 'wrong', { captchaWanted: true, cookies, captcha }))).toMatchObject({
+      text: '用户不存在或密码错误！',
+    });
+    expect(await refusal(login('user', 'alice01', USER_PASSWORD, { captchaWanted: true, cookies, captcha }))).toMatchObject({
+      text: '验证码错误！',
+    });
     const next = await asked('user');
     await expect(login('user', 'alice01', USER_PASSWORD, { captchaWanted: true, ...next })).resolves.toBeTruthy();
-    expect(await refusal(login('user', 'alice01', USER_PASSWORD, { captchaWanted: true, ...next }))).toMatchObject({ text: '验证码错误！' });
+    expect(await refusal(login('user', 'alice01', USER_PASSWORD, { captchaWanted: true, ...next }))).toMatchObject({
+      text: '验证码错误！',
+    });
   });
 });

@@ -72,7 +72,9 @@ export class LoginService {
     for (const scope of ['admin', 'user'] as const) {
       this.passport.use(
         `${scope}-local`,
-        new LocalStrategy(fields, (req, _user, pass, done) => settle(this.check(scope, (req as unknown as LocalRequest).candidate, pass), done)),
+        new LocalStrategy(fields, (req, _user, pass, done) =>
+          settle(this.check(scope, (req as unknown as LocalRequest).candidate, pass), done),
+        ),
       );
     }
   }
@@ -91,15 +93,24 @@ export class LoginService {
     if (scope === 'user' && DANGEROUS.test(username)) throw new LoginError('USERNAME_CHARACTERS');
     const candidate = await this.candidateFor(scope, username);
     const deviceToken = call.cookies[DEVICE_COOKIES[scope]];
-    const asker = { side: scope, account: username.toLowerCase(), accountId: candidate?.id ?? null, ip: call.ip, deviceToken, withoutCaptcha: attempt.withoutCaptcha };
+    const asker = {
+      side: scope,
+      account: username.toLowerCase(),
+      accountId: candidate?.id ?? null,
+      ip: call.ip,
+      deviceToken,
+      withoutCaptcha: attempt.withoutCaptcha,
+    };
     const counted = await this.limits.begin(asker);
     await counted.delay();
-    const subject = await this.turns.take(() => this.authenticate(scope, username, attempt.password, candidate)).catch(async (error: unknown) => {
-      if (error instanceof LoginError) await counted.failed();
-      // Who knows the password is no guesser, even if the account may not come in.
-      else await counted.succeeded();
-      throw error;
-    });
+    const subject = await this.turns
+      .take(() => this.authenticate(scope, username, attempt.password, candidate))
+      .catch(async (error: unknown) => {
+        if (error instanceof LoginError) await counted.failed();
+        // Who knows the password is no guesser, even if the account may not come in.
+        else await counted.succeeded();
+        throw error;
+      });
     const visitor = { ip: call.ip, userAgent: String(call.headers['user-agent'] ?? '') };
     const token = await this.sessions.openWithPassword(scope, subject.id, subject.passwordHash, visitor);
     if (token === null) throw wrongCredentials(scope);
@@ -125,7 +136,11 @@ export class LoginService {
       };
       if (!isWithin(user, MAX_USERNAME) || !isWithin(pass, MAX_PASSWORD) || CONTROL.test(user)) return done(null, false);
       // Passport reads the fields of the form and nothing else of the request.
-      const run = this.passport.authenticate(`${scope}-local`, { session: false }, done) as (req: object, res: object, next: (error?: unknown) => void) => void;
+      const run = this.passport.authenticate(`${scope}-local`, { session: false }, done) as (
+        req: object,
+        res: object,
+        next: (error?: unknown) => void,
+      ) => void;
       run({ body: { user, pass }, candidate, query: {}, headers: {} } satisfies LocalRequest & Record<string, unknown>, {}, done);
     });
   }
@@ -133,7 +148,8 @@ export class LoginService {
   /** Takes as long for a name that is nobody's. */
   private async check(scope: Scope, candidate: LoginCandidate | null, password: string): Promise<Subject | false> {
     if (!(await this.hasher.verify(password, candidate?.passwordHash ?? null))) return false;
-    if (scope === 'admin' && password === DEFAULT_ADMIN_PASSWORD && !this.config.defaultPasswordAllowed) throw new LoginError('DEFAULT_PASSWORD_REFUSED');
+    if (scope === 'admin' && password === DEFAULT_ADMIN_PASSWORD && !this.config.defaultPasswordAllowed)
+      throw new LoginError('DEFAULT_PASSWORD_REFUSED');
     if (candidate!.refusal) throw new LoginRefusal(candidate!.refusal.text, candidate!.refusal.params);
     return candidate!;
   }

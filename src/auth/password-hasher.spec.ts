@@ -14,7 +14,8 @@ describe('PasswordHasher', () => {
     expect(stored).toMatch(/^\$2[aby]\$10\$.{53}$/);
     expect(await hasher.hash('密码 correct')).not.toBe(stored);
     expect(await hasher.verify('密码 correct', stored)).toBe(true);
-    for (const wrong of ['', '密码 correc', '密码 correct ', '密码 Correct', '密码 correct\0']) expect(await hasher.verify(wrong, stored)).toBe(false);
+    for (const wrong of ['', '密码 correc', '密码 correct ', '密码 Correct', '密码 correct\0'])
+      expect(await hasher.verify(wrong, stored)).toBe(false);
   });
 
   it('looks at every byte, behind byte 72 and behind NUL as well', async () => {

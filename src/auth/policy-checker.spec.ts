@@ -18,7 +18,8 @@ describe('AuthPolicyChecker', () => {
   });
 
   it('denies by a policy it does not know', async () => {
-    for (const unknown of [undefined, 'Admin', 'admin ', 'system', 'toString', 0, true, {}]) expect(await outcomes(unknown)).toEqual([false, false, false]);
+    for (const unknown of [undefined, 'Admin', 'admin ', 'system', 'toString', 0, true, {}])
+      expect(await outcomes(unknown)).toEqual([false, false, false]);
   });
 
   it('asks a check of its own, where only true is yes', async () => {

@@ -62,5 +62,6 @@ export const Rate = (rate: RateClass | typeof EACH_ITS_OWN) => SetMetadata(RATE_
 
 /** What a handler declares, or its controller for all of them. */
 export function rateOf(handler: object, controller: object): RateClass | typeof EACH_ITS_OWN | undefined {
-  return (Reflect.getMetadata(RATE_METADATA, handler) ?? Reflect.getMetadata(RATE_METADATA, controller)) as RateClass | typeof EACH_ITS_OWN | undefined;
+  return (Reflect.getMetadata(RATE_METADATA, handler) ?? Reflect.getMetadata(RATE_METADATA, controller)) as
+    RateClass | typeof EACH_ITS_OWN | undefined;
 }

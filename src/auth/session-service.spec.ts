@@ -91,7 +91,17 @@ describe('SessionService', () => {
     const isIn = async () => (await sessions.resolve('user', token)) !== null;
     await accounts.update({ id: alice }, { expiresOn: '2020-01-01' });
     expect(await isIn()).toBe(true);
-    for (const [pauseReasons, expected] of [[['expiry'], true], [['quota'], true], [['expiry', 'quota'], true], [['quota', 'expiry'], true], [['expiry', 'admin'], false], [['api'], false], [['scan'], false], [['plugin'], false], [[], false]] as [string[], boolean][]) {
+    for (const [pauseReasons, expected] of [
+      [['expiry'], true],
+      [['quota'], true],
+      [['expiry', 'quota'], true],
+      [['quota', 'expiry'], true],
+      [['expiry', 'admin'], false],
+      [['api'], false],
+      [['scan'], false],
+      [['plugin'], false],
+      [[], false],
+    ] as [string[], boolean][]) {
       await accounts.update({ id: alice }, { state: 'paused', pauseReasons });
       expect([pauseReasons, await isIn()]).toEqual([pauseReasons, expected]);
     }

@@ -78,7 +78,11 @@ export class SignInLimits {
 
   private async beginAsStranger({ side, account, accountId, ip, withoutCaptcha = false }: SignInAsker): Promise<SignInTry> {
     const network = addressForLimits(ip);
-    const keys = { pair: `login:${side}:pair:${network}:${account}`, network: `login:${side}:net:${network}`, account: `login:${side}:account:${account}` };
+    const keys = {
+      pair: `login:${side}:pair:${network}:${account}`,
+      network: `login:${side}:net:${network}`,
+      account: `login:${side}:account:${account}`,
+    };
     if (withoutCaptcha) check(await this.limiter.look(keys.account, WITHOUT_CAPTCHA));
     // The network first: what it may not try leaves no row of a name it made up.
     await this.hit(keys.network, OF_NETWORK);

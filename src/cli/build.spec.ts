@@ -30,7 +30,10 @@ function put(file: string, text: string): void {
 
 /** Whether a build ran, and how it ended. */
 function build(...options: string[]): { built: boolean; status: number | null } {
-  const { status, stdout } = spawnSync(process.execPath, [join(PACKAGE_ROOT, 'src/cli/build.mjs'), ...options], { cwd: root, encoding: 'utf8' });
+  const { status, stdout } = spawnSync(process.execPath, [join(PACKAGE_ROOT, 'src/cli/build.mjs'), ...options], {
+    cwd: root,
+    encoding: 'utf8',
+  });
   return { built: stdout.includes('Building'), status };
 }
 

@@ -50,7 +50,15 @@ try {
 
   step('The administrator puts a plan on sale.');
   const plan = await admin.operate('admin', {
-    gn: 'p_hosting_shop_plan_save', name: 'Starter', node: 'local', price: '9.90', web_mb: '1024', database_mb: '256', traffic_gb: '0', domains: '5', description: 'For a first site',
+    gn: 'p_hosting_shop_plan_save',
+    name: 'Starter',
+    node: 'local',
+    price: '9.90',
+    web_mb: '1024',
+    database_mb: '256',
+    traffic_gb: '0',
+    domains: '5',
+    description: 'For a first site',
   });
   say(`   plan ${String((plan.data as { id: number }).id)}: Starter, 9.90 a month`);
 

@@ -12,7 +12,10 @@ export function closestNames(name: string, candidates: Iterable<string>, most = 
   const wanted = name.toLowerCase();
   const limit = Math.min(FARTHEST, Math.max(1, Math.floor(wanted.length / 3)));
   return [...new Set(candidates)]
-    .map((candidate) => ({ candidate, distance: Math.abs(candidate.length - wanted.length) > limit ? limit + 1 : distanceBetween(wanted, candidate.toLowerCase()) }))
+    .map((candidate) => ({
+      candidate,
+      distance: Math.abs(candidate.length - wanted.length) > limit ? limit + 1 : distanceBetween(wanted, candidate.toLowerCase()),
+    }))
     .filter(({ distance }) => distance <= limit)
     .sort((a, b) => a.distance - b.distance || (a.candidate < b.candidate ? -1 : 1))
     .slice(0, most)

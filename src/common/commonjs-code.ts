@@ -37,11 +37,17 @@ export class CodeError extends Error {
 export function compileCommonJs(source: string, file: string, around: Readonly<Record<string, unknown>> = {}): CommonJsCode {
   try {
     const body = source.replace(/^\uFEFF/, '').replace(/^#!.*/, '');
-    const wrapped = compileFunction(`${HEAD}${body}\n})`, Object.keys(around), { filename: file, columnOffset: -HEAD.length }) as (...values: unknown[]) => CommonJsCode;
+    const wrapped = compileFunction(`${HEAD}${body}\n})`, Object.keys(around), { filename: file, columnOffset: -HEAD.length }) as (
+      ...values: unknown[]
+    ) => CommonJsCode;
     return wrapped(...Object.values(around));
   } catch (error) {
     if (!(error instanceof Error)) throw error;
-    throw new CodeError(file, { kind: kindOf(error.message), line: lineOf(error.stack ?? '', file), reason: error.message.slice(0, 200) }, { cause: error });
+    throw new CodeError(
+      file,
+      { kind: kindOf(error.message), line: lineOf(error.stack ?? '', file), reason: error.message.slice(0, 200) },
+      { cause: error },
+    );
   }
 }
 

@@ -17,7 +17,11 @@ export interface DecoratedMethod<T> {
  * for (const { declaration, method } of decoratedMethods<JobDeclaration>(discovery, scanner, JOB_METADATA)) …
  * ```
  */
-export function* decoratedMethods<T>(discovery: DiscoveryService, scanner: MetadataScanner, key: string | symbol): Generator<DecoratedMethod<T>> {
+export function* decoratedMethods<T>(
+  discovery: DiscoveryService,
+  scanner: MetadataScanner,
+  key: string | symbol,
+): Generator<DecoratedMethod<T>> {
   // A provider under several tokens (`useExisting`) is found once for each.
   const instances = new Set<unknown>(discovery.getProviders().map(({ instance }) => instance as unknown));
   for (const instance of instances) {

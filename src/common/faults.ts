@@ -99,5 +99,7 @@ function exactPlace(error: unknown): string | undefined {
 
 /** What went wrong, and for what a plugin's author cannot know from the engine's words, what to do. */
 function faultMessage(error: unknown): string {
-  return isDynamicImportError(error) ? 'import() is not available in plugins, because an ES module cannot be unloaded: use require(), and bundle packages that are ES modules (docs/plugin-api.md "From TypeScript").' : errorMessage(error);
+  return isDynamicImportError(error)
+    ? 'import() is not available in plugins, because an ES module cannot be unloaded: use require(), and bundle packages that are ES modules (docs/plugin-api.md "From TypeScript").'
+    : errorMessage(error);
 }

@@ -41,7 +41,16 @@ describe('startOfDay', () => {
   });
 
   it('is the first moment of its day, in every zone and at every change of the clocks', () => {
-    const zones = ['UTC', 'Asia/Shanghai', 'Asia/Kathmandu', 'Africa/Cairo', 'America/Santiago', 'America/Los_Angeles', 'Australia/Lord_Howe', 'Pacific/Apia'];
+    const zones = [
+      'UTC',
+      'Asia/Shanghai',
+      'Asia/Kathmandu',
+      'Africa/Cairo',
+      'America/Santiago',
+      'America/Los_Angeles',
+      'Australia/Lord_Howe',
+      'Pacific/Apia',
+    ];
     const moments = fc.date({ min: new Date('2015-01-01'), max: new Date('2040-01-01'), noInvalidDate: true });
     fc.assert(
       fc.property(moments, fc.constantFrom(...zones), (moment, zone) => {
@@ -57,7 +66,11 @@ describe('startOfDay', () => {
 
 describe('readLegacyDay', () => {
   it('reads a moment as the day it is in the zone, and a time without a zone as one of it', () => {
-    expect(['Asia/Shanghai', 'UTC', 'America/New_York'].map((zone) => readLegacyDay('1799078400', zone))).toEqual(['2027-01-05', '2027-01-04', '2027-01-04']);
+    expect(['Asia/Shanghai', 'UTC', 'America/New_York'].map((zone) => readLegacyDay('1799078400', zone))).toEqual([
+      '2027-01-05',
+      '2027-01-04',
+      '2027-01-04',
+    ]);
     expect(['Asia/Shanghai', 'UTC'].map((zone) => readLegacyDay('2027-01-04T20:00:00Z', zone))).toEqual(['2027-01-05', '2027-01-04']);
     expect(['Asia/Shanghai', 'UTC'].map((zone) => readLegacyDay('2027-01-04 23:59', zone))).toEqual(['2027-01-04', '2027-01-04']);
   });

@@ -5,7 +5,14 @@ import { LogThrottle } from './log-throttle.js';
 function throttle(): { log: LogThrottle; told: string[]; clock: { now: number } } {
   const told: string[] = [];
   const clock = { now: 1_000_000 };
-  return { log: new LogThrottle((owner, dropped) => told.push(`${owner} ${dropped}`), () => clock.now), told, clock };
+  return {
+    log: new LogThrottle(
+      (owner, dropped) => told.push(`${owner} ${dropped}`),
+      () => clock.now,
+    ),
+    told,
+    clock,
+  };
 }
 
 describe('LogThrottle', () => {

@@ -79,7 +79,10 @@ export class LogThrottle {
     let account = this.accounts.get(owner);
     if (!account) {
       if (this.accounts.size >= MAX_OWNERS) this.accounts.clear();
-      this.accounts.set(owner, (account = { lines: 0, bytes: 0, dropped: 0, windowEnd: 0, windowLines: 0, windowBytes: 0, windowDropped: 0 }));
+      this.accounts.set(
+        owner,
+        (account = { lines: 0, bytes: 0, dropped: 0, windowEnd: 0, windowLines: 0, windowBytes: 0, windowDropped: 0 }),
+      );
     }
     return account;
   }

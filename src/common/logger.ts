@@ -39,7 +39,9 @@ function levelOf(given: string | undefined): string {
 /** A structured log line writer; `log.info({ field }, 'text')`. */
 export type Logger = PinoLogger;
 
-const throttle = new LogThrottle((owner, lines) => loggerFor('plugins').warn({ lines, leftOutOf: owner }, `${lines} lines of plugin ${owner} left out`));
+const throttle = new LogThrottle((owner, lines) =>
+  loggerFor('plugins').warn({ lines, leftOutOf: owner }, `${lines} lines of plugin ${owner} left out`),
+);
 
 /** The plugin a line is of or about: its field `plugin` or `owner`. */
 function ownerOf(fields: unknown): string | null {
@@ -69,19 +71,22 @@ export function logVolume(owner: string): LogVolume {
  * The process's root logger: JSON lines on standard output, level from `LOG_LEVEL` (`info`; `silent` under test).
  * Secrets are replaced by `[redacted]`. Of lines with a field `plugin` or `owner` only so many get through: see {@link LogThrottle}.
  */
-export const rootLogger: Logger = pino({
-  level: levelOf(process.env.LOG_LEVEL),
-  base: undefined,
-  timestamp: pino.stdTimeFunctions.isoTime,
-  redact: {
-    paths: SECRET_FIELDS.flatMap((field) => {
-      const name = /^[a-z_]\w*$/i.test(field) ? field : `["${field}"]`;
-      const dotted = name.startsWith('[') ? name : `.${name}`;
-      return [name, `*${dotted}`, `*.*${dotted}`];
-    }),
-    censor: '[redacted]',
+export const rootLogger: Logger = pino(
+  {
+    level: levelOf(process.env.LOG_LEVEL),
+    base: undefined,
+    timestamp: pino.stdTimeFunctions.isoTime,
+    redact: {
+      paths: SECRET_FIELDS.flatMap((field) => {
+        const name = /^[a-z_]\w*$/i.test(field) ? field : `["${field}"]`;
+        const dotted = name.startsWith('[') ? name : `.${name}`;
+        return [name, `*${dotted}`, `*.*${dotted}`];
+      }),
+      censor: '[redacted]',
+    },
   },
-}, new ThrottledOutput());
+  new ThrottledOutput(),
+);
 
 /** A logger whose lines carry the feature that wrote them. */
 export function loggerFor(feature: string): Logger {

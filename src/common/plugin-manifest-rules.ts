@@ -8,7 +8,19 @@ export const PLUGIN_SLUG = /^[a-zA-Z0-9][a-zA-Z0-9_-]{0,62}$/;
 
 /** Fields of plugin.json that mean something to a panel or a store. Source: docs/plugin-api.md "The package". */
 export const MANIFEST_FIELDS = [
-  'id', 'name', 'version', 'author', 'description', 'requires', 'requires_svc', 'requires_mnbt', 'requires_plugins', 'main', 'permissions', 'share_options', 'type',
+  'id',
+  'name',
+  'version',
+  'author',
+  'description',
+  'requires',
+  'requires_svc',
+  'requires_mnbt',
+  'requires_plugins',
+  'main',
+  'permissions',
+  'share_options',
+  'type',
 ] as const;
 
 /** Fields that stand in many manifests for people and tools to read, and are no mistake. */

@@ -2,7 +2,9 @@
 const DEVICE = /^(?:con|prn|aux|nul|conin\$|conout\$|clock\$|(?:com|lpt)[0-9¹²³])(?:\.|$)/i;
 
 /** What every object of JavaScript has: a name among them finds that instead of nothing where somebody looks it up. */
-const OBJECT_NAMES: ReadonlySet<string> = new Set([...Object.getOwnPropertyNames(Object.prototype), 'prototype'].map((name) => name.toLowerCase()));
+const OBJECT_NAMES: ReadonlySet<string> = new Set(
+  [...Object.getOwnPropertyNames(Object.prototype), 'prototype'].map((name) => name.toLowerCase()),
+);
 
 /** Whether a file or folder of this name means a device on Windows: `con`, `NUL.txt`, `com1`. */
 export function isDeviceName(name: string): boolean {

@@ -21,9 +21,26 @@ describe('AppConfig', () => {
 
   it('says of each what it may be, in words and once, and never what it was', () => {
     const wrong = {
-      PORT: '-1.5e3x', SITES_PORT: '65536', BASE_URL: 'planted.example', DATABASE_URL: 'postgres://planted', REDIS_URL: 'planted', SERVICES: 'planted', TIMEZONE: 'Planted/Base', ADMIN_USERNAME: 'planted!', ADMIN_PASSWORD: 'planted',
-      API_KEY: 'planted', CAPTCHA: 'planted', STORE_SEARCH_MB: 'planted', STORE_S3_ENDPOINT: 'planted', STORE_S3_BUCKET: '/planted', STORE_S3_REGION: '/planted', STORE_S3_ACCESS_KEY: 'planted key', STORE_S3_SECRET_KEY: 'planted key', STORE_S3_PREFIX: '/planted',
-      RATE_LIMIT: 'planted', LOG_LEVEL: 'planted',
+      PORT: '-1.5e3x',
+      SITES_PORT: '65536',
+      BASE_URL: 'planted.example',
+      DATABASE_URL: 'postgres://planted',
+      REDIS_URL: 'planted',
+      SERVICES: 'planted',
+      TIMEZONE: 'Planted/Base',
+      ADMIN_USERNAME: 'planted!',
+      ADMIN_PASSWORD: 'planted',
+      API_KEY: 'planted',
+      CAPTCHA: 'planted',
+      STORE_SEARCH_MB: 'planted',
+      STORE_S3_ENDPOINT: 'planted',
+      STORE_S3_BUCKET: '/planted',
+      STORE_S3_REGION: '/planted',
+      STORE_S3_ACCESS_KEY: 'planted key',
+      STORE_S3_SECRET_KEY: 'planted key',
+      STORE_S3_PREFIX: '/planted',
+      RATE_LIMIT: 'planted',
+      LOG_LEVEL: 'planted',
     };
     let message = '';
     try {
@@ -67,25 +84,47 @@ describe('AppConfig', () => {
   });
 
   describe('with STORE_S3_…', () => {
-    const complete = { STORE_S3_ENDPOINT: 'http://10.0.0.5:9000/', STORE_S3_BUCKET: 'packages', STORE_S3_ACCESS_KEY: 'planted-key', STORE_S3_SECRET_KEY: 'planted/secret+' };
+    const complete = {
+      STORE_S3_ENDPOINT: 'http://10.0.0.5:9000/',
+      STORE_S3_BUCKET: 'packages',
+      STORE_S3_ACCESS_KEY: 'planted-key',
+      STORE_S3_SECRET_KEY: 'planted/secret+',
+    };
 
     it('keeps packages in a bucket, and without any in a folder', () => {
       expect(new AppConfig({ STORE_S3_ENDPOINT: '' }).storeS3).toBeNull();
       expect(new AppConfig({ ...complete, STORE_S3_PREFIX: 'store/packages/' }).storeS3).toEqual({
-        endpoint: 'http://10.0.0.5:9000', bucket: 'packages', region: 'us-east-1', accessKeyId: 'planted-key', secretAccessKey: 'planted/secret+', prefix: 'store/packages/',
+        endpoint: 'http://10.0.0.5:9000',
+        bucket: 'packages',
+        region: 'us-east-1',
+        accessKeyId: 'planted-key',
+        secretAccessKey: 'planted/secret+',
+        prefix: 'store/packages/',
       });
     });
 
     it('does not start with half of them, and says which are missing', () => {
       for (const name of Object.keys(complete)) {
-        expect(() => new AppConfig({ ...complete, [name]: '' })).toThrow(new RegExp(`${name} missing: set STORE_S3_ENDPOINT.* or no STORE_S3_`));
+        expect(() => new AppConfig({ ...complete, [name]: '' })).toThrow(
+          new RegExp(`${name} missing: set STORE_S3_ENDPOINT.* or no STORE_S3_`),
+        );
       }
-      expect(() => new AppConfig({ STORE_S3_REGION: 'eu-1' })).toThrow(/STORE_S3_ENDPOINT, STORE_S3_BUCKET, STORE_S3_ACCESS_KEY, STORE_S3_SECRET_KEY missing/);
+      expect(() => new AppConfig({ STORE_S3_REGION: 'eu-1' })).toThrow(
+        /STORE_S3_ENDPOINT, STORE_S3_BUCKET, STORE_S3_ACCESS_KEY, STORE_S3_SECRET_KEY missing/,
+      );
     });
 
     it.each([
-      ['STORE_S3_ENDPOINT', 's3.example.com'], ['STORE_S3_ENDPOINT', 'ftp://s3.example.com'], ['STORE_S3_ENDPOINT', 'http://a:planted-password@s3.example.com'], ['STORE_S3_ENDPOINT', 'http://s3.example.com/?x'],
-      ['STORE_S3_BUCKET', 'a/b'], ['STORE_S3_BUCKET', '..'], ['STORE_S3_PREFIX', '../x'], ['STORE_S3_PREFIX', '/x'], ['STORE_S3_REGION', 'a/b'], ['STORE_S3_SECRET_KEY', 'planted secret'],
+      ['STORE_S3_ENDPOINT', 's3.example.com'],
+      ['STORE_S3_ENDPOINT', 'ftp://s3.example.com'],
+      ['STORE_S3_ENDPOINT', 'http://a:planted-password@s3.example.com'],
+      ['STORE_S3_ENDPOINT', 'http://s3.example.com/?x'],
+      ['STORE_S3_BUCKET', 'a/b'],
+      ['STORE_S3_BUCKET', '..'],
+      ['STORE_S3_PREFIX', '../x'],
+      ['STORE_S3_PREFIX', '/x'],
+      ['STORE_S3_REGION', 'a/b'],
+      ['STORE_S3_SECRET_KEY', 'planted secret'],
     ])('names %s that is wrong, and no secret', (name, value) => {
       const start = (): AppConfig => new AppConfig({ ...complete, [name]: value });
       expect(start).toThrow(name);

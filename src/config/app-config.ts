@@ -72,7 +72,8 @@ export class AppConfig {
     this.captchaWork = source.CAPTCHA_WORK ?? 0;
     this.shutdownDrainMs = (source.SHUTDOWN_DRAIN_SECONDS ?? 2) * 1_000;
     this.shutdownLimitMs = (source.SHUTDOWN_LIMIT_SECONDS ?? 20) * 1_000;
-    if (this.shutdownDrainMs > this.shutdownLimitMs / 2) problems.push('SHUTDOWN_DRAIN_SECONDS must be at most half of SHUTDOWN_LIMIT_SECONDS');
+    if (this.shutdownDrainMs > this.shutdownLimitMs / 2)
+      problems.push('SHUTDOWN_DRAIN_SECONDS must be at most half of SHUTDOWN_LIMIT_SECONDS');
     this.storeS3 = storeS3(source, problems);
     this.rateLimit = source.RATE_LIMIT !== 'off';
     this.safeMode = source.SAFE_MODE === '1';
@@ -93,7 +94,8 @@ export class AppConfig {
   get exposedBy(): string | null {
     if (this.production) return 'NODE_ENV is production';
     if (!isLoopback(this.host)) return 'HOST is not a loopback address';
-    if (this.configuredBaseUrl !== '' && !isLoopback(hostOf(this.configuredBaseUrl))) return 'the host of BASE_URL is not a loopback address';
+    if (this.configuredBaseUrl !== '' && !isLoopback(hostOf(this.configuredBaseUrl)))
+      return 'the host of BASE_URL is not a loopback address';
     return null;
   }
 
@@ -127,7 +129,10 @@ function isLoopback(host: string): boolean {
 }
 
 function cidrList(name: string, text: string | undefined, problems: string[]): string[] {
-  const entries = (text ?? '').split(',').map((entry) => entry.trim()).filter(Boolean);
+  const entries = (text ?? '')
+    .split(',')
+    .map((entry) => entry.trim())
+    .filter(Boolean);
   return entries.flatMap((entry) => {
     if (ipaddr.isValidCIDR(entry)) return [entry];
     if (ipaddr.isValid(entry)) return [`${entry}/${ipaddr.parse(entry).kind() === 'ipv6' ? 128 : 32}`];

@@ -10,14 +10,28 @@ type Rule = (options: { message: string }) => PropertyDecorator;
 
 /** A variable that may be left out; an empty one is. @param mustBe what may be there, behind "NAME must be" */
 const Variable = (mustBe: string, ...rules: Rule[]): PropertyDecorator =>
-  applyDecorators(IsOptional(), ...rules.map((rule) => rule({ message: `$property must be ${mustBe}` })), Transform(({ value }: { value: unknown }) => (value === '' ? undefined : value)));
+  applyDecorators(
+    IsOptional(),
+    ...rules.map((rule) => rule({ message: `$property must be ${mustBe}` })),
+    Transform(({ value }: { value: unknown }) => (value === '' ? undefined : value)),
+  );
 
-const pattern = (form: RegExp): Rule => (options) => Matches(form, options);
+const pattern =
+  (form: RegExp): Rule =>
+  (options) =>
+    Matches(form, options);
 
 const Whole = (min: number, max: number, hint = ''): PropertyDecorator =>
   applyDecorators(
-    Variable(`a whole number from ${min} to ${max}${hint}`, (options) => IsInt(options), (options) => Min(min, options), (options) => Max(max, options)),
-    Transform(({ value }: { value: unknown }) => (typeof value !== 'string' || value === '' ? value : /^\s*\d+\s*$/.test(value) ? Number(value) : NaN)),
+    Variable(
+      `a whole number from ${min} to ${max}${hint}`,
+      (options) => IsInt(options),
+      (options) => Min(min, options),
+      (options) => Max(max, options),
+    ),
+    Transform(({ value }: { value: unknown }) =>
+      typeof value !== 'string' || value === '' ? value : /^\s*\d+\s*$/.test(value) ? Number(value) : NaN,
+    ),
   );
 
 /** Other spellings of a switch, in any case. */
@@ -36,11 +50,16 @@ export class Environment {
   @Variable('an address', () => IsString()) HOST?: string;
   @Whole(0, 65_535, '; 0 takes a free port') PORT?: number;
   @Whole(0, 65_535, '; 0 takes a free port') SITES_PORT?: number;
-  @Variable('an address with http:// or https://, such as https://panel.example.com', pattern(/^https?:\/\/[^\s/]+(\/\S*)?$/)) BASE_URL?: string;
+  @Variable('an address with http:// or https://, such as https://panel.example.com', pattern(/^https?:\/\/[^\s/]+(\/\S*)?$/))
+  BASE_URL?: string;
   @Variable('a folder', () => IsString()) DATA_DIR?: string;
-  @Variable('sqlite:/path/to/file or mysql://user:password@host:port/database', pattern(/^(sqlite:.+|mysql:\/\/.+|mariadb:\/\/.+)$/)) DATABASE_URL?: string;
+  @Variable('sqlite:/path/to/file or mysql://user:password@host:port/database', pattern(/^(sqlite:.+|mysql:\/\/.+|mariadb:\/\/.+)$/))
+  DATABASE_URL?: string;
   @Variable('redis://host:port or rediss://host:port', pattern(/^rediss?:\/\/.+$/)) REDIS_URL?: string;
-  @Variable('one or more of panel, store and worker, with commas between them, such as panel,worker', pattern(/^(panel|store|worker)(,(panel|store|worker))*$/))
+  @Variable(
+    'one or more of panel, store and worker, with commas between them, such as panel,worker',
+    pattern(/^(panel|store|worker)(,(panel|store|worker))*$/),
+  )
   @Transform(({ value }: { value: unknown }) => (typeof value === 'string' ? value.replace(/\s/g, '') : value))
   SERVICES?: string;
   @Variable('addresses or CIDR ranges', () => IsString()) TRUST_PROXY?: string;
@@ -49,19 +68,31 @@ export class Environment {
   @Variable('3 to 64 letters, digits and . _ @ -', pattern(/^[A-Za-z0-9_.@-]{3,64}$/)) ADMIN_USERNAME?: string;
   @Variable('8 to 256 characters long', (options) => Length(8, 256, options)) ADMIN_PASSWORD?: string;
   @Variable('16 to 128 characters of ASCII without spaces', pattern(/^[\x21-\x7e]{16,128}$/)) API_KEY?: string;
-  @Variable('svg (or on), off, or fixed: with 1 to 16 letters and digits, such as fixed:abcd', pattern(/^(svg|off|fixed:[A-Za-z0-9]{1,16})$/))
+  @Variable(
+    'svg (or on), off, or fixed: with 1 to 16 letters and digits, such as fixed:abcd',
+    pattern(/^(svg|off|fixed:[A-Za-z0-9]{1,16})$/),
+  )
   @Spelt({ svg: ['on', ...ON], off: OFF })
   CAPTCHA?: string;
   @Whole(0, 24, ' (bits); 0 asks for none') CAPTCHA_WORK?: number;
   @Variable('left out: the search of the store has no limit to set any more', (options) => IsEmpty(options)) STORE_SEARCH_MB?: string;
   @Whole(0, 300, ' seconds') SHUTDOWN_DRAIN_SECONDS?: number;
   @Whole(2, 600, ' seconds') SHUTDOWN_LIMIT_SECONDS?: number;
-  @Variable('the address of the service with http:// or https://, such as https://s3.eu-central-1.amazonaws.com', pattern(/^https?:\/\/\S+$/)) STORE_S3_ENDPOINT?: string;
-  @Variable('the name of a bucket: 2 to 63 letters, digits and . _ -, a letter or digit first', pattern(/^[A-Za-z0-9][A-Za-z0-9._-]{1,62}$/)) STORE_S3_BUCKET?: string;
+  @Variable(
+    'the address of the service with http:// or https://, such as https://s3.eu-central-1.amazonaws.com',
+    pattern(/^https?:\/\/\S+$/),
+  )
+  STORE_S3_ENDPOINT?: string;
+  @Variable(
+    'the name of a bucket: 2 to 63 letters, digits and . _ -, a letter or digit first',
+    pattern(/^[A-Za-z0-9][A-Za-z0-9._-]{1,62}$/),
+  )
+  STORE_S3_BUCKET?: string;
   @Variable('1 to 64 letters, digits and hyphens, such as us-east-1', pattern(/^[A-Za-z0-9-]{1,64}$/)) STORE_S3_REGION?: string;
   @Variable('3 to 256 characters of ASCII without spaces', pattern(/^[\x21-\x7e]{3,256}$/)) STORE_S3_ACCESS_KEY?: string;
   @Variable('3 to 256 characters of ASCII without spaces', pattern(/^[\x21-\x7e]{3,256}$/)) STORE_S3_SECRET_KEY?: string;
-  @Variable('names with slashes between them, such as store/packages', pattern(/^[\w-][\w.-]*(\/[\w-][\w.-]*)*\/?$/)) STORE_S3_PREFIX?: string;
+  @Variable('names with slashes between them, such as store/packages', pattern(/^[\w-][\w.-]*(\/[\w-][\w.-]*)*\/?$/))
+  STORE_S3_PREFIX?: string;
   @Variable('on or off', (options) => IsIn(['on', 'off'], options))
   @Spelt({ on: ON, off: OFF })
   RATE_LIMIT?: 'on' | 'off';
@@ -86,14 +117,42 @@ export class ConfigurationError extends Error {
 export function parseEnvironment(env: NodeJS.ProcessEnv): Environment {
   const known = Object.fromEntries(
     [
-      'HOST', 'PORT', 'SITES_PORT', 'BASE_URL', 'DATA_DIR', 'DATABASE_URL', 'REDIS_URL', 'SERVICES', 'TRUST_PROXY',
-      'OUTBOUND_ALLOW', 'TIMEZONE', 'ADMIN_USERNAME', 'ADMIN_PASSWORD', 'API_KEY', 'CAPTCHA', 'CAPTCHA_WORK', 'STORE_SEARCH_MB', 'SHUTDOWN_DRAIN_SECONDS', 'SHUTDOWN_LIMIT_SECONDS', 'STORE_S3_ENDPOINT',
-      'STORE_S3_BUCKET', 'STORE_S3_REGION', 'STORE_S3_ACCESS_KEY', 'STORE_S3_SECRET_KEY', 'STORE_S3_PREFIX', 'RATE_LIMIT', 'SAFE_MODE', 'LOG_LEVEL', 'NODE_ENV',
+      'HOST',
+      'PORT',
+      'SITES_PORT',
+      'BASE_URL',
+      'DATA_DIR',
+      'DATABASE_URL',
+      'REDIS_URL',
+      'SERVICES',
+      'TRUST_PROXY',
+      'OUTBOUND_ALLOW',
+      'TIMEZONE',
+      'ADMIN_USERNAME',
+      'ADMIN_PASSWORD',
+      'API_KEY',
+      'CAPTCHA',
+      'CAPTCHA_WORK',
+      'STORE_SEARCH_MB',
+      'SHUTDOWN_DRAIN_SECONDS',
+      'SHUTDOWN_LIMIT_SECONDS',
+      'STORE_S3_ENDPOINT',
+      'STORE_S3_BUCKET',
+      'STORE_S3_REGION',
+      'STORE_S3_ACCESS_KEY',
+      'STORE_S3_SECRET_KEY',
+      'STORE_S3_PREFIX',
+      'RATE_LIMIT',
+      'SAFE_MODE',
+      'LOG_LEVEL',
+      'NODE_ENV',
     ].map((name) => [name, env[name]]),
   );
   const environment = plainToInstance(Environment, known);
   // A value may break several rules of a variable, which all say the same.
-  const problems = [...new Set(validateSync(environment, { skipMissingProperties: true }).flatMap(({ constraints = {} }) => Object.values(constraints)))];
+  const problems = [
+    ...new Set(validateSync(environment, { skipMissingProperties: true }).flatMap(({ constraints = {} }) => Object.values(constraints))),
+  ];
   if (problems.length) throw new ConfigurationError(problems);
   return environment;
 }

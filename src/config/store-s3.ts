@@ -24,12 +24,16 @@ export function storeS3(source: Environment, problems: string[]): StoreS3 | null
   if (![...NEEDED, ...OPTIONAL].some((name) => source[name] !== undefined)) return null;
   const missing = NEEDED.filter((name) => source[name] === undefined);
   if (missing.length > 0) {
-    problems.push(`${missing.join(', ')} missing: set ${NEEDED.join(', ')} to keep packages in a bucket, or no STORE_S3_… at all to keep them in DATA_DIR`);
+    problems.push(
+      `${missing.join(', ')} missing: set ${NEEDED.join(', ')} to keep packages in a bucket, or no STORE_S3_… at all to keep them in DATA_DIR`,
+    );
     return null;
   }
   const endpoint = URL.canParse(source.STORE_S3_ENDPOINT!) ? new URL(source.STORE_S3_ENDPOINT!) : null;
   if (!endpoint || endpoint.username || endpoint.password || endpoint.search || endpoint.hash) {
-    problems.push('STORE_S3_ENDPOINT must be the address of the service without bucket, credentials and query, such as https://s3.eu-central-1.amazonaws.com');
+    problems.push(
+      'STORE_S3_ENDPOINT must be the address of the service without bucket, credentials and query, such as https://s3.eu-central-1.amazonaws.com',
+    );
     return null;
   }
   const prefix = (source.STORE_S3_PREFIX ?? '').replace(/\/+$/, '');

@@ -149,13 +149,10 @@ describe('random interleavings', () => {
     }),
   );
 
-
   const rounds = 10_000;
 
   it(`leave exactly what committed, in ${rounds} rounds`, { timeout: 600_000 }, async () => {
-    const write = database.statement(
-      `INSERT INTO {Generation} ({Generation.name}, {Generation.value}) VALUES (?, ?)`,
-    );
+    const write = database.statement(`INSERT INTO {Generation} ({Generation.name}, {Generation.value}) VALUES (?, ?)`);
     const names = database.statement<{ name: string }>('SELECT {Generation.name} AS name FROM {Generation} WHERE {Generation.value} = ?');
     let round = 1_000;
     const check = async (steps: Step[]): Promise<void> => {

@@ -116,14 +116,26 @@ export class Database {
   /** Rows of a `SELECT`; inside a transaction it sees what that has written. */
   async query<Row = Record<string, unknown>>(sql: string, params: readonly SqlValue[] = []): Promise<Row[]> {
     const ambient = ambientTransaction(this.dataSource);
-    if (this.sqlite) return unlessBusy(() => handleOf(this.sqlite!, ambient).prepare(sql).all(...sqlParams(params)) as Row[]);
+    if (this.sqlite)
+      return unlessBusy(
+        () =>
+          handleOf(this.sqlite!, ambient)
+            .prepare(sql)
+            .all(...sqlParams(params)) as Row[],
+      );
     return this.mysql!.query<Row[]>(ambient?.runner, sql, sqlParams(params));
   }
 
   /** The first row of a `SELECT`, if there is one: what follows it is not read on SQLite. */
   async first<Row = Record<string, unknown>>(sql: string, params: readonly SqlValue[] = []): Promise<Row | undefined> {
     const ambient = ambientTransaction(this.dataSource);
-    if (this.sqlite) return unlessBusy(() => handleOf(this.sqlite!, ambient).prepare(sql).get(...sqlParams(params)) as Row | undefined);
+    if (this.sqlite)
+      return unlessBusy(
+        () =>
+          handleOf(this.sqlite!, ambient)
+            .prepare(sql)
+            .get(...sqlParams(params)) as Row | undefined,
+      );
     return (await this.mysql!.query<Row[]>(ambient?.runner, sql, sqlParams(params)))[0];
   }
 
@@ -131,11 +143,7 @@ export class Database {
   async run(sql: string, params: readonly SqlValue[] = []): Promise<WriteOutcome> {
     const ambient = ambientTransaction(this.dataSource);
     if (!this.sqlite) {
-      const result = await this.mysql!.query<{ affectedRows?: number; insertId?: number }>(
-        ambient?.runner,
-        sql,
-        sqlParams(params),
-      );
+      const result = await this.mysql!.query<{ affectedRows?: number; insertId?: number }>(ambient?.runner, sql, sqlParams(params));
       this.writes.wrote(sql, ambient?.runner ?? null);
       return { affected: result.affectedRows ?? 0, insertId: result.insertId ?? 0 };
     }
@@ -158,9 +166,7 @@ export class Database {
 
   /** The clause that turns an insert into an update of the row with the same key columns. */
   onConflict(...columns: string[]): string {
-    return this.sqlite
-      ? `ON CONFLICT(${columns.map((column) => `\`${column}\``).join(', ')}) DO UPDATE SET`
-      : 'ON DUPLICATE KEY UPDATE';
+    return this.sqlite ? `ON CONFLICT(${columns.map((column) => `\`${column}\``).join(', ')}) DO UPDATE SET` : 'ON DUPLICATE KEY UPDATE';
   }
 
   private runOnWriter(sql: string, params: readonly SqlValue[], ambient: AmbientTransaction | undefined): WriteOutcome {
@@ -239,9 +245,5 @@ function driverValue(value: SqlValue): DriverValue {
 /** Whether `error` says that a unique key is taken already, on either engine. */
 export function isUniqueViolation(error: unknown): boolean {
   const source = ((error as { driverError?: unknown })?.driverError ?? error) as { code?: string; errno?: number };
-  return (
-    source?.code === 'SQLITE_CONSTRAINT_UNIQUE' ||
-    source?.code === 'SQLITE_CONSTRAINT_PRIMARYKEY' ||
-    source?.errno === 1062
-  );
+  return source?.code === 'SQLITE_CONSTRAINT_UNIQUE' || source?.code === 'SQLITE_CONSTRAINT_PRIMARYKEY' || source?.errno === 1062;
 }

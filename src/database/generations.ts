@@ -29,9 +29,7 @@ export class Generations implements OnApplicationShutdown {
       'SELECT {Generation.name} AS name, {Generation.value} AS value FROM {Generation}',
     );
     this.raise = database.statement('UPDATE {Generation} SET {Generation.value} = {Generation.value} + 1 WHERE {Generation.name} = ?');
-    this.create = database.statement(
-      `${database.insertIgnore} {Generation} ({Generation.name}, {Generation.value}) VALUES (?, 0)`,
-    );
+    this.create = database.statement(`${database.insertIgnore} {Generation} ({Generation.name}, {Generation.value}) VALUES (?, 0)`);
   }
 
   /** Raises a generation; in a transaction it counts from the commit on. Followers of this process are not told. */

@@ -128,7 +128,12 @@ export class KeysetAnchors<Row> {
   /** Several that ask at once share one count, unless something was written since it began. */
   private countAll(): Promise<number> {
     const { counting, writes } = this;
-    if (counting && counting.seen.inserted === writes.inserted && counting.seen.updated === writes.updated && counting.seen.deleted === writes.deleted) {
+    if (
+      counting &&
+      counting.seen.inserted === writes.inserted &&
+      counting.seen.updated === writes.updated &&
+      counting.seen.deleted === writes.deleted
+    ) {
       return counting.total;
     }
     const seen = { ...writes };

@@ -41,6 +41,7 @@ export function joinMysqlTransactions(dataSource: DataSource, writes: TableWrite
 /** TypeORM's own statements outside a transaction are tried again like ours. */
 function retryStatements<Runner extends QueryRunner>(runner: Runner): Runner {
   const query = runner.query.bind(runner) as (sql: string, ...rest: unknown[]) => Promise<never>;
-  runner.query = (sql: string, ...rest: unknown[]) => (runner.isTransactionActive ? query(sql, ...rest) : retried(() => query(sql, ...rest)));
+  runner.query = (sql: string, ...rest: unknown[]) =>
+    runner.isTransactionActive ? query(sql, ...rest) : retried(() => query(sql, ...rest));
   return runner;
 }

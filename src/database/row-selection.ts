@@ -56,7 +56,9 @@ export class RowSelection<Row> {
     if (!anchor) return { total: await this.count(), since: 0 };
     const count = (conditions: readonly string[]): string => `(SELECT COUNT(*) FROM {${this.entity}} ${this.where(conditions)})`;
     const sql = `SELECT ${count([])} AS total, ${count([`${this.id} >= ?`])} AS since`;
-    const counted = await this.database.statement<{ total: number; since: number }>(sql).get(...this.query.params, ...this.query.params, anchor.id);
+    const counted = await this.database
+      .statement<{ total: number; since: number }>(sql)
+      .get(...this.query.params, ...this.query.params, anchor.id);
     return { total: Number(counted!.total), since: Number(counted!.since) };
   }
 
@@ -111,19 +113,36 @@ export class RowSelection<Row> {
       ];
     }
     if (!this.ties) return [[[`${sort} >= ?`], [anchor.value]]];
-    if (!tied) return [[[`${sort} >= ?`, `(${sort} > ? OR ${id} >= ?)`], [anchor.value, anchor.value, anchor.id]]];
+    if (!tied)
+      return [
+        [
+          [`${sort} >= ?`, `(${sort} > ? OR ${id} >= ?)`],
+          [anchor.value, anchor.value, anchor.id],
+        ],
+      ];
     return [
-      [[`${sort} = ?`, `${id} >= ?`], [anchor.value, anchor.id]],
+      [
+        [`${sort} = ?`, `${id} >= ?`],
+        [anchor.value, anchor.id],
+      ],
       [[`${sort} > ?`], [anchor.value]],
     ];
   }
 
-  private rows(conditions: readonly string[], params: readonly SqlValue[], direction: 'asc' | 'desc', offset: number, limit: number): Promise<Row[]> {
+  private rows(
+    conditions: readonly string[],
+    params: readonly SqlValue[],
+    direction: 'asc' | 'desc',
+    offset: number,
+    limit: number,
+  ): Promise<Row[]> {
     const order = this.order(direction);
     const where = this.where(conditions);
     const values = [...this.query.params, ...params, limit];
     if (offset <= READ_OVER) {
-      return this.database.statement<Row>(`SELECT ${this.columns} FROM {${this.entity}} ${where} ORDER BY ${order} LIMIT ? OFFSET ?`).all(...values, offset);
+      return this.database
+        .statement<Row>(`SELECT ${this.columns} FROM {${this.entity}} ${where} ORDER BY ${order} LIMIT ? OFFSET ?`)
+        .all(...values, offset);
     }
     // The ids of what is passed over come from an index alone; only the page's own rows are read in full. CROSS JOIN,
     // because SQLite keeps its order: left to choose, it walks the whole table and looks every row up in the page.
@@ -135,7 +154,10 @@ export class RowSelection<Row> {
 
   private order(direction: 'asc' | 'desc'): string {
     const way = direction === 'asc' ? 'ASC' : 'DESC';
-    return [this.sort, this.ties].filter(Boolean).map((column) => `${column} ${way}`).join(', ');
+    return [this.sort, this.ties]
+      .filter(Boolean)
+      .map((column) => `${column} ${way}`)
+      .join(', ');
   }
 
   private async countWhere(conditions: readonly string[], params: readonly SqlValue[]): Promise<number> {

@@ -5,10 +5,13 @@ import { fromSqlTime, toSqlTime } from './sql-time.js';
 
 it('gives back the moment it stored, to the millisecond', () => {
   fc.assert(
-    fc.property(fc.date({ min: new Date('1000-01-01T00:00:00Z'), max: new Date('9999-12-31T23:59:59.999Z'), noInvalidDate: true }), (moment) => {
-      expect(toSqlTime(moment)).toMatch(/^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d\.\d{3}$/);
-      expect(fromSqlTime(toSqlTime(moment))).toEqual(moment);
-    }),
+    fc.property(
+      fc.date({ min: new Date('1000-01-01T00:00:00Z'), max: new Date('9999-12-31T23:59:59.999Z'), noInvalidDate: true }),
+      (moment) => {
+        expect(toSqlTime(moment)).toMatch(/^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d\.\d{3}$/);
+        expect(fromSqlTime(toSqlTime(moment))).toEqual(moment);
+      },
+    ),
   );
 });
 

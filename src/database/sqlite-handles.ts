@@ -111,7 +111,8 @@ export class GatedSqliteQueryRunner extends BetterSqlite3QueryRunner {
     // The writer is taken at BEGIN: with a deferred one another process could write between our first read and write.
     const sql = query === 'BEGIN TRANSACTION' ? 'BEGIN IMMEDIATE' : query;
     const since = performance.now();
-    const runOn = (cache: StatementCache): Promise<never> => onceFree(() => this.execute(cache, sql, parameters, useStructuredResult), since);
+    const runOn = (cache: StatementCache): Promise<never> =>
+      onceFree(() => this.execute(cache, sql, parameters, useStructuredResult), since);
     if (this.isTransactionActive) return runOn(this.handles.writer);
     if (isPlainRead(sql)) return runOn(this.handles.reader);
     await this.handles.gate.acquire();

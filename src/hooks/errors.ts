@@ -3,11 +3,7 @@ import './texts.js';
 
 /** What can be wrong with a registration or a run of a hook. */
 export type HookErrorCode =
-  | 'HOOK_NAME_INVALID'
-  | 'LISTENER_NOT_FUNCTION'
-  | 'PRIORITY_INVALID'
-  | 'INLINE_LISTENER_ASYNC'
-  | 'HOOK_DEPTH_EXCEEDED';
+  'HOOK_NAME_INVALID' | 'LISTENER_NOT_FUNCTION' | 'PRIORITY_INVALID' | 'INLINE_LISTENER_ASYNC' | 'HOOK_DEPTH_EXCEEDED';
 
 const SHAPES: Record<HookErrorCode, ErrorShape> = {
   HOOK_NAME_INVALID: { err: 'E_ARGS', text: 'hooks.hook_name_invalid' },

@@ -40,7 +40,13 @@ describe('HookRegistry', () => {
 
   describe('order', () => {
     it('runs ascending priorities, zero and negative ones too, and registration order inside one', () => {
-      for (const [name, priority] of [['ten', undefined], ['late', 11], ['zero', 0], ['ten again', 10], ['negative', -5]] as const) {
+      for (const [name, priority] of [
+        ['ten', undefined],
+        ['late', 11],
+        ['zero', 0],
+        ['ten again', 10],
+        ['negative', -5],
+      ] as const) {
         hooks.addAction('cron', () => calls.push(name), { owner: 'a', priority });
       }
       expect(hooks.doAction('cron')).toBeUndefined();
@@ -49,7 +55,13 @@ describe('HookRegistry', () => {
 
     it('keeps the order whatever is added, removed and run', () => {
       const step = fc.oneof(
-        fc.record({ do: fc.constant('add' as const), priority: fc.integer({ min: -3, max: 3 }), owner: fc.constantFrom('core', 'a', 'b'), filter: fc.boolean(), inline: fc.boolean() }),
+        fc.record({
+          do: fc.constant('add' as const),
+          priority: fc.integer({ min: -3, max: 3 }),
+          owner: fc.constantFrom('core', 'a', 'b'),
+          filter: fc.boolean(),
+          inline: fc.boolean(),
+        }),
         fc.record({ do: fc.constant('remove' as const), which: fc.nat() }),
         fc.record({ do: fc.constant('run' as const) }),
       );
@@ -111,13 +123,20 @@ describe('HookRegistry', () => {
   });
 
   describe('change while running', () => {
-    it.each([['own frame', { owner: 'a' }], ['inline', inline]])('works on the list as it was at the start (%s)', (_, options) => {
+    it.each([
+      ['own frame', { owner: 'a' }],
+      ['inline', inline],
+    ])('works on the list as it was at the start (%s)', (_, options) => {
       const undoSecond: (() => void)[] = [];
-      hooks.addFilter('spec.list', (value: string[]) => {
-        undoSecond[0]!();
-        hooks.addFilter('spec.list', (now: string[]) => [...now, 'added'], { ...options, priority: -1 });
-        return [...value, 'first'];
-      }, { ...options, priority: 1 });
+      hooks.addFilter(
+        'spec.list',
+        (value: string[]) => {
+          undoSecond[0]!();
+          hooks.addFilter('spec.list', (now: string[]) => [...now, 'added'], { ...options, priority: -1 });
+          return [...value, 'first'];
+        },
+        { ...options, priority: 1 },
+      );
       undoSecond.push(hooks.addFilter('spec.list', (value: string[]) => [...value, 'second'], { ...options, priority: 2 }));
       hooks.addFilter('spec.list', (value: string[]) => [...value, 'third'], { ...options, priority: 3 });
       expect(hooks.applyFilters('spec.list', [])).toEqual(['first', 'third']);
@@ -137,12 +156,16 @@ describe('HookRegistry', () => {
     });
 
     it('runs what a listener adds behind itself, not what it adds before itself', () => {
-      hooks.addAction('cron', () => {
-        calls.push('first');
-        hooks.addAction('cron', () => calls.push('behind'), { owner: 'a', priority: 10 });
-        hooks.addAction('cron', () => calls.push('much later'), { owner: 'b', priority: 30 });
-        hooks.addAction('cron', () => calls.push('too late'), { owner: 'a', priority: 9 });
-      }, { owner: 'a' });
+      hooks.addAction(
+        'cron',
+        () => {
+          calls.push('first');
+          hooks.addAction('cron', () => calls.push('behind'), { owner: 'a', priority: 10 });
+          hooks.addAction('cron', () => calls.push('much later'), { owner: 'b', priority: 30 });
+          hooks.addAction('cron', () => calls.push('too late'), { owner: 'a', priority: 9 });
+        },
+        { owner: 'a' },
+      );
       hooks.addAction('cron', () => calls.push('last'), { owner: 'b', priority: 20 });
       hooks.doAction('cron');
       expect(calls).toEqual(['first', 'behind', 'last', 'much later']);
@@ -197,10 +220,22 @@ describe('HookRegistry', () => {
 
     it('keeps the value before a filter that fails, at once or later', async () => {
       hooks.addFilter('spec.sum', (value: number) => value + 1, { owner: 'a' });
-      hooks.addFilter('spec.sum', () => { throw new Error('at once'); }, { owner: 'b' });
+      hooks.addFilter(
+        'spec.sum',
+        () => {
+          throw new Error('at once');
+        },
+        { owner: 'b' },
+      );
       hooks.addFilter('spec.sum', () => Promise.reject(new Error('later')), { owner: 'c' });
       hooks.addFilter('spec.sum', async (value: number) => value + 1, { owner: 'd' });
-      hooks.addFilter('spec.sum', () => { throw new Error('at once, late in the run'); }, { owner: 'e' });
+      hooks.addFilter(
+        'spec.sum',
+        () => {
+          throw new Error('at once, late in the run');
+        },
+        { owner: 'e' },
+      );
       expect(await hooks.applyFilters('spec.sum', 0)).toBe(2);
       expect(failures.map(({ hook, owner, error }) => [hook, owner, (error as Error).message])).toEqual([
         ['spec.sum', 'b', 'at once'],
@@ -222,7 +257,13 @@ describe('HookRegistry', () => {
       hooks.addAction('menu.admin', (menu) => menu.push(entry('pushed')), { owner: 'a' });
       hooks.addAction('menu.admin', (menu) => [...menu, entry('action')], { owner: 'a' });
       hooks.addFilter('menu.admin', async (menu) => menu.filter(({ title }) => title !== 'pushed'), { owner: 'b' });
-      hooks.addFilter('menu.admin', (menu) => { menu.push(entry('last')); }, { owner: 'b' });
+      hooks.addFilter(
+        'menu.admin',
+        (menu) => {
+          menu.push(entry('last'));
+        },
+        { owner: 'b' },
+      );
       const menu = await hooks.applyByReference('menu.admin', [entry('core')]);
       expect(menu.map(({ title }) => title)).toEqual(['core', 'action', 'last']);
     });
@@ -235,8 +276,17 @@ describe('HookRegistry', () => {
   });
 
   describe('errors', () => {
-    it.each([['own frame', { owner: 'core' }], ['inline', inline]])('stop nobody, and the run does not throw (%s)', (_, options) => {
-      hooks.addAction('cron', () => { throw new Error('broken'); }, options);
+    it.each([
+      ['own frame', { owner: 'core' }],
+      ['inline', inline],
+    ])('stop nobody, and the run does not throw (%s)', (_, options) => {
+      hooks.addAction(
+        'cron',
+        () => {
+          throw new Error('broken');
+        },
+        options,
+      );
       hooks.addAction('cron', () => calls.push('still runs'), options);
       hooks.doAction('cron');
       expect(calls).toEqual(['still runs']);
@@ -245,8 +295,18 @@ describe('HookRegistry', () => {
     });
 
     it('survive an observer that throws, and a result whose `then` throws', () => {
-      hooks.onListenerError = () => { throw new Error('observer'); };
-      hooks.addAction('cron', () => ({ get then() { throw new Error('then'); } }), { owner: 'a' });
+      hooks.onListenerError = () => {
+        throw new Error('observer');
+      };
+      hooks.addAction(
+        'cron',
+        () => ({
+          get then() {
+            throw new Error('then');
+          },
+        }),
+        { owner: 'a' },
+      );
       hooks.addAction('cron', () => calls.push('still runs'), { owner: 'b' });
       hooks.doAction('cron');
       expect(calls).toEqual(['still runs']);
@@ -254,9 +314,18 @@ describe('HookRegistry', () => {
 
     it('are logged with their owner', () => {
       const error = vi.spyOn((hooks as unknown as { log: { error: () => void } }).log, 'error');
-      hooks.addAction('cron', () => { throw new Error('broken'); }, { owner: 'culprit' });
+      hooks.addAction(
+        'cron',
+        () => {
+          throw new Error('broken');
+        },
+        { owner: 'culprit' },
+      );
       hooks.doAction('cron');
-      expect(error).toHaveBeenCalledWith(expect.objectContaining({ hook: 'cron', owner: 'culprit', err: new Error('broken') }), expect.any(String));
+      expect(error).toHaveBeenCalledWith(
+        expect.objectContaining({ hook: 'cron', owner: 'culprit', err: new Error('broken') }),
+        expect.any(String),
+      );
     });
 
     it.each([1.5, Number.NaN, Number.POSITIVE_INFINITY, '5' as unknown as number])('refuse the priority %s', (priority) => {
@@ -269,22 +338,29 @@ describe('HookRegistry', () => {
       expect(() => hooks.addAction('', () => undefined, core)).toThrow(HookError);
     });
 
-    it.each(['at once', 'after an await'])('end a circle of listeners, fanning out or not, with one report per outermost listener (%s)', async (when) => {
-      for (const owner of ['a', 'b']) {
-        hooks.addAction('spec.circle', async () => {
-          calls.push(owner);
-          if (when !== 'at once') await null;
-          await hooks.doAction('spec.circle');
-        }, { owner });
-      }
-      await hooks.doAction('spec.circle');
-      expect(failures.map(({ error }) => (error as HookError).code)).toEqual(['HOOK_DEPTH_EXCEEDED', 'HOOK_DEPTH_EXCEEDED']);
-      expect(calls.length).toBeLessThanOrEqual(4 * MAX_HOOK_DEPTH);
-      failures.length = 0;
-      hooks.addAction('cron', () => calls.push('works'), core);
-      hooks.doAction('cron');
-      expect(calls.at(-1)).toBe('works');
-    });
+    it.each(['at once', 'after an await'])(
+      'end a circle of listeners, fanning out or not, with one report per outermost listener (%s)',
+      async (when) => {
+        for (const owner of ['a', 'b']) {
+          hooks.addAction(
+            'spec.circle',
+            async () => {
+              calls.push(owner);
+              if (when !== 'at once') await null;
+              await hooks.doAction('spec.circle');
+            },
+            { owner },
+          );
+        }
+        await hooks.doAction('spec.circle');
+        expect(failures.map(({ error }) => (error as HookError).code)).toEqual(['HOOK_DEPTH_EXCEEDED', 'HOOK_DEPTH_EXCEEDED']);
+        expect(calls.length).toBeLessThanOrEqual(4 * MAX_HOOK_DEPTH);
+        failures.length = 0;
+        hooks.addAction('cron', () => calls.push('works'), core);
+        hooks.doAction('cron');
+        expect(calls.at(-1)).toBe('works');
+      },
+    );
 
     it('end a circle of inline listeners', () => {
       for (let i = 0; i < 2; i++) hooks.addAction('spec.circle', () => hooks.doAction('spec.circle'), inline);
@@ -307,16 +383,24 @@ describe('HookRegistry', () => {
 
   describe('doing, did, current', () => {
     it('know nested runs, also of the same hook, and forget them afterwards', async () => {
-      hooks.addAction('spec.outer', async () => {
-        calls.push([hooks.current(), hooks.doing('spec.inner')]);
-        await hooks.doAction('spec.inner', 1);
-        calls.push([hooks.current(), hooks.doing('spec.inner')]);
-      }, { owner: 'a' });
-      hooks.addAction('spec.inner', async (again) => {
-        await nextTick();
-        calls.push([hooks.current(), hooks.doing('spec.outer'), currentOwner()]);
-        if (again) await hooks.doAction('spec.inner', 0);
-      }, { owner: 'b' });
+      hooks.addAction(
+        'spec.outer',
+        async () => {
+          calls.push([hooks.current(), hooks.doing('spec.inner')]);
+          await hooks.doAction('spec.inner', 1);
+          calls.push([hooks.current(), hooks.doing('spec.inner')]);
+        },
+        { owner: 'a' },
+      );
+      hooks.addAction(
+        'spec.inner',
+        async (again) => {
+          await nextTick();
+          calls.push([hooks.current(), hooks.doing('spec.outer'), currentOwner()]);
+          if (again) await hooks.doAction('spec.inner', 0);
+        },
+        { owner: 'b' },
+      );
       await hooks.doAction('spec.outer');
       expect(calls).toEqual([
         ['spec.outer', false],
@@ -329,10 +413,14 @@ describe('HookRegistry', () => {
 
     it('do not mix concurrent runs', async () => {
       for (const hook of ['spec.left', 'spec.right']) {
-        hooks.addAction(hook, async (gate) => {
-          await gate;
-          calls.push([hooks.current(), hooks.doing('spec.left'), hooks.doing('spec.right')]);
-        }, { owner: hook });
+        hooks.addAction(
+          hook,
+          async (gate) => {
+            await gate;
+            calls.push([hooks.current(), hooks.doing('spec.left'), hooks.doing('spec.right')]);
+          },
+          { owner: hook },
+        );
       }
       const [left, right] = [deferred(), deferred()];
       const runs = [hooks.doAction('spec.left', left.promise), hooks.doAction('spec.right', right.promise)];
@@ -341,12 +429,24 @@ describe('HookRegistry', () => {
       await runs[1];
       left.resolve();
       await runs[0];
-      expect(calls).toEqual([['spec.right', false, true], ['spec.left', true, false]]);
+      expect(calls).toEqual([
+        ['spec.right', false, true],
+        ['spec.left', true, false],
+      ]);
     });
 
     it('hold inside inline listeners and what those fire', () => {
       const look = (): unknown => calls.push([hooks.current(), hooks.doing('spec.outer'), hooks.doing('spec.inner'), currentOwner()]);
-      hooks.addAction('spec.outer', () => { look(); hooks.doAction('spec.inner'); hooks.doAction('spec.plugin'); look(); }, inline);
+      hooks.addAction(
+        'spec.outer',
+        () => {
+          look();
+          hooks.doAction('spec.inner');
+          hooks.doAction('spec.plugin');
+          look();
+        },
+        inline,
+      );
       hooks.addAction('spec.inner', look, inline);
       hooks.addAction('spec.plugin', look, { owner: 'a' });
       hooks.doAction('spec.outer');
@@ -362,12 +462,16 @@ describe('HookRegistry', () => {
     it('say no in what a listener left behind, which still belongs to its owner', async () => {
       const later = deferred();
       const seen = deferred<unknown>();
-      hooks.addAction('cron', () => {
-        void later.promise.then(() => {
-          hooks.doAction('spec.later');
-          seen.resolve([hooks.current(), hooks.doing('cron'), currentOwner()]);
-        });
-      }, { owner: 'a' });
+      hooks.addAction(
+        'cron',
+        () => {
+          void later.promise.then(() => {
+            hooks.doAction('spec.later');
+            seen.resolve([hooks.current(), hooks.doing('cron'), currentOwner()]);
+          });
+        },
+        { owner: 'a' },
+      );
       hooks.addAction('spec.later', () => calls.push(executionContext.getStore()?.parent), { owner: 'b' });
       hooks.doAction('cron');
       later.resolve();
@@ -377,7 +481,8 @@ describe('HookRegistry', () => {
 
     it('give every listener its owner and the request, and the caller its own frame back', async () => {
       const call = { path: '/x' } as never;
-      for (const owner of ['a', 'a', 'b']) hooks.addAction('spec.frames', () => calls.push([currentOwner(), executionContext.getStore()?.call]), { owner });
+      for (const owner of ['a', 'a', 'b'])
+        hooks.addAction('spec.frames', () => calls.push([currentOwner(), executionContext.getStore()?.call]), { owner });
       hooks.addAction('spec.frames', async () => undefined, { owner: 'c' });
       hooks.addAction('spec.frames', () => calls.push([currentOwner(), executionContext.getStore()?.call]), { owner: 'd' });
       await runInFrame({ owner: 'caller', call }, async () => {
@@ -386,7 +491,12 @@ describe('HookRegistry', () => {
         await run;
         expect(currentOwner()).toBe('caller');
       });
-      expect(calls).toEqual([['a', call], ['a', call], ['b', call], ['d', call]]);
+      expect(calls).toEqual([
+        ['a', call],
+        ['a', call],
+        ['b', call],
+        ['d', call],
+      ]);
     });
 
     it('count runs nobody listens to, but not beyond a bound', () => {

@@ -15,9 +15,7 @@ const RECENT_MASK = 31;
 const MAX_UNHEARD_HOOKS = 10_000;
 
 /** A filter of hook `H`; of an undeclared hook, any function. */
-export type FilterListener<H extends string> = H extends HookName
-  ? HookListener<H>
-  : (value: never, ...args: never[]) => unknown;
+export type FilterListener<H extends string> = H extends HookName ? HookListener<H> : (value: never, ...args: never[]) => unknown;
 
 /** What a by-reference hook hands from listener to listener. */
 export type ReferenceValue<H extends string> = HookArguments<H>[0];
@@ -171,7 +169,15 @@ export class HookRegistry {
     }
     if (typeof callback !== 'function') throw new HookError('LISTENER_NOT_FUNCTION', { hook });
     if (!Number.isSafeInteger(priority)) throw new HookError('PRIORITY_INVALID', { hook, priority: String(priority) });
-    const listener = new Listener(owner, priority, kind, callback, inline && owner === 'core', this.calls.place(owner, `listener of ${hook}`), deadline);
+    const listener = new Listener(
+      owner,
+      priority,
+      kind,
+      callback,
+      inline && owner === 'core',
+      this.calls.place(owner, `listener of ${hook}`),
+      deadline,
+    );
     let known = this.hooks.get(hook);
     if (known === undefined) this.hooks.set(hook, (known = new Hook(hook)));
     known.insert(listener);

@@ -77,13 +77,7 @@ export function runActions(hook: Hook, args: unknown[], tools: RunTools): void |
 }
 
 /** An inline listener returned a promise, which it was not to do: that is reported, and the run goes on as a common one. */
-function leaveInline(
-  hook: Hook,
-  args: unknown[],
-  listener: Listener,
-  tools: RunTools,
-  pending: unknown,
-): Promise<void> {
+function leaveInline(hook: Hook, args: unknown[], listener: Listener, tools: RunTools, pending: unknown): Promise<void> {
   inlineHook = undefined;
   tools.fail(hook.name, 'core', new HookError('INLINE_LISTENER_ASYNC', { hook: hook.name }));
   const origin = executionContext.getStore();
@@ -189,7 +183,14 @@ function runFramed(hook: Hook, mode: RunMode, args: unknown[], tools: RunTools):
  *
  * @param before the value as it was before this listener, for runs by reference
  */
-async function finishRun(run: Run, listener: Listener, pending: unknown, frame: HookFrame, started: number, before: unknown): Promise<unknown> {
+async function finishRun(
+  run: Run,
+  listener: Listener,
+  pending: unknown,
+  frame: HookFrame,
+  started: number,
+  before: unknown,
+): Promise<unknown> {
   const { hook, mode, args, tools } = run;
   const kind = callKindOf(hook.name, run.origin);
   for (;;) {

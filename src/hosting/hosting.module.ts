@@ -1,6 +1,17 @@
 import { Module, type DynamicModule, type ModuleMetadata } from '@nestjs/common';
 
-import { AccountChanges, AccountDrivers, AccountRecovery, AccountReconciler, AccountStore, LifeCycleService, PauseReasons, ProvisioningService, ReconciledChanges, SiteSwitchService } from './accounts/index.js';
+import {
+  AccountChanges,
+  AccountDrivers,
+  AccountRecovery,
+  AccountReconciler,
+  AccountStore,
+  LifeCycleService,
+  PauseReasons,
+  ProvisioningService,
+  ReconciledChanges,
+  SiteSwitchService,
+} from './accounts/index.js';
 import { DriverRegistry } from './driver/index.js';
 import { EmbeddedDriver, SiteFolders } from './embedded/index.js';
 import { ApiCallers, ExternalApi, FailedKeys, HostCommands } from './external-api/index.js';
@@ -8,7 +19,18 @@ import { HostUserDirectory } from './host-user-directory.js';
 import { HostingService } from './hosting.service.js';
 import { LoginLinks } from './login-links/index.js';
 import { NodeChanges, NodeServers, NodesService } from './nodes/index.js';
-import { AdminHostOperations, HostDeleteOperations, HostEdit, HostEditOperations, HostLifeOperations, HostList, HostRows, NodeOperations, NodeServerOperations, UserHostOperations } from './operations/index.js';
+import {
+  AdminHostOperations,
+  HostDeleteOperations,
+  HostEdit,
+  HostEditOperations,
+  HostLifeOperations,
+  HostList,
+  HostRows,
+  NodeOperations,
+  NodeServerOperations,
+  UserHostOperations,
+} from './operations/index.js';
 import { SiteLookup, SitesServer } from './sites/index.js';
 import { SitesAddress } from './sites-address.js';
 import { ExpirySweep, NodeDriftCheck, UsageRefresh, UsageSweep } from './maintenance/index.js';
@@ -64,7 +86,21 @@ export class HostingModule {
         NodeOperations,
         NodeServerOperations,
       ],
-      exports: [DriverRegistry, HostingService, HostUserDirectory, LoginLinks, NodesService, SitesAddress, SitesServer, ApiCallers, ExternalApi, AccountRecovery, ExpirySweep, UsageSweep, NodeDriftCheck],
+      exports: [
+        DriverRegistry,
+        HostingService,
+        HostUserDirectory,
+        LoginLinks,
+        NodesService,
+        SitesAddress,
+        SitesServer,
+        ApiCallers,
+        ExternalApi,
+        AccountRecovery,
+        ExpirySweep,
+        UsageSweep,
+        NodeDriftCheck,
+      ],
     };
   }
 }

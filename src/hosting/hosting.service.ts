@@ -1,6 +1,13 @@
 import { Injectable } from '@nestjs/common';
 
-import { AccountStore, LifeCycleService, type OwnPassword, type Provisioned, ProvisioningService, SiteSwitchService } from './accounts/index.js';
+import {
+  AccountStore,
+  LifeCycleService,
+  type OwnPassword,
+  type Provisioned,
+  ProvisioningService,
+  SiteSwitchService,
+} from './accounts/index.js';
 import { DriverRegistry, type EnforceableLimit } from './driver/index.js';
 import { NodesService } from './nodes/index.js';
 import type { HostQuota, HostRecord, ProvisionRequest } from '../sdk/index.js';

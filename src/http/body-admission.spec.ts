@@ -178,11 +178,17 @@ describe('the pace of a body', () => {
   let refused: unknown[];
   afterEach(() => senders.close());
 
-  async function slow(idleMs: number, work: () => Promise<unknown> = async () => undefined): Promise<(headers?: Record<string, number | string>) => SlowSender> {
+  async function slow(
+    idleMs: number,
+    work: () => Promise<unknown> = async () => undefined,
+  ): Promise<(headers?: Record<string, number | string>) => SlowSender> {
     refused = [];
     Object.assign(admission.pace, { graceMs: GRACE_MS, idleMs, leastBytesPerSecond: 1_000 });
     senders = await SlowSenders.start((req, res) => {
-      read(MEBIBYTE, stranger())(req)
+      read(
+        MEBIBYTE,
+        stranger(),
+      )(req)
         .then(async (body) => {
           await work();
           res.setHeader('connection', 'close').end(body.toString());

@@ -54,7 +54,8 @@ export class BodyPace implements OnModuleDestroy {
   private look(): void {
     const now = performance.now();
     for (const body of this.arriving) {
-      if (now - body.heardAt <= this.idleMs && body.received >= ((now - body.begunAt - this.graceMs) / 1_000) * this.leastBytesPerSecond) continue;
+      if (now - body.heardAt <= this.idleMs && body.received >= ((now - body.begunAt - this.graceMs) / 1_000) * this.leastBytesPerSecond)
+        continue;
       this.arriving.delete(body);
       body.cut();
     }

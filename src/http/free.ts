@@ -1,7 +1,10 @@
 import { MessageChannel } from 'node:worker_threads';
 
 /** Frees the memory of a buffer, as `ArrayBuffer.transfer` does since Node 22; before that, posting it to nobody does. */
-const detach: (buffer: ArrayBuffer) => unknown = 'transfer' in ArrayBuffer.prototype ? (buffer) => (buffer as ArrayBuffer & { transfer(bytes: number): ArrayBuffer }).transfer(0) : postToNobody();
+const detach: (buffer: ArrayBuffer) => unknown =
+  'transfer' in ArrayBuffer.prototype
+    ? (buffer) => (buffer as ArrayBuffer & { transfer(bytes: number): ArrayBuffer }).transfer(0)
+    : postToNobody();
 
 /**
  * Frees the memory of bytes that nobody looks at any more, here and now. The garbage collector sees small objects only, not the memory that

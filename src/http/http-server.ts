@@ -37,7 +37,9 @@ export class HttpServer {
     private readonly handle: RequestListener,
     private readonly options: HttpServerOptions = {},
   ) {
-    this.server = createServer({ headersTimeout: HEAD_MS, requestTimeout: REQUEST_MS, connectionsCheckingInterval: LOOK_MS }, (req, res) => this.take(req, res));
+    this.server = createServer({ headersTimeout: HEAD_MS, requestTimeout: REQUEST_MS, connectionsCheckingInterval: LOOK_MS }, (req, res) =>
+      this.take(req, res),
+    );
     this.server.maxConnections = (options.connections ?? CONNECTIONS).all;
     this.server.on('connection', (socket: Socket) => this.count(socket));
   }

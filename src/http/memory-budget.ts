@@ -75,7 +75,11 @@ export class MemoryBudget {
   private readonly pools: Readonly<Record<Sender['kind'], PoolInUse>>;
 
   constructor(pools: Readonly<Record<Sender['kind'], Pool>> = POOLS) {
-    this.pools = { stranger: new PoolInUse(pools.stranger), account: new PoolInUse(pools.account), administrator: new PoolInUse(pools.administrator) };
+    this.pools = {
+      stranger: new PoolInUse(pools.stranger),
+      account: new PoolInUse(pools.account),
+      administrator: new PoolInUse(pools.administrator),
+    };
   }
 
   /** Opens an account for one body. */

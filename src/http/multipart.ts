@@ -69,7 +69,12 @@ export async function readMultipart<Received>(intake: BodyIntake, plan: Multipar
   }
 }
 
-function parse<Received>(intake: BodyIntake, plan: MultipartPlan<Received>, signal: AbortSignal, receiving: Promise<Received>[]): Promise<void> {
+function parse<Received>(
+  intake: BodyIntake,
+  plan: MultipartPlan<Received>,
+  signal: AbortSignal,
+  receiving: Promise<Received>[],
+): Promise<void> {
   const { req } = intake;
   return new Promise((resolve, reject) => {
     signal.addEventListener('abort', () => reject(new BodyError('BODY_ABORTED')), { once: true });
@@ -128,7 +133,8 @@ function parse<Received>(intake: BodyIntake, plan: MultipartPlan<Received>, sign
 
 function bodyErrorOf(cause: unknown, req: IncomingMessage): BodyError {
   if (cause instanceof BodyError) return cause;
-  if (cause instanceof multer.MulterError) return new BodyError(cause.code.startsWith('LIMIT_') ? 'BODY_TOO_LARGE' : 'BODY_MALFORMED', { cause });
+  if (cause instanceof multer.MulterError)
+    return new BodyError(cause.code.startsWith('LIMIT_') ? 'BODY_TOO_LARGE' : 'BODY_MALFORMED', { cause });
   return new BodyError(req.destroyed && !req.complete ? 'BODY_ABORTED' : 'BODY_MALFORMED', { cause });
 }
 

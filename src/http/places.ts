@@ -1,4 +1,3 @@
-
 /** Why there is no place: everybody together has all of them, or who asks has as many as one may. */
 export type PlacesTaken = 'all' | 'own';
 

@@ -59,7 +59,15 @@ export async function reencodeImage(upload: Buffer, { within }: { within?: numbe
       const image = open(upload, moving).timeout({ seconds: MAX_SECONDS });
       const sized = within === undefined ? image : image.resize({ width: within, height: within, fit: 'inside', withoutEnlargement: true });
       const { data, info } = await encode(moving ? sized : sized.autoOrient(), kind).toBuffer({ resolveWithObject: true });
-      return { name: `${randomUUID()}.${kind}`, kind, contentType: kind === 'jpg' ? 'image/jpeg' : `image/${kind}`, data, frames, width: info.width, height: info.pageHeight ?? info.height };
+      return {
+        name: `${randomUUID()}.${kind}`,
+        kind,
+        contentType: kind === 'jpg' ? 'image/jpeg' : `image/${kind}`,
+        data,
+        frames,
+        width: info.width,
+        height: info.pageHeight ?? info.height,
+      };
     } catch (error) {
       if (error instanceof ImageRefusal) throw error;
       throw new ImageRefusal('BROKEN', {}, undefined, { cause: error });

@@ -15,6 +15,8 @@ export function sendImage(req: IncomingMessage, res: ServerResponse, path: strin
   res.setHeader('X-Content-Type-Options', 'nosniff');
   res.setHeader('Content-Security-Policy', "default-src 'none'; sandbox");
   send(req, basename(path), { root: dirname(path), dotfiles: 'deny', index: false, immutable: true, maxAge: YEAR_MS })
-    .on('error', ({ status = 404 }: { status?: number }) => (res.headersSent ? res.destroy() : res.writeHead(status, { 'Cache-Control': 'no-store', 'Content-Length': 0 }).end()))
+    .on('error', ({ status = 404 }: { status?: number }) =>
+      res.headersSent ? res.destroy() : res.writeHead(status, { 'Cache-Control': 'no-store', 'Content-Length': 0 }).end(),
+    )
     .pipe(res);
 }

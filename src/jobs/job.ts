@@ -4,9 +4,7 @@ import { SetMetadata } from '@nestjs/common';
 export const JOB_METADATA = Symbol('job');
 
 /** When a job of the panel or the store itself runs; see {@link RepeatedJob} and {@link DailyJob}. */
-export type JobDeclaration =
-  | { readonly name: string; readonly everyMinutes: number }
-  | { readonly name: string; readonly dailyAt: string };
+export type JobDeclaration = { readonly name: string; readonly everyMinutes: number } | { readonly name: string; readonly dailyAt: string };
 
 /**
  * Makes a method of a provider a recurring job: it stands beside what it does and is listed nowhere else. It may run in several

@@ -204,7 +204,11 @@ it('runs what carries @Job as a job of the panel, and refuses a declaration no t
   }
   const moduleWith = (provider: new () => object) =>
     Test.createTestingModule({
-      imports: [ConfigModule.forRoot(place.config), DatabaseModule.forRoot(database), JobsModule.forRoot({ cronHook: () => () => undefined })],
+      imports: [
+        ConfigModule.forRoot(place.config),
+        DatabaseModule.forRoot(database),
+        JobsModule.forRoot({ cronHook: () => () => undefined }),
+      ],
       providers: [provider],
     }).compile();
   const application = await moduleWith(Sweep);

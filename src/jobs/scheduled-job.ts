@@ -36,7 +36,8 @@ export function jobKey(job: ScheduledJob): string {
 /** @throws Error naming what is wrong with the declaration */
 export function checkJob(job: ScheduledJob): void {
   const key = jobKey(job);
-  if (!job.owner || !job.name || key.length > 80) throw new Error(`The job "${key}" needs an owner and a name of at most 80 characters together.`);
+  if (!job.owner || !job.name || key.length > 80)
+    throw new Error(`The job "${key}" needs an owner and a name of at most 80 characters together.`);
   if ('dailyAt' in job) {
     if (!DAILY_TIME.test(job.dailyAt)) throw new Error(`The job "${key}" needs a time such as 04:10, not "${job.dailyAt}".`);
   } else if (!Number.isInteger(job.everyMinutes) || job.everyMinutes < 1 || job.everyMinutes > 1440) {

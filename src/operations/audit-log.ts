@@ -77,7 +77,9 @@ function oneLine(text: string): string {
 /** Null where it would not fit its column: half of it could not be read again. */
 function keepableText(text: AuditEntry['text']): string | null {
   if (text === undefined) return null;
-  const params = Object.fromEntries(Object.entries(text.params ?? {}).map(([name, value]) => [name, typeof value === 'string' ? oneLine(value) : value]));
+  const params = Object.fromEntries(
+    Object.entries(text.params ?? {}).map(([name, value]) => [name, typeof value === 'string' ? oneLine(value) : value]),
+  );
   const json = JSON.stringify({ ...text, params });
   return json.length > LENGTHS.text ? null : json;
 }

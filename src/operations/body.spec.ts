@@ -9,7 +9,8 @@ import { parseJsonBody, parseMultipart as parse, type MultipartLimits } from './
 
 const admission = new BodyAdmission(new BodyPace());
 const sender: Sender = { kind: 'account', who: 'user 1' };
-const parseMultipart = (req: IncomingMessage, limits: MultipartLimits = {}) => parse(admission.open(req, { limit: limits.totalBytes ?? 64 * 1024 * 1024, sender }), limits).finally(() => admission.done(req));
+const parseMultipart = (req: IncomingMessage, limits: MultipartLimits = {}) =>
+  parse(admission.open(req, { limit: limits.totalBytes ?? 64 * 1024 * 1024, sender }), limits).finally(() => admission.done(req));
 
 const servers: Server[] = [];
 
@@ -64,12 +65,16 @@ describe('parseJsonBody', () => {
     expect(({} as Record<string, unknown>).polluted).toBeUndefined();
   });
 
-  it.each(['[]', 'null', '1', '"x"', '{', '{"a":1}x', ' ', `{"a":${'['.repeat(200_000)}${']'.repeat(200_000)}}`])('refuses what is no JSON object (%#)', (text) => {
-    expect(() => json(text)).toThrow(code('BODY_MALFORMED') as Error);
-  });
+  it.each(['[]', 'null', '1', '"x"', '{', '{"a":1}x', ' ', `{"a":${'['.repeat(200_000)}${']'.repeat(200_000)}}`])(
+    'refuses what is no JSON object (%#)',
+    (text) => {
+      expect(() => json(text)).toThrow(code('BODY_MALFORMED') as Error);
+    },
+  );
 
   it('refuses too many fields and too long names', () => {
-    const fields = (count: number): string => JSON.stringify(Object.fromEntries(Array.from({ length: count }, (_, index) => [`k${index}`, 1])));
+    const fields = (count: number): string =>
+      JSON.stringify(Object.fromEntries(Array.from({ length: count }, (_, index) => [`k${index}`, 1])));
     expect(Object.keys(json(fields(1_000)))).toHaveLength(1_000);
     expect(() => json(fields(1_001))).toThrow(code('BODY_TOO_LARGE') as Error);
     expect(() => json(`{"${'k'.repeat(201)}":1}`)).toThrow(code('BODY_TOO_LARGE') as Error);
@@ -77,13 +82,20 @@ describe('parseJsonBody', () => {
 
   it('gives texts, or its own error, for any input', () => {
     fc.assert(
-      fc.property(fc.oneof(fc.json(), fc.string(), fc.dictionary(fc.string(), fc.jsonValue()).map((value) => JSON.stringify(value))), (text) => {
-        try {
-          expect(Object.values(json(text)).every((value) => typeof value === 'string')).toBe(true);
-        } catch (error) {
-          expect(error).toBeInstanceOf(BodyError);
-        }
-      }),
+      fc.property(
+        fc.oneof(
+          fc.json(),
+          fc.string(),
+          fc.dictionary(fc.string(), fc.jsonValue()).map((value) => JSON.stringify(value)),
+        ),
+        (text) => {
+          try {
+            expect(Object.values(json(text)).every((value) => typeof value === 'string')).toBe(true);
+          } catch (error) {
+            expect(error).toBeInstanceOf(BodyError);
+          }
+        },
+      ),
     );
   });
 });
@@ -103,7 +115,9 @@ describe('parseMultipart', () => {
 
   async function raw(text: string, headers: Record<string, string> = {}, limits = {}): Promise<unknown> {
     const { url, result } = await serve((req) => parseMultipart(req, limits));
-    await fetch(url, { method: 'POST', body: text, headers: { 'content-type': 'multipart/form-data; boundary=X', ...headers } }).catch(() => undefined);
+    await fetch(url, { method: 'POST', body: text, headers: { 'content-type': 'multipart/form-data; boundary=X', ...headers } }).catch(
+      () => undefined,
+    );
     return result;
   }
 

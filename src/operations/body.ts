@@ -52,7 +52,10 @@ export function parseJsonBody(body: Buffer): Record<string, string> {
  * @param intake of a request, with `totalBytes` as its limit
  * @throws BodyError `BODY_TOO_LARGE` when a limit is passed, `BODY_BUSY`, `BODY_ABORTED`, or `BODY_MALFORMED`.
  */
-export async function parseMultipart(intake: BodyIntake, { files = 20, fileBytes = 16 * MEBIBYTE }: MultipartLimits = {}): Promise<MultipartBody> {
+export async function parseMultipart(
+  intake: BodyIntake,
+  { files = 20, fileBytes = 16 * MEBIBYTE }: MultipartLimits = {},
+): Promise<MultipartBody> {
   const fields = new FormFields();
   const collect = collected(fileBytes, () => new BodyError('BODY_TOO_LARGE'));
   const received = await readMultipart<UploadedFile>(intake, {

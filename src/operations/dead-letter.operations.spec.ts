@@ -59,7 +59,13 @@ it('shows dead letters, sends them again, discards them', async () => {
 });
 
 it('has every text it names', () => {
-  const keys = ['dead_letter_sent', 'dead_letter_discarded', 'dead_letter_not_found', 'audit_dead_letter_sent', 'audit_dead_letter_discarded'];
+  const keys = [
+    'dead_letter_sent',
+    'dead_letter_discarded',
+    'dead_letter_not_found',
+    'audit_dead_letter_sent',
+    'audit_dead_letter_discarded',
+  ];
   for (const key of keys) for (const locale of LOCALES) expect(translate(locale, `events.${key}`)).not.toBe(`events.${key}`);
 });
 

@@ -64,7 +64,14 @@ export class DeadLetterOperations {
   }
 
   /** Gives one up for good. @throws EventError `DEAD_LETTER_NOT_FOUND` */
-  @Operation({ side: 'admin', gn: 'sjhl', auth: 'admin', input: DeadLetterInput, audit: 'events.audit_dead_letter_discarded', rate: 'write' })
+  @Operation({
+    side: 'admin',
+    gn: 'sjhl',
+    auth: 'admin',
+    input: DeadLetterInput,
+    audit: 'events.audit_dead_letter_discarded',
+    rate: 'write',
+  })
   async discard({ id }: DeadLetterInput): Promise<Done> {
     if (!(await this.deadLetters.discard(id))) throw new EventError('DEAD_LETTER_NOT_FOUND');
     return new Done('events.dead_letter_discarded');

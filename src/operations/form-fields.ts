@@ -47,7 +47,11 @@ export class FormFields {
     if (key === '') return;
     const steps = key.endsWith(']') ? KEY_STEPS.exec(key) : null;
     if (steps) {
-      this.addNested(steps[1]!, [...steps[2]!.matchAll(STEP)].map((step) => step[1]!), value);
+      this.addNested(
+        steps[1]!,
+        [...steps[2]!.matchAll(STEP)].map((step) => step[1]!),
+        value,
+      );
     } else if (this.flat[key] === undefined) {
       this.flat[key] = value;
     } else {
@@ -76,7 +80,14 @@ export class FormFields {
     if (last === '') append(branch, value);
     else if (present === undefined) branch.set(last, value);
     else if (present instanceof Map) append(present, value);
-    else branch.set(last, new Map([['0', present], ['1', value]]));
+    else
+      branch.set(
+        last,
+        new Map([
+          ['0', present],
+          ['1', value],
+        ]),
+      );
   }
 
   /** What is collected under `key`; a text that already stands there becomes its first item. */

@@ -43,7 +43,7 @@ export function checkDeclaration(declaration: OperationDeclaration, place: strin
   const problems: string[] = [];
   if (declaration.side !== 'admin' && declaration.side !== 'user') problems.push('its side');
   if (!/^[a-z][A-Za-z0-9_]{0,63}$/.test(declaration.gn ?? '')) problems.push('a name (gn)');
-  else if (declaration.gn.startsWith(PLUGIN_OPERATION_PREFIX)) problems.push('a name that is not a plugin\'s (p_…)');
+  else if (declaration.gn.startsWith(PLUGIN_OPERATION_PREFIX)) problems.push("a name that is not a plugin's (p_…)");
   if (!['none', 'admin', 'user'].includes(declaration.auth)) problems.push('who may call it (auth)');
   if (typeof declaration.input !== 'function') problems.push('its form (input)');
   if (declaration.audit !== null && typeof declaration.audit !== 'string') problems.push('its audit text, or null');

@@ -29,10 +29,7 @@ export interface OperationDeclaration {
 export class NoInput {}
 
 /** A handler of a core operation. */
-export type OperationHandler<Input extends object = object> = (
-  input: Input,
-  ctx: CallContext,
-) => OperationReply | Promise<OperationReply>;
+export type OperationHandler<Input extends object = object> = (input: Input, ctx: CallContext) => OperationReply | Promise<OperationReply>;
 
 /** Metadata key of {@link Operation}. */
 export const OPERATION_METADATA = 'svc:operation';
@@ -46,8 +43,7 @@ export const OPERATION_METADATA = 'svc:operation';
  * list(input: ListInput): Promise<Page> { … }
  * ```
  */
-export const Operation = (declaration: OperationDeclaration): MethodDecorator =>
-  SetMetadata(OPERATION_METADATA, declaration);
+export const Operation = (declaration: OperationDeclaration): MethodDecorator => SetMetadata(OPERATION_METADATA, declaration);
 
 /** One entry of the registry: core or plugin, the pipeline does not ask which. */
 export interface OperationRecord {

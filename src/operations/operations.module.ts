@@ -29,5 +29,10 @@ const services = [
 
 /** What the outside can call: the registries, and the one pipeline that runs them. {@link SiteLocale} and {@link UserPanelSwitch} come from a global module. */
 @Global()
-@Module({ imports: [DiscoveryModule], controllers: [AjaxController], providers: [...services, DeadLetterOperations, OperationDiscovery], exports: services })
+@Module({
+  imports: [DiscoveryModule],
+  controllers: [AjaxController],
+  providers: [...services, DeadLetterOperations, OperationDiscovery],
+  exports: services,
+})
 export class OperationsModule {}

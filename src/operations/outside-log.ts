@@ -58,7 +58,13 @@ export class OutsideLog {
   async write({ source, category, quoted, ip, outcome }: OutsideLine): Promise<void> {
     if ((await this.failures.count(`line:${source}`, ip, LINES).catch(() => 0)) > 0) return;
     const text = `「${quoted.replaceAll('「', '[').replaceAll('」', ']')}`;
-    await this.audit.write({ actor: `${OUTSIDE_ACTOR}${source}`, category, summary: text.length > 253 ? `${text.slice(0, 252)}…」` : `${text}」`, ip, outcome });
+    await this.audit.write({
+      actor: `${OUTSIDE_ACTOR}${source}`,
+      category,
+      summary: text.length > 253 ? `${text.slice(0, 252)}…」` : `${text}」`,
+      ip,
+      outcome,
+    });
   }
 
   /** Removes lines that are older than they are kept, those of failed sign-ins and of wrong keys of the provisioning API too; for the cron tick. @returns how many */
@@ -67,7 +73,7 @@ export class OutsideLog {
     const before = new Date(this.clock.now().getTime() - OUTSIDE_LINES_KEPT_MS);
     let removed = 0;
     for (const statement of this.remove) {
-      for (let affected = BATCH; affected === BATCH; ) {
+      for (let affected = BATCH; affected === BATCH;) {
         ({ affected } = await statement.run(before));
         removed += affected;
       }

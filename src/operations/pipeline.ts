@@ -66,13 +66,15 @@ export class OperationPipeline {
       if (record.audit && !refuses(result)) await this.writeAudit(record, { summary: `[${record.owner}] ${record.audit}` }, call);
       return answer;
     }
-    if (record.audit && !saysFailure(result)) await this.writeAudit(record, auditText(record.audit, { ...auditParams(input), ...replyParams(result) }), call);
+    if (record.audit && !saysFailure(result))
+      await this.writeAudit(record, auditText(record.audit, { ...auditParams(input), ...replyParams(result) }), call);
     return json(codedReply(successReply(result, call.locale), record));
   }
 
   private failure(record: OperationRecord | undefined, error: unknown, call: HttpCall): PipelineResult {
     if (error instanceof AuthFailure) return json({ status: 200, body: authFailureBody(error.policy) });
-    if (!record || record.owner === 'core' || error instanceof RateLimited) return json(codedReply(failureReply(error, call.locale), record));
+    if (!record || record.owner === 'core' || error instanceof RateLimited)
+      return json(codedReply(failureReply(error, call.locale), record));
     this.faults.report(record.owner, `operation ${record.name}`, error);
     return json(failureReply(error instanceof PluginCallError ? error : new OperationError('PLUGIN_FAILED'), call.locale));
   }

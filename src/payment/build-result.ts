@@ -34,7 +34,7 @@ export function readBuildResult(result: unknown): PayStep | null {
 /** An http(s) address or a path of this panel; in a form a `Location` header can carry. */
 function redirectTo(url: string): PayStep | null {
   // Looked for before the URL parser, which drops control characters and takes "/\\" for "//".
-   
+
   if (/[\u0000-\u0020\u007f]/.test(url)) return null;
   const ownPath = /^\/(?![/\\])/.test(url);
   if (!ownPath && !/^https?:\/\//i.test(url)) return null;

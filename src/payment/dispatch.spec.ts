@@ -34,7 +34,7 @@ const withGateway = async <T>(build: PaymentRecord['build'], work: (order: Order
 };
 
 describe('dispatch', () => {
-  it('hands the order as the panel knows it to the gateway, in its owner\'s name, and keeps the type', async () => {
+  it("hands the order as the panel knows it to the gateway, in its owner's name, and keeps the type", async () => {
     const calls: [OrderRecord, string, BuildOptions, string][] = [];
     const build: PaymentRecord['build'] = async (order, method, options) => {
       calls.push([order, method, options, currentOwner()]);
@@ -60,7 +60,13 @@ describe('dispatch', () => {
   });
 
   it.each<[string, PaymentRecord['build'], RegExp]>([
-    ['throws', () => { throw new Error('no merchant key'); }, /bank-plugin.*no merchant key/],
+    [
+      'throws',
+      () => {
+        throw new Error('no merchant key');
+      },
+      /bank-plugin.*no merchant key/,
+    ],
     ['rejects', () => Promise.reject(new Error('timeout')), /bank-plugin.*timeout/],
     ['cannot', () => false, /bank-plugin/],
     ['answers nothing', () => undefined as never, /bank-plugin/],
@@ -74,18 +80,21 @@ describe('dispatch', () => {
 
   it('answers false for an order or a method that is not there, and for a paid order', async () => {
     let built = 0;
-    await withGateway(() => `/x${(built += 1)}`, async (order) => {
-      expect(await parts.dispatch.dispatch(987_654, 'bank__wire')).toBe(false);
-      for (const type of ['bank__cash', 'other__wire', 'bank', '', 'bank__constructor']) {
-        expect(await parts.dispatch.dispatch(order.id, type)).toBe(false);
-      }
-      expect((await parts.orders.get(order.id))!.type).toBe('');
-      expect(built).toBe(0);
-      expect(await parts.dispatch.dispatch(order.id, 'bank__wire')).toBe('/x1');
-      await parts.settlement.settle(order.number, 'bank');
-      expect(await parts.dispatch.dispatch(order.id, 'bank__wire')).toBe(false);
-      expect(built).toBe(1);
-    });
+    await withGateway(
+      () => `/x${(built += 1)}`,
+      async (order) => {
+        expect(await parts.dispatch.dispatch(987_654, 'bank__wire')).toBe(false);
+        for (const type of ['bank__cash', 'other__wire', 'bank', '', 'bank__constructor']) {
+          expect(await parts.dispatch.dispatch(order.id, type)).toBe(false);
+        }
+        expect((await parts.orders.get(order.id))!.type).toBe('');
+        expect(built).toBe(0);
+        expect(await parts.dispatch.dispatch(order.id, 'bank__wire')).toBe('/x1');
+        await parts.settlement.settle(order.number, 'bank');
+        expect(await parts.dispatch.dispatch(order.id, 'bank__wire')).toBe(false);
+        expect(built).toBe(1);
+      },
+    );
   });
 
   it('shows what the filter gives instead of calling the gateway', async () => {
@@ -119,8 +128,27 @@ describe('readBuildResult', () => {
   ])('reads %j', (result, step) => expect(readBuildResult(result)).toEqual(step));
 
   it.each([
-    false, true, null, undefined, 7, '', ' ', 'alipay', 'javascript:alert(1)', '//evil.example', '/\\evil.example', 'ftp://x/y',
-    'https://a\r\nSet-Cookie: x=1', 'https://', {}, [], { redirect: 'data:text/html,x' }, { html: '' }, { qrcode: '' },
-    { qrcode: 'x'.repeat(3_000) }, { redirect: '/a', html: '<b>' }, { html: 5 },
+    false,
+    true,
+    null,
+    undefined,
+    7,
+    '',
+    ' ',
+    'alipay',
+    'javascript:alert(1)',
+    '//evil.example',
+    '/\\evil.example',
+    'ftp://x/y',
+    'https://a\r\nSet-Cookie: x=1',
+    'https://',
+    {},
+    [],
+    { redirect: 'data:text/html,x' },
+    { html: '' },
+    { qrcode: '' },
+    { qrcode: 'x'.repeat(3_000) },
+    { redirect: '/a', html: '<b>' },
+    { html: 5 },
   ])('refuses %j', (result) => expect(readBuildResult(result)).toBeNull());
 });

@@ -51,7 +51,8 @@ export class Dispatch {
     try {
       result = await runInFrame({ owner: gateway.owner }, () => gateway.record.build(record, key, options));
     } catch (error) {
-      if (!isRefusedCall(error)) log.error({ err: error, owner: gateway.owner, order: order.number, type }, 'build of a payment gateway failed');
+      if (!isRefusedCall(error))
+        log.error({ err: error, owner: gateway.owner, order: order.number, type }, 'build of a payment gateway failed');
       return this.fail(order, type, `build of "${gateway.owner}" failed: ${errorMessage(error)}`);
     }
     if (result === false) return this.fail(order, type, `"${gateway.owner}" cannot take this payment now`);

@@ -32,7 +32,7 @@ export class OldOrders {
   @Job({ name: 'closed-orders', everyMinutes: 60 })
   async removeClosed(): Promise<number> {
     const before = new Date(this.clock.now().getTime() - CLOSED_ORDERS_KEPT_MS);
-    for (let removed = 0; ; ) {
+    for (let removed = 0; ;) {
       const { affected } = await this.remove.run(before);
       removed += affected;
       if (affected < BATCH) return removed;

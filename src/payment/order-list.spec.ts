@@ -39,7 +39,10 @@ afterAll(() => dispose());
 const page = (query: Partial<OrderQuery> = {}): Promise<{ total: number; orders: Order[] }> =>
   parts.list.page({ page: 1, limit: 20, sortOrder: 'desc', ...query });
 const ids = async (query: Partial<OrderQuery>): Promise<number[]> => (await page(query)).orders.map((order) => order.id);
-const where = (name: string, type: string, value: string): Partial<OrderQuery> => ({ where: JSON.stringify({ name, type, value }), limit: 200 });
+const where = (name: string, type: string, value: string): Partial<OrderQuery> => ({
+  where: JSON.stringify({ name, type, value }),
+  limit: 200,
+});
 
 describe('a page', () => {
   it('has the newest first and the whole order of each', async () => {
@@ -88,21 +91,27 @@ describe('a page', () => {
     await expect(page({ where: text })).rejects.toMatchObject({ code });
   });
 
-  it('never shows another user\'s orders, whatever is asked', async () => {
+  it("never shows another user's orders, whatever is asked", async () => {
     const hostile = fc.oneof(
       fc.string({ unit: 'binary' }),
-      fc.constantFrom('id', "id; DROP TABLE SVC_dd", '1) OR 1=1 --', "' OR ''='", '{Order.accessKey}', '%', 'bob', '`', '?', 'user'),
+      fc.constantFrom('id', 'id; DROP TABLE SVC_dd', '1) OR 1=1 --', "' OR ''='", '{Order.accessKey}', '%', 'bob', '`', '?', 'user'),
     );
     await fc.assert(
       fc.asyncProperty(
-        fc.record({
-          sort: hostile,
-          sortOrder: hostile as fc.Arbitrary<'asc'>,
-          where: fc.oneof(hostile, fc.record({ name: hostile, type: fc.constantFrom('1', '2', 1, "1'"), value: hostile }).map((w) => JSON.stringify(w))),
-          ss: hostile,
-          scene: hostile,
-          qk: hostile,
-        }, { requiredKeys: [] }),
+        fc.record(
+          {
+            sort: hostile,
+            sortOrder: hostile as fc.Arbitrary<'asc'>,
+            where: fc.oneof(
+              hostile,
+              fc.record({ name: hostile, type: fc.constantFrom('1', '2', 1, "1'"), value: hostile }).map((w) => JSON.stringify(w)),
+            ),
+            ss: hostile,
+            scene: hostile,
+            qk: hostile,
+          },
+          { requiredKeys: [] },
+        ),
         async (query) => {
           try {
             const { total, orders: rows } = await page({ ...query, limit: 200, accountId: 1 });

@@ -37,7 +37,7 @@ const request = (extra: Partial<NewOrder> = {}): NewOrder => ({
 });
 
 describe('creating', () => {
-  it('keeps what it was given under a number of the panel\'s own time', async () => {
+  it("keeps what it was given under a number of the panel's own time", async () => {
     const made = await parts.orders.create(request());
     expect(made.number).toMatch(/^20261122000509\d{6}$/);
     expect(made.accessKey).toMatch(/^[\w-]{32}$/);
@@ -101,7 +101,7 @@ describe('creating', () => {
   });
 });
 
-describe('an order\'s state', () => {
+describe("an order's state", () => {
   it('lets the type be chosen and the order be closed only while that means anything', async () => {
     const { id } = await parts.orders.create(request({ type: '' }));
     expect(await parts.orders.chooseType(id, 'nonsense')).toBe(false);

@@ -68,7 +68,13 @@ describe('PaymentMethods', () => {
         fc.array(
           fc.oneof(
             fc.jsonValue(),
-            fc.record({ plugin: fc.string(), method: fc.string(), display_name: fc.string({ unit: 'binary' }), icon: fc.jsonValue(), sort: fc.jsonValue() }),
+            fc.record({
+              plugin: fc.string(),
+              method: fc.string(),
+              display_name: fc.string({ unit: 'binary' }),
+              icon: fc.jsonValue(),
+              sort: fc.jsonValue(),
+            }),
           ),
         ),
         async (methods) => {

@@ -70,7 +70,11 @@ export class SecondPaymentInput {
 /** Fields of `setdd`. */
 export class OrderSettingsInput {
   /** Hours an order may stay unpaid; 0: for ever. */
-  @WholeNumber() @IsInt({ message: 'payment.field.order_ttl' }) @Min(0, { message: 'payment.field.order_ttl' }) @Max(MAX_ORDER_TTL_HOURS, { message: 'payment.field.order_ttl' }) order_ttl!: number;
+  @WholeNumber()
+  @IsInt({ message: 'payment.field.order_ttl' })
+  @Min(0, { message: 'payment.field.order_ttl' })
+  @Max(MAX_ORDER_TTL_HOURS, { message: 'payment.field.order_ttl' })
+  order_ttl!: number;
 }
 
 /** Fields of `setpaymethods`. */

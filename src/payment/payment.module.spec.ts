@@ -13,7 +13,11 @@ import { AuthModule } from '../auth/index.js';
 import { Dispatch, Orders, PAY_FILTERS, PaymentModule, PaymentRegistry, Settlement } from './index.js';
 
 @Global()
-@Module({ imports: [AuthModule], providers: [EventOutbox, AuditLog, OutsideLog, SiteSettings], exports: [EventOutbox, AuditLog, OutsideLog, SiteSettings] })
+@Module({
+  imports: [AuthModule],
+  providers: [EventOutbox, AuditLog, OutsideLog, SiteSettings],
+  exports: [EventOutbox, AuditLog, OutsideLog, SiteSettings],
+})
 class GroundModule {}
 
 @Global()

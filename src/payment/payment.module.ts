@@ -1,6 +1,5 @@
 import { Module } from '@nestjs/common';
 
-
 import { Dispatch } from './dispatch.js';
 import { OldOrders } from './old-orders.js';
 import { OrderExpiry } from './order-expiry.js';

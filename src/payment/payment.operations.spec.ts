@@ -13,7 +13,10 @@ import { AddOrderInput, OrderListInput } from './payment.inputs.js';
 import { PaymentOperations } from './payment.operations.js';
 
 const XSS = '<script>alert(1)</script>';
-const ACCOUNTS = new Map([['mine', 1], ['theirs', 2]]);
+const ACCOUNTS = new Map([
+  ['mine', 1],
+  ['theirs', 2],
+]);
 
 let database: Database;
 let place: TestPlace;
@@ -68,22 +71,37 @@ describe('adddd', () => {
 });
 
 describe('orders of a list', () => {
-  it('carry both sets of names, yuan with two decimals and the panel\'s own time, and no key', async () => {
+  it("carry both sets of names, yuan with two decimals and the panel's own time, and no key", async () => {
     const { id, ddh } = await add({ user: XSS, name: XSS });
     const order = (await parts.orders.get(id))!;
     const { rows } = await operations.listOrders(input(OrderListInput, { where: JSON.stringify({ name: 'ddh', type: '1', value: ddh }) }));
     expect(rows).toEqual([
       {
-        id, ddh, user: XSS, name: XSS, rmb: '12.50', ff: 'epay__alipay', scene: 'nothing_yet', qk: 'unpaid',
-        date: expect.stringMatching(/^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d$/) as string, paid_at: null,
-        je: '12.50', zffs: 'epay__alipay', lx: 'nothing_yet', ip: '203.0.113.9', ffmc: 'epay__alipay', spname: XSS,
+        id,
+        ddh,
+        user: XSS,
+        name: XSS,
+        rmb: '12.50',
+        ff: 'epay__alipay',
+        scene: 'nothing_yet',
+        qk: 'unpaid',
+        date: expect.stringMatching(/^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d$/) as string,
+        paid_at: null,
+        je: '12.50',
+        zffs: 'epay__alipay',
+        lx: 'nothing_yet',
+        ip: '203.0.113.9',
+        ffmc: 'epay__alipay',
+        spname: XSS,
       },
     ]);
-    expect(new Date(`${(rows[0] as { date: string }).date.replace(' ', 'T')}+08:00`).getTime()).toBe(Math.floor(order.createdAt.getTime() / 1000) * 1000);
+    expect(new Date(`${(rows[0] as { date: string }).date.replace(' ', 'T')}+08:00`).getTime()).toBe(
+      Math.floor(order.createdAt.getTime() / 1000) * 1000,
+    );
     expect(JSON.stringify(rows)).not.toContain(order.accessKey);
   });
 
-  it('are only one\'s own on the user side: another\'s order is like none', async () => {
+  it("are only one's own on the user side: another's order is like none", async () => {
     const mine = await add({ user: 'mine' });
     const theirs = await add({ user: 'theirs' });
     const list = await operations.listOwnOrders(input(OrderListInput, { user: 'theirs', accountId: 2, ss: '', where: '' }), as('mine'));
@@ -114,7 +132,10 @@ it('ddsj shows an order by id or number, with what settled it', async () => {
 
 it('setpaymethods saves, listzffs shows what is registered and what is enabled', async () => {
   const undo = parts.registry.register('bank', { name: 'Bank', methods: { wire: 'Wire', cash: 'Cash' }, build: () => false }, 'bank');
-  const methods = JSON.stringify([{ plugin: 'bank', method: 'wire', display_name: XSS, sort: 3 }, { plugin: 'gone', method: 'x' }]);
+  const methods = JSON.stringify([
+    { plugin: 'bank', method: 'wire', display_name: XSS, sort: 3 },
+    { plugin: 'gone', method: 'x' },
+  ]);
   const reply = await operations.saveMethods({ methods });
   expect(translate('zh-CN', reply.text)).toBe('修改成功');
   expect((await operations.listMethods()).rows).toMatchObject([
@@ -135,8 +156,16 @@ it('no operation is open: admin operations need an admin, user operations a user
     const declaration = Reflect.getMetadata(OPERATION_METADATA, method) as OperationDeclaration | undefined;
     return declaration ? [declaration] : [];
   });
-  expect(declared.map(({ side, gn }) => `${side} ${gn}`).sort()).toEqual(
-    ['admin adddd', 'admin ddsj', 'admin listdd', 'admin listzffs', 'admin setdd', 'admin setpaymethods', 'admin zftk', 'user ddcx', 'user listdd'],
-  );
+  expect(declared.map(({ side, gn }) => `${side} ${gn}`).sort()).toEqual([
+    'admin adddd',
+    'admin ddsj',
+    'admin listdd',
+    'admin listzffs',
+    'admin setdd',
+    'admin setpaymethods',
+    'admin zftk',
+    'user ddcx',
+    'user listdd',
+  ]);
   for (const { side, auth } of declared) expect(auth).toBe(side);
 });

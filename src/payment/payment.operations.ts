@@ -17,7 +17,15 @@ import { Orders } from './orders.js';
 import { PaymentMethods } from './payment-methods.js';
 import { PaymentRegistry } from './payment-registry.js';
 import { payType } from './payment-type.js';
-import { AddOrderInput, OrderKeyInput, OrderListInput, OrderNumberInput, OrderSettingsInput, SavePaymentMethodsInput, SecondPaymentInput } from './payment.inputs.js';
+import {
+  AddOrderInput,
+  OrderKeyInput,
+  OrderListInput,
+  OrderNumberInput,
+  OrderSettingsInput,
+  SavePaymentMethodsInput,
+  SecondPaymentInput,
+} from './payment.inputs.js';
 import { SecondPayments } from './second-payments.js';
 
 const NO_ACCOUNTS: OrderAccounts = { findForLogin: () => Promise.resolve(null) };
@@ -51,7 +59,10 @@ export class PaymentOperations {
   @Operation({ side: 'admin', gn: 'listdd', auth: 'admin', input: OrderListInput, audit: null, rate: 'read' })
   async listOrders(input: OrderListInput): Promise<Page> {
     const [{ total, orders }, nameOf] = await Promise.all([this.list.page(input), this.methods.names()]);
-    return new Page(total, orders.map((order) => ({ ...orderWire(order, this.config.timezone, nameOf(order.type)), ip: order.ip })));
+    return new Page(
+      total,
+      orders.map((order) => ({ ...orderWire(order, this.config.timezone, nameOf(order.type)), ip: order.ip })),
+    );
   }
 
   @Operation({ side: 'user', gn: 'listdd', auth: 'user', input: OrderListInput, audit: null, rate: 'read' })
@@ -59,7 +70,10 @@ export class PaymentOperations {
     const [{ total, orders }, nameOf] = await Promise.all([this.list.page({ ...input, accountId: accountOf(ctx) }), this.methods.names()]);
     return new Page(
       total,
-      orders.map((order) => ({ ...orderWire(order, this.config.timezone, nameOf(order.type)), pay_path: order.status === 'unpaid' ? payPagePath(order) : null })),
+      orders.map((order) => ({
+        ...orderWire(order, this.config.timezone, nameOf(order.type)),
+        pay_path: order.status === 'unpaid' ? payPagePath(order) : null,
+      })),
     );
   }
 
@@ -95,7 +109,14 @@ export class PaymentOperations {
     return new Done('payment.found', { ddh: order.number, qk: order.status });
   }
 
-  @Operation({ side: 'admin', gn: 'setpaymethods', auth: 'admin', input: SavePaymentMethodsInput, audit: 'payment.audit.methods_saved', rate: 'write' })
+  @Operation({
+    side: 'admin',
+    gn: 'setpaymethods',
+    auth: 'admin',
+    input: SavePaymentMethodsInput,
+    audit: 'payment.audit.methods_saved',
+    rate: 'write',
+  })
   async saveMethods(input: SavePaymentMethodsInput): Promise<Done> {
     let methods: unknown;
     try {

@@ -38,7 +38,9 @@ export class SecondPayments {
         s.{SecondPayment.tradeNumber} AS tradeNumber, s.{SecondPayment.amount} AS amount, s.{SecondPayment.createdAt} AS createdAt,
         s.{SecondPayment.refundedAt} AS refundedAt
        FROM {SecondPayment} s JOIN {Order} o ON o.{Order.id} = s.{SecondPayment.orderId}`;
-    this.openRows = database.statement<StoredRow>(`${rows} WHERE s.{SecondPayment.refundedAt} IS NULL ORDER BY s.{SecondPayment.id} LIMIT ?`);
+    this.openRows = database.statement<StoredRow>(
+      `${rows} WHERE s.{SecondPayment.refundedAt} IS NULL ORDER BY s.{SecondPayment.id} LIMIT ?`,
+    );
     this.rowsOf = database.statement<StoredRow>(`${rows} WHERE s.{SecondPayment.orderId} = ? ORDER BY s.{SecondPayment.id} LIMIT 100`);
     this.setRefunded = database.statement(
       'UPDATE {SecondPayment} SET {SecondPayment.refundedAt} = ? WHERE {SecondPayment.id} = ? AND {SecondPayment.refundedAt} IS NULL',

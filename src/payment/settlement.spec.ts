@@ -26,11 +26,17 @@ beforeAll(async () => {
 afterAll(() => dispose());
 
 const create = (extra: { amount?: number; type?: string } = {}): Promise<Order> =>
-  parts.orders.create({ user: 'buyer', scene: 'hosting', name: 'Plan', amount: 1_250, type: 'alpha__card', context: { plan: 7 }, ...extra });
-const eventsOf = (order: Order): Promise<DurableEvent[]> =>
-  database.repository(DurableEvent).findBy({ subject: `order:${order.id}` });
-const lastLine = async (): Promise<OperationLog> =>
-  (await database.repository(OperationLog).find({ order: { id: 'DESC' }, take: 1 }))[0]!;
+  parts.orders.create({
+    user: 'buyer',
+    scene: 'hosting',
+    name: 'Plan',
+    amount: 1_250,
+    type: 'alpha__card',
+    context: { plan: 7 },
+    ...extra,
+  });
+const eventsOf = (order: Order): Promise<DurableEvent[]> => database.repository(DurableEvent).findBy({ subject: `order:${order.id}` });
+const lastLine = async (): Promise<OperationLog> => (await database.repository(OperationLog).find({ order: { id: 'DESC' }, take: 1 }))[0]!;
 const refused = (msg: string): SettlementResult => ({ ok: false, already: false, msg });
 
 describe('settle', () => {
@@ -90,14 +96,17 @@ describe('settle', () => {
     expect(await eventsOf(order)).toEqual([]);
     expect((await lastLine()).summary).toBe(`${order.number} ${gateway} ${msg}`);
     // The refusal has spoilt nothing: the right notification still settles.
-    expect(await parts.settlement.settle(order.number, 'alpha', { money: 12.5, currency: 'cny' })).toMatchObject({ ok: true, already: false });
+    expect(await parts.settlement.settle(order.number, 'alpha', { money: 12.5, currency: 'cny' })).toMatchObject({
+      ok: true,
+      already: false,
+    });
   });
 
   it.each(['nope', '', null, undefined, 7, {}, "' OR 1=1 --"])('knows no order %j', async (number) => {
     expect(await parts.settlement.settle(number as never, 'alpha', { money: '12.50' })).toEqual(refused('订单不存在'));
   });
 
-  it('settles at the order\'s own amount where the gateway names none, and the log says so', async () => {
+  it("settles at the order's own amount where the gateway names none, and the log says so", async () => {
     const order = await create();
     expect(await parts.settlement.settle(order.number, 'alpha')).toMatchObject({ ok: true, already: false });
     expect((await lastLine()).summary).toContain('未核对');
@@ -107,7 +116,7 @@ describe('settle', () => {
     });
   });
 
-  it('lets a gateway\'s transaction settle one order only, whatever blanks surround its number', async () => {
+  it("lets a gateway's transaction settle one order only, whatever blanks surround its number", async () => {
     const [first, second] = [await create(), await create()];
     await parts.orders.close(second.id);
     expect((await parts.settlement.settle(first.number, 'alpha', { trade_no: 'T-one' })).ok).toBe(true);

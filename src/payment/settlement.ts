@@ -111,36 +111,40 @@ export class Settlement {
 
   /** The order's row is locked first: parallel calls queue there, and never hold a part the other waits for. */
   private apply(order: Order, type: string, gateway: string, claim: SettlementClaim): Promise<'settled' | 'changed' | 'trade_used'> {
-    return this.database.transaction(async () => {
-      const paidAt = this.clock.now();
-      const { affected } = await this.claimOrder.run(paidAt, type, order.id, order.type);
-      if (affected !== 1) return 'changed';
-      const tradeNumber = claim.tradeNumber ?? order.number;
-      try {
-        const amountChecked = claim.amount !== null;
-        await this.insertTransaction.run(order.id, gateway, tradeNumber, toYuan(order.amount), amountChecked, paidAt);
-      } catch (error) {
-        if (!isUniqueViolation(error)) throw error;
-        // Taken back by hand, not by a rollback: the transaction may be a plugin's own.
-        await this.giveBackOrder.run(order.status, order.type, order.id);
-        return 'trade_used';
-      }
-      await this.limits.paid(order);
-      const paid = { ...order, type };
-      await this.outbox.record({
-        hook: 'order.paid',
-        subject: `order:${order.id}`,
-        source: gateway,
-        args: [this.orders.toOrderRecord(paid)],
-        row: eventRow(paid, paidAt, gateway, tradeNumber),
-      });
-      return 'settled';
-    }, { durable: true });
+    return this.database.transaction(
+      async () => {
+        const paidAt = this.clock.now();
+        const { affected } = await this.claimOrder.run(paidAt, type, order.id, order.type);
+        if (affected !== 1) return 'changed';
+        const tradeNumber = claim.tradeNumber ?? order.number;
+        try {
+          const amountChecked = claim.amount !== null;
+          await this.insertTransaction.run(order.id, gateway, tradeNumber, toYuan(order.amount), amountChecked, paidAt);
+        } catch (error) {
+          if (!isUniqueViolation(error)) throw error;
+          // Taken back by hand, not by a rollback: the transaction may be a plugin's own.
+          await this.giveBackOrder.run(order.status, order.type, order.id);
+          return 'trade_used';
+        }
+        await this.limits.paid(order);
+        const paid = { ...order, type };
+        await this.outbox.record({
+          hook: 'order.paid',
+          subject: `order:${order.id}`,
+          source: gateway,
+          args: [this.orders.toOrderRecord(paid)],
+          row: eventRow(paid, paidAt, gateway, tradeNumber),
+        });
+        return 'settled';
+      },
+      { durable: true },
+    );
   }
 
   /** Another transaction number, or another gateway, for a paid order is a second payment: it settles nothing and is to be given back. */
   private async repeated(order: Order, gateway: string, claim: SettlementClaim): Promise<Verdict> {
-    if (claim.tradeNumber === null && (await this.transactionOf.get(order.id))?.gateway === gateway) return { kind: 'already', secondPayment: null };
+    if (claim.tradeNumber === null && (await this.transactionOf.get(order.id))?.gateway === gateway)
+      return { kind: 'already', secondPayment: null };
     const tradeNumber = claim.tradeNumber ?? order.number;
     const transaction = await this.findTransaction.get(gateway, tradeNumber);
     if (transaction && transaction.orderId !== order.id) return { kind: 'refused', reason: 'trade_used' };

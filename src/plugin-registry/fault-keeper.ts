@@ -33,7 +33,8 @@ export class FaultKeeper implements OnModuleInit, OnApplicationShutdown {
   }
 
   async onModuleInit(): Promise<void> {
-    for (const { slug, place, message, at } of await this.all.all()) this.faults.restore(slug, { place, message, at: fromSqlTime(at), count: 0 });
+    for (const { slug, place, message, at } of await this.all.all())
+      this.faults.restore(slug, { place, message, at: fromSqlTime(at), count: 0 });
     this.faults.onChange = (owner) => {
       this.changed.add(owner);
       // Outside of everything: whoever failed must not pass its context on to the timer.

@@ -58,7 +58,10 @@ export class InstalledPlugins {
     let isNew = false;
     await this.change(async () => {
       const rows = this.database.repository(InstalledPlugin);
-      const { affected } = await rows.update({ slugKey: slug.toLowerCase(), enabled: true, quarantinedAt: IsNull() }, { quarantinedAt: at, quarantineReason: reason.slice(0, 800) });
+      const { affected } = await rows.update(
+        { slugKey: slug.toLowerCase(), enabled: true, quarantinedAt: IsNull() },
+        { quarantinedAt: at, quarantineReason: reason.slice(0, 800) },
+      );
       isNew = (affected ?? 0) > 0;
     });
     return isNew;
@@ -67,7 +70,9 @@ export class InstalledPlugins {
   /** The plugin is no longer wanted. */
   async disable({ id }: InstalledPlugin): Promise<void> {
     await this.change(async () => {
-      await this.database.repository(InstalledPlugin).update({ id }, { enabled: false, quarantinedAt: null, quarantineReason: '', updatedAt: this.clock.now() });
+      await this.database
+        .repository(InstalledPlugin)
+        .update({ id }, { enabled: false, quarantinedAt: null, quarantineReason: '', updatedAt: this.clock.now() });
     });
   }
 

@@ -39,6 +39,11 @@ function safeModeBanner(locale: Parameters<typeof translate>[0]): PageBanner {
     id: 'safe-mode',
     level: 'warning',
     text: translate(locale, 'plugins.banner_safe_mode'),
-    action: { label: translate(locale, 'plugins.leave_safe_mode'), operation: 'plugin_safe_mode', fields: { enabled: 'false' }, confirm: translate(locale, 'plugins.leave_safe_mode_confirm') },
+    action: {
+      label: translate(locale, 'plugins.leave_safe_mode'),
+      operation: 'plugin_safe_mode',
+      fields: { enabled: 'false' },
+      confirm: translate(locale, 'plugins.leave_safe_mode_confirm'),
+    },
   };
 }

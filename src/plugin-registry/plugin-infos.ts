@@ -21,7 +21,8 @@ export class PluginInfos {
     const given = typeof info === 'object' && info !== null ? Object.entries(info) : [];
     const known: readonly string[] = INFO_FIELDS;
     for (const [field, value] of given) {
-      if (!known.includes(field) || typeof value !== 'string') this.notices.add(slug, 'plugins.notice.info', { field: field.slice(0, 60), fields: INFO_FIELDS.join(', ') });
+      if (!known.includes(field) || typeof value !== 'string')
+        this.notices.add(slug, 'plugins.notice.info', { field: field.slice(0, 60), fields: INFO_FIELDS.join(', ') });
     }
     const texts = given.filter((entry): entry is [string, string] => known.includes(entry[0]) && typeof entry[1] === 'string');
     this.bySlug.set(slug, Object.fromEntries(texts.map(([field, value]) => [field, value.slice(0, MAX_VALUE)])));

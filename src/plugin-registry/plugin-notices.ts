@@ -58,10 +58,21 @@ function routeConflicts(routes: readonly Route[]): { slug: string; notice: Plugi
   for (const group of byLength.values()) {
     for (const [i, one] of group.entries()) {
       for (const other of group.slice(i + 1)) {
-        if (one.route.owner === other.route.owner || !methodsMeet(one.route.method, other.route.method) || !segmentsMeet(one.segments, other.segments)) continue;
-        const [first, second] = [one.route, other.route].sort((a, b) => a.priority - b.priority || a.sequence - b.sequence) as [Route, Route];
+        if (
+          one.route.owner === other.route.owner ||
+          !methodsMeet(one.route.method, other.route.method) ||
+          !segmentsMeet(one.segments, other.segments)
+        )
+          continue;
+        const [first, second] = [one.route, other.route].sort((a, b) => a.priority - b.priority || a.sequence - b.sequence) as [
+          Route,
+          Route,
+        ];
         const params = { first: nameOf(first), second: nameOf(second), first_owner: first.owner, second_owner: second.owner };
-        found.push({ slug: second.owner, notice: { text: 'plugins.notice.route_taken', params } }, { slug: first.owner, notice: { text: 'plugins.notice.route_takes', params } });
+        found.push(
+          { slug: second.owner, notice: { text: 'plugins.notice.route_taken', params } },
+          { slug: first.owner, notice: { text: 'plugins.notice.route_takes', params } },
+        );
       }
     }
   }

@@ -2,7 +2,18 @@ import { AsyncResource } from 'node:async_hooks';
 
 import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
 
-import { Faults, PluginCalls, errorMessage, loggerFor, logVolume, settleWithin, type CallStatistics, type Fault, type LogVolume, type Strike } from '../common/index.js';
+import {
+  Faults,
+  PluginCalls,
+  errorMessage,
+  loggerFor,
+  logVolume,
+  settleWithin,
+  type CallStatistics,
+  type Fault,
+  type LogVolume,
+  type Strike,
+} from '../common/index.js';
 import { AppConfig } from '../config/index.js';
 import { Generations } from '../database/index.js';
 import { DurableListeners } from '../hooks/index.js';
@@ -86,7 +97,12 @@ export class PluginRegistry implements OnApplicationShutdown {
    */
   async start(): Promise<void> {
     // Bound here: a strike comes from inside the plugin's code, whose request and transaction are none of ours.
-    this.faults.onStrike = AsyncResource.bind((strike: Strike) => void this.struck(strike).catch((error: unknown) => log.error({ err: error, plugin: strike.owner }, 'a strike could not be written down')));
+    this.faults.onStrike = AsyncResource.bind(
+      (strike: Strike) =>
+        void this.struck(strike).catch((error: unknown) =>
+          log.error({ err: error, plugin: strike.owner }, 'a strike could not be written down'),
+        ),
+    );
     for (const slug of this.marker.takeLeft()) {
       log.error({ plugin: slug }, 'the process ended while this plugin was being started');
       await this.quarantine.strike(slug, 'crash', 'start', new Error('The process ended while the plugin was being loaded.'));
@@ -148,7 +164,18 @@ export class PluginRegistry implements OnApplicationShutdown {
         log: logVolume(found.slug),
       };
     });
-    const gone = [...rows.values()].map((row): PluginListing => ({ slug: row.slug, package: null, running: null, replaced: false, row, status: 'gone', problem: new PluginError('FILES_GONE'), fault: null, calls: summarize([]), log: logVolume(row.slug) }));
+    const gone = [...rows.values()].map((row): PluginListing => ({
+      slug: row.slug,
+      package: null,
+      running: null,
+      replaced: false,
+      row,
+      status: 'gone',
+      problem: new PluginError('FILES_GONE'),
+      fault: null,
+      calls: summarize([]),
+      log: logVolume(row.slug),
+    }));
     return [...listings, ...gone].sort((a, b) => (a.slug < b.slug ? -1 : 1));
   }
 
@@ -262,7 +289,14 @@ export class PluginRegistry implements OnApplicationShutdown {
     const problems = new Map<string, PluginError>();
     for (const row of rows) {
       if (this.inSafeMode) problems.set(row.slug, new PluginError('SAFE_MODE'));
-      else if (row.quarantinedAt) problems.set(row.slug, new PluginError('QUARANTINED', { at: `${row.quarantinedAt.toISOString().slice(0, 16).replace('T', ' ')} UTC`, reason: row.quarantineReason }));
+      else if (row.quarantinedAt)
+        problems.set(
+          row.slug,
+          new PluginError('QUARANTINED', {
+            at: `${row.quarantinedAt.toISOString().slice(0, 16).replace('T', ' ')} UTC`,
+            reason: row.quarantineReason,
+          }),
+        );
     }
     const wanted = rows.filter((row) => !problems.has(row.slug));
     const packages: PluginPackage[] = [];
@@ -270,7 +304,10 @@ export class PluginRegistry implements OnApplicationShutdown {
       try {
         packages.push(this.wantedOf(row));
       } catch (error) {
-        problems.set(row.slug, error instanceof PluginError ? error : new PluginError('ACTIVATION_FAILED', { reason: errorMessage(error) }));
+        problems.set(
+          row.slug,
+          error instanceof PluginError ? error : new PluginError('ACTIVATION_FAILED', { reason: errorMessage(error) }),
+        );
       }
     }
     const { ordered, blocked } = this.order(packages);
@@ -282,7 +319,9 @@ export class PluginRegistry implements OnApplicationShutdown {
     let isToStartAnew = false;
     for (const slug of this.runtime.slugs.reverse()) {
       const stale = this.startedFor.get(slug) !== revision.get(slug);
-      const lostDependency = [...(this.runtime.packageOf(slug)?.dependencies.keys() ?? [])].some((needed) => !this.runtime.packageOf(needed));
+      const lostDependency = [...(this.runtime.packageOf(slug)?.dependencies.keys() ?? [])].some(
+        (needed) => !this.runtime.packageOf(needed),
+      );
       if (!runnable.has(slug)) await this.stop(slug);
       else if (stale || lostDependency) {
         await this.stopWithDependents(slug);
@@ -309,7 +348,9 @@ export class PluginRegistry implements OnApplicationShutdown {
       const problem = await start;
       if (problem) problems.set(plugin.slug, problem);
     }
-    const isSetBack = ordered.some((plugin) => !problems.has(plugin.slug) && this.isActive(plugin.slug) && this.runtime.packageOf(plugin.slug) !== plugin);
+    const isSetBack = ordered.some(
+      (plugin) => !problems.has(plugin.slug) && this.isActive(plugin.slug) && this.runtime.packageOf(plugin.slug) !== plugin,
+    );
     // One that went back may suit plugins its new version does not, and the other way round.
     if (isSetBack) return this.reconcile();
     this.problems.clear();
@@ -337,7 +378,10 @@ export class PluginRegistry implements OnApplicationShutdown {
     try {
       await this.upgrades.start(before);
     } catch (second) {
-      log.error({ err: second, plugin: before.slug, version: before.version }, 'the version of a plugin that ran before does not start any more');
+      log.error(
+        { err: second, plugin: before.slug, version: before.version },
+        'the version of a plugin that ran before does not start any more',
+      );
       return false;
     }
     this.startedFor.set(before.slug, revision);
@@ -367,7 +411,8 @@ export class PluginRegistry implements OnApplicationShutdown {
   private order(packages: PluginPackage[]): ReturnType<typeof orderByDependencies<PluginPackage>> {
     const order = orderByDependencies(packages);
     const instead = packages.map((plugin) => {
-      const problem = this.isActive(plugin.slug) && this.runtime.packageOf(plugin.slug) === plugin ? undefined : order.blocked.get(plugin.slug);
+      const problem =
+        this.isActive(plugin.slug) && this.runtime.packageOf(plugin.slug) === plugin ? undefined : order.blocked.get(plugin.slug);
       return (problem && this.upgrades.versionBefore(plugin.slug, plugin, problem)) ?? plugin;
     });
     return instead.some((plugin, at) => plugin !== packages[at]) ? orderByDependencies(instead) : order;

@@ -54,6 +54,7 @@ function problemOf(field: SettingsField, value: string): [string, string][] {
   if (value.length > MAX_TEXT) return [[field.key, 'operations.too_large']];
   if (field.type === 'number' && value !== '' && !/^-?\d{1,15}(\.\d{1,6})?$/.test(value)) return [[field.key, 'operations.field.isNumber']];
   if (field.type === 'switch' && !['true', 'false'].includes(value)) return [[field.key, 'operations.field.isBoolean']];
-  if (field.type === 'select' && !(field.options ?? []).some((option) => option.value === value)) return [[field.key, 'operations.field.isIn']];
+  if (field.type === 'select' && !(field.options ?? []).some((option) => option.value === value))
+    return [[field.key, 'operations.field.isIn']];
   return [];
 }

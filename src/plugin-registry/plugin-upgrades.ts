@@ -32,7 +32,10 @@ export class PluginUpgrades {
     const reason = this.reasons.get(plugin);
     if (reason) {
       this.setBacks.set(plugin.slug, reason);
-      log.error({ plugin: plugin.slug, version: plugin.version, reason: reason.message }, 'new files of a plugin do not start: the version before runs');
+      log.error(
+        { plugin: plugin.slug, version: plugin.version, reason: reason.message },
+        'new files of a plugin do not start: the version before runs',
+      );
     } else this.setBacks.delete(plugin.slug);
     await this.kept.keep(plugin, print);
   }
@@ -75,6 +78,7 @@ export class PluginUpgrades {
 }
 
 function setBackOf(version: string, before: string, problem: unknown): PluginError {
-  const reason = problem instanceof PluginError && problem.code === 'ACTIVATION_FAILED' ? String(problem.params.reason) : errorMessage(problem);
+  const reason =
+    problem instanceof PluginError && problem.code === 'ACTIVATION_FAILED' ? String(problem.params.reason) : errorMessage(problem);
   return new PluginError('UPGRADE_FAILED', { version, before, reason }, undefined, { cause: problem });
 }

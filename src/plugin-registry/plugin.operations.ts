@@ -51,7 +51,9 @@ export class PluginOperations {
     const notices = this.notices.all();
     return new Page(
       listings.length,
-      listings.map((listing) => wireRow(listing, this.infos.of(listing.slug), notices.get(listing.slug) ?? [], ctx.locale as Locale, this.config.timezone)),
+      listings.map((listing) =>
+        wireRow(listing, this.infos.of(listing.slug), notices.get(listing.slug) ?? [], ctx.locale as Locale, this.config.timezone),
+      ),
     );
   }
 
@@ -61,7 +63,14 @@ export class PluginOperations {
     return new Page(
       places.length,
       places.slice((page - 1) * limit, page * limit).map(({ place, calls, errors, timeouts, mean, longest, paused }) => ({
-        place, calls, errors, timeouts, mean_ms: milliseconds(mean), longest_ms: milliseconds(longest), total_ms: Math.round(mean * calls), state: paused ? 'paused' : 'open',
+        place,
+        calls,
+        errors,
+        timeouts,
+        mean_ms: milliseconds(mean),
+        longest_ms: milliseconds(longest),
+        total_ms: Math.round(mean * calls),
+        state: paused ? 'paused' : 'open',
       })),
     );
   }
@@ -79,7 +88,11 @@ export class PluginOperations {
       const offered = await this.methods.introduce(slug);
       if (offered.length === 0) return new Done('plugins.enabled');
       const names = offered.map(({ display_name }) => display_name).join(', ');
-      return new Done('plugins.enabled_with_methods', { methods: offered.map(({ type }) => type), url: '/admin/settings?tab=payments' }, { names });
+      return new Done(
+        'plugins.enabled_with_methods',
+        { methods: offered.map(({ type }) => type), url: '/admin/settings?tab=payments' },
+        { names },
+      );
     }
     const stopped = await this.registry.disable(slug);
     return stopped.length
@@ -93,14 +106,28 @@ export class PluginOperations {
     return new Done('plugins.retried');
   }
 
-  @Operation({ side: 'admin', gn: 'plugin_safe_mode', auth: 'admin', input: SafeModeInput, audit: 'plugins.audit.safe_mode', rate: 'write' })
+  @Operation({
+    side: 'admin',
+    gn: 'plugin_safe_mode',
+    auth: 'admin',
+    input: SafeModeInput,
+    audit: 'plugins.audit.safe_mode',
+    rate: 'write',
+  })
   async safeMode({ enabled }: SafeModeInput): Promise<Done> {
     if (enabled) await this.registry.enterSafeMode();
     else await this.registry.leaveSafeMode();
     return new Done(enabled ? 'plugins.safe_mode_on' : 'plugins.safe_mode_off');
   }
 
-  @Operation({ side: 'admin', gn: 'plugin_uninstall', auth: 'admin', input: UninstallInput, audit: 'plugins.audit.uninstall', rate: 'write' })
+  @Operation({
+    side: 'admin',
+    gn: 'plugin_uninstall',
+    auth: 'admin',
+    input: UninstallInput,
+    audit: 'plugins.audit.uninstall',
+    rate: 'write',
+  })
   async uninstall({ slug, data }: UninstallInput): Promise<Done> {
     await this.registry.uninstall(slug, data === 'keep');
     await this.methods.forget(slug);
@@ -162,7 +189,10 @@ export function wireRow(
 
 /** Why a plugin, or its new version, does not run; the reason of an upgrade that failed is in the reader's language too. */
 function problemText(locale: Locale, problem: PluginError): string {
-  const inner = problem.code === 'UPGRADE_FAILED' && problem.cause instanceof PluginError && problem.cause.code !== 'ACTIVATION_FAILED' ? problem.cause : null;
+  const inner =
+    problem.code === 'UPGRADE_FAILED' && problem.cause instanceof PluginError && problem.cause.code !== 'ACTIVATION_FAILED'
+      ? problem.cause
+      : null;
   return translate(locale, problem.shape.text, inner ? { ...problem.params, reason: problemText(locale, inner) } : problem.params);
 }
 
@@ -173,7 +203,13 @@ function upgradeText(locale: Locale, running: string, found: string | undefined)
 }
 
 /** The figures in words: what a person looks for first when something is slow. */
-function activityText({ calls, errors, timeouts, mean, longest, paused }: CallSummary, log: LogVolume, fault: Fault | null, locale: Locale, timezone: string): string {
+function activityText(
+  { calls, errors, timeouts, mean, longest, paused }: CallSummary,
+  log: LogVolume,
+  fault: Fault | null,
+  locale: Locale,
+  timezone: string,
+): string {
   const parts = [];
   if (calls > 0) {
     parts.push(translate(locale, 'plugins.activity.calls', { n: calls, mean: milliseconds(mean), longest: milliseconds(longest) }));
@@ -184,11 +220,23 @@ function activityText({ calls, errors, timeouts, mean, longest, paused }: CallSu
   if (log.lines > 0) parts.push(translate(locale, 'plugins.activity.log', { n: log.lines, kb: kilobytes(log) }));
   if (log.dropped > 0) parts.push(translate(locale, 'plugins.activity.left_out', { n: log.dropped }));
   // One since the start is in `error`, but for its time.
-  if (fault) parts.push(translate(locale, fault.count > 0 ? 'plugins.activity.fault_at' : 'plugins.activity.fault', { place: fault.place, message: fault.message.slice(0, 200), time: legacyTime(fault.at, timezone) }));
+  if (fault)
+    parts.push(
+      translate(locale, fault.count > 0 ? 'plugins.activity.fault_at' : 'plugins.activity.fault', {
+        place: fault.place,
+        message: fault.message.slice(0, 200),
+        time: legacyTime(fault.at, timezone),
+      }),
+    );
   return parts.join(translate(locale, 'plugins.activity.between'));
 }
 
 /** A list of texts of a manifest; one that is none is noted elsewhere. */
 function list(value: unknown): string[] {
-  return Array.isArray(value) ? value.filter((item): item is string => typeof item === 'string').map((item) => item.slice(0, 60)).slice(0, 20) : [];
+  return Array.isArray(value)
+    ? value
+        .filter((item): item is string => typeof item === 'string')
+        .map((item) => item.slice(0, 60))
+        .slice(0, 20)
+    : [];
 }

@@ -58,7 +58,11 @@ export class Quarantine {
     const count = await strikes.countBy({ slug, struckAt: MoreThan(since) });
     if (count < LIMIT) return false;
     const isNew = await this.installed.quarantine(slug, now, `${place}: ${message}`);
-    if (isNew) log.error({ plugin: slug, strikes: count, place, reason: message }, 'a plugin is switched off: it failed three times within ten minutes where nobody could catch it');
+    if (isNew)
+      log.error(
+        { plugin: slug, strikes: count, place, reason: message },
+        'a plugin is switched off: it failed three times within ten minutes where nobody could catch it',
+      );
     await strikes.delete({ slug });
     return isNew;
   }

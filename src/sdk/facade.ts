@@ -1,13 +1,4 @@
-import type {
-  AjaxResult,
-  AuthPolicy,
-  CallContext,
-  OverrideResult,
-  PageResult,
-  PluginRateClass,
-  RouteResult,
-  Scope,
-} from './context.js';
+import type { AjaxResult, AuthPolicy, CallContext, OverrideResult, PageResult, PluginRateClass, RouteResult, Scope } from './context.js';
 import type { EventInfo, HookArguments, HookListener } from './hooks.js';
 import type {
   BuildResult,
@@ -215,7 +206,13 @@ export interface SvcFacade {
   svc_add_filter(hook: string, callback: (value: never, ...args: never[]) => unknown, priority?: number): Undo;
   svc_apply_filters<T>(hook: string, value: T, ...args: unknown[]): Promise<T>;
 
-  svc_register_ajax(scope: Scope, gn: string, callback: (ctx: CallContext) => MaybePromise<AjaxResult>, auth?: AuthPolicy, options?: AjaxOptions): Undo;
+  svc_register_ajax(
+    scope: Scope,
+    gn: string,
+    callback: (ctx: CallContext) => MaybePromise<AjaxResult>,
+    auth?: AuthPolicy,
+    options?: AjaxOptions,
+  ): Undo;
   svc_register_page(scope: Scope, page: string, file: string | ((ctx: CallContext) => MaybePromise<PageResult>), title: string): Undo;
   svc_register_menu(scope: Scope, menu: MenuRecord): Undo;
   svc_register_widget(scope: Scope, area: string, callback: (ctx: CallContext) => MaybePromise<string | WidgetRecord | null>): Undo;
@@ -229,8 +226,18 @@ export interface SvcFacade {
     auth?: AuthPolicy,
     options?: RouteOptions,
   ): Undo;
-  svc_register_page_override(scope: Scope, view: string, callback: (vars: Record<string, unknown>, ctx: CallContext) => MaybePromise<OverrideResult>, priority?: number): Undo;
-  svc_register_partial_override(scope: Scope, view: string, callback: (vars: Record<string, unknown>, ctx: CallContext) => MaybePromise<OverrideResult>, priority?: number): Undo;
+  svc_register_page_override(
+    scope: Scope,
+    view: string,
+    callback: (vars: Record<string, unknown>, ctx: CallContext) => MaybePromise<OverrideResult>,
+    priority?: number,
+  ): Undo;
+  svc_register_partial_override(
+    scope: Scope,
+    view: string,
+    callback: (vars: Record<string, unknown>, ctx: CallContext) => MaybePromise<OverrideResult>,
+    priority?: number,
+  ): Undo;
 
   svc_plugin_option_get<T = unknown>(slug: string, key: string, fallback?: T): Promise<T>;
   svc_plugin_option_set(slug: string, key: string, value: unknown): Promise<boolean>;
@@ -242,7 +249,11 @@ export interface SvcFacade {
   /** Sends the failure answer of `auth` and ends the request (it throws; do not catch it). */
   svc_plugin_auth_fail(auth: AuthPolicy): never;
   svc_http_get(url: string, headers?: Record<string, string> | string[]): Promise<HttpResponse>;
-  svc_http_post(url: string, data: string | Buffer | Record<string, unknown>, headers?: Record<string, string> | string[]): Promise<HttpResponse>;
+  svc_http_post(
+    url: string,
+    data: string | Buffer | Record<string, unknown>,
+    headers?: Record<string, string> | string[],
+  ): Promise<HttpResponse>;
 
   svc_register_payment(slug: string, info: PaymentRecord): Undo;
   svc_get_payment_plugins(): Record<string, { name: string; methods: Record<string, string> }>;

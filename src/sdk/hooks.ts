@@ -80,14 +80,7 @@ export type HookArguments<H extends string> = H extends HookName ? Parameters<Ho
 export type HookListener<H extends string> = (...args: HookArguments<H>) => unknown;
 
 /** Hooks whose events are rows: written with the state change, delivered after the commit, retried until every listener has finished. */
-export const DURABLE_HOOKS = [
-  'host.created',
-  'host.paused',
-  'host.unpaused',
-  'host.renewed',
-  'host.deleted',
-  'order.paid',
-] as const;
+export const DURABLE_HOOKS = ['host.created', 'host.paused', 'host.unpaused', 'host.renewed', 'host.deleted', 'order.paid'] as const;
 
 /** One of {@link DURABLE_HOOKS}. */
 export type DurableHook = (typeof DURABLE_HOOKS)[number];

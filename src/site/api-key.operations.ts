@@ -34,7 +34,14 @@ export class ApiKeyOperations {
   }
 
   /** A new random key; the old one ends at once. */
-  @Operation({ side: 'admin', gn: 'apimygx', auth: 'admin', input: ShownAgainstPassword, audit: 'site.audit.api_key_renewed', rate: 'write' })
+  @Operation({
+    side: 'admin',
+    gn: 'apimygx',
+    auth: 'admin',
+    input: ShownAgainstPassword,
+    audit: 'site.audit.api_key_renewed',
+    rate: 'write',
+  })
   async renew({ ypass }: ShownAgainstPassword, ctx: CallContext): Promise<Done> {
     await this.checkPassword(ypass, ctx);
     const api = randomBytes(24).toString('hex');

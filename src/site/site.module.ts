@@ -15,5 +15,8 @@ const PORTS = [
 
 /** The settings of the installation, what the floors below ask of them, and the operations that change them. */
 @Global()
-@Module({ providers: [SiteSettings, SiteLogos, SiteOperations, ApiKeyOperations, ...PORTS], exports: [SiteSettings, SiteLogos, SiteLocale, UserPanelSwitch] })
+@Module({
+  providers: [SiteSettings, SiteLogos, SiteOperations, ApiKeyOperations, ...PORTS],
+  exports: [SiteSettings, SiteLogos, SiteLocale, UserPanelSwitch],
+})
 export class SiteModule {}

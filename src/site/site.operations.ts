@@ -13,7 +13,11 @@ import { SiteLogos } from './site-logos.js';
 import { SiteSettings } from './site-settings.js';
 
 /** Files of `setkzmb`, and the setting that names the picture. */
-const LOGOS = [['loa', 'loginLogo'], ['lob', 'homeLogo'], ['loc', 'menuLogo']] as const;
+const LOGOS = [
+  ['loa', 'loginLogo'],
+  ['lob', 'homeLogo'],
+  ['loc', 'menuLogo'],
+] as const;
 
 type LogoNames = Partial<Record<(typeof LOGOS)[number][1], string>>;
 
@@ -77,7 +81,9 @@ export class SiteOperations {
   @Operation({ side: 'admin', gn: 'setkzmb', auth: 'admin', input: UserSideInput, audit: 'site.audit.user_side', rate: 'write' })
   async userSide({ name, yzm, kg, ftp, bq, ...input }: UserSideInput, ctx: CallContext): Promise<Done> {
     const logos = await this.newLogos(input, ctx);
-    await this.settings.change(given({ name, userCaptcha: yzm, userPanelOpen: kg, fileManager: ftp || undefined, copyright: bq, ...logos }));
+    await this.settings.change(
+      given({ name, userCaptcha: yzm, userPanelOpen: kg, fileManager: ftp || undefined, copyright: bq, ...logos }),
+    );
     await this.logos.sweep();
     return new Done('site.saved');
   }
@@ -87,7 +93,8 @@ export class SiteOperations {
     const names: LogoNames = {};
     for (const [field, setting] of LOGOS) {
       const file = files.find(({ fieldname, size }) => fieldname === field && size > 0);
-      if (file) names[setting] = await this.logos.keep(file.buffer).catch((error: unknown) => refusePicture(field, error, localeOf(locale)));
+      if (file)
+        names[setting] = await this.logos.keep(file.buffer).catch((error: unknown) => refusePicture(field, error, localeOf(locale)));
       else if (input[`${field}sc`]) names[setting] = '';
     }
     return names;
@@ -97,7 +104,14 @@ export class SiteOperations {
   async api({ apikey, apiqk, nodekey, linux, windows, apiip }: ApiInput, ctx: CallContext): Promise<Done> {
     const apiAllow = apiip === undefined ? undefined : allowList(apiip, localeOf(ctx.locale));
     await this.settings.change(
-      given({ api: apikey || undefined, apiOpen: apiqk, nodeApiKey: nodekey, linuxRoot: linux || undefined, windowsRoot: windows || undefined, apiAllow }),
+      given({
+        api: apikey || undefined,
+        apiOpen: apiqk,
+        nodeApiKey: nodekey,
+        linuxRoot: linux || undefined,
+        windowsRoot: windows || undefined,
+        apiAllow,
+      }),
     );
     return new Done('site.saved');
   }
@@ -117,7 +131,13 @@ function allowList(text: string, locale: Locale): string | null {
     const problem = translate(locale, key, params);
     throw new OperationError('INVALID_INPUT', { field: `apiip — ${problem}` }, { apiip: problem });
   };
-  if (invalid.length > 0) refuse('site.api_addresses_wrong', { entries: invalid.slice(0, 10).map((entry) => entry.slice(0, 60)).join(', ') });
+  if (invalid.length > 0)
+    refuse('site.api_addresses_wrong', {
+      entries: invalid
+        .slice(0, 10)
+        .map((entry) => entry.slice(0, 60))
+        .join(', '),
+    });
   if (entries.length > MAX_ADDRESS_LIST) refuse('site.api_addresses_many', { n: MAX_ADDRESS_LIST });
   return entries.length > 0 ? entries.join('\n') : null;
 }

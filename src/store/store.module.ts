@@ -10,14 +10,56 @@ import { DocsController, StoreRoutes } from './docs/index.js';
 import { DownloadCounter, DownloadsController, SigningKeyController } from './downloads/index.js';
 import { StoreGuard, UnknownPathController, UploadAdmission } from './http/index.js';
 import { ImagesController, ImageUploadController, ImageUploads } from './images/index.js';
-import { BlockedFiles, Categories, DeveloperController, EditRequests, ItemsController, OwnItems, PackageIntake, PreviewController, PublicItems, SlugClaims, StorageHealth, STORE_PLACES, StoreSweep, Submissions } from './items/index.js';
-import { AdminItemsController, AdminLists, AuditController, BlockedFileGate, Decisions, DownloadDays, EditDecisions, GraveFindingGate, Moderation, ModerationController, PackageView, PackageViewController, ReportsController, StoreStats } from './review/index.js';
+import {
+  BlockedFiles,
+  Categories,
+  DeveloperController,
+  EditRequests,
+  ItemsController,
+  OwnItems,
+  PackageIntake,
+  PreviewController,
+  PublicItems,
+  SlugClaims,
+  StorageHealth,
+  STORE_PLACES,
+  StoreSweep,
+  Submissions,
+} from './items/index.js';
+import {
+  AdminItemsController,
+  AdminLists,
+  AuditController,
+  BlockedFileGate,
+  Decisions,
+  DownloadDays,
+  EditDecisions,
+  GraveFindingGate,
+  Moderation,
+  ModerationController,
+  PackageView,
+  PackageViewController,
+  ReportsController,
+  StoreStats,
+} from './review/index.js';
 import { UpdateCheck, UpdateCheckController } from './updates/index.js';
 import { UploadRefusals } from './uploads/index.js';
 import { LeftOverController, PagesController, STORE_WEB, StorePages } from './web/index.js';
 
 /** What developers publish. */
-const ITEMS = [...STORE_PLACES, StorageHealth, BlockedFiles, EditRequests, OwnItems, PackageIntake, SlugClaims, StoreSweep, Submissions, ImageUploads, UploadRefusals];
+const ITEMS = [
+  ...STORE_PLACES,
+  StorageHealth,
+  BlockedFiles,
+  EditRequests,
+  OwnItems,
+  PackageIntake,
+  SlugClaims,
+  StoreSweep,
+  Submissions,
+  ImageUploads,
+  UploadRefusals,
+];
 /** What administrators decide. */
 const REVIEW = [AdminLists, BlockedFileGate, Decisions, DownloadDays, EditDecisions, GraveFindingGate, Moderation, PackageView, StoreStats];
 /** What everybody finds and takes. */
@@ -47,7 +89,19 @@ const PUBLIC = [...CATALOG, Categories, DownloadCounter, PublicItems, UpdateChec
     PagesController,
     UnknownPathController,
   ],
-  providers: [StoreGuard, UploadAdmission, StoreAuditLog, AuditNames, AuditTrail, StoreRoutes, ...ACCOUNT_SERVICES, ...ITEMS, ...REVIEW, ...PUBLIC, ...STORE_WEB],
+  providers: [
+    StoreGuard,
+    UploadAdmission,
+    StoreAuditLog,
+    AuditNames,
+    AuditTrail,
+    StoreRoutes,
+    ...ACCOUNT_SERVICES,
+    ...ITEMS,
+    ...REVIEW,
+    ...PUBLIC,
+    ...STORE_WEB,
+  ],
   exports: [StoreSessions, StorageHealth, StorePages],
 })
 export class StoreModule {}

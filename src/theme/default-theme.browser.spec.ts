@@ -10,7 +10,8 @@ import { ThemeFixture } from './testing/theme-fixture.js';
 
 const CHROMIUM = process.env.CHROMIUM_PATH ?? '/usr/bin/chromium';
 const ATTACK = '<img src=x onerror="document.title=\'owned\'">';
-const POLICY = "default-src 'self'; script-src 'self' 'nonce-n0nce'; style-src 'self' 'unsafe-inline'; img-src 'self' data: https:; object-src 'none'; base-uri 'none'; form-action 'self' https:";
+const POLICY =
+  "default-src 'self'; script-src 'self' 'nonce-n0nce'; style-src 'self' 'unsafe-inline'; img-src 'self' data: https:; object-src 'none'; base-uri 'none'; form-action 'self' https:";
 
 /** What the server answers to each operation; what it was sent. */
 let answers: Record<string, unknown>;
@@ -38,12 +39,24 @@ describe.skipIf(!existsSync(CHROMIUM))('the default theme in a browser', () => {
         }
         const sample = SAMPLE_VIEWS[Number(new URL(request.url!, 'http://x').searchParams.get('sample') ?? -1)];
         response.setHeader('Content-Type', 'text/html; charset=UTF-8').setHeader('Content-Security-Policy', POLICY);
-        response.end(sample ? await fixture.renderer.render(sample.side, sample.view, sample.vars, { locale: 'en', nonce: 'n0nce' }) : 'elsewhere');
+        response.end(
+          sample ? await fixture.renderer.render(sample.side, sample.view, sample.vars, { locale: 'en', nonce: 'n0nce' }) : 'elsewhere',
+        );
       })();
     });
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
     base = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-    browser = await chromium.launch({ executablePath: CHROMIUM, args: ['--no-sandbox', '--disable-gpu', '--no-first-run', '--disable-background-networking', '--disable-component-update', '--disable-sync'] });
+    browser = await chromium.launch({
+      executablePath: CHROMIUM,
+      args: [
+        '--no-sandbox',
+        '--disable-gpu',
+        '--no-first-run',
+        '--disable-background-networking',
+        '--disable-component-update',
+        '--disable-sync',
+      ],
+    });
     page = await browser.newPage({ viewport: { width: 375, height: 740 } });
     page.on('console', (message) => message.type() === 'error' && problems.push(message.text()));
     page.on('pageerror', (error) => problems.push(error.message));
@@ -59,7 +72,8 @@ describe.skipIf(!existsSync(CHROMIUM))('the default theme in a browser', () => {
     problems = [];
   });
 
-  const open = (side: string, view: string): Promise<unknown> => page.goto(`${base}/${side}/${view}?sample=${SAMPLE_VIEWS.findIndex((sample) => sample.side === side && sample.view === view)}`);
+  const open = (side: string, view: string): Promise<unknown> =>
+    page.goto(`${base}/${side}/${view}?sample=${SAMPLE_VIEWS.findIndex((sample) => sample.side === side && sample.view === view)}`);
 
   it('fits a phone, breaks no policy and throws nothing on any page', async () => {
     for (const [at, { side, view }] of SAMPLE_VIEWS.entries()) {
@@ -70,7 +84,12 @@ describe.skipIf(!existsSync(CHROMIUM))('the default theme in a browser', () => {
   });
 
   it('shows rows as text and pages through them', async () => {
-    answers.listzj = { total: 45, rows: [{ id: 7, user: ATTACK, ssbt: 'local', url: 'javascript:alert(1)', datae: '0000-00-00', qk: 'true', hxa: '{"max":100,"dq":25}' }] };
+    answers.listzj = {
+      total: 45,
+      rows: [
+        { id: 7, user: ATTACK, ssbt: 'local', url: 'javascript:alert(1)', datae: '0000-00-00', qk: 'true', hxa: '{"max":100,"dq":25}' },
+      ],
+    };
     await open('admin', 'hosts');
     await page.getByText(ATTACK).waitFor();
     expect(await page.locator('tbody img, tbody a').count()).toBe(0);
@@ -99,7 +118,25 @@ describe.skipIf(!existsSync(CHROMIUM))('the default theme in a browser', () => {
   });
 
   it('asks before it destroys, and offers only what fits the state', async () => {
-    answers.plugin_list = { total: 1, rows: [{ slug: 'shop', name: 'Shop', version: '1.0.0', installed: true, enabled: false, installable: true, removable: true, replaced: false, calls: 0, status: 'failed', error: ATTACK, requires_plugins: ['base'] }] };
+    answers.plugin_list = {
+      total: 1,
+      rows: [
+        {
+          slug: 'shop',
+          name: 'Shop',
+          version: '1.0.0',
+          installed: true,
+          enabled: false,
+          installable: true,
+          removable: true,
+          replaced: false,
+          calls: 0,
+          status: 'failed',
+          error: ATTACK,
+          requires_plugins: ['base'],
+        },
+      ],
+    };
     await open('admin', 'plugins');
     await page.getByText(ATTACK).waitFor();
     expect(await page.locator('tbody button').allInnerTexts()).toEqual(['Enable', 'Uninstall', 'Uninstall and delete data']);
@@ -114,8 +151,22 @@ describe.skipIf(!existsSync(CHROMIUM))('the default theme in a browser', () => {
   });
 
   it('opens the form of a row with the values of that row, and leaves the password alone', async () => {
-    const row = { id: 7, user: 'alice01', ssbt: 'local', url: '', datae: '0000-00-00', qk: 'true', hxa: '{"max":100,"dq":25}', hxb: '{"max":0,"dq":0}', llmax: '{"max":5,"dq":1}', ymbds: '3' };
-    answers.listzj = { total: 2, rows: [row, { ...row, id: 8, user: 'bob002', datae: '2027-01-31', qk: 'false', hxa: '{"max":9,"dq":0}' }] };
+    const row = {
+      id: 7,
+      user: 'alice01',
+      ssbt: 'local',
+      url: '',
+      datae: '0000-00-00',
+      qk: 'true',
+      hxa: '{"max":100,"dq":25}',
+      hxb: '{"max":0,"dq":0}',
+      llmax: '{"max":5,"dq":1}',
+      ymbds: '3',
+    };
+    answers.listzj = {
+      total: 2,
+      rows: [row, { ...row, id: 8, user: 'bob002', datae: '2027-01-31', qk: 'false', hxa: '{"max":9,"dq":0}' }],
+    };
     answers.zjxgjl = { success: true, qk: 1, code: 'Saved', msg: 'Saved', data: {} };
     await open('admin', 'hosts');
     expect(await page.locator('tbody tr').nth(0).locator('button').allInnerTexts()).toEqual(['Edit', 'Sign in as user', 'Pause', 'Delete']);
@@ -123,7 +174,9 @@ describe.skipIf(!existsSync(CHROMIUM))('the default theme in a browser', () => {
     await page.locator('tbody tr').nth(1).getByRole('button', { name: 'Edit' }).click();
     await page.getByRole('heading', { name: 'Edit bob002' }).waitFor();
     await page.getByRole('button', { name: 'Save' }).click();
-    await expect.poll(() => sent.find((fields) => fields.gn === 'zjxgjl')).toEqual({ gn: 'zjxgjl', id: '8', pass: '', datar: '2027-01-31', webkj: '9', sqlkj: '0', llmax: '5', ymbds: '3' });
+    await expect
+      .poll(() => sent.find((fields) => fields.gn === 'zjxgjl'))
+      .toEqual({ gn: 'zjxgjl', id: '8', pass: '', datar: '2027-01-31', webkj: '9', sqlkj: '0', llmax: '5', ymbds: '3' });
     await page.getByRole('heading', { name: 'Edit bob002' }).waitFor({ state: 'hidden' });
     await page.locator('tbody tr').nth(0).getByRole('button', { name: 'Edit' }).click();
     expect(await page.inputValue('#edit-expires')).toBe('0');
@@ -131,7 +184,12 @@ describe.skipIf(!existsSync(CHROMIUM))('the default theme in a browser', () => {
 
   it('shows the config of a new agent, once', async () => {
     answers.listbt = { total: 1, rows: [{ id: '1', btdh: 'local' }] };
-    answers.listnode = { total: 1, rows: [{ id: 3, node_id: 'n-3', node_name: ATTACK, btdh: 'local', display_status: 'disabled', ip: '', version: '', last_heartbeat: '' }] };
+    answers.listnode = {
+      total: 1,
+      rows: [
+        { id: 3, node_id: 'n-3', node_name: ATTACK, btdh: 'local', display_status: 'disabled', ip: '', version: '', last_heartbeat: '' },
+      ],
+    };
     answers.addnode = { success: true, qk: 1, code: 1, msg: 'Added', data: {}, config_json: '{"node_secret": "the secret"}' };
     await open('admin', 'agents');
     await page.getByText(ATTACK).waitFor();

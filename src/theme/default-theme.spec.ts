@@ -31,14 +31,27 @@ function usedKeys(): Set<string> {
   for (const [, source] of templates) {
     for (const match of source.matchAll(/'([a-z_]+\.[a-z_]+)' \| t\b/g)) used.add(match[1]!);
     for (const match of source.matchAll(/\b[a-z]+:([a-z]+\.[a-z_]+)/g)) used.add(match[1]!);
-    for (const match of source.matchAll(/core_tabs = '([^']+)'/g)) for (const name of match[1]!.split(',')) used.add(`settings.tab_${name}`);
+    for (const match of source.matchAll(/core_tabs = '([^']+)'/g))
+      for (const name of match[1]!.split(',')) used.add(`settings.tab_${name}`);
   }
   return used;
 }
 
 describe('the default theme', () => {
   it('has a sample of every view, so that the tests below see all of them', () => {
-    const layouts = new Set(['admin/settings_site', 'admin/settings_user', 'admin/settings_logo', 'admin/settings_scans', 'admin/settings_account', 'admin/settings_api', 'admin/settings_api_key', 'admin/settings_payments', 'admin/settings_fields', 'user/usage', 'pay/order_summary']);
+    const layouts = new Set([
+      'admin/settings_site',
+      'admin/settings_user',
+      'admin/settings_logo',
+      'admin/settings_scans',
+      'admin/settings_account',
+      'admin/settings_api',
+      'admin/settings_api_key',
+      'admin/settings_payments',
+      'admin/settings_fields',
+      'user/usage',
+      'pay/order_summary',
+    ]);
     const views = templates.map(([path]) => path).filter((path) => !path.startsWith('shared/') && !layouts.has(path));
     expect(new Set(SAMPLE_VIEWS.map(({ side, view }) => `${side}/${view}`))).toEqual(new Set(views));
   });
@@ -56,7 +69,11 @@ describe('the default theme', () => {
       expect(html).toContain(`<html lang="${locale}">`);
       expect(html.match(/<h1\b/g)).toHaveLength(1);
       // A value that is no text, a place without a value, a key without a text: all three would show.
-      expect(html.match(/\[object Object\]|undefined|>[^<]*\{[a-z]+\}[^<]*<|[>"]\s*[a-z]+\.[a-z_]+\s*[<"]/g)?.filter((found) => !/\.(?:js|css)/.test(found)) ?? []).toEqual([]);
+      expect(
+        html
+          .match(/\[object Object\]|undefined|>[^<]*\{[a-z]+\}[^<]*<|[>"]\s*[a-z]+\.[a-z_]+\s*[<"]/g)
+          ?.filter((found) => !/\.(?:js|css)/.test(found)) ?? [],
+      ).toEqual([]);
     });
   });
 
@@ -73,7 +90,8 @@ describe('the default theme', () => {
   it('runs under a policy without inline scripts: only script files, each with the nonce, and no handlers', async () => {
     for (const { side, view, vars } of SAMPLE_VIEWS) {
       const html = await fixture.renderer.render(side, view, vars, { locale: 'en', nonce: 'n0nce' });
-      for (const [tag] of html.matchAll(/<script\b[^>]*>/g)) expect(tag).toMatch(/^<script src="\/assets\/[0-9a-f]{16}\/[\w.]+" nonce="n0nce"/);
+      for (const [tag] of html.matchAll(/<script\b[^>]*>/g))
+        expect(tag).toMatch(/^<script src="\/assets\/[0-9a-f]{16}\/[\w.]+" nonce="n0nce"/);
       expect(html).not.toMatch(/<[^>]+\son[a-z]+\s*=/i);
       expect(html).not.toMatch(/javascript:/i);
     }
@@ -92,7 +110,12 @@ describe('the default theme', () => {
 
   it('keeps the ids of the login form', async () => {
     const html = await fixture.renderer.render('admin', 'login', SAMPLE_VIEWS[0]!.vars, { locale: 'en', nonce: 'n' });
-    for (const [id, name] of [['username', 'user'], ['password', 'pass'], ['captcha', 'code']]) expect(html).toContain(`id="${id}" name="${name}"`);
+    for (const [id, name] of [
+      ['username', 'user'],
+      ['password', 'pass'],
+      ['captcha', 'code'],
+    ])
+      expect(html).toContain(`id="${id}" name="${name}"`);
   });
 
   it('has the same texts in every language, all of them used and none missing', () => {
@@ -108,7 +131,8 @@ describe('the default theme', () => {
     for (const [path, source] of templates) {
       expect(source, path).not.toMatch(/[\u3000-\u303f\u4e00-\u9fff\uff00-\uffef]/);
       const visible = source.replace(/\{%[\s\S]*?%\}|\{\{[\s\S]*?\}\}|<[^>]*>/g, ' ');
-      if (path !== 'shared/body_data' && path !== 'shared/order_map') expect(visible.replace(/\b(?:MB|GB)\b/g, ''), path).not.toMatch(/[a-z]{3,} [a-z]{2,}/i);
+      if (path !== 'shared/body_data' && path !== 'shared/order_map')
+        expect(visible.replace(/\b(?:MB|GB)\b/g, ''), path).not.toMatch(/[a-z]{3,} [a-z]{2,}/i);
     }
   });
 

@@ -42,7 +42,10 @@ export function iconPath(name: string): string | null {
 
 /** Icons that `name` may be a misspelling of, the closest first. Reads the list of all of them: not for pages. */
 export function closestIcons(name: string): string[] {
-  return closestNames(name, readdirSync(folder).map((file) => `mdi-${file.replace(/\.svg$/, '')}`));
+  return closestNames(
+    name,
+    readdirSync(folder).map((file) => `mdi-${file.replace(/\.svg$/, '')}`),
+  );
 }
 
 /**

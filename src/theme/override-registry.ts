@@ -45,7 +45,9 @@ export class OverrideRegistry {
   add(kind: OverrideKind, scope: ThemeSide, view: string, callback: OverrideCallback, { owner, priority = 10 }: OverrideOptions): Undo {
     const parsed = parseViewName(view);
     if (!parsed || !isThemeSide(scope)) {
-      throw new Error(`"${view}" is no view name: use a-z, 0-9, _ and -, at most 64 characters, optionally behind one side such as "${String(scope)}/".`);
+      throw new Error(
+        `"${view}" is no view name: use a-z, 0-9, _ and -, at most 64 characters, optionally behind one side such as "${String(scope)}/".`,
+      );
     }
     if (!Number.isFinite(priority)) throw new Error(`The priority of the override of "${view}" must be a number.`);
     const side = parsed.folder !== null && isThemeSide(parsed.folder) ? parsed.folder : scope;

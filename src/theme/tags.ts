@@ -1,4 +1,15 @@
-import { evalToken, Hash, Tag, type Context, type Emitter, type Liquid, type TagToken, type Template, type TopLevelToken, type ValueToken } from 'liquidjs';
+import {
+  evalToken,
+  Hash,
+  Tag,
+  type Context,
+  type Emitter,
+  type Liquid,
+  type TagToken,
+  type Template,
+  type TopLevelToken,
+  type ValueToken,
+} from 'liquidjs';
 
 import { isThemeSide, parseViewName, type ThemeSide } from './names.js';
 import { bindFrame, frameOf, type RenderFrame } from './render-frame.js';

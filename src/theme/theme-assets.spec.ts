@@ -39,7 +39,11 @@ afterAll(() => {
 });
 
 /** The path goes out exactly as written: no client tidies it up. */
-function get(path: string, method = 'GET', headers: Record<string, string> = {}): Promise<{ status: number; headers: Record<string, unknown>; body: string }> {
+function get(
+  path: string,
+  method = 'GET',
+  headers: Record<string, string> = {},
+): Promise<{ status: number; headers: Record<string, unknown>; body: string }> {
   return new Promise((resolve, reject) => {
     const call = request({ host: '127.0.0.1', port: (server.address() as AddressInfo).port, path, method, headers }, (answer) => {
       let body = '';
@@ -54,20 +58,31 @@ describe('assets', () => {
   it('are served for ever under the hash of their content', async () => {
     const answer = await get(themeUrl('site.css')!);
     expect(answer).toMatchObject({ status: 200, body: 'body{color:red}' });
-    expect(answer.headers).toMatchObject({ 'content-type': 'text/css; charset=UTF-8', 'cache-control': 'public, max-age=31536000, immutable', 'x-content-type-options': 'nosniff' });
-    expect(await get(themeUrl('site.css')!, 'GET', { 'if-none-match': String(answer.headers.etag) })).toMatchObject({ status: 304, body: '' });
+    expect(answer.headers).toMatchObject({
+      'content-type': 'text/css; charset=UTF-8',
+      'cache-control': 'public, max-age=31536000, immutable',
+      'x-content-type-options': 'nosniff',
+    });
+    expect(await get(themeUrl('site.css')!, 'GET', { 'if-none-match': String(answer.headers.etag) })).toMatchObject({
+      status: 304,
+      body: '',
+    });
     expect(await get(themeUrl('site.css')!, 'HEAD')).toMatchObject({ status: 200, body: '' });
   });
 
   it("come from the theme, else from the default theme, else from a library's package", async () => {
     expect((await get(themeUrl('app.js')!)).headers['content-type']).toBe('text/javascript; charset=UTF-8');
     expect((await get(themeUrl('tabler.min.css')!)).body.length).toBeGreaterThan(100_000);
-    expect(await get(themeUrl('img/logo.svg')!)).toMatchObject({ status: 200, headers: { 'content-type': 'image/svg+xml', 'content-security-policy': expect.stringContaining('sandbox') as string } });
+    expect(await get(themeUrl('img/logo.svg')!)).toMatchObject({
+      status: 200,
+      headers: { 'content-type': 'image/svg+xml', 'content-security-policy': expect.stringContaining('sandbox') as string },
+    });
     expect(themeUrl('none.css')).toBeNull();
   });
 
   it('follow no link and serve no dotfile and no kind that could run', () => {
-    for (const name of ['link.css', 'up/secret.css', '.env', 'page.html', 'run.php', '../theme.json', 'constructor', '__proto__']) expect(themeUrl(name), name).toBeNull();
+    for (const name of ['link.css', 'up/secret.css', '.env', 'page.html', 'run.php', '../theme.json', 'constructor', '__proto__'])
+      expect(themeUrl(name), name).toBeNull();
   });
 
   it.each([

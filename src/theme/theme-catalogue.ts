@@ -48,7 +48,9 @@ export class ThemeCatalogue {
   viewNames(side: ThemeSide, kind: 'page' | 'partial'): Set<string> {
     const folders: string[] = kind === 'page' ? [side] : [side, SHARED_FOLDER];
     const paths = this.list().flatMap(({ name }) => [...(this.package(name)?.templates.keys() ?? [])]);
-    return new Set(paths.map((path) => path.split('/') as [string, string]).flatMap(([folder, view]) => (folders.includes(folder) ? [view] : [])));
+    return new Set(
+      paths.map((path) => path.split('/') as [string, string]).flatMap(([folder, view]) => (folders.includes(folder) ? [view] : [])),
+    );
   }
 
   /** Whether `name` can be chosen for `side`. */

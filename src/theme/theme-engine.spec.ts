@@ -58,7 +58,9 @@ describe('what templates can reach', () => {
 
   it('leaves the values it was given as they were', async () => {
     const vars = Object.freeze({ list: Object.freeze([3, 1, 2]), n: 1 });
-    expect(await fixture.page('{% assign n = 5 %}{% increment n %}{% assign list = list | sort %}{{ list | join }}', vars)).toContain('1 2 3');
+    expect(await fixture.page('{% assign n = 5 %}{% increment n %}{% assign list = list | sort %}{{ list | join }}', vars)).toContain(
+      '1 2 3',
+    );
     expect(vars).toEqual({ list: [3, 1, 2], n: 1 });
   });
 
@@ -84,7 +86,9 @@ describe('what templates can reach', () => {
   });
 
   it('never parses a value as a template', async () => {
-    expect(await fixture.page('{{ text }}', { text: '{{ 1 | plus: 1 }}{% partial "x" %}' })).toBe('{{ 1 | plus: 1 }}{% partial &#34;x&#34; %}');
+    expect(await fixture.page('{{ text }}', { text: '{{ 1 | plus: 1 }}{% partial "x" %}' })).toBe(
+      '{{ 1 | plus: 1 }}{% partial &#34;x&#34; %}',
+    );
   });
 
   it('does not show the nonce to templates', async () => {
@@ -94,7 +98,14 @@ describe('what templates can reach', () => {
   it('renders asynchronously only: the synchronous way to layouts is closed', () => {
     fixture.install({ 'home/page.liquid': '', 'shared/frame.liquid': '' });
     const theme = fixture.catalogue.package('aurora')!;
-    const engine = new ThemeEngine(theme, null, { timezone: 'UTC', asset: () => null, partial: () => null, override: async () => null, missing: () => {}, broken: () => {} });
+    const engine = new ThemeEngine(theme, null, {
+      timezone: 'UTC',
+      asset: () => null,
+      partial: () => null,
+      override: async () => null,
+      missing: () => {},
+      broken: () => {},
+    });
     const liquid = (engine as unknown as { liquid: { parseAndRenderSync: (template: string) => string } }).liquid;
     expect(() => liquid.parseAndRenderSync("{% layout 'frame' %}")).toThrow(/asynchronously only/);
   });
@@ -103,14 +114,18 @@ describe('what templates can reach', () => {
 describe('trusted HTML', () => {
   it('comes out of a slot as it is, and nowhere else', async () => {
     const vars = { html: trustedHtml('<b>{{ 1 | plus: 1 }}</b>'), cards: [{ html: trustedHtml('<i>1</i>') }] };
-    expect(await fixture.page('{% slot html %}{% for card in cards %}{% slot card.html %}{% endfor %}', vars)).toBe('<b>{{ 1 | plus: 1 }}</b><i>1</i>');
+    expect(await fixture.page('{% slot html %}{% for card in cards %}{% slot card.html %}{% endfor %}', vars)).toBe(
+      '<b>{{ 1 | plus: 1 }}</b><i>1</i>',
+    );
     expect(await fixture.page('{{ html }}{{ html | json }}{{ html | append: "x" }}', vars)).not.toContain('<b>');
   });
 
   it('cannot be made from user data', async () => {
     const attack = '<script>alert(1)</script>';
     const vars = { text: attack, object: { html: attack }, list: [attack], empty: {} };
-    expect(await fixture.page("[{% slot text %}{% slot object %}{% slot list %}{% slot empty %}{% slot '<b>' %}{% slot missing %}]", vars)).toBe('[]');
+    expect(
+      await fixture.page("[{% slot text %}{% slot object %}{% slot list %}{% slot empty %}{% slot '<b>' %}{% slot missing %}]", vars),
+    ).toBe('[]');
   });
 });
 
@@ -130,7 +145,10 @@ describe('limits', () => {
     // CVE-2026-41311: a layout whose block asks for the same layout again.
     ['a layout that is its own layout', "{% layout 'circle' %}{% block a %}{% block a %}{% endblock %}{% endblock %}"],
   ])('stop %s', async (_name, template) => {
-    fixture.install({ 'shared/self.liquid': "{% partial 'self' %}", 'shared/circle.liquid': "{% layout 'circle' %}{% block a %}{% endblock %}" });
+    fixture.install({
+      'shared/self.liquid': "{% partial 'self' %}",
+      'shared/circle.liquid': "{% layout 'circle' %}{% block a %}{% endblock %}",
+    });
     const start = performance.now();
     expect(await reasonOf(template)).toMatch(/limit exceeded|nested|exceeded/i);
     expect(performance.now() - start).toBeLessThan(WITHIN_MS);
@@ -164,7 +182,23 @@ describe('limits', () => {
 });
 
 describe('names', () => {
-  const HOSTILE = ['../secret', '..\\secret', '/etc/passwd', 'a/b/c', 'home/../secret', 'page.liquid', 'Page', '', 'x'.repeat(65), '%2e%2e/x', 'page\u0000', './page', 'admin/', '/page', 'lang/en'];
+  const HOSTILE = [
+    '../secret',
+    '..\\secret',
+    '/etc/passwd',
+    'a/b/c',
+    'home/../secret',
+    'page.liquid',
+    'Page',
+    '',
+    'x'.repeat(65),
+    '%2e%2e/x',
+    'page\u0000',
+    './page',
+    'admin/',
+    '/page',
+    'lang/en',
+  ];
 
   it.each(HOSTILE)('a partial, layout or view called %j does not exist', async (name) => {
     writeFileSync(join(fixture.folder, 'secret.liquid'), 'SECRET');
@@ -191,13 +225,19 @@ describe('names', () => {
 
 describe('filters', () => {
   it('write money, numbers, times and texts in the language of the reader', async () => {
-    fixture.install({ 'lang/en.json': '{"own.apples.one":"{n} apple","own.apples.other":"{n} apples"}', 'lang/zh-CN.json': '{"own.apples":"{n} 个苹果"}' });
-    const template = "{{ 1250 | money }} {{ 1234567 | number }} {{ at | datetime }} {{ at | datetime: 'date' }} {{ 'own.apples' | t: n: 1 }} {{ 'own.apples' | t: n: 3 }} {{ 'common.not_found' | t }} {{ 'none.such' | t }}";
+    fixture.install({
+      'lang/en.json': '{"own.apples.one":"{n} apple","own.apples.other":"{n} apples"}',
+      'lang/zh-CN.json': '{"own.apples":"{n} 个苹果"}',
+    });
+    const template =
+      "{{ 1250 | money }} {{ 1234567 | number }} {{ at | datetime }} {{ at | datetime: 'date' }} {{ 'own.apples' | t: n: 1 }} {{ 'own.apples' | t: n: 3 }} {{ 'common.not_found' | t }} {{ 'none.such' | t }}";
     const at = '2026-11-20T17:05:00.000Z';
     expect((await fixture.page(template, { at })).replace(/\u202f/g, ' ')).toBe(
       '¥12.50 1,234,567 Nov 21, 2026, 1:05 AM Nov 21, 2026 1 apple 3 apples This was not found. Refresh the page and try again. none.such',
     );
-    expect(await fixture.page(template, { at }, { locale: 'zh-CN' })).toBe('¥12.50 1,234,567 2026年11月21日 01:05 2026年11月21日 1 个苹果 3 个苹果 找不到该内容，请刷新后再试。 none.such');
+    expect(await fixture.page(template, { at }, { locale: 'zh-CN' })).toBe(
+      '¥12.50 1,234,567 2026年11月21日 01:05 2026年11月21日 1 个苹果 3 个苹果 找不到该内容，请刷新后再试。 none.such',
+    );
   });
 
   it('write a day without a time as that day in every zone', async () => {
@@ -207,7 +247,9 @@ describe('filters', () => {
   });
 
   it('write nothing for what is no amount, number or time', async () => {
-    expect(await fixture.page('[{{ nil | money }}{{ "x" | money }}{{ 1.5 | money }}{{ "x" | number }}{{ "x" | datetime }}{{ nil | datetime }}]')).toBe('[]');
+    expect(
+      await fixture.page('[{{ nil | money }}{{ "x" | money }}{{ 1.5 | money }}{{ "x" | number }}{{ "x" | datetime }}{{ nil | datetime }}]'),
+    ).toBe('[]');
   });
 
   it('draw icons from a closed set, and a puzzle piece for anything else', async () => {

@@ -75,7 +75,8 @@ export class ThemeEngine {
     if (!name) return null;
     const folders = name.folder ? [name.folder] : ([side, SHARED_FOLDER] as const);
     const paths = folders.map((folder): TemplatePath => `${folder}/${name.name}`);
-    const path = paths.find((candidate) => this.theme.templates.has(candidate)) ?? paths.find((candidate) => this.fallback?.templates.has(candidate));
+    const path =
+      paths.find((candidate) => this.theme.templates.has(candidate)) ?? paths.find((candidate) => this.fallback?.templates.has(candidate));
     return path === undefined ? null : this.find(path);
   }
 

@@ -105,7 +105,11 @@ function readJson(path: string): Record<string, unknown> {
 export function readThemeInfo(folder: string, name: string): ThemeInfo {
   const json = readJson(join(folder, 'theme.json'));
   const text = (key: string, fallback: string): string => (typeof json[key] === 'string' ? json[key].slice(0, 500) : fallback);
-  const folders = new Set(realEntries(folder).filter((entry) => entry.isFolder).map((entry) => entry.name));
+  const folders = new Set(
+    realEntries(folder)
+      .filter((entry) => entry.isFolder)
+      .map((entry) => entry.name),
+  );
   return {
     name,
     title: text('title', name),

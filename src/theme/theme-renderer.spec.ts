@@ -13,7 +13,8 @@ beforeEach(() => {
 });
 afterEach(() => fixture.remove());
 
-const errorPage = (context = REQUEST): Promise<string> => fixture.renderer.render('user', 'error', { site: { name: 'Site' }, title: 'Oh' }, context);
+const errorPage = (context = REQUEST): Promise<string> =>
+  fixture.renderer.render('user', 'error', { site: { name: 'Site' }, title: 'Oh' }, context);
 
 describe('view lookup', () => {
   it('takes the theme of the side, then the default theme', async () => {
@@ -22,7 +23,10 @@ describe('view lookup', () => {
     expect(await errorPage()).toContain('<h1 class="empty-title">Oh</h1>');
     expect(await fixture.renderer.render('user', 'user/closed', {}, REQUEST)).toContain('mine');
     await expect(fixture.renderer.render('user', 'admin/index', {}, REQUEST)).rejects.toMatchObject({ code: 'VIEW_NOT_FOUND' });
-    await expect(fixture.renderer.render('user', 'none', {}, REQUEST)).rejects.toMatchObject({ code: 'VIEW_NOT_FOUND', params: { view: 'user/none' } });
+    await expect(fixture.renderer.render('user', 'none', {}, REQUEST)).rejects.toMatchObject({
+      code: 'VIEW_NOT_FOUND',
+      params: { view: 'user/none' },
+    });
   });
 
   it('ignores a chosen theme that does not exist or lacks the side', async () => {
@@ -48,7 +52,10 @@ describe('view lookup', () => {
   });
 
   it('gives partials everything in scope and keeps their own assignments', async () => {
-    fixture.install({ 'user/closed.liquid': "{% assign n = 1 %}{% for i in (1..2) %}{% partial 'p', extra: i %}{% endfor %}{{ n }}", 'user/p.liquid': '{{ word }}{{ n }}{{ i }}{{ extra }};{% assign n = 9 %}' });
+    fixture.install({
+      'user/closed.liquid': "{% assign n = 1 %}{% for i in (1..2) %}{% partial 'p', extra: i %}{% endfor %}{{ n }}",
+      'user/p.liquid': '{{ word }}{{ n }}{{ i }}{{ extra }};{% assign n = 9 %}',
+    });
     expect(await fixture.renderer.render('user', 'closed', { word: 'w' }, REQUEST)).toBe('w111;w122;1');
   });
 
@@ -57,8 +64,17 @@ describe('view lookup', () => {
     fixture.install({ 'theme.json': 'no json' }, 'broken');
     fixture.install({}, 'bad name');
     fixture.install({ 'theme.json': '{"title":"Fake"}' }, 'default');
-    expect(fixture.catalogue.list().map(({ name, title }) => [name, title])).toEqual([['aurora', 'Aurora'], ['default', 'Default']]);
-    expect(fixture.catalogue.list()[0]).toMatchObject({ version: '2.1.0', author: 'me', scope: ['user'], sides: ['user'], description: '' });
+    expect(fixture.catalogue.list().map(({ name, title }) => [name, title])).toEqual([
+      ['aurora', 'Aurora'],
+      ['default', 'Default'],
+    ]);
+    expect(fixture.catalogue.list()[0]).toMatchObject({
+      version: '2.1.0',
+      author: 'me',
+      scope: ['user'],
+      sides: ['user'],
+      description: '',
+    });
   });
 });
 
@@ -99,7 +115,8 @@ describe('a broken theme', () => {
 
 describe('overrides', () => {
   beforeEach(() => fixture.install({ 'user/closed.liquid': "<p>{% partial 'part' %}</p>", 'user/part.liquid': 'theme' }));
-  const closed = (context: RenderContext = WITH_CALL): Promise<string> => fixture.renderer.render('user', 'closed', { word: 'w', html: trustedHtml('<i>') }, context);
+  const closed = (context: RenderContext = WITH_CALL): Promise<string> =>
+    fixture.renderer.render('user', 'closed', { word: 'w', html: trustedHtml('<i>') }, context);
 
   it('are asked by priority, then registration; the first that does not pass wins', async () => {
     const asked: string[] = [];
@@ -146,10 +163,16 @@ describe('overrides', () => {
 
   it('get the values as plain data of their own, and run as their plugin', async () => {
     const seen: unknown[] = [];
-    fixture.overrides.add('page', 'user', 'closed', (vars, call) => {
-      seen.push(vars, executionContext.getStore()?.owner, call === CALL);
-      vars.word = 'changed';
-    }, { owner: 'shop' });
+    fixture.overrides.add(
+      'page',
+      'user',
+      'closed',
+      (vars, call) => {
+        seen.push(vars, executionContext.getStore()?.owner, call === CALL);
+        vars.word = 'changed';
+      },
+      { owner: 'shop' },
+    );
     fixture.overrides.add('partial', 'user', 'part', (vars) => `${String(vars.word)} ${String(vars.html)}`, { owner: 'shop' });
     expect(await closed()).toBe('<p>w <i></p>');
     expect(seen).toEqual([{ word: 'changed', html: '<i>' }, 'shop', true]);

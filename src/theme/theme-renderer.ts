@@ -51,7 +51,8 @@ export class ThemeRenderer {
    */
   async render(side: ThemeSide, view: string, vars: object, context: RenderContext): Promise<string> {
     const name = parseViewName(view);
-    if (!name || (name.folder !== null && name.folder !== side)) throw new ThemeError('VIEW_NOT_FOUND', { view: `${side}/${String(view).slice(0, 80)}` });
+    if (!name || (name.folder !== null && name.folder !== side))
+      throw new ThemeError('VIEW_NOT_FOUND', { view: `${side}/${String(view).slice(0, 80)}` });
     const call = context.call ?? executionContext.getStore()?.call;
     const decision = await this.pageOverride(side, name.name, vars, call);
     if (typeof decision === 'string') return decision;
@@ -112,12 +113,24 @@ export class ThemeRenderer {
     throw new ThemeError('VIEW_NOT_FOUND', { view: `${side}/${view}` });
   }
 
-  private async renderWith(engine: ThemeEngine, side: ThemeSide, view: string, vars: object, context: RenderContext): Promise<string | null> {
+  private async renderWith(
+    engine: ThemeEngine,
+    side: ThemeSide,
+    view: string,
+    vars: object,
+    context: RenderContext,
+  ): Promise<string | null> {
     const templates = engine.findView(side, view);
     return templates && this.renderTemplates(engine, templates, { side, view }, vars, context);
   }
 
-  private renderTemplates(engine: ThemeEngine, templates: Template[], place: { side: ThemeSide; view?: string }, vars: object, context: RenderContext): Promise<string> {
+  private renderTemplates(
+    engine: ThemeEngine,
+    templates: Template[],
+    place: { side: ThemeSide; view?: string },
+    vars: object,
+    context: RenderContext,
+  ): Promise<string> {
     const slots = new Map<object, TrustedHtml>();
     const data = toPlainData(vars, (html) => {
       const reference = Object.freeze({});
@@ -126,7 +139,15 @@ export class ThemeRenderer {
     });
     Object.assign(data, { ...place, locale: context.locale });
     const budget = new RenderBudget(engine.theme.info.name === DEFAULT_THEME ? DEFAULT_THEME_RENDER_LIMIT : RENDER_LIMIT);
-    return engine.render(templates, data, { side: place.side, locale: context.locale, nonce: context.nonce, call: context.call, budget, slots, depth: 0 });
+    return engine.render(templates, data, {
+      side: place.side,
+      locale: context.locale,
+      nonce: context.nonce,
+      call: context.call,
+      budget,
+      slots,
+      depth: 0,
+    });
   }
 
   private engineOf(theme: ThemePackage): ThemeEngine {

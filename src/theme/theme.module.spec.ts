@@ -10,7 +10,14 @@ it('the module starts with its options alone and registers the menu of the panel
   await app.init();
   const menu = await app.get(MenuRegistry).buildMenu('user', { locale: 'en', current: '/user/' });
   expect(menu.map((item) => item.url)).toEqual(['/user/', '/user/orders', '']);
-  const html = await app.get(ThemeRenderer).render('user', 'plugin', { site: { name: 'S' }, account: { username: 'a' }, menu, title: 'T', content: trustedHtml('<b>hi</b>') }, { locale: 'en', nonce: 'n' });
+  const html = await app
+    .get(ThemeRenderer)
+    .render(
+      'user',
+      'plugin',
+      { site: { name: 'S' }, account: { username: 'a' }, menu, title: 'T', content: trustedHtml('<b>hi</b>') },
+      { locale: 'en', nonce: 'n' },
+    );
   expect(html).toContain('<b>hi</b>');
   expect(html).toContain('aria-current="page"');
   await app.close();

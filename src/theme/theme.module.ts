@@ -10,7 +10,18 @@ import { ThemeNotices } from './theme-notices.js';
 import { THEME_OPTIONS, type ThemeOptions } from './theme-options.js';
 import { ThemeRenderer } from './theme-renderer.js';
 
-const SERVICES = [ThemeRenderer, ThemeCatalogue, ThemeAssets, ThemeNotices, OverrideRegistry, MenuRegistry, WidgetRegistry, SettingsTabRegistry, PageRegistry, PageBanners];
+const SERVICES = [
+  ThemeRenderer,
+  ThemeCatalogue,
+  ThemeAssets,
+  ThemeNotices,
+  OverrideRegistry,
+  MenuRegistry,
+  WidgetRegistry,
+  SettingsTabRegistry,
+  PageRegistry,
+  PageBanners,
+];
 
 /** How {@link ThemeModule.forRootAsync} gets its options. */
 export interface ThemeModuleAsyncOptions extends Pick<ModuleMetadata, 'imports'> {

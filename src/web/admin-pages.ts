@@ -86,7 +86,10 @@ export class AdminPages {
     const slug = call.query.slug ?? '';
     if (!PLUGIN_SLUG.test(slug)) return this.pages.sendError(res, call, 'admin', 404, 'web.not_found', 'web.not_found_text');
     const written = logVolume(slug);
-    return this.pages.send(res, call, 'admin', 'plugin-calls', { slug, log: { lines: written.lines, kb: kilobytes(written), dropped: written.dropped } });
+    return this.pages.send(res, call, 'admin', 'plugin-calls', {
+      slug,
+      log: { lines: written.lines, kb: kilobytes(written), dropped: written.dropped },
+    });
   }
 
   async servers(res: ServerResponse, call: HttpCall): Promise<void> {
@@ -98,8 +101,17 @@ export class AdminPages {
     const pluginTabs = await this.tabs.buildTabs(
       async (list) => (await this.hooks.applyByReference('settings.admin.tabs', list as SettingsTabRecord[])) as typeof list,
     );
-    const tabs = pluginTabs.map(({ id, owner, title, url, page }) => ({ id, title: translateFor(owner, call.locale, title), href: url && !page ? url : `/admin/settings?tab=${encodeURIComponent(id)}` }));
-    const vars = isCoreTab(tab) ? await this.coreTab(tab, call) : await this.pluginTab(pluginTabs.find(({ id }) => id === tab), call);
+    const tabs = pluginTabs.map(({ id, owner, title, url, page }) => ({
+      id,
+      title: translateFor(owner, call.locale, title),
+      href: url && !page ? url : `/admin/settings?tab=${encodeURIComponent(id)}`,
+    }));
+    const vars = isCoreTab(tab)
+      ? await this.coreTab(tab, call)
+      : await this.pluginTab(
+          pluginTabs.find(({ id }) => id === tab),
+          call,
+        );
     if (!vars) return this.pages.sendError(res, call, 'admin', 404, 'web.not_found', 'web.not_found_text');
     await this.pages.send(res, call, 'admin', 'settings', { tab, tabs, ...vars });
   }
@@ -107,8 +119,16 @@ export class AdminPages {
   private async coreTab(tab: CoreTab, call: HttpCall): Promise<Record<string, unknown>> {
     const site = this.site.current;
     if (tab === 'site') return { config: { name: site.name, gg: site.notice ?? '', qq: site.contact, yzm: site.adminCaptcha } };
-    if (tab === 'api') return { config: { apiqk: site.apiOpen, apiip: site.apiAllow ?? '', linux: site.linuxRoot, windows: site.windowsRoot }, api_url: `${call.baseUrl}/api/api.php`, callers: await this.apiCallers.recent() };
-    if (tab === 'user') return { config: { yzm: site.userCaptcha, kg: site.userPanelOpen, bq: site.copyright ?? '', ftp: site.fileManager, zjyx: site.mailRequired } };
+    if (tab === 'api')
+      return {
+        config: { apiqk: site.apiOpen, apiip: site.apiAllow ?? '', linux: site.linuxRoot, windows: site.windowsRoot },
+        api_url: `${call.baseUrl}/api/api.php`,
+        callers: await this.apiCallers.recent(),
+      };
+    if (tab === 'user')
+      return {
+        config: { yzm: site.userCaptcha, kg: site.userPanelOpen, bq: site.copyright ?? '', ftp: site.fileManager, zjyx: site.mailRequired },
+      };
     if (tab === 'scans') return { config: scanForm(site) };
     return tab === 'payments' ? { methods: await this.paymentMethods(), order_ttl: this.orderExpiry.ttlHours } : {};
   }

@@ -14,7 +14,11 @@ export interface HomeBlock {
 export function toHomeBlocks(blocks: readonly unknown[]): HomeBlock[] {
   return blocks
     .filter((block): block is Record<string, unknown> & { html: string } => typeof (block as { html?: unknown } | null)?.html === 'string')
-    .map((block, at) => ({ block, at, order: typeof block.order === 'number' && Number.isFinite(block.order) ? block.order : DEFAULT_ORDER }))
+    .map((block, at) => ({
+      block,
+      at,
+      order: typeof block.order === 'number' && Number.isFinite(block.order) ? block.order : DEFAULT_ORDER,
+    }))
     .sort((a, b) => a.order - b.order || a.at - b.at)
     .map(({ block: { id, title, html } }) => ({
       element: typeof id === 'string' && BLOCK_ID.test(id) ? `block-${id}` : '',

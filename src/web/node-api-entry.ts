@@ -37,12 +37,19 @@ export class NodeApiEntry {
       const ip = this.addresses.of(req);
       // Nobody is known before the signature is checked, and that covers the body: until then it counts as a stranger's.
       const limit = await this.api.bodyLimit(act, req.headers);
-      const rawBody = limit === null ? await this.withoutBody(req) : await this.admission.read(req, { limit, sender: { kind: 'stranger', who: addressForLimits(ip) } });
+      const rawBody =
+        limit === null
+          ? await this.withoutBody(req)
+          : await this.admission.read(req, { limit, sender: { kind: 'stranger', who: addressForLimits(ip) } });
       const body = await this.api.handle(act, { method: req.method!, url, headers: req.headers, rawBody, ip });
       sendJson(res, { status: 200, body, headers: closingHeaders(req) });
     } catch (error) {
       const { status, body, headers } = failureReply(error, 'zh-CN');
-      sendJson(res, { status, body: { success: false, code: 400, msg: (body as { msg: string }).msg, data: [] }, headers: { ...headers, ...closingHeaders(req) } });
+      sendJson(res, {
+        status,
+        body: { success: false, code: 400, msg: (body as { msg: string }).msg, data: [] },
+        headers: { ...headers, ...closingHeaders(req) },
+      });
     } finally {
       this.admission.done(req);
     }

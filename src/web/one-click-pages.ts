@@ -34,7 +34,10 @@ export class OneClickPages {
       if (!(error instanceof AppError)) throw error;
       // Past the limits of guessing there is still the login page, where it asks for a captcha.
       if (error.code === 'TOO_MANY_TRIES' && (await this.oneClick.loginAsksForCaptcha())) {
-        return sendRedirect(res, `/user/login?from=link&user=${encodeURIComponent(field('username').trim().slice(0, MAX_NAME).toWellFormed())}`);
+        return sendRedirect(
+          res,
+          `/user/login?from=link&user=${encodeURIComponent(field('username').trim().slice(0, MAX_NAME).toWellFormed())}`,
+        );
       }
       const { text, status = 403 } = error.shape;
       if (typeof error.params.seconds === 'number') res.setHeader('Retry-After', error.params.seconds);

@@ -32,7 +32,14 @@ export class PageSender {
   ) {}
 
   /** Sends `view` of `side`; panel views get menu, account and banners by themselves. */
-  async send(res: ServerResponse, call: HttpCall, side: ThemeSide, view: string, vars: Record<string, unknown> = {}, options: PageOptions = {}): Promise<void> {
+  async send(
+    res: ServerResponse,
+    call: HttpCall,
+    side: ThemeSide,
+    view: string,
+    vars: Record<string, unknown> = {},
+    options: PageOptions = {},
+  ): Promise<void> {
     const scope = side === 'admin' || side === 'user' ? side : null;
     const account = scope === 'admin' ? call.admin : scope === 'user' ? call.user : null;
     const html = await this.themes.render(
@@ -49,7 +56,15 @@ export class PageSender {
   }
 
   /** A page that says what went wrong and leads on. */
-  async sendError(res: ServerResponse, call: HttpCall, side: ThemeSide, status: number, titleKey: string, messageKey: string, params = {}): Promise<void> {
+  async sendError(
+    res: ServerResponse,
+    call: HttpCall,
+    side: ThemeSide,
+    status: number,
+    titleKey: string,
+    messageKey: string,
+    params = {},
+  ): Promise<void> {
     await this.send(
       res,
       call,
@@ -96,5 +111,8 @@ export function localeOfHeaders(acceptLanguage: string | undefined): Locale {
 
 /** Text with the markup older programs put into it taken out. */
 function plainText(html: string): string {
-  return html.replace(/<[^>]*>/g, ' ').replace(/\s+/g, ' ').trim();
+  return html
+    .replace(/<[^>]*>/g, ' ')
+    .replace(/\s+/g, ' ')
+    .trim();
 }

@@ -7,7 +7,16 @@ import QRCode from 'qrcode';
 import { localPath, translate } from '../common/index.js';
 import { cookieLine } from '../auth/index.js';
 import { HTML_TYPE, PAGE_HEADERS, sendBody, sendJson, sendRedirect, type HttpCall } from '../operations/index.js';
-import { Dispatch, Orders, RETURN_COOKIE, PaymentMethods, PaymentRegistry, payPagePath, readBuildResult, type Order } from '../payment/index.js';
+import {
+  Dispatch,
+  Orders,
+  RETURN_COOKIE,
+  PaymentMethods,
+  PaymentRegistry,
+  payPagePath,
+  readBuildResult,
+  type Order,
+} from '../payment/index.js';
 import type { BuildResult } from '../sdk/index.js';
 import { trustedHtml } from '../theme/index.js';
 
@@ -139,4 +148,3 @@ function doneUrl(order: Order): string | undefined {
 function isMobile(call: HttpCall): boolean {
   return /Mobile|Android|iPhone/i.test(call.headers['user-agent'] ?? '');
 }
-

@@ -28,7 +28,9 @@ export class PluginPages {
     const slug = call.query.p ?? '';
     const record = this.plugins.isActive(slug) ? this.registry.find(scope, slug, call.query.page ?? 'index') : null;
     if (!record) {
-      await this.pages.sendError(res, call, scope, 404, 'web.plugin_page_missing', 'web.plugin_page_missing_text', { slug: slug.slice(0, 64) });
+      await this.pages.sendError(res, call, scope, 404, 'web.plugin_page_missing', 'web.plugin_page_missing_text', {
+        slug: slug.slice(0, 64),
+      });
       return;
     }
     let content: string;
@@ -44,7 +46,10 @@ export class PluginPages {
       await this.pages.sendError(res, call, scope, 500, 'web.plugin_page_failed', 'web.plugin_page_failed_text', { slug });
       return;
     }
-    await this.pages.send(res, call, scope, 'plugin', { title: translateFor(slug, call.locale, record.title), content: trustedHtml(content) });
+    await this.pages.send(res, call, scope, 'plugin', {
+      title: translateFor(slug, call.locale, record.title),
+      content: trustedHtml(content),
+    });
   }
 
   /** A page inside another one of the admin's, such as a settings tab: where it fails stands a notice. */
@@ -66,8 +71,15 @@ export class PluginPages {
     }
     const source = readFileSync(this.insideFolder(record.file, slug), 'utf8');
     if (extname(record.file) === '.html') return source;
-    const vars = { plugin: slug, page: record.page, query: { ...call.query }, account: { username: (call.admin ?? call.user)?.username ?? '' } };
-    return runInFrame({ owner: slug, call }, () => this.themes.renderSource(record.scope, source, vars, { locale: call.locale, nonce: call.nonce, call }));
+    const vars = {
+      plugin: slug,
+      page: record.page,
+      query: { ...call.query },
+      account: { username: (call.admin ?? call.user)?.username ?? '' },
+    };
+    return runInFrame({ owner: slug, call }, () =>
+      this.themes.renderSource(record.scope, source, vars, { locale: call.locale, nonce: call.nonce, call }),
+    );
   }
 
   /** Checked on every read: a link may have been put into the folder since the page was registered. */

@@ -41,7 +41,12 @@ export class SafeModeController {
       this.link.renew();
       await this.plugins.enterSafeMode();
       process.stdout.write(`\n  Safe mode is on. The next link to it: ${this.link.path}\n\n`);
-      this.send(res, call, 200, `<p>${text(call, 'web.safe_mode_done')}</p><p><a href="/admin/plugins">${text(call, 'web.safe_mode_plugins')}</a></p>`);
+      this.send(
+        res,
+        call,
+        200,
+        `<p>${text(call, 'web.safe_mode_done')}</p><p><a href="/admin/plugins">${text(call, 'web.safe_mode_plugins')}</a></p>`,
+      );
     });
   }
 

@@ -9,7 +9,16 @@ import { AppError, PluginCallError, loggerFor, runInFrame, translate } from '../
 import { DatabaseBusy } from '../database/index.js';
 import { HookRegistry } from '../hooks/index.js';
 import { BodyAdmission, closingHeaders } from '../http/index.js';
-import { CallFactory, TEXT_TYPE, failureReply, sendBody, sendRateLimited, sendRedirect, type HttpCall, type MultipartLimits } from '../operations/index.js';
+import {
+  CallFactory,
+  TEXT_TYPE,
+  failureReply,
+  sendBody,
+  sendRateLimited,
+  sendRedirect,
+  type HttpCall,
+  type MultipartLimits,
+} from '../operations/index.js';
 import type { Scope } from '../sdk/index.js';
 import { SiteSettings } from '../site/index.js';
 
@@ -33,7 +42,13 @@ export class WebEntry {
   ) {}
 
   /** Serves a page anybody may see. @param multipart limits of a multipart body, as {@link CallFactory.create} takes them */
-  async open(req: IncomingMessage, res: ServerResponse, scope: Scope | 'public', handler: PageHandler, multipart?: MultipartLimits): Promise<void> {
+  async open(
+    req: IncomingMessage,
+    res: ServerResponse,
+    scope: Scope | 'public',
+    handler: PageHandler,
+    multipart?: MultipartLimits,
+  ): Promise<void> {
     let call: HttpCall;
     try {
       call = await this.calls.create(req, scope, multipart);
@@ -51,7 +66,10 @@ export class WebEntry {
       log.error({ err: error, path: call.path }, 'page failed');
       if (res.headersSent) res.destroy();
       else if (error instanceof DatabaseBusy) await this.busy(res, call, scope, error).catch(() => res.destroy());
-      else await this.pages.sendError(res, call, scope === 'public' ? 'home' : scope, 500, 'web.internal', 'web.internal_text').catch(() => res.destroy());
+      else
+        await this.pages
+          .sendError(res, call, scope === 'public' ? 'home' : scope, 500, 'web.internal', 'web.internal_text')
+          .catch(() => res.destroy());
     } finally {
       this.admission.done(req);
     }
@@ -82,9 +100,22 @@ export class WebEntry {
   }
 
   /** A plugin did not answer, or is not asked for a while: says so, and when to come again. */
-  private async withoutPlugin(res: ServerResponse, call: HttpCall, scope: Scope | 'public', { shape, params }: PluginCallError): Promise<void> {
+  private async withoutPlugin(
+    res: ServerResponse,
+    call: HttpCall,
+    scope: Scope | 'public',
+    { shape, params }: PluginCallError,
+  ): Promise<void> {
     if (params.seconds !== undefined) res.setHeader('Retry-After', String(params.seconds));
-    await this.pages.sendError(res, call, scope === 'public' ? 'home' : scope, shape.status ?? 503, 'web.plugin_silent', shape.text, params);
+    await this.pages.sendError(
+      res,
+      call,
+      scope === 'public' ? 'home' : scope,
+      shape.status ?? 503,
+      'web.plugin_silent',
+      shape.text,
+      params,
+    );
   }
 
   private busy(res: ServerResponse, call: HttpCall, scope: Scope | 'public', { shape, params }: DatabaseBusy): Promise<void> {

@@ -38,7 +38,12 @@ describe.skipIf(!hasBrowser)('banners', () => {
   });
 
   /** Opens a page in both languages and sizes: each banner is whole, in one language, and nothing sticks out to the side. */
-  async function look(of: Page, path: string, name: string, expected: Record<string, Record<(typeof LANGUAGES)[number], string>>): Promise<void> {
+  async function look(
+    of: Page,
+    path: string,
+    name: string,
+    expected: Record<string, Record<(typeof LANGUAGES)[number], string>>,
+  ): Promise<void> {
     for (const language of LANGUAGES) {
       for (const [size, viewport] of Object.entries(SIZES)) {
         await of.setViewportSize(viewport);
@@ -56,15 +61,29 @@ describe.skipIf(!hasBrowser)('banners', () => {
     await of.goto(`${panel.url}${path}?lang=en`);
   }
 
-  const failedSignIn = (side: 'admin' | 'user', user: string) => panel.fetch(`/${side}/ajax.php`, { method: 'POST', body: new URLSearchParams({ gn: 'login', user, pass: 'not-the-password' }) });
-  const order = (owner?: number) => panel.get(Orders).create({ user: 'buyer', ...(owner ? { owner: { account: owner } } : {}), scene: 'test', name: 'Thing', amount: 100, type: 'gate__a' });
+  const failedSignIn = (side: 'admin' | 'user', user: string) =>
+    panel.fetch(`/${side}/ajax.php`, { method: 'POST', body: new URLSearchParams({ gn: 'login', user, pass: 'not-the-password' }) });
+  const order = (owner?: number) =>
+    panel
+      .get(Orders)
+      .create({
+        user: 'buyer',
+        ...(owner ? { owner: { account: owner } } : {}),
+        scene: 'test',
+        name: 'Thing',
+        amount: 100,
+        type: 'gate__a',
+      });
 
   it('tell the administrator of his password, failed sign-ins, events that wait and money that came twice', async () => {
     for (let i = 0; i < 3; i += 1) await failedSignIn('admin', 'admin');
     await panel.disable('listener');
     const { number, id } = await order();
     await panel.get(Settlement).settle(number, 'gate', { trade_no: 'T1', money: '1.00' });
-    await panel.get(Database).repository(SecondPayment).insert({ orderId: id, gateway: 'gate', tradeNumber: 'T2', amount: 100, createdAt: new Date() });
+    await panel
+      .get(Database)
+      .repository(SecondPayment)
+      .insert({ orderId: id, gateway: 'gate', tradeNumber: 'T2', amount: 100, createdAt: new Date() });
     await look(page, '/admin/', 'banners-admin', {
       'default-password': { en: 'default password', 'zh-CN': '默认密码' },
       'failed-sign-ins': { en: '3 failed sign-ins', 'zh-CN': '3 次' },
@@ -85,7 +104,9 @@ describe.skipIf(!hasBrowser)('banners', () => {
   });
 
   it('tell the owner of a host that stands still, and lead to the one unpaid order', async () => {
-    const host = await panel.get(HostingService).provision({ node: 'local', user: 'owner01', password: 'secret-pass-1', expiresOn: '2020-01-31' }, 'admin');
+    const host = await panel
+      .get(HostingService)
+      .provision({ node: 'local', user: 'owner01', password: 'secret-pass-1', expiresOn: '2020-01-31' }, 'admin');
     const { number } = await order(host.id);
     await panel.get(ExpirySweep).run();
     await failedSignIn('user', 'owner01');
@@ -109,7 +130,9 @@ describe.skipIf(!hasBrowser)('banners', () => {
   it('tell of a plugin that crashed three times, on every page, until it is tried again', async () => {
     for (let i = 0; i < 3; i += 1) panel.get(Faults).strike('crashing', 'crash', 'listener of menu.admin', new Error(`broken ${i}`));
     await expect.poll(async () => (await panel.row('crashing'))?.status).toBe('quarantined');
-    await look(page, '/admin/settings', 'quarantine', { 'quarantine-crashing': { en: 'failed three times within ten minutes', 'zh-CN': 'crashing' } });
+    await look(page, '/admin/settings', 'quarantine', {
+      'quarantine-crashing': { en: 'failed three times within ten minutes', 'zh-CN': 'crashing' },
+    });
     await look(page, '/admin/plugins', 'quarantine-plugins', { 'quarantine-crashing': { en: 'crashing', 'zh-CN': 'crashing' } });
     const row = page.locator('#plugins tr', { hasText: 'crashing' });
     await row.getByText('Switched off', { exact: true }).waitFor();

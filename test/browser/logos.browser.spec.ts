@@ -32,23 +32,46 @@ describe.skipIf(!hasBrowser)('logos of the site', () => {
     if (PICTURES) await page.screenshot({ path: `${PICTURES}/${name}.png` });
   };
   const brand = () => page.locator('aside .navbar-brand');
-  const isCutOff = () => brand().locator('.brand-name').evaluate((name) => name.scrollWidth > name.clientWidth || name.scrollHeight > name.clientHeight);
+  const isCutOff = () =>
+    brand()
+      .locator('.brand-name')
+      .evaluate((name) => name.scrollWidth > name.clientWidth || name.scrollHeight > name.clientHeight);
   /** Whether the menu button, the brand and the account share one row. */
   const isOneRow = async () => {
-    const boxes = await Promise.all([page.locator('aside .navbar-toggler'), brand(), page.locator('aside').getByRole('button', { name: 'Account menu' })].map((part) => part.boundingBox()));
+    const boxes = await Promise.all(
+      [page.locator('aside .navbar-toggler'), brand(), page.locator('aside').getByRole('button', { name: 'Account menu' })].map((part) =>
+        part.boundingBox(),
+      ),
+    );
     return Math.max(...boxes.map((box) => box!.y)) < Math.min(...boxes.map((box) => box!.y + box!.height));
   };
 
   async function upload(width: number, height: number): Promise<void> {
-    const logo = await sharp({ create: { width, height, channels: 3, background: '#e8590c' } }).png().toBuffer();
+    const logo = await sharp({ create: { width, height, channels: 3, background: '#e8590c' } })
+      .png()
+      .toBuffer();
     await page.setViewportSize(DESK);
     await page.goto(`${panel.url}/admin/settings?tab=user`);
-    for (const name of ['loa', 'lob', 'loc']) await page.setInputFiles(`#set-${name}`, { name: 'logo.png', mimeType: 'image/png', buffer: logo });
+    for (const name of ['loa', 'lob', 'loc'])
+      await page.setInputFiles(`#set-${name}`, { name: 'logo.png', mimeType: 'image/png', buffer: logo });
     await page.getByRole('button', { name: 'Save pictures' }).click();
-    await expect.poll(() => page.evaluate('(({ naturalWidth, naturalHeight }) => [naturalWidth, naturalHeight])(document.querySelector("aside img.brand-logo") ?? {})').catch(() => null)).toEqual([width, height]);
+    await expect
+      .poll(() =>
+        page
+          .evaluate(
+            '(({ naturalWidth, naturalHeight }) => [naturalWidth, naturalHeight])(document.querySelector("aside img.brand-logo") ?? {})',
+          )
+          .catch(() => null),
+      )
+      .toEqual([width, height]);
   }
 
-  it.each([['none', 0, 0], ['wide', 480, 60], ['square', 120, 120], ['tall', 60, 480]])('%s: the name of the site is whole on a desk, and the top of a phone is one row', async (kind, width, height) => {
+  it.each([
+    ['none', 0, 0],
+    ['wide', 480, 60],
+    ['square', 120, 120],
+    ['tall', 60, 480],
+  ])('%s: the name of the site is whole on a desk, and the top of a phone is one row', async (kind, width, height) => {
     if (width > 0) await upload(width, height);
     await page.goto(`${panel.url}/admin/settings?tab=user`);
     await picture(`logo-${kind}-desk`);

@@ -9,7 +9,16 @@ import { PACKAGE_ROOT } from '../../src/common/index.js';
 import { createTestPlace, type TestPlace } from '../support/database.js';
 
 const CHROMIUM = process.env.CHROMIUM_PATH ?? '/usr/bin/chromium';
-const FLAGS = ['--headless', '--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run', '--disable-background-networking', '--disable-component-update', '--disable-sync'];
+const FLAGS = [
+  '--headless',
+  '--no-sandbox',
+  '--disable-gpu',
+  '--disable-quic',
+  '--no-first-run',
+  '--disable-background-networking',
+  '--disable-component-update',
+  '--disable-sync',
+];
 const PHONE = { width: 375, height: 720 };
 const DESK = { width: 1280, height: 800 };
 /** Set to keep pictures of the main pages: `SCREENSHOTS=docs/screenshots npm run test:browser`. */
@@ -79,7 +88,10 @@ describe.skipIf(!existsSync(CHROMIUM))('the main job in a browser', () => {
     await page.fill('#password', 'svc-panel-admin');
     await page.fill('#captcha', 'zzzz');
     await page.click('form [type=submit]');
-    await page.getByRole('alert').filter({ hasText: /captcha/i }).waitFor();
+    await page
+      .getByRole('alert')
+      .filter({ hasText: /captcha/i })
+      .waitFor();
     await signIn(page, 'admin', 'admin', 'not-the-password');
     await page.getByText('The user name or password is not right.').first().waitFor();
     await signIn(page, 'admin', 'admin', 'svc-panel-admin');
@@ -97,7 +109,7 @@ describe.skipIf(!existsSync(CHROMIUM))('the main job in a browser', () => {
     }
   });
 
-  it('adds a plan on the plugin\'s page', async () => {
+  it("adds a plan on the plugin's page", async () => {
     await page.goto(`${panel.url}/admin/plugin.php?p=hosting_shop&page=plans`);
     await page.fill('#plan-name', 'Starter');
     await page.fill('#plan-price', '0');
@@ -200,7 +212,28 @@ describe.skipIf(!existsSync(CHROMIUM))('the main job in a browser', () => {
   });
 
   it('fits a phone everywhere on the admin side', async () => {
-    for (const path of ['/admin/', '/admin/hosts', '/admin/agents', '/admin/scans', '/admin/settings?tab=user', '/admin/settings?tab=scans', '/admin/orders', '/admin/plugins', '/admin/settings', '/admin/settings?tab=account', '/admin/settings?tab=api', '/admin/settings?tab=payments', '/admin/events', '/admin/sessions', '/admin/log', '/admin/plugin.php?p=hosting_shop&page=plans', '/admin/plugin.php?p=hosting_shop&page=sales', '/shop', '/shop/order/1', '/']) {
+    for (const path of [
+      '/admin/',
+      '/admin/hosts',
+      '/admin/agents',
+      '/admin/scans',
+      '/admin/settings?tab=user',
+      '/admin/settings?tab=scans',
+      '/admin/orders',
+      '/admin/plugins',
+      '/admin/settings',
+      '/admin/settings?tab=account',
+      '/admin/settings?tab=api',
+      '/admin/settings?tab=payments',
+      '/admin/events',
+      '/admin/sessions',
+      '/admin/log',
+      '/admin/plugin.php?p=hosting_shop&page=plans',
+      '/admin/plugin.php?p=hosting_shop&page=sales',
+      '/shop',
+      '/shop/order/1',
+      '/',
+    ]) {
       await expectFits(page, path);
     }
   });

@@ -13,7 +13,16 @@ import { StoreClient } from '../support/store.js';
 import { pluginZip, submit, zipOf } from '../support/store-packages.js';
 
 const CHROMIUM = process.env.CHROMIUM_PATH ?? '/usr/bin/chromium';
-const FLAGS = ['--headless', '--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run', '--disable-background-networking', '--disable-component-update', '--disable-sync'];
+const FLAGS = [
+  '--headless',
+  '--no-sandbox',
+  '--disable-gpu',
+  '--disable-quic',
+  '--no-first-run',
+  '--disable-background-networking',
+  '--disable-component-update',
+  '--disable-sync',
+];
 const PHONE = { width: 375, height: 720 };
 const DESK = { width: 1280, height: 800 };
 /** Set to keep pictures of the main pages: `SCREENSHOTS=docs/screenshots npm run test:browser`. */
@@ -24,13 +33,32 @@ const ADMIN_PASSWORD = 'the-admin-of-the-store';
 /** What else is in the store. */
 const NEIGHBOURS = [
   { slug: 'wx_notify', name: '微信通知', category: '通知', description: '<p>订单支付、主机到期时向微信发送通知。</p>', colour: '#2fb344' },
-  { slug: 'uptime_watch', name: 'Uptime watch', category: '监控', description: '<p>Checks every site once a minute and tells you before your customers do.</p>', colour: '#ae3ec9' },
-  { slug: 'invoices', name: '电子发票', category: '支付', description: '<p>付款后自动开具电子发票，并发送到客户邮箱。</p>', price: '29.90', colour: '#f76707' },
+  {
+    slug: 'uptime_watch',
+    name: 'Uptime watch',
+    category: '监控',
+    description: '<p>Checks every site once a minute and tells you before your customers do.</p>',
+    colour: '#ae3ec9',
+  },
+  {
+    slug: 'invoices',
+    name: '电子发票',
+    category: '支付',
+    description: '<p>付款后自动开具电子发票，并发送到客户邮箱。</p>',
+    price: '29.90',
+    colour: '#f76707',
+  },
 ];
 const ATTACK = '<img src=x onerror="document.title=\'owned\'">';
 /** A picture of 800 by 350 with a word on it. */
 const coverOf = (word: string, colour: string): Promise<Buffer> =>
-  sharp(Buffer.from(`<svg xmlns="http://www.w3.org/2000/svg" width="800" height="350"><rect width="800" height="350" fill="${colour}"/><circle cx="640" cy="90" r="160" fill="#fff" opacity=".12"/><circle cx="150" cy="330" r="120" fill="#fff" opacity=".1"/><text x="60" y="200" font-family="sans-serif" font-size="64" font-weight="700" fill="#fff">${word}</text></svg>`)).png().toBuffer();
+  sharp(
+    Buffer.from(
+      `<svg xmlns="http://www.w3.org/2000/svg" width="800" height="350"><rect width="800" height="350" fill="${colour}"/><circle cx="640" cy="90" r="160" fill="#fff" opacity=".12"/><circle cx="150" cy="330" r="120" fill="#fff" opacity=".1"/><text x="60" y="200" font-family="sans-serif" font-size="64" font-weight="700" fill="#fff">${word}</text></svg>`,
+    ),
+  )
+    .png()
+    .toBuffer();
 /** What the browser itself notes about an answer or a connection the test wants to fail. */
 const WANTED_FAILURE = /^Failed to load resource: (?:the server responded with a status of 4\d\d|net::ERR_INTERNET_DISCONNECTED)/;
 
@@ -73,7 +101,8 @@ describe.skipIf(!existsSync(CHROMIUM))('the store in a browser', () => {
   const pathOf = (page: Page): string => page.url().slice(panel.url.length);
 
   /** Waits until a page shows what it is about. */
-  const settled = (page: Page): Promise<unknown> => page.locator('#view:not([aria-busy])').and(page.locator(':not(:has([aria-busy=true]))')).waitFor();
+  const settled = (page: Page): Promise<unknown> =>
+    page.locator('#view:not([aria-busy])').and(page.locator(':not(:has([aria-busy=true]))')).waitFor();
 
   async function picture(page: Page, name: string): Promise<void> {
     if (PICTURES) await page.screenshot({ path: join(PACKAGE_ROOT, PICTURES, `${name}.png`) });
@@ -141,25 +170,45 @@ describe.skipIf(!existsSync(CHROMIUM))('the store in a browser', () => {
   });
 
   it('checks a package, says which rule one breaks, and submits one', async () => {
-    const fields = { slug: 'mail_backup', version: '1.0.0', name: 'Mail backup', description: '<h2>Keeps every letter</h2><p>Once an hour, to a place of your own. <a href="https://example.org/">More</a></p>', tags: 'mail, backup', category: '备份', price: '12.5' };
+    const fields = {
+      slug: 'mail_backup',
+      version: '1.0.0',
+      name: 'Mail backup',
+      description: '<h2>Keeps every letter</h2><p>Once an hour, to a place of your own. <a href="https://example.org/">More</a></p>',
+      tags: 'mail, backup',
+      category: '备份',
+      price: '12.5',
+    };
     await submitForm(author, fields, await zipOf('other_folder', { 'plugin.json': '{}' }));
     await author.getByRole('alert').filter({ hasText: 'The folder in the ZIP is called “other_folder”' }).waitFor();
-    await author.setInputFiles('#field-main_image', { name: 'cover.png', mimeType: 'image/png', buffer: Buffer.alloc(5 * 1024 * 1024 + 1) });
+    await author.setInputFiles('#field-main_image', {
+      name: 'cover.png',
+      mimeType: 'image/png',
+      buffer: Buffer.alloc(5 * 1024 * 1024 + 1),
+    });
     await author.getByRole('alert').filter({ hasText: 'larger than 5 MB' }).waitFor();
     await author.setInputFiles('#field-zipfile', { name: 'package.zip', mimeType: 'application/zip', buffer: zip });
     await author.getByRole('button', { name: 'Check the package first' }).click();
     await author.getByText('A panel can install it').waitFor();
     await author.getByText('index.js:1').waitFor();
-    await author.fill('[name=description]', `<h2>Keeps <em>every</em> letter</h2><p onclick="document.title='owned'">Text ${ATTACK}<a href="https://example.org/">More</a><script>document.title = 'owned'</script></p>`);
+    await author.fill(
+      '[name=description]',
+      `<h2>Keeps <em>every</em> letter</h2><p onclick="document.title='owned'">Text ${ATTACK}<a href="https://example.org/">More</a><script>document.title = 'owned'</script></p>`,
+    );
     await author.getByRole('button', { name: 'Preview the description' }).click();
     const preview = author.getByRole('region', { name: 'What the store would show' });
     await preview.getByRole('heading', { name: 'Keeps every letter' }).waitFor();
     expect(await author.evaluate("document.activeElement.contains(document.querySelector('.description'))")).toBe(true);
-    expect([await author.title(), await preview.locator('[onclick], [onerror], script').count()]).toEqual([expect.not.stringContaining('owned'), 0]);
+    expect([await author.title(), await preview.locator('[onclick], [onerror], script').count()]).toEqual([
+      expect.not.stringContaining('owned'),
+      0,
+    ]);
     // What is typed is not left for a link of the preview.
     expect(await preview.getByRole('link', { name: 'More' }).getAttribute('target')).toBe('_blank');
     await preview.getByText('The HTML the store would keep').click();
-    expect(await preview.locator('pre').innerText()).toBe('<h2>Keeps <em>every</em> letter</h2><p>Text <img /><a href="https://example.org/" rel="nofollow noopener">More</a></p>');
+    expect(await preview.locator('pre').innerText()).toBe(
+      '<h2>Keeps <em>every</em> letter</h2><p>Text <img /><a href="https://example.org/" rel="nofollow noopener">More</a></p>',
+    );
     await preview.scrollIntoViewIfNeeded();
     await picture(author, 'store-preview');
     expect(await preview.getByText('You have changed the description since').isVisible()).toBe(false);
@@ -169,7 +218,11 @@ describe.skipIf(!existsSync(CHROMIUM))('the store in a browser', () => {
     await author.getByRole('alert').filter({ hasText: 'Fill in the description' }).waitFor();
     expect(await preview.count()).toBe(0);
     await author.fill('[name=description]', fields.description);
-    await author.setInputFiles('#field-main_image', { name: 'cover.png', mimeType: 'image/png', buffer: await coverOf('Mail backup', '#066fd1') });
+    await author.setInputFiles('#field-main_image', {
+      name: 'cover.png',
+      mimeType: 'image/png',
+      buffer: await coverOf('Mail backup', '#066fd1'),
+    });
     await author.locator('.image-preview img').waitFor();
     await author.getByRole('button', { name: 'Submit for review' }).click();
     await author.waitForURL(/\/store\/developer\/items\/1$/);
@@ -237,7 +290,10 @@ describe.skipIf(!existsSync(CHROMIUM))('the store in a browser', () => {
     await visitor.getByRole('heading', { name: 'Keeps every letter' }).waitFor();
     expect(pathOf(visitor)).toBe('/store/plugin/mail_backup');
     expect(await visitor.getByRole('link', { name: 'More' }).getAttribute('rel')).toBe('nofollow noopener');
-    const [download] = await Promise.all([visitor.waitForEvent('download'), visitor.getByRole('link', { name: '下载 1.0.0' }).first().click()]);
+    const [download] = await Promise.all([
+      visitor.waitForEvent('download'),
+      visitor.getByRole('link', { name: '下载 1.0.0' }).first().click(),
+    ]);
     expect(download.suggestedFilename()).toBe('mail_backup-v1.0.0.zip');
     expect(readFileSync(await download.path()).equals(zip)).toBe(true);
     await visitor.goBack();
@@ -252,7 +308,23 @@ describe.skipIf(!existsSync(CHROMIUM))('the store in a browser', () => {
   });
 
   it('shows what there usually is where the address asks for what there is not', async () => {
-    const odd = ['sort=zz', 'type=zz', 'page=0', 'page=-1', 'page=x', 'page=1000001', 'page=9007199254740993', 'min_price=x', 'min_price=-1', 'min_price=0.001', 'max_price=99999999999', 'author_id=x', 'author_id=9007199254740993', 'page_size=zz', `category=${'x'.repeat(41)}`];
+    const odd = [
+      'sort=zz',
+      'type=zz',
+      'page=0',
+      'page=-1',
+      'page=x',
+      'page=1000001',
+      'page=9007199254740993',
+      'min_price=x',
+      'min_price=-1',
+      'min_price=0.001',
+      'max_price=99999999999',
+      'author_id=x',
+      'author_id=9007199254740993',
+      'page_size=zz',
+      `category=${'x'.repeat(41)}`,
+    ];
     for (const query of [...odd, odd.join('&')]) {
       await open(visitor, `/store/?${query}`);
       await visitor.getByText('共 4 条').waitFor();
@@ -307,7 +379,10 @@ describe.skipIf(!existsSync(CHROMIUM))('the store in a browser', () => {
     await visitor.reload();
     await visitor.getByText('举报这个作品').click();
     await visitor.getByRole('button', { name: '提交举报' }).click();
-    await visitor.getByRole('alert').filter({ hasText: /请等待(?:\d+分钟|1小时)（约 \d+:\d+）后再试/ }).waitFor();
+    await visitor
+      .getByRole('alert')
+      .filter({ hasText: /请等待(?:\d+分钟|1小时)（约 \d+:\d+）后再试/ })
+      .waitFor();
     await open(admin, '/store/review/reports');
     await admin.getByText('装不上').waitFor();
     await admin.locator('li', { hasText: '装不上' }).getByRole('button', { name: 'Close the report' }).click();
@@ -342,11 +417,15 @@ describe.skipIf(!existsSync(CHROMIUM))('the store in a browser', () => {
     await admin.getByRole('dialog').waitFor({ state: 'detached' });
     // A file that is blocked only now is a finding all the same, and is published by nobody who was not asked.
     const digest = createHash('sha256').update(better).digest('hex');
-    expect((await (await client('admin', ADMIN_PASSWORD)).call('POST', '/admin/blocked-digests', { sha256: digest, reason: 'for once' })).status).toBe(200);
+    expect(
+      (await (await client('admin', ADMIN_PASSWORD)).call('POST', '/admin/blocked-digests', { sha256: digest, reason: 'for once' })).status,
+    ).toBe(200);
     await open(admin, '/store/review/items/1');
     await admin.locator('.finding', { hasText: digest }).waitFor();
     await admin.getByRole('button', { name: 'Approve' }).first().click();
-    expect(await admin.getByRole('dialog').innerText()).toMatch(/This version has files that are blocked: \S+\.js\. Publish it all the same\?/);
+    expect(await admin.getByRole('dialog').innerText()).toMatch(
+      /This version has files that are blocked: \S+\.js\. Publish it all the same\?/,
+    );
     await admin.getByRole('dialog').getByRole('button', { name: 'Approve' }).click();
     await admin.getByText('It is published; nothing waits.').waitFor();
     await open(admin, '/store/review/edits?status=pending');
@@ -356,16 +435,26 @@ describe.skipIf(!existsSync(CHROMIUM))('the store in a browser', () => {
     await visitor.getByText('¥9.90').waitFor();
     await visitor.getByText('No eval any more').waitFor();
     // The author is told the state of every version, the public which one is current.
-    for (const [page, path, state] of [[visitor, '/store/plugin/mail_backup', ''], [author, '/store/developer/items/1', 'Approved']] as const) {
+    for (const [page, path, state] of [
+      [visitor, '/store/plugin/mail_backup', ''],
+      [author, '/store/developer/items/1', 'Approved'],
+    ] as const) {
       await open(page, path);
       const versions = page.locator('section', { has: page.locator('code.digest') }).locator('li');
       await versions.nth(1).waitFor();
-      expect(await Promise.all([0, 1].map((i) => versions.nth(i).locator('strong, .badge').allInnerTexts()))).toEqual([['1.1.0', page === author ? 'Current' : '当前版本'], ['1.0.0', ...(state ? [state] : [])]]);
+      expect(await Promise.all([0, 1].map((i) => versions.nth(i).locator('strong, .badge').allInnerTexts()))).toEqual([
+        ['1.1.0', page === author ? 'Current' : '当前版本'],
+        ['1.0.0', ...(state ? [state] : [])],
+      ]);
     }
   });
 
   it('shows names and notes as text, whatever is in them', async () => {
-    await submitForm(author, { slug: 'attack', version: '1.0.0', name: 'Attack', description: `<p>${ATTACK}hello</p><script>document.title = 'owned'</script>` }, await pluginZip('attack'));
+    await submitForm(
+      author,
+      { slug: 'attack', version: '1.0.0', name: 'Attack', description: `<p>${ATTACK}hello</p><script>document.title = 'owned'</script>` },
+      await pluginZip('attack'),
+    );
     await author.waitForURL(/\/store\/developer\/items\/5$/);
     // The API takes no such name: it stands there as if it once had.
     await panel.database.run("UPDATE SVC_store_item SET name = ? WHERE slug_key = 'attack'", [ATTACK]);
@@ -383,7 +472,9 @@ describe.skipIf(!existsSync(CHROMIUM))('the store in a browser', () => {
 
   it('keeps a profile, shows a token once, and ends another session', async () => {
     await open(author, '/store/account');
-    const avatar = await sharp({ create: { width: 64, height: 64, channels: 3, background: '#d63939' } }).png().toBuffer();
+    const avatar = await sharp({ create: { width: 64, height: 64, channels: 3, background: '#d63939' } })
+      .png()
+      .toBuffer();
     await author.setInputFiles('#field-avatar', { name: 'me.png', mimeType: 'image/png', buffer: avatar });
     await author.locator('.image-preview img').waitFor();
     await author.fill('[name=bio]', 'Two\nlines');
@@ -440,9 +531,27 @@ describe.skipIf(!existsSync(CHROMIUM))('the store in a browser', () => {
   });
 
   it('fits a phone on every page, in both languages', async () => {
-    const everybody = ['/store/', '/store/?keyword=nothing-like-this', '/store/plugin/mail_backup', '/store/plugin/attack', '/store/items/99', '/store/login', '/store/register'];
-    const own = ['/store/account', '/store/account/sessions', '/store/account/tokens', '/store/developer/', '/store/developer/submit', '/store/developer/items/1', '/store/developer/items/5'];
-    const review = ['', 'items', 'items/1', 'items/5', 'edits', 'reports', 'users', 'blocked', 'log'].map((path) => `/store/review/${path}`);
+    const everybody = [
+      '/store/',
+      '/store/?keyword=nothing-like-this',
+      '/store/plugin/mail_backup',
+      '/store/plugin/attack',
+      '/store/items/99',
+      '/store/login',
+      '/store/register',
+    ];
+    const own = [
+      '/store/account',
+      '/store/account/sessions',
+      '/store/account/tokens',
+      '/store/developer/',
+      '/store/developer/submit',
+      '/store/developer/items/1',
+      '/store/developer/items/5',
+    ];
+    const review = ['', 'items', 'items/1', 'items/5', 'edits', 'reports', 'users', 'blocked', 'log'].map(
+      (path) => `/store/review/${path}`,
+    );
     for (const lang of ['en', 'zh-CN']) {
       for (const page of [author, admin, visitor]) await open(page, `/store/?lang=${lang}`);
       for (const path of everybody) await expectFits(visitor, path);
@@ -487,12 +596,25 @@ describe.skipIf(!existsSync(CHROMIUM))('the store in a browser', () => {
     expect((await reviewer.call('DELETE', '/admin/items/5?msg=Enough')).status).toBe(200);
     await admin.reload();
     /** The words of a row's cells, by the beginning of what was done. */
-    const wordsOf = async (page: Page, action: string): Promise<string[]> => (await page.locator('tbody tr', { hasText: action }).first().locator('td').allInnerTexts()).slice(1, 5).map((text) => text.replace(/\s+/g, ' '));
+    const wordsOf = async (page: Page, action: string): Promise<string[]> =>
+      (await page.locator('tbody tr', { hasText: action }).first().locator('td').allInnerTexts())
+        .slice(1, 5)
+        .map((text) => text.replace(/\s+/g, ' '));
     await admin.locator('tbody').getByText('Deleted an item').waitFor();
-    expect(await wordsOf(admin, 'Deleted an item')).toEqual(['admin', 'Deleted an item', `Plugin ${ATTACK} (deleted)`, 'Status Approved Slug attack Author alice Note Enough']);
+    expect(await wordsOf(admin, 'Deleted an item')).toEqual([
+      'admin',
+      'Deleted an item',
+      `Plugin ${ATTACK} (deleted)`,
+      'Status Approved Slug attack Author alice Note Enough',
+    ]);
     expect(await wordsOf(admin, 'Blocked a file')).toEqual(['admin', 'Blocked a file', 'a'.repeat(64), 'Reason steals keys']);
     expect(await wordsOf(admin, 'Changed an account')).toEqual(['admin', 'Changed an account', 'alice', 'Status Active → Banned']);
-    expect(await wordsOf(admin, 'Approved a change')).toEqual(['admin', 'Approved a change', 'Plugin Mail backup', 'What was asked for Price (¥)']);
+    expect(await wordsOf(admin, 'Approved a change')).toEqual([
+      'admin',
+      'Approved a change',
+      'Plugin Mail backup',
+      'What was asked for Price (¥)',
+    ]);
     expect(await wordsOf(admin, 'Closed a report')).toEqual(['admin', 'Closed a report', 'Plugin Mail backup', 'Reason Does not work']);
     expect(await admin.locator('[onerror]').count()).toBe(0);
     await picture(admin, 'store-log');
@@ -506,8 +628,15 @@ describe.skipIf(!existsSync(CHROMIUM))('the store in a browser', () => {
     await far.getByText(/时间按您所在的时区（日本.*）显示/).waitFor();
     const time = far.locator('tbody time').first();
     const at = new Date((await time.getAttribute('datetime'))!);
-    expect(await time.innerText()).toBe(new Intl.DateTimeFormat('zh-CN', { dateStyle: 'medium', timeStyle: 'short', timeZone: 'Asia/Tokyo' }).format(at));
-    expect(await wordsOf(far, '删除作品')).toEqual(['admin', '删除作品', `插件 ${ATTACK}（已删除）`, '状态 已通过 标识 attack 作者 alice 备注 Enough']);
+    expect(await time.innerText()).toBe(
+      new Intl.DateTimeFormat('zh-CN', { dateStyle: 'medium', timeStyle: 'short', timeZone: 'Asia/Tokyo' }).format(at),
+    );
+    expect(await wordsOf(far, '删除作品')).toEqual([
+      'admin',
+      '删除作品',
+      `插件 ${ATTACK}（已删除）`,
+      '状态 已通过 标识 attack 作者 alice 备注 Enough',
+    ]);
     // What was done to one item is linked from its page; from there one gets back to everything.
     await open(far, '/store/review/items/1');
     await far.locator('#view').getByRole('link', { name: '日志' }).click();

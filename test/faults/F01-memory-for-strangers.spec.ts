@@ -24,13 +24,21 @@ let [stallingCustomer, customer] = ['', ''];
 let [stallingDeveloper, developer] = ['', ''];
 
 const form = (fields: Record<string, string>): RequestInit => ({ method: 'POST', body: new URLSearchParams(fields) });
-const cookieOf = (response: Response, name: string): string => response.headers.getSetCookie().find((line) => line.startsWith(`${name}=`))!.split(';')[0]!;
+const cookieOf = (response: Response, name: string): string =>
+  response.headers
+    .getSetCookie()
+    .find((line) => line.startsWith(`${name}=`))!
+    .split(';')[0]!;
 async function ajax(side: 'admin' | 'user', fields: Record<string, string>, cookie = ''): Promise<Response> {
   return fetch(`${server.url}/${side}/ajax.php`, { ...form(fields), headers: { cookie, ...OTHER } });
 }
 async function register(username: string): Promise<string> {
   const body = JSON.stringify({ username, password: 'secret-1', email: `${username}@example.org` });
-  const response = await fetch(`${server.url}/api/auth/register`, { method: 'POST', body, headers: { 'content-type': 'application/json', ...OTHER } });
+  const response = await fetch(`${server.url}/api/auth/register`, {
+    method: 'POST',
+    body,
+    headers: { 'content-type': 'application/json', ...OTHER },
+  });
   return cookieOf(response, 'connect.sid');
 }
 
@@ -89,7 +97,12 @@ const ENTRANCES: [name: string, path: string, headers: () => Record<string, stri
   ['the provisioning API', '/api/api.php?gn=kt', () => fields, MEBIBYTE],
   ['the node API, under the name of no node', '/api/node.php?act=report_result', () => ({ ...json, 'x-svc-node': 'nobody' }), 8 * MEBIBYTE],
   ['the node API, unsigned', '/api/node.php?act=report_result', () => json, MEBIBYTE],
-  ['the node API, under a name that is one', '/api/node.php?act=report_result', () => ({ ...json, ...SIGNED, 'x-svc-node': 'known' }), 8 * MEBIBYTE],
+  [
+    'the node API, under a name that is one',
+    '/api/node.php?act=report_result',
+    () => ({ ...json, ...SIGNED, 'x-svc-node': 'known' }),
+    8 * MEBIBYTE,
+  ],
   ['the store', '/api/auth/login', () => json, 64 * 1024],
   ['the store, signed in', '/api/auth/profile', () => ({ ...json, cookie: stallingDeveloper }), 512 * 1024],
   ['an upload to the store', '/api/developer/validate', () => ({ ...multipart, cookie: stallingDeveloper }), MEBIBYTE],
@@ -102,7 +115,10 @@ describe('F1 memory for strangers', () => {
 
   it.each(ENTRANCES)('200 stalled clients of %s cost less than 64 MB and hold up nobody else', async (_name, path, headers, bytes) => {
     for (const manner of ['declared', 'dripping', 'chunked']) {
-      const sent = path.includes('developer') || headers()['content-type'] === multipart['content-type'] ? fileOf(bytes - 2_048) : Buffer.alloc(bytes - 2_048, ' ');
+      const sent =
+        path.includes('developer') || headers()['content-type'] === multipart['content-type']
+          ? fileOf(bytes - 2_048)
+          : Buffer.alloc(bytes - 2_048, ' ');
       const request: StalledRequest = { path, headers: { ...headers(), ...STALLING }, sent, declared: manner === 'chunked' ? null : bytes };
       const before = server.memory();
       const clients = await StalledClients.open(server.port, CLIENTS, request);
@@ -110,7 +126,8 @@ describe('F1 memory for strangers', () => {
       try {
         // From the first moment on, and not only once things have calmed down.
         let most = 0;
-        for (const end = performance.now() + WATCHED_MS; performance.now() < end; await pause(50)) most = Math.max(most, server.memory() - before);
+        for (const end = performance.now() + WATCHED_MS; performance.now() < end; await pause(50))
+          most = Math.max(most, server.memory() - before);
         expect(await somebodyElse()).toEqual([[200, '请求错误！'], [200, '系统指令不存在！'], 200]);
         most = Math.max(most, server.memory() - before);
         expect(most / MEBIBYTE).toBeLessThan(64);

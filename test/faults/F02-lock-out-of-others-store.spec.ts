@@ -28,7 +28,10 @@ class Browser extends StoreClient {
 
   override async send(method: string, path: string, init: RequestInit & { headers?: Record<string, string> } = {}): Promise<Response> {
     const cookie = [this.cookie, this.device].filter(Boolean).join('; ');
-    const response = await super.send(method, path, { ...init, headers: { ...(init.headers as Record<string, string>), 'x-forwarded-for': this.address, ...(cookie ? { cookie } : {}) } });
+    const response = await super.send(method, path, {
+      ...init,
+      headers: { ...(init.headers as Record<string, string>), 'x-forwarded-for': this.address, ...(cookie ? { cookie } : {}) },
+    });
     for (const line of response.headers.getSetCookie()) if (line.startsWith('store_device=')) this.device = line.split(';')[0]!;
     return response;
   }
@@ -63,7 +66,9 @@ describe('F2 lock-out of others, in the store', () => {
   it('a device that signed in before comes in from the network of the stranger too, until the password changes', async () => {
     const owner = new Browser('203.0.113.1');
     const first = await owner.signIn('secret-1');
-    expect(first.headers.getSetCookie().find((line) => line.startsWith('store_device='))).toMatch(/^store_device=[\w-]{43}; Max-Age=15552000; Path=\/; HttpOnly; SameSite=Lax$/);
+    expect(first.headers.getSetCookie().find((line) => line.startsWith('store_device='))).toMatch(
+      /^store_device=[\w-]{43}; Max-Age=15552000; Path=\/; HttpOnly; SameSite=Lax$/,
+    );
     for (let i = 0; i < 11; i += 1) await new Browser('203.0.113.1').signIn('guess-1');
     expect(await owner.signIn('secret-1')).toMatchObject({ status: 200 });
     const before = owner.device;
@@ -80,9 +85,15 @@ describe('F2 lock-out of others, in the store', () => {
     for (const address of ['203.0.113.1', '203.0.113.1', '192.0.2.5']) await new Browser(address).signIn('guess-1');
     const owner = new Browser('198.51.100.1');
     await owner.signIn('secret-1');
-    for (const path of ['/store/', '/store/account']) expect(await owner.page(path)).toMatch(/id="failed-sign-ins-banner"[\s\S]*3 failed sign-ins from 2 networks in your name since[\s\S]*href="\/store\/account\/sessions"/);
+    for (const path of ['/store/', '/store/account'])
+      expect(await owner.page(path)).toMatch(
+        /id="failed-sign-ins-banner"[\s\S]*3 failed sign-ins from 2 networks in your name since[\s\S]*href="\/store\/account\/sessions"/,
+      );
     const { data } = await owner.get<object[]>('/auth/failed-sign-ins');
-    expect(data).toMatchObject([{ network: '192.0.2.5', failures: 1, seen: false }, { network: '203.0.113.1', failures: 2, seen: false }]);
+    expect(data).toMatchObject([
+      { network: '192.0.2.5', failures: 1, seen: false },
+      { network: '203.0.113.1', failures: 2, seen: false },
+    ]);
     expect(await owner.call('POST', '/auth/failed-sign-ins/seen')).toMatchObject({ status: 200 });
     expect(await owner.page('/store/')).not.toContain('failed-sign-ins-banner');
   });

@@ -60,10 +60,12 @@ describe('F2 lock-out of others', () => {
   ] as const)('tries without the right captcha count for nothing on the %s side, and leave no line', async (side, name, password) => {
     const stranger = new Browser('203.0.113.1');
     const lines = await panel.database.repository(OperationLog).count();
-    for (let i = 0; i < 40; i += 1) expect((await stranger.from({ gn: 'login', user: name, pass: 'guess', code: i % 2 ? 'zzzz' : '' }, side)).status).toBe(200);
+    for (let i = 0; i < 40; i += 1)
+      expect((await stranger.from({ gn: 'login', user: name, pass: 'guess', code: i % 2 ? 'zzzz' : '' }, side)).status).toBe(200);
     expect(await panel.database.repository(OperationLog).count()).toBe(lines);
     expect(await panel.database.repository(RateLimit).createQueryBuilder('r').where("r.key LIKE 'login:%'").getCount()).toBe(0);
-    for (const address of ['198.51.100.1', '203.0.113.1']) expect((await new Browser(address).signIn(name, password, side)).json).toMatchObject({ success: true });
+    for (const address of ['198.51.100.1', '203.0.113.1'])
+      expect((await new Browser(address).signIn(name, password, side)).json).toMatchObject({ success: true });
   });
 
   it('a stranger shuts out his own network, and nobody else', async () => {
@@ -96,7 +98,9 @@ describe('F2 lock-out of others', () => {
     it('is not shut out by what strangers do from its own network, and is counted by itself', async () => {
       const owner = new Browser('203.0.113.1');
       const first = await owner.signIn('victim01', USER_PASSWORD);
-      expect(first.headers.getSetCookie().find((line) => line.startsWith('user_device='))).toMatch(/^user_device=[\w-]{43}; Max-Age=15552000; Path=\/; HttpOnly; SameSite=Lax$/);
+      expect(first.headers.getSetCookie().find((line) => line.startsWith('user_device='))).toMatch(
+        /^user_device=[\w-]{43}; Max-Age=15552000; Path=\/; HttpOnly; SameSite=Lax$/,
+      );
       const stranger = new Browser('203.0.113.1');
       for (let i = 0; i < 12; i += 1) await stranger.signIn('victim01', 'guess');
       for (let i = 0; i < 20; i += 1) await new Browser(`192.0.2.${i}`).signIn('victim01', 'guess');
@@ -190,13 +194,26 @@ describe('F2 lock-out of others', () => {
   it('what strangers cause is bounded and goes', async () => {
     const rows = panel.database.repository(FailedSignIn);
     const old = new Date(Date.now() - 91 * 86_400_000);
-    await rows.insert(Array.from({ length: 200 }, (_, n) => ({ side: 'user' as const, accountId: 4_711, network: `net${n}`, failures: 1, seen: false, firstAt: old, lastAt: old })));
+    await rows.insert(
+      Array.from({ length: 200 }, (_, n) => ({
+        side: 'user' as const,
+        accountId: 4_711,
+        network: `net${n}`,
+        failures: 1,
+        seen: false,
+        firstAt: old,
+        lastAt: old,
+      })),
+    );
     const failures = panel.app.get(FailedSignIns);
     for (const ip of ['203.0.113.1', '203.0.113.2']) await failures.note('user', 4_711, ip);
     expect(await rows.findBy({ accountId: 4_711, network: '' })).toMatchObject([{ failures: 2 }]);
     await panel.database.repository(RateLimit).insert({ key: 'login:user:account:gone', count: 3, resetsAt: old });
     const jobs = panel.app.get(JobRegistry);
-    await jobs.runAll(jobs.list().filter(({ name }) => ['failed-sign-ins', 'rate-windows'].includes(name)), new Date());
+    await jobs.runAll(
+      jobs.list().filter(({ name }) => ['failed-sign-ins', 'rate-windows'].includes(name)),
+      new Date(),
+    );
     expect(await rows.countBy({ accountId: 4_711 })).toBe(1);
     expect(await panel.database.repository(RateLimit).countBy({ key: 'login:user:account:gone' })).toBe(0);
   });

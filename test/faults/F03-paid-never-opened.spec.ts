@@ -43,7 +43,8 @@ describe('F3 events for a plugin that is off', () => {
     undo();
     await process.listeners.deactivate('shop');
   }
-  const states = async (): Promise<string[]> => (await database.repository(EventDelivery).find({ order: { id: 'ASC' } })).map(({ state }) => state);
+  const states = async (): Promise<string[]> =>
+    (await database.repository(EventDelivery).find({ order: { id: 'ASC' } })).map(({ state }) => state);
   const retention = (): EventRetention => new EventRetention(database, clock, process.listeners);
 
   it('are kept, told of, and delivered in order when it is back', async () => {
@@ -51,7 +52,9 @@ describe('F3 events for a plugin that is off', () => {
     for (const number of [1, 2, 3]) await process.emit(1, number);
     await process.pass(10 * DAY);
     expect(seen).toEqual([]);
-    expect(await new HeldEvents(database, process.listeners).list()).toEqual([{ owner: 'shop', count: 3, isOff: true, oldest: expect.any(Date) }]);
+    expect(await new HeldEvents(database, process.listeners).list()).toEqual([
+      { owner: 'shop', count: 3, isOff: true, oldest: expect.any(Date) },
+    ]);
     await switchOn();
     expect(seen).toEqual([1, 2, 3]);
     expect(await new HeldEvents(database, process.listeners).list()).toEqual([]);
@@ -74,7 +77,10 @@ describe('F3 events for a plugin that is off', () => {
     await process.emit(1, 2);
     expect(await states()).toEqual(['pending']);
     await retention().removeOld();
-    expect(await process.deadLetters.page({ page: 1, limit: 10 })).toMatchObject({ total: 1, rows: [{ owner: 'shop', error: 'events.written_off_long_off' }] });
+    expect(await process.deadLetters.page({ page: 1, limit: 10 })).toMatchObject({
+      total: 1,
+      rows: [{ owner: 'shop', error: 'events.written_off_long_off' }],
+    });
     expect(await process.deadLetters.retry((await process.deadLetters.page({ page: 1, limit: 1 })).rows[0]!.id)).toBe(false);
     // It may come back yet: then the administrator can have the event delivered after all.
     await switchOn();
@@ -89,7 +95,10 @@ describe('F3 events for a plugin that is off', () => {
     await process.emit(1, 1);
     await switchOn('another');
     expect(seen).toEqual([]);
-    expect(await process.deadLetters.page({ page: 1, limit: 10 })).toMatchObject({ total: 1, rows: [{ listener: 'shop:host.paused:a', error: 'events.written_off_unheard' }] });
+    expect(await process.deadLetters.page({ page: 1, limit: 10 })).toMatchObject({
+      total: 1,
+      rows: [{ listener: 'shop:host.paused:a', error: 'events.written_off_unheard' }],
+    });
     await process.emit(1, 2);
     await process.dispatcher.idle();
     expect(seen).toEqual([2]);
@@ -126,18 +135,34 @@ describe('F3 the shop', () => {
     panel = await TestPanel.start();
 
     for (const slug of ['sandbox', 'hosting_shop']) await panel.enable(slug);
-    await panel.admin('p_hosting_shop_plan_save', { name: 'Starter', node: 'local', price: '9.90', web_mb: '10', database_mb: '0', traffic_gb: '0', domains: '1' });
+    await panel.admin('p_hosting_shop_plan_save', {
+      name: 'Starter',
+      node: 'local',
+      price: '9.90',
+      web_mb: '10',
+      database_mb: '0',
+      traffic_gb: '0',
+      domains: '1',
+    });
   });
   afterAll(() => panel.close());
 
   async function order(username: string): Promise<string> {
     // Anew: after a restart the panel is at another address.
-    const made = await new DemoVisitor(panel.url).json('POST', '/shop/api/create_order', { plan_id: '1', period: 'month', username, password: 'a-password-of-my-own', type: 'sandbox__test' });
+    const made = await new DemoVisitor(panel.url).json('POST', '/shop/api/create_order', {
+      plan_id: '1',
+      period: 'month',
+      username,
+      password: 'a-password-of-my-own',
+      type: 'sandbox__test',
+    });
     expect(made.code).toBe('ok');
     return String(made.order_no);
   }
-  const pay = (number: string): Promise<unknown> => panel.get(Settlement).settle(number, 'sandbox', { money: '9.90', trade_no: `T${number}` });
-  const users = async (): Promise<string[]> => ((await panel.admin('listzj')).rows as unknown as { user: string }[]).map(({ user }) => user).sort();
+  const pay = (number: string): Promise<unknown> =>
+    panel.get(Settlement).settle(number, 'sandbox', { money: '9.90', trade_no: `T${number}` });
+  const users = async (): Promise<string[]> =>
+    ((await panel.admin('listzj')).rows as unknown as { user: string }[]).map(({ user }) => user).sort();
 
   it('opens what was paid while it was off as soon as it is on; until then the dashboard says so', async () => {
     const number = await order('while-off');
@@ -152,7 +177,10 @@ describe('F3 the shop', () => {
   });
 
   it('opens what was paid and whose event is lost: at the start and by the clock', async () => {
-    for (const [name, wake] of [['at-start', () => panel.restart()], ['by-clock', () => panel.get(CronScheduler).tick(new Date(Date.UTC(2041, 0, 1, 0, 7)))]] as const) {
+    for (const [name, wake] of [
+      ['at-start', () => panel.restart()],
+      ['by-clock', () => panel.get(CronScheduler).tick(new Date(Date.UTC(2041, 0, 1, 0, 7)))],
+    ] as const) {
       const number = await order(name);
       // As if nobody had been known to listen: no delivery is written.
       await panel.get(Database).repository(EventListener).update({ owner: 'hosting_shop' }, { active: false, offSince: null });

@@ -22,11 +22,13 @@ beforeAll(async () => {
   if (!existsSync(join(PACKAGE_ROOT, 'dist/ormconfig.js'))) throw new Error('This test runs the compiled code: npm run build first.');
   ({ database, place, dispose } = await createTestDatabase());
   parts = paymentParts(database, place.config);
-  for (const slug of ['alpha', 'beta', 'gamma']) parts.registry.register(slug, { name: slug, methods: { card: 'Card', qr: 'QR' }, build: () => '/built' }, slug);
+  for (const slug of ['alpha', 'beta', 'gamma'])
+    parts.registry.register(slug, { name: slug, methods: { card: 'Card', qr: 'QR' }, build: () => '/built' }, slug);
 });
 afterAll(() => dispose());
 
-const create = (type?: string): Promise<Order> => parts.orders.create({ user: 'buyer', scene: 'hosting', name: 'Plan', amount: 1_250, type });
+const create = (type?: string): Promise<Order> =>
+  parts.orders.create({ user: 'buyer', scene: 'hosting', name: 'Plan', amount: 1_250, type });
 const settle = (order: Order, gateway: string, trade?: string): Promise<SettlementResult> =>
   parts.settlement.settle(order.number, gateway, { money: '12.50', trade_no: trade });
 const events = (order: Order): Promise<DurableEvent[]> => database.repository(DurableEvent).findBy({ subject: `order:${order.id}` });
@@ -39,7 +41,11 @@ describe('F4 a verified payment through a gateway the order was sent to', () => 
     expect(await settle(order, 'alpha', 'A-1')).toMatchObject({ ok: true, already: false });
     expect(await parts.orders.get(order.id)).toMatchObject({ status: 'paid', type: 'alpha__qr' });
     const [event] = await events(order);
-    expect(event).toMatchObject({ source: 'alpha', args: [{ type: 'alpha__qr', notify_url: expect.stringContaining('/pay/alpha/notify') as string }], row: { ff: 'alpha__qr', gateway: 'alpha', qk: 'paid' } });
+    expect(event).toMatchObject({
+      source: 'alpha',
+      args: [{ type: 'alpha__qr', notify_url: expect.stringContaining('/pay/alpha/notify') as string }],
+      row: { ff: 'alpha__qr', gateway: 'alpha', qk: 'paid' },
+    });
   });
 
   it('counts for the gateway it was made for as well', async () => {
@@ -68,11 +74,19 @@ describe('F4 a verified payment through a gateway the order was sent to', () => 
 
   it('remembers a gateway before its build runs', async () => {
     const order = await create();
-    const undo = parts.registry.register('early', { name: 'Early', methods: { card: 'Card' }, build: async () => {
-      await parts.dispatch.dispatch(order.id, 'beta__card');
-      expect(await settle(order, 'early', 'E-1')).toMatchObject({ ok: true, already: false });
-      return '/built';
-    } }, 'early');
+    const undo = parts.registry.register(
+      'early',
+      {
+        name: 'Early',
+        methods: { card: 'Card' },
+        build: async () => {
+          await parts.dispatch.dispatch(order.id, 'beta__card');
+          expect(await settle(order, 'early', 'E-1')).toMatchObject({ ok: true, already: false });
+          return '/built';
+        },
+      },
+      'early',
+    );
     expect(await parts.dispatch.dispatch(order.id, 'early__card')).toBe('/built');
     undo();
     expect((await parts.orders.get(order.id))!).toMatchObject({ status: 'paid', type: 'early__card' });
@@ -93,7 +107,9 @@ describe('F4 a second verified payment', () => {
     const [second, ...more] = await parts.secondPayments.of(order.id);
     expect(more).toEqual([]);
     expect(second).toMatchObject({ number: order.number, gateway: 'beta', tradeNumber: 'B-5', amount: 1_250, refundedAt: null });
-    expect((await parts.operations.showOrder({ id: order.id })).extras).toMatchObject({ second_payments: [{ gateway: 'beta', trade_no: 'B-5', rmb: '12.50', refunded: false }] });
+    expect((await parts.operations.showOrder({ id: order.id })).extras).toMatchObject({
+      second_payments: [{ gateway: 'beta', trade_no: 'B-5', rmb: '12.50', refunded: false }],
+    });
     await parts.operations.secondRefunded({ id: second!.id });
     await expect(parts.operations.secondRefunded({ id: second!.id })).rejects.toMatchObject({ code: 'SECOND_PAYMENT_NOT_FOUND' });
     expect((await parts.secondPayments.open(100)).filter(({ number }) => number === order.number)).toEqual([]);
@@ -112,7 +128,9 @@ describe('F4 two gateways that notify at once', () => {
   it('settle once; the other payment is a second one', async () => {
     const orders = await Promise.all(Array.from({ length: 20 }, () => create('alpha__card')));
     for (const order of orders) await parts.dispatch.dispatch(order.id, 'beta__card');
-    const results = await Promise.all(orders.flatMap((order) => ['alpha', 'beta', 'alpha', 'beta'].map((gateway) => settle(order, gateway, `${gateway}-${order.number}`))));
+    const results = await Promise.all(
+      orders.flatMap((order) => ['alpha', 'beta', 'alpha', 'beta'].map((gateway) => settle(order, gateway, `${gateway}-${order.number}`))),
+    );
     expect(results.filter(({ ok }) => !ok)).toEqual([]);
     expect(results.filter(({ already }) => !already)).toHaveLength(orders.length);
     for (const order of orders) await expectPaidOnce(order);
@@ -121,7 +139,13 @@ describe('F4 two gateways that notify at once', () => {
   it('settle once from three processes, one of which is killed meanwhile', async () => {
     const orders = await Promise.all(Array.from({ length: 15 }, () => create('alpha__card')));
     for (const order of orders) await parts.dispatch.dispatch(order.id, 'beta__card');
-    const calls = orders.flatMap((order) => ['alpha', 'beta'].map((gateway) => ({ number: order.number, gateway, extra: { money: '12.50', trade_no: `${gateway}-${order.number}` } })));
+    const calls = orders.flatMap((order) =>
+      ['alpha', 'beta'].map((gateway) => ({
+        number: order.number,
+        gateway,
+        extra: { money: '12.50', trade_no: `${gateway}-${order.number}` },
+      })),
+    );
     const children = await Promise.all(
       [calls, [...calls].reverse(), calls].map(async (mine) => {
         const child = fork(join(PACKAGE_ROOT, 'test/support/settling-process.mjs'), {

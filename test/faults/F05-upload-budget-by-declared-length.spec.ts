@@ -26,7 +26,12 @@ afterAll(() => panel.close());
 
 /** Clients that declare so many MiB of files each, send so many, and nothing more. */
 async function stall(count: number, declared: number, sent: number, headers: Record<string, string>): Promise<void> {
-  const request = { path: '/user/ajax.php', headers: { ...multipart, ...headers }, sent: Buffer.concat([Buffer.from(START), Buffer.alloc(sent * MEBIBYTE)]), declared: declared * MEBIBYTE };
+  const request = {
+    path: '/user/ajax.php',
+    headers: { ...multipart, ...headers },
+    sent: Buffer.concat([Buffer.from(START), Buffer.alloc(sent * MEBIBYTE)]),
+    declared: declared * MEBIBYTE,
+  };
   open.push(await StalledClients.open(Number(new URL(panel.url).port), count, request));
 }
 
@@ -54,7 +59,15 @@ describe('F5 upload budget by declared length', () => {
     expect(await refused.json()).toMatchObject({ success: false, qk: 4, err: 'E_BUSY', msg: expect.stringContaining('20 seconds') });
     expect((await upload(6, { 'x-forwarded-for': '2001:db8:1:3::1' })).status).toBe(200);
     // Small requests get in from there too.
-    expect((await panel.fetch('/user/ajax.php', { method: 'POST', body: new URLSearchParams({ gn: 'x'.repeat(10_000) }), headers: { 'x-forwarded-for': '2001:db8:1:2::1' } })).status).toBe(200);
+    expect(
+      (
+        await panel.fetch('/user/ajax.php', {
+          method: 'POST',
+          body: new URLSearchParams({ gn: 'x'.repeat(10_000) }),
+          headers: { 'x-forwarded-for': '2001:db8:1:2::1' },
+        })
+      ).status,
+    ).toBe(200);
   });
 
   it('one customer with 4 × 64 MiB stops neither another customer nor the administrator', async () => {

@@ -28,17 +28,26 @@ describe('F6 orders by name', () => {
     const answer = await panel.admin('adddd', { user, scene: 'by_hand', name: 'Order', rmb: '1' });
     return String(answer.data.ddh);
   };
-  const asUser = async (cookie: string, gn: string, fields: Record<string, string> = {}): Promise<{ success?: boolean; total?: number; rows?: { ddh: string }[] }> =>
-    (await panel.fetch('/user/ajax.php', { method: 'POST', headers: { Cookie: cookie }, body: new URLSearchParams({ gn, ...fields }) })).json() as never;
+  const asUser = async (
+    cookie: string,
+    gn: string,
+    fields: Record<string, string> = {},
+  ): Promise<{ success?: boolean; total?: number; rows?: { ddh: string }[] }> =>
+    (
+      await panel.fetch('/user/ajax.php', { method: 'POST', headers: { Cookie: cookie }, body: new URLSearchParams({ gn, ...fields }) })
+    ).json() as never;
   const ownOf = async (cookie: string): Promise<string[]> => (await asUser(cookie, 'listdd')).rows!.map(({ ddh }) => ddh).sort();
   const post = async (path: string, fields: Record<string, string>, cookie = ''): Promise<Record<string, unknown>> =>
-    (await (await panel.fetch(path, { method: 'POST', headers: { Cookie: cookie }, body: new URLSearchParams(fields) })).json()) as Record<string, unknown>;
+    (await (await panel.fetch(path, { method: 'POST', headers: { Cookie: cookie }, body: new URLSearchParams(fields) })).json()) as Record<
+      string,
+      unknown
+    >;
   async function terminate(user: string): Promise<void> {
     const hosting = panel.get(HostingService);
     await hosting.terminate((await hosting.get(user))!.id, 'admin');
   }
 
-  it('are the account\'s that has the name, and nobody\'s after it', async () => {
+  it("are the account's that has the name, and nobody's after it", async () => {
     const cookie = await panel.signInUser('former01');
     const mine = await adddd('FORMER01');
     expect(await ownOf(cookie)).toEqual([mine]);
@@ -48,11 +57,13 @@ describe('F6 orders by name', () => {
     expect(await ownOf(next)).toEqual([]);
     expect(await asUser(next, 'ddcx', { ddh: mine })).toMatchObject({ success: false });
     // The administrator still finds it, by the name it was made for.
-    const found = (await panel.admin('listdd', { where: JSON.stringify({ name: 'ddh', type: '1', value: mine }) })).rows as unknown as { user: string }[];
+    const found = (await panel.admin('listdd', { where: JSON.stringify({ name: 'ddh', type: '1', value: mine }) })).rows as unknown as {
+      user: string;
+    }[];
     expect(found).toMatchObject([{ user: 'FORMER01' }]);
   });
 
-  it('made for a free name are nobody\'s when somebody gets it', async () => {
+  it("made for a free name are nobody's when somebody gets it", async () => {
     const stray = await adddd('later001');
     const cookie = await panel.signInUser('later001');
     expect(await ownOf(cookie)).toEqual([]);
@@ -72,7 +83,8 @@ describe('F6 orders by name', () => {
     expect(customers.owner).toEqual({ customer: id });
     expect(await ownOf(cookie)).toEqual([signedIn.ddh, named.ddh].sort());
 
-    const assign = (ddh: unknown, owner: unknown): Promise<Record<string, unknown>> => post('/assign', { ddh: String(ddh), owner: JSON.stringify(owner) });
+    const assign = (ddh: unknown, owner: unknown): Promise<Record<string, unknown>> =>
+      post('/assign', { ddh: String(ddh), owner: JSON.stringify(owner) });
     expect(await assign(nobodys.ddh, { account: 0 })).toEqual({ done: false });
     expect(await assign(nobodys.ddh, { account: id, customer: 1 })).toEqual({ done: false });
     const given = await Promise.all([1, 2, 3].map(() => assign(nobodys.ddh, { account: id })));
@@ -84,14 +96,16 @@ describe('F6 orders by name', () => {
 
   it('refuses an owner that cannot be one', async () => {
     for (const owner of [{}, { account: '1' }, { account: -1 }, { account: 1.5 }, { somebody: 1 }, [1]]) {
-      await expect(panel.get(Orders).create({ user: 'u', scene: 's', name: 'n', amount: 1, owner: owner as never })).rejects.toMatchObject({ code: 'ORDER_INVALID' });
+      await expect(panel.get(Orders).create({ user: 'u', scene: 's', name: 'n', amount: 1, owner: owner as never })).rejects.toMatchObject({
+        code: 'ORDER_INVALID',
+      });
     }
     expect(await panel.get(Database).repository(Order).countBy({ user: 'u' })).toBe(0);
   });
 });
 
 describe('F6 orders of a panel that is upgraded', () => {
-  it('become their accounts\' where the account was there before them, or was opened for them', async () => {
+  it("become their accounts' where the account was there before them, or was opened for them", async () => {
     const panel = await TestPanel.start();
     const database = panel.get(Database);
     /** As migrations run: SQLite makes a table anew where its columns change. */
@@ -107,7 +121,16 @@ describe('F6 orders of a panel that is upgraded', () => {
     };
     try {
       const hosting = panel.get(HostingService);
-      const opened = await hosting.provision({ node: 'local', user: 'opened01', password: 'secret-pass-1', expiresOn: null, idempotencyKey: 'hosting_shop:20260101000000000003' }, 'hosting_shop');
+      const opened = await hosting.provision(
+        {
+          node: 'local',
+          user: 'opened01',
+          password: 'secret-pass-1',
+          expiresOn: null,
+          idempotencyKey: 'hosting_shop:20260101000000000003',
+        },
+        'hosting_shop',
+      );
       const plain = await hosting.provision({ node: 'local', user: 'Plain001', password: 'secret-pass-1', expiresOn: null }, 'admin');
       const rows: [string, string, string, number | null][] = [
         ['20260101000000000001', 'plain001', '2000-01-01 00:00:00.000', null],
@@ -126,7 +149,9 @@ describe('F6 orders of a panel that is upgraded', () => {
       }
       await inRunner((runner) => migration.up(runner));
       const orders = await database.repository(Order).find({ order: { id: 'ASC' } });
-      expect(orders.map(({ number, ownerKind, ownerId }) => [number, ownerKind, ownerId])).toEqual(rows.map(([number, , , id]) => [number, id === null ? null : 'account', id]));
+      expect(orders.map(({ number, ownerKind, ownerId }) => [number, ownerKind, ownerId])).toEqual(
+        rows.map(([number, , , id]) => [number, id === null ? null : 'account', id]),
+      );
     } finally {
       await panel.close();
     }

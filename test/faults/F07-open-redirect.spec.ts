@@ -15,15 +15,29 @@ function locationOf(target: string, method = 'GET'): Promise<string> {
   const { hostname, port } = new URL(panel.url);
   return new Promise((resolve, reject) => {
     let text = '';
-    const socket = connect(Number(port), hostname, () => socket.write(`${method} ${target} HTTP/1.1\r\nHost: ${hostname}:${port}\r\nContent-Length: 0\r\nConnection: close\r\n\r\n`));
-    socket.setEncoding('utf8').on('data', (part: string) => (text += part)).on('error', reject);
+    const socket = connect(Number(port), hostname, () =>
+      socket.write(`${method} ${target} HTTP/1.1\r\nHost: ${hostname}:${port}\r\nContent-Length: 0\r\nConnection: close\r\n\r\n`),
+    );
+    socket
+      .setEncoding('utf8')
+      .on('data', (part: string) => (text += part))
+      .on('error', reject);
     socket.on('close', () => resolve(/^location: (.*)\r$/im.exec(text)?.[1] ?? ''));
   });
 }
 
 describe('F7 open redirect', () => {
   const ends = ['?lang=en', '?lang=zh-CN&x=1', 'user/login.php', 'admin/index.php?a=b', '?next=//evil.test/&lang=en'];
-  it.each(['//evil.test/', '/\\evil.test/', '///evil.test/', '/\\/evil.test/', '//evil.test\\', 'http://evil.test/', '//evil.test//store/', '/.//evil.test/'])('%s stays here', async (start) => {
+  it.each([
+    '//evil.test/',
+    '/\\evil.test/',
+    '///evil.test/',
+    '/\\/evil.test/',
+    '//evil.test\\',
+    'http://evil.test/',
+    '//evil.test//store/',
+    '/.//evil.test/',
+  ])('%s stays here', async (start) => {
     for (const end of ends) {
       for (const method of ['GET', 'POST']) {
         const location = await locationOf(start + end, method);

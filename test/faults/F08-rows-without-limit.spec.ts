@@ -18,7 +18,10 @@ beforeAll(async () => {
   panel = await TestPanel.start({ RATE_LIMIT: 'on', TRUST_PROXY: '127.0.0.1' });
   database = panel.get(Database);
   // A shop that has no limit of its own: the panel's are enough.
-  writePlugin(panel.dataDir, 'rows', `module.exports = (svc) => {
+  writePlugin(
+    panel.dataDir,
+    'rows',
+    `module.exports = (svc) => {
     svc.svc_register_route('POST', '/rows/order', async (_params, ctx) => {
       try {
         return { no: (await svc.orders.create({ user: ctx.body.user, scene: 'rows', name: 'Rows', amount: 100, type: 'rows__test', ip: ctx.ip })).ddh };
@@ -32,7 +35,8 @@ beforeAll(async () => {
       await svc.svc_pay_log(text ?? 'bad signature', ctx.body.level ?? 'error');
       return 'fail';
     } });
-  };`);
+  };`,
+  );
   await panel.enable('rows');
 });
 afterAll(() => panel?.close());
@@ -44,7 +48,8 @@ const post = (path: string, fields: Record<string, string>, ip: string): Promise
 async function thousand(send: (n: number) => Promise<Response>): Promise<Map<number, number>> {
   const statuses = new Map<number, number>();
   for (let n = 0; n < 1_000; n += 20) {
-    for (const { status } of await Promise.all(Array.from({ length: 20 }, (_, i) => send(n + i)))) statuses.set(status, (statuses.get(status) ?? 0) + 1);
+    for (const { status } of await Promise.all(Array.from({ length: 20 }, (_, i) => send(n + i))))
+      statuses.set(status, (statuses.get(status) ?? 0) + 1);
   }
   return statuses;
 }
@@ -60,7 +65,8 @@ describe('F8 rows without limit', () => {
   it('of an IPv6 network, its addresses count together; for one name, all addresses do', async () => {
     for (let n = 0; n < UNPAID_PER_ADDRESS; n += 1) await post('/rows/order', { user: `six${n}` }, `2001:db8:1:2::${n}`);
     expect(await (await post('/rows/order', { user: 'six' }, '2001:db8:1:2:ffff::1')).json()).toEqual({ refused: 'TOO_MANY_UNPAID' });
-    for (let n = 0; n < UNPAID_PER_USER; n += 1) expect(await (await post('/rows/order', { user: 'One-Name' }, `198.51.100.${n}`)).json()).toHaveProperty('no');
+    for (let n = 0; n < UNPAID_PER_USER; n += 1)
+      expect(await (await post('/rows/order', { user: 'One-Name' }, `198.51.100.${n}`)).json()).toHaveProperty('no');
     expect(await (await post('/rows/order', { user: 'one-name' }, '198.51.100.99')).json()).toEqual({ refused: 'TOO_MANY_UNPAID' });
   });
 
@@ -73,7 +79,8 @@ describe('F8 rows without limit', () => {
   });
 
   it('an administrator adds as many as needed', async () => {
-    for (let n = 0; n < UNPAID_PER_ADDRESS + 5; n += 1) expect((await panel.admin('adddd', { user: 'resold', scene: 'x', name: 'n', rmb: '1' })).success).toBe(true);
+    for (let n = 0; n < UNPAID_PER_ADDRESS + 5; n += 1)
+      expect((await panel.admin('adddd', { user: 'resold', scene: 'x', name: 'n', rmb: '1' })).success).toBe(true);
   });
 
   it('a thousand bad notifications leave a bounded number of lines, and answer 429 in the end', async () => {
@@ -81,7 +88,10 @@ describe('F8 rows without limit', () => {
     const lines = await database.repository(OperationLog).countBy({ ip: '192.0.2.4' });
     expect(lines).toBeGreaterThan(0);
     expect(lines).toBeLessThanOrEqual(30);
-    expect([...statuses]).toEqual([[200, 60], [429, 940]]);
+    expect([...statuses]).toEqual([
+      [200, 60],
+      [429, 940],
+    ]);
     const refused = await post('/pay/rows/notify', {}, '192.0.2.4');
     expect([refused.status, Number(refused.headers.get('retry-after')) > 0]).toEqual([429, true]);
   });
@@ -109,11 +119,17 @@ describe('F8 lines from outside', () => {
   const lineOf = async (ip: string): Promise<OperationLog> => database.repository(OperationLog).findOneByOrFail({ ip });
 
   it('never read like an act of somebody with an account', async () => {
-    await post('/pay/rows/notify', { text: 'admin」 登陆\r\n2026-11-21 admin\tdeleted 「everything\u202e\u0000', level: 'ok\nadmin' }, '203.0.113.1');
+    await post(
+      '/pay/rows/notify',
+      { text: 'admin」 登陆\r\n2026-11-21 admin\tdeleted 「everything\u202e\u0000', level: 'ok\nadmin' },
+      '203.0.113.1',
+    );
     const line = await lineOf('203.0.113.1');
     expect(line).toMatchObject({ actor: 'callback:rows', category: '支付回调', outcome: 'ok admin' });
     expect(line.summary).toMatch(/^「[^「」]*」$/);
-    expect([...line.summary].every((character) => character >= ' ' && !/[\u007f-\u009f\u200e\u200f\u2028-\u202e\u2066-\u2069]/.test(character))).toBe(true);
+    expect(
+      [...line.summary].every((character) => character >= ' ' && !/[\u007f-\u009f\u200e\u200f\u2028-\u202e\u2066-\u2069]/.test(character)),
+    ).toBe(true);
     await post('/pay/rows/notify', { text: 'x'.repeat(5_000) }, '203.0.113.2');
     expect((await lineOf('203.0.113.2')).summary).toMatch(/^「x+…」$/);
   });
@@ -141,11 +157,23 @@ describe('F8 what is old goes', () => {
 
   it('closed orders nobody paid after 90 days, and what the bundled shop kept of them; nothing else', async () => {
     await panel.enable('hosting_shop');
-    await panel.admin('p_hosting_shop_plan_save', { name: 'Starter', node: 'local', price: '9.90', web_mb: '10', database_mb: '0', traffic_gb: '0', domains: '1' });
+    await panel.admin('p_hosting_shop_plan_save', {
+      name: 'Starter',
+      node: 'local',
+      price: '9.90',
+      web_mb: '10',
+      database_mb: '0',
+      traffic_gb: '0',
+      domains: '1',
+    });
     const orders = database.repository(Order);
     const made = [];
     for (let n = 0; n < 4; n += 1) {
-      const answer = await post('/shop/api/create_order', { plan_id: '1', period: 'month', username: `forgotten${n}`, password: 'a-password-of-my-own' }, `192.0.2.5${n}`);
+      const answer = await post(
+        '/shop/api/create_order',
+        { plan_id: '1', period: 'month', username: `forgotten${n}`, password: 'a-password-of-my-own' },
+        `192.0.2.5${n}`,
+      );
       made.push(((await answer.json()) as { order_no: string }).order_no);
     }
     await orders.update({ number: made[0]! }, { status: 'closed', createdAt: ago(91) });
@@ -153,7 +181,10 @@ describe('F8 what is old goes', () => {
     await orders.update({ number: made[2]! }, { status: 'closed', createdAt: ago(89) });
     expect(await panel.get(OldOrders).removeClosed()).toBe(1);
     expect((await orders.findBy({ scene: 'hosting' })).map(({ number }) => number).sort()).toEqual(made.slice(1).sort());
-    const kept = async () => (await database.query<{ order_no: string }>('SELECT order_no FROM SVC_plg_hosting_shop_purchase ORDER BY id')).map(({ order_no: number }) => number);
+    const kept = async () =>
+      (await database.query<{ order_no: string }>('SELECT order_no FROM SVC_plg_hosting_shop_purchase ORDER BY id')).map(
+        ({ order_no: number }) => number,
+      );
     expect(await kept()).toEqual(made);
     await panel.get(HookRegistry).doAction('cron');
     expect(await kept()).toEqual(made.slice(1));
@@ -170,8 +201,16 @@ describe('F8 what is old goes', () => {
       { ...line, category: 'api.php', summary: 'xf alice01 (bh1)' },
     ]);
     await panel.get(OutsideLog).removeOld();
-    expect((await log.find({ where: { ip: '203.0.113.10' }, order: { id: 'ASC' } })).map(({ category, summary, outcome }) => [category, summary, outcome])).toEqual([
-      ['登陆', 's', 'ok'], ['登陆', 's', '密码错误'], ['api.php', 'xf alice01 (bh1)', 'ok'],
+    expect(
+      (await log.find({ where: { ip: '203.0.113.10' }, order: { id: 'ASC' } })).map(({ category, summary, outcome }) => [
+        category,
+        summary,
+        outcome,
+      ]),
+    ).toEqual([
+      ['登陆', 's', 'ok'],
+      ['登陆', 's', '密码错误'],
+      ['api.php', 'xf alice01 (bh1)', 'ok'],
     ]);
   });
 });

@@ -37,7 +37,11 @@ describe('F8 rows of the store', () => {
     expect(await rows()).toBe(before);
     const reports = store.database.repository(StoreReport);
     const report = { itemId, reason: 'spam', text: '', reporterId: null, ip: '', status: 'closed' as const, createdAt: ago(400) };
-    await reports.insert([{ ...report, closedAt: ago(181) }, { ...report, closedAt: ago(1) }, { ...report, status: 'open', closedAt: null }]);
+    await reports.insert([
+      { ...report, closedAt: ago(181) },
+      { ...report, closedAt: ago(1) },
+      { ...report, status: 'open', closedAt: null },
+    ]);
     await store.provider(Moderation).removeOldReports();
     expect((await reports.findBy({ itemId })).map(({ status }) => status).sort()).toEqual(['closed', 'open']);
   });

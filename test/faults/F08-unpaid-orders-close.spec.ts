@@ -22,7 +22,8 @@ describe('F8 unpaid orders', () => {
   });
   afterAll(() => dispose());
 
-  const create = async (): Promise<number> => (await parts.orders.create({ user: 'buyer', scene: 's', name: 'n', amount: 100, type: 'bank__wire' })).id;
+  const create = async (): Promise<number> =>
+    (await parts.orders.create({ user: 'buyer', scene: 's', name: 'n', amount: 100, type: 'bank__wire' })).id;
   const statusOf = async (id: number): Promise<string> => (await parts.orders.get(id))!.status;
 
   it('close after a day, paid ones do not, and a late payment still counts', async () => {

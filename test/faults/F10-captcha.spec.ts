@@ -26,7 +26,9 @@ const say = (line: string): boolean => process.stdout.write(`F10: ${line}\n`);
 describe('F10 captcha', () => {
   it('is an SVG of its old size with one raster inside, and nothing else to count or read', async () => {
     const { svg, text } = await draw();
-    expect(svg).toMatch(/^<svg xmlns="http:\/\/www\.w3\.org\/2000\/svg" width="120" height="40" viewBox="0 0 120 40"><image width="120" height="40" href="data:image\/png;base64,[\w+/=]+"\/><\/svg>$/);
+    expect(svg).toMatch(
+      /^<svg xmlns="http:\/\/www\.w3\.org\/2000\/svg" width="120" height="40" viewBox="0 0 120 40"><image width="120" height="40" href="data:image\/png;base64,[\w+/=]+"\/><\/svg>$/,
+    );
     expect(text).toMatch(/^[A-Za-z0-9]{4}$/);
     expect(text).not.toMatch(/[0oO1iIlL]/);
     const { width, height, exif, comments } = await sharp(rasterInside(svg)).metadata();
@@ -52,7 +54,9 @@ describe('F10 captcha', () => {
       characters += [...read].filter((character, at) => character === text[at]!.toLowerCase()).length;
       if (read === text.toLowerCase()) whole += 1;
     }
-    say(`trained on ${SAMPLES}, the solver reads ${whole} of ${TRIES} pictures and ${((100 * characters) / (4 * TRIES)).toFixed(1)} % of the characters.`);
+    say(
+      `trained on ${SAMPLES}, the solver reads ${whole} of ${TRIES} pictures and ${((100 * characters) / (4 * TRIES)).toFixed(1)} % of the characters.`,
+    );
     expect(whole / TRIES).toBeLessThanOrEqual(BAR);
     // It is a solver: by chance it would read one character in 30.
     expect(characters / (4 * TRIES)).toBeGreaterThan(0.1);
@@ -67,7 +71,9 @@ describe('F10 captcha', () => {
         const { text, svg } = await draw();
         const file = join(folder, `${attempt}.png`);
         writeFileSync(file, await sharp(rasterInside(svg)).resize(720).median(5).toBuffer());
-        const reads = ['7', '8'].map((mode) => execFileSync('tesseract', [file, '-', '--psm', mode], { encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] }));
+        const reads = ['7', '8'].map((mode) =>
+          execFileSync('tesseract', [file, '-', '--psm', mode], { encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] }),
+        );
         if (reads.some((read) => read.replace(/[^0-9a-z]/gi, '').toLowerCase() === text.toLowerCase())) whole += 1;
       }
     } finally {

@@ -14,7 +14,9 @@ function workOf(svg: string): string {
   const [, bits, challenge] = /^<svg data-work="(\d+):([\w-]+)"/.exec(svg)!;
   expect(Number(bits)).toBe(BITS);
   for (let work = 0; ; work += 1) {
-    const hash = createHash('sha256').update(`${challenge}:${work.toString(36)}`).digest();
+    const hash = createHash('sha256')
+      .update(`${challenge}:${work.toString(36)}`)
+      .digest();
     if (hash.readUInt32BE(0) >>> (32 - BITS) === 0) return work.toString(36);
   }
 }

@@ -30,7 +30,14 @@ describe('F11 slow uploads', () => {
   it('32 clients that drip keep their places for a moment only, and none of the administrator’s', async () => {
     const port = Number(new URL(store.url).port);
     const stalled = await Promise.all(
-      drippers.map(({ cookie }) => StalledClients.open(port, 8, { path: '/api/developer/validate', headers: { 'content-type': 'multipart/form-data; boundary=x', cookie }, sent: Buffer.from(START), declared: 1_000_000 })),
+      drippers.map(({ cookie }) =>
+        StalledClients.open(port, 8, {
+          path: '/api/developer/validate',
+          headers: { 'content-type': 'multipart/form-data; boundary=x', cookie },
+          sent: Buffer.from(START),
+          declared: 1_000_000,
+        }),
+      ),
     );
     const dripping = stalled.map((clients) => clients.drip(50));
     try {
@@ -63,7 +70,10 @@ describe('F11 slow uploads', () => {
     });
     Object.assign(store.provider(BodyPace), { leastBytesPerSecond: Math.floor(bytes.length / 6) });
     const response = await fetch(`${store.url}/api/developer/validate`, {
-      method: 'POST', body, duplex: 'half', headers: { 'content-type': 'multipart/form-data; boundary=x', cookie: other!.cookie },
+      method: 'POST',
+      body,
+      duplex: 'half',
+      headers: { 'content-type': 'multipart/form-data; boundary=x', cookie: other!.cookie },
     } as RequestInit);
     expect(response.status).toBe(200);
   });

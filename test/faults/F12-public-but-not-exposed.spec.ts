@@ -10,22 +10,42 @@ import { PanelClient } from '../support/panel-client.js';
 const PUBLIC = { BASE_URL: 'https://panel.example.com', TRUST_PROXY: '127.0.0.1' };
 
 describe('F12 public but not exposed', () => {
-  it.each(['https://panel.example.com', 'http://203.0.113.9:3000/panel', 'http://[2001:db8::1]/', 'https://localhost.example.com', 'https://127.0.0.1.nip.io'])('%s is a public address, whatever HOST is', (url) => {
+  it.each([
+    'https://panel.example.com',
+    'http://203.0.113.9:3000/panel',
+    'http://[2001:db8::1]/',
+    'https://localhost.example.com',
+    'https://127.0.0.1.nip.io',
+  ])('%s is a public address, whatever HOST is', (url) => {
     const env = { HOST: '127.0.0.1', BASE_URL: url };
     expect(new AppConfig(env).defaultPasswordAllowed).toBe(false);
-    expect(() => new AppConfig({ ...env, CAPTCHA: 'off' })).toThrow('CAPTCHA must be svg when the host of BASE_URL is not a loopback address');
+    expect(() => new AppConfig({ ...env, CAPTCHA: 'off' })).toThrow(
+      'CAPTCHA must be svg when the host of BASE_URL is not a loopback address',
+    );
     expect(() => new AppConfig({ ...env, CAPTCHA: 'fixed:abcd' })).toThrow(/CAPTCHA must be svg/);
-    expect(() => new AppConfig({ ...env, RATE_LIMIT: 'off' })).toThrow('RATE_LIMIT must be on when the host of BASE_URL is not a loopback address');
-    expect(() => new AppConfig({ ...env, ADMIN_PASSWORD: DEFAULT_ADMIN_PASSWORD })).toThrow('ADMIN_PASSWORD must not be the published default when the host of BASE_URL');
+    expect(() => new AppConfig({ ...env, RATE_LIMIT: 'off' })).toThrow(
+      'RATE_LIMIT must be on when the host of BASE_URL is not a loopback address',
+    );
+    expect(() => new AppConfig({ ...env, ADMIN_PASSWORD: DEFAULT_ADMIN_PASSWORD })).toThrow(
+      'ADMIN_PASSWORD must not be the published default when the host of BASE_URL',
+    );
   });
 
-  it.each(['http://127.0.0.1:3000', 'http://localhost:3000/panel', 'http://[::1]:3000', 'http://panel.localhost:3000'])('%s is this machine', (url) => {
-    expect(new AppConfig({ BASE_URL: url, CAPTCHA: 'off', RATE_LIMIT: 'off' })).toMatchObject({ defaultPasswordAllowed: true, rateLimit: false });
-  });
+  it.each(['http://127.0.0.1:3000', 'http://localhost:3000/panel', 'http://[::1]:3000', 'http://panel.localhost:3000'])(
+    '%s is this machine',
+    (url) => {
+      expect(new AppConfig({ BASE_URL: url, CAPTCHA: 'off', RATE_LIMIT: 'off' })).toMatchObject({
+        defaultPasswordAllowed: true,
+        rateLimit: false,
+      });
+    },
+  );
 
   it('HOST alone does the same', () => {
     expect(() => new AppConfig({ HOST: '0.0.0.0', CAPTCHA: 'off' })).toThrow('CAPTCHA must be svg when HOST is not a loopback address');
-    expect(() => new AppConfig({ HOST: '192.0.2.1', RATE_LIMIT: 'off' })).toThrow('RATE_LIMIT must be on when HOST is not a loopback address');
+    expect(() => new AppConfig({ HOST: '192.0.2.1', RATE_LIMIT: 'off' })).toThrow(
+      'RATE_LIMIT must be on when HOST is not a loopback address',
+    );
   });
 
   describe('on an installation that has the default password already', () => {
@@ -37,7 +57,9 @@ describe('F12 public but not exposed', () => {
       const home = await startPanel(place.config);
       token = (await new PanelClient(home.url).login('admin', 'admin', DEFAULT_ADMIN_PASSWORD)).cookies.get('admin_token')!;
       await home.close();
-      panel = await startPanel(new AppConfig({ DATA_DIR: place.dataDir, DATABASE_URL: place.databaseUrl, PORT: '0', SITES_PORT: '0', ...PUBLIC }));
+      panel = await startPanel(
+        new AppConfig({ DATA_DIR: place.dataDir, DATABASE_URL: place.databaseUrl, PORT: '0', SITES_PORT: '0', ...PUBLIC }),
+      );
       await panel.app.get(SiteSettings).change({ adminCaptcha: false });
     });
     afterAll(async () => {

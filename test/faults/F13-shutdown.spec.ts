@@ -18,7 +18,11 @@ async function start(env: NodeJS.ProcessEnv): Promise<void> {
   server = await ServerProcess.start(place, { RATE_LIMIT: 'off', LOG_LEVEL: 'fatal', ...env });
   await server.ready();
 }
-const status = async (path: string): Promise<number | string> => fetch(`${server.url}${path}`).then((response) => response.status, () => 'refused');
+const status = async (path: string): Promise<number | string> =>
+  fetch(`${server.url}${path}`).then(
+    (response) => response.status,
+    () => 'refused',
+  );
 
 describe('F13 shutdown', () => {
   it('is announced while the process still accepts, and finishes what was begun, under load too', async () => {
@@ -30,7 +34,12 @@ describe('F13 shutdown', () => {
         const body = new FormData();
         body.append('gn', 'login');
         body.append('f', 'x'.repeat(500_000));
-        outcomes.push(await fetch(`${server.url}/user/ajax.php`, { method: 'POST', body }).then(async (response) => (await response.text(), response.status), (error: Error) => String(error.cause)));
+        outcomes.push(
+          await fetch(`${server.url}/user/ajax.php`, { method: 'POST', body }).then(
+            async (response) => (await response.text(), response.status),
+            (error: Error) => String(error.cause),
+          ),
+        );
       }
     };
     const load = Promise.all(Array.from({ length: 5 }, upload));
@@ -47,8 +56,29 @@ describe('F13 shutdown', () => {
 
   it('ends with 0 and within its limit whatever stalls, at every way in', async () => {
     await start({ SHUTDOWN_DRAIN_SECONDS: '0', SHUTDOWN_LIMIT_SECONDS: '8' });
-    const ways = ['/admin/ajax.php', '/user/ajax.php', '/pay/order/1', '/pay/sandbox/notify', '/api/api.php', '/api/node.php?act=report_result', '/api/auth/login', '/api/developer/items', '/nowhere'];
-    const stalled = await Promise.all([true, false].flatMap((declared) => ways.map((path) => StalledClients.open(server.port, 10, { path, headers: { 'content-type': 'application/json' }, sent: Buffer.alloc(10_000, ' '), declared: declared ? 20_000 : null }))));
+    const ways = [
+      '/admin/ajax.php',
+      '/user/ajax.php',
+      '/pay/order/1',
+      '/pay/sandbox/notify',
+      '/api/api.php',
+      '/api/node.php?act=report_result',
+      '/api/auth/login',
+      '/api/developer/items',
+      '/nowhere',
+    ];
+    const stalled = await Promise.all(
+      [true, false].flatMap((declared) =>
+        ways.map((path) =>
+          StalledClients.open(server.port, 10, {
+            path,
+            headers: { 'content-type': 'application/json' },
+            sent: Buffer.alloc(10_000, ' '),
+            declared: declared ? 20_000 : null,
+          }),
+        ),
+      ),
+    );
     const begun = Date.now();
     expect(await server.stop('SIGTERM')).toBe(0);
     expect(Date.now() - begun).toBeLessThan(8_500);

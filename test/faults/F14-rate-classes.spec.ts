@@ -9,14 +9,22 @@ import { TestPanel } from '../support/panel.js';
 let panel: TestPanel;
 beforeAll(async () => {
   panel = await TestPanel.start({ RATE_LIMIT: 'on' });
-  writePlugin(panel.dataDir, 'classes', `module.exports = (svc) => {
+  writePlugin(
+    panel.dataDir,
+    'classes',
+    `module.exports = (svc) => {
     svc.svc_register_ajax('admin', 'p_classes_admin', () => ({ ok: true }), 'admin');
     svc.svc_register_ajax('user', 'p_classes_open', () => ({ ok: true }));
     svc.svc_register_ajax('admin', 'p_classes_busy', () => ({ ok: true }), 'admin', { rate: 'expensive' });
     svc.svc_register_route('GET', '/classes', () => 'ok');
     svc.svc_register_route('POST', '/classes/buy', () => ({ ok: true }), 10, null, { rate: 'order' });
-  };`);
-  writePlugin(panel.dataDir, 'noclass', `module.exports = (svc) => { svc.svc_register_route('GET', '/noclass', () => 'ok', 10, null, { rate: 'node' }); };`);
+  };`,
+  );
+  writePlugin(
+    panel.dataDir,
+    'noclass',
+    `module.exports = (svc) => { svc.svc_register_route('GET', '/noclass', () => 'ok', 10, null, { rate: 'node' }); };`,
+  );
   await panel.enable('classes');
 });
 afterAll(() => panel?.close());
@@ -24,13 +32,21 @@ afterAll(() => panel?.close());
 describe('F14 rate classes', () => {
   it('an operation without one, or with one there is not, does not boot', () => {
     const whole: OperationDeclaration = { side: 'admin', gn: 'fine', auth: 'admin', input: NoInput, audit: null, rate: 'read' };
-    for (const rate of [undefined, 'often', 'toString']) expect(() => checkDeclaration({ ...whole, rate } as OperationDeclaration, 'here')).toThrow('rate');
+    for (const rate of [undefined, 'often', 'toString'])
+      expect(() => checkDeclaration({ ...whole, rate } as OperationDeclaration, 'here')).toThrow('rate');
   });
 
   it('plugins get a default and may name one of theirs', async () => {
-    const of = (name: string) => panel.get(OperationRegistry).all().find((record) => record.name === name)?.rate;
+    const of = (name: string) =>
+      panel
+        .get(OperationRegistry)
+        .all()
+        .find((record) => record.name === name)?.rate;
     expect([of('p_classes_admin'), of('p_classes_open'), of('p_classes_busy')]).toEqual(['write', 'public', 'expensive']);
-    const routes = panel.get(Routes).list().filter(({ owner }) => owner === 'classes');
+    const routes = panel
+      .get(Routes)
+      .list()
+      .filter(({ owner }) => owner === 'classes');
     expect(routes.map(({ handler }) => handler.rate)).toEqual(['public', 'order']);
     await panel.admin('plugin_install', { slug: 'noclass' });
     expect(await panel.tryEnable('noclass')).toMatchObject({ success: false, code: expect.stringContaining('rate class') });
@@ -45,14 +61,14 @@ describe('F14 rate classes', () => {
     expect(last.status).toBe(429);
     expect(Number(last.headers.get('retry-after'))).toBeGreaterThan(0);
     expect(await last.json()).toMatchObject({ success: false, qk: 4, err: 'E_RATE' });
-    expect((await panel.admin('p_classes_admin') as unknown as { ok: boolean }).ok).toBe(true);
+    expect(((await panel.admin('p_classes_admin')) as unknown as { ok: boolean }).ok).toBe(true);
   });
 
   it('beyond it a route answers 429, as text to a browser, and is not run', async () => {
     const ask = (accept: string) => panel.fetch('/classes/buy', { method: 'POST', headers: { accept } });
     for (let i = 0; i < RATE_CLASSES.order.limit; i += 1) expect((await ask('*/*')).status).toBe(200);
     const refused = await ask('*/*');
-    expect([refused.status, (await refused.json() as { err: string }).err]).toEqual([429, 'E_RATE']);
+    expect([refused.status, ((await refused.json()) as { err: string }).err]).toEqual([429, 'E_RATE']);
     const page = await ask('text/html');
     expect([page.status, page.headers.get('content-type')]).toEqual([429, 'text/plain; charset=utf-8']);
     expect(Number(page.headers.get('retry-after'))).toBeGreaterThan(0);

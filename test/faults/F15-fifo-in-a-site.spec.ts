@@ -24,13 +24,33 @@ async function webRoot(user: string): Promise<string> {
   return join(hosting.config.dataDir, 'sites', siteName, 'public');
 }
 
-function ask(path: string, user = 'fifo0001', headers: Record<string, string> = {}, method = 'GET'): Promise<{ status: number; body: string }> {
+function ask(
+  path: string,
+  user = 'fifo0001',
+  headers: Record<string, string> = {},
+  method = 'GET',
+): Promise<{ status: number; body: string }> {
   return new Promise((resolve, reject) => {
-    request({ host: '127.0.0.1', port: hosting.app.get(SitesServer).port, path, method, headers: { host: `${user}.localhost`, ...headers }, timeout: 5_000 }, (response) => {
-      let body = '';
-      response.setEncoding('utf8').on('data', (part: string) => (body += part)).on('end', () => resolve({ status: response.statusCode!, body }));
-    })
-      .on('timeout', function (this: { destroy(error: Error): void }) { this.destroy(new Error(`${path} hangs`)); })
+    request(
+      {
+        host: '127.0.0.1',
+        port: hosting.app.get(SitesServer).port,
+        path,
+        method,
+        headers: { host: `${user}.localhost`, ...headers },
+        timeout: 5_000,
+      },
+      (response) => {
+        let body = '';
+        response
+          .setEncoding('utf8')
+          .on('data', (part: string) => (body += part))
+          .on('end', () => resolve({ status: response.statusCode!, body }));
+      },
+    )
+      .on('timeout', function (this: { destroy(error: Error): void }) {
+        this.destroy(new Error(`${path} hangs`));
+      })
       .on('error', reject)
       .end();
   });
@@ -66,7 +86,9 @@ describe('F15 FIFO in a site folder', () => {
     for (let i = 0; i < 50; i += 1) {
       expect(await ask('/file.txt')).toEqual({ status: 200, body: '0123456789' });
       expect(await ask('/file.txt', 'fifo0001', { range: 'bytes=2-4' })).toEqual({ status: 206, body: '234' });
-      expect((await ask('/file.txt', 'fifo0001', { 'if-modified-since': new Date(Date.now() + 86_400_000).toUTCString() })).status).toBe(304);
+      expect((await ask('/file.txt', 'fifo0001', { 'if-modified-since': new Date(Date.now() + 86_400_000).toUTCString() })).status).toBe(
+        304,
+      );
       tags.add((await ask('/file.txt', 'fifo0001', {}, 'HEAD')).body);
     }
     expect([...tags]).toEqual(['']);

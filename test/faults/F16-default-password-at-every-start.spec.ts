@@ -13,8 +13,18 @@ let place: TestPlace;
 afterAll(() => place.dispose());
 
 /** Starts a panel on the place and says what it prints. */
-async function started(work: (url: string) => Promise<unknown> = () => Promise.resolve(), env: NodeJS.ProcessEnv = {}): Promise<{ text: string; url: string }> {
-  const config = new AppConfig({ DATA_DIR: place.dataDir, DATABASE_URL: place.databaseUrl, PORT: '0', SITES_PORT: '0', CAPTCHA: 'off', ...env });
+async function started(
+  work: (url: string) => Promise<unknown> = () => Promise.resolve(),
+  env: NodeJS.ProcessEnv = {},
+): Promise<{ text: string; url: string }> {
+  const config = new AppConfig({
+    DATA_DIR: place.dataDir,
+    DATABASE_URL: place.databaseUrl,
+    PORT: '0',
+    SITES_PORT: '0',
+    CAPTCHA: 'off',
+    ...env,
+  });
   const panel = await startPanel(config);
   try {
     await work(panel.url);
@@ -34,7 +44,9 @@ describe('F16 the default password is named at every start', () => {
 
     const second = await started(async (url) => {
       const admin = await new PanelClient(url).login('admin', 'admin', DEFAULT_ADMIN_PASSWORD);
-      expect((await admin.ajax('admin', { gn: 'gl', yuser: 'admin', ypass: DEFAULT_ADMIN_PASSWORD, xpass: 'changed-secret' })).json).toMatchObject({ success: true });
+      expect(
+        (await admin.ajax('admin', { gn: 'gl', yuser: 'admin', ypass: DEFAULT_ADMIN_PASSWORD, xpass: 'changed-secret' })).json,
+      ).toMatchObject({ success: true });
     });
     expect(second.text).toContain(LINE);
     expect(second.text).toContain(`${second.url}/admin/settings?tab=account (admin of the panel)`);
@@ -49,7 +61,9 @@ describe('F16 the default password is named at every start', () => {
     await started(async (url) => {
       const admin = new StoreClient(url);
       await admin.login('admin', DEFAULT_ADMIN_PASSWORD);
-      expect(await admin.call('PUT', '/auth/password', { oldPassword: DEFAULT_ADMIN_PASSWORD, newPassword: 'changed-secret' })).toMatchObject({ status: 200 });
+      expect(
+        await admin.call('PUT', '/auth/password', { oldPassword: DEFAULT_ADMIN_PASSWORD, newPassword: 'changed-secret' }),
+      ).toMatchObject({ status: 200 });
     });
     expect((await started()).text).not.toContain(LINE);
   });

@@ -25,12 +25,22 @@ describe('F17 signatures of the sandbox', () => {
     return new URL(String(link), panel.url).searchParams;
   }
   const signed = (purpose: string, fields: Record<string, string>): URLSearchParams => {
-    const text = Object.keys(fields).filter((name) => fields[name] !== '').sort().map((name) => `${name}=${fields[name]}`).join('&');
+    const text = Object.keys(fields)
+      .filter((name) => fields[name] !== '')
+      .sort()
+      .map((name) => `${name}=${fields[name]}`)
+      .join('&');
     return new URLSearchParams({ ...fields, sign: createHmac('sha256', key).update(`${purpose}\n${text}`).digest('hex') });
   };
-  const notify = async (fields: URLSearchParams): Promise<string> => (await panel.fetch('/pay/sandbox/notify', { method: 'POST', body: fields })).text();
+  const notify = async (fields: URLSearchParams): Promise<string> =>
+    (await panel.fetch('/pay/sandbox/notify', { method: 'POST', body: fields })).text();
   const statusOf = async (order: Order): Promise<string> => (await panel.get(Orders).get(order.id))!.status;
-  const paid = (order: Order): Record<string, string> => ({ out_trade_no: order.number, trade_no: `SB${order.number}`, money: '12.50', trade_status: 'TRADE_SUCCESS' });
+  const paid = (order: Order): Record<string, string> => ({
+    out_trade_no: order.number,
+    trade_no: `SB${order.number}`,
+    money: '12.50',
+    trade_status: 'TRADE_SUCCESS',
+  });
 
   it('are for one purpose: what the buyer has in his address bar settles nothing', async () => {
     const order = await create();
@@ -66,7 +76,12 @@ describe('F17 signatures of the sandbox', () => {
     for (const one of [order, other]) await checkoutOf(one);
     const fields = signed('notify', paid(order));
     for (let time = 1; time <= 3; time += 1) expect(await notify(fields)).toBe('success');
-    expect(await panel.get(Database).repository(DurableEvent).countBy({ subject: `order:${order.id}` })).toBe(1);
+    expect(
+      await panel
+        .get(Database)
+        .repository(DurableEvent)
+        .countBy({ subject: `order:${order.id}` }),
+    ).toBe(1);
     const replayed = new URLSearchParams(fields);
     replayed.set('out_trade_no', other.number);
     expect(await notify(replayed)).toBe('fail');
@@ -76,8 +91,13 @@ describe('F17 signatures of the sandbox', () => {
   it('lead the buyer back to the order, and nobody else', async () => {
     const order = await create();
     const visitor = new DemoVisitor(panel.url);
-    const back = await visitor.redirect('POST', '/pay/sandbox/checkout', { ...Object.fromEntries(await checkoutOf(order)), decision: 'cancel' });
-    expect((await panel.fetch(back.replace(panel.url, ''))).headers.get('location')).toContain(`/pay/order/${order.number}?k=${order.accessKey}`);
+    const back = await visitor.redirect('POST', '/pay/sandbox/checkout', {
+      ...Object.fromEntries(await checkoutOf(order)),
+      decision: 'cancel',
+    });
+    expect((await panel.fetch(back.replace(panel.url, ''))).headers.get('location')).toContain(
+      `/pay/order/${order.number}?k=${order.accessKey}`,
+    );
     const forged = await panel.fetch(`/pay/sandbox/return?out_trade_no=${order.number}&sign=${'0'.repeat(64)}`);
     expect(forged.headers.get('location')).not.toContain(order.accessKey);
     expect(await statusOf(order)).toBe('unpaid');

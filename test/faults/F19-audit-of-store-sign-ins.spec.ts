@@ -30,7 +30,8 @@ async function logOf(name: string, action?: string): Promise<Entry[]> {
   return data.items.filter((entry) => entry.actor_name === name);
 }
 
-const login = (username: string, password: string, ip: string) => store.visitor().call('POST', '/auth/login', { username, password, captcha: '' }, { 'x-forwarded-for': ip });
+const login = (username: string, password: string, ip: string) =>
+  store.visitor().call('POST', '/auth/login', { username, password, captcha: '' }, { 'x-forwarded-for': ip });
 
 describe('F19 the store’s log knows', () => {
   it('who signed in, from where', async () => {
@@ -63,21 +64,45 @@ describe('F19 the store’s log knows', () => {
     const client = store.visitor();
     await client.register('changer');
     const tokens: string[] = [];
-    for (const name of ['ci', 'desk']) tokens.push((await client.call<{ token: string }>('POST', '/auth/tokens', { name, scopes: ['read'] })).data.token);
-    const works = async (): Promise<number[]> => Promise.all(tokens.map(async (token) => (await store.visitor().send('GET', '/developer/items', { headers: { authorization: `Bearer ${token}` } })).status));
+    for (const name of ['ci', 'desk'])
+      tokens.push((await client.call<{ token: string }>('POST', '/auth/tokens', { name, scopes: ['read'] })).data.token);
+    const works = async (): Promise<number[]> =>
+      Promise.all(
+        tokens.map(
+          async (token) =>
+            (await store.visitor().send('GET', '/developer/items', { headers: { authorization: `Bearer ${token}` } })).status,
+        ),
+      );
     expect(await works()).toEqual([200, 200]);
 
-    const kept = await client.call('PUT', '/auth/password', { oldPassword: 'secret-1', newPassword: 'secret-2' }, { 'accept-language': 'en' });
-    expect(kept).toMatchObject({ status: 200, msg: 'The password is changed; 2 API tokens still work', data: { tokens_ended: 0, tokens_left: 2 } });
+    const kept = await client.call(
+      'PUT',
+      '/auth/password',
+      { oldPassword: 'secret-1', newPassword: 'secret-2' },
+      { 'accept-language': 'en' },
+    );
+    expect(kept).toMatchObject({
+      status: 200,
+      msg: 'The password is changed; 2 API tokens still work',
+      data: { tokens_ended: 0, tokens_left: 2 },
+    });
     expect(await works()).toEqual([200, 200]);
 
     const ended = await client.call('PUT', '/auth/password', { oldPassword: 'secret-2', newPassword: 'secret-3', endTokens: true });
     expect(ended).toMatchObject({ status: 200, msg: '密码修改成功，2 个 API 令牌已一并失效', data: { tokens_ended: 2, tokens_left: 0 } });
     expect(await works()).toEqual([401, 401]);
-    expect(await client.call('PUT', '/auth/password', { oldPassword: 'secret-3', newPassword: 'secret-4', endTokens: 'yes' })).toMatchObject({ status: 400 });
-    expect(await client.call('PUT', '/auth/password', { oldPassword: 'secret-3', newPassword: 'secret-4' })).toMatchObject({ msg: '密码修改成功' });
+    expect(
+      await client.call('PUT', '/auth/password', { oldPassword: 'secret-3', newPassword: 'secret-4', endTokens: 'yes' }),
+    ).toMatchObject({ status: 400 });
+    expect(await client.call('PUT', '/auth/password', { oldPassword: 'secret-3', newPassword: 'secret-4' })).toMatchObject({
+      msg: '密码修改成功',
+    });
 
-    expect((await logOf('changer', 'auth.password')).map(({ detail }) => detail)).toEqual([{ tokens_ended: 0 }, { tokens_ended: 2 }, { tokens_ended: 0 }]);
+    expect((await logOf('changer', 'auth.password')).map(({ detail }) => detail)).toEqual([
+      { tokens_ended: 0 },
+      { tokens_ended: 2 },
+      { tokens_ended: 0 },
+    ]);
   });
 
   it('which tokens were made and revoked, never what they are', async () => {
@@ -105,7 +130,17 @@ describe('F19 the store’s log knows', () => {
     await client.call('PUT', '/auth/profile', { bio: 'Makes things' });
     await client.call('POST', '/auth/failed-sign-ins/seen');
     const image = new FormData();
-    image.append('image', new Blob([new Uint8Array(await sharp({ create: { width: 3, height: 3, channels: 3, background: '#00f' } }).png().toBuffer())]), 'a.png');
+    image.append(
+      'image',
+      new Blob([
+        new Uint8Array(
+          await sharp({ create: { width: 3, height: 3, channels: 3, background: '#00f' } })
+            .png()
+            .toBuffer(),
+        ),
+      ]),
+      'a.png',
+    );
     const { data: uploaded } = await client.call<{ filename: string }>('POST', '/upload/image', image);
     const { data: item } = await submit(client, 'done-by-doer');
     await client.call('POST', '/developer/validate', formOf({ type: 'plugin' }, await pluginZip('done-by-doer', '1.0.1')));
@@ -153,6 +188,9 @@ describe('F19 the store’s log knows', () => {
       { ...row, action: 'user.update', createdAt: ago(4_000) },
     ]);
     await store.provider(StoreAuditLog).removeOld();
-    expect((await rows.find({ where: { actorName: 'aged' }, order: { id: 'ASC' } })).map(({ action }) => action)).toEqual(['auth.login', 'user.update']);
+    expect((await rows.find({ where: { actorName: 'aged' }, order: { id: 'ASC' } })).map(({ action }) => action)).toEqual([
+      'auth.login',
+      'user.update',
+    ]);
   });
 });

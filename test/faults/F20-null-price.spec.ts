@@ -25,7 +25,9 @@ describe('F20 null asks for nothing', () => {
   });
 
   it('beside a field that is given, only that one is asked for', async () => {
-    expect(await author.call('PUT', `/developer/items/${id}`, { price: null, name: 'Another name' })).toMatchObject({ data: { requests: 1 } });
+    expect(await author.call('PUT', `/developer/items/${id}`, { price: null, name: 'Another name' })).toMatchObject({
+      data: { requests: 1 },
+    });
     expect((await store.database.repository(StoreEditRequest).findBy({ itemId: id })).map(({ field }) => field)).toEqual(['name']);
     expect((await store.database.repository(StoreItem).findOneByOrFail({ id })).price).toBe(1_250);
   });
@@ -35,13 +37,20 @@ describe('F20 null asks for nothing', () => {
   });
 
   it('what is neither number nor text is no price', async () => {
-    for (const price of [[], {}, true, [0], 'free']) expect((await author.call('PUT', `/developer/items/${id}`, { price })).status, JSON.stringify(price)).toBe(400);
+    for (const price of [[], {}, true, [0], 'free'])
+      expect((await author.call('PUT', `/developer/items/${id}`, { price })).status, JSON.stringify(price)).toBe(400);
   });
 
   it('leaves profile and account as they are, and a token at its usual time', async () => {
     await author.call('PUT', '/auth/profile', { bio: 'mine', email: 'null@example.org' });
-    expect((await author.call('PUT', '/auth/profile', { bio: null, email: null, avatar: '' })).data).toMatchObject({ bio: 'mine', email: 'null@example.org' });
-    expect((await admin.call('PUT', `/admin/users/${author.userId}`, { role: 'developer', status: null, email: null, bio: null, avatar: null })).status).toBe(200);
+    expect((await author.call('PUT', '/auth/profile', { bio: null, email: null, avatar: '' })).data).toMatchObject({
+      bio: 'mine',
+      email: 'null@example.org',
+    });
+    expect(
+      (await admin.call('PUT', `/admin/users/${author.userId}`, { role: 'developer', status: null, email: null, bio: null, avatar: null }))
+        .status,
+    ).toBe(200);
     expect((await author.get('/auth/me')).data).toMatchObject({ role: 'developer', bio: 'mine', email: 'null@example.org' });
     expect((await author.call('POST', '/auth/tokens', { name: 'usual', scopes: ['read'], days: null })).status).toBe(200);
   });

@@ -3,20 +3,50 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 import { TestPanel } from '../support/panel.js';
 
-const GARBAGE = ['', '<script>', '"><img src=x onerror=alert(1)>', '[1,2]', '{"a":1}', 'NaN', 'Infinity', '-1', '0', '1e9', '1.5', '\u0000', '\uFFFD', 'x'.repeat(5_000), '__proto__', 'constructor', 'toString', '中文'.repeat(80), '999999999999', "' OR 1=1 --"];
+const GARBAGE = [
+  '',
+  '<script>',
+  '"><img src=x onerror=alert(1)>',
+  '[1,2]',
+  '{"a":1}',
+  'NaN',
+  'Infinity',
+  '-1',
+  '0',
+  '1e9',
+  '1.5',
+  '\u0000',
+  '\uFFFD',
+  'x'.repeat(5_000),
+  '__proto__',
+  'constructor',
+  'toString',
+  '中文'.repeat(80),
+  '999999999999',
+  "' OR 1=1 --",
+];
 
 describe('F21 garbage for the bundled plugins', () => {
   let panel: TestPanel;
   beforeAll(async () => {
     panel = await TestPanel.start();
     for (const slug of ['sandbox', 'hosting_shop']) await panel.enable(slug);
-    const saved = await panel.admin('p_hosting_shop_plan_save', { name: '长'.repeat(120), node: 'local', price: '9.90', web_mb: '10', database_mb: '0', traffic_gb: '0', domains: '1' });
+    const saved = await panel.admin('p_hosting_shop_plan_save', {
+      name: '长'.repeat(120),
+      node: 'local',
+      price: '9.90',
+      web_mb: '10',
+      database_mb: '0',
+      traffic_gb: '0',
+      domains: '1',
+    });
     expect(saved.success).toBe(true);
   });
   afterAll(() => panel.close());
 
   const good = { plan_id: '1', period: 'month', username: 'fuzz-name', password: 'a-password-of-my-own', type: 'sandbox__test' };
-  const create = (fields: Record<string, string>): Promise<Response> => panel.fetch('/shop/api/create_order', { method: 'POST', body: new URLSearchParams(fields) });
+  const create = (fields: Record<string, string>): Promise<Response> =>
+    panel.fetch('/shop/api/create_order', { method: 'POST', body: new URLSearchParams(fields) });
 
   it.each([
     ['type', '<script>'],
@@ -48,14 +78,22 @@ describe('F21 garbage for the bundled plugins', () => {
     const order = ['plan_id', 'period', 'username', 'password', 'type', 'plan_id[]'];
     const pay = ['out_trade_no', 'money', 'name', 'notify_url', 'return_url', 'sign', 'trade_no', 'trade_status', 'decision'];
     const requests = fc.oneof(
-      fc.tuple(fc.constant('/shop/api/create_order'), fc.oneof(body(order), body(order).map((fields) => ({ ...good, ...fields })))),
+      fc.tuple(
+        fc.constant('/shop/api/create_order'),
+        fc.oneof(
+          body(order),
+          body(order).map((fields) => ({ ...good, ...fields })),
+        ),
+      ),
       fc.tuple(fc.constantFrom('/shop/order/1', '/shop/order/%00', '/shop/status/x', `/shop/status/${'0'.repeat(32)}`), body(order)),
       fc.tuple(fc.constantFrom('/pay/sandbox/checkout', '/pay/sandbox/notify', '/pay/sandbox/return'), body(pay)),
     );
     await fc.assert(
       fc.asyncProperty(requests, fc.boolean(), async ([path, fields], get) => {
         const query = new URLSearchParams(fields);
-        const response = get ? await panel.fetch(`${path}?${query}`.slice(0, 6_000)) : await panel.fetch(path, { method: 'POST', body: query });
+        const response = get
+          ? await panel.fetch(`${path}?${query}`.slice(0, 6_000))
+          : await panel.fetch(path, { method: 'POST', body: query });
         expect(response.status, `${path} ${query}`).toBeLessThan(500);
         await response.arrayBuffer();
       }),
@@ -64,7 +102,10 @@ describe('F21 garbage for the bundled plugins', () => {
     const plan = ['id', 'name', 'description', 'node', 'price', 'web_mb', 'database_mb', 'traffic_gb', 'domains', 'active'];
     await fc.assert(
       fc.asyncProperty(body(plan), async (fields) => {
-        const response = await panel.adminFetch('/admin/ajax.php', { method: 'POST', body: new URLSearchParams({ gn: 'p_hosting_shop_plan_save', ...fields }) });
+        const response = await panel.adminFetch('/admin/ajax.php', {
+          method: 'POST',
+          body: new URLSearchParams({ gn: 'p_hosting_shop_plan_save', ...fields }),
+        });
         expect(response.status).toBe(200);
         expect(await response.json()).toMatchObject({ code: expect.any(String) as string });
       }),

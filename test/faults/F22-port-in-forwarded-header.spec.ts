@@ -4,7 +4,8 @@ import { ClientAddress } from '../../src/auth/index.js';
 import { AppConfig } from '../../src/config/index.js';
 
 const clients = new ClientAddress(new AppConfig({ TRUST_PROXY: '10.0.0.0/8' }));
-const addressOf = (forwarded: string): string => clients.of({ socket: { remoteAddress: '10.0.0.1' }, headers: { 'x-forwarded-for': forwarded } } as never);
+const addressOf = (forwarded: string): string =>
+  clients.of({ socket: { remoteAddress: '10.0.0.1' }, headers: { 'x-forwarded-for': forwarded } } as never);
 
 describe('F22 port in forwarded header', () => {
   it.each([
@@ -18,7 +19,10 @@ describe('F22 port in forwarded header', () => {
     expect(addressOf(header)).toBe(address);
   });
 
-  it.each(['1.2.3.4:', '1.2.3.4:x', '1.2.3.4:567890', ':567', '[1.2.3:567', '[]:1', 'host:80', '[2001:db8::1]x'])('%s is none, and the proxy is who asked', (header) => {
-    expect(addressOf(header)).toBe('10.0.0.1');
-  });
+  it.each(['1.2.3.4:', '1.2.3.4:x', '1.2.3.4:567890', ':567', '[1.2.3:567', '[]:1', 'host:80', '[2001:db8::1]x'])(
+    '%s is none, and the proxy is who asked',
+    (header) => {
+      expect(addressOf(header)).toBe('10.0.0.1');
+    },
+  );
 });

@@ -33,14 +33,16 @@ describe('F23 full disk', () => {
     expect(writes).toHaveBeenCalledTimes(3);
     writes.mockRestore();
     expect((await visitor.send('GET', `${path}/download`)).status).toBe(200);
-    const downloads = async (): Promise<unknown> => (await store.database.query<{ n: number }>('SELECT COUNT(*) AS n FROM SVC_store_download'))[0]!.n;
+    const downloads = async (): Promise<unknown> =>
+      (await store.database.query<{ n: number }>('SELECT COUNT(*) AS n FROM SVC_store_download'))[0]!.n;
     await expect.poll(async () => Number(await downloads())).toBe(4);
   });
 
   it('what could not be logged is logged by the clock too, where nobody downloads anything any more', async () => {
     const counter = store.provider(DownloadCounter);
     counter.retryAfter = 20;
-    const count = async (): Promise<number> => Number((await store.database.query<{ n: number }>('SELECT COUNT(*) AS n FROM SVC_store_download'))[0]!.n);
+    const count = async (): Promise<number> =>
+      Number((await store.database.query<{ n: number }>('SELECT COUNT(*) AS n FROM SVC_store_download'))[0]!.n);
     const before = await count();
     const writes = vi.spyOn(counter as unknown as { write: () => Promise<void> }, 'write').mockImplementation(full);
     expect((await store.visitor().send('GET', `${path}/download`)).status).toBe(200);

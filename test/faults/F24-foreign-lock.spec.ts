@@ -38,13 +38,25 @@ describe('F24 waiting for a lock', () => {
     let left = 5;
     let turns = 0;
     const ticking = setInterval(() => (turns += 1), 1);
-    await expect(onceFree(() => { if (left-- > 0) throw busy(); return 'done'; }, performance.now())).resolves.toBe('done');
+    await expect(
+      onceFree(() => {
+        if (left-- > 0) throw busy();
+        return 'done';
+      }, performance.now()),
+    ).resolves.toBe('done');
     clearInterval(ticking);
     expect(turns).toBeGreaterThan(2);
   });
 
   it('ends in a clear error, at once for who has waited behind others for as long', async () => {
-    const failing = (since: number) => onceFree(() => { throw busy(); }, since, 50);
+    const failing = (since: number) =>
+      onceFree(
+        () => {
+          throw busy();
+        },
+        since,
+        50,
+      );
     await expect(failing(performance.now())).rejects.toMatchObject({ code: 'DATABASE_BUSY', shape: { status: 503 } });
     const start = performance.now();
     await expect(failing(start - 60)).rejects.toBeInstanceOf(DatabaseBusy);
@@ -52,7 +64,11 @@ describe('F24 waiting for a lock', () => {
   });
 
   it('any other failure is told as it is', async () => {
-    await expect(onceFree(() => { throw new Error('no such table'); }, performance.now())).rejects.toThrow('no such table');
+    await expect(
+      onceFree(() => {
+        throw new Error('no such table');
+      }, performance.now()),
+    ).rejects.toThrow('no such table');
   });
 });
 
@@ -77,7 +93,10 @@ describe.runIf(isSqlite)('F24 foreign write lock on SQLite', () => {
     ];
     const slowest = { health: 0, page: 0 };
     for (let i = 0; i < 30; i += 1) {
-      for (const [name, path] of [['health', '/healthz'], ['page', '/admin/login']] as const) {
+      for (const [name, path] of [
+        ['health', '/healthz'],
+        ['page', '/admin/login'],
+      ] as const) {
         const start = performance.now();
         expect((await panel.fetch(path)).status).toBe(200);
         slowest[name] = Math.max(slowest[name], performance.now() - start);

@@ -56,7 +56,13 @@ async function openAHost(): Promise<void> {
 
 /** The last delivery to the hostile plugin. */
 async function hostileDelivery(): Promise<EventDelivery | null> {
-  return panel.get(Database).repository(EventDelivery).createQueryBuilder('d').where("d.listenerKey LIKE 'hostile:%'").orderBy('d.id', 'DESC').getOne();
+  return panel
+    .get(Database)
+    .repository(EventDelivery)
+    .createQueryBuilder('d')
+    .where("d.listenerKey LIKE 'hostile:%'")
+    .orderBy('d.id', 'DESC')
+    .getOne();
 }
 
 describe('P1 a listener that hangs holds up nobody but itself', () => {
@@ -68,7 +74,9 @@ describe('P1 a listener that hangs holds up nobody but itself', () => {
     await enableHostile(how, at);
     await happen();
     await expect.poll(witnessed, { timeout: 5_000 }).toEqual([hook]);
-    await expect.poll(hostileDelivery).toMatchObject({ state: 'pending', attempts: 1, lastError: 'no answer within 0.15 s', claimedBy: null });
+    await expect
+      .poll(hostileDelivery)
+      .toMatchObject({ state: 'pending', attempts: 1, lastError: 'no answer within 0.15 s', claimedBy: null });
     const row = await panel.row('hostile');
     expect(row?.status).toBe('active');
     expect(row?.error).toBe(`listener of ${hook}: no answer within 0.15 s`);
@@ -89,16 +97,24 @@ describe('P1 a listener that hangs holds up nobody but itself', () => {
     expect(letGo()).toBe(1);
     await new Promise((resolve) => setImmediate(resolve));
     expect(await hostileDelivery()).toEqual(before);
-    expect(panel.get(PluginCalls).statistics('hostile').find(({ place }) => place === 'listener of host.created')).toMatchObject({ calls: 1, errors: 0, timeouts: 1 });
+    expect(
+      panel
+        .get(PluginCalls)
+        .statistics('hostile')
+        .find(({ place }) => place === 'listener of host.created'),
+    ).toMatchObject({ calls: 1, errors: 0, timeouts: 1 });
   });
 
-  it.each(['hang', 'thenableThatThrows', 'throwsNothing'] as const)('in cron (%s): the tick ends and the next listener runs', async (how) => {
-    await enableHostile(how, 'cron');
-    const minute = new Date(Date.UTC(2031, 0, 1, 0, hosts++));
-    expect(await panel.get(CronScheduler).tick(minute)).toBe(true);
-    expect(witnessed()).toEqual(['cron']);
-    expect((await panel.row('hostile'))?.error).toMatch(/^listener of cron: /);
-  });
+  it.each(['hang', 'thenableThatThrows', 'throwsNothing'] as const)(
+    'in cron (%s): the tick ends and the next listener runs',
+    async (how) => {
+      await enableHostile(how, 'cron');
+      const minute = new Date(Date.UTC(2031, 0, 1, 0, hosts++));
+      expect(await panel.get(CronScheduler).tick(minute)).toBe(true);
+      expect(witnessed()).toEqual(['cron']);
+      expect((await panel.row('hostile'))?.error).toMatch(/^listener of cron: /);
+    },
+  );
 
   it('in boot: the start goes on', async () => {
     await enableHostile('hang', 'boot');
@@ -107,13 +123,25 @@ describe('P1 a listener that hangs holds up nobody but itself', () => {
   });
 
   it('a listener may ask for more time, within bounds, where nobody waits for it', async () => {
-    const asks = (hook: string, seconds: unknown): string => functionPlugin(`svc.svc_add_action('${hook}', () => {}, 10, { id: 'x', deadlineSeconds: ${String(seconds)} });`);
-    for (const [hook, seconds] of [['menu.admin', 120], ['order.paid', 5], ['order.paid', 4_000], ['cron', "'90'"]] as const) {
+    const asks = (hook: string, seconds: unknown): string =>
+      functionPlugin(`svc.svc_add_action('${hook}', () => {}, 10, { id: 'x', deadlineSeconds: ${String(seconds)} });`);
+    for (const [hook, seconds] of [
+      ['menu.admin', 120],
+      ['order.paid', 5],
+      ['order.paid', 4_000],
+      ['cron', "'90'"],
+    ] as const) {
       writePlugin(panel.dataDir, 'hostile', asks(hook, seconds));
       await panel.admin('plugin_install', { slug: 'hostile' });
       expect((await panel.tryEnable('hostile')).code).toContain('deadlineSeconds');
     }
-    writePlugin(panel.dataDir, 'hostile', functionPlugin("svc.svc_add_action('host.created', () => new Promise((done) => setTimeout(done, 400)), 10, { id: 'x', deadlineSeconds: 120 });"));
+    writePlugin(
+      panel.dataDir,
+      'hostile',
+      functionPlugin(
+        "svc.svc_add_action('host.created', () => new Promise((done) => setTimeout(done, 400)), 10, { id: 'x', deadlineSeconds: 120 });",
+      ),
+    );
     await panel.enable('hostile');
     await openAHost();
     await expect.poll(async () => (await hostileDelivery())?.state, { timeout: 5_000 }).toBe('done');

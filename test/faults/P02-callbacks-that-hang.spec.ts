@@ -22,7 +22,14 @@ let userCookie: string;
 beforeAll(async () => {
   panel = await TestPanel.start();
   panel.get(RuntimeLimits).drain = 20;
-  Object.assign(panel.get(CallDeadlines), { page: LIMIT, operation: LIMIT, route: LIMIT, payment: LIMIT, action: LIMIT, breakerMisses: 1_000 });
+  Object.assign(panel.get(CallDeadlines), {
+    page: LIMIT,
+    operation: LIMIT,
+    route: LIMIT,
+    payment: LIMIT,
+    action: LIMIT,
+    breakerMisses: 1_000,
+  });
   userCookie = await panel.signInUser('hanging1');
   writePlugin(panel.dataDir, 'healthy', HEALTHY);
   await panel.enable('healthy');
@@ -45,7 +52,12 @@ async function operation(gn: string): Promise<Response> {
 async function expectNamed(place: string): Promise<void> {
   const row = await panel.row('hostile');
   expect(row).toMatchObject({ status: 'active', error: `${place}: no answer within 0.15 s` });
-  expect(panel.get(PluginCalls).statistics('hostile').find((one) => one.place === place)).toMatchObject({ errors: 0, timeouts: expect.any(Number) as number });
+  expect(
+    panel
+      .get(PluginCalls)
+      .statistics('hostile')
+      .find((one) => one.place === place),
+  ).toMatchObject({ errors: 0, timeouts: expect.any(Number) as number });
 }
 
 describe('P2 what builds a page goes on without a callback that hangs', () => {
@@ -67,14 +79,21 @@ describe('P2 what builds a page goes on without a callback that hangs', () => {
     await expectNamed(place);
   });
 
-  it.each([['userPage', 'listener of init.user'], ['userMenu', 'listener of menu.user'], ['userWidgets', 'listener of dashboard.user.widgets']] as const)('%s: /user/', async (at, place) => {
+  it.each([
+    ['userPage', 'listener of init.user'],
+    ['userMenu', 'listener of menu.user'],
+    ['userWidgets', 'listener of dashboard.user.widgets'],
+  ] as const)('%s: /user/', async (at, place) => {
     await enableHostile('hang', at);
     const response = await panel.fetch('/user/', { headers: { Cookie: userCookie } });
     expect([response.status, (await response.text()).includes('Healthy entry')]).toEqual([200, true]);
     await expectNamed(place);
   });
 
-  it.each([['home', 'home page'], ['homeBlocks', 'listener of home.blocks']] as const)('%s: the panel shows its own', async (at, place) => {
+  it.each([
+    ['home', 'home page'],
+    ['homeBlocks', 'listener of home.blocks'],
+  ] as const)('%s: the panel shows its own', async (at, place) => {
     await enableHostile('hang', at);
     expect((await panel.fetch('/')).status).toBe(200);
     await expectNamed(place);
@@ -101,11 +120,20 @@ describe('P2 what builds a page goes on without a callback that hangs', () => {
 });
 
 describe('P2 operations, routes and gateways answer in time', () => {
-  it.each([['operation', 'p_hostile', 'operation p_hostile'], ['operationAuth', 'p_hostile_auth', 'auth of operation p_hostile_auth']] as const)('%s: the envelope says which plugin', async (at, gn, place) => {
+  it.each([
+    ['operation', 'p_hostile', 'operation p_hostile'],
+    ['operationAuth', 'p_hostile_auth', 'auth of operation p_hostile_auth'],
+  ] as const)('%s: the envelope says which plugin', async (at, gn, place) => {
     await enableHostile('hang', at);
     const response = await operation(gn);
     expect(response.status).toBe(504);
-    expect(await response.json()).toMatchObject({ success: false, qk: 4, err: 'E_BUSY', data: null, code: expect.stringMatching(/^The plugin hostile did not answer in time/) as string });
+    expect(await response.json()).toMatchObject({
+      success: false,
+      qk: 4,
+      err: 'E_BUSY',
+      data: null,
+      code: expect.stringMatching(/^The plugin hostile did not answer in time/) as string,
+    });
     await expectNamed(place);
   });
 
@@ -137,24 +165,36 @@ describe('P2 operations, routes and gateways answer in time', () => {
     const paid = await panel.fetch(payPagePath(order), { method: 'POST', body: new URLSearchParams({ type: 'hostile__a' }) });
     expect(paid.status).toBe(422);
     await expectNamed('build of the gateway');
-    for (const [at, path, place] of [['paymentNotify', 'notify', 'notify of the gateway'], ['paymentReturn', 'return', 'return of the gateway']] as const) {
+    for (const [at, path, place] of [
+      ['paymentNotify', 'notify', 'notify of the gateway'],
+      ['paymentReturn', 'return', 'return of the gateway'],
+    ] as const) {
       await panel.disable('hostile');
       await enableHostile('hang', at);
       expect((await panel.fetch(`/pay/hostile/${path}`)).status).toBe(504);
-      expect(panel.get(PluginCalls).statistics('hostile').find((one) => one.place === place)).toMatchObject({ timeouts: 1 });
+      expect(
+        panel
+          .get(PluginCalls)
+          .statistics('hostile')
+          .find((one) => one.place === place),
+      ).toMatchObject({ timeouts: 1 });
     }
   });
 });
 
 describe('P2 whatever a callback answers, the panel serves', () => {
-  const everywhere = (Object.keys(CALLBACKS) as CallbackKind[]).filter((kind) => !['orderPaid', 'hostCreated', 'cron', 'boot', 'dispatchFilter', 'paymentBuild', 'paymentReturn'].includes(kind));
+  const everywhere = (Object.keys(CALLBACKS) as CallbackKind[]).filter(
+    (kind) => !['orderPaid', 'hostCreated', 'cron', 'boot', 'dispatchFilter', 'paymentBuild', 'paymentReturn'].includes(kind),
+  );
   const ways = (Object.keys(MISBEHAVIOURS) as Misbehaviour[]).filter((how) => how !== 'busy');
 
   it.each(ways)('%s, everywhere at once', async (how) => {
     await enableHostile(how, ...everywhere);
     const began = Date.now();
     const answers = await Promise.all([
-      ...['/admin/', '/admin/plugins', '/admin/settings', '/admin/orders', '/admin/plugin.php?p=hostile&page=index'].map((path) => panel.adminFetch(path)),
+      ...['/admin/', '/admin/plugins', '/admin/settings', '/admin/orders', '/admin/plugin.php?p=hostile&page=index'].map((path) =>
+        panel.adminFetch(path),
+      ),
       panel.fetch('/user/', { headers: { Cookie: userCookie } }),
       ...['/', '/hostile', '/hostile/auth', '/pay/hostile/notify'].map((path) => panel.fetch(path)),
       operation('p_hostile'),

@@ -27,7 +27,11 @@ describe.skipIf(!hasBrowser)('P2 what a reseller sees of plugins that hang', () 
     panel = await TestPanel.start();
     panel.get(RuntimeLimits).drain = 20;
     Object.assign(panel.get(CallDeadlines), { page: LIMIT, route: LIMIT, durable: LIMIT, action: LIMIT });
-    writePlugin(panel.dataDir, 'gate', functionPlugin("svc.svc_register_payment(svc.slug, { name: 'Gate', methods: { a: 'A' }, build: () => 'https://gateway.example/' });"));
+    writePlugin(
+      panel.dataDir,
+      'gate',
+      functionPlugin("svc.svc_register_payment(svc.slug, { name: 'Gate', methods: { a: 'A' }, build: () => 'https://gateway.example/' });"),
+    );
     writePlugin(panel.dataDir, 'hostile', hostilePlugin('hang', 'adminMenu', 'orderPaid', 'route'));
     await panel.enable('gate');
     browser = await launchBrowser();
@@ -59,7 +63,8 @@ describe.skipIf(!hasBrowser)('P2 what a reseller sees of plugins that hang', () 
   it('order.paid: the order is paid; the attempt failed and is named, and waits to be tried again', async () => {
     const order = await panel.get(Orders).create({ user: 'buyer', scene: 'test', name: 'Thing', amount: 100, type: 'gate__a' });
     expect(await panel.get(Settlement).settle(order.number, 'gate', { trade_no: 'T1', money: '1.00' })).toMatchObject({ ok: true });
-    const delivery = () => panel.get(Database).repository(EventDelivery).createQueryBuilder('d').where("d.listenerKey LIKE 'hostile:%'").getOne();
+    const delivery = () =>
+      panel.get(Database).repository(EventDelivery).createQueryBuilder('d').where("d.listenerKey LIKE 'hostile:%'").getOne();
     await expect.poll(delivery).toMatchObject({ state: 'pending', attempts: 1, lastError: 'no answer within 0.2 s' });
     await page.goto(`${panel.url}/admin/orders`);
     expect(await page.locator('tr', { hasText: order.number }).innerText()).toContain('Paid');

@@ -19,7 +19,8 @@ const serves = async (): Promise<number> => (await panel.fetch('/routed')).statu
 
 describe('quarantine', () => {
   it('comes with the third strike in ten minutes, counts over a restart, is told on every page, and ends with one button', async () => {
-    const strike = (): void => panel.get(Faults).strike('routed', 'stall', 'listener of menu.admin', new Error('The event loop stood still for 900 ms.'));
+    const strike = (): void =>
+      panel.get(Faults).strike('routed', 'stall', 'listener of menu.admin', new Error('The event loop stood still for 900 ms.'));
     strike();
     strike();
     await panel.restart();
@@ -28,7 +29,8 @@ describe('quarantine', () => {
     await expect.poll(() => status()).toBe('quarantined');
     expect(await serves()).toBe(404);
     expect((await panel.row('routed'))?.error).toMatch(/listener of menu\.admin: The event loop stood still/);
-    for (const path of ['/admin/', '/admin/plugins', '/admin/settings']) expect(await page(path)).toMatch(/id="banner-quarantine-routed"[^]*data-ajax="plugin_retry"/);
+    for (const path of ['/admin/', '/admin/plugins', '/admin/settings'])
+      expect(await page(path)).toMatch(/id="banner-quarantine-routed"[^]*data-ajax="plugin_retry"/);
     await panel.restart();
     expect(await status()).toBe('quarantined');
     expect(await panel.admin('plugin_retry', { slug: 'routed' })).toMatchObject({ success: true });

@@ -28,20 +28,31 @@ interface Row {
 }
 
 /** An operation of a server process, as the administrator. */
-async function admin(url: string, gn: string, fields: Record<string, string> = {}): Promise<{ success?: boolean; code: string; rows: Row[] }> {
-  const post = (body: Record<string, string>, cookie = ''): Promise<Response> => fetch(`${url}/admin/ajax.php`, { method: 'POST', headers: { Cookie: cookie }, body: new URLSearchParams(body) });
+async function admin(
+  url: string,
+  gn: string,
+  fields: Record<string, string> = {},
+): Promise<{ success?: boolean; code: string; rows: Row[] }> {
+  const post = (body: Record<string, string>, cookie = ''): Promise<Response> =>
+    fetch(`${url}/admin/ajax.php`, { method: 'POST', headers: { Cookie: cookie }, body: new URLSearchParams(body) });
   const login = await post({ gn: 'login', user: 'admin', pass: DEFAULT_ADMIN_PASSWORD });
-  const cookie = login.headers.getSetCookie().find((line) => line.startsWith('admin_token='))!.split(';')[0]!;
+  const cookie = login.headers
+    .getSetCookie()
+    .find((line) => line.startsWith('admin_token='))!
+    .split(';')[0]!;
   return (await (await post({ gn, ...fields }, cookie)).json()) as { success?: boolean; code: string; rows: Row[] };
 }
 
 const enable = async (url: string, slug: string): Promise<void> => {
-  for (const answer of [await admin(url, 'plugin_install', { slug }), await admin(url, 'plugin_enable', { slug, enabled: 'true' })]) expect(answer).toMatchObject({ success: true });
+  for (const answer of [await admin(url, 'plugin_install', { slug }), await admin(url, 'plugin_enable', { slug, enabled: 'true' })])
+    expect(answer).toMatchObject({ success: true });
 };
-const row = async (url: string, slug: string): Promise<Row | undefined> => (await admin(url, 'plugin_list')).rows.find((one) => one.slug === slug);
+const row = async (url: string, slug: string): Promise<Row | undefined> =>
+  (await admin(url, 'plugin_list')).rows.find((one) => one.slug === slug);
 
 /** Starts normally, and does `code` where the file `bad` lies beside it. */
-const whenBad = (code: string): string => `const fs = require('fs'), path = require('path'); const bad = () => fs.existsSync(path.join(__dirname, 'bad')); ${code}`;
+const whenBad = (code: string): string =>
+  `const fs = require('fs'), path = require('path'); const bad = () => fs.existsSync(path.join(__dirname, 'bad')); ${code}`;
 
 describe('P3 plugins that hang or crash at the start', () => {
   it('two that hang do not keep the panel closed; readyz waits for them, and one can be disabled meanwhile', async () => {
@@ -63,7 +74,10 @@ describe('P3 plugins that hang or crash at the start', () => {
     expect(await panel.row('hang_a')).toMatchObject({ status: 'starting' });
     expect(await panel.row('needs_a')).toMatchObject({ status: 'waiting' });
     const ready = await panel.fetch('/readyz');
-    expect([ready.status, ((await ready.json()) as { starting_plugins: string[] }).starting_plugins.sort()]).toEqual([503, ['hang_a', 'hang_b']]);
+    expect([ready.status, ((await ready.json()) as { starting_plugins: string[] }).starting_plugins.sort()]).toEqual([
+      503,
+      ['hang_a', 'hang_b'],
+    ]);
     for (const slug of ['hang_a', 'hang_b']) expect((await panel.disable(slug)).success).toBe(true);
     expect(await panel.row('hang_a')).toMatchObject({ status: 'installed', error: '' });
     expect((await panel.fetch('/readyz')).status).toBe(200);
@@ -91,7 +105,9 @@ describe('P3 plugins that hang or crash at the start', () => {
     ['process.kill', 'process.kill(process.pid);', /process\.kill\(process\.pid\) is refused/],
   ])('%s is refused and named', async (_name, call, reason) => {
     panel = await TestPanel.start();
-    writePlugin(panel.dataDir, 'leaving', { files: { 'index.js': functionPlugin(call), 'node_modules/some-package/index.js': 'module.exports = () => process.exit(1);' } });
+    writePlugin(panel.dataDir, 'leaving', {
+      files: { 'index.js': functionPlugin(call), 'node_modules/some-package/index.js': 'module.exports = () => process.exit(1);' },
+    });
     await panel.admin('plugin_install', { slug: 'leaving' });
     expect((await panel.tryEnable('leaving')).code).toMatch(reason);
     expect((await panel.row('leaving'))?.error).toMatch(reason);
@@ -110,12 +126,19 @@ describe('P3 plugins that hang or crash at the start', () => {
     writePlugin(place.dataDir, 'loop', { files: { 'index.js': looping, bad: '' } });
     for (let round = 0; round < 3; round += 1) {
       server = await ServerProcess.start(place, {}, ports);
-      const marks = (): string[] => (existsSync(join(place!.dataDir, 'plugin-starts')) ? readdirSync(join(place!.dataDir, 'plugin-starts')).filter((name) => name.endsWith(`~${server!.pid}`)) : []);
+      const marks = (): string[] =>
+        existsSync(join(place!.dataDir, 'plugin-starts'))
+          ? readdirSync(join(place!.dataDir, 'plugin-starts')).filter((name) => name.endsWith(`~${server!.pid}`))
+          : [];
       await expect.poll(marks, { timeout: 20_000 }).toHaveLength(1);
       await server.stop('SIGKILL');
     }
     server = await (await ServerProcess.start(place, {}, ports)).ready();
-    expect(await row(server.url, 'loop')).toMatchObject({ status: 'quarantined', enabled: true, error: expect.stringMatching(/start: The process ended|start/) as string });
+    expect(await row(server.url, 'loop')).toMatchObject({
+      status: 'quarantined',
+      enabled: true,
+      error: expect.stringMatching(/start: The process ended|start/) as string,
+    });
     expect(server.output).toMatch(/Enabled plugins that do not run: loop/);
     writePlugin(place.dataDir, 'loop', functionPlugin(''));
     expect(await admin(server.url, 'plugin_retry', { slug: 'loop' })).toMatchObject({ success: true });

@@ -51,7 +51,21 @@ const RESTLESS = {
     };`,
   'node_modules/some-package/index.js': 'module.exports = (callback) => setInterval(callback, 5);',
 };
-const NAMES = ['while loading', 'setInterval', 'globalThis', 'global', 'timers', 'svc', 'package', 'setTimeout', 'setImmediate', 'promise', 'promisify', 'ticks', 'refresh'];
+const NAMES = [
+  'while loading',
+  'setInterval',
+  'globalThis',
+  'global',
+  'timers',
+  'svc',
+  'package',
+  'setTimeout',
+  'setImmediate',
+  'promise',
+  'promisify',
+  'ticks',
+  'refresh',
+];
 
 describe('P4 nothing of a disabled plugin lives on', () => {
   it('no timer rings and no process listener hears, by whatever name it was set, over three cycles', async () => {
@@ -72,7 +86,13 @@ describe('P4 nothing of a disabled plugin lives on', () => {
   });
 
   it('nor after a start that failed, or was too slow', async () => {
-    writePlugin(panel.dataDir, 'failing', functionPlugin("setInterval(() => globalThis.p04.push('failing'), 5); process.on('warning', () => {}); svc.onStop(() => globalThis.p04.push('stopped')); await null; throw new Error('no');"));
+    writePlugin(
+      panel.dataDir,
+      'failing',
+      functionPlugin(
+        "setInterval(() => globalThis.p04.push('failing'), 5); process.on('warning', () => {}); svc.onStop(() => globalThis.p04.push('stopped')); await null; throw new Error('no');",
+      ),
+    );
     const heard = process.listenerCount('warning');
     await panel.admin('plugin_install', { slug: 'failing' });
     signs.length = 0;
@@ -87,7 +107,11 @@ describe('P4 nothing of a disabled plugin lives on', () => {
     await panel.enable('keeper');
     const facade = (globalThis as Record<string, unknown>).p04facade as Record<string, unknown>;
     const functions = Object.entries(facade).flatMap(([name, value]) =>
-      typeof value === 'function' ? [[name, value] as const] : typeof value === 'object' && value !== null ? Object.entries(value).map(([inner, call]) => [`${name}.${inner}`, call as () => unknown] as const) : [],
+      typeof value === 'function'
+        ? [[name, value] as const]
+        : typeof value === 'object' && value !== null
+          ? Object.entries(value).map(([inner, call]) => [`${name}.${inner}`, call as () => unknown] as const)
+          : [],
     );
     expect(functions.length).toBeGreaterThan(40);
     await panel.disable('keeper');
@@ -95,7 +119,10 @@ describe('P4 nothing of a disabled plugin lives on', () => {
   });
 
   it('servers, sockets and threads it opened are closed', async () => {
-    writePlugin(panel.dataDir, 'server', functionPlugin(`
+    writePlugin(
+      panel.dataDir,
+      'server',
+      functionPlugin(`
       const http = require('http'), net = require('net'), dgram = require('dgram');
       const { Worker } = require('worker_threads');
       const web = http.createServer((req, res) => res.end('x'));
@@ -107,31 +134,42 @@ describe('P4 nothing of a disabled plugin lives on', () => {
       const worker = new Worker('setInterval(() => {}, 1000)', { eval: true });
       udp.on('close', () => globalThis.p04.push('udp closed'));
       worker.on('exit', () => globalThis.p04.push('worker ended'));
-      globalThis.p04ports = [web.address().port, raw.address().port];`));
+      globalThis.p04ports = [web.address().port, raw.address().port];`),
+    );
     await panel.enable('server');
     const ports = (globalThis as Record<string, unknown>).p04ports as number[];
     const sockets = await Promise.all(ports.map(connected));
     signs.length = 0;
     await panel.disable('server');
-    await Promise.all(sockets.map((socket) => new Promise((resolve) => (socket.destroyed ? resolve(null) : socket.once('close', resolve)))));
+    await Promise.all(
+      sockets.map((socket) => new Promise((resolve) => (socket.destroyed ? resolve(null) : socket.once('close', resolve)))),
+    );
     await expect.poll(() => [...signs].sort()).toEqual(['udp closed', 'worker ended']);
     for (const port of ports) await expect(connected(port)).rejects.toThrow(/ECONNREFUSED/);
   });
 
   it('what the panel opens while it works for a plugin stays: passwords are hashed after it is gone', async () => {
-    writePlugin(panel.dataDir, 'opener', functionPlugin("await svc.hosts.provision({ node: 'local', user: 'p04host', password: 'secret-pass-1', expiresOn: null });"));
+    writePlugin(
+      panel.dataDir,
+      'opener',
+      functionPlugin("await svc.hosts.provision({ node: 'local', user: 'p04host', password: 'secret-pass-1', expiresOn: null });"),
+    );
     await panel.enable('opener');
     await panel.disable('opener');
     expect(await panel.signInUser('p04other')).toMatch(/^user_token=/);
   });
 
   it('onStop runs after the calls under way, the last one first, and may still use the facade', async () => {
-    writePlugin(panel.dataDir, 'stopper', functionPlugin(`
+    writePlugin(
+      panel.dataDir,
+      'stopper',
+      functionPlugin(`
       const say = (what) => globalThis.p04.push(what);
       svc.svc_register_ajax('admin', 'p_stopper', async () => { say('begun'); await svc.svc_http_get('http://127.0.0.1:1/').catch(() => {}); await new Promise((done) => svc.setTimeout(done, 50)); say('ended'); return { code: 'ok' }; }, 'admin');
       svc.onStop(() => say('first'));
       svc.onStop(async () => { await svc.svc_plugin_option_set('stopper', 'last', 'words'); say('second'); });
-      svc.onStop(() => { throw new Error('third broke'); });`));
+      svc.onStop(() => { throw new Error('third broke'); });`),
+    );
     await panel.enable('stopper');
     signs.length = 0;
     const answer = panel.admin('p_stopper');

@@ -62,15 +62,36 @@ describe('P5 a Nest plugin and its bundler', () => {
     await answers();
   });
 
-  const NEST = "const { Inject, Injectable, Module, Optional, forwardRef } = require('@nestjs/common'); const { HostsService, SVC_FACADE } = require('@svc/sdk');";
+  const NEST =
+    "const { Inject, Injectable, Module, Optional, forwardRef } = require('@nestjs/common'); const { HostsService, SVC_FACADE } = require('@svc/sdk');";
   const inject = 'const inject = (cls, ...tokens) => tokens.forEach((token, index) => token && Inject(token)(cls, undefined, index));';
 
   it.each([
-    ['an interface, written down as Object', 'class Worker { constructor(rates) {} } Reflect.defineMetadata("design:paramtypes", [Object], Worker); Injectable()(Worker); class Plugin {} Module({ providers: [Worker] })(Plugin);', /Worker.*rates #1/],
-    ['a provider by useClass', 'class Worker { constructor(hosts) {} } class Plugin {} Module({ providers: [{ provide: "W", useClass: Worker }] })(Plugin);', /Worker.*hosts #1/],
-    ['the constructor of a parent', 'class Base { constructor(hosts) {} } class Worker extends Base {} class Plugin {} Module({ providers: [Worker] })(Plugin);', /Worker.*hosts #1/],
-    ['a module that is imported later', 'class Worker { constructor(a, hosts) {} } inject(Worker, SVC_FACADE); class Inner {} Module({ providers: [Worker] })(Inner); class Plugin {} Module({ imports: [forwardRef(() => Inner)] })(Plugin);', /Worker.*hosts #2/],
-    ['a property', 'class Worker {} Inject()(Worker.prototype, "hosts"); class Plugin {} Module({ providers: [Worker] })(Plugin);', /Worker.*hosts/],
+    [
+      'an interface, written down as Object',
+      'class Worker { constructor(rates) {} } Reflect.defineMetadata("design:paramtypes", [Object], Worker); Injectable()(Worker); class Plugin {} Module({ providers: [Worker] })(Plugin);',
+      /Worker.*rates #1/,
+    ],
+    [
+      'a provider by useClass',
+      'class Worker { constructor(hosts) {} } class Plugin {} Module({ providers: [{ provide: "W", useClass: Worker }] })(Plugin);',
+      /Worker.*hosts #1/,
+    ],
+    [
+      'the constructor of a parent',
+      'class Base { constructor(hosts) {} } class Worker extends Base {} class Plugin {} Module({ providers: [Worker] })(Plugin);',
+      /Worker.*hosts #1/,
+    ],
+    [
+      'a module that is imported later',
+      'class Worker { constructor(a, hosts) {} } inject(Worker, SVC_FACADE); class Inner {} Module({ providers: [Worker] })(Inner); class Plugin {} Module({ imports: [forwardRef(() => Inner)] })(Plugin);',
+      /Worker.*hosts #2/,
+    ],
+    [
+      'a property',
+      'class Worker {} Inject()(Worker.prototype, "hosts"); class Plugin {} Module({ providers: [Worker] })(Plugin);',
+      /Worker.*hosts/,
+    ],
     ['the module itself', 'class Plugin { constructor(hosts) {} } Module({})(Plugin);', /Plugin.*hosts #1/],
   ])('names %s', async (_name, body, reason) => {
     writePlugin(panel.dataDir, 'coupons', `${NEST} ${inject} ${body} module.exports = Plugin;`);

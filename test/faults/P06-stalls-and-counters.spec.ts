@@ -21,7 +21,11 @@ afterAll(() => panel.close());
 
 /** A row of `plugin_list` with what is counted. */
 async function countedRow(slug: string, locale = 'en'): Promise<Record<string, unknown>> {
-  const response = await panel.adminFetch('/admin/ajax.php', { method: 'POST', body: new URLSearchParams({ gn: 'plugin_list' }), headers: { 'Accept-Language': locale } });
+  const response = await panel.adminFetch('/admin/ajax.php', {
+    method: 'POST',
+    body: new URLSearchParams({ gn: 'plugin_list' }),
+    headers: { 'Accept-Language': locale },
+  });
   const { rows } = (await response.json()) as { rows: Record<string, unknown>[] };
   return rows.find((row) => row.slug === slug)!;
 }
@@ -30,20 +34,29 @@ const visit = (path: string): Promise<Response> => panel.fetch(path, { headers: 
 
 describe('P6 what plugins do is counted, and shown', () => {
   it('calls, errors and time of each place, most time first, without asking for anything', async () => {
-    writePlugin(panel.dataDir, 'counted', functionPlugin(`
+    writePlugin(
+      panel.dataDir,
+      'counted',
+      functionPlugin(`
       svc.svc_register_route('GET', '/counted/slow', () => new Promise((done) => setTimeout(() => done('slow'), 60)));
       svc.svc_register_route('GET', '/counted/fails', () => { throw new Error('counted failure'); });
       svc.svc_register_ajax('user', 'p_counted_out', () => svc.svc_plugin_auth_fail('user'));
       svc.svc_add_action('menu.admin', () => {});
-    `));
+    `),
+    );
     await panel.enable('counted');
     for (const path of ['/counted/slow', '/counted/slow', '/counted/fails']) await (await visit(path)).text();
     await panel.fetch('/user/ajax.php', { method: 'POST', body: new URLSearchParams({ gn: 'p_counted_out' }) });
     await panel.adminFetch('/admin/plugins');
 
     const { rows } = (await panel.admin('plugin_calls', { slug: 'counted' })) as unknown as { rows: Record<string, unknown>[] };
-    rows.splice(rows.findIndex(({ place }) => place === 'activation'), 1);
-    expect(rows.map(({ place, calls, errors, timeouts, state }) => [place, calls, errors, timeouts, state]).slice(0, 1)).toEqual([['route GET /counted/slow', 2, 0, 0, 'open']]);
+    rows.splice(
+      rows.findIndex(({ place }) => place === 'activation'),
+      1,
+    );
+    expect(rows.map(({ place, calls, errors, timeouts, state }) => [place, calls, errors, timeouts, state]).slice(0, 1)).toEqual([
+      ['route GET /counted/slow', 2, 0, 0, 'open'],
+    ]);
     expect(rows[0]!.mean_ms).toBeGreaterThanOrEqual(55);
     const byPlace = new Map(rows.map((row) => [row.place, row]));
     expect(byPlace.get('route GET /counted/fails')).toMatchObject({ calls: 1, errors: 1 });
@@ -52,7 +65,14 @@ describe('P6 what plugins do is counted, and shown', () => {
     expect(byPlace.get('listener of menu.admin')).toMatchObject({ calls: 1, errors: 0 });
 
     const row = await countedRow('counted');
-    expect(row).toMatchObject({ calls: 6, call_errors: 1, timeouts: 0, paused: 0, faults: 1, last_fault: { place: 'route GET /counted/fails', message: 'counted failure' } });
+    expect(row).toMatchObject({
+      calls: 6,
+      call_errors: 1,
+      timeouts: 0,
+      paused: 0,
+      faults: 1,
+      last_fault: { place: 'route GET /counted/fails', message: 'counted failure' },
+    });
     expect(row.activity).toMatch(/^calls: 6, .* ms on average, .* ms at most · errors: 1 · last fault 20\d\d-[^·]*$/);
     expect((await countedRow('counted', 'zh-CN')).activity).toMatch(/^调用 6 次/);
   });
@@ -65,7 +85,13 @@ describe('P6 what plugins do is counted, and shown', () => {
 
   it('the last fault outlives a restart, and is forgotten once somebody enables the plugin anew', async () => {
     await panel.restart();
-    expect(await countedRow('counted')).toMatchObject({ status: 'active', error: '', faults: 0, calls: 1, last_fault: { place: 'route GET /counted/fails', message: 'counted failure' } });
+    expect(await countedRow('counted')).toMatchObject({
+      status: 'active',
+      error: '',
+      faults: 0,
+      calls: 1,
+      last_fault: { place: 'route GET /counted/fails', message: 'counted failure' },
+    });
     await panel.enable('counted');
     expect(await countedRow('counted')).toMatchObject({ last_fault: null });
     await panel.restart();
@@ -76,9 +102,13 @@ describe('P6 what plugins do is counted, and shown', () => {
 describe('P6 a callback that misses its deadline again and again', () => {
   it('is refused at once with 503 and Retry-After, alone, tried again after a while, and served again', async () => {
     Object.assign(panel.get(CallDeadlines), { route: 40, page: 40, breakerPause: 300 });
-    writePlugin(panel.dataDir, 'hostile', `${hostilePlugin('answersLate', 'route', 'adminMenu')}
+    writePlugin(
+      panel.dataDir,
+      'hostile',
+      `${hostilePlugin('answersLate', 'route', 'adminMenu')}
       const misbehave = module.exports;
-      module.exports = async (svc) => { await misbehave(svc); svc.svc_register_route('GET', '/hostile/other', () => 'fine'); };`);
+      module.exports = async (svc) => { await misbehave(svc); svc.svc_register_route('GET', '/hostile/other', () => 'fine'); };`,
+    );
     await panel.enable('hostile');
     for (let i = 0; i < 5; i++) expect((await visit('/hostile')).status).toBe(504);
 
@@ -119,7 +149,12 @@ describe('P6 a loop in a callback', () => {
   it.each([
     ['adminMenu', 'listener of menu.admin', async (): Promise<void> => void (await panel.adminFetch('/admin/plugins'))],
     ['route', 'route GET /hostile', async (): Promise<void> => void (await panel.fetch('/hostile'))],
-    ['operation', 'operation p_hostile', async (): Promise<void> => void (await panel.fetch('/user/ajax.php', { method: 'POST', body: new URLSearchParams({ gn: 'p_hostile' }) }))],
+    [
+      'operation',
+      'operation p_hostile',
+      async (): Promise<void> =>
+        void (await panel.fetch('/user/ajax.php', { method: 'POST', body: new URLSearchParams({ gn: 'p_hostile' }) })),
+    ],
     ['timer', 'timer', async (): Promise<void> => void (await panel.fetch('/hostile-timer'))],
     ['widget', 'widget admin/main', async (): Promise<void> => void (await panel.adminFetch('/admin/'))],
   ] as const)('(%s) is a strike of its plugin, with the place and how long everything waited', async (at, place, call) => {
@@ -128,7 +163,15 @@ describe('P6 a loop in a callback', () => {
     const before = faults.onStrike;
     faults.onStrike = (strike) => strikes.push(strike);
     try {
-      writePlugin(panel.dataDir, 'hostile', at === 'timer' ? functionPlugin(`svc.svc_register_route('GET', '/hostile-timer', () => { setTimeout(() => { ${MISBEHAVIOURS.busy} }, 5); return 'started'; });`) : hostilePlugin('busy', at));
+      writePlugin(
+        panel.dataDir,
+        'hostile',
+        at === 'timer'
+          ? functionPlugin(
+              `svc.svc_register_route('GET', '/hostile-timer', () => { setTimeout(() => { ${MISBEHAVIOURS.busy} }, 5); return 'started'; });`,
+            )
+          : hostilePlugin('busy', at),
+      );
       await panel.enable('hostile');
       await call();
       await expect.poll(() => strikes, { timeout: 5_000 }).toMatchObject([{ owner: 'hostile', kind: 'stall', place }]);
@@ -156,13 +199,20 @@ describe('P6 a loop in a callback', () => {
     }
   });
 
-  it('in code of the panel is nobody\'s', async () => {
+  it("in code of the panel is nobody's", async () => {
     const strikes: Strike[] = [];
     const faults = panel.get(Faults);
     const before = faults.onStrike;
     faults.onStrike = (strike) => strikes.push(strike);
     try {
-      const undo = panel.get(HookRegistry).addAction('own.stall', () => { const end = Date.now() + 700; while (Date.now() < end); }, { owner: 'core' });
+      const undo = panel.get(HookRegistry).addAction(
+        'own.stall',
+        () => {
+          const end = Date.now() + 700;
+          while (Date.now() < end);
+        },
+        { owner: 'core' },
+      );
       panel.get(HookRegistry).doAction('own.stall');
       undo();
       await new Promise((done) => setTimeout(done, 300));
@@ -178,12 +228,21 @@ describe('P6 a loop in a callback', () => {
       watchStalls(() => {});
       const loop = new PluginCalls().guard('looper', 'route GET /loop', { kind: 'route' }, () => { for (;;); });
       setTimeout(loop, 200);`;
-    const child = spawn(process.execPath, ['--input-type=module', '-e', source], { env: { PATH: process.env.PATH, LOG_LEVEL: 'info' }, stdio: ['ignore', 'pipe', 'inherit'] });
+    const child = spawn(process.execPath, ['--input-type=module', '-e', source], {
+      env: { PATH: process.env.PATH, LOG_LEVEL: 'info' },
+      stdio: ['ignore', 'pipe', 'inherit'],
+    });
     let output = '';
     child.stdout.on('data', (chunk: Buffer) => (output += chunk.toString()));
     try {
       await expect.poll(() => output, { timeout: 10_000 }).toContain('\n');
-      expect(JSON.parse(output.split('\n')[0]!)).toMatchObject({ level: 50, feature: 'watchdog', plugin: 'looper', place: 'route GET /loop', msg: 'the process is stuck in a plugin, and still is' });
+      expect(JSON.parse(output.split('\n')[0]!)).toMatchObject({
+        level: 50,
+        feature: 'watchdog',
+        plugin: 'looper',
+        place: 'route GET /loop',
+        msg: 'the process is stuck in a plugin, and still is',
+      });
     } finally {
       child.kill('SIGKILL');
     }

@@ -18,12 +18,24 @@ describe('P7 code a plugin cannot be', () => {
     ['import', { 'index.js': "import { readFileSync } from 'node:fs';\nmodule.exports = () => {};" }, BUNDLE],
     ['import.meta', { 'index.js': 'module.exports = () => import.meta.url;' }, BUNDLE],
     ['an .mjs file', { 'index.js': "module.exports = require('./lib.mjs');", 'lib.mjs': 'module.exports = () => {};' }, /lib\.mjs/],
-    ['a package that is an ES module', { 'index.js': "require('rates');", 'node_modules/rates/package.json': '{ "type": "module", "main": "index.js" }', 'node_modules/rates/index.js': 'export const rate = 1;' }, /node_modules\/rates\/index\.js.*--format=cjs/s],
+    [
+      'a package that is an ES module',
+      {
+        'index.js': "require('rates');",
+        'node_modules/rates/package.json': '{ "type": "module", "main": "index.js" }',
+        'node_modules/rates/index.js': 'export const rate = 1;',
+      },
+      /node_modules\/rates\/index\.js.*--format=cjs/s,
+    ],
     ['await outside of functions', { 'index.js': 'const a = 1;\n\nawait a;' }, /第 3 行.*onModuleInit/s],
     ['what does not parse', { 'index.js': 'const a = ;' }, /index\.js.*第 1 行.*Unexpected token/s],
     ['broken JSON', { 'index.js': "require('./rates.json');", 'rates.json': '{ "a": }' }, /rates\.json/],
     ['a native add-on', { 'index.js': "require('./build/rates.node');", 'build/rates.node': '\u007fELF' }, /build\/rates\.node.*原生扩展/s],
-    ['a native add-on without its ending', { 'index.js': "require('./build/rates');", 'build/rates.node': '\u007fELF' }, /build\/rates\.node.*原生扩展/s],
+    [
+      'a native add-on without its ending',
+      { 'index.js': "require('./build/rates');", 'build/rates.node': '\u007fELF' },
+      /build\/rates\.node.*原生扩展/s,
+    ],
     ['import() while it starts', { 'index.js': functionPlugin("await import('node:fs');") }, /import\(\).*require\(\)/s],
   ])('is told of %s in words that help', async (_name, files, reason) => {
     writePlugin(panel.dataDir, 'wrong', { files: files as Record<string, string> });
@@ -35,7 +47,11 @@ describe('P7 code a plugin cannot be', () => {
   it('is told in English too', async () => {
     writePlugin(panel.dataDir, 'wrong', 'export default 1;');
     await panel.tryEnable('wrong');
-    const answer = await panel.adminFetch('/admin/ajax.php', { method: 'POST', body: new URLSearchParams({ gn: 'plugin_enable', slug: 'wrong', enabled: 'true' }), headers: { 'Accept-Language': 'en' } });
+    const answer = await panel.adminFetch('/admin/ajax.php', {
+      method: 'POST',
+      body: new URLSearchParams({ gn: 'plugin_enable', slug: 'wrong', enabled: 'true' }),
+      headers: { 'Accept-Language': 'en' },
+    });
     expect(((await answer.json()) as { code: string }).code).toMatch(/ES module \(line 1\).*esbuild/);
   });
 
@@ -45,7 +61,11 @@ describe('P7 code a plugin cannot be', () => {
   });
 
   it('is named in the list where import() is called while it runs', async () => {
-    writePlugin(panel.dataDir, 'later', functionPlugin("svc.svc_register_route('GET', '/later', async () => { await import('node:fs'); });"));
+    writePlugin(
+      panel.dataDir,
+      'later',
+      functionPlugin("svc.svc_register_route('GET', '/later', async () => { await import('node:fs'); });"),
+    );
     await panel.enable('later');
     expect((await panel.fetch('/later')).status).toBe(500);
     expect((await panel.row('later'))?.error).toMatch(/route GET \/later: import\(\).*require\(\)/);
@@ -54,7 +74,9 @@ describe('P7 code a plugin cannot be', () => {
   it('finds its own files by require.resolve', async () => {
     const folder = writePlugin(panel.dataDir, 'finder', {
       files: {
-        'index.js': functionPlugin("svc.svc_register_route('GET', '/finder', () => ({ own: require.resolve('./lib/part'), pack: require.resolve('word'), node: require.resolve('node:fs'), sdk: require.resolve('@svc/sdk'), code: (() => { try { require.resolve('./none'); } catch (error) { return error.code; } })() }));"),
+        'index.js': functionPlugin(
+          "svc.svc_register_route('GET', '/finder', () => ({ own: require.resolve('./lib/part'), pack: require.resolve('word'), node: require.resolve('node:fs'), sdk: require.resolve('@svc/sdk'), code: (() => { try { require.resolve('./none'); } catch (error) { return error.code; } })() }));",
+        ),
         'lib/part.js': '',
         'node_modules/word/index.js': '',
       },
@@ -70,11 +92,27 @@ describe('P7 code a plugin cannot be', () => {
   });
 
   it.each([
-    ['configure() of a module it imports', 'class Inner { configure(consumer) {} } Module({})(Inner); Module({ imports: [Inner] })(Plugin);', /Inner.*configure\(\)/],
-    ['a guard for everything', 'class Guard { canActivate() { return false; } } Module({ providers: [{ provide: APP_GUARD, useClass: Guard }] })(Plugin);', /Plugin.*APP_GUARD/],
-    ['a filter of a dynamic module', 'class Inner {} Module({})(Inner); Module({ imports: [{ module: Inner, providers: [{ provide: APP_FILTER, useValue: {} }] }] })(Plugin);', /Inner.*APP_FILTER/],
+    [
+      'configure() of a module it imports',
+      'class Inner { configure(consumer) {} } Module({})(Inner); Module({ imports: [Inner] })(Plugin);',
+      /Inner.*configure\(\)/,
+    ],
+    [
+      'a guard for everything',
+      'class Guard { canActivate() { return false; } } Module({ providers: [{ provide: APP_GUARD, useClass: Guard }] })(Plugin);',
+      /Plugin.*APP_GUARD/,
+    ],
+    [
+      'a filter of a dynamic module',
+      'class Inner {} Module({})(Inner); Module({ imports: [{ module: Inner, providers: [{ provide: APP_FILTER, useValue: {} }] }] })(Plugin);',
+      /Inner.*APP_FILTER/,
+    ],
   ])('is refused for %s, which no request would meet', async (_name, body, reason) => {
-    writePlugin(panel.dataDir, 'unmet', `const { Module } = require('@nestjs/common'); const { APP_GUARD, APP_FILTER } = require('@nestjs/core'); class Plugin {} ${body} module.exports = Plugin;`);
+    writePlugin(
+      panel.dataDir,
+      'unmet',
+      `const { Module } = require('@nestjs/common'); const { APP_GUARD, APP_FILTER } = require('@nestjs/core'); class Plugin {} ${body} module.exports = Plugin;`,
+    );
     await panel.admin('plugin_install', { slug: 'unmet' });
     expect((await panel.tryEnable('unmet')).code).toMatch(reason);
   });
@@ -82,10 +120,17 @@ describe('P7 code a plugin cannot be', () => {
   it.each([
     ['in its module', 'Module({ controllers: [Rates] })(Plugin);'],
     ['in a module it imports', 'class Inner {} Module({ controllers: [Rates] })(Inner); Module({ imports: [Inner] })(Plugin);'],
-    ['in a dynamic module', 'class Inner {} Module({})(Inner); Module({ imports: [Promise.resolve({ module: Inner, controllers: [Rates] })] })(Plugin);'],
+    [
+      'in a dynamic module',
+      'class Inner {} Module({})(Inner); Module({ imports: [Promise.resolve({ module: Inner, controllers: [Rates] })] })(Plugin);',
+    ],
     ['among its providers', 'Module({ providers: [Rates] })(Plugin);'],
   ])('is refused for a controller %s, by its name', async (_name, body) => {
-    writePlugin(panel.dataDir, 'routed', `const { Controller, Get, Module } = require('@nestjs/common'); class Rates { list() {} } Controller('rates')(Rates); class Plugin {} ${body} module.exports = Plugin;`);
+    writePlugin(
+      panel.dataDir,
+      'routed',
+      `const { Controller, Get, Module } = require('@nestjs/common'); class Rates { list() {} } Controller('rates')(Rates); class Plugin {} ${body} module.exports = Plugin;`,
+    );
     expect((await panel.tryEnable('routed')).code).toMatch(/Rates.*svc_register_route/);
   });
 });

@@ -10,8 +10,10 @@ import { functionPlugin, writePlugin } from '../support/plugins.js';
 import { ServerProcess } from '../support/server-process.js';
 import { DEFAULT_ADMIN_PASSWORD } from '../../src/config/index.js';
 
-const MADE = "{ id: '001', up: async (schema) => { await schema.createTable({ name: 'item', columns: [{ name: 'price', type: 'integer' }] }); await svc.db.run('INSERT INTO {item} (price) VALUES (?)', [1]); } }";
-const plugin = (steps: string): string => functionPlugin(`
+const MADE =
+  "{ id: '001', up: async (schema) => { await schema.createTable({ name: 'item', columns: [{ name: 'price', type: 'integer' }] }); await svc.db.run('INSERT INTO {item} (price) VALUES (?)', [1]); } }";
+const plugin = (steps: string): string =>
+  functionPlugin(`
   await svc.db.migrate([${MADE}, ${steps}]);
   svc.svc_register_ajax('admin', 'p_migrating', async () => ({ code: 'ok', items: await svc.db.query('SELECT * FROM {item} ORDER BY id') }), 'admin');`);
 
@@ -24,9 +26,15 @@ describe('P8 migration steps that fail', () => {
 
   const items = async (): Promise<unknown> => ((await panel.admin('p_migrating')) as unknown as { items: unknown }).items;
   const tables = async (slug: string): Promise<string[]> => {
-    const list = testEngine === 'mysql' ? 'SELECT TABLE_NAME AS name FROM information_schema.TABLES WHERE TABLE_SCHEMA = DATABASE()' : "SELECT name FROM sqlite_master WHERE type = 'table'";
+    const list =
+      testEngine === 'mysql'
+        ? 'SELECT TABLE_NAME AS name FROM information_schema.TABLES WHERE TABLE_SCHEMA = DATABASE()'
+        : "SELECT name FROM sqlite_master WHERE type = 'table'";
     const rows = await panel.get(Database).query<{ name: string }>(list);
-    return rows.map(({ name }) => name).filter((name) => name.startsWith(`SVC_plg_${slug}_`)).sort();
+    return rows
+      .map(({ name }) => name)
+      .filter((name) => name.startsWith(`SVC_plg_${slug}_`))
+      .sort();
   };
   /** Enables a new plugin with these steps: why it did not start, or ''. */
   const tryPlugin = async (slug: string, steps: string): Promise<string> => {
@@ -58,17 +66,20 @@ describe('P8 migration steps that fail', () => {
   });
 
   it('that write rows before they change tables are refused by name, unless the rows are in a table of the step', async () => {
-    const first = "{ id: '1', up: async (schema) => { await schema.createTable({ name: 'a', columns: [{ name: 'n', type: 'integer' }] }); await svc.db.run('INSERT INTO {a} (n) VALUES (1)'); await schema.createTable({ name: 'b', columns: [] }); } }";
+    const first =
+      "{ id: '1', up: async (schema) => { await schema.createTable({ name: 'a', columns: [{ name: 'n', type: 'integer' }] }); await svc.db.run('INSERT INTO {a} (n) VALUES (1)'); await schema.createTable({ name: 'b', columns: [] }); } }";
     expect(await tryPlugin('rowsfirst', first)).toBe('');
     await panel.disable('rowsfirst');
-    const second = "{ id: 'rows-first', up: async (schema) => { await svc.db.run('UPDATE {a} SET n = 2'); await schema.createTable({ name: 'c', columns: [] }); } }";
+    const second =
+      "{ id: 'rows-first', up: async (schema) => { await svc.db.run('UPDATE {a} SET n = 2'); await schema.createTable({ name: 'c', columns: [] }); } }";
     expect(await tryPlugin('rowsfirst', `${first}, ${second}`)).toMatch(/rows-first.*UPDATE \{a\}/);
     expect(await tables('rowsfirst')).toEqual(['SVC_plg_rowsfirst_a', 'SVC_plg_rowsfirst_b']);
     expect(await panel.get(Database).query('SELECT n FROM SVC_plg_rowsfirst_a')).toEqual([{ n: 1 }]);
   });
 
   it('that change tables by SQL need a down, which undoes them', async () => {
-    const step = (down: string, then: string): string => `{ id: 'own-sql', up: async () => { await svc.db.run('CREATE TABLE {mine} (n integer)'); ${then} }, ${down} }`;
+    const step = (down: string, then: string): string =>
+      `{ id: 'own-sql', up: async () => { await svc.db.run('CREATE TABLE {mine} (n integer)'); ${then} }, ${down} }`;
     const down = "down: async () => { await svc.db.run('DROP TABLE IF EXISTS {mine}'); }";
     expect(await tryPlugin('ownsql', step('', ''))).toMatch(/own-sql.*CREATE TABLE \{mine\}.*down/);
     expect(await tables('ownsql')).toEqual([]);
@@ -83,7 +94,9 @@ describe('P8 migration steps that fail', () => {
     const dropping = (then: string): string => `${made}, { id: '2', up: async (schema) => { await schema.dropTable('a'); ${then} } }`;
     expect(await tryPlugin('dropping', dropping("throw new Error('kept');"))).toMatch('kept');
     expect(await tables('dropping')).toEqual(['SVC_plg_dropping_a']);
-    expect(await tryPlugin('dropping', `${made}, { id: '2', up: (schema) => schema.createTable({ name: 'a', columns: [] }) }`)).toMatch('is there already');
+    expect(await tryPlugin('dropping', `${made}, { id: '2', up: (schema) => schema.createTable({ name: 'a', columns: [] }) }`)).toMatch(
+      'is there already',
+    );
     expect(await tables('dropping')).toEqual(['SVC_plg_dropping_a']);
     expect(await tryPlugin('dropping', dropping(''))).toBe('');
     expect(await tables('dropping')).toEqual([]);
@@ -100,20 +113,29 @@ describe('P8 a process that is killed within a migration step', () => {
   });
 
   async function admin(gn: string, fields: Record<string, string>): Promise<Record<string, unknown>> {
-    const post = (body: Record<string, string>, cookie = ''): Promise<Response> => fetch(`${server!.url}/admin/ajax.php`, { method: 'POST', headers: { Cookie: cookie }, body: new URLSearchParams(body) });
+    const post = (body: Record<string, string>, cookie = ''): Promise<Response> =>
+      fetch(`${server!.url}/admin/ajax.php`, { method: 'POST', headers: { Cookie: cookie }, body: new URLSearchParams(body) });
     const login = await post({ gn: 'login', user: 'admin', pass: DEFAULT_ADMIN_PASSWORD });
-    const cookie = login.headers.getSetCookie().find((line) => line.startsWith('admin_token='))!.split(';')[0]!;
+    const cookie = login.headers
+      .getSetCookie()
+      .find((line) => line.startsWith('admin_token='))!
+      .split(';')[0]!;
     return (await (await post({ gn, ...fields }, cookie)).json()) as Record<string, unknown>;
   }
 
   it.each([
     ['between two tables', 'kill();', ''],
     ['between a column and the rows', '', 'kill();'],
-  ])('%s: the next start undoes it and runs it again', async (_when, between, late) => {
-    place = await createTestPlace();
-    const ports: [number, number] = [(server = await ServerProcess.start(place)).port, server.sitesPort];
-    await server.ready();
-    writePlugin(place.dataDir, 'killed', functionPlugin(`
+  ])(
+    '%s: the next start undoes it and runs it again',
+    async (_when, between, late) => {
+      place = await createTestPlace();
+      const ports: [number, number] = [(server = await ServerProcess.start(place)).port, server.sitesPort];
+      await server.ready();
+      writePlugin(
+        place.dataDir,
+        'killed',
+        functionPlugin(`
       const fs = require('fs'), marker = require('path').join(svc.path, 'killed');
       const kill = () => {
         if (fs.existsSync(marker)) return;
@@ -134,15 +156,18 @@ describe('P8 a process that is killed within a migration step', () => {
           await svc.db.run(${testEngine === 'mysql' ? "'DROP INDEX IF EXISTS IX_killed ON {item}'" : "'DROP INDEX IF EXISTS IX_killed'"});
         } },
       ]);
-      svc.svc_register_ajax('admin', 'p_killed', async () => ({ code: 'ok', items: await svc.db.query('SELECT * FROM {item} ORDER BY id'), first: await svc.db.query('SELECT * FROM {first}') }), 'admin');`));
-    await admin('plugin_install', { slug: 'killed' });
-    await admin('plugin_enable', { slug: 'killed', enabled: 'true' }).catch(() => undefined);
-    expect(await server.ended).toBe('SIGKILL');
+      svc.svc_register_ajax('admin', 'p_killed', async () => ({ code: 'ok', items: await svc.db.query('SELECT * FROM {item} ORDER BY id'), first: await svc.db.query('SELECT * FROM {first}') }), 'admin');`),
+      );
+      await admin('plugin_install', { slug: 'killed' });
+      await admin('plugin_enable', { slug: 'killed', enabled: 'true' }).catch(() => undefined);
+      expect(await server.ended).toBe('SIGKILL');
 
-    server = await (await ServerProcess.start(place, {}, ports)).ready();
-    expect(await admin('plugin_enable', { slug: 'killed', enabled: 'true' })).toMatchObject({ success: true });
-    expect(await admin('p_killed', {})).toMatchObject({ items: [{ id: 1, price: 2, note: null }], first: [] });
-    // SQLite takes all of it back by itself.
-    expect(existsSync(join(place.dataDir, 'plugins/killed/undone'))).toBe(testEngine === 'mysql');
-  }, 120_000);
+      server = await (await ServerProcess.start(place, {}, ports)).ready();
+      expect(await admin('plugin_enable', { slug: 'killed', enabled: 'true' })).toMatchObject({ success: true });
+      expect(await admin('p_killed', {})).toMatchObject({ items: [{ id: 1, price: 2, note: null }], first: [] });
+      // SQLite takes all of it back by itself.
+      expect(existsSync(join(place.dataDir, 'plugins/killed/undone'))).toBe(testEngine === 'mysql');
+    },
+    120_000,
+  );
 });

@@ -6,7 +6,11 @@ import { TestPanel } from '../support/panel.js';
 import { functionPlugin, writePlugin } from '../support/plugins.js';
 
 /** Where the plugins below leave word and wait; they run in this process. */
-const shared: { signs: string[]; go: () => void; gate: Promise<void> } = ((globalThis as Record<string, unknown>).p09 = { signs: [], go: () => undefined, gate: Promise.resolve() });
+const shared: { signs: string[]; go: () => void; gate: Promise<void> } = ((globalThis as Record<string, unknown>).p09 = {
+  signs: [],
+  go: () => undefined,
+  gate: Promise.resolve(),
+});
 
 let panel: TestPanel;
 beforeAll(async () => {
@@ -24,8 +28,20 @@ const begun = (): Promise<void> => expect.poll(() => shared.signs.length).toBeGr
 
 describe('P9 listeners of a stopped plugin', () => {
   it('a listener whose plugin is disabled while the hook runs is not called when its turn comes', async () => {
-    writePlugin(panel.dataDir, 'slow', functionPlugin("svc.svc_add_action('p09.tick', async () => { globalThis.p09.signs.push('slow'); await globalThis.p09.gate; }, 1); svc.svc_add_filter('p09.tick', () => { globalThis.p09.signs.push('own second'); }, 2);"));
-    writePlugin(panel.dataDir, 'later', functionPlugin("svc.svc_add_action('p09.tick', () => globalThis.p09.signs.push('later'), 3); svc.onStop(() => globalThis.p09.signs.push('later stopped'));"));
+    writePlugin(
+      panel.dataDir,
+      'slow',
+      functionPlugin(
+        "svc.svc_add_action('p09.tick', async () => { globalThis.p09.signs.push('slow'); await globalThis.p09.gate; }, 1); svc.svc_add_filter('p09.tick', () => { globalThis.p09.signs.push('own second'); }, 2);",
+      ),
+    );
+    writePlugin(
+      panel.dataDir,
+      'later',
+      functionPlugin(
+        "svc.svc_add_action('p09.tick', () => globalThis.p09.signs.push('later'), 3); svc.onStop(() => globalThis.p09.signs.push('later stopped'));",
+      ),
+    );
     await panel.enable('slow');
     await panel.enable('later');
     closeGate();
@@ -38,7 +54,13 @@ describe('P9 listeners of a stopped plugin', () => {
   });
 
   it('a listener that another one takes back before its turn is not called', async () => {
-    writePlugin(panel.dataDir, 'undoing', functionPlugin("let undo; svc.svc_add_action('p09.undo', () => undo(), 1); undo = svc.svc_add_action('p09.undo', () => globalThis.p09.signs.push('taken back'), 2);"));
+    writePlugin(
+      panel.dataDir,
+      'undoing',
+      functionPlugin(
+        "let undo; svc.svc_add_action('p09.undo', () => undo(), 1); undo = svc.svc_add_action('p09.undo', () => globalThis.p09.signs.push('taken back'), 2);",
+      ),
+    );
     await panel.enable('undoing');
     closeGate();
     await panel.get(HookRegistry).doAction('p09.undo');
@@ -47,7 +69,10 @@ describe('P9 listeners of a stopped plugin', () => {
   });
 
   it('requests and listeners under way end before onModuleDestroy; new ones go elsewhere', async () => {
-    writePlugin(panel.dataDir, 'serving', `
+    writePlugin(
+      panel.dataDir,
+      'serving',
+      `
       const { Module } = require('@nestjs/common'); const { SVC_FACADE } = require('@svc/sdk'); const { Inject } = require('@nestjs/common');
       const shared = globalThis.p09;
       class Plugin {
@@ -60,10 +85,15 @@ describe('P9 listeners of a stopped plugin', () => {
         }
         onModuleDestroy() { shared.signs.push('destroyed'); }
       }
-      Module({})(Plugin); Inject(SVC_FACADE)(Plugin, undefined, 0); module.exports = Plugin;`);
+      Module({})(Plugin); Inject(SVC_FACADE)(Plugin, undefined, 0); module.exports = Plugin;`,
+    );
     await panel.enable('serving');
     closeGate();
-    const under = [panel.fetch('/serving').then((answer) => answer.status), panel.admin('p_serving').then(({ code }) => code), Promise.resolve(panel.get(HookRegistry).doAction('p09.serve'))];
+    const under = [
+      panel.fetch('/serving').then((answer) => answer.status),
+      panel.admin('p_serving').then(({ code }) => code),
+      Promise.resolve(panel.get(HookRegistry).doAction('p09.serve')),
+    ];
     await expect.poll(() => shared.signs.length).toBe(3);
     const disabled = panel.disable('serving');
     // Asked too early, the route would still be there and wait like the others.
@@ -78,12 +108,16 @@ describe('P9 listeners of a stopped plugin', () => {
   });
 
   it('what does not end is not waited for, and can do nothing afterwards', async () => {
-    writePlugin(panel.dataDir, 'hanging', functionPlugin(`
+    writePlugin(
+      panel.dataDir,
+      'hanging',
+      functionPlugin(`
       svc.svc_add_action('p09.hang', async () => {
         globalThis.p09.signs.push('hanging');
         await globalThis.p09.gate;
         try { await svc.svc_plugin_option_set('hanging', 'late', '1'); globalThis.p09.signs.push('stored'); } catch (error) { globalThis.p09.signs.push(error.message); }
-      });`));
+      });`),
+    );
     await panel.enable('hanging');
     panel.get(RuntimeLimits).drain = 50;
     closeGate();

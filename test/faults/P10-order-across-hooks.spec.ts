@@ -46,7 +46,13 @@ describe('P10 events of one subject across hooks', () => {
 
   const emit = (hook: DurableHook, host: number): Promise<number> =>
     database.transaction(() =>
-      process.outbox.record({ hook, subject: `host:${host}`, source: 'admin', args: [`user${host}`, host, 'x'] as unknown as HookArguments<DurableHook>, row: {} }),
+      process.outbox.record({
+        hook,
+        subject: `host:${host}`,
+        source: 'admin',
+        args: [`user${host}`, host, 'x'] as unknown as HookArguments<DurableHook>,
+        row: {},
+      }),
     );
   const of = (owner: string, user: string): string[] =>
     seen.filter((line) => line.startsWith(`${owner} `) && line.endsWith(user)).map((line) => line.split(' ')[1]!);
@@ -75,7 +81,12 @@ describe('P10 events of one subject across hooks', () => {
 
   it('arrive in their order, each once, whatever fails and whenever', async () => {
     const steps = fc.array(
-      fc.record({ hook: fc.constantFrom(...HOOKS), host: fc.constantFrom(1, 2), broken: fc.subarray([...HOOKS]), pass: fc.constantFrom(0, 5_000, 30_000) }),
+      fc.record({
+        hook: fc.constantFrom(...HOOKS),
+        host: fc.constantFrom(1, 2),
+        broken: fc.subarray([...HOOKS]),
+        pass: fc.constantFrom(0, 5_000, 30_000),
+      }),
       { maxLength: 20 },
     );
     await fc.assert(
@@ -115,7 +126,13 @@ describe('P10 the row of an event', () => {
     await service.unpause(id, 'abuse', 'admin');
     await service.renew(id, '2031-01-01', 'admin');
     await service.terminate(id, 'admin');
-    const rows = (await hosting.database.repository(DurableEvent).find({ order: { id: 'ASC' } })).map(({ hook, row }) => [hook, row.qk, row.zjzt, row.ztyy, row.datae]);
+    const rows = (await hosting.database.repository(DurableEvent).find({ order: { id: 'ASC' } })).map(({ hook, row }) => [
+      hook,
+      row.qk,
+      row.zjzt,
+      row.ztyy,
+      row.datae,
+    ]);
     expect(rows).toEqual([
       ['host.created', 'true', 'active', '', '2030-01-01'],
       ['host.paused', 'false', 'paused', 'abuse', '2030-01-01'],

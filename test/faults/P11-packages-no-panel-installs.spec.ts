@@ -42,8 +42,18 @@ describe('P11 packages no panel installs', () => {
     ['id unlike folder', { ...GOOD, 'plugin.json': manifest({ id: 'other' }) }, 'slug', 'plugin.json'],
     ['a version that is none', { ...GOOD, 'plugin.json': manifest({ version: 'banana' }) }, 'version_invalid', 'plugin.json'],
     ['no entry', { 'plugin.json': GOOD['plugin.json'] }, 'entry', 'plugin.json'],
-    ['an entry that is an ES module', { ...GOOD, 'index.js': "// one\nimport fs from 'node:fs';\nexport default () => {};\n" }, 'entry_es_module', 'index.js'],
-    ['an .mjs entry', { 'plugin.json': manifest({ main: 'index.mjs' }), 'index.mjs': 'module.exports = 1;' }, 'entry_es_module', 'index.mjs'],
+    [
+      'an entry that is an ES module',
+      { ...GOOD, 'index.js': "// one\nimport fs from 'node:fs';\nexport default () => {};\n" },
+      'entry_es_module',
+      'index.js',
+    ],
+    [
+      'an .mjs entry',
+      { 'plugin.json': manifest({ main: 'index.mjs' }), 'index.mjs': 'module.exports = 1;' },
+      'entry_es_module',
+      'index.mjs',
+    ],
     ['await outside of functions', { ...GOOD, 'index.js': 'await 1;\n' }, 'entry_top_level_await', 'index.js'],
     ['code that does not parse', { ...GOOD, 'index.js': 'const = 1;\n' }, 'entry_syntax', 'index.js'],
     ['texts that cannot be read', { ...GOOD, 'lang/en.json': '{"a":{"b":"c"}}' }, 'texts', 'lang/en.json'],
@@ -59,7 +69,10 @@ describe('P11 packages no panel installs', () => {
 
   it('names the line', async () => {
     const { findings } = await validate({ ...GOOD, 'index.js': "// one\nimport fs from 'node:fs';\n" });
-    expect(findings.find(({ rule }) => rule === 'manifest.entry_es_module')).toMatchObject({ line: 2, text: expect.stringMatching(/CommonJS.*esbuild/) as string });
+    expect(findings.find(({ rule }) => rule === 'manifest.entry_es_module')).toMatchObject({
+      line: 2,
+      text: expect.stringMatching(/CommonJS.*esbuild/) as string,
+    });
   });
 
   it('what has no effect is a finding, and installs', async () => {
@@ -71,15 +84,25 @@ describe('P11 packages no panel installs', () => {
       'node_modules/a/x.liquid': '{% if %}',
     });
     expect(verdict.installable).toBe(true);
-    expect(verdict.manifest_problems.map(({ code }) => code).sort()).toEqual(['entry_import', 'field_meant', 'native_addon', 'not_list', 'not_text', 'template']);
-    expect(verdict.findings.filter(({ rule }) => rule === 'manifest.template')).toMatchObject([{ severity: 'warning', file: 'admin/list.liquid' }]);
+    expect(verdict.manifest_problems.map(({ code }) => code).sort()).toEqual([
+      'entry_import',
+      'field_meant',
+      'native_addon',
+      'not_list',
+      'not_text',
+      'template',
+    ]);
+    expect(verdict.findings.filter(({ rule }) => rule === 'manifest.template')).toMatchObject([
+      { severity: 'warning', file: 'admin/list.liquid' },
+    ]);
   });
 
   it('templates of a theme are parsed as a panel parses them, and what it leaves out is named', async () => {
     const verdict = await validate(
       {
         'theme.json': JSON.stringify({ title: 'Aurora', version: '1.0.0', scope: 'admin' }),
-        'admin/index.liquid': "{% layout 'panel' %}{% block content %}{% partial 'widgets', area: 'top' %}{% slot notice %}{{ 'a' | t: n: 1 | upcase }}{{ 'app.css' | asset }}{% endblock %}",
+        'admin/index.liquid':
+          "{% layout 'panel' %}{% block content %}{% partial 'widgets', area: 'top' %}{% slot notice %}{{ 'a' | t: n: 1 | upcase }}{{ 'app.css' | asset }}{% endblock %}",
         'admin/broken.liquid': '{% for x in %}{{ y }}',
         'user/index.liquid': "{% include 'x' %}",
         'user/filter.liquid': '{{ y | raw }}',
@@ -94,7 +117,9 @@ describe('P11 packages no panel installs', () => {
       { type: 'theme' },
     );
     expect(verdict.installable).toBe(true);
-    const found = verdict.findings.filter(({ rule }) => rule.startsWith('manifest.')).map(({ rule, file }) => `${rule.slice('manifest.'.length)} ${file}`);
+    const found = verdict.findings
+      .filter(({ rule }) => rule.startsWith('manifest.'))
+      .map(({ rule, file }) => `${rule.slice('manifest.'.length)} ${file}`);
     expect(found.sort()).toEqual([
       'asset_kind assets/app.php',
       'asset_name assets/a b.css',
@@ -111,12 +136,20 @@ describe('P11 packages no panel installs', () => {
     const form = formOf({ type: 'plugin', slug, name: slug, version: '1.0.0', description: 'd' }, await zipOf('checked', GOOD));
     const answer = await alice.call('POST', '/developer/items', form);
     expect(answer).toMatchObject({ status: 400, msg: expect.stringContaining(`“${slug}”`) as string });
-    expect((await alice.call('POST', '/developer/validate', formOf({ type: 'theme', slug }, await zipOf('checked', GOOD)))).status).toBe(400);
+    expect((await alice.call('POST', '/developer/validate', formOf({ type: 'theme', slug }, await zipOf('checked', GOOD)))).status).toBe(
+      400,
+    );
   });
 
   it('names in two cases, and __proto__ among the files, are refused', async () => {
     const refused = async (files: Record<string, string>): Promise<string> =>
-      (await alice.call('POST', '/developer/validate', formOf({ type: 'plugin', slug: 'checked' }, await zipOf('checked', { ...GOOD, ...files })))).msg;
+      (
+        await alice.call(
+          'POST',
+          '/developer/validate',
+          formOf({ type: 'plugin', slug: 'checked' }, await zipOf('checked', { ...GOOD, ...files })),
+        )
+      ).msg;
     expect(await refused({ 'lib/A.js': '', 'lib/a.js': '' })).toContain('A.js');
     expect(await refused({ 'lib/__proto__/a.js': '' })).toContain('__proto__');
     expect(await refused({ 'lib/nul.txt': '' })).toContain('nul.txt');

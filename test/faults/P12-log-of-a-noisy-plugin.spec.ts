@@ -19,16 +19,29 @@ const linesOf = (slug: string): string[] => panel.log.split('\n').filter((line) 
 
 describe('P12 the log of a noisy plugin', () => {
   it('holds a hundred lines of it in ten seconds, and the panel is heard all the same', async () => {
-    writePlugin(place.dataDir, 'chatty', functionPlugin("svc.svc_register_ajax('admin', 'p_chatty', () => { for (let n = 0; n < 5000; n += 1) svc.log.info('line ' + n); return { code: 'said' }; }, 'admin');"));
+    writePlugin(
+      place.dataDir,
+      'chatty',
+      functionPlugin(
+        "svc.svc_register_ajax('admin', 'p_chatty', () => { for (let n = 0; n < 5000; n += 1) svc.log.info('line ' + n); return { code: 'said' }; }, 'admin');",
+      ),
+    );
     await panel.admin('plugin_install', { slug: 'chatty' });
     await panel.enable('chatty');
     expect(await panel.admin('p_chatty')).toMatchObject({ code: 'said' });
     await panel.admin('plugin_enable', { slug: 'chatty', enabled: 'false' });
-    await expect.poll(() => panel.log.includes('5000 lines') || /\d+ lines of plugin chatty left out/.test(panel.log), { timeout: 15_000 }).toBe(true);
+    await expect
+      .poll(() => panel.log.includes('5000 lines') || /\d+ lines of plugin chatty left out/.test(panel.log), { timeout: 15_000 })
+      .toBe(true);
     expect(linesOf('chatty').length).toBeLessThanOrEqual(200);
     const left = Number(/(\d+) lines of plugin chatty left out/.exec(panel.log)?.[1]);
     expect(left).toBeGreaterThan(4_800);
-    const { log_lines: lines, log_bytes: bytes, log_left_out: leftOut, activity } = (await panel.row('chatty')) as unknown as Record<string, number>;
+    const {
+      log_lines: lines,
+      log_bytes: bytes,
+      log_left_out: leftOut,
+      activity,
+    } = (await panel.row('chatty')) as unknown as Record<string, number>;
     expect([lines! >= 100, lines! <= 200, bytes! > 5_000, leftOut! >= left]).toEqual([true, true, true, true]);
     expect(activity).toContain(`${lines} 行`);
     expect(await panel.page('/admin/plugin-calls?slug=chatty')).toMatch(new RegExp(`id="plugin-log">[^<]* ${leftOut} 行`));

@@ -13,16 +13,25 @@ beforeAll(async () => {
 afterAll(() => panel.close());
 
 /** Puts files of a version into the folder; they answer their version at `/<slug>`, in a file beside the entry, or throw. */
-function put(slug: string, version: string, { manifest = {}, throws = '' }: { manifest?: Record<string, unknown>; throws?: string } = {}): void {
+function put(
+  slug: string,
+  version: string,
+  { manifest = {}, throws = '' }: { manifest?: Record<string, unknown>; throws?: string } = {},
+): void {
   const code = throws ? `throw new Error('${throws}');` : `svc.svc_register_route('GET', '/${slug}', () => require('./answer.js'));`;
-  writePlugin(panel.dataDir, slug, { manifest: { version, ...manifest }, files: { 'index.js': functionPlugin(code), 'answer.js': `module.exports = '${version}';` } });
+  writePlugin(panel.dataDir, slug, {
+    manifest: { version, ...manifest },
+    files: { 'index.js': functionPlugin(code), 'answer.js': `module.exports = '${version}';` },
+  });
 }
 const answer = async (slug: string): Promise<string | number> => {
   const response = await panel.fetch(`/${slug}`);
   return response.ok ? response.text() : response.status;
 };
-const row = async (slug: string): Promise<PluginRow & Record<string, unknown>> => (await panel.row(slug)) as PluginRow & Record<string, unknown>;
-const kept = (slug: string): string[] => (existsSync(join(panel.dataDir, 'plugin-versions', slug)) ? readdirSync(join(panel.dataDir, 'plugin-versions', slug)) : []);
+const row = async (slug: string): Promise<PluginRow & Record<string, unknown>> =>
+  (await panel.row(slug)) as PluginRow & Record<string, unknown>;
+const kept = (slug: string): string[] =>
+  existsSync(join(panel.dataDir, 'plugin-versions', slug)) ? readdirSync(join(panel.dataDir, 'plugin-versions', slug)) : [];
 
 describe('P13 upgrade by replacing files', () => {
   it('the list says what runs and what is on disk, and one click switches over', async () => {
@@ -30,12 +39,28 @@ describe('P13 upgrade by replacing files', () => {
     await panel.enable('told');
     expect(await row('told')).toMatchObject({ version: '1.0.0', disk_version: '1.0.0', replaced: false, upgrade: '' });
     put('told', '1.1.0', { manifest: { name: 'Another name' } });
-    expect(await row('told')).toMatchObject({ name: 'told', version: '1.0.0', db_version: '1.0.0', disk_version: '1.1.0', replaced: true, status: 'active', error: '', upgrade: '正在运行 1.0.0，磁盘上是 1.1.0' });
+    expect(await row('told')).toMatchObject({
+      name: 'told',
+      version: '1.0.0',
+      db_version: '1.0.0',
+      disk_version: '1.1.0',
+      replaced: true,
+      status: 'active',
+      error: '',
+      upgrade: '正在运行 1.0.0，磁盘上是 1.1.0',
+    });
     const page = await (await panel.adminFetch('/admin/plugins')).text();
     expect(page).toMatch(/data-if="enabled=true,replaced=true" data-ajax="plugin_enable"/);
     expect(await panel.tryEnable('told')).toMatchObject({ success: true });
     expect(await answer('told')).toBe('1.1.0');
-    expect(await row('told')).toMatchObject({ name: 'Another name', version: '1.1.0', db_version: '1.1.0', disk_version: '1.1.0', replaced: false, upgrade: '' });
+    expect(await row('told')).toMatchObject({
+      name: 'Another name',
+      version: '1.1.0',
+      db_version: '1.1.0',
+      disk_version: '1.1.0',
+      replaced: false,
+      upgrade: '',
+    });
     expect(kept('told')).toHaveLength(1);
   });
 
@@ -44,7 +69,12 @@ describe('P13 upgrade by replacing files', () => {
     writeFileSync(join(folder, 'cache.json'), '{}');
     expect(await row('told')).toMatchObject({ replaced: false });
     writeFileSync(join(folder, 'answer.js'), "module.exports = 'mended';");
-    expect(await row('told')).toMatchObject({ version: '1.1.0', disk_version: '1.1.0', replaced: true, upgrade: '正在运行 1.1.0，磁盘上是 1.1.0 的另一份文件' });
+    expect(await row('told')).toMatchObject({
+      version: '1.1.0',
+      disk_version: '1.1.0',
+      replaced: true,
+      upgrade: '正在运行 1.1.0，磁盘上是 1.1.0 的另一份文件',
+    });
     await panel.tryEnable('told');
     expect([await answer('told'), (await row('told')).replaced]).toEqual(['mended', false]);
   });
@@ -71,7 +101,14 @@ describe('P13 upgrade by replacing files', () => {
     put('other', '1.0.0');
     await panel.enable('other');
     expect(await answer('told')).toBe('mended');
-    expect(await row('told')).toMatchObject({ status: 'active', version: '1.1.0', disk_version: '', replaced: false, upgrade: '正在运行 1.1.0，磁盘上的文件无法识别为插件', error: expect.stringContaining('plugin.json') as string });
+    expect(await row('told')).toMatchObject({
+      status: 'active',
+      version: '1.1.0',
+      disk_version: '',
+      replaced: false,
+      upgrade: '正在运行 1.1.0，磁盘上的文件无法识别为插件',
+      error: expect.stringContaining('plugin.json') as string,
+    });
     await panel.restart();
     expect(await answer('told')).toBe('mended');
   });
@@ -87,7 +124,15 @@ describe('P13 upgrade by replacing files', () => {
     expect(refused.code).toMatch(/2\.0\.0.*1\.0\.0.*no more/);
     const isBack = async (): Promise<void> => {
       expect([await answer('floor'), await answer('roof')]).toEqual(['1.0.0', '1.0.0']);
-      expect(await row('floor')).toMatchObject({ enabled: true, status: 'active', version: '1.0.0', db_version: '1.0.0', disk_version: '2.0.0', replaced: true, error: expect.stringMatching(/2\.0\.0.*1\.0\.0.*no more/) as string });
+      expect(await row('floor')).toMatchObject({
+        enabled: true,
+        status: 'active',
+        version: '1.0.0',
+        db_version: '1.0.0',
+        disk_version: '2.0.0',
+        replaced: true,
+        error: expect.stringMatching(/2\.0\.0.*1\.0\.0.*no more/) as string,
+      });
       expect(await row('roof')).toMatchObject({ enabled: true, status: 'active', error: '' });
     };
     await isBack();
@@ -105,7 +150,11 @@ describe('P13 upgrade by replacing files', () => {
     put('floor', '1.2.0', { manifest: { requires_plugins: ['nowhere'] } });
     await panel.restart();
     expect([await answer('floor'), await answer('roof')]).toEqual(['1.0.1', '1.0.0']);
-    expect(await row('floor')).toMatchObject({ version: '1.0.1', disk_version: '1.2.0', error: expect.stringMatching(/1\.2\.0.*1\.0\.1.*nowhere/) as string });
+    expect(await row('floor')).toMatchObject({
+      version: '1.0.1',
+      disk_version: '1.2.0',
+      error: expect.stringMatching(/1\.2\.0.*1\.0\.1.*nowhere/) as string,
+    });
   });
 
   it('one that needs it and has new files takes them when it is started anew, or goes back by itself', async () => {
@@ -121,7 +170,11 @@ describe('P13 upgrade by replacing files', () => {
 
   it('what the version before opens is known as its own, and closed with it', async () => {
     const servers = ((globalThis as Record<string, unknown>).p13servers = []) as { listening: boolean }[];
-    writePlugin(panel.dataDir, 'opener', functionPlugin("globalThis.p13servers.push(require('node:http').createServer().listen(0, '127.0.0.1'));"));
+    writePlugin(
+      panel.dataDir,
+      'opener',
+      functionPlugin("globalThis.p13servers.push(require('node:http').createServer().listen(0, '127.0.0.1'));"),
+    );
     await panel.enable('opener');
     put('opener', '1.1.0', { throws: 'no' });
     expect((await panel.tryEnable('opener')).success).toBe(false);

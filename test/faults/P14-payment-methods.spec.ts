@@ -71,7 +71,13 @@ describe('P14 payment methods', () => {
 
   it('are kept by what a plugin saves while their gateway is off', async () => {
     await panel.disable('gatea');
-    writePlugin(panel.dataDir, 'saver', functionPlugin("svc.svc_register_route('GET', '/save-methods', async () => ({ saved: await svc.svc_save_payment_methods(await svc.svc_get_enabled_payment_methods()) }));"));
+    writePlugin(
+      panel.dataDir,
+      'saver',
+      functionPlugin(
+        "svc.svc_register_route('GET', '/save-methods', async () => ({ saved: await svc.svc_save_payment_methods(await svc.svc_get_enabled_payment_methods()) }));",
+      ),
+    );
     await panel.enable('saver');
     const { saved } = (await (await panel.fetch('/save-methods')).json()) as { saved: { plugin: string }[] };
     expect(saved.map(({ plugin }) => plugin)).toContain('gatea');
@@ -79,7 +85,7 @@ describe('P14 payment methods', () => {
     expect(await payPage()).toContain('By card');
   });
 
-  it('vanish with the folder of their plugin without a trace at the buyer\'s', async () => {
+  it("vanish with the folder of their plugin without a trace at the buyer's", async () => {
     await panel.enable('gatec');
     await panel.disable('gatec');
     rmSync(join(panel.dataDir, 'plugins', 'gatec'), { recursive: true });

@@ -8,7 +8,16 @@ import { PANEL_HOOKS } from '../../src/sdk/index.js';
 import { TestPanel, type PluginRow } from '../support/panel.js';
 import { functionPlugin, writePlugin } from '../support/plugins.js';
 
-type Row = PluginRow & { warnings: string[]; name: string; description: string; installable: boolean; removable: boolean; type: string; permissions: string; meta: { info: Record<string, string> } };
+type Row = PluginRow & {
+  warnings: string[];
+  name: string;
+  description: string;
+  installable: boolean;
+  removable: boolean;
+  type: string;
+  permissions: string;
+  meta: { info: Record<string, string> };
+};
 
 describe('P14 what was accepted in silence', () => {
   let panel: TestPanel;
@@ -50,30 +59,44 @@ describe('P14 what was accepted in silence', () => {
       expect(await refused(`svc.svc_add_filter('${hook}', (value) => value);`)).toMatch(reason);
     });
 
-    it('of plugins are theirs; one that is close to a panel\'s is noted', async () => {
-      expect(await warned("svc.svc_add_action('coupons.used', () => {}); svc.svc_add_filter('coupons.price', (price) => price);")).toEqual([]);
+    it("of plugins are theirs; one that is close to a panel's is noted", async () => {
+      expect(await warned("svc.svc_add_action('coupons.used', () => {}); svc.svc_add_filter('coupons.price', (price) => price);")).toEqual(
+        [],
+      );
       expect(await warned("svc.svc_add_action('orders.paid', () => {});")).toEqual([expect.stringMatching(/orders\.paid.*order\.paid/)]);
     });
 
     it('are the ones docs/plugin-api.md lists', () => {
       const docs = readFileSync(join(PACKAGE_ROOT, 'docs/plugin-api.md'), 'utf8');
       const table = docs.slice(docs.indexOf('| hook | parameters |')).split('\n\n')[0]!;
-      const listed = table.split('\n').slice(2).flatMap((line) => [...line.split('|')[1]!.matchAll(/`([^`]+)`/g)].map((match) => match[1]!));
+      const listed = table
+        .split('\n')
+        .slice(2)
+        .flatMap((line) => [...line.split('|')[1]!.matchAll(/`([^`]+)`/g)].map((match) => match[1]!));
       expect(listed.sort()).toEqual([...PANEL_HOOKS].sort());
     });
 
     it('init.admin and init.user run when somebody signed in opens a page, home.blocks when the home page is made', async () => {
       const userCookie = await panel.signInUser();
-      writePlugin(panel.dataDir, 'early', functionPlugin(`
+      writePlugin(
+        panel.dataDir,
+        'early',
+        functionPlugin(`
         const seen = []; svc.svc_register_ajax('admin', 'p_early', () => ({ seen }), 'admin');
         svc.svc_add_action('init.admin', async () => { seen.push(['admin', await svc.svc_plugin_auth_check('admin')]); });
         svc.svc_add_action('init.user', async () => { seen.push(['user', await svc.svc_plugin_auth_check('user')]); });
-        svc.svc_add_action('home.blocks', (blocks) => { blocks.push({ id: 'late', title: 'Late <b>', html: '<p>late block</p>', order: 90 }, { html: '<p>first block</p>' }, { title: 'no html' }, null); });`));
+        svc.svc_add_action('home.blocks', (blocks) => { blocks.push({ id: 'late', title: 'Late <b>', html: '<p>late block</p>', order: 90 }, { html: '<p>first block</p>' }, { title: 'no html' }, null); });`),
+      );
       await panel.enable('early');
       await panel.adminFetch('/admin/plugins');
       await panel.fetch('/admin/plugins');
       await panel.fetch('/user/', { headers: { Cookie: userCookie } });
-      expect(await panel.admin('p_early')).toEqual({ seen: [['admin', true], ['user', true]] });
+      expect(await panel.admin('p_early')).toEqual({
+        seen: [
+          ['admin', true],
+          ['user', true],
+        ],
+      });
       const home = await (await panel.fetch('/')).text();
       expect(home).toMatch(/first block.*id="block-late".*Late &lt;b&gt;.*late block/s);
       expect(home).not.toContain('no html');
@@ -84,10 +107,19 @@ describe('P14 what was accepted in silence', () => {
   describe('registrations', () => {
     it('of an unknown method, of menu entries and tabs without their page, and of settings that cannot work are refused', async () => {
       expect(await refused("svc.svc_register_route('GTE', '/x', () => 'x');")).toMatch(/GTE.*GET/);
-      expect(await refused("svc.svc_register_menu('admin', { title: 'All coupons', page: 'lst' }); svc.svc_register_page('admin', 'list', () => '', 'List');")).toMatch(/All coupons.*lst/);
-      expect(await refused("svc.svc_register_page('user', 'list', () => '', 'List'); svc.svc_register_menu('admin', { title: 'T', children: [{ title: 'Inner', page: 'list' }] });")).toMatch(/Inner.*admin.*list/);
+      expect(
+        await refused(
+          "svc.svc_register_menu('admin', { title: 'All coupons', page: 'lst' }); svc.svc_register_page('admin', 'list', () => '', 'List');",
+        ),
+      ).toMatch(/All coupons.*lst/);
+      expect(
+        await refused(
+          "svc.svc_register_page('user', 'list', () => '', 'List'); svc.svc_register_menu('admin', { title: 'T', children: [{ title: 'Inner', page: 'list' }] });",
+        ),
+      ).toMatch(/Inner.*admin.*list/);
       expect(await refused("svc.svc_register_settings_tab('admin', { title: 'Tab', page: 'none' });")).toMatch(/Tab.*none/);
-      const field = (rest: string): Promise<string> => refused(`svc.svc_register_settings_tab('admin', { title: 'Tab', fields: [{ key: 'a', label: 'A', ${rest} }] });`);
+      const field = (rest: string): Promise<string> =>
+        refused(`svc.svc_register_settings_tab('admin', { title: 'Tab', fields: [{ key: 'a', label: 'A', ${rest} }] });`);
       expect(await field("type: 'select', options: ['a']")).toMatch(/value and a label/);
       expect(await field("type: 'select', options: [{ value: 'a', label: 'A' }], default: 'b'")).toMatch(/none of its options/);
       expect(await field("type: 'text', default: {}")).toMatch(/default/);
@@ -95,42 +127,89 @@ describe('P14 what was accepted in silence', () => {
     });
 
     it('pages may be registered after the menu that leads to them', async () => {
-      expect(await warned("svc.svc_register_menu('admin', { title: 'T', page: 'list' }); svc.svc_register_page('admin', 'list', () => '', 'List');")).toEqual([]);
+      expect(
+        await warned(
+          "svc.svc_register_menu('admin', { title: 'T', page: 'list' }); svc.svc_register_page('admin', 'list', () => '', 'List');",
+        ),
+      ).toEqual([]);
     });
 
     it('of unknown icons, views, areas and fields run and are noted', async () => {
-      expect(await warned("svc.svc_register_menu('admin', { title: 'T', url: '/admin/', icon: 'mdi-tikcet' });")).toEqual([expect.stringMatching(/mdi-tikcet.*mdi-ticket/)]);
-      expect(await warned("svc.svc_register_menu('admin', { title: 'T', url: '/admin/', icno: 'mdi-home' });")).toEqual([expect.stringMatching(/icno.*icon/)]);
-      expect(await warned("svc.svc_register_page_override('user', 'idnex', () => null); svc.svc_register_partial_override('user', 'admin/stats', () => null);")).toEqual([
-        expect.stringMatching(/user\/idnex.*index/),
-        expect.stringMatching(/admin\/stats.*stat/),
+      expect(await warned("svc.svc_register_menu('admin', { title: 'T', url: '/admin/', icon: 'mdi-tikcet' });")).toEqual([
+        expect.stringMatching(/mdi-tikcet.*mdi-ticket/),
       ]);
-      expect(await warned("svc.svc_register_page_override('user', 'index', () => null); svc.svc_register_partial_override('user', 'head', () => null);")).toEqual([]);
-      expect(await warned("svc.svc_register_widget('admin', 'mian', () => '<p></p>');")).toEqual([expect.stringMatching(/mian.*top, main/)]);
-      expect(await warned("svc.svc_register_settings_tab('admin', { title: 'T', fields: [{ key: 'a', label: 'A', type: 'text', placehodler: 'x' }] });")).toEqual([expect.stringMatching(/placehodler.*placeholder/)]);
+      expect(await warned("svc.svc_register_menu('admin', { title: 'T', url: '/admin/', icno: 'mdi-home' });")).toEqual([
+        expect.stringMatching(/icno.*icon/),
+      ]);
+      expect(
+        await warned(
+          "svc.svc_register_page_override('user', 'idnex', () => null); svc.svc_register_partial_override('user', 'admin/stats', () => null);",
+        ),
+      ).toEqual([expect.stringMatching(/user\/idnex.*index/), expect.stringMatching(/admin\/stats.*stat/)]);
+      expect(
+        await warned(
+          "svc.svc_register_page_override('user', 'index', () => null); svc.svc_register_partial_override('user', 'head', () => null);",
+        ),
+      ).toEqual([]);
+      expect(await warned("svc.svc_register_widget('admin', 'mian', () => '<p></p>');")).toEqual([
+        expect.stringMatching(/mian.*top, main/),
+      ]);
+      expect(
+        await warned(
+          "svc.svc_register_settings_tab('admin', { title: 'T', fields: [{ key: 'a', label: 'A', type: 'text', placehodler: 'x' }] });",
+        ),
+      ).toEqual([expect.stringMatching(/placehodler.*placeholder/)]);
     });
 
     it('an area decides where a card stands', async () => {
-      writePlugin(panel.dataDir, 'cards', functionPlugin("svc.svc_register_widget('admin', 'main', () => '<p>below</p>'); svc.svc_register_widget('admin', 'top', () => '<p>above</p>');"));
+      writePlugin(
+        panel.dataDir,
+        'cards',
+        functionPlugin(
+          "svc.svc_register_widget('admin', 'main', () => '<p>below</p>'); svc.svc_register_widget('admin', 'top', () => '<p>above</p>');",
+        ),
+      );
       await panel.enable('cards');
       const page = await (await panel.adminFetch('/admin/')).text();
-      const [above, stats, below] = ['<p>above</p>', 'bg-blue-lt', '<p>below</p>'].map((text) => page.indexOf(text)) as [number, number, number];
+      const [above, stats, below] = ['<p>above</p>', 'bg-blue-lt', '<p>below</p>'].map((text) => page.indexOf(text)) as [
+        number,
+        number,
+        number,
+      ];
       expect([above > 0, above < stats, stats < below]).toEqual([true, true, true]);
       await panel.disable('cards');
     });
 
     it('svc_plugin_register is shown in the list while the plugin runs', async () => {
-      const warnings = await warned("svc.svc_plugin_register('careless', { name: 'Careful', description: 'Not so careless', icon: 'mdi-home', colour: 'red' }); svc.svc_plugin_register('other', {});");
+      const warnings = await warned(
+        "svc.svc_plugin_register('careless', { name: 'Careful', description: 'Not so careless', icon: 'mdi-home', colour: 'red' }); svc.svc_plugin_register('other', {});",
+      );
       expect(warnings).toEqual([expect.stringContaining('colour'), expect.stringContaining('other')]);
       await panel.enable('careless');
-      expect(await row('careless')).toMatchObject({ name: 'Careful', description: 'Not so careless', meta: { info: { icon: 'mdi-home' } } });
+      expect(await row('careless')).toMatchObject({
+        name: 'Careful',
+        description: 'Not so careless',
+        meta: { info: { icon: 'mdi-home' } },
+      });
       await panel.disable('careless');
       expect(await row('careless')).toMatchObject({ name: 'careless', description: '' });
     });
 
     it('both plugins are told who takes whose route', async () => {
-      writePlugin(panel.dataDir, 'route_one', functionPlugin("svc.svc_register_route('GET', '/place/{a}', () => 'one'); svc.svc_register_route('POST', '/place/x', () => 'one'); svc.svc_register_route('GET', '/own/one', () => 'one');"));
-      writePlugin(panel.dataDir, 'route_two', functionPlugin("svc.svc_register_route('GET', '/place/{b}', () => 'two', 5); svc.svc_register_route('GET', '/own/two', () => 'two');"));
+      writePlugin(
+        panel.dataDir,
+        'route_one',
+        functionPlugin(
+          "svc.svc_register_route('GET', '/place/{a}', () => 'one'); svc.svc_register_route('POST', '/place/x', () => 'one'); svc.svc_register_route('GET', '/own/one', () => 'one');",
+        ),
+      );
+      writePlugin(
+        panel.dataDir,
+        'route_two',
+        functionPlugin(
+          "svc.svc_register_route('GET', '/place/{b}', () => 'two', 5); svc.svc_register_route('GET', '/own/two', () => 'two');",
+        ),
+      );
       await panel.enable('route_one');
       expect((await row('route_one')).warnings).toEqual([]);
       await panel.enable('route_two');
@@ -151,7 +230,12 @@ describe('P14 what was accepted in silence', () => {
       expect(await install('renamed', { id: 'original' })).toMatch(/original.*renamed/);
       expect(await install('renamed', { version: 'banana' })).toMatch(/banana/);
       expect(await install('renamed', { version: '1.2.3.4' })).toMatch(/1\.2\.3\.4/);
-      expect(await row('renamed')).toMatchObject({ status: 'broken', installable: false, installed: false, error: expect.stringContaining('1.2.3.4') as string });
+      expect(await row('renamed')).toMatchObject({
+        status: 'broken',
+        installable: false,
+        installed: false,
+        error: expect.stringContaining('1.2.3.4') as string,
+      });
       expect(await install('renamed', '{ "id": ')).toMatch(/plugin\.json/);
       expect(await row('renamed')).toMatchObject({ status: 'broken', installable: false });
       for (const version of ['1', '1.2', 'v1.2.0', '1.2.0-beta.1+5']) expect(await install('renamed', { version })).toMatch(/成功/);
@@ -159,30 +243,51 @@ describe('P14 what was accepted in silence', () => {
     });
 
     it('are noted for fields nobody reads, and their kinds and permissions are shown', async () => {
-      await install('noted', { requres: '^1.84.0', license: 'MIT', author: 7, type: ['payment'], permissions: ['orders', 'http'], requires_plugins: ['no slug!'] });
+      await install('noted', {
+        requres: '^1.84.0',
+        license: 'MIT',
+        author: 7,
+        type: ['payment'],
+        permissions: ['orders', 'http'],
+        requires_plugins: ['no slug!'],
+      });
       const { warnings, type, permissions } = await row('noted');
-      expect(warnings).toEqual([expect.stringMatching(/requres.*requires/), expect.stringContaining('author'), expect.stringContaining('no slug!')]);
+      expect(warnings).toEqual([
+        expect.stringMatching(/requres.*requires/),
+        expect.stringContaining('author'),
+        expect.stringContaining('no slug!'),
+      ]);
       expect([type, permissions]).toEqual(['payment', 'orders, http']);
       await install('noted', { type: 'payment' });
       expect((await row('noted')).warnings).toEqual([expect.stringContaining('type')]);
     });
 
-    it.each(['con', 'NUL', 'com1', 'constructor', 'toString', 'Core', 'my plugin'])('of a folder called %s are listed with what is wrong, and cannot be installed', async (name) => {
-      const folder = join(panel.dataDir, 'plugins', name);
-      mkdirSync(folder, { recursive: true });
-      writeFileSync(join(folder, 'plugin.json'), JSON.stringify({ id: name, version: '1.0.0' }));
-      writeFileSync(join(folder, 'index.js'), functionPlugin(''));
-      expect(await row(name)).toMatchObject({ status: 'broken', installable: false });
-      expect((await panel.admin('plugin_install', { slug: name })).success).toBe(false);
-      rmSync(folder, { recursive: true });
-    });
+    it.each(['con', 'NUL', 'com1', 'constructor', 'toString', 'Core', 'my plugin'])(
+      'of a folder called %s are listed with what is wrong, and cannot be installed',
+      async (name) => {
+        const folder = join(panel.dataDir, 'plugins', name);
+        mkdirSync(folder, { recursive: true });
+        writeFileSync(join(folder, 'plugin.json'), JSON.stringify({ id: name, version: '1.0.0' }));
+        writeFileSync(join(folder, 'index.js'), functionPlugin(''));
+        expect(await row(name)).toMatchObject({ status: 'broken', installable: false });
+        expect((await panel.admin('plugin_install', { slug: name })).success).toBe(false);
+        rmSync(folder, { recursive: true });
+      },
+    );
   });
 
   it('a plugin whose folder is gone is listed and can be uninstalled', async () => {
     const folder = writePlugin(panel.dataDir, 'lost', functionPlugin(''));
     await panel.enable('lost');
     renameSync(folder, join(panel.dataDir, 'lost-elsewhere'));
-    expect(await row('lost')).toMatchObject({ status: 'gone', installed: true, installable: false, removable: true, version: '1.0.0', error: expect.stringMatching(/./) as string });
+    expect(await row('lost')).toMatchObject({
+      status: 'gone',
+      installed: true,
+      installable: false,
+      removable: true,
+      version: '1.0.0',
+      error: expect.stringMatching(/./) as string,
+    });
     expect(await panel.admin('plugin_uninstall', { slug: 'lost' })).toMatchObject({ success: true });
     expect(await panel.row('lost')).toBeUndefined();
   });
@@ -192,7 +297,10 @@ describe('P14 what was accepted in silence', () => {
     await panel.enable('styled');
     const first = await panel.fetch('/app_plugins/styled/app.css');
     expect([first.status, first.headers.get('cache-control')]).toEqual([200, 'no-cache']);
-    const again = (): Promise<Response> => panel.fetch('/app_plugins/styled/app.css', { headers: { 'If-None-Match': first.headers.get('etag')!, 'Cache-Control': 'max-age=0' } });
+    const again = (): Promise<Response> =>
+      panel.fetch('/app_plugins/styled/app.css', {
+        headers: { 'If-None-Match': first.headers.get('etag')!, 'Cache-Control': 'max-age=0' },
+      });
     expect((await again()).status).toBe(304);
     writeFileSync(join(folder, 'assets/app.css'), 'b { color: red }');
     expect(await (await again()).text()).toBe('b { color: red }');

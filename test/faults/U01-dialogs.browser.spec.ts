@@ -17,7 +17,8 @@ describe.skipIf(!hasBrowser)('U1 dialogs', () => {
 
   beforeAll(async () => {
     panel = await TestPanel.start();
-    for (const user of ['alice01', 'bob0001']) await panel.get(HostingService).provision({ node: 'local', user, password: 'secret-1', expiresOn: null }, 'admin');
+    for (const user of ['alice01', 'bob0001'])
+      await panel.get(HostingService).provision({ node: 'local', user, password: 'secret-1', expiresOn: null }, 'admin');
     browser = await launchBrowser();
     page = await newPage(browser, 'en-US', problems);
     await signInAsAdmin(page, panel.url);
@@ -63,7 +64,10 @@ describe.skipIf(!hasBrowser)('U1 dialogs', () => {
     const [outer, text] = await Promise.all([dialog.boundingBox(), dialog.locator('p').boundingBox()]);
     expect(text!.x - outer!.x).toBeGreaterThanOrEqual(16);
     expect(text!.y - outer!.y).toBeGreaterThanOrEqual(16);
-    const colour = (name: string): Promise<string> => page.evaluate<string>(`getComputedStyle([...document.querySelectorAll('dialog button')].find((button) => button.textContent === '${name}')).backgroundColor`);
+    const colour = (name: string): Promise<string> =>
+      page.evaluate<string>(
+        `getComputedStyle([...document.querySelectorAll('dialog button')].find((button) => button.textContent === '${name}')).backgroundColor`,
+      );
     const red = await colour('Delete');
     if (PICTURES) await page.screenshot({ path: `${PICTURES}/dialog.png` });
     expect(await colour('Cancel')).not.toBe(red);
@@ -83,7 +87,11 @@ describe.skipIf(!hasBrowser)('U1 dialogs', () => {
 
   it('every question of every page begins on the button that does nothing', async () => {
     await panel.admin('plugin_install', { slug: 'sandbox' });
-    for (const [path, name] of [['/admin/plugins', 'Uninstall'], ['/admin/log', 'Clear the log'], ['/admin/sessions', 'Sign out everywhere else']] as const) {
+    for (const [path, name] of [
+      ['/admin/plugins', 'Uninstall'],
+      ['/admin/log', 'Clear the log'],
+      ['/admin/sessions', 'Sign out everywhere else'],
+    ] as const) {
       await page.goto(panel.url + path);
       await page.getByRole('button', { name }).first().click();
       await page.locator('dialog.confirm').waitFor();

@@ -21,9 +21,11 @@ afterAll(async () => {
   await place.dispose();
 });
 
-const open = async (user: string, expiresOn: string | null = null) => (await hosting.provision({ node: 'local', user, password: PASSWORD, expiresOn }, 'admin')).id;
+const open = async (user: string, expiresOn: string | null = null) =>
+  (await hosting.provision({ node: 'local', user, password: PASSWORD, expiresOn }, 'admin')).id;
 const browser = () => new PanelClient(panel.url);
-const signIn = (client: PanelClient, user: string, locale = 'zh-CN') => client.ajax('user', { gn: 'login', user, pass: PASSWORD }, { 'accept-language': locale });
+const signIn = (client: PanelClient, user: string, locale = 'zh-CN') =>
+  client.ajax('user', { gn: 'login', user, pass: PASSWORD }, { 'accept-language': locale });
 const page = async (client: PanelClient, path = '/user/') => (await client.send(path, { headers: { 'accept-language': 'en' } })).text;
 const settings = () => panel.app.get(SiteSettings);
 
@@ -51,7 +53,8 @@ describe('U7 expired customers', () => {
   it('see how many of their orders are unpaid, and each of these, alone, has a way to its pay page', async () => {
     const [id, other] = [await open('debtor', '2020-01-31'), await open('neighbour', '2020-01-31')];
     const orders = panel.app.get(Orders);
-    const order = (owner: number, name: string) => orders.create({ user: 'debtor', owner: { account: owner }, scene: 'test_scene', name, amount: 990, type: '' });
+    const order = (owner: number, name: string) =>
+      orders.create({ user: 'debtor', owner: { account: owner }, scene: 'test_scene', name, amount: 990, type: '' });
     const [open1, open2, closed] = [await order(id, 'First'), await order(id, 'Second'), await order(id, 'Closed')];
     await orders.close(closed.id);
     const foreign = await order(other, 'Foreign');
@@ -97,7 +100,11 @@ describe('U7 expired customers', () => {
   it.each([
     ['admin', '您已被禁止登录！详细请联系站长QQ10001', 'suspended by the site owner. Contact him for details: QQ10001'],
     ['api', '您已被禁止登录！详细请联系站长QQ10001', 'suspended by the site owner. Contact him for details: QQ10001'],
-    ['scan', '您的主机因扫描到违规内容已被暂停，您已被禁止登录！详细请联系站长QQ10001', 'because a scan found something that must not be there. Contact the site owner: QQ10001'],
+    [
+      'scan',
+      '您的主机因扫描到违规内容已被暂停，您已被禁止登录！详细请联系站长QQ10001',
+      'because a scan found something that must not be there. Contact the site owner: QQ10001',
+    ],
   ])('a pause of the reseller or a scan (%s) keeps them out, ends their session, and says how to reach him', async (reason, zh, en) => {
     const user = `shut${reason}`;
     const id = await open(user, '2020-03-01');

@@ -20,12 +20,18 @@ describe('U8 grave findings published with one click', () => {
   });
   afterAll(() => store.close());
 
-  const approve = (id: number, body?: object, client = admin): Promise<StoreAnswer> => client.call('PUT', `/admin/items/${id}/approve`, body);
+  const approve = (id: number, body?: object, client = admin): Promise<StoreAnswer> =>
+    client.call('PUT', `/admin/items/${id}/approve`, body);
   const isPublic = async (id: number): Promise<boolean> => (await visitor.get(`/items/${id}`)).status === 200;
 
   it('is refused once with their names, to each administrator, and stands when decided again', async () => {
     const { data: item } = await submit(alice, 'grave', {}, await pluginZip('grave', '1.0.0', GRAVE));
-    const refusal = { status: 400, code: 400, data: null, msg: '版本 1.0.0 有 3 项严重问题：eval (index.js:1), child_process (index.js:2), native (index.js:3)。请先查看；如仍要发布，请再次通过' };
+    const refusal = {
+      status: 400,
+      code: 400,
+      data: null,
+      msg: '版本 1.0.0 有 3 项严重问题：eval (index.js:1), child_process (index.js:2), native (index.js:3)。请先查看；如仍要发布，请再次通过',
+    };
     expect(await approve(item.id)).toMatchObject(refusal);
     expect(await isPublic(item.id)).toBe(false);
     expect(await approve(item.id, {}, await store.member('Second', 'admin'))).toMatchObject(refusal);
@@ -38,10 +44,16 @@ describe('U8 grave findings published with one click', () => {
 
   it('passes at once where the reviewer says which were seen, and only those', async () => {
     const { data: item } = await submit(alice, 'seen', {}, await pluginZip('seen', '1.0.0', GRAVE));
-    expect(await approve(item.id, { findings_seen: ['eval', 'native'] })).toMatchObject({ status: 400, msg: expect.stringContaining('：child_process (index.js:2)。') as string });
+    expect(await approve(item.id, { findings_seen: ['eval', 'native'] })).toMatchObject({
+      status: 400,
+      msg: expect.stringContaining('：child_process (index.js:2)。') as string,
+    });
     expect((await approve(item.id, { findings_seen: ['eval', 'native', 'child_process'] })).status).toBe(200);
     for (const wrong of ['eval', [1], ['Not a rule'], Array.from({ length: 201 }, () => 'eval')]) {
-      expect(await approve(item.id, { findings_seen: wrong })).toMatchObject({ status: 400, msg: expect.stringContaining('findings_seen') as string });
+      expect(await approve(item.id, { findings_seen: wrong })).toMatchObject({
+        status: 400,
+        msg: expect.stringContaining('findings_seen') as string,
+      });
     }
   });
 

@@ -25,7 +25,10 @@ const rows = async (client: PanelClient, gn: string) => (await client.ajax('admi
 
 describe('U9 the operation log', () => {
   it('has words for every operation that writes a line, in both languages', () => {
-    const audited = panel.get(OperationRegistry).all().filter(({ owner, audit }) => owner === 'core' && audit !== null);
+    const audited = panel
+      .get(OperationRegistry)
+      .all()
+      .filter(({ owner, audit }) => owner === 'core' && audit !== null);
     expect(audited.length).toBeGreaterThan(40);
     for (const kind of [...audited.map(({ name }) => name), '登陆', '支付回调', 'api.php']) {
       for (const locale of LOCALES) {
@@ -52,8 +55,17 @@ describe('U9 the operation log', () => {
     await new PanelClient(panel.url).ajax('admin', { gn: 'login', user: 'admin」 登陆 ok 「', pass: 'wrong' });
     const [chinese] = await rows(zh, 'listlog');
     const [english] = await rows(en, 'listlog');
-    expect(chinese).toMatchObject({ czuser: 'callback:login', lx: '登陆', lr: expect.stringMatching(/^有人登录后台未成功，输入的账号为「admin +登陆 ok *」$/), qk: expect.stringMatching(/\p{Script=Han}/u) });
-    expect(english).toMatchObject({ czuser: 'callback:login', lr: expect.stringMatching(/^Somebody was refused at the admin side.*「admin +登陆 ok *」$/), qk: 'The user name or password is not right.' });
+    expect(chinese).toMatchObject({
+      czuser: 'callback:login',
+      lx: '登陆',
+      lr: expect.stringMatching(/^有人登录后台未成功，输入的账号为「admin +登陆 ok *」$/),
+      qk: expect.stringMatching(/\p{Script=Han}/u),
+    });
+    expect(english).toMatchObject({
+      czuser: 'callback:login',
+      lr: expect.stringMatching(/^Somebody was refused at the admin side.*「admin +登陆 ok *」$/),
+      qk: 'The user name or password is not right.',
+    });
   });
 
   it('counts in words', () => {
@@ -72,7 +84,9 @@ describe('U9 the operation log', () => {
     const site = panel.get(SiteSettings).current;
     const node = await panel.get(Database).repository(HostingNode).findOneByOrFail({ code: 'local' });
     const shop = { svc_vs: '20', svc_bh: 'local', svc_key: site.api, svc_keye: callingKey(node), username: 'alice01' };
-    const answer = (await (await panel.fetch('/api/api.php', { method: 'POST', body: new URLSearchParams({ ...shop, gn: 'jc' }) })).json()) as { msg: string };
+    const answer = (await (
+      await panel.fetch('/api/api.php', { method: 'POST', body: new URLSearchParams({ ...shop, gn: 'jc' }) })
+    ).json()) as { msg: string };
     expect((await rows(zh, 'listlog'))[0]).toMatchObject({ lx: 'api.php', lr: 'jc alice01 (local)', qk: answer.msg });
     const [english] = await rows(en, 'listlog');
     expect(english).toMatchObject({ lxmc: 'Provisioning API', lr: 'jc alice01 (local)' });
@@ -80,14 +94,15 @@ describe('U9 the operation log', () => {
     expect(english!.qk).not.toMatch(/\p{Script=Han}/u);
   });
 
-  it('keeps lines from before as they were, and says a plugin\'s own kind by its name', async () => {
+  it("keeps lines from before as they were, and says a plugin's own kind by its name", async () => {
     const log = panel.get(Database).repository(OperationLog);
     await log.insert({ actor: 'admin', createdAt: new Date(), category: 'p_domain_add', summary: '旧的一行', ip: '', outcome: 'ok' });
     expect((await rows(en, 'listlog'))[0]).toMatchObject({ lx: 'p_domain_add', lxmc: 'Plugin domain', lr: '旧的一行' });
   });
 
   it('is searched as it was written', async () => {
-    const found = (await en.ajax('admin', { gn: 'listlog', where: JSON.stringify({ name: 'lr', type: '2', value: '添加主机 alice01' }) })).json;
+    const found = (await en.ajax('admin', { gn: 'listlog', where: JSON.stringify({ name: 'lr', type: '2', value: '添加主机 alice01' }) }))
+      .json;
     expect(found.total).toBe(1);
   });
 });
@@ -103,7 +118,7 @@ describe('U9 names instead of keys', () => {
     expect(await (await panel.adminFetch('/admin/orders')).text()).toContain('data-col="ffmc"');
   });
 
-  it('the owner\'s contact says QQ once', async () => {
+  it("the owner's contact says QQ once", async () => {
     const said = async (qq: string) => {
       await panel.admin('setwz', { qq });
       await panel.admin('setkzmb', { kg: 'false' });

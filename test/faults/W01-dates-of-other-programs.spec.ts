@@ -32,8 +32,29 @@ const READ: readonly (readonly [text: string, day: string])[] = [
   ['0000/00/00', '0000-00-00'],
 ];
 const REFUSED = [
-  '1', '-1', '20270105', '99999999', '1799078400000', '12345678901', '1.799e9', '1799078400.5', '2027-02-30', '2027-13-01', '2027-01-05 24:00:00', '2027-01-05 12:60',
-  '2027-01/05', '05.01.2027', '01/05/2027', '2027-01-05Z', '2027-01-05T', '2027-01-05T00:00:00+99:99', 'tomorrow', 'never', '٢٠٢٧-٠١-٠٥', '0000-00-01', '2027-01-05; DROP',
+  '1',
+  '-1',
+  '20270105',
+  '99999999',
+  '1799078400000',
+  '12345678901',
+  '1.799e9',
+  '1799078400.5',
+  '2027-02-30',
+  '2027-13-01',
+  '2027-01-05 24:00:00',
+  '2027-01-05 12:60',
+  '2027-01/05',
+  '05.01.2027',
+  '01/05/2027',
+  '2027-01-05Z',
+  '2027-01-05T',
+  '2027-01-05T00:00:00+99:99',
+  'tomorrow',
+  'never',
+  '٢٠٢٧-٠١-٠٥',
+  '0000-00-01',
+  '2027-01-05; DROP',
 ];
 
 let shop: TestShop;
@@ -55,18 +76,31 @@ const daysOf = async (gn: 'kt' | 'xf', field: string, texts: readonly string[]):
   }
   return days;
 };
-const admin = async (gn: string, fields: Record<string, string>) => (await shop.panel.admin(gn, fields)) as unknown as Record<string, string>;
+const admin = async (gn: string, fields: Record<string, string>) =>
+  (await shop.panel.admin(gn, fields)) as unknown as Record<string, string>;
 
 describe('W1 dates as other programs write them', () => {
   it('xf reads every form that was seen, in TIMEZONE', async () => {
     await shop.call('kt', { ...KT, dqtime: '2040-01-01' });
-    expect(await daysOf('xf', 'setdate', READ.map(([text]) => text))).toEqual(READ);
+    expect(
+      await daysOf(
+        'xf',
+        'setdate',
+        READ.map(([text]) => text),
+      ),
+    ).toEqual(READ);
   });
 
   it('kt reads them too', async () => {
     const some = READ.filter(([text]) => [SECONDS, '2027/01/05', '2027-01-05 00:00:00', '2027-01-04T16:00:00Z', '0'].includes(text));
     expect(some).toHaveLength(5);
-    expect(await daysOf('kt', 'dqtime', some.map(([text]) => text))).toEqual(some);
+    expect(
+      await daysOf(
+        'kt',
+        'dqtime',
+        some.map(([text]) => text),
+      ),
+    ).toEqual(some);
   });
 
   it('both refuse nonsense by name and leave everything as it was', async () => {
@@ -78,7 +112,7 @@ describe('W1 dates as other programs write them', () => {
     expect((await shop.row())?.expiresOn).toBe('2040-01-01');
   });
 
-  it('the administrators\' forms read the same', async () => {
+  it("the administrators' forms read the same", async () => {
     const added = await admin('addzj', { btdh: 'bh1', user: 'alice01', pass: 'secret-1', datae: SECONDS });
     expect(added).toMatchObject({ success: true });
     id = Number(added.id);
@@ -88,8 +122,14 @@ describe('W1 dates as other programs write them', () => {
       expect([text, (await admin('zjxgjl', { id: String(id), datar: text })).datae]).toEqual([text, day]);
     }
     for (const text of REFUSED) {
-      expect([text, await admin('zjxf', { id: String(id), datae: text })]).toMatchObject([text, { err: 'E_ARGS', fields: { datae: expect.stringContaining('日期') } }]);
-      expect([text, await admin('zjxgjl', { id: String(id), datar: text })]).toMatchObject([text, { err: 'E_ARGS', fields: { datar: expect.stringContaining('日期') } }]);
+      expect([text, await admin('zjxf', { id: String(id), datae: text })]).toMatchObject([
+        text,
+        { err: 'E_ARGS', fields: { datae: expect.stringContaining('日期') } },
+      ]);
+      expect([text, await admin('zjxgjl', { id: String(id), datar: text })]).toMatchObject([
+        text,
+        { err: 'E_ARGS', fields: { datar: expect.stringContaining('日期') } },
+      ]);
     }
   });
 });

@@ -17,17 +17,22 @@ const pause = async (reason: string) => shop.panel.get(HostingService).pause((aw
 const standing = async () => ({ state: (await shop.row())!.state, reasons: (await shop.row())!.pauseReasons });
 
 describe('W2 a paid renewal of a host that has expired', () => {
-  it('jc lifts the shop\'s pause, succeeds and says what is left; xf brings the host back', async () => {
+  it("jc lifts the shop's pause, succeeds and says what is left; xf brings the host back", async () => {
     await pause('expiry');
     expect(await shop.call('zt')).toMatchObject({ code: 200 });
     expect(await shop.call('jc')).toEqual({ success: true, code: 200, msg: '主机暂停解除成功！主机已到期，续费后将恢复运行。' });
     expect(await standing()).toEqual({ state: 'paused', reasons: ['expiry'] });
     expect(await shop.call('xf', { setdate: '2099-01-01' })).toMatchObject({ code: 200 });
     expect(await standing()).toEqual({ state: 'active', reasons: [] });
-    expect(await shop.events()).toEqual([['host.created', 'api', 'bh1'], ['host.paused', 'cron'], ['host.renewed', 'api', '2099-01-01'], ['host.unpaused', 'api']]);
+    expect(await shop.events()).toEqual([
+      ['host.created', 'api', 'bh1'],
+      ['host.paused', 'cron'],
+      ['host.renewed', 'api', '2099-01-01'],
+      ['host.unpaused', 'api'],
+    ]);
   });
 
-  it('jc succeeds too where there was nothing of the shop\'s to lift, and the other way round works as well', async () => {
+  it("jc succeeds too where there was nothing of the shop's to lift, and the other way round works as well", async () => {
     await pause('expiry');
     expect(await shop.call('jc')).toMatchObject({ code: 200 });
     await shop.call('zt');

@@ -32,7 +32,19 @@ describe('W3 addresses of deployed links', () => {
   });
 
   it('are exact: nothing that only resembles them leads anywhere', async () => {
-    for (const path of ['/USER/login.php', '/user/Login.php', '/user/login.php/', '/%75ser/login.php', '/user/login%2ephp', '//user/login.php', '/user//login.php', '/user/login.php;x=1', '/user/login.phpx', '/docker/login.php', '/x/user/login.php']) {
+    for (const path of [
+      '/USER/login.php',
+      '/user/Login.php',
+      '/user/login.php/',
+      '/%75ser/login.php',
+      '/user/login%2ephp',
+      '//user/login.php',
+      '/user//login.php',
+      '/user/login.php;x=1',
+      '/user/login.phpx',
+      '/docker/login.php',
+      '/x/user/login.php',
+    ]) {
       const answer = await sendRaw(panel.url, `GET ${path} HTTP/1.1\r\nHost: panel\r\nConnection: close\r\n\r\n`);
       expect([path, /^HTTP\/1\.1 (\d+)/.exec(answer)?.[1]]).toEqual([path, '404']);
     }

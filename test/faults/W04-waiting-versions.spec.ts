@@ -26,7 +26,8 @@ beforeAll(async () => {
 });
 afterAll(() => store.close());
 
-const list = async (query: string): Promise<{ items: Row[]; total: number }> => (await admin.get<{ items: Row[]; total: number }>(`/admin/items?${query}`)).data;
+const list = async (query: string): Promise<{ items: Row[]; total: number }> =>
+  (await admin.get<{ items: Row[]; total: number }>(`/admin/items?${query}`)).data;
 const waiting = async (query = ''): Promise<unknown[][]> => {
   const { items, total } = await list(`status=pending&page=1&limit=20${query}`);
   expect(total).toBe(items.length);
@@ -55,12 +56,23 @@ describe('W4 a new version of a published item', () => {
     const second = await list('status=pending&page=2&limit=2');
     expect([second.total, second.items.map(({ slug }) => slug)]).toEqual([3, ['fresh']]);
     const all = (await list('')).items.map(({ slug, status, pending_version: version }) => [slug, status, version]);
-    expect(all).toEqual([['fresh', 'pending', '1.0.0'], ['stopped', 'suspended', '2.0.0'], ['published', 'approved', '1.1.0'], ['quiet', 'approved', null]]);
-    expect((await list('status=approved')).items.map(({ slug, status }) => [slug, status])).toEqual([['published', 'approved'], ['quiet', 'approved']]);
+    expect(all).toEqual([
+      ['fresh', 'pending', '1.0.0'],
+      ['stopped', 'suspended', '2.0.0'],
+      ['published', 'approved', '1.1.0'],
+      ['quiet', 'approved', null],
+    ]);
+    expect((await list('status=approved')).items.map(({ slug, status }) => [slug, status])).toEqual([
+      ['published', 'approved'],
+      ['quiet', 'approved'],
+    ]);
   });
 
   it('leaves the list with the decision, which is about the version; the public sees nothing of it before', async () => {
-    expect((await store.visitor().get<{ version: string; status: string }>(`/items/${id.published}`)).data).toMatchObject({ version: '1.0.0', status: 'approved' });
+    expect((await store.visitor().get<{ version: string; status: string }>(`/items/${id.published}`)).data).toMatchObject({
+      version: '1.0.0',
+      status: 'approved',
+    });
     await submitVersion(author, id.published!, 'published', '1.2.0');
     expect((await waiting('&keyword=publ')).map(([, , , version]) => version)).toEqual(['1.2.0']);
     expect((await admin.call('PUT', `/admin/items/${id.published}/approve`)).status).toBe(200);

@@ -18,16 +18,29 @@ describe('W5 requires_mnbt in the store', () => {
 
   const package_ = (slug: string, manifest: object, type = 'plugin') =>
     type === 'plugin'
-      ? zipOf(slug, { 'plugin.json': JSON.stringify({ id: slug, name: slug, version: '1.0.0', ...manifest }), 'index.js': 'module.exports = () => {};\n' })
+      ? zipOf(slug, {
+          'plugin.json': JSON.stringify({ id: slug, name: slug, version: '1.0.0', ...manifest }),
+          'index.js': 'module.exports = () => {};\n',
+        })
       : zipOf(slug, { 'theme.json': JSON.stringify({ name: slug, version: '1.0.0', ...manifest }), 'user/index.liquid': 'x' });
   const updatesFor = async (panelVersion: string, type: string, slug: string) =>
-    (await store.visitor().call<{ updates: { slug: string }[] }>('POST', '/items/update-check', { panel_version: panelVersion, items: [{ type, slug, version: '0.1' }] })).data.updates.length;
+    (
+      await store
+        .visitor()
+        .call<{ updates: { slug: string }[] }>('POST', '/items/update-check', {
+          panel_version: panelVersion,
+          items: [{ type, slug, version: '0.1' }],
+        })
+    ).data.updates.length;
 
   it('of the form is kept, and answered under both names', async () => {
     const both = { requires_svc: '>=1.80', requires_mnbt: '>=1.80' };
     expect((await submit(author, 'older', { requires_mnbt: '>=1.80' })).data).toMatchObject(both);
     expect((await submit(author, 'both', { requires_svc: '>=1.80', requires_mnbt: '1.60' })).data).toMatchObject(both);
-    expect((await submit(author, 'empty', { requires_svc: '', requires_mnbt: '1.81' })).data).toMatchObject({ requires_svc: '1.81', requires_mnbt: '1.81' });
+    expect((await submit(author, 'empty', { requires_svc: '', requires_mnbt: '1.81' })).data).toMatchObject({
+      requires_svc: '1.81',
+      requires_mnbt: '1.81',
+    });
     expect((await submit(author, 'wrong', { requires_mnbt: '<script>' })).status).toBe(400);
     const { data } = await author.get<{ items: { slug: string; requires_mnbt: string }[] }>('/developer/items');
     expect(data.items.find(({ slug }) => slug === 'older')).toMatchObject(both);
@@ -36,7 +49,11 @@ describe('W5 requires_mnbt in the store', () => {
   it.each(['plugin', 'theme'])('of the manifest of a %s counts at the update check', async (type) => {
     const slug = `manifest_${type}`;
     const zip = await package_(slug, { requires_mnbt: '1.90' }, type);
-    const { data } = await author.call<{ id: number }>('POST', '/developer/items', formOf({ type, slug, name: slug, version: '1.0.0', description: 'x' }, zip));
+    const { data } = await author.call<{ id: number }>(
+      'POST',
+      '/developer/items',
+      formOf({ type, slug, name: slug, version: '1.0.0', description: 'x' }, zip),
+    );
     expect((await admin.call('PUT', `/admin/items/${data.id}/approve`)).status).toBe(200);
     const [version] = (await store.visitor().get<object[]>(`/items/${data.id}/versions`)).data;
     expect(version).toMatchObject({ requires_svc: '>=1.90', requires_mnbt: '>=1.90' });
@@ -45,7 +62,11 @@ describe('W5 requires_mnbt in the store', () => {
 
   it('that no panel could read is a finding, as it is under the other name', async () => {
     const zip = await package_('unreadable', { requires_mnbt: 'soon' });
-    const { data } = await author.call<{ manifest_problems: { code: string }[] }>('POST', '/developer/validate', formOf({ type: 'plugin', slug: 'unreadable' }, zip));
+    const { data } = await author.call<{ manifest_problems: { code: string }[] }>(
+      'POST',
+      '/developer/validate',
+      formOf({ type: 'plugin', slug: 'unreadable' }, zip),
+    );
     expect(data.manifest_problems.map(({ code }) => code)).toContain('requires');
   });
 });

@@ -18,17 +18,23 @@ beforeAll(async () => {
 afterAll(() => shop.panel.close());
 
 const admin = async (gn: string, fields: Record<string, string> = {}) => (await shop.panel.admin(gn, fields)) as unknown as Answer;
-const logged = async (category: string) => (await shop.panel.get(Database).repository(OperationLog).findBy({ category })).map(({ summary }) => summary);
+const logged = async (category: string) =>
+  (await shop.panel.get(Database).repository(OperationLog).findBy({ category })).map(({ summary }) => summary);
 const connects = async (fields: Record<string, string>) => (await shop.call('cfif', fields)).success;
 
 describe('W6 the API key', () => {
   it('is shown against the password, and looking is logged without it', async () => {
-    expect(await admin('apimyck', { ypass: 'wrong' })).toMatchObject({ success: false, fields: { ypass: '密码不正确，请输入您当前的后台密码' } });
+    expect(await admin('apimyck', { ypass: 'wrong' })).toMatchObject({
+      success: false,
+      fields: { ypass: '密码不正确，请输入您当前的后台密码' },
+    });
     expect(await admin('apimyck')).toMatchObject({ success: false, err: 'E_ARGS' });
     expect(await logged('apimyck')).toEqual([]);
     expect(await admin('apimyck', { ypass: PASSWORD })).toMatchObject({ success: true, apikey: 'API' });
     expect(await logged('apimyck')).toEqual(['查看 API 密钥']);
-    expect(await new PanelClient(shop.panel.url).ajax('admin', { gn: 'apimyck', ypass: PASSWORD })).toMatchObject({ json: { code: '请登陆后台' } });
+    expect(await new PanelClient(shop.panel.url).ajax('admin', { gn: 'apimyck', ypass: PASSWORD })).toMatchObject({
+      json: { code: '请登陆后台' },
+    });
   });
 
   it('is renewed: the old one ends, the new one works, and neither reaches the log', async () => {

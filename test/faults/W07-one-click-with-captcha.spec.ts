@@ -24,7 +24,9 @@ afterAll(async () => {
 });
 
 function oneClick(client: PanelClient, password: string, address: string, username = 'shopuser'): Promise<PanelAnswer> {
-  return client.send(`/user/idcdl.php?${new URLSearchParams({ gn: 'logine', username, password }).toString()}`, { headers: { 'x-forwarded-for': address } });
+  return client.send(`/user/idcdl.php?${new URLSearchParams({ gn: 'logine', username, password }).toString()}`, {
+    headers: { 'x-forwarded-for': address },
+  });
 }
 
 async function signIn(client: PanelClient, pass: string, address: string): Promise<PanelAnswer> {
@@ -37,10 +39,24 @@ const browser = () => new PanelClient(panel.url);
 
 describe('W7 one-click sign-in with the captcha on', () => {
   it('signs in, by address and by form, also from another site', async () => {
-    for (const init of [{}, { method: 'POST', body: new URLSearchParams({ gn: 'logine', username: 'shopuser', password: USER_PASSWORD }), headers: { origin: 'https://shop.example', 'sec-fetch-site': 'cross-site' } }]) {
+    for (const init of [
+      {},
+      {
+        method: 'POST',
+        body: new URLSearchParams({ gn: 'logine', username: 'shopuser', password: USER_PASSWORD }),
+        headers: { origin: 'https://shop.example', 'sec-fetch-site': 'cross-site' },
+      },
+    ]) {
       const client = browser();
-      const answer = await client.send('method' in init ? '/user/idcdl.php' : `/user/idcdl.php?gn=logine&username=shopuser&password=${USER_PASSWORD}`, init);
-      expect([answer.status, answer.headers.get('location'), answer.headers.get('referrer-policy')]).toEqual([302, '/user/', 'no-referrer']);
+      const answer = await client.send(
+        'method' in init ? '/user/idcdl.php' : `/user/idcdl.php?gn=logine&username=shopuser&password=${USER_PASSWORD}`,
+        init,
+      );
+      expect([answer.status, answer.headers.get('location'), answer.headers.get('referrer-policy')]).toEqual([
+        302,
+        '/user/',
+        'no-referrer',
+      ]);
       expect((await client.send('/user/')).status).toBe(200);
     }
   });

@@ -20,7 +20,9 @@ describe('W9 mnbt_url', () => {
   });
 
   it('gives way to svc_url, and is checked like it', () => {
-    expect(read({ mnbt_url: 'https://old.example.com', svc_url: 'https://new.example.com', ...REST }).config.svcUrl.host).toBe('new.example.com');
+    expect(read({ mnbt_url: 'https://old.example.com', svc_url: 'https://new.example.com', ...REST }).config.svcUrl.host).toBe(
+      'new.example.com',
+    );
     expect(() => read({ mnbt_url: 'panel.example.com', ...REST })).toThrow(ConfigError);
   });
 
@@ -32,7 +34,10 @@ describe('W9 mnbt_url', () => {
     afterAll(() => panel.close());
 
     it('is in every config it gives, which older agents read; ours reads it as it is', async () => {
-      const { config, config_json: text } = (await panel.admin('addnode', { bt_id: '1' })).data as { config: Record<string, unknown>; config_json: string };
+      const { config, config_json: text } = (await panel.admin('addnode', { bt_id: '1' })).data as {
+        config: Record<string, unknown>;
+        config_json: string;
+      };
       expect(config).toMatchObject({ svc_url: panel.url, mnbt_url: panel.url });
       expect(parseConfig(text, '/etc/agent', {}).warnings.join()).not.toContain('mnbt_url');
     });
@@ -40,7 +45,10 @@ describe('W9 mnbt_url', () => {
     it('is taken under that name too', async () => {
       const { data } = await panel.admin('addnode', { bt_id: '1', mnbt_url: 'https://panel.example/' });
       expect(data.config).toMatchObject({ svc_url: 'https://panel.example', mnbt_url: 'https://panel.example' });
-      expect(await panel.admin('addnode', { bt_id: '1', mnbt_url: 'nonsense' })).toMatchObject({ success: false, fields: { mnbt_url: expect.any(String) } });
+      expect(await panel.admin('addnode', { bt_id: '1', mnbt_url: 'nonsense' })).toMatchObject({
+        success: false,
+        fields: { mnbt_url: expect.any(String) },
+      });
     });
   });
 });

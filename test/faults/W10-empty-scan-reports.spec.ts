@@ -17,28 +17,42 @@ beforeAll(async () => {
   const { data } = await panel.admin('addnode', { bt_id: '1' });
   const config = data.config as Record<string, string>;
   id = String(data.id);
-  agent = new TestAgent(panel.url, config.node_id!, { nodeSecret: config.node_secret!, platformSecret: config.platform_secret! }, () => Date.now());
+  agent = new TestAgent(panel.url, config.node_id!, { nodeSecret: config.node_secret!, platformSecret: config.platform_secret! }, () =>
+    Date.now(),
+  );
 });
 afterAll(() => panel.close());
 
 const rows = () => panel.get(Database).repository(ForbiddenScan);
-const lastScan = async () => ((await panel.admin('listnode')).rows as unknown as Record<string, string>[]).find((row) => row.id === id)?.last_scan;
+const lastScan = async () =>
+  ((await panel.admin('listnode')).rows as unknown as Record<string, string>[]).find((row) => row.id === id)?.last_scan;
 
 describe('W10 scans an agent begins by itself', () => {
   it('that find nothing leave no row, but when the agent scanned last', async () => {
     expect(await lastScan()).toBe('');
     for (let cycle = 0; cycle < 20; cycle += 1) {
       const kind = ['full', 'incremental', 'auto'][cycle % 3];
-      expect(await agent.call('report_result', { task_id: `scan_${kind}_${cycle}`, ...EMPTY })).toMatchObject({ msg: '结果已接收', accepted: true, stored_matches: 0 });
+      expect(await agent.call('report_result', { task_id: `scan_${kind}_${cycle}`, ...EMPTY })).toMatchObject({
+        msg: '结果已接收',
+        accepted: true,
+        stored_matches: 0,
+      });
     }
     expect(await rows().count()).toBe(0);
     expect(await lastScan()).toMatch(/^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d$/);
   });
 
   it('that find something, or fail, have one', async () => {
-    await agent.call('report_result', { task_id: 'scan_incremental_100', status: 'success', result: { matches: [{ path: '/a', keyword: 'k' }] } });
+    await agent.call('report_result', {
+      task_id: 'scan_incremental_100',
+      status: 'success',
+      result: { matches: [{ path: '/a', keyword: 'k' }] },
+    });
     await agent.call('report_result', { task_id: 'scan_incremental_101', status: 'failed', error: 'no such folder' });
-    expect((await rows().find({ order: { id: 'ASC' } })).map(({ status, matchCount }) => [status, matchCount])).toEqual([['success', 1], ['failed', 0]]);
+    expect((await rows().find({ order: { id: 'ASC' } })).map(({ status, matchCount }) => [status, matchCount])).toEqual([
+      ['success', 1],
+      ['failed', 0],
+    ]);
   });
 
   it('and a scan somebody asked for has one whatever it finds', async () => {
@@ -58,8 +72,13 @@ describe('W10 scans an agent begins by itself', () => {
       ['scan_incremental_found', old, 3, 'success'],
       ['scan_incremental_failed', old, 0, 'failed'],
       ['task_asked', old, 0, 'success'],
-    ] as const) await rows().insert({ nodeId, taskId, createdAt, matchCount, status, summary: {} });
-    await panel.get(JobRegistry).list().find(({ name }) => name === 'node-retention')!.run();
+    ] as const)
+      await rows().insert({ nodeId, taskId, createdAt, matchCount, status, summary: {} });
+    await panel
+      .get(JobRegistry)
+      .list()
+      .find(({ name }) => name === 'node-retention')!
+      .run();
     expect(await rows().countBy({ taskId: 'scan_incremental_old0' })).toBe(0);
     expect(await rows().count()).toBe(before + 4);
   });

@@ -20,7 +20,17 @@ let host: string;
 let user: PanelClient;
 beforeAll(async () => {
   panel = await TestPanel.start();
-  const answer = (await panel.admin('addzj', { btdh: 'local', user: 'alice01', pass: 'secret-1', datae: '', webkj: '100', sqlkj: '7', ll: '8', ymbds: '9', kg: 'true' })) as unknown as Record<string, unknown>;
+  const answer = (await panel.admin('addzj', {
+    btdh: 'local',
+    user: 'alice01',
+    pass: 'secret-1',
+    datae: '',
+    webkj: '100',
+    sqlkj: '7',
+    ll: '8',
+    ymbds: '9',
+    kg: 'true',
+  })) as unknown as Record<string, unknown>;
   host = String(answer.id);
   user = await new PanelClient(panel.url).login('user', 'alice01', 'secret-1');
 });
@@ -40,7 +50,13 @@ const FIELDS: readonly (readonly [gn: string, field: string, value: string, read
   ['setkzmb', 'ftp', 'amftp', async () => (await site()).fileManager, 'amftp'],
   ['setkzmb', 'yzm', 'false', async () => (await site()).userCaptcha, false],
   ['setkzmb', 'kg', 'true', async () => (await site()).userPanelOpen, true],
-  ['setkzmb', 'bq', '© Me <a href="/">x</a>', async () => /<footer[^>]*>.*?© Me x.*?<\/footer>/s.test(await (await panel.adminFetch('/admin/')).text()), true],
+  [
+    'setkzmb',
+    'bq',
+    '© Me <a href="/">x</a>',
+    async () => /<footer[^>]*>.*?© Me x.*?<\/footer>/s.test(await (await panel.adminFetch('/admin/')).text()),
+    true,
+  ],
   ['setapi', 'linux', '/srv/www', async () => (await site()).linuxRoot, '/srv/www'],
   ['setapi', 'windows', 'E:/www', async () => (await site()).windowsRoot, 'E:/www'],
   ['setapi', 'apiqk', 'true', async () => (await site()).apiOpen, true],
@@ -141,17 +157,32 @@ describe('W11 fields of the wire', () => {
 
   it.each(DOCUMENTED)('%s %s takes each of: %s', (side, gn, fields) => {
     const { input } = panel.get(OperationRegistry).find(side, gn)!;
-    const taken = new Set(getMetadataStorage().getTargetValidationMetadatas(input!, '', false, false).map(({ propertyName }) => propertyName));
+    const taken = new Set(
+      getMetadataStorage()
+        .getTargetValidationMetadatas(input!, '', false, false)
+        .map(({ propertyName }) => propertyName),
+    );
     expect(fields.split(' ').filter((field) => field && !taken.has(field))).toEqual([]);
   });
 
   it('each of the provisioning API is taken, what was limited is kept, and what nobody knows refuses nothing', async () => {
     const { api } = await site();
     const { openKey, signatureKey } = await node();
-    const common = { svc_bh: 'local', svc_key: api, svc_keye: createHash('md5').update(openKey + signatureKey).digest('hex'), svc_vs: '18', username: 'bought01', unknown: 'x' };
+    const common = {
+      svc_bh: 'local',
+      svc_key: api,
+      svc_keye: createHash('md5')
+        .update(openKey + signatureKey)
+        .digest('hex'),
+      svc_vs: '18',
+      username: 'bought01',
+      unknown: 'x',
+    };
     const kept: Record<string, unknown> = {};
     for (const [gn, fields] of PROVISIONING) {
-      const answer = (await (await panel.fetch(`/api/api.php?gn=${gn}`, { method: 'POST', body: new URLSearchParams({ ...common, ...fields }) })).json()) as { code: number; msg: string };
+      const answer = (await (
+        await panel.fetch(`/api/api.php?gn=${gn}`, { method: 'POST', body: new URLSearchParams({ ...common, ...fields }) })
+      ).json()) as { code: number; msg: string };
       expect([gn, answer.code, answer.msg]).toEqual([gn, 200, expect.any(String)]);
       const row = await panel.get(Database).repository(HostingAccount).findOneBy({ userKey: 'bought01' });
       if (row) kept[gn] = [row.expiresOn, row.webQuotaMb, row.databaseQuotaMb, row.trafficQuotaGb, row.domainQuota];
@@ -162,10 +193,19 @@ describe('W11 fields of the wire', () => {
   it('the database password of an older form changes the rest of it, and the answer says what it did not', async () => {
     await panel.admin('addzj', { btdh: 'local', user: 'databases01', pass: 'secret-1' });
     const { id } = await panel.get(Database).repository(HostingAccount).findOneByOrFail({ userKey: 'databases01' });
-    expect(await panel.admin('zjxgjl', { id: String(id), webkj: '77', sqluser: 'db01', sqlpass: 'secret-9' })).toMatchObject({ qk: 1, code: expect.stringMatching(/^修改成功.*数据库/) });
+    expect(await panel.admin('zjxgjl', { id: String(id), webkj: '77', sqluser: 'db01', sqlpass: 'secret-9' })).toMatchObject({
+      qk: 1,
+      code: expect.stringMatching(/^修改成功.*数据库/),
+    });
     const owner = await new PanelClient(panel.url).login('user', 'databases01', 'secret-1');
-    expect((await owner.ajax('user', { gn: 'xgpass', yp: 'secret-1', ftp: 'secret-2', sql: 'secret-3' })).json).toMatchObject({ qk: 1, code: expect.stringMatching(/^修改成功.*数据库/) });
-    expect((await owner.ajax('user', { gn: 'xgpass', yp: 'secret-2', ftp: '', sql: 'secret-4' })).json).toMatchObject({ qk: 4, fields: { sql: expect.any(String) } });
+    expect((await owner.ajax('user', { gn: 'xgpass', yp: 'secret-1', ftp: 'secret-2', sql: 'secret-3' })).json).toMatchObject({
+      qk: 1,
+      code: expect.stringMatching(/^修改成功.*数据库/),
+    });
+    expect((await owner.ajax('user', { gn: 'xgpass', yp: 'secret-2', ftp: '', sql: 'secret-4' })).json).toMatchObject({
+      qk: 4,
+      fields: { sql: expect.any(String) },
+    });
   });
 
   it('none of a deployed form refuses the call, nor does one nobody knows', async () => {
@@ -174,7 +214,18 @@ describe('W11 fields of the wire', () => {
       setkzmb: { name: 'x', ftp: 'svcftp', yzm: 'false', kg: 'true', bq: '', loa: '', lob: '', loc: '' },
       setapi: { apikey: '', apiqk: 'true', linux: '/www/wwwroot', windows: 'D:/wwwroot' },
       xgjl: { ip: '127.0.0.1', dk: '', key: '', kg: 'true', btos: '1', urlla: '', ftpdz: 'false', xieyi: 'false', unknown: 'x' },
-      zjxgjl: { user: 'alice01', pass: '', sqluser: '', sqlpass: '', ymbds: '5', datar: '0000-00-00', webkj: '1', sqlkj: '1', llmax: '1', kg: 'true' },
+      zjxgjl: {
+        user: 'alice01',
+        pass: '',
+        sqluser: '',
+        sqlpass: '',
+        ymbds: '5',
+        datar: '0000-00-00',
+        webkj: '1',
+        sqlkj: '1',
+        llmax: '1',
+        kg: 'true',
+      },
     };
     for (const [gn, fields] of Object.entries(forms)) {
       const answer = (await panel.admin(gn, { ...(await NAMED[gn]?.()), ...fields })) as unknown as Record<string, unknown>;
@@ -197,7 +248,10 @@ describe('W11 fields of the wire', () => {
 });
 
 describe('W11 pictures of the panel', () => {
-  const png = (width: number) => sharp({ create: { width, height: 20, channels: 3, background: '#3366cc' } }).png().toBuffer();
+  const png = (width: number) =>
+    sharp({ create: { width, height: 20, channels: 3, background: '#3366cc' } })
+      .png()
+      .toBuffer();
   const save = async (files: Record<string, Buffer>, fields: Record<string, string> = {}) => {
     const body = new FormData();
     for (const [name, value] of Object.entries({ gn: 'setkzmb', ...fields })) body.append(name, value);
@@ -211,11 +265,20 @@ describe('W11 pictures of the panel', () => {
 
   it('are made anew, shown where they belong, and stay until they are replaced or taken away', async () => {
     expect(await save({ loa: await png(2_000), lob: await png(30), loc: await png(40) })).toMatchObject({ qk: 1 });
-    const places = [await shownOn('/user/login'), await shownOn('/'), await shownOn('/admin/', 'admin'), (await user.send('/user/')).text.match(/class="brand-logo" src="([^"]+)"/)?.[1]];
+    const places = [
+      await shownOn('/user/login'),
+      await shownOn('/'),
+      await shownOn('/admin/', 'admin'),
+      (await user.send('/user/')).text.match(/class="brand-logo" src="([^"]+)"/)?.[1],
+    ];
     expect(new Set(places).size).toBe(3);
     expect(places[2]).toBe(places[3]);
     const served = await panel.fetch(places[0]!);
-    expect([served.status, served.headers.get('content-type'), served.headers.get('x-content-type-options')]).toEqual([200, 'image/png', 'nosniff']);
+    expect([served.status, served.headers.get('content-type'), served.headers.get('x-content-type-options')]).toEqual([
+      200,
+      'image/png',
+      'nosniff',
+    ]);
     expect(await sharp(Buffer.from(await served.arrayBuffer())).metadata()).toMatchObject({ width: 512 });
 
     // What an older form sends where nobody chose a file.
@@ -230,7 +293,11 @@ describe('W11 pictures of the panel', () => {
   it('are nothing but pictures, and nobody but the administrator sets them', async () => {
     const before = await shownOn('/');
     const svg = Buffer.from('<svg xmlns="http://www.w3.org/2000/svg"><script>alert(1)</script></svg>');
-    for (const [file, why] of [[svg, /jpg/], [Buffer.alloc(6 * 1024 * 1024, 1), /5\s?MB/], [(await png(50)).subarray(0, 60), /损坏|damaged/]] as const) {
+    for (const [file, why] of [
+      [svg, /jpg/],
+      [Buffer.alloc(6 * 1024 * 1024, 1), /5\s?MB/],
+      [(await png(50)).subarray(0, 60), /损坏|damaged/],
+    ] as const) {
       const answer = await save({ lob: file }, { name: 'Other' });
       expect([answer.qk, answer.fields?.lob]).toEqual([4, expect.stringMatching(why)]);
     }
@@ -240,7 +307,8 @@ describe('W11 pictures of the panel', () => {
     body.append('lob', new Blob([new Uint8Array(await png(60))]), 'logo.png');
     expect(await (await panel.fetch('/admin/ajax.php', { method: 'POST', body })).json()).toEqual({ code: '请登陆后台' });
     expect(await shownOn('/')).toBe(before);
-    for (const name of ['../panel.db', '%2e%2e%2fpanel.db', 'x.png']) expect((await panel.fetch(`/uploads/logos/${name}`)).status).toBe(404);
+    for (const name of ['../panel.db', '%2e%2e%2fpanel.db', 'x.png'])
+      expect((await panel.fetch(`/uploads/logos/${name}`)).status).toBe(404);
   });
 
   it('go from the disk once nothing shows them', async () => {
@@ -253,22 +321,35 @@ describe('W11 pictures of the panel', () => {
 
 describe('W11 answers', () => {
   it('listdd names what was bought', async () => {
-    for (const [scene, name] of [['yjbs', 'WordPress'], ['ymgm', 'a.example'], ['hosting', 'Starter']] as const) await panel.get(Orders).create({ user: 'x', scene, name, amount: 100, type: '' });
+    for (const [scene, name] of [
+      ['yjbs', 'WordPress'],
+      ['ymgm', 'a.example'],
+      ['hosting', 'Starter'],
+    ] as const)
+      await panel.get(Orders).create({ user: 'x', scene, name, amount: 100, type: '' });
     const rows = (await panel.admin('listdd')).rows as unknown as Record<string, string>[];
     expect(rows.map(({ spname }) => spname)).toEqual(['Starter', '域名购置', '一键部署-WordPress']);
   });
 
   it('zjxx answers the envelope at the top and the row under data', async () => {
     const { json } = await user.ajax('user', { gn: 'zjxx' });
-    expect(json).toMatchObject({ success: true, qk: 1, data: { user: 'alice01', qk: 'true', data: expect.stringMatching(/^\d{4}-\d\d-\d\d /) } });
+    expect(json).toMatchObject({
+      success: true,
+      qk: 1,
+      data: { user: 'alice01', qk: 'true', data: expect.stringMatching(/^\d{4}-\d\d-\d\d /) },
+    });
   });
 
   it('addnode promises nothing the agent cannot do', async () => {
-    expect((await panel.admin('addnode', { bt_id: '1' })).data.config).toMatchObject({ capabilities: ['heartbeat', 'task', 'report', 'forbidden_scan'] });
+    expect((await panel.admin('addnode', { bt_id: '1' })).data.config).toMatchObject({
+      capabilities: ['heartbeat', 'task', 'report', 'forbidden_scan'],
+    });
   });
 
   it('a settings tab of the user side is taken, and goes with its plugin', async () => {
-    writePlugin(panel.dataDir, 'user_tab', { files: { 'index.js': functionPlugin("svc.svc_register_settings_tab('user', { title: 'Mine', url: '/mine' });") } });
+    writePlugin(panel.dataDir, 'user_tab', {
+      files: { 'index.js': functionPlugin("svc.svc_register_settings_tab('user', { title: 'Mine', url: '/mine' });") },
+    });
     await panel.enable('user_tab');
     expect(panel.registrations('user_tab')).toMatchObject({ tabs: 1 });
     expect(await (await panel.adminFetch('/admin/settings')).text()).not.toContain('>Mine<');

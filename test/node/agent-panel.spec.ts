@@ -17,21 +17,28 @@ let nodeKey: string;
 
 const rows = async (gn: string, fields: Record<string, string> = {}): Promise<Row[]> =>
   (await panel.admin(gn, { limit: '100', ...fields })).rows as unknown as Row[];
-const task = async (id: string): Promise<Row | undefined> => (await rows('listnodetask', { node_pk: nodeKey })).find((row) => row.task_id === id);
+const task = async (id: string): Promise<Row | undefined> =>
+  (await rows('listnodetask', { node_pk: nodeKey })).find((row) => row.task_id === id);
 const send = async (gn: string, fields: Record<string, string> = {}): Promise<string> =>
   String((await panel.admin(gn, { id: nodeKey, ...fields })).data.task_id);
 
 /** The reference agent in a process of its own, set up with what `addnode` answered, on a folder with hostile and innocent files. */
 beforeAll(async () => {
   panel = await TestPanel.start();
-  const { id, config } = (await panel.admin('addnode', { bt_id: '1', node_name: 'Server A', interval_seconds: '5' })).data as { id: number; config: Record<string, unknown> };
+  const { id, config } = (await panel.admin('addnode', { bt_id: '1', node_name: 'Server A', interval_seconds: '5' })).data as {
+    id: number;
+    config: Record<string, unknown>;
+  };
   nodeKey = String(id);
   place = new AgentPlace({ ...config, svc_url: panel.url });
   const site = join(place.sites, 'shop');
   mkdirSync(join(site, 'sub'), { recursive: true });
   writeFileSync(join(site, 'index.html'), '<h1>Welcome</h1>\n<p>nothing here</p>\n');
   writeFileSync(join(site, 'sub', 'page.php'), '<?php\n// first\necho "Cheap CASINO tonight";\n');
-  writeFileSync(join(site, 'notice.txt'), Buffer.concat([Buffer.from('line one\n'), Buffer.from([0xb2, 0xa9, 0xb2, 0xca]), Buffer.from('\n')]));
+  writeFileSync(
+    join(site, 'notice.txt'),
+    Buffer.concat([Buffer.from('line one\n'), Buffer.from([0xb2, 0xa9, 0xb2, 0xca]), Buffer.from('\n')]),
+  );
   agent = place.start();
 });
 afterAll(async () => {
@@ -42,7 +49,9 @@ afterAll(async () => {
 
 describe('the reference agent and a running panel', () => {
   it('shows the server as online and answers a ping', async () => {
-    await expect.poll(async () => (await rows('listnode'))[0], { timeout: 20_000 }).toMatchObject({ node_name: 'Server A', display_status: 'online' });
+    await expect
+      .poll(async () => (await rows('listnode'))[0], { timeout: 20_000 })
+      .toMatchObject({ node_name: 'Server A', display_status: 'online' });
     const ping = await send('nodeping');
     await expect.poll(() => task(ping), { timeout: 20_000 }).toMatchObject({ action: 'ping', status: 'success' });
     expect(String((await task(ping))!.result_text)).toContain('pong');

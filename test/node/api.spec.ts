@@ -2,7 +2,16 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } 
 
 import { Clock } from '../../src/common/index.js';
 import { CronScheduler } from '../../src/jobs/index.js';
-import { AgentNode, ForbiddenScan, MAX_REQUEST_BYTES, MAX_UNSIGNED_REPORT_BYTES, NodeNonce, NodeTask, TaskQueue, sign } from '../../src/agents/index.js';
+import {
+  AgentNode,
+  ForbiddenScan,
+  MAX_REQUEST_BYTES,
+  MAX_UNSIGNED_REPORT_BYTES,
+  NodeNonce,
+  NodeTask,
+  TaskQueue,
+  sign,
+} from '../../src/agents/index.js';
 import { SiteSettings } from '../../src/site/index.js';
 import { Database } from '../../src/database/index.js';
 
@@ -44,7 +53,12 @@ async function newAgent(): Promise<TestAgent & { id: number }> {
   nodes += 1;
   const answer = await panel.admin('addnode', { bt_id: '1', node_id: `agent-${nodes}` });
   const config = answer.data.config as { node_secret: string; platform_secret: string };
-  const agent = new TestAgent(panel.url, `agent-${nodes}`, { platformSecret: config.platform_secret, nodeSecret: config.node_secret }, () => at);
+  const agent = new TestAgent(
+    panel.url,
+    `agent-${nodes}`,
+    { platformSecret: config.platform_secret, nodeSecret: config.node_secret },
+    () => at,
+  );
   return Object.assign(agent, { id: Number(answer.data.id) });
 }
 
@@ -54,10 +68,17 @@ describe('deployed agents', () => {
   it('are served as they always were', async () => {
     const nodeId = CAPTURED_NODE;
     await createAgentNode(database, nodeId, { secret: NODE_SECRET });
-    await database.repository(NodeTask).insert({ taskId: 'task_1', nodeId, action: 'ping', payload: {}, status: 'pending', createdAt: new Date(at) });
+    await database
+      .repository(NodeTask)
+      .insert({ taskId: 'task_1', nodeId, action: 'ping', payload: {}, status: 'pending', createdAt: new Date(at) });
     const answers: AgentAnswer[] = [];
     for (const [act, nonce, signature, body, msg] of CAPTURED_REQUESTS) {
-      const headers = { 'X-Mnbt-Node': nodeId, 'X-Mnbt-Time': String(CAPTURED_AT / 1_000), 'X-Mnbt-Nonce': nonce, 'X-Mnbt-Sign': signature };
+      const headers = {
+        'X-Mnbt-Node': nodeId,
+        'X-Mnbt-Time': String(CAPTURED_AT / 1_000),
+        'X-Mnbt-Nonce': nonce,
+        'X-Mnbt-Sign': signature,
+      };
       const answer = await post(panel.url, `/api/node.php?act=${act}`, body, headers);
       expect(answer).toMatchObject({ success: true, code: 200, msg });
       for (const [name, value] of Object.entries(answer.data)) expect(answer[name]).toEqual(value);
@@ -65,18 +86,47 @@ describe('deployed agents', () => {
       answers.push(answer);
     }
     expect(answers[0]!.data).toEqual({ server_time: '2026-11-21 10:32:18', timestamp: CAPTURED_AT / 1_000 });
-    expect(Object.keys(answers[1]!.data.forbidden_scan as object).sort()).toEqual(
-      ['content', 'enabled', 'full_scan_cron', 'full_scan_enabled', 'max_file_size', 'max_matches', 'scan_changed_only', 'scan_dir', 'skip_dirs', 'skip_exts'],
-    );
+    expect(Object.keys(answers[1]!.data.forbidden_scan as object).sort()).toEqual([
+      'content',
+      'enabled',
+      'full_scan_cron',
+      'full_scan_enabled',
+      'max_file_size',
+      'max_matches',
+      'scan_changed_only',
+      'scan_dir',
+      'skip_dirs',
+      'skip_exts',
+    ]);
     expect(answers[2]!.data.task).toEqual({ task_id: 'task_1', action: 'ping', payload: {}, attempt: 1, lease_seconds: 300 });
-    expect(await rowOf(nodeId)).toMatchObject({ name: '节点A', version: '0.1.0', status: 'online', ip: '127.0.0.1', capabilities: ['heartbeat', 'task', 'report', 'forbidden_scan', 'site_stats'] });
-    expect(await database.repository(NodeTask).findOneByOrFail({ taskId: 'task_1' })).toMatchObject({ status: 'success', result: { message: 'pong', time: '2026-11-21 02:32:18' } });
+    expect(await rowOf(nodeId)).toMatchObject({
+      name: '节点A',
+      version: '0.1.0',
+      status: 'online',
+      ip: '127.0.0.1',
+      capabilities: ['heartbeat', 'task', 'report', 'forbidden_scan', 'site_stats'],
+    });
+    expect(await database.repository(NodeTask).findOneByOrFail({ taskId: 'task_1' })).toMatchObject({
+      status: 'success',
+      result: { message: 'pong', time: '2026-11-21 02:32:18' },
+    });
   });
 
   it.each(SIGNATURES)('sign %s with the panel-wide secret', async (act, body, signature) => {
     const { nodeId } = await createAgentNode(database, `vector-${act}`, { secret: NODE_SECRET });
     await database.repository(NodeTask).delete({ taskId: 'task_1' });
-    await database.repository(NodeTask).insert({ taskId: 'task_1', nodeId, action: 'ping', payload: {}, status: 'running', attempts: 1, leaseUntil: new Date(at + 1_000), createdAt: new Date(at) });
+    await database
+      .repository(NodeTask)
+      .insert({
+        taskId: 'task_1',
+        nodeId,
+        action: 'ping',
+        payload: {},
+        status: 'running',
+        attempts: 1,
+        leaseUntil: new Date(at + 1_000),
+        createdAt: new Date(at),
+      });
     const headers = { 'X-SVC-Node': nodeId, 'X-SVC-Time': String(VECTOR_TIME), 'X-SVC-Nonce': VECTOR_NONCE, 'X-SVC-Sign': signature };
     expect(await post(panel.url, `/api/node.php?act=${act}`, body, headers)).toMatchObject({ success: true, code: 200 });
   });
@@ -111,16 +161,34 @@ describe('a signed request', () => {
 
   it('may be of another nonce of another node', async () => {
     const [one, other] = [await newAgent(), await newAgent()];
-    const at2 = (agent: TestAgent) => ({ url: PATH, method: 'POST', body: Buffer.from('{}'), time: String(at / 1_000), nonce: 'the-same', agent });
+    const at2 = (agent: TestAgent) => ({
+      url: PATH,
+      method: 'POST',
+      body: Buffer.from('{}'),
+      time: String(at / 1_000),
+      nonce: 'the-same',
+      agent,
+    });
     for (const { agent, ...request } of [at2(one), at2(other)]) {
-      const headers = { 'X-SVC-Node': agent.nodeId, 'X-SVC-Time': request.time, 'X-SVC-Nonce': request.nonce, 'X-SVC-Sign': sign(request, agent.secrets) };
+      const headers = {
+        'X-SVC-Node': agent.nodeId,
+        'X-SVC-Time': request.time,
+        'X-SVC-Nonce': request.nonce,
+        'X-SVC-Sign': sign(request, agent.secrets),
+      };
       expect((await post(panel.url, PATH, '{}', headers)).success).toBe(true);
     }
   });
 
   it('has a clock that is at most 300 seconds off', async () => {
     const agent = await newAgent();
-    for (const [off, works] of [[300, true], [-300, true], [301, false], [-301, false], [86_400, false]] as const) {
+    for (const [off, works] of [
+      [300, true],
+      [-300, true],
+      [301, false],
+      [-301, false],
+      [86_400, false],
+    ] as const) {
       const headers = new TestAgent(panel.url, agent.nodeId, agent.secrets, () => at + off * 1_000).headers(PATH, '{}');
       const answer = await post(panel.url, PATH, '{}', headers);
       expect([off, answer.success]).toEqual([off, works]);
@@ -130,7 +198,8 @@ describe('a signed request', () => {
 
   it('is refused when anything of it is not what was signed', async () => {
     const [agent, other] = [await newAgent(), await newAgent()];
-    const send = async (change: (headers: Record<string, string>) => Record<string, string>, path = PATH, body = '{}') => post(panel.url, path, body, change(agent.headers(PATH, '{}')));
+    const send = async (change: (headers: Record<string, string>) => Record<string, string>, path = PATH, body = '{}') =>
+      post(panel.url, path, body, change(agent.headers(PATH, '{}')));
     expect((await send((headers) => headers)).success).toBe(true);
     expect((await send((headers) => ({ ...headers, 'X-SVC-Sign': headers['X-SVC-Sign']!.toUpperCase() }))).success).toBe(true);
     expect(await send((headers) => headers, PATH, '{ }')).toEqual(WRONG);
@@ -139,7 +208,18 @@ describe('a signed request', () => {
     expect(await send((headers) => headers, '/api/node.php?act=pull%5Ftask')).toEqual(WRONG);
     expect(await send((headers) => ({ ...headers, 'X-SVC-Node': other.nodeId }))).toEqual(WRONG);
     expect(await send(() => new TestAgent(panel.url, agent.nodeId, other.secrets, () => at).headers(PATH, '{}'))).toEqual(WRONG);
-    for (const [name, value] of [['Time', '1795228339'], ['Time', '1e9'], ['Time', ''], ['Nonce', 'other'], ['Nonce', ''], ['Nonce', "' OR 1=1"], ['Nonce', 'n'.repeat(81)], ['Sign', ''], ['Sign', '0'.repeat(64)], ['Sign', 'x']] as const) {
+    for (const [name, value] of [
+      ['Time', '1795228339'],
+      ['Time', '1e9'],
+      ['Time', ''],
+      ['Nonce', 'other'],
+      ['Nonce', ''],
+      ['Nonce', "' OR 1=1"],
+      ['Nonce', 'n'.repeat(81)],
+      ['Sign', ''],
+      ['Sign', '0'.repeat(64)],
+      ['Sign', 'x'],
+    ] as const) {
       expect([name, value, await send((headers) => ({ ...headers, [`X-SVC-${name}`]: value }))]).toEqual([name, value, WRONG]);
     }
     for (const nodeId of ['nobody', "' OR 1=1 --", 'a'.repeat(65), agent.nodeId.toUpperCase(), `${agent.nodeId}%`]) {
@@ -154,7 +234,9 @@ describe('a signed request', () => {
     const agent = await newAgent();
     const old = agent.headers(PATH, '{}', 'X-MNBT-');
     expect((await post(panel.url, PATH, '{}', old)).success).toBe(true);
-    expect((await post(panel.url, PATH, '{}', { ...agent.headers(PATH, '{}'), ...agent.headers(PATH, '{ }', 'X-MNBT-') })).success).toBe(true);
+    expect((await post(panel.url, PATH, '{}', { ...agent.headers(PATH, '{}'), ...agent.headers(PATH, '{ }', 'X-MNBT-') })).success).toBe(
+      true,
+    );
     expect(await post(panel.url, PATH, '{}', { ...agent.headers(PATH, '{ }'), ...agent.headers(PATH, '{}', 'X-MNBT-') })).toEqual(WRONG);
   });
 });
@@ -165,7 +247,14 @@ describe('a plain request', () => {
     expect((await agent.plain('heartbeat', { nonce: undefined, timestamp: undefined, status: 'online', load: 1.2 })).success).toBe(true);
     expect((await agent.plain('heartbeat', { nonce: undefined, timestamp: undefined })).success).toBe(true);
     for (const act of ['pull_task', 'get_config', 'report_result', 'extend_lease']) {
-      for (const missing of [{ nonce: undefined }, { timestamp: undefined }, { nonce: '' }, { nonce: { a: 1 } }, { timestamp: 'now' }, { nonce: 'a b' }]) {
+      for (const missing of [
+        { nonce: undefined },
+        { timestamp: undefined },
+        { nonce: '' },
+        { nonce: { a: 1 } },
+        { timestamp: 'now' },
+        { nonce: 'a b' },
+      ]) {
         expect((await agent.plain(act, missing)).msg).toMatch(/^缺少 nonce 或 timestamp/);
       }
     }
@@ -173,25 +262,46 @@ describe('a plain request', () => {
     expect(await agent.plain('pull_task', { nonce: 'n1' })).toEqual(REPLAYED);
     expect(await agent.plain('get_config', { nonce: 'n1' })).toEqual(REPLAYED);
     expect(await agent.plain('heartbeat', { nonce: 'n1' })).toEqual(REPLAYED);
-    for (const act of ['pull_task', 'heartbeat']) expect(await agent.plain(act, { timestamp: at / 1_000 - 301 })).toMatchObject({ success: false, msg: WRONG.msg });
-    for (const node_secret of ['', 'wrong', (await newAgent()).secrets.nodeSecret, null, ['a'], { toString: 'x' }, 7]) expect(await agent.plain('heartbeat', { node_secret })).toEqual(WRONG);
+    for (const act of ['pull_task', 'heartbeat'])
+      expect(await agent.plain(act, { timestamp: at / 1_000 - 301 })).toMatchObject({ success: false, msg: WRONG.msg });
+    for (const node_secret of ['', 'wrong', (await newAgent()).secrets.nodeSecret, null, ['a'], { toString: 'x' }, 7])
+      expect(await agent.plain('heartbeat', { node_secret })).toEqual(WRONG);
     for (const node_id of ['nobody', 'a b', 'x'.repeat(100)]) expect(await agent.plain('heartbeat', { node_id })).toEqual(UNKNOWN);
-    for (const node_id of ['', null, undefined, ['a'], {}, 7]) expect(await agent.plain('heartbeat', { node_id })).toEqual({ ...WRONG, msg: '缺少节点ID' });
+    for (const node_id of ['', null, undefined, ['a'], {}, 7])
+      expect(await agent.plain('heartbeat', { node_id })).toEqual({ ...WRONG, msg: '缺少节点ID' });
   });
 });
 
 describe('a heartbeat', () => {
   it('tells the panel what the agent says, cut to size, and leaves the rest as it is', async () => {
     const agent = await newAgent();
-    await agent.call('heartbeat', { status: 'busy', load: 1.25, version: '0.2.0', capabilities: ['task', 7, null, { a: 1 }, 'x'.repeat(99)], node_name: '<script>alert(1)</script>\u0000' });
+    await agent.call('heartbeat', {
+      status: 'busy',
+      load: 1.25,
+      version: '0.2.0',
+      capabilities: ['task', 7, null, { a: 1 }, 'x'.repeat(99)],
+      node_name: '<script>alert(1)</script>\u0000',
+    });
     const first = await rowOf(agent.nodeId);
-    expect(first).toMatchObject({ status: 'busy', load: 1.25, version: '0.2.0', name: '<script>alert(1)</script> ', lastHeartbeatAt: new Date(at) });
+    expect(first).toMatchObject({
+      status: 'busy',
+      load: 1.25,
+      version: '0.2.0',
+      name: '<script>alert(1)</script> ',
+      lastHeartbeatAt: new Date(at),
+    });
     expect(first.capabilities).toEqual(['task', '7', 'x'.repeat(50)]);
     at += 10_000;
     await agent.call('heartbeat', {});
     expect(await rowOf(agent.nodeId)).toEqual({ ...first, status: 'online', lastHeartbeatAt: new Date(at) });
-    for (const load of ['2.5', 'much', -1, 1e9, null, [], {}, true]) await agent.call('heartbeat', { load, version: 'v'.repeat(60_000), capabilities: 'all', status: { a: 1 } });
-    expect(await rowOf(agent.nodeId)).toMatchObject({ load: 2.5, version: 'v'.repeat(30), capabilities: first.capabilities, status: 'online' });
+    for (const load of ['2.5', 'much', -1, 1e9, null, [], {}, true])
+      await agent.call('heartbeat', { load, version: 'v'.repeat(60_000), capabilities: 'all', status: { a: 1 } });
+    expect(await rowOf(agent.nodeId)).toMatchObject({
+      load: 2.5,
+      version: 'v'.repeat(30),
+      capabilities: first.capabilities,
+      status: 'online',
+    });
     await agent.call('heartbeat', { status: '😀'.repeat(30), node_name: '\ud800'.repeat(3) });
     expect(await rowOf(agent.nodeId)).toMatchObject({ status: '😀'.repeat(20), name: '\ufffd'.repeat(3) });
   });
@@ -207,7 +317,7 @@ describe('a heartbeat', () => {
     expect((await shown()).display_status).toBe('offline');
   });
 
-  it('of a node that is switched off or deleted is refused like an unknown one\'s', async () => {
+  it("of a node that is switched off or deleted is refused like an unknown one's", async () => {
     const agent = await newAgent();
     await panel.admin('setnodestatus', { id: String(agent.id), enabled: 'false' });
     for (const act of ['heartbeat', 'pull_task']) expect([await agent.call(act), await agent.plain(act)]).toEqual([UNKNOWN, UNKNOWN]);
@@ -222,12 +332,15 @@ describe('secrets that are changed', () => {
   it('work until the overlap ends, beside the new ones', async () => {
     const old = await newAgent();
     const rotate = async (fields: Record<string, string>) => {
-      const { config } = (await panel.admin('nodemycz', { id: String(old.id), ...fields })).data as { config: { node_secret: string; platform_secret: string } };
+      const { config } = (await panel.admin('nodemycz', { id: String(old.id), ...fields })).data as {
+        config: { node_secret: string; platform_secret: string };
+      };
       return new TestAgent(panel.url, old.nodeId, { platformSecret: config.platform_secret, nodeSecret: config.node_secret }, () => at);
     };
     const fresh = await rotate({ minutes: '30' });
     expect(fresh.secrets).not.toEqual(old.secrets);
-    for (const agent of [old, fresh]) expect([(await agent.call('pull_task')).success, (await agent.plain('pull_task')).success]).toEqual([true, true]);
+    for (const agent of [old, fresh])
+      expect([(await agent.call('pull_task')).success, (await agent.plain('pull_task')).success]).toEqual([true, true]);
     at += 30 * 60_000;
     expect([await old.call('pull_task'), await old.plain('pull_task')]).toEqual([WRONG, WRONG]);
     expect((await fresh.call('pull_task')).success).toBe(true);
@@ -242,10 +355,18 @@ describe('whatever is sent', () => {
     const agent = await newAgent();
     const bad = { success: false, code: 400, msg: '请求体不是 JSON 对象，请检查后重新发送', data: [] };
     for (const body of ['{', 'null', '7', '"x"', '[1]', '\u0000', 'a=1', '{"a":1}{', `${'['.repeat(30_000)}`, Buffer.from([0xff, 0xfe])]) {
-      expect([String(body).slice(0, 20), await post(panel.url, '/api/node.php?act=heartbeat', body)]).toEqual([String(body).slice(0, 20), bad]);
+      expect([String(body).slice(0, 20), await post(panel.url, '/api/node.php?act=heartbeat', body)]).toEqual([
+        String(body).slice(0, 20),
+        bad,
+      ]);
     }
     for (const act of ['', 'HEARTBEAT', 'constructor', '__proto__', 'toString', 'heartbeat%00', 'heartbeat%20', 'x'.repeat(1_000)]) {
-      expect(await post(panel.url, `/api/node.php?act=${act}`, '{}')).toEqual({ success: false, code: 400, msg: 'unknown action', data: [] });
+      expect(await post(panel.url, `/api/node.php?act=${act}`, '{}')).toEqual({
+        success: false,
+        code: 400,
+        msg: 'unknown action',
+        data: [],
+      });
     }
     const deep = `{"a":${'['.repeat(20_000)}${']'.repeat(20_000)},"__proto__":{"node_id":"x"}}`;
     const headers = agent.headers('/api/node.php?act=heartbeat', deep);
@@ -257,7 +378,10 @@ describe('whatever is sent', () => {
   it('is refused when it is larger than an agent has reason to send', async () => {
     const response = await panel.fetch('/api/node.php?act=heartbeat', { method: 'POST', body: `{"a":"${'x'.repeat(MAX_REQUEST_BYTES)}"}` });
     expect([response.status, await response.json()]).toMatchObject([413, { success: false, code: 400, data: [] }]);
-    const declared = await sendRaw(panel.url, 'POST /api/node.php?act=report_result HTTP/1.1\r\nHost: panel\r\nContent-Length: 99999999\r\n\r\n{');
+    const declared = await sendRaw(
+      panel.url,
+      'POST /api/node.php?act=report_result HTTP/1.1\r\nHost: panel\r\nContent-Length: 99999999\r\n\r\n{',
+    );
     expect(declared).toMatch(/^HTTP\/1\.1 413 /);
     expect(declared).toMatch(/connection: close/i);
   });
@@ -269,7 +393,11 @@ describe('whatever is sent', () => {
     const headers = agent.headers(path, broken);
     expect(await post(panel.url, path, broken, { ...headers, 'X-SVC-Sign': '0'.repeat(64) })).toEqual(WRONG);
     for (let tries = 0; tries < 2; tries++) expect((await post(panel.url, path, broken, headers)).msg).toMatch(/^请求体不是 JSON 对象/);
-    const unsigned = JSON.stringify({ node_id: agent.nodeId, node_secret: agent.secrets.nodeSecret, error: 'x'.repeat(MAX_UNSIGNED_REPORT_BYTES) });
+    const unsigned = JSON.stringify({
+      node_id: agent.nodeId,
+      node_secret: agent.secrets.nodeSecret,
+      error: 'x'.repeat(MAX_UNSIGNED_REPORT_BYTES),
+    });
     expect((await panel.fetch(path, { method: 'POST', body: unsigned })).status).toBe(413);
     expect((await post(panel.url, path, unsigned, agent.headers(path, unsigned))).msg).toBe('缺少任务ID');
   });
@@ -277,10 +405,19 @@ describe('whatever is sent', () => {
   it('may come from anywhere, and with the whole address as through a proxy', async () => {
     const agent = await newAgent();
     const path = '/api/node.php?act=heartbeat';
-    const foreign = await post(panel.url, path, '{}', { ...agent.headers(path, '{}'), Origin: 'https://elsewhere.example', 'Sec-Fetch-Site': 'cross-site' });
+    const foreign = await post(panel.url, path, '{}', {
+      ...agent.headers(path, '{}'),
+      Origin: 'https://elsewhere.example',
+      'Sec-Fetch-Site': 'cross-site',
+    });
     expect(foreign.success).toBe(true);
-    const lines = Object.entries(agent.headers(path, '{}')).map(([name, value]) => `${name}: ${value}\r\n`).join('');
-    const answer = await sendRaw(panel.url, `POST ${panel.url}${path} HTTP/1.1\r\nHost: panel\r\nConnection: close\r\nContent-Length: 2\r\n${lines}\r\n{}`);
+    const lines = Object.entries(agent.headers(path, '{}'))
+      .map(([name, value]) => `${name}: ${value}\r\n`)
+      .join('');
+    const answer = await sendRaw(
+      panel.url,
+      `POST ${panel.url}${path} HTTP/1.1\r\nHost: panel\r\nConnection: close\r\nContent-Length: 2\r\n${lines}\r\n{}`,
+    );
     expect(answer).toContain('heartbeat ok');
   });
 });
@@ -292,14 +429,19 @@ describe('tasks over the wire', () => {
     const { task } = (await agent.plain('pull_task')).data as { task: { attempt: number } };
     expect(task).toEqual({ task_id: taskId, action: 'ping', payload: {}, attempt: 1, lease_seconds: 300 });
     expect((await agent.call('pull_task')).data).toEqual({ task: null });
-    expect(await agent.call('extend_lease', { task_id: taskId, attempt: 1 })).toMatchObject({ success: true, data: { task_id: taskId, lease_seconds: 300 } });
+    expect(await agent.call('extend_lease', { task_id: taskId, attempt: 1 })).toMatchObject({
+      success: true,
+      data: { task_id: taskId, lease_seconds: 300 },
+    });
     expect((await agent.call('extend_lease', { task_id: taskId, attempt: 2 })).msg).toBe('任务租约已失效，请重新 pull_task');
     expect(await agent.call('report_result', { status: 'success' })).toEqual({ ...WRONG, msg: '缺少任务ID' });
     expect(await agent.call('report_result', { task_id: 'task_none', status: 'success' })).toEqual({ ...WRONG, msg: '任务不存在' });
     const report = { task_id: taskId, status: 'success', attempt: 1, result: { message: 'pong' }, error: '' };
     expect(await agent.call('report_result', report)).toMatchObject({ success: true, msg: '结果已接收', accepted: true });
     expect(await agent.call('report_result', report)).toMatchObject({ success: true, msg: '结果已接收', accepted: false });
-    expect((await panel.admin('listnodetask', { node_pk: String(agent.id) })).rows).toMatchObject([{ task_id: taskId, status: 'success', result_text: '{"message":"pong"}' }]);
+    expect((await panel.admin('listnodetask', { node_pk: String(agent.id) })).rows).toMatchObject([
+      { task_id: taskId, status: 'success', result_text: '{"message":"pong"}' },
+    ]);
   });
 
   it('whose lease ends are put back by the tick', async () => {
@@ -317,10 +459,19 @@ describe('tasks over the wire', () => {
 describe('scans an agent begins by itself', () => {
   it('are kept for 90 days', async () => {
     const agent = await newAgent();
-    const names = async (): Promise<unknown[]> => ((await panel.admin('listforbiddenscan', { node_pk: String(agent.id) })).rows as unknown as { task_id: string }[]).map(({ task_id }) => task_id);
-    for (const [task_id, days] of [['scan_auto_1', 91], ['scan_auto_2', 89]] as const) {
+    const names = async (): Promise<unknown[]> =>
+      ((await panel.admin('listforbiddenscan', { node_pk: String(agent.id) })).rows as unknown as { task_id: string }[]).map(
+        ({ task_id }) => task_id,
+      );
+    for (const [task_id, days] of [
+      ['scan_auto_1', 91],
+      ['scan_auto_2', 89],
+    ] as const) {
       await agent.call('report_result', { task_id, status: 'success', result: { matches: [{ path: '/a', keyword: 'k' }] } });
-      await panel.get(Database).repository(ForbiddenScan).update({ taskId: task_id }, { createdAt: new Date(at - days * 86_400_000) });
+      await panel
+        .get(Database)
+        .repository(ForbiddenScan)
+        .update({ taskId: task_id }, { createdAt: new Date(at - days * 86_400_000) });
     }
     // Old ones go at full hours.
     at = (Math.floor(at / 3_600_000) + 2) * 3_600_000;
@@ -330,7 +481,14 @@ describe('scans an agent begins by itself', () => {
 
   it('are taken once each, and under the same name from each node', async () => {
     const [one, other] = [await newAgent(), await newAgent()];
-    const report = { status: 'success', result: { site: 'a.example', summary: { scanned_files: 3 }, matches: [{ type: 'file', path: '/www/a.php', line: 4, keyword: 'bad', excerpt: 'so bad' }] } };
+    const report = {
+      status: 'success',
+      result: {
+        site: 'a.example',
+        summary: { scanned_files: 3 },
+        matches: [{ type: 'file', path: '/www/a.php', line: 4, keyword: 'bad', excerpt: 'so bad' }],
+      },
+    };
     for (const kind of ['full', 'incremental', 'auto']) {
       const task_id = `scan_${kind}_1795228338`;
       const answers = await Promise.all(Array.from({ length: 5 }, () => one.call('report_result', { task_id, ...report })));
@@ -339,9 +497,14 @@ describe('scans an agent begins by itself', () => {
       expect((await other.call('report_result', { task_id, ...report })).accepted).toBe(true);
       expect(await database.repository(ForbiddenScan).countBy({ taskId: task_id })).toBe(2);
     }
-    for (const task_id of ['scan_other_1', 'scan_full_', `scan_full_${'1'.repeat(60)}`]) expect((await one.call('report_result', { task_id, ...report })).msg).toBe('任务不存在');
+    for (const task_id of ['scan_other_1', 'scan_full_', `scan_full_${'1'.repeat(60)}`])
+      expect((await one.call('report_result', { task_id, ...report })).msg).toBe('任务不存在');
     const failed = await one.call('report_result', { task_id: 'scan_full_2', status: 'failed', error: 'no such folder' });
     expect(failed.accepted).toBe(true);
-    expect(await database.repository(ForbiddenScan).findOneByOrFail({ taskId: 'scan_full_2' })).toMatchObject({ status: 'failed', matchCount: 0, summary: { error: 'no such folder' } });
+    expect(await database.repository(ForbiddenScan).findOneByOrFail({ taskId: 'scan_full_2' })).toMatchObject({
+      status: 'failed',
+      matchCount: 0,
+      summary: { error: 'no such folder' },
+    });
   });
 });

@@ -33,12 +33,36 @@ beforeAll(async () => {
   tasks = new TaskList(database, made.place.config);
   scans = new ScanList(database, new ManualClock(), made.place.config);
   const now = new Date();
-  for (const nodeId of ['node-1', 'node-2']) await database.repository(AgentNode).insert({ nodeId, secret: 's', capabilities: [], createdAt: now, updatedAt: now });
+  for (const nodeId of ['node-1', 'node-2'])
+    await database.repository(AgentNode).insert({ nodeId, secret: 's', capabilities: [], createdAt: now, updatedAt: now });
   await insert((from, to) =>
-    database.repository(NodeTask).insert(range(from, to).map((n) => ({ taskId: `task-${n}`, nodeId: nodeOf(n), action: n % 2 ? 'ping' : 'forbidden_scan', payload: { n }, result: { n }, status: statusOf(n), createdAt: now }))),
+    database
+      .repository(NodeTask)
+      .insert(
+        range(from, to).map((n) => ({
+          taskId: `task-${n}`,
+          nodeId: nodeOf(n),
+          action: n % 2 ? 'ping' : 'forbidden_scan',
+          payload: { n },
+          result: { n },
+          status: statusOf(n),
+          createdAt: now,
+        })),
+      ),
   );
   await insert((from, to) =>
-    database.repository(ForbiddenScan).insert(range(from, to).map((n) => ({ taskId: `scan-${n}`, nodeId: nodeOf(n), status: statusOf(n), matchCount: n % 5, summary: { n }, createdAt: minuteOf(n) }))),
+    database
+      .repository(ForbiddenScan)
+      .insert(
+        range(from, to).map((n) => ({
+          taskId: `scan-${n}`,
+          nodeId: nodeOf(n),
+          status: statusOf(n),
+          matchCount: n % 5,
+          summary: { n },
+          createdAt: minuteOf(n),
+        })),
+      ),
   );
 });
 afterAll(() => dispose());
@@ -81,18 +105,25 @@ describe.each(Object.keys(lists) as (keyof typeof lists)[])('the list of %s', (w
   ];
   const sorts = which === 'scans' ? [undefined, 'created_at'] : [undefined];
 
-  it.each(filters.flatMap(([filter, fits]) => sorts.map((sort) => ({ filter, fits, sort }))))('has any page of %o, both ways, each row once', async ({ filter, fits, sort }) => {
-    const all = range(1, ROWS + 1).filter(fits);
-    if (sort) all.sort((a, b) => minuteOf(a).getTime() - minuteOf(b).getTime() || a - b);
-    const last = Math.ceil(all.length / LIMIT);
-    for (const sortOrder of ['asc', 'desc'] as const) {
-      const wanted = sortOrder === 'asc' ? all : [...all].reverse();
-      for (const page of [1, 2, Math.floor(last / 3), Math.floor(last / 2), last - 1, last, last + 1, last * 50]) {
-        const { total, rows } = await look({ page, sort, sortOrder }, filter);
-        expect([page, total, idsOf(rows)]).toEqual([page, all.length, wanted.slice((page - 1) * LIMIT, page * LIMIT).map((n) => `${name}-${n}`)]);
+  it.each(filters.flatMap(([filter, fits]) => sorts.map((sort) => ({ filter, fits, sort }))))(
+    'has any page of %o, both ways, each row once',
+    async ({ filter, fits, sort }) => {
+      const all = range(1, ROWS + 1).filter(fits);
+      if (sort) all.sort((a, b) => minuteOf(a).getTime() - minuteOf(b).getTime() || a - b);
+      const last = Math.ceil(all.length / LIMIT);
+      for (const sortOrder of ['asc', 'desc'] as const) {
+        const wanted = sortOrder === 'asc' ? all : [...all].reverse();
+        for (const page of [1, 2, Math.floor(last / 3), Math.floor(last / 2), last - 1, last, last + 1, last * 50]) {
+          const { total, rows } = await look({ page, sort, sortOrder }, filter);
+          expect([page, total, idsOf(rows)]).toEqual([
+            page,
+            all.length,
+            wanted.slice((page - 1) * LIMIT, page * LIMIT).map((n) => `${name}-${n}`),
+          ]);
+        }
       }
-    }
-  });
+    },
+  );
 
   it.each(sorts)('does not walk to a deep page once it knows its places (%s)', async (sort) => {
     const deep = () => look({ page: ROWS / LIMIT / 2, sort, sortOrder: 'desc' }, {});
@@ -103,7 +134,17 @@ describe.each(Object.keys(lists) as (keyof typeof lists)[])('the list of %s', (w
 describe('a row of a deep page', () => {
   it('is whole', async () => {
     const { rows } = await tasks.page({ page: 100, limit: LIMIT, sortOrder: 'asc' }, {});
-    expect(rows[0]).toMatchObject({ task_id: 'task-1981', node_id: 'node-1', action: 'ping', status: 'failed', attempts: 0, payload_text: '{"n":1981}', result_text: '{"n":1981}', error: '', pulled_at: '' });
+    expect(rows[0]).toMatchObject({
+      task_id: 'task-1981',
+      node_id: 'node-1',
+      action: 'ping',
+      status: 'failed',
+      attempts: 0,
+      payload_text: '{"n":1981}',
+      result_text: '{"n":1981}',
+      error: '',
+      pulled_at: '',
+    });
     const { rows: found } = await scans.scans({ page: 100, limit: LIMIT, sortOrder: 'asc' }, {});
     expect(found[0]).toMatchObject({ task_id: 'scan-1981', node_id: 'node-1', status: 'failed', matches_count: 1, summary: { n: 1981 } });
   });

@@ -33,38 +33,70 @@ beforeEach(async () => {
 const list = (gn: string, fields: Record<string, string> = {}) => panel.admin(gn, fields) as unknown as Promise<Listed>;
 async function add(fields: Record<string, string> = {}): Promise<{ id: string; config: Config; agent: TestAgent }> {
   const { id, config } = (await panel.admin('addnode', { bt_id: '1', ...fields })).data as { id: number; config: Config };
-  const agent = new TestAgent(panel.url, config.node_id, { platformSecret: config.platform_secret, nodeSecret: config.node_secret }, () => Date.now());
+  const agent = new TestAgent(panel.url, config.node_id, { platformSecret: config.platform_secret, nodeSecret: config.node_secret }, () =>
+    Date.now(),
+  );
   return { id: String(id), config, agent };
 }
 const names = ({ rows }: Listed): unknown[] => rows.map((row) => row.node_name);
 
 describe('adding a node', () => {
   it('answers its configuration, once', async () => {
-    const answer = await panel.admin('addnode', { bt_id: '1', node_name: 'Node A', svc_url: 'https://panel.example/', interval_seconds: '5' });
+    const answer = await panel.admin('addnode', {
+      bt_id: '1',
+      node_name: 'Node A',
+      svc_url: 'https://panel.example/',
+      interval_seconds: '5',
+    });
     expect(answer).toMatchObject({ success: true, qk: 1, code: 1, msg: '新增节点成功' });
     const { id, node_id, config, config_json } = answer.data as { id: number; node_id: string; config: Config; config_json: string };
     expect(answer).toMatchObject({ id, node_id, config, config_json });
     expect(config).toEqual({
-      svc_url: 'https://panel.example', mnbt_url: 'https://panel.example', platform_secret: expect.stringMatching(/^[0-9a-f]{48}$/), node_id: expect.stringMatching(/^node_[0-9a-f]{24}$/), node_secret: expect.stringMatching(/^[0-9a-f]{64}$/),
-      node_name: 'Node A', version: '0.1.0', interval_seconds: 5, capabilities: ['heartbeat', 'task', 'report', 'forbidden_scan'],
+      svc_url: 'https://panel.example',
+      mnbt_url: 'https://panel.example',
+      platform_secret: expect.stringMatching(/^[0-9a-f]{48}$/),
+      node_id: expect.stringMatching(/^node_[0-9a-f]{24}$/),
+      node_secret: expect.stringMatching(/^[0-9a-f]{64}$/),
+      node_name: 'Node A',
+      version: '0.1.0',
+      interval_seconds: 5,
+      capabilities: ['heartbeat', 'task', 'report', 'forbidden_scan'],
     });
     expect(JSON.parse(config_json)).toEqual(config);
     expect(config_json).toContain('\n  "node_id"');
     const shown = await panel.admin('nodeconfig', { id: String(id) });
-    expect(shown).toMatchObject({ success: true, code: 1, msg: '获取成功', config: { svc_url: panel.url, node_id, node_secret: '', platform_secret: '', interval_seconds: 10 } });
+    expect(shown).toMatchObject({
+      success: true,
+      code: 1,
+      msg: '获取成功',
+      config: { svc_url: panel.url, node_id, node_secret: '', platform_secret: '', interval_seconds: 10 },
+    });
     expect((await add()).config).toMatchObject({ svc_url: panel.url, node_name: 'local', interval_seconds: 10 });
   });
 
   it('is refused with the words scripts know', async () => {
     await add({ node_id: 'taken.1:x-y_z' });
     const refused: [Record<string, string>, string][] = [
-      [{}, '请选择要绑定的宝塔服务器'], [{ bt_id: '' }, '请选择要绑定的宝塔服务器'], [{ bt_id: '99' }, '宝塔服务器不存在'],
-      [{ bt_id: '1', node_id: 'a b' }, '节点ID只能包含字母、数字、点、横线、下划线和冒号，最长64位'], [{ bt_id: '1', node_id: 'x'.repeat(65) }, '节点ID只能包含字母、数字、点、横线、下划线和冒号，最长64位'],
+      [{}, '请选择要绑定的宝塔服务器'],
+      [{ bt_id: '' }, '请选择要绑定的宝塔服务器'],
+      [{ bt_id: '99' }, '宝塔服务器不存在'],
+      [{ bt_id: '1', node_id: 'a b' }, '节点ID只能包含字母、数字、点、横线、下划线和冒号，最长64位'],
+      [{ bt_id: '1', node_id: 'x'.repeat(65) }, '节点ID只能包含字母、数字、点、横线、下划线和冒号，最长64位'],
       [{ bt_id: '1', node_id: 'taken.1:x-y_z' }, '节点ID已存在，请更换或直接复制原节点配置'],
     ];
-    for (const [fields, msg] of refused) expect([fields, await panel.admin('addnode', fields)]).toMatchObject([fields, { success: false, qk: 4, code: 0, msg, data: null }]);
-    for (const wrong of [{ interval_seconds: '4' }, { svc_url: 'javascript:alert(1)' }, { svc_url: 'ftp://x.example' }, { svc_url: 'https://u:p@x.example' }, { node_name: 'x'.repeat(101) }] as Record<string, string>[]) {
-      expect([wrong, await panel.admin('addnode', { bt_id: '1', ...wrong })]).toMatchObject([wrong, { success: false, code: 0, err: 'E_ARGS' }]);
+    for (const [fields, msg] of refused)
+      expect([fields, await panel.admin('addnode', fields)]).toMatchObject([fields, { success: false, qk: 4, code: 0, msg, data: null }]);
+    for (const wrong of [
+      { interval_seconds: '4' },
+      { svc_url: 'javascript:alert(1)' },
+      { svc_url: 'ftp://x.example' },
+      { svc_url: 'https://u:p@x.example' },
+      { node_name: 'x'.repeat(101) },
+    ] as Record<string, string>[]) {
+      expect([wrong, await panel.admin('addnode', { bt_id: '1', ...wrong })]).toMatchObject([
+        wrong,
+        { success: false, code: 0, err: 'E_ARGS' },
+      ]);
     }
     const raced = await Promise.all(Array.from({ length: 5 }, () => panel.admin('addnode', { bt_id: '1', node_id: 'raced' })));
     expect(raced.filter(({ success }) => success)).toHaveLength(1);
@@ -77,7 +109,21 @@ describe('listnode', () => {
     await panel.admin('setnodestatus', { id: (await add({ node_name: 'off' })).id, enabled: 'false' });
     expect(names(await list('listnode'))).toEqual(['off', 'c%_', 'a', 'b']);
     expect(names(await list('listnode', { sort: 'node_name', sortOrder: 'asc', limit: '2', page: '2' }))).toEqual(['c%_', 'off']);
-    for (const sort of ['id', 'node_id', 'node_name', 'bt_id', 'status', 'enabled', 'ip', 'version', 'last_heartbeat', 'created_at', 'updated_at', 'node_secret', "id'"]) {
+    for (const sort of [
+      'id',
+      'node_id',
+      'node_name',
+      'bt_id',
+      'status',
+      'enabled',
+      'ip',
+      'version',
+      'last_heartbeat',
+      'created_at',
+      'updated_at',
+      'node_secret',
+      "id'",
+    ]) {
       expect((await list('listnode', { sort })).total).toBe(4);
     }
     expect(names(await list('listnode', { keyword: 'ID-1A' }))).toEqual(['a']);
@@ -86,7 +132,17 @@ describe('listnode', () => {
     expect(names(await list('listnode', { status: 'disabled' }))).toEqual(['off']);
     expect((await list('listnode', { status: 'enabled' })).total).toBe(3);
     const [row] = (await list('listnode', { keyword: 'off' })).rows;
-    expect(row).toMatchObject({ bt_id: '1', btdh: 'local', btip: '127.0.0.1', enabled: 'false', status: 'disabled', display_status: 'disabled', capabilities_text: '', last_heartbeat: '', load: null });
+    expect(row).toMatchObject({
+      bt_id: '1',
+      btdh: 'local',
+      btip: '127.0.0.1',
+      enabled: 'false',
+      status: 'disabled',
+      display_status: 'disabled',
+      capabilities_text: '',
+      last_heartbeat: '',
+      load: null,
+    });
   });
 
   it('shows 10 rows where nothing is said and 100 at most', async () => {
@@ -102,11 +158,23 @@ describe('a node', () => {
     const { id } = await add();
     expect(await panel.admin('setnodestatus', { id, enabled: 'false' })).toMatchObject({ success: true, code: 1, msg: '停用成功' });
     expect(await panel.admin('nodeping', { id })).toMatchObject({ success: false, code: 0, msg: '节点已停用，不能下发任务' });
-    expect(await panel.admin('nodeforbiddenscan', { id, root: '/www', keywords: 'x' })).toMatchObject({ success: false, code: 0, msg: '节点已停用，不能下发任务' });
+    expect(await panel.admin('nodeforbiddenscan', { id, root: '/www', keywords: 'x' })).toMatchObject({
+      success: false,
+      code: 0,
+      msg: '节点已停用，不能下发任务',
+    });
     expect(await panel.admin('setnodestatus', { id, enabled: 'true' })).toMatchObject({ success: true, code: 1, msg: '启用成功' });
-    expect(await panel.admin('nodeping', { id })).toMatchObject({ success: true, code: 1, msg: 'Ping任务已下发', task_id: expect.stringMatching(/^task_[0-9a-f]{24}$/) });
+    expect(await panel.admin('nodeping', { id })).toMatchObject({
+      success: true,
+      code: 1,
+      msg: 'Ping任务已下发',
+      task_id: expect.stringMatching(/^task_[0-9a-f]{24}$/),
+    });
     for (const gn of ['setnodestatus', 'delnode', 'nodeconfig', 'nodemycz', 'nodeping', 'listnodetask', 'listforbiddenscan']) {
-      expect([gn, await panel.admin(gn, { id: '99999', node_pk: '99999', enabled: 'true' })]).toMatchObject([gn, { success: false, code: 0, msg: '节点不存在' }]);
+      expect([gn, await panel.admin(gn, { id: '99999', node_pk: '99999', enabled: 'true' })]).toMatchObject([
+        gn,
+        { success: false, code: 0, msg: '节点不存在' },
+      ]);
     }
   });
 
@@ -119,8 +187,14 @@ describe('a node', () => {
     }
     expect(await panel.admin('delnode', { id: gone.id })).toMatchObject({ success: true, code: 1, msg: '删除成功' });
     for (const entity of [NodeTask, NodeNonce, ForbiddenScan]) {
-      expect([entity.name, await database.repository<{ nodeId: string }>(entity).countBy({ nodeId: gone.config.node_id })]).toEqual([entity.name, 0]);
-      expect([entity.name, await database.repository<{ nodeId: string }>(entity).countBy({ nodeId: stays.config.node_id }) > 0]).toEqual([entity.name, true]);
+      expect([entity.name, await database.repository<{ nodeId: string }>(entity).countBy({ nodeId: gone.config.node_id })]).toEqual([
+        entity.name,
+        0,
+      ]);
+      expect([entity.name, (await database.repository<{ nodeId: string }>(entity).countBy({ nodeId: stays.config.node_id })) > 0]).toEqual([
+        entity.name,
+        true,
+      ]);
     }
     expect(await database.repository(ForbiddenMatch).count()).toBe(1);
     expect(await panel.admin('delnode', { id: gone.id })).toMatchObject({ success: false, msg: '节点不存在' });
@@ -140,18 +214,55 @@ describe('a node', () => {
 describe('settings of scans', () => {
   it('reach the agents; what is not sent stays', async () => {
     const { agent } = await add();
-    const settings = { snr: '# comment\nbad\n\nworse\n', sgbfx: 'false', sml: '/data/www', stqml: '.git,cache', stqhz: '.jpg', sdzmax: '2', sdhmax: '50', sqzcskg: 'false', sqzcs: '30 4 * * 1-5' };
+    const settings = {
+      snr: '# comment\nbad\n\nworse\n',
+      sgbfx: 'false',
+      sml: '/data/www',
+      stqml: '.git,cache',
+      stqhz: '.jpg',
+      sdzmax: '2',
+      sdhmax: '50',
+      sqzcskg: 'false',
+      sqzcs: '30 4 * * 1-5',
+    };
     expect(await panel.admin('savescancfg', settings)).toMatchObject({ success: true, code: 1, msg: '修改成功' });
     expect(await panel.admin('savescancfg', { sdhmax: '60' })).toMatchObject({ success: true });
     const { forbidden_scan } = (await agent.call('get_config')).data;
     expect(forbidden_scan).toEqual({
-      enabled: false, content: settings.snr, scan_changed_only: false, scan_dir: '/data/www', skip_dirs: '.git,cache', skip_exts: '.jpg', max_file_size: 2_097_152, max_matches: 60, full_scan_enabled: false, full_scan_cron: '30 4 * * 1-5',
+      enabled: false,
+      content: settings.snr,
+      scan_changed_only: false,
+      scan_dir: '/data/www',
+      skip_dirs: '.git,cache',
+      skip_exts: '.jpg',
+      max_file_size: 2_097_152,
+      max_matches: 60,
+      full_scan_enabled: false,
+      full_scan_cron: '30 4 * * 1-5',
     });
     expect(await panel.admin('get_global_keywords')).toEqual({ success: true, qk: 1, code: 1, msg: 'ok', data: 'bad\nworse' });
-    for (const wrong of [{ sqzcs: 'daily' }, { sqzcs: '* * * *' }, { sqzcs: '$(id) * * * *' }, { sqzcs: '60 3 * * *' }, { sqzcs: '0 24 * * *' }, { sqzcs: '0 3 0 * *' }, { sqzcs: '0 3 * 13 *' }, { sqzcs: '0 3 * * 8' }, { sqzcs: '30-10 3 * * *' }, { sqzcs: '*/0 3 * * *' }, { sqzcs: '0, 3 * * *' }, { sdzmax: '0' }, { sdhmax: '5001' }, { sml: '../x' }, { skg: 'maybe' }, { snr: 'x'.repeat(16_001) }] as Record<string, string>[]) {
+    for (const wrong of [
+      { sqzcs: 'daily' },
+      { sqzcs: '* * * *' },
+      { sqzcs: '$(id) * * * *' },
+      { sqzcs: '60 3 * * *' },
+      { sqzcs: '0 24 * * *' },
+      { sqzcs: '0 3 0 * *' },
+      { sqzcs: '0 3 * 13 *' },
+      { sqzcs: '0 3 * * 8' },
+      { sqzcs: '30-10 3 * * *' },
+      { sqzcs: '*/0 3 * * *' },
+      { sqzcs: '0, 3 * * *' },
+      { sdzmax: '0' },
+      { sdhmax: '5001' },
+      { sml: '../x' },
+      { skg: 'maybe' },
+      { snr: 'x'.repeat(16_001) },
+    ] as Record<string, string>[]) {
       expect([wrong, await panel.admin('savescancfg', wrong)]).toMatchObject([wrong, { success: false, code: 0 }]);
     }
-    for (const sqzcs of ['*/5 * * * *', '0,30 1-5/2 1,15 1-12 0,7', ' 0  3 * * * ']) expect([sqzcs, await panel.admin('savescancfg', { sqzcs })]).toMatchObject([sqzcs, { success: true }]);
+    for (const sqzcs of ['*/5 * * * *', '0,30 1-5/2 1,15 1-12 0,7', ' 0  3 * * * '])
+      expect([sqzcs, await panel.admin('savescancfg', { sqzcs })]).toMatchObject([sqzcs, { success: true }]);
   });
 
   it('give every enabled node one full scan when scanning is switched on, however many switch it', async () => {
@@ -164,7 +275,15 @@ describe('settings of scans', () => {
     const { rows } = await list('listnodetask', { action: 'forbidden_scan' });
     expect(rows.map((row) => row.node_id).sort()).toEqual([nodes[0]!.config.node_id, nodes[1]!.config.node_id].sort());
     expect(JSON.parse(rows[0]!.payload_text as string)).toEqual({
-      site: '', root: '/data/www', keywords: ['bad'], max_file_size: 2_097_152, max_matches: 60, scan_changed_only: false, scan_mode: 'full', auto_trigger: true, trigger_reason: 'enabled',
+      site: '',
+      root: '/data/www',
+      keywords: ['bad'],
+      max_file_size: 2_097_152,
+      max_matches: 60,
+      scan_changed_only: false,
+      scan_mode: 'full',
+      auto_trigger: true,
+      trigger_reason: 'enabled',
     });
     expect(await panel.admin('savescancfg', { skg: 'true' })).toMatchObject({ msg: '修改成功' });
     await panel.admin('savescancfg', { skg: 'false', snr: '# nothing' });
@@ -181,23 +300,76 @@ describe('what is looked at', () => {
     await panel.admin('nodeping', { id: one.id });
     await panel.admin('nodeping', { id: other.id });
     await other.agent.call('pull_task');
-    await one.agent.call('report_result', { task_id: 'scan_auto_1', status: 'success', result: { matches: [{ path: '/a', keyword: 'k' }, { path: '/b', keyword: 'k' }] } });
-    await other.agent.call('report_result', { task_id: 'scan_auto_1', status: 'success', result: { matches: [{ path: '/c', keyword: 'k' }] } });
+    await one.agent.call('report_result', {
+      task_id: 'scan_auto_1',
+      status: 'success',
+      result: {
+        matches: [
+          { path: '/a', keyword: 'k' },
+          { path: '/b', keyword: 'k' },
+        ],
+      },
+    });
+    await other.agent.call('report_result', {
+      task_id: 'scan_auto_1',
+      status: 'success',
+      result: { matches: [{ path: '/c', keyword: 'k' }] },
+    });
     await other.agent.call('report_result', { task_id: 'scan_auto_2', status: 'failed', error: 'x' });
-    await database.repository(ForbiddenScan).insert({ nodeId: one.config.node_id, taskId: 'scan_auto_0', status: 'success', matchCount: 9, createdAt: new Date(Date.now() - 86_400_000), summary: {} });
+    await database
+      .repository(ForbiddenScan)
+      .insert({
+        nodeId: one.config.node_id,
+        taskId: 'scan_auto_0',
+        status: 'success',
+        matchCount: 9,
+        createdAt: new Date(Date.now() - 86_400_000),
+        summary: {},
+      });
     const stats = await panel.admin('nodestats');
-    expect(stats).toMatchObject({ success: true, code: 1, msg: 'ok', data: { total_nodes: 4, online: 1, offline: 2, disabled: 1, today_matches: 3, pending_tasks: 1 }, online: 1 });
-    expect((await list('listnodetask', { node_pk: other.id })).rows).toMatchObject([{ action: 'ping', status: 'running', attempts: 1, payload_text: '{}' }]);
-    expect([(await list('listnodetask', { status: 'pending' })).total, (await list('listnodetask', { action: 'forbidden_scan' })).total, (await list('listnodetask', { sort: 'created_at', sortOrder: 'asc' })).total]).toEqual([1, 0, 2]);
+    expect(stats).toMatchObject({
+      success: true,
+      code: 1,
+      msg: 'ok',
+      data: { total_nodes: 4, online: 1, offline: 2, disabled: 1, today_matches: 3, pending_tasks: 1 },
+      online: 1,
+    });
+    expect((await list('listnodetask', { node_pk: other.id })).rows).toMatchObject([
+      { action: 'ping', status: 'running', attempts: 1, payload_text: '{}' },
+    ]);
+    expect([
+      (await list('listnodetask', { status: 'pending' })).total,
+      (await list('listnodetask', { action: 'forbidden_scan' })).total,
+      (await list('listnodetask', { sort: 'created_at', sortOrder: 'asc' })).total,
+    ]).toEqual([1, 0, 2]);
     const totals = async (fields: Record<string, string>) => (await list('listforbiddenscan', fields)).total;
-    expect([await totals({}), await totals({ node_pk: one.id }), await totals({ status_filter: 'has_matches' }), await totals({ status_filter: 'failed' }), await totals({ status_filter: 'success' })]).toEqual([4, 2, 3, 1, 3]);
-    expect([await totals({ time_filter: 'today' }), await totals({ time_filter: 'yesterday' }), await totals({ time_filter: 'week' }), await totals({ time_filter: 'month' })]).toEqual([3, 1, 4, 4]);
+    expect([
+      await totals({}),
+      await totals({ node_pk: one.id }),
+      await totals({ status_filter: 'has_matches' }),
+      await totals({ status_filter: 'failed' }),
+      await totals({ status_filter: 'success' }),
+    ]).toEqual([4, 2, 3, 1, 3]);
+    expect([
+      await totals({ time_filter: 'today' }),
+      await totals({ time_filter: 'yesterday' }),
+      await totals({ time_filter: 'week' }),
+      await totals({ time_filter: 'month' }),
+    ]).toEqual([3, 1, 4, 4]);
     expect((await list('listforbiddenmatch', { task_id: 'scan_auto_1' })).rows.map((row) => row.file)).toEqual(['/c', '/b', '/a']);
     const [scan] = (await list('listforbiddenscan', { node_pk: other.id, status_filter: 'has_matches' })).rows;
-    expect((await list('listforbiddenmatch', { scan_id: scan!.id as string })).rows).toMatchObject([{ file: '/c', node_id: other.config.node_id, task_id: 'scan_auto_1' }]);
-    expect((await list('listforbiddenmatch', { task_id: 'nothing' }))).toEqual({ total: 0, rows: [] });
-    expect((await list('listforbiddenmatch', { limit: '2' }))).toMatchObject({ total: 3, rows: [{}, {}] });
-    for (const wrong of [{ time_filter: 'ever' }, { status_filter: 'x' }, { status: "' OR 1=1" }, { action: 'exec' }, { node_pk: 'x' }] as Record<string, string>[]) {
+    expect((await list('listforbiddenmatch', { scan_id: scan!.id as string })).rows).toMatchObject([
+      { file: '/c', node_id: other.config.node_id, task_id: 'scan_auto_1' },
+    ]);
+    expect(await list('listforbiddenmatch', { task_id: 'nothing' })).toEqual({ total: 0, rows: [] });
+    expect(await list('listforbiddenmatch', { limit: '2' })).toMatchObject({ total: 3, rows: [{}, {}] });
+    for (const wrong of [
+      { time_filter: 'ever' },
+      { status_filter: 'x' },
+      { status: "' OR 1=1" },
+      { action: 'exec' },
+      { node_pk: 'x' },
+    ] as Record<string, string>[]) {
       const gn = 'status' in wrong || 'action' in wrong ? 'listnodetask' : 'listforbiddenscan';
       expect([wrong, await panel.admin(gn, wrong)]).toMatchObject([wrong, { success: false, code: 0, err: 'E_ARGS' }]);
     }
@@ -209,17 +381,45 @@ describe('what is looked at', () => {
     await agent.call('heartbeat', { node_secret: config.node_secret });
     await panel.admin('nodeping', { id });
     const heard: string[] = [JSON.stringify(await database.repository(OperationLog).find())];
-    for (const gn of ['listnode', 'listnodetask', 'nodestats', 'nodeconfig', 'listforbiddenscan', 'listforbiddenmatch', 'get_global_keywords', 'listlog']) heard.push(JSON.stringify(await panel.admin(gn, { id })));
+    for (const gn of [
+      'listnode',
+      'listnodetask',
+      'nodestats',
+      'nodeconfig',
+      'listforbiddenscan',
+      'listforbiddenmatch',
+      'get_global_keywords',
+      'listlog',
+    ])
+      heard.push(JSON.stringify(await panel.admin(gn, { id })));
     for (const secret of [config.node_secret, config.platform_secret, rotated.node_secret, rotated.platform_secret]) {
       expect(heard.map((text) => text.includes(secret))).toEqual(heard.map(() => false));
     }
     const log = await panel.admin('listlog');
-    expect(log.rows.map((row) => (row as unknown as { lx: string }).lx)).toEqual(expect.arrayContaining(['addnode', 'nodemycz', 'nodeping']));
+    expect(log.rows.map((row) => (row as unknown as { lx: string }).lx)).toEqual(
+      expect.arrayContaining(['addnode', 'nodemycz', 'nodeping']),
+    );
     expect(heard[0]).toContain('planted');
   });
 
   it('is for administrators', async () => {
-    for (const gn of ['listnode', 'addnode', 'delnode', 'setnodestatus', 'nodeconfig', 'nodemycz', 'nodeping', 'nodestats', 'listnodetask', 'nodeforbiddenscan', 'listforbiddenscan', 'listforbiddenmatch', 'get_global_keywords', 'savescancfg', 'clearoldscans']) {
+    for (const gn of [
+      'listnode',
+      'addnode',
+      'delnode',
+      'setnodestatus',
+      'nodeconfig',
+      'nodemycz',
+      'nodeping',
+      'nodestats',
+      'listnodetask',
+      'nodeforbiddenscan',
+      'listforbiddenscan',
+      'listforbiddenmatch',
+      'get_global_keywords',
+      'savescancfg',
+      'clearoldscans',
+    ]) {
       const response = await panel.fetch('/admin/ajax.php', { method: 'POST', body: new URLSearchParams({ gn }) });
       expect([gn, await response.text()]).toEqual([gn, '{"code":"请登陆后台"}']);
     }

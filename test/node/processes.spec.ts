@@ -53,7 +53,11 @@ async function pull(child: ChildProcess, nodeId: string, most: number): Promise<
 
 it(`each task goes to one of ${PROCESSES} processes`, async () => {
   const { nodeId } = await createAgentNode(database, 'shared');
-  const added = await new TaskQueue(database, new ManualClock(new Date())).add(Array.from({ length: TASKS }, () => nodeId), 'ping', {});
+  const added = await new TaskQueue(database, new ManualClock(new Date())).add(
+    Array.from({ length: TASKS }, () => nodeId),
+    'ping',
+    {},
+  );
   const processes = await Promise.all(Array.from({ length: PROCESSES }, start));
   const pulled = (await Promise.all(processes.map((child) => pull(child, nodeId, TASKS)))).flat();
   expect(pulled.sort()).toEqual(added.sort());

@@ -19,13 +19,18 @@ beforeAll(async () => {
 });
 afterAll(() => panel.close());
 beforeEach(async () => {
-  const { id, node_id, config } = (await panel.admin('addnode', { bt_id: '1' })).data as { id: number; node_id: string; config: { node_secret: string; platform_secret: string } };
+  const { id, node_id, config } = (await panel.admin('addnode', { bt_id: '1' })).data as {
+    id: number;
+    node_id: string;
+    config: { node_secret: string; platform_secret: string };
+  };
   nodePk = String(id);
   agent = new TestAgent(panel.url, node_id, { platformSecret: config.platform_secret, nodeSecret: config.node_secret }, () => Date.now());
 });
 
 const startFields = { root: '/www/wwwroot', keywords: 'bad,worse' };
-const list = (gn: string, fields: Record<string, string> = {}) => panel.admin(gn, fields) as unknown as Promise<{ total: number; rows: Record<string, unknown>[] }>;
+const list = (gn: string, fields: Record<string, string> = {}) =>
+  panel.admin(gn, fields) as unknown as Promise<{ total: number; rows: Record<string, unknown>[] }>;
 
 /** A scan somebody asked for and an agent has pulled. */
 async function pulledScan(): Promise<string> {
@@ -33,7 +38,8 @@ async function pulledScan(): Promise<string> {
   expect(((await agent.call('pull_task')).data.task as { task_id: string }).task_id).toBe(taskId);
   return taskId;
 }
-const report = (task_id: string, result: unknown): Promise<AgentAnswer> => agent.call('report_result', { task_id, status: 'success', result, error: '' });
+const report = (task_id: string, result: unknown): Promise<AgentAnswer> =>
+  agent.call('report_result', { task_id, status: 'success', result, error: '' });
 const match = (i: number) => ({ site: 'a.example', type: 'file', path: `/www/${i}.php`, line: i, keyword: 'bad', excerpt: 'so bad' });
 const matchesOf = async (taskId: string): Promise<ForbiddenMatch[]> => {
   const scan = await database.repository(ForbiddenScan).findOneByOrFail({ taskId });
@@ -42,23 +48,66 @@ const matchesOf = async (taskId: string): Promise<ForbiddenMatch[]> => {
 
 describe('starting a scan', () => {
   it('takes folder and words as people type them', async () => {
-    const task = await panel.admin('nodeforbiddenscan', { id: nodePk, root: ' /www/wwwroot ', keywords: 'one\r\ntwo，three；four;five, one\n\n \u0000 ', site: 'a.example', max_file_size_mb: '2', max_matches: '7' });
+    const task = await panel.admin('nodeforbiddenscan', {
+      id: nodePk,
+      root: ' /www/wwwroot ',
+      keywords: 'one\r\ntwo，three；four;five, one\n\n \u0000 ',
+      site: 'a.example',
+      max_file_size_mb: '2',
+      max_matches: '7',
+    });
     expect(task).toMatchObject({ success: true, code: 1, msg: '违禁词扫描任务已下发' });
     expect((await agent.call('pull_task')).data.task).toMatchObject({
       action: 'forbidden_scan',
-      payload: { site: 'a.example', root: '/www/wwwroot', keywords: ['one', 'two', 'three', 'four', 'five'], max_file_size: 2_097_152, max_matches: 7, scan_changed_only: false, scan_mode: 'full' },
+      payload: {
+        site: 'a.example',
+        root: '/www/wwwroot',
+        keywords: ['one', 'two', 'three', 'four', 'five'],
+        max_file_size: 2_097_152,
+        max_matches: 7,
+        scan_changed_only: false,
+        scan_mode: 'full',
+      },
     });
     await report(task.data.task_id as string, {});
   });
 
   it('refuses what no agent could do, and sends no text that is none', async () => {
     const refused: [Record<string, string>, string][] = [
-      [{ root: '' }, '请填写扫描目录'], [{ keywords: ' ,，\n' }, '请填写违禁词'], [{ id: '999' }, '节点不存在'],
-      ...['www', '../etc', '/../etc', 'C:/x\\..', '/www/../etc', '/www/..', 'C:\\..\\x', '/a\u0000b', '/a\nb', '$(id)', '; rm -rf /', '`id`'].map((root): [Record<string, string>, string] => [{ root }, '扫描目录须为绝对路径，不能含有 .. 或控制字符']),
+      [{ root: '' }, '请填写扫描目录'],
+      [{ keywords: ' ,，\n' }, '请填写违禁词'],
+      [{ id: '999' }, '节点不存在'],
+      ...[
+        'www',
+        '../etc',
+        '/../etc',
+        'C:/x\\..',
+        '/www/../etc',
+        '/www/..',
+        'C:\\..\\x',
+        '/a\u0000b',
+        '/a\nb',
+        '$(id)',
+        '; rm -rf /',
+        '`id`',
+      ].map((root): [Record<string, string>, string] => [{ root }, '扫描目录须为绝对路径，不能含有 .. 或控制字符']),
     ];
-    for (const [fields, msg] of refused) expect([fields, await panel.admin('nodeforbiddenscan', { id: nodePk, ...startFields, ...fields })]).toMatchObject([fields, { success: false, code: 0, qk: 4, msg }]);
-    for (const fields of [{ max_matches: '5001' }, { max_file_size_mb: '0' }, { root: `/${'x'.repeat(500)}` }, { keywords: 'x'.repeat(16_001) }, { id: 'x' }] as Record<string, string>[]) {
-      expect([fields, await panel.admin('nodeforbiddenscan', { id: nodePk, ...startFields, ...fields })]).toMatchObject([fields, { success: false, code: 0, err: 'E_ARGS' }]);
+    for (const [fields, msg] of refused)
+      expect([fields, await panel.admin('nodeforbiddenscan', { id: nodePk, ...startFields, ...fields })]).toMatchObject([
+        fields,
+        { success: false, code: 0, qk: 4, msg },
+      ]);
+    for (const fields of [
+      { max_matches: '5001' },
+      { max_file_size_mb: '0' },
+      { root: `/${'x'.repeat(500)}` },
+      { keywords: 'x'.repeat(16_001) },
+      { id: 'x' },
+    ] as Record<string, string>[]) {
+      expect([fields, await panel.admin('nodeforbiddenscan', { id: nodePk, ...startFields, ...fields })]).toMatchObject([
+        fields,
+        { success: false, code: 0, err: 'E_ARGS' },
+      ]);
     }
     // What a shell would read is a folder's name here: it travels as one value of a JSON payload.
     const odd = await panel.admin('nodeforbiddenscan', { id: nodePk, root: '/www/$(id);`id`|&"\'', keywords: SCRIPT });
@@ -68,10 +117,14 @@ describe('starting a scan', () => {
   });
 
   it('fits the largest text of words into the task', async () => {
-    const words = Array.from({ length: 5_300 }, (_, i) => String.fromCodePoint(0x4e00 + (i % 5_300)) + (i % 2 ? '"' : '\\')).join(',').slice(0, 16_000);
+    const words = Array.from({ length: 5_300 }, (_, i) => String.fromCodePoint(0x4e00 + (i % 5_300)) + (i % 2 ? '"' : '\\'))
+      .join(',')
+      .slice(0, 16_000);
     const task = await panel.admin('nodeforbiddenscan', { id: nodePk, root: '/www', keywords: words });
     expect(task.success).toBe(true);
-    expect(((await agent.call('pull_task')).data.task as { payload: { keywords: string[] } }).payload.keywords.length).toBeGreaterThan(5_000);
+    expect(((await agent.call('pull_task')).data.task as { payload: { keywords: string[] } }).payload.keywords.length).toBeGreaterThan(
+      5_000,
+    );
     await report(task.data.task_id as string, {});
   });
 });
@@ -79,7 +132,18 @@ describe('starting a scan', () => {
 describe('a report', () => {
   it('is shown as scan and matches', async () => {
     const taskId = await pulledScan();
-    const summary = { scanned_files: 12, scanned_rows: 3, matches: 4, finished_at: '2026-11-21 02:32:18', scan_mode: 'full', duration_sec: 1.5, thread_count: 4, total_files: 20, error_count: 0, speed_files_per_sec: 8 };
+    const summary = {
+      scanned_files: 12,
+      scanned_rows: 3,
+      matches: 4,
+      finished_at: '2026-11-21 02:32:18',
+      scan_mode: 'full',
+      duration_sec: 1.5,
+      thread_count: 4,
+      total_files: 20,
+      error_count: 0,
+      speed_files_per_sec: 8,
+    };
     const matches = [
       match(4),
       { type: 'database', table: 'posts', field: 'body', id: 7, keyword: 'worse', excerpt: 'x' },
@@ -87,11 +151,25 @@ describe('a report', () => {
       { type: 'log', url: '/index.php?q=bad', keyword: 'bad' },
     ];
     expect((await report(taskId, { site: 'a.example', summary, matches })).data).toEqual({ accepted: true, stored_matches: 4 });
-    expect((await list('listforbiddenscan', { node_pk: nodePk, limit: '1' })).rows[0]).toMatchObject({ task_id: taskId, node_id: agent.nodeId, site: 'a.example', status: 'success', scanned_files: 12, scanned_rows: 3, matches_count: 4, summary });
+    expect((await list('listforbiddenscan', { node_pk: nodePk, limit: '1' })).rows[0]).toMatchObject({
+      task_id: taskId,
+      node_id: agent.nodeId,
+      site: 'a.example',
+      status: 'success',
+      scanned_files: 12,
+      scanned_rows: 3,
+      matches_count: 4,
+      summary,
+    });
     const shown = await list('listforbiddenmatch', { task_id: taskId });
     expect(shown.total).toBe(4);
-    expect(shown.rows.map(({ match_type, file, target, line_no, keyword }) => [match_type, file, target, line_no, keyword]).reverse()).toEqual([
-      ['file', '/www/4.php', '/www/4.php', 4, 'bad'], ['database', 'posts.body#7', 'posts.body#7', 0, 'worse'], ['log', '/var/log/a.log', '/var/log/a.log', 9, 'bad'], ['log', '/index.php?q=bad', '/index.php?q=bad', 0, 'bad'],
+    expect(
+      shown.rows.map(({ match_type, file, target, line_no, keyword }) => [match_type, file, target, line_no, keyword]).reverse(),
+    ).toEqual([
+      ['file', '/www/4.php', '/www/4.php', 4, 'bad'],
+      ['database', 'posts.body#7', 'posts.body#7', 0, 'worse'],
+      ['log', '/var/log/a.log', '/var/log/a.log', 9, 'bad'],
+      ['log', '/index.php?q=bad', '/index.php?q=bad', 0, 'bad'],
     ]);
     // Once more, and otherwise: received, and nothing changes.
     expect((await report(taskId, { matches: [] })).data).toEqual({ accepted: false });
@@ -118,11 +196,18 @@ describe('a report', () => {
   it('of 40,000 matches is taken as far as one scan goes, and says so', async () => {
     const taskId = await pulledScan();
     const matches = Array.from({ length: 40_000 }, (_, i) => match(i));
-    expect((await report(taskId, { matches })).data).toEqual({ accepted: true, stored_matches: MAX_STORED_MATCHES, dropped_matches: 35_000 });
+    expect((await report(taskId, { matches })).data).toEqual({
+      accepted: true,
+      stored_matches: MAX_STORED_MATCHES,
+      dropped_matches: 35_000,
+    });
     const kept = await matchesOf(taskId);
     expect(kept).toHaveLength(MAX_STORED_MATCHES);
     expect(kept.at(-1)!.file).toBe('/www/4999.php');
-    expect(await database.repository(ForbiddenScan).findOneByOrFail({ taskId })).toMatchObject({ matchCount: 40_000, summary: { stored_matches: 5_000, dropped_matches: 35_000 } });
+    expect(await database.repository(ForbiddenScan).findOneByOrFail({ taskId })).toMatchObject({
+      matchCount: 40_000,
+      summary: { stored_matches: 5_000, dropped_matches: 35_000 },
+    });
     expect((await database.repository(NodeTask).findOneByOrFail({ taskId })).status).toBe('success');
   });
 
@@ -140,18 +225,66 @@ describe('a report', () => {
     const NO_MATCHES = 4;
     const taskId = await pulledScan();
     const long = 'x'.repeat(1_000_000);
-    const hostile = [SCRIPT, 'a\u0000b', long, '😀'.repeat(2_000), '\ud800', "'; DROP TABLE SVC_node; --", '../../etc/passwd', '{{7*7}}{% raw %}', '\u202egnp.exe'];
-    const matches: unknown[] = hostile.flatMap((text) => [{ type: text.slice(0, 500), path: text.slice(0, 100_000), keyword: text.slice(0, 5_000), excerpt: text.slice(0, 5_000), line: text.slice(0, 50) }]);
-    matches.push(null, 7, 'text', [], {}, { type: ['a'], path: { a: 1 }, line: -5, keyword: null, excerpt: true }, { line: 1e300, path: 5 }, { type: 'database', table: {}, field: null, id: [] });
-    const summary = { scanned_files: 1e300, scanned_rows: -4, matches: '99', finished_at: SCRIPT.repeat(9), scan_mode: ['x'], duration_sec: 'NaN', __proto__: { a: 1 }, extra: long.slice(0, 100_000) };
-    expect((await report(taskId, { site: SCRIPT, summary, matches })).data).toMatchObject({ accepted: true, stored_matches: matches.length - NO_MATCHES });
+    const hostile = [
+      SCRIPT,
+      'a\u0000b',
+      long,
+      '😀'.repeat(2_000),
+      '\ud800',
+      "'; DROP TABLE SVC_node; --",
+      '../../etc/passwd',
+      '{{7*7}}{% raw %}',
+      '\u202egnp.exe',
+    ];
+    const matches: unknown[] = hostile.flatMap((text) => [
+      {
+        type: text.slice(0, 500),
+        path: text.slice(0, 100_000),
+        keyword: text.slice(0, 5_000),
+        excerpt: text.slice(0, 5_000),
+        line: text.slice(0, 50),
+      },
+    ]);
+    matches.push(
+      null,
+      7,
+      'text',
+      [],
+      {},
+      { type: ['a'], path: { a: 1 }, line: -5, keyword: null, excerpt: true },
+      { line: 1e300, path: 5 },
+      { type: 'database', table: {}, field: null, id: [] },
+    );
+    const summary = {
+      scanned_files: 1e300,
+      scanned_rows: -4,
+      matches: '99',
+      finished_at: SCRIPT.repeat(9),
+      scan_mode: ['x'],
+      duration_sec: 'NaN',
+      __proto__: { a: 1 },
+      extra: long.slice(0, 100_000),
+    };
+    expect((await report(taskId, { site: SCRIPT, summary, matches })).data).toMatchObject({
+      accepted: true,
+      stored_matches: matches.length - NO_MATCHES,
+    });
     const kept = await matchesOf(taskId);
     for (const { file, keyword, excerpt, type, line } of kept) {
-      expect([[...file].length <= 1_000, [...keyword].length <= 250, [...excerpt].length <= 200, [...type].length <= 30, line >= 0]).toEqual([true, true, true, true, true]);
+      expect([
+        [...file].length <= 1_000,
+        [...keyword].length <= 250,
+        [...excerpt].length <= 200,
+        [...type].length <= 30,
+        line >= 0,
+      ]).toEqual([true, true, true, true, true]);
       expect([file, keyword, excerpt, type].join('')).not.toMatch(/\u0000/);
     }
     expect(kept[3]!.keyword).toBe('😀'.repeat(250));
-    const shown = await panel.adminFetch('/admin/ajax.php', { method: 'POST', body: new URLSearchParams({ gn: 'listforbiddenmatch', task_id: taskId, limit: '100' }) });
+    const shown = await panel.adminFetch('/admin/ajax.php', {
+      method: 'POST',
+      body: new URLSearchParams({ gn: 'listforbiddenmatch', task_id: taskId, limit: '100' }),
+    });
     expect(shown.headers.get('content-type')).toBe('application/json; charset=UTF-8');
     expect(shown.headers.get('x-content-type-options')).toBe('nosniff');
     expect(((await shown.json()) as { total: number }).total).toBe(matches.length - NO_MATCHES);
@@ -166,8 +299,20 @@ describe('a report', () => {
 
   it('of a scan that failed is kept as one', async () => {
     const taskId = await pulledScan();
-    expect((await agent.call('report_result', { task_id: taskId, status: 'failed', result: { matches: [match(1)] }, error: `no folder ${SCRIPT}` })).data).toEqual({ accepted: true, stored_matches: 0 });
-    expect((await list('listforbiddenscan', { status_filter: 'failed', limit: '1' })).rows[0]).toMatchObject({ task_id: taskId, matches_count: 0 });
+    expect(
+      (
+        await agent.call('report_result', {
+          task_id: taskId,
+          status: 'failed',
+          result: { matches: [match(1)] },
+          error: `no folder ${SCRIPT}`,
+        })
+      ).data,
+    ).toEqual({ accepted: true, stored_matches: 0 });
+    expect((await list('listforbiddenscan', { status_filter: 'failed', limit: '1' })).rows[0]).toMatchObject({
+      task_id: taskId,
+      matches_count: 0,
+    });
     expect((await database.repository(NodeTask).findOneByOrFail({ taskId })).error).toContain('no folder');
   });
 });
@@ -177,16 +322,40 @@ describe('old scans', () => {
     const day = 86_400_000;
     const old = new Date(Date.now() - 10 * day);
     const before = await database.repository(ForbiddenScan).count();
-    await database.repository(ForbiddenScan).insert(Array.from({ length: 250 }, (_, i) => ({ nodeId: agent.nodeId, taskId: `old-${i}`, status: 'success', createdAt: old, summary: {} })));
+    await database
+      .repository(ForbiddenScan)
+      .insert(
+        Array.from({ length: 250 }, (_, i) => ({
+          nodeId: agent.nodeId,
+          taskId: `old-${i}`,
+          status: 'success',
+          createdAt: old,
+          summary: {},
+        })),
+      );
     const scans = await database.repository(ForbiddenScan).findBy({ createdAt: old });
     for (const scan of scans.slice(0, 3)) {
-      for (let i = 0; i < 4; i += 1) await database.repository(ForbiddenMatch).insert(Array.from({ length: 400 }, (_, n) => ({ scanId: scan.id, file: `/${n}`, keyword: 'k' })));
+      for (let i = 0; i < 4; i += 1)
+        await database
+          .repository(ForbiddenMatch)
+          .insert(Array.from({ length: 400 }, (_, n) => ({ scanId: scan.id, file: `/${n}`, keyword: 'k' })));
     }
-    const tasks = await panel.get(TaskQueue).add(Array.from({ length: 3 }, () => agent.nodeId), 'ping', {});
+    const tasks = await panel.get(TaskQueue).add(
+      Array.from({ length: 3 }, () => agent.nodeId),
+      'ping',
+      {},
+    );
     await database.repository(NodeTask).update({ taskId: tasks[0]! }, { status: 'success', attempts: 1, finishedAt: old });
     await database.repository(NodeTask).update({ taskId: tasks[1]! }, { status: 'failed', attempts: 1, finishedAt: old });
     expect(await panel.admin('clearoldscans', { days: '11' })).toMatchObject({ deleted_scans: 0, deleted_matches: 0, deleted_tasks: 0 });
-    expect(await panel.admin('clearoldscans')).toMatchObject({ success: true, code: 1, deleted_scans: 250, deleted_matches: 4_800, deleted_tasks: 2, data: { deleted_scans: 250 } });
+    expect(await panel.admin('clearoldscans')).toMatchObject({
+      success: true,
+      code: 1,
+      deleted_scans: 250,
+      deleted_matches: 4_800,
+      deleted_tasks: 2,
+      data: { deleted_scans: 250 },
+    });
     expect(await database.repository(ForbiddenScan).count()).toBe(before);
     expect(await database.repository(NodeTask).countBy({ taskId: tasks[2]! })).toBe(1);
     for (const days of ['0', '366', 'x']) expect((await panel.admin('clearoldscans', { days })).success).toBe(false);

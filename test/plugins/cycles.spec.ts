@@ -65,7 +65,8 @@ interface Report {
 
 it(`keeps nothing of a plugin that was enabled and disabled ${CYCLES} times`, async () => {
   const program = join(PACKAGE_ROOT, 'test/plugins/cycling-process.mjs');
-  if (!existsSync(join(PACKAGE_ROOT, 'dist/src/app/bootstrap.js'))) throw new Error('This test runs the compiled code: npm run build first.');
+  if (!existsSync(join(PACKAGE_ROOT, 'dist/src/app/bootstrap.js')))
+    throw new Error('This test runs the compiled code: npm run build first.');
   const place = await createTestPlace();
   writePlugin(place.dataDir, 'everything', {
     files: {
@@ -84,8 +85,22 @@ it(`keeps nothing of a plugin that was enabled and disabled ${CYCLES} times`, as
   try {
     const [report] = (await Promise.race([once(child, 'message'), once(child, 'exit')])) as [Report];
     expect(report).toBeTypeOf('object');
-    process.stdout.write(`  plugin cycles: ${report.bytes.toFixed(0)} bytes and ${report.milliseconds.toFixed(1)} ms each over ${CYCLES}\n`);
-    expect(report.during).toMatchObject({ operations: 2, routes: 5, homes: 1, pages: 4, menus: 2, widgets: 2, tabs: 1, overrides: 1, hooks: 4, durable: 2, gateways: 1 });
+    process.stdout.write(
+      `  plugin cycles: ${report.bytes.toFixed(0)} bytes and ${report.milliseconds.toFixed(1)} ms each over ${CYCLES}\n`,
+    );
+    expect(report.during).toMatchObject({
+      operations: 2,
+      routes: 5,
+      homes: 1,
+      pages: 4,
+      menus: 2,
+      widgets: 2,
+      tabs: 1,
+      overrides: 1,
+      hooks: 4,
+      durable: 2,
+      gateways: 1,
+    });
     expect(report.after).toEqual(report.before);
     expect(report.bytes).toBeLessThan(MAX_BYTES_PER_CYCLE);
   } finally {

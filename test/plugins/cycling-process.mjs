@@ -27,9 +27,15 @@ const counts = () => ({
   menus: owned(get(MenuRegistry).list()),
   widgets: owned(get(WidgetRegistry).list()),
   tabs: owned(get(SettingsTabRegistry).list()),
-  overrides: owned(get(OverrideRegistry).owners().map((owner) => ({ owner }))),
+  overrides: owned(
+    get(OverrideRegistry)
+      .owners()
+      .map((owner) => ({ owner })),
+  ),
   hooks: get(HookRegistry).owners().get(slug) ?? 0,
-  durable: get(DurableListeners).keys().filter((key) => key.startsWith(`${slug}:`)).length,
+  durable: get(DurableListeners)
+    .keys()
+    .filter((key) => key.startsWith(`${slug}:`)).length,
   gateways: owned(get(PaymentRegistry).list()),
 });
 
@@ -57,7 +63,9 @@ const began = performance.now();
 for (let done = 0; done < cycles; done += 1) await cycle();
 const milliseconds = (performance.now() - began) / cycles;
 const bytes = ((await heap()) - start) / cycles;
-const listeners = await get(Database).query('SELECT COUNT(*) AS n FROM `SVC_event_listener`').catch(() => []);
+const listeners = await get(Database)
+  .query('SELECT COUNT(*) AS n FROM `SVC_event_listener`')
+  .catch(() => []);
 process.send({ before, during, after: counts(), bytes, milliseconds, listeners: Number(listeners[0]?.n ?? 0) });
 await panel.close();
 process.disconnect();

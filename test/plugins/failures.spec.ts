@@ -11,7 +11,13 @@ let userCookie: string;
 beforeAll(async () => {
   panel = await TestPanel.start();
   userCookie = await panel.signInUser();
-  writePlugin(panel.dataDir, 'healthy', functionPlugin("svc.svc_register_ajax('user', 'p_healthy', () => ({ well: true })); svc.svc_add_action('own.tick', (list) => { list.push('healthy'); }, 20); svc.svc_register_widget('user', 'main', () => '<p>healthy widget</p>');"));
+  writePlugin(
+    panel.dataDir,
+    'healthy',
+    functionPlugin(
+      "svc.svc_register_ajax('user', 'p_healthy', () => ({ well: true })); svc.svc_add_action('own.tick', (list) => { list.push('healthy'); }, 20); svc.svc_register_widget('user', 'main', () => '<p>healthy widget</p>');",
+    ),
+  );
   await panel.enable('healthy');
 });
 afterAll(() => panel.close());
@@ -60,11 +66,31 @@ describe('an activation that fails', () => {
     ['at load, by throwing no error', "throw 'only text';", /only text/],
     ['at load, by throwing nothing', 'throw undefined;', /./],
     ['in a file it requires', "require('./nowhere');", /nowhere/],
-    ['in an asynchronous function', `module.exports = async (svc) => { ${EVERYTHING.join(';')}; await null; throw new Error('promise broke'); };`, /promise broke/],
-    ['in a constructor', `${NEST} ${EVERYTHING.join(';')} }; class P { constructor(svc) { all(svc); throw new Error('constructor broke'); } } Module({})(P); Inject(SVC_FACADE)(P, undefined, 0); module.exports = P;`, /constructor broke/],
-    ['in onModuleInit', `${NEST} ${EVERYTHING.join(';')} }; class P { constructor(svc) { this.svc = svc; } async onModuleInit() { all(this.svc); await null; throw new Error('init broke'); } } Module({})(P); Inject(SVC_FACADE)(P, undefined, 0); module.exports = P;`, /init broke/],
-    ['in onApplicationBootstrap', `${NEST} ${EVERYTHING.join(';')} }; class P { constructor(svc) { all(svc); } onApplicationBootstrap() { throw new Error('bootstrap broke'); } } Module({})(P); Inject(SVC_FACADE)(P, undefined, 0); module.exports = P;`, /bootstrap broke/],
-    ['for want of something to inject', `${NEST} }; class P { constructor(x) {} } Module({})(P); Inject('NOBODY')(P, undefined, 0); module.exports = P;`, /NOBODY/],
+    [
+      'in an asynchronous function',
+      `module.exports = async (svc) => { ${EVERYTHING.join(';')}; await null; throw new Error('promise broke'); };`,
+      /promise broke/,
+    ],
+    [
+      'in a constructor',
+      `${NEST} ${EVERYTHING.join(';')} }; class P { constructor(svc) { all(svc); throw new Error('constructor broke'); } } Module({})(P); Inject(SVC_FACADE)(P, undefined, 0); module.exports = P;`,
+      /constructor broke/,
+    ],
+    [
+      'in onModuleInit',
+      `${NEST} ${EVERYTHING.join(';')} }; class P { constructor(svc) { this.svc = svc; } async onModuleInit() { all(this.svc); await null; throw new Error('init broke'); } } Module({})(P); Inject(SVC_FACADE)(P, undefined, 0); module.exports = P;`,
+      /init broke/,
+    ],
+    [
+      'in onApplicationBootstrap',
+      `${NEST} ${EVERYTHING.join(';')} }; class P { constructor(svc) { all(svc); } onApplicationBootstrap() { throw new Error('bootstrap broke'); } } Module({})(P); Inject(SVC_FACADE)(P, undefined, 0); module.exports = P;`,
+      /bootstrap broke/,
+    ],
+    [
+      'for want of something to inject',
+      `${NEST} }; class P { constructor(x) {} } Module({})(P); Inject('NOBODY')(P, undefined, 0); module.exports = P;`,
+      /NOBODY/,
+    ],
     ['by its texts', 'module.exports = () => {};', /lang/],
   ])('%s, leaves nothing and is named', async (name, source, reason) => {
     const broken = name === 'by its texts';
@@ -74,13 +100,19 @@ describe('an activation that fails', () => {
   });
 
   it.each(EVERYTHING.map((call, step) => [step + 1, call] as const))('after its registration step %i (%s) leaves nothing', async (step) => {
-    await fails(functionPlugin(`${EVERYTHING.slice(0, step).join(';\n')};\nthrow new Error('step ${step} broke');`), new RegExp(`step ${step} broke`));
+    await fails(
+      functionPlugin(`${EVERYTHING.slice(0, step).join(';\n')};\nthrow new Error('step ${step} broke');`),
+      new RegExp(`step ${step} broke`),
+    );
   });
 
-  it.each(EVERYTHING.map((call, step) => [step + 1, call] as const))('in its registration step %i (%s) leaves nothing', async (_step, call) => {
-    const wrong = call.replace(/\((?=[^)]*)/, '(Symbol("wrong"), ');
-    await fails(functionPlugin(`${EVERYTHING.filter((other) => other !== call).join(';\n')};\n${wrong};`), /./);
-  });
+  it.each(EVERYTHING.map((call, step) => [step + 1, call] as const))(
+    'in its registration step %i (%s) leaves nothing',
+    async (_step, call) => {
+      const wrong = call.replace(/\((?=[^)]*)/, '(Symbol("wrong"), ');
+      await fails(functionPlugin(`${EVERYTHING.filter((other) => other !== call).join(';\n')};\n${wrong};`), /./);
+    },
+  );
 
   it('is cut off when it never ends; what it registers, or starts, too late does not stand', async () => {
     const limits = panel.get(RuntimeLimits);
@@ -100,7 +132,10 @@ describe('an activation that fails', () => {
       await expect.poll(() => late.svcLate!.outcome).toMatch(/disabled/);
       expect(panel.registrations('bad')).toEqual({});
 
-      await fails(`${NEST} }; const late = (globalThis.svcLate = { closed: false }); class P { async onModuleInit() { await new Promise((done) => { late.go = done; }); } onModuleDestroy() { late.closed = true; } } Module({})(P); module.exports = P;`, /0\.15/);
+      await fails(
+        `${NEST} }; const late = (globalThis.svcLate = { closed: false }); class P { async onModuleInit() { await new Promise((done) => { late.go = done; }); } onModuleDestroy() { late.closed = true; } } Module({})(P); module.exports = P;`,
+        /0\.15/,
+      );
       late.svcLate!.go();
       await expect.poll(() => late.svcLate!.closed).toBe(true);
     } finally {
@@ -113,7 +148,19 @@ describe('an activation that fails', () => {
   it('is tried again with new files, which clears what was said of it', async () => {
     writePlugin(panel.dataDir, 'bad', functionPlugin(EVERYTHING.join(';\n')));
     await panel.enable('bad');
-    expect(panel.registrations('bad')).toEqual({ operations: 1, routes: 3, homes: 1, pages: 1, menus: 1, widgets: 1, tabs: 1, overrides: 1, hooks: 2, durable: 1, gateways: 1 });
+    expect(panel.registrations('bad')).toEqual({
+      operations: 1,
+      routes: 3,
+      homes: 1,
+      pages: 1,
+      menus: 1,
+      widgets: 1,
+      tabs: 1,
+      overrides: 1,
+      hooks: 2,
+      durable: 1,
+      gateways: 1,
+    });
     expect(await panel.row('bad')).toMatchObject({ status: 'active', error: '' });
     await panel.disable('bad');
     expect(panel.registrations('bad')).toEqual({});
@@ -124,23 +171,56 @@ describe('a plugin that fails while it runs', () => {
   const error = async (): Promise<string> => (await panel.row('faulty'))?.error ?? '';
   const user = (path: string): Promise<Response> => panel.fetch(path, { headers: { Cookie: userCookie, Accept: 'text/html' } });
   const faulty = async (body: string, files: Record<string, string> = {}): Promise<void> => {
-    writePlugin(panel.dataDir, 'faulty', { files: { 'index.js': functionPlugin(`const broken = (what) => () => { throw new Error(what + ' broke'); };\n${body}`), ...files } });
+    writePlugin(panel.dataDir, 'faulty', {
+      files: { 'index.js': functionPlugin(`const broken = (what) => () => { throw new Error(what + ' broke'); };\n${body}`), ...files },
+    });
     await panel.enable('faulty');
     expect(await error()).toBe('');
   };
-  const GATEWAY = "svc.svc_register_payment('faulty', { name: 'F', methods: { a: 'A' }, build: broken('build'), notify: broken('notify'), return: broken('return') });";
+  const GATEWAY =
+    "svc.svc_register_payment('faulty', { name: 'F', methods: { a: 'A' }, build: broken('build'), notify: broken('notify'), return: broken('return') });";
 
   it.each([
     ['page', "svc.svc_register_page('user', 'index', broken('page'), 'Page');", '/user/plugin.php?p=faulty', 500, /page index: page broke/],
     ['page file', "svc.svc_register_page('user', 'index', 'broken.liquid', 'File');", '/user/plugin.php?p=faulty', 500, /page index/],
     ['route', "svc.svc_register_route('GET', '/faulty', broken('route'));", '/faulty', 500, /route GET \/faulty: route broke/],
-    ['check of a route', "svc.svc_register_route('GET', '/faulty', () => 'in', 10, async () => { throw new Error('check broke'); });", '/faulty', 500, /check broke/],
+    [
+      'check of a route',
+      "svc.svc_register_route('GET', '/faulty', () => 'in', 10, async () => { throw new Error('check broke'); });",
+      '/faulty',
+      500,
+      /check broke/,
+    ],
     ['answer of a route', "svc.svc_register_route('GET', '/faulty', () => ({ status: 99, body: '' }));", '/faulty', 500, /99/],
-    ['header of a route', "svc.svc_register_route('GET', '/faulty', () => ({ status: 200, headers: { 'X-A': 'a\\nb' }, body: '' }));", '/faulty', 500, /header/i],
-    ['widget', "svc.svc_register_widget('user', 'main', async () => { throw new Error('widget broke'); });", '/user/', 200, /widget user\/main: widget broke/],
+    [
+      'header of a route',
+      "svc.svc_register_route('GET', '/faulty', () => ({ status: 200, headers: { 'X-A': 'a\\nb' }, body: '' }));",
+      '/faulty',
+      500,
+      /header/i,
+    ],
+    [
+      'widget',
+      "svc.svc_register_widget('user', 'main', async () => { throw new Error('widget broke'); });",
+      '/user/',
+      200,
+      /widget user\/main: widget broke/,
+    ],
     ['home page', "svc.svc_register_home(broken('home'));", '/', 200, /home page: home broke/],
-    ['page override', "svc.svc_register_page_override('user', 'orders', broken('override'));", '/user/orders', 200, /override user\/orders: override broke/],
-    ['partial override', "svc.svc_register_partial_override('user', 'topbar', async () => { throw new Error('partial broke'); });", '/user/', 200, /override user\/topbar: partial broke/],
+    [
+      'page override',
+      "svc.svc_register_page_override('user', 'orders', broken('override'));",
+      '/user/orders',
+      200,
+      /override user\/orders: override broke/,
+    ],
+    [
+      'partial override',
+      "svc.svc_register_partial_override('user', 'topbar', async () => { throw new Error('partial broke'); });",
+      '/user/',
+      200,
+      /override user\/topbar: partial broke/,
+    ],
     ['listener of a menu', "svc.svc_add_action('menu.user', broken('menu'));", '/user/', 200, /listener of menu\.user: menu broke/],
     ['listener of widgets', "svc.svc_add_action('dashboard.user.widgets', broken('widgets'));", '/user/', 200, /widgets broke/],
     ['notify of a gateway', GATEWAY, '/pay/faulty/notify', 500, /notify broke/],
@@ -170,16 +250,24 @@ describe('a plugin that fails while it runs', () => {
   });
 
   it('is named for the page of its settings tab, in whose place stands a notice', async () => {
-    await faulty("svc.svc_register_page('admin', 'tab', broken('tab'), 'Tab'); svc.svc_register_settings_tab('admin', { id: 'faulty', title: 'Faulty tab', page: 'tab' });");
+    await faulty(
+      "svc.svc_register_page('admin', 'tab', broken('tab'), 'Tab'); svc.svc_register_settings_tab('admin', { id: 'faulty', title: 'Faulty tab', page: 'tab' });",
+    );
     const tab = await panel.adminFetch('/admin/settings?tab=faulty');
     const text = await tab.text();
     expect([tab.status, text.includes('Faulty tab'), text.includes('tab broke')]).toEqual([200, true, false]);
     expect(await error()).toMatch(/page tab: tab broke/);
   });
 
-  it('is named for its build, and the buyer\'s plugin gets false', async () => {
+  it("is named for its build, and the buyer's plugin gets false", async () => {
     await faulty(GATEWAY);
-    writePlugin(panel.dataDir, 'shop', functionPlugin("svc.svc_register_ajax('user', 'p_shop', async () => { const order = await svc.orders.create({ user: 'b', scene: 's', name: 'n', amount: 100 }); return { built: await svc.svc_pay_dispatch_gateway(order, 'faulty__a') }; });"));
+    writePlugin(
+      panel.dataDir,
+      'shop',
+      functionPlugin(
+        "svc.svc_register_ajax('user', 'p_shop', async () => { const order = await svc.orders.create({ user: 'b', scene: 's', name: 'n', amount: 100 }); return { built: await svc.svc_pay_dispatch_gateway(order, 'faulty__a') }; });",
+      ),
+    );
     await panel.enable('shop');
     const response = await panel.fetch('/user/ajax.php', { method: 'POST', body: new URLSearchParams({ gn: 'p_shop' }) });
     expect(await response.json()).toEqual({ built: false });
@@ -196,7 +284,11 @@ describe('a plugin that fails while it runs', () => {
   });
 
   it('ends although its end throws', async () => {
-    writePlugin(panel.dataDir, 'faulty', `${NEST} }; class P { onApplicationShutdown() { throw new Error('end broke'); } } Module({})(P); module.exports = P;`);
+    writePlugin(
+      panel.dataDir,
+      'faulty',
+      `${NEST} }; class P { onApplicationShutdown() { throw new Error('end broke'); } } Module({})(P); module.exports = P;`,
+    );
     await panel.enable('faulty');
     expect(await panel.disable('faulty')).toMatchObject({ success: true });
     expect(await panel.row('faulty')).toMatchObject({ status: 'installed' });

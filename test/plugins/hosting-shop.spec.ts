@@ -35,24 +35,41 @@ describe('an order whose account name somebody else has by the time it is paid',
     panel = await TestPanel.start();
     visitor = new DemoVisitor(panel.url);
     for (const slug of ['sandbox', 'hosting_shop']) await panel.enable(slug);
-    await panel.admin('p_hosting_shop_plan_save', { name: 'Starter', node: 'local', price: '9.90', web_mb: '10', database_mb: '0', traffic_gb: '0', domains: '1' });
+    await panel.admin('p_hosting_shop_plan_save', {
+      name: 'Starter',
+      node: 'local',
+      price: '9.90',
+      web_mb: '10',
+      database_mb: '0',
+      traffic_gb: '0',
+      domains: '1',
+    });
   });
   afterAll(() => panel.close());
 
   /** Orders one after the other, then pays them in that order: the first gets the name. @returns the status page of the last */
   async function orderTwice(username: string): Promise<string> {
     const orders: Record<string, unknown>[] = [];
-    for (let count = 0; count < 2; count += 1) orders.push(await visitor.json('POST', '/shop/api/create_order', { plan_id: '1', period: 'month', username, password: 'a-password-of-my-own' }));
+    for (let count = 0; count < 2; count += 1)
+      orders.push(
+        await visitor.json('POST', '/shop/api/create_order', { plan_id: '1', period: 'month', username, password: 'a-password-of-my-own' }),
+      );
     for (const [at, { pay_url, status_url }] of orders.entries()) {
       const form = await visitor.form(await visitor.redirect('POST', String(pay_url), { type: 'sandbox__test' }));
       await visitor.redirect('POST', '/pay/sandbox/checkout', { ...form, decision: 'pay' });
-      await visitor.waitFor(String(status_url), (page) => (at === 0 ? page.includes(`${username}.localhost`) : page.includes('<form method="post"')), 'the payment to arrive');
+      await visitor.waitFor(
+        String(status_url),
+        (page) => (at === 0 ? page.includes(`${username}.localhost`) : page.includes('<form method="post"')),
+        'the payment to arrive',
+      );
     }
     return String(orders[1]!.status_url);
   }
 
-  const rename = (statusUrl: string, username: string): Promise<Response> => panel.fetch(statusUrl, { method: 'POST', body: new URLSearchParams({ username }) });
-  const users = async (): Promise<string[]> => ((await panel.admin('listzj')).rows as unknown as { user: string }[]).map(({ user }) => user).sort();
+  const rename = (statusUrl: string, username: string): Promise<Response> =>
+    panel.fetch(statusUrl, { method: 'POST', body: new URLSearchParams({ username }) });
+  const users = async (): Promise<string[]> =>
+    ((await panel.admin('listzj')).rows as unknown as { user: string }[]).map(({ user }) => user).sort();
 
   it('asks its buyer for another one and opens the site at once, once', async () => {
     const statusUrl = await orderTwice('wanted-name');
@@ -77,7 +94,10 @@ describe('an order whose account name somebody else has by the time it is paid',
     const database = panel.get(Database);
     const events = await database.repository(DurableEvent).findBy({ hook: 'order.paid' });
     expect(events).toHaveLength(2);
-    for (const { id } of events) await expect.poll(async () => new Set((await database.repository(EventDelivery).findBy({ eventId: id })).map(({ state }) => state))).toEqual(new Set(['done']));
+    for (const { id } of events)
+      await expect
+        .poll(async () => new Set((await database.repository(EventDelivery).findBy({ eventId: id })).map(({ state }) => state)))
+        .toEqual(new Set(['done']));
   });
 
   it('is opened by the next tick where the process ended before it could', async () => {

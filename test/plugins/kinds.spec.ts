@@ -26,7 +26,8 @@ function trace(): string[] {
   return ((globalThis as { svcTrace?: string[] }).svcTrace ??= []);
 }
 
-const register = (slug: string): string => `(svc) => { svc.svc_register_ajax('user', 'p_${slug}', () => ({ from: svc.slug, path: svc.path })); }`;
+const register = (slug: string): string =>
+  `(svc) => { svc.svc_register_ajax('user', 'p_${slug}', () => ({ from: svc.slug, path: svc.path })); }`;
 
 it.each([
   ['kind_function', `module.exports = ${register('kind_function')};`],
@@ -35,13 +36,18 @@ it.each([
   ['kind_defined', `const { definePlugin } = require('@svc/sdk'); module.exports = definePlugin(${register('kind_defined')});`],
   ['kind_parts', `module.exports = require('./lib/part');`],
 ])('runs a plugin written as a function (%s)', async (slug, source) => {
-  const folder = writePlugin(panel.dataDir, slug, { files: { 'index.js': source, 'lib/part.js': `module.exports = ${register('kind_parts')};` } });
+  const folder = writePlugin(panel.dataDir, slug, {
+    files: { 'index.js': source, 'lib/part.js': `module.exports = ${register('kind_parts')};` },
+  });
   await panel.enable(slug);
   expect(await call(`p_${slug}`)).toEqual({ from: slug, path: folder });
 });
 
 it('runs a Nest module: services by injection, life-cycle hooks at both ends', async () => {
-  writePlugin(panel.dataDir, 'kind_module', `${NEST}
+  writePlugin(
+    panel.dataDir,
+    'kind_module',
+    `${NEST}
     class Greeter { constructor(svc, hosts, orders, db, log) { Object.assign(this, { svc, hosts, orders, db, log }); }
       async greet() { return { facade: this.svc.slug, nodes: (await this.hosts.nodes()).length > 0, order: await this.orders.get('none'), one: (await this.db.query('SELECT 1 AS one'))[0].one, same: this.hosts === this.svc.hosts && this.log === this.svc.log }; }
       onModuleDestroy() { trace.push('greeter destroyed'); } }
@@ -53,7 +59,8 @@ it('runs a Nest module: services by injection, life-cycle hooks at both ends', a
       onApplicationBootstrap() { trace.push('bootstrap'); }
       beforeApplicationShutdown() { trace.push('shutdown'); } }
     Module({ imports: [Feature] })(Plugin); inject(Plugin, SVC_FACADE, Greeter);
-    module.exports = Plugin;`);
+    module.exports = Plugin;`,
+  );
   trace().length = 0;
   await panel.enable('kind_module');
   expect(trace()).toEqual(['constructed', 'init', 'bootstrap']);
@@ -64,22 +71,30 @@ it('runs a Nest module: services by injection, life-cycle hooks at both ends', a
 });
 
 it('injects the services by the types a TypeScript compiler writes down', async () => {
-  writePlugin(panel.dataDir, 'kind_typed', `${NEST}
+  writePlugin(
+    panel.dataDir,
+    'kind_typed',
+    `${NEST}
     class Worker { constructor(hosts) { this.hosts = hosts; } }
     Injectable()(Worker); Reflect.defineMetadata('design:paramtypes', [HostsService], Worker);
     class Plugin { constructor(svc, worker) { svc.svc_register_ajax('user', 'p_kind_typed', async () => ({ nodes: (await worker.hosts.nodes()).length })); } }
     Module({ providers: [Worker] })(Plugin); Reflect.defineMetadata('design:paramtypes', [Object, Worker], Plugin); Inject(SVC_FACADE)(Plugin, undefined, 0);
-    exports.default = Plugin;`);
+    exports.default = Plugin;`,
+  );
   await panel.enable('kind_typed');
   expect(await call('p_kind_typed')).toEqual({ nodes: 1 });
 });
 
 it('runs a DynamicModule', async () => {
-  writePlugin(panel.dataDir, 'kind_dynamic', `${NEST}
+  writePlugin(
+    panel.dataDir,
+    'kind_dynamic',
+    `${NEST}
     class Plugin { constructor(svc, word) { svc.svc_register_ajax('user', 'p_kind_dynamic', () => ({ word })); } }
     Module({})(Plugin); inject(Plugin, SVC_FACADE, 'WORD');
     Plugin.withWord = (word) => ({ module: Plugin, providers: [{ provide: 'WORD', useValue: word }] });
-    module.exports = Plugin.withWord('given');`);
+    module.exports = Plugin.withWord('given');`,
+  );
   await panel.enable('kind_dynamic');
   expect(await call('p_kind_dynamic')).toEqual({ word: 'given' });
 });
@@ -97,7 +112,7 @@ it('gives each load modules of its own: nothing stays of the one before', async 
   }
 });
 
-it('finds packages in the plugin\'s own node_modules, and names one that is missing', async () => {
+it("finds packages in the plugin's own node_modules, and names one that is missing", async () => {
   writePlugin(panel.dataDir, 'kind_packages', {
     files: {
       'index.js': `const word = require('word'); const deep = require('@scope/deep/part'); module.exports = (svc) => { svc.svc_register_ajax('user', 'p_kind_packages', () => ({ word, deep })); };`,

@@ -29,9 +29,18 @@ it.each([
   ['a connection nobody listens to', "require('node:net').connect(1, '127.0.0.1');"],
   ['a request nobody listens to', "require('node:http').get('http://127.0.0.1:1/');"],
   ['a callback of a microtask', "queueMicrotask(() => { throw new Error('late broke'); });"],
-  ['a timer of an operation', "svc.svc_register_ajax('user', 'p_late', () => { setTimeout(() => { throw new Error('late broke'); }, 1); return {}; });"],
-  ['a promise of a route', "svc.svc_register_route('GET', '/late', () => { void Promise.resolve().then(() => { throw new Error('late broke'); }); return 'sent'; });"],
-  ['a promise of a listener', "svc.svc_add_action('menu.admin', () => { void (async () => { await null; throw new Error('late broke'); })(); });"],
+  [
+    'a timer of an operation',
+    "svc.svc_register_ajax('user', 'p_late', () => { setTimeout(() => { throw new Error('late broke'); }, 1); return {}; });",
+  ],
+  [
+    'a promise of a route',
+    "svc.svc_register_route('GET', '/late', () => { void Promise.resolve().then(() => { throw new Error('late broke'); }); return 'sent'; });",
+  ],
+  [
+    'a promise of a listener',
+    "svc.svc_add_action('menu.admin', () => { void (async () => { await null; throw new Error('late broke'); })(); });",
+  ],
 ])('survives what a plugin throws in %s, and names it in list and log', async (what, body) => {
   const message = body.includes('late broke') ? /late broke/ : /ECONNREFUSED/;
   const slug = `late_${what.replace(/\W/g, '_')}`;

@@ -32,7 +32,15 @@ function plugin(slug: string, manifest: Record<string, unknown> = {}): void {
 describe('the life of a plugin', () => {
   it('is found, installed, enabled, disabled and removed while the panel runs', async () => {
     plugin('life', { name: 'Life', version: '1.2.3', author: 'me' });
-    expect(await panel.row('life')).toMatchObject({ name: 'Life', version: '1.2.3', author: 'me', installed: false, enabled: false, status: 'available', error: '' });
+    expect(await panel.row('life')).toMatchObject({
+      name: 'Life',
+      version: '1.2.3',
+      author: 'me',
+      installed: false,
+      enabled: false,
+      status: 'available',
+      error: '',
+    });
 
     expect(await panel.admin('plugin_install', { slug: 'life' })).toMatchObject({ success: true, qk: 1 });
     expect(await panel.row('life')).toMatchObject({ installed: true, enabled: false, status: 'installed' });
@@ -110,7 +118,11 @@ describe('the life of a plugin', () => {
     plugin('Case');
     plugin('case', { version: '2.0.0' });
     await panel.enable('Case');
-    expect(await panel.admin('plugin_install', { slug: 'case' })).toMatchObject({ success: false, err: 'E_EXISTS', code: expect.stringContaining('Case') as string });
+    expect(await panel.admin('plugin_install', { slug: 'case' })).toMatchObject({
+      success: false,
+      err: 'E_EXISTS',
+      code: expect.stringContaining('Case') as string,
+    });
     expect(await panel.tryEnable('case')).toMatchObject({ success: false, err: 'E_EXISTS' });
     expect(await panel.disable('case')).toMatchObject({ success: false });
     expect(await panel.admin('plugin_uninstall', { slug: 'case' })).toMatchObject({ success: false });
@@ -124,7 +136,11 @@ describe('a package that is not right', () => {
     ['array', '[]', 'E_ARGS', /plugin\.json/],
   ])('is named with the reason: broken plugin.json (%s)', async (name, manifest, err, text) => {
     writePlugin(panel.dataDir, `broken_${name}`, { manifest, files: { 'index.js': '' } });
-    expect(await panel.admin('plugin_install', { slug: `broken_${name}` })).toMatchObject({ success: false, err, code: expect.stringMatching(text) as string });
+    expect(await panel.admin('plugin_install', { slug: `broken_${name}` })).toMatchObject({
+      success: false,
+      err,
+      code: expect.stringMatching(text) as string,
+    });
     expect((await panel.row(`broken_${name}`))?.error).toMatch(text);
   });
 
@@ -132,8 +148,16 @@ describe('a package that is not right', () => {
     mkdirSync(join(panel.dataDir, 'plugins', 'empty'));
     writePlugin(panel.dataDir, 'noentry', { manifest: { main: 'dist/main.js' } });
     expect(await panel.admin('plugin_install', { slug: 'nowhere' })).toMatchObject({ success: false, err: 'E_NOTEXIST' });
-    expect(await panel.admin('plugin_install', { slug: 'empty' })).toMatchObject({ success: false, err: 'E_NOTEXIST', code: expect.stringContaining('plugin.json') as string });
-    expect(await panel.admin('plugin_install', { slug: 'noentry' })).toMatchObject({ success: false, err: 'E_NOTEXIST', code: expect.stringContaining('dist/main.js') as string });
+    expect(await panel.admin('plugin_install', { slug: 'empty' })).toMatchObject({
+      success: false,
+      err: 'E_NOTEXIST',
+      code: expect.stringContaining('plugin.json') as string,
+    });
+    expect(await panel.admin('plugin_install', { slug: 'noentry' })).toMatchObject({
+      success: false,
+      err: 'E_NOTEXIST',
+      code: expect.stringContaining('dist/main.js') as string,
+    });
     for (const slug of ['../sandbox', 'a/b', '', '-x', 'x'.repeat(64), 'core', '.', 'a b']) {
       expect(await panel.admin('plugin_install', { slug })).toMatchObject({ success: false, err: 'E_ARGS' });
     }
@@ -180,10 +204,18 @@ describe('plugins that need each other', () => {
   it('are installed and enabled in their order only', async () => {
     plugin('base');
     plugin('shop', { requires_plugins: ['base'] });
-    expect(await panel.admin('plugin_install', { slug: 'shop' })).toMatchObject({ success: false, err: 'E_STATE', code: expect.stringContaining('base') as string });
+    expect(await panel.admin('plugin_install', { slug: 'shop' })).toMatchObject({
+      success: false,
+      err: 'E_STATE',
+      code: expect.stringContaining('base') as string,
+    });
     await panel.admin('plugin_install', { slug: 'base' });
     expect(await panel.admin('plugin_install', { slug: 'shop' })).toMatchObject({ success: true });
-    expect(await panel.tryEnable('shop')).toMatchObject({ success: false, err: 'E_STATE', code: expect.stringContaining('base') as string });
+    expect(await panel.tryEnable('shop')).toMatchObject({
+      success: false,
+      err: 'E_STATE',
+      code: expect.stringContaining('base') as string,
+    });
     expect(await panel.row('shop')).toMatchObject({ enabled: false, status: 'installed' });
     await panel.enable('base');
     await panel.enable('shop');
@@ -220,7 +252,11 @@ describe('plugins that need each other', () => {
   });
 
   it('cannot be removed while an enabled one needs them', async () => {
-    expect(await panel.admin('plugin_uninstall', { slug: 'shop' })).toMatchObject({ success: false, err: 'E_INUSE', code: expect.stringContaining('shop_extra') as string });
+    expect(await panel.admin('plugin_uninstall', { slug: 'shop' })).toMatchObject({
+      success: false,
+      err: 'E_INUSE',
+      code: expect.stringContaining('shop_extra') as string,
+    });
     expect(await panel.row('shop')).toMatchObject({ installed: true, status: 'active' });
     await panel.disable('shop_extra');
     expect(await panel.admin('plugin_uninstall', { slug: 'shop' })).toMatchObject({ success: true });
@@ -269,7 +305,11 @@ describe('a plugin that is gone or broken at the next start', () => {
     writePlugin(panel.dataDir, 'breaks', 'throw new Error("broken by an update");');
     await panel.restart();
     expect(await answers('stays')).toBe('1.0.0');
-    expect(await panel.row('breaks')).toMatchObject({ enabled: true, status: 'active', error: expect.stringContaining('broken by an update') as string });
+    expect(await panel.row('breaks')).toMatchObject({
+      enabled: true,
+      status: 'active',
+      error: expect.stringContaining('broken by an update') as string,
+    });
     expect(await answers('breaks')).toBe('1.0.0');
     expect((await panel.fetch('/readyz')).status).toBe(200);
     expect(await panel.admin('plugin_uninstall', { slug: 'vanishes' })).toMatchObject({ success: true });
@@ -285,7 +325,11 @@ describe('a plugin that is gone or broken at the next start', () => {
     await panel.enable('roof');
     writePlugin(panel.dataDir, 'floor', 'module.exports = () => { throw new Error("no more"); };');
     expect(await panel.tryEnable('floor')).toMatchObject({ success: false, code: expect.stringContaining('no more') as string });
-    expect(await panel.row('floor')).toMatchObject({ enabled: true, status: 'active', error: expect.stringContaining('no more') as string });
+    expect(await panel.row('floor')).toMatchObject({
+      enabled: true,
+      status: 'active',
+      error: expect.stringContaining('no more') as string,
+    });
     expect(await panel.row('roof')).toMatchObject({ enabled: true, status: 'active', error: '' });
     expect([await answers('floor'), await answers('roof')]).toEqual(['1.0.0', '1.0.0']);
     plugin('floor', { version: '1.0.2' });

@@ -51,7 +51,12 @@ beforeAll(async () => {
 });
 afterAll(() => panel.close());
 
-function post(side: 'admin' | 'user', gn: string, headers: Record<string, string> = {}, fields: Record<string, string> = {}): Promise<Response> {
+function post(
+  side: 'admin' | 'user',
+  gn: string,
+  headers: Record<string, string> = {},
+  fields: Record<string, string> = {},
+): Promise<Response> {
   return panel.fetch(`/${side}/ajax.php`, { method: 'POST', headers, body: new URLSearchParams({ gn, ...fields }) });
 }
 
@@ -74,7 +79,7 @@ describe.each(['admin', 'user'] as const)('operations of plugins on the %s side'
     expect(await (await post(side, 'p_ops_user', { Cookie: userCookie })).json()).toMatchObject({ user: 'owner01' });
   });
 
-  it('ask a check of the plugin\'s own, for which only true is true', async () => {
+  it("ask a check of the plugin's own, for which only true is true", async () => {
     expect(await (await post(side, 'p_ops_check', { 'X-Key': 'right' })).json()).toMatchObject({ scope: side });
     expect(await (await post(side, 'p_ops_check', { 'X-Key': 'wrong' })).text()).toBe(USER_REQUIRED);
     expect(await (await post(side, 'p_ops_truthy')).text()).toBe(USER_REQUIRED);
@@ -91,10 +96,26 @@ describe('the context of a callback', () => {
       body: new URLSearchParams({ gn: 'p_ops_ctx', word: '值 &=', empty: '' }),
     });
     expect(await response.json()).toMatchObject({
-      scope: 'user', gn: 'p_ops_ctx', method: 'POST', path: '/user/ajax.php', params: {}, query: { x: '2' },
-      body: { gn: 'p_ops_ctx', word: '值 &=', empty: '' }, raw: 'gn=p_ops_ctx&word=%E5%80%BC+%26%3D&empty=', type: 'application/x-www-form-urlencoded',
-      cookie: 'a b', files: [], ip: '127.0.0.1', baseUrl: panel.url, admin: null, user: { id: expect.any(Number) as number, username: 'owner01' },
-      plugin: 'ops', locale: 'en', text: 'Hello Ann', unknown: 'nowhere', nonce: expect.stringMatching(/^[A-Za-z0-9+/]{22}==$/) as string,
+      scope: 'user',
+      gn: 'p_ops_ctx',
+      method: 'POST',
+      path: '/user/ajax.php',
+      params: {},
+      query: { x: '2' },
+      body: { gn: 'p_ops_ctx', word: '值 &=', empty: '' },
+      raw: 'gn=p_ops_ctx&word=%E5%80%BC+%26%3D&empty=',
+      type: 'application/x-www-form-urlencoded',
+      cookie: 'a b',
+      files: [],
+      ip: '127.0.0.1',
+      baseUrl: panel.url,
+      admin: null,
+      user: { id: expect.any(Number) as number, username: 'owner01' },
+      plugin: 'ops',
+      locale: 'en',
+      text: 'Hello Ann',
+      unknown: 'nowhere',
+      nonce: expect.stringMatching(/^[A-Za-z0-9+/]{22}==$/) as string,
     });
   });
 
@@ -104,7 +125,12 @@ describe('the context of a callback', () => {
       headers: { 'Content-Type': 'application/json', Cookie: 'lang=zh-CN' },
       body: '{"gn":"p_ops_ctx","n":1,"yes":true,"deep":{"a":[1]}}',
     });
-    expect(await response.json()).toMatchObject({ body: { n: '1', yes: 'true', deep: '{"a":[1]}' }, raw: '{"gn":"p_ops_ctx","n":1,"yes":true,"deep":{"a":[1]}}', locale: 'zh-CN', text: '你好 Ann' });
+    expect(await response.json()).toMatchObject({
+      body: { n: '1', yes: 'true', deep: '{"a":[1]}' },
+      raw: '{"gn":"p_ops_ctx","n":1,"yes":true,"deep":{"a":[1]}}',
+      locale: 'zh-CN',
+      text: '你好 Ann',
+    });
   });
 
   it('carries the files of a multipart request', async () => {
@@ -112,7 +138,11 @@ describe('the context of a callback', () => {
     body.set('gn', 'p_ops_ctx');
     body.set('pic', new Blob(['bytes'], { type: 'image/png' }), '图.png');
     const answer = (await (await panel.fetch('/user/ajax.php', { method: 'POST', body })).json()) as Record<string, unknown>;
-    expect(answer).toMatchObject({ raw: '', body: { gn: 'p_ops_ctx' }, files: [{ fieldname: 'pic', originalname: '图.png', mimetype: 'image/png', size: 5, buffer: 'bytes' }] });
+    expect(answer).toMatchObject({
+      raw: '',
+      body: { gn: 'p_ops_ctx' },
+      files: [{ fieldname: 'pic', originalname: '图.png', mimetype: 'image/png', size: 5, buffer: 'bytes' }],
+    });
   });
 
   it('knows who asks wherever the plugin asks: require, check, fail', async () => {

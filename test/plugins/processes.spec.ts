@@ -4,7 +4,8 @@ import { createTestPlace, testServer, type TestPlace } from '../support/database
 import { PanelProcess } from '../support/panel-process.js';
 import { functionPlugin, writePlugin } from '../support/plugins.js';
 
-if (!testServer) process.stdout.write('  skipped: plugins across two processes (set TEST_DATABASE_SERVER=mariadb://root@127.0.0.1:3306 to run it)\n');
+if (!testServer)
+  process.stdout.write('  skipped: plugins across two processes (set TEST_DATABASE_SERVER=mariadb://root@127.0.0.1:3306 to run it)\n');
 
 /** How soon a change is everywhere, in milliseconds. */
 const LIMIT = 2_000;
@@ -17,9 +18,22 @@ describe.skipIf(!testServer)('two processes over one database', () => {
   beforeAll(async () => {
     place = await createTestPlace();
     // At once: the second one waits for the first one's migrations.
-    [a, b] = await Promise.all([PanelProcess.start(place.dataDir, place.databaseUrl), PanelProcess.start(place.dataDir, place.databaseUrl)]);
-    for (const [slug, needs] of [['base', []], ['upper', ['base']]] as const) {
-      writePlugin(place.dataDir, slug, { manifest: { requires_plugins: needs }, files: { 'index.js': functionPlugin(`svc.svc_register_ajax('user', 'p_${slug}', () => ({ from: '${slug}' })); svc.svc_register_route('GET', '/${slug}', () => 'here');`) } });
+    [a, b] = await Promise.all([
+      PanelProcess.start(place.dataDir, place.databaseUrl),
+      PanelProcess.start(place.dataDir, place.databaseUrl),
+    ]);
+    for (const [slug, needs] of [
+      ['base', []],
+      ['upper', ['base']],
+    ] as const) {
+      writePlugin(place.dataDir, slug, {
+        manifest: { requires_plugins: needs },
+        files: {
+          'index.js': functionPlugin(
+            `svc.svc_register_ajax('user', 'p_${slug}', () => ({ from: '${slug}' })); svc.svc_register_route('GET', '/${slug}', () => 'here');`,
+          ),
+        },
+      });
     }
   });
   afterAll(async () => {

@@ -33,16 +33,27 @@ const FUNCTIONS = `svc_plugin_register svc_add_action svc_do_action svc_add_filt
   svc_pay_parse_type svc_pay_dispatch_gateway svc_pay_settle_order svc_pay_log svc_plugin_auth_check svc_plugin_auth_fail`.split(/\s+/);
 
 it('offers every function of the contract under its name, and the services', async () => {
-  await enabled('names', `
+  await enabled(
+    'names',
+    `
     const own = svc.svc_plugin_register('names', { name: 'Names' });
     const other = svc.svc_plugin_register('sandbox', { name: 'Names' });
-    svc.svc_register_ajax('user', 'p_names', () => ({ own, other, frozen: Object.isFrozen(svc), missing: ${JSON.stringify(FUNCTIONS)}.filter((name) => typeof svc[name] !== 'function'), services: ['hosts', 'orders', 'db', 'log', 'event'].map((name) => typeof svc[name]) }));`);
-  expect(await call('p_names')).toEqual({ own: true, other: false, frozen: true, missing: [], services: ['object', 'object', 'object', 'object', 'function'] });
+    svc.svc_register_ajax('user', 'p_names', () => ({ own, other, frozen: Object.isFrozen(svc), missing: ${JSON.stringify(FUNCTIONS)}.filter((name) => typeof svc[name] !== 'function'), services: ['hosts', 'orders', 'db', 'log', 'event'].map((name) => typeof svc[name]) }));`,
+  );
+  expect(await call('p_names')).toEqual({
+    own: true,
+    other: false,
+    frozen: true,
+    missing: [],
+    services: ['object', 'object', 'object', 'object', 'function'],
+  });
 });
 
 describe('options', () => {
-  it('are the plugin\'s own: texts as texts, lists and objects as they were, a default for what is not there', async () => {
-    await enabled('options', `
+  it("are the plugin's own: texts as texts, lists and objects as they were, a default for what is not there", async () => {
+    await enabled(
+      'options',
+      `
       svc.svc_register_ajax('user', 'p_options', async () => {
         const values = { text: '文本', number: 5, yes: true, list: [1, 'a'], object: { deep: { x: 1 } }, empty: '', nothing: null };
         const set = [];
@@ -50,7 +61,8 @@ describe('options', () => {
         const got = {};
         for (const key of Object.keys(values)) got[key] = await svc.svc_plugin_option_get('options', key, 'default');
         return { set: set.every((one) => one === true), got, none: await svc.svc_plugin_option_get('options', 'none'), fallback: await svc.svc_plugin_option_get('options', 'none', { a: 1 }) };
-      });`);
+      });`,
+    );
     expect(await call('p_options')).toEqual({
       set: true,
       got: { text: '文本', number: '5', yes: 'true', list: [1, 'a'], object: { deep: { x: 1 } }, empty: '', nothing: '' },
@@ -63,11 +75,14 @@ describe('options', () => {
     await enabled('owner_some', "await svc.svc_plugin_option_set('owner_some', 'k', 'v');", { share_options: ['friend'] });
     await enabled('owner_none', "await svc.svc_plugin_option_set('owner_none', 'k', 'v');");
     for (const slug of ['friend', 'stranger']) {
-      await enabled(slug, `
+      await enabled(
+        slug,
+        `
         svc.svc_register_ajax('user', 'p_${slug}', async (ctx) => {
           const attempt = async (work) => { try { return await work(); } catch (error) { return 'refused: ' + error.message; } };
           return { read: await attempt(() => svc.svc_plugin_option_get(ctx.body.of, 'k')), wrote: await attempt(() => svc.svc_plugin_option_set(ctx.body.of, 'k', 'by ${slug}')) };
-        });`);
+        });`,
+      );
     }
     expect(await call('p_friend', { of: 'owner_some' })).toEqual({ read: 'v', wrote: true });
     const no = expect.stringMatching(/^refused: .*share_options/) as string;
@@ -94,27 +109,37 @@ describe('outbound requests', () => {
   afterAll(() => server.close());
 
   it('refuse internal targets without connecting, and say so in the answer', async () => {
-    await enabled('http', `
-      svc.svc_register_ajax('user', 'p_http', async (ctx) => ({ get: await svc.svc_http_get(ctx.body.url, { 'X-A': '1' }), post: await svc.svc_http_post(ctx.body.url, { a: 1 }, ['X-B: 2']) }));`);
+    await enabled(
+      'http',
+      `
+      svc.svc_register_ajax('user', 'p_http', async (ctx) => ({ get: await svc.svc_http_get(ctx.body.url, { 'X-A': '1' }), post: await svc.svc_http_post(ctx.body.url, { a: 1 }, ['X-B: 2']) }));`,
+    );
     for (const host of ['127.0.0.1', 'localhost', '[::1]', '2130706433', '0x7f.1', '[::ffff:127.0.0.1]', '169.254.169.254', '10.0.0.1']) {
       const { get, post } = await call('p_http', { url: `http://${host}:${port}/` });
-      for (const answer of [get, post]) expect(answer, host).toMatchObject({ ok: false, code: 0, body: '', error: expect.stringMatching(/./) as string });
+      for (const answer of [get, post])
+        expect(answer, host).toMatchObject({ ok: false, code: 0, body: '', error: expect.stringMatching(/./) as string });
     }
-    for (const url of ['file:///etc/passwd', 'ftp://example.com/', 'nonsense']) expect((await call('p_http', { url })).get).toMatchObject({ ok: false, code: 0 });
+    for (const url of ['file:///etc/passwd', 'ftp://example.com/', 'nonsense'])
+      expect((await call('p_http', { url })).get).toMatchObject({ ok: false, code: 0 });
     expect(hits).toBe(0);
   });
 });
 
 describe('hooks', () => {
   it('run actions and filters of plugins in their order, with what each may change', async () => {
-    await enabled('hooks_b', `
+    await enabled(
+      'hooks_b',
+      `
       const say = (word) => (list) => { list.push(word); };
       svc.svc_add_action('own.said', say('b10'));
       svc.svc_add_action('own.said', async (list) => { await new Promise((done) => setImmediate(done)); list.push('b-5'); }, -5);
       svc.svc_add_filter('own.price', (price, factor) => price * factor, 20);
       const undo = svc.svc_add_action('own.said', say('never'), 0);
-      undo();`);
-    await enabled('hooks_a', `
+      undo();`,
+    );
+    await enabled(
+      'hooks_a',
+      `
       svc.svc_add_action('own.said', (list) => { list.push('a10'); });
       svc.svc_add_action('own.said', (list) => { list.push('a11'); throw new Error('listener broke'); }, 11);
       svc.svc_add_action('own.said', (list) => { list.push('a12'); }, 12);
@@ -125,7 +150,8 @@ describe('hooks', () => {
         await svc.svc_do_action('own.said', list);
         return { list, price: await svc.svc_apply_filters('own.price', 4, 10), untouched: await svc.svc_apply_filters('own.nobody', 'same') };
       });
-      svc.svc_register_ajax('user', 'p_hooks_fire', async () => { await svc.svc_do_action('order.paid', {}); return {}; });`);
+      svc.svc_register_ajax('user', 'p_hooks_fire', async () => { await svc.svc_do_action('order.paid', {}); return {}; });`,
+    );
     expect(await call('p_hooks')).toEqual({ list: ['b-5', 'b10', 'a10', 'a11', 'a12'], price: 50, untouched: 'same' });
     expect((await panel.row('hooks_a'))?.error).toContain('filter broke');
     expect((await panel.row('hooks_b'))?.error).toBe('');
@@ -134,8 +160,10 @@ describe('hooks', () => {
     expect(await call('p_hooks_fire')).toMatchObject({ success: false });
   });
 
-  it('tell of a host\'s life with exactly the listed parameters and the event behind them', async () => {
-    await enabled('hosts', `
+  it("tell of a host's life with exactly the listed parameters and the event behind them", async () => {
+    await enabled(
+      'hosts',
+      `
       const seen = [];
       for (const name of ['created', 'paused', 'unpaused', 'renewed', 'deleted']) svc.svc_add_action('host.' + name, (...args) => { const { hook, source, attempt, idempotencyKey, row } = svc.event(); seen.push([name, args, { hook, source, attempt, key: typeof idempotencyKey, secret: 'pass' in row || 'password' in row }]); });
       svc.svc_register_ajax('user', 'p_hosts_run', async () => {
@@ -143,7 +171,8 @@ describe('hooks', () => {
         await svc.hosts.pause(host.id, 'mine'); await svc.hosts.unpause(host.id, 'mine'); await svc.hosts.renew(host.id, null); await svc.hosts.terminate(host.id);
         return { id: host.id, gone: await svc.hosts.get(host.id), outside: svc.event() };
       });
-      svc.svc_register_ajax('user', 'p_hosts_seen', () => seen);`);
+      svc.svc_register_ajax('user', 'p_hosts_seen', () => seen);`,
+    );
     const { id, gone, outside } = await call('p_hosts_run');
     expect([gone, outside]).toEqual([null, null]);
     await expect.poll(async () => ((await call('p_hosts_seen')) as unknown as unknown[]).length, { timeout: 10_000 }).toBe(5);
@@ -184,22 +213,46 @@ describe('payments', () => {
     expect(answer).toMatchObject({
       plugins: { gate: { name: 'Gate', methods: { card: 'Card', code: 'Code' } } },
       enabled: [{ plugin: 'gate', method: 'card', display_name: 'Pay by card', sort: 3 }],
-      type: 'gate__card', parsed: { slug: 'gate', method: 'card' }, unparsed: false, sent: url, byNumber: { qrcode: `pay:${number}` }, nobody: false, again: url,
+      type: 'gate__card',
+      parsed: { slug: 'gate', method: 'card' },
+      unparsed: false,
+      sent: url,
+      byNumber: { qrcode: `pay:${number}` },
+      nobody: false,
+      again: url,
     });
     const notify = async (fields: Record<string, string>, method = 'POST'): Promise<[number, string | null, string]> => {
       const query = new URLSearchParams(fields);
-      const response = method === 'GET' ? await panel.fetch(`/pay/gate/notify?${query}`) : await panel.fetch('/pay/gate/notify', { method, headers: { Origin: 'https://gate.example' }, body: query });
+      const response =
+        method === 'GET'
+          ? await panel.fetch(`/pay/gate/notify?${query}`)
+          : await panel.fetch('/pay/gate/notify', { method, headers: { Origin: 'https://gate.example' }, body: query });
       return [response.status, response.headers.get('content-type'), await response.text()];
     };
     const said = (text: string): unknown => [200, 'text/plain; charset=utf-8', text];
     expect(await notify({ no: number, money: '12.50', sign: 'wrong' })).toEqual(said('fail'));
     expect(await notify({ no: number, money: '12.49', sign: 'right' })).toEqual(said('fail'));
-    expect(await Promise.all(['POST', 'GET', 'POST'].map((method) => notify({ no: number, money: '12.50', sign: 'right' }, method)))).toEqual([said('success'), said('success'), said('success')]);
+    expect(
+      await Promise.all(['POST', 'GET', 'POST'].map((method) => notify({ no: number, money: '12.50', sign: 'right' }, method))),
+    ).toEqual([said('success'), said('success'), said('success')]);
     expect((await panel.fetch('/pay/gate/notify', { method: 'PUT' })).status).toBe(404);
     await expect.poll(async () => ((await call('p_gate_paid')) as unknown as unknown[]).length, { timeout: 10_000 }).toBe(1);
     const [[order, hook]] = (await call('p_gate_paid')) as unknown as [[Record<string, unknown>, string]];
     expect(hook).toBe('order.paid');
-    expect(order).toMatchObject({ id: answer.id, out_trade_no: number, ddh: number, name: 'A thing', money: '12.50', amount: 1250, type: 'gate__card', scene: 'test', user: 'buyer', siteurl: panel.url, notify_url: `${panel.url}/pay/gate/notify`, return_url: `${panel.url}/pay/gate/return` });
+    expect(order).toMatchObject({
+      id: answer.id,
+      out_trade_no: number,
+      ddh: number,
+      name: 'A thing',
+      money: '12.50',
+      amount: 1250,
+      type: 'gate__card',
+      scene: 'test',
+      user: 'buyer',
+      siteurl: panel.url,
+      notify_url: `${panel.url}/pay/gate/notify`,
+      return_url: `${panel.url}/pay/gate/return`,
+    });
     const back = await panel.fetch('/pay/gate/return?to=/thanks');
     expect([back.status, back.headers.get('location')]).toEqual([302, '/thanks']);
     expect((await panel.fetch('/pay/gate/return')).headers.get('location')).toBe('/');
@@ -216,8 +269,15 @@ describe('payments', () => {
       "'bad_gate', { name: 'X', methods: { a: 'A' }, build: () => false, notify: 'text' }",
       "'bad_gate', null",
     ]) {
-      writePlugin(panel.dataDir, 'bad_gate', functionPlugin(`svc.svc_register_route('GET', '/bad-gate', () => 1); svc.svc_register_payment(${call});`));
-      expect(await panel.tryEnable('bad_gate'), call).toMatchObject({ success: false, code: expect.stringMatching(/gate|other/) as string });
+      writePlugin(
+        panel.dataDir,
+        'bad_gate',
+        functionPlugin(`svc.svc_register_route('GET', '/bad-gate', () => 1); svc.svc_register_payment(${call});`),
+      );
+      expect(await panel.tryEnable('bad_gate'), call).toMatchObject({
+        success: false,
+        code: expect.stringMatching(/gate|other/) as string,
+      });
       expect(panel.registrations('bad_gate')).toEqual({});
     }
   });

@@ -37,13 +37,19 @@ const userPage = async (path: string): Promise<string> => (await panel.fetch(pat
 const adminPage = async (path: string): Promise<string> => (await panel.adminFetch(path)).text();
 
 describe('what somebody signed in does by a route', () => {
-  it('leaves a line in the operation log, in the plugin\'s words or the panel\'s, unless nothing was done or the plugin has none', async () => {
-    await enabled('audited', `
+  it("leaves a line in the operation log, in the plugin's words or the panel's, unless nothing was done or the plugin has none", async () => {
+    await enabled(
+      'audited',
+      `
       svc.svc_register_route('*', '/audited/{key}', () => ({ success: true }));
       svc.svc_register_route('GET', '/audited-own', () => ({}), 10, null, { audit: 'Bought a coupon' });
       svc.svc_register_route('POST', '/audited-none', () => ({}), 10, null, { audit: false });
-      svc.svc_register_route('POST', '/audited-refused', () => ({ success: false }));`);
-    const as = (cookie: string) => (method: string, path: string): Promise<Response> => panel.fetch(path, { method, headers: { Cookie: cookie, Origin: panel.url } });
+      svc.svc_register_route('POST', '/audited-refused', () => ({ success: false }));`,
+    );
+    const as =
+      (cookie: string) =>
+      (method: string, path: string): Promise<Response> =>
+        panel.fetch(path, { method, headers: { Cookie: cookie, Origin: panel.url } });
     const [admin, user, nobody] = [panel.adminCookie, userCookie, ''].map(as);
     for (const [call, method, path] of [
       [admin, 'POST', '/audited/secret'],
@@ -53,8 +59,12 @@ describe('what somebody signed in does by a route', () => {
       [user, 'GET', '/audited-own'],
       [admin, 'POST', '/audited-none'],
       [admin, 'POST', '/audited-refused'],
-    ] as const) expect((await call!(method, path)).status, path).toBe(200);
-    const lines = await panel.get(Database).repository(OperationLog).find({ where: { category: 'route' }, order: { id: 'ASC' } });
+    ] as const)
+      expect((await call!(method, path)).status, path).toBe(200);
+    const lines = await panel
+      .get(Database)
+      .repository(OperationLog)
+      .find({ where: { category: 'route' }, order: { id: 'ASC' } });
     expect(lines.map(({ actor, summary, text }) => [actor, summary, text?.params])).toEqual([
       ['admin', '使用了插件 audited 的 POST /audited/{key}', { plugin: 'audited', method: 'POST', path: '/audited/{key}' }],
       ['owner01', '使用了插件 audited 的 DELETE /audited/{key}', { plugin: 'audited', method: 'DELETE', path: '/audited/{key}' }],
@@ -65,7 +75,9 @@ describe('what somebody signed in does by a route', () => {
 
 describe('generic routes', () => {
   beforeAll(() =>
-    enabled('routes', `
+    enabled(
+      'routes',
+      `
       const { Readable } = require('node:stream');
       const route = (path, answer, ...rest) => svc.svc_register_route('GET', '/r' + path, answer, ...rest);
       route('/items/{id}/of/{owner}/', (params, ctx) => ({ params, same: ctx.params, scope: ctx.scope, plugin: ctx.plugin }));
@@ -88,13 +100,19 @@ describe('generic routes', () => {
       route('/auth/check', () => ({ in: true }), 10, (ctx) => ctx.query.key === 'right');
       route('/require', (params, ctx) => { svc.svc_plugin_require_admin(); return { admin: ctx.admin.username }; });
       route('/fail', () => { svc.svc_plugin_auth_fail(() => false); });
-    `),
+    `,
+    ),
   );
   const get = (path: string, init: RequestInit = {}): Promise<Response> => panel.fetch(`/r${path}`, init);
 
   it('hand named parameters over, with and without the last slash', async () => {
     for (const path of ['/items/a%2Fb/of/%E5%95%86', '/items/a%2Fb/of/%E5%95%86/']) {
-      expect(await (await get(path)).json()).toEqual({ params: { id: 'a/b', owner: '商' }, same: { id: 'a/b', owner: '商' }, scope: 'public', plugin: 'routes' });
+      expect(await (await get(path)).json()).toEqual({
+        params: { id: 'a/b', owner: '商' },
+        same: { id: 'a/b', owner: '商' },
+        scope: 'public',
+        plugin: 'routes',
+      });
     }
     expect((await get('/items/a/of/')).status).toBe(404);
     expect((await panel.fetch('/R/order')).status).toBe(404);
@@ -111,9 +129,18 @@ describe('generic routes', () => {
     const text = await get('/text');
     expect([text.headers.get('content-type'), await text.text()]).toEqual(['text/html; charset=utf-8', '<i>text</i>']);
     const reply = await get('/reply');
-    expect([reply.status, reply.headers.get('x-tea'), reply.headers.get('content-type'), await reply.text()]).toEqual([418, 'pot', 'text/plain', 'short']);
+    expect([reply.status, reply.headers.get('x-tea'), reply.headers.get('content-type'), await reply.text()]).toEqual([
+      418,
+      'pot',
+      'text/plain',
+      'short',
+    ]);
     const made = await get('/reply-json');
-    expect([made.status, made.headers.get('content-type'), await made.json()]).toEqual([201, 'application/json; charset=UTF-8', { made: true }]);
+    expect([made.status, made.headers.get('content-type'), await made.json()]).toEqual([
+      201,
+      'application/json; charset=UTF-8',
+      { made: true },
+    ]);
     expect(await (await get('/status-json')).json()).toEqual({ status: 'ok', body: 1 });
     expect([...new Uint8Array(await (await get('/buffer')).arrayBuffer())]).toEqual([0, 1, 254, 255]);
     expect(await (await get('/stream')).text()).toBe('one two');
@@ -149,7 +176,14 @@ describe('generic routes', () => {
   });
 
   it('are refused where path, method or policy make no sense', async () => {
-    for (const call of ["'GET', 'nope', () => 1", "'GET', '/a/{id', () => 1", "'G T', '/a', () => 1", "'GET', '/a', 'text'", "'GET', '/a', () => 1, 10, 'root'", "'GET', '/a', () => 1, NaN"]) {
+    for (const call of [
+      "'GET', 'nope', () => 1",
+      "'GET', '/a/{id', () => 1",
+      "'G T', '/a', () => 1",
+      "'GET', '/a', 'text'",
+      "'GET', '/a', () => 1, 10, 'root'",
+      "'GET', '/a', () => 1, NaN",
+    ]) {
       await refused('bad_route', `svc.svc_register_route('GET', '/bad', () => 1); svc.svc_register_route(${call});`);
     }
     expect((await panel.fetch('/bad')).status).toBe(404);
@@ -158,7 +192,9 @@ describe('generic routes', () => {
 
 describe('pages, menus, widgets and tabs', () => {
   beforeAll(() =>
-    enabled('views', `
+    enabled(
+      'views',
+      `
       for (const scope of ['admin', 'user']) {
         svc.svc_register_page(scope, 'index', 'pages/index.liquid', 'Liquid title');
         svc.svc_register_page(scope, 'plain', 'pages/plain.html', 'Plain title');
@@ -179,16 +215,21 @@ describe('pages, menus, widgets and tabs', () => {
       svc.svc_add_action('dashboard.user.widgets', (widgets) => { widgets.push({ title: 'Hook widget', html: '<p>hooked</p>' }); });
       svc.svc_add_action('settings.admin.tabs', (tabs) => tabs.filter((tab) => tab.title !== 'Views page'), 20);
       svc.svc_register_ajax('admin', 'p_views_options', async () => { const all = {}; for (const key of ['name', 'key', 'count', 'on', 'kind']) all[key] = await svc.svc_plugin_option_get('views', key); return all; });
-    `, {
-      'pages/index.liquid': '<p>page {{ page }} of {{ plugin }} for {{ account.username }} with {{ query.q }}</p>',
-      'pages/plain.html': '<p>{{ not liquid }}</p>',
-      'lang/zh-CN.json': '{"word":"词"}',
-      'lang/en.json': '{"word":"word"}',
-    }),
+    `,
+      {
+        'pages/index.liquid': '<p>page {{ page }} of {{ plugin }} for {{ account.username }} with {{ query.q }}</p>',
+        'pages/plain.html': '<p>{{ not liquid }}</p>',
+        'lang/zh-CN.json': '{"word":"词"}',
+        'lang/en.json': '{"word":"word"}',
+      },
+    ),
   );
 
   it('are shown inside the theme to who is signed in on that side', async () => {
-    for (const [side, page, name] of [['admin', adminPage, 'admin'], ['user', userPage, 'owner01']] as const) {
+    for (const [side, page, name] of [
+      ['admin', adminPage, 'admin'],
+      ['user', userPage, 'owner01'],
+    ] as const) {
       const index = await page(`/${side}/plugin.php?p=views&page=index&q=%3Cb%3E`);
       expect(index).toContain(`<p>page index of views for ${name} with &lt;b&gt;</p>`);
       expect(index).toMatch(/<title>[^<]*Liquid title/);
@@ -198,11 +239,16 @@ describe('pages, menus, widgets and tabs', () => {
       const login = await panel.fetch(`/${side}/plugin.php?p=views`);
       expect([login.status, login.headers.get('location')]).toEqual([302, `/${side}/login`]);
     }
-    const posted = await panel.adminFetch('/admin/plugin.php?p=views&page=made', { method: 'POST', body: new URLSearchParams({ field: 'sent' }) });
+    const posted = await panel.adminFetch('/admin/plugin.php?p=views&page=made', {
+      method: 'POST',
+      body: new URLSearchParams({ field: 'sent' }),
+    });
     expect(await posted.text()).toContain('made for admin by POST sent');
     const nonce = /'nonce-([^']+)'/.exec(posted.headers.get('content-security-policy') ?? '')?.[1];
     const made = await panel.adminFetch('/admin/plugin.php?p=views&page=made');
-    expect(await made.text()).toContain(`<script nonce="${/'nonce-([^']+)'/.exec(made.headers.get('content-security-policy')!)![1]}">1</script>`);
+    expect(await made.text()).toContain(
+      `<script nonce="${/'nonce-([^']+)'/.exec(made.headers.get('content-security-policy')!)![1]}">1</script>`,
+    );
     expect(nonce).toBeTruthy();
     expect(await adminPage('/admin/plugin.php?p=views&page=guarded')).toBe('{"code":"请登陆"}');
   });
@@ -224,20 +270,40 @@ describe('pages, menus, widgets and tabs', () => {
     const linked = writePlugin(panel.dataDir, 'thief_link', functionPlugin("svc.svc_register_page('admin', 'index', 'link.html', 'T');"));
     symlinkSync(join(panel.dataDir, 'secret.html'), join(linked, 'link.html'));
     expect((await panel.tryEnable('thief_link')).code).toContain('outside');
-    const later = await enabled('thief_later', "svc.svc_register_page('admin', 'index', 'pages/now.html', 'T'); require('node:fs').renameSync(svc.path + '/pages', svc.path + '/old');", { 'pages/now.html': 'fine' });
+    const later = await enabled(
+      'thief_later',
+      "svc.svc_register_page('admin', 'index', 'pages/now.html', 'T'); require('node:fs').renameSync(svc.path + '/pages', svc.path + '/old');",
+      { 'pages/now.html': 'fine' },
+    );
     writeFileSync(join(panel.dataDir, 'now.html'), 'SECRET');
     symlinkSync(panel.dataDir, join(later, 'pages'));
     const answer = await panel.adminFetch('/admin/plugin.php?p=thief_later');
     expect([answer.status, (await answer.text()).includes('SECRET')]).toEqual([500, false]);
-    for (const call of ["'admin', 'index', 'index.js', 'T'", "'admin', 'index', 'none.html', 'T'", "'admin', 'a b', () => '', 'T'", "'admin', 'index', () => '', ''", "'home', 'index', () => '', 'T'"]) {
+    for (const call of [
+      "'admin', 'index', 'index.js', 'T'",
+      "'admin', 'index', 'none.html', 'T'",
+      "'admin', 'a b', () => '', 'T'",
+      "'admin', 'index', () => '', ''",
+      "'home', 'index', () => '', 'T'",
+    ]) {
       await refused('bad_page', `svc.svc_register_page(${call});`);
     }
-    expect(await refused('twice', "svc.svc_register_page('user', 'a', () => '', 'A'); svc.svc_register_page('user', 'a', () => '', 'A');")).toMatch(/"a".*twice/);
+    expect(
+      await refused('twice', "svc.svc_register_page('user', 'a', () => '', 'A'); svc.svc_register_page('user', 'a', () => '', 'A');"),
+    ).toMatch(/"a".*twice/);
   });
 
   it('stand in the menu with their children, after the hook ran', async () => {
     const dashboard = await adminPage('/admin/');
-    for (const text of ['Views menu', 'Views child', '/admin/plugin.php?p=views&amp;page=made', 'https://example.com/x', 'From hook', '/hooked']) expect(dashboard).toContain(text);
+    for (const text of [
+      'Views menu',
+      'Views child',
+      '/admin/plugin.php?p=views&amp;page=made',
+      'https://example.com/x',
+      'From hook',
+      '/hooked',
+    ])
+      expect(dashboard).toContain(text);
     const user = await userPage('/user/');
     for (const text of ['Views child', '/user/plugin.php?p=views&amp;page=made', 'From filter', '/filtered']) expect(user).toContain(text);
     expect(user).not.toContain('From hook');
@@ -254,20 +320,32 @@ describe('pages, menus, widgets and tabs', () => {
     const shown = await adminPage('/admin/settings?tab=views-fields');
     for (const text of ['Views fields', 'Name label', 'by default', 'Key label']) expect(shown).toContain(text);
     const options = (): Promise<unknown> => panel.admin('p_views_options');
-    expect(await panel.admin('szbc', { slug: 'views', name: 'Ann <b>', key: 'secret-1', count: '3', on: 'true', kind: 'b', other: 'x' })).toMatchObject({ success: true });
+    expect(
+      await panel.admin('szbc', { slug: 'views', name: 'Ann <b>', key: 'secret-1', count: '3', on: 'true', kind: 'b', other: 'x' }),
+    ).toMatchObject({ success: true });
     expect(await options()).toEqual({ name: 'Ann <b>', key: 'secret-1', count: '3', on: 'true', kind: 'b' });
     expect(await panel.admin('szbc', { slug: 'views', name: '', key: '' })).toMatchObject({ success: true });
     expect(await options()).toMatchObject({ name: '', key: 'secret-1' });
     expect(await adminPage('/admin/settings?tab=views-fields')).not.toContain('secret-1');
-    expect(await panel.admin('szbc', { slug: 'views', name: 'kept out', count: 'many' })).toMatchObject({ success: false, fields: { count: expect.any(String) as string } });
-    for (const [field, value] of [['on', 'maybe'], ['kind', 'c']] as const) expect(await panel.admin('szbc', { slug: 'views', [field]: value })).toMatchObject({ success: false });
+    expect(await panel.admin('szbc', { slug: 'views', name: 'kept out', count: 'many' })).toMatchObject({
+      success: false,
+      fields: { count: expect.any(String) as string },
+    });
+    for (const [field, value] of [
+      ['on', 'maybe'],
+      ['kind', 'c'],
+    ] as const)
+      expect(await panel.admin('szbc', { slug: 'views', [field]: value })).toMatchObject({ success: false });
     expect(await options()).toMatchObject({ name: '', count: '3', kind: 'b' });
     expect(await panel.admin('szbc', { slug: 'nobody', name: 'x' })).toMatchObject({ success: false });
   });
 
   it('show a page of the plugin as a tab, unless a listener took it out', async () => {
     expect((await panel.adminFetch('/admin/settings?tab=views-page')).status).toBe(404);
-    await enabled('tabs', "svc.svc_register_page('admin', 'inner', () => '<p>inner page</p>', 'I'); svc.svc_register_settings_tab('admin', { id: 'inner', title: 'Inner tab', page: 'inner' });");
+    await enabled(
+      'tabs',
+      "svc.svc_register_page('admin', 'inner', () => '<p>inner page</p>', 'I'); svc.svc_register_settings_tab('admin', { id: 'inner', title: 'Inner tab', page: 'inner' });",
+    );
     const tab = await adminPage('/admin/settings?tab=inner');
     expect(tab).toContain('<p>inner page</p>');
     expect(tab).toContain('Inner tab');
@@ -283,7 +361,7 @@ describe('the home page', () => {
     return [response.status, response.headers.get('location'), await response.text()];
   };
 
-  it('is the first plugin\'s that does not pass, by priority', async () => {
+  it("is the first plugin's that does not pass, by priority", async () => {
     const own = (await home())[2];
     await enabled('home_none', 'svc.svc_register_home(() => null, 1); svc.svc_register_home(async () => false, 2);');
     expect((await home())[2].length).toBeGreaterThan(0);
@@ -308,7 +386,10 @@ describe('overrides', () => {
   it('replace, wrap or pass on a page; the first that does not pass wins', async () => {
     await enabled('over_pass', "svc.svc_register_page_override('user', 'orders', () => null, 1);");
     expect(await userPage('/user/orders')).toContain('</html>');
-    await enabled('over_wrap', "svc.svc_register_page_override('user', 'orders', (vars, ctx) => ({ before: '<p>before ' + vars.account.username + ctx.path + '</p>', after: '<p>after</p>' }), 20);");
+    await enabled(
+      'over_wrap',
+      "svc.svc_register_page_override('user', 'orders', (vars, ctx) => ({ before: '<p>before ' + vars.account.username + ctx.path + '</p>', after: '<p>after</p>' }), 20);",
+    );
     expect(await userPage('/user/orders')).toMatch(/<body[^>]*><p>before owner01\/user\/orders<\/p>[\s\S]*<p>after<\/p><\/body>/);
     await enabled('over_all', "svc.svc_register_page_override('user', 'orders', async () => '<h1>mine</h1>');");
     expect(await userPage('/user/orders')).toBe('<h1>mine</h1>');
@@ -318,7 +399,10 @@ describe('overrides', () => {
   });
 
   it('replace, wrap or pass on a partial, on their own side alone', async () => {
-    await enabled('part', "svc.svc_register_partial_override('user', 'sidebar', (vars) => ({ before: '<i>before partial</i>', after: '' })); svc.svc_register_partial_override('user', 'topbar', () => '<i>my topbar</i>'); svc.svc_register_partial_override('user', 'foot', () => null);");
+    await enabled(
+      'part',
+      "svc.svc_register_partial_override('user', 'sidebar', (vars) => ({ before: '<i>before partial</i>', after: '' })); svc.svc_register_partial_override('user', 'topbar', () => '<i>my topbar</i>'); svc.svc_register_partial_override('user', 'foot', () => null);",
+    );
     const user = await userPage('/user/');
     expect(user).toContain('<i>before partial</i>');
     expect(user).toContain('<i>my topbar</i>');

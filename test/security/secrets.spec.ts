@@ -15,9 +15,32 @@ const PASSWORD = 'planted-admin-pass';
 const HOST_PASSWORD = 'planted-host-pass';
 const API_KEY = 'planted-api-key-0123456789';
 const NODE_SECRETS = { panelKey: 'planted-btmy', openKey: 'planted-ktmy', signatureKey: 'planted-qmk' };
-const AGENT_SECRETS = { secret: 'planted-node-secret', platformSecret: 'planted-platform-secret', previousSecret: 'planted-old-secret', previousPlatformSecret: 'planted-old-platform' };
+const AGENT_SECRETS = {
+  secret: 'planted-node-secret',
+  platformSecret: 'planted-platform-secret',
+  previousSecret: 'planted-old-secret',
+  previousPlatformSecret: 'planted-old-platform',
+};
 const SCRIPT = '<script>alert("planted")</script><img src=x onerror=alert(1)>';
-const ADMIN_PAGES = ['/admin/', '/admin/hosts', '/admin/servers', '/admin/agents', '/admin/scans', '/admin/settings?tab=user', '/admin/settings?tab=scans', '/admin/orders', '/admin/plugins', '/admin/events', '/admin/sessions', '/admin/log', '/admin/settings', '/admin/settings?tab=account', '/admin/settings?tab=api', '/admin/settings?tab=payments', '/admin/none'];
+const ADMIN_PAGES = [
+  '/admin/',
+  '/admin/hosts',
+  '/admin/servers',
+  '/admin/agents',
+  '/admin/scans',
+  '/admin/settings?tab=user',
+  '/admin/settings?tab=scans',
+  '/admin/orders',
+  '/admin/plugins',
+  '/admin/events',
+  '/admin/sessions',
+  '/admin/log',
+  '/admin/settings',
+  '/admin/settings?tab=account',
+  '/admin/settings?tab=api',
+  '/admin/settings?tab=payments',
+  '/admin/none',
+];
 const USER_PAGES = ['/user/', '/user/orders', '/user/sessions', '/user/password', '/user/none'];
 const OPEN_PAGES = ['/', '/admin/login', '/user/login', '/missing', '/pay/order/none'];
 
@@ -32,15 +55,21 @@ beforeAll(async () => {
   panel = await startPanel(place.config);
   await panel.database.repository(HostingNode).update({ code: 'local' }, NODE_SECRETS);
   await panel.app.get(HostingService).provision({ node: 'local', user: 'planted1', password: HOST_PASSWORD, expiresOn: null }, 'admin');
-  const order = await panel.app.get(Orders).create({ user: 'planted1', scene: 'test_scene', name: SCRIPT, amount: 100, type: '', context: {} });
+  const order = await panel.app
+    .get(Orders)
+    .create({ user: 'planted1', scene: 'test_scene', name: SCRIPT, amount: 100, type: '', context: {} });
   await panel.app.get(Orders).create({ user: SCRIPT, scene: 'test_scene', name: 'Thing', amount: 100, type: '', context: {} });
   await createAgentNode(panel.database, 'planted-node', { name: SCRIPT, ...AGENT_SECRETS, previousUntil: new Date('2030-01-01') });
   payPage = `/pay/order/${order.number}?k=${order.accessKey}`;
   admin = new PanelClient(panel.url);
-  expect((await admin.ajax('admin', { gn: 'login', user: 'admin', pass: PASSWORD }, { 'user-agent': SCRIPT })).json).toMatchObject({ success: true });
+  expect((await admin.ajax('admin', { gn: 'login', user: 'admin', pass: PASSWORD }, { 'user-agent': SCRIPT })).json).toMatchObject({
+    success: true,
+  });
   await admin.ajax('admin', { gn: 'setwz', name: SCRIPT, gg: `<b>bold</b>${SCRIPT}<a href="javascript:alert(1)">x</a>`, qq: SCRIPT });
   user = new PanelClient(panel.url);
-  expect((await user.ajax('user', { gn: 'login', user: 'planted1', pass: HOST_PASSWORD }, { 'user-agent': SCRIPT })).json).toMatchObject({ success: true });
+  expect((await user.ajax('user', { gn: 'login', user: 'planted1', pass: HOST_PASSWORD }, { 'user-agent': SCRIPT })).json).toMatchObject({
+    success: true,
+  });
 });
 afterAll(async () => {
   await panel.close();
@@ -62,11 +91,13 @@ describe('secrets', () => {
     const secrets = [PASSWORD, HOST_PASSWORD, ...Object.values(NODE_SECRETS), ...Object.values(AGENT_SECRETS), ...hashes];
     const heard: [string, string][] = [];
     for (const { side, name, owner } of panel.app.get(OperationRegistry).all()) {
-      if (owner === 'core' && (name.startsWith('list') || name === 'plugin_list' || name === 'zjxx')) heard.push([`${side} ${name}`, (await (side === 'admin' ? admin : user).ajax(side, { gn: name })).text]);
+      if (owner === 'core' && (name.startsWith('list') || name === 'plugin_list' || name === 'zjxx'))
+        heard.push([`${side} ${name}`, (await (side === 'admin' ? admin : user).ajax(side, { gn: name })).text]);
     }
     expect(heard.length).toBeGreaterThan(8);
     for (const [client, path] of pages()) heard.push([path, (await client.send(path)).text]);
-    for (const [where, text] of heard) for (const secret of [...secrets, API_KEY]) expect([where, secret, text.includes(secret)]).toEqual([where, secret, false]);
+    for (const [where, text] of heard)
+      for (const secret of [...secrets, API_KEY]) expect([where, secret, text.includes(secret)]).toEqual([where, secret, false]);
   });
 
   it('of the calling keys of a node only dymy is told', async () => {
@@ -78,7 +109,11 @@ describe('secrets', () => {
   it('are kept as hashes, and never reach the operation log', async () => {
     await admin.ajax('admin', { gn: 'setapi', apikey: 'planted-new-key-0123456789' });
     await admin.ajax('admin', { gn: 'gl', yuser: 'admin', ypass: PASSWORD, xpass: 'planted-next-pass' });
-    const rows = JSON.stringify([await panel.database.repository(OperationLog).find(), await panel.database.repository(Administrator).find(), await panel.database.repository(HostingAccount).find()]);
+    const rows = JSON.stringify([
+      await panel.database.repository(OperationLog).find(),
+      await panel.database.repository(Administrator).find(),
+      await panel.database.repository(HostingAccount).find(),
+    ]);
     expect(rows).not.toMatch(/planted-(?!1)/);
     expect((await panel.database.repository(SiteConfig).findOneByOrFail({ id: 1 })).api).toBe('planted-new-key-0123456789');
   });
@@ -90,14 +125,20 @@ describe('pages', () => {
     for (const [client, path] of pages()) {
       const answer = await client.send(path);
       expect([path, answer.headers.get('content-type')]).toEqual([path, 'text/html; charset=utf-8']);
-      for (const raw of ['<script>alert(', '<img src=x', 'href="javascript:', 'onerror=alert(1)>']) expect([path, raw, answer.text.includes(raw)]).toEqual([path, raw, false]);
+      for (const raw of ['<script>alert(', '<img src=x', 'href="javascript:', 'onerror=alert(1)>'])
+        expect([path, raw, answer.text.includes(raw)]).toEqual([path, raw, false]);
       expect([path, answer.text.includes('&lt;script&gt;')]).toEqual([path, true]);
       const policy = answer.headers.get('content-security-policy') ?? '';
       const nonce = /'nonce-([^']+)'/.exec(policy)?.[1];
       expect([path, typeof nonce]).toEqual([path, 'string']);
       nonces.add(nonce!);
       expect([path, /script-src[^;]*unsafe/.test(policy)]).toEqual([path, false]);
-      for (const [tag] of answer.text.matchAll(/<script\b[^>]*>/g)) expect([path, tag, tag.includes(`nonce="${nonce!}"`) || / src="\//.test(tag) || /type="application\/json"/.test(tag)]).toEqual([path, tag, true]);
+      for (const [tag] of answer.text.matchAll(/<script\b[^>]*>/g))
+        expect([path, tag, tag.includes(`nonce="${nonce!}"`) || / src="\//.test(tag) || /type="application\/json"/.test(tag)]).toEqual([
+          path,
+          tag,
+          true,
+        ]);
       expect([path, answer.text.match(/\son[a-z]+=["'][^"']/)?.[0]]).toEqual([path, undefined]);
       expect(answer.headers.get('x-frame-options')).toBe('SAMEORIGIN');
       expect(answer.headers.get('x-content-type-options')).toBe('nosniff');

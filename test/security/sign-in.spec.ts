@@ -112,7 +112,10 @@ describe('sessions', () => {
 
   it("a user's change of password keeps the caller under a new id and ends every other session", async () => {
     await provision(started.panel, 'changer');
-    const [client, other] = [await started.client().login('user', 'changer', 'host-secret'), await started.client().login('user', 'changer', 'host-secret')];
+    const [client, other] = [
+      await started.client().login('user', 'changer', 'host-secret'),
+      await started.client().login('user', 'changer', 'host-secret'),
+    ];
     const old = client.cookies.get('user_token')!;
     expect((await client.ajax('user', { gn: 'xgpass', yp: 'wrong', pass: 'new-secret-1' })).json).toMatchObject({ success: false });
     expect(await alive(other, 'user')).toHaveProperty('rows');
@@ -139,7 +142,8 @@ describe('sessions', () => {
     await provision(started.panel, 'foreign1');
     const open = (user: string) => started.client().login('user', user, 'host-secret');
     const [mine, second, third, foreign] = [await open('owner01'), await open('owner01'), await open('owner01'), await open('foreign1')];
-    const idOf = async (client: PanelClient) => ((await alive(client, 'user')).rows as { id: number; current: boolean }[]).find((row) => row.current)!.id;
+    const idOf = async (client: PanelClient) =>
+      ((await alive(client, 'user')).rows as { id: number; current: boolean }[]).find((row) => row.current)!.id;
     const missing = (await mine.ajax('user', { gn: 'hhsc', id: '999999999' })).json;
     expect((await mine.ajax('user', { gn: 'hhsc', id: String(await idOf(foreign)) })).json).toEqual(missing);
     expect(missing).toMatchObject({ success: false, err: 'E_NOTEXIST' });
@@ -170,7 +174,10 @@ describe('sessions', () => {
 
   it('an unknown account and a wrong password get the same answer', async () => {
     await provision(started.panel, 'realuser');
-    for (const [side, known] of [['admin', 'admin'], ['user', 'realuser']] as const) {
+    for (const [side, known] of [
+      ['admin', 'admin'],
+      ['user', 'realuser'],
+    ] as const) {
       const wrong = await started.client().ajax(side, { gn: 'login', user: known, pass: 'not-it-at-all' });
       const unknown = await started.client().ajax(side, { gn: 'login', user: 'nobody-here', pass: 'not-it-at-all' });
       expect([unknown.status, unknown.json]).toEqual([wrong.status, wrong.json]);
@@ -185,7 +192,13 @@ describe('sessions', () => {
     const settings = started.panel.app.get(SiteSettings);
     await settings.change({ userPanelOpen: false, contact: '10001' });
     try {
-      for (const [who, fields] of [[client, { gn: 'listhh' }], [started.client(), { gn: 'listhh' }], [started.client(), { gn: 'login', user: 'shutout1', pass: 'host-secret' }], [started.client(), { gn: 'yzm' }], [started.client(), { gn: 'nonsense' }]] as const) {
+      for (const [who, fields] of [
+        [client, { gn: 'listhh' }],
+        [started.client(), { gn: 'listhh' }],
+        [started.client(), { gn: 'login', user: 'shutout1', pass: 'host-secret' }],
+        [started.client(), { gn: 'yzm' }],
+        [started.client(), { gn: 'nonsense' }],
+      ] as const) {
         const answer = await who.ajax('user', fields);
         expect(answer.status).toBe(200);
         expect(answer.json).toMatchObject({ success: false, err: 'E_DISABLED', code: '控制面板已经关闭！详细请联系站长QQ10001' });
@@ -200,7 +213,21 @@ describe('sessions', () => {
   });
 
   describe('what is typed into a login form', () => {
-    const NASTY = ['admin\r\nadmin', 'admin\u0000', '\u0000', '\r\nSet-Cookie: a=b', '__proto__', 'constructor', 'a'.repeat(9_000), '\ud800', '😀'.repeat(200), "' OR '1'='1", '{"$ne":1}', '%', '../../etc/passwd'];
+    const NASTY = [
+      'admin\r\nadmin',
+      'admin\u0000',
+      '\u0000',
+      '\r\nSet-Cookie: a=b',
+      '__proto__',
+      'constructor',
+      'a'.repeat(9_000),
+      '\ud800',
+      '😀'.repeat(200),
+      "' OR '1'='1",
+      '{"$ne":1}',
+      '%',
+      '../../etc/passwd',
+    ];
 
     it.each(['user', 'pass', 'code'])('no value of %s opens a session or breaks anything', async (field) => {
       for (const side of ['admin', 'user'] as const) {
@@ -216,19 +243,33 @@ describe('sessions', () => {
     });
 
     it('fields that are no text, come twice or have brackets are as wrong as any', async () => {
-      for (const body of ['{"gn":"login","user":{"$ne":1},"pass":["a"]}', '{"gn":"login","__proto__":{"user":"admin"},"pass":1}', '{"gn":"login","user":null,"pass":true}']) {
-        const answer = await started.client().send('/admin/ajax.php', { method: 'POST', body, headers: { 'content-type': 'application/json' } });
+      for (const body of [
+        '{"gn":"login","user":{"$ne":1},"pass":["a"]}',
+        '{"gn":"login","__proto__":{"user":"admin"},"pass":1}',
+        '{"gn":"login","user":null,"pass":true}',
+      ]) {
+        const answer = await started
+          .client()
+          .send('/admin/ajax.php', { method: 'POST', body, headers: { 'content-type': 'application/json' } });
         expect([body, answer.status, answer.json.success]).toEqual([body, 200, false]);
       }
-      for (const body of ['gn=login&user=admin&user=admin&pass=x', 'gn=login&user[a]=admin&pass[]=x', 'gn=login&__proto__[user]=admin', 'gn=login&constructor[prototype][admin]=1&user=admin&pass=x']) {
-        const answer = await started.client().send('/admin/ajax.php', { method: 'POST', body, headers: { 'content-type': 'application/x-www-form-urlencoded' } });
+      for (const body of [
+        'gn=login&user=admin&user=admin&pass=x',
+        'gn=login&user[a]=admin&pass[]=x',
+        'gn=login&__proto__[user]=admin',
+        'gn=login&constructor[prototype][admin]=1&user=admin&pass=x',
+      ]) {
+        const answer = await started
+          .client()
+          .send('/admin/ajax.php', { method: 'POST', body, headers: { 'content-type': 'application/x-www-form-urlencoded' } });
         expect([body, answer.status, answer.json.success]).toEqual([body, 200, false]);
       }
       expect(({} as Record<string, unknown>).user).toBeUndefined();
     });
 
     it('a cookie that is no token is none', async () => {
-      for (const token of ['', 'null', '0', '%00', "' OR 1=1 --", 'A'.repeat(43), 'A'.repeat(5_000)]) expect(await alive(withToken('admin', token))).toEqual(ADMIN_REQUIRED);
+      for (const token of ['', 'null', '0', '%00', "' OR 1=1 --", 'A'.repeat(43), 'A'.repeat(5_000)])
+        expect(await alive(withToken('admin', token))).toEqual(ADMIN_REQUIRED);
     });
   });
 });
@@ -243,7 +284,10 @@ describe('the captcha', () => {
   const login = (client: PanelClient, code: string) => client.ajax('admin', { gn: 'login', user: 'admin', pass: PASSWORD, code });
   const asked = async () => {
     const client = started.client();
-    expect((await client.ajax('admin', { gn: 'yzm' })).json).toMatchObject({ success: true, image: expect.stringMatching(/^data:image\/svg\+xml;base64,/) as string });
+    expect((await client.ajax('admin', { gn: 'yzm' })).json).toMatchObject({
+      success: true,
+      image: expect.stringMatching(/^data:image\/svg\+xml;base64,/) as string,
+    });
     return client;
   };
 
@@ -263,7 +307,9 @@ describe('the captcha', () => {
     const client = await asked();
     expect((await login(started.client(), 'abcd')).json).toMatchObject({ success: false });
     await provision(started.panel, 'captuser');
-    expect((await client.ajax('user', { gn: 'login', user: 'captuser', pass: 'host-secret', code: 'abcd' })).json).toMatchObject({ success: false });
+    expect((await client.ajax('user', { gn: 'login', user: 'captuser', pass: 'host-secret', code: 'abcd' })).json).toMatchObject({
+      success: false,
+    });
     expect((await login(client, 'abcd')).json).toMatchObject({ success: true });
   });
 
@@ -310,7 +356,14 @@ describe('tries of a password', () => {
 
   it('thirty of fifty at once are answered per address, whatever the headers say', async () => {
     const answers = await Promise.all(
-      Array.from({ length: 50 }, (_, n) => wrong(direct, `user${n}`, { 'x-forwarded-for': `203.0.113.${n}`, 'x-real-ip': `203.0.113.${n}`, 'cf-connecting-ip': `203.0.113.${n}`, forwarded: `for=203.0.113.${n}` })),
+      Array.from({ length: 50 }, (_, n) =>
+        wrong(direct, `user${n}`, {
+          'x-forwarded-for': `203.0.113.${n}`,
+          'x-real-ip': `203.0.113.${n}`,
+          'cf-connecting-ip': `203.0.113.${n}`,
+          forwarded: `for=203.0.113.${n}`,
+        }),
+      ),
     );
     expect(verdict(answers)).toEqual([30, 20]);
     const right = await direct.client().ajax('admin', { gn: 'login', user: 'admin', pass: PASSWORD });
@@ -320,10 +373,14 @@ describe('tries of a password', () => {
   it('ten of fifty at once are answered per account and network, and every one from another network, later and later', async () => {
     const waited: number[] = [];
     vi.spyOn(proxied.panel.app.get(SignInDelay), 'wait').mockImplementation(async (seconds) => void waited.push(seconds));
-    const answers = await Promise.all(Array.from({ length: 50 }, (_, n) => wrong(proxied, n % 2 ? 'Victim' : 'victim', { 'x-forwarded-for': '203.0.113.1' })));
+    const answers = await Promise.all(
+      Array.from({ length: 50 }, (_, n) => wrong(proxied, n % 2 ? 'Victim' : 'victim', { 'x-forwarded-for': '203.0.113.1' })),
+    );
     expect(verdict(answers)).toEqual([10, 40]);
     expect(Math.max(...waited)).toBe(0);
-    const others = await Promise.all(Array.from({ length: 20 }, (_, n) => wrong(proxied, 'victim', { 'x-forwarded-for': `203.0.113.${n + 2}` })));
+    const others = await Promise.all(
+      Array.from({ length: 20 }, (_, n) => wrong(proxied, 'victim', { 'x-forwarded-for': `203.0.113.${n + 2}` })),
+    );
     expect(verdict(others)).toEqual([20, 0]);
     expect(Math.max(...waited)).toBe(15);
     // Other names from other addresses are nobody's business.
@@ -357,7 +414,9 @@ describe('the default password', () => {
     expect((await client.send('/admin/')).text).toContain(banner);
     const { place, panel } = started;
     await panel.close();
-    const reopened = await startPanel(new AppConfig({ DATA_DIR: place.dataDir, DATABASE_URL: place.databaseUrl, PORT: '0', SITES_PORT: '0', NODE_ENV: 'production' }));
+    const reopened = await startPanel(
+      new AppConfig({ DATA_DIR: place.dataDir, DATABASE_URL: place.databaseUrl, PORT: '0', SITES_PORT: '0', NODE_ENV: 'production' }),
+    );
     try {
       const asked = await reopened.database.repository(Session).count();
       await reopened.app.get(SiteSettings).change({ adminCaptcha: false });

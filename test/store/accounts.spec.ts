@@ -13,7 +13,12 @@ describe('a new account', () => {
   it('is a developer and signed in under a cookie no script reads', async () => {
     const client = store.visitor();
     const answer = await client.register('Alice');
-    expect(answer).toMatchObject({ status: 200, code: 0, msg: '注册成功', data: { username: 'Alice', role: 'developer', status: 'active', email: 'alice@example.org' } });
+    expect(answer).toMatchObject({
+      status: 200,
+      code: 0,
+      msg: '注册成功',
+      data: { username: 'Alice', role: 'developer', status: 'active', email: 'alice@example.org' },
+    });
     expect(answer.headers.getSetCookie()[0]).toMatch(/^connect\.sid=[\w-]{43}; Max-Age=86400; Path=\/; HttpOnly; SameSite=Lax$/);
     expect((await client.get('/auth/me')).data.username).toBe('Alice');
   });
@@ -37,18 +42,31 @@ describe('a new account', () => {
     [{ username: 'ｂｏｂ', password: 'secret-1', email: 'b@example.org' }, /^用户名只能/],
     [{ username: 'bob\u200b', password: 'secret-1', email: 'b@example.org' }, /^用户名只能/],
   ])('is refused for %j', async (form, msg) => {
-    expect(await store.visitor().call('POST', '/auth/register', form)).toMatchObject({ status: 400, code: 400, msg: expect.stringMatching(msg) as unknown, data: null });
+    expect(await store.visitor().call('POST', '/auth/register', form)).toMatchObject({
+      status: 400,
+      code: 400,
+      msg: expect.stringMatching(msg) as unknown,
+      data: null,
+    });
   });
 
   it.each(['李雷', 'Иван-Щукин', 'a_b.c-1', '工程师A'])('may be called %s', async (name) => {
-    const answer = await store.visitor().call('POST', '/auth/register', { username: name, password: 'secret-1', email: `x${[...name].map((c) => c.codePointAt(0)).join('')}@example.org` });
+    const answer = await store
+      .visitor()
+      .call('POST', '/auth/register', {
+        username: name,
+        password: 'secret-1',
+        email: `x${[...name].map((c) => c.codePointAt(0)).join('')}@example.org`,
+      });
     expect(answer).toMatchObject({ status: 200, data: { username: name } });
   });
 
   it('has name and address for itself, ignoring case, also when twenty ask at once', async () => {
     const answers = await Promise.all(Array.from({ length: 20 }, (_, i) => store.visitor().register(i % 2 ? 'Twin' : 'tWIN')));
     expect(answers.filter(({ status }) => status === 200)).toHaveLength(1);
-    expect(new Set(answers.filter(({ status }) => status !== 200).map(({ status, msg }) => `${status} ${msg}`))).toEqual(new Set(['400 用户名或邮箱已被注册']));
+    expect(new Set(answers.filter(({ status }) => status !== 200).map(({ status, msg }) => `${status} ${msg}`))).toEqual(
+      new Set(['400 用户名或邮箱已被注册']),
+    );
     const form = { username: 'other', password: 'secret-1', email: 'TWIN@EXAMPLE.ORG' };
     expect((await store.visitor().call('POST', '/auth/register', form)).msg).toBe('用户名或邮箱已被注册');
   });
@@ -78,7 +96,10 @@ describe('a sign-in', () => {
   });
 
   it('says the same of an unknown name and a wrong password', async () => {
-    const [unknown, wrong] = await Promise.all([store.visitor().login('nobody-here', 'secret-1'), store.visitor().login('fixed', 'secret-2')]);
+    const [unknown, wrong] = await Promise.all([
+      store.visitor().login('nobody-here', 'secret-1'),
+      store.visitor().login('fixed', 'secret-2'),
+    ]);
     expect([unknown.status, unknown.msg]).toEqual([401, '用户名或密码错误']);
     expect([wrong.status, wrong.msg, wrong.data]).toEqual([unknown.status, unknown.msg, unknown.data]);
   });
@@ -104,10 +125,19 @@ describe('a change of the password', () => {
     await there.login('mover', 'secret-1');
     const before = store.visitor();
     before.cookie = here.cookie;
-    expect(await here.call('PUT', '/auth/password', { oldPassword: 'wrong', newPassword: 'secret-2' })).toMatchObject({ status: 400, msg: '旧密码错误' });
-    expect(await here.call('PUT', '/auth/password', { oldPassword: 'secret-1', newPassword: '12345' })).toMatchObject({ status: 400, msg: '新密码至少 6 位' });
+    expect(await here.call('PUT', '/auth/password', { oldPassword: 'wrong', newPassword: 'secret-2' })).toMatchObject({
+      status: 400,
+      msg: '旧密码错误',
+    });
+    expect(await here.call('PUT', '/auth/password', { oldPassword: 'secret-1', newPassword: '12345' })).toMatchObject({
+      status: 400,
+      msg: '新密码至少 6 位',
+    });
     expect(await here.call('PUT', '/auth/password', {})).toMatchObject({ status: 400, msg: '请填写旧密码和新密码' });
-    expect(await here.call('PUT', '/auth/password', { oldPassword: 'secret-1', newPassword: 'secret-2' })).toMatchObject({ status: 200, msg: '密码修改成功' });
+    expect(await here.call('PUT', '/auth/password', { oldPassword: 'secret-1', newPassword: 'secret-2' })).toMatchObject({
+      status: 200,
+      msg: '密码修改成功',
+    });
     expect((await here.get('/auth/me')).status).toBe(200);
     expect([(await there.get('/auth/me')).status, (await before.get('/auth/me')).status]).toEqual([401, 401]);
     expect((await store.visitor().login('mover', 'secret-1')).status).toBe(401);
@@ -129,11 +159,20 @@ describe("one's own account", () => {
   it('changes e-mail address, avatar and text', async () => {
     const client = await store.member('profile');
     const avatar = '/uploads/images/0f8fad5b-d9cb-469f-a165-70867728950e.png';
-    expect(await client.call('PUT', '/auth/profile', { email: 'New@Example.org', avatar, bio: 'two\nlines', role: 'admin', status: 'banned' })).toMatchObject({
+    expect(
+      await client.call('PUT', '/auth/profile', { email: 'New@Example.org', avatar, bio: 'two\nlines', role: 'admin', status: 'banned' }),
+    ).toMatchObject({
       status: 200,
       data: { email: 'New@Example.org', avatar, bio: 'two\nlines', role: 'developer', status: 'active' },
     });
-    for (const form of [{ avatar: 'https://evil.example/x.png' }, { avatar: '/uploads/images/../../x.png' }, { bio: 'a\u202eb' }, { bio: 'x'.repeat(501) }, { email: 'twin@example.org' }, {}]) {
+    for (const form of [
+      { avatar: 'https://evil.example/x.png' },
+      { avatar: '/uploads/images/../../x.png' },
+      { bio: 'a\u202eb' },
+      { bio: 'x'.repeat(501) },
+      { email: 'twin@example.org' },
+      {},
+    ]) {
       expect((await client.call('PUT', '/auth/profile', form)).status, JSON.stringify(form)).toBe(400);
     }
   });
@@ -154,25 +193,39 @@ describe("one's own account", () => {
 
   it('makes tokens that are shown once, work nowhere in auth and admin, and can be revoked', async () => {
     const client = await store.member('builder', 'admin');
-    const made = await client.call<{ id: number; token: string; scopes: string[] }>('POST', '/auth/tokens', { name: 'ci', scopes: ['publish'], days: 30 });
+    const made = await client.call<{ id: number; token: string; scopes: string[] }>('POST', '/auth/tokens', {
+      name: 'ci',
+      scopes: ['publish'],
+      days: 30,
+    });
     expect(made.data.token).toMatch(/^svcs_[\w-]{43}$/);
     const listed = await client.send('GET', '/auth/tokens');
     expect(await listed.text()).not.toContain(made.data.token);
     const program = store.visitor();
     const headers = { authorization: `Bearer ${made.data.token}` };
-    for (const path of ['/auth/me', '/auth/tokens', '/admin/users']) expect((await program.call('GET', path, undefined, headers)).status, path).toBe(403);
+    for (const path of ['/auth/me', '/auth/tokens', '/admin/users'])
+      expect((await program.call('GET', path, undefined, headers)).status, path).toBe(403);
     expect((await program.call('PUT', '/auth/password', { oldPassword: 'x', newPassword: 'secret-2' }, headers)).status).toBe(403);
     expect((await (await store.member('thief')).call('DELETE', `/auth/tokens/${made.data.id}`)).status).toBe(404);
     expect((await client.call('DELETE', `/auth/tokens/${made.data.id}`)).status).toBe(200);
     expect((await program.call('GET', '/auth/me', undefined, headers)).status).toBe(401);
-    for (const form of [{ name: '', scopes: ['read'] }, { name: 'x', scopes: [] }, { name: 'x', scopes: ['admin'] }, { name: 'x', scopes: 'read' }, { name: 'x', scopes: ['read'], days: 366 }, { name: 'x' }]) {
+    for (const form of [
+      { name: '', scopes: ['read'] },
+      { name: 'x', scopes: [] },
+      { name: 'x', scopes: ['admin'] },
+      { name: 'x', scopes: 'read' },
+      { name: 'x', scopes: ['read'], days: 366 },
+      { name: 'x' },
+    ]) {
       expect((await client.call('POST', '/auth/tokens', form)).status, JSON.stringify(form)).toBe(400);
     }
   });
 
   it('has at most twenty tokens, also when thirty are asked for at once', async () => {
     const client = await store.member('hoarder');
-    const answers = await Promise.all(Array.from({ length: 30 }, (_, i) => client.call('POST', '/auth/tokens', { name: `t${i}`, scopes: ['read'] })));
+    const answers = await Promise.all(
+      Array.from({ length: 30 }, (_, i) => client.call('POST', '/auth/tokens', { name: `t${i}`, scopes: ['read'] })),
+    );
     expect(answers.filter(({ status }) => status === 200)).toHaveLength(20);
     expect((await client.get<object[]>('/auth/tokens')).data).toHaveLength(20);
   });

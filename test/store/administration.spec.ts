@@ -25,24 +25,35 @@ afterAll(() => store.close());
 describe('accounts', () => {
   it('are listed page by page, found by name, role and status', async () => {
     for (const name of ['list-a', 'list-b', 'list_c']) await store.member(name);
-    const first = await admin.get<{ users: UserRow[]; total: number; page: number; page_size: number }>('/admin/users?keyword=list&page_size=2');
+    const first = await admin.get<{ users: UserRow[]; total: number; page: number; page_size: number }>(
+      '/admin/users?keyword=list&page_size=2',
+    );
     expect(first.data).toMatchObject({ total: 3, page: 1, page_size: 2, users: [{ username: 'list_c' }, { username: 'list-b' }] });
-    expect((await admin.get<{ users: UserRow[] }>('/admin/users?keyword=list&limit=2&page=2')).data.users.map(({ username }) => username)).toEqual(['list-a']);
+    expect(
+      (await admin.get<{ users: UserRow[] }>('/admin/users?keyword=list&limit=2&page=2')).data.users.map(({ username }) => username),
+    ).toEqual(['list-a']);
     expect((await admin.get<{ total: number }>('/admin/users?keyword=list_')).data.total).toBe(1);
     expect((await admin.get<{ total: number }>('/admin/users?role=admin')).data.total).toBe(2);
     for (const page of ['0', '1000001', '9007199254740993']) {
       expect((await admin.get(`/admin/users?page=${page}`)).msg).toBe('页码须为 1 到 1000000 的整数');
-      expect((await admin.call('GET', `/admin/users?page=${page}`, undefined, { 'accept-language': 'en' })).msg).toBe('The page must be a whole number from 1 to 1,000,000');
+      expect((await admin.call('GET', `/admin/users?page=${page}`, undefined, { 'accept-language': 'en' })).msg).toBe(
+        'The page must be a whole number from 1 to 1,000,000',
+      );
     }
     expect((await admin.get('/admin/users?page=1000000')).status).toBe(200);
-    for (const query of ['page_size=101', 'page=0', 'page=x', 'role=root', 'status=gone']) expect((await admin.get(`/admin/users?${query}`)).status, query).toBe(400);
+    for (const query of ['page_size=101', 'page=0', 'page=x', 'role=root', 'status=gone'])
+      expect((await admin.get(`/admin/users?${query}`)).status, query).toBe(400);
   });
 
   it('that are banned are out at once, with session and token, and do not come back by themselves', async () => {
     const client = store.visitor();
     const { data } = await client.register('villain');
     const token = (await client.call<{ token: string }>('POST', '/auth/tokens', { name: 'x', scopes: ['read'] })).data.token;
-    expect(await admin.call('PUT', `/admin/users/${data.id as number}`, { status: 'banned' })).toMatchObject({ status: 200, msg: '更新成功', data: { status: 'banned' } });
+    expect(await admin.call('PUT', `/admin/users/${data.id as number}`, { status: 'banned' })).toMatchObject({
+      status: 200,
+      msg: '更新成功',
+      data: { status: 'banned' },
+    });
     expect((await client.get('/auth/me')).status).toBe(401);
     const bearer = { authorization: `Bearer ${token}` };
     expect((await store.visitor().call('GET', '/auth/me', undefined, bearer)).status).toBe(401);
@@ -73,7 +84,8 @@ describe('accounts', () => {
 
   it('that do not exist are 404, and no id is 400', async () => {
     expect(await admin.call('PUT', '/admin/users/999999', { status: 'banned' })).toMatchObject({ status: 404, msg: '用户不存在' });
-    for (const id of ['0', '-1', '1e3', 'x', '1%00', '99999999999']) expect((await admin.call('PUT', `/admin/users/${id}`, { status: 'banned' })).status, id).toBe(400);
+    for (const id of ['0', '-1', '1e3', 'x', '1%00', '99999999999'])
+      expect((await admin.call('PUT', `/admin/users/${id}`, { status: 'banned' })).status, id).toBe(400);
   });
 });
 
@@ -84,7 +96,16 @@ describe('what administrators do', () => {
     const { data } = await admin.get<{ items: object[]; total: number }>(`/admin/logs?subject=user&subject_id=${client.userId}`);
     expect(data).toMatchObject({
       total: 1,
-      items: [{ actor_name: 'root', action: 'user.update', subject: 'user', subject_id: client.userId, detail: { status: ['active', 'banned'], email: 'changed' }, ip: '127.0.0.1' }],
+      items: [
+        {
+          actor_name: 'root',
+          action: 'user.update',
+          subject: 'user',
+          subject_id: client.userId,
+          detail: { status: ['active', 'banned'], email: 'changed' },
+          ip: '127.0.0.1',
+        },
+      ],
     });
     expect(JSON.stringify(data)).not.toContain('secret-address');
   });
@@ -93,7 +114,8 @@ describe('what administrators do', () => {
     const author = await store.member('maker');
     const { data: kept } = await submit(author, 'kept', { name: 'Kept item', type: 'theme' });
     const { data: gone } = await submit(author, 'gone', { name: 'Gone item' });
-    for (const { id } of [kept, gone]) expect((await admin.call('PUT', `/admin/items/${id}/approve`, { findings_seen: ['manifest.missing'] })).status).toBe(200);
+    for (const { id } of [kept, gone])
+      expect((await admin.call('PUT', `/admin/items/${id}/approve`, { findings_seen: ['manifest.missing'] })).status).toBe(200);
     await author.call('PUT', `/developer/items/${kept.id}`, { name: 'Kept under another name' });
     const [edit] = (await admin.get<{ id: number }[]>('/admin/edit-requests?status=pending')).data;
     await admin.call('PUT', `/admin/edit-requests/${edit!.id}/approve`);
@@ -105,21 +127,38 @@ describe('what administrators do', () => {
     await admin.call('DELETE', `/admin/items/${gone.id}?msg=Bye`);
     // As entries of reports were written once.
     const raw = store.database.repository(StoreAudit);
-    await raw.insert({ actorId: admin.userId, actorName: 'root', action: 'report.close', subject: 'report', subjectId: report.id, detail: { msg: '' }, ip: '127.0.0.1', createdAt: new Date() });
+    await raw.insert({
+      actorId: admin.userId,
+      actorName: 'root',
+      action: 'report.close',
+      subject: 'report',
+      subjectId: report.id,
+      detail: { msg: '' },
+      ip: '127.0.0.1',
+      createdAt: new Date(),
+    });
 
     const keptItem = { id: kept.id, type: 'theme', name: 'Kept under another name', exists: true };
     const goneItem = { id: gone.id, type: 'plugin', name: 'Gone item', exists: false };
     const { data } = await admin.get<{ items: object[] }>(`/admin/logs?page_size=6&actor_id=${admin.userId}`);
     expect(data.items).toMatchObject([
       { action: 'report.close', detail: { msg: '' }, item: keptItem, user: null },
-      { action: 'item.delete', detail: { name: 'Gone item', slug: 'gone', msg: 'Bye' }, item: goneItem, user: { id: author.userId, username: 'maker' } },
+      {
+        action: 'item.delete',
+        detail: { name: 'Gone item', slug: 'gone', msg: 'Bye' },
+        item: goneItem,
+        user: { id: author.userId, username: 'maker' },
+      },
       { action: 'report.close', detail: { item_id: kept.id, reason: 'broken', msg: 'Seen' }, item: keptItem },
       { action: 'edit.approve', detail: { item_id: kept.id, field: 'name' }, item: keptItem },
       { action: 'item.approve', item: goneItem, user: null },
       { action: 'item.approve', item: keptItem, user: null },
     ]);
     // Deletions of before had no name in them.
-    await raw.update({ action: 'item.delete', subjectId: gone.id }, { detail: { type: 'theme', slug: 'gone', status: 'approved', author_id: 999_999, msg: '' } as object });
+    await raw.update(
+      { action: 'item.delete', subjectId: gone.id },
+      { detail: { type: 'theme', slug: 'gone', status: 'approved', author_id: 999_999, msg: '' } as object },
+    );
     const { data: before } = await admin.get<{ items: object[] }>(`/admin/logs?action=item.delete&subject_id=${gone.id}`);
     expect(before.items).toMatchObject([{ item: { id: gone.id, type: 'theme', name: 'gone', exists: false }, user: null }]);
     const { data: account } = await admin.get<{ items: object[] }>('/admin/logs?subject=user&page_size=1');
@@ -149,23 +188,28 @@ describe('the last active administrator', () => {
 });
 
 describe('the published default password', () => {
-  it.each([{ NODE_ENV: 'production' }, { HOST: '0.0.0.0' }, { BASE_URL: 'https://panel.example' }])('neither gets nor stays in under %j', async (env) => {
-    const place = await createTestPlace({ CAPTCHA: 'off', RATE_LIMIT: 'off' });
-    try {
-      const home = await startPanel(place.config);
-      const client = new StoreClient(home.url);
-      expect((await client.login('admin', DEFAULT_ADMIN_PASSWORD)).status).toBe(200);
-      await home.close();
-      const moved = await startPanel(new AppConfig({ DATA_DIR: place.dataDir, DATABASE_URL: place.databaseUrl, PORT: '0', SITES_PORT: '0', ...env }));
-      const there = new StoreClient(moved.url.replace('0.0.0.0', '127.0.0.1'));
-      there.cookie = client.cookie;
-      expect((await there.get('/auth/me')).status).toBe(401);
-      const accounts = moved.app.get(StoreAccounts, { strict: false });
-      const attempt = accounts.signIn({ username: 'admin', password: DEFAULT_ADMIN_PASSWORD }, { ip: '127.0.0.1', userAgent: '' });
-      await expect(attempt).rejects.toMatchObject({ code: 'CREDENTIALS_WRONG', text: 'store.default_password_refused' });
-      await moved.close();
-    } finally {
-      await place.dispose();
-    }
-  });
+  it.each([{ NODE_ENV: 'production' }, { HOST: '0.0.0.0' }, { BASE_URL: 'https://panel.example' }])(
+    'neither gets nor stays in under %j',
+    async (env) => {
+      const place = await createTestPlace({ CAPTCHA: 'off', RATE_LIMIT: 'off' });
+      try {
+        const home = await startPanel(place.config);
+        const client = new StoreClient(home.url);
+        expect((await client.login('admin', DEFAULT_ADMIN_PASSWORD)).status).toBe(200);
+        await home.close();
+        const moved = await startPanel(
+          new AppConfig({ DATA_DIR: place.dataDir, DATABASE_URL: place.databaseUrl, PORT: '0', SITES_PORT: '0', ...env }),
+        );
+        const there = new StoreClient(moved.url.replace('0.0.0.0', '127.0.0.1'));
+        there.cookie = client.cookie;
+        expect((await there.get('/auth/me')).status).toBe(401);
+        const accounts = moved.app.get(StoreAccounts, { strict: false });
+        const attempt = accounts.signIn({ username: 'admin', password: DEFAULT_ADMIN_PASSWORD }, { ip: '127.0.0.1', userAgent: '' });
+        await expect(attempt).rejects.toMatchObject({ code: 'CREDENTIALS_WRONG', text: 'store.default_password_refused' });
+        await moved.close();
+      } finally {
+        await place.dispose();
+      }
+    },
+  );
 });

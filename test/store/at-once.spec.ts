@@ -33,7 +33,12 @@ describe('uploads at once', () => {
     const under = begin(alice, 8);
     await expect.poll(() => filesIn(store, 'incoming').length).toBe(8);
     const own = await submit(alice, 'one-too-many');
-    expect(own).toMatchObject({ status: 429, code: 429, msg: '您同时进行的上传过多，本次上传未保留，请等其中一个完成后，于 20 秒后重试', data: null });
+    expect(own).toMatchObject({
+      status: 429,
+      code: 429,
+      msg: '您同时进行的上传过多，本次上传未保留，请等其中一个完成后，于 20 秒后重试',
+      data: null,
+    });
     expect(own.headers.get('retry-after')).toBe('20');
 
     // Two accounts leave half of the places to others.
@@ -41,7 +46,11 @@ describe('uploads at once', () => {
     await expect.poll(() => filesIn(store, 'incoming').length).toBe(32);
     const form = formOf({ type: 'plugin', slug: 'busy', name: 'Busy', version: '1.0.0', description: 'd' }, await pluginZip('busy'));
     const all = await carol.call('POST', '/developer/items', form, { 'accept-language': 'en' });
-    expect(all).toMatchObject({ status: 503, code: 503, msg: 'Many uploads are being checked right now; nothing of this one was kept. Try again in 20 seconds' });
+    expect(all).toMatchObject({
+      status: 503,
+      code: 503,
+      msg: 'Many uploads are being checked right now; nothing of this one was kept. Try again in 20 seconds',
+    });
     expect(all.headers.get('retry-after')).toBe('20');
     expect(filesIn(store, 'incoming')).toHaveLength(32);
     // Pictures have places of their own, and so has whatever is no upload.
@@ -60,10 +69,23 @@ describe('who is refused', () => {
   const send = (path: string, bytes: number, headers: Record<string, string> = {}): Promise<string> =>
     new Promise((resolve) => {
       const { hostname, port } = new URL(store.url);
-      const req = request({ hostname, port, path, method: 'POST', agent: false, headers: { 'content-type': 'application/json', 'transfer-encoding': 'chunked', ...headers } }, (res) => {
-        let text = '';
-        res.setEncoding('utf8').on('data', (chunk: string) => (text += chunk)).on('end', () => resolve(`${res.statusCode} ${(JSON.parse(text) as { msg: string }).msg}`));
-      });
+      const req = request(
+        {
+          hostname,
+          port,
+          path,
+          method: 'POST',
+          agent: false,
+          headers: { 'content-type': 'application/json', 'transfer-encoding': 'chunked', ...headers },
+        },
+        (res) => {
+          let text = '';
+          res
+            .setEncoding('utf8')
+            .on('data', (chunk: string) => (text += chunk))
+            .on('end', () => resolve(`${res.statusCode} ${(JSON.parse(text) as { msg: string }).msg}`));
+        },
+      );
       req.on('error', (error: NodeJS.ErrnoException) => resolve(String(error.code)));
       req.end(Buffer.alloc(bytes, ' '));
     });
@@ -72,7 +94,12 @@ describe('who is refused', () => {
     expect(await send('/api/developer/items', 20_000_000, { 'content-type': 'multipart/form-data; boundary=x' })).toBe('401 请先登录');
     expect(await send('/api/developer/items/1', 5_000_000)).toBe('404 Not Found');
     expect(await send('/api/auth/login', 5_000_000)).toBe('413 请求内容过大');
-    expect(await send('/api/developer/items/2000000000/versions', 20_000_000, { 'content-type': 'multipart/form-data; boundary=x', cookie: people[0]!.cookie })).toBe('404 项目不存在或无权操作');
+    expect(
+      await send('/api/developer/items/2000000000/versions', 20_000_000, {
+        'content-type': 'multipart/form-data; boundary=x',
+        cookie: people[0]!.cookie,
+      }),
+    ).toBe('404 项目不存在或无权操作');
   });
 
   it('is a stranger whose body is larger than strangers have reason to send', async () => {
@@ -84,7 +111,14 @@ describe('who is refused', () => {
   it('is whoever comes while strangers fill the room for bodies; who is signed in has room of their own', async () => {
     const { hostname, port } = new URL(store.url);
     const holding = Array.from({ length: 530 }, () => {
-      const req = request({ hostname, port, path: '/api/auth/login', method: 'POST', agent: false, headers: { 'content-type': 'application/json', 'content-length': 65_000 } });
+      const req = request({
+        hostname,
+        port,
+        path: '/api/auth/login',
+        method: 'POST',
+        agent: false,
+        headers: { 'content-type': 'application/json', 'content-length': 65_000 },
+      });
       req.on('error', () => undefined).on('response', (res) => res.resume());
       req.write(Buffer.alloc(64_900, ' '));
       return req;
@@ -99,13 +133,19 @@ describe('who is refused', () => {
 describe('downloads at once', () => {
   it('have a place each, until their reader has gone', async () => {
     const admin = await store.member('Root', 'admin');
-    const zip = await zipOf('large', { 'plugin.json': '{"id":"large","name":"large","version":"1.0.0"}', 'index.js': '', 'noise.gif': Buffer.concat([Buffer.from('GIF89a\0\0'), randomBytes(9_000_000)]) });
+    const zip = await zipOf('large', {
+      'plugin.json': '{"id":"large","name":"large","version":"1.0.0"}',
+      'index.js': '',
+      'noise.gif': Buffer.concat([Buffer.from('GIF89a\0\0'), randomBytes(9_000_000)]),
+    });
     const { data } = await submit(people[0]!, 'large', {}, zip);
     expect((await admin.call('PUT', `/admin/items/${data.id}/approve`)).status).toBe(200);
     const path = `/api/items/${data.id}/download`;
     let answered = 0;
     // More than fits into the buffers of a connection, and nobody reads.
-    const readers = Array.from({ length: 100 }, () => get(store.url + path, { agent: false }, (res) => void (res.pause(), (answered += 1))).on('error', () => undefined));
+    const readers = Array.from({ length: 100 }, () =>
+      get(store.url + path, { agent: false }, (res) => void (res.pause(), (answered += 1))).on('error', () => undefined),
+    );
     await expect.poll(() => answered, { timeout: 20_000 }).toBe(100);
     const visitor = store.visitor();
     const refused = await visitor.call('GET', path.slice('/api'.length));

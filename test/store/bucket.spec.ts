@@ -47,7 +47,8 @@ const published = async (slug: string, zip?: Buffer): Promise<StoreItem> => {
   expect((await approve(data.id)).status).toBe(200);
   return store.database.repository(StoreItem).findOneByOrFail({ id: data.id });
 };
-const bytes = async (path: string, headers: Record<string, string> = {}): Promise<Buffer> => Buffer.from(await (await store.visitor().send('GET', path, { headers })).arrayBuffer());
+const bytes = async (path: string, headers: Record<string, string> = {}): Promise<Buffer> =>
+  Buffer.from(await (await store.visitor().send('GET', path, { headers })).arrayBuffer());
 
 describe('a store with a bucket', () => {
   it('keeps, shows, sends and sweeps packages there, and nothing on its disk', async () => {
@@ -60,10 +61,16 @@ describe('a store with a bucket', () => {
     expect(await bytes(path)).toEqual(zip);
     expect(await bytes(path, { range: 'bytes=10-19' })).toEqual(zip.subarray(10, 20));
     const head = await store.visitor().send('HEAD', path);
-    expect([head.status, head.headers.get('content-length'), head.headers.get('etag')]).toEqual([200, String(zip.length), `"${item.sha256}"`]);
+    expect([head.status, head.headers.get('content-length'), head.headers.get('etag')]).toEqual([
+      200,
+      String(zip.length),
+      `"${item.sha256}"`,
+    ]);
     expect((await store.visitor().send('GET', path, { headers: { 'if-none-match': `"${item.sha256}"` } })).status).toBe(304);
     expect((await store.visitor().send('GET', path, { headers: { range: `bytes=${zip.length}-` } })).status).toBe(416);
-    expect((await admin.get<{ files: { path: string }[] }>(`/admin/items/${item.id}/files`)).data.files.map((file) => file.path).sort()).toEqual(['index.js', 'plugin.json']);
+    expect(
+      (await admin.get<{ files: { path: string }[] }>(`/admin/items/${item.id}/files`)).data.files.map((file) => file.path).sort(),
+    ).toEqual(['index.js', 'plugin.json']);
     expect(filesIn(store, 'incoming')).toEqual([]);
 
     expect((await admin.call('DELETE', `/admin/items/${item.id}`)).status).toBe(200);
@@ -81,7 +88,10 @@ describe('a store with a bucket', () => {
     s3.objects.clear();
     expect(await bytes(`/items/${item.id}/download`)).toEqual(zip);
     // The layout is the same: a copy is all it takes.
-    s3.objects.set(PREFIX + path.slice(join(store.place.dataDir, 'store/packages/').length), { content: readFileSync(path), changed: new Date() });
+    s3.objects.set(PREFIX + path.slice(join(store.place.dataDir, 'store/packages/').length), {
+      content: readFileSync(path),
+      changed: new Date(),
+    });
     await store.provider(StoreSweep).packages(0);
     expect(readdirSync(dirname(path))).toHaveLength(1);
     writeFileSync(path.replace(/\.zip$/, '.part'), '');
@@ -100,7 +110,10 @@ describe('a bucket that', () => {
 
   it.each(trouble)('%s: an upload is refused kindly, leaves nothing, and succeeds when it is sent again', async (_name, how) => {
     const slug = `up-${trouble.findIndex(([, other]) => other === how)}`;
-    const zip = await zipOf(slug, { 'plugin.json': JSON.stringify({ id: slug, name: slug, version: '1.0.0' }), 'data.bin': randomBytes(300_000) });
+    const zip = await zipOf(slug, {
+      'plugin.json': JSON.stringify({ id: slug, name: slug, version: '1.0.0' }),
+      'data.bin': randomBytes(300_000),
+    });
     const before = [s3.objects.size, await store.database.repository(StoreVersion).count()];
     Object.assign(s3, how);
     const answer = await submit(alice, slug, {}, zip);
@@ -139,7 +152,11 @@ describe('a bucket that', () => {
   });
 
   it('hangs up in the middle: a download breaks off, and does not look whole', async () => {
-    const zip = await zipOf('cut', { 'plugin.json': '{"id":"cut","name":"cut","version":"1.0.0"}', 'index.js': '', 'data.bin': randomBytes(3_000_000) });
+    const zip = await zipOf('cut', {
+      'plugin.json': '{"id":"cut","name":"cut","version":"1.0.0"}',
+      'index.js': '',
+      'data.bin': randomBytes(3_000_000),
+    });
     const item = await published('cut', zip);
     s3.breakAfter = 1_000_000;
     const response = await store.visitor().send('GET', `/items/${item.id}/download`);

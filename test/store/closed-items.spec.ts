@@ -25,11 +25,16 @@ const decide = async (id: number, what: string, msg?: string): Promise<void> => 
   expect(await admin.call('PUT', `/admin/items/${id}/${what}`, msg === undefined ? {} : { msg })).toMatchObject({ status: 200 });
 };
 const remove = async (id: number, msg = ''): Promise<void> => {
-  expect(await admin.call('DELETE', `/admin/items/${id}${msg && `?msg=${encodeURIComponent(msg)}`}`)).toMatchObject({ status: 200, msg: '已删除' });
+  expect(await admin.call('DELETE', `/admin/items/${id}${msg && `?msg=${encodeURIComponent(msg)}`}`)).toMatchObject({
+    status: 200,
+    msg: '已删除',
+  });
 };
 /** What a panel with version 1.0.0 of it is told. */
 async function told(slug: string): Promise<Checked> {
-  const { data } = await store.visitor().call<Checked>('POST', '/items/update-check', { panel_version: '1.84.0', items: [{ type: 'plugin', slug, version: '1.0.0' }] });
+  const { data } = await store
+    .visitor()
+    .call<Checked>('POST', '/items/update-check', { panel_version: '1.84.0', items: [{ type: 'plugin', slug, version: '1.0.0' }] });
   return data;
 }
 async function published(slug: string): Promise<number> {
@@ -45,7 +50,9 @@ describe('a panel with an item', () => {
     expect(await told('paused')).toEqual(nothing);
     await decide(id, 'suspend', '管理员下架');
     const { closed } = await told('paused');
-    expect(closed).toEqual([{ type: 'plugin', slug: 'paused', reason: '管理员下架', since: expect.stringMatching(/^\d{4}-.*Z$/) as string }]);
+    expect(closed).toEqual([
+      { type: 'plugin', slug: 'paused', reason: '管理员下架', since: expect.stringMatching(/^\d{4}-.*Z$/) as string },
+    ]);
     // What happens to a version that waits is no reason.
     await submitVersion(alice, id, 'Paused', '1.1.0');
     await decide(id, 'reject', 'Not like this');
@@ -108,10 +115,21 @@ describe('a panel with an item', () => {
       asked.push(sql);
       return prepare(sql);
     };
-    const items = Array.from({ length: 100 }, (_, i) => ({ type: i % 2 ? ('plugin' as const) : ('theme' as const), slug: `slug-${i}`, version: '1' }));
-    await store.provider(UpdateCheck).check('1.84.0', items).finally(() => (reader.prepare = prepare));
+    const items = Array.from({ length: 100 }, (_, i) => ({
+      type: i % 2 ? ('plugin' as const) : ('theme' as const),
+      slug: `slug-${i}`,
+      version: '1',
+    }));
+    await store
+      .provider(UpdateCheck)
+      .check('1.84.0', items)
+      .finally(() => (reader.prepare = prepare));
     expect(asked).toHaveLength(2);
-    const steps = asked.flatMap((sql) => prepare(`EXPLAIN QUERY PLAN ${sql}`).all(...Array.from({ length: sql.split('?').length - 1 }, () => 1)).map(({ detail }) => detail));
+    const steps = asked.flatMap((sql) =>
+      prepare(`EXPLAIN QUERY PLAN ${sql}`)
+        .all(...Array.from({ length: sql.split('?').length - 1 }, () => 1))
+        .map(({ detail }) => detail),
+    );
     expect(steps.filter((step) => /SCAN/.test(step))).toEqual([]);
     expect(steps.filter((step) => /SEARCH .*USING/.test(step)).length).toBeGreaterThanOrEqual(4);
   });
@@ -121,7 +139,10 @@ describe('a deletion', () => {
   it('and an approval at once are one after the other', async () => {
     for (let round = 0; round < 5; round += 1) {
       const { data } = await submit(alice, `raced-${round}`);
-      const [removed, approved] = await Promise.all([admin.call('DELETE', `/admin/items/${data.id}`), admin.call('PUT', `/admin/items/${data.id}/approve`)]);
+      const [removed, approved] = await Promise.all([
+        admin.call('DELETE', `/admin/items/${data.id}`),
+        admin.call('PUT', `/admin/items/${data.id}/approve`),
+      ]);
       expect([removed.status, approved.status]).toContain(200);
       const isGone = (await admin.get(`/items/${data.id}`)).status === 404;
       expect(isGone).toBe(removed.status === 200);

@@ -31,7 +31,10 @@ afterAll(async () => {
 });
 
 /** Runs `work` with the process and kills it, the hard way, when `when` holds. */
-async function killed(when: () => boolean, work: (clients: { alice: StoreClient; admin: StoreClient }) => Promise<unknown>[]): Promise<void> {
+async function killed(
+  when: () => boolean,
+  work: (clients: { alice: StoreClient; admin: StoreClient }) => Promise<unknown>[],
+): Promise<void> {
   const panel = await ServerProcess.start(place, { RATE_LIMIT: 'off' });
   running.push(panel);
   await panel.ready();
@@ -88,9 +91,15 @@ describe('the store, killed in the middle of', { timeout: 120_000 }, () => {
   it('uploads, has each wholly or not at all', async () => {
     const incoming = join(place.dataDir, 'store', 'incoming');
     mkdirSync(incoming, { recursive: true });
-    await killed(() => readdirSync(incoming).length > 0, ({ alice: author }) => Array.from({ length: AT_ONCE }, (_none, i) => submit(author, `first-${i}`)));
+    await killed(
+      () => readdirSync(incoming).length > 0,
+      ({ alice: author }) => Array.from({ length: AT_ONCE }, (_none, i) => submit(author, `first-${i}`)),
+    );
     await checkAgreement();
-    await killed(() => false, ({ alice: author }) => Array.from({ length: AT_ONCE }, (_none, i) => submit(author, `second-${i}`)));
+    await killed(
+      () => false,
+      ({ alice: author }) => Array.from({ length: AT_ONCE }, (_none, i) => submit(author, `second-${i}`)),
+    );
     const { items } = await checkAgreement();
     expect(items.length).toBeGreaterThan(0);
   });
@@ -126,13 +135,19 @@ describe('the store, killed in the middle of', { timeout: 120_000 }, () => {
     const ids = (await store.database.repository(StoreItem).find()).map(({ id }) => id);
     await store.stop();
 
-    await killed(() => false, ({ admin: reviewer }) => ids.map((id) => reviewer.call('PUT', `/admin/items/${id}/approve`)));
+    await killed(
+      () => false,
+      ({ admin: reviewer }) => ids.map((id) => reviewer.call('PUT', `/admin/items/${id}/approve`)),
+    );
     const approved = await checkAgreement();
     const isApproved = approved.items.filter(({ status }) => status === 'approved').length;
     expect(isApproved).toBeGreaterThan(0);
     expect(approved.audit.filter(({ action }) => action === 'item.approve')).toHaveLength(isApproved);
 
-    await killed(() => false, ({ admin: reviewer }) => ids.map((id) => reviewer.call('DELETE', `/admin/items/${id}`)));
+    await killed(
+      () => false,
+      ({ admin: reviewer }) => ids.map((id) => reviewer.call('DELETE', `/admin/items/${id}`)),
+    );
     const deleted = await checkAgreement();
     expect(deleted.items.length).toBeLessThan(ids.length);
     expect(deleted.audit.filter(({ action }) => action === 'item.delete')).toHaveLength(ids.length - deleted.items.length);

@@ -44,7 +44,11 @@ const schemasIn = (node: unknown): Schema[] => {
 describe('the document', () => {
   it('is OpenAPI 3.1: what it must have, nothing it must not, every reference leads somewhere', () => {
     const { document } = description;
-    expect(document).toMatchObject({ openapi: '3.1.0', info: { title: expect.any(String) as string, version: expect.any(String) as string }, servers: [{ url: store.url }] });
+    expect(document).toMatchObject({
+      openapi: '3.1.0',
+      info: { title: expect.any(String) as string, version: expect.any(String) as string },
+      servers: [{ url: store.url }],
+    });
     const wrong: string[] = [];
     const operations = description.operations();
     const tags = new Set(document.tags.map(({ name }) => name));
@@ -52,13 +56,16 @@ describe('the document', () => {
       const name = `${method} ${template}`;
       const declared = operation.parameters.filter(({ in: place }) => place === 'path');
       const places = [...template.matchAll(/\{(\w+)\}/g)].map(([, place]) => place);
-      if (declared.map((parameter) => parameter.name).join() !== places.join() || declared.some(({ required }) => !required)) wrong.push(`${name}: parameters of its path`);
+      if (declared.map((parameter) => parameter.name).join() !== places.join() || declared.some(({ required }) => !required))
+        wrong.push(`${name}: parameters of its path`);
       const keys = operation.parameters.map((parameter) => `${parameter.in} ${parameter.name}`);
       if (new Set(keys).size < keys.length) wrong.push(`${name}: a parameter twice`);
       if (operation.summary === '' || !operation.tags.every((tag) => tags.has(tag))) wrong.push(`${name}: summary or tags`);
       if (method === 'GET' && operation.requestBody) wrong.push(`${name}: a body`);
-      for (const way of operation.security.flatMap((ways) => Object.keys(ways))) if (!(way in document.components.securitySchemes)) wrong.push(`${name}: security ${way}`);
-      for (const status of Object.keys(operation.responses)) if (!/^([1-5]\d\d|default)$/.test(status)) wrong.push(`${name}: the answer ${status}`);
+      for (const way of operation.security.flatMap((ways) => Object.keys(ways)))
+        if (!(way in document.components.securitySchemes)) wrong.push(`${name}: security ${way}`);
+      for (const status of Object.keys(operation.responses))
+        if (!/^([1-5]\d\d|default)$/.test(status)) wrong.push(`${name}: the answer ${status}`);
     }
     const ids = operations.map(({ operation }) => operation.operationId);
     expect(new Set(ids).size).toBe(ids.length);
@@ -66,15 +73,20 @@ describe('the document', () => {
     const forms = Object.keys(document.paths).map((template) => template.replace(/\{\w+\}/g, '{}'));
     expect(new Set(forms).size).toBe(forms.length);
     for (const [, ref] of JSON.stringify(document).matchAll(/"\$ref":"([^"]+)"/g)) expect(() => resolveRef(document, ref!)).not.toThrow();
-    const bodies = operations.flatMap(({ operation }) => [operation.requestBody?.content, ...Object.values(operation.responses).map((response) => ('$ref' in response ? undefined : response.content))]);
+    const bodies = operations.flatMap(({ operation }) => [
+      operation.requestBody?.content,
+      ...Object.values(operation.responses).map((response) => ('$ref' in response ? undefined : response.content)),
+    ]);
     const schemas = [
       ...Object.values(document.components.schemas),
       ...bodies.flatMap((content) => Object.values(content ?? {}).map(({ schema }) => schema)),
       ...operations.flatMap(({ operation }) => operation.parameters.map(({ schema }) => schema)),
     ].flatMap(schemasIn);
     for (const schema of schemas) {
-      for (const keyword of Object.keys(schema)) if (!SCHEMA_KEYWORDS.includes(keyword)) wrong.push(`the keyword ${keyword} of ${JSON.stringify(schema)}`);
-      for (const name of schema.required ?? []) if (!(name in (schema.properties ?? {}))) wrong.push(`${name} is required and not described`);
+      for (const keyword of Object.keys(schema))
+        if (!SCHEMA_KEYWORDS.includes(keyword)) wrong.push(`the keyword ${keyword} of ${JSON.stringify(schema)}`);
+      for (const name of schema.required ?? [])
+        if (!(name in (schema.properties ?? {}))) wrong.push(`${name} is required and not described`);
       if (schema.pattern !== undefined) expect(() => new RegExp(schema.pattern!, 'u')).not.toThrow();
     }
     expect(wrong).toEqual([]);
@@ -112,7 +124,9 @@ describe('what the store does', () => {
     expect(await ok<object[]>(carol.get('/auth/failed-sign-ins'))).toHaveLength(1);
     await ok(carol.call('POST', '/auth/failed-sign-ins/seen'));
     await ok(carol.call('DELETE', `/auth/sessions/${sessions.find(({ current }) => !current)!.id}`));
-    const token = await ok<{ id: number; token: string }>(carol.call('POST', '/auth/tokens', { name: 'build', scopes: ['read', 'publish'], days: 30 }));
+    const token = await ok<{ id: number; token: string }>(
+      carol.call('POST', '/auth/tokens', { name: 'build', scopes: ['read', 'publish'], days: 30 }),
+    );
     await ok(store.visitor().call('GET', '/developer/items', undefined, { authorization: `Bearer ${token.token}` }));
     await ok(carol.get('/auth/tokens'));
     await ok(carol.call('DELETE', `/auth/tokens/${token.id}`));
@@ -120,17 +134,34 @@ describe('what the store does', () => {
     await ok(admin.call('PUT', `/admin/users/${id}`, { status: 'banned' }));
     await other.send('GET', '/auth/captcha');
     expect((await other.login('carol', 'secret-2', CAPTCHA)).status).toBe(403);
-    await ok(admin.call('PUT', `/admin/users/${id}`, { role: 'developer', email: 'carol@example.net', status: 'active', avatar: '', bio: '' }));
+    await ok(
+      admin.call('PUT', `/admin/users/${id}`, { role: 'developer', email: 'carol@example.net', status: 'active', avatar: '', bio: '' }),
+    );
   });
 
   it('with a picture', async () => {
     const form = new FormData();
-    form.append('image', new Blob([new Uint8Array(await sharp({ create: { width: 3, height: 3, channels: 3, background: '#00f' } }).png().toBuffer())]), 'a.png');
+    form.append(
+      'image',
+      new Blob([
+        new Uint8Array(
+          await sharp({ create: { width: 3, height: 3, channels: 3, background: '#00f' } })
+            .png()
+            .toBuffer(),
+        ),
+      ]),
+      'a.png',
+    );
     left.image = (await ok<{ url: string }>(alice.call('POST', '/upload/image', form))).url;
     const etag = (await fetch(store.url + left.image)).headers.get('etag')!;
     // Of its own accord fetch would ask for a new one.
     const known = { 'if-none-match': etag, 'cache-control': 'max-age=0' };
-    for (const [headers, status] of [[{}, 200], [{ range: 'bytes=0-9' }, 206], [{ range: 'bytes=999999-' }, 416], [known, 304]] as [Record<string, string>, number][]) {
+    for (const [headers, status] of [
+      [{}, 200],
+      [{ range: 'bytes=0-9' }, 206],
+      [{ range: 'bytes=999999-' }, 416],
+      [known, 304],
+    ] as [Record<string, string>, number][]) {
       const response = await fetch(store.url + left.image, { headers });
       expect(response.status).toBe(status);
       await description.look({ method: 'GET', path: left.image, body: undefined, response });
@@ -144,8 +175,20 @@ describe('what the store does', () => {
     const dry = await zipOf('story', { 'plugin.json': '{"id":"other"', 'index.js': 'eval("1")\n' });
     await ok(alice.call('POST', '/developer/validate', formOf({ type: 'plugin', slug: 'story' }, dry)));
     await ok(alice.call('POST', '/developer/preview', { description: '<p onclick="x()">Words</p>' }));
-    const full = { name: 'A story', price: '12.50', category: '支付', tags: '["a","b"]', homepage: 'https://example.org/', main_image: left.image, requires_svc: '>=1.80' };
-    const code = await zipOf('story', { 'plugin.json': '{"id":"story","name":"A story","version":"1.0.0"}', 'index.js': 'eval("1")\nfetch("https://example.org")\n', 'b.bin': Buffer.from([0, 1]) });
+    const full = {
+      name: 'A story',
+      price: '12.50',
+      category: '支付',
+      tags: '["a","b"]',
+      homepage: 'https://example.org/',
+      main_image: left.image,
+      requires_svc: '>=1.80',
+    };
+    const code = await zipOf('story', {
+      'plugin.json': '{"id":"story","name":"A story","version":"1.0.0"}',
+      'index.js': 'eval("1")\nfetch("https://example.org")\n',
+      'b.bin': Buffer.from([0, 1]),
+    });
     const item = await ok(submit(alice, 'story', full, code));
     left.item = item.id;
     await ok(alice.get(`/developer/items/${item.id}`));
@@ -164,7 +207,16 @@ describe('what the store does', () => {
     expect((await admin.send('GET', `/admin/items/${item.id}/diff?from=1.0.0&to=1.0.1`)).status).toBe(200);
     await approve(item.id, { msg: 'Welcome' });
     expect((await bob.get(`/developer/items/${item.id}`)).status).toBe(403);
-    await ok(alice.call('PUT', `/developer/items/${item.id}`, { price: 5, tags: ['c'], name: 'Better', category: '', homepage: '', main_image: '' }));
+    await ok(
+      alice.call('PUT', `/developer/items/${item.id}`, {
+        price: 5,
+        tags: ['c'],
+        name: 'Better',
+        category: '',
+        homepage: '',
+        main_image: '',
+      }),
+    );
     await ok(alice.call('PUT', `/developer/items/${item.id}`, { price: '6.00', tags: '["d"]', description: '<p>Other words</p>' }));
     await ok(alice.call('PUT', `/developer/items/${item.id}`, {}));
     const edits = await ok<{ id: number }[]>(admin.get('/admin/edit-requests?status=pending'));
@@ -182,7 +234,15 @@ describe('what the store does', () => {
 
   it('for everybody', async () => {
     const item = left.item;
-    for (const path of ['?type=plugin&keyword=stor&category=&min_price=0&max_price=99.5&sort=relevance&page=1&page_size=12', `?author_id=${alice.userId}&sort=updated`, '/categories', '/categories?with=counts', `/${item}`, '/by-slug/plugin/STORY', `/${item}/versions`]) {
+    for (const path of [
+      '?type=plugin&keyword=stor&category=&min_price=0&max_price=99.5&sort=relevance&page=1&page_size=12',
+      `?author_id=${alice.userId}&sort=updated`,
+      '/categories',
+      '/categories?with=counts',
+      `/${item}`,
+      '/by-slug/plugin/STORY',
+      `/${item}/versions`,
+    ]) {
       await ok(visitor.get(`/items${path}`));
     }
     for (const path of [`/items/${item}/download`, `/items/${item}/versions/1.0.1/download`]) {
@@ -195,7 +255,14 @@ describe('what the store does', () => {
     const asked = { panel_version: '1.84.0', items: [{ type: 'plugin', slug: 'story', version: '1.0' }] };
     const first = await visitor.call('POST', '/items/update-check', asked);
     await ok(Promise.resolve(first));
-    expect((await visitor.send('POST', '/items/update-check', { body: JSON.stringify(asked), headers: { 'content-type': 'application/json', 'if-none-match': first.headers.get('etag')! } })).status).toBe(304);
+    expect(
+      (
+        await visitor.send('POST', '/items/update-check', {
+          body: JSON.stringify(asked),
+          headers: { 'content-type': 'application/json', 'if-none-match': first.headers.get('etag')! },
+        })
+      ).status,
+    ).toBe(304);
     for (const path of ['/docs', '/docs/openapi.json', '/signing-key']) expect((await visitor.send('GET', path)).status).toBe(200);
   });
 
@@ -217,7 +284,9 @@ describe('what the store does', () => {
     const { id } = await ok(submit(alice, 'passing', { type: 'theme' }));
     await approve(id, { findings_seen: ['manifest.missing'] });
     await ok(admin.call('DELETE', `/admin/items/${id}`));
-    await ok(visitor.call('POST', '/items/update-check', { panel_version: '1.84.0', items: [{ type: 'theme', slug: 'passing', version: '1.0' }] }));
+    await ok(
+      visitor.call('POST', '/items/update-check', { panel_version: '1.84.0', items: [{ type: 'theme', slug: 'passing', version: '1.0' }] }),
+    );
     await ok(submit(alice, 'waiting'));
     await ok(admin.get('/admin/stats'));
     await ok(admin.get(`/admin/logs?action=item.approve&subject=item&subject_id=${left.item}&actor_id=${admin.userId}&page=1&page_size=5`));
@@ -227,13 +296,19 @@ describe('what the store does', () => {
 
 describe('what the store refuses', () => {
   /** Somebody who may call it. */
-  const insiderOf = ({ security, tags }: Operation): StoreClient => (security.some((ways) => Object.keys(ways).length === 0) ? visitor : tags.includes('admin') ? admin : alice);
-  const address = (template: string, places: Record<string, string>): string => template.replace('/api', '').replace(/\{(\w+)\}/g, (_place, name: string) => places[name]!);
+  const insiderOf = ({ security, tags }: Operation): StoreClient =>
+    security.some((ways) => Object.keys(ways).length === 0) ? visitor : tags.includes('admin') ? admin : alice;
+  const address = (template: string, places: Record<string, string>): string =>
+    template.replace('/api', '').replace(/\{(\w+)\}/g, (_place, name: string) => places[name]!);
   const real = () => ({ id: String(left.item), type: 'plugin', slug: 'story', version: '1.0.1', name: 'none.png' });
   /** Every endpoint that describes the status, but those tried elsewhere. */
-  const refusing = (status: number) => description.operations().filter(({ template, operation }) => String(status) in operation.responses && template.startsWith('/api/'));
+  const refusing = (status: number) =>
+    description.operations().filter(({ template, operation }) => String(status) in operation.responses && template.startsWith('/api/'));
   const json = { 'content-type': 'application/json' };
-  const tried = async (status: number, attempt: (entry: { method: string; template: string; operation: Operation }) => Promise<Response>): Promise<void> => {
+  const tried = async (
+    status: number,
+    attempt: (entry: { method: string; template: string; operation: Operation }) => Promise<Response>,
+  ): Promise<void> => {
     const wrong: string[] = [];
     for (const entry of refusing(status)) {
       const response = await attempt(entry);
@@ -245,17 +320,31 @@ describe('what the store refuses', () => {
   it('to who is not signed in', () =>
     tried(401, ({ method, template, operation }) =>
       operation.security.some((ways) => Object.keys(ways).length === 0)
-        ? description.watch(store.visitor()).send('GET', '/auth/captcha').then(async (picture) => description.watch(store.visitor()).send(method, template.replace('/api', ''), { body: JSON.stringify({ username: 'nobody', password: 'wrong-1', captcha: CAPTCHA }), headers: { ...json, cookie: picture.headers.getSetCookie()[0]!.split(';')[0]! } }))
+        ? description
+            .watch(store.visitor())
+            .send('GET', '/auth/captcha')
+            .then(async (picture) =>
+              description
+                .watch(store.visitor())
+                .send(method, template.replace('/api', ''), {
+                  body: JSON.stringify({ username: 'nobody', password: 'wrong-1', captcha: CAPTCHA }),
+                  headers: { ...json, cookie: picture.headers.getSetCookie()[0]!.split(';')[0]! },
+                }),
+            )
         : description.watch(store.visitor()).send(method, address(template, real())),
     ));
 
   it('to a token without the scope, and to pages of other sites', async () => {
     const tokens: Record<string, string> = {};
-    for (const scope of ['read', 'publish']) tokens[scope] = (await ok<{ token: string }>(alice.call('POST', '/auth/tokens', { name: scope, scopes: [scope] }))).token;
+    for (const scope of ['read', 'publish'])
+      tokens[scope] = (await ok<{ token: string }>(alice.call('POST', '/auth/tokens', { name: scope, scopes: [scope] }))).token;
     await tried(403, ({ method, template, operation }) => {
-      if (operation.security.some((ways) => Object.keys(ways).length === 0)) return visitor.send(method, address(template, real()), { headers: { origin: 'https://evil.example' } });
+      if (operation.security.some((ways) => Object.keys(ways).length === 0))
+        return visitor.send(method, address(template, real()), { headers: { origin: 'https://evil.example' } });
       const scope = operation.security.flatMap((way) => way.token ?? [])[0] === 'read' ? 'publish' : 'read';
-      return description.watch(store.visitor()).send(method, address(template, real()), { headers: { authorization: `Bearer ${tokens[scope]}` } });
+      return description
+        .watch(store.visitor())
+        .send(method, address(template, real()), { headers: { authorization: `Bearer ${tokens[scope]}` } });
     });
   });
 
@@ -271,14 +360,22 @@ describe('what the store refuses', () => {
     return tried(404, ({ method, template, operation }) => {
       const body = Object.entries(bodies).find(([part]) => template.includes(part) && method !== 'GET')?.[1] ?? {};
       const path = address(template, { ...real(), id: '2000000000', slug: 'nothing' });
-      return insiderOf(operation).send(method, `${path}${method === 'GET' ? '?path=a&from=1&to=2' : ''}`, method === 'GET' ? {} : { body: JSON.stringify(body), headers: json });
+      return insiderOf(operation).send(
+        method,
+        `${path}${method === 'GET' ? '?path=a&from=1&to=2' : ''}`,
+        method === 'GET' ? {} : { body: JSON.stringify(body), headers: json },
+      );
     });
   });
 
   it('for being too large', () =>
     tried(413, ({ method, template, operation }) => {
       const isForm = 'multipart/form-data' in operation.requestBody!.content;
-      return insiderOf(operation).send(method, address(template, real()), isForm ? { body: formOf({ name: 'x'.repeat(200_000) }) } : { body: JSON.stringify({ x: 'x'.repeat(600_000) }), headers: json });
+      return insiderOf(operation).send(
+        method,
+        address(template, real()),
+        isForm ? { body: formOf({ name: 'x'.repeat(200_000) }) } : { body: JSON.stringify({ x: 'x'.repeat(600_000) }), headers: json },
+      );
     }));
 
   it('for coming too often', async () => {

@@ -20,7 +20,8 @@ describe('the lines of a description', () => {
     // As browsers send the lines of a text in a form with a file.
     const { data: item } = await submit(author, 'lines', { description: TWO_LINES.replace('\n', '\r\n') });
     expect((await author.get(`/developer/items/${item.id}`)).data.description).toBe(TWO_LINES);
-    for (const same of [TWO_LINES, TWO_LINES.replace('\n', '\r'), TWO_LINES.replace('\n', '&#13;&#10;')]) expect(await ask(item.id, same)).toMatchObject({ status: 200, data: { requests: 0 } });
+    for (const same of [TWO_LINES, TWO_LINES.replace('\n', '\r'), TWO_LINES.replace('\n', '&#13;&#10;')])
+      expect(await ask(item.id, same)).toMatchObject({ status: 200, data: { requests: 0 } });
   });
 
   it('are no change of an item that was kept with others either', async () => {
@@ -32,12 +33,19 @@ describe('the lines of a description', () => {
 });
 
 describe('a preview', () => {
-  const preview = (description: unknown, client = author) => client.call<{ description: string }>('POST', '/developer/preview', { description });
+  const preview = (description: unknown, client = author) =>
+    client.call<{ description: string }>('POST', '/developer/preview', { description });
 
   it.each([
     ['words', 'Only words'],
-    ['what stays', '<h2>A</h2><table><tr><td colspan="2">1</td></tr></table><pre><code class="language-js">x</code></pre><a href="https://example.org/" title="t">b</a><img src="https://example.org/a.png" alt="c">'],
-    ['what goes', '<p onclick="x()" style="color:red">Hi<script>alert(1)</script><svg onload=x><style>p{}</style></p><a href="javascript:x()">y</a><img src=x onerror=x><iframe src=//evil.example></iframe>'],
+    [
+      'what stays',
+      '<h2>A</h2><table><tr><td colspan="2">1</td></tr></table><pre><code class="language-js">x</code></pre><a href="https://example.org/" title="t">b</a><img src="https://example.org/a.png" alt="c">',
+    ],
+    [
+      'what goes',
+      '<p onclick="x()" style="color:red">Hi<script>alert(1)</script><svg onload=x><style>p{}</style></p><a href="javascript:x()">y</a><img src=x onerror=x><iframe src=//evil.example></iframe>',
+    ],
     ['marks that do not show', '<p>a&#x202e;b\u202ec\0</p>'],
     ['lines', '<pre>one\r\ntwo\rthree\n</pre>\n'],
     ['broken tags', '<div><p>One<b>two</div></i>&lt;script&gt;'],

@@ -38,7 +38,9 @@ describe('a captcha', () => {
     const client = store.visitor();
     await picture(client);
     const { cookie } = client;
-    const answers = await Promise.all(Array.from({ length: 6 }, (_none, i) => Object.assign(store.visitor(), { cookie }).register(`atonce${i}`, 'secret-1', 'ab3d')));
+    const answers = await Promise.all(
+      Array.from({ length: 6 }, (_none, i) => Object.assign(store.visitor(), { cookie }).register(`atonce${i}`, 'secret-1', 'ab3d')),
+    );
     expect(answers.filter(({ status }) => status === 200)).toHaveLength(1);
     expect(new Set(answers.filter(({ status }) => status !== 200).map(({ msg }) => msg))).toEqual(new Set(['验证码错误']));
   });

@@ -19,7 +19,10 @@ beforeAll(async () => {
 });
 afterAll(() => store.close());
 
-const pixels = (): Promise<Buffer> => sharp({ create: { width: 4, height: 3, channels: 3, background: '#f00' } }).png().toBuffer();
+const pixels = (): Promise<Buffer> =>
+  sharp({ create: { width: 4, height: 3, channels: 3, background: '#f00' } })
+    .png()
+    .toBuffer();
 
 function imageForm(data: Buffer, name = 'a.png'): FormData {
   const form = new FormData();
@@ -34,9 +37,14 @@ describe('a picture', () => {
     expect(answer.data.url).toMatch(/^\/uploads\/images\/[\w-]+\.png$/);
     const served = await fetch(store.url + answer.data.url);
     expect(served.status).toBe(200);
-    expect(Object.fromEntries(served.headers)).toMatchObject({ 'content-type': 'image/png', 'x-content-type-options': 'nosniff', 'content-security-policy': "default-src 'none'; sandbox" });
+    expect(Object.fromEntries(served.headers)).toMatchObject({
+      'content-type': 'image/png',
+      'x-content-type-options': 'nosniff',
+      'content-security-policy': "default-src 'none'; sandbox",
+    });
     expect((await sharp(Buffer.from(await served.arrayBuffer())).metadata()).width).toBe(4);
-    for (const path of ['/uploads/images/none.png', '/uploads/images/..%2fsigning-key.pem', '/uploads/packages', '/uploads/']) expect((await fetch(store.url + path)).status).toBe(404);
+    for (const path of ['/uploads/images/none.png', '/uploads/images/..%2fsigning-key.pem', '/uploads/packages', '/uploads/'])
+      expect((await fetch(store.url + path)).status).toBe(404);
 
     expect((await alice.call('POST', '/upload/image', imageForm(Buffer.from('<svg/>'), 'a.svg'))).status).toBe(400);
     expect((await alice.call('POST', '/upload/image', new FormData())).status).toBe(400);
@@ -64,7 +72,9 @@ describe('a report', () => {
     const list = await admin.get<{ items: { id: number }[]; total: number }>('/admin/reports?status=open');
     expect(list.data).toMatchObject({ total: 1, items: [{ reason: 'malware', text: 'bad', slug: 'reported', reporter_id: null }] });
     const close = `/admin/reports/${list.data.items[0]!.id}/close`;
-    expect((await Promise.all([admin.call('PUT', close), admin.call('PUT', close)])).map(({ status }) => status).sort()).toEqual([200, 400]);
+    expect((await Promise.all([admin.call('PUT', close), admin.call('PUT', close)])).map(({ status }) => status).sort()).toEqual([
+      200, 400,
+    ]);
     expect((await alice.get('/admin/reports')).status).toBe(403);
   });
 });
@@ -77,7 +87,9 @@ describe('a blocked file', () => {
     expect(added.status).toBe(200);
     expect((await admin.call('POST', '/admin/blocked-digests', { sha256 })).status).toBe(400);
     const { data: item } = await submit(alice, 'blocked');
-    const rules = (await alice.get<{ findings: { rule: string }[] }>(`/developer/items/${item.id}/review`)).data.findings.map(({ rule }) => rule);
+    const rules = (await alice.get<{ findings: { rule: string }[] }>(`/developer/items/${item.id}/review`)).data.findings.map(
+      ({ rule }) => rule,
+    );
     expect(rules).toContain('blocked');
     expect((await admin.get<{ total: number }>('/admin/blocked-digests')).data.total).toBe(1);
     expect((await admin.call('DELETE', `/admin/blocked-digests/${added.data.id}`)).status).toBe(200);
@@ -91,9 +103,11 @@ describe('a file that is blocked after its upload', () => {
     readonly findings: readonly { rule: string; severity: string; file: string; excerpt: string; text: string }[];
   }
   const digest = (content: string | Buffer): string => createHash('sha256').update(content).digest('hex');
-  const block = async (sha256: string): Promise<number> => (await admin.call<{ id: number }>('POST', '/admin/blocked-digests', { sha256, reason: 'bad' })).data.id;
+  const block = async (sha256: string): Promise<number> =>
+    (await admin.call<{ id: number }>('POST', '/admin/blocked-digests', { sha256, reason: 'bad' })).data.id;
   const approve = (client: StoreClient, id: number, body?: object) => client.call('PUT', `/admin/items/${id}/approve`, body);
-  const blockedIn = async (client: StoreClient, path: string) => (await client.get<Seen>(path)).data.findings.filter(({ rule }) => rule === 'blocked');
+  const blockedIn = async (client: StoreClient, path: string) =>
+    (await client.get<Seen>(path)).data.findings.filter(({ rule }) => rule === 'blocked');
   const isPublic = async (id: number): Promise<boolean> => (await store.visitor().get(`/items/${id}`)).status === 200;
 
   it('is found when the version is looked at, by its author too, for as long as it is on the list', async () => {
@@ -102,7 +116,10 @@ describe('a file that is blocked after its upload', () => {
     const sha256 = digest(`eval("1");\n${code}`);
     const id = await block(sha256);
     const package_ = await block(item.sha256);
-    for (const [client, path] of [[admin, `/admin/items/${item.id}/review`], [alice, `/developer/items/${item.id}/review`]] as const) {
+    for (const [client, path] of [
+      [admin, `/admin/items/${item.id}/review`],
+      [alice, `/developer/items/${item.id}/review`],
+    ] as const) {
       const { findings } = (await client.get<Seen>(path)).data;
       // The gravest come first.
       expect(findings.slice(0, 3)).toMatchObject([
@@ -120,30 +137,52 @@ describe('a file that is blocked after its upload', () => {
     const { data: item } = await submit(alice, 'told', {}, await pluginZip('told', '1.0.0', 'module.exports = 12;\n'));
     const other = await store.member('Second', 'admin');
     await block(digest('module.exports = 12;\n'));
-    const refusal = { status: 400, code: 400, data: null, msg: '版本 1.0.0 含有已被管理员封禁的文件：index.js。请先查看；如仍要发布，请再次通过' };
+    const refusal = {
+      status: 400,
+      code: 400,
+      data: null,
+      msg: '版本 1.0.0 含有已被管理员封禁的文件：index.js。请先查看；如仍要发布，请再次通过',
+    };
     expect(await approve(admin, item.id, { msg: 'ok' })).toMatchObject(refusal);
     expect(await isPublic(item.id)).toBe(false);
     // What the first was told, the second does not know.
     expect(await approve(other, item.id)).toMatchObject(refusal);
-    expect((await admin.get(`/admin/items/${item.id}/review`)).data).toMatchObject({ item_status: 'pending', version: { status: 'pending', signature: '' } });
+    expect((await admin.get(`/admin/items/${item.id}/review`)).data).toMatchObject({
+      item_status: 'pending',
+      version: { status: 'pending', signature: '' },
+    });
     expect(await store.database.repository(StoreAudit).countBy({ action: 'item.approve', subjectId: item.id })).toBe(0);
     expect((await approve(admin, item.id, { msg: 'ok' })).status).toBe(200);
     expect(await isPublic(item.id)).toBe(true);
-    const log = await admin.get<{ items: { action: string; detail: object }[] }>(`/admin/logs?action=item.approve&subject=item&subject_id=${item.id}`);
-    expect(log.data.items).toMatchObject([{ action: 'item.approve', detail: { version: '1.0.0', blocked: [digest('module.exports = 12;\n')] } }]);
+    const log = await admin.get<{ items: { action: string; detail: object }[] }>(
+      `/admin/logs?action=item.approve&subject=item&subject_id=${item.id}`,
+    );
+    expect(log.data.items).toMatchObject([
+      { action: 'item.approve', detail: { version: '1.0.0', blocked: [digest('module.exports = 12;\n')] } },
+    ]);
   });
 
   it('may be named as seen, and no other passes with it', async () => {
-    const files = { 'plugin.json': '{"id":"seen","name":"seen","version":"1.0.0"}', 'index.js': 'module.exports = 13;\n', 'b.js': 'b = 13;\n' };
+    const files = {
+      'plugin.json': '{"id":"seen","name":"seen","version":"1.0.0"}',
+      'index.js': 'module.exports = 13;\n',
+      'b.js': 'b = 13;\n',
+    };
     const { data: item } = await submit(alice, 'seen', {}, await zipOf('seen', files));
     await block(digest(files['index.js']));
     const seen = (await blockedIn(admin, `/admin/items/${item.id}/review`)).map(({ excerpt }) => excerpt.toUpperCase());
     // Between look and decision.
     await block(digest(files['b.js']));
-    expect(await approve(admin, item.id, { version: '1.0.0', blocked_seen: seen })).toMatchObject({ status: 400, msg: expect.stringContaining('：b.js。') as string });
+    expect(await approve(admin, item.id, { version: '1.0.0', blocked_seen: seen })).toMatchObject({
+      status: 400,
+      msg: expect.stringContaining('：b.js。') as string,
+    });
     expect((await approve(admin, item.id, { blocked_seen: [...seen, digest(files['b.js'])] })).status).toBe(200);
     for (const wrong of ['x', ['x'], [1], Array.from({ length: 502 }, () => 'a'.repeat(64))]) {
-      expect(await approve(admin, item.id, { blocked_seen: wrong })).toMatchObject({ status: 400, msg: expect.stringContaining('blocked_seen') as string });
+      expect(await approve(admin, item.id, { blocked_seen: wrong })).toMatchObject({
+        status: 400,
+        msg: expect.stringContaining('blocked_seen') as string,
+      });
     }
   });
 

@@ -16,11 +16,19 @@ afterAll(() => store.close());
 
 describe('a reviewer', () => {
   it('reads the files of a package and what changed, as text only', async () => {
-    const { data: item } = await submit(alice, 'read', {}, await zipOf('read', { 'a.html': '<script>1</script>\nsame\n', 'b.bin': Buffer.from([1, 0, 2]) }));
+    const { data: item } = await submit(
+      alice,
+      'read',
+      {},
+      await zipOf('read', { 'a.html': '<script>1</script>\nsame\n', 'b.bin': Buffer.from([1, 0, 2]) }),
+    );
     const files = await admin.get<{ files: { path: string }[] }>(`/admin/items/${item.id}/files`);
     expect(files.data).toMatchObject({ version: '1.0.0', root: 'read', files: [{ path: 'a.html' }, { path: 'b.bin', size: 3 }] });
     const content = await admin.send('GET', `/admin/items/${item.id}/files/content?path=a.html`);
-    expect(Object.fromEntries(content.headers)).toMatchObject({ 'content-type': 'text/plain; charset=utf-8', 'x-content-type-options': 'nosniff' });
+    expect(Object.fromEntries(content.headers)).toMatchObject({
+      'content-type': 'text/plain; charset=utf-8',
+      'x-content-type-options': 'nosniff',
+    });
     expect(await content.text()).toBe('<script>1</script>\nsame\n');
     expect((await admin.get(`/admin/items/${item.id}/files/content?path=b.bin`)).status).toBe(400);
     expect((await admin.get(`/admin/items/${item.id}/files/content?path=../x`)).status).toBe(404);

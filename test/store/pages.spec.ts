@@ -31,7 +31,9 @@ const open = (path: string, client = visitor, headers: Record<string, string> = 
 const statusOf = (path: string): Promise<number> =>
   new Promise((resolve, reject) => {
     const { hostname, port } = new URL(store.url);
-    request({ hostname, port, path }, (res) => resolve(res.resume().statusCode!)).on('error', reject).end();
+    request({ hostname, port, path }, (res) => resolve(res.resume().statusCode!))
+      .on('error', reject)
+      .end();
   });
 /** An address of a page's pattern. */
 const addressOf = (path: string): string => path.replace(':id', '1').replace(':slug', 'some-thing');
@@ -42,11 +44,17 @@ describe('the pages', () => {
       const address = addressOf(path);
       const login = `/store/login?next=${encodeURIComponent(address)}`;
       const anonymous = await open(address);
-      expect([address, anonymous.status, anonymous.headers.get('location')]).toEqual([address, audience === 'everybody' ? 200 : 302, audience === 'everybody' ? null : login]);
+      expect([address, anonymous.status, anonymous.headers.get('location')]).toEqual([
+        address,
+        audience === 'everybody' ? 200 : 302,
+        audience === 'everybody' ? null : login,
+      ]);
       expect([address, (await open(address, developer)).status]).toEqual([address, audience === 'admin' ? 403 : 200]);
       expect([address, (await open(address, admin)).status]).toEqual([address, 200]);
     }
-    expect((await open('/store/account?tab=1&x=ü')).headers.get('location')).toBe(`/store/login?next=${encodeURIComponent('/store/account?tab=1&x=%C3%BC')}`);
+    expect((await open('/store/account?tab=1&x=ü')).headers.get('location')).toBe(
+      `/store/login?next=${encodeURIComponent('/store/account?tab=1&x=%C3%BC')}`,
+    );
     expect((await open('/store')).headers.get('location')).toBe('/store/');
   });
 
@@ -55,11 +63,28 @@ describe('the pages', () => {
       const { headers } = await open(addressOf(path), admin);
       const policy = headers.get('content-security-policy')!;
       expect(policy).not.toContain('unsafe');
-      const directives = Object.fromEntries(policy.split('; ').map((directive) => [directive.split(' ')[0], directive.split(' ').slice(1).join(' ')]));
-      expect(directives).toMatchObject({ 'default-src': "'none'", 'script-src': "'self'", 'style-src': "'self'", 'connect-src': "'self'", 'base-uri': "'none'", 'frame-ancestors': "'none'", 'form-action': "'self'", 'require-trusted-types-for': "'script'" });
+      const directives = Object.fromEntries(
+        policy.split('; ').map((directive) => [directive.split(' ')[0], directive.split(' ').slice(1).join(' ')]),
+      );
+      expect(directives).toMatchObject({
+        'default-src': "'none'",
+        'script-src': "'self'",
+        'style-src': "'self'",
+        'connect-src': "'self'",
+        'base-uri': "'none'",
+        'frame-ancestors': "'none'",
+        'form-action': "'self'",
+        'require-trusted-types-for': "'script'",
+      });
       // Descriptions have pictures of any site; nothing else does.
       expect([path, directives['img-src']]).toEqual([path, showsDescriptions ? "'self' data: https:" : "'self' data:"]);
-      expect(Object.fromEntries(headers)).toMatchObject({ 'x-content-type-options': 'nosniff', 'x-frame-options': 'DENY', 'referrer-policy': 'same-origin', 'cache-control': 'private, no-cache', vary: 'Accept-Language, Cookie' });
+      expect(Object.fromEntries(headers)).toMatchObject({
+        'x-content-type-options': 'nosniff',
+        'x-frame-options': 'DENY',
+        'referrer-policy': 'same-origin',
+        'cache-control': 'private, no-cache',
+        vary: 'Accept-Language, Cookie',
+      });
     }
   });
 
@@ -71,7 +96,16 @@ describe('the pages', () => {
   });
 
   it('say in HTML that there is nothing', async () => {
-    for (const path of ['/store/nothing', '/store/items/0', '/store/items/x', '/store/Login', '/store/login/', '/store/plugin/a.b', '/store/constructor', '/store/assets/']) {
+    for (const path of [
+      '/store/nothing',
+      '/store/items/0',
+      '/store/items/x',
+      '/store/Login',
+      '/store/login/',
+      '/store/plugin/a.b',
+      '/store/constructor',
+      '/store/assets/',
+    ]) {
       const answer = await open(path, visitor, { 'accept-language': 'en' });
       expect([path, answer.status, answer.headers.get('content-type')]).toEqual([path, 404, 'text/html; charset=utf-8']);
       expect(await answer.text()).toContain('There is no such page');
@@ -81,7 +115,8 @@ describe('the pages', () => {
   });
 
   it('are in the language of whoever asks, who can choose another', async () => {
-    const languageOf = async (headers: Record<string, string>): Promise<string | undefined> => /<html lang="([^"]+)"/.exec(await (await open('/store/', visitor, headers)).text())?.[1];
+    const languageOf = async (headers: Record<string, string>): Promise<string | undefined> =>
+      /<html lang="([^"]+)"/.exec(await (await open('/store/', visitor, headers)).text())?.[1];
     expect(await languageOf({})).toBe('zh-CN');
     expect(await languageOf({ 'accept-language': 'en-GB,en;q=0.9' })).toBe('en');
     expect(await languageOf({ 'accept-language': 'en', cookie: 'lang=zh-CN' })).toBe('zh-CN');
@@ -96,7 +131,8 @@ describe('the pages', () => {
     const warning = 'id="default-password"';
     const warned = async (client: StoreClient): Promise<string[]> => {
       const found: string[] = [];
-      for (const { path } of STORE_PAGES) if ((await (await open(addressOf(path), client, { 'accept-language': 'en' })).text()).includes(warning)) found.push(path);
+      for (const { path } of STORE_PAGES)
+        if ((await (await open(addressOf(path), client, { 'accept-language': 'en' })).text()).includes(warning)) found.push(path);
       return found;
     };
     const first = await store.member('first', 'admin');
@@ -122,9 +158,17 @@ describe('their files', () => {
     for (const name of files().names) {
       const path = files().base + name;
       const answer = await open(path);
-      const type = name.endsWith('.js') ? 'text/javascript; charset=utf-8' : name.endsWith('.css') ? 'text/css; charset=utf-8' : 'image/svg+xml';
+      const type = name.endsWith('.js')
+        ? 'text/javascript; charset=utf-8'
+        : name.endsWith('.css')
+          ? 'text/css; charset=utf-8'
+          : 'image/svg+xml';
       expect([name, answer.status, answer.headers.get('content-type')]).toEqual([name, 200, type]);
-      expect(Object.fromEntries(answer.headers)).toMatchObject({ 'cache-control': 'public, max-age=31536000, immutable', 'x-content-type-options': 'nosniff', 'content-encoding': 'gzip' });
+      expect(Object.fromEntries(answer.headers)).toMatchObject({
+        'cache-control': 'public, max-age=31536000, immutable',
+        'x-content-type-options': 'nosniff',
+        'content-encoding': 'gzip',
+      });
       const etag = answer.headers.get('etag')!;
       expect((await open(path, visitor, { 'if-none-match': etag })).status).toBe(304);
       expect((await open(path, visitor, { 'accept-encoding': 'identity' })).headers.get('content-encoding')).toBeNull();
@@ -135,11 +179,24 @@ describe('their files', () => {
 
   it('are those on the list and nothing else of the folder or beyond it', async () => {
     const { base } = files();
-    const tries = ['tsconfig.json', 'api-types.d.ts', 'lib/icons.d.ts', 'lib', 'lib/', '', '..%2f..%2fpackage.json', 'lib%2fapi.js', 'lib/../lib/api.js.map', 'constructor', '__proto__'];
+    const tries = [
+      'tsconfig.json',
+      'api-types.d.ts',
+      'lib/icons.d.ts',
+      'lib',
+      'lib/',
+      '',
+      '..%2f..%2fpackage.json',
+      'lib%2fapi.js',
+      'lib/../lib/api.js.map',
+      'constructor',
+      '__proto__',
+    ];
     for (const name of tries) expect([name, (await open(base + name)).status]).toEqual([name, 404]);
     expect((await open(`/store/assets/0000000000000000/lib/api.js`)).status).toBe(404);
     // As no browser sends it.
-    for (const path of [`${base}../../page-list.js`, `${base}..\\..\\page-list.js`, `${base}lib/../../page-list.js`]) expect([path, await statusOf(path)]).toEqual([path, 404]);
+    for (const path of [`${base}../../page-list.js`, `${base}..\\..\\page-list.js`, `${base}lib/../../page-list.js`])
+      expect([path, await statusOf(path)]).toEqual([path, 404]);
   });
 
   it('import only each other, and a page names all of its own', async () => {
@@ -185,13 +242,22 @@ describe('their texts', () => {
       .filter((name) => name.endsWith('.ts'))
       .map((name) => readFileSync(join(PACKAGE_ROOT, 'src/store', name), 'utf8'))
       .join('\n');
-    const actions = [...new Set([...api.matchAll(/'((?:item|edit|user|report|digest)\.(?:approve|reject|[a-z]+))', subject/g), ...api.matchAll(/'(edit\.[a-z]+)'/g)].map(([, action]) => action!))];
+    const actions = [
+      ...new Set(
+        [
+          ...api.matchAll(/'((?:item|edit|user|report|digest)\.(?:approve|reject|[a-z]+))', subject/g),
+          ...api.matchAll(/'(edit\.[a-z]+)'/g),
+        ].map(([, action]) => action!),
+      ),
+    ];
     expect(actions.length).toBeGreaterThan(8);
     const words = [
       ...actions.map((action) => `action.${action}`),
       ...REPORT_REASONS.map((reason) => `reason.${reason}`),
       ...EDIT_FIELDS.map((field) => `field.${field}`),
-      ...['pending', 'approved', 'rejected', 'suspended', 'superseded', 'open', 'closed', 'active', 'banned'].map((status) => `status.${status}`),
+      ...['pending', 'approved', 'rejected', 'suspended', 'superseded', 'open', 'closed', 'active', 'banned'].map(
+        (status) => `status.${status}`,
+      ),
       ...['danger', 'warning', 'info'].map((severity) => `severity.${severity}`),
       ...['pending', 'approved', 'rejected', 'suspended'].flatMap((status) => [`own.explain_${status}`, `review_item.settled_${status}`]),
       ...['pending', 'approved', 'suspended'].map((status) => `review_item.waiting_${status}`),
@@ -203,15 +269,20 @@ describe('their texts', () => {
   });
 
   it('say in words whatever an entry of the log may hold', async () => {
-    const { components } = (await (await fetch(`${store.url}/api/docs/openapi.json`)).json()) as { components: { schemas: { AuditDetail: { properties: object } } } };
+    const { components } = (await (await fetch(`${store.url}/api/docs/openapi.json`)).json()) as {
+      components: { schemas: { AuditDetail: { properties: object } } };
+    };
     const parts = readFileSync(join(folder, 'browser/lib/audit-details.js'), 'utf8');
     for (const name of Object.keys(components.schemas.AuditDetail.properties)) expect(parts).toMatch(new RegExp(`^  ${name}: `, 'm'));
   });
 
   it('have the same places in every language, and none that nothing uses', () => {
     const places = (text: string): string[] => [...text.matchAll(/\{(\w+)\}/g)].map(([, place]) => place!).sort();
-    for (const [key, text] of Object.entries(PAGE_TEXTS.en)) expect([key, ...places(text)]).toEqual([key, ...places(PAGE_TEXTS['zh-CN'][key]!)]);
-    const unused = Object.keys(PAGE_TEXTS.en).filter((key) => !sources.includes(`'${key.replace(/\.(one|other)$/, '')}'`) && !beginnings.some((beginning) => key.startsWith(beginning)));
+    for (const [key, text] of Object.entries(PAGE_TEXTS.en))
+      expect([key, ...places(text)]).toEqual([key, ...places(PAGE_TEXTS['zh-CN'][key]!)]);
+    const unused = Object.keys(PAGE_TEXTS.en).filter(
+      (key) => !sources.includes(`'${key.replace(/\.(one|other)$/, '')}'`) && !beginnings.some((beginning) => key.startsWith(beginning)),
+    );
     expect(unused).toEqual([]);
   });
 });

@@ -21,15 +21,30 @@ afterAll(() => store.close());
 describe('a version whose manifest names the panels it runs on', () => {
   it('is offered to those panels alone, whatever the versions before it asked for', async () => {
     const admin = await store.member('range-admin', 'admin');
-    const zip = (version: string, manifest: object) => zipOf('ranged', { 'plugin.json': JSON.stringify({ id: 'ranged', name: 'ranged', version, ...manifest }), 'index.js': '' });
+    const zip = (version: string, manifest: object) =>
+      zipOf('ranged', { 'plugin.json': JSON.stringify({ id: 'ranged', name: 'ranged', version, ...manifest }), 'index.js': '' });
     const { id } = (await submit(alice, 'ranged', {}, await zip('1.0.0', { requires: '^1.84.0' }))).data;
     expect(await admin.call('PUT', `/admin/items/${id}/approve`)).toMatchObject({ code: 0 });
     const offeredTo = async (panel_version: string) =>
-      (await store.visitor().call<{ updates: { version: string; requires: string }[] }>('POST', '/items/update-check', { panel_version, items: [{ type: 'plugin', slug: 'ranged', version: '0.1' }] })).data.updates.map(({ version, requires }) => [version, requires]);
+      (
+        await store
+          .visitor()
+          .call<{ updates: { version: string; requires: string }[] }>('POST', '/items/update-check', {
+            panel_version,
+            items: [{ type: 'plugin', slug: 'ranged', version: '0.1' }],
+          })
+      ).data.updates.map(({ version, requires }) => [version, requires]);
     expect(await offeredTo('1.84.0')).toEqual([['1.0.0', '^1.84.0']]);
     expect(await offeredTo('1.83.0')).toEqual([]);
-    for (const [version, manifest, requires] of [['2.0.0', { requires_svc: '2.0' }, '>=2.0'], ['3.0.0', { requires: 'whatever' }, ''], ['4.0.0', { requires: 7 }, '']] as [string, object, string][]) {
-      expect(await alice.call('POST', `/developer/items/${id}/versions`, formOf({ version }, await zip(version, manifest)))).toMatchObject({ code: 0, data: { requires_svc: requires } });
+    for (const [version, manifest, requires] of [
+      ['2.0.0', { requires_svc: '2.0' }, '>=2.0'],
+      ['3.0.0', { requires: 'whatever' }, ''],
+      ['4.0.0', { requires: 7 }, ''],
+    ] as [string, object, string][]) {
+      expect(await alice.call('POST', `/developer/items/${id}/versions`, formOf({ version }, await zip(version, manifest)))).toMatchObject({
+        code: 0,
+        data: { requires_svc: requires },
+      });
       await admin.call('PUT', `/admin/items/${id}/approve`, { findings_seen: ['manifest.requires'] });
       expect(await offeredTo('2.1.0')).toEqual([[version, requires]]);
       expect(await offeredTo('1.84.0')).toEqual(requires ? [] : [[version, '']]);
@@ -40,16 +55,33 @@ describe('a version whose manifest names the panels it runs on', () => {
 describe('a new item', () => {
   it('waits for review, with what the machine noticed', async () => {
     const zip = await zipOf('first', { 'plugin.json': '{"id":"other","version":"1.0.0"}', 'index.js': 'eval("1")\n' });
-    const answer = await submit(alice, 'first', { price: '12.5', tags: '["a","b"]', category: '支付', description: '<p onclick="x()">Hi<script>1</script></p>' }, zip);
+    const answer = await submit(
+      alice,
+      'first',
+      { price: '12.5', tags: '["a","b"]', category: '支付', description: '<p onclick="x()">Hi<script>1</script></p>' },
+      zip,
+    );
     expect(answer).toMatchObject({ status: 200, code: 0, msg: '提交成功，等待审核' });
-    expect(answer.data).toMatchObject({ status: 'pending', price: 12.5, tags: '["a","b"]', author_name: 'Alice', description: '<p>Hi</p>', zip_size: zip.length, downloads: 0 });
+    expect(answer.data).toMatchObject({
+      status: 'pending',
+      price: 12.5,
+      tags: '["a","b"]',
+      author_name: 'Alice',
+      description: '<p>Hi</p>',
+      zip_size: zip.length,
+      downloads: 0,
+    });
     expect(answer.data).not.toHaveProperty('zip_path');
 
-    const review = await alice.get<{ findings: { rule: string; text: string }[]; queue_position: number }>(`/developer/items/${answer.data.id}/review`);
+    const review = await alice.get<{ findings: { rule: string; text: string }[]; queue_position: number }>(
+      `/developer/items/${answer.data.id}/review`,
+    );
     expect(review.data.findings.map(({ rule }) => rule)).toEqual(expect.arrayContaining(['eval', 'manifest.slug']));
     expect(review.data.findings.find(({ rule }) => rule === 'eval')!.text).toBe('把文本当作代码执行（eval）');
     expect(review.data.queue_position).toBe(1);
-    expect((await alice.get<unknown[]>(`/developer/items/${answer.data.id}/versions`)).data).toMatchObject([{ version: '1.0.0', status: 'pending' }]);
+    expect((await alice.get<unknown[]>(`/developer/items/${answer.data.id}/versions`)).data).toMatchObject([
+      { version: '1.0.0', status: 'pending' },
+    ]);
     expect(filesIn(store, 'incoming')).toEqual([]);
   });
 
@@ -75,21 +107,33 @@ describe('a new item', () => {
     for (const [form, file, msg] of cases) {
       expect(await alice.call('POST', '/developer/items', formOf(form, file))).toMatchObject({ status: 400, code: 400, msg, data: null });
     }
-    expect(await alice.call('POST', '/developer/items', formOf(fields, zip, 'a.tar'))).toMatchObject({ status: 400, msg: '仅支持 zip 格式文件' });
+    expect(await alice.call('POST', '/developer/items', formOf(fields, zip, 'a.tar'))).toMatchObject({
+      status: 400,
+      msg: '仅支持 zip 格式文件',
+    });
     expect(await alice.call('POST', '/developer/items', { type: 'plugin' })).toMatchObject({ status: 400 });
     expect(filesIn(store, 'incoming')).toEqual([]);
     expect(filesIn(store, 'packages')).toHaveLength(before);
   });
 
   it('over 50 MB stops on the way', async () => {
-    const answer = await alice.call('POST', '/developer/items', formOf({ type: 'plugin', slug: 'large', name: 'L', version: '1', description: 'd' }, randomBytes(51 * 1024 * 1024)));
+    const answer = await alice.call(
+      'POST',
+      '/developer/items',
+      formOf({ type: 'plugin', slug: 'large', name: 'L', version: '1', description: 'd' }, randomBytes(51 * 1024 * 1024)),
+    );
     expect(answer).toMatchObject({ status: 400, msg: 'zip 文件不能超过 50MB，请去掉运行时不需要的文件' });
     expect(filesIn(store, 'incoming')).toEqual([]);
   });
 
   it('whose upload breaks off leaves nothing', async () => {
     const port = new URL(store.url).port;
-    const req = request({ port, path: '/api/developer/items', method: 'POST', headers: { cookie: alice.cookie, 'content-type': 'multipart/form-data; boundary=x', 'content-length': 1_000_000 } });
+    const req = request({
+      port,
+      path: '/api/developer/items',
+      method: 'POST',
+      headers: { cookie: alice.cookie, 'content-type': 'multipart/form-data; boundary=x', 'content-length': 1_000_000 },
+    });
     req.on('error', () => undefined);
     req.write('--x\r\nContent-Disposition: form-data; name="zipfile"; filename="a.zip"\r\n\r\n');
     req.write(randomBytes(100_000));
@@ -112,11 +156,21 @@ describe('a new item', () => {
 describe('a new version', () => {
   it('takes the place of one that waits, and its version string is used for good', async () => {
     const { data: item } = await submit(alice, 'vers');
-    expect(await submitVersion(alice, item.id, 'vers', '1.1.0')).toMatchObject({ status: 200, msg: '新版本上传成功，等待审核', data: { status: 'pending', changelog: 'New in 1.1.0' } });
+    expect(await submitVersion(alice, item.id, 'vers', '1.1.0')).toMatchObject({
+      status: 200,
+      msg: '新版本上传成功，等待审核',
+      data: { status: 'pending', changelog: 'New in 1.1.0' },
+    });
     expect((await alice.get(`/developer/items/${item.id}`)).data).toMatchObject({ version: '1.1.0', status: 'pending' });
-    expect(await submitVersion(alice, item.id, 'vers', '1.0.0')).toMatchObject({ status: 400, msg: '版本号 "1.0.0" 已使用过，请换一个版本号' });
+    expect(await submitVersion(alice, item.id, 'vers', '1.0.0')).toMatchObject({
+      status: 400,
+      msg: '版本号 "1.0.0" 已使用过，请换一个版本号',
+    });
     const versions = await alice.get<{ version: string; status: string }[]>(`/developer/items/${item.id}/versions`);
-    expect(versions.data.map(({ version, status }) => [version, status])).toEqual([['1.1.0', 'pending'], ['1.0.0', 'superseded']]);
+    expect(versions.data.map(({ version, status }) => [version, status])).toEqual([
+      ['1.1.0', 'pending'],
+      ['1.0.0', 'superseded'],
+    ]);
     expect(await store.database.repository(StoreVersion).countBy({ itemId: item.id })).toBe(2);
   });
 
@@ -145,7 +199,11 @@ describe('the developer’s list', () => {
   it('has own items only, in pages by page_size or limit', async () => {
     await submit(bob, 'bobs');
     const list = await bob.get<{ items: { slug: string; price: number }[]; total: number }>('/developer/items?page=1&limit=1&type=plugin');
-    expect(list.data).toMatchObject({ total: 1 + (await store.database.repository(StoreItem).countBy({ slugKey: 'twice', authorId: bob.userId })), page: 1, page_size: 1 });
+    expect(list.data).toMatchObject({
+      total: 1 + (await store.database.repository(StoreItem).countBy({ slugKey: 'twice', authorId: bob.userId })),
+      page: 1,
+      page_size: 1,
+    });
     expect(list.data.items[0]).toMatchObject({ slug: 'bobs', price: 0 });
     expect((await bob.get('/developer/items?page_size=101')).status).toBe(400);
     expect((await bob.get<{ total: number }>('/developer/items?type=theme')).data.total).toBe(0);
@@ -157,11 +215,16 @@ describe('edits', () => {
     const { data: item } = await submit(alice, 'edits', { price: '3' });
     const path = `/developer/items/${item.id}`;
     expect(await alice.call('PUT', path, { price: 3, category: '' })).toMatchObject({ status: 200, msg: '没有需要修改的内容' });
-    expect(await alice.call('PUT', path, { price: '4.50', description: '<b>New</b><script>x</script>' })).toMatchObject({ msg: '已提交 2 项修改，等待管理员审核', data: { requests: 2 } });
+    expect(await alice.call('PUT', path, { price: '4.50', description: '<b>New</b><script>x</script>' })).toMatchObject({
+      msg: '已提交 2 项修改，等待管理员审核',
+      data: { requests: 2 },
+    });
     expect(await alice.call('PUT', path, { price: 5 })).toMatchObject({ msg: '已提交 1 项修改，等待管理员审核' });
     expect(await alice.call('PUT', path, { price: 6, slug: 'x' })).toMatchObject({ status: 400 });
     expect((await alice.get(path)).data).toMatchObject({ price: 3, status: 'pending' });
-    const review = await alice.get<{ edit_requests: { field: string; new_value: string; old_value: string; status: string }[] }>(`${path}/review`);
+    const review = await alice.get<{ edit_requests: { field: string; new_value: string; old_value: string; status: string }[] }>(
+      `${path}/review`,
+    );
     expect(review.data.edit_requests.map(({ field, new_value, status }) => [field, new_value, status])).toEqual([
       ['price', '5.00', 'pending'],
       ['description', '<b>New</b>', 'pending'],

@@ -52,17 +52,28 @@ describe.runIf(testEngine === 'sqlite')('the plans of reads of the store', () =>
   it('read the items of a page by id', async () => {
     const found: Pick<ItemIndex, 'find'> = { find: async () => ({ ids: [1, 2, 3], total: 3 }) };
     const finder = new ItemFinder(database, { current: async () => found } as unknown as FollowedIndex);
-    expect(await plans(() => finder.find({ sort: 'newest', offset: 0, limit: 12 }))).toEqual(['SEARCH SVC_store_item USING INTEGER PRIMARY KEY (rowid=?)']);
+    expect(await plans(() => finder.find({ sort: 'newest', offset: 0, limit: 12 }))).toEqual([
+      'SEARCH SVC_store_item USING INTEGER PRIMARY KEY (rowid=?)',
+    ]);
   });
 
   it('find an item by its slug, and its versions by the item', async () => {
-    expect(await plans(() => missing(items.require({ type: 'plugin', slugKey: 'x' }, null)))).toEqual([expect.stringMatching(/^SEARCH .*\(type=\? AND slug_key=\?\)$/)]);
+    expect(await plans(() => missing(items.require({ type: 'plugin', slugKey: 'x' }, null)))).toEqual([
+      expect.stringMatching(/^SEARCH .*\(type=\? AND slug_key=\?\)$/),
+    ]);
     expect(await plans(() => items.versions(item))).toEqual([expect.stringMatching(/^SEARCH .*\(item_id=\? AND status=\?\)$/)]);
-    expect(await plans(() => missing(items.requireVersion(item, '1.0', null)))).toEqual([expect.stringMatching(/^SEARCH .*\(item_id=\? AND version_key=\?\)$/)]);
+    expect(await plans(() => missing(items.requireVersion(item, '1.0', null)))).toEqual([
+      expect.stringMatching(/^SEARCH .*\(item_id=\? AND version_key=\?\)$/),
+    ]);
   });
 
   it('check for updates by slug and version', async () => {
-    const steps = await plans(() => new UpdateCheck(database).check('1.0', [{ type: 'plugin', slug: 'x', version: '1' }, { type: 'theme', slug: 'y', version: '1' }]));
+    const steps = await plans(() =>
+      new UpdateCheck(database).check('1.0', [
+        { type: 'plugin', slug: 'x', version: '1' },
+        { type: 'theme', slug: 'y', version: '1' },
+      ]),
+    );
     const searches = steps.filter((step) => !/^(MULTI-INDEX OR|INDEX \d)$/.test(step));
     // Items with their version, and what was closed; plugins and themes each.
     expect(searches).toHaveLength(5);
@@ -71,7 +82,10 @@ describe.runIf(testEngine === 'sqlite')('the plans of reads of the store', () =>
 
   it('count the categories from an index', async () => {
     // The groups are sorted by their counts; there are few.
-    expect(await plans(() => new Categories(database).list())).toEqual([expect.stringMatching(/USING COVERING INDEX IX_SVC_store_item_category/), 'USE TEMP B-TREE FOR ORDER BY']);
+    expect(await plans(() => new Categories(database).list())).toEqual([
+      expect.stringMatching(/USING COVERING INDEX IX_SVC_store_item_category/),
+      'USE TEMP B-TREE FOR ORDER BY',
+    ]);
   });
 
   it('list what developers have by the author or the item', async () => {
@@ -83,24 +97,39 @@ describe.runIf(testEngine === 'sqlite')('the plans of reads of the store', () =>
 
   it('find blocked files by the version', async () => {
     const steps = await plans(() => blocked.ofVersion(1));
-    expect(steps).toEqual([expect.stringMatching(/^SEARCH f USING INDEX IX_SVC_store_version_file_version \(version_id=\?\)$/), expect.stringMatching(/^SEARCH b USING COVERING INDEX .*\(sha256=\?\)$/)]);
-    expect(await plans(() => blocked.told(1, 1))).toEqual([expect.stringMatching(/^SEARCH .* USING COVERING INDEX .*\(version_id=\? AND user_id=\?\)$/)]);
+    expect(steps).toEqual([
+      expect.stringMatching(/^SEARCH f USING INDEX IX_SVC_store_version_file_version \(version_id=\?\)$/),
+      expect.stringMatching(/^SEARCH b USING COVERING INDEX .*\(sha256=\?\)$/),
+    ]);
+    expect(await plans(() => blocked.told(1, 1))).toEqual([
+      expect.stringMatching(/^SEARCH .* USING COVERING INDEX .*\(version_id=\? AND user_id=\?\)$/),
+    ]);
   });
 
   it('list what administrators see in the order of an index', async () => {
-    for (const filter of [{ type: 'plugin' }, { status: 'pending' }, { type: 'theme', status: 'approved' }] as const) expect([filter, slow(await plans(() => admin.items(filter, slice)))]).toEqual([filter, []]);
+    for (const filter of [{ type: 'plugin' }, { status: 'pending' }, { type: 'theme', status: 'approved' }] as const)
+      expect([filter, slow(await plans(() => admin.items(filter, slice)))]).toEqual([filter, []]);
     for (const status of ['pending', 'approved'] as const) {
       expect(slow(await plans(() => admin.versions(status)))).toEqual([]);
       expect(slow(await plans(() => admin.editRequests(status)))).toEqual([]);
     }
     expect(slow(await plans(() => moderation.reports('open', slice)))).toEqual([]);
-    const entries = [{ subject: 'item', subjectId: 1, detail: {} }, { subject: 'report', subjectId: 1, detail: {} }, { subject: 'user', subjectId: 1, detail: {} }] as unknown as StoreAudit[];
+    const entries = [
+      { subject: 'item', subjectId: 1, detail: {} },
+      { subject: 'report', subjectId: 1, detail: {} },
+      { subject: 'user', subjectId: 1, detail: {} },
+    ] as unknown as StoreAudit[];
     const steps = await plans(() => new AuditNames(database).of(entries));
     // Reports, items, deletions of items, accounts.
     expect(steps).toHaveLength(4);
     expect(steps.filter((step) => !/^SEARCH .*(USING INTEGER PRIMARY KEY|\(subject=\? AND subject_id=\?\))/.test(step))).toEqual([]);
     // Newest first is the order of the table itself: as many rows are read as are shown.
-    for (const work of [() => admin.items({}, slice), () => admin.editRequests(undefined), () => moderation.reports(undefined, slice), () => moderation.blocked(slice)]) {
+    for (const work of [
+      () => admin.items({}, slice),
+      () => admin.editRequests(undefined),
+      () => moderation.reports(undefined, slice),
+      () => moderation.blocked(slice),
+    ]) {
       expect(slow(await plans(work)).filter((step) => !/^SCAN \w+$/.test(step))).toEqual([]);
     }
   });

@@ -45,7 +45,9 @@ describe('a decision', () => {
     expect((await visitor.get(`/items/${item.id}`)).status).toBe(404);
     expect((await decide('approve')).status).toBe(200);
     expect((await visitor.get(`/items/${item.id}`)).data).toMatchObject({ status: 'approved', version: '1.0.1' });
-    const actions = await store.database.repository(StoreAudit).find({ where: { subject: 'item', subjectId: item.id, actorId: admin.userId }, order: { id: 'ASC' } });
+    const actions = await store.database
+      .repository(StoreAudit)
+      .find({ where: { subject: 'item', subjectId: item.id, actorId: admin.userId }, order: { id: 'ASC' } });
     expect(actions.map(({ action }) => action)).toEqual(['item.reject', 'item.approve', 'item.suspend', 'item.approve']);
     expect((await admin.call('PUT', '/admin/items/999999/approve')).status).toBe(404);
     expect((await bob.call('PUT', `/admin/items/${item.id}/suspend`)).status).toBe(403);
@@ -53,7 +55,11 @@ describe('a decision', () => {
 
   it('of two reviewers at once is one', async () => {
     const { data: item } = await submit(alice, 'race');
-    const answers = await Promise.all([admin.call('PUT', `/admin/items/${item.id}/approve`), admin.call('PUT', `/admin/items/${item.id}/reject`, { msg: 'no' }), admin.call('PUT', `/admin/items/${item.id}/approve`)]);
+    const answers = await Promise.all([
+      admin.call('PUT', `/admin/items/${item.id}/approve`),
+      admin.call('PUT', `/admin/items/${item.id}/reject`, { msg: 'no' }),
+      admin.call('PUT', `/admin/items/${item.id}/approve`),
+    ]);
     expect(answers.map(({ status }) => status).sort()).toEqual([200, 400, 400]);
     const { status } = (await alice.get<{ status: string }>(`/developer/items/${item.id}`)).data;
     for (const lost of answers.filter((answer) => answer.status === 400)) expect(lost.msg).toContain(status);
@@ -65,7 +71,9 @@ describe('a decision', () => {
     const old = (await visitor.get(`/items/${id}`)).data;
     await submitVersion(alice, id, 'waits', '2.0.0', 'module.exports = 2;\n');
     expect((await visitor.get(`/items/${id}`)).data).toMatchObject({ version: '1.0.0', sha256: old.sha256 });
-    expect((await admin.get<{ item_id: number; version: string }[]>('/admin/versions')).data.find(({ item_id }) => item_id === id)).toMatchObject({ version: '2.0.0', item_name: 'waits' });
+    expect(
+      (await admin.get<{ item_id: number; version: string }[]>('/admin/versions')).data.find(({ item_id }) => item_id === id),
+    ).toMatchObject({ version: '2.0.0', item_name: 'waits' });
     await admin.call('PUT', `/admin/items/${id}/reject`, { msg: '不行' });
     expect((await visitor.get(`/items/${id}`)).data).toMatchObject({ status: 'approved', version: '1.0.0' });
     await submitVersion(alice, id, 'waits', '2.0.1', 'module.exports = 3;\n');
@@ -73,11 +81,19 @@ describe('a decision', () => {
     await admin.call('PUT', `/admin/items/${id}/approve`);
     const item = (await visitor.get<{ version: string; sha256: string; zip_size: number }>(`/items/${id}`)).data;
     expect(item).toMatchObject({ status: 'approved', version: '2.0.1' });
-    const versions = (await visitor.get<{ version: string; signature: string; signed_at: string; key_id: string }[]>(`/items/${id}/versions`)).data;
+    const versions = (
+      await visitor.get<{ version: string; signature: string; signed_at: string; key_id: string }[]>(`/items/${id}/versions`)
+    ).data;
     expect(versions.map(({ version }) => version)).toEqual(['2.0.1', '1.0.0']);
     const { data: key } = await visitor.get<{ key_id: string; algorithm: string; public_key: string }>('/signing-key');
     expect([key.algorithm, key.key_id]).toEqual(['ed25519', versions[0]!.key_id]);
-    expect(verifyPackage({ type: 'plugin', slug: 'waits', version: '2.0.1', sha256: item.sha256, size: item.zip_size, signedAt: versions[0]!.signed_at }, versions[0]!.signature, key.public_key)).toBe(true);
+    expect(
+      verifyPackage(
+        { type: 'plugin', slug: 'waits', version: '2.0.1', sha256: item.sha256, size: item.zip_size, signedAt: versions[0]!.signed_at },
+        versions[0]!.signature,
+        key.public_key,
+      ),
+    ).toBe(true);
   });
 
   it('to delete frees the slug for its author only, and no version string', async () => {
@@ -94,12 +110,17 @@ describe('edit requests', () => {
   it('change the item once they are approved, once', async () => {
     const id = await published('editable');
     await alice.call('PUT', `/developer/items/${id}`, { price: 9.9, tags: '["x"]', name: 'Better' });
-    const list = (await admin.get<{ id: number; field: string; item_id: number }[]>('/admin/edit-requests?status=pending&page=1&limit=10')).data.filter(({ item_id }) => item_id === id);
+    const list = (
+      await admin.get<{ id: number; field: string; item_id: number }[]>('/admin/edit-requests?status=pending&page=1&limit=10')
+    ).data.filter(({ item_id }) => item_id === id);
     expect(list).toHaveLength(3);
     expect(list[0]).toMatchObject({ slug: 'editable', type: 'plugin', item_name: 'editable' });
     for (const { id: request, field } of list) {
       const what = field === 'name' ? 'reject' : 'approve';
-      const answers = await Promise.all([admin.call('PUT', `/admin/edit-requests/${request}/${what}`), admin.call('PUT', `/admin/edit-requests/${request}/${what}`)]);
+      const answers = await Promise.all([
+        admin.call('PUT', `/admin/edit-requests/${request}/${what}`),
+        admin.call('PUT', `/admin/edit-requests/${request}/${what}`),
+      ]);
       expect(answers.map(({ status }) => status).sort()).toEqual([200, 400]);
       expect(answers.find(({ status }) => status === 400)!.msg).toBe('申请不存在或已处理');
     }
@@ -127,7 +148,8 @@ describe('the public list', () => {
     expect(await slugs('keyword=%25')).toEqual([0]);
     expect(await slugs('category=C%25')).toEqual([3, 'list2', 'list1', 'list0']);
     expect(await slugs('type=theme')).toEqual([0]);
-    for (const bad of ['page_size=101', 'page=0', 'sort=x', 'min_price=x', 'type=x']) expect((await visitor.get(`/items?${bad}`)).status).toBe(400);
+    for (const bad of ['page_size=101', 'page=0', 'sort=x', 'min_price=x', 'type=x'])
+      expect((await visitor.get(`/items?${bad}`)).status).toBe(400);
     expect((await visitor.get<string[]>('/items/categories')).data).toEqual(expect.arrayContaining(['支付', '其他', 'C%']));
     expect((await visitor.get<unknown[]>('/items/categories?with=counts')).data).toContainEqual({ name: 'C%', count: 3 });
     expect((await visitor.get('/items/by-slug/plugin/LIST1')).data).toMatchObject({ slug: 'list1', price: 1 });
@@ -145,11 +167,23 @@ describe('a download', () => {
     const bytes = Buffer.from(await whole.arrayBuffer());
     const sha256 = createHash('sha256').update(bytes).digest('hex');
     expect([whole.status, bytes.length]).toEqual([200, zip.length]);
-    expect(Object.fromEntries(whole.headers)).toMatchObject({ 'content-type': 'application/zip', etag: `"${sha256}"`, 'x-checksum-sha256': sha256, 'content-disposition': 'attachment; filename="loaded-v1.0.0.zip"', 'accept-ranges': 'bytes' });
+    expect(Object.fromEntries(whole.headers)).toMatchObject({
+      'content-type': 'application/zip',
+      etag: `"${sha256}"`,
+      'x-checksum-sha256': sha256,
+      'content-disposition': 'attachment; filename="loaded-v1.0.0.zip"',
+      'accept-ranges': 'bytes',
+    });
 
     const part = await visitor.send('GET', `/items/${id}/download`, { headers: { range: 'bytes=10-19' } });
-    expect([part.status, part.headers.get('content-range'), Buffer.from(await part.arrayBuffer())]).toEqual([206, `bytes 10-19/${zip.length}`, bytes.subarray(10, 20)]);
-    const stale = await visitor.send('GET', `/items/${id}/versions/1.0.0/download`, { headers: { range: 'bytes=10-19', 'if-range': '"old"' } });
+    expect([part.status, part.headers.get('content-range'), Buffer.from(await part.arrayBuffer())]).toEqual([
+      206,
+      `bytes 10-19/${zip.length}`,
+      bytes.subarray(10, 20),
+    ]);
+    const stale = await visitor.send('GET', `/items/${id}/versions/1.0.0/download`, {
+      headers: { range: 'bytes=10-19', 'if-range': '"old"' },
+    });
     expect([stale.status, (await stale.arrayBuffer()).byteLength]).toEqual([200, zip.length]);
     const head = await visitor.send('HEAD', `/items/${id}/download`);
     expect([head.status, head.headers.get('content-length')]).toEqual([200, String(zip.length)]);
@@ -157,7 +191,10 @@ describe('a download', () => {
     expect((await visitor.send('GET', `/items/${id}/download`, { headers: { range: `bytes=${zip.length}-` } })).status).toBe(416);
 
     const log = await store.database.repository(StoreDownload).find({ where: { itemId: id }, order: { id: 'ASC' } });
-    expect(log.map(({ userId, version, ip }) => [userId, version, ip])).toEqual([[bob.userId, '1.0.0', '127.0.0.1'], [null, '1.0.0', '127.0.0.1']]);
+    expect(log.map(({ userId, version, ip }) => [userId, version, ip])).toEqual([
+      [bob.userId, '1.0.0', '127.0.0.1'],
+      [null, '1.0.0', '127.0.0.1'],
+    ]);
     await Promise.all(Array.from({ length: 8 }, () => visitor.send('GET', `/items/${id}/download`).then((answer) => answer.arrayBuffer())));
     expect((await visitor.get(`/items/${id}`)).data).toMatchObject({ downloads: 10 });
     expect(await store.database.repository(StoreDownloadDay).findBy({ itemId: id })).toMatchObject([{ downloads: 10, visitors: 2 }]);
@@ -185,7 +222,10 @@ describe('the administrator’s numbers and lists', () => {
     const { data: item } = await submit(alice, 'noticed', {}, await pluginZip('noticed', '1.0.0', 'eval("1");\n'));
     const seen = await admin.get<{ findings: { rule: string; file: string; line: number }[] }>(`/admin/items/${item.id}/review`);
     expect(seen.data.findings).toContainEqual(expect.objectContaining({ rule: 'eval', file: 'index.js', line: 1 }));
-    expect(seen.data).toEqual({ ...(await alice.get<object>(`/developer/items/${item.id}/review`)).data, waiting_seconds: expect.any(Number) });
+    expect(seen.data).toEqual({
+      ...(await alice.get<object>(`/developer/items/${item.id}/review`)).data,
+      waiting_seconds: expect.any(Number),
+    });
     expect((await admin.get('/admin/items/999999/review')).status).toBe(404);
   });
 
@@ -196,11 +236,21 @@ describe('the administrator’s numbers and lists', () => {
     await submitVersion(alice, id, 'states-of', '1.2.0');
     await submitVersion(alice, id, 'states-of', '1.3.0');
     const versions = await admin.get<{ version: string; status: string }[]>(`/admin/items/${id}/versions`);
-    expect(versions.data.map(({ version, status }) => `${version} ${status}`)).toEqual(['1.3.0 pending', '1.2.0 superseded', '1.1.0 rejected', '1.0.0 approved']);
+    expect(versions.data.map(({ version, status }) => `${version} ${status}`)).toEqual([
+      '1.3.0 pending',
+      '1.2.0 superseded',
+      '1.1.0 rejected',
+      '1.0.0 approved',
+    ]);
     expect(versions.data[2]).toMatchObject({ review_msg: '缺少说明', decided_at: expect.any(String) as string });
     expect(versions.data).toEqual((await alice.get(`/developer/items/${id}/versions`)).data);
-    for (const client of [visitor, admin]) expect((await client.get<{ version: string }[]>(`/items/${id}/versions`)).data.map(({ version }) => version)).toEqual(['1.0.0']);
-    for (const [client, status] of [[visitor, 401], [alice, 403]] as const) expect((await client.get(`/admin/items/${id}/versions`)).status).toBe(status);
+    for (const client of [visitor, admin])
+      expect((await client.get<{ version: string }[]>(`/items/${id}/versions`)).data.map(({ version }) => version)).toEqual(['1.0.0']);
+    for (const [client, status] of [
+      [visitor, 401],
+      [alice, 403],
+    ] as const)
+      expect((await client.get(`/admin/items/${id}/versions`)).status).toBe(status);
     const { data: unpublished } = await submit(bob, 'states-of-bob');
     expect((await admin.get<object[]>(`/admin/items/${unpublished.id}/versions`)).data).toMatchObject([{ status: 'pending' }]);
     expect((await admin.get('/admin/items/999999/versions')).status).toBe(404);
@@ -208,24 +258,32 @@ describe('the administrator’s numbers and lists', () => {
 
   it('have everything', async () => {
     const { data } = await admin.get<Record<string, number>>('/admin/stats');
-    expect(Object.keys(data)).toEqual(expect.arrayContaining(['plugins', 'themes', 'pending', 'users', 'downloads', 'pendingEdits', 'days', 'top']));
+    expect(Object.keys(data)).toEqual(
+      expect.arrayContaining(['plugins', 'themes', 'pending', 'users', 'downloads', 'pendingEdits', 'days', 'top']),
+    );
     // The first administrator beside those of this test.
     expect(data.users).toBe(5);
     const list = await admin.get<{ items: { status: string }[]; total: number }>('/admin/items?status=pending&type=plugin&page=1&limit=5');
     expect(list.data.total).toBe(data.pending);
     expect(list.data.items.every(({ status }) => status === 'pending')).toBe(true);
-    expect((await admin.get<{ items: { slug: string }[] }>('/admin/items?keyword=loaded')).data.items.map(({ slug }) => slug)).toEqual(['loaded']);
+    expect((await admin.get<{ items: { slug: string }[] }>('/admin/items?keyword=loaded')).data.items.map(({ slug }) => slug)).toEqual([
+      'loaded',
+    ]);
   });
 
   it('are searched in any state, however many there are, newest first', async () => {
-    for (const slug of ['pincushion-a', 'pincushion-b']) await submit(alice, slug, { description: slug === 'pincushion-b' ? '<p>100% sure</p>' : '<p>x</p>' });
+    for (const slug of ['pincushion-a', 'pincushion-b'])
+      await submit(alice, slug, { description: slug === 'pincushion-b' ? '<p>100% sure</p>' : '<p>x</p>' });
     // Gaps wider than what is looked at in one go.
     const rows = store.database.repository(StoreItem);
     const { id, ...row } = await rows.findOneByOrFail({ slugKey: 'pincushion-a' });
     await rows.insert({ ...row, id: id + 50_000, slug: 'pincushion-c', slugKey: 'pincushion-c' });
     const found = async (query: string) => (await admin.get<{ items: { slug: string }[]; total: number }>(`/admin/items?${query}`)).data;
     const slugs = async (query: string) => (await found(query)).items.map(({ slug }) => slug);
-    expect(await found('keyword=PINCUSHION&limit=2')).toMatchObject({ total: 3, items: [{ slug: 'pincushion-c' }, { slug: 'pincushion-b' }] });
+    expect(await found('keyword=PINCUSHION&limit=2')).toMatchObject({
+      total: 3,
+      items: [{ slug: 'pincushion-c' }, { slug: 'pincushion-b' }],
+    });
     expect(await slugs('keyword=pincushion&limit=2&page=2')).toEqual(['pincushion-a']);
     expect(await slugs('keyword=pincushion&limit=2&page=3')).toEqual([]);
     expect(await slugs('keyword=pincushion&status=approved')).toEqual([]);

@@ -24,7 +24,10 @@ function raw(method: string, path: string, headers: Record<string, string>, body
     const { hostname, port } = new URL(store.url);
     const req = request({ hostname, port, method, path, headers }, (res) => {
       let text = '';
-      res.setEncoding('utf8').on('data', (chunk: string) => (text += chunk)).on('end', () => resolve({ status: res.statusCode!, body: text }));
+      res
+        .setEncoding('utf8')
+        .on('data', (chunk: string) => (text += chunk))
+        .on('end', () => resolve({ status: res.statusCode!, body: text }));
     });
     req.on('error', reject).end(body);
   });
@@ -33,7 +36,11 @@ function raw(method: string, path: string, headers: Record<string, string>, body
 describe('every endpoint', () => {
   it('says who may call it and describes itself', () => {
     expect(routes().length).toBeGreaterThan(14);
-    expect(routes().filter(({ access, description }) => !access || !description).map(({ name }) => name)).toEqual([]);
+    expect(
+      routes()
+        .filter(({ access, description }) => !access || !description)
+        .map(({ name }) => name),
+    ).toEqual([]);
   });
 
   it('lets in whom it names, and nobody else', async () => {
@@ -45,7 +52,11 @@ describe('every endpoint', () => {
       for (const [who, expected] of Object.entries(refusals) as [keyof typeof people, number][]) {
         const guest = new (people.anonymous.constructor as new (url: string) => StoreClient)(store.url);
         guest.cookie = people[who].cookie;
-        const { status } = await guest.send(method, addressOf(path), method === 'GET' || method === 'DELETE' ? {} : { body: '{}', headers: { 'content-type': 'application/json' } });
+        const { status } = await guest.send(
+          method,
+          addressOf(path),
+          method === 'GET' || method === 'DELETE' ? {} : { body: '{}', headers: { 'content-type': 'application/json' } },
+        );
         const isRefusal = (status === 401 && !path.endsWith('/login')) || status === 403;
         if (expected ? status !== expected : isRefusal || status >= 500) wrong.push(`${method} ${path} as ${who}: ${status}`);
       }
@@ -56,13 +67,28 @@ describe('every endpoint', () => {
   it('that changes something refuses other sites', async () => {
     const wrong: string[] = [];
     for (const { method, path } of routes().filter(({ method }) => method !== 'GET')) {
-      for (const headers of [{ origin: 'https://evil.example' }, { origin: 'null' }, { 'sec-fetch-site': 'cross-site' }, { 'sec-fetch-site': 'same-site' }] as Record<string, string>[]) {
-        const answer = await raw(method, `/api${addressOf(path)}`, { cookie: people.admin.cookie, host: new URL(store.url).host, ...headers });
-        if (answer.status !== 403 || !answer.body.includes('"code":403')) wrong.push(`${method} ${path} ${JSON.stringify(headers)}: ${answer.status}`);
+      for (const headers of [
+        { origin: 'https://evil.example' },
+        { origin: 'null' },
+        { 'sec-fetch-site': 'cross-site' },
+        { 'sec-fetch-site': 'same-site' },
+      ] as Record<string, string>[]) {
+        const answer = await raw(method, `/api${addressOf(path)}`, {
+          cookie: people.admin.cookie,
+          host: new URL(store.url).host,
+          ...headers,
+        });
+        if (answer.status !== 403 || !answer.body.includes('"code":403'))
+          wrong.push(`${method} ${path} ${JSON.stringify(headers)}: ${answer.status}`);
       }
     }
     expect(wrong).toEqual([]);
-    const own = await raw('POST', '/api/auth/login', { host: new URL(store.url).host, origin: store.url, 'content-type': 'application/json' }, '{"username":"x1","password":"secret-1"}');
+    const own = await raw(
+      'POST',
+      '/api/auth/login',
+      { host: new URL(store.url).host, origin: store.url, 'content-type': 'application/json' },
+      '{"username":"x1","password":"secret-1"}',
+    );
     expect(own.status).toBe(401);
   });
 });
@@ -79,7 +105,9 @@ describe('the description', () => {
       required: ['name', 'scopes'],
       properties: { days: { minimum: 1, maximum: 365, default: 90 }, scopes: { type: 'array', items: { enum: ['read', 'publish'] } } },
     });
-    expect(document.paths['/api/admin/users/{id}']!.put).toMatchObject({ parameters: [{ name: 'id', in: 'path', schema: { type: 'integer' } }] });
+    expect(document.paths['/api/admin/users/{id}']!.put).toMatchObject({
+      parameters: [{ name: 'id', in: 'path', schema: { type: 'integer' } }],
+    });
   });
 
   it('is a page without scripts', async () => {
@@ -104,19 +132,26 @@ describe('requests that try something', () => {
     ['no type', {}, '{"username":"a1","password":"secret-1"}'],
     ['text/plain, as forms of other sites can send', { 'content-type': 'text/plain' }, '{"username":"a1","password":"secret-1"}'],
   ])('with %s as body are 400', async (_name, headers, body) => {
-    const response = await people.anonymous.send('POST', '/auth/login', { headers: headers as Record<string, string>, body: Buffer.from(body, 'latin1') });
+    const response = await people.anonymous.send('POST', '/auth/login', {
+      headers: headers as Record<string, string>,
+      body: Buffer.from(body, 'latin1'),
+    });
     expect([response.status, ((await response.json()) as { code: number }).code]).toEqual([400, 400]);
   });
 
   it('with a body of a megabyte are 413, told or not told its length', async () => {
     const body = JSON.stringify({ username: 'a1', password: 'x'.repeat(1_048_576) });
     expect((await people.anonymous.send('POST', '/auth/login', { headers: json, body })).status).toBe(413);
-    const chunked = await raw('POST', '/api/auth/login', { ...json, 'transfer-encoding': 'chunked' }, body).then(({ status }) => status, (error: NodeJS.ErrnoException) => error.code);
+    const chunked = await raw('POST', '/api/auth/login', { ...json, 'transfer-encoding': 'chunked' }, body).then(
+      ({ status }) => status,
+      (error: NodeJS.ErrnoException) => error.code,
+    );
     expect([413, 'ECONNRESET', 'EPIPE']).toContain(chunked);
   });
 
   it('with a prototype in their JSON change nobody’s', async () => {
-    const body = '{"__proto__":{"role":"admin","polluted":1},"constructor":{"prototype":{"polluted":1}},"username":"proto","password":"secret-1","email":"proto@example.org","role":"admin","status":"active","id":1}';
+    const body =
+      '{"__proto__":{"role":"admin","polluted":1},"constructor":{"prototype":{"polluted":1}},"username":"proto","password":"secret-1","email":"proto@example.org","role":"admin","status":"active","id":1}';
     const response = await people.anonymous.send('POST', '/auth/register', { headers: json, body });
     expect((await response.json()) as object).toMatchObject({ code: 0, data: { role: 'developer' } });
     expect(({} as Record<string, unknown>).polluted).toBeUndefined();
@@ -124,18 +159,31 @@ describe('requests that try something', () => {
     people.anonymous.cookie = '';
   });
 
-  it.each(['/API/admin/users', '/api/ADMIN/users', '/api/admin/users/', '/api//admin/users', '/api/%61dmin/users', '/api/admin/users%00', '/api/./admin/users', '/api/x/../admin/users', '/api/admin;x/users', '/api/admin%2fusers'])(
-    'for %s get nothing a guest must not see',
-    async (path) => {
-      const { status, body } = await raw('GET', path, { cookie: people.developer.cookie });
-      expect([400, 403, 404]).toContain(status);
-      expect(body).not.toContain('boss@example.com');
-    },
-  );
+  it.each([
+    '/API/admin/users',
+    '/api/ADMIN/users',
+    '/api/admin/users/',
+    '/api//admin/users',
+    '/api/%61dmin/users',
+    '/api/admin/users%00',
+    '/api/./admin/users',
+    '/api/x/../admin/users',
+    '/api/admin;x/users',
+    '/api/admin%2fusers',
+  ])('for %s get nothing a guest must not see', async (path) => {
+    const { status, body } = await raw('GET', path, { cookie: people.developer.cookie });
+    expect([400, 403, 404]).toContain(status);
+    expect(body).not.toContain('boss@example.com');
+  });
 
   it('with addresses of others in their headers come from where they come from', async () => {
     const client = store.visitor();
-    await client.call('POST', '/auth/register', { username: 'spoofer', password: 'secret-1', email: 's@example.org' }, { 'x-forwarded-for': '203.0.113.9', 'x-real-ip': '203.0.113.9', forwarded: 'for=203.0.113.9' });
+    await client.call(
+      'POST',
+      '/auth/register',
+      { username: 'spoofer', password: 'secret-1', email: 's@example.org' },
+      { 'x-forwarded-for': '203.0.113.9', 'x-real-ip': '203.0.113.9', forwarded: 'for=203.0.113.9' },
+    );
     expect((await client.get<{ ip: string }[]>('/auth/sessions')).data[0]!.ip).toBe('127.0.0.1');
   });
 });
@@ -146,8 +194,12 @@ describe('secrets', () => {
     await client.register('keeper', 'very-secret-9');
     const row = await store.database.repository(StoreUser).findOneByOrFail({ usernameKey: 'keeper' });
     const pages = ['/auth/me', '/auth/sessions', '/auth/tokens', '/docs/openapi.json'];
-    const bodies = [...(await Promise.all(pages.map(async (path) => (await client.send('GET', path)).text()))), ...(await Promise.all(['/admin/users', '/admin/logs'].map(async (path) => (await people.admin.send('GET', path)).text())))];
-    for (const body of bodies) for (const secret of [row.passwordHash, 'very-secret-9', client.cookie.split('=')[1]!, '$2b$']) expect(body).not.toContain(secret);
+    const bodies = [
+      ...(await Promise.all(pages.map(async (path) => (await client.send('GET', path)).text()))),
+      ...(await Promise.all(['/admin/users', '/admin/logs'].map(async (path) => (await people.admin.send('GET', path)).text()))),
+    ];
+    for (const body of bodies)
+      for (const secret of [row.passwordHash, 'very-secret-9', client.cookie.split('=')[1]!, '$2b$']) expect(body).not.toContain(secret);
     const others = await Promise.all(pages.map(async (path) => (await people.developer.send('GET', path)).text()));
     for (const body of others) expect(body).not.toContain('keeper@example.org');
   });

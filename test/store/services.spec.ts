@@ -19,7 +19,8 @@ const start = async (env: NodeJS.ProcessEnv): Promise<ServerProcess> => {
   running.push(server);
   return server.ready();
 };
-const status = async (server: ServerProcess, path: string, method = 'GET'): Promise<number> => (await fetch(server.url + path, { method, redirect: 'manual' })).status;
+const status = async (server: ServerProcess, path: string, method = 'GET'): Promise<number> =>
+  (await fetch(server.url + path, { method, redirect: 'manual' })).status;
 
 describe('a process', () => {
   it('with SERVICES=store is a store and nothing of a panel, says where it is, and ends in order', async () => {
@@ -32,9 +33,13 @@ describe('a process', () => {
     expect(ready).toEqual({ status: 'ready', started: true, database: true, services: ['store'], failed_plugins: [], packages: true });
     expect(await status(server, '/healthz')).toBe(200);
     expect((await fetch(`${server.url}/`, { redirect: 'manual' })).headers.get('location')).toBe('/store/');
-    for (const path of ['/admin/', '/admin/ajax.php', '/user/', '/pay/x/notify', '/api/api.php', '/api/node.php']) expect(await status(server, path), path).toBe(404);
+    for (const path of ['/admin/', '/admin/ajax.php', '/user/', '/pay/x/notify', '/api/api.php', '/api/node.php'])
+      expect(await status(server, path), path).toBe(404);
     const typeOf = async (path: string): Promise<string | null> => (await fetch(server.url + path)).headers.get('content-type');
-    expect([await typeOf('/nothing'), await typeOf('/api/nothing')]).toEqual(['text/html; charset=utf-8', 'application/json; charset=utf-8']);
+    expect([await typeOf('/nothing'), await typeOf('/api/nothing')]).toEqual([
+      'text/html; charset=utf-8',
+      'application/json; charset=utf-8',
+    ]);
     const client = new StoreClient(server.url);
     expect((await client.login('admin', 'svc-panel-admin')).data.role).toBe('admin');
     expect((await client.get('/admin/logs')).status).toBe(200);
@@ -51,13 +56,21 @@ describe('a process', () => {
     await client.call('PUT', '/auth/password', { oldPassword: 'planted-secret-3', newPassword: 'planted-secret-2' });
     expect(await server.stop()).toBe(0);
     expect(server.output).toContain('/api/auth/password');
-    for (const secret of ['planted-', data.token, client.cookie.split('=')[1]!, 'logged@example.org', '$2b$']) expect(server.output).not.toContain(secret);
+    for (const secret of ['planted-', data.token, client.cookie.split('=')[1]!, 'logged@example.org', '$2b$'])
+      expect(server.output).not.toContain(secret);
   });
 
   it('with a bucket that is not there starts, says what to do, and keeps the keys to itself', async () => {
     const keys = { STORE_S3_ACCESS_KEY: 'planted-access', STORE_S3_SECRET_KEY: 'planted-secret-key' };
-    const server = await start({ SERVICES: 'store', STORE_S3_ENDPOINT: `http://127.0.0.1:${await freePort()}`, STORE_S3_BUCKET: 'nowhere', ...keys });
-    await expect.poll(async () => ((await (await fetch(`${server.url}/readyz`)).json()) as { packages: boolean | null }).packages).toBe(false);
+    const server = await start({
+      SERVICES: 'store',
+      STORE_S3_ENDPOINT: `http://127.0.0.1:${await freePort()}`,
+      STORE_S3_BUCKET: 'nowhere',
+      ...keys,
+    });
+    await expect
+      .poll(async () => ((await (await fetch(`${server.url}/readyz`)).json()) as { packages: boolean | null }).packages)
+      .toBe(false);
     expect(server.output).toMatch(/"bucket":"nowhere".*"msg":"the bucket for packages cannot be used: .*check STORE_S3_/);
     expect(await server.stop()).toBe(0);
     expect(server.output).not.toContain('planted-');

@@ -40,18 +40,41 @@ async function published(slug: string, zip?: Buffer): Promise<number> {
 
 describe('the numbers of the store', () => {
   it('follow items, reviews and downloads at once', async () => {
-    expect(await numbers()).toMatchObject({ plugins: 0, themes: 0, pending: 0, downloads: 0, pendingEdits: 0, oldest_waiting_seconds: null });
+    expect(await numbers()).toMatchObject({
+      plugins: 0,
+      themes: 0,
+      pending: 0,
+      downloads: 0,
+      pendingEdits: 0,
+      oldest_waiting_seconds: null,
+    });
     const id = await published('counted');
     expect(await numbers()).toMatchObject({ plugins: 1, pending: 0 });
     const { data: waiting } = await submit(alice, 'queued');
-    expect(await numbers()).toMatchObject({ plugins: 1, pending: 1, waiting_versions: 1, oldest_waiting_seconds: expect.any(Number) as number });
+    expect(await numbers()).toMatchObject({
+      plugins: 1,
+      pending: 1,
+      waiting_versions: 1,
+      oldest_waiting_seconds: expect.any(Number) as number,
+    });
     await alice.call('PUT', `/developer/items/${id}`, { price: 3 });
     for (let i = 1; i <= 3; i += 1) {
       await (await store.visitor().send('GET', `/items/${id}/download`)).arrayBuffer();
-      expect(await numbers()).toMatchObject({ downloads: i, downloads_today: i, downloads_7_days: i, downloads_30_days: i, pendingEdits: 1 });
+      expect(await numbers()).toMatchObject({
+        downloads: i,
+        downloads_today: i,
+        downloads_7_days: i,
+        downloads_30_days: i,
+        pendingEdits: 1,
+      });
     }
     await admin.call('PUT', `/admin/items/${waiting.id}/reject`, { msg: 'no' });
-    expect((await numbers()).items).toEqual(expect.arrayContaining([{ type: 'plugin', status: 'approved', count: 1 }, { type: 'plugin', status: 'rejected', count: 1 }]));
+    expect((await numbers()).items).toEqual(
+      expect.arrayContaining([
+        { type: 'plugin', status: 'approved', count: 1 },
+        { type: 'plugin', status: 'rejected', count: 1 },
+      ]),
+    );
     await admin.call('PUT', `/admin/items/${id}/suspend`, { msg: '管理员下架' });
     expect(await numbers()).toMatchObject({ plugins: 0, pending: 0, downloads: 3, top: [] });
     await admin.call('DELETE', `/admin/items/${id}`);
@@ -61,11 +84,23 @@ describe('the numbers of the store', () => {
   it('have the days of a month, today among them', async () => {
     const id = await published('daily');
     const days = store.database.repository(StoreDownloadDay);
-    for (const [ago, downloads] of [[1, 10], [6, 100], [7, 1_000], [29, 10_000], [30, 100_000]] as const) await days.insert({ itemId: id, version: '1.0.0', day: dayOf(ago), downloads, visitors: 1 });
+    for (const [ago, downloads] of [
+      [1, 10],
+      [6, 100],
+      [7, 1_000],
+      [29, 10_000],
+      [30, 100_000],
+    ] as const)
+      await days.insert({ itemId: id, version: '1.0.0', day: dayOf(ago), downloads, visitors: 1 });
     // Days that are over are added up once: another process has not done so yet.
     await restart();
     const data = await numbers();
-    expect(data.days.map(({ day, downloads }) => [day, downloads])).toEqual([[dayOf(29), 10_000], [dayOf(7), 1_000], [dayOf(6), 100], [dayOf(1), 10]]);
+    expect(data.days.map(({ day, downloads }) => [day, downloads])).toEqual([
+      [dayOf(29), 10_000],
+      [dayOf(7), 1_000],
+      [dayOf(6), 100],
+      [dayOf(1), 10],
+    ]);
     expect(data).toMatchObject({ downloads_today: 0, downloads_7_days: 110, downloads_30_days: 11_110 });
   });
 
@@ -86,7 +121,17 @@ describe('the numbers of the store', () => {
     const { data } = await submit(alice, 'stored', {}, zip);
     expect((await alice.call('POST', `/developer/items/${data.id}/versions`, formOf({ version: '1.0.1' }, zip))).status).toBe(200);
     const form = new FormData();
-    form.append('image', new Blob([new Uint8Array(await sharp({ create: { width: 5, height: 5, channels: 3, background: '#0f0' } }).png().toBuffer())]), 'a.png');
+    form.append(
+      'image',
+      new Blob([
+        new Uint8Array(
+          await sharp({ create: { width: 5, height: 5, channels: 3, background: '#0f0' } })
+            .png()
+            .toBuffer(),
+        ),
+      ]),
+      'a.png',
+    );
     const { url } = (await alice.call<{ url: string }>('POST', '/upload/image', form)).data;
     const picture = (await (await fetch(store.url + url)).arrayBuffer()).byteLength;
     expect((await numbers()).storage).toEqual({
@@ -106,12 +151,19 @@ describe('the numbers of the store', () => {
     await alice.call('POST', '/upload/image', new FormData());
     // A dry run refuses nothing.
     await alice.call('POST', '/developer/validate', formOf({ type: 'plugin', slug: 'bad' }, Buffer.from('no zip')));
-    const expected = [{ rule: 'packages.unreadable', count: 2 }, { rule: 'images.missing', count: 1 }, { rule: 'store.plugin_exists', count: 1 }];
+    const expected = [
+      { rule: 'packages.unreadable', count: 2 },
+      { rule: 'images.missing', count: 1 },
+      { rule: 'store.plugin_exists', count: 1 },
+    ];
     expect(await rules()).toEqual(expected);
     await restart();
     expect(await rules()).toEqual(expected);
     const rows = store.database.repository(StoreRefusalDay);
-    await rows.insert([{ day: dayOf(91), rule: 'store.zip_only', refusals: 5 }, { day: dayOf(90), rule: 'store.zip_only', refusals: 5 }]);
+    await rows.insert([
+      { day: dayOf(91), rule: 'store.zip_only', refusals: 5 },
+      { day: dayOf(90), rule: 'store.zip_only', refusals: 5 },
+    ]);
     expect(await rules()).toEqual(expected);
     await store.provider(UploadRefusals).removeOld();
     expect(await rows.countBy({ rule: 'store.zip_only' })).toBe(1);
@@ -131,12 +183,18 @@ describe('the numbers of the store', () => {
         return prepare(sql);
       };
       await work().finally(() => (reader.prepare = prepare));
-      return asked.flatMap((sql) => prepare(`EXPLAIN QUERY PLAN ${sql}`).all(...Array.from({ length: sql.split('?').length - 1 }, () => 1)).map(({ detail }) => `${detail} <- ${sql}`));
+      return asked.flatMap((sql) =>
+        prepare(`EXPLAIN QUERY PLAN ${sql}`)
+          .all(...Array.from({ length: sql.split('?').length - 1 }, () => 1))
+          .map(({ detail }) => `${detail} <- ${sql}`),
+      );
     };
     await store.database.repository(StoreUser).update(admin.userId, { bio: 'x' });
     await published('fresh');
     const first = await plansOf(() => stats.read());
-    expect(first.filter((step) => /^SCAN/.test(step) && !/USING COVERING INDEX|CONSTANT|\(subquery|^SCAN packages\b/.test(step))).toEqual([]);
+    expect(first.filter((step) => /^SCAN/.test(step) && !/USING COVERING INDEX|CONSTANT|\(subquery|^SCAN packages\b/.test(step))).toEqual(
+      [],
+    );
     const again = await plansOf(() => stats.read());
     expect(again.length).toBeGreaterThan(5);
     expect(again.filter((step) => /^SCAN/.test(step) && !/CONSTANT/.test(step))).toEqual([]);

@@ -25,7 +25,10 @@ export class AgentPlace {
 
   /** Starts the agent. */
   start(args: string[] = []): RunningAgent {
-    const child = spawn(process.execPath, [AGENT_FILE, '--config', this.configFile, ...args], { stdio: ['ignore', 'pipe', 'pipe'], env: { PATH: process.env.PATH } });
+    const child = spawn(process.execPath, [AGENT_FILE, '--config', this.configFile, ...args], {
+      stdio: ['ignore', 'pipe', 'pipe'],
+      env: { PATH: process.env.PATH },
+    });
     this.children.push(child);
     return new RunningAgent(child);
   }

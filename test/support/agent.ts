@@ -24,7 +24,12 @@ export class TestAgent {
 
   /** A request with the secret in its body. */
   plain(act: string, body: object = {}): Promise<AgentAnswer> {
-    const identity = { node_id: this.nodeId, node_secret: this.secrets.nodeSecret, nonce: newNonce(), timestamp: Math.floor(this.now() / 1_000) };
+    const identity = {
+      node_id: this.nodeId,
+      node_secret: this.secrets.nodeSecret,
+      nonce: newNonce(),
+      timestamp: Math.floor(this.now() / 1_000),
+    };
     return post(this.url, `/api/node.php?act=${act}`, JSON.stringify({ ...identity, ...body }));
   }
 
@@ -42,7 +47,11 @@ export class TestAgent {
 
 /** Posts a text as it is. */
 export async function post(url: string, path: string, body: string | Buffer, headers: Record<string, string> = {}): Promise<AgentAnswer> {
-  const response = await fetch(url + path, { method: 'POST', body: new Uint8Array(Buffer.from(body)), headers: { 'Content-Type': 'application/json', ...headers } });
+  const response = await fetch(url + path, {
+    method: 'POST',
+    body: new Uint8Array(Buffer.from(body)),
+    headers: { 'Content-Type': 'application/json', ...headers },
+  });
   if (response.status !== 200) throw new Error(`HTTP ${response.status}: ${await response.text()}`);
   return (await response.json()) as AgentAnswer;
 }
@@ -54,9 +63,27 @@ export async function createAgentNode(database: Database, nodeId: string, values
   const servers = database.repository(HostingNode);
   const server =
     (await servers.findOneBy({ code: 'agents' })) ??
-    (await servers.save({ code: 'agents', codeKey: 'agents', driver: 'fake', openKey: 'k', signatureKey: 'q', system: NodeSystem.Linux, createdAt: new Date() }));
+    (await servers.save({
+      code: 'agents',
+      codeKey: 'agents',
+      driver: 'fake',
+      openKey: 'k',
+      signatureKey: 'q',
+      system: NodeSystem.Linux,
+      createdAt: new Date(),
+    }));
   const nodes = database.repository(AgentNode);
-  return nodes.save(nodes.create({
-    nodeId, name: nodeId, secret: randomBytes(32).toString('hex'), hostingNodeId: server.id, enabled: true, capabilities: [], createdAt: new Date(), updatedAt: new Date(), ...values,
-  }));
+  return nodes.save(
+    nodes.create({
+      nodeId,
+      name: nodeId,
+      secret: randomBytes(32).toString('hex'),
+      hostingNodeId: server.id,
+      enabled: true,
+      capabilities: [],
+      createdAt: new Date(),
+      updatedAt: new Date(),
+      ...values,
+    }),
+  );
 }

@@ -6,7 +6,13 @@ import { CAPTCHA_WIDTH } from '../../src/auth/captcha-picture.js';
 const HEIGHT = 40;
 const CELL = { width: 28, height: 40, columns: 14, rows: 20 };
 /** Places around the middle of a character's part where the solver tries it. */
-const SHIFTS = [[0, 0], [-3, 0], [3, 0], [0, -3], [0, 3]] as const;
+const SHIFTS = [
+  [0, 0],
+  [-3, 0],
+  [3, 0],
+  [0, -3],
+  [0, 3],
+] as const;
 const LENGTH = 4;
 const MARGIN = CAPTCHA_WIDTH / 16;
 const STEP = (CAPTCHA_WIDTH - 2 * MARGIN) / LENGTH;
@@ -69,7 +75,12 @@ function cut(raster: Raster, index: number, shiftX: number, shiftY: number): Ras
   for (let row = 0; row < CELL.rows; row += 1) {
     for (let column = 0; column < CELL.columns; column += 1) {
       let sum = 0;
-      for (const [dx, dy] of [[0, 0], [1, 0], [0, 1], [1, 1]] as const) {
+      for (const [dx, dy] of [
+        [0, 0],
+        [1, 0],
+        [0, 1],
+        [1, 1],
+      ] as const) {
         const x = left + column * 2 + dx;
         const y = row * 2 + dy + shiftY;
         if (x >= 0 && x < CAPTCHA_WIDTH && y >= 0 && y < HEIGHT) sum += raster[y * CAPTCHA_WIDTH + x]!;

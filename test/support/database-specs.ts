@@ -19,12 +19,16 @@ export function databaseSpecs(): string[] {
     known.set(file, found);
     return found;
   };
-  const files = FOLDERS.flatMap((folder) => readdirSync(join(ROOT, folder), { recursive: true, encoding: 'utf8' }).map((name) => join(folder, name)));
+  const files = FOLDERS.flatMap((folder) =>
+    readdirSync(join(ROOT, folder), { recursive: true, encoding: 'utf8' }).map((name) => join(folder, name)),
+  );
   return files.filter((file) => file.endsWith('.spec.ts') && reaches(join(ROOT, file)));
 }
 
 /** Files of tests that a file imports; those of the product open no database by themselves. */
 function supportsOf(file: string): string[] {
   const imports = readFileSync(file, 'utf8').matchAll(/(?:from|import\() ?'(\.[^']+)\.js'/g);
-  return [...imports].map(([, path]) => join(dirname(file), `${path}.ts`)).filter((path) => /[/\\](support|testing)[/\\]|\.spec\.ts$/.test(path) && existsSync(path));
+  return [...imports]
+    .map(([, path]) => join(dirname(file), `${path}.ts`))
+    .filter((path) => /[/\\](support|testing)[/\\]|\.spec\.ts$/.test(path) && existsSync(path));
 }

@@ -110,7 +110,10 @@ export class FakeDriver extends HostDriver {
   /** Two sites a page: whoever reads it has to go on. */
   list(_node: DriverNode, cursor: string | null): Promise<DriverResult<RemotePage>> {
     this.calls.push('list');
-    const names = [...this.sites.keys()].sort().filter((name) => cursor === null || name > cursor).slice(0, 2);
+    const names = [...this.sites.keys()]
+      .sort()
+      .filter((name) => cursor === null || name > cursor)
+      .slice(0, 2);
     const sites = names.map((siteName) => {
       const { mark, suspended, stopped, username = '' } = this.sites.get(siteName)!;
       return { siteName, siteId: '7', ownerMark: mark, username, running: !suspended && !stopped, suspended };

@@ -132,7 +132,8 @@ export class FakeNodePanel {
     const expected = Buffer.from(createHmac('sha256', key).update(message).digest('hex'));
     const given = Buffer.from(header('x-svc-sign'));
     const fresh = Math.abs(Number(time) - Date.now() / 1000) <= 300;
-    if (!fresh || !/^[0-9a-f]{24}$/.test(nonce) || given.length !== expected.length || !timingSafeEqual(given, expected)) return '节点签名校验失败';
+    if (!fresh || !/^[0-9a-f]{24}$/.test(nonce) || given.length !== expected.length || !timingSafeEqual(given, expected))
+      return '节点签名校验失败';
     if (this.nonces.has(nonce)) return '重复请求';
     this.nonces.add(nonce);
     return null;

@@ -53,8 +53,10 @@ export const CALLBACKS = {
   pageOverride: (f: string) => `svc.svc_register_page_override('admin', 'orders', ${f});`,
   partialOverride: (f: string) => `svc.svc_register_partial_override('admin', 'list_foot', ${f});`,
   paymentBuild: (f: string) => `svc.svc_register_payment(svc.slug, { name: 'Hostile', methods: { a: 'A' }, build: ${f} });`,
-  paymentNotify: (f: string) => `svc.svc_register_payment(svc.slug, { name: 'Hostile', methods: { a: 'A' }, build: () => false, notify: ${f} });`,
-  paymentReturn: (f: string) => `svc.svc_register_payment(svc.slug, { name: 'Hostile', methods: { a: 'A' }, build: () => false, return: ${f} });`,
+  paymentNotify: (f: string) =>
+    `svc.svc_register_payment(svc.slug, { name: 'Hostile', methods: { a: 'A' }, build: () => false, notify: ${f} });`,
+  paymentReturn: (f: string) =>
+    `svc.svc_register_payment(svc.slug, { name: 'Hostile', methods: { a: 'A' }, build: () => false, return: ${f} });`,
 } as const;
 
 /** One of {@link CALLBACKS}. */

@@ -16,7 +16,8 @@ import { SiteSettings } from '../../src/site/index.js';
 import { createTestDatabase } from './database.js';
 
 /** Hashes so that a test sees what was hashed; never the plain text itself. */
-const fakeHash = (plain: string): string => `hash(${plain.length > 90 ? createHash('sha256').update(plain).digest('hex') : [...plain].reverse().join('')})`;
+const fakeHash = (plain: string): string =>
+  `hash(${plain.length > 90 ? createHash('sha256').update(plain).digest('hex') : [...plain].reverse().join('')})`;
 const fakeHashing = {
   hash: (plain: string) => Promise.resolve(fakeHash(plain)),
   verify: (plain: string, stored: string) => Promise.resolve(fakeHash(plain) === stored),
@@ -57,7 +58,12 @@ export async function createTestHosting(providers: (ValueProvider | FactoryProvi
     });
   }
   @Module({
-    imports: [ConfigModule.forRoot(place.config), AuthModule, DatabaseModule.forRoot(database), HostingModule.forRoot([{ module: OutsideModule, providers, exports: providers.map(({ provide }) => provide) }])],
+    imports: [
+      ConfigModule.forRoot(place.config),
+      AuthModule,
+      DatabaseModule.forRoot(database),
+      HostingModule.forRoot([{ module: OutsideModule, providers, exports: providers.map(({ provide }) => provide) }]),
+    ],
   })
   class TestModule {}
   const app = await NestFactory.createApplicationContext(TestModule, { logger: false, abortOnError: false });

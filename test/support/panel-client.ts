@@ -28,7 +28,14 @@ export class PanelClient {
       else this.cookies.set(name!, value!);
     }
     const text = await response.text();
-    return { status: response.status, headers: response.headers, text, get json() { return JSON.parse(text) as Record<string, unknown>; } };
+    return {
+      status: response.status,
+      headers: response.headers,
+      text,
+      get json() {
+        return JSON.parse(text) as Record<string, unknown>;
+      },
+    };
   }
 
   /** Posts a form to the AJAX entry of a side. */

@@ -22,7 +22,16 @@ export class PanelProcess {
   static async start(dataDir: string, databaseUrl: string): Promise<PanelProcess> {
     const main = join(PACKAGE_ROOT, 'dist/src/main.js');
     if (!existsSync(main)) throw new Error('This test runs the compiled code: npm run build first.');
-    const env = { PATH: process.env.PATH, DATA_DIR: dataDir, DATABASE_URL: databaseUrl, PORT: '0', SITES_PORT: '0', CAPTCHA: 'off', RATE_LIMIT: 'off', LOG_LEVEL: 'info' };
+    const env = {
+      PATH: process.env.PATH,
+      DATA_DIR: dataDir,
+      DATABASE_URL: databaseUrl,
+      PORT: '0',
+      SITES_PORT: '0',
+      CAPTCHA: 'off',
+      RATE_LIMIT: 'off',
+      LOG_LEVEL: 'info',
+    };
     const child = spawn(process.execPath, [main], { env, stdio: ['ignore', 'pipe', 'pipe'] });
     let output = '';
     const url = await new Promise<string>((resolve, reject) => {
@@ -86,6 +95,9 @@ export class PanelProcess {
 
   private async signIn(): Promise<void> {
     const response = await this.post('admin', { gn: 'login', user: 'admin', pass: DEFAULT_ADMIN_PASSWORD });
-    this.cookie = response.headers.getSetCookie().find((line) => line.startsWith('admin_token='))!.split(';')[0]!;
+    this.cookie = response.headers
+      .getSetCookie()
+      .find((line) => line.startsWith('admin_token='))!
+      .split(';')[0]!;
   }
 }

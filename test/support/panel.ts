@@ -118,9 +118,13 @@ export class TestPanel {
       menus: owned(this.get(MenuRegistry).list()),
       widgets: owned(this.get(WidgetRegistry).list()),
       tabs: owned(this.get(SettingsTabRegistry).list()),
-      overrides: this.get(OverrideRegistry).owners().filter((owner) => owner === slug).length,
+      overrides: this.get(OverrideRegistry)
+        .owners()
+        .filter((owner) => owner === slug).length,
       hooks: this.get(HookRegistry).owners().get(slug) ?? 0,
-      durable: this.get(DurableListeners).keys().filter((key) => key.startsWith(`${slug}:`)).length,
+      durable: this.get(DurableListeners)
+        .keys()
+        .filter((key) => key.startsWith(`${slug}:`)).length,
       gateways: owned(this.get(PaymentRegistry).list()),
     };
     return Object.fromEntries(Object.entries(counts).filter(([, count]) => count > 0));

@@ -51,7 +51,15 @@ export class TestShop {
       ['bh2', 'embedded', 'other', 'keys'],
     ] as const) {
       await database.repository(HostingNode).insert({
-        code, codeKey: code, driver, openKey, signatureKey, address: '192.0.2.7', secure: true, system: NodeSystem.Linux, createdAt: new Date(),
+        code,
+        codeKey: code,
+        driver,
+        openKey,
+        signatureKey,
+        address: '192.0.2.7',
+        secure: true,
+        system: NodeSystem.Linux,
+        createdAt: new Date(),
       });
     }
     shop.panel.get(DriverRegistry).register(shop.driver);

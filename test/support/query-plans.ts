@@ -26,7 +26,9 @@ export async function plansOf(database: Database, work: () => Promise<unknown>):
   expect(asked.length).toBeGreaterThan(0);
   return asked.flatMap((sql) => {
     const params = Array.from({ length: sql.split('?').length - 1 }, () => 1);
-    return prepare(`EXPLAIN QUERY PLAN ${sql}`).all(...params).map(({ detail }) => detail);
+    return prepare(`EXPLAIN QUERY PLAN ${sql}`)
+      .all(...params)
+      .map(({ detail }) => detail);
   });
 }
 

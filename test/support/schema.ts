@@ -21,7 +21,25 @@ export interface Schema {
 
 /** Keywords {@link misfits} looks at, and those that only tell people something. */
 export const SCHEMA_KEYWORDS: readonly string[] = [
-  ...['$ref', 'type', 'format', 'enum', 'anyOf', 'items', 'properties', 'required', 'additionalProperties', 'minLength', 'maxLength', 'minimum', 'maximum', 'minItems', 'maxItems', 'uniqueItems', 'pattern'],
+  ...[
+    '$ref',
+    'type',
+    'format',
+    'enum',
+    'anyOf',
+    'items',
+    'properties',
+    'required',
+    'additionalProperties',
+    'minLength',
+    'maxLength',
+    'minimum',
+    'maximum',
+    'minItems',
+    'maxItems',
+    'uniqueItems',
+    'pattern',
+  ],
   ...['title', 'description', 'default', 'contentMediaType'],
 ];
 
@@ -46,18 +64,22 @@ export function misfits(schema: Schema, value: unknown, document: object = {}, p
   if (schema.$ref) return misfits(resolveRef<Schema>(document, schema.$ref), value, document, path);
   if (schema.anyOf) {
     const tries = schema.anyOf.map((one) => misfits(one, value, document, path));
-    if (!tries.some((problems) => problems.length === 0)) return [`${path}: fits none of ${tries.map((problems) => problems[0]).join(' / ')}`];
+    if (!tries.some((problems) => problems.length === 0))
+      return [`${path}: fits none of ${tries.map((problems) => problems[0]).join(' / ')}`];
   }
   const types = schema.type === undefined ? [] : [schema.type].flat();
   const type = typeOf(value);
-  if (types.length > 0 && !types.includes(type) && !(type === 'integer' && types.includes('number'))) return [`${path}: ${type} instead of ${types.join('|')}`];
+  if (types.length > 0 && !types.includes(type) && !(type === 'integer' && types.includes('number')))
+    return [`${path}: ${type} instead of ${types.join('|')}`];
   if (schema.enum && !schema.enum.includes(value)) return [`${path}: ${String(value)} is none of ${schema.enum.join(', ')}`];
   switch (type) {
     case 'string':
       return textMisfits(schema, value as string).map((problem) => `${path}: ${problem}`);
     case 'integer':
     case 'number':
-      return (value as number) < (schema.minimum ?? -Infinity) || (value as number) > (schema.maximum ?? Infinity) ? [`${path}: ${String(value)} is out of range`] : [];
+      return (value as number) < (schema.minimum ?? -Infinity) || (value as number) > (schema.maximum ?? Infinity)
+        ? [`${path}: ${String(value)} is out of range`]
+        : [];
     case 'array':
       return listMisfits(schema, value as unknown[], document, path);
     case 'object':
@@ -77,16 +99,32 @@ function textMisfits({ format, pattern, minLength = 0, maxLength = Infinity }: S
   return rule.test(text) ? [] : [`${text} is no ${format}`];
 }
 
-function listMisfits({ items, minItems = 0, maxItems = Infinity, uniqueItems = false }: Schema, list: readonly unknown[], document: object, path: string): string[] {
+function listMisfits(
+  { items, minItems = 0, maxItems = Infinity, uniqueItems = false }: Schema,
+  list: readonly unknown[],
+  document: object,
+  path: string,
+): string[] {
   if (list.length < minItems || list.length > maxItems) return [`${path}: ${list.length} items`];
   if (uniqueItems && new Set(list.map((item) => JSON.stringify(item))).size < list.length) return [`${path}: has something twice`];
   return items ? list.flatMap((item, index) => misfits(items, item, document, `${path}[${index}]`)) : [];
 }
 
-function objectMisfits({ properties = {}, required = [], additionalProperties = true }: Schema, record: Readonly<Record<string, unknown>>, document: object, path: string): string[] {
+function objectMisfits(
+  { properties = {}, required = [], additionalProperties = true }: Schema,
+  record: Readonly<Record<string, unknown>>,
+  document: object,
+  path: string,
+): string[] {
   const missing = required.filter((name) => !(name in record)).map((name) => `${path}.${name}: missing`);
-  const unknown = additionalProperties ? [] : Object.keys(record).filter((name) => !(name in properties)).map((name) => `${path}.${name}: not described`);
-  const inside = Object.entries(properties).flatMap(([name, inner]) => (name in record ? misfits(inner, record[name], document, `${path}.${name}`) : []));
+  const unknown = additionalProperties
+    ? []
+    : Object.keys(record)
+        .filter((name) => !(name in properties))
+        .map((name) => `${path}.${name}: not described`);
+  const inside = Object.entries(properties).flatMap(([name, inner]) =>
+    name in record ? misfits(inner, record[name], document, `${path}.${name}`) : [],
+  );
   return [...missing, ...unknown, ...inside];
 }
 

@@ -45,7 +45,13 @@ export interface TestSignIn {
 export async function createTestSignIn(env: NodeJS.ProcessEnv = {}): Promise<TestSignIn> {
   const { database, place, dispose } = await createTestDatabase();
   await database.repository(HostingNode).insert({
-    code: 'bh1', codeKey: 'bh1', driver: 'embedded', openKey: 'k', signatureKey: 'q', system: NodeSystem.Linux, createdAt: new Date(),
+    code: 'bh1',
+    codeKey: 'bh1',
+    driver: 'embedded',
+    openKey: 'k',
+    signatureKey: 'q',
+    system: NodeSystem.Linux,
+    createdAt: new Date(),
   });
   const clock = new ManualClock();
   const partsFor = (more: NodeJS.ProcessEnv): TestSignIn => {
@@ -68,7 +74,21 @@ export async function createTestSignIn(env: NodeJS.ProcessEnv = {}): Promise<Tes
     const limits = new SignInLimits(limiter, devices, failures, delay);
     const logins = new LoginService(config, administrators, hasher, captchas, limits, devices, sessions, directory);
     return {
-      database, clock, config, hasher, limiter, captchas, sessions, administrators, directory, logins, devices, failures, delays, another: partsFor, dispose,
+      database,
+      clock,
+      config,
+      hasher,
+      limiter,
+      captchas,
+      sessions,
+      administrators,
+      directory,
+      logins,
+      devices,
+      failures,
+      delays,
+      another: partsFor,
+      dispose,
     };
   };
   return partsFor({});
@@ -96,8 +116,16 @@ export class TableDirectory extends UserDirectory {
   /** Adds an account of the node `bh1`. */
   async add(username: string, passwordHash: string, changes: Partial<HostingAccount> = {}): Promise<number> {
     const row = this.rows.create({
-      username, userKey: username.toLowerCase(), passwordHash, nodeCode: 'bh1', siteName: `svc.${username}`, expiresOn: null,
-      createdAt: new Date(), state: 'active', pauseReasons: [], ...changes,
+      username,
+      userKey: username.toLowerCase(),
+      passwordHash,
+      nodeCode: 'bh1',
+      siteName: `svc.${username}`,
+      expiresOn: null,
+      createdAt: new Date(),
+      state: 'active',
+      pauseReasons: [],
+      ...changes,
     });
     return (await this.rows.save(row)).id;
   }
@@ -108,7 +136,9 @@ export class TableDirectory extends UserDirectory {
 }
 
 /** A request as sign-in sees one. */
-export function visitorCall(details: { ip?: string; cookies?: Record<string, string>; userAgent?: string; baseUrl?: string } = {}): CallContext {
+export function visitorCall(
+  details: { ip?: string; cookies?: Record<string, string>; userAgent?: string; baseUrl?: string } = {},
+): CallContext {
   return {
     ip: details.ip ?? '127.0.0.1',
     cookies: details.cookies ?? {},

@@ -65,15 +65,19 @@ export class StoreDescription {
 
   /** Every endpoint with every answer it describes, those nobody got yet. */
   unseen(): string[] {
-    return this.operations()
-      .flatMap(({ method, template, operation }) => Object.keys(operation.responses).map((status) => `${method} ${template} ${status}`))
-      // What comes only of too much at once, or a storage that is away: test/store/at-once.spec.ts and bucket.spec.ts.
-      .filter((name) => !/ (default|503)$/.test(name) && !this.seen.has(name));
+    return (
+      this.operations()
+        .flatMap(({ method, template, operation }) => Object.keys(operation.responses).map((status) => `${method} ${template} ${status}`))
+        // What comes only of too much at once, or a storage that is away: test/store/at-once.spec.ts and bucket.spec.ts.
+        .filter((name) => !/ (default|503)$/.test(name) && !this.seen.has(name))
+    );
   }
 
   /** Every endpoint. */
   operations(): { method: string; template: string; operation: Operation }[] {
-    return Object.entries(this.document.paths).flatMap(([template, methods]) => Object.entries(methods).map(([method, operation]) => ({ method: method.toUpperCase(), template, operation })));
+    return Object.entries(this.document.paths).flatMap(([template, methods]) =>
+      Object.entries(methods).map(([method, operation]) => ({ method: method.toUpperCase(), template, operation })),
+    );
   }
 
   private find(method: string, path: string): Found | undefined {
@@ -105,7 +109,9 @@ export class StoreDescription {
       const parameter = parameters.find((one) => one.in === 'query' && one.name === name);
       if (!parameter) return [`takes the parameter ${name}, which is not described`];
       // An empty one counts as left out.
-      return value === '' && !parameter.required ? [] : misfits(parameter.schema as Schema, given(parameter.schema as Schema, value), this.document, `?${name}`);
+      return value === '' && !parameter.required
+        ? []
+        : misfits(parameter.schema as Schema, given(parameter.schema as Schema, value), this.document, `?${name}`);
     });
     return [...query, ...this.sentMisfits(requestBody, body)];
   }

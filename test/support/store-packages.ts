@@ -7,7 +7,14 @@ import { writeRealZip } from '../../src/store/packages/testing/real-zip.js';
 import type { StoreAnswer, StoreClient, TestStore } from './store.js';
 
 /** An item's row as the API answers it. */
-export type ItemAnswer = Record<string, unknown> & { id: number; status: string; version: string; sha256: string; price: number; tags: string };
+export type ItemAnswer = Record<string, unknown> & {
+  id: number;
+  status: string;
+  version: string;
+  sha256: string;
+  price: number;
+  tags: string;
+};
 
 /** A ZIP with one folder. */
 export async function zipOf(root: string, files: Readonly<Record<string, string | Buffer>>): Promise<Buffer> {
@@ -34,21 +41,41 @@ export function formOf(fields: Readonly<Record<string, string>>, zip?: Buffer, f
 }
 
 /** Submits a plugin. @param fields in place of the usual ones */
-export async function submit(client: StoreClient, slug: string, fields: Readonly<Record<string, string>> = {}, zip?: Buffer): Promise<StoreAnswer<ItemAnswer>> {
+export async function submit(
+  client: StoreClient,
+  slug: string,
+  fields: Readonly<Record<string, string>> = {},
+  zip?: Buffer,
+): Promise<StoreAnswer<ItemAnswer>> {
   const version = fields.version ?? '1.0.0';
-  const form = formOf({ type: 'plugin', slug, name: slug, version, description: '<p>What it does</p>', ...fields }, zip ?? (await pluginZip(slug, version)));
+  const form = formOf(
+    { type: 'plugin', slug, name: slug, version, description: '<p>What it does</p>', ...fields },
+    zip ?? (await pluginZip(slug, version)),
+  );
   return client.call<ItemAnswer>('POST', '/developer/items', form);
 }
 
 /** Submits another version. */
-export async function submitVersion(client: StoreClient, id: number, slug: string, version: string, code?: string): Promise<StoreAnswer<ItemAnswer>> {
-  return client.call<ItemAnswer>('POST', `/developer/items/${id}/versions`, formOf({ version, changelog: `New in ${version}` }, await pluginZip(slug, version, code)));
+export async function submitVersion(
+  client: StoreClient,
+  id: number,
+  slug: string,
+  version: string,
+  code?: string,
+): Promise<StoreAnswer<ItemAnswer>> {
+  return client.call<ItemAnswer>(
+    'POST',
+    `/developer/items/${id}/versions`,
+    formOf({ version, changelog: `New in ${version}` }, await pluginZip(slug, version, code)),
+  );
 }
 
 /** Names of the files the store keeps in a folder of its data. */
 export function filesIn(store: TestStore, folder: 'incoming' | 'packages' | 'images'): string[] {
   try {
-    return readdirSync(join(store.place.dataDir, 'store', folder), { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile()).map(({ name }) => name);
+    return readdirSync(join(store.place.dataDir, 'store', folder), { recursive: true, withFileTypes: true })
+      .filter((entry) => entry.isFile())
+      .map(({ name }) => name);
   } catch {
     return [];
   }

@@ -41,13 +41,22 @@ export class StoreClient {
   }
 
   /** A request with a JSON body or a form; the answer must be the store's envelope. */
-  async call<Data = Record<string, unknown>>(method: string, path: string, body?: object | FormData, headers: Record<string, string> = {}): Promise<StoreAnswer<Data>> {
+  async call<Data = Record<string, unknown>>(
+    method: string,
+    path: string,
+    body?: object | FormData,
+    headers: Record<string, string> = {},
+  ): Promise<StoreAnswer<Data>> {
     const isForm = body instanceof FormData;
     const response = await this.send(method, path, {
       ...(body === undefined ? {} : { body: isForm ? body : JSON.stringify(body) }),
       headers: { ...(body === undefined || isForm ? {} : { 'content-type': 'application/json' }), ...headers },
     });
-    return { status: response.status, headers: response.headers, ...((await response.json()) as { code: number; msg: string; data: Data }) };
+    return {
+      status: response.status,
+      headers: response.headers,
+      ...((await response.json()) as { code: number; msg: string; data: Data }),
+    };
   }
 
   /** Signs in by the form, as somebody with the page does; captchas are off unless the store was started with them. */
@@ -103,7 +112,19 @@ export class TestStore {
     const now = new Date();
     const key = username.toLowerCase();
     const user = await rows.save(
-      rows.create({ username, usernameKey: key, passwordHash: 'x', email: `${key}@example.com`, emailKey: `${key}@example.com`, role, avatar: '', bio: '', status: 'active', createdAt: now, updatedAt: now }),
+      rows.create({
+        username,
+        usernameKey: key,
+        passwordHash: 'x',
+        email: `${key}@example.com`,
+        emailKey: `${key}@example.com`,
+        role,
+        avatar: '',
+        bio: '',
+        status: 'active',
+        createdAt: now,
+        updatedAt: now,
+      }),
     );
     const client = new StoreClient(this.url, user.id);
     client.cookie = `connect.sid=${await this.provider(StoreSessions).open(user.id, { ip: '127.0.0.1', userAgent: 'test' })}`;

@@ -18,7 +18,11 @@ async function keptPlace(): Promise<TestPlace> {
   const place = await createTestPlace({ CAPTCHA: 'off', RATE_LIMIT: 'off' });
   const sql = readFileSync(join(import.meta.dirname, `3e9eb24.${testEngine === 'mysql' ? 'mariadb' : 'sqlite'}.sql`), 'utf8');
   if (testEngine === 'mysql') {
-    const connection = await mysql.createConnection({ uri: place.databaseUrl.replace(/^mariadb:/, 'mysql:'), multipleStatements: true, charset: 'utf8mb4' });
+    const connection = await mysql.createConnection({
+      uri: place.databaseUrl.replace(/^mariadb:/, 'mysql:'),
+      multipleStatements: true,
+      charset: 'utf8mb4',
+    });
     await connection.query(`SET FOREIGN_KEY_CHECKS = 0; ${sql} SET FOREIGN_KEY_CHECKS = 1;`);
     await connection.end();
   } else {
@@ -34,8 +38,12 @@ async function keptPlace(): Promise<TestPlace> {
 async function schemaOf(database: Database): Promise<string[]> {
   const query = (sql: string): Promise<Record<string, unknown>[]> => database.dataSource.query(sql);
   if (testEngine === 'mysql') {
-    const columns = await query('SELECT TABLE_NAME t, COLUMN_NAME c, COLUMN_TYPE y, IS_NULLABLE n, COLUMN_DEFAULT d, COLLATION_NAME o FROM information_schema.COLUMNS WHERE TABLE_SCHEMA = DATABASE()');
-    const indexes = await query('SELECT TABLE_NAME t, INDEX_NAME i, SEQ_IN_INDEX s, COLUMN_NAME c, NON_UNIQUE n FROM information_schema.STATISTICS WHERE TABLE_SCHEMA = DATABASE()');
+    const columns = await query(
+      'SELECT TABLE_NAME t, COLUMN_NAME c, COLUMN_TYPE y, IS_NULLABLE n, COLUMN_DEFAULT d, COLLATION_NAME o FROM information_schema.COLUMNS WHERE TABLE_SCHEMA = DATABASE()',
+    );
+    const indexes = await query(
+      'SELECT TABLE_NAME t, INDEX_NAME i, SEQ_IN_INDEX s, COLUMN_NAME c, NON_UNIQUE n FROM information_schema.STATISTICS WHERE TABLE_SCHEMA = DATABASE()',
+    );
     return [...columns, ...indexes].map((row) => JSON.stringify(row)).sort();
   }
   const tables = await query("SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT LIKE 'sqlite_%'");
@@ -62,7 +70,8 @@ describe('an installation of before', () => {
   });
   afterAll(() => store.close());
 
-  const rows = async (gn: string): Promise<Record<string, string>[]> => (await admin.operate('admin', { gn, limit: '100' })).rows as Record<string, string>[];
+  const rows = async (gn: string): Promise<Record<string, string>[]> =>
+    (await admin.operate('admin', { gn, limit: '100' })).rows as Record<string, string>[];
 
   it('has the tables, columns and indexes of a new one', async () => {
     const fresh = await createTestDatabase();
@@ -97,7 +106,8 @@ describe('an installation of before', () => {
 
   it('keeps its plugins running', async () => {
     const plugins = (await rows('plugin_list')) as unknown as { slug: string; status: string }[];
-    for (const slug of ['sandbox', 'hosting_shop']) expect(plugins.find((plugin) => plugin.slug === slug)).toMatchObject({ status: 'active' });
+    for (const slug of ['sandbox', 'hosting_shop'])
+      expect(plugins.find((plugin) => plugin.slug === slug)).toMatchObject({ status: 'active' });
   });
 
   it('keeps its agent', async () => {
@@ -127,8 +137,14 @@ describe('going back to before', () => {
       return database;
     };
     const rowsOf = async (database: Database): Promise<string[]> => {
-      const tables = await database.query<{ name: string }>(testEngine === 'mysql' ? 'SELECT TABLE_NAME AS name FROM information_schema.TABLES WHERE TABLE_SCHEMA = DATABASE()' : "SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT LIKE 'sqlite_%'");
-      const counts = tables.map(async ({ name }) => `${name} ${(await database.first<{ n: number }>(`SELECT COUNT(*) AS n FROM \`${name}\``))!.n}`);
+      const tables = await database.query<{ name: string }>(
+        testEngine === 'mysql'
+          ? 'SELECT TABLE_NAME AS name FROM information_schema.TABLES WHERE TABLE_SCHEMA = DATABASE()'
+          : "SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT LIKE 'sqlite_%'",
+      );
+      const counts = tables.map(
+        async ({ name }) => `${name} ${(await database.first<{ n: number }>(`SELECT COUNT(*) AS n FROM \`${name}\``))!.n}`,
+      );
       return (await Promise.all(counts)).sort();
     };
     const database = await open();

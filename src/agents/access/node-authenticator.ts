@@ -47,7 +47,11 @@ function claimsSignature(headers: IncomingHttpHeaders): boolean {
 }
 
 function signatureOf(headers: IncomingHttpHeaders): { time: string; nonce: string; signature: string } {
-  const [time, nonce, given] = ['x-svc-time', 'x-svc-nonce', 'x-svc-sign'].map((name) => String(headers[name] ?? '')) as [string, string, string];
+  const [time, nonce, given] = ['x-svc-time', 'x-svc-nonce', 'x-svc-sign'].map((name) => String(headers[name] ?? '')) as [
+    string,
+    string,
+    string,
+  ];
   return { time, nonce, signature: given.toLowerCase() };
 }
 
@@ -102,9 +106,16 @@ export class NodeAuthenticator {
   async authenticate(request: NodeRequest, nonceOptional: boolean): Promise<AuthenticRequest> {
     const headers = withCurrentNames(request.headers);
     const open = claimsSignature(headers) ? null : jsonObject(request.rawBody);
-    const node = await this.nodeOf(open ? open.node_id : headers['x-svc-node']).catch((error: unknown) => this.counted(error, '-', request.ip));
-    const { time, nonce } = await this.shown(() => (open ? this.checkSecret(request, open, node, nonceOptional) : this.checkSignature(request, headers, node)), node, request.ip);
-    if (time !== null && Math.abs(this.clock.now().getTime() / 1_000 - time) > CLOCK_WINDOW_SECONDS) throw this.refusal('CLOCK', request, node);
+    const node = await this.nodeOf(open ? open.node_id : headers['x-svc-node']).catch((error: unknown) =>
+      this.counted(error, '-', request.ip),
+    );
+    const { time, nonce } = await this.shown(
+      () => (open ? this.checkSecret(request, open, node, nonceOptional) : this.checkSignature(request, headers, node)),
+      node,
+      request.ip,
+    );
+    if (time !== null && Math.abs(this.clock.now().getTime() / 1_000 - time) > CLOCK_WINDOW_SECONDS)
+      throw this.refusal('CLOCK', request, node);
     const body = open ?? jsonObject(request.rawBody);
     if (nonce !== null && !(await this.nonces.use(node.nodeId, nonce))) throw this.refusal('REPLAYED', request, node);
     return { node: { id: node.id, nodeId: node.nodeId }, body };
@@ -152,7 +163,12 @@ export class NodeAuthenticator {
     return { time: Number(time), nonce };
   }
 
-  private checkSecret(request: NodeRequest, body: AuthenticRequest['body'], node: NodeRow, nonceOptional: boolean): { time: number | null; nonce: string | null } {
+  private checkSecret(
+    request: NodeRequest,
+    body: AuthenticRequest['body'],
+    node: NodeRow,
+    nonceOptional: boolean,
+  ): { time: number | null; nonce: string | null } {
     const { node_secret: secret, nonce, timestamp } = body;
     const secrets = this.isOverlapping(node) ? [node.secret, node.previousSecret] : [node.secret];
     if (typeof secret !== 'string' || !secrets.some((known) => sameText(secret, known))) throw this.refusal('SIGNATURE', request, node);

@@ -36,7 +36,7 @@ export class Nonces {
   @Job({ name: 'node-nonces', everyMinutes: 1 })
   async removeExpired(): Promise<number> {
     const now = this.clock.now();
-    for (let removed = 0; ; ) {
+    for (let removed = 0; ;) {
       const { affected } = await this.remove.run(now);
       removed += affected;
       if (affected < BATCH) return removed;

@@ -14,8 +14,14 @@ describe('signatures', () => {
   it('change with everything they cover', () => {
     const base = { ...request, url: '/api/node.php?act=pull_task', body: Buffer.from('{}') };
     const all = [
-      sign(base, VECTOR_SECRETS), sign({ ...base, method: 'GET' }, VECTOR_SECRETS), sign({ ...base, url: '/api/node.php?act=heartbeat' }, VECTOR_SECRETS), sign({ ...base, body: Buffer.from('{ }') }, VECTOR_SECRETS),
-      sign({ ...base, time: '1795228339' }, VECTOR_SECRETS), sign({ ...base, nonce: 'other' }, VECTOR_SECRETS), sign(base, { ...VECTOR_SECRETS, platformSecret: 'other' }), sign(base, { ...VECTOR_SECRETS, nodeSecret: 'other' }),
+      sign(base, VECTOR_SECRETS),
+      sign({ ...base, method: 'GET' }, VECTOR_SECRETS),
+      sign({ ...base, url: '/api/node.php?act=heartbeat' }, VECTOR_SECRETS),
+      sign({ ...base, body: Buffer.from('{ }') }, VECTOR_SECRETS),
+      sign({ ...base, time: '1795228339' }, VECTOR_SECRETS),
+      sign({ ...base, nonce: 'other' }, VECTOR_SECRETS),
+      sign(base, { ...VECTOR_SECRETS, platformSecret: 'other' }),
+      sign(base, { ...VECTOR_SECRETS, nodeSecret: 'other' }),
     ];
     expect(new Set(all).size).toBe(all.length);
   });

@@ -56,5 +56,10 @@ function loadOf(value: unknown): number | null {
 
 function capabilitiesOf(value: unknown): string | null {
   if (!Array.isArray(value)) return null;
-  return JSON.stringify((value as unknown[]).slice(0, MAX_CAPABILITIES).map((name) => clip(name, LENGTHS.capability)).filter(Boolean));
+  return JSON.stringify(
+    (value as unknown[])
+      .slice(0, MAX_CAPABILITIES)
+      .map((name) => clip(name, LENGTHS.capability))
+      .filter(Boolean),
+  );
 }

@@ -9,7 +9,16 @@ import { NodeApiError } from '../node-api-error.js';
 import { ScanSettings } from '../scans/index.js';
 import { TaskQueue } from '../tasks/index.js';
 import { TaskReports } from './task-reports.js';
-import { type ExtendLeaseData, LEASE_SECONDS, MAX_REPORT_BYTES, MAX_REQUEST_BYTES, MAX_UNSIGNED_REPORT_BYTES, type NodeAct, type NodeReply, type PullTaskData } from '../wire/index.js';
+import {
+  type ExtendLeaseData,
+  LEASE_SECONDS,
+  MAX_REPORT_BYTES,
+  MAX_REQUEST_BYTES,
+  MAX_UNSIGNED_REPORT_BYTES,
+  type NodeAct,
+  type NodeReply,
+  type PullTaskData,
+} from '../wire/index.js';
 
 import { Heartbeats } from './heartbeats.js';
 
@@ -31,13 +40,18 @@ const act = (run: Act['run']): Act => ({ rate: 'node', run });
 @Injectable()
 export class NodeApi {
   /** By name, as the query has it. */
-  readonly acts: ReadonlyMap<string, Act> = new Map(Object.entries({
-    heartbeat: act(async ({ node, body }, ip) => ['node.api_heartbeat', await this.heartbeats.take(node, body, ip)]),
-    pull_task: act(async ({ node }) => ['node.api_pulled', await this.pull(node)]),
-    report_result: act(async ({ node, body }) => ['node.api_received', await this.reports.take(node.nodeId, body)]),
-    get_config: act(() => Promise.resolve(['node.api_config', this.scanSettings.forAgents()])),
-    extend_lease: act(async ({ node, body }) => ['node.api_extended', { task_id: await this.reports.extend(node.nodeId, body), lease_seconds: LEASE_SECONDS } satisfies ExtendLeaseData]),
-  } satisfies Record<NodeAct, Act>));
+  readonly acts: ReadonlyMap<string, Act> = new Map(
+    Object.entries({
+      heartbeat: act(async ({ node, body }, ip) => ['node.api_heartbeat', await this.heartbeats.take(node, body, ip)]),
+      pull_task: act(async ({ node }) => ['node.api_pulled', await this.pull(node)]),
+      report_result: act(async ({ node, body }) => ['node.api_received', await this.reports.take(node.nodeId, body)]),
+      get_config: act(() => Promise.resolve(['node.api_config', this.scanSettings.forAgents()])),
+      extend_lease: act(async ({ node, body }) => [
+        'node.api_extended',
+        { task_id: await this.reports.extend(node.nodeId, body), lease_seconds: LEASE_SECONDS } satisfies ExtendLeaseData,
+      ]),
+    } satisfies Record<NodeAct, Act>),
+  );
 
   constructor(
     private readonly authenticator: NodeAuthenticator,
@@ -84,7 +98,9 @@ export class NodeApi {
     const task = await this.tasks.claim(node.nodeId);
     if (!task) return { task: null };
     log.info({ node: node.nodeId, task: task.taskId, action: task.action, attempt: task.attempt }, 'a task was pulled');
-    return { task: { task_id: task.taskId, action: task.action, payload: task.payload, attempt: task.attempt, lease_seconds: LEASE_SECONDS } };
+    return {
+      task: { task_id: task.taskId, action: task.action, payload: task.payload, attempt: task.attempt, lease_seconds: LEASE_SECONDS },
+    };
   }
 
   private refused(error: NodeApiError): NodeReply {

@@ -47,7 +47,14 @@ export class TaskReports {
     return taskId;
   }
 
-  private async takeOfTask(nodeId: string, taskId: string, task: TaskState, report: RawReport, status: 'success' | 'failed', error: string): Promise<ReportData> {
+  private async takeOfTask(
+    nodeId: string,
+    taskId: string,
+    task: TaskState,
+    report: RawReport,
+    status: 'success' | 'failed',
+    error: string,
+  ): Promise<ReportData> {
     if (task.attempts === 0) throw new NodeApiError('TASK_NOT_PULLED');
     const attempt = attemptOf(report.attempt, task);
     if (task.action !== 'forbidden_scan') {

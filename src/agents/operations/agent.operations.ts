@@ -8,7 +8,15 @@ import { AgentError } from '../agent-error.js';
 import { ScanList } from '../scans/index.js';
 import { TaskList, TaskQueue } from '../tasks/index.js';
 
-import { AddAgentInput, AgentConfigInput, AgentInput, AgentListInput, AgentStatusInput, RotateInput, TaskListInput } from './node-inputs.js';
+import {
+  AddAgentInput,
+  AgentConfigInput,
+  AgentInput,
+  AgentListInput,
+  AgentStatusInput,
+  RotateInput,
+  TaskListInput,
+} from './node-inputs.js';
 
 const MINUTE_MS = 60_000;
 
@@ -33,21 +41,45 @@ export class AgentOperations {
   }
 
   /** The one answer with the secrets in it. @throws AgentError */
-  @Operation({ side: 'admin', gn: 'addnode', auth: 'admin', input: AddAgentInput, audit: 'node.audit_add', rate: 'write', numericCode: true })
+  @Operation({
+    side: 'admin',
+    gn: 'addnode',
+    auth: 'admin',
+    input: AddAgentInput,
+    audit: 'node.audit_add',
+    rate: 'write',
+    numericCode: true,
+  })
   async add(input: AddAgentInput): Promise<Done> {
     const node = await this.agents.add({ hostingNodeId: input.bt_id, name: input.node_name, nodeId: input.node_id });
     return new Done('node.added', { id: node.id, node_id: node.nodeId, ...agentConfig(node, node, this.addressOf(input)) });
   }
 
   /** @throws AgentError NODE_NOT_FOUND */
-  @Operation({ side: 'admin', gn: 'delnode', auth: 'admin', input: AgentInput, audit: 'node.audit_delete', rate: 'write', numericCode: true })
+  @Operation({
+    side: 'admin',
+    gn: 'delnode',
+    auth: 'admin',
+    input: AgentInput,
+    audit: 'node.audit_delete',
+    rate: 'write',
+    numericCode: true,
+  })
   async delete({ id }: AgentInput): Promise<Done> {
     await this.agents.delete(id);
     return new Done('node.deleted');
   }
 
   /** @throws AgentError NODE_NOT_FOUND */
-  @Operation({ side: 'admin', gn: 'setnodestatus', auth: 'admin', input: AgentStatusInput, audit: 'node.audit_status', rate: 'write', numericCode: true })
+  @Operation({
+    side: 'admin',
+    gn: 'setnodestatus',
+    auth: 'admin',
+    input: AgentStatusInput,
+    audit: 'node.audit_status',
+    rate: 'write',
+    numericCode: true,
+  })
   async setEnabled({ id, enabled }: AgentStatusInput): Promise<Done> {
     await this.agents.setEnabled(id, enabled);
     return new Done(enabled ? 'node.enabled' : 'node.disabled');
@@ -60,16 +92,37 @@ export class AgentOperations {
   }
 
   /** New secrets, shown once. @throws AgentError NODE_NOT_FOUND, NODE_CHANGED */
-  @Operation({ side: 'admin', gn: 'nodemycz', auth: 'admin', input: RotateInput, audit: 'node.audit_rotate', rate: 'write', numericCode: true })
+  @Operation({
+    side: 'admin',
+    gn: 'nodemycz',
+    auth: 'admin',
+    input: RotateInput,
+    audit: 'node.audit_rotate',
+    rate: 'write',
+    numericCode: true,
+  })
   async rotate(input: RotateInput): Promise<Done> {
     const { node, secrets } = await this.agents.rotate(input.id, input.minutes);
     const until = new Date(this.clock.now().getTime() + input.minutes * MINUTE_MS);
-    const extras = { id: node.id, node_id: node.nodeId, ...agentConfig(node, secrets, this.addressOf(input)), old_valid_until: legacyTime(until, this.config.timezone) };
+    const extras = {
+      id: node.id,
+      node_id: node.nodeId,
+      ...agentConfig(node, secrets, this.addressOf(input)),
+      old_valid_until: legacyTime(until, this.config.timezone),
+    };
     return new Done('node.rotated', extras, { n: input.minutes });
   }
 
   /** @throws AgentError NODE_NOT_FOUND, NODE_DISABLED */
-  @Operation({ side: 'admin', gn: 'nodeping', auth: 'admin', input: AgentInput, audit: 'node.audit_ping', rate: 'write', numericCode: true })
+  @Operation({
+    side: 'admin',
+    gn: 'nodeping',
+    auth: 'admin',
+    input: AgentInput,
+    audit: 'node.audit_ping',
+    rate: 'write',
+    numericCode: true,
+  })
   async ping({ id }: AgentInput): Promise<Done> {
     const node = await this.agents.get(id);
     if (!node.enabled) throw new AgentError('NODE_DISABLED');
@@ -79,7 +132,11 @@ export class AgentOperations {
 
   @Operation({ side: 'admin', gn: 'nodestats', auth: 'admin', input: NoInput, audit: null, rate: 'read', numericCode: true })
   async stats(): Promise<Verbatim> {
-    const [numbers, matches, pending] = await Promise.all([this.agentList.numbers(), this.scanList.matchesToday(), this.taskList.pending()]);
+    const [numbers, matches, pending] = await Promise.all([
+      this.agentList.numbers(),
+      this.scanList.matchesToday(),
+      this.taskList.pending(),
+    ]);
     const data = { ...numbers, today_matches: matches, pending_tasks: pending };
     return new Verbatim({ ...data, success: true, qk: 1, code: 1, msg: 'ok', data });
   }
@@ -93,6 +150,9 @@ export class AgentOperations {
   }
 
   private addressOf(input: { svc_url?: string; mnbt_url?: string; interval_seconds: number }): AgentAddress {
-    return { url: (input.svc_url ?? input.mnbt_url ?? this.baseUrl.current()).replace(/\/+$/, ''), intervalSeconds: input.interval_seconds };
+    return {
+      url: (input.svc_url ?? input.mnbt_url ?? this.baseUrl.current()).replace(/\/+$/, ''),
+      intervalSeconds: input.interval_seconds,
+    };
   }
 }

@@ -57,7 +57,10 @@ export class AgentInput {
 
 /** Address of a panel, or none. */
 const PanelAddress = (): PropertyDecorator => (target, property) => {
-  const form = IsUrl({ protocols: ['http', 'https'], require_protocol: true, require_tld: false, disallow_auth: true }, { message: 'node.url_form' });
+  const form = IsUrl(
+    { protocols: ['http', 'https'], require_protocol: true, require_tld: false, disallow_auth: true },
+    { message: 'node.url_form' },
+  );
   for (const decorate of [IsOptional(), Trimmed(), Transform(emptyIsUnset), form, MaxLength(255)]) decorate(target, property);
 };
 
@@ -112,7 +115,8 @@ export class ClearScansInput {
   @IsOptional() @WholeNumber() @IsInt() @Min(1) @Max(365) days = 7;
 }
 
-const Cron = (): PropertyDecorator => ValidateBy({ name: 'isCron', validator: { validate: isCron, defaultMessage: () => 'node.cron_form' } });
+const Cron = (): PropertyDecorator =>
+  ValidateBy({ name: 'isCron', validator: { validate: isCron, defaultMessage: () => 'node.cron_form' } });
 
 /** Fields of `savescancfg`; one that is not sent leaves its setting as it is. */
 export class ScanSettingsInput {

@@ -32,7 +32,15 @@ export class ScanOperations {
   ) {}
 
   /** @throws AgentError NODE_NOT_FOUND, NODE_DISABLED, SCAN_ROOT_MISSING, SCAN_ROOT_FORM, KEYWORDS_MISSING */
-  @Operation({ side: 'admin', gn: 'nodeforbiddenscan', auth: 'admin', input: StartScanInput, audit: 'node.audit_scan', rate: 'expensive', numericCode: true })
+  @Operation({
+    side: 'admin',
+    gn: 'nodeforbiddenscan',
+    auth: 'admin',
+    input: StartScanInput,
+    audit: 'node.audit_scan',
+    rate: 'expensive',
+    numericCode: true,
+  })
   async start(input: StartScanInput): Promise<Done> {
     const node = await this.agents.get(input.id);
     if (!node.enabled) throw new AgentError('NODE_DISABLED');
@@ -61,7 +69,15 @@ export class ScanOperations {
     return new Page(total, rows as Record<string, unknown>[]);
   }
 
-  @Operation({ side: 'admin', gn: 'listforbiddenmatch', auth: 'admin', input: MatchListInput, audit: null, rate: 'read', numericCode: true })
+  @Operation({
+    side: 'admin',
+    gn: 'listforbiddenmatch',
+    auth: 'admin',
+    input: MatchListInput,
+    audit: null,
+    rate: 'read',
+    numericCode: true,
+  })
   async listMatches({ task_id, scan_id, ...query }: MatchListInput): Promise<Page> {
     const { total, rows } = await this.scanList.matches(query, { taskId: task_id, scanId: scan_id });
     return new Page(total, rows as Record<string, unknown>[]);
@@ -73,7 +89,15 @@ export class ScanOperations {
   }
 
   /** @throws AgentError SCAN_ROOT_FORM */
-  @Operation({ side: 'admin', gn: 'savescancfg', auth: 'admin', input: ScanSettingsInput, audit: 'node.audit_settings', rate: 'write', numericCode: true })
+  @Operation({
+    side: 'admin',
+    gn: 'savescancfg',
+    auth: 'admin',
+    input: ScanSettingsInput,
+    audit: 'node.audit_settings',
+    rate: 'write',
+    numericCode: true,
+  })
   async saveSettings(input: ScanSettingsInput): Promise<Done> {
     if (input.sml && !isFolder(input.sml)) throw new AgentError('SCAN_ROOT_FORM');
     const values = {
@@ -93,7 +117,15 @@ export class ScanOperations {
     return nodes > 0 ? new Done('node.settings_saved_scans', {}, { n: nodes }) : new Done('node.settings_saved');
   }
 
-  @Operation({ side: 'admin', gn: 'clearoldscans', auth: 'admin', input: ClearScansInput, audit: 'node.audit_clear', rate: 'write', numericCode: true })
+  @Operation({
+    side: 'admin',
+    gn: 'clearoldscans',
+    auth: 'admin',
+    input: ClearScansInput,
+    audit: 'node.audit_clear',
+    rate: 'write',
+    numericCode: true,
+  })
   async clear({ days }: ClearScansInput): Promise<Done> {
     const before = new Date(this.clock.now().getTime() - days * DAY_MS);
     const removed = await this.scans.removeBefore(before);

@@ -10,11 +10,25 @@ import { Conditions, contains, readPage, type PageQuery } from '../page-query.js
 // A panel has some thousand nodes at most, and an index on what every heartbeat changes would cost every heartbeat.
 const SORTS: ReadonlyMap<string, string> = new Map(
   Object.entries({
-    node_id: 'nodeId', node_name: 'name', bt_id: 'hostingNodeId', status: 'status', enabled: 'enabled', ip: 'ip', version: 'version',
-    last_heartbeat: 'lastHeartbeatAt', created_at: 'createdAt', updated_at: 'updatedAt',
+    node_id: 'nodeId',
+    node_name: 'name',
+    bt_id: 'hostingNodeId',
+    status: 'status',
+    enabled: 'enabled',
+    ip: 'ip',
+    version: 'version',
+    last_heartbeat: 'lastHeartbeatAt',
+    created_at: 'createdAt',
+    updated_at: 'updatedAt',
   }).map(([name, property]) => [name, `a.{AgentNode.${property}}`]),
 );
-const KEYWORD_COLUMNS = ['a.{AgentNode.nodeId}', 'a.{AgentNode.name}', 'a.{AgentNode.ip}', 'b.{HostingNode.code}', 'b.{HostingNode.address}'];
+const KEYWORD_COLUMNS = [
+  'a.{AgentNode.nodeId}',
+  'a.{AgentNode.name}',
+  'a.{AgentNode.ip}',
+  'b.{HostingNode.code}',
+  'b.{HostingNode.address}',
+];
 const FROM = '{AgentNode} a LEFT JOIN {HostingNode} b ON b.{HostingNode.id} = a.{AgentNode.hostingNodeId}';
 const COLUMNS = `a.{AgentNode.id} AS id, a.{AgentNode.nodeId} AS nodeId, a.{AgentNode.name} AS name, a.{AgentNode.hostingNodeId} AS hostingNodeId,
   a.{AgentNode.status} AS status, a.{AgentNode.load} AS loadValue, a.{AgentNode.enabled} AS enabled, a.{AgentNode.ip} AS ip, a.{AgentNode.version} AS version,
@@ -72,7 +86,13 @@ export class AgentList {
     const conditions = new Conditions();
     if (filter.enabled !== undefined) conditions.add('a.{AgentNode.enabled} = ?', filter.enabled);
     if (filter.keyword) conditions.add(`(${KEYWORD_COLUMNS.map(contains).join(' OR ')})`, ...KEYWORD_COLUMNS.map(() => filter.keyword!));
-    const { total, rows } = await readPage<AgentRow>(this.database, query, { columns: COLUMNS, from: FROM, conditions, sorts: SORTS, id: 'a.{AgentNode.id}' });
+    const { total, rows } = await readPage<AgentRow>(this.database, query, {
+      columns: COLUMNS,
+      from: FROM,
+      conditions,
+      sorts: SORTS,
+      id: 'a.{AgentNode.id}',
+    });
     return { total, rows: rows.map((row) => this.line(row)) };
   }
 

@@ -1,5 +1,11 @@
 /** Least and most of each field: minute, hour, day, month, weekday (Sunday is 0 and 7). */
-const RANGES: readonly (readonly [least: number, most: number])[] = [[0, 59], [0, 23], [1, 31], [1, 12], [0, 7]];
+const RANGES: readonly (readonly [least: number, most: number])[] = [
+  [0, 59],
+  [0, 23],
+  [1, 31],
+  [1, 12],
+  [0, 7],
+];
 const PART = /^(?:\*|(\d{1,2})(?:-(\d{1,2}))?)(?:\/(\d{1,2}))?$/;
 
 /** Whether an agent can read a cron expression: five fields of lists, ranges, steps and `*`, each within what a clock shows. */
@@ -12,6 +18,8 @@ export function isCron(expression: unknown): boolean {
 function isWithin(part: string, least: number, most: number): boolean {
   const found = PART.exec(part);
   if (!found) return false;
-  const [from = least, to = from, step = 1] = found.slice(1).map((digits: string | undefined) => (digits === undefined ? undefined : Number(digits)));
+  const [from = least, to = from, step = 1] = found
+    .slice(1)
+    .map((digits: string | undefined) => (digits === undefined ? undefined : Number(digits)));
   return least <= from && from <= to && to <= most && step > 0;
 }

@@ -65,14 +65,26 @@ export class ScanList {
     private readonly config: AppConfig,
   ) {
     this.list = new Paginator(database, 'ForbiddenScan', SCAN_COLUMNS);
-    this.ofTask = database.statement<{ id: number }>(`SELECT {ForbiddenScan.id} AS id FROM {ForbiddenScan} WHERE {ForbiddenScan.taskId} = ? ORDER BY {ForbiddenScan.nodeId} LIMIT ${MAX_SCANS}`);
-    this.matchesSince = database.statement<{ total: number | null }>('SELECT SUM({ForbiddenScan.matchCount}) AS total FROM {ForbiddenScan} WHERE {ForbiddenScan.createdAt} >= ?');
+    this.ofTask = database.statement<{ id: number }>(
+      `SELECT {ForbiddenScan.id} AS id FROM {ForbiddenScan} WHERE {ForbiddenScan.taskId} = ? ORDER BY {ForbiddenScan.nodeId} LIMIT ${MAX_SCANS}`,
+    );
+    this.matchesSince = database.statement<{ total: number | null }>(
+      'SELECT SUM({ForbiddenScan.matchCount}) AS total FROM {ForbiddenScan} WHERE {ForbiddenScan.createdAt} >= ?',
+    );
   }
 
-  async scans({ page, limit, sort, sortOrder }: PageQuery, filter: { nodeId?: string; time?: TimeFilter; status?: StatusFilter }): Promise<{ total: number; rows: object[] }> {
+  async scans(
+    { page, limit, sort, sortOrder }: PageQuery,
+    filter: { nodeId?: string; time?: TimeFilter; status?: StatusFilter },
+  ): Promise<{ total: number; rows: object[] }> {
     const { parts, params } = this.conditionsOf(filter);
     const { total, rows } = await this.list.page({
-      conditions: parts, params, sort: sort === 'created_at' ? 'createdAt' : null, direction: sortOrder, offset: (page - 1) * limit, limit,
+      conditions: parts,
+      params,
+      sort: sort === 'created_at' ? 'createdAt' : null,
+      direction: sortOrder,
+      offset: (page - 1) * limit,
+      limit,
     });
     return { total, rows: rows.map((row) => this.scanLine(row)) };
   }
@@ -87,7 +99,11 @@ export class ScanList {
       conditions.add(`m.{ForbiddenMatch.scanId} IN (${ids.map(() => '?').join(', ')})`, ...ids);
     }
     const { total, rows } = await readPage<MatchRow>(this.database, query, {
-      columns: MATCH_COLUMNS, from: MATCH_FROM, conditions, sorts: MATCH_SORTS, id: 'm.{ForbiddenMatch.id}',
+      columns: MATCH_COLUMNS,
+      from: MATCH_FROM,
+      conditions,
+      sorts: MATCH_SORTS,
+      id: 'm.{ForbiddenMatch.id}',
     });
     return { total, rows: rows.map((row) => this.matchLine(row)) };
   }

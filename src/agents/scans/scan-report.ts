@@ -2,7 +2,16 @@ import { clip, count, fieldsOf, MAX_STORED_MATCHES } from '../wire/index.js';
 
 /** Characters the columns of a match hold. */
 const LENGTHS = { site: 250, type: 30, target: 1_000, keyword: 250, excerpt: 200 } as const;
-const SUMMARY_NUMBERS = ['scanned_files', 'scanned_rows', 'matches', 'duration_sec', 'thread_count', 'total_files', 'error_count', 'speed_files_per_sec'] as const;
+const SUMMARY_NUMBERS = [
+  'scanned_files',
+  'scanned_rows',
+  'matches',
+  'duration_sec',
+  'thread_count',
+  'total_files',
+  'error_count',
+  'speed_files_per_sec',
+] as const;
 const SUMMARY_TEXTS = ['finished_at', 'scan_mode'] as const;
 const SUMMARY_TEXT_LENGTH = 50;
 const LARGEST = 1e15;
@@ -36,7 +45,10 @@ export interface KeptScan {
  */
 export function readScan(status: 'success' | 'failed', result: unknown, error: string): KeptScan {
   const { site, summary, matches } = fieldsOf(result);
-  const reported = status === 'success' && Array.isArray(matches) ? (matches as unknown[]).filter((match) => typeof match === 'object' && match !== null && !Array.isArray(match)) : [];
+  const reported =
+    status === 'success' && Array.isArray(matches)
+      ? (matches as unknown[]).filter((match) => typeof match === 'object' && match !== null && !Array.isArray(match))
+      : [];
   const kept = reported.slice(0, MAX_STORED_MATCHES).map(readMatch);
   const dropped = reported.length - kept.length;
   const numbers = fieldsOf(summary);
@@ -46,7 +58,11 @@ export function readScan(status: 'success' | 'failed', result: unknown, error: s
     scannedFiles: count(numbers.scanned_files),
     scannedRows: count(numbers.scanned_rows),
     matchCount: reported.length,
-    summary: { ...readSummary(numbers), ...(dropped > 0 ? { stored_matches: kept.length, dropped_matches: dropped } : {}), ...(error ? { error: clip(error, 1_000) } : {}) },
+    summary: {
+      ...readSummary(numbers),
+      ...(dropped > 0 ? { stored_matches: kept.length, dropped_matches: dropped } : {}),
+      ...(error ? { error: clip(error, 1_000) } : {}),
+    },
     matches: kept,
     dropped,
   };

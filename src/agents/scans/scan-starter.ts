@@ -19,8 +19,12 @@ export class ScanStarter {
     private readonly scanSettings: ScanSettings,
     private readonly tasks: TaskQueue,
   ) {
-    this.switchOn = database.statement('UPDATE {SiteConfig} SET {SiteConfig.scanEnabled} = 1 WHERE {SiteConfig.id} = 1 AND {SiteConfig.scanEnabled} = 0');
-    this.enabledNodes = database.statement<{ nodeId: string }>('SELECT {AgentNode.nodeId} AS nodeId FROM {AgentNode} WHERE {AgentNode.enabled} = 1 ORDER BY {AgentNode.id}');
+    this.switchOn = database.statement(
+      'UPDATE {SiteConfig} SET {SiteConfig.scanEnabled} = 1 WHERE {SiteConfig.id} = 1 AND {SiteConfig.scanEnabled} = 0',
+    );
+    this.enabledNodes = database.statement<{ nodeId: string }>(
+      'SELECT {AgentNode.nodeId} AS nodeId FROM {AgentNode} WHERE {AgentNode.enabled} = 1 ORDER BY {AgentNode.id}',
+    );
   }
 
   /**

@@ -84,7 +84,15 @@ export class ScanStore {
 
   private async insert(nodeId: string, taskId: string, scan: KeptScan): Promise<boolean> {
     const { affected, insertId } = await this.insertNew.run(
-      nodeId, taskId, scan.status, scan.site, scan.scannedFiles, scan.scannedRows, scan.matchCount, JSON.stringify(scan.summary), this.clock.now(),
+      nodeId,
+      taskId,
+      scan.status,
+      scan.site,
+      scan.scannedFiles,
+      scan.scannedRows,
+      scan.matchCount,
+      JSON.stringify(scan.summary),
+      this.clock.now(),
     );
     if (affected === 0) return false;
     for (let start = 0; start < scan.matches.length; start += INSERT_ROWS) {
@@ -108,7 +116,9 @@ export class ScanStore {
       const ids = (await nextIds()).map((row) => row.id);
       if (ids.length === 0) return { scans, matches };
       const places = ids.map(() => '?').join(', ');
-      const removeMatches = this.database.statement(`DELETE FROM {ForbiddenMatch} WHERE {ForbiddenMatch.scanId} IN (${places}) LIMIT ${BATCH}`);
+      const removeMatches = this.database.statement(
+        `DELETE FROM {ForbiddenMatch} WHERE {ForbiddenMatch.scanId} IN (${places}) LIMIT ${BATCH}`,
+      );
       for (let affected = BATCH; affected === BATCH; await nextTurn()) {
         ({ affected } = await removeMatches.run(...ids));
         matches += affected;

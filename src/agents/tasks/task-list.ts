@@ -40,16 +40,28 @@ export class TaskList {
     private readonly config: AppConfig,
   ) {
     this.list = new Paginator(database, 'NodeTask', COLUMNS);
-    this.countPending = database.statement<{ total: number }>("SELECT COUNT(*) AS total FROM {NodeTask} WHERE {NodeTask.status} = 'pending'");
+    this.countPending = database.statement<{ total: number }>(
+      "SELECT COUNT(*) AS total FROM {NodeTask} WHERE {NodeTask.status} = 'pending'",
+    );
     this.removeOld = database.statement(
       `DELETE FROM {NodeTask} WHERE {NodeTask.status} = ? AND {NodeTask.finishedAt} < ? ORDER BY {NodeTask.id} LIMIT ${BATCH}`,
     );
   }
 
   /** By id, whatever is asked for: tasks get their ids in the order of their creation, the one other column to sort by. */
-  async page({ page, limit, sortOrder }: PageQuery, filter: { nodeId?: string; status?: string; action?: string }): Promise<{ total: number; rows: object[] }> {
+  async page(
+    { page, limit, sortOrder }: PageQuery,
+    filter: { nodeId?: string; status?: string; action?: string },
+  ): Promise<{ total: number; rows: object[] }> {
     const { parts, params } = conditionsOf(filter);
-    const { total, rows } = await this.list.page({ conditions: parts, params, sort: null, direction: sortOrder, offset: (page - 1) * limit, limit });
+    const { total, rows } = await this.list.page({
+      conditions: parts,
+      params,
+      sort: null,
+      direction: sortOrder,
+      offset: (page - 1) * limit,
+      limit,
+    });
     return { total, rows: rows.map((row) => this.line(row)) };
   }
 

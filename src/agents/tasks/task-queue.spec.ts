@@ -56,7 +56,11 @@ describe('pulling', () => {
   });
 
   it('gives each of 100 tasks to one of 100 who ask at once', async () => {
-    const added = await queue.add(Array.from({ length: 100 }, () => nodeId), 'ping', {});
+    const added = await queue.add(
+      Array.from({ length: 100 }, () => nodeId),
+      'ping',
+      {},
+    );
     const pulled = await Promise.all(added.map(() => queue.claim(nodeId)));
     expect(new Set(pulled.map((task) => task!.taskId))).toEqual(new Set(added));
     expect(await queue.claim(nodeId)).toBeNull();
@@ -80,7 +84,11 @@ describe('leases', () => {
   });
 
   it('are settled by the clock too, when nobody asks for work', async () => {
-    const taskIds = await queue.add(Array.from({ length: 3 }, () => nodeId), 'ping', {});
+    const taskIds = await queue.add(
+      Array.from({ length: 3 }, () => nodeId),
+      'ping',
+      {},
+    );
     for (const _ of taskIds) await queue.claim(nodeId);
     clock.advance(LEASE_MS);
     expect(await queue.settleEnded()).toBeGreaterThanOrEqual(3);
@@ -135,9 +143,14 @@ describe('reports', () => {
 
   it('must name a task and a status', async () => {
     const wrong: [object, string][] = [
-      [{ status: 'success' }, 'TASK_ID_MISSING'], [{ task_id: '', status: 'success' }, 'TASK_ID_MISSING'], [{ task_id: 'nothing', status: 'success' }, 'TASK_UNKNOWN'],
-      [{ task_id: ['a'], status: 'success' }, 'TASK_UNKNOWN'], [{ task_id: "' OR 1=1 --", status: 'success' }, 'TASK_UNKNOWN'], [{ task_id: 'a\u0000b', status: 'failed' }, 'TASK_UNKNOWN'],
-      [{ task_id: await addOne(), status: 'done' }, 'REPORT_STATUS'], [{ task_id: 'x' }, 'REPORT_STATUS'],
+      [{ status: 'success' }, 'TASK_ID_MISSING'],
+      [{ task_id: '', status: 'success' }, 'TASK_ID_MISSING'],
+      [{ task_id: 'nothing', status: 'success' }, 'TASK_UNKNOWN'],
+      [{ task_id: ['a'], status: 'success' }, 'TASK_UNKNOWN'],
+      [{ task_id: "' OR 1=1 --", status: 'success' }, 'TASK_UNKNOWN'],
+      [{ task_id: 'a\u0000b', status: 'failed' }, 'TASK_UNKNOWN'],
+      [{ task_id: await addOne(), status: 'done' }, 'REPORT_STATUS'],
+      [{ task_id: 'x' }, 'REPORT_STATUS'],
     ];
     for (const [report, code] of wrong) await expect(reports.take(nodeId, report)).rejects.toThrow(expect.objectContaining({ code }));
   });
@@ -148,7 +161,9 @@ describe('reports', () => {
     for (const result of [{ text: 'x'.repeat(1_000_000) }, deep, '\ud800\u0000', null, 7, ['你好'.repeat(50_000)]]) {
       const taskId = await addOne();
       await queue.claim(nodeId);
-      expect(await reports.take(nodeId, { task_id: taskId, status: 'failed', result, error: '错'.repeat(1_000_000) })).toEqual({ accepted: true });
+      expect(await reports.take(nodeId, { task_id: taskId, status: 'failed', result, error: '错'.repeat(1_000_000) })).toEqual({
+        accepted: true,
+      });
       const kept = await row(taskId);
       expect(kept.error).toHaveLength(4_000);
       expect(Buffer.byteLength(JSON.stringify(kept.result))).toBeLessThan(61_000);
@@ -156,7 +171,11 @@ describe('reports', () => {
   });
 });
 
-type Step = { kind: 'pull' } | { kind: 'settle' } | { kind: 'wait'; seconds: number } | { kind: 'report' | 'extend'; task: number; attempt: number | undefined; status: 'success' | 'failed' };
+type Step =
+  | { kind: 'pull' }
+  | { kind: 'settle' }
+  | { kind: 'wait'; seconds: number }
+  | { kind: 'report' | 'extend'; task: number; attempt: number | undefined; status: 'success' | 'failed' };
 
 const step: fc.Arbitrary<Step> = fc.oneof(
   { weight: 4, arbitrary: fc.constant<Step>({ kind: 'pull' }) },
@@ -165,7 +184,12 @@ const step: fc.Arbitrary<Step> = fc.oneof(
   {
     weight: 4,
     arbitrary: fc
-      .tuple(fc.constantFrom('report' as const, 'extend' as const), fc.nat(2), fc.option(fc.integer({ min: 0, max: 4 }), { nil: undefined }), fc.constantFrom('success' as const, 'failed' as const))
+      .tuple(
+        fc.constantFrom('report' as const, 'extend' as const),
+        fc.nat(2),
+        fc.option(fc.integer({ min: 0, max: 4 }), { nil: undefined }),
+        fc.constantFrom('success' as const, 'failed' as const),
+      )
       .map(([kind, task, attempt, status]): Step => ({ kind, task, attempt, status })),
   },
 );

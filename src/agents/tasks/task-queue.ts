@@ -133,7 +133,13 @@ export class TaskQueue {
       const { affected } = await this.claimRow.run(leaseUntil, now, row.id, row.attempts);
       // Somebody else was first, so the queue has become shorter: this ends.
       if (affected === 0) continue;
-      return { id: row.id, taskId: row.taskId, action: row.action, payload: JSON.parse(row.payload) as Record<string, unknown>, attempt: row.attempts + 1 };
+      return {
+        id: row.id,
+        taskId: row.taskId,
+        action: row.action,
+        payload: JSON.parse(row.payload) as Record<string, unknown>,
+        attempt: row.attempts + 1,
+      };
     }
   }
 
@@ -141,7 +147,7 @@ export class TaskQueue {
   @Job({ name: 'node-leases', everyMinutes: 1 })
   async settleEnded(): Promise<number> {
     const now = this.clock.now();
-    for (let settled = 0; ; ) {
+    for (let settled = 0; ;) {
       const rows = await this.ended.all(now);
       settled += await this.settle(rows, now);
       if (rows.length < BATCH) return settled;

@@ -7,7 +7,10 @@ const CONTROL = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f]/g;
 export function clip(value: unknown, length: number): string {
   if (typeof value !== 'string' && typeof value !== 'number') return '';
   // Cut first: what may be megabytes long is looked through only as far as it is kept.
-  const text = String(value).slice(0, 2 * length + 1).toWellFormed().replace(CONTROL, ' ');
+  const text = String(value)
+    .slice(0, 2 * length + 1)
+    .toWellFormed()
+    .replace(CONTROL, ' ');
   return text.length <= length ? text : Array.from(text).slice(0, length).join('');
 }
 

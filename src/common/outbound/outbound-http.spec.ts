@@ -65,7 +65,9 @@ describe('what is sent', () => {
   ])('%s', async (_name, data, headers, body, type) => {
     const { url, received } = await recorder();
     expect((await outbound.post(url, data, headers)).ok).toBe(true);
-    expect(received).toMatchObject([{ method: 'POST', body, headers: { 'content-type': type, 'content-length': String(Buffer.byteLength(body)) } }]);
+    expect(received).toMatchObject([
+      { method: 'POST', body, headers: { 'content-type': type, 'content-length': String(Buffer.byteLength(body)) } },
+    ]);
   });
 
   it('headers as a map or as lines; repeated ones joined', async () => {
@@ -79,11 +81,25 @@ describe('what is sent', () => {
   it('never a Host, a length or a connection header of the caller', async () => {
     const { url, received } = await recorder();
     await outbound.post(url, 'abc', {
-      host: 'other.test', 'Content-Length': '1', 'Transfer-Encoding': 'chunked', Connection: 'keep-alive', TE: 'trailers', Upgrade: 'h2c',
-      Expect: '100-continue', 'Proxy-Authorization': 'Basic x', 'Keep-Alive': '5',
+      host: 'other.test',
+      'Content-Length': '1',
+      'Transfer-Encoding': 'chunked',
+      Connection: 'keep-alive',
+      TE: 'trailers',
+      Upgrade: 'h2c',
+      Expect: '100-continue',
+      'Proxy-Authorization': 'Basic x',
+      'Keep-Alive': '5',
     });
     expect(received[0]).toMatchObject({ body: 'abc', headers: { host: new URL(url).host, 'content-length': '3', connection: 'close' } });
-    expect(Object.keys(received[0]!.headers).sort()).toEqual(['accept-encoding', 'connection', 'content-length', 'content-type', 'host', 'user-agent']);
+    expect(Object.keys(received[0]!.headers).sort()).toEqual([
+      'accept-encoding',
+      'connection',
+      'content-length',
+      'content-type',
+      'host',
+      'user-agent',
+    ]);
   });
 
   it.each<[string, unknown]>([
@@ -106,7 +122,10 @@ describe('what is sent', () => {
 
   it('credentials of the URL as Basic authorization, to that origin only', async () => {
     const other = await recorder();
-    const { url, received } = await recorder({ '/': redirectTo(302, '/same'), '/same': redirectTo(302, other.url.replace('//', '//eve:x@')) });
+    const { url, received } = await recorder({
+      '/': redirectTo(302, '/same'),
+      '/same': redirectTo(302, other.url.replace('//', '//eve:x@')),
+    });
     await outbound.get(url.replace('//', '//us%40er:p%3Aw@'));
     const basic = `Basic ${Buffer.from('us@er:p:w').toString('base64')}`;
     expect(received.map(({ headers }) => headers.authorization)).toEqual([basic, basic]);
@@ -153,11 +172,20 @@ describe('redirects', () => {
   });
 
   it('are followed three times, no more', async () => {
-    const { url, received } = await recorder({ '/4': redirectTo(302, '/3'), '/3': redirectTo(302, '/2'), '/2': redirectTo(302, '/1'), '/1': redirectTo(302, '/0') });
+    const { url, received } = await recorder({
+      '/4': redirectTo(302, '/3'),
+      '/3': redirectTo(302, '/2'),
+      '/2': redirectTo(302, '/1'),
+      '/1': redirectTo(302, '/0'),
+    });
     expect(await outbound.get(`${url}/3`)).toMatchObject({ ok: true, body: 'ok' });
     expect(await outbound.get(`${url}/4`)).toMatchObject({ ok: false, code: 0, error: '请求失败' });
     expect(received).toHaveLength(8);
-    expect(await outbound.request({ url: `${url}/4`, maxRedirects: 0 })).toMatchObject({ code: 302, error: 'HTTP 302', headers: { location: '/3' } });
+    expect(await outbound.request({ url: `${url}/4`, maxRedirects: 0 })).toMatchObject({
+      code: 302,
+      error: 'HTTP 302',
+      headers: { location: '/3' },
+    });
   });
 
   it('to a place that is no URL', async () => {
@@ -179,7 +207,9 @@ describe('what comes back', () => {
     ['identity', Buffer.from(text)],
     ['utf-8', Buffer.from(text)],
   ])('is decoded: %s', async (coding, bytes) => {
-    const { url } = await recorder({ '/': (_request, response) => void response.writeHead(200, { 'content-encoding': coding }).end(bytes) });
+    const { url } = await recorder({
+      '/': (_request, response) => void response.writeHead(200, { 'content-encoding': coding }).end(bytes),
+    });
     expect((await outbound.get(url)).body).toBe(text);
     expect(await outbound.request({ url, method: 'HEAD' })).toMatchObject({ ok: true, body: '' });
   });
@@ -189,31 +219,51 @@ describe('what comes back', () => {
     ['damaged', 'br', Buffer.from('not brotli at all')],
     ['wrapped too often', 'gzip, gzip, gzip, gzip', gzipSync('x')],
   ])('fails when it is %s', async (_name, coding, bytes) => {
-    const { url } = await recorder({ '/': (_request, response) => void response.writeHead(200, { 'content-encoding': coding }).end(bytes) });
+    const { url } = await recorder({
+      '/': (_request, response) => void response.writeHead(200, { 'content-encoding': coding }).end(bytes),
+    });
     expect(await outbound.get(url)).toEqual({ ok: false, code: 0, body: '', error: '请求失败', headers: {} });
   });
 
   it('fails when the connection ends before the body does', async () => {
-    const url = await urlOf(serveTcp((socket) => socket.once('data', () => socket.end('HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\nabc'))));
+    const url = await urlOf(
+      serveTcp((socket) => socket.once('data', () => socket.end('HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\nabc'))),
+    );
     expect(await outbound.get(url)).toMatchObject({ ok: false, code: 0, body: '' });
   });
 
   it('fails when the server changes the protocol', async () => {
-    const url = await urlOf(serveTcp((socket) => socket.once('data', () => socket.write('HTTP/1.1 101 Switching\r\nUpgrade: x\r\nConnection: upgrade\r\n\r\n'))));
+    const url = await urlOf(
+      serveTcp((socket) => socket.once('data', () => socket.write('HTTP/1.1 101 Switching\r\nUpgrade: x\r\nConnection: upgrade\r\n\r\n'))),
+    );
     expect(await outbound.request({ url, timeoutMs: 120_000 })).toMatchObject({ ok: false, code: 0, error: '请求失败' });
   });
 
   it('reads the charset of the answer', async () => {
     const gbk = Buffer.from([0xc4, 0xe3, 0xba, 0xc3]);
-    const send = (type: string, bytes: Buffer): RequestListener => (_request, response) => void response.writeHead(200, { 'content-type': type }).end(bytes);
-    const { url } = await recorder({ '/gbk': send('text/html; charset="GBK"', gbk), '/odd': send('text/html; charset=nonsense', Buffer.from('你好')) });
+    const send =
+      (type: string, bytes: Buffer): RequestListener =>
+      (_request, response) =>
+        void response.writeHead(200, { 'content-type': type }).end(bytes);
+    const { url } = await recorder({
+      '/gbk': send('text/html; charset="GBK"', gbk),
+      '/odd': send('text/html; charset=nonsense', Buffer.from('你好')),
+    });
     expect((await outbound.get(`${url}/gbk`)).body).toBe('你好');
     expect((await outbound.get(`${url}/odd`)).body).toBe('你好');
   });
 
   it('carries status, body and headers of a failure', async () => {
-    const { url } = await recorder({ '/': (_request, response) => void response.writeHead(404, { 'X-A': '1', 'Set-Cookie': ['a=1', 'b=2'] }).end('gone') });
-    expect(await outbound.get(url)).toMatchObject({ ok: false, code: 404, body: 'gone', error: 'HTTP 404', headers: { 'x-a': '1', 'set-cookie': 'a=1\nb=2' } });
+    const { url } = await recorder({
+      '/': (_request, response) => void response.writeHead(404, { 'X-A': '1', 'Set-Cookie': ['a=1', 'b=2'] }).end('gone'),
+    });
+    expect(await outbound.get(url)).toMatchObject({
+      ok: false,
+      code: 404,
+      body: 'gone',
+      error: 'HTTP 404',
+      headers: { 'x-a': '1', 'set-cookie': 'a=1\nb=2' },
+    });
   });
 
   it('may be exactly as large as the limit, on the wire and decoded', async () => {
@@ -231,11 +281,16 @@ describe('what comes back', () => {
 describe('names and certificates', () => {
   const trusting = (): void => {
     const request = https.request;
-    vi.spyOn(https, 'request').mockImplementation(((options: https.RequestOptions) => request({ ...options, ca: TEST_CERTIFICATE })) as typeof request);
+    vi.spyOn(https, 'request').mockImplementation(((options: https.RequestOptions) =>
+      request({ ...options, ca: TEST_CERTIFICATE })) as typeof request);
   };
 
   it('checks the certificate against the name that was asked for', async () => {
-    const url = await urlOf(serveHttps((request, response) => response.end((request.socket as TLSSocket).servername)), 'https', 'other.test');
+    const url = await urlOf(
+      serveHttps((request, response) => response.end((request.socket as TLSSocket).servername)),
+      'https',
+      'other.test',
+    );
     expect((await outbound.get(url)).error).toBe('请求失败');
     vi.stubEnv('NODE_TLS_REJECT_UNAUTHORIZED', '0');
     expect((await outbound.get(url)).error).toBe('请求失败');
@@ -258,7 +313,8 @@ describe('names and certificates', () => {
   });
 
   it('refuses answers that are no addresses, and names without any', async () => {
-    const answering = (...addresses: string[]): OutboundHttp => new OutboundHttp({ resolver: async () => addresses.map((address) => ({ address, family: 4 })) });
+    const answering = (...addresses: string[]): OutboundHttp =>
+      new OutboundHttp({ resolver: async () => addresses.map((address) => ({ address, family: 4 })) });
     expect((await answering('8.8').get('http://a.test/')).error).toBe('禁止访问内网地址');
     expect((await answering('fe80::1%eth0').get('http://a.test/')).error).toBe('禁止访问内网地址');
     expect((await answering().get('http://a.test/')).error).toBe('请求失败');
@@ -284,7 +340,9 @@ describe('OutboundHttp', () => {
     const plain = await Test.createTestingModule({ providers: [OutboundHttp] }).compile();
     expect((await plain.get(OutboundHttp).get('http://127.0.0.1/')).error).toBe('禁止访问内网地址');
     const { url } = await recorder();
-    const set = await Test.createTestingModule({ providers: [OutboundHttp, { provide: OUTBOUND_OPTIONS, useValue: { allowCidrs: ['127.0.0.1/32'] } }] }).compile();
+    const set = await Test.createTestingModule({
+      providers: [OutboundHttp, { provide: OUTBOUND_OPTIONS, useValue: { allowCidrs: ['127.0.0.1/32'] } }],
+    }).compile();
     expect((await set.get(OutboundHttp).get(url)).body).toBe('ok');
   });
 

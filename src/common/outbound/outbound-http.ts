@@ -130,7 +130,9 @@ function answerOf(response: IncomingMessage, body: string): HttpResponse {
 
 function plainHeaders(response: IncomingMessage): Record<string, string> {
   // Only Set-Cookie comes as a list; its values contain commas, so they are kept apart by line breaks.
-  return Object.fromEntries(Object.entries(response.headers).map(([name, value]) => [name, Array.isArray(value) ? value.join('\n') : (value ?? '')]));
+  return Object.fromEntries(
+    Object.entries(response.headers).map(([name, value]) => [name, Array.isArray(value) ? value.join('\n') : (value ?? '')]),
+  );
 }
 
 function rejectedOn(signal: AbortSignal): Promise<never> {

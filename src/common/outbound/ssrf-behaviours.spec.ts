@@ -42,7 +42,9 @@ const behaviours: Record<string, () => Promise<void>> = {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
     sockets.route(PUBLIC, 'silent');
     let ended = false;
-    const answer = client().get('http://public.test/').finally(() => (ended = true));
+    const answer = client()
+      .get('http://public.test/')
+      .finally(() => (ended = true));
     while (sockets.attempts.length === 0) await turn();
     vi.advanceTimersByTime(9_999);
     await turn();
@@ -53,10 +55,14 @@ const behaviours: Record<string, () => Promise<void>> = {
 
   'beh-timeout-body': async () => {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
-    const received = new Promise<http.ServerResponse>((resolve) => void publicServer((_request, response) => resolve(response.writeHead(200))));
+    const received = new Promise<http.ServerResponse>(
+      (resolve) => void publicServer((_request, response) => resolve(response.writeHead(200))),
+    );
     while (servers.length === 0) await turn();
     let ended = false;
-    const answer = client().get('http://public.test/').finally(() => (ended = true));
+    const answer = client()
+      .get('http://public.test/')
+      .finally(() => (ended = true));
     const response = await received;
     for (const byte of ['a', 'b']) {
       response.write(byte);
@@ -137,8 +143,19 @@ const behaviours: Record<string, () => Promise<void>> = {
     servers.push(inner);
     sockets.route('127.0.0.1', inner.port);
     const agent = new http.Agent({ keepAlive: true });
-    const lookup = (_name: string, _options: object, done: (error: null, address: string, family: number) => void): void => done(null, '127.0.0.1', 4);
-    const own = { agent, dispatcher: agent, lookup, createConnection: () => undefined, socketPath: '/tmp/s', allowCidrs: ['0.0.0.0/0'], allow_private: true, host: '127.0.0.1', insecure: true };
+    const lookup = (_name: string, _options: object, done: (error: null, address: string, family: number) => void): void =>
+      done(null, '127.0.0.1', 4);
+    const own = {
+      agent,
+      dispatcher: agent,
+      lookup,
+      createConnection: () => undefined,
+      socketPath: '/tmp/s',
+      allowCidrs: ['0.0.0.0/0'],
+      allow_private: true,
+      host: '127.0.0.1',
+      insecure: true,
+    };
     expect(await client().request({ url: 'http://127.0.0.1/', ...own } as never)).toEqual(INTERNAL);
     expect(await client().get('http://127.0.0.1/', own as never)).toEqual(FAILED);
     expect(await client().request({ url: 'http://public.test/', ...own } as never)).toEqual(FAILED);
@@ -167,7 +184,13 @@ const behaviours: Record<string, () => Promise<void>> = {
     }
     sockets.route(`${PUBLIC} 22`, garbage.port);
     sockets.route(`${PUBLIC} 23`, hangUp.port);
-    for (const place of ['http://public.test:22', 'http://public.test:23', 'http://public.test:24', 'https://public.test:22', 'https://public.test:24']) {
+    for (const place of [
+      'http://public.test:22',
+      'http://public.test:23',
+      'http://public.test:24',
+      'https://public.test:22',
+      'https://public.test:24',
+    ]) {
       expect(await client().get(place), place).toEqual(FAILED);
     }
     await publicServer((_request, response) => response.writeHead(302, { location: 'http://127.0.0.1/', 'x-inner': '1' }).end('secret'));

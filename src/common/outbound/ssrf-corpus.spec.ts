@@ -103,7 +103,8 @@ describe('redirects', () => {
       sockets.route(PUBLIC, plain.port);
       sockets.route(OTHER, secure.port);
       const request = https.request;
-      vi.spyOn(https, 'request').mockImplementation(((options: https.RequestOptions) => request({ ...options, ca: TEST_CERTIFICATE })) as typeof request);
+      vi.spyOn(https, 'request').mockImplementation(((options: https.RequestOptions) =>
+        request({ ...options, ca: TEST_CERTIFICATE })) as typeof request);
       const { resolver } = stubResolver({ 'public.test': [PUBLIC], ...entry.needs_dns });
       const answer = await new OutboundHttp({ resolver }).request({
         url: entry.start,

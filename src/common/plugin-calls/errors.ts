@@ -14,12 +14,10 @@ const SHAPES: Record<PluginCallErrorCode, ErrorShape> = {
  * themselves.
  */
 export class PluginCallError extends AppError<PluginCallErrorCode> {
-  constructor(
-    code: PluginCallErrorCode,
-    params: { plugin: string; place: string; limit?: number; seconds?: number },
-  ) {
+  constructor(code: PluginCallErrorCode, params: { plugin: string; place: string; limit?: number; seconds?: number }) {
     super(code, params);
-    this.message = code === 'PLUGIN_TIMEOUT' ? `no answer within ${params.limit} s` : 'paused, because it missed its deadline again and again';
+    this.message =
+      code === 'PLUGIN_TIMEOUT' ? `no answer within ${params.limit} s` : 'paused, because it missed its deadline again and again';
   }
 
   get shape(): ErrorShape {

@@ -8,14 +8,22 @@ import { DeadlineQueues } from './deadline-queue.js';
 function callsWith(deadlines: Partial<CallDeadlines> = {}): PluginCalls {
   return new PluginCalls(Object.assign(new CallDeadlines(), deadlines));
 }
-const figures = (calls: PluginCalls) => calls.statistics('shop').map(({ place, calls: made, errors, timeouts }) => [place, made, errors, timeouts]);
+const figures = (calls: PluginCalls) =>
+  calls.statistics('shop').map(({ place, calls: made, errors, timeouts }) => [place, made, errors, timeouts]);
 
 describe('PluginCalls', () => {
   it('gives back at once what is returned at once, and throws what is thrown, in a frame of the owner', () => {
     const calls = callsWith();
     expect(calls.guard('shop', 'route', { kind: 'route' }, (a: number, b: number) => [currentOwner(), a + b])(1, 2)).toEqual(['shop', 3]);
-    expect(() => calls.guard('shop', 'broken', { kind: 'route' }, () => { throw new Error('broken'); })()).toThrow('broken');
-    expect(figures(calls).sort()).toEqual([['broken', 1, 1, 0], ['route', 1, 0, 0]]);
+    expect(() =>
+      calls.guard('shop', 'broken', { kind: 'route' }, () => {
+        throw new Error('broken');
+      })(),
+    ).toThrow('broken');
+    expect(figures(calls).sort()).toEqual([
+      ['broken', 1, 1, 0],
+      ['route', 1, 0, 0],
+    ]);
     expect(currentOwner()).toBe('core');
   });
 
@@ -35,29 +43,61 @@ describe('PluginCalls', () => {
     ['a thenable that answers with another one', () => ({ then: (done: (value: unknown) => void) => done({ then: () => undefined }) })],
   ])('gives up %s', async (_, callback) => {
     const calls = callsWith({ page: 30 });
-    await expect(calls.guard('shop', 'slow', { kind: 'page' }, callback)()).rejects.toMatchObject({ code: 'PLUGIN_TIMEOUT', params: { plugin: 'shop', place: 'slow', limit: 0.03 } });
+    await expect(calls.guard('shop', 'slow', { kind: 'page' }, callback)()).rejects.toMatchObject({
+      code: 'PLUGIN_TIMEOUT',
+      params: { plugin: 'shop', place: 'slow', limit: 0.03 },
+    });
     expect(figures(calls)).toEqual([['slow', 1, 0, 1]]);
   });
 
   it('settles once, whatever a thenable does', async () => {
     const calls = callsWith({ page: 30 });
-    const twice = { then: (done: (value: unknown) => void, fail: (error: unknown) => void) => { done('once'); done('twice'); fail(new Error('no')); throw new Error('and throws'); } };
+    const twice = {
+      then: (done: (value: unknown) => void, fail: (error: unknown) => void) => {
+        done('once');
+        done('twice');
+        fail(new Error('no'));
+        throw new Error('and throws');
+      },
+    };
     expect(await calls.guard('shop', 'twice', { kind: 'page' }, () => twice)()).toBe('once');
-    await expect(calls.guard('shop', 'throws', { kind: 'page' }, () => ({ then: () => { throw new Error('then'); } }))()).rejects.toThrow('then');
-    expect(() => calls.guard('shop', 'getter', { kind: 'page' }, () => ({ get then() { throw new Error('getter'); } }))()).toThrow('getter');
-    expect(figures(calls).sort()).toEqual([['getter', 1, 1, 0], ['throws', 1, 1, 0], ['twice', 1, 0, 0]]);
+    await expect(
+      calls.guard('shop', 'throws', { kind: 'page' }, () => ({
+        then: () => {
+          throw new Error('then');
+        },
+      }))(),
+    ).rejects.toThrow('then');
+    expect(() =>
+      calls.guard('shop', 'getter', { kind: 'page' }, () => ({
+        get then() {
+          throw new Error('getter');
+        },
+      }))(),
+    ).toThrow('getter');
+    expect(figures(calls).sort()).toEqual([
+      ['getter', 1, 1, 0],
+      ['throws', 1, 1, 0],
+      ['twice', 1, 0, 0],
+    ]);
   });
 
   it('has no deadline for the panel itself, and counts none of it', async () => {
     const calls = callsWith({ page: 10 });
-    expect(await calls.run(calls.place('core', 'x'), { kind: 'page' }, () => new Promise((done) => setTimeout(() => done('late'), 40)))).toBe('late');
+    expect(
+      await calls.run(calls.place('core', 'x'), { kind: 'page' }, () => new Promise((done) => setTimeout(() => done('late'), 40))),
+    ).toBe('late');
     expect(calls.statistics()).toEqual([]);
   });
 
   it('does not count as an error what a plugin throws to answer', async () => {
     class SignIn extends AnsweredByThrowing {}
     const calls = callsWith();
-    await expect(calls.guard('shop', 'x', { kind: 'page' }, async () => { throw new SignIn(); })()).rejects.toThrow(SignIn);
+    await expect(
+      calls.guard('shop', 'x', { kind: 'page' }, async () => {
+        throw new SignIn();
+      })(),
+    ).rejects.toThrow(SignIn);
     expect(figures(calls)).toEqual([['x', 1, 0, 0]]);
   });
 
@@ -74,7 +114,15 @@ describe('PluginCalls', () => {
     expect(() => page()).toThrow(PluginCallError);
     for (let i = 0; i < 4; i++) await expect(durable()).rejects.toMatchObject({ code: 'PLUGIN_TIMEOUT' });
     hang = false;
-    await expect.poll(async () => { try { return await page(); } catch { return null; } }).toBe('fine');
+    await expect
+      .poll(async () => {
+        try {
+          return await page();
+        } catch {
+          return null;
+        }
+      })
+      .toBe('fine');
     expect(await page()).toBe('fine');
   });
 

@@ -59,7 +59,12 @@ export class PluginCalls {
    *
    * @param name of its place, such as `operation p_x`
    */
-  guard<Args extends unknown[], Result>(owner: string, name: string, options: CallOptions, callback: (...args: Args) => Result): (...args: Args) => Result {
+  guard<Args extends unknown[], Result>(
+    owner: string,
+    name: string,
+    options: CallOptions,
+    callback: (...args: Args) => Result,
+  ): (...args: Args) => Result {
     const place = this.place(owner, name);
     return (...args) => this.run(place, options, () => callback(...args));
   }
@@ -109,7 +114,13 @@ export class PluginCalls {
    * @param began `performance.now()` when the call began
    * @param deadline milliseconds; that of the kind where nothing is given
    */
-  settle<Value>(place: CallPlace, kind: CallKind, returned: Value, began: number, deadline = this.deadlines[kind]): Promise<Awaited<Value>> {
+  settle<Value>(
+    place: CallPlace,
+    kind: CallKind,
+    returned: Value,
+    began: number,
+    deadline = this.deadlines[kind],
+  ): Promise<Awaited<Value>> {
     // Whatever a thenable does (throw, call back twice, answer with another one), a promise of our own does once.
     const pending = Promise.resolve(returned);
     if (place.owner === CORE) return pending;
@@ -121,7 +132,10 @@ export class PluginCalls {
       const inTime = (error?: unknown): number | null => {
         const took = performance.now() - began;
         if (this.queues.release(watched)) return took;
-        log.warn({ plugin: place.owner, place: place.name, late: Math.round(took - deadline), err: error }, 'a plugin ended after its deadline; what it answered counts for nothing');
+        log.warn(
+          { plugin: place.owner, place: place.name, late: Math.round(took - deadline), err: error },
+          'a plugin ended after its deadline; what it answered counts for nothing',
+        );
         return null;
       };
       pending.then(
@@ -143,7 +157,8 @@ export class PluginCalls {
 
   /** The figures of one owner's places, or of all; most time first. */
   statistics(owner?: string): CallStatistics[] {
-    const places = owner === undefined ? [...this.owners.values()].flatMap((all) => [...all.values()]) : [...(this.owners.get(owner)?.values() ?? [])];
+    const places =
+      owner === undefined ? [...this.owners.values()].flatMap((all) => [...all.values()]) : [...(this.owners.get(owner)?.values() ?? [])];
     return places
       .map((place) => place.statistics)
       .filter(({ calls, owner: whose }) => calls > 0 && whose !== CORE)
@@ -175,7 +190,10 @@ export class PluginCalls {
     place.book(deadline);
     if (!place.missed(kind)) return;
     const seconds = this.deadlines.breakerPause / 1_000;
-    log.warn({ plugin: place.owner, place: place.name, seconds }, 'a plugin missed its deadline again and again and is not asked there for a while');
+    log.warn(
+      { plugin: place.owner, place: place.name, seconds },
+      'a plugin missed its deadline again and again and is not asked there for a while',
+    );
   }
 }
 

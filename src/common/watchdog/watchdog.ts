@@ -98,7 +98,10 @@ class Watchdog {
       return;
     }
     const culprit = placeOfNumber(number);
-    log.warn({ plugin: culprit?.owner, place: culprit?.place, milliseconds }, culprit ? 'the process stood still in a plugin' : 'the process stood still outside of the callbacks of plugins');
+    log.warn(
+      { plugin: culprit?.owner, place: culprit?.place, milliseconds },
+      culprit ? 'the process stood still in a plugin' : 'the process stood still outside of the callbacks of plugins',
+    );
     for (const listener of this.listeners) listener({ culprit, milliseconds });
   }
 }

@@ -1,6 +1,16 @@
 import { Entity, Index, JoinColumn, ManyToOne, PrimaryGeneratedColumn, Unique } from 'typeorm';
 
-import { BigIntegerColumn, DayColumn, FenColumn, FlagColumn, IntegerColumn, JsonColumn, StringColumn, TextColumn, TimeColumn } from '../../database/index.js';
+import {
+  BigIntegerColumn,
+  DayColumn,
+  FenColumn,
+  FlagColumn,
+  IntegerColumn,
+  JsonColumn,
+  StringColumn,
+  TextColumn,
+  TimeColumn,
+} from '../../database/index.js';
 
 /** A server that runs containers. */
 @Entity('SVC_docker_node')

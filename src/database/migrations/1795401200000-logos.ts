@@ -7,7 +7,10 @@ export class Logos1795401200000 implements MigrationInterface {
   name = 'Logos1795401200000';
 
   async up(runner: QueryRunner): Promise<void> {
-    await runner.addColumns('SVC_config', COLUMNS.map((name) => columnOf(runner, string(name, 50, { default: "''" }))));
+    await runner.addColumns(
+      'SVC_config',
+      COLUMNS.map((name) => columnOf(runner, string(name, 50, { default: "''" }))),
+    );
   }
 
   async down(runner: QueryRunner): Promise<void> {

@@ -100,9 +100,7 @@ export class DeliveryQueue {
     const now = this.clock.now();
     const found: DueDelivery[] = [];
     for (const chunk of chunks(keys)) found.push(...(await this.dueStatement(chunk.length).all(now, ...chunk, now, limit)));
-    return found
-      .sort((a, b) => a.eventId - b.eventId || a.priority - b.priority || a.id - b.id)
-      .slice(0, limit);
+    return found.sort((a, b) => a.eventId - b.eventId || a.priority - b.priority || a.id - b.id).slice(0, limit);
   }
 
   /** When the next delivery to these listeners comes due, if that is before `until`. */

@@ -25,14 +25,11 @@ beforeEach(async () => {
 afterEach(() => process.kill());
 
 const rows = async (): Promise<Record<string, boolean>> =>
-  Object.fromEntries(
-    (await database.repository(EventListener).find({ order: { id: 'ASC' } })).map((row) => [row.key, row.active]),
-  );
+  Object.fromEntries((await database.repository(EventListener).find({ order: { id: 'ASC' } })).map((row) => [row.key, row.active]));
 const seen: number[] = [];
 beforeEach(() => (seen.length = 0));
 const remember = (_user: string, number: number): unknown => seen.push(number);
-const register = (owner: string, id?: string): (() => void) =>
-  listeners.register({ owner, hook: 'host.paused', id, listener: remember });
+const register = (owner: string, id?: string): (() => void) => listeners.register({ owner, hook: 'host.paused', id, listener: remember });
 
 it('knows a listener by its id, or by its place among its owner’s listeners of the hook', async () => {
   register('shop', 'first');

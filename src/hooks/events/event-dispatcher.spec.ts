@@ -118,9 +118,14 @@ describe('delivery', () => {
     const process = newProcess();
     const block = gate();
     const seen: string[] = [];
-    await listen(process, 'first', async (user) => {
-      if (user === 'user1') await block.opened;
-    }, 1);
+    await listen(
+      process,
+      'first',
+      async (user) => {
+        if (user === 'user1') await block.opened;
+      },
+      1,
+    );
     await listen(process, 'second', (user) => seen.push(user), 2);
     process.dispatcher.start();
     await process.emit(1, 1);
@@ -136,10 +141,15 @@ describe('delivery', () => {
     const calls: string[] = [];
     let failures = 2;
     await listen(process, 'a', () => calls.push('a'), 1);
-    await listen(process, 'b', () => {
-      calls.push('b');
-      if (failures-- > 0) throw new Error('server panel is away');
-    }, 2);
+    await listen(
+      process,
+      'b',
+      () => {
+        calls.push('b');
+        if (failures-- > 0) throw new Error('server panel is away');
+      },
+      2,
+    );
     await listen(process, 'c', () => calls.push('c'), 3);
     process.dispatcher.start();
     await process.emit(1, 1);
@@ -164,10 +174,15 @@ describe('delivery', () => {
     const failing: string[] = [];
     const healthy: string[] = [];
     let broken = true;
-    await listen(process, 'failing', (user, number) => {
-      if (broken && user === 'user1') throw new Error('no');
-      failing.push(`${user}:${number}`);
-    }, 1);
+    await listen(
+      process,
+      'failing',
+      (user, number) => {
+        if (broken && user === 'user1') throw new Error('no');
+        failing.push(`${user}:${number}`);
+      },
+      1,
+    );
     await listen(process, 'healthy', (user, number) => healthy.push(`${user}:${number}`), 2);
     process.dispatcher.start();
     for (const number of [1, 2, 3]) for (const host of [1, 2]) await process.emit(host, number);

@@ -1,7 +1,18 @@
 import { Injectable } from '@nestjs/common';
 
 import { Database } from '../../database/index.js';
-import { callDriver, callUntilCertain, DONE, type DriverAccount, type DriverQuota, DriverRegistry, type DriverResult, type HostDriver, type SiteStatus, type SiteSwitch } from '../driver/index.js';
+import {
+  callDriver,
+  callUntilCertain,
+  DONE,
+  type DriverAccount,
+  type DriverQuota,
+  DriverRegistry,
+  type DriverResult,
+  type HostDriver,
+  type SiteStatus,
+  type SiteSwitch,
+} from '../driver/index.js';
 import { type HostingAccount, HostingNode } from '../entities/index.js';
 import { HostingError } from '../hosting-errors.js';
 

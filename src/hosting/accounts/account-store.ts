@@ -41,9 +41,7 @@ export class AccountStore {
     private readonly sites: SitesAddress,
   ) {
     const set = 'UPDATE {HostingAccount} SET {HostingAccount.claimedBy} = ?, {HostingAccount.claimedUntil} = ?';
-    this.claimFree = database.statement(
-      `${set} WHERE {HostingAccount.id} = ? AND {HostingAccount.claimedUntil} IS NULL`,
-    );
+    this.claimFree = database.statement(`${set} WHERE {HostingAccount.id} = ? AND {HostingAccount.claimedUntil} IS NULL`);
     this.claimStale = database.statement(
       `${set} WHERE {HostingAccount.id} = ? AND {HostingAccount.claimedBy} = ? AND {HostingAccount.claimedUntil} <= ?`,
     );
@@ -51,9 +49,7 @@ export class AccountStore {
       `UPDATE {HostingAccount} SET {HostingAccount.claimedUntil} = ? WHERE {HostingAccount.id} = ? AND {HostingAccount.claimedBy} = ?`,
     );
     this.endClaim = database.statement(`${set} WHERE {HostingAccount.id} = ? AND {HostingAccount.claimedBy} = ?`);
-    this.deleteSessions = database.statement(
-      `DELETE FROM {Session} WHERE {Session.scope} = 'user' AND {Session.subjectId} = ?`,
-    );
+    this.deleteSessions = database.statement(`DELETE FROM {Session} WHERE {Session.scope} = 'user' AND {Session.subjectId} = ?`);
     this.deleteDevices = database.statement("DELETE FROM {KnownDevice} WHERE {KnownDevice.side} = 'user' AND {KnownDevice.accountId} = ?");
     this.deleteLinks = database.statement('DELETE FROM {LoginLink} WHERE {LoginLink.accountId} = ?');
   }

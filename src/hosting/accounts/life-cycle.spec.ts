@@ -120,7 +120,10 @@ describe('life cycle', () => {
       fc.record({ do: fc.constant('quota' as const), user, mb: fc.integer({ min: 0, max: 3 }) }),
       fc.record({ do: fc.constant('password' as const), user, password: fc.constantFrom('secret-2', 'secret-3') }),
       fc.record({ do: fc.constant('use' as const), user, mb: fc.integer({ min: 0, max: 4 }) }),
-      fc.record({ do: fc.constantFrom('terminate' as const, 'recover' as const, 'start' as const, 'stop' as const, 'expire' as const), user }),
+      fc.record({
+        do: fc.constantFrom('terminate' as const, 'recover' as const, 'start' as const, 'stop' as const, 'expire' as const),
+        user,
+      }),
     );
     const step = fc.record({ command, script: fc.array(outcome, { maxLength: 4 }) });
     await fc.assert(
@@ -236,7 +239,11 @@ describe('life cycle', () => {
       return sessions.insert({ tokenHash: `${scope}-${Math.random()}`, scope, subjectId: id, createdAt: now, seenAt: now, expiresAt: now });
     };
     await signIn('admin');
-    const changes = [() => service.changePassword(id, 'secret-2'), () => service.pause(id, 'admin', 'admin'), () => service.terminate(id, 'admin')];
+    const changes = [
+      () => service.changePassword(id, 'secret-2'),
+      () => service.pause(id, 'admin', 'admin'),
+      () => service.terminate(id, 'admin'),
+    ];
     for (const change of changes) {
       await signIn('user');
       await change();
@@ -342,29 +349,47 @@ describe('provisioning', () => {
     expect(driver.sites.size).toBe(1);
   });
 
-  it.each([['before the server was called', false], ['after the site was made', true]])(
-    'finishes what a process that died %s left, once, with two processes at it',
-    async (_when, made) => {
-      const now = new Date();
-      await accounts().insert({
-        username: 'alice01', userKey: 'alice01', passwordHash: 'x', nodeCode: 'fake1', siteName: 'svc.dead', expiresOn: null,
-        createdAt: now, state: 'provisioning', pauseReasons: [], email: null, requestKey: 'shop:order-9', ownerId: null,
-        claimedBy: 'dead', claimedUntil: new Date(now.getTime() - 1),
+  it.each([
+    ['before the server was called', false],
+    ['after the site was made', true],
+  ])('finishes what a process that died %s left, once, with two processes at it', async (_when, made) => {
+    const now = new Date();
+    await accounts().insert({
+      username: 'alice01',
+      userKey: 'alice01',
+      passwordHash: 'x',
+      nodeCode: 'fake1',
+      siteName: 'svc.dead',
+      expiresOn: null,
+      createdAt: now,
+      state: 'provisioning',
+      pauseReasons: [],
+      email: null,
+      requestKey: 'shop:order-9',
+      ownerId: null,
+      claimedBy: 'dead',
+      claimedUntil: new Date(now.getTime() - 1),
+    });
+    const row = await accounts().findOneByOrFail({ userKey: 'alice01' });
+    if (made) {
+      const quota = { webMb: 0, databaseMb: 0, trafficGb: 0, domains: 0 };
+      driver.sites.set('svc.dead', {
+        mark: `host:${row.id}:svc.dead`,
+        suspended: false,
+        stopped: false,
+        expiresOn: null,
+        quota,
+        password: null,
       });
-      const row = await accounts().findOneByOrFail({ userKey: 'alice01' });
-      if (made) {
-        const quota = { webMb: 0, databaseMb: 0, trafficGb: 0, domains: 0 };
-        driver.sites.set('svc.dead', { mark: `host:${row.id}:svc.dead`, suspended: false, stopped: false, expiresOn: null, quota, password: null });
-      }
-      const [again] = await Promise.all([
-        service.provision(request('alice01', { idempotencyKey: 'order-9' }), 'shop'),
-        recovery.recoverUnfinished(),
-      ]);
-      expect(again).toMatchObject({ id: row.id, status: 'active' });
-      expect((await hosting.events()).map((event) => [event.hook, event.source])).toEqual([['host.created', 'shop']]);
-      await expectAgreement();
-    },
-  );
+    }
+    const [again] = await Promise.all([
+      service.provision(request('alice01', { idempotencyKey: 'order-9' }), 'shop'),
+      recovery.recoverUnfinished(),
+    ]);
+    expect(again).toMatchObject({ id: row.id, status: 'active' });
+    expect((await hosting.events()).map((event) => [event.hook, event.source])).toEqual([['host.created', 'shop']]);
+    await expectAgreement();
+  });
 
   it('keeps its hands off an account another process is busy with', async () => {
     const { id } = await service.provision(request('alice01'), 'api');

@@ -74,9 +74,7 @@ export class ProvisioningService {
     return this.changes.run(before.id, async (claim) => {
       const { account } = claim;
       if (account.state === 'provisioning') {
-        return this.store.toRecord(
-          await this.settlement.finishCreation(claim, request.password, before.requestKey!.split(':', 1)[0]!),
-        );
+        return this.store.toRecord(await this.settlement.finishCreation(claim, request.password, before.requestKey!.split(':', 1)[0]!));
       }
       if (account.state === 'failed') {
         await this.settlement.rollBack(claim);
@@ -99,7 +97,11 @@ export class ProvisioningService {
     });
   }
 
-  private async newRow(request: ProvisionRequest, requestKey: string | null, exact: boolean): Promise<Parameters<AccountStore['insert']>[0]> {
+  private async newRow(
+    request: ProvisionRequest,
+    requestKey: string | null,
+    exact: boolean,
+  ): Promise<Parameters<AccountStore['insert']>[0]> {
     const node = await this.database.repository(HostingNode).findOneBy({ code: request.node });
     if (!node) throw new HostingError('NODE_NOT_FOUND', { code: request.node });
     if (!node.enabled) throw new HostingError('NODE_DISABLED', { code: node.code });

@@ -8,9 +8,7 @@ const log = loggerFor('hosting');
 export const DRIVER_DEADLINE_MS = 30_000;
 
 /** Whether a call did what it was to do. */
-export function succeeded<Value>(
-  result: DriverResult<Value>,
-): result is { readonly outcome: 'ok' | 'already'; readonly value: Value } {
+export function succeeded<Value>(result: DriverResult<Value>): result is { readonly outcome: 'ok' | 'already'; readonly value: Value } {
   return result.outcome === 'ok' || result.outcome === 'already';
 }
 

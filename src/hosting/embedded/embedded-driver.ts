@@ -5,7 +5,21 @@ import { join } from 'node:path';
 import { Injectable, type OnApplicationBootstrap } from '@nestjs/common';
 
 import { API_VERSION } from '../../sdk/index.js';
-import { ALREADY, DONE, type DriverAccount, type DriverCapability, type DriverNode, DriverRegistry, type DriverResult, HostDriver, type NodeProbe, type RemotePage, type SiteSpecification, type SiteStatus, type SiteSwitch } from '../driver/index.js';
+import {
+  ALREADY,
+  DONE,
+  type DriverAccount,
+  type DriverCapability,
+  type DriverNode,
+  DriverRegistry,
+  type DriverResult,
+  HostDriver,
+  type NodeProbe,
+  type RemotePage,
+  type SiteSpecification,
+  type SiteStatus,
+  type SiteSwitch,
+} from '../driver/index.js';
 
 import { folderSize } from './folder-size.js';
 import { SiteFolders, type SiteRecord } from './site-folders.js';

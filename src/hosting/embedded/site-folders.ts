@@ -86,7 +86,10 @@ export class SiteFolders {
       if (isMissing(error)) return [];
       throw error;
     });
-    return names.filter((name) => SITE_NAME.test(name) && name > after).sort().slice(0, limit);
+    return names
+      .filter((name) => SITE_NAME.test(name) && name > after)
+      .sort()
+      .slice(0, limit);
   }
 
   /** The record of a site; null when there is no such site. */

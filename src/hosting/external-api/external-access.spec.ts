@@ -48,14 +48,17 @@ describe('the allow list', () => {
 
 describe('wrong keys', () => {
   it('count for an IPv6 network as one caller, and for nobody besides', async () => {
-    for (let tries = 0; tries < MAX_FAILED_KEYS; tries++) await call('cfif', { svc_key: `guess-${tries}` }, `2001:db8::${tries.toString(16)}`);
+    for (let tries = 0; tries < MAX_FAILED_KEYS; tries++)
+      await call('cfif', { svc_key: `guess-${tries}` }, `2001:db8::${tries.toString(16)}`);
     expect((await call('cfif', {}, '2001:db8::ffff')).msg).toMatch(/密钥错误次数过多，请 10 分钟后再试/);
     expect((await call('cfif', {}, '2001:db8:0:1::1')).success).toBe(true);
     expect((await call('cfif', {}, '192.0.2.1')).success).toBe(true);
   });
 
   it('sent at once are told no more often than one after the other', async () => {
-    const answers = await Promise.all(Array.from({ length: 150 }, (_, tries) => call('cfif', { [tries % 2 ? 'svc_key' : 'svc_keye']: `guess-${tries}` })));
+    const answers = await Promise.all(
+      Array.from({ length: 150 }, (_, tries) => call('cfif', { [tries % 2 ? 'svc_key' : 'svc_keye']: `guess-${tries}` })),
+    );
     expect(answers.filter(({ msg }) => !/密钥错误次数过多/.test(msg))).toHaveLength(MAX_FAILED_KEYS);
     expect((await call('cfif')).msg).toMatch(/密钥错误次数过多/);
     await hosting.database.repository(RateLimit).clear();
@@ -107,9 +110,15 @@ describe('a new calling key', () => {
 
 describe('dl', () => {
   it('answers a link for a host of the node whose key was shown, and of no other', async () => {
-    const { id } = await hosting.app.get(HostingService).provision({ node: 'bh1', user: 'alice01', password: 'secret-1', expiresOn: null }, 'api');
+    const { id } = await hosting.app
+      .get(HostingService)
+      .provision({ node: 'bh1', user: 'alice01', password: 'secret-1', expiresOn: null }, 'api');
     const answer = await call('dl', { username: 'ALICE01' });
-    expect(answer).toMatchObject({ success: true, code: 200, data: { url: expect.stringMatching(/\/user\/dl\.php\?t=[\w-]{43}$/), ttl: 60 } });
+    expect(answer).toMatchObject({
+      success: true,
+      code: 200,
+      data: { url: expect.stringMatching(/\/user\/dl\.php\?t=[\w-]{43}$/), ttl: 60 },
+    });
     const token = String(answer.data!.url).split('t=')[1]!;
     expect(await hosting.app.get(LoginLinks).redeem(token, { ip: '192.0.2.9', userAgent: '' })).toMatchObject({ username: 'alice01' });
 

@@ -52,8 +52,14 @@ describe('host API', () => {
     }
     const [first, second] = await accounts().find({ order: { id: 'ASC' } });
     expect(first).toMatchObject({
-      username: 'seri914WksqNY', expiresOn: '2027-01-31', webQuotaMb: 500, databaseQuotaMb: 100, trafficQuotaGb: 30, domainQuota: 3,
-      state: 'active', nodeCode: 'bh1',
+      username: 'seri914WksqNY',
+      expiresOn: '2027-01-31',
+      webQuotaMb: 500,
+      databaseQuotaMb: 100,
+      trafficQuotaGb: 30,
+      domainQuota: 3,
+      state: 'active',
+      nodeCode: 'bh1',
     });
     expect(second).toMatchObject({ username: 'Us1000', expiresOn: null });
     expect((await hosting.events()).filter((event) => event.args[1] === first!.id)).toMatchObject([
@@ -110,7 +116,11 @@ describe('host API', () => {
   });
 
   it.each([
-    ['', null], ['0', null], ['0000-00-00', null], ['2031-1-5', '2031-01-05'], ['2031-12-31', '2031-12-31'],
+    ['', null],
+    ['0', null],
+    ['0000-00-00', null],
+    ['2031-1-5', '2031-01-05'],
+    ['2031-12-31', '2031-12-31'],
   ])('reads the date %j', async (dqtime, expiresOn) => {
     expect((await kt({ dqtime })).code).toBe(200);
     expect((await accounts().findOneByOrFail({ userKey: 'alice01' })).expiresOn).toBe(expiresOn);
@@ -119,7 +129,13 @@ describe('host API', () => {
   it('makes nothing of a form that is wrong', async () => {
     expect((await kt({ password: '12345' })).msg).toBe('错误！账号和密码位数均不能小于6位！');
     expect((await kt({ username: 'abc' })).msg).toBe('错误！账号和密码位数均不能小于6位！');
-    const forms: Record<string, string>[] = [{ dqtime: '2031-02-30' }, { dqtime: 'tomorrow' }, { webdx: '-1' }, { sqldx: '1e3' }, { username: '../../etc/passwd' }];
+    const forms: Record<string, string>[] = [
+      { dqtime: '2031-02-30' },
+      { dqtime: 'tomorrow' },
+      { webdx: '-1' },
+      { sqldx: '1e3' },
+      { username: '../../etc/passwd' },
+    ];
     for (const wrong of forms) {
       expect(await kt(wrong)).toMatchObject({ success: false, code: 100 });
     }

@@ -98,6 +98,13 @@ export class ExternalApi {
 
   private log(ip: string, call: string, { text }: Outcome): Promise<void> {
     const outcome = translate(AUDIT_LOCALE, text.key, text.params);
-    return this.audit.write({ actor: 'api', category: 'api.php', summary: call, text: { key: 'hosting.audit_api', params: { call }, outcome: text }, ip, outcome });
+    return this.audit.write({
+      actor: 'api',
+      category: 'api.php',
+      summary: call,
+      text: { key: 'hosting.audit_api', params: { call }, outcome: text },
+      ip,
+      outcome,
+    });
   }
 }

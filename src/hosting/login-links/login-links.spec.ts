@@ -19,7 +19,8 @@ beforeAll(async () => {
 });
 afterAll(() => hosting.dispose());
 beforeEach(async () => {
-  for (const entity of [HostingAccount, Session, RateLimit]) await hosting.database.repository<object>(entity).createQueryBuilder().delete().execute();
+  for (const entity of [HostingAccount, Session, RateLimit])
+    await hosting.database.repository<object>(entity).createQueryBuilder().delete().execute();
   id = (await service.provision({ node: 'bh1', user: 'alice01', password: 'secret-1', expiresOn: null }, 'admin')).id;
 });
 
@@ -116,9 +117,12 @@ describe('a login link', () => {
     expect(results.find(({ status }) => status === 'rejected')).toMatchObject({ reason: { code: 'RATE_LIMITED' } });
   });
 
-  it.each(['', 'x', '../../etc/passwd', "' OR '1'='1", 'a'.repeat(43), 'a'.repeat(10_000), '\u0000'.repeat(43)])('is not %j', async (token) => {
-    await issue();
-    expect(await redeem(token)).toBeNull();
-    expect(await rows().count()).toBe(1);
-  });
+  it.each(['', 'x', '../../etc/passwd', "' OR '1'='1", 'a'.repeat(43), 'a'.repeat(10_000), '\u0000'.repeat(43)])(
+    'is not %j',
+    async (token) => {
+      await issue();
+      expect(await redeem(token)).toBeNull();
+      expect(await rows().count()).toBe(1);
+    },
+  );
 });

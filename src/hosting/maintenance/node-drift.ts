@@ -73,7 +73,7 @@ export class NodeDriftCheck {
   private async sitesOf(node: HostingNode): Promise<Map<string, RemoteSite>> {
     const driver = this.registry.driverOf(node);
     const sites = new Map<string, RemoteSite>();
-    for (let cursor: string | null = null; ; ) {
+    for (let cursor: string | null = null; ;) {
       const page = await this.page(driver, node, cursor);
       for (const site of page.sites) sites.set(site.siteName, site);
       if (page.next === null || page.next === cursor) return sites;
@@ -89,7 +89,7 @@ export class NodeDriftCheck {
 
   private async *rowsOf(node: HostingNode): AsyncGenerator<Row> {
     const accounts = this.database.repository(HostingAccount);
-    for (let last = 0; ; ) {
+    for (let last = 0; ;) {
       const rows: Row[] = await accounts
         .createQueryBuilder('account')
         .select(['account.id', 'account.siteName', 'account.state', 'account.siteStopped', 'account.claimedUntil'])

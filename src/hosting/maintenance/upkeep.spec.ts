@@ -5,7 +5,16 @@ import { createTestHosting, type TestHosting } from '../../../test/support/hosti
 import { ManualClock } from '../../../test/support/manual-clock.js';
 import { Clock } from '../../common/index.js';
 import { DurableEvent } from '../../hooks/index.js';
-import { DriverRegistry, ExpirySweep, HostingAccount, HostingNode, HostingService, NodeDriftCheck, UsageSweep, USAGE_INTERVAL_MS } from '../index.js';
+import {
+  DriverRegistry,
+  ExpirySweep,
+  HostingAccount,
+  HostingNode,
+  HostingService,
+  NodeDriftCheck,
+  UsageSweep,
+  USAGE_INTERVAL_MS,
+} from '../index.js';
 
 const MB = 1024 ** 2;
 const GB = 1024 ** 3;
@@ -30,7 +39,8 @@ beforeEach(async () => {
 });
 
 const accounts = () => hosting.database.repository(HostingAccount);
-const open = (user: string, more: object = {}) => service.provision({ node: 'fake1', user, password: 'secret-1', expiresOn: null, ...more }, 'api');
+const open = (user: string, more: object = {}) =>
+  service.provision({ node: 'fake1', user, password: 'secret-1', expiresOn: null, ...more }, 'api');
 const reasonsOf = async (user: string) => (await service.get(user))!.pauseReasons;
 const hooks = async () => (await hosting.events()).map(({ hook, source, args }) => [hook, source, args[0]]);
 const sweeps = () => ({ expiry: hosting.app.get(ExpirySweep), usage: hosting.app.get(UsageSweep) });
@@ -62,7 +72,11 @@ describe('expiry', () => {
     expect(await reasonsOf('alice01')).toEqual([]);
     await sweeps().expiry.run();
     expect(await hooks()).toEqual([
-      ['host.created', 'api', 'alice01'], ['host.created', 'api', 'never-01'], ['host.paused', 'cron', 'alice01'], ['host.renewed', 'api', 'alice01'], ['host.unpaused', 'api', 'alice01'],
+      ['host.created', 'api', 'alice01'],
+      ['host.created', 'api', 'never-01'],
+      ['host.paused', 'cron', 'alice01'],
+      ['host.renewed', 'api', 'alice01'],
+      ['host.unpaused', 'api', 'alice01'],
     ]);
   });
 
@@ -93,8 +107,17 @@ describe('expiry', () => {
   });
 
   it('pauses each account once with two processes at it, more than one batch of them', async () => {
-    const row = { expiresOn: '2026-11-20', nodeCode: 'bh1', createdAt: clock.now(), state: 'paused' as const, pauseReasons: ['admin'], passwordHash: 'x' };
-    await accounts().insert(Array.from({ length: 230 }, (_, index) => ({ ...row, username: `user${index}`, userKey: `user${index}`, siteName: `svc.${index}` })));
+    const row = {
+      expiresOn: '2026-11-20',
+      nodeCode: 'bh1',
+      createdAt: clock.now(),
+      state: 'paused' as const,
+      pauseReasons: ['admin'],
+      passwordHash: 'x',
+    };
+    await accounts().insert(
+      Array.from({ length: 230 }, (_, index) => ({ ...row, username: `user${index}`, userKey: `user${index}`, siteName: `svc.${index}` })),
+    );
     await open('alice01', { expiresOn: '2026-11-19' });
     await Promise.all([sweeps().expiry.run(), sweeps().expiry.run()]);
     const after = await accounts().find();
@@ -112,7 +135,11 @@ describe('usage', () => {
     const counts = await Promise.all([sweeps().usage.run(), sweeps().usage.run()]);
     expect(counts[0]! + counts[1]!).toBe(2);
     expect(driver.calls).toEqual(['sync', 'sync']);
-    expect(await accounts().findOneByOrFail({ userKey: 'alice01' })).toMatchObject({ webUsedBytes: 5 * MB, databaseUsedBytes: 6, trafficUsedBytes: 7 * GB });
+    expect(await accounts().findOneByOrFail({ userKey: 'alice01' })).toMatchObject({
+      webUsedBytes: 5 * MB,
+      databaseUsedBytes: 6,
+      trafficUsedBytes: 7 * GB,
+    });
     expect(await sweeps().usage.run()).toBe(0);
     expect(await measureAll()).toBe(2);
   });
@@ -156,7 +183,12 @@ describe('usage', () => {
     const { id } = await service.provision({ node: 'bh1', user: 'alice01', password: 'secret-1', expiresOn: null, databaseMb: 5 }, 'api');
     await accounts().update({ id }, { databaseUsedBytes: 5 * MB, trafficUsedBytes: 7 });
     await measureAll();
-    expect(await accounts().findOneByOrFail({ id })).toMatchObject({ webUsedBytes: expect.any(Number), databaseUsedBytes: 5 * MB, trafficUsedBytes: 7, state: 'active' });
+    expect(await accounts().findOneByOrFail({ id })).toMatchObject({
+      webUsedBytes: expect.any(Number),
+      databaseUsedBytes: 5 * MB,
+      trafficUsedBytes: 7,
+      state: 'active',
+    });
   });
 
   it('of a server that fails for one account is measured for the others', async () => {

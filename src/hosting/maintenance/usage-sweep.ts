@@ -3,7 +3,16 @@ import { Injectable } from '@nestjs/common';
 import { Clock, loggerFor } from '../../common/index.js';
 import { Database } from '../../database/index.js';
 import { Job } from '../../jobs/index.js';
-import { AccountDrivers, AccountStore, checkAllowed, driverError, isOverQuota, PAUSE_REASON, PauseReasons, ReconciledChanges } from '../accounts/index.js';
+import {
+  AccountDrivers,
+  AccountStore,
+  checkAllowed,
+  driverError,
+  isOverQuota,
+  PAUSE_REASON,
+  PauseReasons,
+  ReconciledChanges,
+} from '../accounts/index.js';
 import { type SiteStatus, succeeded } from '../driver/index.js';
 import { HostingAccount } from '../entities/index.js';
 import { HostingError } from '../hosting-errors.js';
@@ -97,5 +106,8 @@ export class UsageSweep {
 /** Somebody changed the site on the server itself: said, not undone, because they may have had a reason. */
 function reportDrift(account: HostingAccount, status: SiteStatus): void {
   if (account.claimedUntil !== null || status.suspended === (account.state === 'paused')) return;
-  log.warn({ account: account.id, node: account.nodeCode, state: account.state, suspended: status.suspended }, 'a site does not stand on its server as it does here');
+  log.warn(
+    { account: account.id, node: account.nodeCode, state: account.state, suspended: status.suspended },
+    'a site does not stand on its server as it does here',
+  );
 }

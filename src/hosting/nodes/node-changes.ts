@@ -36,7 +36,8 @@ export class NodeChanges {
   /** @throws NodeError DRIVER_UNKNOWN naming the drivers there are, NODE_EXISTS naming the node whose code it is, whatever its case */
   async add(code: string, driver: string, settings: NodeSettings): Promise<HostingNode> {
     const drivers = this.registry.types();
-    if (!drivers.includes(driver)) throw new NodeError('DRIVER_UNKNOWN', { driver, drivers: drivers.join(', ') }, { driver: 'hosting.field_driver' });
+    if (!drivers.includes(driver))
+      throw new NodeError('DRIVER_UNKNOWN', { driver, drivers: drivers.join(', ') }, { driver: 'hosting.field_driver' });
     const codeKey = code.toLowerCase();
     const node = this.rows.create({ ...settings, code, codeKey, driver, ...newKeys(), createdAt: this.clock.now() });
     try {
@@ -77,7 +78,10 @@ export class NodeChanges {
       )
       .run(id, node.code)
       // A host that came between the look and the deletion is kept by its foreign key.
-      .then(({ affected }) => affected === 1, (error: unknown) => error);
+      .then(
+        ({ affected }) => affected === 1,
+        (error: unknown) => error,
+      );
     if (deleted === true) return node;
     const n = await this.database.repository(HostingAccount).countBy({ nodeCode: node.code });
     if (n > 0) throw new NodeError('NODE_IN_USE', { code: node.code, n });
@@ -94,7 +98,11 @@ export class NodeChanges {
     const { openKey, signatureKey } = before;
     const overlap =
       hours > 0
-        ? { previousOpenKey: openKey, previousSignatureKey: signatureKey, previousUntil: new Date(this.clock.now().getTime() + hours * HOUR_MS) }
+        ? {
+            previousOpenKey: openKey,
+            previousSignatureKey: signatureKey,
+            previousUntil: new Date(this.clock.now().getTime() + hours * HOUR_MS),
+          }
         : NO_PREVIOUS;
     const values = { ...newKeys(), ...overlap };
     const { affected } = await this.rows.update({ id, openKey, signatureKey }, values);

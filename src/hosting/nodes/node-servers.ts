@@ -66,7 +66,8 @@ export class NodeServers {
    */
   async setPhp(code: string, version: string): Promise<boolean> {
     const { node, versions, offered } = await this.php(code);
-    if (offered && !versions.includes(version)) throw new NodeError('PHP_NOT_INSTALLED', { code, version, versions: versions.join(', ') || '-' });
+    if (offered && !versions.includes(version))
+      throw new NodeError('PHP_NOT_INSTALLED', { code, version, versions: versions.join(', ') || '-' });
     await this.changes.setDefaultPhp(node.id, version);
     return offered;
   }

@@ -44,7 +44,10 @@ beforeEach(async () => {
 });
 
 async function open(user = 'alice01', more: object = {}): Promise<number> {
-  const { id } = await service.provision({ node: 'fake1', user, password: 'secret-1', expiresOn: '2031-01-01', webMb: 100, ...more }, 'admin');
+  const { id } = await service.provision(
+    { node: 'fake1', user, password: 'secret-1', expiresOn: '2031-01-01', webMb: 100, ...more },
+    'admin',
+  );
   driver.calls.length = 0;
   return id;
 }
@@ -67,7 +70,10 @@ describe('zjxgjl', () => {
     const same = await edit(id, { user: 'ALICE01', webkj: 100, datar: '2031-1-1', kg: true, pass: '', sqlpass: '' });
     expect(same).toMatchObject({ text: 'hosting.changed', extras: { changed: [] } });
     expect(driver.calls).toEqual([]);
-    expect(await edit(id, { sqluser: 'db', sqlpass: 'secret-3' })).toMatchObject({ text: 'hosting.changed_without_database', extras: { changed: [] } });
+    expect(await edit(id, { sqluser: 'db', sqlpass: 'secret-3' })).toMatchObject({
+      text: 'hosting.changed_without_database',
+      extras: { changed: [] },
+    });
     const done = await edit(id, { webkj: 200, llmax: 30 });
     expect(done.extras).toMatchObject({ changed: ['quota'], hxa: '{"max":200,"dq":0}', datae: '2031-01-01' });
     expect(driver.calls).toEqual(['changeQuota']);
@@ -77,26 +83,46 @@ describe('zjxgjl', () => {
   it('does everything at once, and each hook fires once', async () => {
     const id = await open();
     const done = await edit(id, { webkj: 0, datar: '0', pass: 'secret-2', kg: false });
-    expect(done.extras).toMatchObject({ changed: ['quota', 'expiry', 'password', 'state'], datae: '0000-00-00', qk: 'false', ztyy: 'admin' });
+    expect(done.extras).toMatchObject({
+      changed: ['quota', 'expiry', 'password', 'state'],
+      datae: '0000-00-00',
+      qk: 'false',
+      ztyy: 'admin',
+    });
     expect([...driver.sites.values()][0]).toMatchObject({ suspended: true, password: 'secret-2', expiresOn: null });
     expect(await hooks()).toEqual(['host.created', 'host.renewed', 'host.paused']);
   });
 
-  it.each(['refused', 'unreachable', 'lost'] as const)('says what was done before the server %s, keeps it, and logs it', async (outcome) => {
-    const id = await open();
-    driver.script = ['ok', 'ok', outcome, ...(outcome === 'lost' ? (['unreachable'] as const) : [])];
-    const failure = await edit(id, { webkj: 200, datar: '2032-01-01', pass: 'secret-2', kg: false }).catch((error: unknown) => error as PartlyDone);
-    expect(failure).toBeInstanceOf(PartlyDone);
-    expect(failure).toMatchObject({ params: { done: [{ key: 'hosting.step_quota' }, { key: 'hosting.step_expiry' }], failed: [{ key: 'hosting.step_password' }] }, fields: { pass: expect.any(String) } });
-    driver.script = [];
-    const row = (await editing.read({ id })).extras;
-    expect(row).toMatchObject({ hxa: '{"max":200,"dq":0}', datae: '2032-01-01', qk: 'true' });
-    const [line, ...more] = await logged();
-    expect(more).toEqual([]);
-    expect(line).toMatchObject({ actor: 'root', category: 'zjxgjl', outcome: 'failed', summary: '修改主机 alice01：配额、到期时间已修改，密码失败' });
-    expect(await edit(id, { webkj: 200, datar: '2032-01-01', pass: 'secret-2', kg: false })).toMatchObject({ extras: { changed: ['password', 'state'] } });
-    expect([...driver.sites.values()][0]).toMatchObject({ suspended: true, password: 'secret-2', expiresOn: '2032-01-01' });
-  });
+  it.each(['refused', 'unreachable', 'lost'] as const)(
+    'says what was done before the server %s, keeps it, and logs it',
+    async (outcome) => {
+      const id = await open();
+      driver.script = ['ok', 'ok', outcome, ...(outcome === 'lost' ? (['unreachable'] as const) : [])];
+      const failure = await edit(id, { webkj: 200, datar: '2032-01-01', pass: 'secret-2', kg: false }).catch(
+        (error: unknown) => error as PartlyDone,
+      );
+      expect(failure).toBeInstanceOf(PartlyDone);
+      expect(failure).toMatchObject({
+        params: { done: [{ key: 'hosting.step_quota' }, { key: 'hosting.step_expiry' }], failed: [{ key: 'hosting.step_password' }] },
+        fields: { pass: expect.any(String) },
+      });
+      driver.script = [];
+      const row = (await editing.read({ id })).extras;
+      expect(row).toMatchObject({ hxa: '{"max":200,"dq":0}', datae: '2032-01-01', qk: 'true' });
+      const [line, ...more] = await logged();
+      expect(more).toEqual([]);
+      expect(line).toMatchObject({
+        actor: 'root',
+        category: 'zjxgjl',
+        outcome: 'failed',
+        summary: '修改主机 alice01：配额、到期时间已修改，密码失败',
+      });
+      expect(await edit(id, { webkj: 200, datar: '2032-01-01', pass: 'secret-2', kg: false })).toMatchObject({
+        extras: { changed: ['password', 'state'] },
+      });
+      expect([...driver.sites.values()][0]).toMatchObject({ suspended: true, password: 'secret-2', expiresOn: '2032-01-01' });
+    },
+  );
 
   it('says the plain reason when nothing was done yet', async () => {
     const id = await open();
@@ -120,18 +146,26 @@ describe('zjxgjl', () => {
     await service.pause(id, 'expiry', 'cron');
     // A form that was filled from the row sends `false` for it: that is no wish of the administrator.
     expect(await edit(id, { kg: false, webkj: 200 })).toMatchObject({ extras: { ztyy: 'expiry', changed: ['quota'] } });
-    expect(await edit(id, { kg: true })).toMatchObject({ text: 'hosting.changed_still_paused', params: { reasons: '已到期' }, extras: { qk: 'false' } });
+    expect(await edit(id, { kg: true })).toMatchObject({
+      text: 'hosting.changed_still_paused',
+      params: { reasons: '已到期' },
+      extras: { qk: 'false' },
+    });
     expect(await edit(id, { kg: true, datar: '2099-01-01' })).toMatchObject({ text: 'hosting.changed', extras: { changed: ['expiry'] } });
   });
 });
 
 describe('single steps', () => {
-  it('pause and resume are the administrators\' own reason alone', async () => {
+  it("pause and resume are the administrators' own reason alone", async () => {
     const id = await open();
     expect((await life.pause({ id })).extras).toMatchObject({ qk: 'false', ztyy: 'admin' });
     await service.pause(id, 'expiry', 'cron');
     await service.pause(id, 'shop-x', 'shop-x');
-    expect(await life.resume({ id }, ctx)).toMatchObject({ text: 'hosting.still_paused', params: { reasons: '已到期、shop-x' }, extras: { ztyy: 'expiry,shop-x', qk: 'false' } });
+    expect(await life.resume({ id }, ctx)).toMatchObject({
+      text: 'hosting.still_paused',
+      params: { reasons: '已到期、shop-x' },
+      extras: { ztyy: 'expiry,shop-x', qk: 'false' },
+    });
     await expect(life.resume({ id }, ctx)).rejects.toMatchObject({ code: 'NOT_PAUSED_BY_ADMIN', params: { reasons: '已到期、shop-x' } });
     await service.unpause(id, 'shop-x', 'shop-x');
     await service.unpause(id, 'expiry', 'cron');
@@ -145,23 +179,38 @@ describe('single steps', () => {
     await expect(life.renew({ id, datae: 'soon' })).rejects.toMatchObject({ fields: { datae: 'hosting.field_date' } });
     await life.changePassword({ id, pass: 'secret-2' });
     await expect(life.changePassword({ id, pass: 'bad\u0000pass' })).rejects.toMatchObject({ fields: { pass: 'hosting.field_password' } });
-    expect((await life.changeQuota({ id, ll: 5 })).extras).toMatchObject({ hxa: '{"max":100,"dq":0}', llmax: expect.stringContaining('"max":5') });
+    expect((await life.changeQuota({ id, ll: 5 })).extras).toMatchObject({
+      hxa: '{"max":100,"dq":0}',
+      llmax: expect.stringContaining('"max":5'),
+    });
     await expect(life.changeQuota({ id })).rejects.toMatchObject({ code: 'NOTHING_GIVEN' });
-    expect([...driver.sites.values()][0]).toMatchObject({ password: 'secret-2', expiresOn: '2040-01-02', quota: { webMb: 100, trafficGb: 5 } });
+    expect([...driver.sites.values()][0]).toMatchObject({
+      password: 'secret-2',
+      expiresOn: '2040-01-02',
+      quota: { webMb: 100, trafficGb: 5 },
+    });
   });
 
   it('of no host are all the same refusal', async () => {
     const id = 999;
     const calls = [
-      () => life.pause({ id }), () => life.resume({ id }, ctx), () => life.renew({ id, datae: '0' }), () => life.changePassword({ id, pass: 'secret-2' }),
-      () => life.changeQuota({ id, ll: 1 }), () => life.loginLink({ id }), () => deleting.delete({ id }),
+      () => life.pause({ id }),
+      () => life.resume({ id }, ctx),
+      () => life.renew({ id, datae: '0' }),
+      () => life.changePassword({ id, pass: 'secret-2' }),
+      () => life.changeQuota({ id, ll: 1 }),
+      () => life.loginLink({ id }),
+      () => deleting.delete({ id }),
     ];
     for (const call of calls) await expect(call()).rejects.toMatchObject({ code: 'ACCOUNT_NOT_FOUND' });
   });
 });
 
 describe('deleting', () => {
-  const many = async (idsz: string) => (await deleting.deleteMany({ idsz }, ctx)) as Verbatim & { body: { code: number; codr: number; success: boolean; errors: Record<string, string> } };
+  const many = async (idsz: string) =>
+    (await deleting.deleteMany({ idsz }, ctx)) as Verbatim & {
+      body: { code: number; codr: number; success: boolean; errors: Record<string, string> };
+    };
 
   it('two at once delete a host once', async () => {
     const id = await open();
@@ -182,7 +231,13 @@ describe('deleting', () => {
   it('several: each by itself, counted, and each hook once', async () => {
     const ids = [await open('alice01'), await open('bob0001'), await open('carol01')];
     const answer = await many(JSON.stringify([...ids, ids[0], 999, 'x', '']));
-    expect(answer.body).toMatchObject({ success: true, code: 3, codr: 2, errors: { 999: expect.any(String), x: expect.any(String) }, data: { code: 3, codr: 2 } });
+    expect(answer.body).toMatchObject({
+      success: true,
+      code: 3,
+      codr: 2,
+      errors: { 999: expect.any(String), x: expect.any(String) },
+      data: { code: 3, codr: 2 },
+    });
     expect(answer.params).toMatchObject({ done: 3, failed: 2 });
     expect((await hooks()).filter((hook) => hook === 'host.deleted')).toHaveLength(3);
     expect((await many(`${ids.join(',')},`)).body).toMatchObject({ success: false, qk: 4, code: 0, codr: 3 });
@@ -211,7 +266,8 @@ describe('deleting', () => {
     expect(readIds('7')).toEqual({ ids: [7], invalid: [] });
     expect(readIds('[0,-1,"1 OR 1=1",2147483648,{"a":1}]').ids).toEqual([]);
     expect(readIds('[{"toString":0,"valueOf":0},4,null]')).toEqual({ ids: [4], invalid: ['{"toString":0,"value', 'null'] });
-    for (const empty of ['', ',', '[]', '{}', ' ']) expect(() => readIds(empty)).toThrow(expect.objectContaining({ fields: { idsz: 'hosting.field_ids_none' } }) as Error);
+    for (const empty of ['', ',', '[]', '{}', ' '])
+      expect(() => readIds(empty)).toThrow(expect.objectContaining({ fields: { idsz: 'hosting.field_ids_none' } }) as Error);
     const numbers = (n: number) => Array.from({ length: n }, (_, index) => index + 1).join();
     expect(readIds(numbers(MAX_IDS)).ids).toHaveLength(MAX_IDS);
     expect(() => readIds(numbers(MAX_IDS + 1))).toThrow(expect.objectContaining({ fields: { idsz: 'hosting.field_ids_many' } }) as Error);

@@ -51,5 +51,6 @@ export class HostEditOperations {
 
 /** A host keeps its name. */
 function refuseAnotherName({ user }: EditHostInput, present: string): void {
-  if (user && user.toLowerCase() !== present.toLowerCase()) throw new HostOperationError('INVALID_FIELDS', {}, { user: 'hosting.field_user_fixed' });
+  if (user && user.toLowerCase() !== present.toLowerCase())
+    throw new HostOperationError('INVALID_FIELDS', {}, { user: 'hosting.field_user_fixed' });
 }

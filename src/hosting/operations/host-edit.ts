@@ -97,7 +97,11 @@ export class HostEdit {
 
 function partlyDone(done: readonly EditStep[], failed: EditStep, error: AppError, locale: Locale): PartlyDone {
   const reason = { key: error.shape.text, params: error.params };
-  return new PartlyDone(error, { done: textsOf(done), failed: textsOf([failed]), reason }, { [FIELDS[failed]]: translate(locale, reason.key, reason.params) });
+  return new PartlyDone(
+    error,
+    { done: textsOf(done), failed: textsOf([failed]), reason },
+    { [FIELDS[failed]]: translate(locale, reason.key, reason.params) },
+  );
 }
 
 /** The steps as a person reads them. */

@@ -17,7 +17,12 @@ const ctx = { locale: 'zh-CN', user: null } as unknown as CallContext;
 beforeAll(async () => {
   hosting = await createTestHosting();
   admin = hosting.app.get(AdminHostOperations, { strict: false });
-  for (const [user, datae] of [['carol001', '2031-01-02'], ['alice01', ''], ['bob_0001', '0']] as const) await add({ user, datae });
+  for (const [user, datae] of [
+    ['carol001', '2031-01-02'],
+    ['alice01', ''],
+    ['bob_0001', '0'],
+  ] as const)
+    await add({ user, datae });
 });
 afterAll(() => hosting.dispose());
 
@@ -51,8 +56,13 @@ describe('listzj', () => {
     const page = (await admin.listHosts(Object.assign(new HostListInput(), { ss: 'alice' }), ctx)) as Page<Record<string, string>>;
     const [row] = page.rows;
     expect(row).toMatchObject({
-      user: 'alice01', ssbt: 'bh1', datae: '0000-00-00', qk: 'true', hxa: '{"max":500,"dq":0}',
-      llmax: '{"max":30,"dq":0,"statistics":false,"history":{}}', ymbds: '0',
+      user: 'alice01',
+      ssbt: 'bh1',
+      datae: '0000-00-00',
+      qk: 'true',
+      hxa: '{"max":500,"dq":0}',
+      llmax: '{"max":30,"dq":0,"statistics":false,"history":{}}',
+      ymbds: '0',
     });
     expect(Object.values(row!).every((value) => typeof value === 'string')).toBe(true);
     expect(JSON.stringify(row)).not.toMatch(/pass|hash|secret/);
@@ -77,7 +87,8 @@ describe('listzj', () => {
     for (const ignored of ['', 'nonsense', 'null', '[]', where('user', '1', '')]) expect((await list({ where: ignored })).total).toBe(3);
     expect((await list({ btdh: 'fake1' })).total).toBe(0);
     expect((await list({ zjzt: 'active', btdh: 'bh1' })).total).toBe(3);
-    const refused = async (text: string) => ((await admin.listHosts(Object.assign(new HostListInput(), { where: text }), ctx)) as Verbatim).body;
+    const refused = async (text: string) =>
+      ((await admin.listHosts(Object.assign(new HostListInput(), { where: text }), ctx)) as Verbatim).body;
     expect(await refused(where('user', '3', 'x'))).toEqual({ code: 4, msg: '搜索方式错误！只能为模糊或者精确搜索！' });
     expect(await refused(where('pass', '2', 'x'))).toEqual({ code: 4, msg: '错误！不存在的搜索字段！' });
   });

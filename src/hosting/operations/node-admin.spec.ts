@@ -60,13 +60,19 @@ describe('addbt', () => {
     expect(node.openKey).toMatch(/^[0-9a-f]{32}$/);
     expect(node.signatureKey).not.toBe(node.openKey);
     expect(done.extras).toEqual({ id: node.id, btdh: 'n1', dymy: callingKey(node) });
-    const host = await hosting.app.get(HostingService).provision({ node: 'n1', user: 'alice01', password: 'secret-1', expiresOn: null }, 'admin');
+    const host = await hosting.app
+      .get(HostingService)
+      .provision({ node: 'n1', user: 'alice01', password: 'secret-1', expiresOn: null }, 'admin');
     await hosting.app.get(HostingService).terminate(host.id, 'admin');
   });
 
   it('refuses a driver that is not there and says which are; a panel key without a driver means baota', async () => {
     for (const fields of [{ driver: 'baota' }, { key: PANEL_KEY, ip: '192.0.2.1', dk: 8888 }, { driver: 'constructor' }]) {
-      await expect(add(fields)).rejects.toMatchObject({ code: 'DRIVER_UNKNOWN', params: { driver: fields.driver ?? 'baota', drivers: 'embedded, fakephp' }, fields: { driver: expect.any(String) } });
+      await expect(add(fields)).rejects.toMatchObject({
+        code: 'DRIVER_UNKNOWN',
+        params: { driver: fields.driver ?? 'baota', drivers: 'embedded, fakephp' },
+        fields: { driver: expect.any(String) },
+      });
     }
     expect(await rows().count()).toBe(2);
   });
@@ -74,7 +80,11 @@ describe('addbt', () => {
   it('refuses a code that is taken, however many ask at once', async () => {
     const results = await Promise.allSettled([1, 2, 3].map(() => add({})));
     expect(results.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
-    await expect(add({ bh: 'bh1' })).rejects.toMatchObject({ code: 'NODE_EXISTS', params: { code: 'bh1' }, fields: { bh: expect.any(String) } });
+    await expect(add({ bh: 'bh1' })).rejects.toMatchObject({
+      code: 'NODE_EXISTS',
+      params: { code: 'bh1' },
+      fields: { bh: expect.any(String) },
+    });
   });
 
   it('refuses a code that differs from another in case only, and names that one', async () => {
@@ -93,9 +103,26 @@ describe('btsj and xgjl', () => {
     await add({ driver: 'fakephp', key: PANEL_KEY, ip: '192.0.2.1', dk: 8888, ftpdz: 'ftp.example' });
     const id = await idOf('n1');
     const read = await nodes.read({ id });
-    expect(read.body).toMatchObject({ code: '1', ip: '192.0.2.1', dk: '8888', my: '', mysz: 'true', kg: 'true', btos: '1', bh: 'n1', ftpdz: 'ftp.example', xieyi: 'false' });
+    expect(read.body).toMatchObject({
+      code: '1',
+      ip: '192.0.2.1',
+      dk: '8888',
+      my: '',
+      mysz: 'true',
+      kg: 'true',
+      btos: '1',
+      bh: 'n1',
+      ftpdz: 'ftp.example',
+      xieyi: 'false',
+    });
     const changed = await edit(id, { key: '', ip: '192.0.2.2', kg: false });
-    expect(await rows().findOneByOrFail({ id })).toMatchObject({ panelKey: PANEL_KEY, address: '192.0.2.2', port: 8888, enabled: false, ftpAddress: 'ftp.example' });
+    expect(await rows().findOneByOrFail({ id })).toMatchObject({
+      panelKey: PANEL_KEY,
+      address: '192.0.2.2',
+      port: 8888,
+      enabled: false,
+      ftpAddress: 'ftp.example',
+    });
     await edit(id, { key: 'planted-second-key', ftpdz: '' });
     expect(await rows().findOneByOrFail({ id })).toMatchObject({ panelKey: 'planted-second-key', ftpAddress: '', address: '192.0.2.2' });
     const { openKey, signatureKey } = await rows().findOneByOrFail({ id });
@@ -104,7 +131,13 @@ describe('btsj and xgjl', () => {
   });
 
   it('of no node are refused', async () => {
-    for (const work of [() => nodes.read({ id: 999 }), () => edit(999, { ip: 'x' }), () => edit(999, {}), () => nodes.remove({ id: 999 }), () => nodes.endOverlap({ id: 999 })]) {
+    for (const work of [
+      () => nodes.read({ id: 999 }),
+      () => edit(999, { ip: 'x' }),
+      () => edit(999, {}),
+      () => nodes.remove({ id: 999 }),
+      () => nodes.endOverlap({ id: 999 }),
+    ]) {
       await expect(work()).rejects.toMatchObject({ code: 'NODE_MISSING' });
     }
   });
@@ -113,9 +146,18 @@ describe('btsj and xgjl', () => {
 describe('listbt', () => {
   it('counts hosts, sorts by known columns alone and searches', async () => {
     await add({ bh: 'zz9', ip: '192.0.2.77' });
-    const host = await hosting.app.get(HostingService).provision({ node: 'bh1', user: 'alice01', password: 'secret-1', expiresOn: null }, 'admin');
+    const host = await hosting.app
+      .get(HostingService)
+      .provision({ node: 'bh1', user: 'alice01', password: 'secret-1', expiresOn: null }, 'admin');
     const found = async (fields: Partial<ListInput>) => (await list(fields)).rows.map((row) => row.btdh);
-    expect((await list()).rows.find((row) => row.btdh === 'bh1')).toMatchObject({ zjs: '1', driver: 'embedded', ftpdz: '', mrbts_php: '', mysz: 'false', jmsj: '' });
+    expect((await list()).rows.find((row) => row.btdh === 'bh1')).toMatchObject({
+      zjs: '1',
+      driver: 'embedded',
+      ftpdz: '',
+      mrbts_php: '',
+      mysz: 'false',
+      jmsj: '',
+    });
     expect((await found({ sort: 'btdh', sortOrder: 'desc' }))[0]).toBe('zz9');
     expect(await found({ sort: 'btmy; DROP TABLE SVC_bt', sortOrder: 'asc' })).toEqual(await found({ sortOrder: 'asc' }));
     expect(await found({ sort: '__proto__' })).toEqual(await found({}));
@@ -131,7 +173,9 @@ describe('btsc', () => {
     await add({});
     const id = await idOf('n1');
     const service = hosting.app.get(HostingService);
-    const hosts = await Promise.all(['alice01', 'bob0001'].map((user) => service.provision({ node: 'n1', user, password: 'secret-1', expiresOn: null }, 'admin')));
+    const hosts = await Promise.all(
+      ['alice01', 'bob0001'].map((user) => service.provision({ node: 'n1', user, password: 'secret-1', expiresOn: null }, 'admin')),
+    );
     await expect(nodes.remove({ id })).rejects.toMatchObject({ code: 'NODE_IN_USE', params: { code: 'n1', n: 2 } });
     for (const host of hosts) expect(await service.get(host.id)).toMatchObject({ status: 'active' });
     for (const host of hosts) await service.terminate(host.id, 'admin');
@@ -145,7 +189,10 @@ describe('btsc', () => {
       await add({});
       const id = await idOf('n1');
       const service = hosting.app.get(HostingService);
-      const [removed, host] = await Promise.allSettled([nodes.remove({ id }), service.provision({ node: 'n1', user: 'alice01', password: 'secret-1', expiresOn: null }, 'admin')]);
+      const [removed, host] = await Promise.allSettled([
+        nodes.remove({ id }),
+        service.provision({ node: 'n1', user: 'alice01', password: 'secret-1', expiresOn: null }, 'admin'),
+      ]);
       expect([removed.status, host.status].filter((status) => status === 'fulfilled')).toHaveLength(1);
       if (host.status === 'rejected') continue;
       await service.terminate(host.value.id, 'admin');
@@ -167,17 +214,29 @@ describe('btmygx', () => {
     expect(Math.abs(node.previousUntil!.getTime() - Date.now() - 24 * 3_600_000)).toBeLessThan(60_000);
     expect((await list()).rows.find((row) => row.btdh === 'n1')!.jmsj).toMatch(/^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d$/);
     expect(JSON.stringify([done, await list()])).not.toContain(before);
-    expect(await nodes.rotateKeys(Object.assign(new RotateKeysInput(), { id, xs: 0 }))).toMatchObject({ text: 'hosting.keys_replaced', extras: { jmsj: '' } });
+    expect(await nodes.rotateKeys(Object.assign(new RotateKeysInput(), { id, xs: 0 }))).toMatchObject({
+      text: 'hosting.keys_replaced',
+      extras: { jmsj: '' },
+    });
     expect(await rows().findOneByOrFail({ id })).toMatchObject({ previousOpenKey: null, previousSignatureKey: null, previousUntil: null });
   });
 });
 
 describe('the server of a node', () => {
   it('is tested by its driver', async () => {
-    expect((await servers.test({ btid: await idOf('bh1') }, ctx)).body).toMatchObject({ success: true, qk: 1, code: '通信正常', titco: 'text-success', version: expect.any(String) });
+    expect((await servers.test({ btid: await idOf('bh1') }, ctx)).body).toMatchObject({
+      success: true,
+      qk: 1,
+      code: '通信正常',
+      titco: 'text-success',
+      version: expect.any(String),
+    });
     expect((await servers.test({ btid: 999 }, ctx)).body).toEqual({ success: false, qk: 0, code: '宝塔不存在', titco: 'text-danger' });
     // `fake1` names a driver nobody registered here.
-    expect((await servers.test({ btid: await idOf('fake1') }, ctx)).body).toMatchObject({ qk: 0, code: expect.stringContaining('没有可用的驱动') });
+    expect((await servers.test({ btid: await idOf('fake1') }, ctx)).body).toMatchObject({
+      qk: 0,
+      code: expect.stringContaining('没有可用的驱动'),
+    });
     await add({ driver: 'fakephp' });
     const btid = await idOf('n1');
     php.probeAnswer = { outcome: 'unreachable', message: 'x' };
@@ -191,11 +250,21 @@ describe('the server of a node', () => {
   it('has PHP where the driver says so', async () => {
     await add({ driver: 'fakephp' });
     const at = { btdh: 'n1' };
-    expect((await servers.listPhp(at, ctx)).body).toEqual({ success: true, qk: 1, versions: ['74', '82', '100'], latest: '100', current_default: '' });
+    expect((await servers.listPhp(at, ctx)).body).toEqual({
+      success: true,
+      qk: 1,
+      versions: ['74', '82', '100'],
+      latest: '100',
+      current_default: '',
+    });
     expect((await servers.detectPhp(at, ctx)).body).toMatchObject({ qk: 1, version: '100' });
     expect((await servers.setPhp({ ...at, version: '74' }, ctx)).body).toMatchObject({ qk: 1, msg: '已设置节点 n1 的默认 PHP 版本为 74' });
     expect(await rows().findOneByOrFail({ code: 'n1' })).toMatchObject({ defaultPhp: '74' });
-    expect((await servers.setPhp({ ...at, version: '53' }, ctx)).body).toMatchObject({ success: false, qk: 0, msg: expect.stringContaining('74, 82, 100') });
+    expect((await servers.setPhp({ ...at, version: '53' }, ctx)).body).toMatchObject({
+      success: false,
+      qk: 0,
+      msg: expect.stringContaining('74, 82, 100'),
+    });
     expect((await servers.setPhp({ ...at, version: '' }, ctx)).body).toEqual({ success: false, qk: 0, msg: '参数不完整' });
     php.answer = { outcome: 'ok', value: ['00'] };
     expect((await servers.detectPhp(at, ctx)).body).toMatchObject({ success: false, qk: 0 });
@@ -206,9 +275,20 @@ describe('the server of a node', () => {
 
   it('has none, which is no failure, where the driver knows none; a version is kept', async () => {
     const msg = '服务器 bh1 不提供 PHP，其网站均为静态网站，无需设置版本。';
-    expect((await servers.listPhp({ btdh: 'bh1' }, ctx)).body).toEqual({ success: true, qk: 1, msg, versions: [], latest: '', current_default: '' });
+    expect((await servers.listPhp({ btdh: 'bh1' }, ctx)).body).toEqual({
+      success: true,
+      qk: 1,
+      msg,
+      versions: [],
+      latest: '',
+      current_default: '',
+    });
     expect((await servers.detectPhp({ btdh: 'bh1' }, ctx)).body).toEqual({ success: true, qk: 1, version: '', msg });
-    expect((await servers.setPhp({ btdh: 'bh1', version: '74' }, ctx)).body).toMatchObject({ success: true, qk: 1, msg: expect.stringContaining('仅保存') });
+    expect((await servers.setPhp({ btdh: 'bh1', version: '74' }, ctx)).body).toMatchObject({
+      success: true,
+      qk: 1,
+      msg: expect.stringContaining('仅保存'),
+    });
     expect((await servers.listPhp({ btdh: 'bh1' }, ctx)).body).toMatchObject({ current_default: '74' });
     await rows().update({ code: 'bh1' }, { defaultPhp: '' });
     expect((await servers.listPhp({ btdh: '' }, ctx)).body).toEqual({ success: false, qk: 0, msg: '请指定节点' });

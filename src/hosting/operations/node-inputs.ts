@@ -29,7 +29,12 @@ class NodeFields {
   /** DNS target shown to users. */
   @IsOptional() @Trimmed() @IsString() @MaxLength(200) urlla?: string;
   /** FTP address shown to users; empty is the node's own. */
-  @IsOptional() @Transform(falseIsNone) @IsString() @MaxLength(255) @Matches(HOST_NAME, { message: 'hosting.field_address' }) ftpdz?: string;
+  @IsOptional()
+  @Transform(falseIsNone)
+  @IsString()
+  @MaxLength(255)
+  @Matches(HOST_NAME, { message: 'hosting.field_address' })
+  ftpdz?: string;
   /** Whether the server's panel is spoken to over https. */
   @IsOptional() @Switch() @IsBoolean() xieyi?: boolean;
   @IsOptional() @Switch() @IsBoolean() kg?: boolean;

@@ -17,7 +17,14 @@ export class NodeServerOperations {
     const locale = localeOf(ctx.locale);
     try {
       const { version, system } = await this.servers.probe(btid);
-      return new Verbatim({ success: true, qk: 1, code: translate(locale, 'hosting.node_answers'), titco: 'text-success', version, system });
+      return new Verbatim({
+        success: true,
+        qk: 1,
+        code: translate(locale, 'hosting.node_answers'),
+        titco: 'text-success',
+        version,
+        system,
+      });
     } catch (error) {
       return new Verbatim({ success: false, qk: 0, code: textOf(error, locale), titco: 'text-danger' });
     }
@@ -32,7 +39,14 @@ export class NodeServerOperations {
     });
   }
 
-  @Operation({ side: 'admin', gn: 'auto_detect_node_php', auth: 'admin', input: NodePhpInput, audit: 'hosting.audit_node_php_detected', rate: 'expensive' })
+  @Operation({
+    side: 'admin',
+    gn: 'auto_detect_node_php',
+    auth: 'admin',
+    input: NodePhpInput,
+    audit: 'hosting.audit_node_php_detected',
+    rate: 'expensive',
+  })
   detectPhp({ btdh }: NodePhpInput, ctx: CallContext): Promise<Verbatim> {
     return answer(ctx, async (locale) => {
       const version = await this.servers.detectPhp(btdh);
@@ -52,7 +66,10 @@ export class NodeServerOperations {
 }
 
 /** `{"qk":1,…}`, or `{"qk":0,"msg":text}` for what is refused. */
-async function answer(ctx: CallContext, work: (locale: Locale) => Promise<{ qk?: 0; msg?: string; version?: string; [extra: string]: unknown }>): Promise<Verbatim> {
+async function answer(
+  ctx: CallContext,
+  work: (locale: Locale) => Promise<{ qk?: 0; msg?: string; version?: string; [extra: string]: unknown }>,
+): Promise<Verbatim> {
   const locale = localeOf(ctx.locale);
   let body: Awaited<ReturnType<typeof work>>;
   try {

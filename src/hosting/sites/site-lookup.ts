@@ -8,8 +8,7 @@ import type { AccountState } from '../entities/index.js';
 
 /** How a site stands for its visitors. */
 export type SiteAnswer =
-  | { readonly kind: 'open'; readonly siteName: string }
-  | { readonly kind: 'unknown' | 'paused' | 'stopped' | 'expired' | 'provisioning' };
+  { readonly kind: 'open'; readonly siteName: string } | { readonly kind: 'unknown' | 'paused' | 'stopped' | 'expired' | 'provisioning' };
 
 const HOST = /^([a-z0-9][a-z0-9._-]{0,63})\.localhost\.?(?::\d{1,5})?$/;
 const UNKNOWN: SiteAnswer = { kind: 'unknown' };

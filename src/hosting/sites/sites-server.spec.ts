@@ -38,7 +38,11 @@ interface Answer {
 }
 
 /** Sends the path as it stands: nothing normalises it on the way. */
-function ask(path: string, host = 'alice01.localhost', options: { method?: string; headers?: Record<string, string> } = {}): Promise<Answer> {
+function ask(
+  path: string,
+  host = 'alice01.localhost',
+  options: { method?: string; headers?: Record<string, string> } = {},
+): Promise<Answer> {
   return new Promise((resolve, reject) => {
     const { method = 'GET', headers = {} } = options;
     request({ host: '127.0.0.1', port, path, method, headers: { host, ...headers } }, (response) => {
@@ -62,14 +66,20 @@ describe('sites server', () => {
     }
   });
 
-  it.each(['localhost', 'nobody99.localhost', 'alice01', 'alice01.localhost.evil.example', 'x.alice01.localhost', 'alice01.localhost:80:80', '../alice01.localhost', "' OR 1=1--.localhost"])(
-    'knows no site for the host %s',
-    async (host) => {
-      const answer = await ask('/', host, { headers: { 'accept-language': 'en-GB,en;q=0.9' } });
-      expect(answer.status).toBe(404);
-      expect(answer.body).toContain('This site was not found');
-    },
-  );
+  it.each([
+    'localhost',
+    'nobody99.localhost',
+    'alice01',
+    'alice01.localhost.evil.example',
+    'x.alice01.localhost',
+    'alice01.localhost:80:80',
+    '../alice01.localhost',
+    "' OR 1=1--.localhost",
+  ])('knows no site for the host %s', async (host) => {
+    const answer = await ask('/', host, { headers: { 'accept-language': 'en-GB,en;q=0.9' } });
+    expect(answer.status).toBe(404);
+    expect(answer.body).toContain('This site was not found');
+  });
 
   it('believes the Host header alone, not what a visitor says was forwarded', async () => {
     const answer = await ask('/', 'nobody99.localhost', { headers: { 'x-forwarded-host': 'alice01.localhost' } });
@@ -102,10 +112,31 @@ describe('sites server', () => {
     mkdirSync(join(folder, 'public', 'trap'));
     symlinkSync(secret, join(folder, 'public', 'trap', 'index.html'));
     const paths = [
-      '/../site.json', '/..%2fsite.json', '/%2e%2e/site.json', '/%2e%2e%2fsite.json', '/..\\site.json', '/..%5csite.json',
-      '/%252e%252e/site.json', '/docs/../../site.json', '/./../site.json', '//../site.json', '/site.json%00', '/%c0%ae%c0%ae/site.json',
-      '/.env', '/%2eenv', '/link.txt', '/bob', '/bob/', '/bob/index.html', '/state.json', '/trap/', '/trap', '/trap/index.html',
-      `/${'a'.repeat(5_000)}`, '/%', '/%zz',
+      '/../site.json',
+      '/..%2fsite.json',
+      '/%2e%2e/site.json',
+      '/%2e%2e%2fsite.json',
+      '/..\\site.json',
+      '/..%5csite.json',
+      '/%252e%252e/site.json',
+      '/docs/../../site.json',
+      '/./../site.json',
+      '//../site.json',
+      '/site.json%00',
+      '/%c0%ae%c0%ae/site.json',
+      '/.env',
+      '/%2eenv',
+      '/link.txt',
+      '/bob',
+      '/bob/',
+      '/bob/index.html',
+      '/state.json',
+      '/trap/',
+      '/trap',
+      '/trap/index.html',
+      `/${'a'.repeat(5_000)}`,
+      '/%',
+      '/%zz',
     ];
     for (const path of paths) {
       const answer = await ask(path);
@@ -117,17 +148,61 @@ describe('sites server', () => {
   it('sends no program and nothing hidden, whatever the spelling, and says why', async () => {
     const root = join(folder, 'public');
     for (const path of ['app', '.git', '.well-known', 'linked']) mkdirSync(join(root, path));
-    for (const file of ['index.php', 'UP.PHP', 'x.php ', 'x.php.', 'app/config.php.bak', 'run.py', 'prod.env', '.git/config', '.htaccess', '.well-known/.env', '.well-known/x.php']) {
+    for (const file of [
+      'index.php',
+      'UP.PHP',
+      'x.php ',
+      'x.php.',
+      'app/config.php.bak',
+      'run.py',
+      'prod.env',
+      '.git/config',
+      '.htaccess',
+      '.well-known/.env',
+      '.well-known/x.php',
+    ]) {
       writeFileSync(join(root, file), 'TOP-SECRET');
     }
     symlinkSync('index.php', join(root, 'readme.txt'));
     symlinkSync('.git', join(root, 'git'));
     symlinkSync('../index.php', join(root, 'linked', 'index.html'));
     const paths = [
-      '/index.php', '/index.php?x=1', '/index.PHP', '/UP.PHP', '/index.php/', '/index.php/info', '/x.php%20', '/x.php.', '/index%2ephp', '/index.%70hp', '//index.php',
-      '/app/config.php.bak', '/index.php~', '/run.py', '/prod.env', '/a.php7', '/a.phtml', '/a.asp', '/a.aspx', '/a.jsp', '/a.cgi', '/a.pl', '/a.rb', '/a.sh',
-      '/.git/config', '/.git/', '/.git', '/.htaccess', '/%2ehtaccess', '/.well-known/.env', '/.well-known/x.php', '/app/.well-known/x', '/.WELL-KNOWN/x',
-      '/readme.txt', '/git/config', '/linked/',
+      '/index.php',
+      '/index.php?x=1',
+      '/index.PHP',
+      '/UP.PHP',
+      '/index.php/',
+      '/index.php/info',
+      '/x.php%20',
+      '/x.php.',
+      '/index%2ephp',
+      '/index.%70hp',
+      '//index.php',
+      '/app/config.php.bak',
+      '/index.php~',
+      '/run.py',
+      '/prod.env',
+      '/a.php7',
+      '/a.phtml',
+      '/a.asp',
+      '/a.aspx',
+      '/a.jsp',
+      '/a.cgi',
+      '/a.pl',
+      '/a.rb',
+      '/a.sh',
+      '/.git/config',
+      '/.git/',
+      '/.git',
+      '/.htaccess',
+      '/%2ehtaccess',
+      '/.well-known/.env',
+      '/.well-known/x.php',
+      '/app/.well-known/x',
+      '/.WELL-KNOWN/x',
+      '/readme.txt',
+      '/git/config',
+      '/linked/',
     ];
     for (const path of paths) {
       const answer = await ask(path);
@@ -191,7 +266,10 @@ describe('sites server', () => {
   it('survives what is no HTTP', async () => {
     await new Promise<void>((resolve) => {
       connect(port, '127.0.0.1', function (this: Socket) {
-        this.on('close', () => resolve()).on('error', () => undefined).resume().end('\0\0 nonsense\r\n\r\n');
+        this.on('close', () => resolve())
+          .on('error', () => undefined)
+          .resume()
+          .end('\0\0 nonsense\r\n\r\n');
       });
     });
     expect((await ask('/')).status).toBe(200);

@@ -21,7 +21,16 @@ const log = loggerFor('sites');
 /** How long open connections may go on when the server stops. */
 const CLOSE_GRACE_MS = 2_000;
 
-type Notice = 'site_unknown' | 'site_paused' | 'site_stopped' | 'site_expired' | 'site_provisioning' | 'page_missing' | 'file_private' | 'method' | 'server_error';
+type Notice =
+  | 'site_unknown'
+  | 'site_paused'
+  | 'site_stopped'
+  | 'site_expired'
+  | 'site_provisioning'
+  | 'page_missing'
+  | 'file_private'
+  | 'method'
+  | 'server_error';
 
 /** Serves the sites of the embedded node by host name, on a port of its own: no cookie of the panel ever comes here. */
 @Injectable()
@@ -79,7 +88,11 @@ export class SitesServer implements OnApplicationBootstrap, OnApplicationShutdow
     const file = root === null || path === null ? null : await openInside(root, path);
     if (root === null || path === null || file === null) return this.notice(request, response, 404, 'page_missing');
     if (file === 'private') return this.notice(request, response, 403, 'file_private');
-    if (file !== 'folder') response.once('close', () => void file.close().catch((error: unknown) => log.warn({ err: error }, 'a file of a site could not be closed')));
+    if (file !== 'folder')
+      response.once(
+        'close',
+        () => void file.close().catch((error: unknown) => log.warn({ err: error }, 'a file of a site could not be closed')),
+      );
     send(request, encodeURI(path).replaceAll('?', '%3F').replaceAll('#', '%23'), {
       root,
       // What may be sent was decided above; of hidden names that is `.well-known` alone.
@@ -102,11 +115,7 @@ export class SitesServer implements OnApplicationBootstrap, OnApplicationShutdow
       return;
     }
     const locale = chooseLocale(undefined, undefined, request.headers['accept-language']);
-    const page = plainPage(
-      locale,
-      translate(locale, `hosting.${notice}_title`),
-      translate(locale, `hosting.${notice}_text`),
-    );
+    const page = plainPage(locale, translate(locale, `hosting.${notice}_title`), translate(locale, `hosting.${notice}_text`));
     response.writeHead(status, {
       'Content-Type': 'text/html; charset=utf-8',
       'Content-Length': Buffer.byteLength(page),

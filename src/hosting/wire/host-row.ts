@@ -38,7 +38,9 @@ export function hostRow(account: HostingAccount, url: string, timezone: string):
 
 /** What callers send as `svc_keye`: md5 of both halves of a node's key, 32 lower-case hex digits. */
 export function callingKey(node: { openKey: string; signatureKey: string }): string {
-  return createHash('md5').update(node.openKey + node.signatureKey).digest('hex');
+  return createHash('md5')
+    .update(node.openKey + node.signatureKey)
+    .digest('hex');
 }
 
 /** Limits as the forms name them, with commas. */

@@ -12,7 +12,12 @@ import { callingKey, fieldsOf } from './host-row.js';
  * @param unenforced limits of hosts that have no effect there: `bzx`; `bzxjd` are such fields of the node itself
  * @param now the key before the present one is only told of (`jmsj`) while it works
  */
-export function nodeRow(node: HostingNode, timezone: string, now: Date, unenforced: readonly EnforceableLimit[]): Record<NodeColumn, string> {
+export function nodeRow(
+  node: HostingNode,
+  timezone: string,
+  now: Date,
+  unenforced: readonly EnforceableLimit[],
+): Record<NodeColumn, string> {
   const { previousUntil } = node;
   return {
     id: String(node.id),
@@ -37,4 +42,20 @@ export function nodeRow(node: HostingNode, timezone: string, now: Date, unenforc
 
 /** Columns of {@link nodeRow}. */
 type NodeColumn =
-  | 'id' | 'btdh' | 'btip' | 'btdk' | 'btos' | 'als' | 'ftpdz' | 'ptl' | 'qk' | 'date' | 'mrbts_php' | 'bzx' | 'bzxjd' | 'driver' | 'mysz' | 'dymy' | 'jmsj';
+  | 'id'
+  | 'btdh'
+  | 'btip'
+  | 'btdk'
+  | 'btos'
+  | 'als'
+  | 'ftpdz'
+  | 'ptl'
+  | 'qk'
+  | 'date'
+  | 'mrbts_php'
+  | 'bzx'
+  | 'bzxjd'
+  | 'driver'
+  | 'mysz'
+  | 'dymy'
+  | 'jmsj';

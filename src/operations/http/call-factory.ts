@@ -18,7 +18,11 @@ const MEBIBYTE = 1024 * 1024;
 /** Largest body of a request without files, in bytes. */
 const MAX_BODY_BYTES = MEBIBYTE;
 /** Largest body with files. */
-const MAX_FILES_BYTES: Readonly<Record<Sender['kind'], number>> = { stranger: 16 * MEBIBYTE, account: 64 * MEBIBYTE, administrator: 64 * MEBIBYTE };
+const MAX_FILES_BYTES: Readonly<Record<Sender['kind'], number>> = {
+  stranger: 16 * MEBIBYTE,
+  account: 64 * MEBIBYTE,
+  administrator: 64 * MEBIBYTE,
+};
 
 /** Limits of a multipart body where nobody sends files: whoever has shown nothing yet fills no memory with some. */
 export const FORM_ONLY: MultipartLimits = { files: 0, totalBytes: MAX_BODY_BYTES };
@@ -75,7 +79,13 @@ export class CallFactory {
     );
   }
 
-  private readLarge(req: IncomingMessage, type: string, isMultipart: boolean, sender: Sender, multipart: MultipartLimits = {}): Promise<BodyDetails> {
+  private readLarge(
+    req: IncomingMessage,
+    type: string,
+    isMultipart: boolean,
+    sender: Sender,
+    multipart: MultipartLimits = {},
+  ): Promise<BodyDetails> {
     return isMultipart ? this.readFiles(req, sender, multipart) : this.readFields(req, type, sender);
   }
 

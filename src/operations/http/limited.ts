@@ -1,6 +1,16 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 
-import { applyDecorators, type ArgumentsHost, type CanActivate, Catch, type ExceptionFilter, type ExecutionContext, Injectable, UseFilters, UseGuards } from '@nestjs/common';
+import {
+  applyDecorators,
+  type ArgumentsHost,
+  type CanActivate,
+  Catch,
+  type ExceptionFilter,
+  type ExecutionContext,
+  Injectable,
+  UseFilters,
+  UseGuards,
+} from '@nestjs/common';
 
 import { ClientAddress, EACH_ITS_OWN, Rate, RateGate, RateLimited, rateOf, type RateClass } from '../../auth/index.js';
 import { chooseLocale, translate } from '../../common/index.js';

@@ -65,7 +65,11 @@ export function sendHtml(res: ServerResponse, status: number, html: string, nonc
 }
 
 /** Sends what a plugin's route returned; see {@link RouteResult}. `false` is the caller's business. */
-export async function sendRouteResult(res: ServerResponse, result: Exclude<RouteResult, false>, call: Pick<CallContext, 'method' | 'nonce'>): Promise<void> {
+export async function sendRouteResult(
+  res: ServerResponse,
+  result: Exclude<RouteResult, false>,
+  call: Pick<CallContext, 'method' | 'nonce'>,
+): Promise<void> {
   if (result === undefined || result === null) return sendBody(res, 204, TEXT_TYPE, '');
   if (typeof result === 'string') return sendHtml(res, 200, result, call.nonce);
   if (Buffer.isBuffer(result)) return sendBody(res, 200, 'application/octet-stream', result);
@@ -83,7 +87,11 @@ export async function sendRouteResult(res: ServerResponse, result: Exclude<Route
 }
 
 /** What a plugin gave, whatever the case of its names, and ours for the rest; a page gets what every page has. */
-function replyHeaders(type: string, given: Readonly<Record<string, string | string[]>>, call: Pick<CallContext, 'nonce'>): Record<string, string | string[]> {
+function replyHeaders(
+  type: string,
+  given: Readonly<Record<string, string | string[]>>,
+  call: Pick<CallContext, 'nonce'>,
+): Record<string, string | string[]> {
   const names = new Map(Object.keys(given).map((name) => [name.toLowerCase(), name]));
   const sentType = String(given[names.get('content-type') ?? ''] ?? type);
   const isPage = /^\s*(text\/html|application\/xhtml\+xml)/i.test(sentType);
@@ -114,7 +122,9 @@ const REPLY_FIELDS = new Set(['status', 'headers', 'body']);
 /** A reply with status, headers or body, and nothing else; any other object is JSON. */
 function isHttpReply(value: object): value is HttpReply {
   const names = Object.keys(value);
-  return names.length > 0 && names.every((name) => REPLY_FIELDS.has(name)) && ('body' in value || 'status' in value) && !isPlainStatus(value);
+  return (
+    names.length > 0 && names.every((name) => REPLY_FIELDS.has(name)) && ('body' in value || 'status' in value) && !isPlainStatus(value)
+  );
 }
 
 /** `{status: "ok"}` is JSON, `{status: 404}` a reply. */

@@ -66,7 +66,8 @@ export class RouteDispatcher {
       call.params = params;
       try {
         const frame = { owner: entry.owner, call };
-        const allowed = typeof auth === 'function' ? runInFrame(frame, () => this.policies.check(auth, call)) : this.policies.check(auth, call);
+        const allowed =
+          typeof auth === 'function' ? runInFrame(frame, () => this.policies.check(auth, call)) : this.policies.check(auth, call);
         if (!(await allowed)) {
           sendAuthFailure(res, auth, call);
           return 'handled';

@@ -63,7 +63,11 @@ describe('RouteTable.match', () => {
   });
 
   it('takes methods literally, and * for all of them', () => {
-    const table = tableOf({ path: '/a', method: 'get', handler: 'get' }, { path: '/a', method: 'POST', handler: 'post' }, { path: '/a', method: '*', handler: 'any' });
+    const table = tableOf(
+      { path: '/a', method: 'get', handler: 'get' },
+      { path: '/a', method: 'POST', handler: 'post' },
+      { path: '/a', method: '*', handler: 'any' },
+    );
     expect(found(table, '/a', 'GET')).toEqual(['get', 'any']);
     expect(found(table, '/a', 'POST')).toEqual(['post', 'any']);
     expect(found(table, '/a', 'HEAD')).toEqual(['any']);
@@ -208,7 +212,10 @@ class LinearTable {
   }
 
   remove(id: number): void {
-    this.routes.splice(this.routes.findIndex((route) => route.id === id), 1);
+    this.routes.splice(
+      this.routes.findIndex((route) => route.id === id),
+      1,
+    );
   }
 
   match(method: string, path: string): { id: number; params: [string, string][] }[] {
@@ -218,7 +225,9 @@ class LinearTable {
         const match = route.method === '*' || route.method === method ? route.pattern.exec(path) : null;
         if (!match) return [];
         try {
-          return [{ id: route.id, params: route.names.map((name, index): [string, string] => [name, decodeURIComponent(match[index + 1]!)]) }];
+          return [
+            { id: route.id, params: route.names.map((name, index): [string, string] => [name, decodeURIComponent(match[index + 1]!)]) },
+          ];
         } catch {
           return [];
         }
@@ -230,9 +239,14 @@ describe('RouteTable, compared with a scan of regular expressions', () => {
   const literal = fc.constantFrom('a', 'b', 'A', '__proto__', '%61');
   const routePath = fc
     .tuple(fc.array(fc.oneof(literal, fc.constant(null)), { maxLength: 4 }), fc.boolean(), fc.constantFrom('p', '__proto__'))
-    .map(([parts, slash, name]) => `/${parts.map((part, index) => part ?? `{${name}${index || ''}}`).join('/')}${slash && parts.length > 0 ? '/' : ''}`);
+    .map(
+      ([parts, slash, name]) =>
+        `/${parts.map((part, index) => part ?? `{${name}${index || ''}}`).join('/')}${slash && parts.length > 0 ? '/' : ''}`,
+    );
   const requestPath = fc
-    .array(fc.oneof({ weight: 6, arbitrary: literal }, { weight: 1, arbitrary: fc.constantFrom('', '%', '%2F', '%E5%95%86', 'x y') }), { maxLength: 5 })
+    .array(fc.oneof({ weight: 6, arbitrary: literal }, { weight: 1, arbitrary: fc.constantFrom('', '%', '%2F', '%E5%95%86', 'x y') }), {
+      maxLength: 5,
+    })
     .map((parts) => `/${parts.join('/')}`);
   const method = fc.constantFrom('GET', 'POST', '*');
   const step = fc.oneof(
@@ -258,7 +272,9 @@ describe('RouteTable, compared with a scan of regular expressions', () => {
             gone?.undo();
             if (gone) linear.remove(gone.id);
           } else {
-            const actual = table.match(one.method, one.request).map(({ entry, params }) => ({ id: entry.handler, params: Object.entries(params) }));
+            const actual = table
+              .match(one.method, one.request)
+              .map(({ entry, params }) => ({ id: entry.handler, params: Object.entries(params) }));
             expect(actual).toEqual(linear.match(one.method, one.request));
             matches += actual.length;
           }

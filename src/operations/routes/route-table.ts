@@ -122,7 +122,10 @@ export class RouteTable<H> {
     this.entries.add(entry);
     return () => {
       if (!this.entries.delete(entry)) return;
-      place(node, standing(node).filter((other) => other !== stored));
+      place(
+        node,
+        standing(node).filter((other) => other !== stored),
+      );
       this.trie.prune(node);
     };
   }

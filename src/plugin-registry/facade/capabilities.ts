@@ -46,23 +46,39 @@ export class Capabilities {
 
   functionsFor(plugin: PluginPackage, registrations: RegistrationScope): CapabilityFunctions {
     const { slug, folder } = plugin;
-    const guarded = <Args extends unknown[], Result>(kind: CallKind, place: string, callback: (...args: Args) => Result): ((...args: Args) => Result) => {
+    const guarded = <Args extends unknown[], Result>(
+      kind: CallKind,
+      place: string,
+      callback: (...args: Args) => Result,
+    ): ((...args: Args) => Result) => {
       if (typeof callback !== 'function') throw new Error(`${slug}: the ${place} needs a function.`);
       return this.calls.guard(slug, place, { kind }, callback);
     };
     /** A check of the plugin's own has the time of what it guards. */
-    const policy = (kind: CallKind, place: string, auth: AuthPolicy): AuthPolicy => (typeof auth === 'function' ? guarded(kind, `auth of ${place}`, auth) : auth);
+    const policy = (kind: CallKind, place: string, auth: AuthPolicy): AuthPolicy =>
+      typeof auth === 'function' ? guarded(kind, `auth of ${place}`, auth) : auth;
     return {
       svc_register_ajax: (scope, gn, callback, auth = null, options = {}) => {
         requireSide(slug, scope);
         requirePolicy(slug, auth);
         if (typeof gn !== 'string' || !OPERATION_NAME.test(gn)) {
-          throw new Error(`${slug}: an operation's name must start with "${PLUGIN_OPERATION_PREFIX}" and hold letters, digits and _ only, not ${JSON.stringify(gn)}.`);
+          throw new Error(
+            `${slug}: an operation's name must start with "${PLUGIN_OPERATION_PREFIX}" and hold letters, digits and _ only, not ${JSON.stringify(gn)}.`,
+          );
         }
         const run = guarded('operation', `operation ${gn}`, callback);
         const rate = rateClass(slug, options?.rate, auth === 'admin' || auth === 'user' ? 'write' : 'public');
         return registrations.add(
-          this.operations.add({ owner: slug, side: scope, name: gn, auth: policy('operation', `operation ${gn}`, auth), input: null, audit: auditText(slug, options?.audit), rate, handle: (_input, ctx) => run(ctx) }),
+          this.operations.add({
+            owner: slug,
+            side: scope,
+            name: gn,
+            auth: policy('operation', `operation ${gn}`, auth),
+            input: null,
+            audit: auditText(slug, options?.audit),
+            rate,
+            handle: (_input, ctx) => run(ctx),
+          }),
         );
       },
       svc_register_page: (scope, page, file, title) =>
@@ -93,16 +109,28 @@ export class Capabilities {
       svc_register_route: (method, path, callback, priority = 10, auth = null, options = {}) => {
         requirePolicy(slug, auth);
         const place = `route ${String(method).toUpperCase()} ${path}`;
-        const handler = { callback: guarded('route', place, callback), auth: policy('route', place, auth), csrfExempt: options?.csrfExempt === true, rate: rateClass(slug, options?.rate, 'public'), audit: options?.audit === false ? (false as const) : (auditText(slug, options?.audit) ?? undefined) };
+        const handler = {
+          callback: guarded('route', place, callback),
+          auth: policy('route', place, auth),
+          csrfExempt: options?.csrfExempt === true,
+          rate: rateClass(slug, options?.rate, 'public'),
+          audit: options?.audit === false ? (false as const) : (auditText(slug, options?.audit) ?? undefined),
+        };
         return registrations.add(this.routes.add({ method, path, priority, owner: slug, handler }));
       },
       svc_register_page_override: (scope, view, callback, priority = 10) => {
-        const undo = this.overrides.add('page', scope, view, guarded('page', `override ${scope}/${view}`, callback), { owner: slug, priority });
+        const undo = this.overrides.add('page', scope, view, guarded('page', `override ${scope}/${view}`, callback), {
+          owner: slug,
+          priority,
+        });
         this.noticed.override(slug, 'page', scope, view);
         return registrations.add(undo);
       },
       svc_register_partial_override: (scope, view, callback, priority = 10) => {
-        const undo = this.overrides.add('partial', scope, view, guarded('page', `override ${scope}/${view}`, callback), { owner: slug, priority });
+        const undo = this.overrides.add('partial', scope, view, guarded('page', `override ${scope}/${view}`, callback), {
+          owner: slug,
+          priority,
+        });
         this.noticed.override(slug, 'partial', scope, view);
         return registrations.add(undo);
       },
@@ -119,7 +147,8 @@ export function requirePolicy(slug: string, auth: AuthPolicy | undefined): void 
 /** @throws Error for what is no text */
 function auditText(slug: string, given: unknown): string | null {
   if (given === undefined || given === null) return null;
-  if (typeof given !== 'string' || given.trim() === '') throw new Error(`${slug}: the text of an operation's line in the log must be a text, not ${JSON.stringify(given)}.`);
+  if (typeof given !== 'string' || given.trim() === '')
+    throw new Error(`${slug}: the text of an operation's line in the log must be a text, not ${JSON.stringify(given)}.`);
   return given.trim();
 }
 
@@ -140,7 +169,8 @@ function requireSide(slug: string, scope: Scope): void {
 
 /** A page's file, which must exist and really lie in the plugin's folder, links followed. */
 function pageFile(slug: string, folder: string, file: string): string {
-  if (typeof file !== 'string' || !/\.(liquid|html)$/.test(file)) throw new Error(`${slug}: a page is a .liquid or .html file of the plugin, or a function.`);
+  if (typeof file !== 'string' || !/\.(liquid|html)$/.test(file))
+    throw new Error(`${slug}: a page is a .liquid or .html file of the plugin, or a function.`);
   const root = realpathSync(folder);
   let path: string;
   try {

@@ -38,7 +38,16 @@ export function guardedFacade(facade: SvcFacade, life: PluginLife): SvcFacade {
   const guard = (value: unknown, name: string): unknown => {
     if (typeof value === 'function') return refusing(name, value as AnyFunction);
     if (typeof value !== 'object' || value === null) return value;
-    return Object.freeze(Object.fromEntries(Object.entries(value).map(([key, entry]) => [key, typeof entry === 'function' ? refusing(key, entry as AnyFunction) : (entry as unknown)])));
+    return Object.freeze(
+      Object.fromEntries(
+        Object.entries(value).map(([key, entry]) => [
+          key,
+          typeof entry === 'function' ? refusing(key, entry as AnyFunction) : (entry as unknown),
+        ]),
+      ),
+    );
   };
-  return Object.freeze(Object.fromEntries(Object.entries(facade).map(([name, value]) => [name, guard(value, name)]))) as unknown as SvcFacade;
+  return Object.freeze(
+    Object.fromEntries(Object.entries(facade).map(([name, value]) => [name, guard(value, name)])),
+  ) as unknown as SvcFacade;
 }

@@ -9,10 +9,7 @@ import { PluginNotices } from '../plugin-notices.js';
 import { checkHookName } from './hook-names.js';
 
 /** The functions of the facade about hooks. */
-export type HookFunctions = Pick<
-  SvcFacade,
-  'svc_add_action' | 'svc_do_action' | 'svc_add_filter' | 'svc_apply_filters' | 'event'
->;
+export type HookFunctions = Pick<SvcFacade, 'svc_add_action' | 'svc_do_action' | 'svc_add_filter' | 'svc_apply_filters' | 'event'>;
 
 const log = loggerFor('plugins');
 
@@ -48,7 +45,10 @@ export class HookFunctionsFactory {
         return registrations.add(() => {
           undo();
           // A running plugin gave this one up: it gets no new events. When the plugin stops, its rows stay as they are.
-          if (!registrations.isDisposed) void this.listeners.sync(slug).catch((error: unknown) => log.error({ err: error, plugin: slug }, 'a listener could not be written off'));
+          if (!registrations.isDisposed)
+            void this.listeners
+              .sync(slug)
+              .catch((error: unknown) => log.error({ err: error, plugin: slug }, 'a listener could not be written off'));
         });
       },
       svc_do_action: async (hook, ...args) => {
@@ -75,9 +75,14 @@ export class HookFunctionsFactory {
  */
 function deadlineOf(slug: string, hook: string, seconds: number | undefined): number | undefined {
   if (seconds === undefined) return undefined;
-  if (!durable.has(hook) && hook !== 'cron') throw new Error(`${slug}: deadlineSeconds is for listeners of durable hooks and of "cron", not of "${hook}": somebody waits for those.`);
+  if (!durable.has(hook) && hook !== 'cron')
+    throw new Error(
+      `${slug}: deadlineSeconds is for listeners of durable hooks and of "cron", not of "${hook}": somebody waits for those.`,
+    );
   if (!Number.isFinite(seconds) || seconds < LEAST_DEADLINE || seconds > MOST_DEADLINE) {
-    throw new Error(`${slug}: deadlineSeconds of a listener of "${hook}" must be ${LEAST_DEADLINE} to ${MOST_DEADLINE}, not ${String(seconds)}.`);
+    throw new Error(
+      `${slug}: deadlineSeconds of a listener of "${hook}" must be ${LEAST_DEADLINE} to ${MOST_DEADLINE}, not ${String(seconds)}.`,
+    );
   }
   return seconds * 1_000;
 }

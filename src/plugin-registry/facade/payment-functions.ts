@@ -61,7 +61,13 @@ export class PaymentFunctionsFactory {
       svc_get_payment_plugins: () => this.registry.all(),
       // For buyers to choose from: a gateway that is off is not among them.
       svc_get_enabled_payment_methods: async () =>
-        (await this.methods.available()).map(({ plugin, method, display_name, icon, sort }) => ({ plugin, method, display_name, icon, sort })),
+        (await this.methods.available()).map(({ plugin, method, display_name, icon, sort }) => ({
+          plugin,
+          method,
+          display_name,
+          icon,
+          sort,
+        })),
       svc_save_payment_methods: (methods) => this.saveMethods(methods),
       svc_pay_type: payType,
       svc_pay_parse_type: parsePayType,
@@ -85,19 +91,27 @@ export class PaymentFunctionsFactory {
     try {
       if (notify) {
         const guarded = this.guarded(slug, 'notify', notify);
-        undos.push(this.route(slug, 'notify', async (ctx) => {
-          const body = String(await guarded(ctx));
-          if (SAYS_NO.test(body.slice(0, 200))) await this.refused(slug, ctx.ip);
-          return { headers: { 'Content-Type': 'text/plain; charset=utf-8' }, body };
-        }));
+        undos.push(
+          this.route(slug, 'notify', async (ctx) => {
+            const body = String(await guarded(ctx));
+            if (SAYS_NO.test(body.slice(0, 200))) await this.refused(slug, ctx.ip);
+            return { headers: { 'Content-Type': 'text/plain; charset=utf-8' }, body };
+          }),
+        );
       }
       if (comeBack) {
         const guarded = this.guarded(slug, 'return', comeBack);
-        undos.push(this.route(slug, 'return', async (ctx) => {
-          const result = await guarded(ctx);
-          if (typeof result === 'string' && result.startsWith('<')) return result;
-          return { status: 302, headers: { Location: typeof result === 'string' && result !== '' ? result : (returnPath(ctx.cookies[RETURN_COOKIE]) ?? '/') }, body: '' };
-        }));
+        undos.push(
+          this.route(slug, 'return', async (ctx) => {
+            const result = await guarded(ctx);
+            if (typeof result === 'string' && result.startsWith('<')) return result;
+            return {
+              status: 302,
+              headers: { Location: typeof result === 'string' && result !== '' ? result : (returnPath(ctx.cookies[RETURN_COOKIE]) ?? '/') },
+              body: '',
+            };
+          }),
+        );
       }
     } catch (error) {
       for (const undo of undos) undo();
@@ -136,7 +150,7 @@ export class PaymentFunctionsFactory {
     const handler = {
       callback: (_params: Record<string, string>, ctx: CallContext) =>
         // Gateways call by GET or POST; anything else is none of theirs.
-        ctx.method === 'GET' || ctx.method === 'POST' ? serve(ctx) : false as const,
+        ctx.method === 'GET' || ctx.method === 'POST' ? serve(ctx) : (false as const),
       auth: null,
       csrfExempt: true,
       rate: 'callback' as const,

@@ -29,7 +29,10 @@ export class RegistrationNotices {
     this.fields(slug, 'menu', menu);
     if (isIconName(menu.icon) && iconPath(menu.icon) === null) {
       const close = closestIcons(menu.icon);
-      this.notices.add(slug, close.length > 0 ? 'plugins.notice.icon_close' : 'plugins.notice.icon', { icon: menu.icon, close: close.join(', ') });
+      this.notices.add(slug, close.length > 0 ? 'plugins.notice.icon_close' : 'plugins.notice.icon', {
+        icon: menu.icon,
+        close: close.join(', '),
+      });
     }
     for (const child of menu.children ?? []) this.menu(slug, child);
   }
@@ -56,7 +59,9 @@ export class RegistrationNotices {
 
   private fields(slug: string, kind: keyof typeof RECORD_FIELDS, record: object): void {
     const known: readonly string[] = RECORD_FIELDS[kind];
-    for (const field of Object.keys(record).filter((name) => !known.includes(name)).slice(0, 5)) {
+    for (const field of Object.keys(record)
+      .filter((name) => !known.includes(name))
+      .slice(0, 5)) {
       const meant = closestNames(field, known, 1)[0];
       const params = { kind, field: field.slice(0, 60), meant: meant ?? '' };
       this.notices.add(slug, meant === undefined ? 'plugins.notice.record_field' : 'plugins.notice.record_field_meant', params);

@@ -74,12 +74,15 @@ export class KeptVersions {
       log.warn({ err: error, plugin: slug }, 'the files of a plugin could not be kept: an upgrade that fails leaves it off');
     }
     // What was kept before is not what ran last.
-    for (const other of await readdir(place).catch(() => [])) if (other !== print) await rm(join(place, other), { recursive: true, force: true }).catch(() => undefined);
+    for (const other of await readdir(place).catch(() => []))
+      if (other !== print) await rm(join(place, other), { recursive: true, force: true }).catch(() => undefined);
   }
 
   /** Removes what is kept of a plugin. */
   async forget(slug: string): Promise<void> {
-    await rm(join(this.folders.keptRoot, slug), { recursive: true, force: true }).catch((error: unknown) => log.warn({ err: error, plugin: slug }, 'the kept version of a plugin could not be removed'));
+    await rm(join(this.folders.keptRoot, slug), { recursive: true, force: true }).catch((error: unknown) =>
+      log.warn({ err: error, plugin: slug }, 'the kept version of a plugin could not be removed'),
+    );
   }
 
   private isKept(folder: string): boolean {
@@ -103,7 +106,8 @@ function fingerprint(folder: string): string {
       if (left <= 0) return;
       const name = join(path, entry.name);
       if (entry.isDirectory()) {
-        if (!entry.name.startsWith('.') && name !== PACKAGES) walk(join(at, entry.name), name, all || (path === '' && LOADED_FOLDERS.has(name)));
+        if (!entry.name.startsWith('.') && name !== PACKAGES)
+          walk(join(at, entry.name), name, all || (path === '' && LOADED_FOLDERS.has(name)));
         continue;
       }
       if (!all && name !== 'plugin.json' && !LOADED_FILES.has(extname(name))) continue;

@@ -70,8 +70,8 @@ function checkIdentity(manifest: PluginManifest, slug: string): void {
 }
 
 function noticesOf(manifest: PluginManifest, slug: string): PluginNotice[] {
-  const notices = unknownManifestFields(manifest as unknown as Record<string, unknown>).map(
-    ({ field, meant }): PluginNotice => (meant === '' ? { text: 'plugins.notice.field', params: { field } } : { text: 'plugins.notice.field_meant', params: { field, meant } }),
+  const notices = unknownManifestFields(manifest as unknown as Record<string, unknown>).map(({ field, meant }): PluginNotice =>
+    meant === '' ? { text: 'plugins.notice.field', params: { field } } : { text: 'plugins.notice.field_meant', params: { field, meant } },
   );
   if (!manifest.version) notices.push({ text: 'plugins.notice.no_version', params: { version: NO_VERSION } });
   for (const field of ['name', 'author', 'description'] as const) {
@@ -80,11 +80,13 @@ function noticesOf(manifest: PluginManifest, slug: string): PluginNotice[] {
   }
   for (const field of ['type', 'permissions', 'share_options'] as const) {
     const value: unknown = manifest[field];
-    if (value !== undefined && !(Array.isArray(value) && value.every((item) => typeof item === 'string'))) notices.push({ text: 'plugins.notice.not_list', params: { field } });
+    if (value !== undefined && !(Array.isArray(value) && value.every((item) => typeof item === 'string')))
+      notices.push({ text: 'plugins.notice.not_list', params: { field } });
   }
   const needed: unknown = manifest.requires_plugins ?? [];
   const names = Array.isArray(needed) ? needed : Object.keys(needed as object);
-  for (const name of names.filter((item) => !isPluginSlug(item) || item === slug).slice(0, 5)) notices.push({ text: 'plugins.notice.no_slug', params: { slug: shown(name) } });
+  for (const name of names.filter((item) => !isPluginSlug(item) || item === slug).slice(0, 5))
+    notices.push({ text: 'plugins.notice.no_slug', params: { slug: shown(name) } });
   return notices;
 }
 

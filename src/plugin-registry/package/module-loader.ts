@@ -23,7 +23,7 @@ const SHARED: Readonly<Record<string, unknown>> = {
   '@svc/sdk': sdk,
   '@nestjs/common': nestCommon,
   '@nestjs/core': nestCore,
-  'rxjs': rxjs,
+  rxjs: rxjs,
   'reflect-metadata': {},
 };
 

@@ -57,7 +57,9 @@ export class PluginFolders {
    */
   ownerOfStack(stack: string): string | null {
     const found = this.discover().flatMap(({ slug }) => {
-      const places = [this.rootOf(slug), this.keptRoot].flatMap((root) => (root && existsSync(join(root, slug)) ? [realpathSync(join(root, slug)) + sep] : []));
+      const places = [this.rootOf(slug), this.keptRoot].flatMap((root) =>
+        root && existsSync(join(root, slug)) ? [realpathSync(join(root, slug)) + sep] : [],
+      );
       return places.flatMap((place) => {
         const at = stack.indexOf(place);
         return at < 0 ? [] : [{ slug, at }];

@@ -33,7 +33,8 @@ export async function checkModules(root: Type<unknown> | DynamicModule): Promise
     seen.add(module);
     const type = typeof module === 'function' ? module : module.module;
     checkInjectable(type);
-    if (typeof (type.prototype as { configure?: unknown } | undefined)?.configure === 'function') throw new PluginError('MIDDLEWARE', { class: type.name });
+    if (typeof (type.prototype as { configure?: unknown } | undefined)?.configure === 'function')
+      throw new PluginError('MIDDLEWARE', { class: type.name });
     const parts = <T>(key: 'imports' | 'providers' | 'controllers'): T[] => [
       ...((Reflect.getMetadata(key, type) as T[] | undefined) ?? []),
       ...((typeof module === 'function' ? undefined : (module[key] as T[] | undefined)) ?? []),
@@ -63,7 +64,9 @@ function checkProvider(module: Type<unknown>, provider: unknown): void {
 function checkInjectable(type: Type<unknown>): void {
   if (Reflect.hasMetadata(METADATA.controller, type)) throw new PluginError('CONTROLLER', { class: type.name });
   const types = metadata<unknown[]>(METADATA.parameterTypes, type) ?? [];
-  const tokens = new Map((metadata<{ index: number; param: unknown }[]>(METADATA.parameterTokens, type) ?? []).map(({ index, param }) => [index, param]));
+  const tokens = new Map(
+    (metadata<{ index: number; param: unknown }[]>(METADATA.parameterTokens, type) ?? []).map(({ index, param }) => [index, param]),
+  );
   const optional = new Set(metadata<number[]>(METADATA.optionalParameters, type) ?? []);
   const { names, needed } = constructorOf(type);
   for (let index = 0; index < Math.max(needed, types.length); index += 1) {

@@ -103,7 +103,10 @@ export class OpenHandles implements OnModuleInit, OnApplicationShutdown {
     Error.stackTraceLimit = STACK_DEPTH;
     const stack = new Error().stack ?? '';
     Error.stackTraceLimit = before;
-    const callers = stack.split('\n').slice(1).filter((line) => !line.includes('node:'));
+    const callers = stack
+      .split('\n')
+      .slice(1)
+      .filter((line) => !line.includes('node:'));
     // The first lines are this file's.
     const caller = callers.find((line) => !line.includes('open-handles'));
     return caller ? this.folders.ownerOfStack(caller) : null;

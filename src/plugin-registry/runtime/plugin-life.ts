@@ -66,7 +66,10 @@ export class PluginLife {
 
   /** @throws Error when the plugin was switched off */
   requireOn(): void {
-    if (this.phase === 'over') throw new Error(`The plugin "${this.slug}" was switched off: it was disabled or upgraded, or did not start, and what it still runs can do nothing any more.`);
+    if (this.phase === 'over')
+      throw new Error(
+        `The plugin "${this.slug}" was switched off: it was disabled or upgraded, or did not start, and what it still runs can do nothing any more.`,
+      );
   }
 
   /** Runs `callback` when the plugin is switched off, after the calls under way; the last one given runs first. */

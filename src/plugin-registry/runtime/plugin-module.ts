@@ -1,6 +1,14 @@
 import { Module, type DynamicModule, type OnModuleInit, type Type } from '@nestjs/common';
 
-import { HostsService, OrdersService, PluginDatabase, PluginLogger, SVC_FACADE, type PluginFunction, type SvcFacade } from '../../sdk/index.js';
+import {
+  HostsService,
+  OrdersService,
+  PluginDatabase,
+  PluginLogger,
+  SVC_FACADE,
+  type PluginFunction,
+  type SvcFacade,
+} from '../../sdk/index.js';
 
 import { checkModules } from './module-check.js';
 
@@ -66,5 +74,8 @@ function unwrap(exported: unknown): PluginExport {
 /** A class that `@Module` decorated, or a `DynamicModule`. */
 function isModule(plugin: PluginExport): plugin is Type<unknown> | DynamicModule {
   if (typeof plugin === 'object') return true;
-  return ['imports', 'providers', 'controllers', 'exports'].some((key) => Reflect.hasMetadata(key, plugin)) || /^class\b/.test(Function.prototype.toString.call(plugin));
+  return (
+    ['imports', 'providers', 'controllers', 'exports'].some((key) => Reflect.hasMetadata(key, plugin)) ||
+    /^class\b/.test(Function.prototype.toString.call(plugin))
+  );
 }

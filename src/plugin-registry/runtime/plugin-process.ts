@@ -70,7 +70,9 @@ export class PluginProcess {
   }
 
   private refuse(what: string): never {
-    const error = new Error(`${what} is refused: it would end or change the whole panel, of which "${this.slug}" is one part. Throw an error instead, and leave ending to the panel.`);
+    const error = new Error(
+      `${what} is refused: it would end or change the whole panel, of which "${this.slug}" is one part. Throw an error instead, and leave ending to the panel.`,
+    );
     this.refused(what, error);
     throw error;
   }
@@ -91,7 +93,9 @@ export class PluginProcess {
   }
 
   private readonly removing = (event: string | symbol, listener: Listener): NodeJS.Process => {
-    const at = this.listeners.findLastIndex((known) => known.event === event && (known.listener === listener || known.wrapped === listener));
+    const at = this.listeners.findLastIndex(
+      (known) => known.event === event && (known.listener === listener || known.wrapped === listener),
+    );
     if (at >= 0) process.removeListener(event as string, this.listeners.splice(at, 1)[0]!.wrapped);
     return this.proxy;
   };

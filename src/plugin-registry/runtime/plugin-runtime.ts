@@ -90,7 +90,11 @@ export class PluginRuntime {
         });
       });
       const place = this.calls.place(slug, 'activation');
-      const start = this.calls.run(place, { kind: 'action', deadline: this.limits.activation }, () => (starting = this.start(plugin, life)));
+      const start = this.calls.run(
+        place,
+        { kind: 'action', deadline: this.limits.activation },
+        () => (starting = this.start(plugin, life)),
+      );
       const context = await Promise.race([start, givenUp]);
       this.marker.clear(slug);
       this.links.check(slug);
@@ -125,7 +129,11 @@ export class PluginRuntime {
     this.packages.delete(slug);
     this.takeBack(slug, plugin.life);
     const left = await plugin.life.drain(patience);
-    if (left > 0) log.warn({ plugin: slug, calls: left }, 'a plugin is stopped while calls of it are still under way; what they do from now on is refused');
+    if (left > 0)
+      log.warn(
+        { plugin: slug, calls: left },
+        'a plugin is stopped while calls of it are still under way; what they do from now on is refused',
+      );
     await this.end(slug, plugin.life, plugin.context);
     log.info({ plugin: slug }, 'plugin stopped');
   }

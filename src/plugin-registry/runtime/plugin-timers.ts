@@ -147,7 +147,11 @@ export class PluginTimers {
     });
   }
 
-  private async *ticks<T>(milliseconds: number | undefined, value: T, options?: { signal?: AbortSignal; ref?: boolean }): AsyncGenerator<T> {
+  private async *ticks<T>(
+    milliseconds: number | undefined,
+    value: T,
+    options?: { signal?: AbortSignal; ref?: boolean },
+  ): AsyncGenerator<T> {
     const signal = options?.signal ? AbortSignal.any([options.signal, this.ending.signal]) : this.ending.signal;
     try {
       for await (const tick of timersPromises.setInterval(milliseconds, value, { ...options, signal })) yield tick;

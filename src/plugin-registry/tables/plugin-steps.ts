@@ -34,7 +34,9 @@ export class PluginSteps {
   /** See `PluginDatabase.migrate`. */
   async migrate(slug: string, steps: readonly MigrationStep[]): Promise<void> {
     const ids = steps.map((step) => step.id);
-    for (const id of ids) if (!/^[\w.-]{1,120}$/.test(id)) throw new Error(`A migration step needs an id of 1 to 120 letters, digits, _ . -, not ${JSON.stringify(id)}.`);
+    for (const id of ids)
+      if (!/^[\w.-]{1,120}$/.test(id))
+        throw new Error(`A migration step needs an id of 1 to 120 letters, digits, _ . -, not ${JSON.stringify(id)}.`);
     if (new Set(ids).size !== ids.length) throw new Error('Two migration steps have the same id.');
     await withNamedLock(this.database, `plugin_${slug}`, async () => {
       await this.settle(slug, steps);
@@ -60,7 +62,11 @@ export class PluginSteps {
     const left = await this.rows.find({ where: { slug, changes: Not(IsNull()) }, order: { id: 'DESC' }, take: 10_000 });
     for (const row of left) {
       if (row.state === 'done') await this.dropTables(row);
-      else await this.undo(row, steps.find(({ id }) => id === row.step));
+      else
+        await this.undo(
+          row,
+          steps.find(({ id }) => id === row.step),
+        );
     }
   }
 
@@ -117,7 +123,10 @@ export class PluginSteps {
     const changes = row.changes ?? [];
     const byStatement = changes.some(({ kind }) => kind === 'sql');
     if (byStatement && !step) {
-      log.warn({ plugin: row.slug, step: row.step }, 'a migration step that did not end can be undone only by the version of the plugin that has it');
+      log.warn(
+        { plugin: row.slug, step: row.step },
+        'a migration step that did not end can be undone only by the version of the plugin that has it',
+      );
       return;
     }
     const runner = this.database.dataSource.createQueryRunner();

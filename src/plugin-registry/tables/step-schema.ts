@@ -65,7 +65,8 @@ export class StepSchema implements PluginSchema {
       return this.change({ kind: 'sql' }, work);
     }
     const written = /\{([a-z][a-z0-9_]*)\}/.exec(sql)?.[1];
-    const isOwn = written !== undefined && this.changes.some((change) => change.kind === 'table' && change.table === tableName(this.slug, written));
+    const isOwn =
+      written !== undefined && this.changes.some((change) => change.kind === 'table' && change.table === tableName(this.slug, written));
     if (!isOwn) this.dataStatement ??= sql;
     return work();
   }
@@ -77,7 +78,8 @@ export class StepSchema implements PluginSchema {
 
   private async change<T>(change: StepChange, work: () => Promise<T>): Promise<T> {
     // It would commit the rows on MySQL, and nothing brings back what they were before.
-    if (this.dataStatement !== null) throw new PluginError('STEP_DATA_FIRST', { step: this.step.id, statement: this.dataStatement.slice(0, MAX_SHOWN) });
+    if (this.dataStatement !== null)
+      throw new PluginError('STEP_DATA_FIRST', { step: this.step.id, statement: this.dataStatement.slice(0, MAX_SHOWN) });
     this.changes.push(change);
     await this.note(this.changes);
     try {

@@ -45,7 +45,8 @@ export class TableSchema implements PluginSchema {
   }
 
   private column(column: PluginColumn): TableColumnOptions {
-    if (!NAME_PATTERN.test(column.name)) throw new Error(`A column's name must be lower-case letters, digits and _, not ${JSON.stringify(column.name)}.`);
+    if (!NAME_PATTERN.test(column.name))
+      throw new Error(`A column's name must be lower-case letters, digits and _, not ${JSON.stringify(column.name)}.`);
     const options: TableColumnOptions = { name: column.name, type: 'text', isNullable: column.nullable ?? false };
     if (column.default !== undefined) options.default = sqlDefault(column.default);
     const text = this.isMysql ? { charset: 'utf8mb4', collation: 'utf8mb4_bin' } : {};

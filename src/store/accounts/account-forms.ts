@@ -1,5 +1,19 @@
 import { Transform } from 'class-transformer';
-import { ArrayMaxSize, ArrayUnique, IsArray, IsBoolean, IsIn, IsInt, IsNotEmpty, IsOptional, IsString, Matches, Max, MaxLength, Min } from 'class-validator';
+import {
+  ArrayMaxSize,
+  ArrayUnique,
+  IsArray,
+  IsBoolean,
+  IsIn,
+  IsInt,
+  IsNotEmpty,
+  IsOptional,
+  IsString,
+  Matches,
+  Max,
+  MaxLength,
+  Min,
+} from 'class-validator';
 
 import { Paging } from '../call/index.js';
 import { Characters, OnTheWire, shape, Visible } from '../http/index.js';
@@ -7,7 +21,8 @@ import { Characters, OnTheWire, shape, Visible } from '../http/index.js';
 import { PlainEmail, PlainText } from './plain-text.js';
 
 const trimmed = ({ value }: { value: unknown }): unknown => (typeof value === 'string' ? value.trim() : value);
-const toInteger = ({ value }: { value: unknown }): unknown => (typeof value === 'string' && /^\d{1,6}$/.test(value) ? Number(value) : value);
+const toInteger = ({ value }: { value: unknown }): unknown =>
+  typeof value === 'string' && /^\d{1,6}$/.test(value) ? Number(value) : value;
 const emptyIsMissing = ({ value }: { value: unknown }): unknown => (value === '' || value === null ? undefined : value);
 
 // Of several rules the one nearest to the field is looked at first.
@@ -24,23 +39,41 @@ const ADDRESS = shape.text(undefined, { format: 'email', maxLength: 254 });
 
 /** A new account. */
 export class RegisterForm {
-  @MaxLength(120, { message: 'store.username_length' }) @IsString({ message: 'store.register_fields' }) @Transform(trimmed) @OnTheWire(USERNAME) username!: string;
-  @OnTheWire(NEW_PASSWORD) @MaxLength(1_000, { message: 'store.password_long' }) @IsString({ message: 'store.register_fields' }) password!: string;
+  @MaxLength(120, { message: 'store.username_length' })
+  @IsString({ message: 'store.register_fields' })
+  @Transform(trimmed)
+  @OnTheWire(USERNAME)
+  username!: string;
+  @OnTheWire(NEW_PASSWORD)
+  @MaxLength(1_000, { message: 'store.password_long' })
+  @IsString({ message: 'store.register_fields' })
+  password!: string;
   @MaxLength(254, EMAIL) @IsString({ message: 'store.register_fields' }) @Transform(trimmed) @OnTheWire(ADDRESS) email!: string;
-  @IsOptional() @IsString({ message: 'store.captcha_missing' }) @MaxLength(16, { message: 'store.captcha_wrong' }) @OnTheWire(CAPTCHA) captcha?: string;
+  @IsOptional()
+  @IsString({ message: 'store.captcha_missing' })
+  @MaxLength(16, { message: 'store.captcha_wrong' })
+  @OnTheWire(CAPTCHA)
+  captcha?: string;
 }
 
 /** A sign-in. */
 export class LoginForm {
   @MaxLength(120, LOGIN) @IsString(LOGIN) @IsNotEmpty(LOGIN) @Transform(trimmed) username!: string;
   @MaxLength(1_000, LOGIN) @IsString(LOGIN) @IsNotEmpty(LOGIN) password!: string;
-  @IsOptional() @IsString({ message: 'store.captcha_missing' }) @MaxLength(16, { message: 'store.captcha_wrong' }) @OnTheWire(CAPTCHA) captcha?: string;
+  @IsOptional()
+  @IsString({ message: 'store.captcha_missing' })
+  @MaxLength(16, { message: 'store.captcha_wrong' })
+  @OnTheWire(CAPTCHA)
+  captcha?: string;
 }
 
 /** A change of the password. */
 export class PasswordForm {
   @MaxLength(1_000, { message: 'store.old_password_wrong' }) @IsString({ message: 'store.password_fields' }) oldPassword!: string;
-  @OnTheWire(NEW_PASSWORD) @MaxLength(1_000, { message: 'store.password_long' }) @IsString({ message: 'store.password_fields' }) newPassword!: string;
+  @OnTheWire(NEW_PASSWORD)
+  @MaxLength(1_000, { message: 'store.password_long' })
+  @IsString({ message: 'store.password_fields' })
+  newPassword!: string;
   /** Whether tokens for programs end too; they stay where nothing is said. */
   @IsOptional() @IsBoolean({ message: 'store.end_tokens' }) endTokens?: boolean;
 }
@@ -62,7 +95,12 @@ export class TokenForm {
   @IsIn(['read', 'publish'], { each: true, message: 'store.token_scopes' })
   scopes!: ('read' | 'publish')[];
   /** Days until it runs out, 1 to 365. */
-  @IsOptional() @Transform(toInteger) @IsInt({ message: 'store.token_days' }) @Min(1, { message: 'store.token_days' }) @Max(365, { message: 'store.token_days' }) days = 90;
+  @IsOptional()
+  @Transform(toInteger)
+  @IsInt({ message: 'store.token_days' })
+  @Min(1, { message: 'store.token_days' })
+  @Max(365, { message: 'store.token_days' })
+  days = 90;
 }
 
 /** Which accounts an administrator looks for. */

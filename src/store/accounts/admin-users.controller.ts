@@ -28,7 +28,11 @@ export class AdminUsersController {
   @Rate('write')
   @StoreAccess('admin')
   @AuditedWithin('user.update')
-  @Describe({ summary: 'Bans, unbans, promotes or demotes somebody', details: 'A ban ends every session and token at once. One active administrator always remains.', answers: USER })
+  @Describe({
+    summary: 'Bans, unbans, promotes or demotes somebody',
+    details: 'A ban ends every session and token at once. One active administrator always remains.',
+    answers: USER,
+  })
   async change(@Id() id: number, @Body(UserChangeForm) form: UserChangeForm, @Call() call: StoreCall): Promise<Answer> {
     return new Answer('store.updated', userWire(await this.users.change(id, form, call)));
   }

@@ -16,7 +16,13 @@ import { USER, userWire } from './user-wire.js';
 
 /** What a browser gets with an answer that signs in. */
 const NEW_SESSION = { 'Set-Cookie': 'A new session, and the device cookie' };
-const PASSWORD_CHANGE = shape.named('PasswordChange', shape.record({ tokens_ended: shape.count('Tokens for programs that ended with the old password'), tokens_left: shape.count('Those that still work') }));
+const PASSWORD_CHANGE = shape.named(
+  'PasswordChange',
+  shape.record({
+    tokens_ended: shape.count('Tokens for programs that ended with the old password'),
+    tokens_left: shape.count('Those that still work'),
+  }),
+);
 
 /** Signing up, in and out, and one's own account. */
 @StoreController('auth')
@@ -31,7 +37,12 @@ export class AuthController {
   @Get('captcha')
   @Rate('captcha')
   @StoreAccess('public')
-  @Describe({ summary: 'A picture with four characters', details: 'Bound to the session cookie, which it sets where there is none; good for one try within five minutes.', answers: 'image/svg+xml', refuses: [429] })
+  @Describe({
+    summary: 'A picture with four characters',
+    details: 'Bound to the session cookie, which it sets where there is none; good for one try within five minutes.',
+    answers: 'image/svg+xml',
+    refuses: [429],
+  })
   async captcha(@Call() call: StoreCall, @Res() res: ServerResponse): Promise<void> {
     const { svg, cookie } = await this.captchas.issue(call);
     res.writeHead(200, {
@@ -49,8 +60,18 @@ export class AuthController {
   @Rate('sign-in')
   @StoreAccess('public')
   @AuditedWithin('auth.register')
-  @Describe({ summary: 'Makes the account of a developer and signs in', details: 'username: 2 to 30 characters; password: 6 to 256; captcha: the four characters of the picture.', answers: USER, headers: NEW_SESSION, refuses: [429] })
-  async register(@Body(RegisterForm) form: RegisterForm, @Call() call: StoreCall, @Res({ passthrough: true }) res: ServerResponse): Promise<Answer> {
+  @Describe({
+    summary: 'Makes the account of a developer and signs in',
+    details: 'username: 2 to 30 characters; password: 6 to 256; captcha: the four characters of the picture.',
+    answers: USER,
+    headers: NEW_SESSION,
+    refuses: [429],
+  })
+  async register(
+    @Body(RegisterForm) form: RegisterForm,
+    @Call() call: StoreCall,
+    @Res({ passthrough: true }) res: ServerResponse,
+  ): Promise<Answer> {
     await this.limits.register(call.ip);
     this.accounts.checkNew(form);
     await this.captchas.check(call, form.captcha);
@@ -63,7 +84,13 @@ export class AuthController {
   @Rate('sign-in')
   @StoreAccess('public')
   @AuditedWithin('auth.login', 'auth.login_failed')
-  @Describe({ summary: 'Signs in', details: 'captcha: the four characters of the picture.', answers: USER, headers: NEW_SESSION, refuses: [401, 429] })
+  @Describe({
+    summary: 'Signs in',
+    details: 'captcha: the four characters of the picture.',
+    answers: USER,
+    headers: NEW_SESSION,
+    refuses: [401, 429],
+  })
   async login(@Body(LoginForm) form: LoginForm, @Call() call: StoreCall, @Res({ passthrough: true }) res: ServerResponse): Promise<Answer> {
     await this.limits.loginRequest(call.ip);
     await this.captchas.check(call, form.captcha);
@@ -95,11 +122,27 @@ export class AuthController {
   @Rate('write')
   @StoreAccess('user')
   @AuditedWithin('auth.password')
-  @Describe({ summary: 'Changes the password', details: 'Every other session ends and every device is forgotten; the calling one goes on under new cookies. Tokens stay unless endTokens is true.', answers: PASSWORD_CHANGE, headers: NEW_SESSION, refuses: [429] })
-  async password(@Body(PasswordForm) form: PasswordForm, @Call() call: StoreCall, @Res({ passthrough: true }) res: ServerResponse): Promise<Answer> {
+  @Describe({
+    summary: 'Changes the password',
+    details:
+      'Every other session ends and every device is forgotten; the calling one goes on under new cookies. Tokens stay unless endTokens is true.',
+    answers: PASSWORD_CHANGE,
+    headers: NEW_SESSION,
+    refuses: [429],
+  })
+  async password(
+    @Body(PasswordForm) form: PasswordForm,
+    @Call() call: StoreCall,
+    @Res({ passthrough: true }) res: ServerResponse,
+  ): Promise<Answer> {
     const { tokensEnded, tokensLeft, ...tokens } = await this.accounts.changePassword(call.caller!.id, form, call);
     setCookies(res, call, tokens);
-    const text = tokensEnded > 0 ? 'store.password_changed_tokens_ended' : tokensLeft > 0 ? 'store.password_changed_tokens_stay' : 'store.password_changed';
+    const text =
+      tokensEnded > 0
+        ? 'store.password_changed_tokens_ended'
+        : tokensLeft > 0
+          ? 'store.password_changed_tokens_stay'
+          : 'store.password_changed';
     return new Answer(text, { tokens_ended: tokensEnded, tokens_left: tokensLeft }, { ended: tokensEnded, left: tokensLeft });
   }
 

@@ -11,22 +11,28 @@ import { TokenForm } from './account-forms.js';
 import { StoreSessions } from './store-sessions.js';
 import { StoreTokens } from './store-tokens.js';
 
-const SESSION = shape.named('Session', shape.record({
-  id: shape.id(),
-  ip: shape.text(),
-  user_agent: shape.text(),
-  created_at: shape.time(),
-  seen_at: shape.time(),
-  current: shape.flag('Whether this request came with it'),
-}));
+const SESSION = shape.named(
+  'Session',
+  shape.record({
+    id: shape.id(),
+    ip: shape.text(),
+    user_agent: shape.text(),
+    created_at: shape.time(),
+    seen_at: shape.time(),
+    current: shape.flag('Whether this request came with it'),
+  }),
+);
 
-const FAILED_SIGN_INS = shape.named('FailedSignIns', shape.record({
-  network: shape.text('An IPv4 address or an IPv6 network; empty for those beyond the first 200'),
-  failures: shape.integer('Wrong passwords since first_at', { minimum: 1 }),
-  first_at: shape.time(),
-  last_at: shape.time(),
-  seen: shape.flag('Whether they were marked as seen'),
-}));
+const FAILED_SIGN_INS = shape.named(
+  'FailedSignIns',
+  shape.record({
+    network: shape.text('An IPv4 address or an IPv6 network; empty for those beyond the first 200'),
+    failures: shape.integer('Wrong passwords since first_at', { minimum: 1 }),
+    first_at: shape.time(),
+    last_at: shape.time(),
+    seen: shape.flag('Whether they were marked as seen'),
+  }),
+);
 
 const TOKEN_FIELDS = {
   id: shape.id(),
@@ -37,7 +43,10 @@ const TOKEN_FIELDS = {
   created_at: shape.time(),
 };
 const TOKEN = shape.named('Token', shape.record(TOKEN_FIELDS));
-const NEW_TOKEN = shape.named('NewToken', shape.record({ ...TOKEN_FIELDS, token: shape.text('The token itself', { pattern: '^svcs_[A-Za-z0-9_-]{43}$' }) }));
+const NEW_TOKEN = shape.named(
+  'NewToken',
+  shape.record({ ...TOKEN_FIELDS, token: shape.text('The token itself', { pattern: '^svcs_[A-Za-z0-9_-]{43}$' }) }),
+);
 
 /** With what somebody is signed in: sessions of browsers and tokens of programs. */
 @StoreController('auth')
@@ -84,14 +93,24 @@ export class CredentialsController {
   })
   async listFailures(@Caller() { id }: StoreCaller): Promise<object[]> {
     const rows = await this.failures.list('store', id);
-    return rows.map(({ network, failures, firstAt, lastAt, seen }) => ({ network, failures, first_at: firstAt.toISOString(), last_at: lastAt.toISOString(), seen }));
+    return rows.map(({ network, failures, firstAt, lastAt, seen }) => ({
+      network,
+      failures,
+      first_at: firstAt.toISOString(),
+      last_at: lastAt.toISOString(),
+      seen,
+    }));
   }
 
   @Post('failed-sign-ins/seen')
   @Rate('write')
   @StoreAccess('user')
   @Audited('auth.failures_seen', ofCaller)
-  @Describe({ summary: 'Says that the wrong passwords listed were seen', details: 'The pages tell of them until then.', answers: shape.nothing() })
+  @Describe({
+    summary: 'Says that the wrong passwords listed were seen',
+    details: 'The pages tell of them until then.',
+    answers: shape.nothing(),
+  })
   async markFailuresSeen(@Caller() { id }: StoreCaller): Promise<Answer> {
     await this.failures.seen('store', id);
     return new Answer('store.updated');
@@ -132,5 +151,12 @@ export class CredentialsController {
 }
 
 function tokenWire({ id, name, scopes, expiresAt, lastUsedAt, createdAt }: StoreToken): object {
-  return { id, name, scopes, expires_at: expiresAt.toISOString(), last_used_at: lastUsedAt?.toISOString() ?? null, created_at: createdAt.toISOString() };
+  return {
+    id,
+    name,
+    scopes,
+    expires_at: expiresAt.toISOString(),
+    last_used_at: lastUsedAt?.toISOString() ?? null,
+    created_at: createdAt.toISOString(),
+  };
 }

@@ -11,7 +11,12 @@ import { emailKey, nameKey } from './names.js';
  *
  * @throws ConfigurationError for a name the store has no room for
  */
-export async function ensureStoreAdministrator(database: Database, hasher: PasswordHasher, clock: Clock, { username, password }: FirstAdministrator): Promise<boolean> {
+export async function ensureStoreAdministrator(
+  database: Database,
+  hasher: PasswordHasher,
+  clock: Clock,
+  { username, password }: FirstAdministrator,
+): Promise<boolean> {
   const rows = database.repository(StoreUser);
   if (await rows.existsBy({ role: 'admin' })) return false;
   if (username.length > 30) throw new ConfigurationError(['ADMIN_USERNAME may have at most 30 characters where the store runs']);

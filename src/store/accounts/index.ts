@@ -20,4 +20,12 @@ export { StoreAccounts, StoreSessions };
 export const ACCOUNT_CONTROLLERS = [AuthController, CredentialsController, AdminUsersController];
 
 /** What they need. */
-export const ACCOUNT_SERVICES = [AttemptLimits, CaptchaGate, StoreAccounts, { provide: StoreCallers, useClass: StoreIdentities }, StoreSessions, StoreTokens, UserAdministration];
+export const ACCOUNT_SERVICES = [
+  AttemptLimits,
+  CaptchaGate,
+  StoreAccounts,
+  { provide: StoreCallers, useClass: StoreIdentities },
+  StoreSessions,
+  StoreTokens,
+  UserAdministration,
+];

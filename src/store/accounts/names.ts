@@ -2,9 +2,15 @@ import { nameSkeleton } from '../../common/index.js';
 import { foldName, hasInvisible } from '../packages/index.js';
 
 /** Scripts whose letters are told from Latin ones at a glance, and are written together with them. */
-const BESIDE_LATIN = /^[\p{Script=Latin}\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\p{Script=Bopomofo}\p{N}_.-]+$/u;
+const BESIDE_LATIN =
+  /^[\p{Script=Latin}\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\p{Script=Bopomofo}\p{N}_.-]+$/u;
 /** A name of one other script alone. */
-const ONE_SCRIPT = [/^[\p{Script=Cyrillic}\p{Nd}_.-]+$/u, /^[\p{Script=Greek}\p{Nd}_.-]+$/u, /^[\p{Script=Arabic}\p{Nd}_.-]+$/u, /^[\p{Script=Hebrew}\p{Nd}_.-]+$/u];
+const ONE_SCRIPT = [
+  /^[\p{Script=Cyrillic}\p{Nd}_.-]+$/u,
+  /^[\p{Script=Greek}\p{Nd}_.-]+$/u,
+  /^[\p{Script=Arabic}\p{Nd}_.-]+$/u,
+  /^[\p{Script=Hebrew}\p{Nd}_.-]+$/u,
+];
 /**
  * Latin letters that languages are written with today: those of the General Security Profile (Unicode TR #39, section 3.1).
  * The others are signs of phoneticians, small capitals and letters turned round, made to be taken for these.

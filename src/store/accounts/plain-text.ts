@@ -13,7 +13,10 @@ export function isPlainEmail(email: string): boolean {
 
 /** An e-mail address as {@link isPlainEmail} wants it. */
 export function PlainEmail(options: ValidationOptions): PropertyDecorator {
-  return ValidateBy({ name: 'isEmail', validator: { validate: (value: unknown) => typeof value === 'string' && isPlainEmail(value) } }, options);
+  return ValidateBy(
+    { name: 'isEmail', validator: { validate: (value: unknown) => typeof value === 'string' && isPlainEmail(value) } },
+    options,
+  );
 }
 
 /** Text that can stand in any page as it is: characters that show, line breaks, no angle brackets. @param max characters */
@@ -21,6 +24,9 @@ export function PlainText(max: number, options: ValidationOptions): PropertyDeco
   return applyDecorators(
     Characters(0, max, options),
     Visible({ lines: true, ...options }),
-    ValidateBy({ name: 'plainText', validator: { validate: (value: unknown) => typeof value === 'string' && !/[<>]/.test(value) } }, options),
+    ValidateBy(
+      { name: 'plainText', validator: { validate: (value: unknown) => typeof value === 'string' && !/[<>]/.test(value) } },
+      options,
+    ),
   );
 }

@@ -79,7 +79,17 @@ export class StoreAccounts {
     const passwordHash = await this.turns.take(() => this.hasher.hash(password));
     const now = this.clock.now();
     const names = { username, usernameKey: nameKey(username), usernameSkeleton: nameSkeleton(username), email, emailKey: emailKey(email) };
-    const row = this.rows.create({ ...names, passwordHash, hasDefaultPassword: false, role: 'developer', avatar: '', bio: '', status: 'active', createdAt: now, updatedAt: now });
+    const row = this.rows.create({
+      ...names,
+      passwordHash,
+      hasDefaultPassword: false,
+      role: 'developer',
+      avatar: '',
+      bio: '',
+      status: 'active',
+      createdAt: now,
+      updatedAt: now,
+    });
     try {
       return await this.database.transaction(async () => {
         const user = await this.rows.save(row);
@@ -105,7 +115,12 @@ export class StoreAccounts {
     const key = nameKey(username);
     // Not by the rules for new names: whoever has an older one comes in with it.
     const known = hasInvisible(username) ? null : await this.rows.findOneBy({ usernameKey: key });
-    const counted = await this.limits.signIn({ account: key, accountId: known?.id ?? null, ip: visitor.ip, deviceToken: visitor.deviceToken });
+    const counted = await this.limits.signIn({
+      account: key,
+      accountId: known?.id ?? null,
+      ip: visitor.ip,
+      deviceToken: visitor.deviceToken,
+    });
     const fits = [...password].length <= MAX_PASSWORD;
     const right = await this.turns.take(() => this.hasher.verify(fits ? password : '', fits ? (known?.passwordHash ?? null) : null));
     if (!right || !known) {
@@ -114,7 +129,8 @@ export class StoreAccounts {
       throw new StoreError('CREDENTIALS_WRONG');
     }
     await counted.succeeded();
-    if (known.hasDefaultPassword && !this.config.defaultPasswordAllowed) throw new StoreError('CREDENTIALS_WRONG', {}, 'store.default_password_refused');
+    if (known.hasDefaultPassword && !this.config.defaultPasswordAllowed)
+      throw new StoreError('CREDENTIALS_WRONG', {}, 'store.default_password_refused');
     if (known.status !== 'active') throw new StoreError('ACCOUNT_BANNED');
     const token = await this.sessions.openWithPassword(known.id, known.passwordHash, visitor);
     // Banned, or given another password, since it was read.
@@ -137,14 +153,20 @@ export class StoreAccounts {
     if (!(await this.turns.take(() => this.hasher.verify(oldPassword, present)))) throw StoreError.invalid('store.old_password_wrong');
     const passwordHash = await this.turns.take(() => this.hasher.hash(newPassword));
     const change = await this.database.transaction(async () => {
-      const { affected } = await this.rows.update({ id, passwordHash: present }, { passwordHash, hasDefaultPassword: false, updatedAt: this.clock.now() });
+      const { affected } = await this.rows.update(
+        { id, passwordHash: present },
+        { passwordHash, hasDefaultPassword: false, updatedAt: this.clock.now() },
+      );
       if (affected !== 1) return null;
       const token = await this.sessions.rotate(id, visitor);
       await this.devices.forgetEvery('store', id);
       const device = await this.devices.remember('store', id, visitor.deviceToken);
       const tokensEnded = endTokens ? await this.tokens.revokeEvery(id) : 0;
       const detail = { tokens_ended: tokensEnded };
-      await this.log.record({ caller: { id, username }, ip: visitor.ip }, { action: 'auth.password', subject: 'user', subjectId: id, detail });
+      await this.log.record(
+        { caller: { id, username }, ip: visitor.ip },
+        { action: 'auth.password', subject: 'user', subjectId: id, detail },
+      );
       return { token, device, tokensEnded, tokensLeft: await this.tokens.countLive(id) };
     });
     // Two changes at once: the other one was first, and this one's old password is no longer right.

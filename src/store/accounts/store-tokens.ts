@@ -65,8 +65,15 @@ export class StoreTokens {
       // The lock also makes a ban wait, or be seen.
       if (!(await this.lockOwner.get(userId))) throw new StoreError('LOGIN_REQUIRED');
       if ((await this.rows.countBy({ userId })) >= MAX_TOKENS) throw StoreError.invalid('store.token_limit', { max: MAX_TOKENS });
-      const made = await this.rows.save(this.rows.create({ userId, name, tokenHash: hashToken(token), scopes: [...scopes], expiresAt, lastUsedAt: null, createdAt: now }));
-      await this.log.record(actor, { action: 'token.create', subject: 'token', subjectId: made.id, detail: { token: name, scopes: [...scopes] } });
+      const made = await this.rows.save(
+        this.rows.create({ userId, name, tokenHash: hashToken(token), scopes: [...scopes], expiresAt, lastUsedAt: null, createdAt: now }),
+      );
+      await this.log.record(actor, {
+        action: 'token.create',
+        subject: 'token',
+        subjectId: made.id,
+        detail: { token: name, scopes: [...scopes] },
+      });
       return made;
     });
     return { token, row };
@@ -82,7 +89,12 @@ export class StoreTokens {
     return this.database.transaction(async () => {
       const row = await this.rows.findOneBy({ id, userId: actor.caller.id });
       if (!row || ((await this.rows.delete({ id, userId: actor.caller.id })).affected ?? 0) === 0) return false;
-      await this.log.record(actor, { action: 'token.revoke', subject: 'token', subjectId: id, detail: { token: row.name, scopes: row.scopes } });
+      await this.log.record(actor, {
+        action: 'token.revoke',
+        subject: 'token',
+        subjectId: id,
+        detail: { token: row.name, scopes: row.scopes },
+      });
       return true;
     });
   }

@@ -52,9 +52,20 @@ export class UserAdministration {
     if (status) want('{StoreUser.status} = ?', status);
     if (keyword) {
       const pattern = (text: string): string => `%${text.replace(/[!%_]/g, '!$&')}%`;
-      want("({StoreUser.usernameKey} LIKE ? ESCAPE '!' OR {StoreUser.emailKey} LIKE ? ESCAPE '!')", pattern(nameKey(keyword)), pattern(emailKey(keyword)));
+      want(
+        "({StoreUser.usernameKey} LIKE ? ESCAPE '!' OR {StoreUser.emailKey} LIKE ? ESCAPE '!')",
+        pattern(nameKey(keyword)),
+        pattern(emailKey(keyword)),
+      );
     }
-    const { total, rows } = await this.lists.page({ conditions, params, sort: null, direction: 'desc', offset: slice.offset, limit: slice.pageSize });
+    const { total, rows } = await this.lists.page({
+      conditions,
+      params,
+      sort: null,
+      direction: 'desc',
+      offset: slice.offset,
+      limit: slice.pageSize,
+    });
     return { total, users: rows.map((row) => this.rows.read(row)) };
   }
 
@@ -102,6 +113,8 @@ function difference(before: StoreUser, form: UserChangeForm): Record<string, unk
   return {
     ...(status === undefined ? {} : { status: [before.status, status] }),
     ...(role === undefined ? {} : { role: [before.role, role] }),
-    ...Object.fromEntries((['email', 'avatar', 'bio'] as const).filter((name) => form[name] !== undefined).map((name) => [name, 'changed'])),
+    ...Object.fromEntries(
+      (['email', 'avatar', 'bio'] as const).filter((name) => form[name] !== undefined).map((name) => [name, 'changed']),
+    ),
   };
 }

@@ -39,8 +39,21 @@ const NETWORKS_PER_HOUR = 20;
 const FAILED = 'auth.login_failed';
 /** What accounts do for themselves, and what anybody does; everything else was decided by an administrator. */
 const OWN_ACTIONS = [
-  'auth.register', 'auth.login', FAILED, 'auth.logout', 'auth.password', 'auth.profile', 'auth.session_end', 'auth.failures_seen',
-  'token.create', 'token.revoke', 'image.upload', 'item.submit', 'item.edit', 'item.version', 'item.report',
+  'auth.register',
+  'auth.login',
+  FAILED,
+  'auth.logout',
+  'auth.password',
+  'auth.profile',
+  'auth.session_end',
+  'auth.failures_seen',
+  'token.create',
+  'token.revoke',
+  'image.upload',
+  'item.submit',
+  'item.edit',
+  'item.version',
+  'item.report',
 ] as const;
 /** One of them. */
 export type OwnAction = (typeof OWN_ACTIONS)[number];
@@ -81,12 +94,20 @@ export class StoreAuditLog {
     const now = this.clock.now();
     const hour = new Date(Math.floor(now.getTime() / 3_600_000) * 3_600_000);
     const log = this.database.repository(StoreAudit);
-    const present = await log.find({ where: { subject: 'user', subjectId: id, action: FAILED, createdAt: MoreThanOrEqual(hour) }, order: { id: 'DESC' }, take: NETWORKS_PER_HOUR + 10 });
+    const present = await log.find({
+      where: { subject: 'user', subjectId: id, action: FAILED, createdAt: MoreThanOrEqual(hour) },
+      order: { id: 'DESC' },
+      take: NETWORKS_PER_HOUR + 10,
+    });
     const own = addressForLimits(ip);
     const network = present.some((entry) => entry.ip === own) || present.length < NETWORKS_PER_HOUR ? own : '';
     const entry = present.find((candidate) => candidate.ip === network);
     if (entry) await log.update({ id: entry.id }, { detail: { failures: Number(entry.detail.failures) + 1 } as object });
-    else await this.record({ caller: { id, username }, ip: network }, { action: FAILED, subject: 'user', subjectId: id, detail: { failures: 1 } });
+    else
+      await this.record(
+        { caller: { id, username }, ip: network },
+        { action: FAILED, subject: 'user', subjectId: id, detail: { failures: 1 } },
+      );
   }
 
   /** Forgets what accounts did for themselves 400 days ago. */
@@ -96,7 +117,12 @@ export class StoreAuditLog {
     const before = new Date(this.clock.now().getTime() - OWN_KEPT_MS);
     for (;;) {
       // Looked for without a lock: there is no index by time, and new entries must not wait for it.
-      const old = await log.find({ select: { id: true }, where: { action: In([...OWN_ACTIONS]), createdAt: LessThan(before) }, order: { id: 'ASC' }, take: BATCH });
+      const old = await log.find({
+        select: { id: true },
+        where: { action: In([...OWN_ACTIONS]), createdAt: LessThan(before) },
+        order: { id: 'ASC' },
+        take: BATCH,
+      });
       if (old.length > 0) await log.delete({ id: In(old.map(({ id }) => id)) });
       if (old.length < BATCH) return;
     }

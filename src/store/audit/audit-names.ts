@@ -33,7 +33,9 @@ export class AuditNames {
   /** The names of a page of entries, in its order. */
   async of(entries: readonly StoreAudit[]): Promise<Named[]> {
     const reported = await this.itemsOfReports(entries);
-    const itemIds = entries.map((entry) => itemIdOf(entry) ?? (entry.subject === 'report' ? (reported.get(entry.subjectId) ?? null) : null));
+    const itemIds = entries.map(
+      (entry) => itemIdOf(entry) ?? (entry.subject === 'report' ? (reported.get(entry.subjectId) ?? null) : null),
+    );
     const userIds = entries.map(userIdOf);
     const [items, users] = await Promise.all([this.items(known(itemIds)), this.users(known(userIds))]);
     return entries.map((_entry, i) => ({ item: items.get(itemIds[i] ?? 0) ?? null, user: users.get(userIds[i] ?? 0) ?? null }));
@@ -42,18 +44,31 @@ export class AuditNames {
   /** Older entries of a report do not say which item it was of. */
   private async itemsOfReports(entries: readonly StoreAudit[]): Promise<Map<number, number>> {
     const ids = entries.filter((entry) => entry.subject === 'report' && itemIdOf(entry) === null).map(({ subjectId }) => subjectId);
-    const rows = ids.length === 0 ? [] : await this.database.repository(StoreReport).find({ select: { id: true, itemId: true }, where: { id: In(known(ids)) } });
+    const rows =
+      ids.length === 0
+        ? []
+        : await this.database.repository(StoreReport).find({ select: { id: true, itemId: true }, where: { id: In(known(ids)) } });
     return new Map(rows.map(({ id, itemId }) => [id, itemId]));
   }
 
   private async items(ids: readonly number[]): Promise<Map<number, NamedItem>> {
     if (ids.length === 0) return new Map();
-    const rows = await this.database.repository(StoreItem).find({ select: { id: true, type: true, name: true }, where: { id: In([...ids]) } });
+    const rows = await this.database
+      .repository(StoreItem)
+      .find({ select: { id: true, type: true, name: true }, where: { id: In([...ids]) } });
     const found = new Map<number, NamedItem>(rows.map(({ id, type, name }) => [id, { id, type, name, exists: true }]));
     const gone = ids.filter((id) => !found.has(id));
     if (gone.length === 0) return found;
-    const deletions = await this.database.repository(StoreAudit).find({ where: { subject: 'item', subjectId: In(gone), action: 'item.delete' } });
-    for (const { subjectId: id, detail } of deletions) found.set(id, { id, type: detail.type === 'theme' ? 'theme' : 'plugin', name: textOf(detail.name) || textOf(detail.slug), exists: false });
+    const deletions = await this.database
+      .repository(StoreAudit)
+      .find({ where: { subject: 'item', subjectId: In(gone), action: 'item.delete' } });
+    for (const { subjectId: id, detail } of deletions)
+      found.set(id, {
+        id,
+        type: detail.type === 'theme' ? 'theme' : 'plugin',
+        name: textOf(detail.name) || textOf(detail.slug),
+        exists: false,
+      });
     return found;
   }
 

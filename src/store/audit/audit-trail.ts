@@ -29,7 +29,9 @@ export class AuditTrail implements NestInterceptor {
       concatMap(async (result: unknown) => {
         const data = result instanceof Answer ? result.data : result;
         // It is done: an answer that says otherwise would have it done twice.
-        await this.note(rule, req.store!, Number(req.params?.id), data).catch((error: unknown) => log.error({ err: error, action: rule.action }, 'an entry of the store’s log could not be written'));
+        await this.note(rule, req.store!, Number(req.params?.id), data).catch((error: unknown) =>
+          log.error({ err: error, action: rule.action }, 'an entry of the store’s log could not be written'),
+        );
         return result;
       }),
     );

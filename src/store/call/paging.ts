@@ -6,7 +6,8 @@ export const MAX_PAGE_SIZE = 100;
 /** Last page anybody may ask for. */
 const MAX_PAGE = 1_000_000;
 
-const toNumber = ({ value }: { value: unknown }): unknown => (value === undefined || value === '' ? undefined : /^\d{1,9}$/.test(String(value)) ? Number(value) : value);
+const toNumber = ({ value }: { value: unknown }): unknown =>
+  value === undefined || value === '' ? undefined : /^\d{1,9}$/.test(String(value)) ? Number(value) : value;
 
 /** Which part of a list is asked for: `page` from 1, `page_size` or, as tables of deployed front ends send it, `limit`. */
 export class Paging {

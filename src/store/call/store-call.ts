@@ -32,7 +32,11 @@ export interface StoreCall {
 }
 
 /** A request the guard has looked at. */
-export type StoreRequest = IncomingMessage & { store?: StoreCall; body?: unknown; /** Takes its body in, of at most so many bytes. */ admit?: (limit: number) => BodyIntake };
+export type StoreRequest = IncomingMessage & {
+  store?: StoreCall;
+  body?: unknown;
+  /** Takes its body in, of at most so many bytes. */ admit?: (limit: number) => BodyIntake;
+};
 
 /** The {@link StoreCall} of a handler. */
 export const Call = createParamDecorator((_data: unknown, context: ExecutionContext): StoreCall => {

@@ -13,8 +13,29 @@ beforeAll(async () => {
   const add = async (slug: string, more: Partial<StoreItem>): Promise<void> => {
     await items.save(
       items.create({
-        type: 'plugin', slug, slugKey: slug.toLowerCase(), name: slug, version: '1.10', authorId: author.userId, authorName: 'author', price: 1_250, description: '<p>支付</p>', mainImage: '',
-        screenshots: [], sha256: 'a'.repeat(64), zipSize: 10, downloads: 0, status: 'approved', reviewMessage: '', requiresPanel: '', category: '支付', tags: ['x'], homepage: '', createdAt: now, updatedAt: now, ...more,
+        type: 'plugin',
+        slug,
+        slugKey: slug.toLowerCase(),
+        name: slug,
+        version: '1.10',
+        authorId: author.userId,
+        authorName: 'author',
+        price: 1_250,
+        description: '<p>支付</p>',
+        mainImage: '',
+        screenshots: [],
+        sha256: 'a'.repeat(64),
+        zipSize: 10,
+        downloads: 0,
+        status: 'approved',
+        reviewMessage: '',
+        requiresPanel: '',
+        category: '支付',
+        tags: ['x'],
+        homepage: '',
+        createdAt: now,
+        updatedAt: now,
+        ...more,
       }),
     );
   };
@@ -28,14 +49,32 @@ afterAll(() => store.close());
 
 describe('GET /items', () => {
   it('answers published items as front ends read them', async () => {
-    const { status, code, data } = await store.visitor().get<{ items: Record<string, unknown>[]; total: number }>(`/items?keyword=${encodeURIComponent('支付')}&type=plugin&sort=price&max_price=12.50`);
+    const { status, code, data } = await store
+      .visitor()
+      .get<{ items: Record<string, unknown>[]; total: number }>(
+        `/items?keyword=${encodeURIComponent('支付')}&type=plugin&sort=price&max_price=12.50`,
+      );
     expect({ status, code }).toEqual({ status: 200, code: 0 });
     expect(data).toMatchObject({ total: 2, page: 1, page_size: 12 });
-    expect(data.items.find((item) => item.slug === 'Pay')).toMatchObject({ price: 12.5, tags: '["x"]', created_at: '2026-11-21T00:00:00.000Z', status: 'approved' });
+    expect(data.items.find((item) => item.slug === 'Pay')).toMatchObject({
+      price: 12.5,
+      tags: '["x"]',
+      created_at: '2026-11-21T00:00:00.000Z',
+      status: 'approved',
+    });
     expect(data.items[0]).not.toHaveProperty('zip_path');
   });
 
-  it.each(['type=book', 'sort=random', 'page_size=101', 'page=0', 'min_price=-1', 'min_price=1.005', 'author_id=x', `keyword=${'x'.repeat(201)}`])('refuses %s', async (search) => {
+  it.each([
+    'type=book',
+    'sort=random',
+    'page_size=101',
+    'page=0',
+    'min_price=-1',
+    'min_price=1.005',
+    'author_id=x',
+    `keyword=${'x'.repeat(201)}`,
+  ])('refuses %s', async (search) => {
     const { status, code, msg, data } = await store.visitor().get(`/items?${search}`);
     expect({ status, code, data }).toEqual({ status: 400, code: 400, data: null });
     expect(msg).not.toContain('store.');

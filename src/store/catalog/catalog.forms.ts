@@ -12,9 +12,11 @@ import { ITEM_SORTS, type ItemQuery, type ItemSort } from './item-query.js';
 const USUAL_PAGE = 12;
 
 const unsetIfEmpty = ({ value }: { value: unknown }): unknown => (value === '' ? undefined : value);
-const toId = ({ value }: { value: unknown }): unknown => (value === '' || value === undefined ? undefined : /^\d{1,10}$/.test(String(value)) ? Number(value) : value);
+const toId = ({ value }: { value: unknown }): unknown =>
+  value === '' || value === undefined ? undefined : /^\d{1,10}$/.test(String(value)) ? Number(value) : value;
 /** Yuan to fen; what is no amount stays as it is and is refused. */
-const toPrice = ({ value }: { value: unknown }): unknown => (value === '' || value === undefined ? undefined : (toFen(String(value)) ?? value));
+const toPrice = ({ value }: { value: unknown }): unknown =>
+  value === '' || value === undefined ? undefined : (toFen(String(value)) ?? value);
 
 const PRICE = shape.number('Yuan, included; at most two decimals', { minimum: 0 });
 
@@ -23,9 +25,23 @@ export class FindItemsForm extends Paging {
   @IsOptional() @Transform(unsetIfEmpty) @IsIn(['plugin', 'theme'], { message: 'store.find_type' }) type?: ItemType;
   @IsOptional() @IsString() @MaxLength(200, { message: 'store.find_keyword' }) keyword?: string;
   @IsOptional() @Transform(unsetIfEmpty) @MaxLength(40, { message: 'store.find_category' }) category?: string;
-  @IsOptional() @Transform(toId) @IsInt({ message: 'store.find_author' }) @Max(2_147_483_647, { message: 'store.find_author' }) author_id?: number;
-  @IsOptional() @Transform(toPrice) @IsInt({ message: 'store.find_price' }) @Min(0, { message: 'store.find_price' }) @OnTheWire(PRICE) min_price?: number;
-  @IsOptional() @Transform(toPrice) @IsInt({ message: 'store.find_price' }) @Min(0, { message: 'store.find_price' }) @OnTheWire(PRICE) max_price?: number;
+  @IsOptional()
+  @Transform(toId)
+  @IsInt({ message: 'store.find_author' })
+  @Max(2_147_483_647, { message: 'store.find_author' })
+  author_id?: number;
+  @IsOptional()
+  @Transform(toPrice)
+  @IsInt({ message: 'store.find_price' })
+  @Min(0, { message: 'store.find_price' })
+  @OnTheWire(PRICE)
+  min_price?: number;
+  @IsOptional()
+  @Transform(toPrice)
+  @IsInt({ message: 'store.find_price' })
+  @Min(0, { message: 'store.find_price' })
+  @OnTheWire(PRICE)
+  max_price?: number;
   @IsOptional() @Transform(unsetIfEmpty) @IsIn(ITEM_SORTS, { message: 'store.find_sort' }) sort?: ItemSort;
 }
 

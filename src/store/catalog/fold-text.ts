@@ -8,7 +8,11 @@ const GAP = /[\s\u0000-\u001f\u007f]+/g;
 /** The words of sanitized HTML: what stands within a line stays together, what stands apart is apart. */
 export function textOfHtml(html: string): string {
   const text = html.includes('<') ? html.replace(INLINE_TAG, '').replace(OTHER_TAG, ' ') : html;
-  return text.includes('&') ? text.replace(ENTITY, (_entity, name?: string, decimal?: string, hex?: string) => (name ? NAMED[name.toLowerCase()]! : character(decimal ? Number(decimal) : Number.parseInt(hex!, 16)))) : text;
+  return text.includes('&')
+    ? text.replace(ENTITY, (_entity, name?: string, decimal?: string, hex?: string) =>
+        name ? NAMED[name.toLowerCase()]! : character(decimal ? Number(decimal) : Number.parseInt(hex!, 16)),
+      )
+    : text;
 }
 
 /** Text as it is compared: one Unicode form (NFKC: full width equals half width), lower case, one space for any gap. */

@@ -109,7 +109,7 @@ export class FollowedIndex implements OnApplicationBootstrap, OnApplicationShutd
   private async build(): Promise<ItemIndex> {
     const index = new ItemIndex();
     const followed: Followed = { index, mark: Date.now(), downloadMark: await this.rows.newestDownload(), writes: this.writes() };
-    for (let last = 0; ; ) {
+    for (let last = 0; ;) {
       const found = await this.rows.after(last, ROWS_AT_ONCE);
       await this.take(index, found);
       if (found.length < ROWS_AT_ONCE || this.stopped) break;
@@ -144,7 +144,8 @@ export class FollowedIndex implements OnApplicationBootstrap, OnApplicationShutd
   private async followCounters(followed: Followed): Promise<void> {
     const newest = await this.rows.newestDownload();
     if (newest === followed.downloadMark) return;
-    for (const { id, downloads } of await this.rows.countersAfter(Math.max(0, followed.downloadMark - LOOK_BACK_DOWNLOADS))) followed.index.setDownloads(Number(id), Number(downloads));
+    for (const { id, downloads } of await this.rows.countersAfter(Math.max(0, followed.downloadMark - LOOK_BACK_DOWNLOADS)))
+      followed.index.setDownloads(Number(id), Number(downloads));
     followed.downloadMark = newest;
   }
 
@@ -152,7 +153,7 @@ export class FollowedIndex implements OnApplicationBootstrap, OnApplicationShutd
   private async reconcile(index: ItemIndex): Promise<void> {
     const isThere = new Uint8Array(index.length);
     const missing: number[] = [];
-    for (let last = 0; ; ) {
+    for (let last = 0; ;) {
       const ids = await this.rows.publishedAfter(last, IDS_AT_ONCE);
       await this.budget.take();
       for (const id of ids) {

@@ -19,7 +19,20 @@ interface Row {
   updatedAt: string | number;
 }
 
-const PROPERTIES = ['id', 'type', 'slug', 'name', 'description', 'category', 'authorId', 'price', 'downloads', 'createdAt', 'updatedAt', 'status'];
+const PROPERTIES = [
+  'id',
+  'type',
+  'slug',
+  'name',
+  'description',
+  'category',
+  'authorId',
+  'price',
+  'downloads',
+  'createdAt',
+  'updatedAt',
+  'status',
+];
 const COLUMNS = PROPERTIES.map((property) => `{StoreItem.${property}} AS ${property}`).join(', ');
 
 /** What an index of the items reads from the database. */
@@ -62,7 +75,11 @@ export class IndexedRows {
   /** These items, as many as there are. */
   async byIds(ids: readonly number[]): Promise<FollowedRow[]> {
     const places = ids.map(() => '?').join(', ');
-    return (await this.database.query<Row>(this.database.resolve(`SELECT ${COLUMNS} FROM {StoreItem} WHERE {StoreItem.id} IN (${places})`), [...ids])).map(read);
+    return (
+      await this.database.query<Row>(this.database.resolve(`SELECT ${COLUMNS} FROM {StoreItem} WHERE {StoreItem.id} IN (${places})`), [
+        ...ids,
+      ])
+    ).map(read);
   }
 
   /** How many items are published. */

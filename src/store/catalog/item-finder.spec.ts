@@ -23,7 +23,19 @@ beforeAll(async () => {
   const now = new Date();
   authors = [];
   for (const name of ['alice', 'bob']) {
-    const user = users.create({ username: name, usernameKey: name, passwordHash: 'x', email: name, emailKey: name, role: 'developer', avatar: '', bio: '', status: 'active', createdAt: now, updatedAt: now });
+    const user = users.create({
+      username: name,
+      usernameKey: name,
+      passwordHash: 'x',
+      email: name,
+      emailKey: name,
+      role: 'developer',
+      avatar: '',
+      bio: '',
+      status: 'active',
+      createdAt: now,
+      updatedAt: now,
+    });
     authors.push((await users.save(user)).id);
   }
 });
@@ -53,10 +65,28 @@ async function add(draft: Draft = {}, into = database): Promise<StoreItem> {
   const slug = draft.slug ?? `item-${(serial += 1)}`;
   return items.save(
     items.create({
-      type: draft.type ?? 'plugin', slug, slugKey: slug.toLowerCase(), name: draft.name ?? 'Item', version: '1.0', authorId: authors[draft.author ?? 0]!, authorName: 'alice',
-      price: draft.price ?? 0, description: draft.description ?? '<p>text</p>', mainImage: '', screenshots: [], sha256: '0'.repeat(64), zipSize: 1, downloads: draft.downloads ?? 0,
-      status: draft.status ?? 'approved', reviewMessage: '', requiresPanel: '', category: draft.category ?? '', tags: [], homepage: '',
-      createdAt: new Date(Date.UTC(2026, 0, 1, 0, draft.minute ?? 0)), updatedAt: new Date(),
+      type: draft.type ?? 'plugin',
+      slug,
+      slugKey: slug.toLowerCase(),
+      name: draft.name ?? 'Item',
+      version: '1.0',
+      authorId: authors[draft.author ?? 0]!,
+      authorName: 'alice',
+      price: draft.price ?? 0,
+      description: draft.description ?? '<p>text</p>',
+      mainImage: '',
+      screenshots: [],
+      sha256: '0'.repeat(64),
+      zipSize: 1,
+      downloads: draft.downloads ?? 0,
+      status: draft.status ?? 'approved',
+      reviewMessage: '',
+      requiresPanel: '',
+      category: draft.category ?? '',
+      tags: [],
+      homepage: '',
+      createdAt: new Date(Date.UTC(2026, 0, 1, 0, draft.minute ?? 0)),
+      updatedAt: new Date(),
     }),
   );
 }
@@ -78,8 +108,12 @@ async function expected({ keyword = '', type, category, authorId, minPrice, maxP
   const named = (item: StoreItem): number => (foldText(item.name).includes(wanted) || foldText(item.slug).includes(wanted) ? 1 : 0);
   const found = all.filter(
     (item) =>
-      (named(item) || foldText(textOfHtml(item.description)).includes(wanted)) && (!type || item.type === type) && (category === undefined || item.category === category) &&
-      (!authorId || item.authorId === authorId) && (minPrice === undefined || item.price >= minPrice) && (maxPrice === undefined || item.price <= maxPrice),
+      (named(item) || foldText(textOfHtml(item.description)).includes(wanted)) &&
+      (!type || item.type === type) &&
+      (category === undefined || item.category === category) &&
+      (!authorId || item.authorId === authorId) &&
+      (minPrice === undefined || item.price >= minPrice) &&
+      (maxPrice === undefined || item.price <= maxPrice),
   );
   const keys: Record<ItemQuery['sort'], (item: StoreItem) => number[]> = {
     newest: (item) => [-item.createdAt, -item.id],
@@ -98,7 +132,30 @@ async function found(finder: ItemFinder, asked: ItemQuery) {
   return { ids: items.map((item) => item.id), total };
 }
 
-const syllable = fc.constantFrom('备', '份', '支', '付', '宝', '安全', 'SEO', 'a', 'ab', 'Back', 'up', ' ', '-', '%', '_', 'é', 'e\u0301', '😀', 'Ａ', "'", '&', '<');
+const syllable = fc.constantFrom(
+  '备',
+  '份',
+  '支',
+  '付',
+  '宝',
+  '安全',
+  'SEO',
+  'a',
+  'ab',
+  'Back',
+  'up',
+  ' ',
+  '-',
+  '%',
+  '_',
+  'é',
+  'e\u0301',
+  '😀',
+  'Ａ',
+  "'",
+  '&',
+  '<',
+);
 const words = fc.array(syllable, { minLength: 1, maxLength: 6 }).map((parts) => parts.join(''));
 const escaped = (text: string): string => text.replaceAll('&', '&amp;').replaceAll('<', '&lt;');
 const draft: fc.Arbitrary<Draft> = fc.record({
@@ -132,22 +189,34 @@ describe('finding items', () => {
     const rows = database.repository(StoreItem);
     await fc.assert(
       fc
-        .asyncProperty(fc.array(draft, { maxLength: 8 }), fc.array(draft, { minLength: 1, maxLength: 4 }), fc.array(asked, { minLength: 1, maxLength: 6 }), async (drafts, changes, queries) => {
-          const items: StoreItem[] = [];
-          for (const each of drafts) items.push(await add(each));
-          for (const [at, change] of changes.entries()) {
-            const item = items[at];
-            if (!item) continue;
-            if (at === 0) await rows.delete(item.id);
-            else await rows.update(item.id, { name: change.name!, description: change.description!, price: change.price!, status: change.status!, updatedAt: new Date() });
-          }
-          for (const each of queries) {
-            const right = await expected(each);
-            expect(await found(mine.finder, each)).toEqual(right);
-            await theirs.index.look();
-            expect(await found(theirs.finder, each)).toEqual(right);
-          }
-        })
+        .asyncProperty(
+          fc.array(draft, { maxLength: 8 }),
+          fc.array(draft, { minLength: 1, maxLength: 4 }),
+          fc.array(asked, { minLength: 1, maxLength: 6 }),
+          async (drafts, changes, queries) => {
+            const items: StoreItem[] = [];
+            for (const each of drafts) items.push(await add(each));
+            for (const [at, change] of changes.entries()) {
+              const item = items[at];
+              if (!item) continue;
+              if (at === 0) await rows.delete(item.id);
+              else
+                await rows.update(item.id, {
+                  name: change.name!,
+                  description: change.description!,
+                  price: change.price!,
+                  status: change.status!,
+                  updatedAt: new Date(),
+                });
+            }
+            for (const each of queries) {
+              const right = await expected(each);
+              expect(await found(mine.finder, each)).toEqual(right);
+              await theirs.index.look();
+              expect(await found(theirs.finder, each)).toEqual(right);
+            }
+          },
+        )
         .beforeEach(async () => void (await rows.createQueryBuilder().delete().execute())),
       { numRuns: 40 },
     );
@@ -156,10 +225,24 @@ describe('finding items', () => {
   });
 
   it('lists without a keyword by any filter, order and page', async () => {
-    for (let i = 0; i < 40; i += 1) await add({ minute: i % 3, price: (i % 4) * 250, downloads: i % 5, type: i % 2 ? 'theme' : 'plugin', category: i % 3 ? 'SEO' : '', author: i % 2 });
+    for (let i = 0; i < 40; i += 1)
+      await add({
+        minute: i % 3,
+        price: (i % 4) * 250,
+        downloads: i % 5,
+        type: i % 2 ? 'theme' : 'plugin',
+        category: i % 3 ? 'SEO' : '',
+        author: i % 2,
+      });
     const { finder, close } = await finderOn(database);
     for (const sort of ['newest', 'downloads', 'price', 'updated'] as const) {
-      for (const filter of [{}, { type: 'theme' as const }, { category: 'SEO' }, { authorId: authors[1]! }, { minPrice: 250, maxPrice: 500 }]) {
+      for (const filter of [
+        {},
+        { type: 'theme' as const },
+        { category: 'SEO' },
+        { authorId: authors[1]! },
+        { minPrice: 250, maxPrice: 500 },
+      ]) {
         const pages = [];
         for (let offset = 0; offset < 45; offset += 7) {
           const page = query({ ...filter, sort, offset, limit: 7 });
@@ -174,19 +257,24 @@ describe('finding items', () => {
     await close();
   });
 
-  it.each(['%', '_', "'", '"', '\\', '\u0000', '!', '😀', 'e\u0301', '\ud83d', 'x'.repeat(1_000), '%'.repeat(200), '*) OR 1=1 --'])('takes %j as it is written', async (keyword) => {
-    await add({ name: `100%_'"\\! 😀 é *) OR 1=1 --` });
-    await add({ name: 'plain' });
-    const { finder, close } = await finderOn(database);
-    expect(await found(finder, query({ keyword }))).toEqual(await expected(query({ keyword })));
-    await close();
-  });
+  it.each(['%', '_', "'", '"', '\\', '\u0000', '!', '😀', 'e\u0301', '\ud83d', 'x'.repeat(1_000), '%'.repeat(200), '*) OR 1=1 --'])(
+    'takes %j as it is written',
+    async (keyword) => {
+      await add({ name: `100%_'"\\! 😀 é *) OR 1=1 --` });
+      await add({ name: 'plain' });
+      const { finder, close } = await finderOn(database);
+      expect(await found(finder, query({ keyword }))).toEqual(await expected(query({ keyword })));
+      await close();
+    },
+  );
 
   it('finds words, not the HTML around them', async () => {
     const item = await add({ description: '<p>备<strong>份</strong> R&amp;D</p><pre>one</pre>' });
     const { finder, close } = await finderOn(database);
-    for (const keyword of ['备份', 'r&d', 'ONE', 'Ｒ＆Ｄ']) expect(await found(finder, query({ keyword }))).toEqual({ ids: [item.id], total: 1 });
-    for (const keyword of ['strong', 'amp;', '<p>', 'd one two']) expect(await found(finder, query({ keyword }))).toEqual({ ids: [], total: 0 });
+    for (const keyword of ['备份', 'r&d', 'ONE', 'Ｒ＆Ｄ'])
+      expect(await found(finder, query({ keyword }))).toEqual({ ids: [item.id], total: 1 });
+    for (const keyword of ['strong', 'amp;', '<p>', 'd one two'])
+      expect(await found(finder, query({ keyword }))).toEqual({ ids: [], total: 0 });
     await close();
   });
 
@@ -218,7 +306,10 @@ describe('finding items', () => {
     const ids = async (): Promise<number[]> => (await found(finder, query({ keyword: 'alpha', sort: 'downloads' }))).ids;
     expect(await ids()).toEqual([busy.id]);
     await other.repository(StoreItem).update(waiting.id, { status: 'approved', downloads: 1, updatedAt: new Date() });
-    await vi.waitFor(async () => expect(await ids()).toEqual([waiting.id, busy.id].sort((a, b) => Number(b === waiting.id) - Number(a === waiting.id))), { timeout: 10_000 });
+    await vi.waitFor(
+      async () => expect(await ids()).toEqual([waiting.id, busy.id].sort((a, b) => Number(b === waiting.id) - Number(a === waiting.id))),
+      { timeout: 10_000 },
+    );
     // "alpha" is the exact name of one: by downloads among the others.
     const third = await add({ name: 'alpha three', downloads: 3 }, other);
     await other.repository(StoreItem).update(busy.id, { downloads: 5 });

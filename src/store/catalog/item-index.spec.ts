@@ -35,7 +35,11 @@ const query = fc.record({
   limit: fc.constantFrom(1, 3, 100),
 });
 
-type Step = { do: 'put'; item: IndexedItem } | { do: 'remove'; id: number } | { do: 'count'; id: number; downloads: number } | { do: 'find'; query: ItemQuery & { keyword: string } };
+type Step =
+  | { do: 'put'; item: IndexedItem }
+  | { do: 'remove'; id: number }
+  | { do: 'count'; id: number; downloads: number }
+  | { do: 'find'; query: ItemQuery & { keyword: string } };
 const step: fc.Arbitrary<Step> = fc.oneof(
   { weight: 4, arbitrary: item.map((value): Step => ({ do: 'put', item: value })) },
   { weight: 1, arbitrary: id.map((value): Step => ({ do: 'remove', id: value })) },
@@ -54,7 +58,10 @@ class Naive {
     if (counted && change.do === 'count') this.items.set(change.id, { ...counted, downloads: change.downloads });
   }
 
-  find(keyword: string, { type, category, authorId, minPrice, maxPrice, sort, offset, limit }: ItemQuery): { ids: number[]; total: number } {
+  find(
+    keyword: string,
+    { type, category, authorId, minPrice, maxPrice, sort, offset, limit }: ItemQuery,
+  ): { ids: number[]; total: number } {
     const level = ({ name, slug, description }: IndexedItem): number => {
       if (keyword === '') return 1;
       const heads = [foldText(name), foldText(slug)];
@@ -70,8 +77,12 @@ class Naive {
     };
     const found = [...this.items.values()].filter(
       (of) =>
-        level(of) > 0 && (type === undefined || of.type === type) && (category === undefined || of.category === category) && (authorId === undefined || of.authorId === authorId) &&
-        (minPrice === undefined || of.price >= minPrice) && (maxPrice === undefined || of.price <= maxPrice),
+        level(of) > 0 &&
+        (type === undefined || of.type === type) &&
+        (category === undefined || of.category === category) &&
+        (authorId === undefined || of.authorId === authorId) &&
+        (minPrice === undefined || of.price >= minPrice) &&
+        (maxPrice === undefined || of.price <= maxPrice),
     );
     const keyed = found.map((of) => ({ id: of.id, key: [Number(level(of) < 3), ...keys[sort](of)] }));
     keyed.sort((a, b) => a.key.map((value, at) => value - b.key[at]!).find((difference) => difference !== 0) ?? 0);
@@ -86,11 +97,31 @@ function change(index: ItemIndex, made: Step): void {
 }
 
 const small = (of: Partial<IndexedItem> & { id: number }): IndexedItem => ({
-  type: 'plugin', name: `Item ${of.id}`, slug: `item-${of.id}`, description: '<p>text</p>', category: '', authorId: 1, price: 0, downloads: 0, createdAt: of.id, updatedAt: of.id, ...of,
+  type: 'plugin',
+  name: `Item ${of.id}`,
+  slug: `item-${of.id}`,
+  description: '<p>text</p>',
+  category: '',
+  authorId: 1,
+  price: 0,
+  downloads: 0,
+  createdAt: of.id,
+  updatedAt: of.id,
+  ...of,
 });
 const all: ItemQuery = { sort: 'newest', offset: 0, limit: 5_000 };
 /** A page behind most, everything, first pages, pages behind what is exact and what is in names, some under filters. */
-const asking: ItemQuery[] = [{ ...all, offset: 2_000, limit: 5 }, all, { ...all, sort: 'relevance' }, { ...all, limit: 3 }, { ...all, offset: 425, limit: 20 }, { sort: 'relevance', offset: 420, limit: 20 }, { ...all, sort: 'price', category: 'x', limit: 7 }, { ...all, type: 'theme', limit: 4 }, { sort: 'relevance', type: 'plugin', offset: 2, limit: 5 }];
+const asking: ItemQuery[] = [
+  { ...all, offset: 2_000, limit: 5 },
+  all,
+  { ...all, sort: 'relevance' },
+  { ...all, limit: 3 },
+  { ...all, offset: 425, limit: 20 },
+  { sort: 'relevance', offset: 420, limit: 20 },
+  { ...all, sort: 'price', category: 'x', limit: 7 },
+  { ...all, type: 'theme', limit: 4 },
+  { sort: 'relevance', type: 'plugin', offset: 2, limit: 5 },
+];
 
 describe('the index of items', () => {
   it('answers as a search through every text would, whatever was put in, changed and taken out before and in between', async () => {
@@ -132,14 +163,41 @@ describe('the index of items', () => {
       index.put(made);
       naive.take({ do: 'put', item: made });
     };
-    const textOf = (of: number, length: number): string => Array.from({ length }, (_, at) => words[(of * 7 + at * (of % 5)) % words.length]).join(of % 3 ? '' : ' ');
+    const textOf = (of: number, length: number): string =>
+      Array.from({ length }, (_, at) => words[(of * 7 + at * (of % 5)) % words.length]).join(of % 3 ? '' : ' ');
     const passage = Array.from({ length: 30 }, (_, at) => `${words[at % words.length]}${at}`).join('');
-    const copies = (of: number): Partial<IndexedItem> => (of % 7 === 0 ? { name: '面板', description: `${textOf(of, 5)}${passage}` } : { description: textOf(of, of % 200 ? 40 : 400) });
-    for (let of = 1; of <= 3_000; of += 1) put(small({ id: of, category: of % 3 ? 'x' : '', type: of % 5 ? 'plugin' : 'theme', ...copies(of) }));
+    const copies = (of: number): Partial<IndexedItem> =>
+      of % 7 === 0 ? { name: '面板', description: `${textOf(of, 5)}${passage}` } : { description: textOf(of, of % 200 ? 40 : 400) };
+    for (let of = 1; of <= 3_000; of += 1)
+      put(small({ id: of, category: of % 3 ? 'x' : '', type: of % 5 ? 'plugin' : 'theme', ...copies(of) }));
     await index.fill();
     for (let of = 1; of <= 3_000; of += 250) put(small({ id: of, description: textOf(of + 1, 30) }));
     for (let of = 1; of <= 3_000; of += 210) put(small({ id: of, name: of % 2 ? '面板' : `${of}`, description: passage.slice(of % 50) }));
-    for (const keyword of [passage.slice(0, 64), passage.slice(1, 80), passage, `${passage}a`, '面板', '板', 'item', '数', '数据', '数据备份', 'plugin', 'aaa', 'aaaaab', 'aabplugin', '面板一', '一x', 'x 数据', 'item 25', 'item-2999', 'item 3000', 'nothing', '份plugina', textOf(7, 20)]) {
+    for (const keyword of [
+      passage.slice(0, 64),
+      passage.slice(1, 80),
+      passage,
+      `${passage}a`,
+      '面板',
+      '板',
+      'item',
+      '数',
+      '数据',
+      '数据备份',
+      'plugin',
+      'aaa',
+      'aaaaab',
+      'aabplugin',
+      '面板一',
+      '一x',
+      'x 数据',
+      'item 25',
+      'item-2999',
+      'item 3000',
+      'nothing',
+      '份plugina',
+      textOf(7, 20),
+    ]) {
       for (const asked of asking) {
         expect([keyword, await index.find(keyword, asked)]).toEqual([keyword, naive.find(keyword, asked)]);
       }
@@ -158,22 +216,34 @@ describe('the index of items', () => {
     let turns = 0;
     const tick = (): void => {
       turns += 1;
-      for (const made of [{ do: 'remove', id: turns }, { do: 'put', item: small({ id: 30_000 + turns, type: 'theme', name: 'plugin' }) }, { do: 'put', item: small({ id: 100 + turns, description: 'plugin 3' }) }] as Step[]) {
+      for (const made of [
+        { do: 'remove', id: turns },
+        { do: 'put', item: small({ id: 30_000 + turns, type: 'theme', name: 'plugin' }) },
+        { do: 'put', item: small({ id: 100 + turns, description: 'plugin 3' }) },
+      ] as Step[]) {
         change(index, made);
         naive.take(made);
       }
     };
     const ticking = setInterval(tick);
     // With a filter all that have the keyword are found and kept, and what is kept follows the changes.
-    const asked = [{ ...all, limit: 20 }, { ...all, limit: 20, category: '' }, { ...all, limit: 20, type: 'theme' }] as const;
+    const asked = [
+      { ...all, limit: 20 },
+      { ...all, limit: 20, category: '' },
+      { ...all, limit: 20, type: 'theme' },
+    ] as const;
     for (let round = 0; round < 6; round += 1) {
-      const answers = ['plugin', 'item', 'plugin 3', 'plugin 4', 'text', 'gin 1', `m ${round}`, `plu${round}`].flatMap((keyword) => asked.map((query) => index.find(keyword, query).then((page) => ({ keyword, page, right: naive.find(keyword, query) }))));
+      const answers = ['plugin', 'item', 'plugin 3', 'plugin 4', 'text', 'gin 1', `m ${round}`, `plu${round}`].flatMap((keyword) =>
+        asked.map((query) => index.find(keyword, query).then((page) => ({ keyword, page, right: naive.find(keyword, query) }))),
+      );
       for (const { keyword, page, right } of await Promise.all(answers)) expect([keyword, page]).toEqual([keyword, right]);
       await new Promise((resolve) => setTimeout(resolve));
       tick();
     }
     // More keywords at once than are kept.
-    const many = Array.from({ length: 100 }, (_, at) => index.find(`m ${at}`, all).then((page) => at % 20 || expect([at, page]).toEqual([at, naive.find(`m ${at}`, all)])));
+    const many = Array.from({ length: 100 }, (_, at) =>
+      index.find(`m ${at}`, all).then((page) => at % 20 || expect([at, page]).toEqual([at, naive.find(`m ${at}`, all)])),
+    );
     await Promise.all(many);
     clearInterval(ticking);
     expect(turns).toBeGreaterThan(6);

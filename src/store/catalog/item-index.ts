@@ -12,8 +12,15 @@ type Levels = readonly (readonly [worst: number, best: number])[];
 /** Keywords whose hits are kept, the one not asked for longest forgotten first: a byte for every item each. */
 const MAX_KEPT = 64;
 
-const USUAL_LEVELS: Levels = [[EXACT, EXACT], [IN_TEXT, IN_NAME]];
-const RELEVANCE_LEVELS: Levels = [[EXACT, EXACT], [IN_NAME, IN_NAME], [IN_TEXT, IN_TEXT]];
+const USUAL_LEVELS: Levels = [
+  [EXACT, EXACT],
+  [IN_TEXT, IN_NAME],
+];
+const RELEVANCE_LEVELS: Levels = [
+  [EXACT, EXACT],
+  [IN_NAME, IN_NAME],
+  [IN_TEXT, IN_TEXT],
+];
 
 /** A page of ids and how many items there are on all pages. */
 export interface IdPage {
@@ -35,7 +42,9 @@ export class ItemIndex {
   constructor() {
     const { table } = this;
     const by = (key: 'createdAt' | 'updatedAt' | 'downloads' | 'price', way: 1 | -1) =>
-      new SortedSlots((one, other) => way * (table.columns[key][one]! - table.columns[key][other]! || table.columns.id[one]! - table.columns.id[other]!));
+      new SortedSlots(
+        (one, other) => way * (table.columns[key][one]! - table.columns[key][other]! || table.columns.id[one]! - table.columns.id[other]!),
+      );
     this.orders = { newest: by('createdAt', -1), downloads: by('downloads', -1), price: by('price', 1), updated: by('updatedAt', -1) };
   }
 

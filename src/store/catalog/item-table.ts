@@ -108,7 +108,8 @@ export class ItemTable {
 
   /** Which slots the filters of a query let pass; null where it has none. */
   filterOf({ type, category, authorId, minPrice, maxPrice }: ItemQuery): ((slot: number) => boolean) | null {
-    if (type === undefined && category === undefined && authorId === undefined && minPrice === undefined && maxPrice === undefined) return null;
+    if (type === undefined && category === undefined && authorId === undefined && minPrice === undefined && maxPrice === undefined)
+      return null;
     const { columns } = this;
     const typeCode = type && TYPE_CODES[type];
     // No item has a category nobody gave one.

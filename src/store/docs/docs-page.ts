@@ -8,7 +8,9 @@ p,ul{margin:.25rem 0}pre{background:#f3f4f6;border-radius:6px;overflow-x:auto;pa
 
 /** An OpenAPI document as a page for people. @param nonce of its style */
 export function docsPage(document: OpenApiDocument, nonce: string): string {
-  const operations = Object.entries(document.paths).flatMap(([path, methods]) => Object.entries(methods).map(([method, operation]) => ({ method: method.toUpperCase(), path, operation })));
+  const operations = Object.entries(document.paths).flatMap(([path, methods]) =>
+    Object.entries(methods).map(([method, operation]) => ({ method: method.toUpperCase(), path, operation })),
+  );
   return `<!doctype html>
 <html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>Store API</title>
 <style nonce="${escapeHtml(nonce)}">${STYLE}</style></head><body><main>
@@ -16,7 +18,9 @@ export function docsPage(document: OpenApiDocument, nonce: string): string {
 <p>Every answer is <code>{"code": 0, "msg", "data"}</code>; of an error, <code>code</code> is the HTTP status and <code>data</code> is null.
 For programs: <a href="/api/docs/openapi.json">openapi.json</a>.</p>
 ${operations.map((entry) => section(entry, document)).join('\n')}
-${Object.entries(document.components.schemas).map(([name, schema]) => `<section id="${escapeHtml(name)}"><h2>${escapeHtml(name)}</h2>${code(schema)}</section>`).join('\n')}
+${Object.entries(document.components.schemas)
+  .map(([name, schema]) => `<section id="${escapeHtml(name)}"><h2>${escapeHtml(name)}</h2>${code(schema)}</section>`)
+  .join('\n')}
 </main></body></html>
 `;
 }
@@ -34,7 +38,8 @@ function section({ method, path, operation }: Entry, document: OpenApiDocument):
     return `<li><code>${escapeHtml(name)}</code> (${place}${required ? ', required' : ''}) <code>${escapeHtml(rules)}</code> ${escapeHtml(about)}</li>`;
   });
   const answers = Object.entries(responses).map(([status, response]) => {
-    const { description: about, content = {} } = '$ref' in response ? document.components.responses[response.$ref.split('/').at(-1)!]! : response;
+    const { description: about, content = {} } =
+      '$ref' in response ? document.components.responses[response.$ref.split('/').at(-1)!]! : response;
     // What errors look like is told once, at the top.
     return `<li><code>${status}</code> ${escapeHtml(about)}${'$ref' in response ? '' : bodies(content)}</li>`;
   });

@@ -45,6 +45,12 @@ export class DocsController {
 }
 
 function send(res: ServerResponse, type: string, body: string, headers: Record<string, string> = {}): void {
-  res.writeHead(200, { 'Content-Type': type, 'Content-Length': Buffer.byteLength(body), 'X-Content-Type-Options': 'nosniff', 'Cache-Control': 'no-cache', ...headers });
+  res.writeHead(200, {
+    'Content-Type': type,
+    'Content-Length': Buffer.byteLength(body),
+    'X-Content-Type-Options': 'nosniff',
+    'Cache-Control': 'no-cache',
+    ...headers,
+  });
   res.end(body);
 }

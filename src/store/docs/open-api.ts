@@ -42,21 +42,40 @@ export function openApi(routes: readonly StoreRoute[], server: string): OpenApiD
   const error = schemas.place(ERROR);
   return {
     openapi: '3.1.0',
-    info: { title: 'Store', version: '1', description: 'Every answer is `{"code": 0, "msg", "data"}`; of an error, `code` is the HTTP status and `data` is null. `HEAD` answers as `GET` does, without the body. Whoever sends thousands of requests a minute gets 429 anywhere.' },
+    info: {
+      title: 'Store',
+      version: '1',
+      description:
+        'Every answer is `{"code": 0, "msg", "data"}`; of an error, `code` is the HTTP status and `data` is null. `HEAD` answers as `GET` does, without the body. Whoever sends thousands of requests a minute gets 429 anywhere.',
+    },
     servers: [{ url: server }],
     tags: [...new Set(routes.map(tagOf))].map((name) => ({ name })),
     paths,
     components: {
       securitySchemes: {
         session: { type: 'apiKey', in: 'cookie', name: SESSION_COOKIE, description: 'Set by signing up or in; lasts 24 hours.' },
-        token: { type: 'http', scheme: 'bearer', description: 'A token from `POST /api/auth/tokens`, `svcs_…`, with the scope that is named: `read` or `publish`.' },
+        token: {
+          type: 'http',
+          scheme: 'bearer',
+          description: 'A token from `POST /api/auth/tokens`, `svcs_…`, with the scope that is named: `read` or `publish`.',
+        },
       },
       responses: {
         ...Object.fromEntries(
-          Object.entries(REFUSALS).map(([status, { name, description }]) => [name, { description, ...(status === '429' ? { headers: RETRY_AFTER } : {}), content: { 'application/json': { schema: error } } }]),
+          Object.entries(REFUSALS).map(([status, { name, description }]) => [
+            name,
+            { description, ...(status === '429' ? { headers: RETRY_AFTER } : {}), content: { 'application/json': { schema: error } } },
+          ]),
         ),
-        Busy: { description: 'Too much at once, or the storage is away; nothing was changed.', headers: RETRY_AFTER, content: { 'application/json': { schema: error } } },
-        Failed: { description: 'Not the caller’s fault; `msg` has a number to ask the administrator about.', content: { 'application/json': { schema: error } } },
+        Busy: {
+          description: 'Too much at once, or the storage is away; nothing was changed.',
+          headers: RETRY_AFTER,
+          content: { 'application/json': { schema: error } },
+        },
+        Failed: {
+          description: 'Not the caller’s fault; `msg` has a number to ask the administrator about.',
+          content: { 'application/json': { schema: error } },
+        },
       },
       schemas: schemas.all(),
     },
@@ -70,7 +89,11 @@ export interface OpenApiDocument {
   readonly servers: readonly object[];
   readonly tags: readonly { name: string }[];
   readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>;
-  readonly components: { readonly securitySchemes: object; readonly responses: Readonly<Record<string, Response>>; readonly schemas: Readonly<Record<string, object>> };
+  readonly components: {
+    readonly securitySchemes: object;
+    readonly responses: Readonly<Record<string, Response>>;
+    readonly schemas: Readonly<Record<string, object>>;
+  };
 }
 
 /** One endpoint. */
@@ -97,7 +120,14 @@ export interface Response {
 }
 
 /** Body of every error. */
-const ERROR: Shape = shape.named('Error', shape.record({ code: shape.integer('The HTTP status', { minimum: 400, maximum: 599 }), msg: shape.text('What is wrong and what to do'), data: shape.nothing() }));
+const ERROR: Shape = shape.named(
+  'Error',
+  shape.record({
+    code: shape.integer('The HTTP status', { minimum: 400, maximum: 599 }),
+    msg: shape.text('What is wrong and what to do'),
+    data: shape.nothing(),
+  }),
+);
 
 /** Body of a good answer with this `data`. */
 export function envelopeOf(data: Shape): Shape {
@@ -107,7 +137,8 @@ export function envelopeOf(data: Shape): Shape {
 function operation(route: StoreRoute, schemas: SharedSchemas): Operation {
   const { name, path, access, description, body, query } = route;
   const { answers = shape.nothing(), headers, others = {}, multipart, details, summary = '', asks = {}, usual = {} } = description ?? {};
-  const content: Content = typeof answers === 'string' ? mediaContent(answers) : { 'application/json': { schema: schemas.place(envelopeOf(answers)) } };
+  const content: Content =
+    typeof answers === 'string' ? mediaContent(answers) : { 'application/json': { schema: schemas.place(envelopeOf(answers)) } };
   const json = description?.body ?? (body && formSchema(body));
   const requestBody = multipart ? multipartBody(multipart, schemas) : json && jsonBody(json, schemas);
   const level = access?.level ?? 'admin';
@@ -143,7 +174,11 @@ function mediaContent(media: string): Content {
 
 function headersOf(headers: Readonly<Record<string, string>> | undefined): { headers?: object } {
   if (!headers) return {};
-  return { headers: Object.fromEntries(Object.entries(headers).map(([name, description]) => [name, { description, required: true, schema: { type: 'string' } }])) };
+  return {
+    headers: Object.fromEntries(
+      Object.entries(headers).map(([name, description]) => [name, { description, required: true, schema: { type: 'string' } }]),
+    ),
+  };
 }
 
 function otherAnswer({ description, media, headers }: OtherAnswer): Response {
@@ -151,7 +186,12 @@ function otherAnswer({ description, media, headers }: OtherAnswer): Response {
 }
 
 function pathParameters(path: string): Operation['parameters'][number][] {
-  return [...path.matchAll(/:(\w+)/g)].map(([, name]) => ({ name: name!, in: 'path', required: true, schema: PLACES[name!] ?? shape.text() }));
+  return [...path.matchAll(/:(\w+)/g)].map(([, name]) => ({
+    name: name!,
+    in: 'path',
+    required: true,
+    schema: PLACES[name!] ?? shape.text(),
+  }));
 }
 
 function queryParameters(form: Shape, usual: Readonly<Record<string, string | number>>): Operation['parameters'][number][] {
@@ -165,7 +205,13 @@ function queryParameters(form: Shape, usual: Readonly<Record<string, string | nu
 }
 
 function headerParameters(asks: Readonly<Record<string, string>>): Operation['parameters'][number][] {
-  return Object.entries(asks).map(([name, description]) => ({ name, in: 'header', required: false, description, schema: { type: 'string' } }));
+  return Object.entries(asks).map(([name, description]) => ({
+    name,
+    in: 'header',
+    required: false,
+    description,
+    schema: { type: 'string' },
+  }));
 }
 
 function jsonBody(schema: Shape, schemas: SharedSchemas): NonNullable<Operation['requestBody']> {
@@ -173,7 +219,12 @@ function jsonBody(schema: Shape, schemas: SharedSchemas): NonNullable<Operation[
 }
 
 function multipartBody(fields: Readonly<Record<string, FormField>>, schemas: SharedSchemas): NonNullable<Operation['requestBody']> {
-  const properties = Object.fromEntries(Object.entries(fields).map(([name, { optional: _optional, format, ...field }]) => [name, format === 'binary' ? fileField(field) : { ...field, ...(format ? { format } : {}) }]));
+  const properties = Object.fromEntries(
+    Object.entries(fields).map(([name, { optional: _optional, format, ...field }]) => [
+      name,
+      format === 'binary' ? fileField(field) : { ...field, ...(format ? { format } : {}) },
+    ]),
+  );
   const required = Object.keys(fields).filter((name) => !fields[name]!.optional);
   return { required: true, content: { 'multipart/form-data': { schema: schemas.place({ type: 'object', properties, required }) } } };
 }

@@ -29,7 +29,9 @@ export class SharedSchemas {
     const { properties, items, anyOf } = shape;
     return {
       ...shape,
-      ...(properties ? { properties: Object.fromEntries(Object.entries(properties).map(([name, inner]) => [name, this.place(inner)])) } : {}),
+      ...(properties
+        ? { properties: Object.fromEntries(Object.entries(properties).map(([name, inner]) => [name, this.place(inner)])) }
+        : {}),
       ...(items ? { items: this.place(items) } : {}),
       ...(anyOf ? { anyOf: anyOf.map((inner) => this.place(inner)) } : {}),
     };

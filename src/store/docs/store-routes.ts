@@ -54,7 +54,8 @@ export class StoreRoutes {
       if (path === undefined) return [];
       const method = Reflect.getMetadata(METHOD_METADATA, handler) as RequestMethod;
       const found = Object.values((Reflect.getMetadata(ROUTE_ARGS_METADATA, controller, name) ?? {}) as Record<string, Argument>);
-      const formOf = (factory: unknown): Type | undefined => found.find((argument) => argument.factory === factory)?.data as Type | undefined;
+      const formOf = (factory: unknown): Type | undefined =>
+        found.find((argument) => argument.factory === factory)?.data as Type | undefined;
       const route = {
         method: RequestMethod[method],
         path: `/${prefix}/${path}`.replace(/\/+/g, '/').replace(/(.)\/$/, '$1'),

@@ -125,7 +125,9 @@ export class DownloadCounter implements OnModuleDestroy {
   /** All of it or nothing. */
   private async write({ itemId, version, userId, ip, at: now }: CountedDownload & { readonly at: Date }): Promise<void> {
     const day = now.toISOString().slice(0, 10);
-    const visitor = createHash('sha256').update(`${day} ${userId === null ? `ip ${ip}` : `user ${userId}`}`).digest('hex');
+    const visitor = createHash('sha256')
+      .update(`${day} ${userId === null ? `ip ${ip}` : `user ${userId}`}`)
+      .digest('hex');
     await this.database.transaction(async () => {
       // The item first: of two downloads at once the second waits here, and neither for the other further on.
       if ((await this.total.run(itemId)).affected === 0) return;

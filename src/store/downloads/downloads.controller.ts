@@ -27,9 +27,17 @@ const PACKAGE_ANSWER = {
     'Content-Length': 'Bytes',
     'Accept-Ranges': 'bytes',
   },
-  asks: { Range: 'A part: `bytes=0-99`', 'If-Range': 'The part only where the `ETag` is still this', 'If-None-Match': 'The `ETag` of what the client has' },
+  asks: {
+    Range: 'A part: `bytes=0-99`',
+    'If-Range': 'The part only where the `ETag` is still this',
+    'If-None-Match': 'The `ETag` of what the client has',
+  },
   others: {
-    206: { description: 'The part', media: 'application/zip', headers: { 'Content-Range': 'Which part of how much', ETag: 'The SHA-256 of the package, in quotes' } },
+    206: {
+      description: 'The part',
+      media: 'application/zip',
+      headers: { 'Content-Range': 'Which part of how much', ETag: 'The SHA-256 of the package, in quotes' },
+    },
     304: { description: 'The client has it', headers: { ETag: 'The SHA-256 of the package, in quotes' } },
     416: { description: 'There is no such part', headers: { 'Content-Range': 'How much there is' } },
   },
@@ -57,13 +65,26 @@ export class DownloadsController {
   @Rate('read')
   @StoreAccess('public', 'read')
   @Describe({ summary: 'The package of a version', ...PACKAGE_ANSWER })
-  async version(@Call() call: StoreCall, @Id() id: number, @Param('version') version: string, @Req() req: IncomingMessage, @Res() res: ServerResponse): Promise<void> {
+  async version(
+    @Call() call: StoreCall,
+    @Id() id: number,
+    @Param('version') version: string,
+    @Req() req: IncomingMessage,
+    @Res() res: ServerResponse,
+  ): Promise<void> {
     const item = await this.items.require({ id }, call.caller, 'store.item_not_downloadable');
     const row = await this.items.requireVersion(item, version, call.caller);
     await this.send(call, item, row, item.status === 'approved' && row.status === 'approved', req, res);
   }
 
-  private async send({ caller, ip }: StoreCall, item: StoreItem, { version, sha256 }: { version: string; sha256: string }, counts: boolean, req: IncomingMessage, res: ServerResponse): Promise<void> {
+  private async send(
+    { caller, ip }: StoreCall,
+    item: StoreItem,
+    { version, sha256 }: { version: string; sha256: string },
+    counts: boolean,
+    req: IncomingMessage,
+    res: ServerResponse,
+  ): Promise<void> {
     const refusal = (): StoreError => new StoreError('SERVER_BUSY', { seconds: BUSY_SECONDS });
     await PLACES.take(addressForLimits(ip), refusal, () =>
       sendPackage(req, res, this.storage, { sha256, fileName: `${item.slug}-v${version}.zip` }, async () => {

@@ -19,7 +19,13 @@ export interface SentPackage {
  * @param onFull runs before all of it is sent in one answer
  * @throws StoreError NOT_FOUND where the file is gone
  */
-export async function sendPackage(req: IncomingMessage, res: ServerResponse, storage: PackageStorage, sent: SentPackage, onFull: () => Promise<void>): Promise<void> {
+export async function sendPackage(
+  req: IncomingMessage,
+  res: ServerResponse,
+  storage: PackageStorage,
+  sent: SentPackage,
+  onFull: () => Promise<void>,
+): Promise<void> {
   const size = await storage.size(sent.sha256);
   if (size === null) throw fileGone();
   const etag = `"${sent.sha256}"`;
@@ -30,7 +36,8 @@ export async function sendPackage(req: IncomingMessage, res: ServerResponse, sto
 
   const ifRange = req.headers['if-range'];
   const wish = isHead || (ifRange !== undefined && ifRange !== etag) ? ({ kind: 'whole' } as const) : rangeWish(req.headers.range, size);
-  if (wish.kind === 'none') return void res.writeHead(416, { ...common, 'Accept-Ranges': 'bytes', 'Content-Range': `bytes */${size}`, 'Content-Length': 0 }).end();
+  if (wish.kind === 'none')
+    return void res.writeHead(416, { ...common, 'Accept-Ranges': 'bytes', 'Content-Range': `bytes */${size}`, 'Content-Length': 0 }).end();
   const { start, end } = wish.kind === 'part' ? wish.range : { start: 0, end: size - 1 };
   const headers = {
     ...common,

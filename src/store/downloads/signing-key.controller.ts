@@ -18,7 +18,11 @@ export class SigningKeyController {
   @Get()
   @Rate('read')
   @StoreAccess('public', 'read')
-  @Describe({ summary: 'The public key of this store', details: 'Whoever verifies packages remembers it: a store that shows another one later is another store, or lost its key.', answers: SIGNING_KEY })
+  @Describe({
+    summary: 'The public key of this store',
+    details: 'Whoever verifies packages remembers it: a store that shows another one later is another store, or lost its key.',
+    answers: SIGNING_KEY,
+  })
   async read() {
     const { keyId, pem } = await this.signer.publicKey();
     return { key_id: keyId, algorithm: 'ed25519', public_key: pem };

@@ -55,19 +55,32 @@ describe('cleanHtml', () => {
   });
 
   it('marks links as not vouched for', () => {
-    expect(cleanHtml('<a href="https://a.cn/" rel="dofollow" target="_blank">a</a>')).toBe('<a href="https://a.cn/" rel="nofollow noopener">a</a>');
+    expect(cleanHtml('<a href="https://a.cn/" rel="dofollow" target="_blank">a</a>')).toBe(
+      '<a href="https://a.cn/" rel="nofollow noopener">a</a>',
+    );
     expect(cleanHtml('<a href="//evil.cn/">a</a><a href="ftp://a.cn/">b</a>')).not.toContain('href');
   });
 
   it('takes pictures from the web and from this store only', () => {
     const sources = ['https://a.cn/a.png', 'http://a.cn/a', '/uploads/images/0b9c.png'];
     for (const source of sources) expect(cleanHtml(`<img src="${source}">`)).toBe(`<img src="${source}" />`);
-    const others = ['//a.cn/a.png', '/uploads/packages/a.zip', '/uploads/images/../a.png', '/auth/logout', 'data:image/svg+xml,<svg>', 'a.png', 'blob:x', 'javascript:1'];
+    const others = [
+      '//a.cn/a.png',
+      '/uploads/packages/a.zip',
+      '/uploads/images/../a.png',
+      '/auth/logout',
+      'data:image/svg+xml,<svg>',
+      'a.png',
+      'blob:x',
+      'javascript:1',
+    ];
     for (const source of others) expect(cleanHtml(`<img src="${source}" alt="x">`)).not.toContain('src');
   });
 
   it('drops styles, ids, classes and data but keeps the language of code', () => {
-    expect(cleanHtml('<p style="position:fixed" id="login" class="modal" data-x="1">x</p><code class="language-ts evil">y</code>')).toBe('<p>x</p><code class="language-ts">y</code>');
+    expect(cleanHtml('<p style="position:fixed" id="login" class="modal" data-x="1">x</p><code class="language-ts evil">y</code>')).toBe(
+      '<p>x</p><code class="language-ts">y</code>',
+    );
   });
 
   it('is bounded in length and depth', () => {

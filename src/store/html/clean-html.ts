@@ -9,8 +9,47 @@ export const MAX_HTML_BYTES = 100 * 1024;
 /** Deeper elements are dropped, their text stays: some parsers slow down with depth. */
 const MAX_DEPTH = 50;
 
-const TEXT = ['p', 'br', 'hr', 'h1', 'h2', 'h3', 'h4', 'h5', 'h6', 'div', 'span', 'blockquote', 'details', 'summary', 'figure', 'figcaption'];
-const INLINE = ['a', 'img', 'strong', 'b', 'em', 'i', 'u', 's', 'del', 'ins', 'small', 'mark', 'sub', 'sup', 'code', 'kbd', 'samp', 'var', 'pre', 'abbr', 'q'];
+const TEXT = [
+  'p',
+  'br',
+  'hr',
+  'h1',
+  'h2',
+  'h3',
+  'h4',
+  'h5',
+  'h6',
+  'div',
+  'span',
+  'blockquote',
+  'details',
+  'summary',
+  'figure',
+  'figcaption',
+];
+const INLINE = [
+  'a',
+  'img',
+  'strong',
+  'b',
+  'em',
+  'i',
+  'u',
+  's',
+  'del',
+  'ins',
+  'small',
+  'mark',
+  'sub',
+  'sup',
+  'code',
+  'kbd',
+  'samp',
+  'var',
+  'pre',
+  'abbr',
+  'q',
+];
 const LISTS = ['ul', 'ol', 'li', 'dl', 'dt', 'dd'];
 const TABLES = ['table', 'caption', 'colgroup', 'col', 'thead', 'tbody', 'tfoot', 'tr', 'th', 'td'];
 
@@ -38,7 +77,26 @@ const OPTIONS: sanitizeHtml.IOptions = {
   allowedSchemesByTag: { img: ['http', 'https'] },
   allowProtocolRelative: false,
   // What these hold is not text for people.
-  nonTextTags: ['script', 'style', 'textarea', 'option', 'noscript', 'noembed', 'noframes', 'iframe', 'xmp', 'plaintext', 'template', 'title', 'svg', 'math', 'object', 'embed', 'applet', 'select'],
+  nonTextTags: [
+    'script',
+    'style',
+    'textarea',
+    'option',
+    'noscript',
+    'noembed',
+    'noframes',
+    'iframe',
+    'xmp',
+    'plaintext',
+    'template',
+    'title',
+    'svg',
+    'math',
+    'object',
+    'embed',
+    'applet',
+    'select',
+  ],
   nestingLimit: MAX_DEPTH,
   transformTags: {
     a: (tagName, attribs) => ({ tagName, attribs: keepTarget(attribs) }),

@@ -56,6 +56,9 @@ function invalid(problem: ValidationError): StoreError {
   const path = [problem];
   for (let child = problem.children?.[0]; child; child = child.children?.[0]) path.push(child);
   const [message] = Object.values(path.at(-1)!.constraints ?? {});
-  const field = path.map(({ property }) => property).join('.').slice(0, 60);
+  const field = path
+    .map(({ property }) => property)
+    .join('.')
+    .slice(0, 60);
   return message?.startsWith('store.') ? StoreError.invalid(message) : StoreError.invalid('store.field_invalid', { field });
 }

@@ -30,7 +30,10 @@ export function Characters(min: number, max: number, options: ValidationOptions)
 /** A text in which every character shows: no controls, no marks that turn what follows round. @param options.lines whether it may have line breaks */
 export function Visible({ lines = false, ...options }: ValidationOptions & { lines?: boolean }): PropertyDecorator {
   return ValidateBy(
-    { name: 'visible', validator: { validate: (value: unknown) => typeof value === 'string' && !hasInvisible(lines ? value.replace(/\r?\n/g, '') : value) } },
+    {
+      name: 'visible',
+      validator: { validate: (value: unknown) => typeof value === 'string' && !hasInvisible(lines ? value.replace(/\r?\n/g, '') : value) },
+    },
     options,
   );
 }
@@ -38,7 +41,14 @@ export function Visible({ lines = false, ...options }: ValidationOptions & { lin
 /** A list of forms, each checked. @param max most of them */
 export function ListOf(form: () => Type, max: number, options: { message: string }): PropertyDecorator {
   // A list within the list would be looked into, and its own elements only.
-  return applyDecorators(IsArray(options), ArrayMaxSize(max, options), IsObject({ each: true, ...options }), ValidateNested({ each: true, ...options }), TypeOf(form), keep(LIST_OF, form));
+  return applyDecorators(
+    IsArray(options),
+    ArrayMaxSize(max, options),
+    IsObject({ each: true, ...options }),
+    ValidateNested({ each: true, ...options }),
+    TypeOf(form),
+    keep(LIST_OF, form),
+  );
 }
 
 /** What a field is before it is read, where its rules are about what it is afterwards. */

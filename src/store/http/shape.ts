@@ -49,14 +49,26 @@ export const shape = {
   list: (items: Shape, rules: Pick<Shape, 'maxItems' | 'description'> = {}): Shape => ({ type: 'array', items, ...rules }),
   /** A value that may be null. */
   nullable: (of: Shape): Shape =>
-    of.title || !of.type ? { anyOf: [of, { type: 'null' }] } : { ...of, type: [...[of.type].flat(), 'null'], ...(of.enum ? { enum: [...of.enum, null] } : {}) },
+    of.title || !of.type
+      ? { anyOf: [of, { type: 'null' }] }
+      : { ...of, type: [...[of.type].flat(), 'null'], ...(of.enum ? { enum: [...of.enum, null] } : {}) },
   /** An object that has each of these fields and no other: an answer with a field nobody described is a mistake. */
-  record: (properties: Record<string, Shape>): Shape => ({ type: 'object', properties, required: Object.keys(properties), additionalProperties: false }),
+  record: (properties: Record<string, Shape>): Shape => ({
+    type: 'object',
+    properties,
+    required: Object.keys(properties),
+    additionalProperties: false,
+  }),
   /** An object that has some of these fields and no other. */
   partial: (properties: Record<string, Shape>): Shape => ({ type: 'object', properties, additionalProperties: false }),
   /** A page of a list. @param rows name of the field with the rows */
   page: (items: Shape, rows = 'items'): Shape =>
-    shape.record({ [rows]: shape.list(items, { maxItems: 100 }), total: shape.count('Rows on all pages'), page: shape.id(), page_size: shape.integer(undefined, { minimum: 1, maximum: 100 }) }),
+    shape.record({
+      [rows]: shape.list(items, { maxItems: 100 }),
+      total: shape.count('Rows on all pages'),
+      page: shape.id(),
+      page_size: shape.integer(undefined, { minimum: 1, maximum: 100 }),
+    }),
   /** The same under a name: every place that has it refers to one description. */
   named: (title: string, of: Shape): Shape => ({ ...of, title }),
 } as const;

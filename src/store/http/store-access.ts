@@ -29,7 +29,8 @@ const ACCESS = 'store:access';
  *
  * @param scope what an API token needs; without one, tokens are refused
  */
-export const StoreAccess = (level: AccessLevel, scope: TokenScope | null = null) => SetMetadata(ACCESS, { level, scope } satisfies AccessRule);
+export const StoreAccess = (level: AccessLevel, scope: TokenScope | null = null) =>
+  SetMetadata(ACCESS, { level, scope } satisfies AccessRule);
 
 /** What a handler declared. */
 export function accessRuleOf(handler: (...args: never[]) => unknown): AccessRule | undefined {

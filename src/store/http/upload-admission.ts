@@ -29,7 +29,8 @@ export class UploadAdmission {
 
   /** Runs `work` with a place. @throws StoreError TOO_MANY_REQUESTS, UPLOADS_AT_ONCE, INTAKE_BUSY */
   admit<T>({ id, role }: StoreCaller, { kind, places, reserved, ...rule }: UploadRule, work: () => Promise<T>): Promise<T> {
-    const refusal = (taken: 'all' | 'own'): StoreError => new StoreError(taken === 'own' ? 'UPLOADS_AT_ONCE' : 'INTAKE_BUSY', { seconds: BUSY_SECONDS });
+    const refusal = (taken: 'all' | 'own'): StoreError =>
+      new StoreError(taken === 'own' ? 'UPLOADS_AT_ONCE' : 'INTAKE_BUSY', { seconds: BUSY_SECONDS });
     return (role === 'admin' && places.full ? reserved : places).take(String(id), refusal, async () => {
       const verdict = await this.limiter.hit(`store-${kind}:${id}`, rule);
       if (!verdict.allowed) throw new StoreError('TOO_MANY_REQUESTS', { seconds: verdict.retryAfterSeconds });

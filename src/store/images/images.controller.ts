@@ -14,8 +14,17 @@ import { Describe, shape, StoreAccess, StoreController, StoreErrors, UploadAdmis
 import { ImageUploads } from './image-uploads.js';
 
 /** Pictures; each waits in memory while it is made anew, two at a time. */
-const UPLOADS = { kind: 'image', places: new Places({ all: 8, each: 2 }), reserved: new Places({ all: 4, each: 2 }), limit: 60, windowSeconds: 3_600 };
-const UPLOADED = shape.record({ url: shape.text('Its path', { pattern: '^/uploads/images/[\\w-]+\\.(jpg|png|gif|webp)$' }), filename: shape.text() });
+const UPLOADS = {
+  kind: 'image',
+  places: new Places({ all: 8, each: 2 }),
+  reserved: new Places({ all: 4, each: 2 }),
+  limit: 60,
+  windowSeconds: 3_600,
+};
+const UPLOADED = shape.record({
+  url: shape.text('Its path', { pattern: '^/uploads/images/[\\w-]+\\.(jpg|png|gif|webp)$' }),
+  filename: shape.text(),
+});
 
 /** Takes pictures. */
 @StoreController('upload')
@@ -29,7 +38,12 @@ export class ImageUploadController {
   @Rate('write')
   @StoreAccess('user', 'publish')
   @Audited('image.upload', (done) => ({ ...ofCaller(done)!, detail: { file: done.data.filename } }))
-  @Describe({ summary: 'Uploads a picture', answers: UPLOADED, multipart: { image: { ...shape.text('jpg, png, gif or webp, at most 5 MB'), format: 'binary' } }, refuses: [429] })
+  @Describe({
+    summary: 'Uploads a picture',
+    answers: UPLOADED,
+    multipart: { image: { ...shape.text('jpg, png, gif or webp, at most 5 MB'), format: 'binary' } },
+    refuses: [429],
+  })
   async upload(@Caller() caller: StoreCaller, @Req() req: StoreRequest): Promise<Answer> {
     return new Answer('store.image_uploaded', await this.admission.admit(caller, UPLOADS, () => this.uploads.take(caller.id, req)));
   }
@@ -49,7 +63,11 @@ export class ImagesController {
     answers: 'image/*',
     headers: { ETag: 'What it is known by', 'Cache-Control': 'It never changes' },
     asks: { 'If-None-Match': 'An `ETag` from before', Range: 'A part of it' },
-    others: { 206: { description: 'The part', media: 'image/*', headers: { 'Content-Range': 'Which part' } }, 304: { description: 'The client has it' }, 416: { description: 'There is no such part', headers: { 'Content-Range': 'How much there is' } } },
+    others: {
+      206: { description: 'The part', media: 'image/*', headers: { 'Content-Range': 'Which part' } },
+      304: { description: 'The client has it' },
+      416: { description: 'There is no such part', headers: { 'Content-Range': 'How much there is' } },
+    },
   })
   async image(@Param('name') name: string, @Req() req: IncomingMessage, @Res() res: ServerResponse): Promise<void> {
     const path = await this.folder.find(name);

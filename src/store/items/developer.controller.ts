@@ -15,7 +15,13 @@ import { OwnItems } from './own-items.js';
 import { Submissions } from './submissions.js';
 
 /** Packages; each waits on the disk while it is looked through, two at a time. */
-const UPLOADS = { kind: 'upload', places: new Places({ all: 32, each: 8 }), reserved: new Places({ all: 8, each: 4 }), limit: 60, windowSeconds: 3_600 };
+const UPLOADS = {
+  kind: 'upload',
+  places: new Places({ all: 32, each: 8 }),
+  reserved: new Places({ all: 8, each: 4 }),
+  limit: 60,
+  windowSeconds: 3_600,
+};
 const USUAL_PAGE = 20;
 
 class OwnItemsQuery extends Paging {
@@ -56,7 +62,12 @@ export class DeveloperController {
   @Rate('write')
   @StoreAccess('developer', 'publish')
   @NotAudited('keeps nothing')
-  @Describe({ summary: 'Checks a package as submitting it would, and keeps nothing', answers: DRY_RUN, multipart: DRY_RUN_FORM, refuses: [429] })
+  @Describe({
+    summary: 'Checks a package as submitting it would, and keeps nothing',
+    answers: DRY_RUN,
+    multipart: DRY_RUN_FORM,
+    refuses: [429],
+  })
   validate(@Caller() caller: StoreCaller, @Call() call: StoreCall, @Req() req: StoreRequest) {
     return this.admission.admit(caller, UPLOADS, () => this.submissions.validate(caller, req, call.locale));
   }
@@ -73,7 +84,11 @@ export class DeveloperController {
   @Rate('write')
   @StoreAccess('developer', 'publish')
   @Audited('item.edit', (done) => (done.data.requests === 0 ? null : ofItem(done)))
-  @Describe({ summary: 'Asks for changes of an item; an administrator decides each', answers: shape.record({ requests: shape.count('Changes that wait now') }), body: EDIT_FORM })
+  @Describe({
+    summary: 'Asks for changes of an item; an administrator decides each',
+    answers: shape.record({ requests: shape.count('Changes that wait now') }),
+    body: EDIT_FORM,
+  })
   async edit(@Caller() caller: StoreCaller, @Id() id: number, @Req() req: StoreRequest): Promise<Answer> {
     const item = await this.items.require(caller, id, 'store.item_not_found_or_yours');
     const n = await this.edits.ask(item.id, (await readJsonBody(req)) as Record<string, unknown>);
@@ -100,7 +115,12 @@ export class DeveloperController {
   @Rate('write')
   @StoreAccess('developer', 'publish')
   @Audited('item.version', (done) => ({ ...ofItem(done)!, detail: { version: done.data.version } }))
-  @Describe({ summary: 'Submits a new version; the published one stays until it is approved', answers: OWN_VERSION, multipart: VERSION_FORM, refuses: [429] })
+  @Describe({
+    summary: 'Submits a new version; the published one stays until it is approved',
+    answers: OWN_VERSION,
+    multipart: VERSION_FORM,
+    refuses: [429],
+  })
   async submitVersion(@Caller() caller: StoreCaller, @Id() id: number, @Req() req: StoreRequest): Promise<Answer> {
     const item = await this.items.require(caller, id, 'store.item_not_found_or_yours');
     const version = await this.admission.admit(caller, UPLOADS, () => this.submissions.submitVersion(caller, item, req));

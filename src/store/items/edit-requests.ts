@@ -55,7 +55,17 @@ export class EditRequests {
         const oldValue = ITEM_FIELDS[field].of(item);
         if (newValue === oldValue || waiting.some((request) => request.field === field && request.newValue === newValue)) continue;
         await this.supersede.run(now, itemId, field);
-        await requests.insert({ itemId, field, oldValue, newValue, status: 'pending', reviewMessage: '', createdAt: now, decidedAt: null, decidedBy: null });
+        await requests.insert({
+          itemId,
+          field,
+          oldValue,
+          newValue,
+          status: 'pending',
+          reviewMessage: '',
+          createdAt: now,
+          decidedAt: null,
+          decidedBy: null,
+        });
         made += 1;
       }
       return made;
@@ -69,7 +79,9 @@ export class EditRequests {
 
   /** Requests with their items, newest first, at most 200. */
   list(status: StoreEditRequest['status'] | undefined): Promise<StoreEditRequest[]> {
-    return this.database.repository(StoreEditRequest).find({ where: status ? { status } : {}, relations: { item: true }, order: { id: 'DESC' }, take: MAX_LISTED });
+    return this.database
+      .repository(StoreEditRequest)
+      .find({ where: status ? { status } : {}, relations: { item: true }, order: { id: 'DESC' }, take: MAX_LISTED });
   }
 
   /**
@@ -83,7 +95,9 @@ export class EditRequests {
     const now = this.clock.now();
     if ((await this.decideOnce.run(status, note, now, decidedBy, id)).affected === 0) throw StoreError.invalid('store.edit_request_gone');
     if (status === 'approved' && isEditField(request.field)) {
-      await this.database.repository(StoreItem).update(request.itemId, { ...ITEM_FIELDS[request.field].change(request.newValue), updatedAt: now });
+      await this.database
+        .repository(StoreItem)
+        .update(request.itemId, { ...ITEM_FIELDS[request.field].change(request.newValue), updatedAt: now });
     }
     return request;
   }

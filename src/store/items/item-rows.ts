@@ -83,7 +83,10 @@ export function editRequestRow(request: StoreEditRequest) {
 }
 
 /** A finding as it was made, or as it is kept. */
-type AnyFinding = Pick<PackageFinding, 'rule' | 'severity' | 'file' | 'excerpt'> & { readonly line: number | null; readonly text: { readonly key: string; readonly params: TextParams } };
+type AnyFinding = Pick<PackageFinding, 'rule' | 'severity' | 'file' | 'excerpt'> & {
+  readonly line: number | null;
+  readonly text: { readonly key: string; readonly params: TextParams };
+};
 
 /** A machine's finding in the reader's language. */
 export function findingRow({ rule, severity, file, line, excerpt, text }: AnyFinding, locale: Locale) {

@@ -15,7 +15,10 @@ const ITEM_FIELDS = {
   version: VERSION_STRING,
   author_id: shape.id(),
   author_name: shape.text(undefined, { maxLength: 30 }),
-  price: shape.number('Yuan the author asks for, to be paid to the author: the store takes no payments, and downloads are open to everybody', { minimum: 0 }),
+  price: shape.number(
+    'Yuan the author asks for, to be paid to the author: the store takes no payments, and downloads are open to everybody',
+    { minimum: 0 },
+  ),
   description: shape.text('HTML that was sanitized'),
   main_image: shape.text('Path under /uploads/images/, or empty'),
   screenshots: shape.text('JSON text of an array'),
@@ -67,13 +70,19 @@ export const REVIEWED_ITEM: Shape = shape.named(
   }),
 );
 /** An item as its reader may see it: author and administrators get the reviewer's note as well. */
-export const ITEM_DETAIL: Shape = shape.named('ItemDetail', { ...shape.record({ ...ITEM_FIELDS, review_msg: NOTE }), required: Object.keys(ITEM_FIELDS) });
+export const ITEM_DETAIL: Shape = shape.named('ItemDetail', {
+  ...shape.record({ ...ITEM_FIELDS, review_msg: NOTE }),
+  required: Object.keys(ITEM_FIELDS),
+});
 /** A version as its author sees it. */
 export const OWN_VERSION: Shape = shape.named('OwnVersion', shape.record(OWN_VERSION_FIELDS));
 /** A version as its reader may see it. */
 export const VERSION: Shape = shape.named('Version', { ...shape.record(OWN_VERSION_FIELDS), required: Object.keys(VERSION_FIELDS) });
 /** A version in a list of those of all items. */
-export const LISTED_VERSION: Shape = shape.named('ListedVersion', shape.record({ ...OWN_VERSION_FIELDS, ...ITEM_NAMES, item_status: ITEM_STATUS }));
+export const LISTED_VERSION: Shape = shape.named(
+  'ListedVersion',
+  shape.record({ ...OWN_VERSION_FIELDS, ...ITEM_NAMES, item_status: ITEM_STATUS }),
+);
 
 const EDIT_FIELDS = {
   id: shape.id(),

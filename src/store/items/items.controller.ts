@@ -11,7 +11,10 @@ import { ITEM_DETAIL, VERSION } from './item-shapes.js';
 import { PublicItems } from './public-items.js';
 
 /** A category with its count. */
-const CATEGORY = shape.named('Category', shape.record({ name: shape.text(undefined, { maxLength: 40 }), count: shape.count('Published items in it') }));
+const CATEGORY = shape.named(
+  'Category',
+  shape.record({ name: shape.text(undefined, { maxLength: 40 }), count: shape.count('Published items in it') }),
+);
 
 class CategoriesQuery {
   @IsOptional() @IsIn(['counts', ''], { message: 'store.categories_with' }) with?: string;
@@ -28,7 +31,10 @@ export class ItemsController {
   @Get('categories')
   @Rate('read')
   @StoreAccess('public', 'read')
-  @Describe({ summary: 'Categories in use and suggested ones, by name; with their counts where asked for', answers: shape.either(shape.list(shape.text()), shape.list(CATEGORY)) })
+  @Describe({
+    summary: 'Categories in use and suggested ones, by name; with their counts where asked for',
+    answers: shape.either(shape.list(shape.text()), shape.list(CATEGORY)),
+  })
   async listCategories(@Query(CategoriesQuery) query: CategoriesQuery) {
     const all = await this.categories.list();
     return query.with === 'counts' ? all : all.map(({ name }) => name);

@@ -52,7 +52,9 @@ export class OwnItems {
 
   /** The newest {@link MAX_VERSIONS} versions of an item, newest first. */
   async versions(item: StoreItem) {
-    const versions = await this.database.repository(StoreVersion).find({ where: { itemId: item.id }, order: { id: 'DESC' }, take: MAX_VERSIONS });
+    const versions = await this.database
+      .repository(StoreVersion)
+      .find({ where: { itemId: item.id }, order: { id: 'DESC' }, take: MAX_VERSIONS });
     return versions.map(ownVersionRow);
   }
 

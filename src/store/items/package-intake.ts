@@ -7,7 +7,19 @@ import { StoreItem } from '../entities/index.js';
 import { StoreError } from '../errors.js';
 import type { StoreRequest } from '../call/index.js';
 import { readFileForm } from '../http/index.js';
-import { type DigestedFile, type FileDigest, findProblems, IncomingPackages, PACKAGE_LIMITS, type PackageFinding, type PackageForm, type PackageManifest, PackageRefusal, PackageStorage, readPackage } from '../packages/index.js';
+import {
+  type DigestedFile,
+  type FileDigest,
+  findProblems,
+  IncomingPackages,
+  PACKAGE_LIMITS,
+  type PackageFinding,
+  type PackageForm,
+  type PackageManifest,
+  PackageRefusal,
+  PackageStorage,
+  readPackage,
+} from '../packages/index.js';
 
 /** Items whose names a new one is compared with: those most downloaded. */
 const COMPARED_ITEMS = 2_000;

@@ -13,7 +13,11 @@ export class PublicItems {
   constructor(private readonly database: Database) {}
 
   /** An item somebody may see. @throws StoreError NOT_FOUND: whether it does not exist or is not public looks the same */
-  async require(where: { id: number } | { type: ItemType; slugKey: string }, caller: StoreCaller | null, text = 'store.item_not_found'): Promise<StoreItem> {
+  async require(
+    where: { id: number } | { type: ItemType; slugKey: string },
+    caller: StoreCaller | null,
+    text = 'store.item_not_found',
+  ): Promise<StoreItem> {
     const item = await this.database.repository(StoreItem).findOneBy(where);
     if (!item || !maySee(item, caller)) throw new StoreError('NOT_FOUND', {}, text);
     return item;
@@ -27,7 +31,13 @@ export class PublicItems {
   /** The newest {@link MAX_VERSIONS} versions, newest first: approved ones; of an item that is not public yet all, for those who may see it. */
   async versions(item: StoreItem) {
     const isPublic = item.status === 'approved';
-    const versions = await this.database.repository(StoreVersion).find({ where: { itemId: item.id, ...(isPublic ? { status: 'approved' as const } : {}) }, order: { id: 'DESC' }, take: MAX_VERSIONS });
+    const versions = await this.database
+      .repository(StoreVersion)
+      .find({
+        where: { itemId: item.id, ...(isPublic ? { status: 'approved' as const } : {}) },
+        order: { id: 'DESC' },
+        take: MAX_VERSIONS,
+      });
     return versions.map(isPublic ? versionRow : ownVersionRow);
   }
 

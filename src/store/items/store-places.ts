@@ -4,7 +4,14 @@ import type { Provider } from '@nestjs/common';
 
 import { AppConfig, type StoreS3 } from '../../config/index.js';
 import { ImageFolder } from '../../images/index.js';
-import { IncomingPackages, LocalPackageStorage, MovedPackageStorage, PackageSigner, PackageStorage, S3PackageStorage } from '../packages/index.js';
+import {
+  IncomingPackages,
+  LocalPackageStorage,
+  MovedPackageStorage,
+  PackageSigner,
+  PackageStorage,
+  S3PackageStorage,
+} from '../packages/index.js';
 
 /** Where the store keeps what is no row: everything below `DATA_DIR/store`, and packages in a bucket where one is named. */
 export const STORE_PLACES: Provider[] = [
@@ -21,5 +28,9 @@ function packagesIn(folder: string, bucket: StoreS3 | null): PackageStorage {
 }
 
 function place(provide: unknown, make: (folder: string, config: AppConfig) => unknown): Provider {
-  return { provide: provide as string, inject: [AppConfig], useFactory: (config: AppConfig) => make(join(config.dataDir, 'store'), config) };
+  return {
+    provide: provide as string,
+    inject: [AppConfig],
+    useFactory: (config: AppConfig) => make(join(config.dataDir, 'store'), config),
+  };
 }

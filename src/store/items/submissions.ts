@@ -135,7 +135,11 @@ export class Submissions {
         total_size: totalSize,
         manifest: manifest.parsed,
         installable: !manifest.problems.some(({ fatal }) => fatal),
-        manifest_problems: manifest.problems.map(({ code, fatal, params }) => ({ code, fatal, text: translate(locale, `packages.finding.manifest.${code}`, params) })),
+        manifest_problems: manifest.problems.map(({ code, fatal, params }) => ({
+          code,
+          fatal,
+          text: translate(locale, `packages.finding.manifest.${code}`, params),
+        })),
         findings: joinFindings(blocked, findings).map((finding) => findingRow(finding, locale)),
       };
     });
@@ -151,7 +155,14 @@ export class Submissions {
     if (!(await this.findAuthor.get(id))) throw new StoreError('ACCOUNT_BANNED');
   }
 
-  private async addVersion(item: StoreItem, version: string, changelog: string, upload: UploadedPackage, inspection: Inspection, now: Date): Promise<StoreVersion> {
+  private async addVersion(
+    item: StoreItem,
+    version: string,
+    changelog: string,
+    upload: UploadedPackage,
+    inspection: Inspection,
+    now: Date,
+  ): Promise<StoreVersion> {
     const versions = this.database.repository(StoreVersion);
     const row = await versions.save(
       versions.create({

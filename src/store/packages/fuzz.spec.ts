@@ -23,15 +23,44 @@ const counts = new Map<string, number>();
 
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'svc-fuzz-'));
-  const files = { 'demo/': '', 'demo/plugin.json': '{"id":"demo"}', 'demo/index.js': 'module.exports = () => {};\n'.repeat(20), 'demo/lib/a.txt': 'a', 'demo/lib/empty': '' };
+  const files = {
+    'demo/': '',
+    'demo/plugin.json': '{"id":"demo"}',
+    'demo/index.js': 'module.exports = () => {};\n'.repeat(20),
+    'demo/lib/a.txt': 'a',
+    'demo/lib/empty': '',
+  };
   for (const compress of [true, false]) seeds.push(await readFile(await writeRealZip(join(folder, 'seed.zip'), files, compress)));
-  seeds.push(await readFile(await writeRealZip(join(folder, 'seed.zip'), { 'demo/plugin.json': '{"id":"demo"}', 'demo/index.js': 'module.exports = 1;' }, true, true)));
+  seeds.push(
+    await readFile(
+      await writeRealZip(
+        join(folder, 'seed.zip'),
+        { 'demo/plugin.json': '{"id":"demo"}', 'demo/index.js': 'module.exports = 1;' },
+        true,
+        true,
+      ),
+    ),
+  );
   const [content, packed] = [Buffer.from('streamed'), Buffer.from('streamed')];
   const after = descriptor(crc32(content), packed.length, content.length);
-  seeds.push(handmadeZip([{ name: 'demo/a', content, flags: 8, local: { crc: 0, size: 0, compressedSize: 0 }, after }, { name: 'demo/b', content: 'b'.repeat(300), method: 8 }], { comment: Buffer.from('hello') }));
+  seeds.push(
+    handmadeZip(
+      [
+        { name: 'demo/a', content, flags: 8, local: { crc: 0, size: 0, compressedSize: 0 }, after },
+        { name: 'demo/b', content: 'b'.repeat(300), method: 8 },
+      ],
+      { comment: Buffer.from('hello') },
+    ),
+  );
 });
 afterAll(async () => {
-  if (process.env.FUZZ_RUNS) process.stdout.write(`${[...counts].sort((a, b) => b[1] - a[1]).map(([what, n]) => `${String(n).padStart(8)}  ${what}`).join('\n')}\n`);
+  if (process.env.FUZZ_RUNS)
+    process.stdout.write(
+      `${[...counts]
+        .sort((a, b) => b[1] - a[1])
+        .map(([what, n]) => `${String(n).padStart(8)}  ${what}`)
+        .join('\n')}\n`,
+    );
   await rm(folder, { recursive: true, force: true });
 });
 
@@ -53,32 +82,36 @@ async function readIndependently(zip: Buffer): Promise<Map<string, string>> {
 }
 
 describe('a damaged or forged ZIP', () => {
-  it('is refused, or is read exactly as another library reads it; it never crashes or hangs the reader', { timeout: 60_000 + RUNS * 60 }, async () => {
-    const property = fc.asyncProperty(fc.nat(3), mutations, async (seed, changes) => {
-      const zip = mutate(seeds[seed]!, changes);
-      const path = join(folder, 'mutant.zip');
-      await writeFile(path, zip);
-      let outcome = 'accepted';
-      try {
-        const contents = await PackageContents.open(path);
-        const own = new Map<string, string>();
-        for (const entry of contents) {
-          expect(entry.path).not.toMatch(/(?:^|[\\/])\.\.|^[\\/]|\0|\\/);
-          expect((await contents.readEntry(entry)).length).toBe(entry.size);
-          own.set(`${contents.root}/${entry.path}`, entry.sha256);
+  it(
+    'is refused, or is read exactly as another library reads it; it never crashes or hangs the reader',
+    { timeout: 60_000 + RUNS * 60 },
+    async () => {
+      const property = fc.asyncProperty(fc.nat(3), mutations, async (seed, changes) => {
+        const zip = mutate(seeds[seed]!, changes);
+        const path = join(folder, 'mutant.zip');
+        await writeFile(path, zip);
+        let outcome = 'accepted';
+        try {
+          const contents = await PackageContents.open(path);
+          const own = new Map<string, string>();
+          for (const entry of contents) {
+            expect(entry.path).not.toMatch(/(?:^|[\\/])\.\.|^[\\/]|\0|\\/);
+            expect((await contents.readEntry(entry)).length).toBe(entry.size);
+            own.set(`${contents.root}/${entry.path}`, entry.sha256);
+          }
+          for (const entry of contents.ignored) own.set(entry.path, entry.sha256);
+          const ascii = ([name]: [string, string]): boolean => /^[\x20-\x7e]*$/.test(name);
+          expect([...own].filter(ascii).sort()).toEqual([...(await readIndependently(zip))].filter(ascii).sort());
+        } catch (error) {
+          if (!(error instanceof PackageRefusal)) throw error;
+          outcome = error.code;
         }
-        for (const entry of contents.ignored) own.set(entry.path, entry.sha256);
-        const ascii = ([name]: [string, string]): boolean => /^[\x20-\x7e]*$/.test(name);
-        expect([...own].filter(ascii).sort()).toEqual([...(await readIndependently(zip))].filter(ascii).sort());
-      } catch (error) {
-        if (!(error instanceof PackageRefusal)) throw error;
-        outcome = error.code;
-      }
-      counts.set(outcome, (counts.get(outcome) ?? 0) + 1);
-    });
-    await fc.assert(property, { numRuns: RUNS, timeout: 10_000 });
-    // Something of both must have happened, or the test shows nothing.
-    expect(counts.get('accepted') ?? 0).toBeGreaterThan(RUNS / 100);
-    expect(counts.size).toBeGreaterThan(8);
-  });
+        counts.set(outcome, (counts.get(outcome) ?? 0) + 1);
+      });
+      await fc.assert(property, { numRuns: RUNS, timeout: 10_000 });
+      // Something of both must have happened, or the test shows nothing.
+      expect(counts.get('accepted') ?? 0).toBeGreaterThan(RUNS / 100);
+      expect(counts.size).toBeGreaterThan(8);
+    },
+  );
 });

@@ -39,7 +39,8 @@ export async function checkTexts(contents: PackageContents, problem: Report): Pr
     if (!entry) continue;
     try {
       const texts: unknown = JSON.parse((await contents.readEntry(entry)).toString().replace(/^\uFEFF/, ''));
-      if (typeof texts !== 'object' || texts === null || Object.values(texts).some((text) => typeof text !== 'string')) throw new Error('not a flat object of texts');
+      if (typeof texts !== 'object' || texts === null || Object.values(texts).some((text) => typeof text !== 'string'))
+        throw new Error('not a flat object of texts');
     } catch (error) {
       problem('texts', true, { reason: printable((error as Error).message, 150) }, entry.path);
     }
@@ -58,7 +59,8 @@ export async function checkTemplates(contents: PackageContents, type: PackageTyp
     if (named >= NAMED) return;
     const left = type === 'theme' ? themeFileProblem(entry.path, entry.size) : null;
     if (left !== null) report(left, false, {}, entry.path);
-    const isTemplate = type === 'theme' ? isTemplatePath(entry.path) : entry.path.endsWith('.liquid') && !entry.path.startsWith('node_modules/');
+    const isTemplate =
+      type === 'theme' ? isTemplatePath(entry.path) : entry.path.endsWith('.liquid') && !entry.path.startsWith('node_modules/');
     if (left !== null || !isTemplate || entry.size > MAX_TEMPLATE_BYTES || parsed + entry.size > MAX_TEMPLATES_BYTES) continue;
     parsed += entry.size;
     const defect = templateDefect((await contents.readEntry(entry)).toString());

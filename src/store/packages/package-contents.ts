@@ -72,7 +72,14 @@ export class PackageContents {
     const files = [...located.keys()];
     const ignored = files.filter((file) => isAddedByMacOs(located.get(file)!.name));
     const entries = files.filter((file) => !ignored.includes(file));
-    return new PackageContents(path, root, entries, ignored, all.reduce((sum, { size }) => sum + size, 0), located);
+    return new PackageContents(
+      path,
+      root,
+      entries,
+      ignored,
+      all.reduce((sum, { size }) => sum + size, 0),
+      located,
+    );
   }
 
   /** The file at `path` below the root folder. */

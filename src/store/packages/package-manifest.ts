@@ -22,8 +22,33 @@ export interface PackageForm {
 
 /** Everything that may be wrong with a manifest or with what it leads to, by its name on the wire. */
 export const MANIFEST_PROBLEMS = [
-  'missing', 'unreadable', 'slug', 'panel_slug', 'name', 'version', 'version_missing', 'version_invalid', 'requires', 'requires_plugins', 'field', 'field_meant', 'not_list', 'not_text',
-  'entry', 'entry_es_module', 'entry_top_level_await', 'entry_syntax', 'entry_import', 'native_addon', 'texts', 'no_side', 'template', 'view_name', 'view_size', 'asset_name', 'asset_kind',
+  'missing',
+  'unreadable',
+  'slug',
+  'panel_slug',
+  'name',
+  'version',
+  'version_missing',
+  'version_invalid',
+  'requires',
+  'requires_plugins',
+  'field',
+  'field_meant',
+  'not_list',
+  'not_text',
+  'entry',
+  'entry_es_module',
+  'entry_top_level_await',
+  'entry_syntax',
+  'entry_import',
+  'native_addon',
+  'texts',
+  'no_side',
+  'template',
+  'view_name',
+  'view_size',
+  'asset_name',
+  'asset_kind',
 ] as const;
 
 /** Something about the manifest that author and reviewer should know; a panel refuses to install where it is `fatal`. */
@@ -100,11 +125,17 @@ function parseObject(bytes: Buffer): Record<string, unknown> {
 
 function compare(parsed: Record<string, unknown>, form: PackageForm, problem: Report): void {
   const compareText = (code: 'slug' | 'name' | 'version', found: unknown, given: string | undefined, fatal = false): void => {
-    if (typeof found === 'string' && given !== undefined && found.trim() !== given) problem(code, fatal, { found: printable(found, 60), given });
+    if (typeof found === 'string' && given !== undefined && found.trim() !== given)
+      problem(code, fatal, { found: printable(found, 60), given });
   };
   if (!PANEL_SLUG[form.type](form.slug)) problem('panel_slug', true, { slug: form.slug });
   // A panel knows a plugin by its folder, and refuses one whose id says another.
-  compareText('slug', form.type === 'plugin' ? (parsed.id ?? parsed.slug) : parsed.name, form.slug, form.type === 'plugin' && parsed.id !== undefined);
+  compareText(
+    'slug',
+    form.type === 'plugin' ? (parsed.id ?? parsed.slug) : parsed.name,
+    form.slug,
+    form.type === 'plugin' && parsed.id !== undefined,
+  );
   compareText('name', form.type === 'plugin' ? parsed.name : parsed.title, form.name);
   compareText('version', parsed.version, form.version);
   if (parsed.version === undefined || parsed.version === '') problem('version_missing', false);
@@ -130,7 +161,8 @@ async function checkPlugin(parsed: Record<string, unknown>, contents: PackageCon
   const entry = contents.entry(posix.normalize(main));
   if (entry) await checkEntry(entry, contents, problem);
   else problem('entry', true, { entry: printable(main, 100) });
-  for (const { field, meant } of unknownManifestFields(parsed)) problem(meant === '' ? 'field' : 'field_meant', false, { field: printable(field, 60), meant });
+  for (const { field, meant } of unknownManifestFields(parsed))
+    problem(meant === '' ? 'field' : 'field_meant', false, { field: printable(field, 60), meant });
   for (const field of ['name', 'author', 'description']) {
     if (parsed[field] !== undefined && typeof parsed[field] !== 'string') problem('not_text', false, { field });
   }
@@ -148,6 +180,7 @@ async function checkPlugin(parsed: Record<string, unknown>, contents: PackageCon
   const plugins = parsed.requires_plugins;
   if (plugins === undefined || Array.isArray(plugins)) return;
   for (const [slug, range] of Object.entries(plugins ?? {})) {
-    if (semver.validRange(String(range)) === null) problem('requires_plugins', true, { slug: printable(slug, 63), range: printable(String(range), 50) });
+    if (semver.validRange(String(range)) === null)
+      problem('requires_plugins', true, { slug: printable(slug, 63), range: printable(String(range), 50) });
   }
 }

@@ -92,7 +92,11 @@ const refused: [string, PackageRule, readonly HandmadeEntry[], HandmadeOptions?]
   ['an extra field that is cut off', 'UNREADABLE', [{ ...good, extra: Buffer.from([1, 2, 255, 0]) }]],
   ['two entries over the same data', 'OVERLAP', [good, { ...good, name: 'demo/other.js', listedOnly: true, central: { offset: 0 } }]],
   ['an entry inside another', 'OVERLAP', [good, { ...good, name: 'demo/other.js', listedOnly: true, central: { offset: 20 } }]],
-  ['data that reaches into the directory', 'OVERLAP', [{ ...good, local: { size: 99, compressedSize: 99 }, central: { size: 99, compressedSize: 99 } }]],
+  [
+    'data that reaches into the directory',
+    'OVERLAP',
+    [{ ...good, local: { size: 99, compressedSize: 99 }, central: { size: 99, compressedSize: 99 } }],
+  ],
   ['an entry past the directory', 'HIDDEN_DATA', [{ ...good, central: { offset: 60_000 } }]],
   ['a symbolic link', 'LINK', [good, { name: 'demo/passwd', content: '/etc/passwd', mode: 0o120777 }]],
   ['a device', 'LINK', [good, { name: 'demo/null', mode: 0o020666 }]],
@@ -102,15 +106,41 @@ const refused: [string, PackageRule, readonly HandmadeEntry[], HandmadeOptions?]
   ['the same name twice', 'DUPLICATE_NAME', [good, good]],
   ['names that differ in case', 'NAME_COLLISION', [good, { name: 'demo/INDEX.js' }]],
   ['folders that differ in case', 'NAME_COLLISION', [{ name: 'demo/lib/a' }, { name: 'demo/Lib/b' }]],
-  ['names that differ in Unicode form', 'NAME_COLLISION', [{ name: 'demo/\u00e9', flags: utf8 }, { name: 'demo/e\u0301', flags: utf8 }]],
-  ['names that differ in compatibility form', 'NAME_COLLISION', [{ name: 'demo/ﬁ', flags: utf8 }, { name: 'demo/fi', flags: utf8 }]],
+  [
+    'names that differ in Unicode form',
+    'NAME_COLLISION',
+    [
+      { name: 'demo/\u00e9', flags: utf8 },
+      { name: 'demo/e\u0301', flags: utf8 },
+    ],
+  ],
+  [
+    'names that differ in compatibility form',
+    'NAME_COLLISION',
+    [
+      { name: 'demo/ﬁ', flags: utf8 },
+      { name: 'demo/fi', flags: utf8 },
+    ],
+  ],
   ['a file where a folder is', 'NAME_COLLISION', [{ name: 'demo/a' }, { name: 'demo/a/b' }]],
   ['a folder where a file is', 'NAME_COLLISION', [{ name: 'demo/a/b' }, { name: 'demo/a' }]],
   ['a name that is no UTF-8 though it says so', 'NAME_ENCODING', [good, { name: gbkIntro, flags: utf8 }]],
   ['a name in no known encoding', 'NAME_ENCODING', named(Buffer.from([0x64, 0x65, 0x6d, 0x6f, 0x2f, 0x81, 0x21]))],
-  ['a Unicode path with the wrong checksum', 'NAME_AMBIGUOUS', [good, { name: gbkIntro, extra: unicodePath(gbkIntro, 'demo/说明.txt', 1) }]],
-  ['a Unicode path that names another file', 'NAME_AMBIGUOUS', [{ name: 'demo/shell.php', extra: unicodePath(Buffer.from('demo/shell.php'), 'demo/a.txt') }]],
-  ['a Unicode path over a climbing name', 'NAME_AMBIGUOUS', [good, { name: 'demo/../x', extra: unicodePath(Buffer.from('demo/../x'), 'demo/说/x') }]],
+  [
+    'a Unicode path with the wrong checksum',
+    'NAME_AMBIGUOUS',
+    [good, { name: gbkIntro, extra: unicodePath(gbkIntro, 'demo/说明.txt', 1) }],
+  ],
+  [
+    'a Unicode path that names another file',
+    'NAME_AMBIGUOUS',
+    [{ name: 'demo/shell.php', extra: unicodePath(Buffer.from('demo/shell.php'), 'demo/a.txt') }],
+  ],
+  [
+    'a Unicode path over a climbing name',
+    'NAME_AMBIGUOUS',
+    [good, { name: 'demo/../x', extra: unicodePath(Buffer.from('demo/../x'), 'demo/说/x') }],
+  ],
   ['too many files', 'TOO_MANY_FILES', Array.from({ length: 501 }, (_, i) => ({ name: `demo/${i}.js` }))],
   ['too many entries', 'TOO_MANY_FILES', [good, ...Array.from({ length: 2_000 }, (_, i) => ({ name: `demo/${i}/` }))]],
   ['a file that is too large', 'FILE_TOO_LARGE', [{ name: 'demo/big', method: 8, content: Buffer.alloc(10 * MB + 1) }]],
@@ -120,10 +150,22 @@ const refused: [string, PackageRule, readonly HandmadeEntry[], HandmadeOptions?]
   ['a folder name that is not valid', 'ROOT_NAME', [{ name: 'de mo/index.js' }]],
   ['data that is not deflated', 'CONTENT_CORRUPT', [{ ...good, method: 8, data: Buffer.from('\xff\xff\xff', 'latin1') }]],
   ['data that ends too early', 'CONTENT_CORRUPT', [{ ...good, method: 8, data: deflateRawSync(String(good.content)).subarray(0, 10) }]],
-  ['bytes behind the packed data', 'HIDDEN_DATA', [{ ...good, method: 8, data: Buffer.concat([deflateRawSync(String(good.content)), Buffer.from('secret')]) }]],
-  ['many bytes behind the packed data', 'HIDDEN_DATA', [{ ...good, method: 8, data: Buffer.concat([deflateRawSync(String(good.content)), Buffer.alloc(300_000)]) }]],
+  [
+    'bytes behind the packed data',
+    'HIDDEN_DATA',
+    [{ ...good, method: 8, data: Buffer.concat([deflateRawSync(String(good.content)), Buffer.from('secret')]) }],
+  ],
+  [
+    'many bytes behind the packed data',
+    'HIDDEN_DATA',
+    [{ ...good, method: 8, data: Buffer.concat([deflateRawSync(String(good.content)), Buffer.alloc(300_000)]) }],
+  ],
   ['less than it says', 'CONTENT_SIZE', [{ ...good, method: 8, local: { size: 99 }, central: { size: 99 } }]],
-  ['more than it says', 'CONTENT_SIZE', [{ name: 'demo/bomb', method: 8, content: Buffer.alloc(9 * MB), local: { size: 10 }, central: { size: 10 } }]],
+  [
+    'more than it says',
+    'CONTENT_SIZE',
+    [{ name: 'demo/bomb', method: 8, content: Buffer.alloc(9 * MB), local: { size: 10 }, central: { size: 10 } }],
+  ],
   ['a folder with a checksum', 'CONTENT_CHECKSUM', [good, { name: 'demo/lib/', local: { crc: 1 }, central: { crc: 1 } }]],
   ['a wrong checksum', 'CONTENT_CHECKSUM', [{ ...good, local: { crc: 7 }, central: { crc: 7 } }]],
 ];
@@ -131,15 +173,74 @@ const refused: [string, PackageRule, readonly HandmadeEntry[], HandmadeOptions?]
 /** Names by the rule that refuses them. */
 const names: Partial<Record<PackageRule, (string | Buffer)[]>> = {
   PATH_TRAVERSAL: [
-    '../x', 'demo/../../x', 'demo/..', 'demo/../x', '..\\x', 'demo\\..\\x', 'demo/.. /x', 'demo/ ../x', 'demo/.../x', 'demo/. ./x', 'demo/..\t/x',
-    'demo/%2e%2e/x', 'demo/%2E%2E%2Fx', 'demo/%252e/x', 'demo/a%00b', 'demo/a%5cb', 'demo/\uff0e\uff0e/x', 'demo/\u2025/x', 'demo/\u2024\u2024/x', 'demo/..\uff0fx',
+    '../x',
+    'demo/../../x',
+    'demo/..',
+    'demo/../x',
+    '..\\x',
+    'demo\\..\\x',
+    'demo/.. /x',
+    'demo/ ../x',
+    'demo/.../x',
+    'demo/. ./x',
+    'demo/..\t/x',
+    'demo/%2e%2e/x',
+    'demo/%2E%2E%2Fx',
+    'demo/%252e/x',
+    'demo/a%00b',
+    'demo/a%5cb',
+    'demo/\uff0e\uff0e/x',
+    'demo/\u2025/x',
+    'demo/\u2024\u2024/x',
+    'demo/..\uff0fx',
   ],
-  ABSOLUTE_PATH: ['/etc/passwd', '\\windows\\x', '//server/share/x', '\\\\server\\share\\x', 'C:/x', 'c:\\x', 'C:x', '\uff0fetc/x', '\\\\?\\C:\\x'],
-  NAME_CHARACTERS: ['demo/a\0b', 'demo/a\nb', 'demo/a\u007fb', 'demo/a\u0085b', 'demo/\u202egnp.js', 'demo/a\u200bb', 'demo/a\ufeffb', 'demo/\u2028', 'demo/a\ufffdb', 'demo/\ue000', 'demo/a\ufe0f'],
+  ABSOLUTE_PATH: [
+    '/etc/passwd',
+    '\\windows\\x',
+    '//server/share/x',
+    '\\\\server\\share\\x',
+    'C:/x',
+    'c:\\x',
+    'C:x',
+    '\uff0fetc/x',
+    '\\\\?\\C:\\x',
+  ],
+  NAME_CHARACTERS: [
+    'demo/a\0b',
+    'demo/a\nb',
+    'demo/a\u007fb',
+    'demo/a\u0085b',
+    'demo/\u202egnp.js',
+    'demo/a\u200bb',
+    'demo/a\ufeffb',
+    'demo/\u2028',
+    'demo/a\ufffdb',
+    'demo/\ue000',
+    'demo/a\ufe0f',
+  ],
   NAME_TOO_LONG: [`demo/${'a'.repeat(256)}`, `demo/${'说'.repeat(86)}`, `demo/${'abcdefgh/'.repeat(60)}x`, `demo/${'a/'.repeat(32)}x`],
   NAME_NOT_PORTABLE: [
-    'demo\\x', 'demo/a\\b', 'demo//x', 'demo/./x', './demo/x', 'demo/a:stream', 'demo/a?', 'demo/a*', 'demo/a|b', 'demo/<a>', 'demo/a"b', 'demo/a.', 'demo/a ', 'demo/ a',
-    'demo/con', 'demo/NUL.txt', 'demo/Com1.js', 'demo/lpt9/x', 'demo/com¹', 'demo/CONIN$', 'demo/aux.tar.gz',
+    'demo\\x',
+    'demo/a\\b',
+    'demo//x',
+    'demo/./x',
+    './demo/x',
+    'demo/a:stream',
+    'demo/a?',
+    'demo/a*',
+    'demo/a|b',
+    'demo/<a>',
+    'demo/a"b',
+    'demo/a.',
+    'demo/a ',
+    'demo/ a',
+    'demo/con',
+    'demo/NUL.txt',
+    'demo/Com1.js',
+    'demo/lpt9/x',
+    'demo/com¹',
+    'demo/CONIN$',
+    'demo/aux.tar.gz',
   ],
 };
 
@@ -181,7 +282,13 @@ describe('rules of a package', () => {
 
   it('refuses a bomb of overlapping entries', async () => {
     const kernel = deflateRawSync(Buffer.alloc(10 * MB));
-    const quoted = Array.from({ length: 400 }, (_, i) => ({ name: `demo/${i}`, method: 8, data: kernel, listedOnly: i > 0, central: { offset: 0 } }));
+    const quoted = Array.from({ length: 400 }, (_, i) => ({
+      name: `demo/${i}`,
+      method: 8,
+      data: kernel,
+      listedOnly: i > 0,
+      central: { offset: 0 },
+    }));
     expect(['OVERLAP', 'TOTAL_TOO_LARGE']).toContain((await refusal(handmadeZip(quoted))).code);
   });
 
@@ -194,7 +301,8 @@ describe('rules of a package', () => {
   it('has a text for every rule that was met, without open places', async () => {
     for (const [, , entries, options] of refused) {
       const error = await refusal(handmadeZip(entries, options));
-      for (const locale of LOCALES) expect(translate(locale, error.shape.text, error.params)).not.toMatch(/^packages\.|\{(?:file|other|slug|method)\}/);
+      for (const locale of LOCALES)
+        expect(translate(locale, error.shape.text, error.params)).not.toMatch(/^packages\.|\{(?:file|other|slug|method)\}/);
     }
   });
 });
@@ -210,7 +318,10 @@ describe('what is taken', () => {
         // The second byte of this character is a backslash.
         { name: Buffer.from([...Buffer.from('demo/'), 0xd5, 0x5c]) },
         { name: euro, extra: unicodePath(euro, 'demo/€.txt') },
-        { name: Buffer.concat([gbkIntro, Buffer.from('2')]), extra: unicodePath(Buffer.concat([gbkIntro, Buffer.from('2')]), 'demo/说明.txt2') },
+        {
+          name: Buffer.concat([gbkIntro, Buffer.from('2')]),
+          extra: unicodePath(Buffer.concat([gbkIntro, Buffer.from('2')]), 'demo/说明.txt2'),
+        },
       ]),
     );
     expect(contents.entries.map(({ path }) => path)).toEqual(['index.js', '中文.md', '说明.txt', '誠', '€.txt', '说明.txt2']);

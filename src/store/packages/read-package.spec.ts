@@ -30,9 +30,17 @@ async function problems(content: unknown, as?: PackageForm): Promise<[string, bo
 describe('readPackage', () => {
   it.each([true, false])('gives root, files, digests and content (compressed: %s)', async (compress) => {
     const big = Buffer.alloc(300_000, 'abc');
-    const { contents, manifest: read_ } = await read({ 'demo/': '', 'demo/plugin.json': JSON.stringify(manifest), 'demo/lib/main.js': big, 'demo/空.txt': '' }, form, compress);
+    const { contents, manifest: read_ } = await read(
+      { 'demo/': '', 'demo/plugin.json': JSON.stringify(manifest), 'demo/lib/main.js': big, 'demo/空.txt': '' },
+      form,
+      compress,
+    );
     expect(contents.root).toBe('demo');
-    expect(contents.entries.map(({ path, size }) => [path, size])).toEqual([['plugin.json', 68], ['lib/main.js', 300_000], ['空.txt', 0]]);
+    expect(contents.entries.map(({ path, size }) => [path, size])).toEqual([
+      ['plugin.json', 68],
+      ['lib/main.js', 300_000],
+      ['空.txt', 0],
+    ]);
     expect(contents.entry('空.txt')!.sha256).toBe('e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855');
     expect((await contents.readEntry(contents.entry('lib/main.js')!)).equals(big)).toBe(true);
     expect((await contents.readEntry(contents.entry('lib/main.js')!, 100_000)).equals(big.subarray(0, 100_000))).toBe(true);
@@ -47,7 +55,11 @@ describe('readPackage', () => {
 
   it('takes a package without a manifest, and says so', async () => {
     const { manifest: read_ } = await read({ 'demo/index.js': '' });
-    expect(read_).toMatchObject({ found: false, parsed: null, problems: [{ code: 'missing', fatal: true, params: { manifest: 'plugin.json' } }] });
+    expect(read_).toMatchObject({
+      found: false,
+      parsed: null,
+      problems: [{ code: 'missing', fatal: true, params: { manifest: 'plugin.json' } }],
+    });
   });
 
   it('tells what a panel would not install', async () => {
@@ -56,12 +68,19 @@ describe('readPackage', () => {
     expect(await problems(`"${'x'.repeat(300_000)}"`)).toEqual([['unreadable', true]]);
     expect(await problems({ ...manifest, main: 'gone.js' })).toEqual([['entry', true]]);
     expect(await problems({ ...manifest, main: '../outside.js' })).toEqual([['entry', true]]);
-    expect(await problems({ ...manifest, requires: 'newest', requires_plugins: { shop: 'abc' } })).toEqual([['requires', true], ['requires_plugins', true]]);
+    expect(await problems({ ...manifest, requires: 'newest', requires_plugins: { shop: 'abc' } })).toEqual([
+      ['requires', true],
+      ['requires_plugins', true],
+    ]);
     expect(await problems({ ...manifest, requires: '^1.84.0', requires_svc: '1.81', requires_plugins: ['shop'] })).toEqual([]);
   });
 
   it('tells where manifest and form differ', async () => {
-    expect(await problems({ ...manifest, id: 'other', name: 'Other', version: '2.0.0' })).toEqual([['slug', true], ['name', false], ['version', false]]);
+    expect(await problems({ ...manifest, id: 'other', name: 'Other', version: '2.0.0' })).toEqual([
+      ['slug', true],
+      ['name', false],
+      ['version', false],
+    ]);
     expect(await problems({ main: 'lib/main.js' })).toEqual([['version_missing', false]]);
     const theme: PackageForm = { type: 'theme', slug: 'demo', name: 'Demo', version: '1.0.0' };
     expect(await problems({ name: 'demo', title: 'Demo', version: '1.0.0' }, theme)).toEqual([['no_side', false]]);

@@ -27,7 +27,17 @@ const wide = (...values: (number | bigint)[]): Buffer => {
 const field = (...values: (number | bigint)[]): Buffer => extraField(1, wide(...values));
 
 /** The ZIP64 record and its locator, as they lie before the end record. */
-function records(at: number, { count = 1, bytes, offset, locator = at, disks = 1, size = 44 }: { count?: number | bigint; bytes: number; offset: number; locator?: number; disks?: number; size?: number }): Buffer {
+function records(
+  at: number,
+  {
+    count = 1,
+    bytes,
+    offset,
+    locator = at,
+    disks = 1,
+    size = 44,
+  }: { count?: number | bigint; bytes: number; offset: number; locator?: number; disks?: number; size?: number },
+): Buffer {
   const record = Buffer.alloc(56);
   record.write('PK\x06\x06', 'latin1');
   record.writeBigUInt64LE(BigInt(size), 4);
@@ -63,12 +73,17 @@ async function read(zip: Buffer): Promise<string> {
   }
 }
 
-const withRecords = (changes: Partial<Parameters<typeof records>[1]> = {}, end: HandmadeOptions['end'] = { count: 0xffff, entriesHere: 0xffff, directoryBytes: POINTER, directoryOffset: POINTER }): Buffer =>
+const withRecords = (
+  changes: Partial<Parameters<typeof records>[1]> = {},
+  end: HandmadeOptions['end'] = { count: 0xffff, entriesHere: 0xffff, directoryBytes: POINTER, directoryOffset: POINTER },
+): Buffer =>
   handmadeZip([entry], { beforeEnd: records(localBytes + directoryBytes, { bytes: directoryBytes, offset: localBytes, ...changes }), end });
 
 describe('ZIP64', () => {
   it('is read as a library writes it, and by hand', async () => {
-    expect(await read(await readFile(await writeRealZip(join(folder, 'real.zip'), { 'demo/index.js': CONTENT }, true, true)))).toBe('index.js:19');
+    expect(await read(await readFile(await writeRealZip(join(folder, 'real.zip'), { 'demo/index.js': CONTENT }, true, true)))).toBe(
+      'index.js:19',
+    );
     expect(await read(withRecords())).toBe('index.js:19');
     // The end record may say the values themselves.
     expect(await read(withRecords({}, {}))).toBe('index.js:19');
@@ -80,7 +95,12 @@ describe('ZIP64', () => {
     const crc = Buffer.alloc(4);
     crc.writeUInt32LE(crc32(CONTENT));
     const descriptor = Buffer.concat([crc, wide(CONTENT.length, CONTENT.length)]);
-    const streamed = (after: Buffer): Promise<string> => read(handmadeZip([{ ...entry, flags: 8, local: { crc: 0, size: POINTER, compressedSize: POINTER, extra: field(0, 0) }, central: {}, after }]));
+    const streamed = (after: Buffer): Promise<string> =>
+      read(
+        handmadeZip([
+          { ...entry, flags: 8, local: { crc: 0, size: POINTER, compressedSize: POINTER, extra: field(0, 0) }, central: {}, after },
+        ]),
+      );
     expect(await streamed(descriptor)).toBe('index.js:19');
     expect(await streamed(Buffer.concat([Buffer.from('PK\x07\x08', 'latin1'), descriptor]))).toBe('index.js:19');
     expect(await streamed(Buffer.concat([crc, wide(CONTENT.length, 7)]))).toBe('HEADER_MISMATCH');
@@ -89,11 +109,27 @@ describe('ZIP64', () => {
   it.each<[string, () => Buffer, string]>([
     ['a pointer without its record', () => handmadeZip([entry], { end: { directoryOffset: POINTER } }), 'ZIP64'],
     ['a pointer without its field', () => handmadeZip([{ ...entry, central: { size: POINTER } }]), 'ZIP64'],
-    ['a field that is too short', () => handmadeZip([{ ...entry, central: { ...entry.central, extra: field(CONTENT.length, CONTENT.length) } }]), 'ZIP64'],
-    ['a field with more than points to it', () => handmadeZip([{ ...entry, central: { size: POINTER, extra: field(CONTENT.length, CONTENT.length) } }]), 'ZIP64'],
+    [
+      'a field that is too short',
+      () => handmadeZip([{ ...entry, central: { ...entry.central, extra: field(CONTENT.length, CONTENT.length) } }]),
+      'ZIP64',
+    ],
+    [
+      'a field with more than points to it',
+      () => handmadeZip([{ ...entry, central: { size: POINTER, extra: field(CONTENT.length, CONTENT.length) } }]),
+      'ZIP64',
+    ],
     ['a field nothing points to', () => handmadeZip([{ name: 'demo/a', content: 'a', extra: field(1, 1) }]), 'ZIP64'],
-    ['another size in the local field', () => handmadeZip([{ ...entry, local: { ...entry.local, extra: field(7, CONTENT.length) } }]), 'HEADER_MISMATCH'],
-    ['a size beyond the limits', () => handmadeZip([{ ...entry, method: 8, central: { ...entry.central, extra: field(11_000_000, 21, 0) } }]), 'FILE_TOO_LARGE'],
+    [
+      'another size in the local field',
+      () => handmadeZip([{ ...entry, local: { ...entry.local, extra: field(7, CONTENT.length) } }]),
+      'HEADER_MISMATCH',
+    ],
+    [
+      'a size beyond the limits',
+      () => handmadeZip([{ ...entry, method: 8, central: { ...entry.central, extra: field(11_000_000, 21, 0) } }]),
+      'FILE_TOO_LARGE',
+    ],
     ['a size no file can have', () => handmadeZip([{ ...entry, central: { ...entry.central, extra: field(2n ** 63n, 1, 0) } }]), 'ZIP64'],
     ['a huge count', () => withRecords({ count: 2 ** 40 }), 'TOO_MANY_FILES'],
     ['a count no file can have', () => withRecords({ count: 2n ** 64n - 1n }), 'ZIP64'],

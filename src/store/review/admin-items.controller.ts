@@ -54,11 +54,18 @@ const MAX_SEEN = 501;
 class ApprovalNote extends ReviewNote {
   /** SHA-256 of the blocked files that were seen. */
   @IsOptional()
-  @Transform(({ value }: { value: unknown }) => (Array.isArray(value) ? value.map((one: unknown) => (typeof one === 'string' ? one.toLowerCase() : one)) : value))
+  @Transform(({ value }: { value: unknown }) =>
+    Array.isArray(value) ? value.map((one: unknown) => (typeof one === 'string' ? one.toLowerCase() : one)) : value,
+  )
   @IsArray({ message: 'store.blocked_seen_invalid' })
   @ArrayMaxSize(MAX_SEEN, { message: 'store.blocked_seen_invalid' })
   @Matches(/^[0-9a-f]{64}$/, { each: true, message: 'store.blocked_seen_invalid' })
-  @OnTheWire(shape.list(shape.text(undefined, { pattern: '^[0-9A-Fa-f]{64}$' }), { maxItems: MAX_SEEN, description: 'SHA-256 of the blocked files that were seen: `excerpt` of the findings `blocked`' }))
+  @OnTheWire(
+    shape.list(shape.text(undefined, { pattern: '^[0-9A-Fa-f]{64}$' }), {
+      maxItems: MAX_SEEN,
+      description: 'SHA-256 of the blocked files that were seen: `excerpt` of the findings `blocked`',
+    }),
+  )
   blocked_seen?: string[];
 
   /** Rules of the grave findings that were seen. */
@@ -66,7 +73,12 @@ class ApprovalNote extends ReviewNote {
   @IsArray({ message: 'store.findings_seen_invalid' })
   @ArrayMaxSize(MAX_FINDINGS, { message: 'store.findings_seen_invalid' })
   @Matches(/^[a-z0-9_.]{1,60}$/, { each: true, message: 'store.findings_seen_invalid' })
-  @OnTheWire(shape.list(shape.text(undefined, { pattern: '^[a-z0-9_.]{1,60}$' }), { maxItems: MAX_FINDINGS, description: '`rule` of the findings of severity `danger` that were seen' }))
+  @OnTheWire(
+    shape.list(shape.text(undefined, { pattern: '^[a-z0-9_.]{1,60}$' }), {
+      maxItems: MAX_FINDINGS,
+      description: '`rule` of the findings of severity `danger` that were seen',
+    }),
+  )
   findings_seen?: string[];
 }
 
@@ -93,10 +105,19 @@ export class AdminItemsController {
   @Get('items')
   @Rate('read')
   @StoreAccess('admin')
-  @Describe({ summary: 'Items of every state', details: '`status=pending` are all that wait: items never published, and published or suspended ones with a waiting version (`pending_version`).', answers: shape.page(REVIEWED_ITEM), usual: { page: 1, page_size: 20 } })
+  @Describe({
+    summary: 'Items of every state',
+    details:
+      '`status=pending` are all that wait: items never published, and published or suspended ones with a waiting version (`pending_version`).',
+    answers: shape.page(REVIEWED_ITEM),
+    usual: { page: 1, page_size: 20 },
+  })
   items(@Query(AdminItemsQuery) query: AdminItemsQuery) {
     const { type, status, keyword } = query;
-    return this.lists.items({ type: type || undefined, status: status || undefined, keyword: keyword?.trim() || undefined }, sliceOf(query, USUAL_PAGE));
+    return this.lists.items(
+      { type: type || undefined, status: status || undefined, keyword: keyword?.trim() || undefined },
+      sliceOf(query, USUAL_PAGE),
+    );
   }
 
   @Get('items/:id/review')
@@ -121,10 +142,15 @@ export class AdminItemsController {
   @AuditedWithin('item.approve')
   @Describe({
     summary: 'Approves an item, or its waiting version',
-    details: 'Where it publishes a version with findings of severity `danger` that neither `findings_seen` names nor an earlier refusal did, or blocked files that neither `blocked_seen` names nor an earlier refusal did, it is refused with their names; the same decision once more stands.',
+    details:
+      'Where it publishes a version with findings of severity `danger` that neither `findings_seen` names nor an earlier refusal did, or blocked files that neither `blocked_seen` names nor an earlier refusal did, it is refused with their names; the same decision once more stands.',
     answers: shape.nothing(),
   })
-  async approve(@Call() call: StoreCall, @Id() id: number, @Body(ApprovalNote) { msg, version, blocked_seen: blockedSeen, findings_seen: findingsSeen }: ApprovalNote): Promise<Answer> {
+  async approve(
+    @Call() call: StoreCall,
+    @Id() id: number,
+    @Body(ApprovalNote) { msg, version, blocked_seen: blockedSeen, findings_seen: findingsSeen }: ApprovalNote,
+  ): Promise<Answer> {
     await this.decisions.approve(id, msg ?? '', actorOf(call), { version, blockedSeen, findingsSeen });
     return new Answer('store.item_approved');
   }
@@ -153,7 +179,11 @@ export class AdminItemsController {
   @Rate('write')
   @StoreAccess('admin')
   @AuditedWithin('item.delete')
-  @Describe({ summary: 'Deletes an item with all versions', details: 'Panels that have it are told so, with `msg` as the reason.', answers: shape.nothing() })
+  @Describe({
+    summary: 'Deletes an item with all versions',
+    details: 'Panels that have it are told so, with `msg` as the reason.',
+    answers: shape.nothing(),
+  })
   async remove(@Call() call: StoreCall, @Id() id: number, @Query(Note) { msg }: Note): Promise<Answer> {
     await this.decisions.remove(id, msg || translate(call.locale, 'store.item_deleted'), actorOf(call));
     return new Answer('store.item_deleted');
@@ -162,7 +192,11 @@ export class AdminItemsController {
   @Get('versions')
   @Rate('read')
   @StoreAccess('admin')
-  @Describe({ summary: 'Versions in a state; the waiting ones where none is named', answers: shape.list(LISTED_VERSION, { maxItems: 200 }), usual: { status: 'pending' } })
+  @Describe({
+    summary: 'Versions in a state; the waiting ones where none is named',
+    answers: shape.list(LISTED_VERSION, { maxItems: 200 }),
+    usual: { status: 'pending' },
+  })
   versions(@Query(DecisionStatusQuery) { status }: DecisionStatusQuery) {
     return this.lists.versions(status || 'pending');
   }

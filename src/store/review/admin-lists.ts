@@ -20,7 +20,10 @@ export interface ItemFilter {
 }
 
 /** That a version of an item waits for a decision. */
-const WAITS: SearchCondition = { sql: `{StoreItem.id} IN (SELECT {StoreVersion.itemId} FROM {StoreVersion} WHERE {StoreVersion.status} = 'pending')`, params: [] };
+const WAITS: SearchCondition = {
+  sql: `{StoreItem.id} IN (SELECT {StoreVersion.itemId} FROM {StoreVersion} WHERE {StoreVersion.status} = 'pending')`,
+  params: [],
+};
 
 /** What administrators see: everything, whatever its state. */
 @Injectable()
@@ -57,7 +60,10 @@ export class AdminLists {
     const conditions = wanted.map(({ sql }) => sql);
     const params = wanted.flatMap((condition) => [...condition.params]);
     const { total, rows } = await this.list.page({ conditions, params, sort: null, direction: 'desc', offset, limit: pageSize });
-    return answer(total, rows.map((row) => this.rows.read(row)));
+    return answer(
+      total,
+      rows.map((row) => this.rows.read(row)),
+    );
   }
 
   /** An item waits while one version of it does, so these are the waiting versions, the newest first. */
@@ -67,14 +73,20 @@ export class AdminLists {
     const params: SqlValue[] = type ? [type] : [];
     const [counted, rows] = await Promise.all([
       this.database.statement<{ total: number }>(`SELECT COUNT(*) AS total ${from}`).get(...params),
-      this.database.statement<{ id: number }>(`SELECT {StoreVersion}.{StoreVersion.itemId} AS id ${from} ORDER BY {StoreVersion}.{StoreVersion.id} DESC LIMIT ? OFFSET ?`).all(...params, limit, offset),
+      this.database
+        .statement<{ id: number }>(
+          `SELECT {StoreVersion}.{StoreVersion.itemId} AS id ${from} ORDER BY {StoreVersion}.{StoreVersion.id} DESC LIMIT ? OFFSET ?`,
+        )
+        .all(...params, limit, offset),
     ]);
     return { total: Number(counted!.total), ids: rows.map(({ id }) => Number(id)) };
   }
 
   private async waitingVersions(itemIds: readonly number[]): Promise<Map<number, string>> {
     if (itemIds.length === 0) return new Map();
-    const versions = await this.database.repository(StoreVersion).find({ select: { itemId: true, version: true }, where: { itemId: In([...itemIds]), status: 'pending' }, order: { id: 'ASC' } });
+    const versions = await this.database
+      .repository(StoreVersion)
+      .find({ select: { itemId: true, version: true }, where: { itemId: In([...itemIds]), status: 'pending' }, order: { id: 'ASC' } });
     return new Map(versions.map(({ itemId, version }) => [itemId, version]));
   }
 
@@ -87,7 +99,9 @@ export class AdminLists {
 
   /** Versions with their items, those that waited longest first, at most 200. */
   async versions(status: StoreVersion['status']) {
-    const versions = await this.database.repository(StoreVersion).find({ where: { status }, relations: { item: true }, order: { id: status === 'pending' ? 'ASC' : 'DESC' }, take: MAX_VERSIONS });
+    const versions = await this.database
+      .repository(StoreVersion)
+      .find({ where: { status }, relations: { item: true }, order: { id: status === 'pending' ? 'ASC' : 'DESC' }, take: MAX_VERSIONS });
     return versions.map((version) => ({ ...ownVersionRow(version), ...namesOf(version.item!), item_status: version.item!.status }));
   }
 

@@ -21,55 +21,64 @@ class AuditQuery extends Paging {
 /** Before and after. */
 const CHANGE = shape.list(shape.text());
 
-const DETAIL = shape.named('AuditDetail', shape.partial({
-  msg: shape.text('The note'),
-  from: shape.text('The state before'),
-  version: shape.nullable(shape.text('The version that was decided')),
-  blocked: shape.list(shape.sha256(), { description: 'Files on the list of blocked ones that were published knowingly' }),
-  findings: shape.list(shape.text(), { description: 'Rules of the grave findings that were published knowingly' }),
-  type: shape.text(),
-  slug: shape.text(),
-  name: shape.text('Of a deleted item'),
-  status: shape.either(shape.text(), CHANGE),
-  author_id: shape.id(),
-  item_id: shape.id(),
-  field: shape.text(),
-  role: CHANGE,
-  email: shape.text('That it changed'),
-  avatar: shape.text('That it changed'),
-  bio: shape.text('That it changed'),
-  sha256: shape.sha256(),
-  reason: shape.text(),
-  failures: shape.count('Wrong passwords of an account from a network in an hour'),
-  tokens_ended: shape.count('Tokens for programs that ended with a password'),
-  token: shape.text('Name of a token'),
-  file: shape.text('Name of a picture'),
-  scopes: shape.list(shape.text()),
-}));
+const DETAIL = shape.named(
+  'AuditDetail',
+  shape.partial({
+    msg: shape.text('The note'),
+    from: shape.text('The state before'),
+    version: shape.nullable(shape.text('The version that was decided')),
+    blocked: shape.list(shape.sha256(), { description: 'Files on the list of blocked ones that were published knowingly' }),
+    findings: shape.list(shape.text(), { description: 'Rules of the grave findings that were published knowingly' }),
+    type: shape.text(),
+    slug: shape.text(),
+    name: shape.text('Of a deleted item'),
+    status: shape.either(shape.text(), CHANGE),
+    author_id: shape.id(),
+    item_id: shape.id(),
+    field: shape.text(),
+    role: CHANGE,
+    email: shape.text('That it changed'),
+    avatar: shape.text('That it changed'),
+    bio: shape.text('That it changed'),
+    sha256: shape.sha256(),
+    reason: shape.text(),
+    failures: shape.count('Wrong passwords of an account from a network in an hour'),
+    tokens_ended: shape.count('Tokens for programs that ended with a password'),
+    token: shape.text('Name of a token'),
+    file: shape.text('Name of a picture'),
+    scopes: shape.list(shape.text()),
+  }),
+);
 
-const ITEM = shape.named('AuditItem', shape.record({
-  id: shape.id(),
-  type: shape.oneOf('plugin', 'theme'),
-  name: shape.text('As it is now, or was when it was deleted'),
-  exists: shape.flag('Whether it is still there'),
-}));
+const ITEM = shape.named(
+  'AuditItem',
+  shape.record({
+    id: shape.id(),
+    type: shape.oneOf('plugin', 'theme'),
+    name: shape.text('As it is now, or was when it was deleted'),
+    exists: shape.flag('Whether it is still there'),
+  }),
+);
 
 /** Whose account it is about, or whose item was deleted. */
 const USER = shape.named('AuditUser', shape.record({ id: shape.id(), username: shape.text() }));
 
-const ENTRY = shape.named('AuditEntry', shape.record({
-  id: shape.id(),
-  actor_id: shape.count('0: somebody without an account'),
-  actor_name: shape.text(),
-  action: shape.text('Such as item.approve'),
-  subject: shape.oneOf('item', 'edit', 'user', 'report', 'digest', 'token'),
-  subject_id: shape.id(),
-  detail: DETAIL,
-  item: shape.nullable(ITEM),
-  user: shape.nullable(USER),
-  ip: shape.text(),
-  created_at: shape.time(),
-}));
+const ENTRY = shape.named(
+  'AuditEntry',
+  shape.record({
+    id: shape.id(),
+    actor_id: shape.count('0: somebody without an account'),
+    actor_name: shape.text(),
+    action: shape.text('Such as item.approve'),
+    subject: shape.oneOf('item', 'edit', 'user', 'report', 'digest', 'token'),
+    subject_id: shape.id(),
+    detail: DETAIL,
+    item: shape.nullable(ITEM),
+    user: shape.nullable(USER),
+    ip: shape.text(),
+    created_at: shape.time(),
+  }),
+);
 
 /** The log, for administrators. */
 @StoreController('admin/logs')
@@ -82,7 +91,11 @@ export class AuditController {
   @Get()
   @Rate('read')
   @StoreAccess('admin')
-  @Describe({ summary: 'What administrators decided and, for 400 days, what accounts did for themselves, newest first', answers: shape.page(ENTRY), usual: { page: 1, page_size: 20 } })
+  @Describe({
+    summary: 'What administrators decided and, for 400 days, what accounts did for themselves, newest first',
+    answers: shape.page(ENTRY),
+    usual: { page: 1, page_size: 20 },
+  })
   async list(@Query(AuditQuery) query: AuditQuery): Promise<object> {
     const slice = sliceOf(query, 20);
     const filter = { action: query.action, subject: query.subject, subjectId: query.subject_id, actorId: query.actor_id };

@@ -66,7 +66,12 @@ export class Decisions {
    *
    * @throws StoreError NOT_FOUND, INVALID (naming the present state, or what of it the reviewer has not seen)
    */
-  async approve(id: number, note: string, actor: Actor, { version: reviewed, blockedSeen = [], findingsSeen = [] }: Reviewed = {}): Promise<void> {
+  async approve(
+    id: number,
+    note: string,
+    actor: Actor,
+    { version: reviewed, blockedSeen = [], findingsSeen = [] }: Reviewed = {},
+  ): Promise<void> {
     const { item, waiting } = await this.look(id);
     checkReviewed(item, waiting, reviewed);
     if (item.status === 'rejected' || (!waiting && item.status !== 'suspended')) throw await this.conflict(id);
@@ -75,19 +80,41 @@ export class Decisions {
     const signedAt = this.clock.now();
     const signature =
       waiting &&
-      (await this.signer.sign({ type: item.type, slug: item.slug, version: waiting.version, sha256: waiting.sha256, size: waiting.zipSize, signedAt: signedAt.toISOString() }));
-    const version = waiting ?? (await this.database.repository(StoreVersion).findOneByOrFail({ itemId: id, versionKey: item.version.toLowerCase() }));
+      (await this.signer.sign({
+        type: item.type,
+        slug: item.slug,
+        version: waiting.version,
+        sha256: waiting.sha256,
+        size: waiting.zipSize,
+        signedAt: signedAt.toISOString(),
+      }));
+    const version =
+      waiting ?? (await this.database.repository(StoreVersion).findOneByOrFail({ itemId: id, versionKey: item.version.toLowerCase() }));
     await this.blocked.knowing({ item, version, userId: actor.caller.id, seen: blockedSeen }, (blockedDigests) =>
       this.decide(id, async () => {
         if (!(await this.move(item, 'approved', note))) return false;
         if (waiting && signature) {
-          const { affected } = await this.approveVersion.run(note, signature.signature, signature.keyId, signedAt, signedAt, actor.caller.id, waiting.id);
+          const { affected } = await this.approveVersion.run(
+            note,
+            signature.signature,
+            signature.keyId,
+            signedAt,
+            signedAt,
+            actor.caller.id,
+            waiting.id,
+          );
           if (affected === 0) return false;
           await this.publishVersion.run(waiting.version, waiting.sha256, waiting.zipSize, id);
         }
         await this.slugs.reopen(item);
         const blocked = await blockedDigests();
-        const detail = { from: item.status, version: waiting?.version ?? null, msg: note, ...(blocked.length > 0 ? { blocked } : {}), ...(grave.length > 0 ? { findings: grave } : {}) };
+        const detail = {
+          from: item.status,
+          version: waiting?.version ?? null,
+          msg: note,
+          ...(blocked.length > 0 ? { blocked } : {}),
+          ...(grave.length > 0 ? { findings: grave } : {}),
+        };
         await this.audit.record(actor, { action: 'item.approve', subject: 'item', subjectId: id, detail });
         return true;
       }),
@@ -102,7 +129,12 @@ export class Decisions {
     await this.decide(id, async () => {
       if (!(await this.move(item, item.status === 'pending' ? 'rejected' : item.status, note))) return false;
       if ((await this.rejectVersion.run(note, this.clock.now(), actor.caller.id, waiting.id)).affected === 0) return false;
-      await this.audit.record(actor, { action: 'item.reject', subject: 'item', subjectId: id, detail: { from: item.status, version: waiting.version, msg: note } });
+      await this.audit.record(actor, {
+        action: 'item.reject',
+        subject: 'item',
+        subjectId: id,
+        detail: { from: item.status, version: waiting.version, msg: note },
+      });
       return true;
     });
   }
@@ -128,7 +160,12 @@ export class Decisions {
     await this.decide(id, async () => {
       if ((await this.deleteItem.run(id, item.status)).affected === 0) return false;
       if (item.status === 'approved' || item.status === 'suspended') await this.slugs.close(item, note, this.clock.now());
-      await this.audit.record(actor, { action: 'item.delete', subject: 'item', subjectId: id, detail: { type: item.type, slug: item.slug, name: item.name, status: item.status, author_id: item.authorId, msg: note } });
+      await this.audit.record(actor, {
+        action: 'item.delete',
+        subject: 'item',
+        subjectId: id,
+        detail: { type: item.type, slug: item.slug, name: item.name, status: item.status, author_id: item.authorId, msg: note },
+      });
       return true;
     });
   }
@@ -136,7 +173,9 @@ export class Decisions {
   private async look(id: number): Promise<{ item: StoreItem; waiting: StoreVersion | null }> {
     const item = await this.database.repository(StoreItem).findOneBy({ id });
     if (!item) throw itemGone();
-    const waiting = await this.database.repository(StoreVersion).findOne({ where: { itemId: id, status: 'pending' }, order: { id: 'DESC' } });
+    const waiting = await this.database
+      .repository(StoreVersion)
+      .findOne({ where: { itemId: id, status: 'pending' }, order: { id: 'DESC' } });
     return { item, waiting };
   }
 
@@ -165,7 +204,8 @@ export class Decisions {
 /** The author may have sent another version since the reviewer opened the page: nobody has looked at that one. */
 function checkReviewed(item: StoreItem, waiting: StoreVersion | null, reviewed: string | undefined): void {
   const { version } = waiting ?? item;
-  if (reviewed !== undefined && version.toLowerCase() !== reviewed.toLowerCase()) throw StoreError.invalid('store.other_version_waits', { version, reviewed });
+  if (reviewed !== undefined && version.toLowerCase() !== reviewed.toLowerCase())
+    throw StoreError.invalid('store.other_version_waits', { version, reviewed });
 }
 
 /** Somebody else decided first. */

@@ -34,7 +34,9 @@ export class DownloadDays {
       `SELECT {StoreDownloadDay.day} AS day, SUM({StoreDownloadDay.downloads}) AS downloads, SUM({StoreDownloadDay.visitors}) AS visitors
        FROM {StoreDownloadDay} WHERE {StoreDownloadDay.day} >= ? AND {StoreDownloadDay.day} < ? GROUP BY {StoreDownloadDay.day} ORDER BY {StoreDownloadDay.day}`,
     );
-    this.past = new CachedAggregate(database, [{ entity: 'StoreItem', kinds: ['deleted'] }], TRUSTED_MS, (from: string, before: string) => this.dayByDay(from, before));
+    this.past = new CachedAggregate(database, [{ entity: 'StoreItem', kinds: ['deleted'] }], TRUSTED_MS, (from: string, before: string) =>
+      this.dayByDay(from, before),
+    );
   }
 
   /** The last days that had any download, oldest first. @param days how many, today among them; 2 or more */
@@ -57,7 +59,11 @@ export class DownloadDays {
 
   private async between(from: string, before: string): Promise<DownloadDay[]> {
     const rows = await this.sums.all(from, before);
-    return rows.map(({ day, downloads, visitors }) => ({ day: String(day).slice(0, 10), downloads: Number(downloads), visitors: Number(visitors) }));
+    return rows.map(({ day, downloads, visitors }) => ({
+      day: String(day).slice(0, 10),
+      downloads: Number(downloads),
+      visitors: Number(visitors),
+    }));
   }
 
   private dayOf(daysAgo: number): string {

@@ -18,7 +18,12 @@ export class EditDecisions {
   async decide(id: number, status: 'approved' | 'rejected', note: string, actor: Actor): Promise<void> {
     await this.database.transaction(async () => {
       const { itemId, field } = await this.edits.decide(id, status, note, actor.caller.id);
-      await this.audit.record(actor, { action: status === 'approved' ? 'edit.approve' : 'edit.reject', subject: 'edit', subjectId: id, detail: { item_id: itemId, field, msg: note } });
+      await this.audit.record(actor, {
+        action: status === 'approved' ? 'edit.approve' : 'edit.reject',
+        subject: 'edit',
+        subjectId: id,
+        detail: { item_id: itemId, field, msg: note },
+      });
     });
   }
 }

@@ -30,14 +30,24 @@ export class GraveFindingGate {
    */
   async require({ version, userId, seen }: Omit<Publication, 'item'>): Promise<string[]> {
     // What a machine noticed is made at the upload and never changes.
-    const findings = await this.database.repository(StoreFinding).find({ where: { versionId: version.id, severity: 'danger' }, order: { id: 'ASC' } });
+    const findings = await this.database
+      .repository(StoreFinding)
+      .find({ where: { versionId: version.id, severity: 'danger' }, order: { id: 'ASC' } });
     if (findings.length === 0) return [];
     const told = await this.notices.told(version.id, userId);
     const unknown = findings.filter(({ rule }) => !seen.includes(rule) && !told.has(noticeOf(rule)));
     if (unknown.length > 0) {
-      await this.notices.tell(version.id, userId, [...new Set(unknown.map(({ rule }) => rule))].map((rule) => ({ path: '', sha256: noticeOf(rule) })));
+      await this.notices.tell(
+        version.id,
+        userId,
+        [...new Set(unknown.map(({ rule }) => rule))].map((rule) => ({ path: '', sha256: noticeOf(rule) })),
+      );
       const names = unknown.map(({ rule, file, line }) => (file === '' ? rule : `${rule} (${file}${line ? `:${line}` : ''})`));
-      throw StoreError.invalid('store.grave_findings', { version: version.version, n: unknown.length, findings: [...names.slice(0, NAMED), ...(names.length > NAMED ? ['…'] : [])].join(', ') });
+      throw StoreError.invalid('store.grave_findings', {
+        version: version.version,
+        n: unknown.length,
+        findings: [...names.slice(0, NAMED), ...(names.length > NAMED ? ['…'] : [])].join(', '),
+      });
     }
     return [...new Set(findings.map(({ rule }) => rule))];
   }

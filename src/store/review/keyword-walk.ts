@@ -11,9 +11,13 @@ const IDS_AT_ONCE = 2_000;
  * piece, with everybody else's requests in between.
  */
 export async function walkItems(database: Database, conditions: readonly SearchCondition[]): Promise<number[]> {
-  const newest = Number((await database.first<{ id: number | null }>(database.resolve('SELECT MAX({StoreItem.id}) AS id FROM {StoreItem}')))?.id ?? 0);
+  const newest = Number(
+    (await database.first<{ id: number | null }>(database.resolve('SELECT MAX({StoreItem.id}) AS id FROM {StoreItem}')))?.id ?? 0,
+  );
   const where = conditions.map(({ sql }) => sql).join(' AND ');
-  const sql = database.resolve(`SELECT {StoreItem.id} AS id FROM {StoreItem} WHERE {StoreItem.id} > ? AND {StoreItem.id} <= ? AND ${where} ORDER BY {StoreItem.id} DESC`);
+  const sql = database.resolve(
+    `SELECT {StoreItem.id} AS id FROM {StoreItem} WHERE {StoreItem.id} > ? AND {StoreItem.id} <= ? AND ${where} ORDER BY {StoreItem.id} DESC`,
+  );
   const params = conditions.flatMap((condition) => [...condition.params]);
   const budget = new TurnBudget();
   const ids: number[] = [];

@@ -11,7 +11,9 @@ describe('differences of two texts', () => {
   });
 
   it('far apart are parted', () => {
-    expect(lineDiff(numbers.join('\n'), ['0', ...numbers.slice(1, 19), '21'].join('\n'))).toBe('@@ -1 +1 @@\n-1\n+0\n 2\n 3\n 4\n@@ -17 +17 @@\n 17\n 18\n 19\n-20\n+21');
+    expect(lineDiff(numbers.join('\n'), ['0', ...numbers.slice(1, 19), '21'].join('\n'))).toBe(
+      '@@ -1 +1 @@\n-1\n+0\n 2\n 3\n 4\n@@ -17 +17 @@\n 17\n 18\n 19\n-20\n+21',
+    );
   });
 
   it('are nothing where there are none', () => {

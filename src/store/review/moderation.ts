@@ -33,7 +33,9 @@ export class Moderation {
     this.closeReport = database.statement(
       "UPDATE {StoreReport} SET {StoreReport.status} = 'closed', {StoreReport.closedAt} = ? WHERE {StoreReport.id} = ? AND {StoreReport.status} = 'open'",
     );
-    this.removeReports = database.statement("DELETE FROM {StoreReport} WHERE {StoreReport.status} = 'closed' AND {StoreReport.closedAt} < ?");
+    this.removeReports = database.statement(
+      "DELETE FROM {StoreReport} WHERE {StoreReport.status} = 'closed' AND {StoreReport.closedAt} < ?",
+    );
     this.addDigest = database.statement(
       `${database.insertIgnore} {StoreBlockedDigest} ({StoreBlockedDigest.sha256}, {StoreBlockedDigest.reason}, {StoreBlockedDigest.createdBy}, {StoreBlockedDigest.createdAt})
        VALUES (?, ?, ?, ?)`,
@@ -42,7 +44,18 @@ export class Moderation {
 
   /** Keeps a report of a public item. */
   async report(itemId: number, reason: ReportReason, text: string, { caller, ip }: StoreCall): Promise<void> {
-    await this.database.repository(StoreReport).insert({ itemId, reason, text, reporterId: caller?.id ?? null, ip: ip.slice(0, 64), status: 'open', createdAt: this.clock.now(), closedAt: null });
+    await this.database
+      .repository(StoreReport)
+      .insert({
+        itemId,
+        reason,
+        text,
+        reporterId: caller?.id ?? null,
+        ip: ip.slice(0, 64),
+        status: 'open',
+        createdAt: this.clock.now(),
+        closedAt: null,
+      });
   }
 
   /** Forgets reports that were closed 180 days ago. */
@@ -53,7 +66,9 @@ export class Moderation {
 
   /** Reports with their items, newest first. */
   async reports(status: StoreReport['status'] | undefined, { page, pageSize, offset }: PageSlice) {
-    const [rows, total] = await this.database.repository(StoreReport).findAndCount({ where: status ? { status } : {}, relations: { item: true }, order: { id: 'DESC' }, skip: offset, take: pageSize });
+    const [rows, total] = await this.database
+      .repository(StoreReport)
+      .findAndCount({ where: status ? { status } : {}, relations: { item: true }, order: { id: 'DESC' }, skip: offset, take: pageSize });
     const names = await this.names(rows.flatMap(({ reporterId }) => reporterId ?? []));
     const items = rows.map((row) => ({
       id: row.id,
@@ -81,20 +96,39 @@ export class Moderation {
         throw new StoreError('NOT_FOUND', {}, 'store.report_not_found');
       }
       const { itemId, reason } = await this.database.repository(StoreReport).findOneByOrFail({ id });
-      await this.audit.record(actor, { action: 'report.close', subject: 'report', subjectId: id, detail: { item_id: itemId, reason, msg: note } });
+      await this.audit.record(actor, {
+        action: 'report.close',
+        subject: 'report',
+        subjectId: id,
+        detail: { item_id: itemId, reason, msg: note },
+      });
     });
   }
 
   /** Blocked files, newest first. */
   async blocked({ page, pageSize, offset }: PageSlice) {
-    const [rows, total] = await this.database.repository(StoreBlockedDigest).findAndCount({ order: { id: 'DESC' }, skip: offset, take: pageSize });
-    return { items: rows.map(({ id, sha256, reason, createdBy, createdAt }) => ({ id, sha256, reason, created_by: createdBy, created_at: createdAt.toISOString() })), total, page, page_size: pageSize };
+    const [rows, total] = await this.database
+      .repository(StoreBlockedDigest)
+      .findAndCount({ order: { id: 'DESC' }, skip: offset, take: pageSize });
+    return {
+      items: rows.map(({ id, sha256, reason, createdBy, createdAt }) => ({
+        id,
+        sha256,
+        reason,
+        created_by: createdBy,
+        created_at: createdAt.toISOString(),
+      })),
+      total,
+      page,
+      page_size: pageSize,
+    };
   }
 
   /** Blocks a file by its SHA-256; packages with it get a finding. @throws StoreError INVALID (blocked already) */
   async block(sha256: string, reason: string, actor: Actor): Promise<{ id: number }> {
     return this.database.transaction(async () => {
-      if ((await this.addDigest.run(sha256, reason, actor.caller.id, this.clock.now())).affected === 0) throw StoreError.invalid('store.digest_blocked_already');
+      if ((await this.addDigest.run(sha256, reason, actor.caller.id, this.clock.now())).affected === 0)
+        throw StoreError.invalid('store.digest_blocked_already');
       const { id } = await this.database.repository(StoreBlockedDigest).findOneByOrFail({ sha256 });
       await this.audit.record(actor, { action: 'digest.block', subject: 'digest', subjectId: id, detail: { sha256, reason } });
       return { id };
@@ -113,7 +147,9 @@ export class Moderation {
 
   private async names(ids: readonly number[]): Promise<Map<number, string>> {
     if (ids.length === 0) return new Map();
-    const users = await this.database.repository(StoreUser).find({ select: { id: true, username: true }, where: { id: In([...new Set(ids)]) } });
+    const users = await this.database
+      .repository(StoreUser)
+      .find({ select: { id: true, username: true }, where: { id: In([...new Set(ids)]) } });
     return new Map(users.map(({ id, username }) => [id, username]));
   }
 }

@@ -90,7 +90,12 @@ async function diffPackages(before: PackageContents, after: PackageContents): Pr
   return parts.join('');
 }
 
-async function diffFiles(before: PackageContents, old: PackageEntry | undefined, after: PackageContents, now: PackageEntry | undefined): Promise<string> {
+async function diffFiles(
+  before: PackageContents,
+  old: PackageEntry | undefined,
+  after: PackageContents,
+  now: PackageEntry | undefined,
+): Promise<string> {
   const [oldText, newText] = [old ? await readText(before, old) : '', now ? await readText(after, now) : ''];
   if (oldText === null || newText === null) return `@@ ${old?.size ?? 0} -> ${now?.size ?? 0} bytes @@`;
   return lineDiff(oldText, newText);

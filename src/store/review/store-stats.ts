@@ -43,8 +43,12 @@ export class StoreStats {
     private readonly refusals: UploadRefusals,
   ) {
     const states = `SELECT {StoreItem.type} AS type, {StoreItem.status} AS status, COUNT(*) AS n FROM {StoreItem}`;
-    this.waiting = database.statement<StateCount>(`${states} WHERE {StoreItem.status} = 'pending' GROUP BY {StoreItem.type}, {StoreItem.status}`);
-    this.totals = database.statement<Record<'pendingEdits' | 'waitingVersions' | 'openReports' | 'newWeek' | 'newMonth' | 'downloaded', number>>(
+    this.waiting = database.statement<StateCount>(
+      `${states} WHERE {StoreItem.status} = 'pending' GROUP BY {StoreItem.type}, {StoreItem.status}`,
+    );
+    this.totals = database.statement<
+      Record<'pendingEdits' | 'waitingVersions' | 'openReports' | 'newWeek' | 'newMonth' | 'downloaded', number>
+    >(
       `SELECT (SELECT COUNT(*) FROM {StoreEditRequest} WHERE {StoreEditRequest.status} = 'pending') AS pendingEdits,
         (SELECT COUNT(*) FROM {StoreVersion} WHERE {StoreVersion.status} = 'pending') AS waitingVersions,
         (SELECT COUNT(*) FROM {StoreReport} WHERE {StoreReport.status} = 'open') AS openReports,
@@ -70,16 +74,26 @@ export class StoreStats {
       `SELECT {StoreItem.category} AS name, COUNT(*) AS n FROM {StoreItem} WHERE {StoreItem.status} = 'approved' AND {StoreItem.category} <> ''
        GROUP BY {StoreItem.category} ORDER BY n DESC, name LIMIT ${TOP}`,
     );
-    this.items = new CachedAggregate(database, itemSources, TRUSTED_MS, async () => ({ states: await everyState.all(), categories: await categories.all() }));
+    this.items = new CachedAggregate(database, itemSources, TRUSTED_MS, async () => ({
+      states: await everyState.all(),
+      categories: await categories.all(),
+    }));
     // One statement, so that both are of one moment; downloads after it are counted by the log.
     const downloads = database.statement<{ total: number; lastEntry: number }>(
       `SELECT COALESCE(SUM({StoreItem.downloads}), 0) AS total, (SELECT COALESCE(MAX({StoreDownload.id}), 0) FROM {StoreDownload}) AS lastEntry FROM {StoreItem}`,
     );
-    this.downloads = new CachedAggregate(database, [{ entity: 'StoreItem', kinds: ['inserted', 'deleted'] }], TRUSTED_MS, async () => (await downloads.get())!);
+    this.downloads = new CachedAggregate(
+      database,
+      [{ entity: 'StoreItem', kinds: ['inserted', 'deleted'] }],
+      TRUSTED_MS,
+      async () => (await downloads.get())!,
+    );
     const accounts = database.statement<{ role: string; status: string; n: number }>(
       'SELECT {StoreUser.role} AS role, {StoreUser.status} AS status, COUNT(*) AS n FROM {StoreUser} GROUP BY {StoreUser.role}, {StoreUser.status}',
     );
-    this.accounts = new CachedAggregate(database, [{ entity: 'StoreUser', kinds: ['inserted', 'updated', 'deleted'] }], TRUSTED_MS, () => accounts.all());
+    this.accounts = new CachedAggregate(database, [{ entity: 'StoreUser', kinds: ['inserted', 'updated', 'deleted'] }], TRUSTED_MS, () =>
+      accounts.all(),
+    );
     // The same package is kept once, however many versions have it.
     const storage = database.statement<Record<'packages' | 'packageBytes' | 'pictures' | 'pictureBytes', number>>(
       `SELECT COUNT(*) AS packages, COALESCE(SUM(size), 0) AS packageBytes,
@@ -98,7 +112,13 @@ export class StoreStats {
   async read() {
     const now = this.clock.now().getTime();
     const ago = (days: number): Date => new Date(now - days * DAY_MS);
-    const [{ states, categories }, waiting, downloads, accounts, storage] = await Promise.all([this.items.get(), this.waiting.all(), this.downloads.get(), this.accounts.get(), this.storage.get()]);
+    const [{ states, categories }, waiting, downloads, accounts, storage] = await Promise.all([
+      this.items.get(),
+      this.waiting.all(),
+      this.downloads.get(),
+      this.accounts.get(),
+      this.storage.get(),
+    ]);
     const [totals, oldest, top, days, refused] = await Promise.all([
       this.totals.get(ago(7), ago(30), downloads.lastEntry),
       this.oldest.get(),
@@ -106,10 +126,16 @@ export class StoreStats {
       this.days.last(SERIES_DAYS),
       this.refusals.ofLast(SERIES_DAYS),
     ]);
-    const items = [...states.filter(({ status }) => status !== 'pending'), ...waiting].map(({ type, status, n }) => ({ type, status, count: Number(n) }));
-    const published = (type: ItemType): number => sum(items.filter((row) => row.type === type && row.status === 'approved').map(({ count }) => count));
+    const items = [...states.filter(({ status }) => status !== 'pending'), ...waiting].map(({ type, status, n }) => ({
+      type,
+      status,
+      count: Number(n),
+    }));
+    const published = (type: ItemType): number =>
+      sum(items.filter((row) => row.type === type && row.status === 'approved').map(({ count }) => count));
     const people = (fits: (row: { role: string; status: string }) => boolean): number => sum(accounts.filter(fits).map(({ n }) => n));
-    const downloadsOfLast = (length: number): number => sum(days.filter(({ day }) => day > ago(length).toISOString().slice(0, 10)).map((row) => row.downloads));
+    const downloadsOfLast = (length: number): number =>
+      sum(days.filter(({ day }) => day > ago(length).toISOString().slice(0, 10)).map((row) => row.downloads));
     return {
       plugins: published('plugin'),
       themes: published('theme'),
@@ -135,7 +161,12 @@ export class StoreStats {
       days,
       top: top.map((row) => ({ ...row, downloads: Number(row.downloads) })),
       categories: categories.map(({ name, n }) => ({ name, count: Number(n) })),
-      storage: { packages: Number(storage.packages), package_bytes: Number(storage.packageBytes), pictures: Number(storage.pictures), picture_bytes: Number(storage.pictureBytes) },
+      storage: {
+        packages: Number(storage.packages),
+        package_bytes: Number(storage.packageBytes),
+        pictures: Number(storage.pictures),
+        picture_bytes: Number(storage.pictureBytes),
+      },
       refused_uploads: refused,
     };
   }

@@ -26,13 +26,26 @@ export class UpdateCheckController {
   @Rate('read')
   @StoreAccess('public', 'read')
   @NotAudited('asks, by a body because it is long')
-  @Describe({ summary: 'Which of the installed items have newer versions, and which are gone', answers: UPDATE_CHECK, headers: CHECK_HEADERS, asks: { 'If-None-Match': 'The `ETag` of an answer from before' }, others: { 304: { description: 'Nothing has changed since', headers: CHECK_HEADERS } } })
-  async check(@Body(UpdateCheckForm) form: UpdateCheckForm, @Call() call: StoreCall, @Req() req: IncomingMessage, @Res() res: ServerResponse): Promise<void> {
+  @Describe({
+    summary: 'Which of the installed items have newer versions, and which are gone',
+    answers: UPDATE_CHECK,
+    headers: CHECK_HEADERS,
+    asks: { 'If-None-Match': 'The `ETag` of an answer from before' },
+    others: { 304: { description: 'Nothing has changed since', headers: CHECK_HEADERS } },
+  })
+  async check(
+    @Body(UpdateCheckForm) form: UpdateCheckForm,
+    @Call() call: StoreCall,
+    @Req() req: IncomingMessage,
+    @Res() res: ServerResponse,
+  ): Promise<void> {
     const data = await this.updates.check(form.panel_version, form.items);
     const body = JSON.stringify({ code: 0, msg: translate(call.locale, 'store.ok'), data });
     const etag = `"${createHash('sha256').update(body).digest('base64url')}"`;
     const headers = { ETag: etag, 'Cache-Control': `max-age=${CHECK_SECONDS}`, 'X-Content-Type-Options': 'nosniff' };
     if (req.headers['if-none-match'] === etag) return void res.writeHead(304, headers).end();
-    res.writeHead(200, { ...headers, 'Content-Type': 'application/json; charset=utf-8', 'Content-Length': Buffer.byteLength(body) }).end(body);
+    res
+      .writeHead(200, { ...headers, 'Content-Type': 'application/json; charset=utf-8', 'Content-Length': Buffer.byteLength(body) })
+      .end(body);
   }
 }

@@ -74,11 +74,28 @@ export class UpdateCheck {
       const key = keyOf(type, slug.toLowerCase());
       const [row, closing] = [rows.get(key), closedRows.get(key)];
       // Whatever waits under the slug by now, what is installed is not offered any more.
-      if (closing && row?.status !== 'approved') closed.push({ type, slug, reason: closing.reason, since: fromSqlTime(closing.since).toISOString() });
-      else if (row?.status === 'approved' && row.version !== null && compareVersions(row.version, version) > 0 && meets(panelVersion, row.requires) && meets(panelVersion, row.versionRequires ?? '')) {
+      if (closing && row?.status !== 'approved')
+        closed.push({ type, slug, reason: closing.reason, since: fromSqlTime(closing.since).toISOString() });
+      else if (
+        row?.status === 'approved' &&
+        row.version !== null &&
+        compareVersions(row.version, version) > 0 &&
+        meets(panelVersion, row.requires) &&
+        meets(panelVersion, row.versionRequires ?? '')
+      ) {
         const { changelog, sha256, signature, keyId } = row;
         const requires = row.versionRequires || row.requires;
-        updates.push({ type, slug, version: row.version, changelog: changelog!, download: `/api/items/${row.id}/download`, sha256: sha256!, signature: signature!, key_id: keyId!, requires });
+        updates.push({
+          type,
+          slug,
+          version: row.version,
+          changelog: changelog!,
+          download: `/api/items/${row.id}/download`,
+          sha256: sha256!,
+          signature: signature!,
+          key_id: keyId!,
+          requires,
+        });
       }
     }
     return { updates, closed };
@@ -93,7 +110,10 @@ export class UpdateCheck {
       FROM {StoreItem} LEFT JOIN {StoreVersion} ON {StoreVersion}.{StoreVersion.itemId} = {StoreItem}.{StoreItem.id}
         AND {StoreVersion}.{StoreVersion.versionKey} = LOWER({StoreItem}.{StoreItem.version}) AND {StoreVersion}.{StoreVersion.status} = 'approved'
       WHERE ${named.map(({ keys }) => `({StoreItem}.{StoreItem.type} = ? AND {StoreItem}.{StoreItem.slugKey} IN (${places(keys)}))`).join(' OR ')}`;
-    return this.database.query<Row>(this.database.resolve(sql), named.flatMap(({ type, keys }) => [type, ...keys]));
+    return this.database.query<Row>(
+      this.database.resolve(sql),
+      named.flatMap(({ type, keys }) => [type, ...keys]),
+    );
   }
 
   private closedRows(installed: readonly InstalledItem[]): Promise<ClosedRow[]> {
@@ -101,13 +121,18 @@ export class UpdateCheck {
     const sql = `SELECT {StoreSlugHistory.type} AS type, {StoreSlugHistory.slugKey} AS slugKey, {StoreSlugHistory.closedReason} AS reason, {StoreSlugHistory.closedAt} AS since
       FROM {StoreSlugHistory} WHERE (${named.map(({ keys }) => `({StoreSlugHistory.type} = ? AND {StoreSlugHistory.slugKey} IN (${places(keys)}))`).join(' OR ')})
         AND {StoreSlugHistory.closedAt} IS NOT NULL`;
-    return this.database.query<ClosedRow>(this.database.resolve(sql), named.flatMap(({ type, keys }) => [type, ...keys]));
+    return this.database.query<ClosedRow>(
+      this.database.resolve(sql),
+      named.flatMap(({ type, keys }) => [type, ...keys]),
+    );
   }
 }
 
 /** The slugs that are asked for, each once. */
 function namesOf(installed: readonly InstalledItem[]): { type: ItemType; keys: string[] }[] {
-  const keysOf = (type: ItemType): string[] => [...new Set(installed.filter((item) => item.type === type).map((item) => item.slug.toLowerCase()))];
+  const keysOf = (type: ItemType): string[] => [
+    ...new Set(installed.filter((item) => item.type === type).map((item) => item.slug.toLowerCase())),
+  ];
   return (['plugin', 'theme'] as const).map((type) => ({ type, keys: keysOf(type) })).filter(({ keys }) => keys.length > 0);
 }
 

@@ -24,7 +24,13 @@ export function meets(panelVersion: string, requires: string): boolean {
 }
 
 function partsOf(version: string): string[] {
-  return version.toLowerCase().replace(/^v(?=\d)/, '').split('+')[0]!.match(/\d+|[a-z]+/g) ?? [];
+  return (
+    version
+      .toLowerCase()
+      .replace(/^v(?=\d)/, '')
+      .split('+')[0]!
+      .match(/\d+|[a-z]+/g) ?? []
+  );
 }
 
 function compareParts(one: string, other: string): number {

@@ -46,7 +46,10 @@ export class UploadRefusals {
     } catch (error) {
       const rule = ruleOf(error);
       // Whether it could be counted changes nothing for who uploads.
-      if (rule !== null) await this.add.run(this.dayOf(0), rule.slice(0, 60)).catch((cause: unknown) => log.warn({ reason: errorMessage(cause) }, 'a refused upload was not counted'));
+      if (rule !== null)
+        await this.add
+          .run(this.dayOf(0), rule.slice(0, 60))
+          .catch((cause: unknown) => log.warn({ reason: errorMessage(cause) }, 'a refused upload was not counted'));
       throw error;
     }
   }

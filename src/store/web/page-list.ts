@@ -27,14 +27,42 @@ export const STORE_PAGES: readonly StorePage[] = [
   { path: '/store/login', module: 'login', title: 'login.title', audience: 'everybody' },
   { path: '/store/register', module: 'register', title: 'register.title', audience: 'everybody' },
   { path: '/store/account', module: 'profile', title: 'profile.title', audience: 'developer', section: 'account', tab: 'profile.title' },
-  { path: '/store/account/sessions', module: 'sessions', title: 'sessions.title', audience: 'developer', section: 'account', tab: 'sessions.title' },
-  { path: '/store/account/tokens', module: 'tokens', title: 'tokens.title', audience: 'developer', section: 'account', tab: 'tokens.title' },
+  {
+    path: '/store/account/sessions',
+    module: 'sessions',
+    title: 'sessions.title',
+    audience: 'developer',
+    section: 'account',
+    tab: 'sessions.title',
+  },
+  {
+    path: '/store/account/tokens',
+    module: 'tokens',
+    title: 'tokens.title',
+    audience: 'developer',
+    section: 'account',
+    tab: 'tokens.title',
+  },
   { path: '/store/developer/', module: 'own-items', title: 'own.title', audience: 'developer' },
   { path: '/store/developer/submit', module: 'submit', title: 'submit.title', audience: 'developer', showsDescriptions: true },
   { path: '/store/developer/items/:id', module: 'own-item', title: 'own.item_title', audience: 'developer', showsDescriptions: true },
   { path: '/store/review/', module: 'review', title: 'review.title', audience: 'admin', section: 'review', tab: 'review.tab' },
-  { path: '/store/review/items', module: 'review-items', title: 'review_items.title', audience: 'admin', section: 'review', tab: 'review_items.tab' },
-  { path: '/store/review/items/:id', module: 'review-item', title: 'review_item.title', audience: 'admin', section: 'review', showsDescriptions: true },
+  {
+    path: '/store/review/items',
+    module: 'review-items',
+    title: 'review_items.title',
+    audience: 'admin',
+    section: 'review',
+    tab: 'review_items.tab',
+  },
+  {
+    path: '/store/review/items/:id',
+    module: 'review-item',
+    title: 'review_item.title',
+    audience: 'admin',
+    section: 'review',
+    showsDescriptions: true,
+  },
   { path: '/store/review/edits', module: 'review-edits', title: 'edits.title', audience: 'admin', section: 'review', tab: 'edits.tab' },
   { path: '/store/review/reports', module: 'reports', title: 'reports.title', audience: 'admin', section: 'review', tab: 'reports.tab' },
   { path: '/store/review/users', module: 'users', title: 'users.title', audience: 'admin', section: 'review', tab: 'users.tab' },
@@ -42,7 +70,10 @@ export const STORE_PAGES: readonly StorePage[] = [
   { path: '/store/review/log', module: 'audit', title: 'audit.title', audience: 'admin', section: 'review', tab: 'audit.tab' },
 ];
 
-const PATTERNS = STORE_PAGES.map((page) => ({ page, pattern: new RegExp(`^${page.path.replace(':id', '[1-9]\\d{0,9}').replace(':slug', '[A-Za-z0-9_-]{1,63}')}$`) }));
+const PATTERNS = STORE_PAGES.map((page) => ({
+  page,
+  pattern: new RegExp(`^${page.path.replace(':id', '[1-9]\\d{0,9}').replace(':slug', '[A-Za-z0-9_-]{1,63}')}$`),
+}));
 
 /** The page at an exact address. */
 export function pageAt(path: string): StorePage | undefined {

@@ -95,7 +95,8 @@ function header({ locale, caller, address }: Shell): string {
     ...(caller?.role === 'admin' ? [link('/store/review/', 'nav.review')] : []),
   ];
   const languages = LOCALES.filter((other) => other !== locale).map(
-    (other) => `<a class="btn btn-ghost-secondary" href="?lang=${other}" data-lang="${other}" lang="${other}" hreflang="${other}">${iconSvg('mdi-translate')} ${LANGUAGE_NAMES[other]}</a>`,
+    (other) =>
+      `<a class="btn btn-ghost-secondary" href="?lang=${other}" data-lang="${other}" lang="${other}" hreflang="${other}">${iconSvg('mdi-translate')} ${LANGUAGE_NAMES[other]}</a>`,
   );
   const themeTexts = `aria-label="${t('nav.appearance')}" title="${t('nav.appearance')}"`;
   return `<header class="store-header"><div class="container-xl">
@@ -137,7 +138,10 @@ function tabs({ section, path }: StorePage, { locale }: Shell): string {
 }
 
 /** Texts of a language, as HTML. */
-const texts = (locale: Locale) => (key: string, params: TextParams = {}) => escapeHtml(translate(locale, `storePages.${key}`, params));
+const texts =
+  (locale: Locale) =>
+  (key: string, params: TextParams = {}) =>
+    escapeHtml(translate(locale, `storePages.${key}`, params));
 
 function escapeHtml(text: string): string {
   return text.replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`);

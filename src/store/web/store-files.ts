@@ -17,7 +17,11 @@ const FOLDER = fileURLToPath(new URL('./browser', import.meta.url));
 /** Path below which the files are served, before their hash. */
 const FILES_PATH = '/store/assets/';
 const YEAR_SECONDS = 31_536_000;
-const TYPES: Readonly<Record<string, string>> = { '.js': 'text/javascript; charset=utf-8', '.css': 'text/css; charset=utf-8', '.svg': 'image/svg+xml' };
+const TYPES: Readonly<Record<string, string>> = {
+  '.js': 'text/javascript; charset=utf-8',
+  '.css': 'text/css; charset=utf-8',
+  '.svg': 'image/svg+xml',
+};
 
 interface StoreFile {
   readonly type: string;
@@ -42,11 +46,21 @@ export class StoreFiles {
       if (extname(name) in TYPES) this.add(name.replaceAll('\\', '/'), readFileSync(join(FOLDER, name)));
     }
     const tabler = dirname(createRequire(import.meta.url).resolve('@tabler/core/package.json'));
-    this.add('lib/sha256.js', readFileSync(join(dirname(createRequire(import.meta.url).resolve('js-sha256/package.json')), 'build/sha256.min.mjs')));
+    this.add(
+      'lib/sha256.js',
+      readFileSync(join(dirname(createRequire(import.meta.url).resolve('js-sha256/package.json')), 'build/sha256.min.mjs')),
+    );
     // Its source map is not here.
-    this.add('tabler.min.css', Buffer.from(readFileSync(join(tabler, 'dist/css/tabler.min.css'), 'utf8').replace(/\/\*# sourceMappingURL=[^*]*\*\//, '')));
+    this.add(
+      'tabler.min.css',
+      Buffer.from(readFileSync(join(tabler, 'dist/css/tabler.min.css'), 'utf8').replace(/\/\*# sourceMappingURL=[^*]*\*\//, '')),
+    );
     this.add('lib/icons.js', Buffer.from(iconsModule()));
-    for (const locale of LOCALES) this.add(`lib/texts.${locale}.js`, Buffer.from(`/** @type {Record<string, string>} */\nexport const texts = ${JSON.stringify(PAGE_TEXTS[locale])};\n`));
+    for (const locale of LOCALES)
+      this.add(
+        `lib/texts.${locale}.js`,
+        Buffer.from(`/** @type {Record<string, string>} */\nexport const texts = ${JSON.stringify(PAGE_TEXTS[locale])};\n`),
+      );
     const all = createHash('sha256');
     for (const [name, { etag }] of this.files) all.update(`${name} ${etag}\n`);
     this.base = `${FILES_PATH}${all.digest('hex').slice(0, 16)}/`;
@@ -76,12 +90,21 @@ export class StoreFiles {
     }
     const isPacked = /\bgzip\b/.test(String(req.headers['accept-encoding'] ?? ''));
     const body = isPacked ? (file.packed ??= gzipSync(file.body)) : file.body;
-    res.writeHead(200, { ...headers, 'Content-Type': file.type, 'Content-Length': body.length, ...(isPacked ? { 'Content-Encoding': 'gzip' } : {}) });
+    res.writeHead(200, {
+      ...headers,
+      'Content-Type': file.type,
+      'Content-Length': body.length,
+      ...(isPacked ? { 'Content-Encoding': 'gzip' } : {}),
+    });
     res.end(body);
     return true;
   }
 
   private add(name: string, body: Buffer): void {
-    this.files.set(name, { type: TYPES[extname(name)]!, body, etag: `"${createHash('sha256').update(body).digest('base64url').slice(0, 22)}"` });
+    this.files.set(name, {
+      type: TYPES[extname(name)]!,
+      body,
+      etag: `"${createHash('sha256').update(body).digest('base64url').slice(0, 22)}"`,
+    });
   }
 }

@@ -4,4 +4,14 @@ export { PageBanners, type BannerAction, type BannerProvider, type BannerReader,
 export { PageRegistry, type PageRecord } from './page-registry.js';
 export { isSafeUrl, pageUrl } from './record-rules.js';
 export { SettingsTabRegistry, type SettingsTab, type SettingsTabEntry } from './settings-tab-registry.js';
-export { WIDGET_AREAS, WidgetRegistry, type RenderFailure, type Widget, type WidgetArea, type WidgetCallback, type WidgetEntry, type WidgetOptions, type WidgetRegistration } from './widget-registry.js';
+export {
+  WIDGET_AREAS,
+  WidgetRegistry,
+  type RenderFailure,
+  type Widget,
+  type WidgetArea,
+  type WidgetCallback,
+  type WidgetEntry,
+  type WidgetOptions,
+  type WidgetRegistration,
+} from './widget-registry.js';

@@ -81,9 +81,11 @@ function checkEntry(menu: MenuRecord, owner: string, level: number): void {
   requirePage(menu.page, what, owner);
   requireUrl(menu.url, what, owner);
   if (menu.page !== undefined && menu.url !== undefined) throw new Error(`${owner}: a menu entry has a page or a url, not both.`);
-  if (menu.children !== undefined && !Array.isArray(menu.children)) throw new Error(`${owner}: the children of a menu entry must be a list.`);
+  if (menu.children !== undefined && !Array.isArray(menu.children))
+    throw new Error(`${owner}: the children of a menu entry must be a list.`);
   const children = menu.children ?? [];
-  if (children.length === 0 && menu.page === undefined && menu.url === undefined) throw new Error(`${owner}: a menu entry needs a page, a url or children.`);
+  if (children.length === 0 && menu.page === undefined && menu.url === undefined)
+    throw new Error(`${owner}: a menu entry needs a page, a url or children.`);
   for (const child of children) checkEntry(child, owner, level + 1);
 }
 
@@ -110,7 +112,14 @@ function isCurrent(url: string, current = ''): boolean {
 }
 
 function toItem(entry: MenuEntry, current: string | undefined, level: number): MenuItem | null {
-  const children = level < MAX_LEVELS && Array.isArray(entry.children) ? toItems(entry.children.filter((child) => typeof child === 'object' && child !== null), current, level + 1) : [];
+  const children =
+    level < MAX_LEVELS && Array.isArray(entry.children)
+      ? toItems(
+          entry.children.filter((child) => typeof child === 'object' && child !== null),
+          current,
+          level + 1,
+        )
+      : [];
   const url = isSafeUrl(entry.url) ? entry.url : '';
   if (typeof entry.title !== 'string' || entry.title === '' || (url === '' && children.length === 0)) {
     log.warn({ title: entry.title, owner: entry.owner }, 'a menu entry without title or address was left out');

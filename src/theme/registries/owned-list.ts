@@ -30,7 +30,10 @@ export const DEFAULT_ORDER = 50;
 
 /** Sorts by `order` ascending; equal orders keep their places. What a listener put in as something else than a number counts as 50. */
 export function sortByOrder<Item extends { order?: unknown }>(items: readonly Item[]): Item[] {
-  return items.map((item, at) => ({ item, at })).sort((a, b) => orderOf(a.item) - orderOf(b.item) || a.at - b.at).map(({ item }) => item);
+  return items
+    .map((item, at) => ({ item, at }))
+    .sort((a, b) => orderOf(a.item) - orderOf(b.item) || a.at - b.at)
+    .map(({ item }) => item);
 }
 
 function orderOf(item: { order?: unknown }): number {

@@ -79,6 +79,7 @@ async function inTime<T>(work: Promise<T>): Promise<T> {
 
 function checked(banner: PageBanner): PageBanner {
   const { action } = banner;
-  if (action && 'url' in action && !isSafeUrl(action.url)) throw new Error(`The banner "${banner.id}" leads to ${JSON.stringify(action.url)}.`);
+  if (action && 'url' in action && !isSafeUrl(action.url))
+    throw new Error(`The banner "${banner.id}" leads to ${JSON.stringify(action.url)}.`);
   return banner;
 }

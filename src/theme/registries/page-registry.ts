@@ -33,14 +33,18 @@ export class PageRegistry {
     if (typeof record.file !== 'function' && (typeof record.file !== 'string' || record.file === '')) {
       throw new Error(`${owner}: page "${record.page}" needs a file or a function.`);
     }
-    const taken = this.pages.list().find((other) => other.owner === owner && other.record.scope === record.scope && other.record.page === record.page);
+    const taken = this.pages
+      .list()
+      .find((other) => other.owner === owner && other.record.scope === record.scope && other.record.page === record.page);
     if (taken) throw new Error(`${owner}: the ${record.scope} page "${record.page}" is already registered by ${taken.owner}.`);
     return this.pages.add({ ...record }, owner);
   }
 
   /** The page `page` of plugin `owner` on one side; null where there is none. */
   find(scope: Scope, owner: string, page: string): PageRecord | null {
-    return this.pages.list().find((entry) => entry.owner === owner && entry.record.scope === scope && entry.record.page === page)?.record ?? null;
+    return (
+      this.pages.list().find((entry) => entry.owner === owner && entry.record.scope === scope && entry.record.page === page)?.record ?? null
+    );
   }
 
   /** What is registered, in the order of registration. */

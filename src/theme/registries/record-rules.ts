@@ -20,7 +20,8 @@ export function isSafeUrl(url: unknown): url is string {
 
 /** @throws Error naming the owner and the rule */
 export function requireScope(value: unknown, owner: string): asserts value is Scope {
-  if (value !== 'admin' && value !== 'user') throw new Error(`${owner}: the scope must be "admin" or "user", not ${JSON.stringify(value)}.`);
+  if (value !== 'admin' && value !== 'user')
+    throw new Error(`${owner}: the scope must be "admin" or "user", not ${JSON.stringify(value)}.`);
 }
 
 /** @throws Error naming the owner and the rule */
@@ -32,12 +33,14 @@ export function requireTitle(title: unknown, what: string, owner: string): void 
 
 /** @throws Error naming the owner and the rule */
 export function requireOrder(order: unknown, what: string, owner: string): void {
-  if (order !== undefined && (typeof order !== 'number' || !Number.isFinite(order))) throw new Error(`${owner}: the order of ${what} must be a number.`);
+  if (order !== undefined && (typeof order !== 'number' || !Number.isFinite(order)))
+    throw new Error(`${owner}: the order of ${what} must be a number.`);
 }
 
 /** @throws Error naming the owner and the rule */
 export function requireIcon(icon: unknown, what: string, owner: string): void {
-  if (icon !== undefined && !isIconName(icon)) throw new Error(`${owner}: the icon of ${what} must be a name such as "mdi-home", not ${JSON.stringify(icon)}.`);
+  if (icon !== undefined && !isIconName(icon))
+    throw new Error(`${owner}: the icon of ${what} must be a name such as "mdi-home", not ${JSON.stringify(icon)}.`);
 }
 
 /** @throws Error naming the owner and the rule */

@@ -28,7 +28,13 @@ describe('menus', () => {
 
   it('take the list a listener returns, without what it spoiled', async () => {
     const menus = new MenuRegistry();
-    const spoiled = [null, { title: '', url: '/x' }, { title: 'script', url: 'javascript:alert(1)' }, { title: 'group', children: [{ title: 'leaf', url: '/leaf' }, 7] }, { title: 'empty', children: [] }];
+    const spoiled = [
+      null,
+      { title: '', url: '/x' },
+      { title: 'script', url: 'javascript:alert(1)' },
+      { title: 'group', children: [{ title: 'leaf', url: '/leaf' }, 7] },
+      { title: 'empty', children: [] },
+    ];
     const items = await menus.buildMenu('admin', { locale: 'en', current: '/leaf', apply: async () => spoiled as MenuEntry[] });
     expect(items).toMatchObject([{ title: 'group', url: '', active: true, children: [{ title: 'leaf', active: true }] }]);
   });
@@ -50,17 +56,30 @@ describe('menus', () => {
     const menus = new MenuRegistry();
     registerCoreMenu(menus);
     const admin = await menus.buildMenu('admin', { locale: 'en', current: '/admin/settings?tab=api' });
-    expect(titles(admin)).toEqual(['Dashboard', 'Hosting accounts', 'Servers', 'Agents', 'Scans', 'Orders', 'Plugins', 'System', 'Activity']);
+    expect(titles(admin)).toEqual([
+      'Dashboard',
+      'Hosting accounts',
+      'Servers',
+      'Agents',
+      'Scans',
+      'Orders',
+      'Plugins',
+      'System',
+      'Activity',
+    ]);
     expect(admin.filter((item) => item.active).map((item) => item.title)).toEqual(['System']);
     expect(titles(await menus.buildMenu('user', { locale: 'zh-CN' }))).toEqual(['控制面板', '订单列表', '账户安全']);
   });
 
-  it('show titles that are keys of their owner\'s texts in the language asked for', async () => {
+  it("show titles that are keys of their owner's texts in the language asked for", async () => {
     const menus = new MenuRegistry();
     const forget = addOwnerTexts('shop', { 'zh-CN': { menu: '商店' }, en: { menu: 'Shop' } });
     menus.add('admin', { title: 'menu', url: '/a', children: [{ title: 'As it is', url: '/b' }] }, 'shop');
     menus.add('admin', { title: 'menu', url: '/c' }, 'other');
-    expect(await menus.buildMenu('admin', { locale: 'en' })).toMatchObject([{ title: 'Shop', children: [{ title: 'As it is' }] }, { title: 'menu' }]);
+    expect(await menus.buildMenu('admin', { locale: 'en' })).toMatchObject([
+      { title: 'Shop', children: [{ title: 'As it is' }] },
+      { title: 'menu' },
+    ]);
     expect(titles(await menus.buildMenu('admin', { locale: 'zh-CN' }))).toEqual(['商店', 'menu']);
     forget();
   });
@@ -89,8 +108,23 @@ describe('menus', () => {
 });
 
 describe('addresses of links', () => {
-  it.each(['/', '/admin/', '?lang=en', '#top', 'https://example.com/x', 'plugin.php?p=x', 'shop'])('%j is safe', (url) => expect(isSafeUrl(url)).toBe(true));
-  it.each(['javascript:alert(1)', 'JaVaScRiPt:alert(1)', 'data:text/html,x', '//evil.example', '/\\evil', ' /x', 'java\nscript:x', 'https://', '', 7, null, 'vbscript:x'])('%j is not', (url) => expect(isSafeUrl(url)).toBe(false));
+  it.each(['/', '/admin/', '?lang=en', '#top', 'https://example.com/x', 'plugin.php?p=x', 'shop'])('%j is safe', (url) =>
+    expect(isSafeUrl(url)).toBe(true),
+  );
+  it.each([
+    'javascript:alert(1)',
+    'JaVaScRiPt:alert(1)',
+    'data:text/html,x',
+    '//evil.example',
+    '/\\evil',
+    ' /x',
+    'java\nscript:x',
+    'https://',
+    '',
+    7,
+    null,
+    'vbscript:x',
+  ])('%j is not', (url) => expect(isSafeUrl(url)).toBe(false));
 });
 
 describe('pages', () => {
@@ -98,7 +132,9 @@ describe('pages', () => {
     const pages = new PageRegistry();
     const undo = pages.add({ scope: 'user', page: 'plans', file: 'plans.liquid', title: 'Plans' }, 'shop');
     pages.add({ scope: 'admin', page: 'plans', file: () => '', title: 'Plans' }, 'shop');
-    expect(() => pages.add({ scope: 'user', page: 'plans', file: 'x.html', title: 'X' }, 'shop')).toThrow('shop: the user page "plans" is already registered by shop.');
+    expect(() => pages.add({ scope: 'user', page: 'plans', file: 'x.html', title: 'X' }, 'shop')).toThrow(
+      'shop: the user page "plans" is already registered by shop.',
+    );
     expect(pages.find('user', 'shop', 'plans')?.file).toBe('plans.liquid');
     expect(pages.find('user', 'other', 'plans')).toBeNull();
     undo();
@@ -106,7 +142,9 @@ describe('pages', () => {
   });
 
   it.each([{ page: 'a b' }, { page: '' }, { title: '' }, { file: '' }, { scope: 'home' }])('refuse %j', (part) => {
-    expect(() => new PageRegistry().add({ scope: 'user', page: 'p', file: 'p.html', title: 'P', ...part } as never, 'shop')).toThrow(/^shop: /);
+    expect(() => new PageRegistry().add({ scope: 'user', page: 'p', file: 'p.html', title: 'P', ...part } as never, 'shop')).toThrow(
+      /^shop: /,
+    );
   });
 });
 
@@ -133,7 +171,15 @@ describe('settings tabs', () => {
     [{ fields: [{ key: 'a b', label: 'A', type: 'text' }] }, /key/],
     [{ fields: [{ key: 'a', label: 'A', type: 'file' as never }] }, /type/],
     [{ fields: [{ key: 'a', label: 'A', type: 'select' }] }, /options/],
-    [{ fields: [{ key: 'a', label: 'A', type: 'text' }, { key: 'a', label: 'B', type: 'text' }] }, /two/],
+    [
+      {
+        fields: [
+          { key: 'a', label: 'A', type: 'text' },
+          { key: 'a', label: 'B', type: 'text' },
+        ],
+      },
+      /two/,
+    ],
   ])('refuse %j', (part, message) => {
     expect(() => new SettingsTabRegistry().add({ title: 'T', ...part }, 'shop')).toThrow(message);
   });
@@ -149,7 +195,10 @@ describe('widgets', () => {
     widgets.add({ scope: 'user', area: 'dashboard', callback: () => Promise.reject(new Error('boom')) }, 'bad');
     widgets.add({ scope: 'user', area: 'dashboard', callback: () => null }, 'nothing');
     widgets.add({ scope: 'user', area: 'other', callback: () => 'other' }, 'c');
-    const made = await widgets.buildWidgets('user', 'dashboard', { ...options, apply: async (list) => [...list, { html: 'first', order: 1, width: 99 }] });
+    const made = await widgets.buildWidgets('user', 'dashboard', {
+      ...options,
+      apply: async (list) => [...list, { html: 'first', order: 1, width: 99 }],
+    });
     expect(made.map(({ owner, title, html, width }) => [owner, title, html.html, width])).toEqual([
       ['', '', 'first', 6],
       ['b', '', '<i>html</i>', 6],
@@ -159,7 +208,9 @@ describe('widgets', () => {
   });
 
   it.each([{ area: '' }, { area: 'A B' }, { callback: 'html' }, { scope: 'home' }])('refuse %j', (part) => {
-    expect(() => new WidgetRegistry().add({ scope: 'user', area: 'dashboard', callback: () => '', ...part } as never, 'shop')).toThrow(/^shop: /);
+    expect(() => new WidgetRegistry().add({ scope: 'user', area: 'dashboard', callback: () => '', ...part } as never, 'shop')).toThrow(
+      /^shop: /,
+    );
   });
 });
 

@@ -45,7 +45,8 @@ export class SettingsTabRegistry {
     requireOrder(tab.order, what, owner);
     requirePage(tab.page, what, owner);
     requireUrl(tab.url, what, owner);
-    if (tab.id !== undefined && !TAB_ID.test(String(tab.id))) throw new Error(`${owner}: the id of a settings tab must be 1 to 64 of A-Z a-z 0-9 _ -.`);
+    if (tab.id !== undefined && !TAB_ID.test(String(tab.id)))
+      throw new Error(`${owner}: the id of a settings tab must be 1 to 64 of A-Z a-z 0-9 _ -.`);
     if ([tab.page, tab.url, tab.fields].filter((kind) => kind !== undefined).length !== 1) {
       throw new Error(`${owner}: the settings tab "${tab.title}" needs exactly one of page, url and fields.`);
     }
@@ -67,7 +68,12 @@ export class SettingsTabRegistry {
   async buildTabs(apply?: ApplyHook<SettingsTabEntry>): Promise<SettingsTab[]> {
     const entries = this.tabs.list().map(({ owner, record }): SettingsTabEntry => {
       const copy = structuredClone(record);
-      return { ...copy, owner, order: copy.order ?? DEFAULT_ORDER, ...(copy.page === undefined ? {} : { url: pageUrl('admin', owner, copy.page) }) };
+      return {
+        ...copy,
+        owner,
+        order: copy.order ?? DEFAULT_ORDER,
+        ...(copy.page === undefined ? {} : { url: pageUrl('admin', owner, copy.page) }),
+      };
     });
     const used = new Set<string>();
     return sortByOrder(await afterHook(entries, apply)).flatMap((entry) => toTab(entry, used) ?? []);
@@ -83,21 +89,33 @@ function toTab(entry: SettingsTabEntry, used: Set<string>): SettingsTab | null {
   let id = wanted;
   for (let number = 2; used.has(id); number += 1) id = `${wanted}-${number}`;
   used.add(id);
-  return { id, title: entry.title, order: entry.order ?? DEFAULT_ORDER, owner, url, page: typeof entry.page === 'string' ? entry.page : '', fields };
+  return {
+    id,
+    title: entry.title,
+    order: entry.order ?? DEFAULT_ORDER,
+    owner,
+    url,
+    page: typeof entry.page === 'string' ? entry.page : '',
+    fields,
+  };
 }
 
 function checkFields(fields: SettingsField[], owner: string): void {
-  if (!Array.isArray(fields) || fields.length === 0) throw new Error(`${owner}: the fields of a settings tab must be a list with at least one field.`);
+  if (!Array.isArray(fields) || fields.length === 0)
+    throw new Error(`${owner}: the fields of a settings tab must be a list with at least one field.`);
   const keys = new Set<string>();
   for (const field of fields) {
     const key = JSON.stringify(field?.key);
-    if (typeof field?.key !== 'string' || !FIELD_KEY.test(field.key)) throw new Error(`${owner}: the key of a settings field must be 1 to 64 of A-Z a-z 0-9 _ . -, not ${key}.`);
+    if (typeof field?.key !== 'string' || !FIELD_KEY.test(field.key))
+      throw new Error(`${owner}: the key of a settings field must be 1 to 64 of A-Z a-z 0-9 _ . -, not ${key}.`);
     if (keys.has(field.key)) throw new Error(`${owner}: two settings fields have the key ${key}.`);
     keys.add(field.key);
     if (typeof field.label !== 'string' || field.label === '') throw new Error(`${owner}: the settings field ${key} needs a label.`);
-    if (!FIELD_TYPES.includes(field.type)) throw new Error(`${owner}: the type of the settings field ${key} must be one of ${FIELD_TYPES.join(', ')}.`);
+    if (!FIELD_TYPES.includes(field.type))
+      throw new Error(`${owner}: the type of the settings field ${key} must be one of ${FIELD_TYPES.join(', ')}.`);
     for (const name of ['hint', 'placeholder'] as const) {
-      if (field[name] !== undefined && typeof field[name] !== 'string') throw new Error(`${owner}: the ${name} of the settings field ${key} must be a text.`);
+      if (field[name] !== undefined && typeof field[name] !== 'string')
+        throw new Error(`${owner}: the ${name} of the settings field ${key} must be a text.`);
     }
     if (field.default !== undefined && !['string', 'number', 'boolean'].includes(typeof field.default)) {
       throw new Error(`${owner}: the default of the settings field ${key} must be a text, a number or a switch's true or false.`);
@@ -109,7 +127,9 @@ function checkFields(fields: SettingsField[], owner: string): void {
 function checkOptions({ key, options, default: chosen }: SettingsField, owner: string): void {
   if (!Array.isArray(options) || options.length === 0) throw new Error(`${owner}: the settings field "${key}" needs options.`);
   for (const option of options) {
-    if (typeof option?.value !== 'string' || typeof option.label !== 'string') throw new Error(`${owner}: each option of the settings field "${key}" needs a value and a label, both texts.`);
+    if (typeof option?.value !== 'string' || typeof option.label !== 'string')
+      throw new Error(`${owner}: each option of the settings field "${key}" needs a value and a label, both texts.`);
   }
-  if (chosen !== undefined && !options.some(({ value }) => value === String(chosen))) throw new Error(`${owner}: the default of the settings field "${key}" is none of its options.`);
+  if (chosen !== undefined && !options.some(({ value }) => value === String(chosen)))
+    throw new Error(`${owner}: the default of the settings field "${key}" is none of its options.`);
 }

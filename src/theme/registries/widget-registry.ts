@@ -28,7 +28,9 @@ export interface RenderFailure {
 }
 
 /** Makes a widget for one request: its HTML, a whole record, or nothing. */
-export type WidgetCallback = (ctx: CallContext) => string | WidgetRecord | null | undefined | void | Promise<string | WidgetRecord | null | undefined | void>;
+export type WidgetCallback = (
+  ctx: CallContext,
+) => string | WidgetRecord | null | undefined | void | Promise<string | WidgetRecord | null | undefined | void>;
 
 /** A registered widget. */
 export interface WidgetRegistration {
@@ -95,19 +97,27 @@ export class WidgetRegistry {
   async buildWidgets(scope: Scope, area: string | null, { call, locale, apply }: WidgetOptions): Promise<Widget[]> {
     const own = this.widgets.list().filter(({ record }) => record.scope === scope && (area === null || record.area === area));
     const made = await Promise.all(own.map(({ owner, record }) => this.make(owner, record, call, locale)));
-    const entries = await afterHook(made.filter((entry) => entry !== null), apply);
+    const entries = await afterHook(
+      made.filter((entry) => entry !== null),
+      apply,
+    );
     return sortByOrder(entries)
       .filter((entry) => typeof entry.html === 'string')
       .map((entry) => ({
         title: typeof entry.title === 'string' ? entry.title : '',
         html: trustedHtml(entry.html),
-        area: entry.area === 'top' ? 'top' as const : 'main' as const,
+        area: entry.area === 'top' ? ('top' as const) : ('main' as const),
         width: Number.isInteger(entry.width) && entry.width! >= 1 && entry.width! <= 12 ? entry.width! : DEFAULT_WIDTH,
         owner: typeof entry.owner === 'string' ? entry.owner : '',
       }));
   }
 
-  private async make(owner: string, { callback, scope, area }: WidgetRegistration, call: CallContext, locale: Locale): Promise<WidgetEntry | null> {
+  private async make(
+    owner: string,
+    { callback, scope, area }: WidgetRegistration,
+    call: CallContext,
+    locale: Locale,
+  ): Promise<WidgetEntry | null> {
     try {
       const result = await runInFrame({ owner, call }, () => callback(call));
       if (typeof result === 'string') return result === '' ? null : { owner, area, html: result };

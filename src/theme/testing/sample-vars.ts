@@ -10,7 +10,14 @@ export interface SampleView {
 
 const site = { name: '云帆主机', logo: { login: '', index: '', head: '' }, footer: '© 2026 Cloud Sail', hero: '' };
 const account = { username: 'admin' };
-const order = { number: '20261121041533482', name: '入门型 · 1 个月', amount: 990, status: 'unpaid', user: 'alice01', created_at: '2026-11-21T04:15:33.000Z' };
+const order = {
+  number: '20261121041533482',
+  name: '入门型 · 1 个月',
+  amount: 990,
+  status: 'unpaid',
+  user: 'alice01',
+  created_at: '2026-11-21T04:15:33.000Z',
+};
 const notices = [{ theme: 'aurora', view: 'admin/index', message: 'tag "foo" not found', count: 2, date: '2026-11-21T04:00:00.000Z' }];
 const widgets = [
   { title: '今日访问', html: trustedHtml('<p class="h1 mb-0">12,345</p>'), width: 6, area: 'main', owner: 'stats' },
@@ -26,9 +33,19 @@ const menu = (side: 'admin' | 'user'): unknown[] => [
     active: false,
     owner: 'core',
     order: 80,
-    children: [{ title: '网站设置', icon: 'mdi-web', url: '/admin/settings?tab=site', active: false, owner: 'core', order: 10, children: [] }],
+    children: [
+      { title: '网站设置', icon: 'mdi-web', url: '/admin/settings?tab=site', active: false, owner: 'core', order: 10, children: [] },
+    ],
   },
-  { title: '空间商城', icon: 'mdi-store-outline', url: `/${side}/plugin.php?p=hosting_shop&page=plans`, active: false, owner: 'hosting_shop', order: 50, children: [] },
+  {
+    title: '空间商城',
+    icon: 'mdi-store-outline',
+    url: `/${side}/plugin.php?p=hosting_shop&page=plans`,
+    active: false,
+    owner: 'hosting_shop',
+    order: 50,
+    children: [],
+  },
 ];
 const host = {
   user: 'alice01',
@@ -48,16 +65,44 @@ const host = {
   domains: 5,
 };
 const banners = [
-  { id: 'default-password', level: 'danger', text: '您仍在使用默认密码。', action: { label: '修改密码', url: '/admin/settings?tab=account' } },
-  { id: 'quarantine-shop', level: 'warning', text: '插件 shop 已停用。', action: { label: '重试', operation: 'plugin_retry', fields: { slug: 'shop' }, confirm: '确定重试？' } },
+  {
+    id: 'default-password',
+    level: 'danger',
+    text: '您仍在使用默认密码。',
+    action: { label: '修改密码', url: '/admin/settings?tab=account' },
+  },
+  {
+    id: 'quarantine-shop',
+    level: 'warning',
+    text: '插件 shop 已停用。',
+    action: { label: '重试', operation: 'plugin_retry', fields: { slug: 'shop' }, confirm: '确定重试？' },
+  },
   { id: 'hello', level: 'info', text: '您好。' },
 ];
 const failedSignIns = [{ network: '203.0.113.7', failures: 9, first: '2026-11-21 09:00:00', last: '2026-11-21 09:05:00', is_new: true }];
 const adminPage = { site, account, menu: menu('admin') };
 const userPage = { site, account: { username: 'alice01' }, menu: menu('user') };
 const methods = [
-  { type: 'epay__alipay', plugin: 'epay', plugin_name: '易支付', method: 'alipay', display_name: '支付宝', icon: 'mdi-wallet', sort: 1, enabled: true },
-  { type: 'sandbox__card', plugin: 'sandbox', plugin_name: 'Sandbox', method: 'card', display_name: '测试卡', icon: 'mdi-credit-card-outline', sort: 2, enabled: false },
+  {
+    type: 'epay__alipay',
+    plugin: 'epay',
+    plugin_name: '易支付',
+    method: 'alipay',
+    display_name: '支付宝',
+    icon: 'mdi-wallet',
+    sort: 1,
+    enabled: true,
+  },
+  {
+    type: 'sandbox__card',
+    plugin: 'sandbox',
+    plugin_name: 'Sandbox',
+    method: 'card',
+    display_name: '测试卡',
+    icon: 'mdi-credit-card-outline',
+    sort: 2,
+    enabled: false,
+  },
 ];
 const fields = [
   { key: 'title', label: '标题', type: 'text', value: 'Shop', hint: '显示在页面顶部', placeholder: '标题', options: [] },
@@ -65,13 +110,39 @@ const fields = [
   { key: 'secret', label: '密钥', type: 'password', value: '', hint: '', placeholder: '', options: [] },
   { key: 'limit', label: '上限', type: 'number', value: 5, hint: '', placeholder: '5', options: [] },
   { key: 'open', label: '开放', type: 'switch', value: true, hint: '', placeholder: '', options: [] },
-  { key: 'mode', label: '模式', type: 'select', value: 'b', hint: '', placeholder: '', options: [{ value: 'a', label: 'A' }, { value: 'b', label: 'B' }] },
+  {
+    key: 'mode',
+    label: '模式',
+    type: 'select',
+    value: 'b',
+    hint: '',
+    placeholder: '',
+    options: [
+      { value: 'a', label: 'A' },
+      { value: 'b', label: 'B' },
+    ],
+  },
 ];
 const config = { name: site.name, gg: '国庆期间照常开通。', qq: '10001', yzm: true, apikey: 'k-1234', apiqk: true, apiip: '192.0.2.1' };
-const stats = { hosts: 1284, hosts_active: 1201, nodes: 6, nodes_online: 6, orders: 5321, orders_paid: 4980, income: 12_345_678, income_today: 45_600 };
+const stats = {
+  hosts: 1284,
+  hosts_active: 1201,
+  nodes: 6,
+  nodes_online: 6,
+  orders: 5321,
+  orders_paid: 4980,
+  income: 12_345_678,
+  income_today: 45_600,
+};
 const tabs = [{ id: 'hosting_shop', title: '空间商城', href: '/admin/settings?tab=hosting_shop' }];
 const settings = { ...adminPage, tabs, config, methods, api_url: 'http://127.0.0.1:3000/api/api.php', slug: 'hosting_shop', fields };
-const orders = [order, { ...order, number: '20261121041533483', status: 'paid', user: 'bob' }, { ...order, status: 'closed' }, { ...order, status: 'refunded' }, { ...order, status: 'partly_refunded' }];
+const orders = [
+  order,
+  { ...order, number: '20261121041533483', status: 'paid', user: 'bob' },
+  { ...order, status: 'closed' },
+  { ...order, status: 'refunded' },
+  { ...order, status: 'partly_refunded' },
+];
 const problem = { site, title: '找不到页面', message: '请检查地址。', id: 'req-42', back: '/admin/' };
 const payment = { site, order, back: '/pay/order/1?k=x', status_url: '/pay/order/1/status?k=x', done_url: '/user/orders' };
 
@@ -80,7 +151,11 @@ export const SAMPLE_VIEWS: SampleView[] = [
   { side: 'admin', view: 'login', vars: { site, captcha: true, message: '您已退出登录。', username: '' } },
   { side: 'admin', view: 'index', vars: { ...adminPage, stats, orders, widgets, notices, banners, dead_letters: 3 } },
   { side: 'admin', view: 'index', vars: { ...adminPage, stats, orders: [], widgets: [], notices: [], banners: [], dead_letters: 0 } },
-  { side: 'admin', view: 'plugin', vars: { ...adminPage, title: '空间商城', content: trustedHtml('<div class="card"><div class="card-body">Plans</div></div>') } },
+  {
+    side: 'admin',
+    view: 'plugin',
+    vars: { ...adminPage, title: '空间商城', content: trustedHtml('<div class="card"><div class="card-body">Plans</div></div>') },
+  },
   { side: 'admin', view: 'plugins', vars: adminPage },
   { side: 'admin', view: 'plugin-calls', vars: { ...adminPage, slug: 'hosting_shop', log: { lines: 100, kb: 12, dropped: 4900 } } },
   { side: 'admin', view: 'servers', vars: { ...adminPage, drivers: ['embedded', 'agent'] } },
@@ -104,7 +179,11 @@ export const SAMPLE_VIEWS: SampleView[] = [
   { side: 'admin', view: 'error', vars: problem },
   { side: 'user', view: 'login', vars: { site, captcha: false, message: '', username: 'li"lei' } },
   { side: 'user', view: 'index', vars: { ...userPage, host, widgets, notice: trustedHtml(config.gg) } },
-  { side: 'user', view: 'index', vars: { ...userPage, host: { ...host, status: 'paused', url: '', expires_on: null, domains: 0 }, widgets: [] } },
+  {
+    side: 'user',
+    view: 'index',
+    vars: { ...userPage, host: { ...host, status: 'paused', url: '', expires_on: null, domains: 0 }, widgets: [] },
+  },
   { side: 'user', view: 'index', vars: { ...userPage, host: { ...host, status: 'provisioning' }, widgets: [] } },
   { side: 'user', view: 'plugin', vars: { ...userPage, title: '续费', content: trustedHtml('<p>Renew</p>') } },
   { side: 'user', view: 'orders', vars: { ...userPage, banners } },
@@ -112,11 +191,27 @@ export const SAMPLE_VIEWS: SampleView[] = [
   { side: 'user', view: 'password', vars: userPage },
   { side: 'user', view: 'closed', vars: { site, contact: 'QQ 10001' } },
   { side: 'user', view: 'error', vars: { site } },
-  { side: 'home', view: 'index', vars: { site, notice: trustedHtml(config.gg), blocks: [{ element: 'block-offers', title: '优惠', html: trustedHtml('<p>…</p>') }] } },
+  {
+    side: 'home',
+    view: 'index',
+    vars: { site, notice: trustedHtml(config.gg), blocks: [{ element: 'block-offers', title: '优惠', html: trustedHtml('<p>…</p>') }] },
+  },
   { side: 'home', view: 'error', vars: problem },
-  { side: 'pay', view: 'choose', vars: { ...payment, methods, action: '/pay/order/1?k=x', selected: 'epay__alipay', error: '支付方式不可用' } },
+  {
+    side: 'pay',
+    view: 'choose',
+    vars: { ...payment, methods, action: '/pay/order/1?k=x', selected: 'epay__alipay', error: '支付方式不可用' },
+  },
   { side: 'pay', view: 'choose', vars: { ...payment, methods: [], action: '/pay/order/1?k=x' } },
-  { side: 'pay', view: 'qrcode', vars: { ...payment, method_name: '支付宝', qrcode: trustedHtml('<svg viewBox="0 0 21 21"><path d="M0 0h7v7h-7zM14 0h7v7h-7zM0 14h7v7h-7zM9 9h3v3h-3z"/></svg>') } },
+  {
+    side: 'pay',
+    view: 'qrcode',
+    vars: {
+      ...payment,
+      method_name: '支付宝',
+      qrcode: trustedHtml('<svg viewBox="0 0 21 21"><path d="M0 0h7v7h-7zM14 0h7v7h-7zM0 14h7v7h-7zM9 9h3v3h-3z"/></svg>'),
+    },
+  },
   { side: 'pay', view: 'result', vars: payment },
   { side: 'pay', view: 'result', vars: { ...payment, order: { ...order, status: 'paid' } } },
   { side: 'pay', view: 'result', vars: { ...payment, order: { ...order, status: 'closed' } } },

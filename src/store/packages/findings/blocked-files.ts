@@ -13,7 +13,14 @@ export interface FileDigest {
 
 /** What author and reviewer read of a file, or a whole package, that an administrator has blocked. */
 export function blockedFinding({ path, sha256 }: FileDigest): PackageFinding {
-  return { rule: 'blocked', severity: 'danger', file: path, line: 0, excerpt: sha256, text: { key: `packages.finding.${path === '' ? 'blocked_package' : 'blocked'}`, params: {} } };
+  return {
+    rule: 'blocked',
+    severity: 'danger',
+    file: path,
+    line: 0,
+    excerpt: sha256,
+    text: { key: `packages.finding.${path === '' ? 'blocked_package' : 'blocked'}`, params: {} },
+  };
 }
 
 /** Findings of two makings, the graver ones given first, at most {@link MAX_FINDINGS}: where some were left out the last one says so. */

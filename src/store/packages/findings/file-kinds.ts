@@ -11,7 +11,13 @@ export interface FileKind {
 /** Enough of a file's beginning for {@link kindOfContent}. */
 export const KIND_BYTES = 512;
 
-const magic = (hex: string, rule: FileKind['rule'], severity: FindingSeverity, kind: string, at = 0): { bytes: Buffer; at: number; result: FileKind } => ({
+const magic = (
+  hex: string,
+  rule: FileKind['rule'],
+  severity: FindingSeverity,
+  kind: string,
+  at = 0,
+): { bytes: Buffer; at: number; result: FileKind } => ({
   bytes: Buffer.from(hex, 'hex'),
   at,
   result: { rule, severity, kind },
@@ -41,10 +47,13 @@ export function kindOfContent(start: Buffer): FileKind | null {
   return found && (found.kind === 'PE' || found.kind === 'bzip2') && !start.includes(0) ? null : found;
 }
 
-const MEDIA_NAME = /\.(?:a?png|jpe?g|gif|webp|bmp|ico|cur|avif|hei[cf]|tiff?|psd|woff2?|ttf|otf|ttc|eot|mp3|og[agv]|opus|wav|flac|mp4|m4[av]|webm|pdf)$/i;
+const MEDIA_NAME =
+  /\.(?:a?png|jpe?g|gif|webp|bmp|ico|cur|avif|hei[cf]|tiff?|psd|woff2?|ttf|otf|ttc|eot|mp3|og[agv]|opus|wav|flac|mp4|m4[av]|webm|pdf)$/i;
 /** Pictures, fonts, sound, films and documents, with where their signature stands. */
 const MEDIA: readonly { readonly bytes: Buffer; readonly at: number }[] = [
-  ...['89504e470d0a1a0a', 'ffd8ff', '47494638', '424d', '00000100', '00000200', '49492a00', '4d4d002a', '38425053'].map((hex) => [hex, 0] as const),
+  ...['89504e470d0a1a0a', 'ffd8ff', '47494638', '424d', '00000100', '00000200', '49492a00', '4d4d002a', '38425053'].map(
+    (hex) => [hex, 0] as const,
+  ),
   ...['774f4646', '774f4632', '00010000', '74727565', '4f54544f', '74746366'].map((hex) => [hex, 0] as const),
   ...['494433', '4f676753', '52494646', '664c6143', '1a45dfa3', '25504446'].map((hex) => [hex, 0] as const),
   ['66747970', 4] as const,
@@ -59,8 +68,17 @@ export function isMedia(path: string, start: Buffer): boolean {
 /** Names of files that carry programs or secrets, or were packed by mistake. */
 export const NAME_RULES: readonly { rule: string; severity: FindingSeverity; pattern: RegExp }[] = [
   { rule: 'vcs', severity: 'warning', pattern: /(?:^|\/)(?:\.git|\.svn|\.hg|\.bzr|CVS|_darcs)\//i },
-  { rule: 'secret_file', severity: 'danger', pattern: /(?:^|\/)(?:\.env(?:\.(?!example|sample|dist)[^/]*)?|\.npmrc|\.pypirc|\.netrc|\.htpasswd|id_(?:rsa|dsa|ecdsa|ed25519)|[^/]*\.(?:pem|p12|pfx|key|keystore|jks|kdbx))$/i },
-  { rule: 'program_file', severity: 'warning', pattern: /\.(?:exe|dll|so|dylib|node|bat|cmd|ps1|sh|vbs|scr|msi|com|jar|phar|apk|deb|rpm)$/i },
+  {
+    rule: 'secret_file',
+    severity: 'danger',
+    pattern:
+      /(?:^|\/)(?:\.env(?:\.(?!example|sample|dist)[^/]*)?|\.npmrc|\.pypirc|\.netrc|\.htpasswd|id_(?:rsa|dsa|ecdsa|ed25519)|[^/]*\.(?:pem|p12|pfx|key|keystore|jks|kdbx))$/i,
+  },
+  {
+    rule: 'program_file',
+    severity: 'warning',
+    pattern: /\.(?:exe|dll|so|dylib|node|bat|cmd|ps1|sh|vbs|scr|msi|com|jar|phar|apk|deb|rpm)$/i,
+  },
   { rule: 'data_file', severity: 'info', pattern: /\.(?:sqlite3?|db|sql|bak|log|dump)$/i },
 ];
 

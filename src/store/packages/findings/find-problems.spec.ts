@@ -26,7 +26,10 @@ const manifest = JSON.stringify({ id: 'demo', name: 'Demo', version: '1.0.0' });
 
 async function find(files: Record<string, string | Buffer>, context?: FindingContext, as = form): Promise<PackageFinding[]> {
   const whole = { 'plugin.json': manifest, 'index.js': 'module.exports = () => {};\n', ...files };
-  const path = await writeRealZip(join(folder, 'demo.zip'), Object.fromEntries(Object.entries(whole).map(([name, content]) => [`demo/${name}`, content])));
+  const path = await writeRealZip(
+    join(folder, 'demo.zip'),
+    Object.fromEntries(Object.entries(whole).map(([name, content]) => [`demo/${name}`, content])),
+  );
   const { contents, manifest: read } = await readPackage(path, { ...as, slug: 'demo' });
   const found = await findProblems(contents, as, read, context);
   for (const { text } of found) {
@@ -90,7 +93,9 @@ describe('findProblems', () => {
   });
 
   it('takes no example for a password', async () => {
-    const found = await find({ 'a.js': 'password: "your-password-1"; secret = "${SECRET_1234}"; api_key: "xxxxxxxxxx"; token = "<token-123>"; pwd = "changeme123";' });
+    const found = await find({
+      'a.js': 'password: "your-password-1"; secret = "${SECRET_1234}"; api_key: "xxxxxxxxxx"; token = "<token-123>"; pwd = "changeme123";',
+    });
     expect(found).toEqual([]);
   });
 
@@ -103,11 +108,27 @@ describe('findProblems', () => {
   });
 
   it('knows programs, WebAssembly and archives by their first bytes, whatever the name', async () => {
-    const kinds = { elf: '7f454c4602', pe: '4d5a900003', macho: 'cffaedfe07', wasm: '0061736d01', zip: '504b030414', gzip: '1f8b08', zstd: '28b52ffd' };
+    const kinds = {
+      elf: '7f454c4602',
+      pe: '4d5a900003',
+      macho: 'cffaedfe07',
+      wasm: '0061736d01',
+      zip: '504b030414',
+      gzip: '1f8b08',
+      zstd: '28b52ffd',
+    };
     const files = Object.fromEntries(Object.entries(kinds).map(([name, hex]) => [`img/${name}.png`, Buffer.from(hex, 'hex')]));
     const found = await find(files);
     expect(found.map(({ rule, file }) => `${rule} ${file}`).sort()).toEqual([
-      ...['archive img/gzip.png', 'archive img/zip.png', 'archive img/zstd.png', 'binary img/elf.png', 'binary img/macho.png', 'binary img/pe.png', 'wasm img/wasm.png'],
+      ...[
+        'archive img/gzip.png',
+        'archive img/zip.png',
+        'archive img/zstd.png',
+        'binary img/elf.png',
+        'binary img/macho.png',
+        'binary img/pe.png',
+        'wasm img/wasm.png',
+      ],
     ]);
   });
 
@@ -117,7 +138,8 @@ describe('findProblems', () => {
   });
 
   describe('a file that nobody can read', () => {
-    const random = (length: number): Buffer => Buffer.from(Array.from({ length }, (_, i) => createHash('sha256').update(String(i)).digest()[0]!));
+    const random = (length: number): Buffer =>
+      Buffer.from(Array.from({ length }, (_, i) => createHash('sha256').update(String(i)).digest()[0]!));
     const GBK = Buffer.from('d6d0cec4b2e2cad420', 'hex');
 
     it.each<[string, string, Buffer]>([
@@ -126,13 +148,19 @@ describe('findProblems', () => {
       ['of random bytes, without any NUL', 'key', Buffer.from(random(5_000).map((byte) => byte || 1))],
       ['of some bytes', 'few.bin', Buffer.from('8f01e2a9fe13', 'hex')],
       ['of control characters', 'xor.txt', Buffer.from(Buffer.from('eval(atob("x"))').map((byte) => byte & 0x1f))],
-      ['that begins like a picture and is not named like one', 'lib/data.bin', Buffer.concat([Buffer.from('89504e470d0a1a0a', 'hex'), random(500)])],
+      [
+        'that begins like a picture and is not named like one',
+        'lib/data.bin',
+        Buffer.concat([Buffer.from('89504e470d0a1a0a', 'hex'), random(500)]),
+      ],
       ['that is named like a picture and does not begin like one', 'img/a.png', random(500)],
       ['in UTF-16', 'a.txt', Buffer.from('\ufeffnot what it seems', 'utf16le')],
       ['that is GBK but for its end', 'b.txt', Buffer.concat([Buffer.alloc(180_000, GBK), Buffer.from('d6', 'hex')])],
       ['of bytes GBK has no characters for', 'c.txt', Buffer.alloc(100, Buffer.from('ff', 'hex'))],
     ])('is named: %s', async (_what, path, bytes) => {
-      expect((await find({ [path]: bytes })).filter(({ rule }) => rule === 'opaque')).toMatchObject([{ severity: 'warning', file: path, line: 0 }]);
+      expect((await find({ [path]: bytes })).filter(({ rule }) => rule === 'opaque')).toMatchObject([
+        { severity: 'warning', file: path, line: 0 },
+      ]);
     });
 
     it.each<[string, string, Buffer | string]>([
@@ -154,7 +182,10 @@ describe('findProblems', () => {
     });
 
     it('has one finding, not two, where its kind is known', async () => {
-      const found = await find({ 'a.so': Buffer.concat([Buffer.from('7f454c4602', 'hex'), random(500)]), 'a.bin': Buffer.concat([Buffer.from('1f8b08', 'hex'), random(500)]) });
+      const found = await find({
+        'a.so': Buffer.concat([Buffer.from('7f454c4602', 'hex'), random(500)]),
+        'a.bin': Buffer.concat([Buffer.from('1f8b08', 'hex'), random(500)]),
+      });
       expect(found.map(({ rule, file }) => `${rule} ${file}`)).toEqual(['binary a.so', 'program_file a.so', 'archive a.bin']);
     });
 
@@ -164,12 +195,23 @@ describe('findProblems', () => {
   });
 
   it('names files that should not be there', async () => {
-    const found = await find({ '.git/config': '', '.env': '', '.env.example': '', 'id_rsa': '', 'run.sh': '', 'panel.db': '' });
-    expect(found.map(({ rule, file }) => `${rule} ${file}`)).toEqual(['secret_file .env', 'secret_file id_rsa', 'vcs .git/config', 'program_file run.sh', 'data_file panel.db']);
+    const found = await find({ '.git/config': '', '.env': '', '.env.example': '', id_rsa: '', 'run.sh': '', 'panel.db': '' });
+    expect(found.map(({ rule, file }) => `${rule} ${file}`)).toEqual([
+      'secret_file .env',
+      'secret_file id_rsa',
+      'vcs .git/config',
+      'program_file run.sh',
+      'data_file panel.db',
+    ]);
   });
 
   it('names minified files, with the longest line', async () => {
-    const found = await find({ 'a.js': `x\n${'a=1;'.repeat(10_000)}\n`, 'b.min.js': 'a=1;'.repeat(10_000), 'c.min.js': 'a=1;'.repeat(300_000), 'd.txt': 'a'.repeat(50_000) });
+    const found = await find({
+      'a.js': `x\n${'a=1;'.repeat(10_000)}\n`,
+      'b.min.js': 'a=1;'.repeat(10_000),
+      'c.min.js': 'a=1;'.repeat(300_000),
+      'd.txt': 'a'.repeat(50_000),
+    });
     expect(found.map(({ file, severity, line, text }) => [file, severity, line, text.params.kb])).toEqual([
       ['a.js', 'warning', 2, 40],
       ['c.min.js', 'warning', 1, 1172],
@@ -185,7 +227,11 @@ describe('findProblems', () => {
 
   it('passes on what is wrong with the manifest', async () => {
     const found = await find({ 'plugin.json': '{"id":"x","version":"2","main":"no.js"}' });
-    expect(found.map(({ rule, severity }) => `${rule} ${severity}`)).toEqual(['manifest.slug danger', 'manifest.entry danger', 'manifest.version warning']);
+    expect(found.map(({ rule, severity }) => `${rule} ${severity}`)).toEqual([
+      'manifest.slug danger',
+      'manifest.entry danger',
+      'manifest.version warning',
+    ]);
   });
 
   it('stays within 200, the gravest first, and says that there is more', async () => {
@@ -203,7 +249,9 @@ describe('findProblems', () => {
   });
 
   it('leaves the event loop free, whatever the text', async () => {
-    const nasty = ['-eyJ-eyJ', 'eval(', 'http://a', 'password="', 'xoxb-', 'AKIA', '\u200b', 'require("', '=> ', 'https://a:b'].map((part) => part.repeat(Math.ceil(400_000 / part.length)));
+    const nasty = ['-eyJ-eyJ', 'eval(', 'http://a', 'password="', 'xoxb-', 'AKIA', '\u200b', 'require("', '=> ', 'https://a:b'].map(
+      (part) => part.repeat(Math.ceil(400_000 / part.length)),
+    );
     let turns = 0;
     const timer = setInterval(() => (turns += 1), 0);
     await find(Object.fromEntries(nasty.map((text, i) => [`${i}.js`, text])));

@@ -36,11 +36,17 @@ export interface FindingContext {
  * characters, binaries, archives, files nobody can read, hosts, look-alike names, and what is wrong with its manifest. At most 200
  * findings, the gravest first. It reads the files in small steps and yields between them; it decides nothing.
  */
-export async function findProblems(contents: PackageContents, form: PackageForm, manifest: PackageManifest, context: FindingContext = {}): Promise<PackageFinding[]> {
+export async function findProblems(
+  contents: PackageContents,
+  form: PackageForm,
+  manifest: PackageManifest,
+  context: FindingContext = {},
+): Promise<PackageFinding[]> {
   const findings = new FindingCollector();
   addManifest(manifest, findings);
   addNames(form, context, findings);
-  if (contents.ignored.length > 0) findings.add('macos_files', 'info', { file: contents.ignored[0]!.path, params: { n: contents.ignored.length } });
+  if (contents.ignored.length > 0)
+    findings.add('macos_files', 'info', { file: contents.ignored[0]!.path, params: { n: contents.ignored.length } });
   for (const entry of contents) addFile(entry, findings);
 
   const now = context.now ?? (() => performance.now());
@@ -58,14 +64,21 @@ export async function findProblems(contents: PackageContents, form: PackageForm,
 }
 
 function addManifest({ file, problems }: PackageManifest, findings: FindingCollector): void {
-  for (const { code, fatal, params, file: about = file } of problems) findings.add(`manifest.${code}`, fatal ? 'danger' : 'warning', { file: about, line: typeof params.line === 'number' ? params.line : 0, params });
+  for (const { code, fatal, params, file: about = file } of problems)
+    findings.add(`manifest.${code}`, fatal ? 'danger' : 'warning', {
+      file: about,
+      line: typeof params.line === 'number' ? params.line : 0,
+      params,
+    });
 }
 
 function addNames(form: PackageForm, context: FindingContext, findings: FindingCollector): void {
   if (RESERVED_SLUGS.has(form.slug.toLowerCase())) findings.add('reserved_slug', 'warning', { params: { slug: form.slug } });
   const compare = (given: string, existing: Iterable<string> = []): void => {
     for (const { name, lookalike } of similarNames(given, existing)) {
-      findings.add(lookalike ? 'lookalike' : 'similar', lookalike ? 'danger' : 'warning', { params: { given: printable(given, 60), name: printable(name, 60) } });
+      findings.add(lookalike ? 'lookalike' : 'similar', lookalike ? 'danger' : 'warning', {
+        params: { given: printable(given, 60), name: printable(name, 60) },
+      });
     }
   };
   compare(form.slug, context.existingSlugs);
@@ -79,7 +92,13 @@ function addFile(entry: PackageEntry, findings: FindingCollector): void {
 }
 
 /** @returns false when the time was over before its end */
-async function scanFile(contents: PackageContents, entry: PackageEntry, findings: FindingCollector, hosts: HostPlaces, late: () => boolean): Promise<boolean> {
+async function scanFile(
+  contents: PackageContents,
+  entry: PackageEntry,
+  findings: FindingCollector,
+  hosts: HostPlaces,
+  late: () => boolean,
+): Promise<boolean> {
   const scan = new TextScan(entry.path, findings, hosts);
   const decoder = new StringDecoder('utf8');
   const content = new OpaqueContent();

@@ -7,7 +7,14 @@ import type { FindingSeverity, PackageFinding } from './finding.js';
 /** At most this many findings leave; the gravest ones do. */
 export const MAX_FINDINGS = 200;
 /** Ends a list that was too long. */
-export const MORE: PackageFinding = { rule: 'more', severity: 'info', file: '', line: 0, excerpt: '', text: { key: 'packages.finding.more', params: {} } };
+export const MORE: PackageFinding = {
+  rule: 'more',
+  severity: 'info',
+  file: '',
+  line: 0,
+  excerpt: '',
+  text: { key: 'packages.finding.more', params: {} },
+};
 /** Of one rule in one file; the first ones tell enough. */
 const MAX_PER_RULE_AND_FILE = 5;
 

@@ -7,22 +7,116 @@ export interface SimilarName {
 
 /** Slugs that would be mistaken for a part of the product, or that its addresses use. */
 export const RESERVED_SLUGS: ReadonlySet<string> = new Set([
-  'admin', 'administrator', 'agent', 'api', 'assets', 'auth', 'browse', 'categories', 'category', 'constructor', 'core', 'default', 'developer', 'developers', 'download',
-  'featured', 'filter', 'index', 'install', 'item', 'items', 'login', 'logout', 'main', 'new', 'node', 'official', 'panel', 'plugin', 'plugins', 'popular', 'prototype',
-  'register', 'root', 'sdk', 'search', 'shared', 'store', 'submit', 'svc', 'system', 'tag', 'tags', 'theme', 'themes', 'update', 'updates', 'upload', 'uploads', 'user', 'users',
+  'admin',
+  'administrator',
+  'agent',
+  'api',
+  'assets',
+  'auth',
+  'browse',
+  'categories',
+  'category',
+  'constructor',
+  'core',
+  'default',
+  'developer',
+  'developers',
+  'download',
+  'featured',
+  'filter',
+  'index',
+  'install',
+  'item',
+  'items',
+  'login',
+  'logout',
+  'main',
+  'new',
+  'node',
+  'official',
+  'panel',
+  'plugin',
+  'plugins',
+  'popular',
+  'prototype',
+  'register',
+  'root',
+  'sdk',
+  'search',
+  'shared',
+  'store',
+  'submit',
+  'svc',
+  'system',
+  'tag',
+  'tags',
+  'theme',
+  'themes',
+  'update',
+  'updates',
+  'upload',
+  'uploads',
+  'user',
+  'users',
 ]);
 
 /** Letters and digits that look like Latin ones (a part of Unicode TS #39, what people can tell least). */
 const CONFUSABLE: Readonly<Record<string, string>> = {
-  '0': 'o', '1': 'l', 'i': 'l', '|': 'l', '3': 'e', '5': 's', '8': 'b', '9': 'g', 'q': 'g',
-  'а': 'a', 'в': 'b', 'с': 'c', 'ԁ': 'd', 'е': 'e', 'һ': 'h', 'і': 'l', 'ї': 'l', 'ј': 'j', 'к': 'k', 'м': 'm', 'н': 'h', 'о': 'o', 'р': 'p', 'ѕ': 's', 'т': 't', 'у': 'y', 'х': 'x',
-  'α': 'a', 'β': 'b', 'ε': 'e', 'ι': 'l', 'κ': 'k', 'ν': 'v', 'ο': 'o', 'ρ': 'p', 'τ': 't', 'υ': 'u', 'χ': 'x', 'ı': 'l', 'ɡ': 'g', 'ӏ': 'l',
+  '0': 'o',
+  '1': 'l',
+  i: 'l',
+  '|': 'l',
+  '3': 'e',
+  '5': 's',
+  '8': 'b',
+  '9': 'g',
+  q: 'g',
+  а: 'a',
+  в: 'b',
+  с: 'c',
+  ԁ: 'd',
+  е: 'e',
+  һ: 'h',
+  і: 'l',
+  ї: 'l',
+  ј: 'j',
+  к: 'k',
+  м: 'm',
+  н: 'h',
+  о: 'o',
+  р: 'p',
+  ѕ: 's',
+  т: 't',
+  у: 'y',
+  х: 'x',
+  α: 'a',
+  β: 'b',
+  ε: 'e',
+  ι: 'l',
+  κ: 'k',
+  ν: 'v',
+  ο: 'o',
+  ρ: 'p',
+  τ: 't',
+  υ: 'u',
+  χ: 'x',
+  ı: 'l',
+  ɡ: 'g',
+  ӏ: 'l',
 };
 
 /** `name` with everything that looks alike made equal: case, width, accents, separators, `0`/`o`, `rn`/`m`, Cyrillic letters. */
 export function foldName(name: string): string {
-  const plain = name.normalize('NFKD').replace(/\p{M}/gu, '').toLowerCase().replace(/[\s\p{P}\p{Cf}_]/gu, '');
-  return [...plain].map((letter) => CONFUSABLE[letter] ?? letter).join('').replaceAll('rn', 'm').replaceAll('vv', 'w');
+  const plain = name
+    .normalize('NFKD')
+    .replace(/\p{M}/gu, '')
+    .toLowerCase()
+    .replace(/[\s\p{P}\p{Cf}_]/gu, '');
+  return [...plain]
+    .map((letter) => CONFUSABLE[letter] ?? letter)
+    .join('')
+    .replaceAll('rn', 'm')
+    .replaceAll('vv', 'w');
 }
 
 /**
@@ -40,7 +134,8 @@ export function similarNames(name: string, existing: Iterable<string>, limit = 5
     if (other === name) continue;
     const otherFolded = foldName(other);
     if (otherFolded === folded) found.unshift({ name: other, lookalike: true });
-    else if (allowed > 0 && found.length < 100 && withinDistance(folded, otherFolded, allowed)) found.push({ name: other, lookalike: false });
+    else if (allowed > 0 && found.length < 100 && withinDistance(folded, otherFolded, allowed))
+      found.push({ name: other, lookalike: false });
   }
   return found.slice(0, limit);
 }

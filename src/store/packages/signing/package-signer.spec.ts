@@ -14,7 +14,14 @@ beforeEach(async () => {
 });
 afterEach(() => rm(join(folder, '..'), { recursive: true, force: true }));
 
-const signed: SignedPackage = { type: 'plugin', slug: 'demo', version: '1.0.0', sha256: 'a'.repeat(64), size: 1234, signedAt: '2026-01-02T03:04:05.000Z' };
+const signed: SignedPackage = {
+  type: 'plugin',
+  slug: 'demo',
+  version: '1.0.0',
+  sha256: 'a'.repeat(64),
+  size: 1234,
+  signedAt: '2026-01-02T03:04:05.000Z',
+};
 
 describe('PackageSigner', () => {
   it('signs what anybody can verify with the public key', async () => {
@@ -33,7 +40,14 @@ describe('PackageSigner', () => {
     const signer = new PackageSigner(folder);
     const { signature } = await signer.sign(signed);
     const { pem } = await signer.publicKey();
-    const changes: Partial<SignedPackage>[] = [{ type: 'theme' }, { slug: 'demo2' }, { version: '1.0.1' }, { sha256: 'b'.repeat(64) }, { size: 1235 }, { signedAt: '2026-01-02T03:04:06.000Z' }];
+    const changes: Partial<SignedPackage>[] = [
+      { type: 'theme' },
+      { slug: 'demo2' },
+      { version: '1.0.1' },
+      { sha256: 'b'.repeat(64) },
+      { size: 1235 },
+      { signedAt: '2026-01-02T03:04:06.000Z' },
+    ];
     for (const change of changes) expect(verifyPackage({ ...signed, ...change }, signature, pem)).toBe(false);
     expect(verifyPackage(signed, signature, (await new PackageSigner(join(folder, 'other')).publicKey()).pem)).toBe(false);
     for (const wrong of ['', 'AAAA', signature.slice(2)]) expect(verifyPackage(signed, wrong, pem)).toBe(false);

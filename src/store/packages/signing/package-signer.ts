@@ -63,7 +63,10 @@ export function verifyPackage(signed: SignedPackage, signature: string, pem: str
 }
 
 function keyIdOf(key: KeyObject): string {
-  return createHash('sha256').update(key.export({ type: 'spki', format: 'der' })).digest('hex').slice(0, 16);
+  return createHash('sha256')
+    .update(key.export({ type: 'spki', format: 'der' }))
+    .digest('hex')
+    .slice(0, 16);
 }
 
 /** Of several processes that make a key at once, the first to give it its name wins and all use that one. */

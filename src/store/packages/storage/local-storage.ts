@@ -3,7 +3,16 @@ import { constants } from 'node:fs';
 import { access, copyFile, link, mkdir, open, readdir, rename, rm, stat, utimes, type FileHandle } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 
-import { PackageStorage, placeOf, rangeWithin, unused, type ByteRange, type DigestedFile, type StoredPackage, type SweepOptions } from './package-storage.js';
+import {
+  PackageStorage,
+  placeOf,
+  rangeWithin,
+  unused,
+  type ByteRange,
+  type DigestedFile,
+  type StoredPackage,
+  type SweepOptions,
+} from './package-storage.js';
 import { StorageError } from './storage-error.js';
 
 const SUFFIX = '.zip';
@@ -95,7 +104,10 @@ export class LocalPackageStorage extends PackageStorage {
         const folder = join(this.folder, first, second);
         const names = await readdir(folder);
         const digests = names.filter((name) => /^[0-9a-f]{64}\.zip$/.test(name)).map((name) => name.slice(0, -SUFFIX.length));
-        const orphans = [...(await unused(digests, options)).map((digest) => digest + SUFFIX), ...names.filter((name) => name.endsWith(PART))];
+        const orphans = [
+          ...(await unused(digests, options)).map((digest) => digest + SUFFIX),
+          ...names.filter((name) => name.endsWith(PART)),
+        ];
         for (const name of orphans) {
           const path = join(folder, name);
           if (!(await isOld(path))) continue;
@@ -115,7 +127,7 @@ export class LocalPackageStorage extends PackageStorage {
 /** Bytes `start` to `end` of a file, one piece of memory for all of them. */
 async function* chunksOf(handle: FileHandle, start: number, end: number): AsyncGenerator<Buffer> {
   const buffer = Buffer.allocUnsafeSlow(Math.min(CHUNK_BYTES, end - start + 1));
-  for (let at = start; at <= end; ) {
+  for (let at = start; at <= end;) {
     const { bytesRead } = await handle.read(buffer, 0, Math.min(buffer.length, end - at + 1), at);
     if (bytesRead === 0) throw new StorageError('UNAVAILABLE', 'a package is shorter than it was');
     at += bytesRead;

@@ -33,10 +33,14 @@ async function textOf({ chunks, close }: StoredPackage): Promise<string> {
 }
 
 const receive = (content: string): Promise<DigestedFile> => incoming.receive(Readable.from([Buffer.from(content)]));
-const files = async (path: string): Promise<string[]> => (await readdir(path, { recursive: true })).filter((name) => /\.(?:zip|part)$/.test(name)).sort();
+const files = async (path: string): Promise<string[]> =>
+  (await readdir(path, { recursive: true })).filter((name) => /\.(?:zip|part)$/.test(name)).sort();
 
 async function code(work: Promise<unknown>): Promise<string> {
-  const error = await work.then(() => null, (reason: unknown) => reason);
+  const error = await work.then(
+    () => null,
+    (reason: unknown) => reason,
+  );
   expect(error).toBeInstanceOf(StorageError);
   return (error as StorageError).code;
 }
@@ -65,7 +69,8 @@ const places: [string, () => Promise<Place>][] = [
       return {
         s3,
         storage: new S3PackageStorage({ ...FAKE_S3, endpoint, prefix: 'pack ages/' }, join(folder, 'work')),
-        age: async (sha256) => void (s3.objects.get(`pack ages/${sha256.slice(0, 2)}/${sha256.slice(2, 4)}/${sha256}.zip`)!.changed = new Date(0)),
+        age: async (sha256) =>
+          void (s3.objects.get(`pack ages/${sha256.slice(0, 2)}/${sha256.slice(2, 4)}/${sha256}.zip`)!.changed = new Date(0)),
         stop: () => s3.stop(),
       };
     },
@@ -119,19 +124,33 @@ describe.each(places)('packages in a %s', (_name, start) => {
     for (const wrong of ['../../etc/passwd', '', 'F'.repeat(64), `${UNKNOWN}/x`]) {
       expect(await code(storage.open(wrong))).toBe('NOT_FOUND');
     }
-    for (const range of [{ start: 10, end: 12 }, { start: 5, end: 4 }, { start: -1, end: 4 }, { start: 0.5, end: 4 }]) {
+    for (const range of [
+      { start: 10, end: 12 },
+      { start: 5, end: 4 },
+      { start: -1, end: 4 },
+      { start: 0.5, end: 4 },
+    ]) {
       expect(await code(storage.open(upload.sha256, range))).toBe('RANGE');
     }
   });
 
   it('takes away what nobody needs, when it is old', async () => {
     const uploads = await Promise.all(['needed', 'old', 'older', 'oldest', 'young', 'renewed'].map((content) => receive(content)));
-    const [needed, old, older, oldest, young, renewed] = uploads.map(({ sha256 }) => sha256) as [string, string, string, string, string, string];
+    const [needed, old, older, oldest, young, renewed] = uploads.map(({ sha256 }) => sha256) as [
+      string,
+      string,
+      string,
+      string,
+      string,
+      string,
+    ];
     for (const upload of uploads) await storage.keep(upload);
     for (const digest of [needed, old, older, oldest, renewed]) await place.age(digest);
     await storage.keep(uploads[5]!);
     expect(await storage.sweep({ inUse: new Set([needed]), minimumAgeMs: HOUR })).toBe(3);
-    expect(await Promise.all([needed, old, older, oldest, young, renewed].map(async (digest) => (await storage.size(digest)) !== null))).toEqual([true, false, false, false, true, true]);
+    expect(
+      await Promise.all([needed, old, older, oldest, young, renewed].map(async (digest) => (await storage.size(digest)) !== null)),
+    ).toEqual([true, false, false, false, true, true]);
     expect(await storage.sweep({ inUse: async () => new Set([needed]), minimumAgeMs: 0 })).toBe(2);
   });
 });
@@ -145,15 +164,19 @@ describe('IncomingPackages', () => {
 
   it('leaves nothing behind when it is too long, breaks off, or is given up', async () => {
     let given = 0;
-    const endless = Readable.from((function* () {
-      for (;;) yield Buffer.alloc((given += 1) && 1024);
-    })());
+    const endless = Readable.from(
+      (function* () {
+        for (;;) yield Buffer.alloc((given += 1) && 1024);
+      })(),
+    );
     expect(await code(incoming.receive(endless, { maxBytes: 10_000 }))).toBe('TOO_LARGE');
     expect(given).toBeLessThan(100);
-    const broken = Readable.from((async function* () {
-      yield Buffer.from('begin');
-      throw new Error('connection reset');
-    })());
+    const broken = Readable.from(
+      (async function* () {
+        yield Buffer.from('begin');
+        throw new Error('connection reset');
+      })(),
+    );
     expect(await code(incoming.receive(broken))).toBe('ABORTED');
     const controller = new AbortController();
     const silent = new Readable({ read: () => controller.abort() });
@@ -180,7 +203,13 @@ describe('S3PackageStorage', () => {
     const upload = await receive('content');
     s3.fail = 500;
     const { sha256 } = upload;
-    for (const work of [() => storage.keep(upload), () => storage.size(sha256), () => storage.open(sha256), () => storage.remove(sha256), () => storage.sweep({ inUse: new Set(), minimumAgeMs: 0 })]) {
+    for (const work of [
+      () => storage.keep(upload),
+      () => storage.size(sha256),
+      () => storage.open(sha256),
+      () => storage.remove(sha256),
+      () => storage.sweep({ inUse: new Set(), minimumAgeMs: 0 }),
+    ]) {
       expect(await code(work())).toBe('UNAVAILABLE');
     }
     s3.fail = null;

@@ -81,7 +81,12 @@ export class S3Client {
     );
     const search = canonicalQuery(query);
     const module = this.base.protocol === 'https:' ? https : http;
-    const request = module.request(this.base, { method, path: search ? `${path}?${search}` : path, headers: signed, timeout: idleTimeoutMs });
+    const request = module.request(this.base, {
+      method,
+      path: search ? `${path}?${search}` : path,
+      headers: signed,
+      timeout: idleTimeoutMs,
+    });
     let response: IncomingMessage | null = null;
     request.on('timeout', () => {
       // Bytes that wait to be read: whoever reads them is slow, not the service.

@@ -5,7 +5,16 @@ import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
 import { join } from 'node:path';
 import { setImmediate as turn } from 'node:timers/promises';
 
-import { PackageStorage, placeOf, rangeWithin, unused, type ByteRange, type DigestedFile, type StoredPackage, type SweepOptions } from './package-storage.js';
+import {
+  PackageStorage,
+  placeOf,
+  rangeWithin,
+  unused,
+  type ByteRange,
+  type DigestedFile,
+  type StoredPackage,
+  type SweepOptions,
+} from './package-storage.js';
 import { readText, S3Client, type S3Options } from './s3-client.js';
 import { StorageError } from './storage-error.js';
 
@@ -51,7 +60,9 @@ export class S3PackageStorage extends PackageStorage {
       throw new StorageError(response.statusCode === 404 ? 'NOT_FOUND' : 'RANGE', `package ${sha256}`);
     }
     if (response.statusCode !== (range ? 206 : 200)) throw await this.client.failure(response);
-    const size = Number(range ? /^bytes \d+-\d+\/(\d+)$/.exec(response.headers['content-range'] ?? '')?.[1] : response.headers['content-length']);
+    const size = Number(
+      range ? /^bytes \d+-\d+\/(\d+)$/.exec(response.headers['content-range'] ?? '')?.[1] : response.headers['content-length'],
+    );
     const given = Number.isSafeInteger(size) ? rangeWithin(size, range) : null;
     // Node's client fails a body that is shorter or longer than its length; whether the length is the right one is ours to see.
     if (!given || Number(response.headers['content-length']) !== given.end - given.start + 1) {
@@ -83,7 +94,11 @@ export class S3PackageStorage extends PackageStorage {
   }
 
   async check(): Promise<void> {
-    const response = await this.client.call({ method: 'GET', key: '', query: { 'list-type': '2', 'max-keys': '1', prefix: this.options.prefix ?? '' } });
+    const response = await this.client.call({
+      method: 'GET',
+      key: '',
+      query: { 'list-type': '2', 'max-keys': '1', prefix: this.options.prefix ?? '' },
+    });
     if (response.statusCode !== 200) throw await this.client.failure(response);
     await readText(response);
   }
@@ -120,7 +135,10 @@ export class S3PackageStorage extends PackageStorage {
       const response = await this.client.call({ method: 'GET', key: '', query });
       if (response.statusCode !== 200) throw await this.client.failure(response);
       const text = await readText(response);
-      yield text.split('<Contents>').slice(1).flatMap((part) => objectIn(part, prefix));
+      yield text
+        .split('<Contents>')
+        .slice(1)
+        .flatMap((part) => objectIn(part, prefix));
       // The names are ours and the token is opaque text: nothing here needs an XML parser but these five entities.
       token = unescapeXml(/<NextContinuationToken>([^<]*)</.exec(text)?.[1]);
     } while (token !== undefined);
@@ -142,7 +160,9 @@ async function* inTurns(response: IncomingMessage): AsyncGenerator<Buffer> {
 function objectIn(part: string, prefix: string): { digest: string; changed: number }[] {
   const key = unescapeXml(/<Key>([^<]*)</.exec(part)?.[1]);
   const changed = Date.parse(/<LastModified>([^<]*)</.exec(part)?.[1] ?? '');
-  const digest = key?.startsWith(prefix) ? /^[0-9a-f]{2}\/[0-9a-f]{2}\/([0-9a-f]{64})\.zip$/.exec(key.slice(prefix.length))?.[1] : undefined;
+  const digest = key?.startsWith(prefix)
+    ? /^[0-9a-f]{2}\/[0-9a-f]{2}\/([0-9a-f]{64})\.zip$/.exec(key.slice(prefix.length))?.[1]
+    : undefined;
   return digest === undefined || Number.isNaN(changed) ? [] : [{ digest, changed }];
 }
 

@@ -57,7 +57,8 @@ export class FakeS3 {
     };
     if (this.fail !== null || (this.failGets && request.method === 'GET')) return refuse(this.fail ?? 500, 'InternalError');
     if (!signedRight(request)) return refuse(403, 'SignatureDoesNotMatch');
-    if (createHash('sha256').update(body).digest('hex') !== request.headers['x-amz-content-sha256']) return refuse(400, 'XAmzContentSHA256Mismatch');
+    if (createHash('sha256').update(body).digest('hex') !== request.headers['x-amz-content-sha256'])
+      return refuse(400, 'XAmzContentSHA256Mismatch');
     const url = new URL(request.url!, 'http://s3');
     const key = decodeURIComponent(url.pathname.slice(`/${FAKE_S3.bucket}/`.length));
     if (url.searchParams.has('list-type')) return send(200, this.list(url.searchParams));
@@ -79,7 +80,9 @@ export class FakeS3 {
     const after = (query.get('continuation-token') ?? '').split('&')[0]!;
     const keys = [...this.objects.keys()].filter((key) => key.startsWith(query.get('prefix') ?? '') && key > after).sort();
     const page = keys.slice(0, 2);
-    const contents = page.map((key) => `<Contents><Key>${key}</Key><LastModified>${this.objects.get(key)!.changed.toISOString()}</LastModified></Contents>`);
+    const contents = page.map(
+      (key) => `<Contents><Key>${key}</Key><LastModified>${this.objects.get(key)!.changed.toISOString()}</LastModified></Contents>`,
+    );
     const next = keys.length > 2 ? `<NextContinuationToken>${page[1]}&amp;=/+</NextContinuationToken>` : '';
     return `<?xml version="1.0"?><ListBucketResult>${contents.join('')}${next}</ListBucketResult>`;
   }
@@ -87,7 +90,10 @@ export class FakeS3 {
 
 /** The server's side of Signature Version 4, from the request as it came in. */
 function signedRight(request: IncomingMessage): boolean {
-  const match = /^AWS4-HMAC-SHA256 Credential=(\w+)\/(\d{8})\/([\w-]+)\/s3\/aws4_request,SignedHeaders=([\w;-]+),Signature=([0-9a-f]{64})$/.exec(request.headers.authorization ?? '');
+  const match =
+    /^AWS4-HMAC-SHA256 Credential=(\w+)\/(\d{8})\/([\w-]+)\/s3\/aws4_request,SignedHeaders=([\w;-]+),Signature=([0-9a-f]{64})$/.exec(
+      request.headers.authorization ?? '',
+    );
   if (!match) return false;
   const [, access, day, region, names, signature] = match as unknown as [string, string, string, string, string, string];
   const [path, query = ''] = request.url!.split('?');

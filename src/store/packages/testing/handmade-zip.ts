@@ -65,9 +65,25 @@ export function handmadeZip(entries: readonly HandmadeEntry[], options: Handmade
     offset += local.length;
   }
   const directory = Buffer.concat(listed);
-  const { disk = 0, directoryDisk = 0, entriesHere, count = entries.length, directoryBytes = directory.length, directoryOffset = offset } = options.end ?? {};
+  const {
+    disk = 0,
+    directoryDisk = 0,
+    entriesHere,
+    count = entries.length,
+    directoryBytes = directory.length,
+    directoryOffset = offset,
+  } = options.end ?? {};
   const comment = options.comment ?? Buffer.alloc(0);
-  const end = [u32(0x06054b50), u16(disk), u16(directoryDisk), u16(entriesHere ?? count), u16(count), u32(directoryBytes), u32(directoryOffset), u16(comment.length)];
+  const end = [
+    u32(0x06054b50),
+    u16(disk),
+    u16(directoryDisk),
+    u16(entriesHere ?? count),
+    u16(count),
+    u32(directoryBytes),
+    u32(directoryOffset),
+    u16(comment.length),
+  ];
   return Buffer.concat([...parts, directory, options.beforeEnd ?? Buffer.alloc(0), ...end, comment, options.trail ?? Buffer.alloc(0)]);
 }
 
@@ -88,7 +104,15 @@ function describe(entry: HandmadeEntry): { header: HandmadeHeader; data: Buffer 
 }
 
 function localHeader(header: HandmadeHeader): Buffer {
-  return Buffer.concat([u32(0x04034b50), u16(20), ...shared(header), u16(header.name.length), u16(header.extra.length), header.name, header.extra]);
+  return Buffer.concat([
+    u32(0x04034b50),
+    u16(20),
+    ...shared(header),
+    u16(header.name.length),
+    u16(header.extra.length),
+    header.name,
+    header.extra,
+  ]);
 }
 
 function centralHeader(header: HandmadeHeader, offset: number, disk: number, mode: number): Buffer {

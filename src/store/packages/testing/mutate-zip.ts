@@ -11,7 +11,11 @@ export type Mutation =
   | { kind: 'header'; header: number; field: number; width: 1 | 2 | 4; value: number; twice: boolean };
 
 const place = fc.nat(0xffffff);
-const value = fc.oneof(fc.constantFrom(0, 1, 2, 6, 8, 9, 12, 14, 20, 22, 46, 99, 0x7f, 0x800, 0x9901, 0x7fff, 0xffff, 0xa1ff0000, 0x7fffffff, 0xffffffff), fc.nat(0x1000), fc.nat(0xffffffff));
+const value = fc.oneof(
+  fc.constantFrom(0, 1, 2, 6, 8, 9, 12, 14, 20, 22, 46, 99, 0x7f, 0x800, 0x9901, 0x7fff, 0xffff, 0xa1ff0000, 0x7fffffff, 0xffffffff),
+  fc.nat(0x1000),
+  fc.nat(0xffffffff),
+);
 
 /** Bit flips, truncations, splices and edits of header fields, up to four at once. */
 export const mutations: fc.Arbitrary<Mutation[]> = fc.array(
@@ -19,10 +23,26 @@ export const mutations: fc.Arbitrary<Mutation[]> = fc.array(
     { weight: 3, arbitrary: fc.record({ kind: fc.constant('flip' as const), at: place, bit: fc.nat(7) }) },
     { weight: 2, arbitrary: fc.record({ kind: fc.constant('byte' as const), at: place, value: fc.nat(255) }) },
     { weight: 1, arbitrary: fc.record({ kind: fc.constant('cut' as const), at: place }) },
-    { weight: 1, arbitrary: fc.record({ kind: fc.constant('insert' as const), at: place, bytes: fc.uint8Array({ minLength: 1, maxLength: 40 }) }) },
+    {
+      weight: 1,
+      arbitrary: fc.record({ kind: fc.constant('insert' as const), at: place, bytes: fc.uint8Array({ minLength: 1, maxLength: 40 }) }),
+    },
     { weight: 1, arbitrary: fc.record({ kind: fc.constant('delete' as const), at: place, length: fc.integer({ min: 1, max: 60 }) }) },
-    { weight: 1, arbitrary: fc.record({ kind: fc.constant('splice' as const), from: place, length: fc.integer({ min: 1, max: 200 }), to: place }) },
-    { weight: 6, arbitrary: fc.record({ kind: fc.constant('header' as const), header: place, field: fc.nat(60), width: fc.constantFrom(1 as const, 2 as const, 4 as const), value, twice: fc.boolean() }) },
+    {
+      weight: 1,
+      arbitrary: fc.record({ kind: fc.constant('splice' as const), from: place, length: fc.integer({ min: 1, max: 200 }), to: place }),
+    },
+    {
+      weight: 6,
+      arbitrary: fc.record({
+        kind: fc.constant('header' as const),
+        header: place,
+        field: fc.nat(60),
+        width: fc.constantFrom(1 as const, 2 as const, 4 as const),
+        value,
+        twice: fc.boolean(),
+      }),
+    },
   ),
   { minLength: 1, maxLength: 4 },
 );
@@ -48,7 +68,11 @@ function apply(bytes: Buffer, change: Mutation): Buffer {
     case 'delete':
       return Buffer.concat([bytes.subarray(0, at(change.at)), bytes.subarray(at(change.at) + change.length)]);
     case 'splice':
-      return Buffer.concat([bytes.subarray(0, at(change.to)), bytes.subarray(at(change.from), at(change.from) + change.length), bytes.subarray(at(change.to))]);
+      return Buffer.concat([
+        bytes.subarray(0, at(change.to)),
+        bytes.subarray(at(change.from), at(change.from) + change.length),
+        bytes.subarray(at(change.to)),
+      ]);
     case 'header':
       return editHeader(bytes, change);
   }
@@ -65,6 +89,7 @@ function editHeader(bytes: Buffer, { header, field, width, value, twice }: Mutat
   write(first + field);
   const central = headers.filter((at) => bytes[at + 2] === 1);
   // From the flags to the sizes, a central header is a local one moved by two bytes.
-  if (twice && bytes[first + 2] === 3) write((central[headers.filter((at) => bytes[at + 2] === 3 && at < first).length] ?? first) + field + 2);
+  if (twice && bytes[first + 2] === 3)
+    write((central[headers.filter((at) => bytes[at + 2] === 3 && at < first).length] ?? first) + field + 2);
   return bytes;
 }

@@ -4,7 +4,12 @@ import { pipeline } from 'node:stream/promises';
 import { ZipFile } from 'yazl';
 
 /** Writes a ZIP with an ordinary library (yazl). A name that ends with `/` is a folder. @param zip64 writes ZIP64 records though none are needed */
-export async function writeRealZip(path: string, files: Readonly<Record<string, string | Buffer>>, compress = true, zip64 = false): Promise<string> {
+export async function writeRealZip(
+  path: string,
+  files: Readonly<Record<string, string | Buffer>>,
+  compress = true,
+  zip64 = false,
+): Promise<string> {
   const zip = new ZipFile();
   for (const [name, content] of Object.entries(files)) {
     if (name.endsWith('/')) zip.addEmptyDirectory(name);

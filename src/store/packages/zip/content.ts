@@ -19,7 +19,9 @@ const CHUNK_BYTES = 64 * 1024;
 export function openContent(path: string, entry: LocatedEntry): Readable {
   const { dataOffset, compressedSize, method } = entry;
   const packed =
-    compressedSize === 0 ? Readable.from([]) : createReadStream(path, { start: dataOffset, end: dataOffset + compressedSize - 1, highWaterMark: CHUNK_BYTES });
+    compressedSize === 0
+      ? Readable.from([])
+      : createReadStream(path, { start: dataOffset, end: dataOffset + compressedSize - 1, highWaterMark: CHUNK_BYTES });
   const ignore = (): void => undefined; // The check is the last of the chain and is destroyed with the error.
   if (method === 0) return pipeline(packed, new ContentCheck(entry, () => entry.compressedSize), ignore);
   const inflate = createInflateRaw({ chunkSize: CHUNK_BYTES });

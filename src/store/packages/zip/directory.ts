@@ -73,8 +73,22 @@ function readEntry(header: Buffer): DirectoryEntry {
   const fields = readExtraFields(header.subarray(nameEnd, nameEnd + header.readUInt16LE(30)), rawName.toString('latin1'));
   const flags = header.readUInt16LE(8);
   const name = decodeName(rawName, flags, fields);
-  const [size, compressedSize, headerOffset] = zip64Values([header.readUInt32LE(24), header.readUInt32LE(20), header.readUInt32LE(42)], fields, name) as [number, number, number];
-  const entry = { rawName, name, isFolder: name.endsWith('/'), flags, method: header.readUInt16LE(10), crc: header.readUInt32LE(16), compressedSize, size, headerOffset };
+  const [size, compressedSize, headerOffset] = zip64Values(
+    [header.readUInt32LE(24), header.readUInt32LE(20), header.readUInt32LE(42)],
+    fields,
+    name,
+  ) as [number, number, number];
+  const entry = {
+    rawName,
+    name,
+    isFolder: name.endsWith('/'),
+    flags,
+    method: header.readUInt16LE(10),
+    crc: header.readUInt32LE(16),
+    compressedSize,
+    size,
+    headerOffset,
+  };
   checkMethod(entry, fields);
   checkSizes(entry, header.readUInt16LE(34));
   checkKind(entry, header.readUInt32LE(38) >>> 16);
@@ -93,7 +107,8 @@ function checkSizes(entry: DirectoryEntry, disk: number): void {
   const { name, size, compressedSize } = entry;
   if (disk !== 0) throw new PackageRefusal('MULTI_DISK', name);
   if (size > PACKAGE_LIMITS.fileBytes) throw new PackageRefusal('FILE_TOO_LARGE', name);
-  if ((entry.isFolder && size > 0) || (entry.method === STORED && size !== compressedSize)) throw new PackageRefusal('HEADER_MISMATCH', name);
+  if ((entry.isFolder && size > 0) || (entry.method === STORED && size !== compressedSize))
+    throw new PackageRefusal('HEADER_MISMATCH', name);
 }
 
 /** Files and folders only: links, devices, pipes and sockets have no place in a package, and a folder's name ends with `/`. */

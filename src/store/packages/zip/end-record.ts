@@ -62,7 +62,8 @@ interface DirectoryPlace extends EndRecord {
 async function checkDirectory(file: ZipFile, record: DirectoryPlace): Promise<EndRecord> {
   if (record.disk !== 0 || record.directoryDisk !== 0 || record.entriesHere !== record.entryCount) throw new PackageRefusal('MULTI_DISK');
   if (record.entryCount === 0) throw new PackageRefusal('EMPTY');
-  if (record.entryCount > PACKAGE_LIMITS.entries || record.directoryBytes > PACKAGE_LIMITS.directoryBytes) throw new PackageRefusal('TOO_MANY_FILES');
+  if (record.entryCount > PACKAGE_LIMITS.entries || record.directoryBytes > PACKAGE_LIMITS.directoryBytes)
+    throw new PackageRefusal('TOO_MANY_FILES');
   const { end } = record;
   if (record.directoryOffset + record.directoryBytes > end) throw new PackageRefusal('UNREADABLE');
   if (record.directoryOffset + record.directoryBytes < end) throw new PackageRefusal('HIDDEN_DATA');

@@ -10,7 +10,7 @@ export const EXTRA = { zip64: 0x0001, strongEncryption: 0x0017, unicodePath: 0x7
  */
 export function readExtraFields(bytes: Buffer, file: string): ReadonlyMap<number, Buffer> {
   const fields = new Map<number, Buffer>();
-  for (let at = 0; at < bytes.length; ) {
+  for (let at = 0; at < bytes.length;) {
     const end = at + 4 <= bytes.length ? at + 4 + bytes.readUInt16LE(at + 2) : Infinity;
     if (end > bytes.length) throw new PackageRefusal('UNREADABLE', file);
     const kind = bytes.readUInt16LE(at);

@@ -85,7 +85,9 @@ async function checkDescriptor(file: ZipFile, entry: DirectoryEntry, dataEnd: nu
   const bytes = await file.read(dataEnd, length);
   const at = length % 8 === 4 ? 0 : 4;
   const signed = at === 0 || bytes.readUInt32LE(0) === DESCRIPTOR_SIGNATURE;
-  const [compressedSize, size] = wide ? [readSize(bytes, at + 4, name), readSize(bytes, at + 12, name)] : [bytes.readUInt32LE(at + 4), bytes.readUInt32LE(at + 8)];
+  const [compressedSize, size] = wide
+    ? [readSize(bytes, at + 4, name), readSize(bytes, at + 12, name)]
+    : [bytes.readUInt32LE(at + 4), bytes.readUInt32LE(at + 8)];
   const agrees = bytes.readUInt32LE(at) === entry.crc && compressedSize === entry.compressedSize && size === entry.size;
   if (!signed || !agrees) throw new PackageRefusal('HEADER_MISMATCH', name);
 }

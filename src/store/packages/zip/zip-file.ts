@@ -29,7 +29,7 @@ export class ZipFile {
   async read(offset: number, length: number): Promise<Buffer> {
     if (offset < 0 || length < 0 || offset + length > this.size) throw new PackageRefusal('UNREADABLE');
     const bytes = Buffer.allocUnsafe(length);
-    for (let filled = 0; filled < length; ) {
+    for (let filled = 0; filled < length;) {
       const { bytesRead } = await this.handle.read(bytes, filled, length - filled, offset + filled);
       if (bytesRead === 0) throw new PackageRefusal('UNREADABLE');
       filled += bytesRead;
