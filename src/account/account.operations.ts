@@ -5,7 +5,7 @@ import { Administrators, PasswordHasher, RateLimiter, UserDirectory } from '../a
 import { DEFAULT_ADMIN_PASSWORD } from '../config/index.js';
 import { Database, isUniqueViolation } from '../database/index.js';
 import { HostingError, HostingService } from '../hosting/index.js';
-import { Done, Operation, OperationError, Trimmed } from '../operations/index.js';
+import { SuccessReply, Operation, OperationError, Trimmed } from '../operations/index.js';
 import type { CallContext } from '../sdk/index.js';
 
 import { AccountError } from './errors.js';
@@ -49,7 +49,7 @@ export class AccountOperations {
   ) {}
 
   @Operation({ side: 'admin', gn: 'gl', auth: 'admin', input: AdminAccountInput, audit: 'account.audit.account', rate: 'write' })
-  async changeAdministrator({ yuser, ypass, xuser, xpass }: AdminAccountInput, ctx: CallContext): Promise<Done> {
+  async changeAdministrator({ yuser, ypass, xuser, xpass }: AdminAccountInput, ctx: CallContext): Promise<SuccessReply> {
     if (xuser === '' && xpass === '') throw new AccountError('NOTHING_TO_CHANGE');
     if ((xuser !== '' && xuser.length < MIN_NAME) || (xpass !== '' && xpass.length < MIN_PASSWORD))
       throw new AccountError('CREDENTIALS_RULE');
@@ -67,20 +67,20 @@ export class AccountOperations {
         if (!changed) throw new AccountError('OLD_CREDENTIALS_WRONG');
         return this.signIn.rotate('admin', id, ctx);
       });
-      return new Done('account.changed', {}, {}, headers);
+      return new SuccessReply('account.changed', {}, {}, headers);
     } catch (error) {
       throw isUniqueViolation(error) ? new AccountError('NAME_TAKEN') : error;
     }
   }
 
   @Operation({ side: 'user', gn: 'xgpass', auth: 'user', input: PasswordInput, audit: 'account.audit.password', rate: 'write' })
-  async changeUserPassword(input: PasswordInput, ctx: CallContext): Promise<Done> {
+  async changeUserPassword(input: PasswordInput, ctx: CallContext): Promise<SuccessReply> {
     const wanted = newPassword(input);
     const { id, username } = ctx.user!;
     await this.limit(`password:user:${id}`);
     const candidate = await this.users.findForLogin(username);
     if (!(await this.hasher.verify(input.yp, candidate?.passwordHash ?? null))) throw new AccountError('OLD_PASSWORD_WRONG');
-    return new Done(
+    return new SuccessReply(
       input.sql ? 'account.changed_without_database' : 'account.changed',
       {},
       {},

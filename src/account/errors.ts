@@ -23,7 +23,7 @@ export type AccountErrorCode =
   | 'LOG_LINES_NONE'
   | 'LOG_LINES_MANY';
 
-const SHAPES: Record<AccountErrorCode, ErrorShape> = {
+const ERROR_MAP: Record<AccountErrorCode, ErrorShape> = {
   SESSION_MISSING: { err: 'E_NOTEXIST', text: 'account.session_missing' },
   CREDENTIALS_RULE: { err: 'E_ARGS', text: 'account.admin_name_rule' },
   NOTHING_TO_CHANGE: { err: 'E_ARGS', text: 'account.nothing_to_change' },
@@ -47,6 +47,6 @@ const SHAPES: Record<AccountErrorCode, ErrorShape> = {
 /** A change of one's own account that is refused. */
 export class AccountError extends AppError<AccountErrorCode> {
   get shape(): ErrorShape {
-    return SHAPES[this.code];
+    return ERROR_MAP[this.code];
   }
 }

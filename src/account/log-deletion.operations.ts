@@ -7,7 +7,7 @@ import { IsInt, IsString, MaxLength, Min } from 'class-validator';
 
 import { localeOf, translate } from '../common/index.js';
 import { Database } from '../database/index.js';
-import { Done, MAX_IDS, NoInput, Operation, readIdList, Verbatim, WholeNumber } from '../operations/index.js';
+import { SuccessReply, MAX_IDS, NoInput, Operation, readIdList, RawReply, WholeNumber } from '../operations/index.js';
 import type { CallContext } from '../sdk/index.js';
 
 import { AccountError } from './errors.js';
@@ -40,13 +40,13 @@ export class LogDeletionOperations {
   }
 
   @Operation({ side: 'admin', gn: 'logsc', auth: 'admin', input: LineInput, audit: 'account.audit.log_delete', rate: 'write' })
-  async deleteOne({ id }: LineInput): Promise<Done> {
+  async deleteOne({ id }: LineInput): Promise<SuccessReply> {
     if ((await this.remove.run(id)).affected === 0) throw new AccountError('LOG_LINE_MISSING');
-    return new Done('account.log_deleted', { id });
+    return new SuccessReply('account.log_deleted', { id });
   }
 
   @Operation({ side: 'admin', gn: 'logscxz', auth: 'admin', input: LinesInput, audit: 'account.audit.log_delete_many', rate: 'write' })
-  async deleteMany({ idsz }: LinesInput, ctx: CallContext): Promise<Verbatim> {
+  async deleteMany({ idsz }: LinesInput, ctx: CallContext): Promise<RawReply> {
     const { ids, invalid } = readIdList(idsz);
     const count = ids.length + invalid.length;
     if (count === 0) throw new AccountError('LOG_LINES_NONE');
@@ -59,12 +59,12 @@ export class LogDeletionOperations {
       done: code,
       failed: codr,
     });
-    return new Verbatim({ success: ok, qk: ok ? 1 : 4, code, codr, msg, data: { code, codr } }, {}, { done: code });
+    return new RawReply({ success: ok, qk: ok ? 1 : 4, code, codr, msg, data: { code, codr } }, {}, { done: code });
   }
 
   /** Everything that stands in it now; what is written meanwhile stays. */
   @Operation({ side: 'admin', gn: 'logclear', auth: 'admin', input: NoInput, audit: 'account.audit.log_clear', rate: 'write' })
-  async clear(): Promise<Done> {
+  async clear(): Promise<SuccessReply> {
     const newest = Number((await this.newest.get())?.id ?? 0);
     let done = 0;
     for (let affected = BATCH; affected === BATCH;) {
@@ -72,6 +72,6 @@ export class LogDeletionOperations {
       done += affected;
       await nextTurn();
     }
-    return new Done('account.log_cleared', { count: done }, { done });
+    return new SuccessReply('account.log_cleared', { count: done }, { done });
   }
 }

@@ -4,7 +4,7 @@ import { IsString, Matches } from 'class-validator';
 import { DEVICE_COOKIES, KnownDevices, SESSION_COOKIES, SessionService } from '../auth/index.js';
 import { legacyTime } from '../common/index.js';
 import { AppConfig } from '../config/index.js';
-import { Done, NoInput, Operation, Page } from '../operations/index.js';
+import { SuccessReply, NoInput, Operation, Page } from '../operations/index.js';
 import type { CallContext, Scope } from '../sdk/index.js';
 
 import { AccountError } from './errors.js';
@@ -34,12 +34,12 @@ export class SessionOperations {
   }
 
   @Operation({ side: 'admin', gn: 'hhsc', auth: 'admin', input: EndInput, audit: 'account.audit.sessions', rate: 'write' })
-  endOfAdmin({ id }: EndInput, ctx: CallContext): Promise<Done> {
+  endOfAdmin({ id }: EndInput, ctx: CallContext): Promise<SuccessReply> {
     return this.end('admin', ctx.admin!.id, id, ctx);
   }
 
   @Operation({ side: 'user', gn: 'hhsc', auth: 'user', input: EndInput, audit: 'account.audit.sessions', rate: 'write' })
-  endOfUser({ id }: EndInput, ctx: CallContext): Promise<Done> {
+  endOfUser({ id }: EndInput, ctx: CallContext): Promise<SuccessReply> {
     return this.end('user', ctx.user!.id, id, ctx);
   }
 
@@ -59,11 +59,11 @@ export class SessionOperations {
     );
   }
 
-  private async end(scope: Scope, subjectId: number, id: string, ctx: CallContext): Promise<Done> {
+  private async end(scope: Scope, subjectId: number, id: string, ctx: CallContext): Promise<SuccessReply> {
     if (id === 'all') {
       await this.sessions.endEvery(scope, subjectId, ctx.cookies[SESSION_COOKIES[scope]]);
       await this.devices.forgetEvery(scope, subjectId, ctx.cookies[DEVICE_COOKIES[scope]]);
     } else if (!(await this.sessions.endOne(scope, subjectId, Number(id)))) throw new AccountError('SESSION_MISSING');
-    return new Done('account.session_ended');
+    return new SuccessReply('account.session_ended');
   }
 }

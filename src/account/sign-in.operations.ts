@@ -3,7 +3,7 @@ import './texts.js';
 import { Injectable } from '@nestjs/common';
 import { IsOptional, IsString, MaxLength } from 'class-validator';
 
-import { Done, NoInput, Operation } from '../operations/index.js';
+import { SuccessReply, NoInput, Operation } from '../operations/index.js';
 import type { CallContext } from '../sdk/index.js';
 
 import { SignIn } from './sign-in.js';
@@ -23,32 +23,32 @@ export class SignInOperations {
   constructor(private readonly signIn: SignIn) {}
 
   @Operation({ side: 'admin', gn: 'login', auth: 'none', input: LoginInput, audit: null, rate: 'sign-in' })
-  adminLogin(input: LoginInput, ctx: CallContext): Promise<Done> {
+  adminLogin(input: LoginInput, ctx: CallContext): Promise<SuccessReply> {
     return input.logout === undefined ? this.signIn.login('admin', input, ctx) : this.signIn.logout('admin', ctx);
   }
 
   @Operation({ side: 'user', gn: 'login', auth: 'none', input: LoginInput, audit: null, rate: 'sign-in' })
-  userLogin(input: LoginInput, ctx: CallContext): Promise<Done> {
+  userLogin(input: LoginInput, ctx: CallContext): Promise<SuccessReply> {
     return input.logout === undefined ? this.signIn.login('user', input, ctx) : this.signIn.logout('user', ctx);
   }
 
   @Operation({ side: 'admin', gn: 'logout', auth: 'admin', input: NoInput, audit: 'account.audit.logout', rate: 'write' })
-  adminLogout(_input: NoInput, ctx: CallContext): Promise<Done> {
+  adminLogout(_input: NoInput, ctx: CallContext): Promise<SuccessReply> {
     return this.signIn.logout('admin', ctx);
   }
 
   @Operation({ side: 'user', gn: 'logout', auth: 'user', input: NoInput, audit: 'account.audit.logout', rate: 'write' })
-  userLogout(_input: NoInput, ctx: CallContext): Promise<Done> {
+  userLogout(_input: NoInput, ctx: CallContext): Promise<SuccessReply> {
     return this.signIn.logout('user', ctx);
   }
 
   @Operation({ side: 'admin', gn: 'yzm', auth: 'none', input: NoInput, audit: null, rate: 'captcha' })
-  adminCaptcha(_input: NoInput, ctx: CallContext): Promise<Done> {
+  adminCaptcha(_input: NoInput, ctx: CallContext): Promise<SuccessReply> {
     return this.signIn.captcha('admin', ctx);
   }
 
   @Operation({ side: 'user', gn: 'yzm', auth: 'none', input: NoInput, audit: null, rate: 'captcha' })
-  userCaptcha(_input: NoInput, ctx: CallContext): Promise<Done> {
+  userCaptcha(_input: NoInput, ctx: CallContext): Promise<SuccessReply> {
     return this.signIn.captcha('user', ctx);
   }
 }

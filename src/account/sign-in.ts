@@ -14,7 +14,7 @@ import {
   sessionCookie,
 } from '../auth/index.js';
 import { AppError, translate } from '../common/index.js';
-import { AuditLog, Done, OUTSIDE_ACTOR } from '../operations/index.js';
+import { AuditLog, SuccessReply, OUTSIDE_ACTOR } from '../operations/index.js';
 import type { CallContext, Scope } from '../sdk/index.js';
 import { SiteSettings } from '../site/index.js';
 
@@ -52,8 +52,13 @@ export class SignIn {
   ) {}
 
   /** Opens a session; the answer carries its cookies and where to go. */
-  async login(scope: Scope, fields: LoginFields, call: CallContext): Promise<Done> {
-    return new Done('account.signed_in', { redirect: `/${scope}/` }, {}, await this.enter(scope, fields, call, this.wantsCaptcha(scope)));
+  async login(scope: Scope, fields: LoginFields, call: CallContext): Promise<SuccessReply> {
+    return new SuccessReply(
+      'account.signed_in',
+      { redirect: `/${scope}/` },
+      {},
+      await this.enter(scope, fields, call, this.wantsCaptcha(scope)),
+    );
   }
 
   /** Signs a user in by a way that never asks for a captcha: as {@link login}, but stricter with guesses. */
@@ -114,10 +119,10 @@ export class SignIn {
   }
 
   /** Ends the session of the request, if it has one. */
-  async logout(scope: Scope, call: CallContext): Promise<Done> {
+  async logout(scope: Scope, call: CallContext): Promise<SuccessReply> {
     const token = call.cookies[SESSION_COOKIES[scope]];
     if (token) await this.sessions.end(token);
-    return new Done(
+    return new SuccessReply(
       scope === 'admin' ? 'account.signed_out' : 'account.signed_out_user',
       { redirect: `/${scope}/login` },
       {},
@@ -126,10 +131,10 @@ export class SignIn {
   }
 
   /** A captcha as a picture for an `img` element. */
-  async captcha(scope: Scope, call: CallContext): Promise<Done> {
+  async captcha(scope: Scope, call: CallContext): Promise<SuccessReply> {
     const { svg, cookie } = await this.captchas.issue(scope, call);
     const image = `data:image/svg+xml;base64,${Buffer.from(svg).toString('base64')}`;
-    return new Done('account.captcha', { image }, {}, cookie ? { 'Set-Cookie': cookie } : {});
+    return new SuccessReply('account.captcha', { image }, {}, cookie ? { 'Set-Cookie': cookie } : {});
   }
 
   /** After a change of the password: the caller goes on under new tokens, everybody else is signed out and every other device forgotten. */

@@ -15,7 +15,7 @@ export type AgentErrorCode =
   | 'SCAN_ROOT_FORM'
   | 'KEYWORDS_MISSING';
 
-const SHAPES: Record<AgentErrorCode, ErrorShape> = {
+const ERROR_MAP: Record<AgentErrorCode, ErrorShape> = {
   SERVER_MISSING: { err: 'E_ARGS', text: 'node.server_missing' },
   SERVER_UNKNOWN: { err: 'E_NOTEXIST', text: 'node.server_unknown' },
   NODE_ID_FORM: { err: 'E_ARGS', text: 'node.node_id_form' },
@@ -31,6 +31,6 @@ const SHAPES: Record<AgentErrorCode, ErrorShape> = {
 /** A refusal of the administrators' operations on agents. */
 export class AgentError extends AppError<AgentErrorCode> {
   get shape(): ErrorShape {
-    return SHAPES[this.code];
+    return ERROR_MAP[this.code];
   }
 }

@@ -18,7 +18,7 @@ export type NodeApiErrorCode =
   | 'TASK_NOT_PULLED'
   | 'LEASE_LOST';
 
-const SHAPES: Record<NodeApiErrorCode, ErrorShape> = {
+const ERROR_MAP: Record<NodeApiErrorCode, ErrorShape> = {
   UNKNOWN_ACT: { err: 'E_NOTEXIST', text: 'node.api_unknown_act' },
   NODE_ID_MISSING: { err: 'E_ARGS', text: 'node.api_node_id_missing' },
   NODE_UNKNOWN: { err: 'E_NOTEXIST', text: 'node.api_node_unknown' },
@@ -38,6 +38,6 @@ const SHAPES: Record<NodeApiErrorCode, ErrorShape> = {
 /** A refusal of the node API. */
 export class NodeApiError extends AppError<NodeApiErrorCode> {
   get shape(): ErrorShape {
-    return SHAPES[this.code];
+    return ERROR_MAP[this.code];
   }
 }

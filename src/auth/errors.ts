@@ -13,7 +13,7 @@ export type LoginErrorCode =
   | 'TOO_MANY_CAPTCHAS'
   | 'DEFAULT_PASSWORD_REFUSED';
 
-const SHAPES: Record<LoginErrorCode, ErrorShape> = {
+const ERROR_MAP: Record<LoginErrorCode, ErrorShape> = {
   CAPTCHA_WRONG_ADMIN: { err: 'E_ARGS', text: 'auth.captcha_wrong_admin' },
   CAPTCHA_WRONG_USER: { err: 'E_ARGS', text: 'auth.captcha_wrong_user' },
   CREDENTIALS_WRONG_ADMIN: { err: 'E_ARGS', text: 'auth.credentials_wrong_admin' },
@@ -27,7 +27,7 @@ const SHAPES: Record<LoginErrorCode, ErrorShape> = {
 /** A sign-in that is refused. */
 export class LoginError extends AppError<LoginErrorCode> {
   get shape(): ErrorShape {
-    return SHAPES[this.code];
+    return ERROR_MAP[this.code];
   }
 }
 

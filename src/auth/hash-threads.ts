@@ -2,7 +2,7 @@ import { createRequire } from 'node:module';
 import { availableParallelism } from 'node:os';
 import { Worker } from 'node:worker_threads';
 
-import { Turns } from '../common/index.js';
+import { Semaphore } from '../common/index.js';
 
 /** Threads at most: each keeps some 8 MB, and four check 60 passwords a second. */
 const MAX_THREADS = 4;
@@ -43,7 +43,7 @@ type Answer = { readonly value: string | boolean; readonly problem?: undefined }
 export class HashThreads {
   private readonly idle: Worker[] = [];
   private readonly all = new Set<Worker>();
-  private readonly turns = new Turns(Math.min(MAX_THREADS, Math.max(1, availableParallelism() - 1)));
+  private readonly turns = new Semaphore(Math.min(MAX_THREADS, Math.max(1, availableParallelism() - 1)));
 
   /** @throws Error what bcrypt said, or that the thread ended */
   run(task: HashTask): Promise<string | boolean> {

@@ -2,7 +2,7 @@ import { Inject, Injectable, Optional } from '@nestjs/common';
 import { Passport } from 'passport';
 import { Strategy as LocalStrategy } from 'passport-local';
 
-import { Turns } from '../common/index.js';
+import { Semaphore } from '../common/index.js';
 import { AppConfig, DEFAULT_ADMIN_PASSWORD } from '../config/index.js';
 import type { CallContext, Scope } from '../sdk/index.js';
 
@@ -56,7 +56,7 @@ interface LocalRequest {
 export class LoginService {
   private readonly passport = new Passport();
   /** Sign-ins wait for their hash anyway: the rest of fifty at once need not come before everybody else's requests. */
-  private readonly turns = new Turns(CONCURRENT_LOGINS);
+  private readonly turns = new Semaphore(CONCURRENT_LOGINS);
   constructor(
     private readonly config: AppConfig,
     private readonly administrators: Administrators,

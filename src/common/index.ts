@@ -23,6 +23,6 @@ export * from './reserved-names.js';
 export * from './same-text.js';
 export * from './settle-within.js';
 export * from './turn-budget.js';
-export * from './turns.js';
+export * from './semaphore.js';
 export * from './undo.js';
 export * from './watchdog/index.js';

@@ -5,7 +5,7 @@ import './texts.js';
 export type HookErrorCode =
   'HOOK_NAME_INVALID' | 'LISTENER_NOT_FUNCTION' | 'PRIORITY_INVALID' | 'INLINE_LISTENER_ASYNC' | 'HOOK_DEPTH_EXCEEDED';
 
-const SHAPES: Record<HookErrorCode, ErrorShape> = {
+const ERROR_MAP: Record<HookErrorCode, ErrorShape> = {
   HOOK_NAME_INVALID: { err: 'E_ARGS', text: 'hooks.hook_name_invalid' },
   LISTENER_NOT_FUNCTION: { err: 'E_ARGS', text: 'hooks.listener_not_function' },
   PRIORITY_INVALID: { err: 'E_ARGS', text: 'hooks.priority_invalid' },
@@ -17,10 +17,10 @@ const SHAPES: Record<HookErrorCode, ErrorShape> = {
 export class HookError extends AppError<HookErrorCode> {
   constructor(code: HookErrorCode, params: TextParams) {
     super(code, params);
-    this.message = translate('en', SHAPES[code].text, params);
+    this.message = translate('en', ERROR_MAP[code].text, params);
   }
 
   get shape(): ErrorShape {
-    return SHAPES[this.code];
+    return ERROR_MAP[this.code];
   }
 }

@@ -21,7 +21,7 @@ export type HostingErrorCode =
   | 'NODE_UNREACHABLE'
   | 'NODE_UNCERTAIN';
 
-const SHAPES: Record<HostingErrorCode, ErrorShape> = {
+const ERROR_MAP: Record<HostingErrorCode, ErrorShape> = {
   INVALID_INPUT: { err: 'E_ARGS', text: 'common.args' },
   CREDENTIALS_TOO_SHORT: { err: 'E_ARGS', text: 'hosting.credentials_too_short' },
   ACCOUNT_EXISTS: { err: 'E_EXISTS', text: 'hosting.account_exists' },
@@ -50,6 +50,6 @@ const SHAPES: Record<HostingErrorCode, ErrorShape> = {
  */
 export class HostingError extends AppError<HostingErrorCode> {
   get shape(): ErrorShape {
-    return SHAPES[this.code];
+    return ERROR_MAP[this.code];
   }
 }

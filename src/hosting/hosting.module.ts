@@ -14,7 +14,7 @@ import {
 } from './accounts/index.js';
 import { DriverRegistry } from './driver/index.js';
 import { EmbeddedDriver, SiteFolders } from './embedded/index.js';
-import { ApiCallers, ExternalApi, FailedKeys, HostCommands } from './external-api/index.js';
+import { ApiCallers, ExternalApi, KeyAttemptLimiter, HostCommands } from './external-api/index.js';
 import { HostUserDirectory } from './host-user-directory.js';
 import { HostingService } from './hosting.service.js';
 import { LoginLinks } from './login-links/index.js';
@@ -70,7 +70,7 @@ export class HostingModule {
         NodeServers,
         HostingService,
         HostUserDirectory,
-        FailedKeys,
+        KeyAttemptLimiter,
         LoginLinks,
         HostCommands,
         ApiCallers,

@@ -16,7 +16,7 @@ export type BodyErrorCode =
 /** When to come back while there is no room, in seconds. */
 export const BUSY_SECONDS = 20;
 
-const SHAPES: Record<BodyErrorCode, ErrorShape> = {
+const ERROR_MAP: Record<BodyErrorCode, ErrorShape> = {
   BODY_TOO_LARGE: { err: 'E_LIMIT', text: 'http.too_large', status: 413 },
   BODY_BUSY: { err: 'E_BUSY', text: 'http.busy', status: 503 },
   BODY_MALFORMED: { err: 'E_ARGS', text: 'http.malformed' },
@@ -30,6 +30,6 @@ export class BodyError extends AppError<BodyErrorCode> {
   }
 
   get shape(): ErrorShape {
-    return SHAPES[this.code];
+    return ERROR_MAP[this.code];
   }
 }

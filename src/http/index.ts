@@ -7,4 +7,4 @@ export * from './http.module.js';
 export * from './http-server.js';
 export type { Sender } from './memory-budget.js';
 export * from './multipart.js';
-export * from './places.js';
+export * from './admission-limiter.js';

@@ -5,7 +5,7 @@ import { AppError, type ErrorShape } from '../common/index.js';
 /** What a picture is refused for. */
 export type ImageRule = 'MISSING' | 'TYPE' | 'TOO_LARGE' | 'DIMENSIONS' | 'BROKEN';
 
-const SHAPES: Record<ImageRule, ErrorShape> = {
+const ERROR_MAP: Record<ImageRule, ErrorShape> = {
   MISSING: { err: 'E_ARGS', text: 'images.missing' },
   TYPE: { err: 'E_ARGS', text: 'images.type' },
   TOO_LARGE: { err: 'E_LIMIT', text: 'images.too_large' },
@@ -16,6 +16,6 @@ const SHAPES: Record<ImageRule, ErrorShape> = {
 /** A picture that is not taken. */
 export class ImageRefusal extends AppError<ImageRule> {
   get shape(): ErrorShape {
-    return SHAPES[this.code];
+    return ERROR_MAP[this.code];
   }
 }

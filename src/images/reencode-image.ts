@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 
 import sharp, { type Metadata, type Sharp } from 'sharp';
 
-import { Turns } from '../common/index.js';
+import { Semaphore } from '../common/index.js';
 
 import { imageKind, type ImageKind } from './image-kind.js';
 import { ImageRefusal } from './image-refusal.js';
@@ -38,7 +38,7 @@ export interface ReencodedImage {
 // One thread and no cache: pictures are rare here, and the memory libvips would keep for the next one is never given back.
 sharp.cache(false);
 sharp.concurrency(1);
-const turns = new Turns(2);
+const turns = new Semaphore(2);
 
 /**
  * Decodes a picture and encodes it anew in its own format: what is served is pixels and nothing else (no position of the

@@ -8,7 +8,7 @@ import type { CallContext } from '../sdk/index.js';
 import { WholeNumber } from './input-fields.js';
 import { ListInput } from './list-input.js';
 import { Operation } from './operation.js';
-import { Done, Page } from './replies.js';
+import { SuccessReply, Page } from './replies.js';
 
 /** Names one dead letter. */
 export class DeadLetterInput {
@@ -56,11 +56,11 @@ export class DeadLetterOperations {
 
   /** Delivers one again. @throws EventError `DEAD_LETTER_NOT_FOUND`, `DEAD_LETTER_UNHEARD` */
   @Operation({ side: 'admin', gn: 'sjcs', auth: 'admin', input: DeadLetterInput, audit: 'events.audit_dead_letter_sent', rate: 'write' })
-  async retry({ id }: DeadLetterInput): Promise<Done> {
+  async retry({ id }: DeadLetterInput): Promise<SuccessReply> {
     if (!(await this.deadLetters.retry(id))) {
       throw new EventError((await this.deadLetters.has(id)) ? 'DEAD_LETTER_UNHEARD' : 'DEAD_LETTER_NOT_FOUND');
     }
-    return new Done('events.dead_letter_sent');
+    return new SuccessReply('events.dead_letter_sent');
   }
 
   /** Gives one up for good. @throws EventError `DEAD_LETTER_NOT_FOUND` */
@@ -72,8 +72,8 @@ export class DeadLetterOperations {
     audit: 'events.audit_dead_letter_discarded',
     rate: 'write',
   })
-  async discard({ id }: DeadLetterInput): Promise<Done> {
+  async discard({ id }: DeadLetterInput): Promise<SuccessReply> {
     if (!(await this.deadLetters.discard(id))) throw new EventError('DEAD_LETTER_NOT_FOUND');
-    return new Done('events.dead_letter_discarded');
+    return new SuccessReply('events.dead_letter_discarded');
   }
 }

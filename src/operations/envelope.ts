@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 
 import { AppError, loggerFor, translate, type Locale } from '../common/index.js';
 
-import { Done, Page, Verbatim } from './replies.js';
+import { SuccessReply, Page, RawReply } from './replies.js';
 
 const log = loggerFor('operations');
 
@@ -16,8 +16,8 @@ export interface WireReply {
 /** The envelope of a success. Source: docs/panel-api.md "Answers". */
 export function successReply(reply: unknown, locale: Locale): WireReply {
   if (reply instanceof Page) return { status: 200, body: { total: reply.total, rows: reply.rows } };
-  if (reply instanceof Verbatim) return { status: 200, body: reply.body, headers: reply.headers };
-  if (reply instanceof Done) {
+  if (reply instanceof RawReply) return { status: 200, body: reply.body, headers: reply.headers };
+  if (reply instanceof SuccessReply) {
     const text = translate(locale, reply.text, reply.params);
     return {
       status: 200,
@@ -25,7 +25,7 @@ export function successReply(reply: unknown, locale: Locale): WireReply {
       headers: reply.headers,
     };
   }
-  throw new Error('A core operation answers with Done, Page or Verbatim.');
+  throw new Error('A core operation answers with SuccessReply, Page or RawReply.');
 }
 
 /** The envelope of a failure: what was thrown on purpose says what it is, anything else is ours and shows an id only. */

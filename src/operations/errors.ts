@@ -13,7 +13,7 @@ export type OperationErrorCode =
   | 'PLUGIN_FAILED'
   | 'USER_PANEL_CLOSED';
 
-const SHAPES: Record<OperationErrorCode, ErrorShape> = {
+const ERROR_MAP: Record<OperationErrorCode, ErrorShape> = {
   UNKNOWN_ADMIN_OPERATION: { err: 'E_NOTEXIST', text: 'operations.unknown_admin' },
   UNKNOWN_USER_OPERATION: { err: 'E_NOTEXIST', text: 'operations.unknown_user' },
   CROSS_SITE: { err: 'E_CSRF', text: 'operations.cross_site', status: 403 },
@@ -26,7 +26,7 @@ const SHAPES: Record<OperationErrorCode, ErrorShape> = {
 /** A request the pipeline refuses. */
 export class OperationError extends AppError<OperationErrorCode> {
   get shape(): ErrorShape {
-    return SHAPES[this.code];
+    return ERROR_MAP[this.code];
   }
 }
 

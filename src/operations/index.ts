@@ -5,7 +5,7 @@ export { failureReply, type WireReply } from './envelope.js';
 export { AuthFailure, OperationError } from './errors.js';
 export { AjaxEntry } from './http/ajax-entry.js';
 export { CallFactory, FORM_ONLY } from './http/call-factory.js';
-export type { HttpCall } from './http/call.js';
+export type { RequestContext } from './http/call.js';
 export { Limited, sendRateLimited } from './http/limited.js';
 export { PAGE_HEADERS, contentSecurityPolicy } from './http/page-headers.js';
 export * from './http/send.js';

@@ -7,13 +7,13 @@ import type { AuthPolicy, Scope } from '../sdk/index.js';
 import { AUDIT_LOCALE, AuditLog, type AuditEntry } from './audit-log.js';
 import { codedReply, failureReply, refuses, successReply, type WireReply } from './envelope.js';
 import { AuthFailure, OperationError } from './errors.js';
-import type { HttpCall } from './http/call.js';
+import type { RequestContext } from './http/call.js';
 import { HTML_TYPE, JSON_TYPE } from './http/send.js';
 import { UserPanelSwitch } from './http/user-panel-switch.js';
 import { parseInput } from './input-parser.js';
 import type { OperationRecord } from './operation.js';
 import { OperationRegistry } from './operation-registry.js';
-import { Done, Verbatim } from './replies.js';
+import { SuccessReply, RawReply } from './replies.js';
 
 /** What a plugin's operation returned, on its way out. */
 export type PipelineResult = { kind: 'json'; reply: WireReply } | { kind: 'text'; type: string; body: string } | { kind: 'empty' };
@@ -34,7 +34,7 @@ export class OperationPipeline {
   ) {}
 
   /** Runs the operation `call.gn` of one side; never throws. */
-  async run(side: Scope, call: HttpCall): Promise<PipelineResult> {
+  async run(side: Scope, call: RequestContext): Promise<PipelineResult> {
     const record = this.registry.find(side, call.gn ?? '');
     try {
       // Plugins decide themselves: what they offer on the user side may be none of the panel's.
@@ -51,12 +51,12 @@ export class OperationPipeline {
     }
   }
 
-  private admits(record: OperationRecord | undefined, policy: AuthPolicy, call: HttpCall): boolean | Promise<boolean> {
+  private admits(record: OperationRecord | undefined, policy: AuthPolicy, call: RequestContext): boolean | Promise<boolean> {
     if (typeof policy !== 'function') return this.policies.check(policy, call);
     return runInFrame({ owner: record?.owner ?? 'core', call }, () => this.policies.check(policy, call));
   }
 
-  private async execute(record: OperationRecord, call: HttpCall): Promise<PipelineResult> {
+  private async execute(record: OperationRecord, call: RequestContext): Promise<PipelineResult> {
     const counting = this.gate.admit(record.rate, call.ip, accountOf(record.side, call));
     if (counting) await counting;
     const input = record.input ? parseInput(record.input, call.body, call.locale) : call.body;
@@ -71,7 +71,7 @@ export class OperationPipeline {
     return json(codedReply(successReply(result, call.locale), record));
   }
 
-  private failure(record: OperationRecord | undefined, error: unknown, call: HttpCall): PipelineResult {
+  private failure(record: OperationRecord | undefined, error: unknown, call: RequestContext): PipelineResult {
     if (error instanceof AuthFailure) return json({ status: 200, body: authFailureBody(error.policy) });
     if (!record || record.owner === 'core' || error instanceof RateLimited)
       return json(codedReply(failureReply(error, call.locale), record));
@@ -79,7 +79,7 @@ export class OperationPipeline {
     return json(failureReply(error instanceof PluginCallError ? error : new OperationError('PLUGIN_FAILED'), call.locale));
   }
 
-  private async writeAudit(record: OperationRecord, line: Pick<AuditEntry, 'summary' | 'text'>, call: HttpCall): Promise<void> {
+  private async writeAudit(record: OperationRecord, line: Pick<AuditEntry, 'summary' | 'text'>, call: RequestContext): Promise<void> {
     const actor = record.side === 'admin' ? call.admin?.username : call.user?.username;
     await this.audit.write({
       actor: actor ?? '-',
@@ -92,7 +92,7 @@ export class OperationPipeline {
 }
 
 /** Whose requests are counted together. */
-function accountOf(side: Scope, { admin, user }: HttpCall): string | null {
+function accountOf(side: Scope, { admin, user }: RequestContext): string | null {
   const identity = side === 'admin' ? admin : user;
   return identity && `${side}:${identity.id}`;
 }
@@ -117,12 +117,12 @@ function auditParams(input: object): TextParams {
 
 /** An answer in a shape of its own that says nothing was done. */
 function saysFailure(result: unknown): boolean {
-  return result instanceof Verbatim && refuses(result.body);
+  return result instanceof RawReply && refuses(result.body);
 }
 
 /** What only the answer knows: the name behind an id, how many there were. */
 function replyParams(result: unknown): TextParams {
-  return result instanceof Done || result instanceof Verbatim ? result.params : {};
+  return result instanceof SuccessReply || result instanceof RawReply ? result.params : {};
 }
 
 function pluginResult(result: unknown): PipelineResult {

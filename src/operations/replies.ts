@@ -1,7 +1,7 @@
 import type { TextParams } from '../common/index.js';
 
 /** A success with a text: becomes `{"success":true,"qk":1,"code":text,"msg":text,"data":{…}}`, extras also at top level. */
-export class Done {
+export class SuccessReply {
   constructor(
     /** Key in the language files. */
     readonly text: string,
@@ -23,7 +23,7 @@ export class Page<Row extends object = Record<string, unknown>> {
 }
 
 /** An answer whose shape the contract fixes otherwise: sent as JSON as it stands. */
-export class Verbatim {
+export class RawReply {
   constructor(
     readonly body: object,
     /** `Set-Cookie` lines and the like. */
@@ -34,4 +34,4 @@ export class Verbatim {
 }
 
 /** What a core operation may answer. */
-export type OperationReply = Done | Page | Verbatim;
+export type OperationReply = SuccessReply | Page | RawReply;

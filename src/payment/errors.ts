@@ -15,7 +15,7 @@ export type PaymentErrorCode =
   | 'METHODS_TOO_MANY'
   | 'METHODS_NOT_SAVED';
 
-const SHAPES: Record<PaymentErrorCode, ErrorShape> = {
+const ERROR_MAP: Record<PaymentErrorCode, ErrorShape> = {
   ORDER_NOT_FOUND: { err: 'E_NOTEXIST', text: 'payment.order_not_found' },
   ORDER_INVALID: { err: 'E_ARGS', text: 'payment.order_invalid' },
   TOO_MANY_UNPAID: { err: 'E_LIMIT', text: 'payment.too_many_unpaid', status: 429 },
@@ -31,6 +31,6 @@ const SHAPES: Record<PaymentErrorCode, ErrorShape> = {
 /** A refusal of the payment module. */
 export class PaymentError extends AppError<PaymentErrorCode> {
   get shape(): ErrorShape {
-    return SHAPES[this.code];
+    return ERROR_MAP[this.code];
   }
 }

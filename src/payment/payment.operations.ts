@@ -3,7 +3,7 @@ import { Inject, Injectable, Optional } from '@nestjs/common';
 import { legacyTime, toFen, toYuan } from '../common/index.js';
 import { AppConfig } from '../config/index.js';
 import { Database } from '../database/index.js';
-import { Done, NoInput, Operation, Page } from '../operations/index.js';
+import { SuccessReply, NoInput, Operation, Page } from '../operations/index.js';
 import type { CallContext } from '../sdk/index.js';
 
 import { PaymentTransaction } from './entities/index.js';
@@ -46,14 +46,14 @@ export class PaymentOperations {
   ) {}
 
   @Operation({ side: 'admin', gn: 'adddd', auth: 'admin', input: AddOrderInput, audit: 'payment.audit.order_created', rate: 'write' })
-  async addOrder(input: AddOrderInput, ctx: CallContext): Promise<Done> {
+  async addOrder(input: AddOrderInput, ctx: CallContext): Promise<SuccessReply> {
     const { user, scene, name, rmb, ff } = input;
     const amount = toFen(rmb);
     if (amount === null) throw new PaymentError('ORDER_INVALID', { field: 'rmb' }, { rmb: 'payment.field.amount' });
     // Whose it is, is decided here and now: whoever gets the name later never sees it.
     const account = await this.accounts.findForLogin(user);
     const order = await this.orders.create({ user, owner: account && { account: account.id }, scene, name, amount, type: ff, ip: ctx.ip });
-    return new Done('payment.order_created', { id: order.id, ddh: order.number });
+    return new SuccessReply('payment.order_created', { id: order.id, ddh: order.number });
   }
 
   @Operation({ side: 'admin', gn: 'listdd', auth: 'admin', input: OrderListInput, audit: null, rate: 'read' })
@@ -78,11 +78,11 @@ export class PaymentOperations {
   }
 
   @Operation({ side: 'admin', gn: 'ddsj', auth: 'admin', input: OrderKeyInput, audit: null, rate: 'read' })
-  async showOrder(input: OrderKeyInput): Promise<Done> {
+  async showOrder(input: OrderKeyInput): Promise<SuccessReply> {
     const order = await this.orders.get(input.id ?? input.ddh ?? '');
     if (!order) throw new PaymentError('ORDER_NOT_FOUND');
     const transaction = await this.database.repository(PaymentTransaction).findOneBy({ orderId: order.id });
-    return new Done('payment.found', {
+    return new SuccessReply('payment.found', {
       order: { ...orderWire(order, this.config.timezone), ip: order.ip, cs: order.context },
       payment: transaction && {
         gateway: transaction.gateway,
@@ -103,10 +103,10 @@ export class PaymentOperations {
   }
 
   @Operation({ side: 'user', gn: 'ddcx', auth: 'user', input: OrderNumberInput, audit: null, rate: 'read' })
-  async orderStatus(input: OrderNumberInput, ctx: CallContext): Promise<Done> {
+  async orderStatus(input: OrderNumberInput, ctx: CallContext): Promise<SuccessReply> {
     const order = await this.orders.getOwn(input.ddh, accountOf(ctx));
     if (!order) throw new PaymentError('ORDER_NOT_FOUND');
-    return new Done('payment.found', { ddh: order.number, qk: order.status });
+    return new SuccessReply('payment.found', { ddh: order.number, qk: order.status });
   }
 
   @Operation({
@@ -117,27 +117,27 @@ export class PaymentOperations {
     audit: 'payment.audit.methods_saved',
     rate: 'write',
   })
-  async saveMethods(input: SavePaymentMethodsInput): Promise<Done> {
+  async saveMethods(input: SavePaymentMethodsInput): Promise<SuccessReply> {
     let methods: unknown;
     try {
       methods = JSON.parse(input.methods);
     } catch (error) {
       throw new PaymentError('METHODS_MALFORMED', {}, undefined, { cause: error });
     }
-    return new Done('payment.methods_saved', { methods: await this.methods.save(methods) });
+    return new SuccessReply('payment.methods_saved', { methods: await this.methods.save(methods) });
   }
 
   /** The administrator has given a second payment back: nobody is told of it any more. */
   @Operation({ side: 'admin', gn: 'zftk', auth: 'admin', input: SecondPaymentInput, audit: 'payment.audit.second_refunded', rate: 'write' })
-  async secondRefunded({ id }: SecondPaymentInput): Promise<Done> {
+  async secondRefunded({ id }: SecondPaymentInput): Promise<SuccessReply> {
     if (!(await this.secondPayments.refunded(id))) throw new PaymentError('SECOND_PAYMENT_NOT_FOUND');
-    return new Done('payment.second_refunded');
+    return new SuccessReply('payment.second_refunded');
   }
 
   @Operation({ side: 'admin', gn: 'setdd', auth: 'admin', input: OrderSettingsInput, audit: 'payment.audit.order_settings', rate: 'write' })
-  async saveOrderSettings({ order_ttl }: OrderSettingsInput): Promise<Done> {
+  async saveOrderSettings({ order_ttl }: OrderSettingsInput): Promise<SuccessReply> {
     await this.expiry.setTtl(order_ttl);
-    return new Done('payment.order_settings_saved');
+    return new SuccessReply('payment.order_settings_saved');
   }
 
   /** Every method somebody registered, and every enabled one, whose gateway may be switched off at the moment. */

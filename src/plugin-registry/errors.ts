@@ -38,7 +38,7 @@ export type PluginErrorCode =
   | 'SAFE_MODE'
   | 'STILL_NEEDED';
 
-const SHAPES: Record<PluginErrorCode, ErrorShape> = {
+const ERROR_MAP: Record<PluginErrorCode, ErrorShape> = {
   SLUG_INVALID: { err: 'E_ARGS', text: 'plugins.slug_invalid' },
   PLUGIN_NOT_FOUND: { err: 'E_NOTEXIST', text: 'plugins.not_found' },
   MANIFEST_MISSING: { err: 'E_NOTEXIST', text: 'plugins.manifest_missing' },
@@ -82,6 +82,6 @@ export class PluginError extends AppError<PluginErrorCode> {
   }
 
   get shape(): ErrorShape {
-    return SHAPES[this.code];
+    return ERROR_MAP[this.code];
   }
 }

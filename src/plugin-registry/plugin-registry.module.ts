@@ -12,7 +12,7 @@ import { ServiceFactory } from './facade/service-factory.js';
 import { HeldEventsBanner } from './held-events-banner.js';
 import { FaultKeeper } from './fault-keeper.js';
 import { InstalledPlugins } from './installed-plugins.js';
-import { LateFailures } from './late-failures.js';
+import { UnhandledRejectionTracker } from './unhandled-rejection-tracker.js';
 import { ListenerFaults } from './listener-faults.js';
 import { PluginBanners } from './plugin-banners.js';
 import { KeptVersions } from './package/kept-versions.js';
@@ -53,7 +53,7 @@ import { StallWatch } from './stall-watch.js';
     HeldEventsBanner,
     InstalledPlugins,
     KeptVersions,
-    LateFailures,
+    UnhandledRejectionTracker,
     ListenerFaults,
     OpenHandles,
     PaymentFunctionsFactory,

@@ -3,7 +3,7 @@ import { IsString, Matches } from 'class-validator';
 
 import { AppError, PLUGIN_SLUG, type ErrorShape } from '../common/index.js';
 import { HookRegistry } from '../hooks/index.js';
-import { Done, Operation, OperationError } from '../operations/index.js';
+import { SuccessReply, Operation, OperationError } from '../operations/index.js';
 import type { CallContext, SettingsField, SettingsTabRecord } from '../sdk/index.js';
 import { SettingsTabRegistry } from '../theme/index.js';
 
@@ -31,7 +31,7 @@ export class PluginSettingsOperations {
   ) {}
 
   @Operation({ side: 'admin', gn: 'szbc', auth: 'admin', input: SettingsInput, audit: 'plugins.audit.settings', rate: 'write' })
-  async save({ slug }: SettingsInput, ctx: CallContext): Promise<Done> {
+  async save({ slug }: SettingsInput, ctx: CallContext): Promise<SuccessReply> {
     const tabs = await this.tabs.buildTabs(
       async (list) => (await this.hooks.applyByReference('settings.admin.tabs', list as SettingsTabRecord[])) as typeof list,
     );
@@ -46,7 +46,7 @@ export class PluginSettingsOperations {
       if (field.type === 'password' && value === '') continue;
       await this.options.set(slug, field.key, value);
     }
-    return new Done('plugins.settings_saved');
+    return new SuccessReply('plugins.settings_saved');
   }
 }
 

@@ -3,7 +3,7 @@ import { IsIn, IsOptional, IsString, Matches, MaxLength } from 'class-validator'
 
 import { legacyTime, PLUGIN_SLUG, translate, type Fault, type Locale, type LogVolume } from '../common/index.js';
 import { AppConfig } from '../config/index.js';
-import { Done, ListInput, NoInput, Operation, Page, Switch } from '../operations/index.js';
+import { SuccessReply, ListInput, NoInput, Operation, Page, Switch } from '../operations/index.js';
 import { PaymentMethods } from '../payment/index.js';
 import type { CallContext } from '../sdk/index.js';
 
@@ -76,19 +76,19 @@ export class PluginOperations {
   }
 
   @Operation({ side: 'admin', gn: 'plugin_install', auth: 'admin', input: SlugInput, audit: 'plugins.audit.install', rate: 'write' })
-  async install({ slug }: SlugInput): Promise<Done> {
+  async install({ slug }: SlugInput): Promise<SuccessReply> {
     await this.registry.install(slug);
-    return new Done('plugins.installed');
+    return new SuccessReply('plugins.installed');
   }
 
   @Operation({ side: 'admin', gn: 'plugin_enable', auth: 'admin', input: EnableInput, audit: 'plugins.audit.enable', rate: 'write' })
-  async enable({ slug, enabled }: EnableInput): Promise<Done> {
+  async enable({ slug, enabled }: EnableInput): Promise<SuccessReply> {
     if (enabled) {
       await this.registry.enable(slug);
       const offered = await this.methods.introduce(slug);
-      if (offered.length === 0) return new Done('plugins.enabled');
+      if (offered.length === 0) return new SuccessReply('plugins.enabled');
       const names = offered.map(({ display_name }) => display_name).join(', ');
-      return new Done(
+      return new SuccessReply(
         'plugins.enabled_with_methods',
         { methods: offered.map(({ type }) => type), url: '/admin/settings?tab=payments' },
         { names },
@@ -96,14 +96,14 @@ export class PluginOperations {
     }
     const stopped = await this.registry.disable(slug);
     return stopped.length
-      ? new Done('plugins.disabled_with_dependents', { stopped }, { slugs: stopped.join(', ') })
-      : new Done('plugins.disabled');
+      ? new SuccessReply('plugins.disabled_with_dependents', { stopped }, { slugs: stopped.join(', ') })
+      : new SuccessReply('plugins.disabled');
   }
 
   @Operation({ side: 'admin', gn: 'plugin_retry', auth: 'admin', input: SlugInput, audit: 'plugins.audit.retry', rate: 'write' })
-  async retry({ slug }: SlugInput): Promise<Done> {
+  async retry({ slug }: SlugInput): Promise<SuccessReply> {
     await this.registry.enable(slug);
-    return new Done('plugins.retried');
+    return new SuccessReply('plugins.retried');
   }
 
   @Operation({
@@ -114,10 +114,10 @@ export class PluginOperations {
     audit: 'plugins.audit.safe_mode',
     rate: 'write',
   })
-  async safeMode({ enabled }: SafeModeInput): Promise<Done> {
+  async safeMode({ enabled }: SafeModeInput): Promise<SuccessReply> {
     if (enabled) await this.registry.enterSafeMode();
     else await this.registry.leaveSafeMode();
-    return new Done(enabled ? 'plugins.safe_mode_on' : 'plugins.safe_mode_off');
+    return new SuccessReply(enabled ? 'plugins.safe_mode_on' : 'plugins.safe_mode_off');
   }
 
   @Operation({
@@ -128,10 +128,10 @@ export class PluginOperations {
     audit: 'plugins.audit.uninstall',
     rate: 'write',
   })
-  async uninstall({ slug, data }: UninstallInput): Promise<Done> {
+  async uninstall({ slug, data }: UninstallInput): Promise<SuccessReply> {
     await this.registry.uninstall(slug, data === 'keep');
     await this.methods.forget(slug);
-    return new Done('plugins.uninstalled');
+    return new SuccessReply('plugins.uninstalled');
   }
 }
 

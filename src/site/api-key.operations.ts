@@ -4,7 +4,7 @@ import { Injectable } from '@nestjs/common';
 import { IsString, MaxLength } from 'class-validator';
 
 import { Administrators, PasswordHasher, RateLimiter } from '../auth/index.js';
-import { Done, Operation, OperationError } from '../operations/index.js';
+import { SuccessReply, Operation, OperationError } from '../operations/index.js';
 import type { CallContext } from '../sdk/index.js';
 
 import { SiteSettings } from './site-settings.js';
@@ -28,9 +28,9 @@ export class ApiKeyOperations {
   ) {}
 
   @Operation({ side: 'admin', gn: 'apimyck', auth: 'admin', input: ShownAgainstPassword, audit: 'site.audit.api_key_shown', rate: 'write' })
-  async show({ ypass }: ShownAgainstPassword, ctx: CallContext): Promise<Done> {
+  async show({ ypass }: ShownAgainstPassword, ctx: CallContext): Promise<SuccessReply> {
     await this.checkPassword(ypass, ctx);
-    return new Done('site.api_key', { apikey: this.settings.current.api });
+    return new SuccessReply('site.api_key', { apikey: this.settings.current.api });
   }
 
   /** A new random key; the old one ends at once. */
@@ -42,11 +42,11 @@ export class ApiKeyOperations {
     audit: 'site.audit.api_key_renewed',
     rate: 'write',
   })
-  async renew({ ypass }: ShownAgainstPassword, ctx: CallContext): Promise<Done> {
+  async renew({ ypass }: ShownAgainstPassword, ctx: CallContext): Promise<SuccessReply> {
     await this.checkPassword(ypass, ctx);
     const api = randomBytes(24).toString('hex');
     await this.settings.change({ api });
-    return new Done('site.api_key_renewed', { apikey: api });
+    return new SuccessReply('site.api_key_renewed', { apikey: api });
   }
 
   private async checkPassword(given: string, ctx: CallContext): Promise<void> {

@@ -6,7 +6,7 @@ import { IsBoolean, IsOptional, IsString, Matches, MaxLength } from 'class-valid
 import { AddressList, MAX_ADDRESS_LIST } from '../auth/index.js';
 import { localeOf, translate, type Locale, type TextParams } from '../common/index.js';
 import { ImageRefusal } from '../images/index.js';
-import { Done, Operation, OperationError, Switch, Trimmed } from '../operations/index.js';
+import { SuccessReply, Operation, OperationError, Switch, Trimmed } from '../operations/index.js';
 import type { CallContext } from '../sdk/index.js';
 
 import { SiteLogos } from './site-logos.js';
@@ -73,19 +73,19 @@ export class SiteOperations {
   ) {}
 
   @Operation({ side: 'admin', gn: 'setwz', auth: 'admin', input: SiteInput, audit: 'site.audit.site', rate: 'write' })
-  async site({ name, gg, qq, yzm, zjyx }: SiteInput): Promise<Done> {
+  async site({ name, gg, qq, yzm, zjyx }: SiteInput): Promise<SuccessReply> {
     await this.settings.change(given({ name, notice: gg, contact: qq, adminCaptcha: yzm, mailRequired: zjyx }));
-    return new Done('site.saved');
+    return new SuccessReply('site.saved');
   }
 
   @Operation({ side: 'admin', gn: 'setkzmb', auth: 'admin', input: UserSideInput, audit: 'site.audit.user_side', rate: 'write' })
-  async userSide({ name, yzm, kg, ftp, bq, ...input }: UserSideInput, ctx: CallContext): Promise<Done> {
+  async userSide({ name, yzm, kg, ftp, bq, ...input }: UserSideInput, ctx: CallContext): Promise<SuccessReply> {
     const logos = await this.newLogos(input, ctx);
     await this.settings.change(
       given({ name, userCaptcha: yzm, userPanelOpen: kg, fileManager: ftp || undefined, copyright: bq, ...logos }),
     );
     await this.logos.sweep();
-    return new Done('site.saved');
+    return new SuccessReply('site.saved');
   }
 
   /** What becomes of each picture: the new one's name, empty for one that is taken away, left out where it stays. */
@@ -101,7 +101,7 @@ export class SiteOperations {
   }
 
   @Operation({ side: 'admin', gn: 'setapi', auth: 'admin', input: ApiInput, audit: 'site.audit.api', rate: 'write' })
-  async api({ apikey, apiqk, nodekey, linux, windows, apiip }: ApiInput, ctx: CallContext): Promise<Done> {
+  async api({ apikey, apiqk, nodekey, linux, windows, apiip }: ApiInput, ctx: CallContext): Promise<SuccessReply> {
     const apiAllow = apiip === undefined ? undefined : allowList(apiip, localeOf(ctx.locale));
     await this.settings.change(
       given({
@@ -113,7 +113,7 @@ export class SiteOperations {
         apiAllow,
       }),
     );
-    return new Done('site.saved');
+    return new SuccessReply('site.saved');
   }
 }
 

@@ -30,7 +30,7 @@ interface StoreErrorShape {
   readonly text: string;
 }
 
-const SHAPES: Record<StoreErrorCode, StoreErrorShape> = {
+const ERROR_MAP: Record<StoreErrorCode, StoreErrorShape> = {
   LOGIN_REQUIRED: { status: 401, text: 'store.login_required' },
   CREDENTIALS_WRONG: { status: 401, text: 'store.credentials_wrong' },
   ACCOUNT_BANNED: { status: 403, text: 'store.account_banned' },
@@ -68,11 +68,11 @@ export class StoreError extends Error {
   }
 
   get status(): StoreStatus {
-    return SHAPES[this.code].status;
+    return ERROR_MAP[this.code].status;
   }
 
   get text(): string {
-    return this.ownText ?? SHAPES[this.code].text;
+    return this.ownText ?? ERROR_MAP[this.code].text;
   }
 
   /** An input that breaks a rule. @param text key of what to do about it */

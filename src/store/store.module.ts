@@ -44,7 +44,7 @@ import {
 } from './review/index.js';
 import { UpdateCheck, UpdateCheckController } from './updates/index.js';
 import { UploadRefusals } from './uploads/index.js';
-import { LeftOverController, PagesController, STORE_WEB, StorePages } from './web/index.js';
+import { FallbackController, PagesController, STORE_WEB, StorePages } from './web/index.js';
 
 /** What developers publish. */
 const ITEMS = [
@@ -107,5 +107,5 @@ const PUBLIC = [...CATALOG, Categories, DownloadCounter, PublicItems, UpdateChec
 export class StoreModule {}
 
 /** What a process without a panel needs besides: it answers whatever nobody else does, and therefore stands behind every other module. */
-@Module({ imports: [StoreModule], controllers: [LeftOverController] })
+@Module({ imports: [StoreModule], controllers: [FallbackController] })
 export class StoreAloneModule {}

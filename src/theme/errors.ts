@@ -4,7 +4,7 @@ import './texts.js';
 /** What can go wrong with a page. */
 export type ThemeErrorCode = 'VIEW_NOT_FOUND' | 'VIEW_BROKEN' | 'THEME_NOT_FOUND';
 
-const SHAPES: Record<ThemeErrorCode, ErrorShape> = {
+const ERROR_MAP: Record<ThemeErrorCode, ErrorShape> = {
   VIEW_NOT_FOUND: { err: 'E_INTERNAL', text: 'theme.view_not_found', status: 500 },
   VIEW_BROKEN: { err: 'E_INTERNAL', text: 'theme.view_broken', status: 500 },
   THEME_NOT_FOUND: { err: 'E_NOTEXIST', text: 'theme.theme_not_found' },
@@ -13,6 +13,6 @@ const SHAPES: Record<ThemeErrorCode, ErrorShape> = {
 /** An error of the theme engine; `params.view` or `params.name` says of what. */
 export class ThemeError extends AppError<ThemeErrorCode> {
   get shape(): ErrorShape {
-    return SHAPES[this.code];
+    return ERROR_MAP[this.code];
   }
 }

@@ -9,7 +9,7 @@ import { DeadLetters, HookRegistry } from '../hooks/index.js';
 import { OrderExpiry, PaymentMethods, PaymentRegistry } from '../payment/index.js';
 import { kilobytes, PluginOptions } from '../plugin-registry/index.js';
 import { AppConfig } from '../config/index.js';
-import { sendRedirect, type HttpCall } from '../operations/index.js';
+import { sendRedirect, type RequestContext } from '../operations/index.js';
 import type { SettingsTabRecord, WidgetRecord } from '../sdk/index.js';
 import { SiteSettings } from '../site/index.js';
 import { PageRegistry, SettingsTabRegistry, ThemeRenderer, WidgetRegistry, trustedHtml, type SettingsTab } from '../theme/index.js';
@@ -46,7 +46,7 @@ export class AdminPages {
     private readonly pages: PageSender,
   ) {}
 
-  async login(res: ServerResponse, call: HttpCall): Promise<void> {
+  async login(res: ServerResponse, call: RequestContext): Promise<void> {
     if (call.admin) return sendRedirect(res, '/admin/');
     await this.pages.send(res, call, 'admin', 'login', {
       captcha: this.config.captcha.kind !== 'off' && this.site.current.adminCaptcha,
@@ -54,7 +54,7 @@ export class AdminPages {
     });
   }
 
-  async dashboard(res: ServerResponse, call: HttpCall): Promise<void> {
+  async dashboard(res: ServerResponse, call: RequestContext): Promise<void> {
     const [stats, orders, widgets, deadLetters] = await Promise.all([
       this.numbers.stats(),
       this.numbers.latestOrders(),
@@ -75,14 +75,14 @@ export class AdminPages {
   }
 
   /** A page whose rows come by AJAX: the view is the last part of the path. */
-  async list(res: ServerResponse, call: HttpCall): Promise<void> {
+  async list(res: ServerResponse, call: RequestContext): Promise<void> {
     const view = call.path.slice(call.path.lastIndexOf('/') + 1);
     const vars = view === 'sessions' ? { failed_sign_ins: await this.failedSignIns.read('admin', call.admin!.id, call.locale) } : {};
     await this.pages.send(res, call, 'admin', view, vars);
   }
 
   /** What was called in one plugin, how long it took, and what it had logged. */
-  pluginCalls(res: ServerResponse, call: HttpCall): Promise<void> {
+  pluginCalls(res: ServerResponse, call: RequestContext): Promise<void> {
     const slug = call.query.slug ?? '';
     if (!PLUGIN_SLUG.test(slug)) return this.pages.sendError(res, call, 'admin', 404, 'web.not_found', 'web.not_found_text');
     const written = logVolume(slug);
@@ -92,11 +92,11 @@ export class AdminPages {
     });
   }
 
-  async servers(res: ServerResponse, call: HttpCall): Promise<void> {
+  async servers(res: ServerResponse, call: RequestContext): Promise<void> {
     await this.pages.send(res, call, 'admin', 'servers', { drivers: this.drivers.types() });
   }
 
-  async settings(res: ServerResponse, call: HttpCall): Promise<void> {
+  async settings(res: ServerResponse, call: RequestContext): Promise<void> {
     const tab = call.query.tab ?? 'site';
     const pluginTabs = await this.tabs.buildTabs(
       async (list) => (await this.hooks.applyByReference('settings.admin.tabs', list as SettingsTabRecord[])) as typeof list,
@@ -116,7 +116,7 @@ export class AdminPages {
     await this.pages.send(res, call, 'admin', 'settings', { tab, tabs, ...vars });
   }
 
-  private async coreTab(tab: CoreTab, call: HttpCall): Promise<Record<string, unknown>> {
+  private async coreTab(tab: CoreTab, call: RequestContext): Promise<Record<string, unknown>> {
     const site = this.site.current;
     if (tab === 'site') return { config: { name: site.name, gg: site.notice ?? '', qq: site.contact, yzm: site.adminCaptcha } };
     if (tab === 'api')
@@ -157,7 +157,7 @@ export class AdminPages {
     return [...on, ...off];
   }
 
-  private async pluginTab(tab: SettingsTab | undefined, call: HttpCall): Promise<Record<string, unknown> | null> {
+  private async pluginTab(tab: SettingsTab | undefined, call: RequestContext): Promise<Record<string, unknown> | null> {
     if (!tab) return null;
     if (tab.page) {
       const record = this.pageRegistry.find('admin', tab.owner, tab.page);

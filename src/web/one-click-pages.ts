@@ -4,7 +4,7 @@ import { Injectable } from '@nestjs/common';
 
 import { OneClick } from '../account/index.js';
 import { AppError, translate } from '../common/index.js';
-import { sendRedirect, type HttpCall } from '../operations/index.js';
+import { sendRedirect, type RequestContext } from '../operations/index.js';
 import { SiteSettings } from '../site/index.js';
 
 import { PageSender } from './page-sender.js';
@@ -24,7 +24,7 @@ export class OneClickPages {
   ) {}
 
   /** `idcdl.php?gn=logine&username&password`, as a form or in the address. */
-  async withPassword(res: ServerResponse, call: HttpCall): Promise<void> {
+  async withPassword(res: ServerResponse, call: RequestContext): Promise<void> {
     if (await this.closed(res, call)) return;
     const field = (name: string): string => (call.body[name] ?? call.query[name] ?? '').slice(0, MAX_FIELD);
     if (field('gn') !== 'logine') return this.pages.sendError(res, call, 'user', 404, 'web.not_found', 'web.not_found_text');
@@ -46,14 +46,14 @@ export class OneClickPages {
   }
 
   /** `dl.php?t=…`: a link that works once. Programs that only look where it leads do not use it up. */
-  async withLink(res: ServerResponse, call: HttpCall): Promise<void> {
+  async withLink(res: ServerResponse, call: RequestContext): Promise<void> {
     if (await this.closed(res, call)) return;
     const cookie = call.method === 'GET' ? await this.oneClick.withLink(call.query.t ?? '', call) : null;
     if (cookie) return this.enter(res, [cookie]);
     await this.refuse(res, call, 403, translate(call.locale, 'web.link_dead_text'));
   }
 
-  private async closed(res: ServerResponse, call: HttpCall): Promise<boolean> {
+  private async closed(res: ServerResponse, call: RequestContext): Promise<boolean> {
     if (this.site.current.userPanelOpen) return false;
     await this.pages.send(res, call, 'user', 'closed', { contact: this.site.current.contact || undefined }, { status: 503 });
     return true;
@@ -66,7 +66,7 @@ export class OneClickPages {
     sendRedirect(res, '/user/');
   }
 
-  private refuse(res: ServerResponse, call: HttpCall, status: number, message: string): Promise<void> {
+  private refuse(res: ServerResponse, call: RequestContext, status: number, message: string): Promise<void> {
     return this.pages.send(res, call, 'user', 'error', { title: translate(call.locale, 'web.one_click'), message }, { status });
   }
 }

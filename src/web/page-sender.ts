@@ -4,7 +4,7 @@ import { Injectable } from '@nestjs/common';
 
 import { chooseLocale, isLocale, translate, type Locale } from '../common/index.js';
 import { HookRegistry } from '../hooks/index.js';
-import { sendHtml, sendLocalRedirect, type HttpCall } from '../operations/index.js';
+import { sendHtml, sendLocalRedirect, type RequestContext } from '../operations/index.js';
 import type { MenuRecord, Scope } from '../sdk/index.js';
 import { SiteLogos, SiteSettings } from '../site/index.js';
 import { MenuRegistry, PageBanners, ThemeRenderer, type ThemeSide } from '../theme/index.js';
@@ -34,7 +34,7 @@ export class PageSender {
   /** Sends `view` of `side`; panel views get menu, account and banners by themselves. */
   async send(
     res: ServerResponse,
-    call: HttpCall,
+    call: RequestContext,
     side: ThemeSide,
     view: string,
     vars: Record<string, unknown> = {},
@@ -58,7 +58,7 @@ export class PageSender {
   /** A page that says what went wrong and leads on. */
   async sendError(
     res: ServerResponse,
-    call: HttpCall,
+    call: RequestContext,
     side: ThemeSide,
     status: number,
     titleKey: string,
@@ -76,7 +76,7 @@ export class PageSender {
   }
 
   /** `?lang=` on any page: keeps the choice and comes back without it. True when it was one. */
-  switchLanguage(res: ServerResponse, call: HttpCall): boolean {
+  switchLanguage(res: ServerResponse, call: RequestContext): boolean {
     const { lang, ...rest } = call.query;
     if (call.method !== 'GET' || !isLocale(lang)) return false;
     const search = new URLSearchParams(rest).toString();
@@ -86,7 +86,7 @@ export class PageSender {
   }
 
   /** What stands around the content of a panel page. */
-  private async frameOf(side: Scope, { id, username }: { id: number; username: string }, call: HttpCall): Promise<object> {
+  private async frameOf(side: Scope, { id, username }: { id: number; username: string }, call: RequestContext): Promise<object> {
     const [menu, banners] = await Promise.all([
       this.menuOf(side, call),
       this.banners.build({ side, account: { id, username }, locale: call.locale, call }),
@@ -94,7 +94,7 @@ export class PageSender {
     return { menu, banners };
   }
 
-  private menuOf(scope: Scope, call: HttpCall): Promise<unknown> {
+  private menuOf(scope: Scope, call: RequestContext): Promise<unknown> {
     const search = new URLSearchParams(call.query as Record<string, string>).toString();
     return this.menus.buildMenu(scope, {
       locale: call.locale,

@@ -6,7 +6,7 @@ import QRCode from 'qrcode';
 
 import { localPath, translate } from '../common/index.js';
 import { cookieLine } from '../auth/index.js';
-import { HTML_TYPE, PAGE_HEADERS, sendBody, sendJson, sendRedirect, type HttpCall } from '../operations/index.js';
+import { HTML_TYPE, PAGE_HEADERS, sendBody, sendJson, sendRedirect, type RequestContext } from '../operations/index.js';
 import {
   Dispatch,
   Orders,
@@ -40,7 +40,7 @@ export class PayPages {
   ) {}
 
   /** The pay page of an order that waits for its money, the result page of any other. */
-  async show(res: ServerResponse, call: HttpCall, number: string): Promise<void> {
+  async show(res: ServerResponse, call: RequestContext, number: string): Promise<void> {
     const order = await this.find(call, number);
     if (!order) return this.missing(res, call);
     if (order.status === 'unpaid' && call.query.done === undefined) return this.choose(res, call, order);
@@ -53,7 +53,7 @@ export class PayPages {
   }
 
   /** The buyer chose a method: builds the payment and leads to it. */
-  async pay(res: ServerResponse, call: HttpCall, number: string): Promise<void> {
+  async pay(res: ServerResponse, call: RequestContext, number: string): Promise<void> {
     const order = await this.find(call, number);
     if (!order) return this.missing(res, call);
     if (order.status !== 'unpaid') return sendRedirect(res, payPagePath(order), 303);
@@ -66,12 +66,12 @@ export class PayPages {
   }
 
   /** `{status}` for the page that waits. */
-  async status(res: ServerResponse, call: HttpCall, number: string): Promise<void> {
+  async status(res: ServerResponse, call: RequestContext, number: string): Promise<void> {
     const order = await this.find(call, number);
     sendJson(res, { status: 200, body: { status: order?.status ?? 'unknown' } });
   }
 
-  private async sendBuilt(res: ServerResponse, call: HttpCall, order: Order, type: string, result: BuildResult): Promise<void> {
+  private async sendBuilt(res: ServerResponse, call: RequestContext, order: Order, type: string, result: BuildResult): Promise<void> {
     const step = readBuildResult(result);
     if (!step) return this.choose(res, call, order, translate(call.locale, 'web.gateway_failed'));
     if (step.kind === 'redirect') return sendRedirect(res, step.url, 303);
@@ -95,7 +95,7 @@ export class PayPages {
     });
   }
 
-  private async choose(res: ServerResponse, call: HttpCall, order: Order, error?: string): Promise<void> {
+  private async choose(res: ServerResponse, call: RequestContext, order: Order, error?: string): Promise<void> {
     const available = await this.methods.available();
     await this.pages.send(
       res,
@@ -119,14 +119,14 @@ export class PayPages {
   }
 
   /** The order, for whoever has its key; anybody else learns nothing of it. */
-  private async find(call: HttpCall, number: string): Promise<Order | null> {
+  private async find(call: RequestContext, number: string): Promise<Order | null> {
     const order = await this.orders.get(number);
     const given = Buffer.from(call.query.k ?? '');
     const key = Buffer.from(order?.accessKey ?? '');
     return order && given.length === key.length && timingSafeEqual(given, key) ? order : null;
   }
 
-  private missing(res: ServerResponse, call: HttpCall): Promise<void> {
+  private missing(res: ServerResponse, call: RequestContext): Promise<void> {
     return this.pages.sendError(res, call, 'pay', 404, 'web.order_missing', 'web.order_missing_text');
   }
 }
@@ -145,6 +145,6 @@ function doneUrl(order: Order): string | undefined {
   return typeof url === 'string' && /^\/[\x21-\x7e]*$/.test(url) && localPath(url) === url ? url : undefined;
 }
 
-function isMobile(call: HttpCall): boolean {
+function isMobile(call: RequestContext): boolean {
   return /Mobile|Android|iPhone/i.test(call.headers['user-agent'] ?? '');
 }

@@ -5,7 +5,7 @@ import { extname, sep } from 'node:path';
 import { Injectable } from '@nestjs/common';
 
 import { Faults, PluginCallError, runInFrame, translate, translateFor } from '../common/index.js';
-import { AuthFailure, sendAuthFailure, type HttpCall } from '../operations/index.js';
+import { AuthFailure, sendAuthFailure, type RequestContext } from '../operations/index.js';
 import { PluginRegistry } from '../plugin-registry/index.js';
 import { escapeHtml, type Scope } from '../sdk/index.js';
 import { PageRegistry, ThemeRenderer, trustedHtml, type PageRecord } from '../theme/index.js';
@@ -24,7 +24,7 @@ export class PluginPages {
   ) {}
 
   /** Serves `plugin.php?p={slug}&page={page}` to somebody who is signed in on that side. */
-  async send(res: ServerResponse, call: HttpCall, scope: Scope): Promise<void> {
+  async send(res: ServerResponse, call: RequestContext, scope: Scope): Promise<void> {
     const slug = call.query.p ?? '';
     const record = this.plugins.isActive(slug) ? this.registry.find(scope, slug, call.query.page ?? 'index') : null;
     if (!record) {
@@ -53,7 +53,7 @@ export class PluginPages {
   }
 
   /** A page inside another one of the admin's, such as a settings tab: where it fails stands a notice. */
-  async embed(record: PageRecord, slug: string, call: HttpCall): Promise<string> {
+  async embed(record: PageRecord, slug: string, call: RequestContext): Promise<string> {
     try {
       return await this.contentOf(record, slug, call);
     } catch (error) {
@@ -63,7 +63,7 @@ export class PluginPages {
   }
 
   /** The HTML of a page: what its function returns, or its file. */
-  private async contentOf(record: PageRecord, slug: string, call: HttpCall): Promise<string> {
+  private async contentOf(record: PageRecord, slug: string, call: RequestContext): Promise<string> {
     if (typeof record.file === 'function') {
       const { file } = record;
       const result = await runInFrame({ owner: slug, call }, () => file(call));

@@ -3,7 +3,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { Controller, Get, Post, Req, Res } from '@nestjs/common';
 
 import { translate } from '../common/index.js';
-import { Limited, sendHtml, type HttpCall } from '../operations/index.js';
+import { Limited, sendHtml, type RequestContext } from '../operations/index.js';
 import { PluginRegistry, SafeModeLink } from '../plugin-registry/index.js';
 import { escapeHtml } from '../sdk/index.js';
 
@@ -50,11 +50,11 @@ export class SafeModeController {
     });
   }
 
-  private refuse(res: ServerResponse, call: HttpCall): void {
+  private refuse(res: ServerResponse, call: RequestContext): void {
     this.send(res, call, 404, `<p>${text(call, 'web.safe_mode_wrong')}</p>`);
   }
 
-  private send(res: ServerResponse, call: HttpCall, status: number, body: string): void {
+  private send(res: ServerResponse, call: RequestContext, status: number, body: string): void {
     const title = text(call, 'web.safe_mode');
     sendHtml(
       res,
@@ -65,6 +65,6 @@ export class SafeModeController {
   }
 }
 
-function text(call: HttpCall, key: string): string {
+function text(call: RequestContext, key: string): string {
   return escapeHtml(translate(call.locale, key));
 }

@@ -5,7 +5,15 @@ import { Injectable } from '@nestjs/common';
 import { CrossSiteCheck } from '../auth/index.js';
 import { Faults, runInFrame, sanitizeNotice } from '../common/index.js';
 import { HookRegistry } from '../hooks/index.js';
-import { AuthFailure, HomeRegistry, RouteDispatcher, sendAuthFailure, sendHtml, sendRedirect, type HttpCall } from '../operations/index.js';
+import {
+  AuthFailure,
+  HomeRegistry,
+  RouteDispatcher,
+  sendAuthFailure,
+  sendHtml,
+  sendRedirect,
+  type RequestContext,
+} from '../operations/index.js';
 import { SiteSettings } from '../site/index.js';
 import { trustedHtml } from '../theme/index.js';
 
@@ -26,7 +34,7 @@ export class SitePages {
   ) {}
 
   /** Order of the site's root and of everything else: plugins' routes → plugins' home pages → our own → not found. */
-  async serve(req: IncomingMessage, res: ServerResponse, call: HttpCall): Promise<void> {
+  async serve(req: IncomingMessage, res: ServerResponse, call: RequestContext): Promise<void> {
     const candidates = this.routes.candidates(call.method, call.path);
     const outcome = candidates.length ? await this.routes.dispatch(candidates, call, res, this.crossSite.refuses(req)) : 'none';
     if (outcome === 'handled') return;
@@ -36,7 +44,7 @@ export class SitePages {
     await this.pages.sendError(res, call, 'home', 404, 'web.not_found', 'web.not_found_text');
   }
 
-  private async home(res: ServerResponse, call: HttpCall): Promise<void> {
+  private async home(res: ServerResponse, call: RequestContext): Promise<void> {
     for (const { owner, callback } of this.homes.list()) {
       try {
         const result = await runInFrame({ owner, call }, () => callback(call));

@@ -7,7 +7,7 @@ import { AppConfig } from '../config/index.js';
 import { HookRegistry } from '../hooks/index.js';
 import { HostingService } from '../hosting/index.js';
 import { Clock, legacyDay, sanitizeNotice, translate } from '../common/index.js';
-import { sendRedirect, type HttpCall } from '../operations/index.js';
+import { sendRedirect, type RequestContext } from '../operations/index.js';
 import type { WidgetRecord } from '../sdk/index.js';
 import { SiteSettings } from '../site/index.js';
 import { WidgetRegistry, trustedHtml } from '../theme/index.js';
@@ -32,7 +32,7 @@ export class UserPages {
     private readonly pages: PageSender,
   ) {}
 
-  async login(res: ServerResponse, call: HttpCall): Promise<void> {
+  async login(res: ServerResponse, call: RequestContext): Promise<void> {
     if (!this.site.current.userPanelOpen) {
       return this.pages.send(res, call, 'user', 'closed', { contact: this.site.current.contact || undefined }, { status: 503 });
     }
@@ -44,7 +44,7 @@ export class UserPages {
     });
   }
 
-  async dashboard(res: ServerResponse, call: HttpCall): Promise<void> {
+  async dashboard(res: ServerResponse, call: RequestContext): Promise<void> {
     const [host, widgets] = await Promise.all([
       this.hostCard(call.user!.id),
       this.widgets.buildWidgets('user', null, {
@@ -58,7 +58,7 @@ export class UserPages {
   }
 
   /** A page whose rows come by AJAX: the view is the last part of the path. */
-  async view(res: ServerResponse, call: HttpCall): Promise<void> {
+  async view(res: ServerResponse, call: RequestContext): Promise<void> {
     const view = call.path.slice(call.path.lastIndexOf('/') + 1);
     const vars = view === 'sessions' ? { failed_sign_ins: await this.failedSignIns.read('user', call.user!.id, call.locale) } : {};
     await this.pages.send(res, call, 'user', view, vars);

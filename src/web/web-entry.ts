@@ -16,7 +16,7 @@ import {
   sendBody,
   sendRateLimited,
   sendRedirect,
-  type HttpCall,
+  type RequestContext,
   type MultipartLimits,
 } from '../operations/index.js';
 import type { Scope } from '../sdk/index.js';
@@ -27,7 +27,7 @@ import { PageSender, localeOfHeaders } from './page-sender.js';
 const log = loggerFor('web');
 
 /** A page's own part: everything around it (identity, language, errors) is {@link WebEntry}'s. */
-export type PageHandler = (call: HttpCall) => Promise<void>;
+export type PageHandler = (call: RequestContext) => Promise<void>;
 
 /** Where page requests enter. */
 @Injectable()
@@ -49,7 +49,7 @@ export class WebEntry {
     handler: PageHandler,
     multipart?: MultipartLimits,
   ): Promise<void> {
-    let call: HttpCall;
+    let call: RequestContext;
     try {
       call = await this.calls.create(req, scope, multipart);
     } catch (error) {
@@ -102,7 +102,7 @@ export class WebEntry {
   /** A plugin did not answer, or is not asked for a while: says so, and when to come again. */
   private async withoutPlugin(
     res: ServerResponse,
-    call: HttpCall,
+    call: RequestContext,
     scope: Scope | 'public',
     { shape, params }: PluginCallError,
   ): Promise<void> {
@@ -118,7 +118,7 @@ export class WebEntry {
     );
   }
 
-  private busy(res: ServerResponse, call: HttpCall, scope: Scope | 'public', { shape, params }: DatabaseBusy): Promise<void> {
+  private busy(res: ServerResponse, call: RequestContext, scope: Scope | 'public', { shape, params }: DatabaseBusy): Promise<void> {
     res.setHeader('Retry-After', String(params.seconds));
     return this.pages.sendError(res, call, scope === 'public' ? 'home' : scope, 503, 'web.busy', shape.text, params);
   }

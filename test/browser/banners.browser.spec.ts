@@ -64,16 +64,14 @@ describe.skipIf(!hasBrowser)('banners', () => {
   const failedSignIn = (side: 'admin' | 'user', user: string) =>
     panel.fetch(`/${side}/ajax.php`, { method: 'POST', body: new URLSearchParams({ gn: 'login', user, pass: 'not-the-password' }) });
   const order = (owner?: number) =>
-    panel
-      .get(Orders)
-      .create({
-        user: 'buyer',
-        ...(owner ? { owner: { account: owner } } : {}),
-        scene: 'test',
-        name: 'Thing',
-        amount: 100,
-        type: 'gate__a',
-      });
+    panel.get(Orders).create({
+      user: 'buyer',
+      ...(owner ? { owner: { account: owner } } : {}),
+      scene: 'test',
+      name: 'Thing',
+      amount: 100,
+      type: 'gate__a',
+    });
 
   it('tell the administrator of his password, failed sign-ins, events that wait and money that came twice', async () => {
     for (let i = 0; i < 3; i += 1) await failedSignIn('admin', 'admin');

@@ -25,12 +25,10 @@ describe('W5 requires_mnbt in the store', () => {
       : zipOf(slug, { 'theme.json': JSON.stringify({ name: slug, version: '1.0.0', ...manifest }), 'user/index.liquid': 'x' });
   const updatesFor = async (panelVersion: string, type: string, slug: string) =>
     (
-      await store
-        .visitor()
-        .call<{ updates: { slug: string }[] }>('POST', '/items/update-check', {
-          panel_version: panelVersion,
-          items: [{ type, slug, version: '0.1' }],
-        })
+      await store.visitor().call<{ updates: { slug: string }[] }>('POST', '/items/update-check', {
+        panel_version: panelVersion,
+        items: [{ type, slug, version: '0.1' }],
+      })
     ).data.updates.length;
 
   it('of the form is kept, and answered under both names', async () => {

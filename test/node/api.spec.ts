@@ -115,18 +115,16 @@ describe('deployed agents', () => {
   it.each(SIGNATURES)('sign %s with the panel-wide secret', async (act, body, signature) => {
     const { nodeId } = await createAgentNode(database, `vector-${act}`, { secret: NODE_SECRET });
     await database.repository(NodeTask).delete({ taskId: 'task_1' });
-    await database
-      .repository(NodeTask)
-      .insert({
-        taskId: 'task_1',
-        nodeId,
-        action: 'ping',
-        payload: {},
-        status: 'running',
-        attempts: 1,
-        leaseUntil: new Date(at + 1_000),
-        createdAt: new Date(at),
-      });
+    await database.repository(NodeTask).insert({
+      taskId: 'task_1',
+      nodeId,
+      action: 'ping',
+      payload: {},
+      status: 'running',
+      attempts: 1,
+      leaseUntil: new Date(at + 1_000),
+      createdAt: new Date(at),
+    });
     const headers = { 'X-SVC-Node': nodeId, 'X-SVC-Time': String(VECTOR_TIME), 'X-SVC-Nonce': VECTOR_NONCE, 'X-SVC-Sign': signature };
     expect(await post(panel.url, `/api/node.php?act=${act}`, body, headers)).toMatchObject({ success: true, code: 200 });
   });

@@ -36,33 +36,29 @@ beforeAll(async () => {
   for (const nodeId of ['node-1', 'node-2'])
     await database.repository(AgentNode).insert({ nodeId, secret: 's', capabilities: [], createdAt: now, updatedAt: now });
   await insert((from, to) =>
-    database
-      .repository(NodeTask)
-      .insert(
-        range(from, to).map((n) => ({
-          taskId: `task-${n}`,
-          nodeId: nodeOf(n),
-          action: n % 2 ? 'ping' : 'forbidden_scan',
-          payload: { n },
-          result: { n },
-          status: statusOf(n),
-          createdAt: now,
-        })),
-      ),
+    database.repository(NodeTask).insert(
+      range(from, to).map((n) => ({
+        taskId: `task-${n}`,
+        nodeId: nodeOf(n),
+        action: n % 2 ? 'ping' : 'forbidden_scan',
+        payload: { n },
+        result: { n },
+        status: statusOf(n),
+        createdAt: now,
+      })),
+    ),
   );
   await insert((from, to) =>
-    database
-      .repository(ForbiddenScan)
-      .insert(
-        range(from, to).map((n) => ({
-          taskId: `scan-${n}`,
-          nodeId: nodeOf(n),
-          status: statusOf(n),
-          matchCount: n % 5,
-          summary: { n },
-          createdAt: minuteOf(n),
-        })),
-      ),
+    database.repository(ForbiddenScan).insert(
+      range(from, to).map((n) => ({
+        taskId: `scan-${n}`,
+        nodeId: nodeOf(n),
+        status: statusOf(n),
+        matchCount: n % 5,
+        summary: { n },
+        createdAt: minuteOf(n),
+      })),
+    ),
   );
 });
 afterAll(() => dispose());

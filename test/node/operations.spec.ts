@@ -316,16 +316,14 @@ describe('what is looked at', () => {
       result: { matches: [{ path: '/c', keyword: 'k' }] },
     });
     await other.agent.call('report_result', { task_id: 'scan_auto_2', status: 'failed', error: 'x' });
-    await database
-      .repository(ForbiddenScan)
-      .insert({
-        nodeId: one.config.node_id,
-        taskId: 'scan_auto_0',
-        status: 'success',
-        matchCount: 9,
-        createdAt: new Date(Date.now() - 86_400_000),
-        summary: {},
-      });
+    await database.repository(ForbiddenScan).insert({
+      nodeId: one.config.node_id,
+      taskId: 'scan_auto_0',
+      status: 'success',
+      matchCount: 9,
+      createdAt: new Date(Date.now() - 86_400_000),
+      summary: {},
+    });
     const stats = await panel.admin('nodestats');
     expect(stats).toMatchObject({
       success: true,

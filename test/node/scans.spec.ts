@@ -322,17 +322,15 @@ describe('old scans', () => {
     const day = 86_400_000;
     const old = new Date(Date.now() - 10 * day);
     const before = await database.repository(ForbiddenScan).count();
-    await database
-      .repository(ForbiddenScan)
-      .insert(
-        Array.from({ length: 250 }, (_, i) => ({
-          nodeId: agent.nodeId,
-          taskId: `old-${i}`,
-          status: 'success',
-          createdAt: old,
-          summary: {},
-        })),
-      );
+    await database.repository(ForbiddenScan).insert(
+      Array.from({ length: 250 }, (_, i) => ({
+        nodeId: agent.nodeId,
+        taskId: `old-${i}`,
+        status: 'success',
+        createdAt: old,
+        summary: {},
+      })),
+    );
     const scans = await database.repository(ForbiddenScan).findBy({ createdAt: old });
     for (const scan of scans.slice(0, 3)) {
       for (let i = 0; i < 4; i += 1)

@@ -51,13 +51,11 @@ describe('a new account', () => {
   });
 
   it.each(['李雷', 'Иван-Щукин', 'a_b.c-1', '工程师A'])('may be called %s', async (name) => {
-    const answer = await store
-      .visitor()
-      .call('POST', '/auth/register', {
-        username: name,
-        password: 'secret-1',
-        email: `x${[...name].map((c) => c.codePointAt(0)).join('')}@example.org`,
-      });
+    const answer = await store.visitor().call('POST', '/auth/register', {
+      username: name,
+      password: 'secret-1',
+      email: `x${[...name].map((c) => c.codePointAt(0)).join('')}@example.org`,
+    });
     expect(answer).toMatchObject({ status: 200, data: { username: name } });
   });
 

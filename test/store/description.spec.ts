@@ -324,12 +324,10 @@ describe('what the store refuses', () => {
             .watch(store.visitor())
             .send('GET', '/auth/captcha')
             .then(async (picture) =>
-              description
-                .watch(store.visitor())
-                .send(method, template.replace('/api', ''), {
-                  body: JSON.stringify({ username: 'nobody', password: 'wrong-1', captcha: CAPTCHA }),
-                  headers: { ...json, cookie: picture.headers.getSetCookie()[0]!.split(';')[0]! },
-                }),
+              description.watch(store.visitor()).send(method, template.replace('/api', ''), {
+                body: JSON.stringify({ username: 'nobody', password: 'wrong-1', captcha: CAPTCHA }),
+                headers: { ...json, cookie: picture.headers.getSetCookie()[0]!.split(';')[0]! },
+              }),
             )
         : description.watch(store.visitor()).send(method, address(template, real())),
     ));

@@ -27,12 +27,10 @@ describe('a version whose manifest names the panels it runs on', () => {
     expect(await admin.call('PUT', `/admin/items/${id}/approve`)).toMatchObject({ code: 0 });
     const offeredTo = async (panel_version: string) =>
       (
-        await store
-          .visitor()
-          .call<{ updates: { version: string; requires: string }[] }>('POST', '/items/update-check', {
-            panel_version,
-            items: [{ type: 'plugin', slug: 'ranged', version: '0.1' }],
-          })
+        await store.visitor().call<{ updates: { version: string; requires: string }[] }>('POST', '/items/update-check', {
+          panel_version,
+          items: [{ type: 'plugin', slug: 'ranged', version: '0.1' }],
+        })
       ).data.updates.map(({ version, requires }) => [version, requires]);
     expect(await offeredTo('1.84.0')).toEqual([['1.0.0', '^1.84.0']]);
     expect(await offeredTo('1.83.0')).toEqual([]);

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 
 import { Clock, legacyTime } from '../../common/index.js';
 import { AppConfig, BaseUrl } from '../../config/index.js';
-import { Done, NoInput, Operation, Page, Verbatim } from '../../operations/index.js';
+import { SuccessReply, NoInput, Operation, Page, RawReply } from '../../operations/index.js';
 import { type AgentAddress, agentConfig, AgentList, AgentsService } from '../registry/index.js';
 import { AgentError } from '../agent-error.js';
 import { ScanList } from '../scans/index.js';
@@ -50,9 +50,9 @@ export class AgentOperations {
     rate: 'write',
     numericCode: true,
   })
-  async add(input: AddAgentInput): Promise<Done> {
+  async add(input: AddAgentInput): Promise<SuccessReply> {
     const node = await this.agents.add({ hostingNodeId: input.bt_id, name: input.node_name, nodeId: input.node_id });
-    return new Done('node.added', { id: node.id, node_id: node.nodeId, ...agentConfig(node, node, this.addressOf(input)) });
+    return new SuccessReply('node.added', { id: node.id, node_id: node.nodeId, ...agentConfig(node, node, this.addressOf(input)) });
   }
 
   /** @throws AgentError NODE_NOT_FOUND */
@@ -65,9 +65,9 @@ export class AgentOperations {
     rate: 'write',
     numericCode: true,
   })
-  async delete({ id }: AgentInput): Promise<Done> {
+  async delete({ id }: AgentInput): Promise<SuccessReply> {
     await this.agents.delete(id);
-    return new Done('node.deleted');
+    return new SuccessReply('node.deleted');
   }
 
   /** @throws AgentError NODE_NOT_FOUND */
@@ -80,15 +80,15 @@ export class AgentOperations {
     rate: 'write',
     numericCode: true,
   })
-  async setEnabled({ id, enabled }: AgentStatusInput): Promise<Done> {
+  async setEnabled({ id, enabled }: AgentStatusInput): Promise<SuccessReply> {
     await this.agents.setEnabled(id, enabled);
-    return new Done(enabled ? 'node.enabled' : 'node.disabled');
+    return new SuccessReply(enabled ? 'node.enabled' : 'node.disabled');
   }
 
   /** The configuration without secrets: who has lost those makes new ones with `nodemycz`. @throws AgentError NODE_NOT_FOUND */
   @Operation({ side: 'admin', gn: 'nodeconfig', auth: 'admin', input: AgentConfigInput, audit: null, rate: 'read', numericCode: true })
-  async showConfig(input: AgentConfigInput): Promise<Done> {
-    return new Done('node.read', agentConfig(await this.agents.get(input.id), null, this.addressOf(input)));
+  async showConfig(input: AgentConfigInput): Promise<SuccessReply> {
+    return new SuccessReply('node.read', agentConfig(await this.agents.get(input.id), null, this.addressOf(input)));
   }
 
   /** New secrets, shown once. @throws AgentError NODE_NOT_FOUND, NODE_CHANGED */
@@ -101,7 +101,7 @@ export class AgentOperations {
     rate: 'write',
     numericCode: true,
   })
-  async rotate(input: RotateInput): Promise<Done> {
+  async rotate(input: RotateInput): Promise<SuccessReply> {
     const { node, secrets } = await this.agents.rotate(input.id, input.minutes);
     const until = new Date(this.clock.now().getTime() + input.minutes * MINUTE_MS);
     const extras = {
@@ -110,7 +110,7 @@ export class AgentOperations {
       ...agentConfig(node, secrets, this.addressOf(input)),
       old_valid_until: legacyTime(until, this.config.timezone),
     };
-    return new Done('node.rotated', extras, { n: input.minutes });
+    return new SuccessReply('node.rotated', extras, { n: input.minutes });
   }
 
   /** @throws AgentError NODE_NOT_FOUND, NODE_DISABLED */
@@ -123,22 +123,22 @@ export class AgentOperations {
     rate: 'write',
     numericCode: true,
   })
-  async ping({ id }: AgentInput): Promise<Done> {
+  async ping({ id }: AgentInput): Promise<SuccessReply> {
     const node = await this.agents.get(id);
     if (!node.enabled) throw new AgentError('NODE_DISABLED');
     const [taskId] = await this.tasks.add([node.nodeId], 'ping', {});
-    return new Done('node.ping_sent', { task_id: taskId! });
+    return new SuccessReply('node.ping_sent', { task_id: taskId! });
   }
 
   @Operation({ side: 'admin', gn: 'nodestats', auth: 'admin', input: NoInput, audit: null, rate: 'read', numericCode: true })
-  async stats(): Promise<Verbatim> {
+  async stats(): Promise<RawReply> {
     const [numbers, matches, pending] = await Promise.all([
       this.agentList.numbers(),
       this.scanList.matchesToday(),
       this.taskList.pending(),
     ]);
     const data = { ...numbers, today_matches: matches, pending_tasks: pending };
-    return new Verbatim({ ...data, success: true, qk: 1, code: 1, msg: 'ok', data });
+    return new RawReply({ ...data, success: true, qk: 1, code: 1, msg: 'ok', data });
   }
 
   /** @throws AgentError NODE_NOT_FOUND */

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 
 import { Clock } from '../../common/index.js';
-import { Done, NoInput, Operation, Page, Verbatim } from '../../operations/index.js';
+import { SuccessReply, NoInput, Operation, Page, RawReply } from '../../operations/index.js';
 import { SiteSettings } from '../../site/index.js';
 import { AgentsService } from '../registry/index.js';
 import { AgentError } from '../agent-error.js';
@@ -41,7 +41,7 @@ export class ScanOperations {
     rate: 'expensive',
     numericCode: true,
   })
-  async start(input: StartScanInput): Promise<Done> {
+  async start(input: StartScanInput): Promise<SuccessReply> {
     const node = await this.agents.get(input.id);
     if (!node.enabled) throw new AgentError('NODE_DISABLED');
     const keywords = splitKeywords(input.keywords);
@@ -58,7 +58,7 @@ export class ScanOperations {
       scan_mode: 'full',
     };
     const [taskId] = await this.tasks.add([node.nodeId], 'forbidden_scan', payload);
-    return new Done('node.scan_sent', { task_id: taskId! });
+    return new SuccessReply('node.scan_sent', { task_id: taskId! });
   }
 
   /** @throws AgentError NODE_NOT_FOUND */
@@ -84,8 +84,8 @@ export class ScanOperations {
   }
 
   @Operation({ side: 'admin', gn: 'get_global_keywords', auth: 'admin', input: NoInput, audit: null, rate: 'read', numericCode: true })
-  globalKeywords(): Verbatim {
-    return new Verbatim({ success: true, qk: 1, code: 1, msg: 'ok', data: this.scanSettings.keywords().join('\n') });
+  globalKeywords(): RawReply {
+    return new RawReply({ success: true, qk: 1, code: 1, msg: 'ok', data: this.scanSettings.keywords().join('\n') });
   }
 
   /** @throws AgentError SCAN_ROOT_FORM */
@@ -98,7 +98,7 @@ export class ScanOperations {
     rate: 'write',
     numericCode: true,
   })
-  async saveSettings(input: ScanSettingsInput): Promise<Done> {
+  async saveSettings(input: ScanSettingsInput): Promise<SuccessReply> {
     if (input.sml && !isFolder(input.sml)) throw new AgentError('SCAN_ROOT_FORM');
     const values = {
       scanKeywords: input.snr,
@@ -114,7 +114,7 @@ export class ScanOperations {
     };
     await this.settings.change(Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined)));
     const nodes = input.skg ? await this.starter.enable() : 0;
-    return nodes > 0 ? new Done('node.settings_saved_scans', {}, { n: nodes }) : new Done('node.settings_saved');
+    return nodes > 0 ? new SuccessReply('node.settings_saved_scans', {}, { n: nodes }) : new SuccessReply('node.settings_saved');
   }
 
   @Operation({
@@ -126,12 +126,12 @@ export class ScanOperations {
     rate: 'write',
     numericCode: true,
   })
-  async clear({ days }: ClearScansInput): Promise<Done> {
+  async clear({ days }: ClearScansInput): Promise<SuccessReply> {
     const before = new Date(this.clock.now().getTime() - days * DAY_MS);
     const removed = await this.scans.removeBefore(before);
     const tasks = await this.taskList.removeEndedBefore(before);
     const extras = { deleted_scans: removed.scans, deleted_matches: removed.matches, deleted_tasks: tasks };
-    return new Done('node.cleared', extras, { ...removed, tasks });
+    return new SuccessReply('node.cleared', extras, { ...removed, tasks });
   }
 }
 

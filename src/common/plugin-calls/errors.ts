@@ -3,7 +3,7 @@ import { AppError, type ErrorShape } from '../errors.js';
 /** Why a call into a plugin gave no answer. */
 export type PluginCallErrorCode = 'PLUGIN_TIMEOUT' | 'PLUGIN_PAUSED';
 
-const SHAPES: Record<PluginCallErrorCode, ErrorShape> = {
+const ERROR_MAP: Record<PluginCallErrorCode, ErrorShape> = {
   PLUGIN_TIMEOUT: { err: 'E_BUSY', text: 'common.plugin_timeout', status: 504 },
   PLUGIN_PAUSED: { err: 'E_BUSY', text: 'common.plugin_paused', status: 503 },
 };
@@ -21,7 +21,7 @@ export class PluginCallError extends AppError<PluginCallErrorCode> {
   }
 
   get shape(): ErrorShape {
-    return SHAPES[this.code];
+    return ERROR_MAP[this.code];
   }
 }
 

@@ -12,7 +12,7 @@ export type EventErrorCode =
   | 'DEAD_LETTER_NOT_FOUND'
   | 'DEAD_LETTER_UNHEARD';
 
-const SHAPES: Record<EventErrorCode, ErrorShape> = {
+const ERROR_MAP: Record<EventErrorCode, ErrorShape> = {
   HOOK_NOT_DURABLE: { err: 'E_ARGS', text: 'events.hook_not_durable' },
   LISTENER_NOT_FUNCTION: { err: 'E_ARGS', text: 'events.listener_not_function' },
   PRIORITY_INVALID: { err: 'E_ARGS', text: 'events.priority_invalid' },
@@ -25,6 +25,6 @@ const SHAPES: Record<EventErrorCode, ErrorShape> = {
 /** Something about durable events that cannot be done. */
 export class EventError extends AppError<EventErrorCode> {
   get shape(): ErrorShape {
-    return SHAPES[this.code];
+    return ERROR_MAP[this.code];
   }
 }

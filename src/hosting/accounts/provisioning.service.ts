@@ -69,7 +69,7 @@ export class ProvisioningService {
     if (before.userKey !== request.user.toLowerCase() || before.nodeCode !== request.node) {
       throw new HostingError('REQUEST_REUSED');
     }
-    const print = before.requestPrint;
+    const print = before.requestFingerprint;
     if (print !== null && !(await this.passwords.verify(printOf(request), print))) throw new HostingError('REQUEST_REUSED');
     return this.changes.run(before.id, async (claim) => {
       const { account } = claim;
@@ -117,7 +117,7 @@ export class ProvisioningService {
       trafficQuotaGb: request.trafficGb ?? 0,
       domainQuota: request.domains ?? 0,
       requestKey,
-      requestPrint: exact && requestKey !== null ? await this.passwords.hash(printOf(request)) : null,
+      requestFingerprint: exact && requestKey !== null ? await this.passwords.hash(printOf(request)) : null,
       ownerId: request.ownerId ?? null,
     };
   }

@@ -60,7 +60,7 @@ export class HostingAccount {
   /** Who asked and the caller's idempotency key: the same key twice is the same account. */
   @StringColumn(200, { name: 'request_key', nullable: true }) requestKey!: string | null;
   /** Slow hash of everything that request asked for, where the same key with other fields is to be refused. */
-  @StringColumn(100, { name: 'request_print', nullable: true }) requestPrint!: string | null;
+  @StringColumn(100, { name: 'request_print', nullable: true }) requestFingerprint!: string | null;
   /** Owner among `SVC_plugin_user`, if there is one. */
   @IntegerColumn({ name: 'owner_id', nullable: true }) ownerId!: number | null;
   /** Whoever changes the account right now; also kept while the outcome of a change is not known. */

@@ -6,7 +6,7 @@ import type { SiteConfig } from '../../database/index.js';
 import { callingKey, ExternalApi, HostingNode, HostingService, LoginLinks } from '../index.js';
 import { NodeChanges } from '../nodes/node-changes.js';
 
-import { MAX_FAILED_KEYS } from './failed-keys.js';
+import { MAX_FAILED_KEYS } from './key-attempt-limiter.js';
 import { SiteSettings } from '../../site/index.js';
 
 let hosting: TestHosting;

@@ -4,7 +4,7 @@ import { createTestHosting, type TestHosting } from '../../../test/support/hosti
 import { RateLimit } from '../../auth/index.js';
 import { callingKey, ExternalApi, HostingAccount, HostingNode, HostingService } from '../index.js';
 
-import { MAX_FAILED_KEYS } from './failed-keys.js';
+import { MAX_FAILED_KEYS } from './key-attempt-limiter.js';
 import { SiteSettings } from '../../site/index.js';
 
 /** Requests as deployed shop modules send them, byte for byte. */

@@ -8,9 +8,9 @@ import type { HostingNode } from '../entities/index.js';
 import { HostingError } from '../hosting-errors.js';
 import { acceptsCallingKey, NodesService } from '../nodes/index.js';
 
-import { BadField, type ExternalFields } from './external-form.js';
+import { InvalidFieldError, type ExternalFields } from './external-form.js';
 import { failure, refused, replyOf, textOf, type ExternalReply, type Outcome } from './external-replies.js';
-import { FailedKeys, type KeyCheck } from './failed-keys.js';
+import { KeyAttemptLimiter, type KeyCheck } from './key-attempt-limiter.js';
 import { HostCommands, type HostCommand } from './host-commands.js';
 
 const log = loggerFor('external-api');
@@ -26,7 +26,7 @@ export class ExternalApi {
   constructor(
     private readonly settings: SiteSettings,
     private readonly nodes: NodesService,
-    private readonly failedKeys: FailedKeys,
+    private readonly failedKeys: KeyAttemptLimiter,
     private readonly audit: AuditLog,
     private readonly clock: Clock,
     private readonly gate: RateGate,
@@ -60,7 +60,7 @@ export class ExternalApi {
     }
     const { svc_bh: code, svc_key: key, svc_keye: nodeKey, username } = form;
     if (!gn || !code || !key || !nodeKey || !username) return refused('api_incomplete');
-    const found = await this.failedKeys.during(ip, async (check): Promise<HostingNode | Outcome> => {
+    const found = await this.failedKeys.guard(ip, async (check): Promise<HostingNode | Outcome> => {
       if (check.minutes) return refused('api_blocked', { n: check.minutes });
       if (!site.api || !sameText(key, site.api)) return this.wrongKey('api_key', ip, code, check);
       const node = await this.nodes.find(code);
@@ -81,7 +81,7 @@ export class ExternalApi {
     try {
       return await operation.run(node, form);
     } catch (error) {
-      if (error instanceof BadField) return failure(error.text);
+      if (error instanceof InvalidFieldError) return failure(error.text);
       if (error instanceof HostingError) return failure(...textOf(error));
       if (error instanceof AppError) return failure(error.shape.text, error.params);
       throw error;

@@ -5,7 +5,7 @@ import type { HostQuota } from '../../sdk/index.js';
 export type ExternalFields = Readonly<Record<string, string | undefined>>;
 
 /** A field that is not as it must be: the text key of the answer. */
-export class BadField extends Error {
+export class InvalidFieldError extends Error {
   constructor(readonly text: 'hosting.api_date' | 'hosting.api_quota' | 'hosting.api_request_id') {
     super(text);
   }
@@ -14,7 +14,7 @@ export class BadField extends Error {
 /** The expiry of `dqtime`/`setdate`: null for ever. @param zone see {@link readLegacyDay} @throws BadField */
 export function expiryOf(text: string | undefined, zone: string): string | null {
   const day = readLegacyDay(text, zone);
-  if (day === undefined) throw new BadField('hosting.api_date');
+  if (day === undefined) throw new InvalidFieldError('hosting.api_date');
   return day;
 }
 
@@ -24,7 +24,7 @@ export function quotaOfFields(fields: ExternalFields, names: Readonly<Partial<Re
   for (const [key, name] of Object.entries(names) as [keyof HostQuota, string][]) {
     const value = (fields[name] ?? '').trim();
     if (value === '') continue;
-    if (!/^\d{1,9}$/.test(value)) throw new BadField('hosting.api_quota');
+    if (!/^\d{1,9}$/.test(value)) throw new InvalidFieldError('hosting.api_quota');
     quota[key] = Number(value);
   }
   return quota;

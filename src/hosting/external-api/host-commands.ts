@@ -10,7 +10,7 @@ import { HostingError } from '../hosting-errors.js';
 import { HostingService } from '../hosting.service.js';
 import { LoginLinks } from '../login-links/index.js';
 
-import { BadField, expiryOf, quotaOfFields, type ExternalFields } from './external-form.js';
+import { InvalidFieldError, expiryOf, quotaOfFields, type ExternalFields } from './external-form.js';
 import { causeOf, done, refused, type Outcome } from './external-replies.js';
 import { requestKeyOf, statusData } from './external-status.js';
 
@@ -67,7 +67,7 @@ export class HostCommands {
 
   private async open(node: HostingNode, fields: ExternalFields): Promise<Outcome> {
     const { username = '', password = '', qqh = '' } = fields;
-    if (qqh !== '' && !REQUEST_ID.test(qqh)) throw new BadField('hosting.api_request_id');
+    if (qqh !== '' && !REQUEST_ID.test(qqh)) throw new InvalidFieldError('hosting.api_request_id');
     const request = {
       node: node.code,
       user: username,

@@ -1,5 +1,5 @@
 export { ApiCallers } from './api-callers.js';
 export { ExternalApi } from './external-api.js';
 export type { ExternalReply } from './external-replies.js';
-export { FailedKeys } from './failed-keys.js';
+export { KeyAttemptLimiter } from './key-attempt-limiter.js';
 export { HostCommands } from './host-commands.js';

@@ -15,7 +15,7 @@ export type NodeErrorCode =
   | 'PHP_NONE'
   | 'PHP_NOT_INSTALLED';
 
-const SHAPES: Record<NodeErrorCode, ErrorShape> = {
+const ERROR_MAP: Record<NodeErrorCode, ErrorShape> = {
   NODE_EXISTS: { err: 'E_EXISTS', text: 'hosting.node_exists' },
   NODE_MISSING: { err: 'E_NOTEXIST', text: 'hosting.node_missing' },
   NODE_NOT_NAMED: { err: 'E_ARGS', text: 'hosting.node_not_named' },
@@ -31,6 +31,6 @@ const SHAPES: Record<NodeErrorCode, ErrorShape> = {
 /** A change of the node table that is refused. `params` fill the text: `code` the node, `n` its hosts, `drivers` the types there are. */
 export class NodeError extends AppError<NodeErrorCode> {
   get shape(): ErrorShape {
-    return SHAPES[this.code];
+    return ERROR_MAP[this.code];
   }
 }

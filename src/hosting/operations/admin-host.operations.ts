@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 
 import { localeOf, translate } from '../../common/index.js';
 import { AppConfig } from '../../config/index.js';
-import { Done, Operation, Page, Verbatim, type OperationReply } from '../../operations/index.js';
+import { SuccessReply, Operation, Page, RawReply, type OperationReply } from '../../operations/index.js';
 import type { CallContext } from '../../sdk/index.js';
 import { HostingService } from '../hosting.service.js';
 
@@ -27,7 +27,7 @@ export class AdminHostOperations {
   async listHosts(input: HostListInput, ctx: CallContext): Promise<OperationReply> {
     const search = readSearch(input.where);
     if (typeof search === 'string') {
-      return new Verbatim({ code: 4, msg: translate(localeOf(ctx.locale), `hosting.${search}`) });
+      return new RawReply({ code: 4, msg: translate(localeOf(ctx.locale), `hosting.${search}`) });
     }
     const { page, limit, sort, sortOrder, ss: text, btdh: nodeCode, zjzt: state } = input;
     const { total, rows } = await this.list.page({ page, limit, sort, sortOrder, search, text, nodeCode, state });
@@ -35,7 +35,7 @@ export class AdminHostOperations {
   }
 
   @Operation({ side: 'admin', gn: 'addzj', auth: 'admin', input: AddHostInput, audit: 'hosting.audit_add', rate: 'write' })
-  async addHost(input: AddHostInput): Promise<Done> {
+  async addHost(input: AddHostInput): Promise<SuccessReply> {
     const request = {
       node: input.btdh,
       user: input.user,
@@ -49,6 +49,6 @@ export class AdminHostOperations {
     };
     const host = await withFormNames(() => this.hosting.provision(request, 'admin'));
     if (input.kg === false) await this.hosting.pause(host.id, ADMIN_REASON, 'admin');
-    return new Done('hosting.added', { id: host.id, user: host.user, url: host.url });
+    return new SuccessReply('hosting.added', { id: host.id, user: host.user, url: host.url });
   }
 }

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { FakeDriver } from '../../../test/support/fake-driver.js';
 import { createTestHosting, type TestHosting } from '../../../test/support/hosting.js';
 import { DurableEvent } from '../../hooks/index.js';
-import { OperationLog, type Verbatim } from '../../operations/index.js';
+import { OperationLog, type RawReply } from '../../operations/index.js';
 import type { CallContext } from '../../sdk/index.js';
 import { DriverRegistry, HostingAccount, HostingService } from '../index.js';
 
@@ -208,7 +208,7 @@ describe('single steps', () => {
 
 describe('deleting', () => {
   const many = async (idsz: string) =>
-    (await deleting.deleteMany({ idsz }, ctx)) as Verbatim & {
+    (await deleting.deleteMany({ idsz }, ctx)) as RawReply & {
       body: { code: number; codr: number; success: boolean; errors: Record<string, string> };
     };
 

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 
-import { AppError, Turns, errorMessage, localeOf, loggerFor, translate, type Locale } from '../../common/index.js';
-import { Done, Operation, Verbatim } from '../../operations/index.js';
+import { AppError, Semaphore, errorMessage, localeOf, loggerFor, translate, type Locale } from '../../common/index.js';
+import { SuccessReply, Operation, RawReply } from '../../operations/index.js';
 import type { CallContext } from '../../sdk/index.js';
 import { HostingService } from '../hosting.service.js';
 
@@ -23,18 +23,18 @@ export class HostDeleteOperations {
   ) {}
 
   @Operation({ side: 'admin', gn: 'zjsc', auth: 'admin', input: HostIdInput, audit: 'hosting.audit_delete', rate: 'write' })
-  async delete({ id }: HostIdInput): Promise<Done> {
-    return new Done('hosting.deleted', { id }, { user: await this.terminate(id) });
+  async delete({ id }: HostIdInput): Promise<SuccessReply> {
+    return new SuccessReply('hosting.deleted', { id }, { user: await this.terminate(id) });
   }
 
   /** Each by itself: one that cannot be deleted is counted, named and left, and the others go. */
   @Operation({ side: 'admin', gn: 'zjscxz', auth: 'admin', input: HostIdsInput, audit: 'hosting.audit_delete_many', rate: 'write' })
-  async deleteMany({ idsz }: HostIdsInput, ctx: CallContext): Promise<Verbatim> {
+  async deleteMany({ idsz }: HostIdsInput, ctx: CallContext): Promise<RawReply> {
     const locale = localeOf(ctx.locale);
     const { ids, invalid } = readIds(idsz);
     const missing = translate(locale, 'hosting.account_not_found');
     const errors: Record<string, string> = Object.fromEntries(invalid.map((item) => [item, missing]));
-    const turns = new Turns(AT_ONCE);
+    const turns = new Semaphore(AT_ONCE);
     const deleted: string[] = [];
     await Promise.all(
       ids.map((id) =>
@@ -51,7 +51,7 @@ export class HostDeleteOperations {
     const msg = translate(locale, codr === 0 ? 'hosting.deleted_many' : 'hosting.deleted_some', { done: code, failed: codr });
     const ok = code > 0;
     const body = { success: ok, qk: ok ? 1 : 4, code, codr, msg, errors, data: { code, codr, errors } };
-    return new Verbatim(body, {}, { done: code, failed: codr, users: deleted.join(', ') || '-' });
+    return new RawReply(body, {}, { done: code, failed: codr, users: deleted.join(', ') || '-' });
   }
 
   /** Deletes one and says what its name was. */

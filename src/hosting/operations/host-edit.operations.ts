@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 
 import { localeOf } from '../../common/index.js';
 import { AppConfig } from '../../config/index.js';
-import { Done, Operation } from '../../operations/index.js';
+import { SuccessReply, Operation } from '../../operations/index.js';
 import type { CallContext } from '../../sdk/index.js';
 
 import { reasonWords } from './admin-reason.js';
@@ -23,12 +23,12 @@ export class HostEditOperations {
   ) {}
 
   @Operation({ side: 'admin', gn: 'zjsj', auth: 'admin', input: HostIdInput, audit: null, rate: 'read' })
-  async read({ id }: HostIdInput): Promise<Done> {
-    return new Done('hosting.read', await this.rows.row(id));
+  async read({ id }: HostIdInput): Promise<SuccessReply> {
+    return new SuccessReply('hosting.read', await this.rows.row(id));
   }
 
   @Operation({ side: 'admin', gn: 'zjxgjl', auth: 'admin', input: EditHostInput, audit: 'hosting.audit_edit', rate: 'write' })
-  async change(input: EditHostInput, ctx: CallContext): Promise<Done> {
+  async change(input: EditHostInput, ctx: CallContext): Promise<SuccessReply> {
     const before = await this.rows.row(input.id);
     refuseAnotherName(input, before.user!);
     const locale = localeOf(ctx.locale);
@@ -42,10 +42,10 @@ export class HostEditOperations {
     const extras = { ...(await this.rows.row(input.id)), changed };
     const params = { user: host.user, done: changed.length > 0 ? textsOf(changed) : '-' };
     if (input.kg === true && host.status === 'paused') {
-      return new Done('hosting.changed_still_paused', extras, { ...params, reasons: reasonWords(host.pauseReasons, locale) });
+      return new SuccessReply('hosting.changed_still_paused', extras, { ...params, reasons: reasonWords(host.pauseReasons, locale) });
     }
     // Older forms send both; no server of ours has a database account, and saying so beats passing over it.
-    return new Done(input.sqluser || input.sqlpass ? 'hosting.changed_without_database' : 'hosting.changed', extras, params);
+    return new SuccessReply(input.sqluser || input.sqlpass ? 'hosting.changed_without_database' : 'hosting.changed', extras, params);
   }
 }
 

@@ -5,7 +5,7 @@ import '../texts.js';
 /** What an administrator's operation on a host can be refused for, besides what the host itself refuses. */
 export type HostOperationErrorCode = 'INVALID_FIELDS' | 'NOT_PAUSED_BY_ADMIN' | 'NOTHING_GIVEN';
 
-const SHAPES: Record<HostOperationErrorCode, ErrorShape> = {
+const ERROR_MAP: Record<HostOperationErrorCode, ErrorShape> = {
   INVALID_FIELDS: { err: 'E_ARGS', text: 'common.args' },
   NOT_PAUSED_BY_ADMIN: { err: 'E_STATE', text: 'hosting.not_paused_by_admin' },
   NOTHING_GIVEN: { err: 'E_ARGS', text: 'hosting.nothing_given' },
@@ -14,7 +14,7 @@ const SHAPES: Record<HostOperationErrorCode, ErrorShape> = {
 /** An operation on a host that is refused. */
 export class HostOperationError extends AppError<HostOperationErrorCode> {
   get shape(): ErrorShape {
-    return SHAPES[this.code];
+    return ERROR_MAP[this.code];
   }
 }
 

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 
 import { localeOf } from '../../common/index.js';
 import { AppConfig } from '../../config/index.js';
-import { Done, Operation } from '../../operations/index.js';
+import { SuccessReply, Operation } from '../../operations/index.js';
 import type { CallContext, HostRecord } from '../../sdk/index.js';
 import { HostingError } from '../hosting-errors.js';
 import { HostingService } from '../hosting.service.js';
@@ -26,13 +26,13 @@ export class HostLifeOperations {
   ) {}
 
   @Operation({ side: 'admin', gn: 'zjzt', auth: 'admin', input: HostIdInput, audit: 'hosting.audit_pause', rate: 'write' })
-  async pause({ id }: HostIdInput): Promise<Done> {
+  async pause({ id }: HostIdInput): Promise<SuccessReply> {
     return this.answer('hosting.paused', await this.hosting.pause(id, ADMIN_REASON, 'admin'));
   }
 
   /** Lifts the administrators' pause alone; what else keeps the host paused is told. */
   @Operation({ side: 'admin', gn: 'zjjc', auth: 'admin', input: HostIdInput, audit: 'hosting.audit_resume', rate: 'write' })
-  async resume({ id }: HostIdInput, ctx: CallContext): Promise<Done> {
+  async resume({ id }: HostIdInput, ctx: CallContext): Promise<SuccessReply> {
     const before = await this.existing(id);
     const host = await this.hosting.unpause(id, ADMIN_REASON, 'admin');
     if (host.pauseReasons.length === 0) return this.answer('hosting.resumed', host);
@@ -42,17 +42,17 @@ export class HostLifeOperations {
   }
 
   @Operation({ side: 'admin', gn: 'zjxf', auth: 'admin', input: RenewHostInput, audit: 'hosting.audit_renew', rate: 'write' })
-  async renew({ id, datae }: RenewHostInput): Promise<Done> {
+  async renew({ id, datae }: RenewHostInput): Promise<SuccessReply> {
     return this.answer('hosting.renewed', await this.hosting.renew(id, expiryField(datae, this.config.timezone), 'admin'));
   }
 
   @Operation({ side: 'admin', gn: 'zjczmm', auth: 'admin', input: HostPasswordInput, audit: 'hosting.audit_password', rate: 'write' })
-  async changePassword({ id, pass }: HostPasswordInput): Promise<Done> {
+  async changePassword({ id, pass }: HostPasswordInput): Promise<SuccessReply> {
     return this.answer('hosting.password_changed', await withFormNames(() => this.hosting.changePassword(id, pass)));
   }
 
   @Operation({ side: 'admin', gn: 'zjmode', auth: 'admin', input: HostQuotaInput, audit: 'hosting.audit_quota', rate: 'write' })
-  async changeQuota({ id, webkj, sqlkj, ll, ymbds }: HostQuotaInput): Promise<Done> {
+  async changeQuota({ id, webkj, sqlkj, ll, ymbds }: HostQuotaInput): Promise<SuccessReply> {
     const quota = { webMb: webkj, databaseMb: sqlkj, trafficGb: ll, domains: ymbds };
     if (Object.values(quota).every((value) => value === undefined)) throw new HostOperationError('NOTHING_GIVEN');
     return this.answer('hosting.changed', await this.hosting.setQuota(id, quota, 'admin'));
@@ -60,10 +60,10 @@ export class HostLifeOperations {
 
   /** A link that signs in as the host's owner, once. */
   @Operation({ side: 'admin', gn: 'zjdl', auth: 'admin', input: HostIdInput, audit: 'hosting.audit_login_link', rate: 'write' })
-  async loginLink({ id }: HostIdInput): Promise<Done> {
+  async loginLink({ id }: HostIdInput): Promise<SuccessReply> {
     const { user } = await this.existing(id);
     const { url, ttl } = await this.links.issue(id);
-    return new Done('hosting.login_link', { url, ttl }, { user, seconds: ttl });
+    return new SuccessReply('hosting.login_link', { url, ttl }, { user, seconds: ttl });
   }
 
   private async existing(id: number): Promise<HostRecord> {
@@ -72,7 +72,7 @@ export class HostLifeOperations {
     return host;
   }
 
-  private async answer(text: string, host: HostRecord, params: Record<string, string> = {}): Promise<Done> {
-    return new Done(text, await this.rows.row(host.id), { user: host.user, ...params });
+  private async answer(text: string, host: HostRecord, params: Record<string, string> = {}): Promise<SuccessReply> {
+    return new SuccessReply(text, await this.rows.row(host.id), { user: host.user, ...params });
   }
 }

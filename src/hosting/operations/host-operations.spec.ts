@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 import { createTestHosting, type TestHosting } from '../../../test/support/hosting.js';
-import { type Page, type Verbatim } from '../../operations/index.js';
+import { type Page, type RawReply } from '../../operations/index.js';
 import type { CallContext } from '../../sdk/index.js';
 import { HostingNode, HostingService, HostUserDirectory, NodesService } from '../index.js';
 
@@ -88,7 +88,7 @@ describe('listzj', () => {
     expect((await list({ btdh: 'fake1' })).total).toBe(0);
     expect((await list({ zjzt: 'active', btdh: 'bh1' })).total).toBe(3);
     const refused = async (text: string) =>
-      ((await admin.listHosts(Object.assign(new HostListInput(), { where: text }), ctx)) as Verbatim).body;
+      ((await admin.listHosts(Object.assign(new HostListInput(), { where: text }), ctx)) as RawReply).body;
     expect(await refused(where('user', '3', 'x'))).toEqual({ code: 4, msg: '搜索方式错误！只能为模糊或者精确搜索！' });
     expect(await refused(where('pass', '2', 'x'))).toEqual({ code: 4, msg: '错误！不存在的搜索字段！' });
   });

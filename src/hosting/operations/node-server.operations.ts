@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 
 import { AppError, localeOf, translate, type Locale } from '../../common/index.js';
-import { Operation, Verbatim } from '../../operations/index.js';
+import { Operation, RawReply } from '../../operations/index.js';
 import type { CallContext } from '../../sdk/index.js';
 import { NodeServers } from '../nodes/index.js';
 
@@ -13,11 +13,11 @@ export class NodeServerOperations {
   constructor(private readonly servers: NodeServers) {}
 
   @Operation({ side: 'admin', gn: 'btztjc', auth: 'admin', input: NodeTestInput, audit: null, rate: 'expensive' })
-  async test({ btid }: NodeTestInput, ctx: CallContext): Promise<Verbatim> {
+  async test({ btid }: NodeTestInput, ctx: CallContext): Promise<RawReply> {
     const locale = localeOf(ctx.locale);
     try {
       const { version, system } = await this.servers.probe(btid);
-      return new Verbatim({
+      return new RawReply({
         success: true,
         qk: 1,
         code: translate(locale, 'hosting.node_answers'),
@@ -26,12 +26,12 @@ export class NodeServerOperations {
         system,
       });
     } catch (error) {
-      return new Verbatim({ success: false, qk: 0, code: textOf(error, locale), titco: 'text-danger' });
+      return new RawReply({ success: false, qk: 0, code: textOf(error, locale), titco: 'text-danger' });
     }
   }
 
   @Operation({ side: 'admin', gn: 'list_node_php', auth: 'admin', input: NodePhpInput, audit: null, rate: 'expensive' })
-  listPhp({ btdh }: NodePhpInput, ctx: CallContext): Promise<Verbatim> {
+  listPhp({ btdh }: NodePhpInput, ctx: CallContext): Promise<RawReply> {
     return answer(ctx, async (locale) => {
       const { node, versions, offered } = await this.servers.php(btdh);
       const note = offered ? {} : { msg: translate(locale, 'hosting.php_not_offered', { code: btdh }) };
@@ -47,7 +47,7 @@ export class NodeServerOperations {
     audit: 'hosting.audit_node_php_detected',
     rate: 'expensive',
   })
-  detectPhp({ btdh }: NodePhpInput, ctx: CallContext): Promise<Verbatim> {
+  detectPhp({ btdh }: NodePhpInput, ctx: CallContext): Promise<RawReply> {
     return answer(ctx, async (locale) => {
       const version = await this.servers.detectPhp(btdh);
       if (version === null) return { version: '', msg: translate(locale, 'hosting.php_not_offered', { code: btdh }) };
@@ -56,7 +56,7 @@ export class NodeServerOperations {
   }
 
   @Operation({ side: 'admin', gn: 'set_node_php', auth: 'admin', input: SetNodePhpInput, audit: 'hosting.audit_node_php', rate: 'write' })
-  setPhp({ btdh, version }: SetNodePhpInput, ctx: CallContext): Promise<Verbatim> {
+  setPhp({ btdh, version }: SetNodePhpInput, ctx: CallContext): Promise<RawReply> {
     return answer(ctx, async (locale) => {
       if (!btdh || !version) return { qk: 0, msg: translate(locale, 'hosting.php_incomplete') };
       const works = await this.servers.setPhp(btdh, version);
@@ -69,7 +69,7 @@ export class NodeServerOperations {
 async function answer(
   ctx: CallContext,
   work: (locale: Locale) => Promise<{ qk?: 0; msg?: string; version?: string; [extra: string]: unknown }>,
-): Promise<Verbatim> {
+): Promise<RawReply> {
   const locale = localeOf(ctx.locale);
   let body: Awaited<ReturnType<typeof work>>;
   try {
@@ -78,7 +78,7 @@ async function answer(
     body = { qk: 0, msg: textOf(error, locale) };
   }
   const success = body.qk !== 0;
-  return new Verbatim({ success, qk: 1, ...body }, {}, body.version === undefined ? {} : { version: body.version || '-' });
+  return new RawReply({ success, qk: 1, ...body }, {}, body.version === undefined ? {} : { version: body.version || '-' });
 }
 
 /** The text of a refusal; anything else is the pipeline's. */

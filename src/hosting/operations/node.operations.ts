@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 
 import { Clock, legacyTime } from '../../common/index.js';
 import { AppConfig } from '../../config/index.js';
-import { Done, ListInput, Operation, Page, Verbatim } from '../../operations/index.js';
+import { SuccessReply, ListInput, Operation, Page, RawReply } from '../../operations/index.js';
 import { DriverRegistry } from '../driver/index.js';
 import { type HostingNode, NodeSystem } from '../entities/index.js';
 import { hasOverlap, NodeChanges, type NodeSettings, NodesService } from '../nodes/index.js';
@@ -32,7 +32,7 @@ export class NodeOperations {
   }
 
   @Operation({ side: 'admin', gn: 'addbt', auth: 'admin', input: AddNodeInput, audit: 'hosting.audit_node_add', rate: 'write' })
-  async add(input: AddNodeInput): Promise<Done> {
+  async add(input: AddNodeInput): Promise<SuccessReply> {
     const driver = input.driver || (input.key ? 'baota' : 'embedded');
     const here = driver === 'embedded';
     const node = await this.changes.add(input.bh, driver, {
@@ -45,19 +45,19 @@ export class NodeOperations {
       secure: input.xieyi ?? false,
       enabled: input.kg ?? true,
     });
-    return new Done('hosting.added', { id: node.id, btdh: node.code, dymy: callingKey(node) });
+    return new SuccessReply('hosting.added', { id: node.id, btdh: node.code, dymy: callingKey(node) });
   }
 
   /** In the shape older pages read. The panel key is never told, only whether there is one (`mysz`). */
   @Operation({ side: 'admin', gn: 'btsj', auth: 'admin', input: NodeIdInput, audit: null, rate: 'read' })
-  async read({ id }: NodeIdInput): Promise<Verbatim> {
+  async read({ id }: NodeIdInput): Promise<RawReply> {
     const node = await this.changes.existing(id);
     const { btip: ip, btdk: dk, qk: kg, btdh: bh, als: urlla, ptl: xieyi, ...row } = this.rowOf(node);
-    return new Verbatim({ ...row, code: '1', success: true, qk: 1, ip, dk, my: '', kg, bh, urlla, xieyi });
+    return new RawReply({ ...row, code: '1', success: true, qk: 1, ip, dk, my: '', kg, bh, urlla, xieyi });
   }
 
   @Operation({ side: 'admin', gn: 'xgjl', auth: 'admin', input: EditNodeInput, audit: 'hosting.audit_node_edit', rate: 'write' })
-  async change(input: EditNodeInput): Promise<Done> {
+  async change(input: EditNodeInput): Promise<SuccessReply> {
     const settings: { [Name in keyof NodeSettings]: NodeSettings[Name] | undefined } = {
       address: input.ip,
       port: input.dk,
@@ -69,35 +69,39 @@ export class NodeOperations {
       enabled: input.kg,
     };
     const node = await this.changes.change(input.id, settings);
-    return new Done('hosting.changed', this.rowOf(node), { btdh: node.code });
+    return new SuccessReply('hosting.changed', this.rowOf(node), { btdh: node.code });
   }
 
   /** Only a node without hosts: their sites would go on running where nobody manages them. */
   @Operation({ side: 'admin', gn: 'btsc', auth: 'admin', input: NodeIdInput, audit: 'hosting.audit_node_delete', rate: 'write' })
-  async remove({ id }: NodeIdInput): Promise<Done> {
+  async remove({ id }: NodeIdInput): Promise<SuccessReply> {
     const node = await this.changes.remove(id);
-    return new Done('hosting.deleted', { id }, { btdh: node.code });
+    return new SuccessReply('hosting.deleted', { id }, { btdh: node.code });
   }
 
   /** The calling key, for who puts it into a shop module: told in the log, unlike a list. */
   @Operation({ side: 'admin', gn: 'btmyck', auth: 'admin', input: NodeIdInput, audit: 'hosting.audit_node_key_shown', rate: 'read' })
-  async showKey({ id }: NodeIdInput): Promise<Done> {
+  async showKey({ id }: NodeIdInput): Promise<SuccessReply> {
     const node = await this.changes.existing(id);
-    return new Done('hosting.key_shown', { id, bh: node.code, dymy: callingKey(node), jmsj: this.overlapOf(node) }, { btdh: node.code });
+    return new SuccessReply(
+      'hosting.key_shown',
+      { id, bh: node.code, dymy: callingKey(node), jmsj: this.overlapOf(node) },
+      { btdh: node.code },
+    );
   }
 
   @Operation({ side: 'admin', gn: 'btmygx', auth: 'admin', input: RotateKeysInput, audit: 'hosting.audit_node_keys', rate: 'write' })
-  async rotateKeys({ id, xs }: RotateKeysInput): Promise<Done> {
+  async rotateKeys({ id, xs }: RotateKeysInput): Promise<SuccessReply> {
     const node = await this.changes.rotateKeys(id, xs);
     const until = this.overlapOf(node);
     const extras = { id, bh: node.code, dymy: callingKey(node), jmsj: until };
-    return new Done(until ? 'hosting.keys_rotated' : 'hosting.keys_replaced', extras, { btdh: node.code, until: until || '-' });
+    return new SuccessReply(until ? 'hosting.keys_rotated' : 'hosting.keys_replaced', extras, { btdh: node.code, until: until || '-' });
   }
 
   @Operation({ side: 'admin', gn: 'btmyjs', auth: 'admin', input: NodeIdInput, audit: 'hosting.audit_node_overlap', rate: 'write' })
-  async endOverlap({ id }: NodeIdInput): Promise<Done> {
+  async endOverlap({ id }: NodeIdInput): Promise<SuccessReply> {
     const node = await this.changes.endOverlap(id);
-    return new Done('hosting.overlap_ended', { id }, { btdh: node.code });
+    return new SuccessReply('hosting.overlap_ended', { id }, { btdh: node.code });
   }
 
   private rowOf(node: HostingNode) {

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 
 import { localeOf, sanitizeNotice, translate } from '../../common/index.js';
 import { Database } from '../../database/index.js';
-import { Done, NoInput, Operation, Verbatim } from '../../operations/index.js';
+import { SuccessReply, NoInput, Operation, RawReply } from '../../operations/index.js';
 import type { CallContext } from '../../sdk/index.js';
 import { SiteSettings } from '../../site/index.js';
 import { AccountStore } from '../accounts/index.js';
@@ -25,25 +25,25 @@ export class UserHostOperations {
   ) {}
 
   @Operation({ side: 'user', gn: 'zjxx', auth: 'user', input: NoInput, audit: null, rate: 'read' })
-  async ownHost(_input: NoInput, ctx: CallContext): Promise<Done> {
-    return new Done('hosting.read', await this.rows.row((await this.ownAccount(ctx)).id));
+  async ownHost(_input: NoInput, ctx: CallContext): Promise<SuccessReply> {
+    return new SuccessReply('hosting.read', await this.rows.row((await this.ownAccount(ctx)).id));
   }
 
   /** The dashboard's data as older single-page themes read it: `msg` is the data, not a text. */
   @Operation({ side: 'user', gn: 'indexconf', auth: 'user', input: NoInput, audit: null, rate: 'read' })
-  async dashboard(_input: NoInput, ctx: CallContext): Promise<Verbatim> {
+  async dashboard(_input: NoInput, ctx: CallContext): Promise<RawReply> {
     const account = await this.ownAccount(ctx);
     const node = await this.database.repository(HostingNode).findOneBy({ code: account.nodeCode });
     const msg = panelData(account, node, sanitizeNotice(this.settings.current.notice ?? ''));
-    return new Verbatim({ success: true, qk: 1, code: translate(localeOf(ctx.locale), 'hosting.panel_data'), msg });
+    return new RawReply({ success: true, qk: 1, code: translate(localeOf(ctx.locale), 'hosting.panel_data'), msg });
   }
 
   /** Measures the own site now. */
   @Operation({ side: 'user', gn: 'sxsyxx', auth: 'user', input: NoInput, audit: null, rate: 'expensive' })
-  async refreshUsage(_input: NoInput, ctx: CallContext): Promise<Done> {
+  async refreshUsage(_input: NoInput, ctx: CallContext): Promise<SuccessReply> {
     const { id } = await this.ownAccount(ctx);
     const [{ hxa, hxb, llmax } = {}] = await this.rows.rowsOf([await this.usage.refresh(id)]);
-    return new Done('hosting.usage_refreshed', { hxa, hxb, llmax });
+    return new SuccessReply('hosting.usage_refreshed', { hxa, hxb, llmax });
   }
 
   private async ownAccount(ctx: CallContext): Promise<HostingAccount> {

@@ -11,7 +11,7 @@ import type { AdminIdentity, Scope, UserIdentity } from '../../sdk/index.js';
 import { parseForm, parseJsonBody, parseMultipart, type MultipartLimits } from '../body.js';
 import { SiteLocale } from './site-locale.js';
 
-import { EMPTY_BODY, HttpCall, cookiesOf, parseQuery, type CallDetails } from './call.js';
+import { EMPTY_BODY, RequestContext, cookiesOf, parseQuery, type CallDetails } from './call.js';
 import { Identities } from './identities.js';
 
 const MEBIBYTE = 1024 * 1024;
@@ -29,7 +29,7 @@ export const FORM_ONLY: MultipartLimits = { files: 0, totalBytes: MAX_BODY_BYTES
 
 type BodyDetails = Pick<CallDetails, 'body' | 'rawBody' | 'files'>;
 
-/** Makes the {@link HttpCall} of a request: reads its body, finds out who sent it. */
+/** Makes the {@link RequestContext} of a request: reads its body, finds out who sent it. */
 @Injectable()
 export class CallFactory {
   constructor(
@@ -47,7 +47,7 @@ export class CallFactory {
    * @param multipart limits of a multipart body; those of {@link parseMultipart} where nothing is given
    * @throws BodyError when the body is too large, there is no room for it, or it cannot be read
    */
-  async create(req: IncomingMessage, scope: Scope | 'public', multipart?: MultipartLimits): Promise<HttpCall> {
+  async create(req: IncomingMessage, scope: Scope | 'public', multipart?: MultipartLimits): Promise<RequestContext> {
     const url = req.url ?? '/';
     const cookies = cookiesOf(req.headers);
     const method = req.method ?? 'GET';
@@ -64,7 +64,7 @@ export class CallFactory {
       cookies.user_token ? this.identities.user(cookies.user_token) : null,
     ]);
     const body = fields ?? (hasBody ? await this.readLarge(req, type, isMultipart, senderOf(admin, user, ip), multipart) : EMPTY_BODY);
-    return new HttpCall(
+    return new RequestContext(
       { method, url, headers: req.headers },
       {
         scope,

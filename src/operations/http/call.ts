@@ -32,7 +32,7 @@ const NOTHING = Buffer.alloc(0);
 const NO_FIELDS: Readonly<Record<string, string>> = Object.freeze({});
 
 /** A request as callbacks see it. What not every callback looks at is made when somebody looks. */
-export class HttpCall implements CallContext {
+export class RequestContext implements CallContext {
   readonly method: string;
   readonly path: string;
   readonly headers: IncomingHttpHeaders;

@@ -9,7 +9,7 @@ import type { AuthPolicy, CallContext, PluginRateClass, RouteResult } from '../.
 import { AUDIT_LOCALE, AuditLog, type AuditEntry } from '../audit-log.js';
 import { refuses } from '../envelope.js';
 import { AuthFailure } from '../errors.js';
-import type { HttpCall } from '../http/call.js';
+import type { RequestContext } from '../http/call.js';
 import { sendJson, sendRedirect, sendRouteResult } from '../http/send.js';
 
 import { RouteTable, type RouteEntry, type RouteMatch } from './route-table.js';
@@ -56,7 +56,7 @@ export class RouteDispatcher {
    */
   async dispatch(
     matches: readonly RouteMatch<RouteHandler>[],
-    call: HttpCall,
+    call: RequestContext,
     res: ServerResponse,
     crossSite: boolean,
   ): Promise<RouteOutcome> {
@@ -93,7 +93,7 @@ export class RouteDispatcher {
   }
 
   /** One line for what somebody with an account did; what strangers do must not fill the log. */
-  private async writeAudit(entry: RouteEntry<RouteHandler>, result: RouteResult, call: HttpCall): Promise<void> {
+  private async writeAudit(entry: RouteEntry<RouteHandler>, result: RouteResult, call: RequestContext): Promise<void> {
     const actor = (call.admin ?? call.user)?.username;
     const text = auditText(entry, call.method);
     if (actor === undefined || text === null || isRefusal(result)) return;
@@ -117,7 +117,7 @@ function isRefusal(result: RouteResult): boolean {
 }
 
 /** Whose requests are counted together; somebody may be signed in on both sides. */
-function callerOf({ user, admin }: HttpCall): string | null {
+function callerOf({ user, admin }: RequestContext): string | null {
   if (user) return `user:${user.id}`;
   return admin && `admin:${admin.id}`;
 }
@@ -126,7 +126,7 @@ function callerOf({ user, admin }: HttpCall): string | null {
  * The answer to somebody a policy does not let in: a check of the plugin's own sends a browser that navigates to the login
  * page and answers everything else in JSON; `admin` and `user` always answer their JSON.
  */
-export function sendAuthFailure(res: ServerResponse, policy: AuthPolicy, call: HttpCall): void {
+export function sendAuthFailure(res: ServerResponse, policy: AuthPolicy, call: RequestContext): void {
   if (typeof policy === 'function' && isNavigation(call)) {
     sendRedirect(res, call.scope === 'admin' ? '/admin/login' : '/user/login');
     return;
@@ -135,6 +135,6 @@ export function sendAuthFailure(res: ServerResponse, policy: AuthPolicy, call: H
 }
 
 /** A browser that goes to a page: a GET that wants HTML. */
-export function isNavigation(call: HttpCall): boolean {
+export function isNavigation(call: RequestContext): boolean {
   return call.method === 'GET' && String(call.headers.accept ?? '').includes('text/html');
 }

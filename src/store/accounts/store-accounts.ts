@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 
 import { KnownDevices, PasswordHasher } from '../../auth/index.js';
-import { Clock, nameSkeleton, Turns } from '../../common/index.js';
+import { Clock, nameSkeleton, Semaphore } from '../../common/index.js';
 import { AppConfig, DEFAULT_ADMIN_PASSWORD } from '../../config/index.js';
 import { Database, isUniqueViolation } from '../../database/index.js';
 import { StoreAuditLog } from '../audit/index.js';
@@ -39,7 +39,7 @@ export interface PasswordChange extends SignedInTokens {
 /** Who is who: new accounts, passwords, what an account says of itself. */
 @Injectable()
 export class StoreAccounts {
-  private readonly turns = new Turns(CONCURRENT_HASHES);
+  private readonly turns = new Semaphore(CONCURRENT_HASHES);
 
   constructor(
     private readonly database: Database,

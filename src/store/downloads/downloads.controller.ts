@@ -3,7 +3,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { Get, Param, Req, Res } from '@nestjs/common';
 
 import { Rate, addressForLimits } from '../../auth/index.js';
-import { BUSY_SECONDS, Places } from '../../http/index.js';
+import { BUSY_SECONDS, AdmissionLimiter } from '../../http/index.js';
 import type { StoreItem } from '../entities/index.js';
 import { StoreError } from '../errors.js';
 import { PublicItems } from '../items/index.js';
@@ -15,7 +15,7 @@ import { DownloadCounter } from './download-counter.js';
 import { sendPackage } from './package-answer.js';
 
 /** Downloads at once, of everybody and of an address: each holds a file open and some memory for as long as its reader likes. */
-const PLACES = new Places({ all: 1_000, each: 100 });
+const PLACES = new AdmissionLimiter({ all: 1_000, each: 100 });
 /** How packages are answered; see {@link sendPackage}. */
 const PACKAGE_ANSWER = {
   answers: 'application/zip',

@@ -5,11 +5,11 @@ import { AppError, type ErrorShape } from '../../common/index.js';
 /** What rich text is refused for. */
 export type HtmlRule = 'TOO_LONG';
 
-const SHAPES: Record<HtmlRule, ErrorShape> = { TOO_LONG: { err: 'E_LIMIT', text: 'html.too_long' } };
+const ERROR_MAP: Record<HtmlRule, ErrorShape> = { TOO_LONG: { err: 'E_LIMIT', text: 'html.too_long' } };
 
 /** Rich text that is not taken. */
 export class HtmlRefusal extends AppError<HtmlRule> {
   get shape(): ErrorShape {
-    return SHAPES[this.code];
+    return ERROR_MAP[this.code];
   }
 }

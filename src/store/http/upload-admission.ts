@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 
 import { RateLimiter } from '../../auth/index.js';
-import { BUSY_SECONDS, type Places } from '../../http/index.js';
+import { BUSY_SECONDS, type AdmissionLimiter } from '../../http/index.js';
 import { StoreError } from '../errors.js';
 
 import type { StoreCaller } from '../call/index.js';
@@ -11,9 +11,9 @@ export interface UploadRule {
   /** Such as `upload`. */
   readonly kind: string;
   /** From the first byte to the answer; each account's are its own. */
-  readonly places: Places;
+  readonly places: AdmissionLimiter;
   /** Those of administrators while the others are taken; nobody else gets one. */
-  readonly reserved: Places;
+  readonly reserved: AdmissionLimiter;
   /** Of one account in a window, in whichever process. */
   readonly limit: number;
   readonly windowSeconds: number;

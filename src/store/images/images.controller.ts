@@ -4,7 +4,7 @@ import { Controller, Get, Param, Post, Req, Res, UseFilters } from '@nestjs/comm
 
 import { Limited } from '../../operations/index.js';
 import { Rate } from '../../auth/index.js';
-import { Places } from '../../http/index.js';
+import { AdmissionLimiter } from '../../http/index.js';
 import { ImageFolder, sendImage } from '../../images/index.js';
 import { Audited, ofCaller } from '../audit/index.js';
 import { StoreError } from '../errors.js';
@@ -16,8 +16,8 @@ import { ImageUploads } from './image-uploads.js';
 /** Pictures; each waits in memory while it is made anew, two at a time. */
 const UPLOADS = {
   kind: 'image',
-  places: new Places({ all: 8, each: 2 }),
-  reserved: new Places({ all: 4, each: 2 }),
+  places: new AdmissionLimiter({ all: 8, each: 2 }),
+  reserved: new AdmissionLimiter({ all: 4, each: 2 }),
   limit: 60,
   windowSeconds: 3_600,
 };

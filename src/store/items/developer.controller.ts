@@ -2,7 +2,7 @@ import { Get, Post, Put, Req } from '@nestjs/common';
 import { IsIn, IsOptional } from 'class-validator';
 
 import { Rate } from '../../auth/index.js';
-import { Places } from '../../http/index.js';
+import { AdmissionLimiter } from '../../http/index.js';
 import { Audited, NotAudited, ofItem } from '../audit/index.js';
 import type { ItemType } from '../entities/index.js';
 import { Answer, Call, Caller, Paging, sliceOf, type StoreCall, type StoreCaller, type StoreRequest } from '../call/index.js';
@@ -17,8 +17,8 @@ import { Submissions } from './submissions.js';
 /** Packages; each waits on the disk while it is looked through, two at a time. */
 const UPLOADS = {
   kind: 'upload',
-  places: new Places({ all: 32, each: 8 }),
-  reserved: new Places({ all: 8, each: 4 }),
+  places: new AdmissionLimiter({ all: 32, each: 8 }),
+  reserved: new AdmissionLimiter({ all: 8, each: 4 }),
   limit: 60,
   windowSeconds: 3_600,
 };

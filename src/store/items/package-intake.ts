@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Not } from 'typeorm';
 
-import { Turns } from '../../common/index.js';
+import { Semaphore } from '../../common/index.js';
 import { Database } from '../../database/index.js';
 import { StoreItem } from '../entities/index.js';
 import { StoreError } from '../errors.js';
@@ -50,7 +50,7 @@ export interface Inspection {
 @Injectable()
 export class PackageIntake {
   /** Unpacking and scanning keep a processor busy. */
-  private readonly turns = new Turns(2);
+  private readonly turns = new Semaphore(2);
 
   constructor(
     private readonly database: Database,

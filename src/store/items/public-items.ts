@@ -31,13 +31,11 @@ export class PublicItems {
   /** The newest {@link MAX_VERSIONS} versions, newest first: approved ones; of an item that is not public yet all, for those who may see it. */
   async versions(item: StoreItem) {
     const isPublic = item.status === 'approved';
-    const versions = await this.database
-      .repository(StoreVersion)
-      .find({
-        where: { itemId: item.id, ...(isPublic ? { status: 'approved' as const } : {}) },
-        order: { id: 'DESC' },
-        take: MAX_VERSIONS,
-      });
+    const versions = await this.database.repository(StoreVersion).find({
+      where: { itemId: item.id, ...(isPublic ? { status: 'approved' as const } : {}) },
+      order: { id: 'DESC' },
+      take: MAX_VERSIONS,
+    });
     return versions.map(isPublic ? versionRow : ownVersionRow);
   }
 

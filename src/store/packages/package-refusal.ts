@@ -36,7 +36,7 @@ export type PackageRule =
   | 'CONTENT_SIZE'
   | 'CONTENT_CHECKSUM';
 
-const SHAPES: Record<PackageRule, ErrorShape> = {
+const ERROR_MAP: Record<PackageRule, ErrorShape> = {
   ARCHIVE_TOO_LARGE: { err: 'E_LIMIT', text: 'packages.archive_too_large' },
   UNREADABLE: { err: 'E_ARGS', text: 'packages.unreadable' },
   EMPTY: { err: 'E_ARGS', text: 'packages.empty' },
@@ -88,6 +88,6 @@ export class PackageRefusal extends AppError<PackageRule> {
   }
 
   get shape(): ErrorShape {
-    return SHAPES[this.code];
+    return ERROR_MAP[this.code];
   }
 }

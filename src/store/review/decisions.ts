@@ -192,10 +192,10 @@ export class Decisions {
   private async decide(id: number, work: () => Promise<boolean>): Promise<void> {
     try {
       await this.database.transaction(async () => {
-        if (!(await work())) throw new Overtaken();
+        if (!(await work())) throw new StaleDecisionError();
       });
     } catch (error) {
-      if (!(error instanceof Overtaken)) throw error;
+      if (!(error instanceof StaleDecisionError)) throw error;
       throw await this.conflict(id);
     }
   }
@@ -209,7 +209,7 @@ function checkReviewed(item: StoreItem, waiting: StoreVersion | null, reviewed: 
 }
 
 /** Somebody else decided first. */
-class Overtaken extends Error {}
+class StaleDecisionError extends Error {}
 
 function itemGone(): StoreError {
   return new StoreError('NOT_FOUND', {}, 'store.item_not_found');

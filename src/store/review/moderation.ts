@@ -44,18 +44,16 @@ export class Moderation {
 
   /** Keeps a report of a public item. */
   async report(itemId: number, reason: ReportReason, text: string, { caller, ip }: StoreCall): Promise<void> {
-    await this.database
-      .repository(StoreReport)
-      .insert({
-        itemId,
-        reason,
-        text,
-        reporterId: caller?.id ?? null,
-        ip: ip.slice(0, 64),
-        status: 'open',
-        createdAt: this.clock.now(),
-        closedAt: null,
-      });
+    await this.database.repository(StoreReport).insert({
+      itemId,
+      reason,
+      text,
+      reporterId: caller?.id ?? null,
+      ip: ip.slice(0, 64),
+      status: 'open',
+      createdAt: this.clock.now(),
+      closedAt: null,
+    });
   }
 
   /** Forgets reports that were closed 180 days ago. */

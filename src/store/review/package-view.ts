@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 
-import { Turns } from '../../common/index.js';
+import { Semaphore } from '../../common/index.js';
 import { Database } from '../../database/index.js';
 import { StoreItem, StoreVersion } from '../entities/index.js';
 import { StoreError } from '../errors.js';
@@ -17,7 +17,7 @@ const MAX_DIFF = 2 * 1024 * 1024;
 @Injectable()
 export class PackageView {
   /** Opening a package checks all of it again. */
-  private readonly turns = new Turns(2);
+  private readonly turns = new Semaphore(2);
 
   constructor(
     private readonly database: Database,

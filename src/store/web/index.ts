@@ -1,7 +1,7 @@
 import { StoreFiles } from './store-files.js';
 import { StorePages } from './store-pages.js';
 
-export { LeftOverController, PagesController } from './pages.controller.js';
+export { FallbackController, PagesController } from './pages.controller.js';
 export { StorePages };
 
 /** What the pages need. */

@@ -27,7 +27,7 @@ export class PagesController {
 
 /** What is left in a process that runs a store and no panel. */
 @Controller()
-export class LeftOverController {
+export class FallbackController {
   constructor(private readonly pages: StorePages) {}
 
   @All(['/', '*path'])

@@ -2,7 +2,7 @@
 export type PlacesTaken = 'all' | 'own';
 
 /** How much of something this process does at once: of everybody, and of each. Who finds no place is told so and does not wait. */
-export class Places {
+export class AdmissionLimiter {
   private all = 0;
   private readonly own = new Map<string, number>();
 

@@ -1,5 +1,5 @@
 /** Lets at most `places` pieces of work run at once; the rest wait in the order they came. */
-export class Turns {
+export class Semaphore {
   private running = 0;
   private readonly waiting: (() => void)[] = [];
 

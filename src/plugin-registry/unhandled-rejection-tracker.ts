@@ -11,7 +11,7 @@ const log = loggerFor('process');
  * panel serves on; one of the panel's own ends the process, because nobody knows what state it is in.
  */
 @Injectable()
-export class LateFailures implements OnModuleInit, OnApplicationShutdown {
+export class UnhandledRejectionTracker implements OnModuleInit, OnApplicationShutdown {
   constructor(
     private readonly faults: Faults,
     private readonly folders: PluginFolders,

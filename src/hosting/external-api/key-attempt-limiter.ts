@@ -17,7 +17,7 @@ interface Burst {
 
 /** Counts wrong keys by address, of IPv6 by /64 network; every process counts the same. Off with `RATE_LIMIT=off`. */
 @Injectable()
-export class FailedKeys {
+export class KeyAttemptLimiter {
   /**
    * A wrong key is counted after it was compared, so of many guesses sent at once each would still find the counter low.
    * What the calls under way have got wrong is therefore known here before it is a row.
@@ -27,7 +27,7 @@ export class FailedKeys {
   constructor(private readonly limiter: RateLimiter) {}
 
   /** Looks at the keys of one call. `check` asks {@link KeyCheck.minutes} right before it compares one. */
-  async during<Result>(ip: string, check: (keys: KeyCheck) => Promise<Result>): Promise<Result> {
+  async guard<Result>(ip: string, check: (keys: KeyCheck) => Promise<Result>): Promise<Result> {
     const address = addressForLimits(ip);
     const burst = this.bursts.get(address) ?? { calls: 0, wrong: 0 };
     this.bursts.set(address, burst);
@@ -43,7 +43,7 @@ export class FailedKeys {
   }
 }
 
-/** The keys of one call; see {@link FailedKeys.during}. */
+/** The keys of one call; see {@link KeyAttemptLimiter.guard}. */
 export class KeyCheck {
   constructor(
     private readonly limiter: RateLimiter,
