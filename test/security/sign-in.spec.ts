@@ -410,7 +410,7 @@ describe('the default password', () => {
 
   it('is announced until it is changed, and never accepted where it is not allowed', async () => {
     const client = await started.client().login('admin', 'admin', DEFAULT_ADMIN_PASSWORD);
-    const banner = 'class="btn btn-danger" href="/admin/settings?tab=account"';
+    const banner = 'class="btn btn-danger flex-shrink-0" href="/admin/settings?tab=account"';
     expect((await client.send('/admin/')).text).toContain(banner);
     const { place, panel } = started;
     await panel.close();

@@ -245,7 +245,7 @@ describe('their texts', () => {
     const actions = [
       ...new Set(
         [
-          ...api.matchAll(/'((?:item|edit|user|report|digest)\.(?:approve|reject|[a-z]+))', subject/g),
+          ...api.matchAll(/'((?:item|edit|user|report|digest)\.(?:approve|reject|[a-z]+))',\s*subject/g),
           ...api.matchAll(/'(edit\.[a-z]+)'/g),
         ].map(([, action]) => action!),
       ),
