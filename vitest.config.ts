@@ -32,8 +32,8 @@ export default defineConfig({
     exclude: ['node_modules/**', 'dist/**', ...(browserTests ? [] : ['**/*.browser.spec.ts'])],
     setupFiles: ['test/support/setup.ts'],
     pool: 'forks',
-    // One process runs many files without loading Nest and TypeORM anew for each: that was a third of the whole time.
-    isolate: false,
+    // One process runs many files without loading Nest and TypeORM anew for each: that was a third of the whole time. Browsers' specs stay apart.
+    isolate: browserTests,
     // One for each of two cores: much of a test's time is waiting for processes and databases, not work.
     maxWorkers: Math.max(2, availableParallelism() - 1),
     testTimeout: 30_000,
