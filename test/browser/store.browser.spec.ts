@@ -264,7 +264,7 @@ describe.skipIf(!existsSync(CHROMIUM))('the store in a browser', () => {
     await admin.fill('[name=msg]', 'Welcome!');
     await admin.getByRole('button', { name: 'Approve' }).click();
     // Nobody publishes what runs text as code by one click: the question shows what was noticed, and Enter by itself does nothing.
-    const question = admin.getByRole('dialog').filter({ hasText: 'serious findings' });
+    const question = admin.getByRole('dialog').filter({ hasText: 'serious finding' });
     await question.getByText('Runs text as code (eval).').waitFor();
     await picture(admin, 'store-review-question');
     await admin.keyboard.press('Enter');
