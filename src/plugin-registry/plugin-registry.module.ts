@@ -31,7 +31,7 @@ import { BootMarker } from './runtime/boot-marker.js';
 import { OpenHandles } from './runtime/open-handles.js';
 import { PageLinks } from './runtime/page-links.js';
 import { PluginRuntime } from './runtime/plugin-runtime.js';
-import { RunningPackages } from './runtime/running-packages.js';
+import { RunningPlugins } from './runtime/running-plugins.js';
 import { RuntimeLimits } from './runtime/runtime-limits.js';
 import { SafeModeLink } from './safe-mode-link.js';
 import { StallWatch } from './stall-watch.js';
@@ -65,7 +65,7 @@ import { StallWatch } from './stall-watch.js';
     PluginOptions,
     PluginRegistry,
     PluginRuntime,
-    RunningPackages,
+    RunningPlugins,
     PluginSettingsOperations,
     PluginSteps,
     PluginTables,

@@ -7,7 +7,7 @@ import type { PluginPackage } from '../package/manifest.js';
 import { PluginInfos } from '../plugin-infos.js';
 import { PluginNotices } from '../plugin-notices.js';
 import { PluginTables } from '../tables/plugin-tables.js';
-import { RunningPackages } from '../runtime/running-packages.js';
+import { RunningPlugins } from '../runtime/running-plugins.js';
 import type { PluginLife } from '../runtime/plugin-life.js';
 
 import { Capabilities } from './capabilities.js';
@@ -30,7 +30,7 @@ export class FacadeFactory {
     private readonly config: AppConfig,
     private readonly infos: PluginInfos,
     private readonly notices: PluginNotices,
-    private readonly running: RunningPackages,
+    private readonly running: RunningPlugins,
   ) {}
 
   /** The facade of one plugin; what it registers and starts belongs to `life`, with which the facade ends. */
@@ -54,7 +54,7 @@ export class FacadeFactory {
       },
       ...this.hooks.functionsFor(slug, registrations),
       ...this.capabilities.functionsFor(plugin, registrations),
-      ...this.guards.functionsFor(slug, (target) => (target === slug ? plugin : this.running.get(target))),
+      ...this.guards.functionsFor(slug, (target) => (target === slug ? plugin : this.running.get(target)?.package)),
       ...this.payments.functionsFor(slug, registrations),
       onStop: (callback) => life.onStop(callback),
       setTimeout: timers.setTimeout as SvcFacade['setTimeout'],

@@ -15,17 +15,10 @@ import { OpenHandles } from './open-handles.js';
 import { PluginLife } from './plugin-life.js';
 import { PageLinks } from './page-links.js';
 import { toRootModule } from './plugin-module.js';
-import { RunningPackages } from './running-packages.js';
+import { RunningPlugins } from './running-plugins.js';
 import { RuntimeLimits } from './runtime-limits.js';
 
 const log = loggerFor('plugins');
-
-/** A plugin that runs. */
-interface RunningPlugin {
-  readonly package: PluginPackage;
-  readonly life: PluginLife;
-  readonly context: INestApplicationContext;
-}
 
 /** A start was ended from outside. */
 class StartGivenUp extends Error {}
@@ -33,7 +26,6 @@ class StartGivenUp extends Error {}
 /** Starts and stops single plugins. Order, dependencies and what is wanted are the registry's business. */
 @Injectable()
 export class PluginRuntime {
-  private readonly running = new Map<string, RunningPlugin>();
   /** Plugins whose start goes on, with what gives it up. */
   private readonly starts = new Map<string, (reason: StartGivenUp) => void>();
 
@@ -46,7 +38,7 @@ export class PluginRuntime {
     private readonly marker: BootMarker,
     private readonly limits: RuntimeLimits,
     private readonly links: PageLinks,
-    private readonly packages: RunningPackages,
+    private readonly running: RunningPlugins,
   ) {}
 
   /** Whether a start ended because the plugin was switched off meanwhile, whatever its code did. */
@@ -100,7 +92,6 @@ export class PluginRuntime {
       this.links.check(slug);
       await this.listeners.sync(slug);
       this.running.set(slug, { package: plugin, life, context });
-      this.packages.set(slug, plugin);
       log.info({ plugin: slug, version: plugin.version }, 'plugin active');
     } catch (error) {
       if (!reasonToGiveUp) this.faults.report(slug, 'activation', error);
@@ -126,7 +117,6 @@ export class PluginRuntime {
     const plugin = this.running.get(slug);
     if (!plugin) return;
     this.running.delete(slug);
-    this.packages.delete(slug);
     this.takeBack(slug, plugin.life);
     const left = await plugin.life.drain(patience);
     if (left > 0)
