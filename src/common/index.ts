@@ -1,5 +1,6 @@
 export * from './clock.js';
 export * from './closest-names.js';
+export { type ControllerHandler, controllerHandlers } from './controller-handlers.js';
 export { type DecoratedMethod, decoratedMethods } from './decorated-methods.js';
 export * from './commonjs-code.js';
 export * from './context.js';

@@ -2,6 +2,8 @@ import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { PATH_METADATA } from '@nestjs/common/constants.js';
 import { DiscoveryService, MetadataScanner } from '@nestjs/core';
 
+import { controllerHandlers } from '../common/index.js';
+
 import { FILE_ADDRESSES } from './asset-files.js';
 
 /**
@@ -18,12 +20,8 @@ export class OwnAddresses implements OnModuleInit {
   ) {}
 
   onModuleInit(): void {
-    for (const { metatype } of this.discovery.getControllers()) {
-      if (typeof metatype !== 'function') continue;
-      const { prototype } = metatype as { prototype: Record<string, object> };
-      for (const name of this.scanner.getAllMethodNames(prototype)) {
-        for (const path of pathsOf(prototype[name]!)) for (const base of pathsOf(metatype)) this.add(`/${base}/${path}`);
-      }
+    for (const { controller, handler } of controllerHandlers(this.discovery, this.scanner)) {
+      for (const path of pathsOf(handler)) for (const base of pathsOf(controller)) this.add(`/${base}/${path}`);
     }
     for (const address of FILE_ADDRESSES) this.add(address);
   }

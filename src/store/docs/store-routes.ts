@@ -2,6 +2,7 @@ import { Injectable, RequestMethod, type Type } from '@nestjs/common';
 import { METHOD_METADATA, PATH_METADATA, ROUTE_ARGS_METADATA } from '@nestjs/common/constants.js';
 import { DiscoveryService, MetadataScanner } from '@nestjs/core';
 
+import { type ControllerHandler, controllerHandlers } from '../../common/index.js';
 import { type AuditRule, auditRuleOf } from '../audit/index.js';
 import { type AccessRule, accessRuleOf, bodyForm, type Description, descriptionOf, queryForm } from '../http/index.js';
 
@@ -26,7 +27,6 @@ export interface StoreRoute {
 /** Prefixes of the store's controllers: its JSON API, without the panel's addresses there, and the pictures. */
 const IS_OURS = /^(api\/(?!.*\.php$)|uploads\/)/;
 
-type Handler = (...args: never[]) => unknown;
 type Argument = { readonly factory?: unknown; readonly data?: unknown };
 
 /** Every endpoint of the store. */
@@ -39,34 +39,28 @@ export class StoreRoutes {
 
   /** By path, then method. What only catches unknown addresses is none. */
   list(): StoreRoute[] {
-    const routes = this.discovery.getControllers().flatMap(({ metatype }) => {
-      const prefix = metatype ? (Reflect.getMetadata(PATH_METADATA, metatype) as unknown) : undefined;
-      return typeof prefix === 'string' && IS_OURS.test(prefix) ? this.routesOf(metatype as Type, prefix) : [];
-    });
-    return routes.sort((a, b) => (a.path === b.path ? a.method.localeCompare(b.method) : a.path.localeCompare(b.path)));
+    return [...controllerHandlers(this.discovery, this.scanner)]
+      .flatMap((found) => {
+        const prefix = Reflect.getMetadata(PATH_METADATA, found.controller) as unknown;
+        return typeof prefix === 'string' && IS_OURS.test(prefix) ? [routeOf(found, prefix)] : [];
+      })
+      .sort((a, b) => (a.path === b.path ? a.method.localeCompare(b.method) : a.path.localeCompare(b.path)));
   }
+}
 
-  private routesOf(controller: Type, prefix: string): StoreRoute[] {
-    const prototype = controller.prototype as Record<string, Handler>;
-    return this.scanner.getAllMethodNames(prototype).flatMap((name) => {
-      const handler = prototype[name]!;
-      const path = Reflect.getMetadata(PATH_METADATA, handler) as string | undefined;
-      if (path === undefined) return [];
-      const method = Reflect.getMetadata(METHOD_METADATA, handler) as RequestMethod;
-      const found = Object.values((Reflect.getMetadata(ROUTE_ARGS_METADATA, controller, name) ?? {}) as Record<string, Argument>);
-      const formOf = (factory: unknown): Type | undefined =>
-        found.find((argument) => argument.factory === factory)?.data as Type | undefined;
-      const route = {
-        method: RequestMethod[method],
-        path: `/${prefix}/${path}`.replace(/\/+/g, '/').replace(/(.)\/$/, '$1'),
-        name: `${controller.name}.${name}`,
-        access: accessRuleOf(handler),
-        description: descriptionOf(handler),
-        audit: auditRuleOf(handler),
-        body: formOf(bodyForm),
-        query: formOf(queryForm),
-      };
-      return [route];
-    });
-  }
+function routeOf({ controller, name, handler }: ControllerHandler, prefix: string): StoreRoute {
+  const path = Reflect.getMetadata(PATH_METADATA, handler) as string;
+  const method = Reflect.getMetadata(METHOD_METADATA, handler) as RequestMethod;
+  const found = Object.values((Reflect.getMetadata(ROUTE_ARGS_METADATA, controller, name) ?? {}) as Record<string, Argument>);
+  const formOf = (factory: unknown): Type | undefined => found.find((argument) => argument.factory === factory)?.data as Type | undefined;
+  return {
+    method: RequestMethod[method],
+    path: `/${prefix}/${path}`.replace(/\/+/g, '/').replace(/(.)\/$/, '$1'),
+    name: `${controller.name}.${name}`,
+    access: accessRuleOf(handler),
+    description: descriptionOf(handler),
+    audit: auditRuleOf(handler),
+    body: formOf(bodyForm),
+    query: formOf(queryForm),
+  };
 }

@@ -1,0 +1,23 @@
+import type { Type } from '@nestjs/common';
+import { PATH_METADATA } from '@nestjs/common/constants.js';
+import type { DiscoveryService, MetadataScanner } from '@nestjs/core';
+
+/** A method of a controller that answers requests. */
+export interface ControllerHandler {
+  readonly controller: Type;
+  readonly name: string;
+  readonly handler: (...args: never[]) => unknown;
+}
+
+/** Every method of every controller that has an address. */
+export function* controllerHandlers(discovery: DiscoveryService, scanner: MetadataScanner): Generator<ControllerHandler> {
+  for (const { metatype } of discovery.getControllers()) {
+    if (typeof metatype !== 'function') continue;
+    const controller = metatype as Type;
+    const prototype = controller.prototype as Record<string, ControllerHandler['handler']>;
+    for (const name of scanner.getAllMethodNames(prototype)) {
+      const handler = prototype[name]!;
+      if (Reflect.getMetadata(PATH_METADATA, handler) !== undefined) yield { controller, name, handler };
+    }
+  }
+}
