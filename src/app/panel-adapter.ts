@@ -3,7 +3,7 @@ import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http
 import { ExpressAdapter } from '@nestjs/platform-express';
 import express from 'express';
 
-import { HttpServer, type HttpServerOptions } from '../http/index.js';
+import { HttpServer, type HttpServerOptions, pathOf } from '../http/index.js';
 import type { RequestLog } from './request-log.js';
 
 /** A way in that passes by the router. */
@@ -65,8 +65,7 @@ export class PanelAdapter extends ExpressAdapter {
 /** An address whose path the router can decode: one with escapes of nothing (`/%ff`) is taken letter by letter, and found nowhere. */
 function decodable(url: string): string {
   if (!url.includes('%')) return url;
-  const mark = url.indexOf('?');
-  const path = mark < 0 ? url : url.slice(0, mark);
+  const path = pathOf(url);
   try {
     decodeURIComponent(path);
     return url;

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 
 import { rootLogger, type Logger } from '../common/index.js';
+import { pathOf } from '../http/index.js';
 
 /** Notes a request that has just come in. */
 export type RequestLog = (req: IncomingMessage, res: ServerResponse) => void;
@@ -23,8 +24,7 @@ export function requestLog(logger: Logger = rootLogger): RequestLog | null {
     const start = performance.now();
     // Now, because routers rewrite the URL and a closed connection forgets its address.
     const { method, url = '' } = req;
-    const mark = url.indexOf('?');
-    const path = mark < 0 ? url : url.slice(0, mark);
+    const path = pathOf(url);
     const remote = req.socket.remoteAddress;
     res.setHeader('X-Request-Id', id);
     // One event for both ends: an answer that was sent, and a client that did not wait for it.

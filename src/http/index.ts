@@ -7,4 +7,5 @@ export * from './http.module.js';
 export * from './http-server.js';
 export type { Sender } from './memory-budget.js';
 export * from './multipart.js';
+export { pathOf, queryOf } from './url-parts.js';
 export * from './admission-limiter.js';

@@ -2,6 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 
 import { Controller, Get, Post, Req, Res } from '@nestjs/common';
 
+import { pathOf } from '../http/index.js';
 import { Limited, sendLocalRedirect } from '../operations/index.js';
 
 /**
@@ -28,6 +29,6 @@ function pageBehind(address: string): string {
 }
 
 function divide(address: string): [path: string, query: string] {
-  const at = address.indexOf('?');
-  return at < 0 ? [address, ''] : [address.slice(0, at), address.slice(at)];
+  const path = pathOf(address);
+  return [path, address.slice(path.length)];
 }

@@ -5,7 +5,7 @@ import { Injectable } from '@nestjs/common';
 import { RateLimited } from '../auth/index.js';
 import { DEFAULT_LOCALE } from '../common/index.js';
 import { ExternalApi } from '../hosting/index.js';
-import { BodyAdmission, closingHeaders } from '../http/index.js';
+import { BodyAdmission, closingHeaders, pathOf } from '../http/index.js';
 import { CallFactory, FORM_ONLY, failureReply, sendJson } from '../operations/index.js';
 
 const PATH = '/api/api.php';
@@ -21,8 +21,7 @@ export class ExternalApiEntry {
 
   /** Serves the request if it is plainly one of a shop; false leaves it to the router. */
   tryHandle(req: IncomingMessage, res: ServerResponse): boolean {
-    const url = req.url!;
-    if (!url.startsWith(PATH) || (url.length > PATH.length && url[PATH.length] !== '?')) return false;
+    if (pathOf(req.url!) !== PATH) return false;
     void this.serve(req, res);
     return true;
   }

@@ -3,7 +3,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { Injectable } from '@nestjs/common';
 
 import { ClientAddress, addressForLimits } from '../auth/index.js';
-import { BodyAdmission, closingHeaders, drain } from '../http/index.js';
+import { BodyAdmission, closingHeaders, drain, pathOf, queryOf } from '../http/index.js';
 import { NodeApi } from '../agents/index.js';
 import { failureReply, sendJson } from '../operations/index.js';
 
@@ -20,9 +20,7 @@ export class NodeApiEntry {
 
   /** Serves the request if it is plainly one of an agent; false leaves it to the router. */
   tryHandle(req: IncomingMessage, res: ServerResponse): boolean {
-    const url = req.url!;
-    if (req.method !== 'POST' || !url.startsWith(PATH)) return false;
-    if (url.length > PATH.length && url[PATH.length] !== '?') return false;
+    if (req.method !== 'POST' || pathOf(req.url!) !== PATH) return false;
     void this.serve(req, res);
     return true;
   }
@@ -32,8 +30,7 @@ export class NodeApiEntry {
     try {
       // Signatures cover path and query as they were requested, so nothing else of them may be rewritten on the way.
       const url = req.url!.replace(/^https?:\/\/[^/]*/i, '');
-      const mark = url.indexOf('?');
-      const act = mark < 0 ? '' : (new URLSearchParams(url.slice(mark + 1)).get('act') ?? '');
+      const act = new URLSearchParams(queryOf(url)).get('act') ?? '';
       const ip = this.addresses.of(req);
       // Nobody is known before the signature is checked, and that covers the body: until then it counts as a stranger's.
       const limit = await this.api.bodyLimit(act, req.headers);

@@ -4,7 +4,7 @@ import { Injectable } from '@nestjs/common';
 
 import { CrossSiteCheck } from '../../auth/index.js';
 import { chooseLocale } from '../../common/index.js';
-import { BodyAdmission, closingHeaders, drain } from '../../http/index.js';
+import { BodyAdmission, closingHeaders, drain, pathOf } from '../../http/index.js';
 import type { Scope } from '../../sdk/index.js';
 
 import { failureReply } from '../envelope.js';
@@ -33,9 +33,7 @@ export class AjaxEntry {
   /** Serves the request if it is plainly one for an operation; false leaves it to the router, which knows other spellings of an address. */
   tryHandle(req: IncomingMessage, res: ServerResponse): boolean {
     if (req.method !== 'POST') return false;
-    const url = req.url!;
-    const mark = url.indexOf('?');
-    const side = SIDES.get(mark < 0 ? url : url.slice(0, mark));
+    const side = SIDES.get(pathOf(req.url!));
     if (side === undefined) return false;
     void this.ajax(side, req, res);
     return true;

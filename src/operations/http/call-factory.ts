@@ -5,7 +5,7 @@ import { Injectable } from '@nestjs/common';
 import { ClientAddress, addressForLimits } from '../../auth/index.js';
 import { chooseLocale, type Locale } from '../../common/index.js';
 import { BaseUrl } from '../../config/index.js';
-import { BodyAdmission, isSmall, type Sender } from '../../http/index.js';
+import { BodyAdmission, isSmall, queryOf, type Sender } from '../../http/index.js';
 import type { AdminIdentity, Scope, UserIdentity } from '../../sdk/index.js';
 
 import { parseForm, parseJsonBody, parseMultipart, type MultipartLimits } from '../body.js';
@@ -115,6 +115,6 @@ function senderOf(admin: AdminIdentity | null, user: UserIdentity | null, ip: st
 }
 
 function queryGn(url: string): string | undefined {
-  const mark = url.indexOf('?');
-  return mark < 0 ? undefined : parseQuery(url.slice(mark + 1)).gn;
+  const query = queryOf(url);
+  return query === '' ? undefined : parseQuery(query).gn;
 }

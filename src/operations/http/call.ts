@@ -4,6 +4,7 @@ import type { IncomingHttpHeaders } from 'node:http';
 import { parse as parseCookies } from 'cookie';
 
 import { currentOwner, translateFor, type Locale, type TextParams } from '../../common/index.js';
+import { pathOf, queryOf } from '../../http/index.js';
 import type { AdminIdentity, CallContext, Scope, UploadedFile, UserIdentity } from '../../sdk/index.js';
 
 /** What is known of a request before anything of it was looked at. */
@@ -49,9 +50,8 @@ export class RequestContext implements CallContext {
   ) {
     this.method = source.method;
     this.headers = source.headers;
-    const mark = source.url.indexOf('?');
-    this.path = mark < 0 ? source.url : source.url.slice(0, mark);
-    this.search = mark < 0 ? '' : source.url.slice(mark + 1);
+    this.path = pathOf(source.url);
+    this.search = queryOf(source.url);
   }
 
   get scope(): Scope | 'public' {

@@ -2,6 +2,7 @@ import { createParamDecorator, type ExecutionContext, type Type } from '@nestjs/
 import { plainToInstance } from 'class-transformer';
 import { validate, type ValidationError } from 'class-validator';
 
+import { queryOf } from '../../http/index.js';
 import { StoreError } from '../errors.js';
 
 import { readJsonBody } from './json-body.js';
@@ -33,8 +34,7 @@ export const Body = createParamDecorator(bodyForm);
 /** How {@link Query} reads. */
 export function queryForm<T extends object>(form: Type<T>, context: ExecutionContext): Promise<T> {
   const { url = '' } = context.switchToHttp().getRequest<StoreRequest>();
-  const mark = url.indexOf('?');
-  const params = new URLSearchParams(mark < 0 ? '' : url.slice(mark + 1));
+  const params = new URLSearchParams(queryOf(url));
   const record: Record<string, string> = {};
   for (const name of new Set(params.keys())) if (name !== '__proto__') record[name] = params.get(name)!;
   return checked(form, record);

@@ -5,6 +5,7 @@ import type { Request } from 'express';
 
 import { CaptchaService, FailedSignIns } from '../../auth/index.js';
 import { chooseLocale, isLocale, loggerFor } from '../../common/index.js';
+import { pathOf } from '../../http/index.js';
 import { HTML_TYPE, sendBody, sendLocalRedirect, sendRedirect } from '../../operations/index.js';
 import { StoreAccounts } from '../accounts/index.js';
 import { type StoreCaller, StoreCallers } from '../call/index.js';
@@ -86,9 +87,9 @@ export class StorePages {
 }
 
 function addressOf({ originalUrl }: Request): { path: string; search: string; query: URLSearchParams } {
-  const mark = originalUrl.indexOf('?');
-  const search = mark < 0 ? '' : originalUrl.slice(mark);
-  return { path: mark < 0 ? originalUrl : originalUrl.slice(0, mark), search, query: new URLSearchParams(search) };
+  const path = pathOf(originalUrl);
+  const search = originalUrl.slice(path.length);
+  return { path, search, query: new URLSearchParams(search) };
 }
 
 /** `?lang=` on any page: keeps the choice, as the panel's pages do, and comes back without it. */
