@@ -6,14 +6,10 @@ import { Database } from '../../src/database/index.js';
 import { ExpirySweep, HostingService } from '../../src/hosting/index.js';
 import { Orders, SecondPayment, Settlement } from '../../src/payment/index.js';
 import { SafeModeLink } from '../../src/plugin-registry/index.js';
-import { hasBrowser, launchBrowser, newPage, signInAsAdmin } from '../support/browser.js';
+import { hasBrowser, type Language, launchBrowser, lookAt, newPage, picture, signInAsAdmin, SIZES } from '../support/browser.js';
 import { TestPanel } from '../support/panel.js';
 import { functionPlugin, writePlugin } from '../support/plugins.js';
 
-/** Set to keep pictures. */
-const PICTURES = process.env.SCREENSHOTS;
-const SIZES = { desk: { width: 1280, height: 800 }, phone: { width: 390, height: 844 } } as const;
-const LANGUAGES = ['en', 'zh-CN'] as const;
 const GATEWAY = "svc.svc_register_payment(svc.slug, { name: 'Gate', methods: { a: 'A' }, build: () => 'https://gateway.example/' });";
 
 describe.skipIf(!hasBrowser)('banners', () => {
@@ -37,29 +33,15 @@ describe.skipIf(!hasBrowser)('banners', () => {
     await panel.close();
   });
 
-  /** Opens a page in both languages and sizes: each banner is whole, in one language, and nothing sticks out to the side. */
-  async function look(
-    of: Page,
-    path: string,
-    name: string,
-    expected: Record<string, Record<(typeof LANGUAGES)[number], string>>,
-  ): Promise<void> {
-    for (const language of LANGUAGES) {
-      for (const [size, viewport] of Object.entries(SIZES)) {
-        await of.setViewportSize(viewport);
-        await of.goto(`${panel.url}${path}?lang=${language}`);
-        if (PICTURES) await of.screenshot({ path: `${PICTURES}/${name}-${language}-${size}.png`, fullPage: true });
-        expect([path, size, await of.evaluate('document.documentElement.scrollWidth')]).toEqual([path, size, viewport.width]);
-        for (const [banner, texts] of Object.entries(expected)) {
-          const text = await of.locator(`[id^="banner-${banner}"]`).first().innerText();
-          expect(text).toContain(texts[language]);
-          if (language === 'en') expect(text).not.toMatch(/\p{Script=Han}/u);
-        }
+  /** Each banner is whole and in one language, in both languages and sizes. */
+  const look = (of: Page, path: string, name: string, expected: Record<string, Record<Language, string>>): Promise<void> =>
+    lookAt(of, `${panel.url}${path}`, name, async (language) => {
+      for (const [banner, texts] of Object.entries(expected)) {
+        const text = await of.locator(`[id^="banner-${banner}"]`).first().innerText();
+        expect(text).toContain(texts[language]);
+        if (language === 'en') expect(text).not.toMatch(/\p{Script=Han}/u);
       }
-    }
-    await of.setViewportSize(SIZES.desk);
-    await of.goto(`${panel.url}${path}?lang=en`);
-  }
+    });
 
   const failedSignIn = (side: 'admin' | 'user', user: string) =>
     panel.fetch(`/${side}/ajax.php`, { method: 'POST', body: new URLSearchParams({ gn: 'login', user, pass: 'not-the-password' }) });
@@ -96,7 +78,7 @@ describe.skipIf(!hasBrowser)('banners', () => {
     await page.locator('[id^="banner-second-payment"]').waitFor({ state: 'detached' });
     await page.locator('#banner-failed-sign-ins').getByRole('link').click();
     await page.locator('#failed-sign-ins').waitFor();
-    if (PICTURES) await page.screenshot({ path: `${PICTURES}/banners-sessions.png`, fullPage: true });
+    await picture(page, 'banners-sessions', { fullPage: true });
     await page.goto(`${panel.url}/admin/`);
     expect(await page.locator('#banner-failed-sign-ins').count()).toBe(0);
   });
@@ -144,10 +126,10 @@ describe.skipIf(!hasBrowser)('banners', () => {
     const visitor = await newPage(browser, 'en-US', problems);
     await visitor.setViewportSize(SIZES.phone);
     await visitor.goto(panel.url + panel.get(SafeModeLink).path);
-    if (PICTURES) await visitor.screenshot({ path: `${PICTURES}/safe-mode-ask.png` });
+    await picture(visitor, 'safe-mode-ask');
     await visitor.getByRole('button', { name: 'Stop all plugins' }).click();
     await visitor.getByText('Every plugin of this process has stopped').waitFor();
-    if (PICTURES) await visitor.screenshot({ path: `${PICTURES}/safe-mode-done.png` });
+    await picture(visitor, 'safe-mode-done');
     await visitor.close();
     await look(page, '/admin/plugins', 'safe-mode', { 'safe-mode': { en: 'no plugin runs', 'zh-CN': '安全模式' } });
     await page.locator('#banner-safe-mode').getByRole('button', { name: 'Start plugins' }).click();

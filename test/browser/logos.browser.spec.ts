@@ -2,13 +2,8 @@ import type { Browser, Page } from 'playwright-core';
 import sharp from 'sharp';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
-import { hasBrowser, launchBrowser, newPage, signInAsAdmin } from '../support/browser.js';
+import { hasBrowser, launchBrowser, newPage, picture, signInAsAdmin, SIZES } from '../support/browser.js';
 import { TestPanel } from '../support/panel.js';
-
-/** Set to keep pictures. */
-const PICTURES = process.env.SCREENSHOTS;
-const DESK = { width: 1280, height: 800 };
-const PHONE = { width: 390, height: 844 };
 
 describe.skipIf(!hasBrowser)('logos of the site', () => {
   let panel: TestPanel;
@@ -28,9 +23,6 @@ describe.skipIf(!hasBrowser)('logos of the site', () => {
     await panel.close();
   });
 
-  const picture = async (name: string) => {
-    if (PICTURES) await page.screenshot({ path: `${PICTURES}/${name}.png` });
-  };
   const brand = () => page.locator('aside .navbar-brand');
   const isCutOff = () =>
     brand()
@@ -50,7 +42,7 @@ describe.skipIf(!hasBrowser)('logos of the site', () => {
     const logo = await sharp({ create: { width, height, channels: 3, background: '#e8590c' } })
       .png()
       .toBuffer();
-    await page.setViewportSize(DESK);
+    await page.setViewportSize(SIZES.desk);
     await page.goto(`${panel.url}/admin/settings?tab=user`);
     for (const name of ['loa', 'lob', 'loc'])
       await page.setInputFiles(`#set-${name}`, { name: 'logo.png', mimeType: 'image/png', buffer: logo });
@@ -74,24 +66,24 @@ describe.skipIf(!hasBrowser)('logos of the site', () => {
   ])('%s: the name of the site is whole on a desk, and the top of a phone is one row', async (kind, width, height) => {
     if (width > 0) await upload(width, height);
     await page.goto(`${panel.url}/admin/settings?tab=user`);
-    await picture(`logo-${kind}-desk`);
+    await picture(page, `logo-${kind}-desk`);
     expect(await isCutOff()).toBe(false);
-    await page.setViewportSize(PHONE);
-    await picture(`logo-${kind}-phone`);
+    await page.setViewportSize(SIZES.phone);
+    await picture(page, `logo-${kind}-phone`);
     expect(await isOneRow()).toBe(true);
     expect(await isCutOff()).toBe(false);
     await page.goto(`${panel.url}/`);
-    await picture(`logo-${kind}-home-phone`);
-    expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(PHONE.width);
-    await page.setViewportSize(DESK);
-    await picture(`logo-${kind}-home-desk`);
+    await picture(page, `logo-${kind}-home-phone`);
+    expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(SIZES.phone.width);
+    await page.setViewportSize(SIZES.desk);
+    await picture(page, `logo-${kind}-home-desk`);
   });
 
   it('are shown at the login, and taken away again', async () => {
     const visitor = await newPage(browser, 'en-US', problems);
     await visitor.goto(`${panel.url}/user/login`);
     await visitor.locator('img.brand-logo').waitFor();
-    if (PICTURES) await visitor.screenshot({ path: `${PICTURES}/logo-login.png` });
+    await picture(visitor, 'logo-login');
     await visitor.close();
     await page.goto(`${panel.url}/admin/settings?tab=user`);
     for (const name of ['loa', 'lob', 'loc']) await page.locator(`[name=${name}sc]`).check();

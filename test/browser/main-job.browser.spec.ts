@@ -1,35 +1,17 @@
-import { existsSync } from 'node:fs';
-import { join } from 'node:path';
-
-import { chromium, type Browser, type BrowserContext, type Page } from 'playwright-core';
+import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 import { startPanel, type Panel } from '../../src/app/bootstrap.js';
-import { PACKAGE_ROOT } from '../../src/common/index.js';
+import { hasBrowser, launchBrowser, newPage, picture, SIZES } from '../support/browser.js';
 import { createTestPlace, type TestPlace } from '../support/database.js';
 
-const CHROMIUM = process.env.CHROMIUM_PATH ?? '/usr/bin/chromium';
-const FLAGS = [
-  '--headless',
-  '--no-sandbox',
-  '--disable-gpu',
-  '--disable-quic',
-  '--no-first-run',
-  '--disable-background-networking',
-  '--disable-component-update',
-  '--disable-sync',
-];
 const PHONE = { width: 375, height: 720 };
-const DESK = { width: 1280, height: 800 };
-/** Set to keep pictures of the main pages: `SCREENSHOTS=docs/screenshots npm run test:browser`. */
-const PICTURES = process.env.SCREENSHOTS;
 const BUYER = { username: 'picture01', password: 'a-password-of-my-own' };
 
-describe.skipIf(!existsSync(CHROMIUM))('the main job in a browser', () => {
+describe.skipIf(!hasBrowser)('the main job in a browser', () => {
   let place: TestPlace;
   let panel: Panel;
   let browser: Browser;
-  let context: BrowserContext;
   let page: Page;
   let buyer: Page;
   const problems: string[] = [];
@@ -37,10 +19,9 @@ describe.skipIf(!existsSync(CHROMIUM))('the main job in a browser', () => {
   beforeAll(async () => {
     place = await createTestPlace({ CAPTCHA: 'fixed:abcd' });
     panel = await startPanel(place.config);
-    browser = await chromium.launch({ executablePath: CHROMIUM, args: FLAGS });
-    context = await browser.newContext({ viewport: DESK, locale: 'en-US' });
-    page = await watched(context);
-    buyer = await watched(await browser.newContext({ viewport: DESK, locale: 'zh-CN' }));
+    browser = await launchBrowser();
+    page = await newPage(browser, 'en-US', problems);
+    buyer = await newPage(browser, 'zh-CN', problems);
   });
   afterAll(async () => {
     await browser.close();
@@ -48,27 +29,13 @@ describe.skipIf(!existsSync(CHROMIUM))('the main job in a browser', () => {
     await place.dispose();
   });
 
-  async function watched(owner: BrowserContext): Promise<Page> {
-    const made = await owner.newPage();
-    made.setDefaultTimeout(15_000);
-    made.on('pageerror', (error) => problems.push(`${made.url()}: ${error.message}`));
-    made.on('console', (message) => {
-      if (message.type() === 'error') problems.push(`${made.url()}: ${message.text()}`);
-    });
-    return made;
-  }
-
-  async function picture(of: Page, name: string): Promise<void> {
-    if (PICTURES) await of.screenshot({ path: join(PACKAGE_ROOT, PICTURES, `${name}.png`) });
-  }
-
   /** On a phone nothing sticks out to the side. */
   async function expectFits(of: Page, path: string): Promise<void> {
     await of.setViewportSize(PHONE);
     await of.goto(panel.url + path);
     const width = await of.evaluate('document.documentElement.scrollWidth');
     expect([path, width]).toEqual([path, PHONE.width]);
-    await of.setViewportSize(DESK);
+    await of.setViewportSize(SIZES.desk);
   }
 
   async function signIn(of: Page, side: 'admin' | 'user', user: string, password: string): Promise<void> {

@@ -2,13 +2,10 @@ import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 import { CallDeadlines } from '../../src/common/index.js';
-import { hasBrowser, launchBrowser, newPage, signInAsAdmin } from '../support/browser.js';
+import { hasBrowser, launchBrowser, lookAt, newPage, picture, signInAsAdmin } from '../support/browser.js';
 import { TestPanel } from '../support/panel.js';
 import { functionPlugin, writePlugin } from '../support/plugins.js';
 
-/** Set to keep pictures. */
-const PICTURES = process.env.SCREENSHOTS;
-const SIZES = { desk: { width: 1280, height: 800 }, phone: { width: 390, height: 844 } } as const;
 const NEWS = functionPlugin("svc.svc_register_route('GET', '/news', () => 'old');");
 
 describe.skipIf(!hasBrowser)('the plugin list', () => {
@@ -35,25 +32,15 @@ describe.skipIf(!hasBrowser)('the plugin list', () => {
 
   const row = (slug: string) => page.locator('#plugins tr', { hasText: slug });
 
-  /** Takes pictures in both languages and sizes; nothing sticks out to the side. Ends in English on a desk. */
-  async function look(path: string, name: string, ready: string): Promise<void> {
-    for (const language of ['zh-CN', 'en']) {
-      for (const [size, viewport] of Object.entries(SIZES).reverse()) {
-        await page.setViewportSize(viewport);
-        await page.goto(`${panel.url}${path}${path.includes('?') ? '&' : '?'}lang=${language}`);
-        await page.getByText(ready).first().waitFor();
-        if (PICTURES) await page.screenshot({ path: `${PICTURES}/${name}-${language}-${size}.png`, fullPage: true });
-        expect([path, size, await page.evaluate('document.documentElement.scrollWidth')]).toEqual([path, size, viewport.width]);
-      }
-    }
-  }
+  const look = (path: string, name: string, ready: string): Promise<void> =>
+    lookAt(page, `${panel.url}${path}`, name, () => page.getByText(ready).first().waitFor());
 
   it('names a misspelt hook, and an upgrade that waits, which one button brings', async () => {
     writePlugin(panel.dataDir, 'news', { manifest: { version: '2.0.0' }, files: { 'index.js': NEWS.replace('old', 'new') } });
     await look('/admin/plugins', 'plugins-list', 'misspelt');
     expect(await row('misspelt').innerText()).toContain('Did you mean order.paid?');
     expect(await row('news').innerText()).toContain('1.0.0 runs, 2.0.0 is on disk');
-    if (PICTURES) await page.screenshot({ path: `${PICTURES}/plugins-hint.png`, fullPage: true });
+    await picture(page, 'plugins-hint', { fullPage: true });
     await row('news').getByRole('button', { name: 'Switch over' }).click();
     await page.getByRole('dialog').getByRole('button', { name: 'Switch over' }).click();
     await expect.poll(async () => (await panel.fetch('/news')).text()).toBe('new');

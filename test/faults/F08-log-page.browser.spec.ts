@@ -1,7 +1,7 @@
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
-import { hasBrowser, launchBrowser, newPage, signInAsAdmin } from '../support/browser.js';
+import { hasBrowser, launchBrowser, newPage, picture, signInAsAdmin } from '../support/browser.js';
 import { TestPanel } from '../support/panel.js';
 
 describe.skipIf(!hasBrowser)('F8 the page of the operation log', () => {
@@ -26,7 +26,7 @@ describe.skipIf(!hasBrowser)('F8 the page of the operation log', () => {
     const badge = page.locator('#log tbody .badge', { hasText: 'From outside: sandbox' });
     await badge.first().waitFor();
     expect(await badge.locator('xpath=ancestor::tr').first().innerText()).toMatch(/「.*」/);
-    if (process.env.SCREENSHOTS) await page.screenshot({ path: `${process.env.SCREENSHOTS}/log.png` });
+    await picture(page, 'log');
     expect(problems).toEqual([]);
   });
 });

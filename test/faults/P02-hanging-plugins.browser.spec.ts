@@ -1,20 +1,16 @@
-import { join } from 'node:path';
-
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
-import { CallDeadlines, PACKAGE_ROOT } from '../../src/common/index.js';
+import { CallDeadlines } from '../../src/common/index.js';
 import { Database } from '../../src/database/index.js';
 import { EventDelivery } from '../../src/hooks/index.js';
 import { Orders, Settlement } from '../../src/payment/index.js';
 import { RuntimeLimits } from '../../src/plugin-registry/index.js';
-import { hasBrowser, launchBrowser, newPage, signInAsAdmin } from '../support/browser.js';
+import { hasBrowser, launchBrowser, newPage, picture, signInAsAdmin } from '../support/browser.js';
 import { hostilePlugin } from '../support/hostile-plugins.js';
 import { TestPanel } from '../support/panel.js';
 import { functionPlugin, writePlugin } from '../support/plugins.js';
 
-/** Set to keep pictures of what the reseller sees. */
-const PICTURES = process.env.SCREENSHOTS;
 const LIMIT = 200;
 
 describe.skipIf(!hasBrowser)('P2 what a reseller sees of plugins that hang', () => {
@@ -44,9 +40,6 @@ describe.skipIf(!hasBrowser)('P2 what a reseller sees of plugins that hang', () 
     await panel.close();
   });
 
-  async function picture(name: string): Promise<void> {
-    if (PICTURES) await page.screenshot({ path: join(PACKAGE_ROOT, PICTURES, `${name}.png`), fullPage: true });
-  }
   const row = () => page.locator('#plugins tr', { hasText: 'hostile' });
 
   it('menu.admin: every page opens, with the menu, and the list names the plugin and its place', async () => {
@@ -57,7 +50,7 @@ describe.skipIf(!hasBrowser)('P2 what a reseller sees of plugins that hang', () 
     await row().waitFor();
     expect(await row().innerText()).toContain('listener of menu.admin: no answer within 0.2 s');
     expect(await row().innerText()).toMatch(/not answered in time: \d/);
-    await picture('hanging-menu');
+    await picture(page, 'hanging-menu', { fullPage: true });
   });
 
   it('order.paid: the order is paid; the attempt failed and is named, and waits to be tried again', async () => {
@@ -71,7 +64,7 @@ describe.skipIf(!hasBrowser)('P2 what a reseller sees of plugins that hang', () 
     await page.goto(`${panel.url}/admin/plugin-calls?slug=hostile`);
     const listener = page.locator('tr', { hasText: 'listener of order.paid' });
     await listener.waitFor();
-    await picture('hanging-calls');
+    await picture(page, 'hanging-calls', { fullPage: true });
   });
 
   it('a route: a page that says who did not answer; soon one that says when to come again', async () => {
@@ -83,7 +76,7 @@ describe.skipIf(!hasBrowser)('P2 what a reseller sees of plugins that hang', () 
     const refused = await visitor.goto(`${panel.url}/hostile`);
     expect([refused!.status(), Number(refused!.headers()['retry-after']) > 0]).toEqual([503, true]);
     expect(await visitor.locator('main').innerText()).toContain('is paused');
-    if (PICTURES) await visitor.screenshot({ path: join(PACKAGE_ROOT, PICTURES, 'hanging-route.png') });
+    await picture(visitor, 'hanging-route');
     await visitor.close();
   });
 
@@ -91,7 +84,7 @@ describe.skipIf(!hasBrowser)('P2 what a reseller sees of plugins that hang', () 
     for (let i = 0; i < 5; i++) await page.goto(`${panel.url}/admin/plugins`);
     await row().waitFor();
     expect(await row().innerText()).toContain('paused after missing their deadline again and again: 2');
-    await picture('hanging-paused');
+    await picture(page, 'hanging-paused', { fullPage: true });
     await row().getByRole('link', { name: 'Calls' }).click();
     await page.waitForURL(/plugin-calls\?slug=hostile/);
     const route = page.locator('tr', { hasText: 'route GET /hostile' });

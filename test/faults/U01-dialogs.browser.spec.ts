@@ -3,11 +3,8 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 
 import { HostingAccount, HostingService } from '../../src/hosting/index.js';
 import { Database } from '../../src/database/index.js';
-import { hasBrowser, launchBrowser, newPage, signInAsAdmin } from '../support/browser.js';
+import { hasBrowser, launchBrowser, newPage, picture, signInAsAdmin } from '../support/browser.js';
 import { TestPanel } from '../support/panel.js';
-
-/** Set to keep a picture of the dialog. */
-const PICTURES = process.env.SCREENSHOTS;
 
 describe.skipIf(!hasBrowser)('U1 dialogs', () => {
   let panel: TestPanel;
@@ -69,7 +66,7 @@ describe.skipIf(!hasBrowser)('U1 dialogs', () => {
         `getComputedStyle([...document.querySelectorAll('dialog button')].find((button) => button.textContent === '${name}')).backgroundColor`,
       );
     const red = await colour('Delete');
-    if (PICTURES) await page.screenshot({ path: `${PICTURES}/dialog.png` });
+    await picture(page, 'dialog');
     expect(await colour('Cancel')).not.toBe(red);
     await page.keyboard.press('Escape');
     await rowOf('alice01').getByRole('button', { name: 'Pause' }).click();

@@ -1,11 +1,8 @@
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
-import { hasBrowser, launchBrowser, newPage, signInAsAdmin } from '../support/browser.js';
+import { hasBrowser, launchBrowser, newPage, picture, signInAsAdmin } from '../support/browser.js';
 import { TestPanel } from '../support/panel.js';
-
-/** Set to keep pictures. */
-const PICTURES = process.env.SCREENSHOTS;
 
 describe.skipIf(!hasBrowser)('W6 keys in a browser', () => {
   let panel: TestPanel;
@@ -23,28 +20,25 @@ describe.skipIf(!hasBrowser)('W6 keys in a browser', () => {
     await browser.close();
     await panel.close();
   });
-  const picture = async (name: string) => {
-    if (PICTURES) await page.screenshot({ path: `${PICTURES}/${name}.png` });
-  };
   const shown = (id: string) => page.locator(`#${id}.show`);
 
   it('servers: test, show, renew, add, edit', async () => {
     await page.goto(`${panel.url}/admin/servers`);
     const row = page.locator('tr', { hasText: 'local' });
     await row.waitFor();
-    await picture('servers');
+    await picture(page, 'servers');
     await row.getByRole('button', { name: 'Test' }).click();
     await page.locator('.toast-stack .alert-success').waitFor();
     await row.getByRole('button', { name: 'Show key' }).click();
     await shown('server-key').waitFor();
     const key = await page.locator('#server-key-value').inputValue();
     expect(key).toMatch(/^[0-9a-f]{32}$/);
-    await picture('server-key');
+    await picture(page, 'server-key');
     await shown('server-key').getByRole('button', { name: 'Close' }).last().click();
     await shown('server-key').waitFor({ state: 'hidden' });
     await row.getByRole('button', { name: 'Renew key' }).click();
     await shown('renew-key').waitFor();
-    await picture('renew-key');
+    await picture(page, 'renew-key');
     await shown('renew-key').getByRole('button', { name: 'Renew key' }).click();
     await shown('server-key').waitFor();
     await expect.poll(() => page.locator('#server-key-value').inputValue()).not.toBe(key);
@@ -53,7 +47,7 @@ describe.skipIf(!hasBrowser)('W6 keys in a browser', () => {
     await row.getByRole('button', { name: 'Edit' }).click();
     await shown('edit-server').waitFor();
     await page.getByText('Not enforced on this server').first().waitFor();
-    await picture('edit-server');
+    await picture(page, 'edit-server');
     await page.fill('#edit-urlla', 'dns.example.com');
     await shown('edit-server').getByRole('button', { name: 'Save' }).click();
     await shown('edit-server').waitFor({ state: 'hidden' });
@@ -66,7 +60,7 @@ describe.skipIf(!hasBrowser)('W6 keys in a browser', () => {
 
   it('the API key, against the password', async () => {
     await page.goto(`${panel.url}/admin/settings?tab=api`);
-    await picture('api');
+    await picture(page, 'api');
     await page.getByRole('button', { name: 'Show key' }).first().click();
     await shown('show-api-key').waitFor();
     await page.fill('#show-api-key-pass', 'wrong');
@@ -76,7 +70,7 @@ describe.skipIf(!hasBrowser)('W6 keys in a browser', () => {
     await shown('show-api-key').getByRole('button', { name: 'Show key' }).click();
     await shown('api-key').waitFor();
     expect((await page.locator('#api-key-value').inputValue()).length).toBeGreaterThanOrEqual(16);
-    await picture('api-key');
+    await picture(page, 'api-key');
   });
 
   it('a host says which limits its server does not hold it to', async () => {
@@ -84,7 +78,7 @@ describe.skipIf(!hasBrowser)('W6 keys in a browser', () => {
     await page.getByRole('button', { name: 'Add account' }).click();
     await shown('add-host').waitFor();
     await expect.poll(() => shown('add-host').getByText('Not enforced on this server').filter({ visible: true }).count()).toBe(3);
-    await picture('add-host');
+    await picture(page, 'add-host');
     expect(problems).toEqual([]);
   });
 });

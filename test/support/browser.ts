@@ -1,7 +1,12 @@
 import { existsSync } from 'node:fs';
+import { resolve } from 'node:path';
 
-import { chromium, type Browser, type Page } from 'playwright-core';
+import { chromium, type Browser, type BrowserContextOptions, type Page, type PageScreenshotOptions } from 'playwright-core';
+import { expect } from 'vitest';
 
+import { PACKAGE_ROOT } from '../../src/common/index.js';
+
+const PICTURES = process.env.SCREENSHOTS;
 const CHROMIUM = process.env.CHROMIUM_PATH ?? '/usr/bin/chromium';
 const FLAGS = [
   '--headless',
@@ -22,15 +27,50 @@ export function launchBrowser(): Promise<Browser> {
   return chromium.launch({ executablePath: CHROMIUM, args: FLAGS });
 }
 
-/** A page in a context of its own; what the browser complains about lands in `problems`. */
-export async function newPage(browser: Browser, locale: 'en-US' | 'zh-CN', problems: string[]): Promise<Page> {
-  const page = await (await browser.newContext({ viewport: { width: 1280, height: 800 }, locale })).newPage();
+/** The sizes pages are looked at in. */
+export const SIZES = { phone: { width: 390, height: 844 }, desk: { width: 1280, height: 800 } } as const;
+/** The languages pages are looked at in. */
+const LANGUAGES = ['zh-CN', 'en'] as const;
+/** One of them. */
+export type Language = (typeof LANGUAGES)[number];
+
+/**
+ * A page in a context of its own; what the browser complains about lands in `problems`.
+ *
+ * @param wanted complaints that the test itself causes
+ */
+export async function newPage(
+  browser: Browser,
+  options: 'en-US' | 'zh-CN' | BrowserContextOptions,
+  problems: string[],
+  wanted = /^(?!)/,
+): Promise<Page> {
+  const more = typeof options === 'string' ? { locale: options } : options;
+  const page = await (await browser.newContext({ viewport: SIZES.desk, ...more })).newPage();
   page.setDefaultTimeout(15_000);
   page.on('pageerror', (error) => problems.push(`${page.url()}: ${error.message}`));
   page.on('console', (message) => {
-    if (message.type() === 'error') problems.push(`${page.url()}: ${message.text()}`);
+    if (message.type() === 'error' && !wanted.test(message.text())) problems.push(`${page.url()}: ${message.text()}`);
   });
   return page;
+}
+
+/** Keeps a picture of a page where `SCREENSHOTS` names a folder: `SCREENSHOTS=docs/screenshots npm run test:browser`. */
+export async function picture(page: Page, name: string, options: PageScreenshotOptions = {}): Promise<void> {
+  if (PICTURES) await page.screenshot({ path: resolve(PACKAGE_ROOT, PICTURES, `${name}.png`), ...options });
+}
+
+/** Opens a page in both languages and sizes, keeps a picture of each, and fails where something sticks out to the side. Ends in English on a desk. */
+export async function lookAt(page: Page, address: string, name: string, check: (language: Language) => Promise<void>): Promise<void> {
+  for (const language of LANGUAGES) {
+    for (const [size, viewport] of Object.entries(SIZES)) {
+      await page.setViewportSize(viewport);
+      await page.goto(`${address}${address.includes('?') ? '&' : '?'}lang=${language}`);
+      await check(language);
+      await picture(page, `${name}-${language}-${size}`, { fullPage: true });
+      expect([address, size, await page.evaluate('document.documentElement.scrollWidth')]).toEqual([address, size, viewport.width]);
+    }
+  }
 }
 
 /** Signs in as the administrator. */
