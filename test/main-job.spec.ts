@@ -15,6 +15,7 @@ import { createTestPlace, type TestPlace } from './support/database.js';
 import { MIDWAY_KILLER } from './support/killers.js';
 import { writePlugin } from './support/plugins.js';
 import { ServerProcess } from './support/server-process.js';
+import { STARTER_PLAN } from './support/shop.js';
 
 const ADMIN = { gn: 'login', user: 'admin', pass: 'svc-panel-admin' };
 const BUYER = { username: 'crash-proof', password: 'a-password-of-my-own' };
@@ -75,16 +76,7 @@ describe('the main job, in processes of its own', () => {
       await admin.operate('admin', { gn: 'plugin_install', slug });
       await admin.operate('admin', { gn: 'plugin_enable', slug, enabled: 'true' });
     }
-    await admin.operate('admin', {
-      gn: 'p_hosting_shop_plan_save',
-      name: 'Starter',
-      node: 'local',
-      price: '9.90',
-      web_mb: '10',
-      database_mb: '0',
-      traffic_gb: '0',
-      domains: '1',
-    });
+    await admin.operate('admin', { gn: 'p_hosting_shop_plan_save', ...STARTER_PLAN });
     const visitor = new DemoVisitor(panel.url);
     const created = await visitor.json('POST', '/shop/api/create_order', { plan_id: '1', period: 'month', ...BUYER });
     const cashier = await visitor.redirect('POST', String(created.pay_url), { type: 'sandbox__test' });

@@ -9,6 +9,7 @@ import { TestPanel } from '../support/panel.js';
 import { createTestDatabase } from '../support/database.js';
 import { clearEvents, EventProcess } from '../support/event-process.js';
 import { ManualClock } from '../support/manual-clock.js';
+import { STARTER_PLAN } from '../support/shop.js';
 
 const DAY = 86_400_000;
 
@@ -135,15 +136,7 @@ describe('F3 the shop', () => {
     panel = await TestPanel.start();
 
     for (const slug of ['sandbox', 'hosting_shop']) await panel.enable(slug);
-    await panel.admin('p_hosting_shop_plan_save', {
-      name: 'Starter',
-      node: 'local',
-      price: '9.90',
-      web_mb: '10',
-      database_mb: '0',
-      traffic_gb: '0',
-      domains: '1',
-    });
+    await panel.admin('p_hosting_shop_plan_save', STARTER_PLAN);
   });
   afterAll(() => panel.close());
 

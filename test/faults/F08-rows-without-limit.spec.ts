@@ -8,6 +8,7 @@ import { OldOrders, Order, UNPAID_PER_ADDRESS, UNPAID_PER_USER } from '../../src
 import { RateLimit } from '../../src/auth/index.js';
 import { TestPanel } from '../support/panel.js';
 import { writePlugin } from '../support/plugins.js';
+import { STARTER_PLAN } from '../support/shop.js';
 
 // A thousand requests take a while where others use the same processor.
 vi.setConfig({ testTimeout: 90_000 });
@@ -157,15 +158,7 @@ describe('F8 what is old goes', () => {
 
   it('closed orders nobody paid after 90 days, and what the bundled shop kept of them; nothing else', async () => {
     await panel.enable('hosting_shop');
-    await panel.admin('p_hosting_shop_plan_save', {
-      name: 'Starter',
-      node: 'local',
-      price: '9.90',
-      web_mb: '10',
-      database_mb: '0',
-      traffic_gb: '0',
-      domains: '1',
-    });
+    await panel.admin('p_hosting_shop_plan_save', STARTER_PLAN);
     const orders = database.repository(Order);
     const made = [];
     for (let n = 0; n < 4; n += 1) {

@@ -1,11 +1,10 @@
-import sharp from 'sharp';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 
 import { RateLimiter, SignInDelay } from '../../src/auth/index.js';
 import { StoreAudit } from '../../src/store/index.js';
 import { StoreAuditLog } from '../../src/store/audit/index.js';
 import { TestStore, type StoreClient } from '../support/store.js';
-import { formOf, pluginZip, submit, submitVersion } from '../support/store-packages.js';
+import { formOf, pictureForm, pluginZip, submit, submitVersion } from '../support/store-packages.js';
 
 interface Entry {
   action: string;
@@ -129,18 +128,7 @@ describe('F19 the store’s log knows', () => {
     expect((await client.call('DELETE', '/auth/sessions/999999')).status).toBe(404);
     await client.call('PUT', '/auth/profile', { bio: 'Makes things' });
     await client.call('POST', '/auth/failed-sign-ins/seen');
-    const image = new FormData();
-    image.append(
-      'image',
-      new Blob([
-        new Uint8Array(
-          await sharp({ create: { width: 3, height: 3, channels: 3, background: '#00f' } })
-            .png()
-            .toBuffer(),
-        ),
-      ]),
-      'a.png',
-    );
+    const image = await pictureForm();
     const { data: uploaded } = await client.call<{ filename: string }>('POST', '/upload/image', image);
     const { data: item } = await submit(client, 'done-by-doer');
     await client.call('POST', '/developer/validate', formOf({ type: 'plugin' }, await pluginZip('done-by-doer', '1.0.1')));

@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 import { TestPanel } from '../support/panel.js';
+import { STARTER_PLAN } from '../support/shop.js';
 
 const GARBAGE = [
   '',
@@ -31,15 +32,7 @@ describe('F21 garbage for the bundled plugins', () => {
   beforeAll(async () => {
     panel = await TestPanel.start();
     for (const slug of ['sandbox', 'hosting_shop']) await panel.enable(slug);
-    const saved = await panel.admin('p_hosting_shop_plan_save', {
-      name: '长'.repeat(120),
-      node: 'local',
-      price: '9.90',
-      web_mb: '10',
-      database_mb: '0',
-      traffic_gb: '0',
-      domains: '1',
-    });
+    const saved = await panel.admin('p_hosting_shop_plan_save', { ...STARTER_PLAN, name: '长'.repeat(120) });
     expect(saved.success).toBe(true);
   });
   afterAll(() => panel.close());

@@ -7,6 +7,7 @@ import { Database } from '../../src/database/index.js';
 import { DurableEvent, EventDelivery } from '../../src/hooks/index.js';
 import { CronScheduler } from '../../src/jobs/index.js';
 import { TestPanel } from '../support/panel.js';
+import { STARTER_PLAN } from '../support/shop.js';
 
 /** The module as the panel loads it: CommonJS, whatever the folder above says. */
 const periods = {} as { lastDay(now: Date, months: number, timezone: string): string };
@@ -35,15 +36,7 @@ describe('an order whose account name somebody else has by the time it is paid',
     panel = await TestPanel.start();
     visitor = new DemoVisitor(panel.url);
     for (const slug of ['sandbox', 'hosting_shop']) await panel.enable(slug);
-    await panel.admin('p_hosting_shop_plan_save', {
-      name: 'Starter',
-      node: 'local',
-      price: '9.90',
-      web_mb: '10',
-      database_mb: '0',
-      traffic_gb: '0',
-      domains: '1',
-    });
+    await panel.admin('p_hosting_shop_plan_save', STARTER_PLAN);
   });
   afterAll(() => panel.close());
 

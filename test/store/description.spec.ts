@@ -1,10 +1,9 @@
-import sharp from 'sharp';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 import type { Operation } from '../../src/store/docs/index.js';
 import { SCHEMA_KEYWORDS, resolveRef, type Schema } from '../support/schema.js';
 import { StoreDescription } from '../support/store-description.js';
-import { formOf, submit, submitVersion, zipOf } from '../support/store-packages.js';
+import { formOf, pictureForm, submit, submitVersion, zipOf } from '../support/store-packages.js';
 import { TestStore, type StoreClient } from '../support/store.js';
 
 const CAPTCHA = 'ab3d';
@@ -140,18 +139,7 @@ describe('what the store does', () => {
   });
 
   it('with a picture', async () => {
-    const form = new FormData();
-    form.append(
-      'image',
-      new Blob([
-        new Uint8Array(
-          await sharp({ create: { width: 3, height: 3, channels: 3, background: '#00f' } })
-            .png()
-            .toBuffer(),
-        ),
-      ]),
-      'a.png',
-    );
+    const form = await pictureForm();
     left.image = (await ok<{ url: string }>(alice.call('POST', '/upload/image', form))).url;
     const etag = (await fetch(store.url + left.image)).headers.get('etag')!;
     // Of its own accord fetch would ask for a new one.

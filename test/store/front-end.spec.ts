@@ -1,9 +1,8 @@
 import { inflateRawSync } from 'node:zlib';
 
-import sharp from 'sharp';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
-import { formOf, pluginZip, zipOf } from '../support/store-packages.js';
+import { formOf, pictureForm, pluginZip, zipOf } from '../support/store-packages.js';
 import { TestStore, type StoreAnswer, type StoreClient } from '../support/store.js';
 
 /** What deployed front ends send and read, page by page. Source: the family's front end as docs/store-api.md keeps it working. */
@@ -154,18 +153,7 @@ describe('submit', () => {
     const bad = new FormData();
     bad.append('image', new Blob(['<svg/>']), 'a.svg');
     await refused(author.call('POST', '/upload/image', bad), 400, '仅支持 jpg/png/gif/webp 格式图片');
-    const good = new FormData();
-    good.append(
-      'image',
-      new Blob([
-        new Uint8Array(
-          await sharp({ create: { width: 3, height: 3, channels: 3, background: '#00f' } })
-            .jpeg()
-            .toBuffer(),
-        ),
-      ]),
-      'a.jpg',
-    );
+    const good = await pictureForm('jpeg');
     const { url, filename } = await done<{ url: string; filename: string }>(author.call('POST', '/upload/image', good), '上传成功');
     expect(url).toBe(`/uploads/images/${filename}`);
     expect((await fetch(store.url + url)).headers.get('content-type')).toBe('image/jpeg');

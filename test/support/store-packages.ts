@@ -2,6 +2,8 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
+import sharp from 'sharp';
+
 import { writeRealZip } from '../../src/store/packages/testing/real-zip.js';
 
 import type { StoreAnswer, StoreClient, TestStore } from './store.js';
@@ -79,4 +81,14 @@ export function filesIn(store: TestStore, folder: 'incoming' | 'packages' | 'ima
   } catch {
     return [];
   }
+}
+
+/** A form with a small picture, as uploads of pictures take it. */
+export async function pictureForm(format: 'png' | 'jpeg' = 'png'): Promise<FormData> {
+  const picture = await sharp({ create: { width: 3, height: 3, channels: 3, background: '#00f' } })
+    .toFormat(format)
+    .toBuffer();
+  const form = new FormData();
+  form.append('image', new Blob([new Uint8Array(picture)]), `a.${format}`);
+  return form;
 }

@@ -1,44 +1,25 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 import { TestStore } from '../../../test/support/store.js';
-import { StoreItem } from '../entities/index.js';
+import { insertItem } from '../../../test/support/store-items.js';
+import type { StoreItem } from '../entities/index.js';
 
 let store: TestStore;
 
 beforeAll(async () => {
   store = await TestStore.start();
   const author = await store.member('author');
-  const items = store.database.repository(StoreItem);
-  const now = new Date('2026-11-21T00:00:00.000Z');
-  const add = async (slug: string, more: Partial<StoreItem>): Promise<void> => {
-    await items.save(
-      items.create({
-        type: 'plugin',
-        slug,
-        slugKey: slug.toLowerCase(),
-        name: slug,
-        version: '1.10',
-        authorId: author.userId,
-        authorName: 'author',
-        price: 1_250,
-        description: '<p>支付</p>',
-        mainImage: '',
-        screenshots: [],
-        sha256: 'a'.repeat(64),
-        zipSize: 10,
-        downloads: 0,
-        status: 'approved',
-        reviewMessage: '',
-        requiresPanel: '',
-        category: '支付',
-        tags: ['x'],
-        homepage: '',
-        createdAt: now,
-        updatedAt: now,
-        ...more,
-      }),
-    );
-  };
+  const add = (slug: string, more: Partial<StoreItem>): Promise<StoreItem> =>
+    insertItem(store.database, {
+      slug,
+      version: '1.10',
+      authorId: author.userId,
+      price: 1_250,
+      description: '<p>支付</p>',
+      category: '支付',
+      tags: ['x'],
+      ...more,
+    });
   await add('Pay', {});
   await add('new-panel', { requiresPanel: '>=2.0' });
   await add('gone', { status: 'suspended', reviewMessage: 'security' });

@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 import { TestStore } from '../../../test/support/store.js';
-import { StoreItem, StoreSlugHistory, StoreVersion } from '../entities/index.js';
+import { insertItem } from '../../../test/support/store-items.js';
+import { type StoreItem, StoreSlugHistory, StoreVersion } from '../entities/index.js';
 
 import { compareVersions, meets } from './version-order.js';
 
@@ -11,36 +12,18 @@ const ids: Record<string, number> = {};
 beforeAll(async () => {
   store = await TestStore.start();
   const author = await store.member('author');
-  const items = store.database.repository(StoreItem);
   const now = new Date('2026-11-21T00:00:00.000Z');
   const add = async (slug: string, more: Partial<StoreItem>): Promise<void> => {
-    const item = await items.save(
-      items.create({
-        type: 'plugin',
-        slug,
-        slugKey: slug.toLowerCase(),
-        name: slug,
-        version: '1.10',
-        authorId: author.userId,
-        authorName: 'author',
-        price: 1_250,
-        description: '<p>支付</p>',
-        mainImage: '',
-        screenshots: [],
-        sha256: 'a'.repeat(64),
-        zipSize: 10,
-        downloads: 0,
-        status: 'approved',
-        reviewMessage: '',
-        requiresPanel: '',
-        category: '支付',
-        tags: ['x'],
-        homepage: '',
-        createdAt: now,
-        updatedAt: now,
-        ...more,
-      }),
-    );
+    const item = await insertItem(store.database, {
+      slug,
+      version: '1.10',
+      authorId: author.userId,
+      price: 1_250,
+      description: '<p>支付</p>',
+      category: '支付',
+      tags: ['x'],
+      ...more,
+    });
     ids[slug] = item.id;
     await store.database.repository(StoreVersion).insert({
       itemId: item.id,

@@ -1,0 +1,10 @@
+/** The fields of a plan of the bundled shop, as its form sends them. */
+export const STARTER_PLAN = {
+  name: 'Starter',
+  node: 'local',
+  price: '9.90',
+  web_mb: '10',
+  database_mb: '0',
+  traffic_gb: '0',
+  domains: '1',
+} as const;
