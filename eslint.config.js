@@ -11,13 +11,15 @@ const FLOORS = [
   ['hooks', 'auth'],
   ['http'],
   ['operations', 'theme'],
+  ['web'],
   // The settings of the installation, and the store: it is a service of its own and knows nothing of the panel's business.
   ['site', 'store'],
   ['hosting', 'payment', 'monitor', 'container'],
   // One storey with the business, but they may know it: agents belong to hosting nodes, users are hosting accounts.
   ['agents', 'account'],
   ['plugin-registry'],
-  ['web'],
+  // Pages of several features, and what answers at an address that is nobody else's.
+  ['pages'],
 ];
 
 /** Floors inside the large folders: so their parts cannot know each other in a circle. Files that lie beside the parts are no part. */
@@ -27,7 +29,7 @@ const PARTS = {
     ['wire', 'login-links', 'embedded'],
     ['accounts', 'sites'],
     ['nodes', 'maintenance'],
-    ['external-api', 'operations'],
+    ['external-api', 'operations', 'pages'],
   ],
   store: [
     ['entities', 'packages', 'uploads'],
@@ -37,7 +39,7 @@ const PARTS = {
     ['accounts', 'images', 'items'],
     ['catalog', 'docs', 'downloads', 'review', 'updates', 'web'],
   ],
-  agents: [['entities', 'wire'], ['access', 'tasks'], ['scans'], ['registry', 'api'], ['operations']],
+  agents: [['entities', 'wire'], ['access', 'tasks'], ['scans'], ['registry', 'api'], ['operations', 'pages']],
 };
 const LARGE = Object.keys(PARTS);
 const partOf = (feature) => `part of ${feature}`;
@@ -145,51 +147,33 @@ export default tseslint.config(
     },
   },
   {
-    // One file that is copied to a server: it has Node's modules and nothing else, and starts no programs.
-    files: ['agent/**/*.mjs'],
-    languageOptions: {
-      sourceType: 'module',
-      globals: Object.fromEntries(
-        [
-          'process',
-          'Buffer',
-          'URL',
-          'AbortController',
-          'AbortSignal',
-          'TextDecoder',
-          'setTimeout',
-          'clearTimeout',
-          'setInterval',
-          'clearInterval',
-        ].map((name) => [name, 'readonly']),
-      ),
-    },
-    linterOptions: { reportUnusedDisableDirectives: 'error' },
+    // Put together as one file that is copied to a server: it has Node's modules and nothing else, and starts no programs.
+    files: ['agent/src/**/*.ts'],
+    ignores: ['**/*.spec.ts'],
     rules: {
-      'no-undef': 'error',
-      'no-unused-vars': ['error', { argsIgnorePattern: '^_' }],
-      'no-console': 'error',
-      'no-warning-comments': ['error', { terms: ['todo', 'fixme', 'xxx', 'hack'], location: 'start' }],
-      eqeqeq: ['error', 'always', { null: 'ignore' }],
-      'no-restricted-imports': [
+      '@typescript-eslint/no-restricted-imports': [
         'error',
         {
           paths: ['node:child_process', 'node:cluster', 'node:worker_threads', 'node:vm'].map((name) => ({
             name,
             message: 'The agent starts no programs and runs no code it is sent.',
           })),
-          patterns: [{ regex: '^(?!node:)', message: 'The agent is one file: only modules of Node, as node:….' }],
+          patterns: [
+            { regex: '^(?!node:|\\.)', message: 'The agent is one file: only modules of Node, as node:….' },
+            { regex: '/src/agents/wire/', message: 'Types of the wire are shared, nothing else.', allowTypeImports: true },
+            { regex: '/src/(?!agents/wire/)', message: 'The agent and its tests know the panel from the outside.' },
+          ],
         },
       ],
       'no-restricted-syntax': ['error', { selector: 'ImportExpression', message: 'What the agent imports stands at its top.' }],
     },
   },
   {
-    files: ['agent/**/*.ts'],
+    files: ['agent/src/**/*.spec.ts'],
     rules: {
-      'no-restricted-imports': [
+      '@typescript-eslint/no-restricted-imports': [
         'error',
-        { patterns: [{ group: ['**/src/**'], message: 'The agent and its tests know the panel from the outside.' }] },
+        { patterns: [{ regex: '\\.\\./src/', message: 'The agent and its tests know the panel from the outside.' }] },
       ],
     },
   },
@@ -244,29 +228,13 @@ export default tseslint.config(
     },
   },
   {
-    files: ['plugins/**/*.js'],
-    languageOptions: {
-      sourceType: 'commonjs',
-      globals: Object.fromEntries(
-        [
-          'require',
-          'module',
-          'exports',
-          'process',
-          'Buffer',
-          'URL',
-          'URLSearchParams',
-          'fetch',
-          'AbortSignal',
-          'setTimeout',
-          'structuredClone',
-        ].map((name) => [name, 'readonly']),
-      ),
-    },
+    // As anybody's plugin: the SDK, Nest and Node's modules, nothing of the panel.
+    files: ['plugins/**/*.ts'],
     rules: {
-      'no-undef': 'error',
-      'no-unused-vars': ['error', { argsIgnorePattern: '^_' }],
-      'no-restricted-modules': ['error', { patterns: ['../../../*', '@nestjs/*'] }],
+      'no-restricted-imports': [
+        'error',
+        { patterns: [{ regex: '^(\\.\\./){2,}', message: 'A plugin knows the panel by @svc/sdk only.' }] },
+      ],
     },
   },
 );

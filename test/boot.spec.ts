@@ -11,10 +11,10 @@ import { NodeApi } from '../src/agents/index.js';
 import { OperationRegistry, Routes, type OperationRecord } from '../src/operations/index.js';
 import { PaymentRegistry } from '../src/payment/index.js';
 import { PluginCalls } from '../src/common/index.js';
-import { StoreRoutes } from '../src/store/docs/store-routes.js';
 import { RateCheck } from '../src/app/rate-check.js';
 
 import { TestPanel } from './support/panel.js';
+import { storeRoutes } from './support/store-routes.js';
 
 /** Core operations that are no `read` and leave no line of their own by the pipeline, each with its reason. */
 const LOGGED_ELSEWHERE: ReadonlyMap<string, string> = new Map([
@@ -61,7 +61,7 @@ describe('a started panel with its store and bundled plugins', () => {
       expect(typeof record.input, nameOf(record)).toBe('function');
       expect(isRateClass(record.rate), nameOf(record)).toBe(true);
       if (record.audit !== null)
-        for (const locale of LOCALES) expect(translate(locale, record.audit), nameOf(record)).not.toBe(record.audit);
+        for (const locale of LOCALES) expect(translate(locale, record.audit.text), nameOf(record)).not.toBe(record.audit.text);
       else if (record.rate !== 'read')
         expect(LOGGED_ELSEWHERE.has(nameOf(record)), `${nameOf(record)} is no read: it needs an audit text, or its reason here`).toBe(true);
     }
@@ -78,7 +78,7 @@ describe('a started panel with its store and bundled plugins', () => {
         nameOf(record),
       ).toBe(true);
       expect(isRateClass(record.rate), nameOf(record)).toBe(true);
-      if (record.side === 'admin' && record.rate !== 'read') expect(record.audit, nameOf(record)).toBeTruthy();
+      if (record.side === 'admin' && record.rate !== 'read') expect(record.audit?.text, nameOf(record)).toBeTruthy();
     }
   });
 
@@ -138,12 +138,12 @@ describe('a started panel with its store and bundled plugins', () => {
     expect(() => check.onModuleInit()).toThrow('Forgetful.read');
   });
 
-  it('every endpoint of the store has access and description, and one that changes something a class for changes', () => {
-    const routes = panel.get(StoreRoutes).list();
+  it('every endpoint of the store has access, and one that changes something a class for changes', () => {
+    const routes = storeRoutes((type) => panel.get(type));
     expect(routes.length).toBeGreaterThan(50);
     const rates = new Map(handlers().map(({ name, handler, controller }) => [name, rateOf(handler, controller)]));
-    for (const { name, method, path, access, description } of routes) {
-      expect([access, description].every(Boolean), `${method} ${path}`).toBe(true);
+    for (const { name, method, path, access } of routes) {
+      expect(access, `${method} ${path}`).toBeDefined();
       if (method === 'GET') continue;
       // Reading by POST: a question too long for an address.
       const asks = ['/api/items/update-check'].includes(path);
@@ -152,10 +152,7 @@ describe('a started panel with its store and bundled plugins', () => {
   });
 
   it('every endpoint of the store that is not only read leaves its line in the log, or says why not', () => {
-    const changing = panel
-      .get(StoreRoutes)
-      .list()
-      .filter(({ method }) => method !== 'GET');
+    const changing = storeRoutes((type) => panel.get(type)).filter(({ method }) => method !== 'GET');
     expect(changing.length).toBeGreaterThan(20);
     for (const { method, path, audit } of changing)
       expect(audit, `${method} ${path}: it needs @Audited, @AuditedWithin or @NotAudited`).toBeDefined();
@@ -166,6 +163,28 @@ describe('a started panel with its store and bundled plugins', () => {
     );
     for (const locale of LOCALES)
       for (const action of actions) expect(translate(locale, `storePages.action.${action}`), action).not.toContain(action);
+  });
+
+  it('describes every operation to administrators, and to nobody else', async () => {
+    expect(await (await panel.fetch('/admin/openapi.json')).json()).toEqual({ code: '请登陆后台' });
+    const { paths } = (await (await panel.adminFetch('/admin/openapi.json')).json()) as {
+      paths: Record<string, { post: { security: object[]; requestBody: { content: Record<string, { schema: object }> } } }>;
+    };
+    expect(Object.keys(paths).sort()).toEqual(
+      operations()
+        .map(({ side, name }) => `/${side}/ajax.php?gn=${name}`)
+        .sort(),
+    );
+    const { security, requestBody } = paths['/admin/ajax.php?gn=listlog']!.post;
+    expect(security).toEqual([{ admin: [] }]);
+    expect(requestBody.content['application/json']!.schema).toMatchObject({
+      properties: { limit: { type: 'integer', minimum: 1, maximum: 200, default: 20 }, ss: { type: 'string', maxLength: 100 } },
+      required: [],
+    });
+    expect(paths['/user/ajax.php?gn=login']!.post.security).toEqual([{}]);
+    // The address it is told under is one it has.
+    const answer = await panel.adminFetch('/admin/ajax.php?gn=listlog', { method: 'POST', body: new URLSearchParams({ limit: '1' }) });
+    expect(await answer.json()).toMatchObject({ rows: [expect.any(Object)] });
   });
 
   it('every act of agents and every command of shops has a rate class, and what changes hosts is logged', () => {

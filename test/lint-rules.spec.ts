@@ -114,23 +114,33 @@ describe('the linter', () => {
     ['writing to the terminal', 'src/payment/orders.ts', "console.log('x');", 'no-console'],
     [
       'the agent importing the panel',
-      'agent/svc-agent.mjs',
-      "import { toYuan } from '../src/common/index.js';\ntoYuan(1);",
-      'no-restricted-imports',
+      'agent/src/agent.ts',
+      "import { toYuan } from '../../src/common/index.js';\ntoYuan(1);",
+      '@typescript-eslint/no-restricted-imports',
     ],
-    ['the agent importing a package', 'agent/svc-agent.mjs', "import semver from 'semver';\nsemver.valid('1');", 'no-restricted-imports'],
+    [
+      'the agent importing a package',
+      'agent/src/agent.ts',
+      "import semver from 'semver';\nsemver.valid('1');",
+      '@typescript-eslint/no-restricted-imports',
+    ],
     [
       'the agent starting a program',
-      'agent/svc-agent.mjs',
+      'agent/src/agent.ts',
       "import { exec } from 'node:child_process';\nexec('ls');",
-      'no-restricted-imports',
+      '@typescript-eslint/no-restricted-imports',
     ],
-    ['the agent importing at run time', 'agent/svc-agent.mjs', 'export const x = (name) => import(name);', 'no-restricted-syntax'],
+    [
+      'the agent importing at run time',
+      'agent/src/agent.ts',
+      'export const x = (name: string): unknown => import(name);',
+      'no-restricted-syntax',
+    ],
     [
       'the tests of the agent importing the panel',
-      'agent/client.spec.ts',
-      "import { toYuan } from '../src/common/index.js';\nexport const x = toYuan;",
-      'no-restricted-imports',
+      'agent/src/agent.spec.ts',
+      "import { toYuan } from '../../src/common/index.js';\nexport const x = toYuan;",
+      '@typescript-eslint/no-restricted-imports',
     ],
     [
       'a page of the store writing HTML',
@@ -145,7 +155,12 @@ describe('the linter', () => {
       'no-restricted-imports',
     ],
     ['a page of the store using what browsers do not have', 'src/store/web/browser/lib/dom.js', 'process.exit(1);', 'no-undef'],
-    ['a plugin importing the panel', 'plugins/sandbox/index.js', "require('../../../src/common/index.js');", 'no-restricted-modules'],
+    [
+      'a plugin importing the panel',
+      'plugins/sandbox/src/index.ts',
+      "import { toYuan } from '../../../src/common/index.js';\nexport const x = toYuan;",
+      'no-restricted-imports',
+    ],
   ])('reports %s', async (_name, file, code, rule) => {
     expect(await rulesBrokenBy(file, code)).toContain(rule);
   });

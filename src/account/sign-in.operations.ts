@@ -13,6 +13,8 @@ class LoginInput {
   @IsOptional() @IsString() @MaxLength(1_000) user = '';
   @IsOptional() @IsString() @MaxLength(10_000) pass = '';
   @IsOptional() @IsString() @MaxLength(1_000) code = '';
+  /** Page to go to afterwards; see {@link returnAddress}. */
+  @IsOptional() @IsString() @MaxLength(10_000) next?: string;
   /** Any value signs out instead. */
   @IsOptional() @IsString() @MaxLength(100) logout?: string;
 }

@@ -11,6 +11,7 @@ import {
   addressForLimits,
   deviceCookie,
   endedSessionCookie,
+  returnAddress,
   sessionCookie,
 } from '../auth/index.js';
 import { AppError, translate } from '../common/index.js';
@@ -33,6 +34,7 @@ export interface LoginFields {
   readonly user: string;
   readonly pass: string;
   readonly code: string;
+  readonly next?: string;
 }
 
 /** `Set-Cookie` lines. */
@@ -55,7 +57,7 @@ export class SignIn {
   async login(scope: Scope, fields: LoginFields, call: CallContext): Promise<SuccessReply> {
     return new SuccessReply(
       'account.signed_in',
-      { redirect: `/${scope}/` },
+      { redirect: returnAddress(scope, fields.next) },
       {},
       await this.enter(scope, fields, call, this.wantsCaptcha(scope)),
     );

@@ -6,3 +6,4 @@ export * from './node-api-error.js';
 export * from './agent-error.js';
 export { type ClaimedTask, TaskQueue } from './tasks/index.js';
 export * from './wire/index.js';
+export { AgentsPagesModule } from './pages/index.js';

@@ -3,27 +3,26 @@ import { join } from 'node:path';
 import { type DynamicModule, Global, Module } from '@nestjs/common';
 import { DiscoveryModule } from '@nestjs/core';
 
-import { AccountModule } from '../account/index.js';
+import { AccountModule, AccountPagesModule } from '../account/index.js';
 import { AuthModule, PasswordHasher, UserDirectory } from '../auth/index.js';
 import { OUTBOUND_OPTIONS, OutboundHttp } from '../common/index.js';
 import { AppConfig, ConfigModule } from '../config/index.js';
 import { DatabaseModule, type Database } from '../database/index.js';
 import { HealthModule } from './health.module.js';
 import { HookRegistry, HooksModule } from '../hooks/index.js';
-import { HostingModule, HostUserDirectory, PASSWORD_HASHING } from '../hosting/index.js';
+import { HostingModule, HostingPagesModule, HostUserDirectory, PASSWORD_HASHING } from '../hosting/index.js';
 import { HttpModule } from '../http/index.js';
 import { JobsModule } from '../jobs/index.js';
 import { OperationsModule } from '../operations/index.js';
-import { AgentsModule } from '../agents/index.js';
-import { PanelLifecycle } from './panel-lifecycle.js';
-import { ORDER_ACCOUNTS, PAY_FILTERS, PaymentModule } from '../payment/index.js';
-import { PluginRegistryModule } from '../plugin-registry/index.js';
+import { AgentsModule, AgentsPagesModule } from '../agents/index.js';
+import { Lifecycle, PanelStart, StoreStart } from './lifecycle.js';
+import { ORDER_ACCOUNTS, PAY_FILTERS, PaymentModule, PaymentPagesModule } from '../payment/index.js';
+import { PluginPagesModule, PluginRegistryModule } from '../plugin-registry/index.js';
 import { RateCheck } from './rate-check.js';
 import { SiteModule, SiteSettings } from '../site/index.js';
-import { StoreLifecycle } from './store-lifecycle.js';
 import { StoreAloneModule, StoreModule } from '../store/index.js';
 import { ThemeModule } from '../theme/index.js';
-import { WebModule } from '../web/index.js';
+import { PagesModule } from '../pages/index.js';
 
 /** Accounts of the user side are hashed like everybody's. */
 @Module({ providers: [{ provide: PASSWORD_HASHING, useExisting: PasswordHasher }], exports: [PASSWORD_HASHING] })
@@ -85,6 +84,11 @@ const panel = (config: AppConfig) => [
   AgentsModule,
   PaymentModule,
   PluginRegistryModule,
+  HostingPagesModule,
+  AgentsPagesModule,
+  PaymentPagesModule,
+  AccountPagesModule,
+  PluginPagesModule,
 ];
 
 /** A tick without the hook of plugins. */
@@ -99,11 +103,11 @@ export class AppModule {
     const storeAlone = config.runs('store') ? [StoreAloneModule] : [];
     return {
       module: AppModule,
-      // WebModule and StoreAloneModule last: their catch-alls must come behind every other route.
+      // PagesModule and StoreAloneModule last: their catch-alls must come behind every other route.
       imports: config.runs('panel')
-        ? [...foundation(config, database), ...panel(config), HealthModule, ...store, WebModule]
+        ? [...foundation(config, database), ...panel(config), HealthModule, ...store, PagesModule]
         : [...foundation(config, database), plainJobs(), HealthModule, ...store, ...storeAlone],
-      providers: [RateCheck, config.runs('panel') ? PanelLifecycle : StoreLifecycle],
+      providers: [RateCheck, Lifecycle, ...(config.runs('store') ? [StoreStart] : []), ...(config.runs('panel') ? [PanelStart] : [])],
     };
   }
 }

@@ -18,10 +18,11 @@ import { listenProblem } from './listen-problem.js';
 import { NestLog } from './nest-log.js';
 import { AjaxEntry } from '../operations/index.js';
 import { PluginRegistry, SafeModeLink } from '../plugin-registry/index.js';
+import { describeStore } from '../store/index.js';
 import { PanelAdapter } from './panel-adapter.js';
 import { Readiness } from './readiness.js';
 import { requestLog } from './request-log.js';
-import { ExternalApiEntry, NodeApiEntry, RouteEntry } from '../web/index.js';
+import { ExternalApiEntry, NodeApiEntry, RouteEntry } from '../pages/index.js';
 
 const log = loggerFor('panel');
 
@@ -115,6 +116,7 @@ async function createApplication(config: AppConfig, database: Database): Promise
     logger: new NestLog(),
     abortOnError: false,
   });
+  if (config.runs('store')) describeStore(app);
   if (!config.runs('panel')) return { app, adapter };
   adapter.useEntries([app.get(AjaxEntry), app.get(NodeApiEntry), app.get(ExternalApiEntry), app.get(RouteEntry)]);
   return { app, adapter };

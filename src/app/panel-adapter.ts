@@ -1,9 +1,10 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
 
+import { StreamableFile } from '@nestjs/common';
 import { ExpressAdapter } from '@nestjs/platform-express';
-import express from 'express';
+import express, { type Response } from 'express';
 
-import { HttpServer, type HttpServerOptions, pathOf } from '../http/index.js';
+import { HttpServer, type HttpServerOptions, pathOf, sendWhole } from '../http/index.js';
 import type { RequestLog } from './request-log.js';
 
 /** A way in that passes by the router. */
@@ -48,6 +49,18 @@ export class PanelAdapter extends ExpressAdapter {
   /** Stops accepting, and waits for what is under way; see {@link HttpServer.close}. */
   async stopServing(patienceMs: number): Promise<void> {
     await this.limited?.close(patienceMs);
+  }
+
+  /** An object that a handler returned is sent as JSON of the kit, which compresses what is long. */
+  override reply(response: Response, body: unknown, statusCode?: number): unknown {
+    const isData = typeof body === 'object' && body !== null && !(body instanceof StreamableFile) && !(body instanceof Error);
+    if (!isData || response.headersSent) return super.reply(response, body, statusCode);
+    return sendWhole(
+      response,
+      statusCode ?? response.statusCode,
+      { 'Content-Type': 'application/json; charset=utf-8' },
+      JSON.stringify(body),
+    );
   }
 
   override initHttpServer(): void {

@@ -9,7 +9,18 @@ import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 
-const SOURCES = ['src', 'ormconfig.ts', 'tsconfig.json', 'tsconfig.build.json', 'nest-cli.json', 'package-lock.json'];
+import { bundleAgent, bundlePlugins } from './bundle.mjs';
+
+const SOURCES = [
+  'src',
+  'agent/src',
+  'plugins',
+  'ormconfig.ts',
+  'tsconfig.json',
+  'tsconfig.build.json',
+  'nest-cli.json',
+  'package-lock.json',
+];
 /** Written after a build that went well. */
 const STAMP = 'dist/.built';
 const NEST = 'node_modules/@nestjs/cli/bin/nest.js';
@@ -37,6 +48,10 @@ if (!isBuilt || !process.argv.includes('--if-needed')) {
   // Nothing of sources that are gone stays, and the compiler's own notes go with what they are about.
   rmSync('dist', { recursive: true, force: true });
   const { status } = spawnSync(process.execPath, [NEST, 'build'], { stdio: 'inherit' });
-  if (status === 0) writeFileSync(STAMP, wanted);
+  if (status === 0) {
+    await bundleAgent();
+    await bundlePlugins();
+    writeFileSync(STAMP, wanted);
+  }
   process.exitCode = status ?? 1;
 }

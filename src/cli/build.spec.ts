@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 
@@ -19,6 +19,8 @@ beforeEach(() => {
   root = mkdtempSync(join(tmpdir(), 'svc-test-'));
   put('node_modules/@nestjs/cli/bin/nest.js', COMPILER);
   put('src/main.ts', 'one');
+  put('agent/src/main.ts', "import { word } from './word.js';\nconsole.log(word as string);");
+  put('agent/src/word.ts', "export const word = 'first';");
   put('src/other.ts', 'other');
 });
 afterEach(() => rmSync(root, { recursive: true }));
@@ -56,6 +58,36 @@ describe('building when needed', () => {
     expect(build('--if-needed')).toEqual({ built: true, status: 0 });
     expect(readFileSync(builtFile('main.ts'), 'utf8')).toBe('two');
     put('package-lock.json', '{}');
+    expect(build('--if-needed').built).toBe(true);
+  });
+
+  it('puts the agent together as one file that runs alone, again when a part of it is another', () => {
+    const agent = (): string => spawnSync(process.execPath, [join(root, 'dist/agent/svc-agent.mjs')], { encoding: 'utf8' }).stdout;
+    build();
+    expect(agent()).toBe('first\n');
+    put('agent/src/word.ts', "export const word = 'second';");
+    expect([build('--if-needed').built, agent()]).toEqual([true, 'second\n']);
+    put('agent/src/word.ts', 'export const nothing = 1;');
+    expect(build('--if-needed').status).toBe(1);
+    expect(build('--if-needed')).toEqual({ built: true, status: 1 });
+  });
+
+  it('makes a package of every bundled plugin: its code as one file, and what is around it', () => {
+    put('plugins/coupons/plugin.json', '{"id":"coupons"}');
+    put(
+      'plugins/coupons/src/index.ts',
+      "import { Module } from '@nestjs/common';\nimport { name } from './name.js';\n@Module({})\nexport default class Coupons { static called = name; }",
+    );
+    put('plugins/coupons/src/name.ts', "export const name: string = 'coupons';");
+    put('plugins/coupons/lang/en.json', '{}');
+    put('plugins/tsconfig.json', '{ "compilerOptions": { "experimentalDecorators": true } }');
+    expect(build('--if-needed')).toEqual({ built: true, status: 0 });
+    const folder = join(root, 'dist/plugins/coupons');
+    expect(readdirSync(folder).sort()).toEqual(['index.js', 'lang', 'plugin.json']);
+    const code = readFileSync(join(folder, 'index.js'), 'utf8');
+    expect(code).toContain('require("@nestjs/common")');
+    expect(code).toContain('"coupons"');
+    put('plugins/coupons/lang/en.json', '{"a":"b"}');
     expect(build('--if-needed').built).toBe(true);
   });
 

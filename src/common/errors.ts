@@ -23,8 +23,8 @@ export interface ErrorShape {
   readonly err: WireError;
   /** Key of the text in the language files; the text tells what to do next. */
   readonly text: string;
-  /** HTTP status; 200 unless the contract says otherwise (403 cross-site, 413 too large, 429 too many, 5xx ours). */
-  readonly status?: 200 | 403 | 413 | 429 | 500 | 503 | 504;
+  /** HTTP status; what refuses and says none is 200 of the panel and 400 of the store, see their envelopes. */
+  readonly status?: 200 | 400 | 401 | 403 | 404 | 413 | 429 | 500 | 503 | 504;
 }
 
 /** A text that is told in its reader's language: a key of the language files, and values for its places. */
@@ -62,6 +62,11 @@ export abstract class AppError<Code extends string = string> extends Error {
   }
 
   abstract get shape(): ErrorShape;
+
+  /** The text for lists and pages that tell of it later. */
+  get told(): TextRef {
+    return { key: this.shape.text, params: this.params };
+  }
 }
 
 /** Makes a `switch` exhaustive: a case that is missing does not compile. */

@@ -1,17 +1,20 @@
 import { Injectable } from '@nestjs/common';
 
 import { isDynamicImportError } from './commonjs-code.js';
-import { errorMessage } from './errors.js';
 import { loggerFor } from './logger.js';
 import { isRefusedCall, PluginCallError } from './plugin-calls/errors.js';
+import { wordsOf, type Words } from './words.js';
 
 const log = loggerFor('plugins');
+
+/** Characters of an error's own words that are kept. */
+const MAX_MESSAGE = 500;
 
 /** The last thing that went wrong in one plugin's code. */
 export interface Fault {
   /** Where: `hook order.paid`, `operation p_x`, `timer or promise`. */
   readonly place: string;
-  readonly message: string;
+  readonly message: Words;
   readonly at: Date;
   /** How many there were since the plugin was activated; 0 for one from before that. */
   readonly count: number;
@@ -66,7 +69,7 @@ export class Faults {
   note(owner: string, place: string, error: unknown): void {
     if (isRefusedCall(error)) return;
     const count = (this.byOwner.get(owner)?.count ?? 0) + 1;
-    this.byOwner.set(owner, { place: exactPlace(error) ?? place, message: faultMessage(error).slice(0, 500), at: new Date(), count });
+    this.byOwner.set(owner, { place: exactPlace(error) ?? place, message: faultWords(error), at: new Date(), count });
     this.onChange?.(owner);
   }
 
@@ -98,8 +101,7 @@ function exactPlace(error: unknown): string | undefined {
 }
 
 /** What went wrong, and for what a plugin's author cannot know from the engine's words, what to do. */
-function faultMessage(error: unknown): string {
-  return isDynamicImportError(error)
-    ? 'import() is not available in plugins, because an ES module cannot be unloaded: use require(), and bundle packages that are ES modules (docs/plugin-api.md "From TypeScript").'
-    : errorMessage(error);
+function faultWords(error: unknown): Words {
+  const words = isDynamicImportError(error) ? { key: 'common.plugin_dynamic_import' } : wordsOf(error);
+  return typeof words === 'string' ? words.slice(0, MAX_MESSAGE) : words;
 }

@@ -27,3 +27,4 @@ export * from './turn-budget.js';
 export * from './semaphore.js';
 export * from './undo.js';
 export * from './watchdog/index.js';
+export * from './words.js';

@@ -143,11 +143,6 @@ export class HookRegistry {
     return this.hooks.get(hook)?.runs ?? 0;
   }
 
-  /** Whether the hook has listeners. */
-  has(hook: string): boolean {
-    return this.listeners(hook).length > 0;
-  }
-
   /** The hook's listeners in the order they run; later changes do not show in the returned list. */
   listeners(hook: string): readonly RegisteredListener[] {
     return this.hooks.get(hook)?.listeners ?? [];

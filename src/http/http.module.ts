@@ -2,8 +2,9 @@ import { Global, Module } from '@nestjs/common';
 
 import { BodyAdmission } from './body-admission.js';
 import { BodyPace } from './body-pace.js';
+import { CompressedFiles } from './compressed-files.js';
 
-/** How requests come in: one admission of their bodies for the whole process. */
+/** How requests come in and files go out: one admission of bodies, and one place of compressed files, for the whole process. */
 @Global()
-@Module({ providers: [BodyAdmission, BodyPace], exports: [BodyAdmission, BodyPace] })
+@Module({ providers: [BodyAdmission, BodyPace, CompressedFiles], exports: [BodyAdmission, BodyPace, CompressedFiles] })
 export class HttpModule {}

@@ -4,6 +4,7 @@ import { DiscoveryService, MetadataScanner } from '@nestjs/core';
 import { isRateClass } from '../auth/index.js';
 import { decoratedMethods, LOCALES, translate } from '../common/index.js';
 
+import { coreOperation } from './core-operation.js';
 import { OPERATION_METADATA, type OperationDeclaration, type OperationHandler } from './operation.js';
 import { OperationRegistry, PLUGIN_OPERATION_PREFIX } from './operation-registry.js';
 
@@ -24,17 +25,7 @@ export class OperationDiscovery implements OnModuleInit {
 
   private register(declaration: OperationDeclaration, handler: OperationHandler, place: string): void {
     checkDeclaration(declaration, place);
-    this.registry.add({
-      owner: 'core',
-      side: declaration.side,
-      name: declaration.gn,
-      auth: declaration.auth,
-      input: declaration.input,
-      audit: declaration.audit,
-      rate: declaration.rate,
-      numericCode: declaration.numericCode,
-      handle: handler,
-    });
+    this.registry.add(coreOperation(declaration, handler));
   }
 }
 

@@ -1,8 +1,11 @@
 import { SetMetadata } from '@nestjs/common';
 
 import type { RateClass } from '../auth/index.js';
+import type { Locale } from '../common/index.js';
+import type { WireReply } from '../http/index.js';
 import type { AuthPolicy, CallContext, Scope } from '../sdk/index.js';
 
+import type { AuditLine } from './audit-log.js';
 import type { OperationReply } from './replies.js';
 
 /** A form class: class-validator decorates its fields, which carry the wire names. */
@@ -45,16 +48,33 @@ export const OPERATION_METADATA = 'svc:operation';
  */
 export const Operation = (declaration: OperationDeclaration): MethodDecorator => SetMetadata(OPERATION_METADATA, declaration);
 
-/** One entry of the registry: core or plugin, the pipeline does not ask which. */
+/** What an operation answers, on its way out. */
+export type OperationAnswer = { kind: 'json'; reply: WireReply } | { kind: 'text'; type: string; body: string } | { kind: 'empty' };
+
+/** How an operation writes its line in the operation log. */
+export interface OperationAudit {
+  /** As it was declared: a key of the language files, or a plugin's own words. */
+  readonly text: string;
+  /** Null where the answer says that nothing was done. */
+  readonly line: (input: object, result: unknown) => AuditLine | null;
+}
+
+/** One entry of the registry. Whose operation it is makes no difference to the pipeline: what differs is said here. */
 export interface OperationRecord {
+  /** Whose code runs; blamed for what goes wrong in it. */
   readonly owner: string;
   readonly side: Scope;
   readonly name: string;
   readonly auth: AuthPolicy;
   readonly input: InputClass | null;
-  /** Text key of a core operation, the text itself of a plugin's. */
-  readonly audit: string | null;
   readonly rate: RateClass;
-  readonly numericCode?: boolean;
-  readonly handle: (input: object, ctx: CallContext) => unknown;
+  /** Whether the switch that closes the user panel closes it too. */
+  readonly closesWithUserPanel: boolean;
+  readonly handle: (input: object, call: CallContext) => unknown;
+  /** Makes the answer of what {@link handle} returned. */
+  readonly answer: (result: unknown, locale: Locale) => OperationAnswer;
+  /** Makes the answer of what was thrown on the way, and reports what somebody has to know of. */
+  readonly failure: (error: unknown, locale: Locale) => OperationAnswer;
+  /** Its line in the operation log; null for an operation that never writes one. */
+  readonly audit: OperationAudit | null;
 }

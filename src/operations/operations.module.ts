@@ -1,10 +1,12 @@
 import { Global, Module } from '@nestjs/common';
-import { DiscoveryModule } from '@nestjs/core';
+import { APP_FILTER, DiscoveryModule } from '@nestjs/core';
 
 import { AuditLog } from './audit-log.js';
 import { AjaxController } from './http/ajax.controller.js';
 import { CallFactory } from './http/call-factory.js';
 import { AjaxEntry } from './http/ajax-entry.js';
+import { RefusalFilter } from './http/guards.js';
+import { OperationsDocumentController } from './http/operations-document.controller.js';
 import { Identities } from './http/identities.js';
 import { DeadLetterOperations } from './dead-letter.operations.js';
 import { OperationDiscovery } from './operation-discovery.js';
@@ -31,8 +33,8 @@ const services = [
 @Global()
 @Module({
   imports: [DiscoveryModule],
-  controllers: [AjaxController],
-  providers: [...services, DeadLetterOperations, OperationDiscovery],
+  controllers: [AjaxController, OperationsDocumentController],
+  providers: [...services, DeadLetterOperations, OperationDiscovery, { provide: APP_FILTER, useClass: RefusalFilter }],
   exports: services,
 })
 export class OperationsModule {}

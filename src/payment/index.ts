@@ -21,3 +21,4 @@ export * from './payment.module.js';
 export * from './return-cookie.js';
 export * from './second-payments.js';
 export * from './settlement.js';
+export { PaymentPagesModule } from './payment-pages.module.js';

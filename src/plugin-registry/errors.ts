@@ -2,7 +2,7 @@ import './texts.js';
 
 import { AppError, translate, type ErrorShape, type TextParams } from '../common/index.js';
 
-/** What can stand in the way of installing, enabling or removing a plugin. */
+/** What can stand in the way of installing, enabling or removing a plugin, and what it does to the process. */
 export type PluginErrorCode =
   | 'SLUG_INVALID'
   | 'PLUGIN_NOT_FOUND'
@@ -36,6 +36,9 @@ export type PluginErrorCode =
   | 'FILES_GONE'
   | 'QUARANTINED'
   | 'SAFE_MODE'
+  | 'STALLED'
+  | 'ENDED_WHILE_STARTING'
+  | 'ENDED_WHILE_STALLED'
   | 'STILL_NEEDED';
 
 const ERROR_MAP: Record<PluginErrorCode, ErrorShape> = {
@@ -60,7 +63,7 @@ const ERROR_MAP: Record<PluginErrorCode, ErrorShape> = {
   CODE_BROKEN: { err: 'E_STATE', text: 'plugins.code_broken' },
   NATIVE_ADDON: { err: 'E_STATE', text: 'plugins.native_addon' },
   MODULE_NOT_FOUND: { err: 'E_STATE', text: 'plugins.module_not_found' },
-  DYNAMIC_IMPORT: { err: 'E_STATE', text: 'plugins.dynamic_import' },
+  DYNAMIC_IMPORT: { err: 'E_STATE', text: 'common.plugin_dynamic_import' },
   NOT_INJECTABLE: { err: 'E_STATE', text: 'plugins.not_injectable' },
   MIDDLEWARE: { err: 'E_STATE', text: 'plugins.middleware' },
   APP_PROVIDER: { err: 'E_STATE', text: 'plugins.app_provider' },
@@ -71,6 +74,9 @@ const ERROR_MAP: Record<PluginErrorCode, ErrorShape> = {
   FILES_GONE: { err: 'E_NOTEXIST', text: 'plugins.files_gone' },
   QUARANTINED: { err: 'E_STATE', text: 'plugins.quarantined' },
   SAFE_MODE: { err: 'E_STATE', text: 'plugins.safe_mode' },
+  STALLED: { err: 'E_STATE', text: 'plugins.stalled' },
+  ENDED_WHILE_STARTING: { err: 'E_STATE', text: 'plugins.ended_while_starting' },
+  ENDED_WHILE_STALLED: { err: 'E_STATE', text: 'plugins.ended_while_stalled' },
   STILL_NEEDED: { err: 'E_INUSE', text: 'plugins.still_needed' },
 };
 

@@ -1,6 +1,6 @@
 import { Injectable, type OnApplicationShutdown, type OnModuleInit } from '@nestjs/common';
 
-import { Faults, executionContext, loggerFor } from '../common/index.js';
+import { Faults, executionContext, loggerFor, packWords, unpackWords } from '../common/index.js';
 import { Database, fromSqlTime } from '../database/index.js';
 
 /** How long faults are gathered before they are written, in milliseconds: a plugin may fail a thousand times a second. */
@@ -34,7 +34,7 @@ export class FaultKeeper implements OnModuleInit, OnApplicationShutdown {
 
   async onModuleInit(): Promise<void> {
     for (const { slug, place, message, at } of await this.all.all())
-      this.faults.restore(slug, { place, message, at: fromSqlTime(at), count: 0 });
+      this.faults.restore(slug, { place, message: unpackWords(message), at: fromSqlTime(at), count: 0 });
     this.faults.onChange = (owner) => {
       this.changed.add(owner);
       // Outside of everything: whoever failed must not pass its context on to the timer.
@@ -57,7 +57,8 @@ export class FaultKeeper implements OnModuleInit, OnApplicationShutdown {
         if (!fault) await this.remove.run(owner);
         else {
           const place = fault.place.slice(0, 200);
-          await this.write.run(owner, place, fault.message, fault.at, place, fault.message, fault.at);
+          const message = packWords(fault.message, 500);
+          await this.write.run(owner, place, message, fault.at, place, message, fault.at);
         }
       } catch (error) {
         log.warn({ err: error, plugin: owner }, 'the last fault of a plugin could not be kept');

@@ -5,3 +5,4 @@ export * from './plugin-registry.module.js';
 export { PluginRegistry, type PluginListing, type PluginStatus } from './plugin-registry.js';
 export { SafeModeLink } from './safe-mode-link.js';
 export { RuntimeLimits } from './runtime/runtime-limits.js';
+export { PluginPagesModule } from './plugin-pages.module.js';

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 
 import { IsNull } from 'typeorm';
 
-import { Clock } from '../common/index.js';
+import { Clock, packWords, type Words } from '../common/index.js';
 import { Database, Generations } from '../database/index.js';
 
 import { InstalledPlugin } from './entities/index.js';
@@ -54,13 +54,13 @@ export class InstalledPlugins {
   }
 
   /** Keeps a plugin from running, whatever is wanted, until it is enabled again. @returns whether it was not in quarantine before */
-  async quarantine(slug: string, at: Date, reason: string): Promise<boolean> {
+  async quarantine(slug: string, at: Date, reason: Words): Promise<boolean> {
     let isNew = false;
     await this.change(async () => {
       const rows = this.database.repository(InstalledPlugin);
       const { affected } = await rows.update(
         { slugKey: slug.toLowerCase(), enabled: true, quarantinedAt: IsNull() },
-        { quarantinedAt: at, quarantineReason: reason.slice(0, 800) },
+        { quarantinedAt: at, quarantineReason: packWords(reason, 800) },
       );
       isNew = (affected ?? 0) > 0;
     });

@@ -27,7 +27,7 @@ import { PluginTables } from './tables/plugin-tables.js';
 import { PluginOperations } from './plugin.operations.js';
 import { PluginUpgrades } from './plugin-upgrades.js';
 import { Quarantine } from './quarantine.js';
-import { BootMarker } from './runtime/boot-marker.js';
+import { CrashMarks } from './runtime/crash-marks.js';
 import { OpenHandles } from './runtime/open-handles.js';
 import { PageLinks } from './runtime/page-links.js';
 import { PluginRuntime } from './runtime/plugin-runtime.js';
@@ -41,7 +41,7 @@ import { StallWatch } from './stall-watch.js';
 @Module({
   imports: [PaymentModule],
   providers: [
-    BootMarker,
+    CrashMarks,
     PluginBanners,
     Quarantine,
     SafeModeLink,

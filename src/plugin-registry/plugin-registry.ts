@@ -5,10 +5,11 @@ import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
 import {
   Faults,
   PluginCalls,
-  errorMessage,
+  legacyTime,
   loggerFor,
   logVolume,
   settleWithin,
+  unpackWords,
   type CallStatistics,
   type Fault,
   type LogVolume,
@@ -29,7 +30,8 @@ import { PluginOptions } from './plugin-options.js';
 import { PluginTables } from './tables/plugin-tables.js';
 import { PluginUpgrades } from './plugin-upgrades.js';
 import { Quarantine } from './quarantine.js';
-import { BootMarker } from './runtime/boot-marker.js';
+import { activationProblem } from './runtime/activation-problem.js';
+import { CrashMarks } from './runtime/crash-marks.js';
 import { PluginRuntime } from './runtime/plugin-runtime.js';
 import { RuntimeLimits } from './runtime/runtime-limits.js';
 
@@ -84,9 +86,9 @@ export class PluginRegistry implements OnApplicationShutdown {
     private readonly faults: Faults,
     private readonly calls: PluginCalls,
     private readonly quarantine: Quarantine,
-    private readonly marker: BootMarker,
+    private readonly marks: CrashMarks,
     private readonly limits: RuntimeLimits,
-    config: AppConfig,
+    private readonly config: AppConfig,
   ) {
     this.inSafeMode = config.safeMode;
   }
@@ -103,9 +105,10 @@ export class PluginRegistry implements OnApplicationShutdown {
           log.error({ err: error, plugin: strike.owner }, 'a strike could not be written down'),
         ),
     );
-    for (const slug of this.marker.takeLeft()) {
-      log.error({ plugin: slug }, 'the process ended while this plugin was being started');
-      await this.quarantine.strike(slug, 'crash', 'start', new Error('The process ended while the plugin was being loaded.'));
+    for (const { slug, kind, place, error } of this.marks.takeLeft()) {
+      log.error({ plugin: slug, place, reason: error.message }, 'the process ended in a plugin');
+      this.faults.note(slug, place, error);
+      await this.quarantine.strike(slug, kind, place, error);
     }
     if (this.inSafeMode) log.warn('safe mode: the panel runs without plugins');
     await this.generations.follow(PLUGIN_GENERATION, () => this.exclusively(() => this.reconcile()));
@@ -293,8 +296,8 @@ export class PluginRegistry implements OnApplicationShutdown {
         problems.set(
           row.slug,
           new PluginError('QUARANTINED', {
-            at: `${row.quarantinedAt.toISOString().slice(0, 16).replace('T', ' ')} UTC`,
-            reason: row.quarantineReason,
+            at: legacyTime(row.quarantinedAt, this.config.timezone),
+            reason: unpackWords(row.quarantineReason),
           }),
         );
     }
@@ -304,10 +307,7 @@ export class PluginRegistry implements OnApplicationShutdown {
       try {
         packages.push(this.wantedOf(row));
       } catch (error) {
-        problems.set(
-          row.slug,
-          error instanceof PluginError ? error : new PluginError('ACTIVATION_FAILED', { reason: errorMessage(error) }),
-        );
+        problems.set(row.slug, activationProblem(error));
       }
     }
     const { ordered, blocked } = this.order(packages);
@@ -356,7 +356,7 @@ export class PluginRegistry implements OnApplicationShutdown {
     this.problems.clear();
     for (const [slug, problem] of problems) {
       this.problems.set(slug, problem);
-      log.warn({ plugin: slug, reason: problem.code, ...problem.params }, 'an enabled plugin does not run');
+      log.warn({ plugin: slug, code: problem.code, reason: problem.message }, 'an enabled plugin does not run');
     }
   }
 

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 
-import { errorMessage, loggerFor } from '../common/index.js';
+import { loggerFor, wordsOf } from '../common/index.js';
 
 import { PluginError } from './errors.js';
 import { KeptVersions } from './package/kept-versions.js';
@@ -78,7 +78,7 @@ export class PluginUpgrades {
 }
 
 function setBackOf(version: string, before: string, problem: unknown): PluginError {
-  const reason =
-    problem instanceof PluginError && problem.code === 'ACTIVATION_FAILED' ? String(problem.params.reason) : errorMessage(problem);
+  const startReason = problem instanceof PluginError && problem.code === 'ACTIVATION_FAILED' ? problem.params.reason : undefined;
+  const reason = startReason ?? wordsOf(problem);
   return new PluginError('UPGRADE_FAILED', { version, before, reason }, undefined, { cause: problem });
 }

@@ -1,14 +1,13 @@
 import { Injectable } from '@nestjs/common';
 import { IsIn, IsOptional, IsString, Matches, MaxLength } from 'class-validator';
 
-import { legacyTime, PLUGIN_SLUG, translate, type Fault, type Locale, type LogVolume } from '../common/index.js';
+import { legacyTime, PLUGIN_SLUG, sayWords, translate, type Fault, type Locale, type LogVolume } from '../common/index.js';
 import { AppConfig } from '../config/index.js';
 import { SuccessReply, ListInput, NoInput, Operation, Page, Switch } from '../operations/index.js';
 import { PaymentMethods } from '../payment/index.js';
 import type { CallContext } from '../sdk/index.js';
 
 import { kilobytes, milliseconds, type CallSummary } from './call-summary.js';
-import { PluginError } from './errors.js';
 import { PluginInfos } from './plugin-infos.js';
 import { PluginNotices, type PluginNotice } from './plugin-notices.js';
 import { PluginRegistry, type PluginListing } from './plugin-registry.js';
@@ -148,7 +147,8 @@ export function wireRow(
   locale: Locale,
   timezone: string,
 ): Record<string, unknown> {
-  const reason = problem ? problemText(locale, problem) : '';
+  const reason = problem ? sayWords(locale, problem.told) : '';
+  const faultWords = fault ? sayWords(locale, fault.message) : '';
   const shown = running ?? found;
   return {
     slug,
@@ -167,9 +167,9 @@ export function wireRow(
     removable: row !== null && (!row.enabled || status === 'gone'),
     enabled: row?.enabled ?? false,
     status,
-    error: reason || (fault && fault.count > 0 ? `${fault.place}: ${fault.message}` : ''),
+    error: reason || (fault && fault.count > 0 ? `${fault.place}: ${faultWords}` : ''),
     faults: fault?.count ?? 0,
-    last_fault: fault ? { place: fault.place, message: fault.message, at: fault.at.toISOString() } : null,
+    last_fault: fault ? { place: fault.place, message: faultWords, at: fault.at.toISOString() } : null,
     calls: calls.calls,
     call_errors: calls.errors,
     timeouts: calls.timeouts,
@@ -185,15 +185,6 @@ export function wireRow(
     db_version: row?.version ?? '',
     updated_at: row?.updatedAt.toISOString() ?? '',
   };
-}
-
-/** Why a plugin, or its new version, does not run; the reason of an upgrade that failed is in the reader's language too. */
-function problemText(locale: Locale, problem: PluginError): string {
-  const inner =
-    problem.code === 'UPGRADE_FAILED' && problem.cause instanceof PluginError && problem.cause.code !== 'ACTIVATION_FAILED'
-      ? problem.cause
-      : null;
-  return translate(locale, problem.shape.text, inner ? { ...problem.params, reason: problemText(locale, inner) } : problem.params);
 }
 
 /** @param found the version in the folder; undefined when it cannot be read */
@@ -224,7 +215,7 @@ function activityText(
     parts.push(
       translate(locale, fault.count > 0 ? 'plugins.activity.fault_at' : 'plugins.activity.fault', {
         place: fault.place,
-        message: fault.message.slice(0, 200),
+        message: sayWords(locale, fault.message).slice(0, 200),
         time: legacyTime(fault.at, timezone),
       }),
     );

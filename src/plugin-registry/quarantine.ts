@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { LessThan, MoreThan } from 'typeorm';
 
-import { Clock, errorMessage, loggerFor, type StrikeKind } from '../common/index.js';
+import { Clock, errorMessage, loggerFor, wordsOf, type StrikeKind } from '../common/index.js';
 import { Database } from '../database/index.js';
 
 import { PluginStrike } from './entities/index.js';
@@ -36,7 +36,7 @@ export class Quarantine {
     if (queued >= LIMIT) return false;
     this.writing.set(slug, queued + 1);
     try {
-      return await this.write(slug, kind, place.slice(0, 200), errorMessage(error).slice(0, 500));
+      return await this.write(slug, kind, place.slice(0, 200), error);
     } finally {
       const left = this.writing.get(slug)! - 1;
       if (left > 0) this.writing.set(slug, left);
@@ -49,7 +49,8 @@ export class Quarantine {
     await this.database.repository(PluginStrike).delete({ slug });
   }
 
-  private async write(slug: string, kind: StrikeKind, place: string, message: string): Promise<boolean> {
+  private async write(slug: string, kind: StrikeKind, place: string, error: unknown): Promise<boolean> {
+    const message = errorMessage(error).slice(0, 500);
     const strikes = this.database.repository(PluginStrike);
     const now = this.clock.now();
     const since = new Date(now.getTime() - WINDOW_MS);
@@ -57,7 +58,7 @@ export class Quarantine {
     await strikes.delete({ slug, struckAt: LessThan(since) });
     const count = await strikes.countBy({ slug, struckAt: MoreThan(since) });
     if (count < LIMIT) return false;
-    const isNew = await this.installed.quarantine(slug, now, `${place}: ${message}`);
+    const isNew = await this.installed.quarantine(slug, now, { key: 'plugins.at_place', params: { place, reason: wordsOf(error) } });
     if (isNew)
       log.error(
         { plugin: slug, strikes: count, place, reason: message },

@@ -2,6 +2,9 @@ import { Injectable, type OnApplicationShutdown, type OnModuleInit } from '@nest
 
 import { Faults, PluginCalls, watchStalls, type Stall } from '../common/index.js';
 
+import { PluginError } from './errors.js';
+import { CrashMarks } from './runtime/crash-marks.js';
+
 /** Books stalls of the event loop to the plugin that caused them. */
 @Injectable()
 export class StallWatch implements OnModuleInit, OnApplicationShutdown {
@@ -10,10 +13,11 @@ export class StallWatch implements OnModuleInit, OnApplicationShutdown {
   constructor(
     private readonly faults: Faults,
     private readonly calls: PluginCalls,
+    private readonly marks: CrashMarks,
   ) {}
 
   onModuleInit(): void {
-    this.stop = watchStalls((stall) => this.book(stall));
+    this.stop = watchStalls((stall) => this.book(stall), { mark: this.marks.stallFile });
   }
 
   async onApplicationShutdown(): Promise<void> {
@@ -24,6 +28,6 @@ export class StallWatch implements OnModuleInit, OnApplicationShutdown {
     if (!culprit || !this.calls.knows(culprit.owner)) return;
     // Times of synchronous listeners are from a sample, which may have missed this one.
     this.calls.place(culprit.owner, culprit.place).noteLongest(milliseconds);
-    this.faults.strike(culprit.owner, 'stall', culprit.place, new Error(`nothing else ran for ${milliseconds} ms`));
+    this.faults.strike(culprit.owner, 'stall', culprit.place, new PluginError('STALLED', { milliseconds }));
   }
 }

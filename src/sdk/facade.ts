@@ -1,5 +1,6 @@
 import type { AjaxResult, AuthPolicy, CallContext, OverrideResult, PageResult, PluginRateClass, RouteResult, Scope } from './context.js';
 import type { EventInfo, HookArguments, HookListener } from './hooks.js';
+import type { PluginPageOptions } from './lists.js';
 import type {
   BuildResult,
   CreateOrderRequest,
@@ -114,11 +115,17 @@ export interface PluginColumn {
   default?: string | number | boolean | null;
 }
 
+/** An index over columns of a table, in their order. */
+export interface PluginIndex {
+  columns: string[];
+  unique?: boolean;
+}
+
 /** A table of the plugin; its full name is `SVC_plg_<slug>_<name>` and it gets an `id` of its own. */
 export interface PluginTable {
   name: string;
   columns: PluginColumn[];
-  indexes?: { columns: string[]; unique?: boolean }[];
+  indexes?: PluginIndex[];
 }
 
 /** The plugin's own tables. SQL names them `{name}`, which becomes the full, quoted name; parameters are `?`. The class is also the injection token. */
@@ -143,7 +150,7 @@ export interface MigrationStep {
   /** Changes tables first and writes rows afterwards: MySQL commits at each change of a table. */
   up: (schema: PluginSchema) => Promise<void>;
   /**
-   * Undoes what `up` changed by SQL of its own, such as an index; tables and columns made by the schema, and rows, go by themselves.
+   * Undoes what `up` changed by SQL of its own, such as a column's name; tables, columns and indexes made by the schema, and rows, go by themselves.
    * Called when `up` did not come to its end, so it must work whether or not the change was made.
    */
   down?: (schema: PluginSchema) => Promise<void>;
@@ -155,6 +162,8 @@ export interface PluginSchema {
   createTable(table: PluginTable): Promise<void>;
   /** @throws Error when there is such a column */
   addColumn(table: string, column: PluginColumn): Promise<void>;
+  /** @throws Error when there is an index over these columns, or when `unique` and rows have the same values */
+  addIndex(table: string, index: PluginIndex): Promise<void>;
   /** In `up` once the step is done, because no table comes back; nothing happens where there is no such table. */
   dropTable(table: string): Promise<void>;
 }
@@ -213,7 +222,13 @@ export interface SvcFacade {
     auth?: AuthPolicy,
     options?: AjaxOptions,
   ): Undo;
-  svc_register_page(scope: Scope, page: string, file: string | ((ctx: CallContext) => MaybePromise<PageResult>), title: string): Undo;
+  svc_register_page(
+    scope: Scope,
+    page: string,
+    file: string | ((ctx: CallContext) => MaybePromise<PageResult>),
+    title: string,
+    options?: PluginPageOptions,
+  ): Undo;
   svc_register_menu(scope: Scope, menu: MenuRecord): Undo;
   svc_register_widget(scope: Scope, area: string, callback: (ctx: CallContext) => MaybePromise<string | WidgetRecord | null>): Undo;
   svc_register_settings_tab(scope: Scope, tab: SettingsTabRecord): Undo;

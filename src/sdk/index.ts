@@ -4,6 +4,7 @@ export * from './context.js';
 export * from './facade.js';
 export * from './hooks.js';
 export * from './html.js';
+export * from './lists.js';
 export * from './records.js';
 
 /** Version of the plugin API this panel offers; `requires` in plugin.json is checked against it. */

@@ -1,7 +1,9 @@
 import { Injectable } from '@nestjs/common';
 
 import { SiteLocale, UserPanelSwitch } from '../operations/index.js';
+import { SiteBrand } from '../web/index.js';
 
+import { SiteLogos } from './site-logos.js';
 import { SiteSettings } from './site-settings.js';
 
 /** What requests need of the settings. */
@@ -29,5 +31,28 @@ export class UserPanelOfSettings extends UserPanelSwitch {
 
   get contact(): string {
     return this.settings.current.contact;
+  }
+}
+
+/** As {@link LocaleOfSettings}. */
+@Injectable()
+export class BrandOfSettings extends SiteBrand {
+  constructor(
+    private readonly settings: SiteSettings,
+    private readonly pictures: SiteLogos,
+  ) {
+    super();
+  }
+
+  get name(): string {
+    return this.settings.current.name;
+  }
+
+  get logos(): SiteBrand['logos'] {
+    return this.pictures.urls;
+  }
+
+  get copyright(): string {
+    return this.settings.current.copyright ?? '';
   }
 }

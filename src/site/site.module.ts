@@ -1,22 +1,24 @@
 import { Global, Module } from '@nestjs/common';
 
 import { SiteLocale, UserPanelSwitch } from '../operations/index.js';
+import { SiteBrand } from '../web/index.js';
 
 import { ApiKeyOperations } from './api-key.operations.js';
 import { SiteOperations } from './site.operations.js';
 import { SiteLogos } from './site-logos.js';
-import { LocaleOfSettings, UserPanelOfSettings } from './site-ports.js';
+import { BrandOfSettings, LocaleOfSettings, UserPanelOfSettings } from './site-ports.js';
 import { SiteSettings } from './site-settings.js';
 
 const PORTS = [
   { provide: SiteLocale, useClass: LocaleOfSettings },
   { provide: UserPanelSwitch, useClass: UserPanelOfSettings },
+  { provide: SiteBrand, useClass: BrandOfSettings },
 ];
 
 /** The settings of the installation, what the floors below ask of them, and the operations that change them. */
 @Global()
 @Module({
   providers: [SiteSettings, SiteLogos, SiteOperations, ApiKeyOperations, ...PORTS],
-  exports: [SiteSettings, SiteLogos, SiteLocale, UserPanelSwitch],
+  exports: [SiteSettings, SiteLogos, SiteLocale, UserPanelSwitch, SiteBrand],
 })
 export class SiteModule {}

@@ -1,82 +1,126 @@
-import type { TextParams } from '../common/index.js';
+import { AppError, type ErrorShape, type TextParams, type WireError } from '../common/index.js';
 
 /** Statuses an answer of the store may have besides 200. Source: docs/store-api.md "Answers". */
 export type StoreStatus = 400 | 401 | 403 | 404 | 413 | 429 | 500 | 503;
 
-/** What can go wrong on purpose; a new code does not compile until it has a shape. */
-export type StoreErrorCode =
-  | 'LOGIN_REQUIRED'
-  | 'CREDENTIALS_WRONG'
-  | 'ACCOUNT_BANNED'
-  | 'DEVELOPER_REQUIRED'
-  | 'ADMIN_REQUIRED'
-  | 'TOKEN_SCOPE'
-  | 'CROSS_SITE'
-  | 'NOT_FOUND'
-  | 'NOT_YOURS'
-  | 'INVALID'
-  | 'BODY_MALFORMED'
-  | 'BODY_TOO_LARGE'
-  | 'TOO_MANY_REQUESTS'
-  | 'STORAGE_AWAY'
-  | 'UPLOADS_AT_ONCE'
-  | 'INTAKE_BUSY'
-  | 'SERVER_BUSY'
-  | 'INTERNAL';
+/** Everything that can go wrong on purpose, with the status it is told with. Its text has the name of the code: `store.captcha_wrong`. */
+export const STORE_ERRORS = {
+  BLOCKED_FILES: 400,
+  BODY_MALFORMED: 400,
+  CAPTCHA_MISSING: 400,
+  CAPTCHA_WRONG: 400,
+  CATEGORY_INVALID: 400,
+  CHANGELOG_TOO_LONG: 400,
+  DESCRIPTION_REQUIRED: 400,
+  DESCRIPTION_TOO_LONG: 400,
+  DIGEST_BLOCKED_ALREADY: 400,
+  EDIT_REQUEST_DECIDED: 400,
+  EMAIL_INVALID: 400,
+  EMAIL_TAKEN: 400,
+  FIELD_INVALID: 400,
+  FIELD_NOT_EDITABLE: 400,
+  FILE_NOT_TEXT: 400,
+  GRAVE_FINDINGS: 400,
+  HOMEPAGE_INVALID: 400,
+  ID_INVALID: 400,
+  INVALID: 400,
+  LAST_ADMIN: 400,
+  MAIN_IMAGE_INVALID: 400,
+  NAME_INVALID: 400,
+  NAME_REQUIRED: 400,
+  NAME_TAKEN: 400,
+  NEW_PASSWORD_SHORT: 400,
+  NOTHING_TO_CHANGE: 400,
+  OLD_PASSWORD_WRONG: 400,
+  ONE_FILE_ONLY: 400,
+  OTHER_VERSION_WAITS: 400,
+  PASSWORD_FIELDS: 400,
+  PASSWORD_LONG: 400,
+  PASSWORD_PUBLISHED: 400,
+  PASSWORD_SHORT: 400,
+  PLUGIN_EXISTS: 400,
+  PRICE_INVALID: 400,
+  REGISTER_FIELDS: 400,
+  REPORT_CLOSED_ALREADY: 400,
+  REQUIRES_INVALID: 400,
+  SLUG_INVALID: 400,
+  SLUG_REQUIRED: 400,
+  SLUG_RESERVED: 400,
+  STATE_CONFLICT: 400,
+  TAGS_INVALID: 400,
+  THEME_EXISTS: 400,
+  TOKEN_LIMIT: 400,
+  TOKEN_SCOPES: 400,
+  TOO_MANY_VERSIONS: 400,
+  TYPE_REQUIRED: 400,
+  USERNAME_CHARACTERS: 400,
+  USERNAME_LENGTH: 400,
+  VERSION_INVALID: 400,
+  VERSION_REQUIRED: 400,
+  VERSION_USED: 400,
+  ZIP_ONLY: 400,
+  ZIP_REQUIRED: 400,
+  CREDENTIALS_WRONG: 401,
+  DEFAULT_PASSWORD_REFUSED: 401,
+  LOGIN_REQUIRED: 401,
+  ACCOUNT_BANNED: 403,
+  ADMIN_REQUIRED: 403,
+  CROSS_SITE: 403,
+  DEVELOPER_REQUIRED: 403,
+  ITEM_NOT_YOURS: 403,
+  TOKEN_SCOPE: 403,
+  DIGEST_NOT_BLOCKED: 404,
+  EDIT_REQUEST_GONE: 404,
+  FILE_GONE: 404,
+  ITEM_NOT_DOWNLOADABLE: 404,
+  ITEM_NOT_FOUND: 404,
+  ITEM_NOT_FOUND_OR_YOURS: 404,
+  NOT_FOUND: 404,
+  REPORT_NOT_FOUND: 404,
+  SESSION_MISSING: 404,
+  TOKEN_MISSING: 404,
+  USER_MISSING: 404,
+  VERSION_NOT_FOUND: 404,
+  BODY_TOO_LARGE: 413,
+  TOO_MANY_REQUESTS: 429,
+  UPLOADS_AT_ONCE: 429,
+  INTAKE_BUSY: 503,
+  SERVER_BUSY: 503,
+  STORAGE_AWAY: 503,
+} as const satisfies Record<string, StoreStatus>;
 
-interface StoreErrorShape {
-  readonly status: StoreStatus;
-  /** Key of the text, which says what to do next. */
-  readonly text: string;
-}
+/** One of {@link STORE_ERRORS}. */
+export type StoreErrorCode = keyof typeof STORE_ERRORS;
 
-const ERROR_MAP: Record<StoreErrorCode, StoreErrorShape> = {
-  LOGIN_REQUIRED: { status: 401, text: 'store.login_required' },
-  CREDENTIALS_WRONG: { status: 401, text: 'store.credentials_wrong' },
-  ACCOUNT_BANNED: { status: 403, text: 'store.account_banned' },
-  DEVELOPER_REQUIRED: { status: 403, text: 'store.developer_required' },
-  ADMIN_REQUIRED: { status: 403, text: 'store.admin_required' },
-  TOKEN_SCOPE: { status: 403, text: 'store.token_scope' },
-  CROSS_SITE: { status: 403, text: 'store.cross_site' },
-  NOT_YOURS: { status: 403, text: 'store.item_not_yours' },
-  NOT_FOUND: { status: 404, text: 'store.not_found' },
-  INVALID: { status: 400, text: 'store.invalid' },
-  BODY_MALFORMED: { status: 400, text: 'store.body_malformed' },
-  BODY_TOO_LARGE: { status: 413, text: 'store.body_too_large' },
-  TOO_MANY_REQUESTS: { status: 429, text: 'store.too_many_requests' },
-  STORAGE_AWAY: { status: 503, text: 'store.storage_away' },
-  UPLOADS_AT_ONCE: { status: 429, text: 'store.uploads_at_once' },
-  INTAKE_BUSY: { status: 503, text: 'store.intake_busy' },
-  SERVER_BUSY: { status: 503, text: 'store.server_busy' },
-  INTERNAL: { status: 500, text: 'store.internal' },
+const CLASSES: Readonly<Record<(typeof STORE_ERRORS)[StoreErrorCode], WireError>> = {
+  400: 'E_ARGS',
+  401: 'E_FORBIDDEN',
+  403: 'E_FORBIDDEN',
+  404: 'E_NOTEXIST',
+  413: 'E_LIMIT',
+  429: 'E_RATE',
+  503: 'E_BUSY',
 };
 
+/** Why an item is not to be had. */
+export type ItemMissing = 'ITEM_NOT_FOUND' | 'ITEM_NOT_FOUND_OR_YOURS' | 'ITEM_NOT_DOWNLOADABLE';
+
 /** An error of the store that its caller is told of. */
-export class StoreError extends Error {
+export class StoreError extends AppError<StoreErrorCode> {
   /**
    * @param params values for the places of the text
-   * @param text key of another text than the code's own: which rule was broken, say
+   * @param options.rule key of the text of a form's rule that was broken: it is told instead of the code's own
    */
   constructor(
-    readonly code: StoreErrorCode,
-    readonly params: TextParams = {},
-    private readonly ownText?: string,
-    options?: ErrorOptions,
+    code: StoreErrorCode,
+    params: TextParams = {},
+    private readonly options: ErrorOptions & { readonly rule?: string } = {},
   ) {
-    super(code, options);
-    this.name = 'StoreError';
+    super(code, params, undefined, options);
   }
 
-  get status(): StoreStatus {
-    return ERROR_MAP[this.code].status;
-  }
-
-  get text(): string {
-    return this.ownText ?? ERROR_MAP[this.code].text;
-  }
-
-  /** An input that breaks a rule. @param text key of what to do about it */
-  static invalid(text: string, params: TextParams = {}): StoreError {
-    return new StoreError('INVALID', params, text);
+  get shape(): ErrorShape & { readonly status: StoreStatus } {
+    const status = STORE_ERRORS[this.code];
+    return { err: CLASSES[status], text: this.options.rule ?? `store.${this.code.toLowerCase()}`, status };
   }
 }

@@ -1,4 +1,6 @@
 export { ensureStoreAdministrator, storeNamesWithDefaultPassword } from './accounts/index.js';
+export { describeStore } from './describe-store.js';
+export { FollowedIndex } from './catalog/index.js';
 export * from './entities/index.js';
 export { StorageHealth } from './items/index.js';
 export { StoreAloneModule, StoreModule } from './store.module.js';

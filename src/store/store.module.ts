@@ -5,8 +5,8 @@ import { DiscoveryModule } from '@nestjs/core';
 
 import { ACCOUNT_CONTROLLERS, ACCOUNT_SERVICES, StoreSessions } from './accounts/index.js';
 import { AuditNames, AuditTrail, StoreAuditLog } from './audit/index.js';
-import { CATALOG, CatalogController } from './catalog/index.js';
-import { DocsController, StoreRoutes } from './docs/index.js';
+import { CATALOG, CatalogController, FollowedIndex } from './catalog/index.js';
+import { DocsController, StoreDescription } from './docs/index.js';
 import { DownloadCounter, DownloadsController, SigningKeyController } from './downloads/index.js';
 import { StoreGuard, UnknownPathController, UploadAdmission } from './http/index.js';
 import { ImagesController, ImageUploadController, ImageUploads } from './images/index.js';
@@ -95,14 +95,14 @@ const PUBLIC = [...CATALOG, Categories, DownloadCounter, PublicItems, UpdateChec
     StoreAuditLog,
     AuditNames,
     AuditTrail,
-    StoreRoutes,
+    StoreDescription,
     ...ACCOUNT_SERVICES,
     ...ITEMS,
     ...REVIEW,
     ...PUBLIC,
     ...STORE_WEB,
   ],
-  exports: [StoreSessions, StorageHealth, StorePages],
+  exports: [StoreSessions, StorageHealth, FollowedIndex, StorePages],
 })
 export class StoreModule {}
 

@@ -6,12 +6,6 @@ import { CORE_OWNER, type MenuRegistry } from './registries/index.js';
 const CORE_MENU: Record<Scope, MenuRecord[]> = {
   admin: [
     { title: 'theme.menu.admin_home', icon: 'mdi-view-dashboard-outline', order: 10, url: '/admin/' },
-    { title: 'theme.menu.hosts', icon: 'mdi-web', order: 20, url: '/admin/hosts' },
-    { title: 'theme.menu.servers', icon: 'mdi-server', order: 22, url: '/admin/servers' },
-    { title: 'theme.menu.agents', icon: 'mdi-server-network', order: 25, url: '/admin/agents' },
-    { title: 'theme.menu.scans', icon: 'mdi-shield-search', order: 27, url: '/admin/scans' },
-    { title: 'theme.menu.orders', icon: 'mdi-receipt-text-outline', order: 30, url: '/admin/orders' },
-    { title: 'theme.menu.plugins', icon: 'mdi-puzzle-outline', order: 40, url: '/admin/plugins' },
     {
       title: 'theme.menu.system',
       icon: 'mdi-cog-outline',
@@ -24,30 +18,8 @@ const CORE_MENU: Record<Scope, MenuRecord[]> = {
         { title: 'theme.menu.payments', order: 40, url: '/admin/settings?tab=payments' },
       ],
     },
-    {
-      title: 'theme.menu.activity',
-      icon: 'mdi-pulse',
-      order: 90,
-      children: [
-        { title: 'theme.menu.events', order: 10, url: '/admin/events' },
-        { title: 'theme.menu.sessions', order: 20, url: '/admin/sessions' },
-        { title: 'theme.menu.log', order: 30, url: '/admin/log' },
-      ],
-    },
   ],
-  user: [
-    { title: 'theme.menu.user_home', icon: 'mdi-view-dashboard-outline', order: 10, url: '/user/' },
-    { title: 'theme.menu.orders', icon: 'mdi-receipt-text-outline', order: 30, url: '/user/orders' },
-    {
-      title: 'theme.menu.security',
-      icon: 'mdi-shield-lock-outline',
-      order: 90,
-      children: [
-        { title: 'theme.menu.sessions', order: 10, url: '/user/sessions' },
-        { title: 'theme.menu.password', order: 20, url: '/user/password' },
-      ],
-    },
-  ],
+  user: [{ title: 'theme.menu.user_home', icon: 'mdi-view-dashboard-outline', order: 10, url: '/user/' }],
 };
 
 /** Registers the panel's own menu entries; called once when the theme module starts. */

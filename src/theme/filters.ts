@@ -30,7 +30,13 @@ const dates = new Map<string, Intl.DateTimeFormat>();
 /** Registers `t`, `money`, `datetime`, `number`, `asset` and `icon`. */
 export function registerThemeFilters(liquid: Liquid, sources: FilterSources, theme: ThemePackage, fallback: ThemePackage | null): void {
   liquid.registerFilter('t', function (this: FilterCall, key: unknown, ...args: FilterArguments) {
-    return themeText([theme, ...(fallback ? [fallback] : [])], frameOf(this.context).locale, String(key ?? ''), textParams(args));
+    return themeText(
+      [theme, ...(fallback ? [fallback] : [])],
+      currentOwner(),
+      frameOf(this.context).locale,
+      String(key ?? ''),
+      textParams(args),
+    );
   });
   liquid.registerFilter('money', (fen: unknown) => {
     const amount = toNumber(fen);
@@ -65,7 +71,13 @@ function textParams(args: FilterArguments): Record<string, string | number> {
 }
 
 /** A text of the first theme that has it, in its plural form where there is one, else the panel's own text. */
-function themeText(themes: ThemePackage[], locale: Locale, key: string, params: Record<string, string | number>): string {
+export function themeText(
+  themes: readonly ThemePackage[],
+  owner: string,
+  locale: Locale,
+  key: string,
+  params: Record<string, string | number>,
+): string {
   for (const { texts } of themes) {
     const own = texts[locale];
     const form = typeof params.n === 'number' ? own.get(`${key}.${plurals[locale].select(params.n)}`) : undefined;
@@ -73,7 +85,7 @@ function themeText(themes: ThemePackage[], locale: Locale, key: string, params: 
     if (text !== undefined) return fillPlaces(text, params);
   }
   // A plugin's own page finds the plugin's texts: it is rendered under its name.
-  return translateFor(currentOwner(), locale, key, params);
+  return translateFor(owner, locale, key, params);
 }
 
 /** A day without a time, as expiry dates are: the same day wherever it is read. */

@@ -68,6 +68,11 @@ export class OverrideRegistry {
     return this.entries.has(keyOf(kind, side, view));
   }
 
+  /** Whether anybody overrides any partial: a page may have to wait for plugins then. */
+  hasPartials(): boolean {
+    return [...this.entries.keys()].some((key) => key.startsWith('partial:'));
+  }
+
   /** Owners with at least one override. */
   owners(): string[] {
     return [...new Set([...this.entries.values()].flat().map((entry) => entry.owner))];

@@ -22,7 +22,7 @@ export interface TagSources {
   /** Parsed templates of a partial. */
   partial: (side: ThemeSide, name: string) => Template[] | null;
   /** The plugins' say about a partial. */
-  override: (side: ThemeSide, name: string, vars: object, frame: RenderFrame) => Promise<OverrideDecision>;
+  override: (side: ThemeSide, name: string, vars: object, frame: RenderFrame) => Promise<OverrideDecision> | null;
   /** A template asks for something that is not there; the page goes on without it. */
   missing: (side: ThemeSide, what: string) => void;
   /** URL of an asset; null where there is none. */

@@ -15,14 +15,19 @@ const NOTHING: ThemePackage = {
 };
 
 /** Parses and never renders: nothing of it is asked anything. */
-const engine = new ThemeEngine(NOTHING, null, {
-  timezone: 'UTC',
-  asset: () => null,
-  partial: () => null,
-  override: () => Promise.resolve(null),
-  missing: () => undefined,
-  broken: () => undefined,
-});
+const engine = new ThemeEngine(
+  NOTHING,
+  null,
+  {
+    timezone: 'UTC',
+    asset: () => null,
+    partial: () => null,
+    override: () => null,
+    missing: () => undefined,
+    broken: () => undefined,
+  },
+  'at-once',
+);
 
 /** Why a template does not parse with the tags and filters a panel knows; null where it does. Source: docs/themes.md "Template language". */
 export function templateDefect(source: string): string | null {

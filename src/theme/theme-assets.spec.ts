@@ -80,6 +80,21 @@ describe('assets', () => {
     expect(themeUrl('none.css')).toBeNull();
   });
 
+  it('are compressed for browsers, and can be had in parts', async () => {
+    const whole = await get(themeUrl('tabler.min.css')!);
+    const packed = await get(themeUrl('tabler.min.css')!, 'HEAD', { 'accept-encoding': 'gzip, br' });
+    expect(packed.headers).toMatchObject({
+      'content-encoding': 'br',
+      'content-type': 'text/css; charset=UTF-8',
+      'cache-control': 'public, max-age=31536000, immutable',
+      'content-security-policy': whole.headers['content-security-policy'],
+    });
+    expect(Number(packed.headers['content-length'])).toBeLessThan(whole.body.length / 8);
+    const part = await get(themeUrl('tabler.min.css')!, 'GET', { 'accept-encoding': 'br', range: 'bytes=10-19' });
+    expect(part).toMatchObject({ status: 206, body: whole.body.slice(10, 20) });
+    expect(part.headers).toMatchObject({ vary: 'Accept-Encoding', 'content-range': expect.stringMatching(/^bytes 10-19\/\d+$/) as string });
+  });
+
   it('follow no link and serve no dotfile and no kind that could run', () => {
     for (const name of ['link.css', 'up/secret.css', '.env', 'page.html', 'run.php', '../theme.json', 'constructor', '__proto__'])
       expect(themeUrl(name), name).toBeNull();

@@ -1,4 +1,4 @@
-import { realpath } from 'node:fs/promises';
+import { readFile, realpath } from 'node:fs/promises';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { createRequire } from 'node:module';
 import { basename, dirname, join } from 'node:path';
@@ -6,6 +6,7 @@ import { basename, dirname, join } from 'node:path';
 import { Injectable } from '@nestjs/common';
 import send from 'send';
 
+import { CompressedFiles } from '../http/index.js';
 import { DEFAULT_THEME, ThemeCatalogue } from './theme-catalogue.js';
 import { THEME_SIDES } from './names.js';
 import { readAsset, type ThemeAsset, type ThemePackage } from './theme-package.js';
@@ -21,6 +22,7 @@ const packages = createRequire(import.meta.url);
 /** Library files any theme may use, by name: resolved once from the installed packages. */
 const LIBRARY_FILES: Readonly<Record<string, { package: string; file: string }>> = {
   'tabler.min.css': { package: '@tabler/core/package.json', file: 'dist/css/tabler.min.css' },
+  'htmx.min.js': { package: 'htmx.org/package.json', file: 'dist/htmx.min.js' },
   'sha256.min.js': { package: 'js-sha256/package.json', file: 'build/sha256.min.js' },
   'tabler.min.js': { package: '@tabler/core/package.json', file: 'dist/js/tabler.min.js' },
 };
@@ -33,7 +35,10 @@ const LIBRARY_FILES: Readonly<Record<string, { package: string; file: string }>>
 export class ThemeAssets {
   private readonly libraries = new Map<string, ThemeAsset>();
 
-  constructor(private readonly catalogue: ThemeCatalogue) {
+  constructor(
+    private readonly catalogue: ThemeCatalogue,
+    private readonly compressedFiles: CompressedFiles,
+  ) {
     for (const [name, library] of Object.entries(LIBRARY_FILES)) {
       const asset = readAsset(name, join(dirname(packages.resolve(library.package)), library.file));
       if (asset) this.libraries.set(name, asset);
@@ -62,8 +67,10 @@ export class ThemeAssets {
     response.setHeader('Cache-Control', `public, max-age=${YEAR_SECONDS}, immutable`);
     // An SVG opened on its own is a document: it must not run anything.
     response.setHeader('Content-Security-Policy', "default-src 'none'; style-src 'unsafe-inline'; sandbox");
+    const { file, hash } = asset;
+    if (await this.compressedFiles.send(request, response, { name: asset.name, version: hash, read: () => readFile(file) })) return true;
     return new Promise((resolve) => {
-      send(request, basename(asset.file), { root: dirname(asset.file), dotfiles: 'deny', index: false, cacheControl: false })
+      send(request, basename(file), { root: dirname(file), dotfiles: 'deny', index: false, cacheControl: false })
         .on('error', () => resolve(response.headersSent))
         .on('end', () => resolve(true))
         .pipe(response);

@@ -5,7 +5,6 @@ import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 
 import { toPlainData } from './plain-data.js';
-import { ThemeEngine } from './theme-engine.js';
 import { CALL, REQUEST, ThemeFixture } from './testing/theme-fixture.js';
 import { trustedHtml } from './trusted-html.js';
 
@@ -93,21 +92,6 @@ describe('what templates can reach', () => {
 
   it('does not show the nonce to templates', async () => {
     expect(await fixture.page('[{{ nonce }}{{ frame.nonce }}{{ slots }}{{ registers }}]', {}, { nonce: 'SECRET-NONCE' })).toBe('[]');
-  });
-
-  it('renders asynchronously only: the synchronous way to layouts is closed', () => {
-    fixture.install({ 'home/page.liquid': '', 'shared/frame.liquid': '' });
-    const theme = fixture.catalogue.package('aurora')!;
-    const engine = new ThemeEngine(theme, null, {
-      timezone: 'UTC',
-      asset: () => null,
-      partial: () => null,
-      override: async () => null,
-      missing: () => {},
-      broken: () => {},
-    });
-    const liquid = (engine as unknown as { liquid: { parseAndRenderSync: (template: string) => string } }).liquid;
-    expect(() => liquid.parseAndRenderSync("{% layout 'frame' %}")).toThrow(/asynchronously only/);
   });
 });
 

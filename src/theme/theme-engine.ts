@@ -15,7 +15,7 @@ const SOURCE_CACHE_SIZE = 100;
 /** Milliseconds a page of a third party's theme may take; the limit is cooperative and blocks the process up to then. */
 export const RENDER_LIMIT = 200;
 /** The default theme is reviewed code without a fallback: a short stall of the machine must not take its pages away. */
-export const DEFAULT_THEME_RENDER_LIMIT = 2_000;
+export const DEFAULT_THEME_RENDER_LIMIT = 10_000;
 
 /** What an engine needs from outside. */
 export interface EngineSources extends TagSources, FilterSources {
@@ -24,8 +24,14 @@ export interface EngineSources extends TagSources, FilterSources {
 }
 
 /**
+ * How templates run: at once, which costs a fraction, or `waiting` for plugins that override partials. One engine in both ways would share its
+ * cache of layouts wrongly.
+ */
+export type RenderMode = 'at-once' | 'waiting';
+
+/**
  * Renders the templates of one theme, with the default theme's for those it lacks. Templates are parsed once; they run without
- * prototypes, file access, functions or raw output, and only asynchronously: one engine in both modes shares its cache wrongly.
+ * prototypes, file access, functions or raw output.
  */
 export class ThemeEngine {
   private readonly liquid: Liquid;
@@ -36,6 +42,7 @@ export class ThemeEngine {
     readonly theme: ThemePackage,
     private readonly fallback: ThemePackage | null,
     private readonly sources: EngineSources,
+    private readonly mode: RenderMode,
   ) {
     this.liquid = new Liquid({
       ownPropertyOnly: true,
@@ -112,9 +119,10 @@ export class ThemeEngine {
   /** Renders parsed templates with `data`, which must be plain. */
   async render(templates: Template[], data: PlainData, frame: RenderFrame): Promise<string> {
     const limiter = frame.budget as unknown as Context['renderLimit'];
-    const context = new Context(data, this.liquid.options, { sync: false }, { renderLimit: limiter, liquid: this.liquid });
+    const sync = this.mode === 'at-once';
+    const context = new Context(data, this.liquid.options, { sync }, { renderLimit: limiter, liquid: this.liquid });
     bindFrame(context, frame);
-    return String(await this.liquid.render(templates, context));
+    return String(sync ? this.liquid.renderSync(templates, context) : await this.liquid.render(templates, context));
   }
 
   private find(path: TemplatePath): Template[] | null {
@@ -150,15 +158,14 @@ export class ThemeEngine {
       const path = pathOf(value);
       return path === null ? undefined : (this.theme.templates.get(path) ?? this.fallback?.templates.get(path));
     };
-    const refuse = (): never => {
-      throw new Error('Templates render asynchronously only.');
-    };
+    const exists = (file: string): boolean => sourceOf(file) !== undefined;
+    const read = (file: string): string => sourceOf(file) ?? '';
     return {
       resolve: (_folder, file) => file,
-      exists: async (file) => sourceOf(file) !== undefined,
-      readFile: async (file) => sourceOf(file) ?? '',
-      existsSync: refuse,
-      readFileSync: refuse,
+      exists: async (file) => exists(file),
+      readFile: async (file) => read(file),
+      existsSync: exists,
+      readFileSync: read,
     };
   }
 }

@@ -1,16 +1,17 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { Template } from 'liquidjs';
 
-import { errorMessage, executionContext, loggerFor, type Locale } from '../common/index.js';
+import { currentOwner, errorMessage, executionContext, loggerFor, type Locale } from '../common/index.js';
 import type { CallContext } from '../sdk/index.js';
 import { ThemeError } from './errors.js';
+import { themeText } from './filters.js';
 import { parseViewName, type TemplatePath, type ThemeSide } from './names.js';
 import { OverrideRegistry, type OverrideDecision } from './override-registry.js';
 import { toPlainData, type PlainData } from './plain-data.js';
 import { RenderBudget, type RenderFrame } from './render-frame.js';
 import { ThemeAssets } from './theme-assets.js';
 import { DEFAULT_THEME, ThemeCatalogue } from './theme-catalogue.js';
-import { DEFAULT_THEME_RENDER_LIMIT, RENDER_LIMIT, ThemeEngine } from './theme-engine.js';
+import { DEFAULT_THEME_RENDER_LIMIT, RENDER_LIMIT, ThemeEngine, type RenderMode } from './theme-engine.js';
 import { ThemeNotices, type ThemeNotice } from './theme-notices.js';
 import { THEME_OPTIONS, type ThemeOptions } from './theme-options.js';
 import type { ThemePackage } from './theme-package.js';
@@ -33,7 +34,10 @@ export interface RenderContext {
 /** Renders the views of the panel: plugins' overrides, then the side's theme, then the default theme. */
 @Injectable()
 export class ThemeRenderer {
-  private readonly engines = new WeakMap<ThemePackage, ThemeEngine>();
+  private readonly engines: Readonly<Record<RenderMode, WeakMap<ThemePackage, ThemeEngine>>> = {
+    'at-once': new WeakMap(),
+    waiting: new WeakMap(),
+  };
 
   constructor(
     private readonly catalogue: ThemeCatalogue,
@@ -71,6 +75,15 @@ export class ThemeRenderer {
     if (!theme) throw new ThemeError('VIEW_NOT_FOUND', { view: side });
     const engine = this.engineOf(theme);
     return this.renderTemplates(engine, engine.parseSource(source), { side }, vars, context);
+  }
+
+  /** Text keys in a reader's language as the templates of a side see them: the theme's words first, then the panel's. */
+  translator(side: ThemeSide, locale: Locale): (key: string, params?: Record<string, string | number>) => string {
+    const fallback = this.catalogue.package(DEFAULT_THEME);
+    const themes = [this.catalogue.active(side), fallback].filter((theme) => theme !== null && theme !== undefined);
+    // What is told later is told in the name of who asked for it.
+    const owner = currentOwner();
+    return (key, params = {}) => themeText(themes, owner, locale, key, params);
   }
 
   /** Defects of themes that were worked around, newest first. */
@@ -151,28 +164,35 @@ export class ThemeRenderer {
   }
 
   private engineOf(theme: ThemePackage): ThemeEngine {
-    let engine = this.engines.get(theme);
+    const mode = this.overrides.hasPartials() ? 'waiting' : 'at-once';
+    const engines = this.engines[mode];
+    let engine = engines.get(theme);
     if (!engine) {
-      engine = this.createEngine(theme);
-      this.engines.set(theme, engine);
+      engine = this.createEngine(theme, mode);
+      engines.set(theme, engine);
     }
     return engine;
   }
 
-  private createEngine(theme: ThemePackage): ThemeEngine {
+  private createEngine(theme: ThemePackage, mode: RenderMode): ThemeEngine {
     const fallback = theme.info.name === DEFAULT_THEME ? null : this.catalogue.package(DEFAULT_THEME);
-    const engine: ThemeEngine = new ThemeEngine(theme, fallback, {
-      timezone: this.options.timezone,
-      asset: (name) => this.assets.urlOf(name, theme),
-      partial: (side, name) => engine.findPartial(side, name),
-      override: (side, name, vars, frame) => this.partialOverride(side, name, vars, frame),
-      missing: (side, what) => log.warn({ theme: theme.info.name, side, what }, 'a template asks for something that is not there'),
-      broken: (name, path, message) => this.notices.record(name, path, message),
-    });
+    const engine: ThemeEngine = new ThemeEngine(
+      theme,
+      fallback,
+      {
+        timezone: this.options.timezone,
+        asset: (name) => this.assets.urlOf(name, theme),
+        partial: (side, name) => engine.findPartial(side, name),
+        override: (side, name, vars, frame) => this.partialOverride(side, name, vars, frame),
+        missing: (side, what) => log.warn({ theme: theme.info.name, side, what }, 'a template asks for something that is not there'),
+        broken: (name, path, message) => this.notices.record(name, path, message),
+      },
+      mode,
+    );
     return engine;
   }
 
-  private async partialOverride(side: ThemeSide, name: string, vars: object, frame: RenderFrame): Promise<OverrideDecision> {
+  private partialOverride(side: ThemeSide, name: string, vars: object, frame: RenderFrame): Promise<OverrideDecision> | null {
     const { call } = frame;
     if (!call || !this.overrides.has('partial', side, name)) return null;
     const plain = (): PlainData => toPlainData(resolveSlots(vars, frame.slots), ({ html }) => html);

@@ -9,7 +9,7 @@ it('the module starts with its options alone and registers the menu of the panel
   }).compile();
   await app.init();
   const menu = await app.get(MenuRegistry).buildMenu('user', { locale: 'en', current: '/user/' });
-  expect(menu.map((item) => item.url)).toEqual(['/user/', '/user/orders', '']);
+  expect(menu.map((item) => item.url)).toEqual(['/user/']);
   const html = await app
     .get(ThemeRenderer)
     .render(

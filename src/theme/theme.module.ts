@@ -1,6 +1,7 @@
 import { Module, type DynamicModule, type FactoryProvider, type ModuleMetadata, type OnModuleInit } from '@nestjs/common';
 
 import { Clock } from '../common/index.js';
+import { HttpModule } from '../http/index.js';
 import { registerCoreMenu } from './core-menu.js';
 import { OverrideRegistry } from './override-registry.js';
 import { MenuRegistry, PageBanners, PageRegistry, SettingsTabRegistry, WidgetRegistry } from './registries/index.js';
@@ -44,7 +45,7 @@ export class ThemeModule implements OnModuleInit {
     return {
       module: ThemeModule,
       global: true,
-      imports,
+      imports: [HttpModule, ...(imports ?? [])],
       providers: [Clock, { provide: THEME_OPTIONS, inject, useFactory: useFactory as FactoryProvider['useFactory'] }, ...SERVICES],
       exports: SERVICES,
     };

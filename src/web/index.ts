@@ -1,4 +1,9 @@
-export { ExternalApiEntry } from './external-api-entry.js';
-export { NodeApiEntry } from './node-api-entry.js';
-export { RouteEntry } from './route-entry.js';
+import './texts.js';
+
+export * from './lists/index.js';
+export { Page } from './page.js';
+export { PageMissing, type MenuGroup, type PageDeclaration, type PageMenu } from './page-declaration.js';
+export { PageSender, localeOfHeaders, type PageOptions } from './page-sender.js';
+export { SiteBrand } from './site-brand.js';
+export { PageFilter, WebEntry, type PageHandler } from './web-entry.js';
 export { WebModule } from './web.module.js';

@@ -6,8 +6,9 @@ import { chooseLocale, isLocale, translate, type Locale } from '../common/index.
 import { HookRegistry } from '../hooks/index.js';
 import { sendHtml, sendLocalRedirect, type RequestContext } from '../operations/index.js';
 import type { MenuRecord, Scope } from '../sdk/index.js';
-import { SiteLogos, SiteSettings } from '../site/index.js';
 import { MenuRegistry, PageBanners, ThemeRenderer, type ThemeSide } from '../theme/index.js';
+
+import { SiteBrand } from './site-brand.js';
 
 /** A year, in seconds. */
 const LANGUAGE_COOKIE_AGE = 365 * 24 * 3600;
@@ -27,8 +28,7 @@ export class PageSender {
     private readonly menus: MenuRegistry,
     private readonly banners: PageBanners,
     private readonly hooks: HookRegistry,
-    private readonly settings: SiteSettings,
-    private readonly logos: SiteLogos,
+    private readonly brand: SiteBrand,
   ) {}
 
   /** Sends `view` of `side`; panel views get menu, account and banners by themselves. */
@@ -46,7 +46,7 @@ export class PageSender {
       side,
       view,
       {
-        site: { name: this.settings.current.name, logo: this.logos.urls, footer: plainText(this.settings.current.copyright ?? '') },
+        site: { name: this.brand.name, logo: this.brand.logos, footer: plainText(this.brand.copyright) },
         ...(scope && account ? { account: { username: account.username }, ...(await this.frameOf(scope, account, call)) } : {}),
         ...vars,
       },

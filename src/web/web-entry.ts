@@ -1,17 +1,18 @@
-import './texts.js';
-
 import type { IncomingMessage, ServerResponse } from 'node:http';
 
-import { Injectable } from '@nestjs/common';
+import { type ArgumentsHost, Catch, type ExceptionFilter, Injectable } from '@nestjs/common';
 
-import { CrossSiteCheck, RateLimited } from '../auth/index.js';
+import { CrossSiteCheck, RateLimited, loginAddress } from '../auth/index.js';
 import { AppError, PluginCallError, loggerFor, runInFrame, translate } from '../common/index.js';
 import { DatabaseBusy } from '../database/index.js';
 import { HookRegistry } from '../hooks/index.js';
-import { BodyAdmission, closingHeaders } from '../http/index.js';
+import { closingHeaders } from '../http/index.js';
 import {
+  AuthFailure,
   CallFactory,
+  OperationError,
   TEXT_TYPE,
+  UserPanelSwitch,
   failureReply,
   sendBody,
   sendRateLimited,
@@ -20,7 +21,7 @@ import {
   type MultipartLimits,
 } from '../operations/index.js';
 import type { Scope } from '../sdk/index.js';
-import { SiteSettings } from '../site/index.js';
+import type { ThemeSide } from '../theme/index.js';
 
 import { PageSender, localeOfHeaders } from './page-sender.js';
 
@@ -34,10 +35,9 @@ export type PageHandler = (call: RequestContext) => Promise<void>;
 export class WebEntry {
   constructor(
     private readonly calls: CallFactory,
-    private readonly admission: BodyAdmission,
     private readonly crossSite: CrossSiteCheck,
     private readonly pages: PageSender,
-    private readonly settings: SiteSettings,
+    private readonly userPanel: UserPanelSwitch,
     private readonly hooks: HookRegistry,
   ) {}
 
@@ -49,29 +49,11 @@ export class WebEntry {
     handler: PageHandler,
     multipart?: MultipartLimits,
   ): Promise<void> {
-    let call: RequestContext;
     try {
-      call = await this.calls.create(req, scope, multipart);
+      const call = await this.calls.of(req, res, scope, multipart);
+      if (!this.pages.switchLanguage(res, call)) await handler(call);
     } catch (error) {
-      this.admission.done(req);
-      this.refuse(req, res, error);
-      return;
-    }
-    try {
-      if (this.pages.switchLanguage(res, call)) return;
-      await handler(call);
-    } catch (error) {
-      if (error instanceof RateLimited) return sendRateLimited(req, res, error);
-      if (error instanceof PluginCallError && !res.headersSent) return this.withoutPlugin(res, call, scope, error);
-      log.error({ err: error, path: call.path }, 'page failed');
-      if (res.headersSent) res.destroy();
-      else if (error instanceof DatabaseBusy) await this.busy(res, call, scope, error).catch(() => res.destroy());
-      else
-        await this.pages
-          .sendError(res, call, scope === 'public' ? 'home' : scope, 500, 'web.internal', 'web.internal_text')
-          .catch(() => res.destroy());
-    } finally {
-      this.admission.done(req);
+      await this.fail(req, res, error);
     }
   }
 
@@ -79,48 +61,59 @@ export class WebEntry {
   form(req: IncomingMessage, res: ServerResponse, scope: Scope | 'public', handler: PageHandler): Promise<void> {
     return this.open(req, res, scope, async (call) => {
       if (!this.crossSite.refuses(req)) return handler(call);
-      await this.pages.sendError(res, call, scope === 'public' ? 'home' : scope, 403, 'web.cross_site', 'web.cross_site_text');
+      await this.pages.sendError(res, call, sideOf(call), 403, 'web.cross_site', 'web.cross_site_text');
     });
   }
 
-  /** Serves a page of a side: who is not signed in goes to its login page, and users only come in while their side is open. */
+  /** Serves a page of a side to somebody its guard let in. */
   side(req: IncomingMessage, res: ServerResponse, scope: Scope, handler: PageHandler): Promise<void> {
-    return this.open(req, res, scope, async (call) => {
-      if (scope === 'user' && !this.settings.current.userPanelOpen) {
-        await this.pages.send(res, call, 'user', 'closed', { contact: this.settings.current.contact || undefined }, { status: 503 });
-      } else if (!(scope === 'admin' ? call.admin : call.user)) {
-        sendRedirect(res, `/${scope}/login`);
-      } else if (this.crossSite.refuses(req)) {
-        await this.pages.sendError(res, call, scope, 403, 'web.cross_site', 'web.cross_site_text');
-      } else {
-        await runInFrame({ owner: 'core', call }, async () => this.hooks.doAction(`init.${scope}`));
-        await handler(call);
-      }
+    return this.form(req, res, scope, async (call) => {
+      await runInFrame({ owner: 'core', call }, async () => this.hooks.doAction(`init.${scope}`));
+      await handler(call);
     });
+  }
+
+  /** Answers a page request that came to nothing: whoever has to sign in goes to the login page, everybody else reads what is wrong. */
+  async fail(req: IncomingMessage, res: ServerResponse, error: unknown): Promise<void> {
+    const call = this.calls.known(req);
+    if (error instanceof RateLimited) return sendRateLimited(req, res, error);
+    if (!call) return this.refuse(req, res, error);
+    if (error instanceof AuthFailure) return this.signIn(req, res, call);
+    if (res.headersSent) {
+      log.error({ err: error, path: call.path }, 'page failed');
+      res.destroy();
+      return;
+    }
+    await this.sendFailure(res, call, error).catch(() => res.destroy());
+  }
+
+  private signIn(req: IncomingMessage, res: ServerResponse, call: RequestContext): void {
+    if (this.pages.switchLanguage(res, call)) return;
+    const login = loginAddress(call.scope === 'admin' ? 'admin' : 'user', call.method === 'GET' ? req.url : undefined);
+    // A script that fetches a part of a page would follow a redirect by itself and show the login page inside: the whole page goes there.
+    if (req.headers['hx-request'] === 'true') sendBody(res, 200, TEXT_TYPE, '', { 'HX-Redirect': login });
+    else sendRedirect(res, login);
+  }
+
+  private async sendFailure(res: ServerResponse, call: RequestContext, error: unknown): Promise<void> {
+    if (error instanceof OperationError && error.code === 'USER_PANEL_CLOSED') {
+      return this.pages.send(res, call, 'user', 'closed', { contact: this.userPanel.contact || undefined }, { status: 503 });
+    }
+    if (error instanceof PluginCallError) return this.withoutPlugin(res, call, error);
+    log.error({ err: error, path: call.path }, 'page failed');
+    if (error instanceof DatabaseBusy) return this.busy(res, call, error);
+    await this.pages.sendError(res, call, sideOf(call), 500, 'web.internal', 'web.internal_text');
   }
 
   /** A plugin did not answer, or is not asked for a while: says so, and when to come again. */
-  private async withoutPlugin(
-    res: ServerResponse,
-    call: RequestContext,
-    scope: Scope | 'public',
-    { shape, params }: PluginCallError,
-  ): Promise<void> {
+  private async withoutPlugin(res: ServerResponse, call: RequestContext, { shape, params }: PluginCallError): Promise<void> {
     if (params.seconds !== undefined) res.setHeader('Retry-After', String(params.seconds));
-    await this.pages.sendError(
-      res,
-      call,
-      scope === 'public' ? 'home' : scope,
-      shape.status ?? 503,
-      'web.plugin_silent',
-      shape.text,
-      params,
-    );
+    await this.pages.sendError(res, call, sideOf(call), shape.status ?? 503, 'web.plugin_silent', shape.text, params);
   }
 
-  private busy(res: ServerResponse, call: RequestContext, scope: Scope | 'public', { shape, params }: DatabaseBusy): Promise<void> {
+  private busy(res: ServerResponse, call: RequestContext, { shape, params }: DatabaseBusy): Promise<void> {
     res.setHeader('Retry-After', String(params.seconds));
-    return this.pages.sendError(res, call, scope === 'public' ? 'home' : scope, 503, 'web.busy', shape.text, params);
+    return this.pages.sendError(res, call, sideOf(call), 503, 'web.busy', shape.text, params);
   }
 
   private refuse(req: IncomingMessage, res: ServerResponse, error: unknown): void {
@@ -128,5 +121,20 @@ export class WebEntry {
     const { status, headers } = failureReply(error, locale);
     const text = error instanceof AppError ? translate(locale, error.shape.text, error.params) : translate(locale, 'web.internal_text');
     sendBody(res, status === 200 ? 400 : status, TEXT_TYPE, text, { ...headers, ...closingHeaders(req) });
+  }
+}
+
+function sideOf({ scope }: RequestContext): ThemeSide {
+  return scope === 'public' ? 'home' : scope;
+}
+
+/** Answers what the guards and the handlers of pages throw. */
+@Catch()
+export class PageFilter implements ExceptionFilter {
+  constructor(private readonly entry: WebEntry) {}
+
+  catch(error: unknown, host: ArgumentsHost): Promise<void> {
+    const http = host.switchToHttp();
+    return this.entry.fail(http.getRequest<IncomingMessage>(), http.getResponse<ServerResponse>(), error);
   }
 }

@@ -1,67 +1,16 @@
-import { Module } from '@nestjs/common';
+import { Global, Module } from '@nestjs/common';
 import { DiscoveryModule } from '@nestjs/core';
 
-import { AccountModule } from '../account/index.js';
-import { AgentsModule } from '../agents/index.js';
-import { PaymentModule } from '../payment/index.js';
-import { PluginRegistryModule } from '../plugin-registry/index.js';
-
-import { AdminPages } from './admin-pages.js';
-import { AdminController } from './admin.controller.js';
-import { AssetFiles } from './asset-files.js';
-import { CaptchaController } from './captcha.controller.js';
-import { DashboardNumbers } from './dashboard-numbers.js';
-import { DeployedLinksController } from './deployed-links.controller.js';
-import { ExternalApiEntry } from './external-api-entry.js';
-import { ExternalApiController } from './external-api.controller.js';
-import { NodeApiEntry } from './node-api-entry.js';
-import { NodeApiController } from './node-api.controller.js';
-import { OneClickPages } from './one-click-pages.js';
-import { OneClickController } from './one-click.controller.js';
-import { OwnAddresses } from './own-addresses.js';
+import { ListCsv, Lists } from './lists/index.js';
+import { PageMenus } from './page-menu.js';
 import { PageSender } from './page-sender.js';
-import { PayPages } from './pay-pages.js';
-import { PayController } from './pay.controller.js';
-import { PluginPages } from './plugin-pages.js';
-import { RouteEntry } from './route-entry.js';
-import { SafeModeController } from './safe-mode.controller.js';
-import { SitePages } from './site-pages.js';
-import { SiteController } from './site.controller.js';
-import { UserPages } from './user-pages.js';
-import { UserController } from './user.controller.js';
 import { WebEntry } from './web-entry.js';
 
-/** Pages and files. {@link SiteController} catches what is left and therefore stands last. */
+/** What pages are made of: the entry every request for one comes through, the frame it is sent in, lists. */
+@Global()
 @Module({
-  imports: [AccountModule, AgentsModule, DiscoveryModule, PaymentModule, PluginRegistryModule],
-  controllers: [
-    CaptchaController,
-    SafeModeController,
-    ExternalApiController,
-    NodeApiController,
-    AdminController,
-    UserController,
-    OneClickController,
-    DeployedLinksController,
-    PayController,
-    SiteController,
-  ],
-  providers: [
-    AdminPages,
-    UserPages,
-    PayPages,
-    PluginPages,
-    SitePages,
-    AssetFiles,
-    OneClickPages,
-    DashboardNumbers,
-    ExternalApiEntry,
-    NodeApiEntry,
-    OwnAddresses,
-    PageSender,
-    RouteEntry,
-    WebEntry,
-  ],
-  exports: [ExternalApiEntry, NodeApiEntry, RouteEntry],
+  imports: [DiscoveryModule],
+  providers: [ListCsv, Lists, PageMenus, PageSender, WebEntry],
+  exports: [ListCsv, Lists, PageSender, WebEntry],
 })
 export class WebModule {}

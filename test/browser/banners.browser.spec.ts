@@ -136,6 +136,33 @@ describe.skipIf(!hasBrowser)('banners', () => {
     await page.getByRole('dialog').getByRole('button').last().click();
     await page.locator('#banner-safe-mode').waitFor({ state: 'detached' });
     expect((await panel.fetch('/crashing')).status).toBe(200);
-    expect(problems).toEqual([]);
+  });
+
+  it('tell of a start with SAFE_MODE=1: no plugin runs, the list says why, enabling is refused, and one button starts them all', async () => {
+    const other = await TestPanel.start({ SAFE_MODE: '1', DATA_DIR: panel.dataDir, DATABASE_URL: panel.place.databaseUrl });
+    const visitor = await newPage(browser, 'en-US', problems);
+    try {
+      await signInAsAdmin(visitor, other.url);
+      await lookAt(visitor, `${other.url}/admin/plugins`, 'safe-mode-start', async (language) => {
+        await visitor
+          .getByText(language === 'en' ? 'Leave safe mode first' : '请先在插件页退出安全模式')
+          .first()
+          .waitFor();
+        expect(await visitor.locator('#banner-safe-mode').innerText()).toContain(language === 'en' ? 'no plugin runs' : '安全模式');
+      });
+      const row = visitor.locator('#plugins tr', { hasText: 'crashing' });
+      expect(await row.innerText()).toContain('Waiting');
+      expect((await other.fetch('/crashing')).status).toBe(404);
+      expect((await other.tryEnable('crashing')).success).not.toBe(true);
+      await visitor.locator('#banner-safe-mode').getByRole('button', { name: 'Start plugins' }).click();
+      await visitor.getByRole('dialog').getByRole('button').last().click();
+      await visitor.locator('#banner-safe-mode').waitFor({ state: 'detached' });
+      await row.getByText('Active', { exact: true }).waitFor();
+      expect((await other.fetch('/crashing')).status).toBe(200);
+      expect(problems).toEqual([]);
+    } finally {
+      await visitor.close();
+      await other.close();
+    }
   });
 });

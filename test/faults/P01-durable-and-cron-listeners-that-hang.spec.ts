@@ -79,7 +79,7 @@ describe('P1 a listener that hangs holds up nobody but itself', () => {
       .toMatchObject({ state: 'pending', attempts: 1, lastError: 'no answer within 0.15 s', claimedBy: null });
     const row = await panel.row('hostile');
     expect(row?.status).toBe('active');
-    expect(row?.error).toBe(`listener of ${hook}: no answer within 0.15 s`);
+    expect(row?.error).toBe(`listener of ${hook}: 0.15 秒内没有响应`);
   });
 
   it('in order.paid: switching it off frees everything at once', async () => {

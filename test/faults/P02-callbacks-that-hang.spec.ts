@@ -51,7 +51,7 @@ async function operation(gn: string): Promise<Response> {
 
 async function expectNamed(place: string): Promise<void> {
   const row = await panel.row('hostile');
-  expect(row).toMatchObject({ status: 'active', error: `${place}: no answer within 0.15 s` });
+  expect(row).toMatchObject({ status: 'active', error: `${place}: 0.15 秒内没有响应` });
   expect(
     panel
       .get(PluginCalls)
@@ -69,7 +69,7 @@ describe('P2 what builds a page goes on without a callback that hangs', () => {
     ['settingsTabs', '/admin/settings', 'listener of settings.admin.tabs'],
     ['widget', '/admin/', 'widget admin/main'],
     ['pageOverride', '/admin/orders', 'override admin/orders'],
-    ['partialOverride', '/admin/orders', 'override admin/list_foot'],
+    ['partialOverride', '/admin/orders', 'override admin/list_search'],
   ] as const)('%s: %s', async (at, path, place) => {
     await enableHostile('hang', at);
     const response = await panel.adminFetch(path);

@@ -1,7 +1,8 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 
 import { Faults } from '../../src/common/index.js';
-import { SafeModeLink } from '../../src/plugin-registry/index.js';
+import { Database, type SqlValue } from '../../src/database/index.js';
+import { PluginError, SafeModeLink } from '../../src/plugin-registry/index.js';
 import { TestPanel } from '../support/panel.js';
 import { functionPlugin, writePlugin } from '../support/plugins.js';
 
@@ -39,6 +40,33 @@ describe('quarantine', () => {
     strike();
     strike();
     expect(await status()).toBe('active');
+  });
+
+  it("tells why in the language of whoever reads it, with the time of the panel's clocks; a row of an older panel stays as it is", async () => {
+    const text = async (locale: string): Promise<string> => {
+      const body = new URLSearchParams({ gn: 'plugin_list' });
+      const answer = await panel.adminFetch('/admin/ajax.php', { method: 'POST', body, headers: { 'Accept-Language': locale } });
+      const { rows } = (await answer.json()) as { rows: { slug: string; error: string }[] };
+      return rows.find(({ slug }) => slug === 'routed')!.error;
+    };
+    for (let n = 0; n < 3; n += 1)
+      panel.get(Faults).strike('routed', 'stall', 'route GET /routed', new PluginError('STALLED', { milliseconds: 900 }));
+    await expect.poll(() => status()).toBe('quarantined');
+    const set = (column: string, value: SqlValue): Promise<unknown> =>
+      panel
+        .get(Database)
+        .statement(`UPDATE {InstalledPlugin} SET {InstalledPlugin.${column}} = ? WHERE {InstalledPlugin.slug} = 'routed'`)
+        .run(value);
+    await set('quarantinedAt', new Date('2026-11-21T17:30:00Z'));
+    await panel.restart();
+    expect(await text('en')).toContain('Switched off since 2026-11-22 01:30:00: ');
+    expect(await text('en')).toContain('route GET /routed: nothing else ran for 900 ms');
+    expect(await text('zh-CN')).toContain('2026-11-22 01:30:00');
+    expect(await text('zh-CN')).toContain('route GET /routed: 900 毫秒内其他一切都无法运行');
+    expect(await text('zh-CN')).not.toContain('UTC');
+    await set('quarantineReason', 'timer: words of an older panel');
+    await panel.restart();
+    expect(await text('zh-CN')).toContain('timer: words of an older panel');
   });
 
   it('does not come of faults that were caught, nor of one failure told twice', async () => {

@@ -30,6 +30,9 @@ async function countedRow(slug: string, locale = 'en'): Promise<Record<string, u
   return rows.find((row) => row.slug === slug)!;
 }
 
+/** Long enough to look at a stack in a process with the scripts of a test runner. */
+const BUSY_FOR_LONG = MISBEHAVIOURS.busy.replace('700', '1500');
+
 const visit = (path: string): Promise<Response> => panel.fetch(path, { headers: { 'Accept-Language': 'en' } });
 
 describe('P6 what plugins do is counted, and shown', () => {
@@ -79,7 +82,7 @@ describe('P6 what plugins do is counted, and shown', () => {
 
   it('has a page for each plugin, and none for what is no plugin name', async () => {
     const page = await panel.adminFetch('/admin/plugin-calls?slug=counted');
-    expect([page.status, (await page.text()).includes('data-list-fields')]).toEqual([200, true]);
+    expect([page.status, (await page.text()).includes('route GET /counted/fails')]).toEqual([200, true]);
     expect((await panel.adminFetch('/admin/plugin-calls?slug=%22%3E')).status).toBe(404);
   });
 
@@ -199,6 +202,53 @@ describe('P6 a loop in a callback', () => {
     }
   });
 
+  it.each([
+    [
+      'after an await',
+      `async function afterwards() {
+        await new Promise((done) => setImmediate(done));
+        ${BUSY_FOR_LONG}
+        return 'late';
+      }`,
+    ],
+    [
+      "in a callback of Node's",
+      `function afterwards() {
+        return new Promise((done) => require('fs').stat(__filename, function afterwards() { ${BUSY_FOR_LONG} done('late'); }));
+      }`,
+    ],
+  ])('%s is a strike of its plugin, with function, file and line', async (_when, source) => {
+    const strikes: Strike[] = [];
+    const faults = panel.get(Faults);
+    const before = faults.onStrike;
+    faults.onStrike = (strike) => strikes.push(strike);
+    try {
+      writePlugin(panel.dataDir, 'hostile', {
+        files: {
+          'index.js': functionPlugin("svc.svc_register_route('GET', '/hostile-late', require('./lib/late.js'));"),
+          'lib/late.js': `module.exports = ${source};`,
+        },
+      });
+      await panel.enable('hostile');
+      // Again where the machine was so busy that the watchdog itself was held up: then it blames nobody.
+      const stalls = async (): Promise<Strike | undefined> => {
+        expect(await (await panel.fetch('/hostile-late')).text()).toContain('late');
+        // The watchdog tells of it a moment later: a stall made again by then would be told of in the next test.
+        for (const until = Date.now() + 1_000; strikes.length === 0 && Date.now() < until;)
+          await new Promise((done) => setTimeout(done, 20));
+        return strikes[0];
+      };
+      await expect.poll(stalls, { timeout: 25_000, interval: 300 }).toMatchObject({
+        owner: 'hostile',
+        kind: 'stall',
+        place: expect.stringMatching(/^afterwards \(lib\/late\.js:[23]\)$/) as string,
+      });
+    } finally {
+      faults.onStrike = before;
+      await panel.disable('hostile');
+    }
+  });
+
   it("in code of the panel is nobody's", async () => {
     const strikes: Strike[] = [];
     const faults = panel.get(Faults);
@@ -208,7 +258,7 @@ describe('P6 a loop in a callback', () => {
       const undo = panel.get(HookRegistry).addAction(
         'own.stall',
         () => {
-          const end = Date.now() + 700;
+          const end = Date.now() + 1_500;
           while (Date.now() < end);
         },
         { owner: 'core' },

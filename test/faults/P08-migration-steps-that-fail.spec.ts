@@ -89,6 +89,30 @@ describe('P8 migration steps that fail', () => {
     expect(await tables('ownsql')).toEqual(['SVC_plg_ownsql_mine']);
   });
 
+  it('take an index of theirs off again, and add it once the step is mended', async () => {
+    const indexes = async (): Promise<string[]> => {
+      const list =
+        testEngine === 'mysql'
+          ? "SELECT DISTINCT INDEX_NAME AS name FROM information_schema.STATISTICS WHERE TABLE_NAME = 'SVC_plg_indexed_a' AND TABLE_SCHEMA = DATABASE()"
+          : "SELECT name FROM sqlite_master WHERE type = 'index' AND tbl_name = 'SVC_plg_indexed_a'";
+      const rows = await panel.get(Database).query<{ name: string }>(list);
+      return rows.map(({ name }) => name).filter((name) => name.startsWith('IX_'));
+    };
+    const made =
+      "{ id: '1', up: async (schema) => { await schema.createTable({ name: 'a', columns: [{ name: 'n', type: 'integer' }, { name: 'm', type: 'integer' }] }); await svc.db.run('INSERT INTO {a} (n, m) VALUES (1, 1), (1, 2)'); } }";
+    const step = (index: string, then = ''): string =>
+      `${made}, { id: '2', up: async (schema) => { await schema.addIndex('a', ${index}); ${then} } }`;
+    expect(await tryPlugin('indexed', step("{ columns: ['n', 'm'] }", "throw new Error('late');"))).toMatch('late');
+    expect(await indexes()).toEqual([]);
+    expect(await tryPlugin('indexed', step("{ columns: ['n'], unique: true }"))).toMatch(/unique|duplicate/i);
+    expect(await indexes()).toEqual([]);
+    expect(await tryPlugin('indexed', step("{ columns: ['n', 'm'], unique: true }"))).toBe('');
+    expect(await indexes()).toEqual(['IX_indexed_a_n_m']);
+    const again = `${step("{ columns: ['n', 'm'], unique: true }")}, { id: '3', up: (schema) => schema.addIndex('a', { columns: ['n', 'm'] }) }`;
+    expect(await tryPlugin('indexed', again)).toMatch('has an index over n, m already');
+    expect(await indexes()).toEqual(['IX_indexed_a_n_m']);
+  });
+
   it('keep a table they were to drop, and do not take one for their own that was there before', async () => {
     const made = "{ id: '1', up: (schema) => schema.createTable({ name: 'a', columns: [] }) }";
     const dropping = (then: string): string => `${made}, { id: '2', up: async (schema) => { await schema.dropTable('a'); ${then} } }`;

@@ -302,7 +302,13 @@ describe('P14 what was accepted in silence', () => {
         headers: { 'If-None-Match': first.headers.get('etag')!, 'Cache-Control': 'max-age=0' },
       });
     expect((await again()).status).toBe(304);
-    writeFileSync(join(folder, 'assets/app.css'), 'b { color: red }');
-    expect(await (await again()).text()).toBe('b { color: red }');
+    // Compressed or not, it is the one that is there now.
+    for (const coding of ['gzip', 'identity']) {
+      writeFileSync(join(folder, 'assets/app.css'), `b { color: ${coding} }`);
+      const changed = await panel.fetch('/app_plugins/styled/app.css', { headers: { 'accept-encoding': coding } });
+      expect(await changed.text()).toBe(`b { color: ${coding} }`);
+      expect(changed.headers.get('content-encoding')).toBe(coding === 'gzip' ? 'gzip' : null);
+    }
+    expect(await (await again()).text()).toBe('b { color: identity }');
   });
 });

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 import { startPanel, type Panel } from '../../src/app/bootstrap.js';
+import { DEFAULT_ADMIN_PASSWORD } from '../../src/config/index.js';
 import { ExpirySweep, HostingService } from '../../src/hosting/index.js';
 import { Orders } from '../../src/payment/index.js';
 import { SiteSettings } from '../../src/site/index.js';
@@ -45,9 +46,33 @@ describe('U7 expired customers', () => {
         expect(html).toContain('href="/user/orders"');
         expect(html).not.toMatch(/refresh the page/i);
       }
+      expect(await page(client)).toMatch(/badge[^>]*>Expired</);
       expect((await client.ajax('user', { gn: 'listdd' })).json).toHaveProperty('rows');
       if (round === 0) await panel.app.get(ExpirySweep).run();
     }
+  });
+
+  it('are shown as expired in the list at once, unless they are paused for something else too; the wire says what it did', async () => {
+    const listed = async () => {
+      const admin = browser();
+      await admin.ajax('admin', { gn: 'login', user: 'admin', pass: DEFAULT_ADMIN_PASSWORD });
+      const { json } = await admin.ajax('admin', { gn: 'listzj', limit: '100' });
+      const rows = json.rows as unknown as Record<string, string>[];
+      return rows
+        .filter(({ user }) => user!.startsWith('listed'))
+        .map(({ user, qk, zjzt, status }) => [user, qk, zjzt, status])
+        .sort();
+    };
+    await open('listed1', '2020-01-31');
+    await open('listed2', '2999-01-31');
+    await hosting.pause(await open('listed3', '2020-01-31'), 'admin', 'admin');
+    const others = [
+      ['listed2', 'true', 'active', 'active'],
+      ['listed3', 'false', 'paused', 'paused'],
+    ];
+    expect(await listed()).toEqual([['listed1', 'true', 'active', 'expired'], ...others]);
+    await panel.app.get(ExpirySweep).run();
+    expect(await listed()).toEqual([['listed1', 'false', 'paused', 'expired'], ...others]);
   });
 
   it('see how many of their orders are unpaid, and each of these, alone, has a way to its pay page', async () => {
@@ -61,7 +86,9 @@ describe('U7 expired customers', () => {
     const client = browser();
     await signIn(client, 'debtor');
     expect(await page(client)).toContain('You have unpaid orders (2): pay them under My orders.');
-    expect(await page(client, '/user/orders')).toContain('data-href="{pay_path}"');
+    const list = (await page(client, '/user/orders')).replaceAll('&amp;', '&');
+    for (const { number, accessKey } of [open1, open2]) expect(list).toContain(`href="/pay/order/${number}?k=${accessKey}"`);
+    for (const { accessKey } of [closed, foreign]) expect(list).not.toContain(accessKey);
     const { text, json } = await client.ajax('user', { gn: 'listdd' });
     const rows = json.rows as unknown as { name: string; pay_path: string | null }[];
     expect(rows.map(({ name, pay_path: path }) => [name, path])).toEqual([

@@ -27,6 +27,7 @@ describe.skipIf(!hasBrowser)('W6 keys in a browser', () => {
     const row = page.locator('tr', { hasText: 'local' });
     await row.waitFor();
     await picture(page, 'servers');
+    await row.getByRole('button', { name: 'More' }).click();
     await row.getByRole('button', { name: 'Test' }).click();
     await page.locator('.toast-stack .alert-success').waitFor();
     await row.getByRole('button', { name: 'Show key' }).click();
@@ -43,6 +44,8 @@ describe.skipIf(!hasBrowser)('W6 keys in a browser', () => {
     await shown('server-key').waitFor();
     await expect.poll(() => page.locator('#server-key-value').inputValue()).not.toBe(key);
     await shown('server-key').getByRole('button', { name: 'Close' }).last().click();
+    await row.getByText(/^\d{4}-\d{2}-\d{2} /).waitFor();
+    await row.getByRole('button', { name: 'More' }).click();
     await row.getByRole('button', { name: 'End old key' }).waitFor();
     await row.getByRole('button', { name: 'Edit' }).click();
     await shown('edit-server').waitFor();

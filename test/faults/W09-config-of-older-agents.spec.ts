@@ -2,10 +2,11 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 import { TestPanel } from '../support/panel.js';
 
-// The agent is one file of JavaScript that shares nothing with the panel, its types neither.
-const agentFile: string = '../../agent/svc-agent.mjs';
-const { ConfigError, parseConfig } = (await import(agentFile)) as {
-  ConfigError: new () => Error;
+// The agent is a program of its own with compiler settings of its own.
+const configOfAgent: string = '../../agent/src/config/config.ts';
+const parserOfAgent: string = '../../agent/src/config/parse-config.ts';
+const { ConfigError } = (await import(configOfAgent)) as { ConfigError: new () => Error };
+const { parseConfig } = (await import(parserOfAgent)) as {
   parseConfig: (text: string, folder: string, env: object) => { config: { svcUrl: URL }; warnings: string[] };
 };
 

@@ -1,18 +1,12 @@
-import { readFileSync } from 'node:fs';
-
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
+import { lastDay } from '../../plugins/hosting_shop/src/periods.js';
 import { DemoVisitor } from '../../src/cli/demo-visitor.js';
 import { Database } from '../../src/database/index.js';
 import { DurableEvent, EventDelivery } from '../../src/hooks/index.js';
 import { CronScheduler } from '../../src/jobs/index.js';
 import { TestPanel } from '../support/panel.js';
 import { STARTER_PLAN } from '../support/shop.js';
-
-/** The module as the panel loads it: CommonJS, whatever the folder above says. */
-const periods = {} as { lastDay(now: Date, months: number, timezone: string): string };
-new Function('exports', readFileSync('plugins/hosting_shop/lib/periods.js', 'utf8'))(periods);
-const { lastDay } = periods;
 
 describe('the last day of an account', () => {
   it.each([

@@ -237,7 +237,7 @@ describe('pages, menus, widgets and tabs', () => {
       expect(await page(`/${side}/plugin.php?p=views&page=plain`)).toContain('<p>{{ not liquid }}</p>');
       expect(await page(`/${side}/plugin.php?p=views&page=made`)).toContain(`made for ${name} by GET  词`);
       const login = await panel.fetch(`/${side}/plugin.php?p=views`);
-      expect([login.status, login.headers.get('location')]).toEqual([302, `/${side}/login`]);
+      expect([login.status, login.headers.get('location')]).toEqual([302, `/${side}/login?next=%2F${side}%2Fplugin.php%3Fp%3Dviews`]);
     }
     const posted = await panel.adminFetch('/admin/plugin.php?p=views&page=made', {
       method: 'POST',

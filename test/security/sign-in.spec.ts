@@ -172,6 +172,18 @@ describe('sessions', () => {
     }
   });
 
+  it('leads to the page that was asked for before, and to none elsewhere', async () => {
+    const asked = await started.client().send('/admin/hosts?page=2');
+    const login = asked.headers.get('location')!;
+    expect([asked.status, login]).toEqual([302, '/admin/login?next=%2Fadmin%2Fhosts%3Fpage%3D2']);
+    expect((await started.client().send(login)).text).toContain('name="next" value="/admin/hosts?page=2"');
+    const signIn = async (next: string) =>
+      (await started.client().ajax('admin', { gn: 'login', user: 'admin', pass: PASSWORD, next })).json as { redirect: string };
+    expect((await signIn('/admin/hosts?page=2')).redirect).toBe('/admin/hosts?page=2');
+    expect((await signIn('//evil.test/admin/')).redirect).toBe('/admin/');
+    expect((await (await admin()).send(login)).headers.get('location')).toBe('/admin/hosts?page=2');
+  });
+
   it('an unknown account and a wrong password get the same answer', async () => {
     await provision(started.panel, 'realuser');
     for (const [side, known] of [

@@ -3,9 +3,9 @@ import { request, type IncomingMessage } from 'node:http';
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
-import { StoreRoutes } from '../../src/store/docs/index.js';
 import { StoreItem, StoreVersion } from '../../src/store/index.js';
 import { TestStore, type StoreClient } from '../support/store.js';
+import { storeRoutes } from '../support/store-routes.js';
 import { filesIn, formOf, pluginZip, submit, submitVersion } from '../support/store-packages.js';
 
 let store: TestStore;
@@ -147,10 +147,9 @@ describe('values nobody expects', () => {
     ];
     const id = (await submit(alice, 'listed')).data.id;
     const wrong: string[] = [];
-    for (const { path } of store
-      .provider(StoreRoutes)
-      .list()
-      .filter(({ method, path }) => method === 'GET' && !path.endsWith('captcha'))) {
+    for (const { path } of storeRoutes((type) => store.provider(type)).filter(
+      ({ method, path }) => method === 'GET' && !path.endsWith('captcha'),
+    )) {
       for (const query of queries) {
         const target = `${path.slice('/api'.length).replace(':id', String(id)).replace(':version', '1.0.0').replace(':type', 'plugin').replace(':slug', 'listed')}?${query}`;
         const response = await admin.send('GET', target);
@@ -358,10 +357,9 @@ describe('a token', () => {
     expect(await status('GET', `/items/${item.id}`, reading)).toBe(200);
     expect(await status('GET', `/items/${item.id}`, publishing)).toBe(404);
     expect(await status('GET', `/items/${item.id}`, boss)).toBe(404);
-    for (const { method, path } of store
-      .provider(StoreRoutes)
-      .list()
-      .filter(({ path, access }) => access!.level !== 'public' && /^\/api\/(admin|auth)\//.test(path))) {
+    for (const { method, path } of storeRoutes((type) => store.provider(type)).filter(
+      ({ path, access }) => access!.level !== 'public' && /^\/api\/(admin|auth)\//.test(path),
+    )) {
       expect(
         await status(
           method,

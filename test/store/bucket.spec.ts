@@ -118,7 +118,7 @@ describe('a bucket that', () => {
     Object.assign(s3, how);
     const answer = await submit(alice, slug, {}, zip);
     expect(answer).toMatchObject({ status: 503, code: 503, data: null });
-    expect(answer.msg).toMatch(/^暂时无法访问安装包存储，未做任何更改，请 30 秒后重试；如仍出现，请将编号 [0-9a-f]{8} 告知管理员$/);
+    expect(answer.msg).toMatch(/^暂时无法访问安装包存储，未做任何更改，请 30 秒后重试；如仍出现，请将编号 [0-9a-f]{12} 告知管理员$/);
     expect(answer.headers.get('retry-after')).toBe('30');
     expect([s3.objects.size, await store.database.repository(StoreVersion).count()]).toEqual(before);
     expect(filesIn(store, 'incoming')).toEqual([]);

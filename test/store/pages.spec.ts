@@ -83,7 +83,7 @@ describe('the pages', () => {
         'x-frame-options': 'DENY',
         'referrer-policy': 'same-origin',
         'cache-control': 'private, no-cache',
-        vary: 'Accept-Language, Cookie',
+        vary: expect.stringMatching(/^Accept-Language, Cookie(, Accept-Encoding)?$/) as string,
       });
     }
   });
@@ -197,6 +197,22 @@ describe('their files', () => {
     // As no browser sends it.
     for (const path of [`${base}../../page-list.js`, `${base}..\\..\\page-list.js`, `${base}lib/../../page-list.js`])
       expect([path, await statusOf(path)]).toEqual([path, 404]);
+  });
+
+  it('style nothing that is not on a page', async () => {
+    const read = (path: string): string => readFileSync(join(PACKAGE_ROOT, 'src/store', path), 'utf8');
+    const selectors = read('web/browser/store.css')
+      .replace(/\/\*[^]*?\*\//g, '')
+      .replace(/\{[^{}]*\}/g, '');
+    const written = readdirSync(join(PACKAGE_ROOT, 'src/store'), { recursive: true, encoding: 'utf8' })
+      .filter((name) => /\.(js|ts)$/.test(name))
+      .map(read)
+      .join('\n');
+    const names = new Set([...selectors.matchAll(/[.#]([a-z][\w-]*)/gi)].map(([, name]) => name!));
+    const isOnAPage = (name: string): boolean =>
+      new RegExp(`(?<![\\w-])${name}(?![\\w-])`).test(written) || written.includes(name.replace(/-[a-z]+$/, '-${'));
+    expect(names.size).toBeGreaterThan(50);
+    expect([...names].filter((name) => !isOnAPage(name))).toEqual([]);
   });
 
   it('import only each other, and a page names all of its own', async () => {

@@ -6,8 +6,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
-/** The agent's program. */
-export const AGENT_FILE = fileURLToPath(new URL('../../agent/svc-agent.mjs', import.meta.url));
+/** The agent's program, as it is built. */
+export const AGENT_FILE = fileURLToPath(new URL('../../dist/agent/svc-agent.mjs', import.meta.url));
 
 /** A folder with an agent's config, state and sites, and the agent in a process of its own, as a server runs it. */
 export class AgentPlace {

@@ -51,7 +51,7 @@ export const CALLBACKS = {
   route: (f: string) => `svc.svc_register_route('GET', '/' + svc.slug, ${f});`,
   routeAuth: (f: string) => `svc.svc_register_route('GET', '/' + svc.slug + '/auth', () => 'in', 10, ${f});`,
   pageOverride: (f: string) => `svc.svc_register_page_override('admin', 'orders', ${f});`,
-  partialOverride: (f: string) => `svc.svc_register_partial_override('admin', 'list_foot', ${f});`,
+  partialOverride: (f: string) => `svc.svc_register_partial_override('admin', 'list_search', ${f});`,
   paymentBuild: (f: string) => `svc.svc_register_payment(svc.slug, { name: 'Hostile', methods: { a: 'A' }, build: ${f} });`,
   paymentNotify: (f: string) =>
     `svc.svc_register_payment(svc.slug, { name: 'Hostile', methods: { a: 'A' }, build: () => false, notify: ${f} });`,

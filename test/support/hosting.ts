@@ -8,7 +8,7 @@ import { AppConfig, ConfigModule } from '../../src/config/index.js';
 import { Database, DatabaseModule, SiteConfig } from '../../src/database/index.js';
 import { DurableEvent } from '../../src/hooks/index.js';
 import { EventOutbox } from '../../src/hooks/index.js';
-import { HostingModule, HostingNode, NodeSystem, PASSWORD_HASHING } from '../../src/hosting/index.js';
+import { HostingModule, HostingNode, NodeSystem, PASSWORD_HASHING, SitesServer } from '../../src/hosting/index.js';
 
 import { AuditLog } from '../../src/operations/index.js';
 import { SiteSettings } from '../../src/site/index.js';
@@ -68,6 +68,7 @@ export async function createTestHosting(providers: (ValueProvider | FactoryProvi
   class TestModule {}
   const app = await NestFactory.createApplicationContext(TestModule, { logger: false, abortOnError: false });
   await app.get(SiteSettings).start();
+  await app.get(SitesServer).start();
   return {
     app,
     database,

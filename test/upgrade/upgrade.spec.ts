@@ -8,6 +8,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { DemoVisitor } from '../../src/cli/demo-visitor.js';
 import { ormOptions } from '../../ormconfig.js';
 import { createDatabase, type Database } from '../../src/database/index.js';
+import { HostingAccount } from '../../src/hosting/entities/index.js';
 import { createTestDatabase, createTestPlace, testEngine, type TestPlace } from '../support/database.js';
 import { TestStore } from '../support/store.js';
 
@@ -92,6 +93,16 @@ describe('an installation of before', () => {
     const owner = new DemoVisitor(store.url);
     await owner.operate('user', { gn: 'login', user: 'kept-later', pass: PASSWORD });
     expect(await owner.operate('user', { gn: 'zjxx' })).toMatchObject({ success: true });
+  });
+
+  it('knows who opened an account, and by which request', async () => {
+    const accounts = await store.database.repository(HostingAccount).find({ order: { id: 'ASC' } });
+    expect(accounts.map(({ openedBy, requestId }) => [openedBy, requestId])).toEqual([
+      ['hosting_shop', expect.stringMatching(/^hosting_shop:\d{20}$/)],
+      ['api', 'order-7'],
+      ['cron', null],
+      ['cron', null],
+    ]);
   });
 
   it('keeps its orders, each with the account it was made for and nobody else', async () => {

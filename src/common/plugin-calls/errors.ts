@@ -1,4 +1,5 @@
-import { AppError, type ErrorShape } from '../errors.js';
+import { AppError, type ErrorShape, type TextRef } from '../errors.js';
+import { sayWords } from '../words.js';
 
 /** Why a call into a plugin gave no answer. */
 export type PluginCallErrorCode = 'PLUGIN_TIMEOUT' | 'PLUGIN_PAUSED';
@@ -16,8 +17,11 @@ const ERROR_MAP: Record<PluginCallErrorCode, ErrorShape> = {
 export class PluginCallError extends AppError<PluginCallErrorCode> {
   constructor(code: PluginCallErrorCode, params: { plugin: string; place: string; limit?: number; seconds?: number }) {
     super(code, params);
-    this.message =
-      code === 'PLUGIN_TIMEOUT' ? `no answer within ${params.limit} s` : 'paused, because it missed its deadline again and again';
+    this.message = sayWords('en', this.told);
+  }
+
+  override get told(): TextRef {
+    return { key: this.code === 'PLUGIN_TIMEOUT' ? 'common.plugin_no_answer' : 'common.plugin_not_asked', params: this.params };
   }
 
   get shape(): ErrorShape {

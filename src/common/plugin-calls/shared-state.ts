@@ -2,7 +2,7 @@
  * What the main thread and the watchdog's tell each other: memory both can read and write while the other one is stuck.
  * The main thread stores plainly, because that is on the way of every listener; a reader that is some microseconds behind is good enough.
  */
-export const SHARED_STATE = new Int32Array(new SharedArrayBuffer(6 * Int32Array.BYTES_PER_ELEMENT));
+export const SHARED_STATE = new Int32Array(new SharedArrayBuffer(7 * Int32Array.BYTES_PER_ELEMENT));
 
 /** Places in {@link SHARED_STATE}. */
 export const StateAt = {
@@ -18,6 +18,8 @@ export const StateAt = {
   held: 4,
   /** By the watchdog: the beat in which it was held up itself, so that nobody is to blame: the machine slept, or was overloaded. */
   ownDelayBeat: 5,
+  /** 1 while a debugger may be connected to the process: whatever halts it is then somebody's intention. */
+  debugged: 6,
 } as const;
 
 /** {@link SHARED_STATE} for whoever runs plugins' code: the number of the place at index 0. */

@@ -1,3 +1,5 @@
+import type { PlaceName } from '../plugin-calls/place-numbers.js';
+
 /** What {@link WATCHDOG_THREAD} gets. Times in milliseconds. */
 export interface WatchdogThreadData {
   readonly shared: SharedArrayBuffer;
@@ -7,6 +9,12 @@ export interface WatchdogThreadData {
   readonly held: number;
   /** After how long it tells of a stall that goes on. */
   readonly tellAfter: number;
+  /** After how long without a place in the shared memory it looks at the stack. */
+  readonly lookAfter: number;
+  /** After how long {@link mark} is written. */
+  readonly markAfter: number;
+  /** The file that names the culprit of a stall for as long as it lasts: whoever kills the process leaves it behind. */
+  readonly mark: string | undefined;
   /** Whether it may write to the log at all. */
   readonly log: boolean;
 }
@@ -18,16 +26,33 @@ export interface NumberedPlace {
   readonly place: string;
 }
 
+/** A folder whose scripts are an owner's. */
+export interface CodeFolder {
+  readonly owner: string;
+  /** As an address, `file:///…/`, which is what the debugger calls it. */
+  readonly folder: string;
+}
+
+/** What the thread tells: whose code it found on the stack each time it looked during the stall after `beat`. */
+export interface StackVerdict {
+  readonly beat: number;
+  /** Null: not always the same one's, or the panel's own. */
+  readonly culprit: PlaceName | null;
+}
+
 /**
  * What runs in the watchdog's thread. A text, so that it is the same from source and built. The numbers are those of `StateAt`.
  * It writes to the log by itself, in the form of the others' lines, because a main thread that is stuck for ever writes nothing.
  */
 export const WATCHDOG_THREAD = `
-const { writeSync } = require('node:fs');
+const { mkdirSync, rmSync, writeFileSync, writeSync } = require('node:fs');
+const { Session } = require('node:inspector');
+const { dirname } = require('node:path');
 const { parentPort, workerData } = require('node:worker_threads');
 const state = new Int32Array(workerData.shared);
 const names = new Map();
-parentPort.on('message', (one) => names.set(one.number, one));
+const folders = new Map();
+parentPort.on('message', (one) => (one.folder ? folders.set(one.folder, one.owner) : names.set(one.number, one)));
 
 let looked = performance.now();
 let beat = Atomics.load(state, 1);
@@ -35,6 +60,8 @@ let beatSince = looked;
 let place = 0;
 let placeSince = looked;
 let tellAt = workerData.tellAfter;
+let stack;
+let marked = false;
 
 setInterval(() => {
   const now = performance.now();
@@ -48,6 +75,7 @@ setInterval(() => {
     place = Atomics.load(state, 0);
     placeSince = now;
     tellAt = workerData.tellAfter;
+    over();
     return;
   }
   const running = Atomics.load(state, 0);
@@ -61,10 +89,74 @@ setInterval(() => {
     Atomics.store(state, 4, Math.round(held));
     Atomics.store(state, 2, beat);
   }
-  if (now - beatSince < tellAt) return;
-  tellAt = Math.min(tellAt * 5, now - beatSince + 60000);
-  tell(Math.round(now - beatSince), held >= workerData.held ? names.get(place) : undefined);
+  const stalled = now - beatSince;
+  const debugged = Atomics.load(state, 6) === 1;
+  if (place === 0 && held >= workerData.lookAfter && !debugged) lookAtStack();
+  const culprit = (held >= workerData.held && names.get(place)) || (stack && stack.looks > 1 && stack.culprit) || undefined;
+  if (stalled >= workerData.markAfter && culprit && !debugged) mark(culprit);
+  if (stalled < tellAt) return;
+  tellAt = Math.min(tellAt * 5, stalled + 60000);
+  tell(Math.round(stalled), culprit);
 }, workerData.interval);
+
+function over() {
+  if (stack) stack.session.disconnect();
+  stack = undefined;
+  if (marked) rmSync(workerData.mark, { force: true });
+  marked = false;
+}
+
+// The main thread answers as soon as it runs JavaScript: within the loop it is stuck in, or too late.
+function lookAtStack() {
+  try {
+    if (!stack) openStack();
+    else if (!stack.asked) {
+      stack.asked = true;
+      stack.session.post('Debugger.pause');
+    }
+  } catch {}
+}
+
+function openStack() {
+  const session = new Session();
+  const scripts = new Map();
+  const opened = { session, asked: true, looks: 0, culprit: undefined };
+  stack = opened;
+  session.connectToMainThread();
+  session.on('Debugger.scriptParsed', ({ params: { scriptId, url } }) => {
+    for (const [folder, owner] of folders) if (url.startsWith(folder)) scripts.set(scriptId, { owner, file: url.slice(folder.length) });
+  });
+  session.on('Debugger.paused', ({ params: { callFrames } }) => {
+    session.post('Debugger.resume');
+    opened.asked = false;
+    if (stack !== opened || Atomics.load(state, 1) !== beat) return;
+    const frame = callFrames.find(({ location }) => scripts.has(location.scriptId));
+    see(frame && { ...scripts.get(frame.location.scriptId), line: frame.location.lineNumber + 1, name: frame.functionName });
+  });
+  session.post('Debugger.enable', () => {
+    opened.asked = false;
+    // To hear of all the scripts takes time, which is no delay from outside.
+    looked = performance.now();
+  });
+}
+
+function see(found) {
+  stack.looks += 1;
+  if (stack.looks === 1 && found) {
+    const at = decodeURI(found.file) + ':' + found.line;
+    stack.culprit = { owner: found.owner, place: found.name ? found.name + ' (' + at + ')' : at };
+  } else if (!found || !stack.culprit || stack.culprit.owner !== found.owner) stack.culprit = null;
+  if (stack.looks > 1) parentPort.postMessage({ beat, culprit: stack.culprit });
+}
+
+function mark(culprit) {
+  if (marked || !workerData.mark) return;
+  marked = true;
+  try {
+    mkdirSync(dirname(workerData.mark), { recursive: true });
+    writeFileSync(workerData.mark, culprit.owner + '\\n' + culprit.place);
+  } catch {}
+}
 
 function tell(milliseconds, name) {
   if (!workerData.log) return;

@@ -1,13 +1,15 @@
+import { rmSync } from 'node:fs';
 import { url as debuggerUrl } from 'node:inspector';
 import { Worker } from 'node:worker_threads';
 
 import { executionContext } from '../context.js';
 import { loggerFor, rootLogger } from '../logger.js';
+import { followCodeFolders } from '../plugin-calls/code-folders.js';
 import { followPlaces, placeOfNumber, type PlaceName } from '../plugin-calls/place-numbers.js';
 import { SHARED_STATE, StateAt } from '../plugin-calls/shared-state.js';
 
 import { GarbagePauses } from './garbage-pauses.js';
-import { WATCHDOG_THREAD, type NumberedPlace, type WatchdogThreadData } from './watchdog-thread.js';
+import { WATCHDOG_THREAD, type CodeFolder, type NumberedPlace, type StackVerdict, type WatchdogThreadData } from './watchdog-thread.js';
 
 const log = loggerFor('watchdog');
 
@@ -17,6 +19,8 @@ const BEAT = 100;
 const LOOK = 50;
 /** A stall that goes on is told after this, in milliseconds. */
 const TELL_AFTER = 2_000;
+/** A stall with a known culprit is marked for the next start after this, in milliseconds. */
+const MARK_AFTER = 5_000;
 /** Milliseconds after which the collector's pauses are known. */
 const GARBAGE_KNOWN = 20;
 
@@ -30,51 +34,68 @@ export interface Stall {
 /** Told of every stall once it is over. */
 export type StallListener = (stall: Stall) => void;
 
+/** How stalls are watched; the first listener's holds for all. */
+export interface StallOptions {
+  /** Milliseconds a stall must last to be told. */
+  readonly threshold?: number;
+  /** A file that is there while a stall with a known culprit lasts over five seconds: its owner, and in a second line the place. */
+  readonly mark?: string;
+}
+
 /**
  * Notices that the event loop stands still for half a second, and who kept it: before synchronous code of a plugin runs, its
- * place is noted in memory that a thread of the watchdog's looks at. One for the whole process, however many panels are in it.
+ * place is noted in memory that a thread of the watchdog's looks at. Where nothing is noted, because the code runs after an
+ * `await` or in a callback of Node's, the thread halts the main thread for a moment, as a debugger would, and looks whose
+ * scripts are on the stack. One for the whole process, however many panels are in it.
  *
- * Nobody is blamed for a pause of the garbage collector, a machine that slept or a debugger, nor where the place changed
- * meanwhile. Code that runs after an `await` or in a timer has left its callback and has no name here.
+ * Nobody is blamed for a pause of the garbage collector, a machine that slept or a debugger, nor where the culprit changed meanwhile.
  */
 class Watchdog {
   private readonly listeners = new Set<StallListener>();
-  private running: { thread: Worker; beat: NodeJS.Timeout; garbage: GarbagePauses; stopFollowing: () => void } | undefined;
+  private running:
+    { thread: Worker; beat: NodeJS.Timeout; garbage: GarbagePauses; mark: string | undefined; stopFollowing: () => void } | undefined;
   private lastBeat = 0;
+  private stackVerdict: StackVerdict | undefined;
 
-  /** @param threshold milliseconds a stall must last to be told; the first one's holds for all */
-  add(listener: StallListener, threshold: number): void {
+  add(listener: StallListener, options: StallOptions): void {
     this.listeners.add(listener);
     // Outside of everything: nothing here belongs to the request or plugin that may have led here.
-    if (!this.running) executionContext.exit(() => this.start(threshold));
+    if (!this.running) executionContext.exit(() => this.start(options));
   }
 
   async remove(listener: StallListener): Promise<void> {
     this.listeners.delete(listener);
     if (this.listeners.size > 0 || !this.running) return;
-    const { thread, beat, garbage, stopFollowing } = this.running;
+    const { thread, beat, garbage, mark, stopFollowing } = this.running;
     this.running = undefined;
     clearInterval(beat);
     garbage.close();
     stopFollowing();
     await thread.terminate();
+    if (mark !== undefined) rmSync(mark, { force: true });
   }
 
-  private start(threshold: number): void {
+  private start({ threshold = STALL_THRESHOLD, mark }: StallOptions): void {
     const data: WatchdogThreadData = {
       shared: SHARED_STATE.buffer as SharedArrayBuffer,
       interval: LOOK,
       held: Math.max(LOOK, threshold - 2 * LOOK),
       tellAfter: TELL_AFTER,
+      lookAfter: threshold / 2,
+      markAfter: MARK_AFTER,
+      mark,
       log: rootLogger.isLevelEnabled('error'),
     };
     const thread = new Worker(WATCHDOG_THREAD, { eval: true, workerData: data, name: 'watchdog', execArgv: [] });
     thread.unref();
+    thread.on('message', (verdict: StackVerdict) => (this.stackVerdict = verdict));
     thread.on('error', (error) => log.error({ err: error }, 'the watchdog ended; stalls are not noticed any more'));
-    const stopFollowing = followPlaces((number, { owner, place }) => thread.postMessage({ number, owner, place } satisfies NumberedPlace));
+    const stopPlaces = followPlaces((number, { owner, place }) => thread.postMessage({ number, owner, place } satisfies NumberedPlace));
+    const stopFolders = followCodeFolders((owner, folder) => thread.postMessage({ owner, folder } satisfies CodeFolder));
     this.lastBeat = performance.now();
     const beat = setInterval(() => this.beat(threshold), BEAT).unref();
-    this.running = { thread, beat, garbage: new GarbagePauses(), stopFollowing };
+    const stopFollowing = (): void => [stopPlaces, stopFolders].forEach((stop) => stop());
+    this.running = { thread, beat, garbage: new GarbagePauses(), mark, stopFollowing };
   }
 
   private beat(threshold: number): void {
@@ -83,21 +104,23 @@ class Watchdog {
     this.lastBeat = now;
     const beat = SHARED_STATE[StateAt.beat]!;
     SHARED_STATE[StateAt.beat] = (beat + 1) | 0;
+    const debugged = debuggerUrl() !== undefined;
+    SHARED_STATE[StateAt.debugged] = Number(debugged);
     if (now - from - BEAT < threshold) return;
     const heldUp = Atomics.load(SHARED_STATE, StateAt.ownDelayBeat) === beat;
     const number = Atomics.load(SHARED_STATE, StateAt.stalledBeat) === beat ? Atomics.load(SHARED_STATE, StateAt.culprit) : 0;
-    if (heldUp || debuggerUrl() !== undefined) return;
-    setTimeout(() => this.judge(from, now, number), GARBAGE_KNOWN).unref();
+    if (heldUp || debugged) return;
+    setTimeout(() => this.judge(from, now, beat, placeOfNumber(number)), GARBAGE_KNOWN).unref();
   }
 
-  private judge(from: number, to: number, number: number): void {
+  private judge(from: number, to: number, beat: number, noted: PlaceName | undefined): void {
     const milliseconds = Math.round(to - from);
     const garbage = Math.round(this.running?.garbage.between(from, to) ?? 0);
     if (garbage > milliseconds / 2) {
       log.warn({ milliseconds, garbage }, 'the process stood still to collect garbage');
       return;
     }
-    const culprit = placeOfNumber(number);
+    const culprit = noted ?? (this.stackVerdict?.beat === beat ? (this.stackVerdict.culprit ?? undefined) : undefined);
     log.warn(
       { plugin: culprit?.owner, place: culprit?.place, milliseconds },
       culprit ? 'the process stood still in a plugin' : 'the process stood still outside of the callbacks of plugins',
@@ -116,7 +139,7 @@ export const STALL_THRESHOLD = 500;
  *
  * @returns ends that; with the last listener the watchdog's thread ends
  */
-export function watchStalls(listener: StallListener, threshold = STALL_THRESHOLD): () => Promise<void> {
-  watchdog.add(listener, threshold);
+export function watchStalls(listener: StallListener, options: StallOptions = {}): () => Promise<void> {
+  watchdog.add(listener, options);
   return () => watchdog.remove(listener);
 }

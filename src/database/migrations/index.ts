@@ -12,6 +12,7 @@ import { WireFields1795400900000 } from './1795400900000-wire-fields.js';
 import { LogTexts1795400900100 } from './1795400900100-log-texts.js';
 import { PluginSteps1795401100000 } from './1795401100000-plugin-steps.js';
 import { Logos1795401200000 } from './1795401200000-logos.js';
+import { AccountRequests1795401300000 } from './1795401300000-account-requests.js';
 
 /** Every migration, oldest first. */
 export const migrations = [
@@ -29,4 +30,5 @@ export const migrations = [
   LogTexts1795400900100,
   PluginSteps1795401100000,
   Logos1795401200000,
+  AccountRequests1795401300000,
 ];

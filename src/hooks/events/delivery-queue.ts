@@ -56,7 +56,7 @@ export class DeliveryQueue {
   private readonly renewStatement;
   private readonly finishStatement;
   private readonly postponeStatement;
-  private readonly buryStatement;
+  private readonly deadLetterStatement;
   private readonly eventStatement;
 
   constructor(
@@ -80,7 +80,7 @@ export class DeliveryQueue {
       `UPDATE {EventDelivery} SET {EventDelivery.state} = 'pending', {EventDelivery.dueAt} = ?, {EventDelivery.lastError} = ?,
         {EventDelivery.claimedBy} = NULL WHERE ${mine}`,
     );
-    this.buryStatement = database.statement(
+    this.deadLetterStatement = database.statement(
       `UPDATE {EventDelivery} SET {EventDelivery.state} = 'dead', {EventDelivery.dueAt} = ?, {EventDelivery.finishedAt} = ?,
         {EventDelivery.lastError} = ?, {EventDelivery.claimedBy} = NULL
        WHERE {EventDelivery.id} = ? AND {EventDelivery.state} = 'running' AND {EventDelivery.attempts} = ?`,
@@ -149,9 +149,9 @@ export class DeliveryQueue {
   }
 
   /** The delivery, whose attempt number `attempt` was the last one, goes to the dead letters. */
-  async bury(id: number, attempt: number, error: string): Promise<boolean> {
+  async deadLetter(id: number, attempt: number, error: string): Promise<boolean> {
     const now = this.clock.now();
-    return (await this.buryStatement.run(now, now, error.slice(0, ERROR_LENGTH), id, attempt)).affected === 1;
+    return (await this.deadLetterStatement.run(now, now, error.slice(0, ERROR_LENGTH), id, attempt)).affected === 1;
   }
 
   /** The event of a delivery. */

@@ -78,7 +78,7 @@ export class DurableListeners {
   private readonly forgetRows;
   private readonly unheard;
   private readonly longOff;
-  private readonly bury;
+  private readonly deadLetter;
   private readonly forgetRow;
   private readonly log = loggerFor('events');
 
@@ -112,7 +112,7 @@ export class DurableListeners {
       `SELECT {EventListener.id} AS id, {EventListener.key} AS listenerKey FROM {EventListener}
        WHERE {EventListener.active} = 0 AND {EventListener.offSince} < ?`,
     );
-    this.bury = database.statement(
+    this.deadLetter = database.statement(
       `UPDATE {EventDelivery} SET {EventDelivery.state} = 'dead', {EventDelivery.dueAt} = ?, {EventDelivery.finishedAt} = ?,
         {EventDelivery.lastError} = ?, {EventDelivery.claimedBy} = NULL
        WHERE {EventDelivery.listenerKey} = ? AND ({EventDelivery.state} = 'pending'
@@ -222,7 +222,7 @@ export class DurableListeners {
 
   private async writeOff(listenerKey: string, reason: (typeof WRITTEN_OFF)[number]): Promise<void> {
     const now = this.clock.now();
-    const { affected } = await this.bury.run(now, now, reason, listenerKey, now);
+    const { affected } = await this.deadLetter.run(now, now, reason, listenerKey, now);
     if (affected > 0) this.log.warn({ listener: listenerKey, events: affected, reason }, 'events that nobody listens to were given up');
   }
 

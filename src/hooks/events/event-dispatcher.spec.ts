@@ -9,7 +9,7 @@ import { ConfigModule } from '../../config/index.js';
 import { DatabaseModule, type Database } from '../../database/index.js';
 import type { EventInfo } from '../../sdk/index.js';
 
-import { DurableListeners, EVENT_PROVIDERS, EventDelivery, type DeliverySettings } from './index.js';
+import { DurableListeners, EVENT_PROVIDERS, EventDispatcher, EventDelivery, type DeliverySettings } from './index.js';
 import { DELIVERY_SETTINGS } from './delivery-settings.js';
 
 let database: Database;
@@ -310,7 +310,7 @@ describe('delivery', () => {
   });
 });
 
-it('the providers fit together, start with the application and end with it', async () => {
+it('the providers fit together and end with the application', async () => {
   const before = newProcess();
   await listen(before, 'a', () => undefined);
   await before.emit(1, 1);
@@ -323,6 +323,7 @@ it('the providers fit together, start with the application and end with it', asy
   listeners.register({ owner: 'shop', hook: 'host.paused', id: 'a', listener: delivered.open });
   await listeners.sync('shop');
   await application.init();
+  application.get(EventDispatcher).start();
   await delivered.opened;
   await application.close();
   expect(await states()).toEqual(['done']);

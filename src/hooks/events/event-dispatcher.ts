@@ -1,6 +1,6 @@
 import { AsyncResource } from 'node:async_hooks';
 
-import { Inject, Injectable, Optional, type OnApplicationBootstrap, type OnModuleDestroy } from '@nestjs/common';
+import { Inject, Injectable, Optional, type OnModuleDestroy } from '@nestjs/common';
 
 import { Clock, errorMessage, loggerFor, PluginCalls, settleWithin } from '../../common/index.js';
 import { Database } from '../../database/index.js';
@@ -39,7 +39,7 @@ export interface DeliveryFailure {
  * listener runs tells that the process is alive. A delivery whose listener is not registered here is left to others.
  */
 @Injectable()
-export class EventDispatcher implements OnApplicationBootstrap, OnModuleDestroy {
+export class EventDispatcher implements OnModuleDestroy {
   /** Called for every failed attempt, after it was logged; the plugin list names culprits by it. */
   onListenerError?: (failure: DeliveryFailure) => void;
 
@@ -69,10 +69,6 @@ export class EventDispatcher implements OnApplicationBootstrap, OnModuleDestroy 
     this.schedulePass = AsyncResource.bind(() => void setImmediate(() => void this.pass()));
     outbox.onCommitted(() => this.wake());
     listeners.onReady(() => this.wake());
-  }
-
-  onApplicationBootstrap(): void {
-    this.start();
   }
 
   async onModuleDestroy(): Promise<void> {
@@ -188,7 +184,7 @@ export class EventDispatcher implements OnApplicationBootstrap, OnModuleDestroy 
     const listener = this.listeners.find(due.listenerKey);
     if (!listener) return;
     if (due.state === 'running' && due.attempts >= this.settings.attemptLimit) {
-      await this.queue.bury(due.id, due.attempts, 'The process ended while the listener ran.');
+      await this.queue.deadLetter(due.id, due.attempts, 'The process ended while the listener ran.');
       this.passAgain = true;
       return;
     }
@@ -228,7 +224,7 @@ export class EventDispatcher implements OnApplicationBootstrap, OnModuleDestroy 
   private writeFailure(run: DeliveryRun, error: unknown): Promise<boolean> {
     const { delivery } = run;
     const text = errorMessage(error) || 'The listener failed without saying why.';
-    if (delivery.attempt >= this.settings.attemptLimit) return this.queue.bury(delivery.id, delivery.attempt, text);
+    if (delivery.attempt >= this.settings.attemptLimit) return this.queue.deadLetter(delivery.id, delivery.attempt, text);
     const dueAt = new Date(this.clock.now().getTime() + backoffAfter(delivery.attempt, this.settings));
     return this.queue.postpone(delivery, dueAt, text);
   }

@@ -28,7 +28,7 @@ export class AccountReconciler {
   async settle(claim: ClaimedAccount): Promise<boolean> {
     switch (claim.account.state) {
       case 'provisioning':
-        await this.finishCreation(claim, null, sourceOf(claim.account));
+        await this.finishCreation(claim, null, claim.account.openedBy);
         return true;
       case 'failed':
         await this.rollBack(claim);
@@ -132,9 +132,4 @@ export class AccountReconciler {
 function notThere(status: DriverResult<unknown>, maybeOurs: boolean): DriverResult<unknown> {
   if (succeeded(status)) return { outcome: 'refused', message: 'the site is still there' };
   return status.outcome === 'refused' && !maybeOurs ? { outcome: 'not_found' } : status;
-}
-
-/** Who asked for an account, as far as its request key tells. */
-function sourceOf(account: HostingAccount): string {
-  return account.requestKey?.split(':', 1)[0] ?? 'cron';
 }

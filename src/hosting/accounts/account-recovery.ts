@@ -1,7 +1,6 @@
-import { Injectable, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
+import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
 
 import { loggerFor } from '../../common/index.js';
-import { AppConfig } from '../../config/index.js';
 
 import { AccountChanges } from './account-changes.js';
 import { AccountReconciler } from './account-reconciler.js';
@@ -12,19 +11,17 @@ const BATCH = 100;
 
 /** Finishes what a crash or an uncertain outcome left, at start and from then on. */
 @Injectable()
-export class AccountRecovery implements OnApplicationBootstrap, OnApplicationShutdown {
+export class AccountRecovery implements OnApplicationShutdown {
   private timer: NodeJS.Timeout | null = null;
   private running: Promise<number> | null = null;
 
   constructor(
-    private readonly config: AppConfig,
     private readonly store: AccountStore,
     private readonly changes: AccountChanges,
     private readonly settlement: AccountReconciler,
   ) {}
 
-  onApplicationBootstrap(): void {
-    if (!this.config.runs('panel') && !this.config.runs('worker')) return;
+  start(): void {
     const sweep = (): void => {
       this.recoverUnfinished().catch((error: unknown) => log.error({ err: error }, 'unfinished accounts were not looked at'));
     };

@@ -365,6 +365,8 @@ describe('provisioning', () => {
       state: 'provisioning',
       pauseReasons: [],
       email: null,
+      openedBy: 'shop',
+      requestId: 'order-9',
       requestKey: 'shop:order-9',
       ownerId: null,
       claimedBy: 'dead',

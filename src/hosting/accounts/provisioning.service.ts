@@ -36,13 +36,14 @@ export class ProvisioningService {
 
   /**
    * @param source who asks: `admin`, `api`, a plugin's slug; idempotency keys of different sources never meet
-   * @param exact the same key with other fields is refused; a plugin may compute its last day anew when it tries again
+   * @param exact the same key with other fields is refused, and keys of different nodes never meet; a plugin may compute its last day
+   *   anew when it tries again
    * @throws HostingError INVALID_INPUT, CREDENTIALS_TOO_SHORT, NODE_NOT_FOUND, NODE_DISABLED, DRIVER_MISSING,
    *   ACCOUNT_EXISTS, REQUEST_REUSED, CREATION_REFUSED, NODE_UNREACHABLE, NODE_UNCERTAIN, ACCOUNT_BUSY
    */
   async provision(request: ProvisionRequest, source: string, exact = false): Promise<Provisioned> {
     checkProvisionRequest(request);
-    const requestKey = request.idempotencyKey === undefined ? null : `${source}:${request.idempotencyKey}`;
+    const requestKey = requestKeyOf(request, source, exact);
     let row: Parameters<AccountStore['insert']>[0] | null = null;
     for (let round = 0; round < MAX_ROUNDS; round += 1) {
       const before = requestKey === null ? null : await this.store.findByRequest(requestKey);
@@ -50,7 +51,7 @@ export class ProvisioningService {
         const host = await this.resume(before, request);
         if (host) return { host, created: false };
       } else {
-        row ??= await this.newRow(request, requestKey, exact);
+        row ??= await this.newRow(request, requestKey, source, exact);
         const account = await this.store.insert(row);
         if (account) {
           const active = await this.changes.hold(account, false, (claim) =>
@@ -69,12 +70,13 @@ export class ProvisioningService {
     if (before.userKey !== request.user.toLowerCase() || before.nodeCode !== request.node) {
       throw new HostingError('REQUEST_REUSED');
     }
-    const print = before.requestFingerprint;
-    if (print !== null && !(await this.passwords.verify(printOf(request), print))) throw new HostingError('REQUEST_REUSED');
+    const fingerprint = before.requestFingerprint;
+    if (fingerprint !== null && !(await this.passwords.verify(fingerprintOf(request), fingerprint)))
+      throw new HostingError('REQUEST_REUSED');
     return this.changes.run(before.id, async (claim) => {
       const { account } = claim;
       if (account.state === 'provisioning') {
-        return this.store.toRecord(await this.settlement.finishCreation(claim, request.password, before.requestKey!.split(':', 1)[0]!));
+        return this.store.toRecord(await this.settlement.finishCreation(claim, request.password, account.openedBy));
       }
       if (account.state === 'failed') {
         await this.settlement.rollBack(claim);
@@ -100,6 +102,7 @@ export class ProvisioningService {
   private async newRow(
     request: ProvisionRequest,
     requestKey: string | null,
+    source: string,
     exact: boolean,
   ): Promise<Parameters<AccountStore['insert']>[0]> {
     const node = await this.database.repository(HostingNode).findOneBy({ code: request.node });
@@ -116,15 +119,22 @@ export class ProvisioningService {
       databaseQuotaMb: request.databaseMb ?? 0,
       trafficQuotaGb: request.trafficGb ?? 0,
       domainQuota: request.domains ?? 0,
+      openedBy: source,
+      requestId: request.idempotencyKey ?? null,
       requestKey,
-      requestFingerprint: exact && requestKey !== null ? await this.passwords.hash(printOf(request)) : null,
+      requestFingerprint: exact && requestKey !== null ? await this.passwords.hash(fingerprintOf(request)) : null,
       ownerId: request.ownerId ?? null,
     };
   }
 }
 
+function requestKeyOf({ node, idempotencyKey }: ProvisionRequest, source: string, exact: boolean): string | null {
+  if (idempotencyKey === undefined) return null;
+  return exact ? `${source}:${node}:${idempotencyKey}` : `${source}:${idempotencyKey}`;
+}
+
 /** Everything a request asks for, its password too: what is kept of it is a slow hash. */
-function printOf(request: ProvisionRequest): string {
+function fingerprintOf(request: ProvisionRequest): string {
   const { node, user, password, expiresOn, webMb = 0, databaseMb = 0, trafficGb = 0, domains = 0 } = request;
   return JSON.stringify([node, user.toLowerCase(), password, expiresOn, webMb, databaseMb, trafficGb, domains]);
 }

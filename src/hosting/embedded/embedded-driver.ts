@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { release, type } from 'node:os';
 import { join } from 'node:path';
 
-import { Injectable, type OnApplicationBootstrap } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 
 import { API_VERSION } from '../../sdk/index.js';
 import {
@@ -31,7 +31,7 @@ const LIST_PAGE = 200;
 
 /** Hosts on this machine: a folder for every site, served by `SitesServer`. A fresh machine needs nothing else. */
 @Injectable()
-export class EmbeddedDriver extends HostDriver implements OnApplicationBootstrap {
+export class EmbeddedDriver extends HostDriver {
   readonly type = 'embedded';
   readonly capabilities: ReadonlySet<DriverCapability> = new Set<DriverCapability>(['static']);
 
@@ -41,10 +41,6 @@ export class EmbeddedDriver extends HostDriver implements OnApplicationBootstrap
   ) {
     super();
     registry.register(this);
-  }
-
-  async onApplicationBootstrap(): Promise<void> {
-    await this.folders.removeAbandoned();
   }
 
   probe(_node: DriverNode): Promise<DriverResult<NodeProbe>> {

@@ -57,7 +57,11 @@ export class HostingAccount {
   /** When its use is measured next, null never by itself. Whoever moves it on has the measuring to do. */
   @TimeColumn({ name: 'usage_due', nullable: true }) usageDueAt!: Date | null;
   @StringColumn(254, { name: 'mailuser', nullable: true }) email!: string | null;
-  /** Who asked and the caller's idempotency key: the same key twice is the same account. */
+  /** Who opened it: `admin`, `api`, the slug of a plugin; `cron` where that was never written down. The events of its creation say so. */
+  @StringColumn(64, { name: 'opened_by', default: 'cron' }) openedBy!: string;
+  /** The idempotency key it was opened with, as its caller gave it. */
+  @StringColumn(200, { name: 'request_id', nullable: true }) requestId!: string | null;
+  /** The same once more, unique among all callers: the same key twice is the same account. */
   @StringColumn(200, { name: 'request_key', nullable: true }) requestKey!: string | null;
   /** Slow hash of everything that request asked for, where the same key with other fields is to be refused. */
   @StringColumn(100, { name: 'request_print', nullable: true }) requestFingerprint!: string | null;

@@ -3,6 +3,8 @@ import type { HostingAccount, HostingNode } from '../entities/index.js';
 import { NEVER } from '../wire/index.js';
 
 const BYTES_PER_MB = 1024 * 1024;
+/** What accounts and events say of whoever comes by this API. */
+export const API_SOURCE = 'api';
 
 /** What `ztcx` says of an account. Numbers are whole; `flow_max` is GB and `flow_used` bytes, whatever `unit` says: clients know it so. */
 export function statusData(account: HostingAccount, node: HostingNode, timezone: string, hasDatabase: boolean): Record<string, unknown> {
@@ -22,7 +24,8 @@ export function statusData(account: HostingAccount, node: HostingNode, timezone:
       state: account.state,
       pause_reasons: account.pauseReasons,
       site: account.state === 'active' && !account.siteStopped ? 'running' : 'stopped',
-      qqh: requestIdOf(account, node),
+      /** So that a shop tells its own order from somebody else's. */
+      qqh: account.openedBy === API_SOURCE ? (account.requestId ?? '') : '',
     },
     quota: {
       web_size_max: account.webQuotaMb,
@@ -35,15 +38,4 @@ export function statusData(account: HostingAccount, node: HostingNode, timezone:
     },
     node: { btip: node.address, ptl: String(node.secure) },
   };
-}
-
-/** Idempotency key of a request id: ids of different nodes never meet. */
-export function requestKeyOf(node: HostingNode, requestId: string): string {
-  return `${node.code}:${requestId}`;
-}
-
-/** The request id it was opened with, so that a shop tells its own order from somebody else's; empty where there was none. */
-function requestIdOf(account: HostingAccount, node: HostingNode): string {
-  const prefix = `api:${requestKeyOf(node, '')}`;
-  return account.requestKey?.startsWith(prefix) ? account.requestKey.slice(prefix.length) : '';
 }

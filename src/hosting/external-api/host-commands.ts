@@ -12,11 +12,10 @@ import { LoginLinks } from '../login-links/index.js';
 
 import { InvalidFieldError, expiryOf, quotaOfFields, type ExternalFields } from './external-form.js';
 import { causeOf, done, refused, type Outcome } from './external-replies.js';
-import { requestKeyOf, statusData } from './external-status.js';
+import { API_SOURCE, statusData } from './external-status.js';
 
 const log = loggerFor('external-api');
 
-const SOURCE = 'api';
 const REQUEST_ID = /^[\x21-\x7e]{1,63}$/;
 const PROVISION_QUOTA = { webMb: 'webdx', databaseMb: 'sqldx', trafficGb: 'sizemax', domains: 'ymbds' } as const;
 const NEW_QUOTA = { webMb: 'websize', databaseMb: 'sqlsize', trafficGb: 'll', domains: 'ymbds' } as const;
@@ -74,10 +73,10 @@ export class HostCommands {
       password,
       expiresOn: expiryOf(fields.dqtime, this.config.timezone),
       ...quotaOfFields(fields, PROVISION_QUOTA),
-      ...(qqh ? { idempotencyKey: requestKeyOf(node, qqh) } : {}),
+      ...(qqh ? { idempotencyKey: qqh } : {}),
     };
     try {
-      const { host, created } = await this.hosting.open(request, SOURCE);
+      const { host, created } = await this.hosting.open(request, API_SOURCE);
       log.info({ account: host.id, node: node.code, created }, 'opened through the API');
       return done('api_opened');
     } catch (error) {
@@ -88,7 +87,7 @@ export class HostCommands {
   }
 
   private async pause(node: HostingNode, fields: ExternalFields): Promise<Outcome> {
-    await this.hosting.pause(await this.idOf(node, fields), PAUSE_REASON.api, SOURCE);
+    await this.hosting.pause(await this.idOf(node, fields), PAUSE_REASON.api, API_SOURCE);
     return done('api_paused');
   }
 
@@ -97,7 +96,7 @@ export class HostCommands {
    * then, and the renewal brings it back. One that stands still for any other reason is none.
    */
   private async unpause(node: HostingNode, fields: ExternalFields): Promise<Outcome> {
-    const host = await this.hosting.unpause(await this.idOf(node, fields), PAUSE_REASON.api, SOURCE);
+    const host = await this.hosting.unpause(await this.idOf(node, fields), PAUSE_REASON.api, API_SOURCE);
     if (host.status !== 'paused') return done('api_unpaused');
     if (host.pauseReasons.every((reason) => reason === PAUSE_REASON.expiry)) return done('api_unpaused_expired');
     return refused('api_still_paused', { reasons: host.pauseReasons.map(reasonText) });
@@ -105,7 +104,7 @@ export class HostCommands {
 
   private async terminate(node: HostingNode, fields: ExternalFields): Promise<Outcome> {
     try {
-      await this.hosting.terminate(await this.idOf(node, fields), SOURCE);
+      await this.hosting.terminate(await this.idOf(node, fields), API_SOURCE);
       return done('api_deleted');
     } catch (error) {
       if (error instanceof HostingError) return refused('api_delete_failed', { text: causeOf(error) });
@@ -115,7 +114,7 @@ export class HostCommands {
 
   private async renew(node: HostingNode, fields: ExternalFields): Promise<Outcome> {
     const expiresOn = expiryOf(fields.setdate, this.config.timezone);
-    await this.hosting.renew(await this.idOf(node, fields), expiresOn, SOURCE);
+    await this.hosting.renew(await this.idOf(node, fields), expiresOn, API_SOURCE);
     return done('api_renewed');
   }
 
@@ -129,7 +128,7 @@ export class HostCommands {
     const quota = quotaOfFields(fields, NEW_QUOTA);
     const id = await this.idOf(node, fields);
     if (Object.keys(quota).length === 0) return refused('api_quota_none');
-    await this.hosting.setQuota(id, quota, SOURCE);
+    await this.hosting.setQuota(id, quota, API_SOURCE);
     return done('api_quota_set');
   }
 

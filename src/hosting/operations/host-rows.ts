@@ -1,12 +1,14 @@
 import { Injectable } from '@nestjs/common';
 import { In } from 'typeorm';
 
+import { Clock, legacyDay } from '../../common/index.js';
 import { AppConfig } from '../../config/index.js';
 import { Database } from '../../database/index.js';
 import { AccountStore } from '../accounts/index.js';
 import { DriverRegistry } from '../driver/index.js';
 import { type HostingAccount, HostingNode } from '../entities/index.js';
 import { HostingError } from '../hosting-errors.js';
+import { shownStatus } from '../shown-status.js';
 import { SitesAddress } from '../sites-address.js';
 import { fieldsOf, hostRow } from '../wire/index.js';
 
@@ -19,6 +21,7 @@ export class HostRows {
     private readonly config: AppConfig,
     private readonly database: Database,
     private readonly drivers: DriverRegistry,
+    private readonly clock: Clock,
   ) {}
 
   /** Rows of hosts that were read. */
@@ -26,8 +29,10 @@ export class HostRows {
     const codes = [...new Set(accounts.map(({ nodeCode }) => nodeCode))];
     const nodes = codes.length > 0 ? await this.database.repository(HostingNode).findBy({ code: In(codes) }) : [];
     const unenforced = new Map(nodes.map((node) => [node.code, this.drivers.unenforced(node)]));
+    const today = legacyDay(this.clock.now(), this.config.timezone);
     return accounts.map((account) => ({
       ...hostRow(account, this.sites.urlOf(account.username), this.config.timezone),
+      status: shownStatus(account, today),
       // Limits its server keeps and does not hold it to.
       bzx: fieldsOf(unenforced.get(account.nodeCode) ?? []),
     }));

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-import { Injectable, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
+import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
 import send from 'send';
 
 import { chooseLocale, loggerFor, translate } from '../../common/index.js';
@@ -34,7 +34,7 @@ type Notice =
 
 /** Serves the sites of the embedded node by host name, on a port of its own: no cookie of the panel ever comes here. */
 @Injectable()
-export class SitesServer implements OnApplicationBootstrap, OnApplicationShutdown {
+export class SitesServer implements OnApplicationShutdown {
   private sites: HttpServer | null = null;
 
   constructor(
@@ -50,8 +50,9 @@ export class SitesServer implements OnApplicationBootstrap, OnApplicationShutdow
     return this.address.port;
   }
 
-  async onApplicationBootstrap(): Promise<void> {
-    if (!this.config.runs('panel')) return;
+  /** Removes what creations that never ended left in the folder of sites, then listens. */
+  async start(): Promise<void> {
+    await this.folders.removeAbandoned();
     const handle = (request: IncomingMessage, response: ServerResponse): void => {
       this.answer(request, response).catch((error: unknown) => {
         log.error({ err: error, host: request.headers.host }, 'a site could not be served');

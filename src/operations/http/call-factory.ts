@@ -1,17 +1,17 @@
-import type { IncomingMessage } from 'node:http';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 
 import { Injectable } from '@nestjs/common';
 
 import { ClientAddress, addressForLimits } from '../../auth/index.js';
 import { chooseLocale, type Locale } from '../../common/index.js';
 import { BaseUrl } from '../../config/index.js';
-import { BodyAdmission, isSmall, queryOf, type Sender } from '../../http/index.js';
+import { BodyAdmission, cookiesOf, isSmall, queryOf, type Sender } from '../../http/index.js';
 import type { AdminIdentity, Scope, UserIdentity } from '../../sdk/index.js';
 
 import { parseForm, parseJsonBody, parseMultipart, type MultipartLimits } from '../body.js';
 import { SiteLocale } from './site-locale.js';
 
-import { EMPTY_BODY, RequestContext, cookiesOf, parseQuery, type CallDetails } from './call.js';
+import { EMPTY_BODY, RequestContext, parseQuery, type CallDetails } from './call.js';
 import { Identities } from './identities.js';
 
 const MEBIBYTE = 1024 * 1024;
@@ -27,7 +27,15 @@ const MAX_FILES_BYTES: Readonly<Record<Sender['kind'], number>> = {
 /** Limits of a multipart body where nobody sends files: whoever has shown nothing yet fills no memory with some. */
 export const FORM_ONLY: MultipartLimits = { files: 0, totalBytes: MAX_BODY_BYTES };
 
+const CALL = Symbol('the call of a request');
+type Known = IncomingMessage & { [CALL]?: RequestContext };
+
 type BodyDetails = Pick<CallDetails, 'body' | 'rawBody' | 'files'>;
+
+/** The call of a request, where one was made for it: see {@link CallFactory.of}. */
+export function callOf(req: IncomingMessage): RequestContext | undefined {
+  return (req as Known)[CALL];
+}
 
 /** Makes the {@link RequestContext} of a request: reads its body, finds out who sent it. */
 @Injectable()
@@ -39,6 +47,21 @@ export class CallFactory {
     private readonly baseUrl: BaseUrl,
     private readonly siteLocale: SiteLocale,
   ) {}
+
+  /** As {@link create}, once for each request: its guards, its handler and its filter share one call, which is done with when the answer has been sent. */
+  async of(req: IncomingMessage, res: ServerResponse, scope: Scope | 'public', multipart?: MultipartLimits): Promise<RequestContext> {
+    const known = this.known(req);
+    if (known) return known;
+    res.once('close', () => this.admission.done(req));
+    const call = await this.create(req, scope, multipart);
+    (req as Known)[CALL] = call;
+    return call;
+  }
+
+  /** The call of a request, where it got so far that there is one. */
+  known(req: IncomingMessage): RequestContext | undefined {
+    return callOf(req);
+  }
 
   /**
    * Whoever calls this calls {@link BodyAdmission.done} once the call has been served: until then its body counts as memory in use.

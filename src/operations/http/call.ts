@@ -1,10 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
 
-import { parse as parseCookies } from 'cookie';
-
 import { currentOwner, translateFor, type Locale, type TextParams } from '../../common/index.js';
-import { pathOf, queryOf } from '../../http/index.js';
+import { cookiesOf, pathOf, queryOf } from '../../http/index.js';
 import type { AdminIdentity, CallContext, Scope, UploadedFile, UserIdentity } from '../../sdk/index.js';
 
 /** What is known of a request before anything of it was looked at. */
@@ -113,11 +111,6 @@ export function parseQuery(search: string): Readonly<Record<string, string>> {
   const fields: Record<string, string> = Object.create(null) as Record<string, string>;
   for (const [name, value] of new URLSearchParams(search)) fields[name] = value;
   return fields;
-}
-
-/** Cookies of a request. */
-export function cookiesOf(headers: IncomingHttpHeaders): Readonly<Record<string, string | undefined>> {
-  return headers.cookie ? parseCookies(headers.cookie) : NO_FIELDS;
 }
 
 /** Body of a request that has none. */

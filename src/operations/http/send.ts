@@ -3,9 +3,8 @@ import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 
 import { localPath, loggerFor } from '../../common/index.js';
+import { sendWhole, type WireReply } from '../../http/index.js';
 import type { CallContext, HttpReply, RouteResult } from '../../sdk/index.js';
-
-import type { WireReply } from '../envelope.js';
 
 import { PAGE_HEADERS, contentSecurityPolicy } from './page-headers.js';
 
@@ -24,7 +23,7 @@ export const HTML_TYPE = 'text/html; charset=utf-8';
 /** Type of plain texts: what gateways wait for. */
 export const TEXT_TYPE = 'text/plain; charset=utf-8';
 
-/** Sends a text or bytes with its length. */
+/** Sends a text or bytes, compressed as {@link sendWhole} does. */
 export function sendBody(
   res: ServerResponse,
   status: number,
@@ -33,13 +32,7 @@ export function sendBody(
   headers?: Readonly<Record<string, string | string[]>>,
 ): void {
   if (res.headersSent) return;
-  res.writeHead(status, {
-    ...PLAIN_HEADERS,
-    'Content-Type': type,
-    'Content-Length': Buffer.byteLength(body),
-    ...headers,
-  });
-  res.end(body);
+  sendWhole(res, status, { ...PLAIN_HEADERS, 'Content-Type': type, ...headers }, body);
 }
 
 /** Sends a JSON answer of the panel. */

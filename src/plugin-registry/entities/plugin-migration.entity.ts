@@ -6,6 +6,7 @@ import { JsonColumn, StringColumn, TimeColumn } from '../../database/index.js';
 export type StepChange =
   | { readonly kind: 'table'; readonly table: string }
   | { readonly kind: 'column'; readonly table: string; readonly column: string }
+  | { readonly kind: 'index'; readonly table: string; readonly index: string }
   /** By a statement of the plugin's own: its `down` undoes it. */
   | { readonly kind: 'sql' }
   /** To be dropped once the step is done. */

@@ -3,13 +3,15 @@ import { resolve, sep } from 'node:path';
 
 import { Injectable } from '@nestjs/common';
 
-import { PluginCalls, type CallKind, type RegistrationScope } from '../../common/index.js';
+import { Faults, PluginCalls, type CallKind, type RegistrationScope } from '../../common/index.js';
 import { HomeRegistry, OperationRegistry, PLUGIN_OPERATION_PREFIX, Routes } from '../../operations/index.js';
 import type { AuthPolicy, PluginRateClass, Scope, SvcFacade } from '../../sdk/index.js';
 import { MenuRegistry, OverrideRegistry, PageRegistry, SettingsTabRegistry, WidgetRegistry } from '../../theme/index.js';
 
 import type { PluginPackage } from '../package/manifest.js';
 
+import { pluginOperation } from './plugin-operation.js';
+import { guardedList } from './guarded-list.js';
 import { RegistrationNotices } from './registration-notices.js';
 
 /** The `svc_register_*` functions about what people and programs can call and see. */
@@ -41,6 +43,7 @@ export class Capabilities {
     private readonly tabs: SettingsTabRegistry,
     private readonly overrides: OverrideRegistry,
     private readonly calls: PluginCalls,
+    private readonly faults: Faults,
     private readonly noticed: RegistrationNotices,
   ) {}
 
@@ -69,22 +72,32 @@ export class Capabilities {
         const run = guarded('operation', `operation ${gn}`, callback);
         const rate = rateClass(slug, options?.rate, auth === 'admin' || auth === 'user' ? 'write' : 'public');
         return registrations.add(
-          this.operations.add({
-            owner: slug,
-            side: scope,
-            name: gn,
-            auth: policy('operation', `operation ${gn}`, auth),
-            input: null,
-            audit: auditText(slug, options?.audit),
-            rate,
-            handle: (_input, ctx) => run(ctx),
-          }),
+          this.operations.add(
+            pluginOperation(
+              {
+                owner: slug,
+                side: scope,
+                name: gn,
+                auth: policy('operation', `operation ${gn}`, auth),
+                audit: auditText(slug, options?.audit),
+                rate,
+                handle: (_input, ctx) => run(ctx),
+              },
+              this.faults,
+            ),
+          ),
         );
       },
-      svc_register_page: (scope, page, file, title) =>
+      svc_register_page: (scope, page, file, title, options) =>
         registrations.add(
           this.pages.add(
-            { scope, page, title, file: typeof file === 'function' ? guarded('page', `page ${page}`, file) : pageFile(slug, folder, file) },
+            {
+              scope,
+              page,
+              title,
+              file: typeof file === 'function' ? guarded('page', `page ${page}`, file) : pageFile(slug, folder, file),
+              lists: options?.lists?.map((list) => guardedList(list, (callback) => guarded('page', `list ${list.id}`, callback))),
+            },
             slug,
           ),
         ),

@@ -16,7 +16,7 @@ const MAX_FOLDER_NAME = 100;
 /** A folder that wants to be a plugin: its package, or what is wrong with it. */
 export type FoundPlugin = { slug: string; package: PluginPackage } | { slug: string; problem: PluginError };
 
-/** Where plugins lie: the bundled ones beside the program, the administrator's own in the data folder, which win. */
+/** Where plugins lie: the bundled ones as the build leaves them, the administrator's own in the data folder, which win. */
 @Injectable()
 export class PluginFolders {
   readonly roots: readonly string[];
@@ -27,7 +27,7 @@ export class PluginFolders {
     const own = join(config.dataDir, 'plugins');
     mkdirSync(own, { recursive: true, mode: 0o755 });
     this.keptRoot = join(config.dataDir, 'plugin-versions');
-    this.roots = [own, join(PACKAGE_ROOT, 'plugins')];
+    this.roots = [own, join(PACKAGE_ROOT, 'dist/plugins')];
   }
 
   /** Everything with a plugin.json, sorted by slug. */

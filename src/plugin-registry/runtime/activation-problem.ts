@@ -1,4 +1,4 @@
-import { errorMessage, isDynamicImportError } from '../../common/index.js';
+import { isDynamicImportError, wordsOf } from '../../common/index.js';
 
 import { PluginError } from '../errors.js';
 
@@ -10,5 +10,7 @@ export function activationProblem(error: unknown): PluginError {
   if (error instanceof PluginError) return error;
   const options = { cause: error };
   if (isDynamicImportError(error)) return new PluginError('DYNAMIC_IMPORT', {}, undefined, options);
-  return new PluginError('ACTIVATION_FAILED', { reason: errorMessage(error).slice(0, MAX_REASON) }, undefined, options);
+  const words = wordsOf(error);
+  const reason = typeof words === 'string' ? words.slice(0, MAX_REASON) : words;
+  return new PluginError('ACTIVATION_FAILED', { reason }, undefined, options);
 }

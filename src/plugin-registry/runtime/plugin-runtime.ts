@@ -1,7 +1,9 @@
+import { realpathSync } from 'node:fs';
+
 import { Injectable, type INestApplicationContext } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 
-import { Faults, PluginCalls, loggerFor, runInFrame } from '../../common/index.js';
+import { Faults, PluginCalls, loggerFor, noteCodeFolder, runInFrame } from '../../common/index.js';
 import { DurableListeners } from '../../hooks/index.js';
 
 import { FacadeFactory } from '../facade/facade-factory.js';
@@ -10,7 +12,7 @@ import { loadPluginTexts } from '../package/plugin-texts.js';
 import type { PluginPackage } from '../package/manifest.js';
 
 import { activationProblem } from './activation-problem.js';
-import { BootMarker } from './boot-marker.js';
+import { CrashMarks } from './crash-marks.js';
 import { OpenHandles } from './open-handles.js';
 import { PluginLife } from './plugin-life.js';
 import { PageLinks } from './page-links.js';
@@ -35,7 +37,7 @@ export class PluginRuntime {
     private readonly faults: Faults,
     private readonly calls: PluginCalls,
     private readonly handles: OpenHandles,
-    private readonly marker: BootMarker,
+    private readonly marks: CrashMarks,
     private readonly limits: RuntimeLimits,
     private readonly links: PageLinks,
     private readonly running: RunningPlugins,
@@ -88,7 +90,7 @@ export class PluginRuntime {
         () => (starting = this.start(plugin, life)),
       );
       const context = await Promise.race([start, givenUp]);
-      this.marker.clear(slug);
+      this.marks.clear(slug);
       this.links.check(slug);
       await this.listeners.sync(slug);
       this.running.set(slug, { package: plugin, life, context });
@@ -101,7 +103,7 @@ export class PluginRuntime {
       void starting?.then((context) => runInFrame({ owner: slug }, () => context.close())).catch(() => undefined);
       throw activationProblem(reasonToGiveUp ?? error);
     } finally {
-      this.marker.clear(slug);
+      this.marks.clear(slug);
       this.starts.delete(slug);
     }
   }
@@ -154,7 +156,8 @@ export class PluginRuntime {
 
   private async start(plugin: PluginPackage, life: PluginLife): Promise<INestApplicationContext> {
     const facade = this.facades.create(plugin, life);
-    this.marker.set(plugin.slug);
+    this.marks.set(plugin.slug);
+    noteCodeFolder(plugin.slug, realpathSync(plugin.folder));
     const place = this.calls.place(plugin.slug, 'activation');
     const root = await toRootModule(loadPluginModule(plugin.folder, plugin.entry, life), facade, (work) => this.calls.note(place, work));
     // No `logger`: Nest has one for the whole process, and `false` here would silence the panel's own.

@@ -10,7 +10,7 @@ import type { MigrationStep } from '../../sdk/index.js';
 import { PluginMigration, type StepChange } from '../entities/index.js';
 import { PluginError } from '../errors.js';
 
-import { StepSchema } from './step-schema.js';
+import { StepSchema, hasIndex } from './step-schema.js';
 import { TableSchema } from './table-schema.js';
 
 const log = loggerFor('plugins');
@@ -158,6 +158,7 @@ export class PluginSteps {
 /** Whether or not the change was made. */
 async function undoChange(runner: QueryRunner, change: StepChange): Promise<void> {
   if (change.kind === 'table') await runner.dropTable(change.table, true);
+  if (change.kind === 'index' && (await hasIndex(runner, change.table, change.index))) await runner.dropIndex(change.table, change.index);
   if (change.kind !== 'column' || !(await runner.hasTable(change.table)) || !(await runner.hasColumn(change.table, change.column))) return;
   await runner.dropColumn(change.table, change.column);
 }

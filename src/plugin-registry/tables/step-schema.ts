@@ -1,11 +1,11 @@
 import type { QueryRunner } from 'typeorm';
 
-import type { MigrationStep, PluginColumn, PluginSchema, PluginTable } from '../../sdk/index.js';
+import type { MigrationStep, PluginColumn, PluginIndex, PluginSchema, PluginTable } from '../../sdk/index.js';
 
 import type { StepChange } from '../entities/index.js';
 import { PluginError } from '../errors.js';
 
-import { tableName } from './table-names.js';
+import { indexName, tableName } from './table-names.js';
 import { TableSchema } from './table-schema.js';
 
 /** Characters of a statement that an error shows. */
@@ -52,6 +52,15 @@ export class StepSchema implements PluginSchema {
     await this.change({ kind: 'column', table: name, column: column.name }, () => this.schema.addColumn(table, column));
   }
 
+  async addIndex(table: string, index: PluginIndex): Promise<void> {
+    const name = tableName(this.slug, table);
+    const over = indexName(this.slug, table, index.columns);
+    // Undoing the step would drop an index that is not its own.
+    if (await hasIndex(this.runner, name, over))
+      throw new Error(`The table "${name}" has an index over ${index.columns.join(', ')} already.`);
+    await this.change({ kind: 'index', table: name, index: over }, () => this.schema.addIndex(table, index));
+  }
+
   async dropTable(table: string): Promise<void> {
     this.changes.push({ kind: 'drop', table: tableName(this.slug, table) });
     await this.note(this.changes);
@@ -89,6 +98,11 @@ export class StepSchema implements PluginSchema {
       if (this.runner.dataSource.options.type !== 'better-sqlite3') await this.runner.query('START TRANSACTION');
     }
   }
+}
+
+/** Whether a table, if it is there, has an index of that name. */
+export async function hasIndex(runner: QueryRunner, table: string, index: string): Promise<boolean> {
+  return (await runner.getTable(table))?.indices.some(({ name }) => name === index) ?? false;
 }
 
 /** Statements by their first word, comments left out. */

@@ -11,6 +11,11 @@ export function tableName(slug: string, name: string): string {
   return full;
 }
 
+/** Name of an index of a plugin's table, the same for the same columns. */
+export function indexName(slug: string, table: string, columns: readonly string[]): string {
+  return `IX_${slug}_${table}_${columns.join('_')}`.slice(0, MAX_TABLE_NAME);
+}
+
 /** Replaces `{name}` by the quoted full name of the plugin's own table. */
 export function fullNames(slug: string, sql: string): string {
   return sql.replace(/\{([a-z][a-z0-9_]*)\}/g, (_place, name: string) => `\`${tableName(slug, name)}\``);

@@ -1,8 +1,8 @@
 import { Table, TableColumn, TableIndex, type QueryRunner, type TableColumnOptions } from 'typeorm';
 
-import type { PluginColumn, PluginSchema, PluginTable } from '../../sdk/index.js';
+import type { PluginColumn, PluginIndex, PluginSchema, PluginTable } from '../../sdk/index.js';
 
-import { MAX_TABLE_NAME, NAME_PATTERN, tableName } from './table-names.js';
+import { NAME_PATTERN, indexName, tableName } from './table-names.js';
 
 /** Changes tables of one plugin, at once and over one query runner. */
 export class TableSchema implements PluginSchema {
@@ -20,14 +20,7 @@ export class TableSchema implements PluginSchema {
           { name: 'id', type: this.isMysql ? 'int' : 'integer', isPrimary: true, isGenerated: true, generationStrategy: 'increment' },
           ...table.columns.map((column) => this.column(column)),
         ],
-        indices: (table.indexes ?? []).map(
-          (index) =>
-            new TableIndex({
-              name: `IX_${this.slug}_${table.name}_${index.columns.join('_')}`.slice(0, MAX_TABLE_NAME),
-              columnNames: index.columns,
-              isUnique: index.unique ?? false,
-            }),
-        ),
+        indices: (table.indexes ?? []).map((index) => this.index(table.name, index)),
       }),
     );
   }
@@ -36,12 +29,20 @@ export class TableSchema implements PluginSchema {
     await this.runner.addColumn(tableName(this.slug, table), new TableColumn(this.column(column)));
   }
 
+  async addIndex(table: string, index: PluginIndex): Promise<void> {
+    await this.runner.createIndex(tableName(this.slug, table), this.index(table, index));
+  }
+
   async dropTable(table: string): Promise<void> {
     await this.runner.dropTable(tableName(this.slug, table), true);
   }
 
   private get isMysql(): boolean {
     return this.runner.dataSource.options.type !== 'better-sqlite3';
+  }
+
+  private index(table: string, { columns, unique }: PluginIndex): TableIndex {
+    return new TableIndex({ name: indexName(this.slug, table, columns), columnNames: columns, isUnique: unique ?? false });
   }
 
   private column(column: PluginColumn): TableColumnOptions {

@@ -1,3 +1,4 @@
+import { ApiProperty } from '@nestjs/swagger';
 import { Transform } from 'class-transformer';
 import {
   ArrayMaxSize,
@@ -16,7 +17,7 @@ import {
 } from 'class-validator';
 
 import { Paging } from '../call/index.js';
-import { Characters, OnTheWire, shape, Visible } from '../http/index.js';
+import { Characters, Visible } from '../http/index.js';
 
 import { PlainEmail, PlainText } from './plain-text.js';
 
@@ -32,27 +33,30 @@ export const MAX_PASSWORD = 256;
 const UPLOADED_IMAGE = /^(\/uploads\/images\/[A-Za-z0-9-]{1,60}\.(jpe?g|png|gif|webp))?$/;
 const LOGIN = { message: 'store.login_fields' };
 const EMAIL = { message: 'store.email_invalid' };
-const USERNAME = shape.text('Of one script, or Latin beside East Asian ones', { minLength: 2, maxLength: 30 });
-const NEW_PASSWORD = shape.text(undefined, { minLength: 6, maxLength: MAX_PASSWORD });
-const CAPTCHA = shape.text('The four characters of the picture', { maxLength: 16 });
-const ADDRESS = shape.text(undefined, { format: 'email', maxLength: 254 });
+const USERNAME = { description: 'Of one script, or Latin beside East Asian ones', minLength: 2, maxLength: 30 };
+const NEW_PASSWORD = { minLength: 6, maxLength: MAX_PASSWORD };
+const CAPTCHA = { description: 'The four characters of the picture' };
 
 /** A new account. */
 export class RegisterForm {
   @MaxLength(120, { message: 'store.username_length' })
   @IsString({ message: 'store.register_fields' })
   @Transform(trimmed)
-  @OnTheWire(USERNAME)
+  @ApiProperty(USERNAME)
   username!: string;
-  @OnTheWire(NEW_PASSWORD)
+  @ApiProperty(NEW_PASSWORD)
   @MaxLength(1_000, { message: 'store.password_long' })
   @IsString({ message: 'store.register_fields' })
   password!: string;
-  @MaxLength(254, EMAIL) @IsString({ message: 'store.register_fields' }) @Transform(trimmed) @OnTheWire(ADDRESS) email!: string;
+  @MaxLength(254, EMAIL)
+  @IsString({ message: 'store.register_fields' })
+  @Transform(trimmed)
+  @ApiProperty({ format: 'email' })
+  email!: string;
   @IsOptional()
   @IsString({ message: 'store.captcha_missing' })
   @MaxLength(16, { message: 'store.captcha_wrong' })
-  @OnTheWire(CAPTCHA)
+  @ApiProperty(CAPTCHA)
   captcha?: string;
 }
 
@@ -63,14 +67,14 @@ export class LoginForm {
   @IsOptional()
   @IsString({ message: 'store.captcha_missing' })
   @MaxLength(16, { message: 'store.captcha_wrong' })
-  @OnTheWire(CAPTCHA)
+  @ApiProperty(CAPTCHA)
   captcha?: string;
 }
 
 /** A change of the password. */
 export class PasswordForm {
   @MaxLength(1_000, { message: 'store.old_password_wrong' }) @IsString({ message: 'store.password_fields' }) oldPassword!: string;
-  @OnTheWire(NEW_PASSWORD)
+  @ApiProperty(NEW_PASSWORD)
   @MaxLength(1_000, { message: 'store.password_long' })
   @IsString({ message: 'store.password_fields' })
   newPassword!: string;

@@ -1,13 +1,14 @@
 import { Get, Put } from '@nestjs/common';
+import { ApiOperation } from '@nestjs/swagger';
 
 import { Rate } from '../../auth/index.js';
 import { AuditedWithin } from '../audit/index.js';
 import { Answer, Call, sliceOf, type StoreCall } from '../call/index.js';
-import { Body, Describe, Id, Query, shape, StoreAccess, StoreController } from '../http/index.js';
+import { Body, ApiData, ApiPage, Id, Query, StoreAccess, StoreController } from '../http/index.js';
 
 import { UserChangeForm, UsersQuery } from './account-forms.js';
 import { UserAdministration } from './user-administration.js';
-import { USER, userWire } from './user-wire.js';
+import { User, userWire } from './user-wire.js';
 
 /** Accounts, for administrators. */
 @StoreController('admin/users')
@@ -17,9 +18,10 @@ export class AdminUsersController {
   @Get()
   @Rate('read')
   @StoreAccess('admin')
-  @Describe({ summary: 'Accounts, newest first', answers: shape.page(USER, 'users'), usual: { page: 1, page_size: 20 } })
-  async list(@Query(UsersQuery) query: UsersQuery): Promise<object> {
-    const slice = sliceOf(query, 20);
+  @ApiOperation({ summary: 'Accounts, newest first' })
+  @ApiPage(User, 'users')
+  async list(@Query() query: UsersQuery): Promise<object> {
+    const slice = sliceOf(query);
     const { total, users } = await this.users.page(query, slice);
     return { users: users.map(userWire), total, page: slice.page, page_size: slice.pageSize };
   }
@@ -28,12 +30,12 @@ export class AdminUsersController {
   @Rate('write')
   @StoreAccess('admin')
   @AuditedWithin('user.update')
-  @Describe({
+  @ApiOperation({
     summary: 'Bans, unbans, promotes or demotes somebody',
-    details: 'A ban ends every session and token at once. One active administrator always remains.',
-    answers: USER,
+    description: 'A ban ends every session and token at once. One active administrator always remains.',
   })
-  async change(@Id() id: number, @Body(UserChangeForm) form: UserChangeForm, @Call() call: StoreCall): Promise<Answer> {
+  @ApiData(User)
+  async change(@Id() id: number, @Body() form: UserChangeForm, @Call() call: StoreCall): Promise<Answer> {
     return new Answer('store.updated', userWire(await this.users.change(id, form, call)));
   }
 }

@@ -1,28 +1,28 @@
 import type { ServerResponse } from 'node:http';
 
 import { Get, Post, Put, Res } from '@nestjs/common';
+import { ApiOperation, ApiProperty } from '@nestjs/swagger';
 
 import { deviceCookie, Rate } from '../../auth/index.js';
 import { Audited, AuditedWithin, ofCaller } from '../audit/index.js';
 import { Answer, Call, Caller, type StoreCall, type StoreCaller } from '../call/index.js';
-import { Body, Describe, shape, StoreAccess, StoreController, storeSessionCookie } from '../http/index.js';
+import { Body, ApiData, ApiErrors, ApiFile, COUNT, StoreAccess, StoreController, storeSessionCookie } from '../http/index.js';
 
 import { LoginForm, PasswordForm, ProfileForm, RegisterForm } from './account-forms.js';
 import { AttemptLimits } from './attempt-limits.js';
 import { CaptchaGate } from './captcha-gate.js';
 import { StoreAccounts, type SignedInTokens } from './store-accounts.js';
 import { StoreSessions } from './store-sessions.js';
-import { USER, userWire } from './user-wire.js';
+import { User, userWire } from './user-wire.js';
 
 /** What a browser gets with an answer that signs in. */
 const NEW_SESSION = { 'Set-Cookie': 'A new session, and the device cookie' };
-const PASSWORD_CHANGE = shape.named(
-  'PasswordChange',
-  shape.record({
-    tokens_ended: shape.count('Tokens for programs that ended with the old password'),
-    tokens_left: shape.count('Those that still work'),
-  }),
-);
+
+/** What a new password did to tokens. */
+class PasswordChange {
+  @ApiProperty({ ...COUNT, description: 'Tokens for programs that ended with the old password' }) tokens_ended!: number;
+  @ApiProperty({ ...COUNT, description: 'Those that still work' }) tokens_left!: number;
+}
 
 /** Signing up, in and out, and one's own account. */
 @StoreController('auth')
@@ -37,12 +37,12 @@ export class AuthController {
   @Get('captcha')
   @Rate('captcha')
   @StoreAccess('public')
-  @Describe({
+  @ApiOperation({
     summary: 'A picture with four characters',
-    details: 'Bound to the session cookie, which it sets where there is none; good for one try within five minutes.',
-    answers: 'image/svg+xml',
-    refuses: [429],
+    description: 'Bound to the session cookie, which it sets where there is none; good for one try within five minutes.',
   })
+  @ApiFile('image/svg+xml')
+  @ApiErrors(429)
   async captcha(@Call() call: StoreCall, @Res() res: ServerResponse): Promise<void> {
     const { svg, cookie } = await this.captchas.issue(call);
     res.writeHead(200, {
@@ -60,18 +60,13 @@ export class AuthController {
   @Rate('sign-in')
   @StoreAccess('public')
   @AuditedWithin('auth.register')
-  @Describe({
+  @ApiOperation({
     summary: 'Makes the account of a developer and signs in',
-    details: 'username: 2 to 30 characters; password: 6 to 256; captcha: the four characters of the picture.',
-    answers: USER,
-    headers: NEW_SESSION,
-    refuses: [429],
+    description: 'username: 2 to 30 characters; password: 6 to 256; captcha: the four characters of the picture.',
   })
-  async register(
-    @Body(RegisterForm) form: RegisterForm,
-    @Call() call: StoreCall,
-    @Res({ passthrough: true }) res: ServerResponse,
-  ): Promise<Answer> {
+  @ApiData(User, NEW_SESSION)
+  @ApiErrors(429)
+  async register(@Body() form: RegisterForm, @Call() call: StoreCall, @Res({ passthrough: true }) res: ServerResponse): Promise<Answer> {
     await this.limits.register(call.ip);
     this.accounts.checkNew(form);
     await this.captchas.check(call, form.captcha);
@@ -84,14 +79,10 @@ export class AuthController {
   @Rate('sign-in')
   @StoreAccess('public')
   @AuditedWithin('auth.login', 'auth.login_failed')
-  @Describe({
-    summary: 'Signs in',
-    details: 'captcha: the four characters of the picture.',
-    answers: USER,
-    headers: NEW_SESSION,
-    refuses: [401, 429],
-  })
-  async login(@Body(LoginForm) form: LoginForm, @Call() call: StoreCall, @Res({ passthrough: true }) res: ServerResponse): Promise<Answer> {
+  @ApiOperation({ summary: 'Signs in', description: 'captcha: the four characters of the picture.' })
+  @ApiData(User, NEW_SESSION)
+  @ApiErrors(401, 429)
+  async login(@Body() form: LoginForm, @Call() call: StoreCall, @Res({ passthrough: true }) res: ServerResponse): Promise<Answer> {
     await this.limits.loginRequest(call.ip);
     await this.captchas.check(call, form.captcha);
     const { user, ...tokens } = await this.accounts.signIn(form, call);
@@ -103,7 +94,8 @@ export class AuthController {
   @Rate('write')
   @StoreAccess('user')
   @Audited('auth.logout', ofCaller)
-  @Describe({ summary: 'Ends the session', answers: shape.nothing(), headers: { 'Set-Cookie': 'Takes the session away' } })
+  @ApiOperation({ summary: 'Ends the session' })
+  @ApiData(null, { 'Set-Cookie': 'Takes the session away' })
   async logout(@Call() call: StoreCall, @Res({ passthrough: true }) res: ServerResponse): Promise<Answer> {
     if (call.sessionToken !== undefined) await this.sessions.end(call.sessionToken);
     res.setHeader('Set-Cookie', storeSessionCookie(null, call.secure));
@@ -113,7 +105,8 @@ export class AuthController {
   @Get('me')
   @Rate('read')
   @StoreAccess('developer')
-  @Describe({ summary: 'Who is signed in', answers: USER })
+  @ApiOperation({ summary: 'Who is signed in' })
+  @ApiData(User)
   async me(@Caller() { id }: StoreCaller): Promise<object> {
     return userWire(await this.accounts.get(id));
   }
@@ -122,19 +115,14 @@ export class AuthController {
   @Rate('write')
   @StoreAccess('user')
   @AuditedWithin('auth.password')
-  @Describe({
+  @ApiOperation({
     summary: 'Changes the password',
-    details:
+    description:
       'Every other session ends and every device is forgotten; the calling one goes on under new cookies. Tokens stay unless endTokens is true.',
-    answers: PASSWORD_CHANGE,
-    headers: NEW_SESSION,
-    refuses: [429],
   })
-  async password(
-    @Body(PasswordForm) form: PasswordForm,
-    @Call() call: StoreCall,
-    @Res({ passthrough: true }) res: ServerResponse,
-  ): Promise<Answer> {
+  @ApiData(PasswordChange, NEW_SESSION)
+  @ApiErrors(429)
+  async password(@Body() form: PasswordForm, @Call() call: StoreCall, @Res({ passthrough: true }) res: ServerResponse): Promise<Answer> {
     const { tokensEnded, tokensLeft, ...tokens } = await this.accounts.changePassword(call.caller!.id, form, call);
     setCookies(res, call, tokens);
     const text =
@@ -150,8 +138,10 @@ export class AuthController {
   @Rate('write')
   @StoreAccess('user')
   @Audited('auth.profile', ofCaller)
-  @Describe({ summary: 'Changes e-mail address, avatar or the text about oneself', answers: USER, refuses: [429] })
-  async profile(@Body(ProfileForm) form: ProfileForm, @Caller() { id }: StoreCaller): Promise<Answer> {
+  @ApiOperation({ summary: 'Changes e-mail address, avatar or the text about oneself' })
+  @ApiData(User)
+  @ApiErrors(429)
+  async profile(@Body() form: ProfileForm, @Caller() { id }: StoreCaller): Promise<Answer> {
     return new Answer('store.updated', userWire(await this.accounts.changeProfile(id, form)));
   }
 

@@ -28,8 +28,8 @@ export class CaptchaGate {
     if (!this.captchas.enabled) return;
     const right = await this.captchas.check('store', { cookies: cookiesOf(call) }, answer ?? '');
     // Who never saw a picture is told to look at one.
-    if (!answer || call.sessionToken === undefined) throw StoreError.invalid('store.captcha_missing');
-    if (!right) throw StoreError.invalid('store.captcha_wrong');
+    if (!answer || call.sessionToken === undefined) throw new StoreError('CAPTCHA_MISSING');
+    if (!right) throw new StoreError('CAPTCHA_WRONG');
   }
 }
 

@@ -19,7 +19,7 @@ const LATIN_IN_USE =
   /^[A-Za-z\u00c0-\u00d6\u00d8-\u00f6\u00f8-\u0131\u0134-\u013e\u0141-\u0148\u014a-\u017e\u018f\u01a0\u01a1\u01af\u01b0\u01cd-\u01dc\u01de-\u01e3\u01e6-\u01f0\u01f4\u01f5\u01f8-\u021b\u021e\u021f\u0226-\u0233\u0259\u1e00-\u1e99\u1e9e\u1ea0-\u1ef9]$/u;
 
 /** Why a name cannot be used; null for one that can. */
-export type NameProblem = 'store.username_length' | 'store.username_characters' | null;
+export type NameProblem = 'USERNAME_LENGTH' | 'USERNAME_CHARACTERS' | null;
 
 /**
  * What stands against a user name: 2 to 30 letters, digits, `_`, `.` and `-`, none of which can be taken for another
@@ -28,13 +28,13 @@ export type NameProblem = 'store.username_length' | 'store.username_characters' 
  */
 export function nameProblem(name: string): NameProblem {
   const { length } = [...name];
-  if (length < 2 || length > 30 || name.length > 30) return 'store.username_length';
-  if (hasInvisible(name) || name.normalize('NFKC') !== name) return 'store.username_characters';
-  if (!BESIDE_LATIN.test(name) && !ONE_SCRIPT.some((script) => script.test(name))) return 'store.username_characters';
-  if ([...name].some((letter) => /\p{Script=Latin}/u.test(letter) && !LATIN_IN_USE.test(letter))) return 'store.username_characters';
+  if (length < 2 || length > 30 || name.length > 30) return 'USERNAME_LENGTH';
+  if (hasInvisible(name) || name.normalize('NFKC') !== name) return 'USERNAME_CHARACTERS';
+  if (!BESIDE_LATIN.test(name) && !ONE_SCRIPT.some((script) => script.test(name))) return 'USERNAME_CHARACTERS';
+  if ([...name].some((letter) => /\p{Script=Latin}/u.test(letter) && !LATIN_IN_USE.test(letter))) return 'USERNAME_CHARACTERS';
   // A name of Cyrillic or Greek letters alone that reads as a Latin one.
   const looksLatin = [foldName(name), nameSkeleton(name)].some((folded) => /^[\x20-\x7e]*$/.test(folded));
-  return looksLatin && !/^[\p{Script=Latin}\p{N}_.-]+$/u.test(name) ? 'store.username_characters' : null;
+  return looksLatin && !/^[\p{Script=Latin}\p{N}_.-]+$/u.test(name) ? 'USERNAME_CHARACTERS' : null;
 }
 
 /** What names are compared by: case and accents make no other name. */

@@ -6,7 +6,7 @@ import { AppConfig, DEFAULT_ADMIN_PASSWORD } from '../../config/index.js';
 import { Database, isUniqueViolation } from '../../database/index.js';
 import { StoreAuditLog } from '../audit/index.js';
 import { StoreUser } from '../entities/index.js';
-import { StoreError } from '../errors.js';
+import { StoreError, type StoreErrorCode } from '../errors.js';
 import type { StoreCall } from '../call/index.js';
 import { hasInvisible } from '../packages/index.js';
 
@@ -56,7 +56,7 @@ export class StoreAccounts {
   /** Somebody's row. @throws StoreError NOT_FOUND */
   async get(id: number): Promise<StoreUser> {
     const user = await this.rows.findOneBy({ id });
-    if (!user) throw new StoreError('NOT_FOUND', {}, 'store.user_missing');
+    if (!user) throw new StoreError('USER_MISSING');
     return user;
   }
 
@@ -67,11 +67,11 @@ export class StoreAccounts {
 
   /** What stands against a new account, before its captcha is used up. @throws StoreError INVALID */
   checkNew({ username, password, email }: RegisterForm): void {
-    if (!username || !password || !email) throw StoreError.invalid('store.register_fields');
+    if (!username || !password || !email) throw new StoreError('REGISTER_FIELDS');
     const problem = nameProblem(username);
-    if (problem) throw StoreError.invalid(problem);
-    checkPassword(password, 'store.password_short');
-    if (!isPlainEmail(email)) throw StoreError.invalid('store.email_invalid');
+    if (problem) throw new StoreError(problem);
+    checkPassword(password, 'PASSWORD_SHORT');
+    if (!isPlainEmail(email)) throw new StoreError('EMAIL_INVALID');
   }
 
   /** Makes the account of a developer; the form has passed {@link checkNew}. @throws StoreError INVALID for a name or address that is taken */
@@ -97,7 +97,7 @@ export class StoreAccounts {
         return user;
       });
     } catch (error) {
-      throw isUniqueViolation(error) ? StoreError.invalid('store.name_taken') : error;
+      throw isUniqueViolation(error) ? new StoreError('NAME_TAKEN') : error;
     }
   }
 
@@ -129,8 +129,7 @@ export class StoreAccounts {
       throw new StoreError('CREDENTIALS_WRONG');
     }
     await counted.succeeded();
-    if (known.hasDefaultPassword && !this.config.defaultPasswordAllowed)
-      throw new StoreError('CREDENTIALS_WRONG', {}, 'store.default_password_refused');
+    if (known.hasDefaultPassword && !this.config.defaultPasswordAllowed) throw new StoreError('DEFAULT_PASSWORD_REFUSED');
     if (known.status !== 'active') throw new StoreError('ACCOUNT_BANNED');
     const token = await this.sessions.openWithPassword(known.id, known.passwordHash, visitor);
     // Banned, or given another password, since it was read.
@@ -146,11 +145,11 @@ export class StoreAccounts {
    * @throws StoreError INVALID
    */
   async changePassword(id: number, { oldPassword, newPassword, endTokens }: PasswordForm, visitor: Visitor): Promise<PasswordChange> {
-    if (!oldPassword || !newPassword) throw StoreError.invalid('store.password_fields');
-    checkPassword(newPassword, 'store.new_password_short');
+    if (!oldPassword || !newPassword) throw new StoreError('PASSWORD_FIELDS');
+    checkPassword(newPassword, 'NEW_PASSWORD_SHORT');
     const forget = await this.limits.oldPassword(id);
     const { passwordHash: present, username } = await this.get(id);
-    if (!(await this.turns.take(() => this.hasher.verify(oldPassword, present)))) throw StoreError.invalid('store.old_password_wrong');
+    if (!(await this.turns.take(() => this.hasher.verify(oldPassword, present)))) throw new StoreError('OLD_PASSWORD_WRONG');
     const passwordHash = await this.turns.take(() => this.hasher.hash(newPassword));
     const change = await this.database.transaction(async () => {
       const { affected } = await this.rows.update(
@@ -170,7 +169,7 @@ export class StoreAccounts {
       return { token, device, tokensEnded, tokensLeft: await this.tokens.countLive(id) };
     });
     // Two changes at once: the other one was first, and this one's old password is no longer right.
-    if (change === null) throw StoreError.invalid('store.old_password_wrong');
+    if (change === null) throw new StoreError('OLD_PASSWORD_WRONG');
     await forget();
     return change;
   }
@@ -183,11 +182,11 @@ export class StoreAccounts {
       ...(avatar === undefined ? {} : { avatar }),
       ...(bio === undefined ? {} : { bio }),
     };
-    if (Object.keys(changes).length === 0) throw StoreError.invalid('store.nothing_to_change');
+    if (Object.keys(changes).length === 0) throw new StoreError('NOTHING_TO_CHANGE');
     try {
       await this.rows.update({ id }, { ...changes, updatedAt: this.clock.now() });
     } catch (error) {
-      throw isUniqueViolation(error) ? StoreError.invalid('store.email_taken') : error;
+      throw isUniqueViolation(error) ? new StoreError('EMAIL_TAKEN') : error;
     }
     return this.get(id);
   }
@@ -198,9 +197,9 @@ export class StoreAccounts {
 }
 
 /** @throws StoreError INVALID */
-function checkPassword(password: string, short: string): void {
+function checkPassword(password: string, short: StoreErrorCode): void {
   const { length } = [...password];
-  if (length < 6) throw StoreError.invalid(short);
-  if (length > MAX_PASSWORD) throw StoreError.invalid('store.password_long');
-  if (password === DEFAULT_ADMIN_PASSWORD) throw StoreError.invalid('store.password_published');
+  if (length < 6) throw new StoreError(short);
+  if (length > MAX_PASSWORD) throw new StoreError('PASSWORD_LONG');
+  if (password === DEFAULT_ADMIN_PASSWORD) throw new StoreError('PASSWORD_PUBLISHED');
 }

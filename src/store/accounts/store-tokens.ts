@@ -64,7 +64,7 @@ export class StoreTokens {
     const row = await this.database.transaction(async () => {
       // The lock also makes a ban wait, or be seen.
       if (!(await this.lockOwner.get(userId))) throw new StoreError('LOGIN_REQUIRED');
-      if ((await this.rows.countBy({ userId })) >= MAX_TOKENS) throw StoreError.invalid('store.token_limit', { max: MAX_TOKENS });
+      if ((await this.rows.countBy({ userId })) >= MAX_TOKENS) throw new StoreError('TOKEN_LIMIT', { max: MAX_TOKENS });
       const made = await this.rows.save(
         this.rows.create({ userId, name, tokenHash: hashToken(token), scopes: [...scopes], expiresAt, lastUsedAt: null, createdAt: now }),
       );

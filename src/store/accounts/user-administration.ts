@@ -79,15 +79,15 @@ export class UserAdministration {
     const { status, role, email } = form;
     const given = Object.fromEntries(CHANGEABLE.filter((name) => form[name] !== undefined).map((name) => [name, form[name]]));
     const changes: Partial<StoreUser> = { ...given, ...(email === undefined ? {} : { emailKey: emailKey(email) }) };
-    if (Object.keys(changes).length === 0) throw StoreError.invalid('store.nothing_to_change');
+    if (Object.keys(changes).length === 0) throw new StoreError('NOTHING_TO_CHANGE');
     try {
       return await this.database.transaction(async () => {
         const administrators = (await this.activeAdministrators.all()).map((row) => Number(row.id));
         if (!administrators.includes(call.caller!.id)) throw new StoreError('ADMIN_REQUIRED');
         const before = await this.users.findOneBy({ id });
-        if (!before) throw new StoreError('NOT_FOUND', {}, 'store.user_missing');
+        if (!before) throw new StoreError('USER_MISSING');
         const leaves = administrators.includes(id) && (status === 'banned' || role === 'developer');
-        if (leaves && administrators.length === 1) throw StoreError.invalid('store.last_admin');
+        if (leaves && administrators.length === 1) throw new StoreError('LAST_ADMIN');
         await this.users.update({ id }, { ...changes, updatedAt: this.clock.now() });
         if (status === 'banned') {
           await this.sessions.endEvery(id);
@@ -98,7 +98,7 @@ export class UserAdministration {
         return this.users.findOneByOrFail({ id });
       });
     } catch (error) {
-      throw isUniqueViolation(error) ? StoreError.invalid('store.email_taken') : error;
+      throw isUniqueViolation(error) ? new StoreError('EMAIL_TAKEN') : error;
     }
   }
 

@@ -1,23 +1,22 @@
-import type { StoreUser } from '../entities/index.js';
-import { shape } from '../http/index.js';
+import { ApiProperty } from '@nestjs/swagger';
+
+import type { StoreRole, StoreUser } from '../entities/index.js';
+import { ID, TIME } from '../http/index.js';
 
 /** An account as its owner and administrators see it: never the hash. */
-export const USER = shape.named(
-  'User',
-  shape.record({
-    id: shape.id(),
-    username: shape.text(undefined, { minLength: 2, maxLength: 30 }),
-    email: shape.text(undefined, { format: 'email' }),
-    role: shape.oneOf('admin', 'developer'),
-    avatar: shape.text('Path under /uploads/images/, or empty'),
-    bio: shape.text(undefined, { maxLength: 500 }),
-    status: shape.oneOf('active', 'banned'),
-    created_at: shape.time(),
-    updated_at: shape.time(),
-  }),
-);
+export class User {
+  @ApiProperty(ID) id!: number;
+  @ApiProperty({ minLength: 2, maxLength: 30 }) username!: string;
+  @ApiProperty({ format: 'email' }) email!: string;
+  @ApiProperty({ enum: ['admin', 'developer'] }) role!: StoreRole;
+  @ApiProperty({ description: 'Path under /uploads/images/, or empty' }) avatar!: string;
+  @ApiProperty({ maxLength: 500 }) bio!: string;
+  @ApiProperty({ enum: ['active', 'banned'] }) status!: StoreUser['status'];
+  @ApiProperty(TIME) created_at!: string;
+  @ApiProperty(TIME) updated_at!: string;
+}
 
-/** {@link USER} of a row. */
-export function userWire({ id, username, email, role, avatar, bio, status, createdAt, updatedAt }: StoreUser): object {
+/** {@link User} of a row. */
+export function userWire({ id, username, email, role, avatar, bio, status, createdAt, updatedAt }: StoreUser): User {
   return { id, username, email, role, avatar, bio, status, created_at: createdAt.toISOString(), updated_at: updatedAt.toISOString() };
 }

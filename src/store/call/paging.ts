@@ -1,8 +1,11 @@
+import { ApiProperty } from '@nestjs/swagger';
 import { Transform } from 'class-transformer';
 import { IsInt, IsOptional, Max, Min } from 'class-validator';
 
 /** Most rows of a page. */
 export const MAX_PAGE_SIZE = 100;
+/** Rows of a page where nothing is said. */
+const USUAL_PAGE_SIZE = 20;
 /** Last page anybody may ask for. */
 const MAX_PAGE = 1_000_000;
 
@@ -16,6 +19,7 @@ export class Paging {
   @IsInt({ message: 'store.page_invalid' })
   @Min(1, { message: 'store.page_invalid' })
   @Max(MAX_PAGE, { message: 'store.page_invalid' })
+  @ApiProperty({ default: 1 })
   page?: number;
 
   @IsOptional()
@@ -23,6 +27,7 @@ export class Paging {
   @IsInt({ message: 'store.page_size_invalid' })
   @Min(1, { message: 'store.page_size_invalid' })
   @Max(MAX_PAGE_SIZE, { message: 'store.page_size_invalid' })
+  @ApiProperty({ default: USUAL_PAGE_SIZE })
   page_size?: number;
 
   @IsOptional()
@@ -41,7 +46,7 @@ export interface PageSlice {
 }
 
 /** The page of {@link Paging}. @param usual rows where nothing is said */
-export function sliceOf({ page = 1, page_size, limit }: Paging, usual: number): PageSlice {
+export function sliceOf({ page = 1, page_size, limit }: Paging, usual = USUAL_PAGE_SIZE): PageSlice {
   const pageSize = page_size ?? limit ?? usual;
   return { page, pageSize, offset: (page - 1) * pageSize };
 }

@@ -1,8 +1,9 @@
 import { Get } from '@nestjs/common';
+import { ApiOperation } from '@nestjs/swagger';
 
 import { Rate } from '../../auth/index.js';
-import { Describe, Query, shape, StoreAccess, StoreController } from '../http/index.js';
-import { ITEM, itemRow } from '../items/index.js';
+import { ApiPage, Query, StoreAccess, StoreController } from '../http/index.js';
+import { Item, itemRow } from '../items/index.js';
 
 import { FindItemsForm, queryOf } from './catalog.forms.js';
 import { ItemFinder } from './item-finder.js';
@@ -15,8 +16,9 @@ export class CatalogController {
   @Get()
   @Rate('read')
   @StoreAccess('public', 'read')
-  @Describe({ summary: 'Published items', answers: shape.page(ITEM), usual: { page: 1, page_size: 12, sort: 'newest' } })
-  async list(@Query(FindItemsForm) form: FindItemsForm) {
+  @ApiOperation({ summary: 'Published items' })
+  @ApiPage(Item)
+  async list(@Query() form: FindItemsForm) {
     const query = queryOf(form);
     const { items, total } = await this.finder.find(query);
     return { items: items.map(itemRow), total, page: query.page, page_size: query.limit };

@@ -1,15 +1,16 @@
+import { ApiProperty } from '@nestjs/swagger';
 import { Transform } from 'class-transformer';
 import { IsIn, IsInt, IsOptional, IsString, Max, MaxLength, Min } from 'class-validator';
 
 import { toFen } from '../../common/index.js';
 import type { ItemType } from '../entities/index.js';
 import { Paging, sliceOf } from '../call/index.js';
-import { OnTheWire, shape } from '../http/index.js';
 
 import { ITEM_SORTS, type ItemQuery, type ItemSort } from './item-query.js';
 
 /** Items of a page where nothing is said. */
 const USUAL_PAGE = 12;
+const USUAL_SORT: ItemSort = 'newest';
 
 const unsetIfEmpty = ({ value }: { value: unknown }): unknown => (value === '' ? undefined : value);
 const toId = ({ value }: { value: unknown }): unknown =>
@@ -18,10 +19,11 @@ const toId = ({ value }: { value: unknown }): unknown =>
 const toPrice = ({ value }: { value: unknown }): unknown =>
   value === '' || value === undefined ? undefined : (toFen(String(value)) ?? value);
 
-const PRICE = shape.number('Yuan, included; at most two decimals', { minimum: 0 });
+const PRICE = { type: 'number', minimum: 0, description: 'Yuan, included; at most two decimals' } as const;
 
 /** Query of `GET /items`. */
 export class FindItemsForm extends Paging {
+  @ApiProperty({ default: USUAL_PAGE }) override page_size?: number = undefined;
   @IsOptional() @Transform(unsetIfEmpty) @IsIn(['plugin', 'theme'], { message: 'store.find_type' }) type?: ItemType;
   @IsOptional() @IsString() @MaxLength(200, { message: 'store.find_keyword' }) keyword?: string;
   @IsOptional() @Transform(unsetIfEmpty) @MaxLength(40, { message: 'store.find_category' }) category?: string;
@@ -34,22 +36,26 @@ export class FindItemsForm extends Paging {
   @Transform(toPrice)
   @IsInt({ message: 'store.find_price' })
   @Min(0, { message: 'store.find_price' })
-  @OnTheWire(PRICE)
+  @ApiProperty(PRICE)
   min_price?: number;
   @IsOptional()
   @Transform(toPrice)
   @IsInt({ message: 'store.find_price' })
   @Min(0, { message: 'store.find_price' })
-  @OnTheWire(PRICE)
+  @ApiProperty(PRICE)
   max_price?: number;
-  @IsOptional() @Transform(unsetIfEmpty) @IsIn(ITEM_SORTS, { message: 'store.find_sort' }) sort?: ItemSort;
+  @IsOptional()
+  @Transform(unsetIfEmpty)
+  @IsIn(ITEM_SORTS, { message: 'store.find_sort' })
+  @ApiProperty({ default: USUAL_SORT })
+  sort?: ItemSort;
 }
 
 /** What a {@link FindItemsForm} asks for; a sort that needs a keyword is the usual one without it. */
 export function queryOf(form: FindItemsForm): ItemQuery & { page: number } {
   const { page, pageSize, offset } = sliceOf(form, USUAL_PAGE);
   const keyword = form.keyword?.trim() || undefined;
-  const sort = form.sort ?? 'newest';
+  const sort = form.sort ?? USUAL_SORT;
   return {
     keyword,
     type: form.type,
@@ -57,7 +63,7 @@ export function queryOf(form: FindItemsForm): ItemQuery & { page: number } {
     authorId: form.author_id,
     minPrice: form.min_price,
     maxPrice: form.max_price,
-    sort: keyword === undefined && sort === 'relevance' ? 'newest' : sort,
+    sort: keyword === undefined && sort === 'relevance' ? USUAL_SORT : sort,
     page,
     offset,
     limit: pageSize,

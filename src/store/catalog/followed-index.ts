@@ -1,4 +1,4 @@
-import { Injectable, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
+import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
 
 import { errorMessage, loggerFor, settleWithin, TurnBudget } from '../../common/index.js';
 import { Database, type TableWrites } from '../../database/index.js';
@@ -43,7 +43,7 @@ interface Writes {
  * this process writes is followed before the next search.
  */
 @Injectable()
-export class FollowedIndex implements OnApplicationBootstrap, OnApplicationShutdown {
+export class FollowedIndex implements OnApplicationShutdown {
   private followed: Followed | null = null;
   private work: Promise<unknown> = Promise.resolve();
   private timer: NodeJS.Timeout | null = null;
@@ -56,7 +56,8 @@ export class FollowedIndex implements OnApplicationBootstrap, OnApplicationShutd
     private readonly database: Database,
   ) {}
 
-  async onApplicationBootstrap(): Promise<void> {
+  /** Builds the index; returns without it where that takes long. */
+  async start(): Promise<void> {
     this.timer = setInterval(() => void this.lookAgain(), LOOK_MS).unref();
     await settleWithin(this.lookAgain(), START_MS);
   }

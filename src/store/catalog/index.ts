@@ -5,6 +5,7 @@ import { IndexedRows } from './indexed-rows.js';
 import { ItemFinder } from './item-finder.js';
 
 export { CatalogController } from './catalog.controller.js';
+export { FollowedIndex } from './followed-index.js';
 
 /** What lists and searches published items. */
 export const CATALOG = [FollowedIndex, IndexedRows, ItemFinder];

@@ -94,7 +94,7 @@ async function add(draft: Draft = {}, into = database): Promise<StoreItem> {
 /** One process: a connection, its index, its finder. */
 async function finderOn(on: Database) {
   const index = new FollowedIndex(new IndexedRows(on), on);
-  await index.onApplicationBootstrap();
+  await index.start();
   return { index, finder: new ItemFinder(on, index), close: () => index.onApplicationShutdown() };
 }
 

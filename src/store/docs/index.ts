@@ -1,3 +1,3 @@
+export type { Content, OpenApiDocument, Operation, Response } from './document.js';
 export { DocsController } from './docs.controller.js';
-export { envelopeOf, openApi, type Content, type OpenApiDocument, type Operation, type Response } from './open-api.js';
-export { StoreRoutes, type StoreRoute } from './store-routes.js';
+export { StoreDescription } from './store-description.js';

@@ -1,6 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 
-import { Get, Param, Req, Res } from '@nestjs/common';
+import { applyDecorators, Get, Param, Req, Res } from '@nestjs/common';
+import { ApiOperation, ApiParam } from '@nestjs/swagger';
 
 import { Rate, addressForLimits } from '../../auth/index.js';
 import { BUSY_SECONDS, AdmissionLimiter } from '../../http/index.js';
@@ -8,7 +9,7 @@ import type { StoreItem } from '../entities/index.js';
 import { StoreError } from '../errors.js';
 import { PublicItems } from '../items/index.js';
 import { Call, type StoreCall } from '../call/index.js';
-import { Describe, Id, StoreAccess, StoreController } from '../http/index.js';
+import { ApiAsks, ApiEmpty, ApiFile, ApiPart, Id, StoreAccess, StoreController } from '../http/index.js';
 import { PackageStorage } from '../packages/index.js';
 
 import { DownloadCounter } from './download-counter.js';
@@ -17,31 +18,31 @@ import { sendPackage } from './package-answer.js';
 /** Downloads at once, of everybody and of an address: each holds a file open and some memory for as long as its reader likes. */
 const PLACES = new AdmissionLimiter({ all: 1_000, each: 100 });
 /** How packages are answered; see {@link sendPackage}. */
-const PACKAGE_ANSWER = {
-  answers: 'application/zip',
-  details: 'Knows one range. An answer with all of it is logged and counted.',
-  headers: {
-    ETag: 'The SHA-256 of the package, in quotes',
-    'X-Checksum-Sha256': 'The SHA-256 of the package',
-    'Content-Disposition': 'The file name, `<slug>-v<version>.zip`',
-    'Content-Length': 'Bytes',
-    'Accept-Ranges': 'bytes',
-  },
-  asks: {
-    Range: 'A part: `bytes=0-99`',
-    'If-Range': 'The part only where the `ETag` is still this',
-    'If-None-Match': 'The `ETag` of what the client has',
-  },
-  others: {
-    206: {
-      description: 'The part',
-      media: 'application/zip',
-      headers: { 'Content-Range': 'Which part of how much', ETag: 'The SHA-256 of the package, in quotes' },
-    },
-    304: { description: 'The client has it', headers: { ETag: 'The SHA-256 of the package, in quotes' } },
-    416: { description: 'There is no such part', headers: { 'Content-Range': 'How much there is' } },
-  },
+const ETAG = 'The SHA-256 of the package, in quotes';
+const PackageAnswer = (): MethodDecorator =>
+  applyDecorators(
+    ApiFile('application/zip', {
+      ETag: ETAG,
+      'X-Checksum-Sha256': 'The SHA-256 of the package',
+      'Content-Disposition': 'The file name, `<slug>-v<version>.zip`',
+      'Content-Length': 'Bytes',
+      'Accept-Ranges': 'bytes',
+    }),
+    ApiAsks({
+      Range: 'A part: `bytes=0-99`',
+      'If-Range': 'The part only where the `ETag` is still this',
+      'If-None-Match': 'The `ETag` of what the client has',
+    }),
+    ApiPart('application/zip', { 'Content-Range': 'Which part of how much', ETag: ETAG }),
+    ApiEmpty(304, 'The client has it', { ETag: ETAG }),
+    ApiEmpty(416, 'There is no such part', { 'Content-Range': 'How much there is' }),
+  );
+const VERSION_PLACE = {
+  name: 'version',
+  description: 'In either case of letters',
+  schema: { type: 'string', pattern: '^[0-9A-Za-z.+_-]{1,32}$' },
 } as const;
+const DETAILS = 'Knows one range. An answer with all of it is logged and counted.';
 
 /** Packages to download; what is not public yet is for its author and administrators, and not counted. */
 @StoreController('items')
@@ -55,16 +56,19 @@ export class DownloadsController {
   @Get(':id/download')
   @Rate('read')
   @StoreAccess('public', 'read')
-  @Describe({ summary: 'The published package', ...PACKAGE_ANSWER })
+  @ApiOperation({ summary: 'The published package', description: DETAILS })
+  @PackageAnswer()
   async current(@Call() call: StoreCall, @Id() id: number, @Req() req: IncomingMessage, @Res() res: ServerResponse): Promise<void> {
-    const item = await this.items.require({ id }, call.caller, 'store.item_not_downloadable');
+    const item = await this.items.require({ id }, call.caller, 'ITEM_NOT_DOWNLOADABLE');
     await this.send(call, item, item, item.status === 'approved', req, res);
   }
 
   @Get(':id/versions/:version/download')
   @Rate('read')
   @StoreAccess('public', 'read')
-  @Describe({ summary: 'The package of a version', ...PACKAGE_ANSWER })
+  @ApiOperation({ summary: 'The package of a version', description: DETAILS })
+  @ApiParam(VERSION_PLACE)
+  @PackageAnswer()
   async version(
     @Call() call: StoreCall,
     @Id() id: number,
@@ -72,7 +76,7 @@ export class DownloadsController {
     @Req() req: IncomingMessage,
     @Res() res: ServerResponse,
   ): Promise<void> {
-    const item = await this.items.require({ id }, call.caller, 'store.item_not_downloadable');
+    const item = await this.items.require({ id }, call.caller, 'ITEM_NOT_DOWNLOADABLE');
     const row = await this.items.requireVersion(item, version, call.caller);
     await this.send(call, item, row, item.status === 'approved' && row.status === 'approved', req, res);
   }

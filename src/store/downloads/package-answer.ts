@@ -75,5 +75,5 @@ function matches(header: string | undefined, etag: string): boolean {
 }
 
 function fileGone(): StoreError {
-  return new StoreError('NOT_FOUND', {}, 'store.file_gone');
+  return new StoreError('FILE_GONE');
 }

@@ -1,14 +1,17 @@
 import { Get } from '@nestjs/common';
+import { ApiOperation, ApiProperty } from '@nestjs/swagger';
 
 import { Rate } from '../../auth/index.js';
-import { Describe, shape, StoreAccess, StoreController } from '../http/index.js';
+import { ApiData, StoreAccess, StoreController } from '../http/index.js';
 import { PackageSigner } from '../packages/index.js';
 
-const SIGNING_KEY = shape.record({
-  key_id: shape.text('As in `key_id` of versions: the first 16 hex digits of the SHA-256 of the key (SPKI, DER)'),
-  algorithm: shape.oneOf('ed25519'),
-  public_key: shape.text('SPKI in PEM'),
-});
+/** The key packages are signed with. */
+class SigningKey {
+  @ApiProperty({ description: 'As in `key_id` of versions: the first 16 hex digits of the SHA-256 of the key (SPKI, DER)' })
+  key_id!: string;
+  @ApiProperty({ enum: ['ed25519'] }) algorithm!: 'ed25519';
+  @ApiProperty({ description: 'SPKI in PEM' }) public_key!: string;
+}
 
 /** The key packages are verified with. */
 @StoreController('signing-key')
@@ -18,12 +21,12 @@ export class SigningKeyController {
   @Get()
   @Rate('read')
   @StoreAccess('public', 'read')
-  @Describe({
+  @ApiOperation({
     summary: 'The public key of this store',
-    details: 'Whoever verifies packages remembers it: a store that shows another one later is another store, or lost its key.',
-    answers: SIGNING_KEY,
+    description: 'Whoever verifies packages remembers it: a store that shows another one later is another store, or lost its key.',
   })
-  async read() {
+  @ApiData(SigningKey)
+  async read(): Promise<SigningKey> {
     const { keyId, pem } = await this.signer.publicKey();
     return { key_id: keyId, algorithm: 'ed25519', public_key: pem };
   }

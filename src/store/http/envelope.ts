@@ -4,7 +4,7 @@ import { type CallHandler, type ExecutionContext, Injectable, type NestIntercept
 import { finalize, map, type Observable } from 'rxjs';
 
 import { translate } from '../../common/index.js';
-import { BodyAdmission } from '../../http/index.js';
+import { BodyAdmission, storeEnvelope } from '../../http/index.js';
 
 import { Answer, type StoreRequest } from '../call/index.js';
 
@@ -27,7 +27,7 @@ export class Envelope implements NestInterceptor {
           res.setHeader('X-Content-Type-Options', 'nosniff');
         }
         const { text, data, params } = result instanceof Answer ? result : new Answer('store.ok', result ?? null);
-        return { code: 0, msg: translate(locale, text, params), data };
+        return storeEnvelope.success(translate(locale, text, params), data);
       }),
     );
   }

@@ -1,14 +1,13 @@
-export * from './describe.js';
+export * from './answers.js';
 export * from './envelope.js';
+export * from './fields.js';
 export * from './input.js';
 export * from './multipart.js';
 export * from './rules.js';
 export * from './session-cookie.js';
-export * from './shape.js';
 export * from './store-access.js';
 export * from './store-controller.js';
 export * from './upload-admission.js';
-export { cookiesOf } from './cookies.js';
 export { readJsonBody } from './json-body.js';
 export { StoreErrors } from './store-errors.filter.js';
 export { UnknownPathController } from './unknown-path.controller.js';

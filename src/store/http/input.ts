@@ -1,12 +1,16 @@
-import { createParamDecorator, type ExecutionContext, type Type } from '@nestjs/common';
+import { applyDecorators, createParamDecorator, type ExecutionContext, Param, type PipeTransform, type Type } from '@nestjs/common';
+import { ApiBody, ApiParam, ApiQuery } from '@nestjs/swagger';
 import { plainToInstance } from 'class-transformer';
 import { validate, type ValidationError } from 'class-validator';
 
-import { queryOf } from '../../http/index.js';
+import { describeForm, fieldSchemas, queryOf } from '../../http/index.js';
 import { StoreError } from '../errors.js';
 
 import { readJsonBody } from './json-body.js';
 import type { StoreRequest } from '../call/index.js';
+
+/** Largest number of a row. */
+const MAX_ID = 2_147_483_647;
 
 /**
  * Turns what came from outside into a checked form. A rule's `message` is the key of its text (`store.username_length`);
@@ -21,36 +25,73 @@ export async function checked<T extends object>(form: Type<T>, value: object): P
   return input;
 }
 
-/** How {@link Body} reads; its name is how a description finds the form of an endpoint. */
-export async function bodyForm<T extends object>(form: Type<T>, context: ExecutionContext): Promise<T> {
+/** Checks what a parameter's class says; see {@link checked}. */
+const formPipe: PipeTransform<object, Promise<object>> = { transform: (value, { metatype }) => checked(metatype as Type<object>, value) };
+
+const jsonFields = createParamDecorator(async (_data: unknown, context: ExecutionContext) => {
   const body = await readJsonBody(context.switchToHttp().getRequest<StoreRequest>());
   // Nothing given, as many programs write it: an optional field stays as it is, a required one is missing.
-  return checked(form, Object.fromEntries(Object.entries(body).filter(([name, value]) => value !== null && name !== '__proto__')));
-}
+  return Object.fromEntries(Object.entries(body).filter(([name, value]) => value !== null && name !== '__proto__'));
+});
 
-/** The JSON body of a handler as a checked form. */
-export const Body = createParamDecorator(bodyForm);
-
-/** How {@link Query} reads. */
-export function queryForm<T extends object>(form: Type<T>, context: ExecutionContext): Promise<T> {
+const queryFields = createParamDecorator((_data: unknown, context: ExecutionContext) => {
   const { url = '' } = context.switchToHttp().getRequest<StoreRequest>();
   const params = new URLSearchParams(queryOf(url));
   const record: Record<string, string> = {};
   for (const name of new Set(params.keys())) if (name !== '__proto__') record[name] = params.get(name)!;
-  return checked(form, record);
+  return record;
+});
+
+/** The JSON body of a handler as a checked form: the class of the parameter. */
+export const Body = (): ParameterDecorator =>
+  described(jsonFields(formPipe), (type) => {
+    const required = Object.values(fieldSchemas(type)).some((field) => field.required);
+    describeForm(type);
+    return ApiBody({ type, required });
+  });
+
+/** The query of a handler as a checked form: the class of the parameter. Of a name given twice the first counts. */
+export const Query = (): ParameterDecorator =>
+  described(queryFields(formPipe), (type) =>
+    applyDecorators(
+      ...Object.entries(fieldSchemas(type)).map(
+        ([
+          name,
+          {
+            schema: { description, ...schema },
+            required,
+          },
+        ]) => ApiQuery({ name, required, description, schema }),
+      ),
+    ),
+  );
+
+const idPipe: PipeTransform<string, number> = {
+  transform: (text) => {
+    const id = Number(text);
+    if (!/^[1-9]\d{0,9}$/.test(text) || id > MAX_ID) throw new StoreError('ID_INVALID');
+    return id;
+  },
+};
+
+/** The number `:id` of the path. @throws StoreError INVALID for anything but a whole number from 1 on */
+export const Id = (): ParameterDecorator => (target, key, index) => {
+  Param('id', idPipe)(target, key, index);
+  describe(target, key, ApiParam({ name: 'id', description: 'Its number', schema: { type: 'integer', minimum: 1, maximum: MAX_ID } }));
+};
+
+/** A parameter with a form, which the description of its endpoint gets too. */
+function described(parameter: ParameterDecorator, describer: (form: Type) => MethodDecorator): ParameterDecorator {
+  return (target, key, index) => {
+    const form = (Reflect.getMetadata('design:paramtypes', target, key!) as Type[])[index]!;
+    parameter(target, key, index);
+    describe(target, key, describer(form));
+  };
 }
 
-/** The query of a handler as a checked form; of a name given twice the first counts. */
-export const Query = createParamDecorator(queryForm);
-
-/** A number from the path. @throws StoreError INVALID for anything but a whole number from 1 on */
-export const Id = createParamDecorator((name: string | undefined, context: ExecutionContext): number => {
-  const { params } = context.switchToHttp().getRequest<{ params: Record<string, string> }>();
-  const text = params[name ?? 'id'] ?? '';
-  const id = Number(text);
-  if (!/^[1-9]\d{0,9}$/.test(text) || id > 2_147_483_647) throw StoreError.invalid('store.id_invalid');
-  return id;
-});
+function describe(target: object, key: string | symbol | undefined, decorator: MethodDecorator): void {
+  decorator(target, key!, Object.getOwnPropertyDescriptor(target, key!)!);
+}
 
 function invalid(problem: ValidationError): StoreError {
   const path = [problem];
@@ -60,5 +101,5 @@ function invalid(problem: ValidationError): StoreError {
     .map(({ property }) => property)
     .join('.')
     .slice(0, 60);
-  return message?.startsWith('store.') ? StoreError.invalid(message) : StoreError.invalid('store.field_invalid', { field });
+  return message?.startsWith('store.') ? new StoreError('INVALID', {}, { rule: message }) : new StoreError('FIELD_INVALID', { field });
 }

@@ -24,7 +24,7 @@ export async function readJsonBody(req: StoreRequest): Promise<object> {
     // Half a pair, which only an escape can say, is no text to any of those who read it further on.
     body = JSON.parse(text, /\\ud[89a-f]/i.test(text) ? wellFormed : undefined);
   } catch (cause) {
-    throw new StoreError('BODY_MALFORMED', {}, undefined, { cause });
+    throw new StoreError('BODY_MALFORMED', {}, { cause });
   }
   if (typeof body !== 'object' || body === null || Array.isArray(body)) throw new StoreError('BODY_MALFORMED');
   return body;

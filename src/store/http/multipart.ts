@@ -68,9 +68,8 @@ function refusalOf<Received>(error: unknown, plan: FilePlan<Received>): unknown 
   if (!(error instanceof BodyError)) return error;
   const { cause } = error;
   if (cause instanceof multer.MulterError) {
-    if (cause.code === 'LIMIT_FILE_COUNT') return StoreError.invalid('store.one_file_only');
-    if (cause.code === 'LIMIT_UNEXPECTED_FILE')
-      return StoreError.invalid('store.field_invalid', { field: (cause.field ?? plan.field).slice(0, 60) });
+    if (cause.code === 'LIMIT_FILE_COUNT') return new StoreError('ONE_FILE_ONLY');
+    if (cause.code === 'LIMIT_UNEXPECTED_FILE') return new StoreError('FIELD_INVALID', { field: (cause.field ?? plan.field).slice(0, 60) });
     if (cause.code === 'LIMIT_FILE_SIZE') return plan.tooLarge();
     return error;
   }

@@ -1,14 +1,14 @@
-import { type CanActivate, type ExecutionContext, Injectable, SetMetadata } from '@nestjs/common';
+import { applyDecorators, type CanActivate, type ExecutionContext, Injectable, SetMetadata } from '@nestjs/common';
 import { Reflector } from '@nestjs/core';
+import { ApiExtension, ApiSecurity } from '@nestjs/swagger';
 
 import { addressForLimits, ClientAddress, CrossSiteCheck, DEVICE_COOKIES, EACH_ITS_OWN, RateGate, rateOf } from '../../auth/index.js';
 import { chooseLocale } from '../../common/index.js';
 import { BaseUrl } from '../../config/index.js';
-import { BodyAdmission, type Sender } from '../../http/index.js';
+import { BodyAdmission, cookiesOf, type Sender } from '../../http/index.js';
 import type { TokenScope } from '../entities/index.js';
 import { StoreError } from '../errors.js';
 
-import { cookiesOf } from './cookies.js';
 import { SESSION_COOKIE } from './session-cookie.js';
 import { type StoreCall, StoreCallers, type StoreRequest } from '../call/index.js';
 
@@ -23,14 +23,23 @@ export interface AccessRule {
 }
 
 const ACCESS = 'store:access';
+/** Where the description of an endpoint has its {@link AccessRule}. */
+export const ACCESS_EXTENSION = 'x-access' as const;
 
 /**
  * Declares who may call an endpoint. One without a declaration is refused to everybody.
  *
  * @param scope what an API token needs; without one, tokens are refused
  */
-export const StoreAccess = (level: AccessLevel, scope: TokenScope | null = null) =>
-  SetMetadata(ACCESS, { level, scope } satisfies AccessRule);
+export const StoreAccess = (level: AccessLevel, scope: TokenScope | null = null): MethodDecorator & ClassDecorator =>
+  applyDecorators(
+    SetMetadata(ACCESS, { level, scope } satisfies AccessRule),
+    ApiExtension(ACCESS_EXTENSION, { level, scope } satisfies AccessRule),
+    // Everybody may say who they are, and is then shown more.
+    ...(level === 'public' ? [ApiSecurity({})] : []),
+    ApiSecurity('session'),
+    ...(scope ? [ApiSecurity('token', [scope])] : []),
+  );
 
 /** What a handler declared. */
 export function accessRuleOf(handler: (...args: never[]) => unknown): AccessRule | undefined {
@@ -66,7 +75,7 @@ export class StoreGuard implements CanActivate {
   }
 
   private async callOf(req: StoreRequest): Promise<StoreCall> {
-    const cookies = cookiesOf(req.headers.cookie);
+    const cookies = cookiesOf(req.headers);
     const sessionToken = cookies[SESSION_COOKIE];
     return {
       caller: await this.callers.find(sessionToken, req.headers.authorization),

@@ -1,4 +1,5 @@
 import { applyDecorators, Controller, UseFilters, UseGuards, UseInterceptors } from '@nestjs/common';
+import { ApiTags } from '@nestjs/swagger';
 
 import { AuditTrail } from '../audit/index.js';
 
@@ -8,4 +9,10 @@ import { StoreErrors } from './store-errors.filter.js';
 
 /** A controller of the JSON API under `/api/…`: guarded, enveloped, what it changes noted, its errors told in the store's way. */
 export const StoreController = (path: string): ClassDecorator =>
-  applyDecorators(Controller(`api/${path}`), UseGuards(StoreGuard), UseInterceptors(Envelope, AuditTrail), UseFilters(StoreErrors));
+  applyDecorators(
+    Controller(`api/${path}`),
+    UseGuards(StoreGuard),
+    UseInterceptors(Envelope, AuditTrail),
+    UseFilters(StoreErrors),
+    ApiTags(path.split('/')[0]!),
+  );

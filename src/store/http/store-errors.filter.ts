@@ -1,83 +1,74 @@
-import { randomBytes } from 'node:crypto';
 import type { ServerResponse } from 'node:http';
 
 import { type ArgumentsHost, Catch, type ExceptionFilter, HttpException } from '@nestjs/common';
 
 import { RateLimited } from '../../auth/index.js';
-import { AppError, assertUnreachable, chooseLocale, loggerFor, translate, type TextParams } from '../../common/index.js';
+import { chooseLocale, loggerFor } from '../../common/index.js';
 import { DatabaseBusy } from '../../database/index.js';
-import { BodyError, closingHeaders, drain } from '../../http/index.js';
-import { StoreError, type StoreStatus } from '../errors.js';
-import { StorageError } from '../packages/index.js';
-
-import { cookiesOf } from './cookies.js';
+import {
+  BodyError,
+  type BodyErrorCode,
+  closingHeaders,
+  cookiesOf,
+  drain,
+  newErrorId,
+  pathOf,
+  storeEnvelope,
+  toErrorResponse,
+} from '../../http/index.js';
 import type { StoreRequest } from '../call/index.js';
+import { StoreError, type StoreErrorCode } from '../errors.js';
+import { StorageError } from '../packages/index.js';
 
 const log = loggerFor('store');
 /** When to try again while packages cannot be reached. */
 const STORAGE_SECONDS = 30;
 
-/** How an error is told. */
-interface Told {
-  readonly status: StoreStatus;
-  readonly text: string;
-  readonly params: TextParams;
-}
+/** A body that is refused, in the store's words. */
+const BODY_ERRORS: Readonly<Record<BodyErrorCode, StoreErrorCode>> = {
+  BODY_TOO_LARGE: 'BODY_TOO_LARGE',
+  BODY_BUSY: 'SERVER_BUSY',
+  BODY_MALFORMED: 'BODY_MALFORMED',
+  BODY_ABORTED: 'BODY_MALFORMED',
+};
 
 /** Answers every error of the store's API as `{code, msg, data: null}`; `code` is the HTTP status. */
 @Catch()
 export class StoreErrors implements ExceptionFilter {
-  async catch(error: unknown, host: ArgumentsHost): Promise<void> {
+  async catch(thrown: unknown, host: ArgumentsHost): Promise<void> {
     const http = host.switchToHttp();
     const req = http.getRequest<StoreRequest>();
     const res = http.getResponse<ServerResponse>();
-    const { status, text, params } = tell(error, req.url ?? '');
+    const path = pathOf(req.url ?? '');
+    const error = inStoreWords(thrown, path);
+    // Of an address that is nobody's, no guard has looked at the request.
+    const locale = req.store?.locale ?? chooseLocale(cookiesOf(req.headers).lang, undefined, req.headers['accept-language']);
+    const { status, body, headers } = storeEnvelope.failure(toErrorResponse(error, locale, { path }));
     if (res.headersSent) return void res.destroy();
     await drain(req);
-    // Of an address that is nobody's, no guard has looked at the request.
-    const locale = req.store?.locale ?? chooseLocale(cookiesOf(req.headers.cookie).lang, undefined, req.headers['accept-language']);
-    const body = JSON.stringify({ code: status, msg: translate(locale, text, params), data: null });
+    const text = JSON.stringify(body);
     res.writeHead(status, {
       'Content-Type': 'application/json; charset=utf-8',
-      'Content-Length': Buffer.byteLength(body),
+      'Content-Length': Buffer.byteLength(text),
       'Cache-Control': 'no-store',
       'X-Content-Type-Options': 'nosniff',
-      ...(typeof params.seconds === 'number' ? { 'Retry-After': String(params.seconds) } : {}),
+      ...headers,
       ...closingHeaders(req),
     });
-    res.end(body);
+    res.end(text);
   }
 }
 
-function tell(thrown: unknown, url: string): Told {
-  const error = thrown instanceof BodyError ? ofBody(thrown) : thrown;
-  if (error instanceof StoreError) return { status: error.status, text: error.text, params: error.params };
-  if (error instanceof RateLimited) return tell(new StoreError('TOO_MANY_REQUESTS', error.params), url);
-  if (error instanceof DatabaseBusy) return tell(new StoreError('SERVER_BUSY', error.params), url);
-  // What a package, a picture or a text broke: their own rules say which, in their own words.
-  if (error instanceof AppError) return { status: 400, text: error.shape.text, params: error.params };
-  if (error instanceof HttpException && error.getStatus() === 404) return { status: 404, text: 'store.not_found', params: {} };
-  const id = randomBytes(4).toString('hex');
+/** What lies below the store says in the panel's words what its callers know in the store's. */
+function inStoreWords(error: unknown, path: string): unknown {
+  if (error instanceof BodyError) return new StoreError(BODY_ERRORS[error.code], error.params, { cause: error });
+  if (error instanceof RateLimited) return new StoreError('TOO_MANY_REQUESTS', error.params);
+  if (error instanceof DatabaseBusy) return new StoreError('SERVER_BUSY', error.params);
+  if (error instanceof HttpException && error.getStatus() === 404) return new StoreError('NOT_FOUND');
   if (error instanceof StorageError && error.code === 'UNAVAILABLE') {
-    log.error({ err: error, id, path: url.split('?')[0] }, 'packages cannot be reached');
-    const away = new StoreError('STORAGE_AWAY', { id, seconds: STORAGE_SECONDS });
-    return { status: away.status, text: away.text, params: away.params };
+    const id = newErrorId();
+    log.error({ err: error, errorId: id, path }, 'packages cannot be reached');
+    return new StoreError('STORAGE_AWAY', { id, seconds: STORAGE_SECONDS });
   }
-  log.error({ err: error, id, path: url.split('?')[0] }, 'a request to the store failed');
-  return { status: 500, text: 'store.internal', params: { id } };
-}
-
-/** A body that is refused, in the store's words. */
-function ofBody(error: BodyError): StoreError {
-  switch (error.code) {
-    case 'BODY_TOO_LARGE':
-      return new StoreError('BODY_TOO_LARGE', {}, undefined, { cause: error });
-    case 'BODY_BUSY':
-      return new StoreError('SERVER_BUSY', error.params, undefined, { cause: error });
-    case 'BODY_MALFORMED':
-    case 'BODY_ABORTED':
-      return new StoreError('BODY_MALFORMED', {}, undefined, { cause: error });
-    default:
-      return assertUnreachable(error.code);
-  }
+  return error;
 }

@@ -1,6 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 
 import { Controller, Get, Param, Post, Req, Res, UseFilters } from '@nestjs/common';
+import { ApiBody, ApiConsumes, ApiOperation, ApiParam, ApiProperty, ApiTags } from '@nestjs/swagger';
 
 import { Limited } from '../../operations/index.js';
 import { Rate } from '../../auth/index.js';
@@ -9,7 +10,19 @@ import { ImageFolder, sendImage } from '../../images/index.js';
 import { Audited, ofCaller } from '../audit/index.js';
 import { StoreError } from '../errors.js';
 import { Answer, Caller, type StoreCaller, type StoreRequest } from '../call/index.js';
-import { Describe, shape, StoreAccess, StoreController, StoreErrors, UploadAdmission } from '../http/index.js';
+import {
+  ApiAsks,
+  ApiData,
+  ApiEmpty,
+  ApiErrors,
+  ApiFile,
+  ApiPart,
+  FILE,
+  StoreAccess,
+  StoreController,
+  StoreErrors,
+  UploadAdmission,
+} from '../http/index.js';
 
 import { ImageUploads } from './image-uploads.js';
 
@@ -21,10 +34,17 @@ const UPLOADS = {
   limit: 60,
   windowSeconds: 3_600,
 };
-const UPLOADED = shape.record({
-  url: shape.text('Its path', { pattern: '^/uploads/images/[\\w-]+\\.(jpg|png|gif|webp)$' }),
-  filename: shape.text(),
-});
+/** A form with a picture. */
+class ImageForm {
+  @ApiProperty({ ...FILE, description: 'jpg, png, gif or webp, at most 5 MB' })
+  image!: string;
+}
+
+/** A picture that was taken. */
+class UploadedImage {
+  @ApiProperty({ description: 'Its path', pattern: '^/uploads/images/[\\w-]+\\.(jpg|png|gif|webp)$' }) url!: string;
+  @ApiProperty() filename!: string;
+}
 
 /** Takes pictures. */
 @StoreController('upload')
@@ -38,12 +58,11 @@ export class ImageUploadController {
   @Rate('write')
   @StoreAccess('user', 'publish')
   @Audited('image.upload', (done) => ({ ...ofCaller(done)!, detail: { file: done.data.filename } }))
-  @Describe({
-    summary: 'Uploads a picture',
-    answers: UPLOADED,
-    multipart: { image: { ...shape.text('jpg, png, gif or webp, at most 5 MB'), format: 'binary' } },
-    refuses: [429],
-  })
+  @ApiOperation({ summary: 'Uploads a picture' })
+  @ApiData(UploadedImage)
+  @ApiConsumes('multipart/form-data')
+  @ApiBody({ type: ImageForm })
+  @ApiErrors(429)
   async upload(@Caller() caller: StoreCaller, @Req() req: StoreRequest): Promise<Answer> {
     return new Answer('store.image_uploaded', await this.admission.admit(caller, UPLOADS, () => this.uploads.take(caller.id, req)));
   }
@@ -51,6 +70,7 @@ export class ImageUploadController {
 
 /** Serves pictures, and nothing else of the store's files. They never change: a name is random and used once. */
 @Controller('uploads/images')
+@ApiTags('uploads')
 @UseFilters(StoreErrors)
 export class ImagesController {
   constructor(private readonly folder: ImageFolder) {}
@@ -58,17 +78,13 @@ export class ImagesController {
   @Get(':name')
   @Limited('public')
   @StoreAccess('public')
-  @Describe({
-    summary: 'A picture that was uploaded',
-    answers: 'image/*',
-    headers: { ETag: 'What it is known by', 'Cache-Control': 'It never changes' },
-    asks: { 'If-None-Match': 'An `ETag` from before', Range: 'A part of it' },
-    others: {
-      206: { description: 'The part', media: 'image/*', headers: { 'Content-Range': 'Which part' } },
-      304: { description: 'The client has it' },
-      416: { description: 'There is no such part', headers: { 'Content-Range': 'How much there is' } },
-    },
-  })
+  @ApiOperation({ summary: 'A picture that was uploaded' })
+  @ApiFile('image/*', { ETag: 'What it is known by', 'Cache-Control': 'It never changes' })
+  @ApiAsks({ 'If-None-Match': 'An `ETag` from before', Range: 'A part of it' })
+  @ApiParam({ name: 'name', description: 'File name as the upload answered it', schema: { type: 'string' } })
+  @ApiPart('image/*', { 'Content-Range': 'Which part' })
+  @ApiEmpty(304, 'The client has it')
+  @ApiEmpty(416, 'There is no such part', { 'Content-Range': 'How much there is' })
   async image(@Param('name') name: string, @Req() req: IncomingMessage, @Res() res: ServerResponse): Promise<void> {
     const path = await this.folder.find(name);
     if (!path) throw new StoreError('NOT_FOUND');

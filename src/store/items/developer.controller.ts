@@ -1,4 +1,5 @@
 import { Get, Post, Put, Req } from '@nestjs/common';
+import { ApiBody, ApiConsumes, ApiOperation } from '@nestjs/swagger';
 import { IsIn, IsOptional } from 'class-validator';
 
 import { Rate } from '../../auth/index.js';
@@ -6,11 +7,22 @@ import { AdmissionLimiter } from '../../http/index.js';
 import { Audited, NotAudited, ofItem } from '../audit/index.js';
 import type { ItemType } from '../entities/index.js';
 import { Answer, Call, Caller, Paging, sliceOf, type StoreCall, type StoreCaller, type StoreRequest } from '../call/index.js';
-import { Describe, Id, Query, readJsonBody, shape, StoreAccess, StoreController, UploadAdmission } from '../http/index.js';
+import {
+  ApiData,
+  ApiErrors,
+  ApiList,
+  ApiPage,
+  Id,
+  Query,
+  readJsonBody,
+  StoreAccess,
+  StoreController,
+  UploadAdmission,
+} from '../http/index.js';
 
 import { EditRequests } from './edit-requests.js';
 import { ownItemRow, ownVersionRow } from './item-rows.js';
-import { DRY_RUN, DRY_RUN_FORM, EDIT_FORM, ITEM_FORM, OWN_ITEM, OWN_VERSION, REVIEW, VERSION_FORM } from './item-shapes.js';
+import { DryRun, DryRunForm, EditForm, EditsAsked, ItemForm, OwnItem, OwnVersion, Review, VersionForm } from './item.dto.js';
 import { OwnItems } from './own-items.js';
 import { Submissions } from './submissions.js';
 
@@ -22,7 +34,6 @@ const UPLOADS = {
   limit: 60,
   windowSeconds: 3_600,
 };
-const USUAL_PAGE = 20;
 
 class OwnItemsQuery extends Paging {
   @IsOptional()
@@ -43,16 +54,21 @@ export class DeveloperController {
   @Get('items')
   @Rate('read')
   @StoreAccess('developer', 'read')
-  @Describe({ summary: 'Own items of every state', answers: shape.page(OWN_ITEM), usual: { page: 1, page_size: 20 } })
-  list(@Caller() caller: StoreCaller, @Query(OwnItemsQuery) query: OwnItemsQuery) {
-    return this.items.list(caller, query.type || undefined, sliceOf(query, USUAL_PAGE));
+  @ApiOperation({ summary: 'Own items of every state' })
+  @ApiPage(OwnItem)
+  list(@Caller() caller: StoreCaller, @Query() query: OwnItemsQuery) {
+    return this.items.list(caller, query.type || undefined, sliceOf(query));
   }
 
   @Post('items')
   @Rate('write')
   @StoreAccess('developer', 'publish')
   @Audited('item.submit', ({ data }) => ({ subject: 'item', subjectId: Number(data.id), detail: { version: data.version } }))
-  @Describe({ summary: 'Submits an item with its first version', answers: OWN_ITEM, multipart: ITEM_FORM, refuses: [429] })
+  @ApiOperation({ summary: 'Submits an item with its first version' })
+  @ApiData(OwnItem)
+  @ApiConsumes('multipart/form-data')
+  @ApiBody({ type: ItemForm })
+  @ApiErrors(429)
   async submit(@Caller() caller: StoreCaller, @Req() req: StoreRequest): Promise<Answer> {
     const item = await this.admission.admit(caller, UPLOADS, () => this.submissions.submitItem(caller, req));
     return new Answer('store.item_submitted', ownItemRow(item));
@@ -62,12 +78,11 @@ export class DeveloperController {
   @Rate('write')
   @StoreAccess('developer', 'publish')
   @NotAudited('keeps nothing')
-  @Describe({
-    summary: 'Checks a package as submitting it would, and keeps nothing',
-    answers: DRY_RUN,
-    multipart: DRY_RUN_FORM,
-    refuses: [429],
-  })
+  @ApiOperation({ summary: 'Checks a package as submitting it would, and keeps nothing' })
+  @ApiData(DryRun)
+  @ApiConsumes('multipart/form-data')
+  @ApiBody({ type: DryRunForm })
+  @ApiErrors(429)
   validate(@Caller() caller: StoreCaller, @Call() call: StoreCall, @Req() req: StoreRequest) {
     return this.admission.admit(caller, UPLOADS, () => this.submissions.validate(caller, req, call.locale));
   }
@@ -75,7 +90,8 @@ export class DeveloperController {
   @Get('items/:id')
   @Rate('read')
   @StoreAccess('developer', 'read')
-  @Describe({ summary: 'An own item', answers: OWN_ITEM })
+  @ApiOperation({ summary: 'An own item' })
+  @ApiData(OwnItem)
   async detail(@Caller() caller: StoreCaller, @Id() id: number) {
     return ownItemRow(await this.items.require(caller, id));
   }
@@ -84,13 +100,11 @@ export class DeveloperController {
   @Rate('write')
   @StoreAccess('developer', 'publish')
   @Audited('item.edit', (done) => (done.data.requests === 0 ? null : ofItem(done)))
-  @Describe({
-    summary: 'Asks for changes of an item; an administrator decides each',
-    answers: shape.record({ requests: shape.count('Changes that wait now') }),
-    body: EDIT_FORM,
-  })
+  @ApiOperation({ summary: 'Asks for changes of an item; an administrator decides each' })
+  @ApiData(EditsAsked)
+  @ApiBody({ type: EditForm, required: false })
   async edit(@Caller() caller: StoreCaller, @Id() id: number, @Req() req: StoreRequest): Promise<Answer> {
-    const item = await this.items.require(caller, id, 'store.item_not_found_or_yours');
+    const item = await this.items.require(caller, id, 'ITEM_NOT_FOUND_OR_YOURS');
     const n = await this.edits.ask(item.id, (await readJsonBody(req)) as Record<string, unknown>);
     return n === 0 ? new Answer('store.nothing_to_change', { requests: 0 }) : new Answer('store.edits_submitted', { requests: n }, { n });
   }
@@ -98,7 +112,8 @@ export class DeveloperController {
   @Get('items/:id/versions')
   @Rate('read')
   @StoreAccess('developer', 'read')
-  @Describe({ summary: 'Versions of an own item, newest first', answers: shape.list(OWN_VERSION) })
+  @ApiOperation({ summary: 'Versions of an own item, newest first' })
+  @ApiList(OwnVersion)
   async versions(@Caller() caller: StoreCaller, @Id() id: number) {
     return this.items.versions(await this.items.require(caller, id));
   }
@@ -106,7 +121,8 @@ export class DeveloperController {
   @Get('items/:id/review')
   @Rate('read')
   @StoreAccess('developer', 'read')
-  @Describe({ summary: 'Where the review of an own item stands', answers: REVIEW })
+  @ApiOperation({ summary: 'Where the review of an own item stands' })
+  @ApiData(Review)
   async review(@Caller() caller: StoreCaller, @Call() call: StoreCall, @Id() id: number) {
     return this.items.review(await this.items.require(caller, id), call.locale);
   }
@@ -115,14 +131,13 @@ export class DeveloperController {
   @Rate('write')
   @StoreAccess('developer', 'publish')
   @Audited('item.version', (done) => ({ ...ofItem(done)!, detail: { version: done.data.version } }))
-  @Describe({
-    summary: 'Submits a new version; the published one stays until it is approved',
-    answers: OWN_VERSION,
-    multipart: VERSION_FORM,
-    refuses: [429],
-  })
+  @ApiOperation({ summary: 'Submits a new version; the published one stays until it is approved' })
+  @ApiData(OwnVersion)
+  @ApiConsumes('multipart/form-data')
+  @ApiBody({ type: VersionForm })
+  @ApiErrors(429)
   async submitVersion(@Caller() caller: StoreCaller, @Id() id: number, @Req() req: StoreRequest): Promise<Answer> {
-    const item = await this.items.require(caller, id, 'store.item_not_found_or_yours');
+    const item = await this.items.require(caller, id, 'ITEM_NOT_FOUND_OR_YOURS');
     const version = await this.admission.admit(caller, UPLOADS, () => this.submissions.submitVersion(caller, item, req));
     return new Answer('store.version_submitted', ownVersionRow(version));
   }

@@ -40,12 +40,12 @@ export class EditRequests {
    */
   async ask(itemId: number, changes: Readonly<Record<string, unknown>>): Promise<number> {
     const wanted = Object.entries(changes).flatMap(([name, value]) => {
-      if (!isEditField(name)) throw StoreError.invalid('store.field_not_editable', { field: name.slice(0, 60) });
+      if (!isEditField(name)) throw new StoreError('FIELD_NOT_EDITABLE', { field: name.slice(0, 60) });
       // Nothing given, as in every JSON body of the store: it stays as it is. Read as a price, it would be 0.
       return value === null ? [] : [{ field: name, newValue: ITEM_FIELDS[name].read(value) }];
     });
     return this.database.transaction(async () => {
-      if ((await this.lockItem.run(itemId)).affected === 0) throw new StoreError('NOT_FOUND', {}, 'store.item_not_found_or_yours');
+      if ((await this.lockItem.run(itemId)).affected === 0) throw new StoreError('ITEM_NOT_FOUND_OR_YOURS');
       const item = await this.database.repository(StoreItem).findOneByOrFail({ id: itemId });
       const requests = this.database.repository(StoreEditRequest);
       const waiting = await requests.findBy({ itemId, status: 'pending' });
@@ -91,9 +91,9 @@ export class EditRequests {
    */
   async decide(id: number, status: 'approved' | 'rejected', note: string, decidedBy: number): Promise<StoreEditRequest> {
     const request = await this.database.repository(StoreEditRequest).findOneBy({ id });
-    if (!request) throw new StoreError('NOT_FOUND', {}, 'store.edit_request_gone');
+    if (!request) throw new StoreError('EDIT_REQUEST_GONE');
     const now = this.clock.now();
-    if ((await this.decideOnce.run(status, note, now, decidedBy, id)).affected === 0) throw StoreError.invalid('store.edit_request_gone');
+    if ((await this.decideOnce.run(status, note, now, decidedBy, id)).affected === 0) throw new StoreError('EDIT_REQUEST_DECIDED');
     if (status === 'approved' && isEditField(request.field)) {
       await this.database
         .repository(StoreItem)

@@ -5,7 +5,7 @@ export { Categories } from './categories.js';
 export { DeveloperController } from './developer.controller.js';
 export { EditRequests } from './edit-requests.js';
 export { editRequestRow, itemRow, ownVersionRow, reviewedItemRow } from './item-rows.js';
-export { ITEM, ITEM_NAMES, LISTED_EDIT_REQUEST, LISTED_VERSION, OWN_VERSION, REVIEW, REVIEWED_ITEM } from './item-shapes.js';
+export { Item, ListedEditRequest, ListedVersion, OwnVersion, Review, ReviewedItem } from './item.dto.js';
 export { ItemsController } from './items.controller.js';
 export { OwnItems } from './own-items.js';
 export { PackageIntake } from './package-intake.js';

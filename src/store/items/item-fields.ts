@@ -1,6 +1,6 @@
 import { toFen, toYuan } from '../../common/index.js';
 import type { StoreItem } from '../entities/index.js';
-import { StoreError } from '../errors.js';
+import { StoreError, type StoreErrorCode } from '../errors.js';
 import { cleanHtml } from '../html/index.js';
 import { hasInvisible } from '../packages/index.js';
 
@@ -26,7 +26,7 @@ export interface ItemField {
 
 /** Every field by its name on the wire. */
 export const ITEM_FIELDS: Record<EditField, ItemField> = {
-  name: plain('name', (given) => label(given, 100, 'store.name_invalid') || refuse('store.name_required')),
+  name: plain('name', (given) => label(given, 100, 'NAME_INVALID') || refuse('NAME_REQUIRED')),
   price: {
     read: (given) => toYuan(readPrice(given)),
     of: (item) => toYuan(item.price),
@@ -34,7 +34,7 @@ export const ITEM_FIELDS: Record<EditField, ItemField> = {
   },
   // What was kept before may have the lines of a form.
   description: { ...plain('description', readDescription), of: ({ description }) => oneLineEnd(description) },
-  category: plain('category', (given) => label(given, 40, 'store.category_invalid')),
+  category: plain('category', (given) => label(given, 40, 'CATEGORY_INVALID')),
   tags: {
     read: (given) => JSON.stringify(readTags(given)),
     of: (item) => JSON.stringify(item.tags),
@@ -42,23 +42,23 @@ export const ITEM_FIELDS: Record<EditField, ItemField> = {
   },
   homepage: plain('homepage', readHomepage),
   main_image: plain('mainImage', (given) => {
-    const path = line(given, 200, 'store.main_image_invalid');
-    return path === '' || UPLOADED_IMAGE.test(path) ? path : refuse('store.main_image_invalid');
+    const path = line(given, 200, 'MAIN_IMAGE_INVALID');
+    return path === '' || UPLOADED_IMAGE.test(path) ? path : refuse('MAIN_IMAGE_INVALID');
   }),
 };
 
 /** The panel version an item needs, such as `1.81` or `>=1.80 <2`. @throws StoreError INVALID */
 export function readRequires(given: unknown): string {
-  const text = line(given, 50, 'store.requires_invalid');
+  const text = line(given, 50, 'REQUIRES_INVALID');
   // Deployed front ends put it into their pages as it is: a bracket that no number follows could begin a tag.
-  return /^[\w.<>=~^|*+ -]*$/.test(text) && !/[<>](?!=?\s*v?\d)/.test(text) ? text : refuse('store.requires_invalid');
+  return /^[\w.<>=~^|*+ -]*$/.test(text) && !/[<>](?!=?\s*v?\d)/.test(text) ? text : refuse('REQUIRES_INVALID');
 }
 
 /** A version string. @throws StoreError INVALID */
 export function readVersion(given: unknown): string {
   const text = textOf(given).trim();
-  if (text === '') return refuse('store.version_required');
-  return /^[0-9A-Za-z.+_-]{1,32}$/.test(text) ? text : refuse('store.version_invalid');
+  if (text === '') return refuse('VERSION_REQUIRED');
+  return /^[0-9A-Za-z.+_-]{1,32}$/.test(text) ? text : refuse('VERSION_INVALID');
 }
 
 function plain(property: 'name' | 'description' | 'category' | 'homepage' | 'mainImage', read: (given: unknown) => string): ItemField {
@@ -67,17 +67,17 @@ function plain(property: 'name' | 'description' | 'category' | 'homepage' | 'mai
 
 function textOf(given: unknown): string {
   if (given === undefined || given === null) return '';
-  return typeof given === 'string' ? given : refuse('store.invalid');
+  return typeof given === 'string' ? given : refuse('INVALID');
 }
 
 /** One line of text without characters that do not show. */
-function line(given: unknown, length: number, problem: string): string {
+function line(given: unknown, length: number, problem: StoreErrorCode): string {
   const text = textOf(given).trim();
   return [...text].length > length || hasInvisible(text) ? refuse(problem) : text;
 }
 
 /** A line that deployed front ends put into their pages as it is: without what could begin a tag. Source: store-details, 6. */
-function label(given: unknown, length: number, problem: string): string {
+function label(given: unknown, length: number, problem: StoreErrorCode): string {
   const text = line(given, length, problem);
   return /[<>]/.test(text) ? refuse(problem) : text;
 }
@@ -85,13 +85,13 @@ function label(given: unknown, length: number, problem: string): string {
 function readPrice(given: unknown): number {
   if (given === undefined || given === null || given === '') return 0;
   const fen = typeof given === 'string' || typeof given === 'number' ? toFen(given) : null;
-  return fen ?? refuse('store.price_invalid');
+  return fen ?? refuse('PRICE_INVALID');
 }
 
 function readDescription(given: unknown): string {
   const clean = oneLineEnd(cleanHtml(textOf(given))).trim();
-  if (clean === '') return refuse('store.description_required');
-  return Buffer.byteLength(clean) > MAX_DESCRIPTION_BYTES ? refuse('store.description_too_long') : clean;
+  if (clean === '') return refuse('DESCRIPTION_REQUIRED');
+  return Buffer.byteLength(clean) > MAX_DESCRIPTION_BYTES ? refuse('DESCRIPTION_TOO_LONG') : clean;
 }
 
 /** Lines end as they do in JSON: browsers send those of a form with a file in another way, and both are the same text. */
@@ -106,23 +106,23 @@ function readTags(given: unknown): string[] {
     try {
       value = JSON.parse(given);
     } catch {
-      return refuse('store.tags_invalid');
+      return refuse('TAGS_INVALID');
     }
   }
   if (value === undefined || value === null) return [];
-  if (!Array.isArray(value) || value.some((tag) => typeof tag !== 'string')) return refuse('store.tags_invalid');
-  const tags = [...new Set(value.map((tag) => label(tag, 30, 'store.tags_invalid')).filter(Boolean))];
-  return tags.length > MAX_TAGS ? refuse('store.tags_invalid') : tags;
+  if (!Array.isArray(value) || value.some((tag) => typeof tag !== 'string')) return refuse('TAGS_INVALID');
+  const tags = [...new Set(value.map((tag) => label(tag, 30, 'TAGS_INVALID')).filter(Boolean))];
+  return tags.length > MAX_TAGS ? refuse('TAGS_INVALID') : tags;
 }
 
 function readHomepage(given: unknown): string {
-  const text = line(given, 500, 'store.homepage_invalid');
+  const text = line(given, 500, 'HOMEPAGE_INVALID');
   if (text === '') return '';
   const url = URL.canParse(text) ? new URL(text) : null;
   const isWeb = url !== null && /^https?:\/\//i.test(text) && url.username === '' && url.password === '';
-  return isWeb && !/[\s"'<>\\]/.test(text) ? text : refuse('store.homepage_invalid');
+  return isWeb && !/[\s"'<>\\]/.test(text) ? text : refuse('HOMEPAGE_INVALID');
 }
 
-function refuse(text: string): never {
-  throw StoreError.invalid(text);
+function refuse(code: StoreErrorCode): never {
+  throw new StoreError(code);
 }

@@ -2,8 +2,10 @@ import { translate, type Locale, type TextParams } from '../../common/index.js';
 import type { StoreEditRequest, StoreItem, StoreVersion } from '../entities/index.js';
 import type { PackageFinding } from '../packages/index.js';
 
+import type { EditRequest, Finding, Item, OwnItem, OwnVersion, ReviewedItem, Version } from './item.dto.js';
+
 /** What everybody may know of an item. Prices are yuan, tags and screenshots JSON text, as deployed front ends read them. */
-export function itemRow(item: StoreItem) {
+export function itemRow(item: StoreItem): Item {
   return {
     id: item.id,
     type: item.type,
@@ -31,12 +33,12 @@ export function itemRow(item: StoreItem) {
 }
 
 /** What author and administrators see besides: the reviewer's note. */
-export function ownItemRow(item: StoreItem) {
+export function ownItemRow(item: StoreItem): OwnItem {
   return { ...itemRow(item), review_msg: item.reviewMessage };
 }
 
 /** An item in a list for administrators: `pending_version` is the one that waits, `item_status` how the item itself stands. */
-export function reviewedItemRow(item: StoreItem, pendingVersion: string | null) {
+export function reviewedItemRow(item: StoreItem, pendingVersion: string | null): ReviewedItem {
   return { ...ownItemRow(item), pending_version: pendingVersion, item_status: item.status };
 }
 
@@ -44,7 +46,7 @@ export function reviewedItemRow(item: StoreItem, pendingVersion: string | null) 
 export const MAX_VERSIONS = 200;
 
 /** What everybody may know of a version. */
-export function versionRow(version: StoreVersion) {
+export function versionRow(version: StoreVersion): Version {
   return {
     id: version.id,
     item_id: version.itemId,
@@ -63,12 +65,12 @@ export function versionRow(version: StoreVersion) {
 }
 
 /** What author and administrators see besides. */
-export function ownVersionRow(version: StoreVersion) {
+export function ownVersionRow(version: StoreVersion): OwnVersion {
   return { ...versionRow(version), review_msg: version.reviewMessage, decided_at: version.decidedAt?.toISOString() ?? null };
 }
 
 /** An edit request. */
-export function editRequestRow(request: StoreEditRequest) {
+export function editRequestRow(request: StoreEditRequest): EditRequest {
   return {
     id: request.id,
     item_id: request.itemId,
@@ -89,6 +91,6 @@ type AnyFinding = Pick<PackageFinding, 'rule' | 'severity' | 'file' | 'excerpt'>
 };
 
 /** A machine's finding in the reader's language. */
-export function findingRow({ rule, severity, file, line, excerpt, text }: AnyFinding, locale: Locale) {
+export function findingRow({ rule, severity, file, line, excerpt, text }: AnyFinding, locale: Locale): Finding {
   return { rule, severity, file, line: line || null, excerpt, text: translate(locale, text.key, text.params) };
 }

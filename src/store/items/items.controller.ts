@@ -1,20 +1,15 @@
 import { Get, Param } from '@nestjs/common';
+import { ApiExtraModels, ApiOperation, ApiParam, getSchemaPath } from '@nestjs/swagger';
 import { IsIn, IsOptional } from 'class-validator';
 
 import { Rate } from '../../auth/index.js';
 import { StoreError } from '../errors.js';
 import { Call, type StoreCall } from '../call/index.js';
-import { Describe, Id, Query, shape, StoreAccess, StoreController } from '../http/index.js';
+import { ApiData, ApiDataSchema, ApiList, Id, Query, StoreAccess, StoreController } from '../http/index.js';
 
 import { Categories } from './categories.js';
-import { ITEM_DETAIL, VERSION } from './item-shapes.js';
+import { Category, ItemDetail, Version } from './item.dto.js';
 import { PublicItems } from './public-items.js';
-
-/** A category with its count. */
-const CATEGORY = shape.named(
-  'Category',
-  shape.record({ name: shape.text(undefined, { maxLength: 40 }), count: shape.count('Published items in it') }),
-);
 
 class CategoriesQuery {
   @IsOptional() @IsIn(['counts', ''], { message: 'store.categories_with' }) with?: string;
@@ -31,11 +26,15 @@ export class ItemsController {
   @Get('categories')
   @Rate('read')
   @StoreAccess('public', 'read')
-  @Describe({
-    summary: 'Categories in use and suggested ones, by name; with their counts where asked for',
-    answers: shape.either(shape.list(shape.text()), shape.list(CATEGORY)),
+  @ApiOperation({ summary: 'Categories in use and suggested ones, by name; with their counts where asked for' })
+  @ApiExtraModels(Category)
+  @ApiDataSchema({
+    anyOf: [
+      { type: 'array', items: { type: 'string' } },
+      { type: 'array', items: { $ref: getSchemaPath(Category) } },
+    ],
   })
-  async listCategories(@Query(CategoriesQuery) query: CategoriesQuery) {
+  async listCategories(@Query() query: CategoriesQuery) {
     const all = await this.categories.list();
     return query.with === 'counts' ? all : all.map(({ name }) => name);
   }
@@ -43,16 +42,20 @@ export class ItemsController {
   @Get('by-slug/:type/:slug')
   @Rate('read')
   @StoreAccess('public', 'read')
-  @Describe({ summary: 'An item by its slug', answers: ITEM_DETAIL })
+  @ApiOperation({ summary: 'An item by its slug' })
+  @ApiParam({ name: 'type', schema: { type: 'string', enum: ['plugin', 'theme'] } })
+  @ApiParam({ name: 'slug', description: 'In either case of letters', schema: { type: 'string', pattern: '^[A-Za-z0-9_-]{1,63}$' } })
+  @ApiData(ItemDetail)
   async bySlug(@Call() { caller }: StoreCall, @Param('type') type: string, @Param('slug') slug: string) {
-    if (type !== 'plugin' && type !== 'theme') throw new StoreError('NOT_FOUND', {}, 'store.item_not_found');
+    if (type !== 'plugin' && type !== 'theme') throw new StoreError('ITEM_NOT_FOUND');
     return this.items.row(await this.items.require({ type, slugKey: slug.toLowerCase() }, caller), caller);
   }
 
   @Get(':id')
   @Rate('read')
   @StoreAccess('public', 'read')
-  @Describe({ summary: 'An item', answers: ITEM_DETAIL })
+  @ApiOperation({ summary: 'An item' })
+  @ApiData(ItemDetail)
   async detail(@Call() { caller }: StoreCall, @Id() id: number) {
     return this.items.row(await this.items.require({ id }, caller), caller);
   }
@@ -60,7 +63,8 @@ export class ItemsController {
   @Get(':id/versions')
   @Rate('read')
   @StoreAccess('public', 'read')
-  @Describe({ summary: 'Versions of an item, newest first', answers: shape.list(VERSION) })
+  @ApiOperation({ summary: 'Versions of an item, newest first' })
+  @ApiList(Version)
   async versions(@Call() { caller }: StoreCall, @Id() id: number) {
     return this.items.versions(await this.items.require({ id }, caller));
   }

@@ -3,7 +3,7 @@ import { Injectable } from '@nestjs/common';
 import { Clock, type Locale } from '../../common/index.js';
 import { Database } from '../../database/index.js';
 import { type ItemType, StoreFinding, StoreItem, StoreVersion } from '../entities/index.js';
-import { StoreError } from '../errors.js';
+import { type ItemMissing, StoreError } from '../errors.js';
 import type { PageSlice, StoreCaller } from '../call/index.js';
 import { blockedFinding, joinFindings } from '../packages/index.js';
 
@@ -41,13 +41,13 @@ export class OwnItems {
   /**
    * An item of the caller's.
    *
-   * @param text what is said where it is not
+   * @param missing what is said where it is not
    * @throws StoreError NOT_FOUND, NOT_YOURS (somebody else's that is public)
    */
-  async require(caller: StoreCaller, id: number, text = 'store.item_not_found'): Promise<StoreItem> {
+  async require(caller: StoreCaller, id: number, missing: ItemMissing = 'ITEM_NOT_FOUND'): Promise<StoreItem> {
     const item = await this.database.repository(StoreItem).findOneBy({ id });
     if (item?.authorId === caller.id) return item;
-    throw item?.status === 'approved' ? new StoreError('NOT_YOURS', {}, 'store.item_not_yours') : new StoreError('NOT_FOUND', {}, text);
+    throw item?.status === 'approved' ? new StoreError('ITEM_NOT_YOURS') : new StoreError(missing);
   }
 
   /** The newest {@link MAX_VERSIONS} versions of an item, newest first. */
@@ -61,7 +61,7 @@ export class OwnItems {
   /** How the review of the newest version stands, with the machine's findings about it; which of its files are blocked is asked now. */
   async review(item: StoreItem, locale: Locale) {
     const version = await this.database.repository(StoreVersion).findOne({ where: { itemId: item.id }, order: { id: 'DESC' } });
-    if (!version) throw new StoreError('NOT_FOUND', {}, 'store.item_not_found');
+    if (!version) throw new StoreError('ITEM_NOT_FOUND');
     const findings = await this.database.repository(StoreFinding).find({ where: { versionId: version.id }, order: { id: 'ASC' } });
     const blocked = (await this.blocked.ofVersion(version.id)).map(blockedFinding);
     const isWaiting = version.status === 'pending';

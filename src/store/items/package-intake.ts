@@ -82,7 +82,7 @@ export class PackageIntake {
    * @throws StoreError INVALID (no ZIP by its name), PackageRefusal
    */
   async inspect({ file, name }: UploadedPackage, form: PackageForm, authorId: number): Promise<Inspection> {
-    if (!/\.zip$/i.test(name)) throw StoreError.invalid('store.zip_only');
+    if (!/\.zip$/i.test(name)) throw new StoreError('ZIP_ONLY');
     return this.turns.take(async () => {
       const { contents, manifest } = await readPackage(file.path, form);
       const others = await this.database.repository(StoreItem).find({

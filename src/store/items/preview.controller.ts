@@ -1,13 +1,15 @@
 import { Post } from '@nestjs/common';
+import { ApiOperation } from '@nestjs/swagger';
 import { IsString } from 'class-validator';
 
 import { Rate, RateLimiter } from '../../auth/index.js';
 import { NotAudited } from '../audit/index.js';
 import { StoreError } from '../errors.js';
 import { Caller, type StoreCaller } from '../call/index.js';
-import { Body, Describe, shape, StoreAccess, StoreController } from '../http/index.js';
+import { Body, ApiData, ApiErrors, StoreAccess, StoreController } from '../http/index.js';
 
 import { ITEM_FIELDS } from './item-fields.js';
+import { Preview } from './item.dto.js';
 
 /** Previews of an account: the worst text keeps a processor busy for half a second. */
 const PREVIEWS = { limit: 60, windowSeconds: 600 };
@@ -27,13 +29,13 @@ export class PreviewController {
   @Rate('write')
   @StoreAccess('developer', 'publish')
   @NotAudited('keeps nothing')
-  @Describe({
+  @ApiOperation({
     summary: 'A description as the store would keep it; keeps nothing',
-    details: 'It is cleaned and refused by the same rules as that of an item.',
-    answers: shape.record({ description: shape.text('HTML without what is not allowed', { minLength: 1 }) }),
-    refuses: [429],
+    description: 'It is cleaned and refused by the same rules as that of an item.',
   })
-  async preview(@Caller() caller: StoreCaller, @Body(PreviewForm) { description }: PreviewForm) {
+  @ApiData(Preview)
+  @ApiErrors(429)
+  async preview(@Caller() caller: StoreCaller, @Body() { description }: PreviewForm) {
     const verdict = await this.limiter.hit(`store-preview:${caller.id}`, PREVIEWS);
     if (!verdict.allowed) throw new StoreError('TOO_MANY_REQUESTS', { seconds: verdict.retryAfterSeconds });
     return { description: ITEM_FIELDS.description.read(description) };

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 
 import { Database } from '../../database/index.js';
 import { type ItemType, StoreItem, StoreVersion } from '../entities/index.js';
-import { StoreError } from '../errors.js';
+import { type ItemMissing, StoreError } from '../errors.js';
 import type { StoreCaller } from '../call/index.js';
 
 import { itemRow, MAX_VERSIONS, ownItemRow, ownVersionRow, versionRow } from './item-rows.js';
@@ -16,10 +16,10 @@ export class PublicItems {
   async require(
     where: { id: number } | { type: ItemType; slugKey: string },
     caller: StoreCaller | null,
-    text = 'store.item_not_found',
+    missing: ItemMissing = 'ITEM_NOT_FOUND',
   ): Promise<StoreItem> {
     const item = await this.database.repository(StoreItem).findOneBy(where);
-    if (!item || !maySee(item, caller)) throw new StoreError('NOT_FOUND', {}, text);
+    if (!item || !maySee(item, caller)) throw new StoreError(missing);
     return item;
   }
 
@@ -42,7 +42,7 @@ export class PublicItems {
   /** A version somebody may download. @throws StoreError NOT_FOUND */
   async requireVersion(item: StoreItem, version: string, caller: StoreCaller | null): Promise<StoreVersion> {
     const row = await this.database.repository(StoreVersion).findOneBy({ itemId: item.id, versionKey: version.toLowerCase() });
-    if (!row || (row.status !== 'approved' && !isInsider(item, caller))) throw new StoreError('NOT_FOUND', {}, 'store.version_not_found');
+    if (!row || (row.status !== 'approved' && !isInsider(item, caller))) throw new StoreError('VERSION_NOT_FOUND');
     return row;
   }
 }

@@ -59,9 +59,9 @@ export class SlugClaims {
     if (isNew) await this.checkFree(type, slug, authorId);
     const { id, versions } = await this.database.repository(StoreSlugHistory).findOneByOrFail({ type, slugKey });
     const used = JSON.parse(versions) as string[];
-    if (used.includes(version.toLowerCase())) throw StoreError.invalid('store.version_used', { version });
+    if (used.includes(version.toLowerCase())) throw new StoreError('VERSION_USED', { version });
     const text = JSON.stringify([...used, version.toLowerCase()]);
-    if (text.length > MAX_VERSIONS_BYTES) throw StoreError.invalid('store.too_many_versions');
+    if (text.length > MAX_VERSIONS_BYTES) throw new StoreError('TOO_MANY_VERSIONS');
     await this.write.run(text, id);
   }
 
@@ -78,5 +78,5 @@ export class SlugClaims {
 }
 
 function taken(type: ItemType, slug: string): StoreError {
-  return StoreError.invalid(`store.${type}_exists`, { slug });
+  return new StoreError(type === 'plugin' ? 'PLUGIN_EXISTS' : 'THEME_EXISTS', { slug });
 }

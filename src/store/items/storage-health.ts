@@ -1,4 +1,4 @@
-import { Injectable, type OnApplicationBootstrap } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 
 import { errorMessage, loggerFor } from '../../common/index.js';
 import { AppConfig } from '../../config/index.js';
@@ -10,7 +10,7 @@ const FRESH_MS = 15_000;
 
 /** Whether the place packages are kept in can be reached; a store without it still answers everything but packages. */
 @Injectable()
-export class StorageHealth implements OnApplicationBootstrap {
+export class StorageHealth {
   private reached: boolean | null = null;
   private askedAt = 0;
   private asking: Promise<void> | null = null;
@@ -19,10 +19,6 @@ export class StorageHealth implements OnApplicationBootstrap {
     private readonly storage: PackageStorage,
     private readonly config: AppConfig,
   ) {}
-
-  onApplicationBootstrap(): void {
-    void this.refresh();
-  }
 
   /** Asks again; one question at a time. */
   refresh(): Promise<void> {

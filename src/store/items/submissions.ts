@@ -99,16 +99,16 @@ export class Submissions {
   submitVersion(caller: StoreCaller, item: StoreItem, req: StoreRequest): Promise<StoreVersion> {
     return this.receive(req, async ({ fields, upload }) => {
       const version = readVersion(fields.version);
-      if (!upload) throw StoreError.invalid('store.zip_required');
+      if (!upload) throw new StoreError('ZIP_REQUIRED');
       const changelog = withoutControls(fields.changelog ?? '').trim();
-      if (changelog.length > MAX_CHANGELOG) throw StoreError.invalid('store.changelog_too_long');
+      if (changelog.length > MAX_CHANGELOG) throw new StoreError('CHANGELOG_TOO_LONG');
       const inspection = await this.intake.inspect(upload, { type: item.type, slug: item.slug, name: item.name, version }, caller.id);
       await this.intake.keep(upload);
       return this.database.transaction(async () => {
         await this.checkAuthor(caller.id);
         const now = this.clock.now();
         const { affected } = await this.touchItem.run(now, item.id, caller.id);
-        if (affected === 0) throw new StoreError('NOT_FOUND', {}, 'store.item_not_found_or_yours');
+        if (affected === 0) throw new StoreError('ITEM_NOT_FOUND_OR_YOURS');
         await this.slugs.claim(item.type, item.slug, caller.id, version, false);
         await this.supersede.run(now, item.id);
         const row = await this.addVersion(item, version, changelog, upload, inspection, now);
@@ -123,7 +123,7 @@ export class Submissions {
     return this.intake.receive(req, async ({ fields, upload }) => {
       const type = readType(fields.type);
       const slug = readSlug(fields.slug);
-      if (!upload) throw StoreError.invalid('store.zip_required');
+      if (!upload) throw new StoreError('ZIP_REQUIRED');
       const version = fields.version ? readVersion(fields.version) : undefined;
       const name = fields.name ? ITEM_FIELDS.name.read(fields.name) : undefined;
       const { manifest, findings, files, totalSize } = await this.intake.inspect(upload, { type, slug, version, name }, caller.id);
@@ -215,11 +215,11 @@ interface ItemForm {
 /** In the order front ends show the problems. */
 function requireItemFields(fields: UploadForm['fields'], upload: UploadedPackage | null): ItemForm {
   const type = readType(fields.type);
-  if (!fields.slug?.trim()) throw StoreError.invalid('store.slug_required');
-  if (!fields.name?.trim()) throw StoreError.invalid('store.name_required');
-  if (!fields.version?.trim()) throw StoreError.invalid('store.version_required');
-  if (!upload) throw StoreError.invalid('store.zip_required');
-  if (!fields.description?.trim()) throw StoreError.invalid('store.description_required');
+  if (!fields.slug?.trim()) throw new StoreError('SLUG_REQUIRED');
+  if (!fields.name?.trim()) throw new StoreError('NAME_REQUIRED');
+  if (!fields.version?.trim()) throw new StoreError('VERSION_REQUIRED');
+  if (!upload) throw new StoreError('ZIP_REQUIRED');
+  if (!fields.description?.trim()) throw new StoreError('DESCRIPTION_REQUIRED');
   return { type, slug: readSlug(fields.slug), version: readVersion(fields.version), upload };
 }
 
@@ -230,15 +230,15 @@ function readInfo(fields: UploadForm['fields']) {
 }
 
 function readType(given: string | undefined): ItemType {
-  if (given !== 'plugin' && given !== 'theme') throw StoreError.invalid('store.type_required');
+  if (given !== 'plugin' && given !== 'theme') throw new StoreError('TYPE_REQUIRED');
   return given;
 }
 
 function readSlug(given: string | undefined): string {
   const slug = given?.trim() ?? '';
-  if (slug === '') throw StoreError.invalid('store.slug_required');
-  if (!ROOT_PATTERN.test(slug)) throw StoreError.invalid('store.slug_invalid');
-  if (isReservedName(slug)) throw StoreError.invalid('store.slug_reserved', { slug });
+  if (slug === '') throw new StoreError('SLUG_REQUIRED');
+  if (!ROOT_PATTERN.test(slug)) throw new StoreError('SLUG_INVALID');
+  if (isReservedName(slug)) throw new StoreError('SLUG_RESERVED', { slug });
   return slug;
 }
 

@@ -1,4 +1,5 @@
 import { Delete, Get, Put } from '@nestjs/common';
+import { ApiOperation, ApiProperty } from '@nestjs/swagger';
 import { Transform } from 'class-transformer';
 import { ArrayMaxSize, IsArray, IsIn, IsOptional, IsString, Matches, MaxLength } from 'class-validator';
 
@@ -6,8 +7,8 @@ import { Rate } from '../../auth/index.js';
 import { translate } from '../../common/index.js';
 import type { ItemStatus, ItemType } from '../entities/index.js';
 import { Answer, Call, Paging, sliceOf, type StoreCall } from '../call/index.js';
-import { Body, Describe, Id, OnTheWire, Query, shape, StoreAccess, StoreController } from '../http/index.js';
-import { LISTED_EDIT_REQUEST, LISTED_VERSION, OWN_VERSION, OwnItems, PublicItems, REVIEW, REVIEWED_ITEM } from '../items/index.js';
+import { Body, ApiData, ApiList, ApiPage, Id, Query, StoreAccess, StoreController } from '../http/index.js';
+import { ListedEditRequest, ListedVersion, OwnItems, OwnVersion, PublicItems, Review, ReviewedItem } from '../items/index.js';
 import { MAX_FINDINGS } from '../packages/index.js';
 
 import { AdminLists } from './admin-lists.js';
@@ -15,10 +16,8 @@ import { actorOf, AuditedWithin } from '../audit/index.js';
 import { Decisions } from './decisions.js';
 import { EditDecisions } from './edit-decisions.js';
 import { Note } from './note.js';
-import { STATS } from './review-shapes.js';
+import { Stats } from './review.dto.js';
 import { StoreStats } from './store-stats.js';
-
-const USUAL_PAGE = 20;
 
 class AdminItemsQuery extends Paging {
   @IsOptional()
@@ -41,6 +40,10 @@ class DecisionStatusQuery {
   status?: 'pending' | 'approved' | 'rejected' | 'superseded' | '';
 }
 
+class ListedVersionsQuery extends DecisionStatusQuery {
+  @ApiProperty({ default: 'pending' }) override status?: DecisionStatusQuery['status'] = undefined;
+}
+
 class ReviewNote extends Note {
   /** The version that was looked at. */
   @IsOptional()
@@ -60,12 +63,10 @@ class ApprovalNote extends ReviewNote {
   @IsArray({ message: 'store.blocked_seen_invalid' })
   @ArrayMaxSize(MAX_SEEN, { message: 'store.blocked_seen_invalid' })
   @Matches(/^[0-9a-f]{64}$/, { each: true, message: 'store.blocked_seen_invalid' })
-  @OnTheWire(
-    shape.list(shape.text(undefined, { pattern: '^[0-9A-Fa-f]{64}$' }), {
-      maxItems: MAX_SEEN,
-      description: 'SHA-256 of the blocked files that were seen: `excerpt` of the findings `blocked`',
-    }),
-  )
+  @ApiProperty({
+    items: { type: 'string', pattern: '^[0-9A-Fa-f]{64}$' },
+    description: 'SHA-256 of the blocked files that were seen: `excerpt` of the findings `blocked`',
+  })
   blocked_seen?: string[];
 
   /** Rules of the grave findings that were seen. */
@@ -73,12 +74,7 @@ class ApprovalNote extends ReviewNote {
   @IsArray({ message: 'store.findings_seen_invalid' })
   @ArrayMaxSize(MAX_FINDINGS, { message: 'store.findings_seen_invalid' })
   @Matches(/^[a-z0-9_.]{1,60}$/, { each: true, message: 'store.findings_seen_invalid' })
-  @OnTheWire(
-    shape.list(shape.text(undefined, { pattern: '^[a-z0-9_.]{1,60}$' }), {
-      maxItems: MAX_FINDINGS,
-      description: '`rule` of the findings of severity `danger` that were seen',
-    }),
-  )
+  @ApiProperty({ description: '`rule` of the findings of severity `danger` that were seen' })
   findings_seen?: string[];
 }
 
@@ -97,7 +93,8 @@ export class AdminItemsController {
   @Get('stats')
   @Rate('read')
   @StoreAccess('admin')
-  @Describe({ summary: 'Numbers of the store', answers: STATS })
+  @ApiOperation({ summary: 'Numbers of the store' })
+  @ApiData(Stats)
   statistics() {
     return this.stats.read();
   }
@@ -105,25 +102,25 @@ export class AdminItemsController {
   @Get('items')
   @Rate('read')
   @StoreAccess('admin')
-  @Describe({
+  @ApiOperation({
     summary: 'Items of every state',
-    details:
+    description:
       '`status=pending` are all that wait: items never published, and published or suspended ones with a waiting version (`pending_version`).',
-    answers: shape.page(REVIEWED_ITEM),
-    usual: { page: 1, page_size: 20 },
   })
-  items(@Query(AdminItemsQuery) query: AdminItemsQuery) {
+  @ApiPage(ReviewedItem)
+  items(@Query() query: AdminItemsQuery) {
     const { type, status, keyword } = query;
     return this.lists.items(
       { type: type || undefined, status: status || undefined, keyword: keyword?.trim() || undefined },
-      sliceOf(query, USUAL_PAGE),
+      sliceOf(query),
     );
   }
 
   @Get('items/:id/review')
   @Rate('read')
   @StoreAccess('admin')
-  @Describe({ summary: 'What a reviewer reads of an item: the same as its author', answers: REVIEW })
+  @ApiOperation({ summary: 'What a reviewer reads of an item: the same as its author' })
+  @ApiData(Review)
   async review(@Call() { caller, locale }: StoreCall, @Id() id: number) {
     return this.ownItems.review(await this.publicItems.require({ id }, caller), locale);
   }
@@ -131,7 +128,8 @@ export class AdminItemsController {
   @Get('items/:id/versions')
   @Rate('read')
   @StoreAccess('admin')
-  @Describe({ summary: 'Versions of an item in every state, newest first', answers: shape.list(OWN_VERSION, { maxItems: 200 }) })
+  @ApiOperation({ summary: 'Versions of an item in every state, newest first' })
+  @ApiList(OwnVersion, { maxItems: 200 })
   async versionsOf(@Call() { caller }: StoreCall, @Id() id: number) {
     return this.ownItems.versions(await this.publicItems.require({ id }, caller));
   }
@@ -140,16 +138,16 @@ export class AdminItemsController {
   @Rate('write')
   @StoreAccess('admin')
   @AuditedWithin('item.approve')
-  @Describe({
+  @ApiOperation({
     summary: 'Approves an item, or its waiting version',
-    details:
+    description:
       'Where it publishes a version with findings of severity `danger` that neither `findings_seen` names nor an earlier refusal did, or blocked files that neither `blocked_seen` names nor an earlier refusal did, it is refused with their names; the same decision once more stands.',
-    answers: shape.nothing(),
   })
+  @ApiData(null)
   async approve(
     @Call() call: StoreCall,
     @Id() id: number,
-    @Body(ApprovalNote) { msg, version, blocked_seen: blockedSeen, findings_seen: findingsSeen }: ApprovalNote,
+    @Body() { msg, version, blocked_seen: blockedSeen, findings_seen: findingsSeen }: ApprovalNote,
   ): Promise<Answer> {
     await this.decisions.approve(id, msg ?? '', actorOf(call), { version, blockedSeen, findingsSeen });
     return new Answer('store.item_approved');
@@ -159,8 +157,9 @@ export class AdminItemsController {
   @Rate('write')
   @StoreAccess('admin')
   @AuditedWithin('item.reject')
-  @Describe({ summary: 'Rejects an item, or its waiting version', answers: shape.nothing() })
-  async reject(@Call() call: StoreCall, @Id() id: number, @Body(ReviewNote) { msg, version }: ReviewNote): Promise<Answer> {
+  @ApiOperation({ summary: 'Rejects an item, or its waiting version' })
+  @ApiData(null)
+  async reject(@Call() call: StoreCall, @Id() id: number, @Body() { msg, version }: ReviewNote): Promise<Answer> {
     await this.decisions.reject(id, msg ?? '', actorOf(call), { version });
     return new Answer('store.item_rejected');
   }
@@ -169,8 +168,9 @@ export class AdminItemsController {
   @Rate('write')
   @StoreAccess('admin')
   @AuditedWithin('item.suspend')
-  @Describe({ summary: 'Takes an approved item off the public list', answers: shape.nothing() })
-  async suspend(@Call() call: StoreCall, @Id() id: number, @Body(Note) { msg }: Note): Promise<Answer> {
+  @ApiOperation({ summary: 'Takes an approved item off the public list' })
+  @ApiData(null)
+  async suspend(@Call() call: StoreCall, @Id() id: number, @Body() { msg }: Note): Promise<Answer> {
     await this.decisions.suspend(id, msg || translate(call.locale, 'store.item_suspended'), actorOf(call));
     return new Answer('store.item_suspended');
   }
@@ -179,12 +179,9 @@ export class AdminItemsController {
   @Rate('write')
   @StoreAccess('admin')
   @AuditedWithin('item.delete')
-  @Describe({
-    summary: 'Deletes an item with all versions',
-    details: 'Panels that have it are told so, with `msg` as the reason.',
-    answers: shape.nothing(),
-  })
-  async remove(@Call() call: StoreCall, @Id() id: number, @Query(Note) { msg }: Note): Promise<Answer> {
+  @ApiOperation({ summary: 'Deletes an item with all versions', description: 'Panels that have it are told so, with `msg` as the reason.' })
+  @ApiData(null)
+  async remove(@Call() call: StoreCall, @Id() id: number, @Query() { msg }: Note): Promise<Answer> {
     await this.decisions.remove(id, msg || translate(call.locale, 'store.item_deleted'), actorOf(call));
     return new Answer('store.item_deleted');
   }
@@ -192,20 +189,18 @@ export class AdminItemsController {
   @Get('versions')
   @Rate('read')
   @StoreAccess('admin')
-  @Describe({
-    summary: 'Versions in a state; the waiting ones where none is named',
-    answers: shape.list(LISTED_VERSION, { maxItems: 200 }),
-    usual: { status: 'pending' },
-  })
-  versions(@Query(DecisionStatusQuery) { status }: DecisionStatusQuery) {
+  @ApiOperation({ summary: 'Versions in a state; the waiting ones where none is named' })
+  @ApiList(ListedVersion, { maxItems: 200 })
+  versions(@Query() { status }: ListedVersionsQuery) {
     return this.lists.versions(status || 'pending');
   }
 
   @Get('edit-requests')
   @Rate('read')
   @StoreAccess('admin')
-  @Describe({ summary: 'Edit requests, newest first', answers: shape.list(LISTED_EDIT_REQUEST, { maxItems: 200 }) })
-  editRequests(@Query(DecisionStatusQuery) { status }: DecisionStatusQuery) {
+  @ApiOperation({ summary: 'Edit requests, newest first' })
+  @ApiList(ListedEditRequest, { maxItems: 200 })
+  editRequests(@Query() { status }: DecisionStatusQuery) {
     return this.lists.editRequests(status || undefined);
   }
 
@@ -213,8 +208,9 @@ export class AdminItemsController {
   @Rate('write')
   @StoreAccess('admin')
   @AuditedWithin('edit.approve')
-  @Describe({ summary: 'Applies a requested change', answers: shape.nothing() })
-  async approveEdit(@Call() call: StoreCall, @Id() id: number, @Body(Note) { msg }: Note): Promise<Answer> {
+  @ApiOperation({ summary: 'Applies a requested change' })
+  @ApiData(null)
+  async approveEdit(@Call() call: StoreCall, @Id() id: number, @Body() { msg }: Note): Promise<Answer> {
     await this.edits.decide(id, 'approved', msg ?? '', actorOf(call));
     return new Answer('store.edit_approved');
   }
@@ -223,8 +219,9 @@ export class AdminItemsController {
   @Rate('write')
   @StoreAccess('admin')
   @AuditedWithin('edit.reject')
-  @Describe({ summary: 'Refuses a requested change', answers: shape.nothing() })
-  async rejectEdit(@Call() call: StoreCall, @Id() id: number, @Body(Note) { msg }: Note): Promise<Answer> {
+  @ApiOperation({ summary: 'Refuses a requested change' })
+  @ApiData(null)
+  async rejectEdit(@Call() call: StoreCall, @Id() id: number, @Body() { msg }: Note): Promise<Answer> {
     await this.edits.decide(id, 'rejected', msg ?? '', actorOf(call));
     return new Answer('store.edit_rejected');
   }

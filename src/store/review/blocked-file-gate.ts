@@ -18,9 +18,9 @@ export interface Publication {
 }
 
 /**
- * Nobody publishes a blocked file without knowing. A file may be blocked after it was uploaded, and even after the reviewer opened the
- * page; and front ends that show no findings decide as well. So a decision that does not say that it knows is refused with the names of
- * the files, once: findings decide nothing, and who decides the same again means it.
+ * A blocked file is published only after the reviewer has acknowledged it. A file may be blocked after it was uploaded, and even after the
+ * reviewer opened the page; front ends that show no findings decide as well. So a decision that does not name the blocked files is refused
+ * once, with their names; repeating it acknowledges them.
  */
 @Injectable()
 export class BlockedFileGate {
@@ -29,20 +29,20 @@ export class BlockedFileGate {
   /**
    * Runs a decision.
    *
-   * @param decide calls what it is given inside its transaction: it answers the digests of blocked files that are published knowingly, and
-   *   fails for one nobody told the reviewer of
-   * @throws StoreError INVALID (with the names of files the reviewer did not know to be blocked), whatever `decide` throws
+   * @param decide calls what it is given inside its transaction: it answers the digests of blocked files that were acknowledged, and
+   *   fails for one that was not
+   * @throws StoreError INVALID (with the names of the files that were not acknowledged), whatever `decide` throws
    */
-  async knowing<T>(publication: Publication, decide: (digests: () => Promise<string[]>) => Promise<T>): Promise<T> {
+  async requireAcknowledgement<T>(publication: Publication, decide: (digests: () => Promise<string[]>) => Promise<T>): Promise<T> {
     try {
       return await decide(() => this.digests(publication));
     } catch (error) {
-      if (!(error instanceof Unknown)) throw error;
+      if (!(error instanceof UnacknowledgedFiles)) throw error;
       const { item, version, userId } = publication;
       await this.blocked.tell(version.id, userId, error.files);
       const names = error.files.map(({ path }) => printable(path || `${item.slug}-v${version.version}.zip`, 100));
       const files = [...names.slice(0, NAMED), ...(names.length > NAMED ? ['…'] : [])].join(', ');
-      throw StoreError.invalid('store.blocked_files', { version: version.version, files });
+      throw new StoreError('BLOCKED_FILES', { version: version.version, files });
     }
   }
 
@@ -51,13 +51,13 @@ export class BlockedFileGate {
     if (files.length === 0) return [];
     const known = new Set([...seen, ...(await this.blocked.told(version.id, userId))]);
     const unknown = files.filter(({ sha256 }) => !known.has(sha256));
-    if (unknown.length > 0) throw new Unknown(unknown);
+    if (unknown.length > 0) throw new UnacknowledgedFiles(unknown);
     return [...new Set(files.map(({ sha256 }) => sha256))];
   }
 }
 
-/** Takes a decision back before its reviewer is told. */
-class Unknown extends Error {
+/** Rolls a decision back; the reviewer is answered after that. */
+class UnacknowledgedFiles extends Error {
   constructor(readonly files: readonly FileDigest[]) {
     super('blocked files');
   }

@@ -90,7 +90,7 @@ export class Decisions {
       }));
     const version =
       waiting ?? (await this.database.repository(StoreVersion).findOneByOrFail({ itemId: id, versionKey: item.version.toLowerCase() }));
-    await this.blocked.knowing({ item, version, userId: actor.caller.id, seen: blockedSeen }, (blockedDigests) =>
+    await this.blocked.requireAcknowledgement({ item, version, userId: actor.caller.id, seen: blockedSeen }, (blockedDigests) =>
       this.decide(id, async () => {
         if (!(await this.move(item, 'approved', note))) return false;
         if (waiting && signature) {
@@ -181,7 +181,7 @@ export class Decisions {
 
   /** How things are by now: what was looked at may be older than what it was compared with. */
   private async conflict(id: number): Promise<StoreError> {
-    return StoreError.invalid('store.state_conflict', { status: (await this.look(id)).item.status });
+    return new StoreError('STATE_CONFLICT', { status: (await this.look(id)).item.status });
   }
 
   private async move(item: StoreItem, status: ItemStatus, note: string): Promise<boolean> {
@@ -205,12 +205,12 @@ export class Decisions {
 function checkReviewed(item: StoreItem, waiting: StoreVersion | null, reviewed: string | undefined): void {
   const { version } = waiting ?? item;
   if (reviewed !== undefined && version.toLowerCase() !== reviewed.toLowerCase())
-    throw StoreError.invalid('store.other_version_waits', { version, reviewed });
+    throw new StoreError('OTHER_VERSION_WAITS', { version, reviewed });
 }
 
 /** Somebody else decided first. */
 class StaleDecisionError extends Error {}
 
 function itemGone(): StoreError {
-  return new StoreError('NOT_FOUND', {}, 'store.item_not_found');
+  return new StoreError('ITEM_NOT_FOUND');
 }

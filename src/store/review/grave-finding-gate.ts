@@ -43,7 +43,7 @@ export class GraveFindingGate {
         [...new Set(unknown.map(({ rule }) => rule))].map((rule) => ({ path: '', sha256: noticeOf(rule) })),
       );
       const names = unknown.map(({ rule, file, line }) => (file === '' ? rule : `${rule} (${file}${line ? `:${line}` : ''})`));
-      throw StoreError.invalid('store.grave_findings', {
+      throw new StoreError('GRAVE_FINDINGS', {
         version: version.version,
         n: unknown.length,
         findings: [...names.slice(0, NAMED), ...(names.length > NAMED ? ['…'] : [])].join(', '),

@@ -1,4 +1,5 @@
 import { Delete, Get, Post, Put } from '@nestjs/common';
+import { ApiOperation, ApiProperty } from '@nestjs/swagger';
 import { Transform } from 'class-transformer';
 import { IsIn, IsOptional, IsString, Matches, MaxLength } from 'class-validator';
 
@@ -6,16 +7,15 @@ import { Rate, RateLimiter, addressForLimits } from '../../auth/index.js';
 import { StoreError } from '../errors.js';
 import { PublicItems } from '../items/index.js';
 import { Answer, Call, Paging, sliceOf, type StoreCall } from '../call/index.js';
-import { Body, Describe, Id, OnTheWire, Query, shape, StoreAccess, StoreController } from '../http/index.js';
+import { Body, ApiData, ApiErrors, ApiPage, Id, Query, StoreAccess, StoreController } from '../http/index.js';
 
 import { actorOf, Audited, AuditedWithin, ofItem } from '../audit/index.js';
 import { Moderation, REPORT_REASONS, type ReportReason } from './moderation.js';
 import { Note } from './note.js';
-import { BLOCKED_DIGEST, REPORT } from './review-shapes.js';
+import { BlockedDigest, NewBlockedDigest, Report } from './review.dto.js';
 
 /** Reports of an address in an hour. */
 const REPORTS = { limit: 10, windowSeconds: 3_600 };
-const USUAL_PAGE = 20;
 
 class ReportForm {
   @IsIn(REPORT_REASONS, { message: 'store.report_reason_invalid' })
@@ -35,7 +35,7 @@ class ReportsQuery extends Paging {
 }
 
 class DigestForm {
-  @OnTheWire(shape.text(undefined, { pattern: '^[0-9A-Fa-f]{64}$' }))
+  @ApiProperty({ pattern: '^[0-9A-Fa-f]{64}$' })
   @Transform(({ value }: { value: unknown }) => (typeof value === 'string' ? value.trim().toLowerCase() : value))
   @Matches(/^[0-9a-f]{64}$/, { message: 'store.digest_invalid' })
   sha256!: string;
@@ -59,8 +59,10 @@ export class ReportsController {
   @Rate('write')
   @StoreAccess('public', 'read')
   @Audited('item.report', ofItem)
-  @Describe({ summary: 'Reports an item', answers: shape.nothing(), refuses: [429] })
-  async report(@Call() call: StoreCall, @Id() id: number, @Body(ReportForm) { reason, text }: ReportForm): Promise<Answer> {
+  @ApiOperation({ summary: 'Reports an item' })
+  @ApiData(null)
+  @ApiErrors(429)
+  async report(@Call() call: StoreCall, @Id() id: number, @Body() { reason, text }: ReportForm): Promise<Answer> {
     const item = await this.items.require({ id }, call.caller);
     const verdict = await this.limiter.hit(`store-report:${addressForLimits(call.ip)}`, REPORTS);
     if (!verdict.allowed) throw new StoreError('TOO_MANY_REQUESTS', { seconds: verdict.retryAfterSeconds });
@@ -77,17 +79,19 @@ export class ModerationController {
   @Get('reports')
   @Rate('read')
   @StoreAccess('admin')
-  @Describe({ summary: 'Reports, newest first', answers: shape.page(REPORT), usual: { page: 1, page_size: 20 } })
-  reports(@Query(ReportsQuery) query: ReportsQuery) {
-    return this.moderation.reports(query.status || undefined, sliceOf(query, USUAL_PAGE));
+  @ApiOperation({ summary: 'Reports, newest first' })
+  @ApiPage(Report)
+  reports(@Query() query: ReportsQuery) {
+    return this.moderation.reports(query.status || undefined, sliceOf(query));
   }
 
   @Put('reports/:id/close')
   @Rate('write')
   @StoreAccess('admin')
   @AuditedWithin('report.close')
-  @Describe({ summary: 'Closes a report', answers: shape.nothing() })
-  async close(@Call() call: StoreCall, @Id() id: number, @Body(Note) { msg }: Note): Promise<Answer> {
+  @ApiOperation({ summary: 'Closes a report' })
+  @ApiData(null)
+  async close(@Call() call: StoreCall, @Id() id: number, @Body() { msg }: Note): Promise<Answer> {
     await this.moderation.close(id, msg ?? '', actorOf(call));
     return new Answer('store.report_closed');
   }
@@ -95,17 +99,19 @@ export class ModerationController {
   @Get('blocked-digests')
   @Rate('read')
   @StoreAccess('admin')
-  @Describe({ summary: 'Files no package should contain', answers: shape.page(BLOCKED_DIGEST), usual: { page: 1, page_size: 20 } })
-  blocked(@Query(Paging) query: Paging) {
-    return this.moderation.blocked(sliceOf(query, USUAL_PAGE));
+  @ApiOperation({ summary: 'Files no package should contain' })
+  @ApiPage(BlockedDigest)
+  blocked(@Query() query: Paging) {
+    return this.moderation.blocked(sliceOf(query));
   }
 
   @Post('blocked-digests')
   @Rate('write')
   @StoreAccess('admin')
   @AuditedWithin('digest.block')
-  @Describe({ summary: 'Blocks a file by its SHA-256', answers: shape.record({ id: shape.id() }) })
-  async block(@Call() call: StoreCall, @Body(DigestForm) { sha256, reason }: DigestForm): Promise<Answer> {
+  @ApiOperation({ summary: 'Blocks a file by its SHA-256' })
+  @ApiData(NewBlockedDigest)
+  async block(@Call() call: StoreCall, @Body() { sha256, reason }: DigestForm): Promise<Answer> {
     return new Answer('store.digest_blocked', await this.moderation.block(sha256, reason ?? '', actorOf(call)));
   }
 
@@ -113,7 +119,8 @@ export class ModerationController {
   @Rate('write')
   @StoreAccess('admin')
   @AuditedWithin('digest.unblock')
-  @Describe({ summary: 'Unblocks a file', answers: shape.nothing() })
+  @ApiOperation({ summary: 'Unblocks a file' })
+  @ApiData(null)
   async unblock(@Call() call: StoreCall, @Id() id: number): Promise<Answer> {
     await this.moderation.unblock(id, actorOf(call));
     return new Answer('store.digest_unblocked');

@@ -90,8 +90,8 @@ export class Moderation {
   async close(id: number, note: string, actor: Actor): Promise<void> {
     await this.database.transaction(async () => {
       if ((await this.closeReport.run(this.clock.now(), id)).affected === 0) {
-        if (await this.database.repository(StoreReport).existsBy({ id })) throw StoreError.invalid('store.report_closed_already');
-        throw new StoreError('NOT_FOUND', {}, 'store.report_not_found');
+        if (await this.database.repository(StoreReport).existsBy({ id })) throw new StoreError('REPORT_CLOSED_ALREADY');
+        throw new StoreError('REPORT_NOT_FOUND');
       }
       const { itemId, reason } = await this.database.repository(StoreReport).findOneByOrFail({ id });
       await this.audit.record(actor, {
@@ -126,7 +126,7 @@ export class Moderation {
   async block(sha256: string, reason: string, actor: Actor): Promise<{ id: number }> {
     return this.database.transaction(async () => {
       if ((await this.addDigest.run(sha256, reason, actor.caller.id, this.clock.now())).affected === 0)
-        throw StoreError.invalid('store.digest_blocked_already');
+        throw new StoreError('DIGEST_BLOCKED_ALREADY');
       const { id } = await this.database.repository(StoreBlockedDigest).findOneByOrFail({ sha256 });
       await this.audit.record(actor, { action: 'digest.block', subject: 'digest', subjectId: id, detail: { sha256, reason } });
       return { id };
@@ -138,7 +138,7 @@ export class Moderation {
     await this.database.transaction(async () => {
       const row = await this.database.repository(StoreBlockedDigest).findOneBy({ id });
       const { affected } = await this.database.repository(StoreBlockedDigest).delete({ id });
-      if (!row || affected === 0) throw new StoreError('NOT_FOUND', {}, 'store.digest_not_blocked');
+      if (!row || affected === 0) throw new StoreError('DIGEST_NOT_BLOCKED');
       await this.audit.record(actor, { action: 'digest.unblock', subject: 'digest', subjectId: id, detail: { sha256: row.sha256 } });
     });
   }

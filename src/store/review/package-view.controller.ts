@@ -1,13 +1,14 @@
 import type { ServerResponse } from 'node:http';
 
 import { Get, Res } from '@nestjs/common';
+import { ApiOperation } from '@nestjs/swagger';
 import { IsOptional, IsString, Matches, MaxLength } from 'class-validator';
 
 import { Rate } from '../../auth/index.js';
-import { Describe, Id, Query, StoreAccess, StoreController } from '../http/index.js';
+import { ApiData, ApiFile, Id, Query, StoreAccess, StoreController } from '../http/index.js';
 
 import { PackageView } from './package-view.js';
-import { PACKAGE_FILES } from './review-shapes.js';
+import { PackageFiles } from './review.dto.js';
 
 const VERSION = /^[0-9A-Za-z.+_-]{1,32}$/;
 
@@ -39,24 +40,27 @@ export class PackageViewController {
   @Get(':id/files')
   @Rate('read')
   @StoreAccess('admin')
-  @Describe({ summary: 'Files of a package', answers: PACKAGE_FILES })
-  files(@Id() id: number, @Query(FilesQuery) { version }: FilesQuery) {
+  @ApiOperation({ summary: 'Files of a package' })
+  @ApiData(PackageFiles)
+  files(@Id() id: number, @Query() { version }: FilesQuery) {
     return this.view.files(id, version);
   }
 
   @Get(':id/files/content')
   @Rate('read')
   @StoreAccess('admin')
-  @Describe({ summary: 'A file of a package as text', answers: 'text/plain' })
-  async content(@Id() id: number, @Query(ContentQuery) { version, path }: ContentQuery, @Res() res: ServerResponse): Promise<void> {
+  @ApiOperation({ summary: 'A file of a package as text' })
+  @ApiFile('text/plain')
+  async content(@Id() id: number, @Query() { version, path }: ContentQuery, @Res() res: ServerResponse): Promise<void> {
     sendText(res, await this.view.content(id, version, path));
   }
 
   @Get(':id/diff')
   @Rate('read')
   @StoreAccess('admin')
-  @Describe({ summary: 'What changed between two versions', answers: 'text/plain' })
-  async diff(@Id() id: number, @Query(DiffQuery) { from, to }: DiffQuery, @Res() res: ServerResponse): Promise<void> {
+  @ApiOperation({ summary: 'What changed between two versions' })
+  @ApiFile('text/plain')
+  async diff(@Id() id: number, @Query() { from, to }: DiffQuery, @Res() res: ServerResponse): Promise<void> {
     sendText(res, await this.view.diff(id, from, to));
   }
 }

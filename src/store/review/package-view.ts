@@ -39,9 +39,9 @@ export class PackageView {
   async content(itemId: number, version: string | undefined, path: string): Promise<string> {
     return this.opened(await this.version(itemId, version), async (contents) => {
       const entry = contents.entry(path);
-      if (!entry) throw new StoreError('NOT_FOUND', {}, 'store.file_gone');
+      if (!entry) throw new StoreError('FILE_GONE');
       const text = await readText(contents, entry);
-      if (text === null) throw StoreError.invalid('store.file_not_text');
+      if (text === null) throw new StoreError('FILE_NOT_TEXT');
       return text;
     });
   }
@@ -56,14 +56,14 @@ export class PackageView {
     const versions = this.database.repository(StoreVersion);
     if (version) {
       const row = await versions.findOneBy({ itemId, versionKey: version.toLowerCase() });
-      if (!row) throw new StoreError('NOT_FOUND', {}, 'store.version_not_found');
+      if (!row) throw new StoreError('VERSION_NOT_FOUND');
       return row;
     }
     const waiting = await versions.findOne({ where: { itemId, status: 'pending' }, order: { id: 'DESC' } });
     if (waiting) return waiting;
     const item = await this.database.repository(StoreItem).findOneBy({ id: itemId });
     const current = item && (await versions.findOneBy({ itemId, versionKey: item.version.toLowerCase() }));
-    if (!current) throw new StoreError('NOT_FOUND', {}, 'store.item_not_found');
+    if (!current) throw new StoreError('ITEM_NOT_FOUND');
     return current;
   }
 

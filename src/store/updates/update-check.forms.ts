@@ -12,5 +12,5 @@ class InstalledForm {
 /** Body of `POST /items/update-check`. */
 export class UpdateCheckForm {
   @Matches(/^[0-9A-Za-z.+_-]{1,32}$/, { message: 'store.check_version' }) panel_version!: string;
-  @ListOf(() => InstalledForm, 100, { message: 'store.check_items' }) items!: InstalledForm[];
+  @ListOf(InstalledForm, 100, { message: 'store.check_items' }) items!: InstalledForm[];
 }

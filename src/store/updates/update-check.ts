@@ -3,6 +3,7 @@ import { Injectable } from '@nestjs/common';
 import { Database, fromSqlTime } from '../../database/index.js';
 import type { ItemStatus, ItemType } from '../entities/index.js';
 
+import type { ClosedItem, ItemUpdate, Updates } from './update-check.dto.js';
 import { compareVersions, meets } from './version-order.js';
 
 /** What a panel has installed. */
@@ -10,29 +11,6 @@ export interface InstalledItem {
   readonly type: ItemType;
   readonly slug: string;
   readonly version: string;
-}
-
-/** A newer version of something installed, as it is sent. */
-export interface ItemUpdate {
-  readonly type: ItemType;
-  readonly slug: string;
-  readonly version: string;
-  readonly changelog: string;
-  /** Path of the package. */
-  readonly download: string;
-  readonly sha256: string;
-  readonly signature: string;
-  readonly key_id: string;
-  readonly requires: string;
-}
-
-/** Something installed that is no longer offered, as it is sent. */
-export interface ClosedItem {
-  readonly type: ItemType;
-  readonly slug: string;
-  readonly reason: string;
-  /** ISO 8601, UTC. */
-  readonly since: string;
 }
 
 interface Row {
@@ -63,7 +41,7 @@ export class UpdateCheck {
   constructor(private readonly database: Database) {}
 
   /** In the order they were asked for; what is unknown, not published yet or needs another panel is not named. */
-  async check(panelVersion: string, installed: readonly InstalledItem[]): Promise<{ updates: ItemUpdate[]; closed: ClosedItem[] }> {
+  async check(panelVersion: string, installed: readonly InstalledItem[]): Promise<Updates> {
     const updates: ItemUpdate[] = [];
     const closed: ClosedItem[] = [];
     if (installed.length === 0) return { updates, closed };

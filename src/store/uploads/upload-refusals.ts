@@ -72,6 +72,8 @@ export class UploadRefusals {
 
 /** Null for what no rule refused: a transfer that broke off, something that is not there, a fault of ours. */
 function ruleOf(error: unknown): string | null {
-  if (error instanceof AppError) return error.shape.text;
-  return error instanceof StoreError && (error.code === 'INVALID' || error.code === 'BODY_TOO_LARGE') ? error.text : null;
+  if (!(error instanceof AppError)) return null;
+  const isRule =
+    !(error instanceof StoreError) || (error.shape.status === 400 && error.code !== 'BODY_MALFORMED') || error.shape.status === 413;
+  return isRule ? error.shape.text : null;
 }

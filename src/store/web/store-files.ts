@@ -4,11 +4,12 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { createRequire } from 'node:module';
 import { dirname, extname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { gzipSync } from 'node:zlib';
 
 import { Injectable } from '@nestjs/common';
+import fresh from 'fresh';
 
 import { LOCALES } from '../../common/index.js';
+import { CompressedFiles } from '../../http/index.js';
 
 import { iconsModule } from './icon-list.js';
 import { PAGE_TEXTS } from './texts.js';
@@ -23,12 +24,19 @@ const TYPES: Readonly<Record<string, string>> = {
   '.svg': 'image/svg+xml',
 };
 
+/** Headers of every file. */
+const HEADERS = new Headers({
+  'Cache-Control': `public, max-age=${YEAR_SECONDS}, immutable`,
+  'X-Content-Type-Options': 'nosniff',
+  'Cross-Origin-Resource-Policy': 'same-origin',
+  // A drawing opened by itself is a document: it runs nothing.
+  'Content-Security-Policy': "default-src 'none'; style-src 'unsafe-inline'; sandbox",
+});
+
 interface StoreFile {
   readonly type: string;
   readonly body: Buffer;
-  readonly etag: string;
-  /** Made when it is first asked for. */
-  packed?: Buffer;
+  readonly hash: string;
 }
 
 /**
@@ -41,7 +49,7 @@ export class StoreFiles {
   readonly base: string;
   private readonly files = new Map<string, StoreFile>();
 
-  constructor() {
+  constructor(private readonly compressedFiles: CompressedFiles) {
     for (const name of readdirSync(FOLDER, { recursive: true, encoding: 'utf8' }).sort()) {
       if (extname(name) in TYPES) this.add(name.replaceAll('\\', '/'), readFileSync(join(FOLDER, name)));
     }
@@ -62,7 +70,7 @@ export class StoreFiles {
         Buffer.from(`/** @type {Record<string, string>} */\nexport const texts = ${JSON.stringify(PAGE_TEXTS[locale])};\n`),
       );
     const all = createHash('sha256');
-    for (const [name, { etag }] of this.files) all.update(`${name} ${etag}\n`);
+    for (const [name, { hash }] of this.files) all.update(`${name} ${hash}\n`);
     this.base = `${FILES_PATH}${all.digest('hex').slice(0, 16)}/`;
   }
 
@@ -72,31 +80,15 @@ export class StoreFiles {
   }
 
   /** Serves a `GET` or `HEAD`. @returns false where the request is for none of the files: nothing was sent */
-  handle(req: IncomingMessage, res: ServerResponse, path: string): boolean {
-    const file = path.startsWith(this.base) ? this.files.get(path.slice(this.base.length)) : undefined;
+  async handle(req: IncomingMessage, res: ServerResponse, path: string): Promise<boolean> {
+    const name = path.startsWith(this.base) ? path.slice(this.base.length) : '';
+    const file = this.files.get(name);
     if (!file) return false;
-    const headers = {
-      'Cache-Control': `public, max-age=${YEAR_SECONDS}, immutable`,
-      ETag: file.etag,
-      'X-Content-Type-Options': 'nosniff',
-      'Cross-Origin-Resource-Policy': 'same-origin',
-      // A drawing opened by itself is a document: it runs nothing.
-      'Content-Security-Policy': "default-src 'none'; style-src 'unsafe-inline'; sandbox",
-      Vary: 'Accept-Encoding',
-    };
-    if (req.headers['if-none-match']?.includes(file.etag)) {
-      res.writeHead(304, headers).end();
-      return true;
-    }
-    const isPacked = /\bgzip\b/.test(String(req.headers['accept-encoding'] ?? ''));
-    const body = isPacked ? (file.packed ??= gzipSync(file.body)) : file.body;
-    res.writeHead(200, {
-      ...headers,
-      'Content-Type': file.type,
-      'Content-Length': body.length,
-      ...(isPacked ? { 'Content-Encoding': 'gzip' } : {}),
-    });
-    res.end(body);
+    res.setHeaders(HEADERS);
+    if (await this.compressedFiles.send(req, res, { name, version: file.hash, read: async () => file.body })) return true;
+    const etag = `"${file.hash}"`;
+    if (fresh({ 'if-none-match': req.headers['if-none-match'] }, { etag })) res.writeHead(304, { ETag: etag }).end();
+    else res.writeHead(200, { ETag: etag, 'Content-Type': file.type, 'Content-Length': file.body.length }).end(file.body);
     return true;
   }
 
@@ -104,7 +96,7 @@ export class StoreFiles {
     this.files.set(name, {
       type: TYPES[extname(name)]!,
       body,
-      etag: `"${createHash('sha256').update(body).digest('base64url').slice(0, 22)}"`,
+      hash: createHash('sha256').update(body).digest('base64url').slice(0, 22),
     });
   }
 }

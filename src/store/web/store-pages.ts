@@ -5,11 +5,11 @@ import type { Request } from 'express';
 
 import { CaptchaService, FailedSignIns } from '../../auth/index.js';
 import { chooseLocale, isLocale, loggerFor } from '../../common/index.js';
-import { pathOf } from '../../http/index.js';
+import { cookiesOf, pathOf } from '../../http/index.js';
 import { HTML_TYPE, sendBody, sendLocalRedirect, sendRedirect } from '../../operations/index.js';
 import { StoreAccounts } from '../accounts/index.js';
 import { type StoreCaller, StoreCallers } from '../call/index.js';
-import { cookiesOf, SESSION_COOKIE } from '../http/index.js';
+import { SESSION_COOKIE } from '../http/index.js';
 
 import { pageAt } from './page-list.js';
 import { pageHeaders } from './page-policy.js';
@@ -45,7 +45,7 @@ export class StorePages {
 
   private async answer(req: Request, res: ServerResponse): Promise<void> {
     const { path, query, search } = addressOf(req);
-    if (this.files.handle(req, res, path)) return;
+    if (await this.files.handle(req, res, path)) return;
     const page = pageAt(path);
     if (!page) return this.notFound(req, res);
     const language = query.get('lang');
@@ -71,13 +71,13 @@ export class StorePages {
 
   private async shellOf(req: Request): Promise<Shell> {
     // By cookie only: a token is for programs.
-    return this.shellFor(req, await this.callers.find(cookiesOf(req.headers.cookie)[SESSION_COOKIE], undefined));
+    return this.shellFor(req, await this.callers.find(cookiesOf(req.headers)[SESSION_COOKIE], undefined));
   }
 
   private shellFor(req: Request, caller: StoreCaller | null): Shell {
     const { path, search } = addressOf(req);
     return {
-      locale: chooseLocale(cookiesOf(req.headers.cookie).lang, undefined, req.headers['accept-language']),
+      locale: chooseLocale(cookiesOf(req.headers).lang, undefined, req.headers['accept-language']),
       base: this.files.base,
       caller,
       address: path + search,

@@ -1,8 +1,9 @@
 import { Injectable } from '@nestjs/common';
 
 import type { Undo } from '../../common/index.js';
-import type { CallContext, PageResult, Scope } from '../../sdk/index.js';
+import type { CallContext, ListDeclaration, PageResult, Scope } from '../../sdk/index.js';
 import { OwnedList, type Owned } from './owned-list.js';
+import { requireLists } from './list-rules.js';
 import { PAGE_NAME, requireScope, requireTitle } from './record-rules.js';
 
 /** A plugin's page: a file of the plugin, or a function that makes the HTML. */
@@ -12,6 +13,8 @@ export interface PageRecord {
   page: string;
   file: string | ((ctx: CallContext) => PageResult | Promise<PageResult>);
   title: string;
+  /** What a page made by a file shows with it. */
+  lists?: readonly ListDeclaration[];
 }
 
 /** The pages of plugins, by side, owner and name. */
@@ -33,6 +36,7 @@ export class PageRegistry {
     if (typeof record.file !== 'function' && (typeof record.file !== 'string' || record.file === '')) {
       throw new Error(`${owner}: page "${record.page}" needs a file or a function.`);
     }
+    requireLists(record, owner);
     const taken = this.pages
       .list()
       .find((other) => other.owner === owner && other.record.scope === record.scope && other.record.page === record.page);

@@ -56,19 +56,9 @@ describe('menus', () => {
     const menus = new MenuRegistry();
     registerCoreMenu(menus);
     const admin = await menus.buildMenu('admin', { locale: 'en', current: '/admin/settings?tab=api' });
-    expect(titles(admin)).toEqual([
-      'Dashboard',
-      'Hosting accounts',
-      'Servers',
-      'Agents',
-      'Scans',
-      'Orders',
-      'Plugins',
-      'System',
-      'Activity',
-    ]);
+    expect(titles(admin)).toEqual(['Dashboard', 'System']);
     expect(admin.filter((item) => item.active).map((item) => item.title)).toEqual(['System']);
-    expect(titles(await menus.buildMenu('user', { locale: 'zh-CN' }))).toEqual(['控制面板', '订单列表', '账户安全']);
+    expect(titles(await menus.buildMenu('user', { locale: 'zh-CN' }))).toEqual(['控制面板']);
   });
 
   it("show titles that are keys of their owner's texts in the language asked for", async () => {

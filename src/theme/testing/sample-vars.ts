@@ -145,6 +145,104 @@ const orders = [
 ];
 const problem = { site, title: '找不到页面', message: '请检查地址。', id: 'req-42', back: '/admin/' };
 const payment = { site, order, back: '/pay/order/1?k=x', status_url: '/pay/order/1/status?k=x', done_url: '/user/orders' };
+/** A list with a cell of every kind, all that can be done, and pages before and behind. */
+const list = {
+  id: 'rows',
+  columns: [
+    { title: '编号', href: '/admin/rows?sort=id', sorted: 'descending', whole: false },
+    { title: '用户', whole: true },
+  ],
+  rows: [
+    {
+      id: '12',
+      cells: [
+        { kind: 'code', label: '编号', text: '12', whole: false },
+        { kind: 'text', label: '用户', text: 'alice01', whole: true },
+        { kind: 'text', label: '备注', text: '', whole: false },
+        { kind: 'money', label: '金额', text: '¥12.50', whole: false },
+        { kind: 'link', label: '网站', text: 'alice.example.com', href: 'https://alice.example.com', whole: false },
+        { kind: 'badge', label: '状态', text: '运行中', colour: 'green', whole: false },
+        { kind: 'quota', label: '空间', text: '12 / 1024 MB', used: 12, limit: 1024, whole: false },
+        { kind: 'brief', label: '结果', text: '失败', rest: '第二行', whole: false },
+        {
+          kind: 'named',
+          label: '插件',
+          text: '主机商店',
+          whole: false,
+          notes: [
+            { lines: ['卖主机'], danger: false },
+            { lines: ['启动失败'], danger: true },
+            { lines: ['提示一', '提示二'], danger: false, fold: '提示（2）', open: true },
+          ],
+        },
+      ],
+      actions: [
+        { label: '编辑', tone: '', then: 'list', dialog: 'edit', row: '{"id":"12"}' },
+        { label: '打开', tone: 'primary', then: 'list', href: '/admin/rows/12' },
+        {
+          label: '删除',
+          tone: 'danger',
+          then: 'list',
+          operation: 'zjsc',
+          fields: '{"id":"12"}',
+          confirm: '删除 alice01？',
+          opens: 'url',
+          shows: 'key',
+        },
+      ],
+    },
+  ],
+  total: 61,
+  page: 2,
+  page_count: 4,
+  pages: [
+    { number: 1, href: '/admin/rows', current: false },
+    { number: 2, href: '/admin/rows?page=2', current: true },
+  ],
+  sizes: [
+    { size: 20, href: '/admin/rows', current: true },
+    { size: 50, href: '/admin/rows?size=50', current: false },
+  ],
+  search: {
+    path: '/admin/rows',
+    kept: [{ name: 'sort', value: '-id' }],
+    has_text: true,
+    text: '爱丽丝',
+    text_name: 'q',
+    column: 'user',
+    column_name: 'in',
+    columns: [
+      { value: 'user', title: '用户' },
+      { value: 'ssbt', title: '服务器' },
+    ],
+    filters: [{ name: 'qk', label: '状态', value: 'paid', choices: [{ value: 'paid', title: '已支付' }] }],
+    active: true,
+    reset: '/admin/rows',
+  },
+  bulk: [{ label: '删除', operation: 'zjscxz', field: 'idsz', confirm: '删除 5 行？', tone: 'danger' }],
+  has_actions: true,
+  message: '',
+  csv: '/admin/rows?export=rows',
+  refresh: '/admin/rows?page=2',
+};
+const emptyList = {
+  ...list,
+  rows: [],
+  total: 0,
+  page: 1,
+  page_count: 1,
+  pages: [],
+  sizes: [],
+  search: null,
+  bulk: [],
+  message: '还没有任何内容',
+};
+const lists = Object.fromEntries(
+  ['hosts', 'servers', 'agents', 'matches', 'orders', 'plugins', 'plugin-calls', 'events', 'sessions', 'log'].map((id) => [
+    id,
+    { ...list, id },
+  ]),
+);
 
 /** Every view of the default theme, some in several states. */
 export const SAMPLE_VIEWS: SampleView[] = [
@@ -156,9 +254,9 @@ export const SAMPLE_VIEWS: SampleView[] = [
     view: 'plugin',
     vars: { ...adminPage, title: '空间商城', content: trustedHtml('<div class="card"><div class="card-body">Plans</div></div>') },
   },
-  { side: 'admin', view: 'plugins', vars: adminPage },
-  { side: 'admin', view: 'plugin-calls', vars: { ...adminPage, slug: 'hosting_shop', log: { lines: 100, kb: 12, dropped: 4900 } } },
-  { side: 'admin', view: 'servers', vars: { ...adminPage, drivers: ['embedded', 'agent'] } },
+  { side: 'admin', view: 'plugins', vars: { ...adminPage, lists } },
+  { side: 'admin', view: 'plugin-calls', vars: { ...adminPage, lists, slug: 'hosting_shop', log: { lines: 100, kb: 12, dropped: 4900 } } },
+  { side: 'admin', view: 'servers', vars: { ...adminPage, lists, drivers: ['embedded', 'agent'] } },
   { side: 'admin', view: 'settings', vars: { ...settings, tab: 'site' } },
   { side: 'admin', view: 'settings', vars: { ...settings, tab: 'account' } },
   { side: 'admin', view: 'settings', vars: { ...settings, tab: 'api' } },
@@ -166,15 +264,15 @@ export const SAMPLE_VIEWS: SampleView[] = [
   { side: 'admin', view: 'settings', vars: { ...settings, methods: [], order_ttl: 0, tab: 'payments' } },
   { side: 'admin', view: 'settings', vars: { ...settings, tab: 'hosting_shop' } },
   { side: 'admin', view: 'settings', vars: { ...settings, tab: 'hosting_shop', content: trustedHtml('<p>Page of a plugin</p>') } },
-  { side: 'admin', view: 'orders', vars: adminPage },
-  { side: 'admin', view: 'hosts', vars: adminPage },
-  { side: 'admin', view: 'agents', vars: adminPage },
-  { side: 'admin', view: 'scans', vars: adminPage },
+  { side: 'admin', view: 'orders', vars: { ...adminPage, lists } },
+  { side: 'admin', view: 'hosts', vars: { ...adminPage, lists } },
+  { side: 'admin', view: 'agents', vars: { ...adminPage, lists } },
+  { side: 'admin', view: 'scans', vars: { ...adminPage, lists: { ...lists, scans: { ...emptyList, id: 'scans' } } } },
   { side: 'admin', view: 'settings', vars: { ...settings, tab: 'user' } },
   { side: 'admin', view: 'settings', vars: { ...settings, tab: 'scans' } },
-  { side: 'admin', view: 'events', vars: adminPage },
-  { side: 'admin', view: 'sessions', vars: { ...adminPage, failed_sign_ins: failedSignIns } },
-  { side: 'admin', view: 'log', vars: adminPage },
+  { side: 'admin', view: 'events', vars: { ...adminPage, lists } },
+  { side: 'admin', view: 'sessions', vars: { ...adminPage, lists, failed_sign_ins: failedSignIns } },
+  { side: 'admin', view: 'log', vars: { ...adminPage, lists } },
   { side: 'admin', view: 'message', vars: { ...adminPage, title: '完成', message: '设置成功', href: '/admin/', label: '返回首页' } },
   { side: 'admin', view: 'error', vars: problem },
   { side: 'user', view: 'login', vars: { site, captcha: false, message: '', username: 'li"lei' } },
@@ -186,8 +284,8 @@ export const SAMPLE_VIEWS: SampleView[] = [
   },
   { side: 'user', view: 'index', vars: { ...userPage, host: { ...host, status: 'provisioning' }, widgets: [] } },
   { side: 'user', view: 'plugin', vars: { ...userPage, title: '续费', content: trustedHtml('<p>Renew</p>') } },
-  { side: 'user', view: 'orders', vars: { ...userPage, banners } },
-  { side: 'user', view: 'sessions', vars: { ...userPage, failed_sign_ins: [] } },
+  { side: 'user', view: 'orders', vars: { ...userPage, lists, banners } },
+  { side: 'user', view: 'sessions', vars: { ...userPage, lists, failed_sign_ins: [] } },
   { side: 'user', view: 'password', vars: userPage },
   { side: 'user', view: 'closed', vars: { site, contact: 'QQ 10001' } },
   { side: 'user', view: 'error', vars: { site } },

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 
 import { Clock } from '../../common/index.js';
+import { CompressedFiles } from '../../http/index.js';
 import type { CallContext } from '../../sdk/index.js';
 import { OverrideRegistry } from '../override-registry.js';
 import { ThemeAssets } from '../theme-assets.js';
@@ -27,7 +28,7 @@ export class ThemeFixture {
   constructor(bundledFolder?: string, timezone = 'Asia/Shanghai') {
     const options: ThemeOptions = { installedFolder: this.folder, bundledFolder, timezone, activeTheme: (side) => this.activeTheme(side) };
     this.catalogue = new ThemeCatalogue(options, this.notices);
-    this.assets = new ThemeAssets(this.catalogue);
+    this.assets = new ThemeAssets(this.catalogue, new CompressedFiles());
     this.renderer = new ThemeRenderer(this.catalogue, this.overrides, this.assets, this.notices, options);
   }
 

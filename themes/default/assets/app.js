@@ -49,7 +49,7 @@
     }
     if (answer === null || typeof answer !== 'object') return { success: false, code: texts.textFailed };
     if (SIGN_IN_ANSWERS.includes(answer.code) && !('qk' in answer) && texts.login) {
-      location.assign(texts.login);
+      location.assign(`${texts.login}?next=${encodeURIComponent(location.pathname + location.search)}`);
       return new Promise(() => {});
     }
     return answer;
@@ -74,7 +74,7 @@
    */
   function confirmed(text, source) {
     return new Promise((resolve) => {
-      const isDanger = source.matches('.btn-danger, .btn-outline-danger');
+      const isDanger = source.matches('.btn-danger, .btn-outline-danger, .text-danger');
       const dialog = element('dialog', 'confirm');
       const message = element('p', 'mb-4', text);
       message.id = 'confirm-text';
@@ -87,6 +87,8 @@
       dialog.setAttribute('aria-labelledby', message.id);
       dialog.addEventListener('close', () => {
         dialog.remove();
+        // What was chosen in a menu is hidden again: its menu's button has the focus then.
+        if (!source.checkVisibility()) source.closest('.dropdown')?.querySelector('[data-bs-toggle]').focus();
         resolve(dialog.returnValue === 'yes');
       });
       buttons.append(no, yes);
@@ -102,6 +104,8 @@
     button.disabled = busy;
     button.classList.toggle('btn-loading', busy);
     button.setAttribute('aria-busy', String(busy));
+    // A button that is disabled loses the focus; without it Esc closes no dialog, and the keyboard begins anew at the top.
+    if (!busy && document.activeElement === body) button.focus();
   }
 
   // --- field errors ----------------------------------------------------------------------------------------------------------
@@ -177,8 +181,8 @@
     source.closest('.modal')?.querySelector('[data-bs-dismiss=modal]')?.click();
     if (source instanceof HTMLFormElement && source.dataset.reset !== undefined) source.reset();
     if (done === 'list') {
-      const home = source.closest('[data-list]');
-      void Promise.all(lists.map((list) => list.load())).then(() => keepFocus(home));
+      const home = source.closest('[data-list]')?.id;
+      void refreshLists().then(() => keepFocus(home && document.getElementById(home)));
     }
     if (show) showAnswer(document.querySelector(show), answer);
   }
@@ -280,9 +284,6 @@
     if (form.dataset.ajax) {
       event.preventDefault();
       void submitForm(form, event.submitter ?? form.querySelector('[type=submit]'));
-    } else if (form.dataset.searchFor) {
-      event.preventDefault();
-      lists.find((list) => list.root.id === form.dataset.searchFor)?.search(new FormData(form));
     }
   });
 
@@ -291,6 +292,10 @@
     if (copy) void copyText(copy);
     const button = event.target.closest('button[data-ajax]');
     if (button) void runButton(button);
+    const bulk = event.target.closest('[data-bulk]');
+    if (bulk) void runBulk(bulk);
+    const opener = event.target.closest('[data-fill]');
+    if (opener) fillFrom(document.querySelector(opener.dataset.bsTarget), JSON.parse(opener.dataset.fill));
     if (event.target.closest('[data-theme-toggle]')) toggleTheme();
     const captcha = event.target.closest('[data-captcha-refresh]');
     if (captcha) void loadCaptcha(captcha.closest('[data-captcha]'));
@@ -349,223 +354,56 @@
 
   // --- lists -----------------------------------------------------------------------------------------------------------------
 
-  const lists = [];
-
-  const cellMakers = {
-    text: (value) => document.createTextNode(value === null || value === undefined || value === '' ? '–' : String(value)),
-    code: (value) => element('code', '', String(value ?? '')),
-    money: (value) => document.createTextNode(value === null || value === undefined || value === '' ? '–' : `¥${value}`),
-    expiry: (value) => document.createTextNode(!value || value === '0000-00-00' || value === '0' ? texts.textNever : String(value)),
-    link: (value) => {
-      if (!/^(?:https?:\/\/|\/(?!\/))/i.test(String(value ?? ''))) return cellMakers.text(value);
-      const link = element('a', '', String(value).replace(/^https?:\/\//, ''));
-      link.href = value;
-      link.rel = 'noopener';
-      link.target = '_blank';
-      return link;
-    },
-    badge: (value, head) => {
-      const [colour, label] = (JSON.parse(head.dataset.map)[String(value)] ?? `secondary:${value ?? ''}`).split(/:(.*)/s);
-      return element('span', `badge bg-${colour}-lt`, label);
-    },
-    // Whoever caused a line from outside has no account: what stands there is a place, not a name.
-    actor: (value, head) => {
-      const [, source] = /^callback:(.*)$/s.exec(String(value ?? '')) ?? [];
-      return source === undefined ? cellMakers.text(value) : element('span', 'badge bg-yellow-lt', fill(head.dataset.outside, { source }));
-    },
-    quota: (value) => quotaCell(value),
-    brief: (value) => {
-      const [first, ...rest] = String(value ?? '').split('\n');
-      if (rest.length === 0) return cellMakers.text(first);
-      const cell = element('details');
-      cell.append(element('summary', '', first), element('pre', '', rest.join('\n')));
-      return cell;
-    },
-    named: (value, head, row) => {
-      const cell = element('div');
-      cell.append(element('div', 'fw-medium', String(value ?? '')));
-      const note = row[head.dataset.note];
-      if (note) cell.append(element('div', 'text-secondary small', String(note)));
-      if (row.error) cell.append(element('div', 'text-danger small mt-1', String(row.error)));
-      const activity = row[head.dataset.activity];
-      if (activity) cell.append(element('div', 'text-secondary small mt-1', String(activity)));
-      const needs = Array.isArray(row.requires_plugins) ? row.requires_plugins : Object.keys(row.requires_plugins ?? {});
-      if (head.dataset.needs && needs.length > 0) cell.append(element('div', 'text-secondary small mt-1', fill(head.dataset.needs, { list: needs.join(', ') })));
-      for (const [field, label] of Object.entries(JSON.parse(head.dataset.extras ?? '{}'))) {
-        if (row[field]) cell.append(element('div', 'text-secondary small mt-1', fill(label, { list: row[field] })));
-      }
-      if (Array.isArray(row.warnings) && row.warnings.length > 0) cell.append(warningsOf(row.warnings, head.dataset.warnings));
-      return cell;
-    },
-  };
-
-  function warningsOf(warnings, label) {
-    const fold = element('details', 'small mt-1');
-    const list = element('ul', 'mb-0 ps-3');
-    for (const warning of warnings) list.append(element('li', '', String(warning)));
-    fold.append(element('summary', 'text-warning-emphasis', fill(label ?? '{n}', { n: warnings.length })), list);
-    fold.open = warnings.length < 3;
-    return fold;
+  /** Loads the lists of the page again as their addresses say, after something was done with a row. */
+  function refreshLists() {
+    const roots = [...document.querySelectorAll('[data-list]')];
+    return Promise.all(
+      roots.map(({ id, dataset }) => window.htmx.ajax('GET', dataset.refresh, { target: `#${id}`, select: `#${id}`, swap: 'outerHTML' })),
+    );
   }
 
-  function quotaCell(value) {
-    let quota = value;
-    try {
-      if (typeof value === 'string') quota = JSON.parse(value);
-    } catch {
-      quota = null;
-    }
-    if (!quota || typeof quota !== 'object') return cellMakers.text('');
-    const used = Number(quota.dq) || 0;
-    const limit = Number(quota.max) || 0;
-    const cell = element('div', 'quota');
-    cell.append(element('div', 'small text-secondary', limit > 0 ? `${used} / ${limit} MB` : `${used} MB`));
-    if (limit > 0) {
-      const bar = element('progress', 'progress progress-sm');
-      bar.max = limit;
-      bar.value = Math.min(used, limit);
-      cell.append(bar);
-    }
-    return cell;
+  const chosenOf = (list) => [...list.querySelectorAll('[data-choose]:checked')].map((box) => box.dataset.choose);
+
+  /** What can be done with the rows that are chosen shows while some are. */
+  function showChosen(list) {
+    const bar = list.querySelector('[data-bulk-bar]');
+    const count = chosenOf(list).length;
+    const all = list.querySelectorAll('[data-choose]').length;
+    bar.hidden = count === 0;
+    const text = bar.querySelector('[data-bulk-count]');
+    text.textContent = fill(text.dataset.bulkCount, { n: count });
+    const box = list.querySelector('[data-choose-all]');
+    box.checked = count > 0 && count === all;
+    box.indeterminate = count > 0 && count < all;
   }
 
-  function allowed(button, row) {
-    return (button.dataset.if ?? '').split(',').every((rule) => {
-      const match = /^(\w+)(!?=)(.*)$/.exec(rule.trim());
-      return !match || (String(row[match[1]] ?? '') === match[3]) === (match[2] === '=');
-    });
+  async function runBulk(button) {
+    const ids = chosenOf(button.closest('[data-list]'));
+    const { bulk, bulkField, bulkConfirm } = button.dataset;
+    if (!(await confirmed(fill(bulkConfirm, { n: ids.length }), button))) return;
+    setBusy(button, true);
+    const answer = await call(bulk, { [bulkField]: ids.join(',') });
+    setBusy(button, false);
+    toast(messageOf(answer), isSuccess(answer) ? 'success' : 'danger');
+    // Some of them may be done where not all are.
+    await refreshLists();
   }
 
-  /** Values are parts of the address and filled in encoded; a template that is one place alone takes a path of the panel as it is. */
-  function hrefOf(template, row) {
-    const path = String(row[/^\{(\w+)\}$/.exec(template)?.[1]] ?? '');
-    if (/^\/(?![/\\])/.test(path)) return path;
-    return fill(template, Object.fromEntries(Object.entries(row).map(([name, value]) => [name, encodeURIComponent(String(value))])));
-  }
+  document.addEventListener('change', ({ target }) => {
+    if (target.dataset.submits !== undefined) target.form.requestSubmit();
+    const list = target.closest('[data-list]');
+    if (target.dataset.chooseAll !== undefined) for (const box of list.querySelectorAll('[data-choose]')) box.checked = target.checked;
+    if (target.dataset.chooseAll !== undefined || target.dataset.choose !== undefined) showChosen(list);
+  });
 
-  class List {
-    constructor(root) {
-      this.root = root;
-      this.page = 1;
-      this.limit = Number(root.dataset.limit) || 20;
-      this.sort = root.dataset.sort || 'id';
-      this.order = root.dataset.order || 'DESC';
-      this.where = '';
-      this.heads = [...root.querySelectorAll('thead th')];
-      this.tbody = root.querySelector('tbody');
-      for (const head of this.heads) if (head.dataset.sortable !== undefined) this.makeSortable(head);
-    }
-
-    makeSortable(head) {
-      const button = element('button', 'sort', head.textContent.trim());
-      button.type = 'button';
-      button.addEventListener('click', () => {
-        this.order = this.sort === head.dataset.col && this.order === 'ASC' ? 'DESC' : 'ASC';
-        this.sort = head.dataset.col;
-        this.page = 1;
-        void this.load();
-      });
-      head.replaceChildren(button);
-    }
-
-    search(data) {
-      const value = String(data.get('value') ?? '').trim();
-      this.where = value ? JSON.stringify({ name: data.get('name'), type: '2', value }) : '';
-      this.page = 1;
-      void this.load();
-    }
-
-    async load() {
-      this.root.setAttribute('aria-busy', 'true');
-      const fields = { page: this.page, limit: this.limit, sort: this.sort, sortOrder: this.order };
-      if (this.where) fields.where = this.where;
-      Object.assign(fields, JSON.parse(this.root.dataset.listFields || '{}'));
-      const answer = await call(this.root.dataset.list, fields);
-      this.root.setAttribute('aria-busy', 'false');
-      const rows = Array.isArray(answer.rows) ? answer.rows : answer.data?.rows;
-      if (!Array.isArray(rows)) {
-        this.showText(messageOf(answer));
-        return;
-      }
-      this.show(rows, Number(answer.total ?? answer.data?.total ?? rows.length));
-    }
-
-    show(rows, total) {
-      for (const head of this.heads) {
-        if (head.dataset.sortable === undefined) continue;
-        if (head.dataset.col === this.sort) head.setAttribute('aria-sort', this.order === 'ASC' ? 'ascending' : 'descending');
-        else head.removeAttribute('aria-sort');
-      }
-      if (rows.length === 0) this.showText(this.where ? texts.textNoMatch : (this.root.dataset.empty ?? texts.textEmpty));
-      else this.tbody.replaceChildren(...rows.map((row) => this.row(row)));
-      this.showPages(total);
-    }
-
-    showText(text) {
-      const cell = element('td', 'text-secondary text-center py-5', text);
-      cell.colSpan = this.heads.length;
-      const row = element('tr');
-      row.append(cell);
-      this.tbody.replaceChildren(row);
-    }
-
-    row(values) {
-      const row = element('tr');
-      for (const head of this.heads) {
-        const cell = element('td', head.dataset.kind === 'money' ? 'money' : head.dataset.whole === undefined ? '' : 'whole');
-        if (head.dataset.actions !== undefined) cell.append(this.actions(values));
-        else {
-          cell.dataset.label = head.textContent.trim();
-          cell.append((cellMakers[head.dataset.kind] ?? cellMakers.text)(values[head.dataset.col], head, values));
-        }
-        row.append(cell);
-      }
-      return row;
-    }
-
-    actions(values) {
-      const cell = element('div', 'row-actions');
-      const template = this.root.querySelector('template[data-row-actions]');
-      for (const source of template.content.querySelectorAll('button, a')) {
-        if (!allowed(source, values)) continue;
-        const button = source.cloneNode(true);
-        const fields = JSON.parse(button.dataset.fields || '{}');
-        for (const [name, value] of Object.entries(fields)) fields[name] = fill(value, values);
-        button.dataset.fields = JSON.stringify(fields);
-        if (button.dataset.href) button.href = hrefOf(button.dataset.href, values);
-        if (button.dataset.confirm) button.dataset.confirm = fill(button.dataset.confirm, values);
-        if (button.dataset.fill !== undefined) button.addEventListener('click', () => fillFrom(document.querySelector(button.dataset.bsTarget), values));
-        cell.append(button);
-      }
-      return cell;
-    }
-
-    showPages(total) {
-      const pages = Math.max(1, Math.ceil(total / this.limit));
-      const summary = this.root.querySelector('[data-summary]');
-      if (summary) summary.textContent = fill(texts.textSummary, { total, page: this.page, pages });
-      const bar = this.root.querySelector('[data-pages]');
-      if (!bar) return;
-      bar.replaceChildren();
-      if (pages === 1) return;
-      const near = [1, this.page - 1, this.page, this.page + 1, pages].filter((page) => page >= 1 && page <= pages);
-      for (const page of [...new Set(near)].sort((a, b) => a - b)) bar.append(this.pageButton(page));
-    }
-
-    pageButton(page) {
-      const item = element('li', `page-item${page === this.page ? ' active' : ''}`);
-      const button = element('button', 'page-link', String(page));
-      button.type = 'button';
-      button.setAttribute('aria-label', fill(texts.textPage, { page }));
-      if (page === this.page) button.setAttribute('aria-current', 'page');
-      button.addEventListener('click', () => {
-        this.page = page;
-        void this.load();
-      });
-      item.append(button);
-      return item;
-    }
-  }
+  // A part of a page that cannot be loaded leaves what is there, and says why.
+  document.addEventListener('htmx:before:response', (event) => {
+    const { raw } = event.detail.ctx.response;
+    if (raw.ok) return;
+    event.preventDefault();
+    toast(texts.textFailed, 'danger');
+  });
+  document.addEventListener('htmx:error', () => toast(texts.textOffline, 'danger'));
 
   // --- options filled from a list (the nodes of a form) ----------------------------------------------------------------------
 
@@ -622,11 +460,6 @@
   }
 
   for (const root of document.querySelectorAll('[data-captcha]')) void loadCaptcha(root);
-  for (const root of document.querySelectorAll('[data-list]')) {
-    const list = new List(root);
-    lists.push(list);
-    void list.load();
-  }
   for (const select of document.querySelectorAll('select[data-options]')) void fillOptions(select);
   for (const link of document.querySelectorAll('a[data-lang]')) keepQuery(link);
   for (const root of document.querySelectorAll('[data-poll]')) poll(root);

@@ -1,0 +1,46 @@
+import * as fs from 'node:fs/promises';
+
+import type { Config } from './config/config.js';
+import { codeOf, messageOf } from './errors.js';
+import { type PanelClient } from './panel/panel-client.js';
+import { refusalText, skewText } from './panel/refusals.js';
+import { SIGNATURE_WINDOW_SECONDS } from './panel/signature.js';
+import { StateStore } from './state/state-store.js';
+
+/** Looks at everything a running agent needs; signs one `get_config`, which changes nothing in the panel. */
+export async function check(config: Config, warnings: string[], client: PanelClient, write: (text: string) => void) {
+  let failed = false;
+  const tell = (mark: 'ok' | 'WARN' | 'FAIL', text: string) => {
+    failed ||= mark === 'FAIL';
+    write(`${mark.padEnd(5)} ${text}\n`);
+  };
+  tell('ok', `config: node ${config.nodeId}, panel ${config.svcUrl.href}, every ${config.intervalSeconds} s`);
+  for (const warning of warnings) tell('WARN', warning);
+  try {
+    await StateStore.open(config.stateDir);
+    tell('ok', `state folder ${config.stateDir}`);
+  } catch (error) {
+    tell('FAIL', messageOf(error));
+  }
+  if (config.sitesRoot !== null) {
+    try {
+      await (await fs.opendir(config.sitesRoot)).close();
+      tell('ok', `sites root ${config.sitesRoot}`);
+    } catch (error) {
+      tell(
+        'FAIL',
+        `"sites_root": cannot read ${config.sitesRoot} (${codeOf(error)}). Give the folder the sites lie in, and run the agent as a user who may read it.`,
+      );
+    }
+  }
+  try {
+    const answer = await client.call('get_config', {});
+    if (answer.success) tell('ok', 'connection: the panel knows this node and its signature');
+    else tell('FAIL', refusalText(answer.message, client.clockSkewSeconds));
+  } catch (error) {
+    tell('FAIL', messageOf(error));
+  }
+  const skew = client.clockSkewSeconds;
+  if (skew !== null && Math.abs(skew) >= 60) tell(Math.abs(skew) > SIGNATURE_WINDOW_SECONDS ? 'FAIL' : 'WARN', skewText(skew));
+  return failed ? 1 : 0;
+}

@@ -1,0 +1,125 @@
+import * as fs from 'node:fs/promises';
+import path from 'node:path';
+import { parseArgs } from 'node:util';
+
+import { Agent } from './agent.js';
+import { check } from './check.js';
+import { type Config, ConfigError } from './config/config.js';
+import { loadConfig } from './config/load-config.js';
+import { messageOf } from './errors.js';
+import { Log } from './log.js';
+import { PanelClient } from './panel/panel-client.js';
+import { signingKey } from './panel/signature.js';
+import { LockedError, takeLock } from './state/lock.js';
+import { StateStore } from './state/state-store.js';
+import { AGENT_VERSION } from './version.js';
+
+const HELP = `svc-agent ${AGENT_VERSION}: works for the hosting panel on this server.
+
+  node svc-agent.mjs --config agent.json
+
+  --config FILE   the config the panel showed when the node was added (default: agent.json beside this file)
+  --check         looks at config, folders and connection, says what is wrong, changes nothing
+  --once          one round: heartbeat, tasks, reports; then ends
+  --version       prints the version
+  --help          prints this
+
+Exit codes: 0 done, 1 failed, 2 the config or the command line is wrong.
+`;
+
+/**
+ * The program.
+ *
+ * @returns exit code
+ */
+export async function main(
+  args: string[],
+  {
+    write = (text) => void process.stdout.write(text),
+    stop = new AbortController(),
+  }: { write?: (text: string) => void; stop?: AbortController } = {},
+): Promise<number> {
+  let values;
+  try {
+    ({ values } = parseArgs({
+      args,
+      options: {
+        config: { type: 'string' },
+        check: { type: 'boolean' },
+        once: { type: 'boolean' },
+        version: { type: 'boolean' },
+        help: { type: 'boolean' },
+      },
+    }));
+  } catch (error) {
+    write(`${messageOf(error)}\n\n${HELP}`);
+    return 2;
+  }
+  if (values.help || values.version) {
+    write(values.help ? HELP : `${AGENT_VERSION}\n`);
+    return 0;
+  }
+  const file = values.config ?? path.join(path.dirname(process.argv[1] ?? '.'), 'agent.json');
+  try {
+    const { config, warnings } = await loadConfig(file);
+    const client = new PanelClient(config, config.caFile === null ? {} : { ca: await fs.readFile(config.caFile, 'utf8') });
+    if (values.check) return await check(config, warnings, client, write);
+    return await start(config, warnings, client, { once: values.once === true, write, stop });
+  } catch (error) {
+    if (error instanceof ConfigError || error instanceof LockedError) {
+      write(`${error.message}\n`);
+      return error instanceof ConfigError ? 2 : 1;
+    }
+    throw error;
+  }
+}
+
+async function start(
+  config: Config,
+  warnings: string[],
+  client: PanelClient,
+  { once, write, stop }: { once: boolean; write: (text: string) => void; stop: AbortController },
+) {
+  const log = new Log(
+    config.logLevel,
+    [config.platformSecret, config.nodeSecret, signingKey(config.platformSecret, config.nodeSecret)],
+    write,
+  );
+  for (const warning of warnings) log.warning(warning);
+  const store = await StateStore.open(config.stateDir);
+  const unlock = await takeLock(config.stateDir);
+  const onSignal = (signal: NodeJS.Signals) => {
+    log.info('Stopping', { signal });
+    stop.abort();
+  };
+  for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) process.on(signal, onSignal);
+  try {
+    log.info('Started', {
+      version: AGENT_VERSION,
+      node: config.nodeId,
+      panel: config.svcUrl.href,
+      interval_seconds: config.intervalSeconds,
+      pid: process.pid,
+    });
+    const agent = new Agent({ config, client, store, log, stop: stop.signal });
+    await agent.recover();
+    if (!once) {
+      await agent.run();
+      return 0;
+    }
+    try {
+      await agent.round();
+      await agent.idle();
+      return 0;
+    } catch (error) {
+      log.error(`No heartbeat: ${messageOf(error)}`);
+      return 1;
+    } finally {
+      await agent.finish();
+    }
+  } finally {
+    for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) process.off(signal, onSignal);
+    await unlock();
+    log.info('Ended');
+  }
+}

@@ -1,0 +1,32 @@
+import { clip } from '../text.js';
+
+/** Reads `svc_url`; what is wrong with it lands in `problems`, and null comes back. */
+export function readPanelAddress(address: string, problems: string[], warnings: string[]): URL | null {
+  if (address === '') return null;
+  let url;
+  try {
+    url = new URL(address);
+  } catch {
+    problems.push(
+      `"svc_url" is not an address: ${JSON.stringify(clip(address, 100))}. Write it with http:// or https://, such as "https://panel.example.com".`,
+    );
+    return null;
+  }
+  if (url.protocol !== 'https:' && url.protocol !== 'http:') {
+    problems.push('"svc_url" must begin with https:// or http://.');
+    return null;
+  }
+  if (url.username !== '' || url.password !== '') {
+    problems.push('"svc_url" must not hold a user name or password; requests are signed with the secrets.');
+    return null;
+  }
+  if (url.protocol === 'http:' && !['localhost', '[::1]'].includes(url.hostname) && !url.hostname.startsWith('127.')) {
+    warnings.push(
+      '"svc_url" is http://: requests are signed and hold no secret, but anybody on the way can read and forge the answers. Use https://.',
+    );
+  }
+  url.search = '';
+  url.hash = '';
+  url.pathname = url.pathname.replace(/\/api\/node\.php$/, '').replace(/\/+$/, '');
+  return url;
+}

@@ -1,0 +1,155 @@
+import path from 'node:path';
+
+import { messageOf } from '../errors.js';
+import { LEVELS, type Level } from '../log.js';
+import { clip, oneLine } from '../text.js';
+import { CAPABILITIES, OTHER_CAPABILITIES } from '../version.js';
+import { type Config, ConfigError } from './config.js';
+import { readPanelAddress } from './panel-address.js';
+
+/** The panel calls a node offline when its last heartbeat is older. */
+const OFFLINE_AFTER_SECONDS = 60;
+
+const SECRET_ADVICE = 'The panel shows it when the node is added and when its secrets are renewed; a config looked at later has it empty.';
+
+/** Suffixes of files that are searched. */
+const TEXT_SUFFIXES = 'php html htm js css txt json md xml vue tpl ini conf yml yaml'.split(' ');
+
+const CONFIG_KEYS = new Set(
+  'svc_url platform_secret node_id node_secret node_name version interval_seconds capabilities log_level sites_root state_dir scan_interval_seconds text_suffixes ca_file'.split(
+    ' ',
+  ),
+);
+
+/** Configs of older agents have `mnbt_` where ours have `svc_`. Where both are given, ours counts. */
+function withCurrentNames(given: Record<string, unknown>): Record<string, unknown> {
+  const older = Object.entries(given).filter(([key]) => key.startsWith('mnbt_'));
+  const rest = Object.entries(given).filter(([key]) => !key.startsWith('mnbt_'));
+  return Object.fromEntries([...older.map(([key, value]) => [`svc_${key.slice('mnbt_'.length)}`, value]), ...rest]);
+}
+
+/**
+ * Reads a config file's text.
+ *
+ * @param text JSON as the panel's "add node" shows it, plus the options of the README
+ * @param folder where relative paths start: the config file's folder
+ * @throws ConfigError
+ */
+export function parseConfig(text: string, folder: string, env: NodeJS.ProcessEnv = process.env): { config: Config; warnings: string[] } {
+  let parsed: unknown;
+  try {
+    parsed = JSON.parse(text.replace(/^\uFEFF/, ''));
+  } catch (error) {
+    throw new ConfigError([`The config is not valid JSON (${oneLine(messageOf(error))}). Copy it again from the panel, whole.`]);
+  }
+  if (typeof parsed !== 'object' || parsed === null || Array.isArray(parsed)) {
+    throw new ConfigError(['The config must be a JSON object, { "svc_url": "https://…", … }.']);
+  }
+  const raw = withCurrentNames(parsed as Record<string, unknown>);
+  const problems: string[] = [];
+  const warnings: string[] = [];
+
+  for (const key of Object.keys(raw)) {
+    if (!CONFIG_KEYS.has(key)) warnings.push(`"${key}" is not an option and is ignored. Options: ${[...CONFIG_KEYS].join(', ')}.`);
+  }
+
+  const required = (key: string, advice: string) => {
+    const value = raw[key];
+    if (typeof value === 'string' && value.trim() !== '') return value.trim();
+    problems.push(`"${key}" is missing or not a text. ${advice}`);
+    return '';
+  };
+  const seconds = (key: string, fallback: number, least: number, most: number) => {
+    if (raw[key] === undefined) return fallback;
+    const value = Number(raw[key]);
+    if (raw[key] !== '' && raw[key] !== null && Number.isInteger(value) && value >= least && value <= most) return value;
+    problems.push(`"${key}" must be a whole number of seconds from ${least} to ${most}.`);
+    return fallback;
+  };
+  const optionalPath = (key: string, advice: string) => {
+    const value = raw[key];
+    if (value === undefined || value === null || value === '') return null;
+    if (typeof value === 'string' && !value.includes('\0')) return path.resolve(folder, value);
+    problems.push(`"${key}" must be a path. ${advice}`);
+    return null;
+  };
+  const words = (key: string, fallback: string[]) => {
+    const value = raw[key];
+    if (value === undefined) return fallback;
+    if (Array.isArray(value) && value.every((entry) => typeof entry === 'string' && entry.trim() !== ''))
+      return value.map((entry) => entry.trim());
+    problems.push(`"${key}" must be a list of texts, such as ${JSON.stringify(fallback.slice(0, 3))}.`);
+    return fallback;
+  };
+
+  const svcUrl = readPanelAddress(
+    required('svc_url', 'It is the address of the panel, such as "https://panel.example.com".'),
+    problems,
+    warnings,
+  );
+  const platformSecret = required('platform_secret', SECRET_ADVICE);
+  const nodeId = required('node_id', 'Copy it from the panel: nodes, this node, "config".');
+  if (nodeId !== '' && !/^[a-zA-Z0-9_.:-]{1,64}$/.test(nodeId))
+    problems.push('"node_id" has 1 to 64 letters, digits, dots, hyphens, underscores and colons. Copy it again from the panel.');
+  const nodeSecret = required('node_secret', SECRET_ADVICE);
+  const nodeName = typeof raw.node_name === 'string' && raw.node_name.trim() !== '' ? clip(raw.node_name.trim(), 100) : nodeId;
+
+  const intervalSeconds = seconds('interval_seconds', 10, 5, 3600);
+  if (intervalSeconds > OFFLINE_AFTER_SECONDS - 5)
+    warnings.push(
+      `"interval_seconds" ${intervalSeconds}: the panel calls a node offline ${OFFLINE_AFTER_SECONDS} seconds after its last heartbeat; 10 to 30 is usual.`,
+    );
+  const scanIntervalSeconds = seconds('scan_interval_seconds', 300, 30, 86_400);
+
+  const wanted = words('capabilities', CAPABILITIES);
+  const capabilities = CAPABILITIES.filter((capability) => wanted.includes(capability));
+  const unable = wanted.filter((capability) => !CAPABILITIES.includes(capability) && !OTHER_CAPABILITIES.includes(capability));
+  if (unable.length > 0) warnings.push(`"capabilities": this version cannot do ${unable.join(', ')}.`);
+
+  const level =
+    typeof raw.log_level === 'string'
+      ? raw.log_level.toUpperCase().replace(/^WARN$/, 'WARNING')
+      : raw.log_level === undefined
+        ? 'INFO'
+        : '';
+  if (!(level in LEVELS)) problems.push(`"log_level" must be one of ${Object.keys(LEVELS).join(', ')}.`);
+
+  const sitesRoot = optionalPath('sites_root', 'It is the folder all sites lie in, such as "/www/wwwroot".');
+  if (sitesRoot === null)
+    warnings.push(
+      '"sites_root" is not set: the panel may have any folder scanned. Set it to the folder the sites lie in, such as "/www/wwwroot".',
+    );
+  else if (sitesRoot === path.parse(sitesRoot).root)
+    problems.push('"sites_root" is the whole disk. Set it to the folder the sites lie in, such as "/www/wwwroot".');
+
+  const stateDir =
+    optionalPath('state_dir', 'It is a folder of the agent alone, such as "/var/lib/svc-agent".') ??
+    path.resolve(env.STATE_DIRECTORY?.split(':')[0] || path.join(folder, 'svc-agent-state'));
+  const caFile = optionalPath('ca_file', 'It is a PEM file.');
+  const textSuffixes = words('text_suffixes', TEXT_SUFFIXES).map(bareSuffix);
+
+  if (problems.length > 0 || svcUrl === null) throw new ConfigError(problems);
+  return {
+    config: {
+      svcUrl,
+      platformSecret,
+      nodeId,
+      nodeSecret,
+      nodeName,
+      intervalSeconds,
+      capabilities,
+      logLevel: level as Level,
+      sitesRoot,
+      stateDir,
+      scanIntervalSeconds,
+      textSuffixes,
+      caFile,
+    },
+    warnings,
+  };
+}
+
+/** `.PHP` and `php` are `php`. */
+export function bareSuffix(suffix: string) {
+  return suffix.trim().toLowerCase().replace(/^\./, '');
+}

@@ -1,0 +1,52 @@
+import { clip, oneLine } from './text.js';
+
+/** Levels of the log, by weight. */
+export const LEVELS = { DEBUG: 10, INFO: 20, WARNING: 30, ERROR: 40 };
+
+/** One of them. */
+export type Level = keyof typeof LEVELS;
+
+type Fields = Record<string, string | number | boolean | undefined>;
+
+/** Writes one line an event: time, level, text, `name=value`. Secrets it was told about never get out. */
+export class Log {
+  private readonly level: number;
+  private readonly secrets: readonly string[];
+
+  /** @param level the least that is written */
+  constructor(
+    level: Level,
+    secrets: readonly string[] = [],
+    private readonly write: (line: string) => void = (line) => void process.stdout.write(line),
+  ) {
+    this.level = LEVELS[level];
+    // As they are, and as they stand in a quoted field.
+    this.secrets = secrets.flatMap((secret) => [secret, JSON.stringify(secret).slice(1, -1)]).filter((secret) => secret !== '');
+  }
+
+  debug(text: string, fields?: Fields): void {
+    this.line('DEBUG', text, fields);
+  }
+
+  info(text: string, fields?: Fields): void {
+    this.line('INFO', text, fields);
+  }
+
+  warning(text: string, fields?: Fields): void {
+    this.line('WARNING', text, fields);
+  }
+
+  error(text: string, fields?: Fields): void {
+    this.line('ERROR', text, fields);
+  }
+
+  private line(level: Level, text: string, fields: Fields = {}) {
+    if (LEVELS[level] < this.level) return;
+    let line = text;
+    for (const [name, value] of Object.entries(fields)) {
+      if (value !== undefined) line += ` ${name}=${typeof value === 'string' ? JSON.stringify(value) : value}`;
+    }
+    for (const secret of this.secrets) line = line.replaceAll(secret, '***');
+    this.write(`${new Date().toISOString()} ${level} ${clip(oneLine(line), 2_000)}\n`);
+  }
+}

@@ -1,0 +1,126 @@
+import { randomBytes } from 'node:crypto';
+import http from 'node:http';
+import https from 'node:https';
+import tls from 'node:tls';
+
+import type { NodeAct } from '../../../src/agents/wire/node-api.js';
+
+import type { Config } from '../config/config.js';
+import { AGENT_VERSION } from '../version.js';
+import { type Answer, readAnswer } from './answer.js';
+import { PanelError, networkProblem } from './panel-error.js';
+import { signRequest, signingKey } from './signature.js';
+
+const ANSWER_LIMIT_BYTES = 4 * 1024 * 1024;
+
+const HTTP_TIMEOUT_MS = 5_000;
+
+/** Talks to `/api/node.php`: signs, never follows redirects, bounds time and size of answers. */
+export class PanelClient {
+  /** Seconds the clock of the panel is ahead of ours, by the last answer; null before the first. */
+  clockSkewSeconds: number | null = null;
+  private key;
+  private config;
+  private timeoutMs;
+  private ca;
+
+  /** @param options `ca`: PEM text of a further authority */
+  constructor(config: Config, { timeoutMs = HTTP_TIMEOUT_MS, ca }: { timeoutMs?: number; ca?: string } = {}) {
+    this.config = config;
+    this.key = signingKey(config.platformSecret, config.nodeSecret);
+    this.timeoutMs = timeoutMs;
+    this.ca = ca;
+  }
+
+  /**
+   * One request.
+   *
+   * @returns also a refusal: see its `success`
+   * @throws PanelError
+   */
+  async call(act: NodeAct, payload: object, stop?: AbortSignal): Promise<Answer> {
+    const body = JSON.stringify(payload);
+    const base = this.config.svcUrl;
+    const target = `${base.pathname.replace(/\/$/, '')}/api/node.php?act=${act}`;
+    const time = Math.floor(Date.now() / 1000);
+    const nonce = randomBytes(12).toString('hex');
+    const headers = {
+      'Content-Type': 'application/json; charset=UTF-8',
+      'Content-Length': Buffer.byteLength(body),
+      Accept: 'application/json',
+      'User-Agent': `svc-agent/${AGENT_VERSION}`,
+      Connection: 'close',
+      'X-SVC-Node': this.config.nodeId,
+      'X-SVC-Time': String(time),
+      'X-SVC-Nonce': nonce,
+      'X-SVC-Sign': signRequest(this.key, { method: 'POST', target, body, time, nonce }),
+    };
+    // A large report on a slow line gets the time it needs; everything else has to be there within the timeout.
+    const timeoutMs = this.timeoutMs + Math.ceil(Buffer.byteLength(body) / 128);
+    const { status, headers: received, text } = await this.send(base, target, headers, body, timeoutMs, stop);
+    const date = Date.parse(String(received.date ?? ''));
+    if (Number.isFinite(date)) this.clockSkewSeconds = Math.round((date - Date.now()) / 1000);
+    return readAnswer(status, received, text);
+  }
+
+  private send(
+    base: URL,
+    target: string,
+    headers: http.OutgoingHttpHeaders,
+    body: string,
+    timeoutMs: number,
+    stop?: AbortSignal,
+  ): Promise<{ status: number; headers: http.IncomingHttpHeaders; text: string }> {
+    return new Promise((resolve, reject) => {
+      const secure = base.protocol === 'https:';
+      const options = {
+        method: 'POST',
+        host: base.hostname.replace(/^\[|\]$/g, ''),
+        port: base.port || (secure ? 443 : 80),
+        path: target,
+        headers: { Host: base.host, ...headers },
+      };
+      const request = secure
+        ? https.request({
+            ...options,
+            agent: false,
+            rejectUnauthorized: true,
+            ...(this.ca === undefined ? {} : { ca: [...tls.rootCertificates, this.ca] }),
+          })
+        : http.request({ ...options, agent: false });
+      const fail = (error: PanelError) => {
+        finish();
+        reject(error);
+        request.destroy();
+      };
+      const timer = setTimeout(
+        () => fail(new PanelError('timeout', `${base.host} did not answer within ${timeoutMs / 1000} s`)),
+        timeoutMs,
+      );
+      const onStop = () => fail(new PanelError('stopped', 'The agent is stopping'));
+      const finish = () => {
+        clearTimeout(timer);
+        stop?.removeEventListener('abort', onStop);
+      };
+      request.on('error', (error) => fail(new PanelError('network', networkProblem(error, base))));
+      if (stop?.aborted) return onStop();
+      stop?.addEventListener('abort', onStop);
+      request.on('response', (response) => {
+        const chunks: Buffer[] = [];
+        let size = 0;
+        response.on('data', (chunk: Buffer) => {
+          size += chunk.length;
+          if (size > ANSWER_LIMIT_BYTES)
+            fail(new PanelError('size', `${base.host} answered with more than ${ANSWER_LIMIT_BYTES / 1024 / 1024} MB`));
+          else chunks.push(chunk);
+        });
+        response.on('error', (error) => fail(new PanelError('network', networkProblem(error, base))));
+        response.on('end', () => {
+          finish();
+          resolve({ status: response.statusCode ?? 0, headers: response.headers, text: Buffer.concat(chunks).toString('utf8') });
+        });
+      });
+      request.end(body);
+    });
+  }
+}

@@ -1,0 +1,33 @@
+import { codeOf } from '../errors.js';
+
+/** A call that brought no answer of the panel; the message says what to do. */
+export class PanelError extends Error {
+  /** Of HTTP; 0 for none. */
+  readonly status: number;
+  /** How long the panel asks to be left alone; 0 where it does not. */
+  readonly retryAfterSeconds: number;
+
+  constructor(
+    readonly kind: 'network' | 'timeout' | 'redirect' | 'status' | 'format' | 'size' | 'stopped',
+    message: string,
+    { status = 0, retryAfterSeconds = 0 }: { status?: number; retryAfterSeconds?: number } = {},
+  ) {
+    super(message);
+    this.status = status;
+    this.retryAfterSeconds = retryAfterSeconds;
+  }
+}
+
+/** Why a request brought no answer, and what to do. */
+export function networkProblem(error: Error, base: URL): string {
+  const code = codeOf(error);
+  const text = `${base.host}: ${error.message || code}`;
+  if (code === 'ECONNREFUSED') return `${text}. Nothing listens there: is the panel running, are host and port of svc_url right?`;
+  if (code === 'ENOTFOUND' || code === 'EAI_AGAIN')
+    return `${text}. The name cannot be looked up: check svc_url and the DNS of this server.`;
+  if (code === 'EPROTO' || code.startsWith('ERR_SSL')) return `${text}. The port does not speak TLS: is it http:// instead of https://?`;
+  if (code.startsWith('HPE_')) return `${text}. The port does not speak HTTP: is it https:// instead of http://?`;
+  if (/CERT|SIGNATURE|ALTNAME|SELF_SIGNED|ISSUER/.test(code))
+    return `${text}. The certificate is not trusted (${code}): use a valid one, or name its authority in ca_file.`;
+  return text;
+}

@@ -1,0 +1,12 @@
+/**
+ * How long to wait after so many failures in a row: doubled each time up to a minute (or the interval), spread by a quarter both
+ * ways so that many agents do not come back at once.
+ *
+ * @param failures from 1
+ * @param random 0 to 1
+ * @returns milliseconds
+ */
+export function backoffMs(failures: number, intervalMs: number, random: number = Math.random()): number {
+  const longest = Math.max(60_000, intervalMs);
+  return Math.round(Math.min(longest, intervalMs * 2 ** Math.min(failures - 1, 20)) * (0.75 + random / 2));
+}

@@ -1,0 +1,45 @@
+import { clip } from '../text.js';
+
+/**
+ * Reads a cron expression of five fields: lists, ranges, steps, `*`; Sunday is 0 and 7. As usual, when day of month and day of week
+ * are both given, either is enough.
+ *
+ * @returns whether a minute matches, in the zone of this server
+ * @throws Error naming the field
+ */
+export function parseCron(expression: string): (date: Date) => boolean {
+  const fields = expression.trim().split(/\s+/);
+  if (fields.length !== 5) throw new Error(`"${clip(expression, 60)}" must have five fields: minute, hour, day, month, weekday`);
+  const ranges: [string, number, number][] = [
+    ['minute', 0, 59],
+    ['hour', 0, 23],
+    ['day', 1, 31],
+    ['month', 1, 12],
+    ['weekday', 0, 7],
+  ];
+  const [minutes, hours, days, months, weekdays] = fields.map((field, i) => cronField(field, ...ranges[i]));
+  if (weekdays.has(7)) weekdays.add(0);
+  const anyDay = fields[2].startsWith('*');
+  const anyWeekday = fields[4].startsWith('*');
+  return (date) => {
+    if (!minutes.has(date.getMinutes()) || !hours.has(date.getHours()) || !months.has(date.getMonth() + 1)) return false;
+    const day = days.has(date.getDate());
+    const weekday = weekdays.has(date.getDay());
+    return anyDay || anyWeekday ? day && weekday : day || weekday;
+  };
+}
+
+function cronField(field: string, name: string, least: number, most: number) {
+  const values: Set<number> = new Set();
+  for (const part of field.split(',')) {
+    const found = /^(?:\*|(\d{1,2})(?:-(\d{1,2}))?)(?:\/(\d{1,2}))?$/.exec(part);
+    if (found === null) throw new Error(`${name} "${clip(part, 20)}" cannot be read`);
+    const step = found[3] === undefined ? 1 : Number(found[3]);
+    const from = found[1] === undefined ? least : Number(found[1]);
+    const to = found[2] !== undefined ? Number(found[2]) : found[1] === undefined || found[3] !== undefined ? most : from;
+    if (from < least || to > most || from > to || step === 0)
+      throw new Error(`${name} "${clip(part, 20)}" is not within ${least} to ${most}`);
+    for (let value = from; value <= to; value += step) values.add(value);
+  }
+  return values;
+}

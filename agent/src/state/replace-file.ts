@@ -1,0 +1,27 @@
+import * as fs from 'node:fs/promises';
+import path from 'node:path';
+
+/** Replaces a file so that a crash at any moment leaves the old or the new content. */
+export async function replaceFile(file: string, write: (handle: fs.FileHandle) => Promise<void>) {
+  const temporary = `${file}.${process.pid}.tmp`;
+  const handle = await fs.open(temporary, 'w', 0o600);
+  try {
+    await write(handle);
+    await handle.sync();
+  } finally {
+    await handle.close();
+  }
+  await fs.rename(temporary, file);
+  await syncFolder(path.dirname(file));
+}
+
+/** A rename is on the disk once its folder is. */
+async function syncFolder(folder: string) {
+  if (process.platform === 'win32') return;
+  const handle = await fs.open(folder, 'r');
+  try {
+    await handle.sync();
+  } finally {
+    await handle.close();
+  }
+}

@@ -1,0 +1,131 @@
+import * as fs from 'node:fs/promises';
+import path from 'node:path';
+
+import type { ReportRequest, PulledTask } from '../../../src/agents/wire/node-api.js';
+
+import { ConfigError } from '../config/config.js';
+import { codeOf, messageOf } from '../errors.js';
+import { asRecord } from '../record.js';
+import { replaceFile } from './replace-file.js';
+
+/** What is reported of a task, or of a scan of its own. */
+export type Report = Required<Omit<ReportRequest, 'attempt'>> & { result: Record<string, unknown> };
+
+/** A task, and how often it was begun here. */
+export type Task = Pick<PulledTask, 'task_id' | 'payload'> & { action: string; attempts: number };
+
+/** When it scanned last. */
+export interface Schedule {
+  /** Minutes since 1970 up to which the cron expression was looked at. */
+  cronMinute: number;
+  fullPending: boolean;
+  /** Milliseconds since 1970. */
+  lastScanAt: number;
+  lastScanMs: number;
+}
+
+/** Reports nobody wants for so long are given up. */
+const OUTBOX_LIMIT = 200;
+
+/** What outlives a crash: reports not yet taken, tasks under way, when scans ran, the file indexes. */
+export class StateStore {
+  readonly outboxFolder: string;
+  readonly indexFolder: string;
+  private sequence = 0;
+
+  constructor(readonly folder: string) {
+    this.outboxFolder = path.join(folder, 'outbox');
+    this.indexFolder = path.join(folder, 'index');
+  }
+
+  /** Makes the folders and removes half-written files. @throws ConfigError */
+  static async open(folder: string) {
+    const store = new StateStore(folder);
+    try {
+      for (const part of [store.folder, store.outboxFolder, store.indexFolder]) {
+        await fs.mkdir(part, { recursive: true, mode: 0o700 });
+        const probe = path.join(part, `probe.${process.pid}.tmp`);
+        await fs.writeFile(probe, '');
+        await fs.unlink(probe);
+      }
+    } catch (error) {
+      throw new ConfigError([
+        `Cannot write into the state folder ${folder} (${codeOf(error) || messageOf(error)}). Set "state_dir" to a folder the user of the agent may write to.`,
+      ]);
+    }
+    return store;
+  }
+
+  /** Removes what a crash left half-written; call it under the lock. */
+  async sweep() {
+    for (const part of [this.folder, this.outboxFolder, this.indexFolder]) {
+      for (const name of await fs.readdir(part)) {
+        if (name.endsWith('.tmp')) await fs.rm(path.join(part, name), { force: true });
+      }
+    }
+  }
+
+  private async save(name: string, value: unknown) {
+    await replaceFile(path.join(this.folder, name), (handle) => handle.writeFile(JSON.stringify(value)));
+  }
+
+  /** @returns null when missing or damaged */
+  private async load(file: string): Promise<unknown> {
+    try {
+      return JSON.parse(await fs.readFile(file, 'utf8'));
+    } catch {
+      return null;
+    }
+  }
+
+  async tasks(): Promise<Task[]> {
+    const loaded = await this.load(path.join(this.folder, 'tasks.json'));
+    return Array.isArray(loaded) ? loaded.filter((task) => typeof task?.task_id === 'string' && typeof task.action === 'string') : [];
+  }
+
+  saveTasks(tasks: Task[]) {
+    return this.save('tasks.json', tasks);
+  }
+
+  async schedule(): Promise<Schedule> {
+    const loaded = asRecord(await this.load(path.join(this.folder, 'schedule.json'))) ?? {};
+    const number = (key: string) => (typeof loaded[key] === 'number' ? loaded[key] : 0);
+    return {
+      cronMinute: number('cronMinute'),
+      fullPending: loaded.fullPending === true,
+      lastScanAt: number('lastScanAt'),
+      lastScanMs: number('lastScanMs'),
+    };
+  }
+
+  saveSchedule(schedule: Schedule) {
+    return this.save('schedule.json', schedule);
+  }
+
+  /** Keeps a report until the panel has taken it. */
+  async addReport(report: Report) {
+    const name = `${String(Date.now()).padStart(15, '0')}-${String(this.sequence++).padStart(6, '0')}.json`;
+    await replaceFile(path.join(this.outboxFolder, name), (handle) => handle.writeFile(JSON.stringify(report)));
+  }
+
+  /** Names of the reports that wait, oldest first; the newest 200. */
+  async reportNames() {
+    const names = (await fs.readdir(this.outboxFolder)).filter((name) => name.endsWith('.json')).sort();
+    for (const name of names.slice(0, -OUTBOX_LIMIT)) await this.removeReport(name);
+    return names.slice(-OUTBOX_LIMIT);
+  }
+
+  /** @returns null when damaged */
+  async report(name: string): Promise<Report | null> {
+    const loaded = asRecord(await this.load(path.join(this.outboxFolder, name)));
+    return loaded !== null && typeof loaded.task_id === 'string' ? (loaded as unknown as Report) : null;
+  }
+
+  replaceReport(name: string, report: Report) {
+    return replaceFile(path.join(this.outboxFolder, name), (handle) => handle.writeFile(JSON.stringify(report)));
+  }
+
+  removeReport(name: string) {
+    return fs.rm(path.join(this.outboxFolder, name), { force: true });
+  }
+}

@@ -1,0 +1,8 @@
+/** Version of this program, told to the panel with every heartbeat. */
+export const AGENT_VERSION = '0.1.0';
+
+/** What this program can do; a config may switch off parts of it, not add to it. */
+export const CAPABILITIES = ['heartbeat', 'task', 'report', 'forbidden_scan'];
+
+/** What the panel's config names and other agents can do: left out without a word. */
+export const OTHER_CAPABILITIES = ['site_stats'];

@@ -1,0 +1,114 @@
+import { Inject, Injectable, type OnModuleInit } from '@nestjs/common';
+import { HostsService, OrdersService, PluginLogger, SVC_FACADE, type OrderSummary, type SvcFacade } from '@svc/sdk';
+
+import { lastDay } from './periods.js';
+import { Plans } from './plans.js';
+import { ShopOrders, type Purchase } from './shop-orders.js';
+
+const MINUTE = 60_000;
+/** How far back paid orders are compared with purchases: each minute, and at the start and each hour. */
+const RECENTLY = 15 * MINUTE;
+const EVER = 90 * 24 * 60 * MINUTE;
+/** Orders compared at once. */
+const PAGE = 200;
+
+/**
+ * Opens the accounts of paid orders: in `order.paid`, a durable listener that is called again until it has finished; and, because what
+ * was paid must be delivered whatever became of that event, by comparing paid orders with purchases at the start and by the clock. Where
+ * the buyer had to choose another name, right then and every minute until it worked. The idempotency key makes sure that no second
+ * account comes of it, whoever is first.
+ */
+@Injectable()
+export class Provisioning implements OnModuleInit {
+  constructor(
+    @Inject(SVC_FACADE) private readonly svc: SvcFacade,
+    @Inject(HostsService) private readonly hosts: HostsService,
+    @Inject(OrdersService) private readonly orders: OrdersService,
+    @Inject(PluginLogger) private readonly log: PluginLogger,
+    @Inject(ShopOrders) private readonly purchases: ShopOrders,
+    @Inject(Plans) private readonly plans: Plans,
+  ) {}
+
+  onModuleInit(): void {
+    this.svc.svc_add_action('order.paid', async (order) => (order.scene === 'hosting' ? this.openPaid(order.ddh) : undefined), 20, {
+      id: 'provision',
+    });
+    this.svc.svc_add_action('cron', async () => {
+      for (const purchase of await this.purchases.renamed()) await this.openRenamed(purchase);
+      await this.catchUp(new Date().getMinutes() === 0 ? EVER : RECENTLY);
+    });
+    // Not awaited: the shop is open while it looks.
+    this.catchUp(EVER).catch((error: unknown) =>
+      this.log.warn('paid orders could not be compared with purchases', { reason: messageOf(error) }),
+    );
+  }
+
+  /** Tries a purchase with another name once; what goes wrong stands in its row. */
+  async openRenamed(purchase: Purchase): Promise<void> {
+    try {
+      await this.open(purchase);
+    } catch (error) {
+      if (isTaken(error)) await this.purchases.nameTaken(purchase);
+      else await this.purchases.remark(purchase.order_no, messageOf(error));
+    }
+  }
+
+  /** Opens the account of a paid order, unless that was done or waits for its buyer; throws what another try may mend. */
+  private async openPaid(orderNo: string): Promise<void> {
+    const purchase = await this.purchases.find(orderNo);
+    // With another name the purchase is no longer this order's alone: its buyer, and the clock, see to it.
+    if (!purchase || !['pending', 'failed'].includes(purchase.state)) return;
+    try {
+      await this.open(purchase);
+    } catch (error) {
+      // Trying again would not help: the buyer is asked for another name.
+      if (isTaken(error)) return void (await this.purchases.nameTaken(purchase));
+      await this.purchases.failed(orderNo, messageOf(error));
+      throw error;
+    }
+  }
+
+  /** Opens what was paid in the last `period` milliseconds and is not open. */
+  private async catchUp(period: number): Promise<void> {
+    const since = new Date(Date.now() - period);
+    let after: OrderSummary | undefined;
+    for (;;) {
+      const paid: OrderSummary[] = await this.orders.paid({ scene: 'hosting', since, after, limit: PAGE });
+      for (const orderNo of await this.purchases.unopened(paid.map(({ ddh }) => ddh))) {
+        await this.openPaid(orderNo).catch((error: unknown) =>
+          this.log.warn('a paid order could not be opened', { order: orderNo, reason: messageOf(error) }),
+        );
+      }
+      if (paid.length < PAGE) return;
+      after = paid.at(-1);
+    }
+  }
+
+  private async open(purchase: Purchase): Promise<void> {
+    const plan = await this.plans.find(purchase.plan_id);
+    if (!plan) throw new Error('The plan was deleted. Open the account by hand, or refund the order.');
+    const { node, webMb, databaseMb, trafficGb, domains } = plan;
+    const host = await this.hosts.provision({
+      node,
+      user: purchase.username,
+      password: this.purchases.password(purchase),
+      expiresOn: lastDay(new Date(), Number(purchase.months), this.svc.timezone),
+      webMb,
+      databaseMb,
+      trafficGb,
+      domains,
+      idempotencyKey: `hosting_shop:${purchase.order_no}`,
+    });
+    // Whoever bought it while signed in keeps it among his orders; else it belongs to the account it opened.
+    await this.orders.assign(purchase.order_no, { account: host.id });
+    await this.purchases.opened(purchase.order_no, host.id);
+  }
+}
+
+function isTaken(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && error.code === 'ACCOUNT_EXISTS';
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}

@@ -1,0 +1,160 @@
+import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
+
+import { definePlugin, html, type CallContext, type SafeHtml, type SvcFacade } from '@svc/sdk';
+
+const SLUG = 'sandbox';
+/** Tries of a notification, and the pause before each, in milliseconds: what a real gateway does over hours. */
+const NOTIFY_PAUSES = [0, 1_000, 5_000];
+/** The one state of a notification that means money. */
+const PAID = 'TRADE_SUCCESS';
+const ORDER_NUMBER = /^[0-9A-Za-z_-]{1,40}$/;
+/** What a signature is for. */
+type Purpose = 'checkout' | 'notify' | 'return';
+type Fields = Readonly<Record<string, string | undefined>>;
+
+const MONEY = /^\d{1,9}(?:\.\d{1,2})?$/;
+
+/**
+ * A gateway that takes no money. Its cashier is a signed page of the panel itself; paying there sends the same kind of
+ * signed notification a real gateway sends, from outside, over HTTP. It does not start in production.
+ */
+export default definePlugin(async (svc) => {
+  if (process.env.NODE_ENV === 'production') {
+    throw new Error('The sandbox gateway gives things away for free: it does not run when NODE_ENV is production.');
+  }
+  const key = await signingKey(svc);
+
+  svc.svc_register_payment(SLUG, {
+    name: '沙箱支付 Sandbox',
+    methods: { test: { name: '沙箱支付（不收费） Sandbox, no real money', icon: 'mdi-flask-outline' } },
+    build: (order) => {
+      const fields = {
+        out_trade_no: order.out_trade_no,
+        money: order.money,
+        name: order.name,
+        notify_url: order.notify_url,
+        return_url: order.return_url,
+      };
+      return `/pay/${SLUG}/checkout?${new URLSearchParams({ ...fields, sign: sign(key, 'checkout', fields) })}`;
+    },
+    notify: async (ctx) => {
+      const fields: Fields = { ...ctx.query, ...ctx.body };
+      const number = ORDER_NUMBER.test(fields.out_trade_no ?? '') ? fields.out_trade_no! : '';
+      if (!isSigned(key, 'notify', fields)) {
+        await svc.svc_pay_log(`验签失败 ${number}`, 'warning');
+        return 'fail';
+      }
+      // Signed, but nothing that was paid: closed, waiting, or without the amount.
+      if (number === '' || fields.trade_status !== PAID || !MONEY.test(fields.money ?? '') || !fields.trade_no) {
+        await svc.svc_pay_log(`通知不是付款成功 ${number}`, 'warning');
+        return 'fail';
+      }
+      const result = await svc.svc_pay_settle_order(number, SLUG, { trade_no: fields.trade_no, money: fields.money, raw: fields });
+      return result.ok ? 'success' : 'fail';
+    },
+    // Leads back to the order in a browser that does not know it any more, such as another one; settles nothing.
+    return: async (ctx) => {
+      if (!isSigned(key, 'return', ctx.query)) return null;
+      const order = await svc.orders.get(ctx.query.out_trade_no ?? '');
+      return order && `${order.pay_url}&done=1`;
+    },
+  });
+
+  svc.svc_register_route('GET', `/pay/${SLUG}/checkout`, (_params, ctx) => {
+    if (!isSigned(key, 'checkout', ctx.query)) return { status: 400, body: page(ctx, 'bad_link', html`<p>${ctx.t('bad_link_text')}</p>`) };
+    const { sign: signature, ...fields } = ctx.query;
+    return page(
+      ctx,
+      'title',
+      html`
+        <dl>
+          <dt>${ctx.t('item')}</dt><dd>${fields.name}</dd>
+          <dt>${ctx.t('order')}</dt><dd>${fields.out_trade_no}</dd>
+        </dl>
+        <p class="amount">¥${fields.money}</p>
+        <form method="post" action="/pay/${SLUG}/checkout">
+          ${Object.entries({ ...fields, sign: signature }).map(([name, value]) => html`<input type="hidden" name="${name}" value="${value}">`)}
+          <button name="decision" value="pay">${ctx.t('pay')}</button>
+          <button name="decision" value="cancel" class="quiet">${ctx.t('cancel')}</button>
+        </form>
+        <p class="hint">${ctx.t('hint')}</p>
+      `,
+    );
+  });
+
+  svc.svc_register_route('POST', `/pay/${SLUG}/checkout`, async (_params, ctx) => {
+    const { decision, ...fields } = ctx.body;
+    if (!isSigned(key, 'checkout', fields)) return { status: 400, body: page(ctx, 'bad_link', html`<p>${ctx.t('bad_link_text')}</p>`) };
+    if (decision === 'pay') {
+      const notification = {
+        out_trade_no: fields.out_trade_no ?? '',
+        // One payment per order, however often the button is pressed: the same notification again, as gateways send it.
+        trade_no: `SB${fields.out_trade_no}`,
+        money: fields.money ?? '',
+        trade_status: PAID,
+      };
+      await notify(svc, String(fields.notify_url), { ...notification, sign: sign(key, 'notify', notification) });
+    }
+    const back = { out_trade_no: fields.out_trade_no ?? '' };
+    const url = `${fields.return_url}?${new URLSearchParams({ ...back, sign: sign(key, 'return', back) })}`;
+    return { status: 302, headers: { Location: url }, body: '' };
+  });
+});
+
+/** The key of this installation, made at the first start. */
+async function signingKey(svc: SvcFacade): Promise<string> {
+  const stored = await svc.svc_plugin_option_get(SLUG, 'signing_key', '');
+  if (stored) return String(stored);
+  const key = randomBytes(32).toString('hex');
+  await svc.svc_plugin_option_set(SLUG, 'signing_key', key);
+  return key;
+}
+
+/**
+ * HMAC-SHA256 over what the signature is for (`checkout`, `notify`, `return`) and the sorted, non-empty fields without the signature itself.
+ * The purpose keeps one kind of message from being sent as another: the buyer has the signed checkout link in his address bar.
+ */
+function sign(key: string, purpose: Purpose, fields: Fields): string {
+  const text = Object.keys(fields)
+    .filter((name) => name !== 'sign' && fields[name] !== '' && fields[name] !== undefined)
+    .sort()
+    .map((name) => `${name}=${fields[name]}`)
+    .join('&');
+  return createHmac('sha256', key).update(`${purpose}\n${text}`).digest('hex');
+}
+
+function isSigned(key: string, purpose: Purpose, fields: Fields): boolean {
+  const expected = Buffer.from(sign(key, purpose, fields));
+  const given = Buffer.from(String(fields.sign ?? ''));
+  return expected.length === given.length && timingSafeEqual(expected, given);
+}
+
+/**
+ * Calls the panel back as a gateway's server would. The address is this panel's own, which `svc_http_post` refuses where
+ * it is internal; a gateway on the outside is under no such rule.
+ */
+async function notify(svc: SvcFacade, url: string, fields: Record<string, string>): Promise<void> {
+  for (const pause of NOTIFY_PAUSES) {
+    if (pause) await new Promise((resolve) => setTimeout(resolve, pause).unref());
+    try {
+      const response = await fetch(url, { method: 'POST', body: new URLSearchParams(fields), signal: AbortSignal.timeout(10_000) });
+      if ((await response.text()).toLowerCase().includes('success')) return;
+    } catch (error) {
+      svc.log.warn('the notification did not get through', { url, reason: String(error) });
+    }
+  }
+  await svc.svc_pay_log(`通知未被接受 ${fields.out_trade_no}`, 'error');
+}
+
+function page(ctx: CallContext, titleKey: string, content: SafeHtml): string {
+  const title = ctx.t(titleKey);
+  return String(html`<!doctype html>
+<html lang="${ctx.locale}">
+<head>
+  <meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">
+  <title>${title}</title>
+  <link rel="stylesheet" href="/app_plugins/${SLUG}/cashier.css">
+</head>
+<body><main><p class="badge">${ctx.t('badge')}</p><h1>${title}</h1>${content}</main></body>
+</html>`);
+}

@@ -1,0 +1,114 @@
+import { Controller } from '@nestjs/common';
+
+import type { RequestContext } from '../operations/index.js';
+import { Page, defineList } from '../web/index.js';
+
+import { FailedSignInNotice } from './failed-sign-in-notice.js';
+
+const SESSIONS = defineList({
+  id: 'sessions',
+  operation: 'listhh',
+  empty: 'script.empty',
+  whole: true,
+  columns: [
+    { field: 'ua', title: 'sessions.device' },
+    { field: 'ip', title: 'sessions.ip', kind: 'code' },
+    { field: 'date', title: 'sessions.since', whole: true },
+    { field: 'last', title: 'sessions.last', whole: true },
+    {
+      field: 'current',
+      title: 'sessions.state',
+      kind: 'badge',
+      badges: { true: ['green', 'sessions.this_one'], false: ['secondary', 'sessions.elsewhere'] },
+    },
+  ],
+  actions: [
+    {
+      label: 'sessions.revoke',
+      when: (row) => String(row.current) !== 'true',
+      operation: 'hhsc',
+      fields: (row) => ({ id: String(row.id) }),
+    },
+  ],
+});
+
+const LOG = defineList({
+  id: 'log',
+  operation: 'listlog',
+  sort: '-date',
+  empty: 'script.empty',
+  search: [
+    ['czuser', 'log.who'],
+    ['lx', 'log.kind'],
+    ['lr', 'log.what'],
+    ['ip', 'log.ip'],
+  ],
+  columns: [
+    { field: 'date', title: 'log.date', sortable: true, whole: true },
+    { field: 'czuser', title: 'log.who', kind: 'actor', whole: true },
+    { field: 'lxmc', title: 'log.kind', whole: true },
+    { field: 'lr', title: 'log.what' },
+    { field: 'qk', title: 'log.result', kind: 'brief' },
+    { field: 'ip', title: 'log.ip', kind: 'code', whole: true },
+  ],
+  bulk: [{ label: 'log.delete', operation: 'logscxz', field: 'idsz', confirm: 'log.delete_many_confirm', tone: 'danger' }],
+});
+
+const EVENTS = defineList({
+  id: 'events',
+  operation: 'listsj',
+  sort: '-id',
+  empty: 'events.empty',
+  columns: [
+    { field: 'id', title: 'events.id' },
+    { field: 'hook', title: 'events.hook', kind: 'code' },
+    { field: 'listener', title: 'events.listener', kind: 'code' },
+    { field: 'attempts', title: 'events.attempts' },
+    { field: 'error', title: 'events.error' },
+    { field: 'date', title: 'events.date', whole: true },
+  ],
+  actions: [
+    { label: 'events.retry', tone: 'primary', operation: 'sjcs', fields: (row) => ({ id: String(row.id) }) },
+    {
+      label: 'events.discard',
+      tone: 'danger',
+      operation: 'sjhl',
+      fields: (row) => ({ id: String(row.id) }),
+      confirm: 'events.discard_confirm',
+    },
+  ],
+});
+
+const ACTIVITY = { title: 'theme.menu.activity', icon: 'mdi-pulse', order: 90 };
+const SECURITY = { title: 'theme.menu.security', icon: 'mdi-shield-lock-outline', order: 90 };
+
+/** What happened and who is signed in, and the password of the user side. */
+@Controller()
+export class ActivityPages {
+  constructor(private readonly failedSignIns: FailedSignInNotice) {}
+
+  @Page({ side: 'admin', path: 'events', title: 'theme.menu.events', menu: { under: ACTIVITY, order: 10 }, lists: [EVENTS] })
+  events(): object {
+    return {};
+  }
+
+  @Page({ side: 'admin', path: 'log', title: 'theme.menu.log', menu: { under: ACTIVITY, order: 30 }, lists: [LOG] })
+  log(): object {
+    return {};
+  }
+
+  @Page({ side: 'admin', path: 'sessions', title: 'theme.menu.sessions', menu: { under: ACTIVITY, order: 20 }, lists: [SESSIONS] })
+  async sessionsOfAdmin(call: RequestContext): Promise<object> {
+    return { failed_sign_ins: await this.failedSignIns.read('admin', call.admin!.id, call.locale) };
+  }
+
+  @Page({ side: 'user', path: 'sessions', title: 'theme.menu.sessions', menu: { under: SECURITY, order: 10 }, lists: [SESSIONS] })
+  async sessionsOfUser(call: RequestContext): Promise<object> {
+    return { failed_sign_ins: await this.failedSignIns.read('user', call.user!.id, call.locale) };
+  }
+
+  @Page({ side: 'user', path: 'password', title: 'theme.menu.password', menu: { under: SECURITY, order: 20 } })
+  password(): object {
+    return {};
+  }
+}

@@ -1,0 +1,1 @@
+export { AgentsPagesModule } from './agents-pages.module.js';

@@ -1,0 +1,76 @@
+import { Inject, Injectable, Optional, type BeforeApplicationShutdown, type OnApplicationBootstrap } from '@nestjs/common';
+
+import { loggerFor } from '../common/index.js';
+import { AppConfig } from '../config/index.js';
+import { EventDispatcher, HookRegistry } from '../hooks/index.js';
+import { AccountRecovery, SitesServer } from '../hosting/index.js';
+import { PluginRegistry } from '../plugin-registry/index.js';
+import { SiteSettings } from '../site/index.js';
+import { FollowedIndex, StorageHealth } from '../store/index.js';
+
+import { Readiness } from './readiness.js';
+
+const log = loggerFor('panel');
+
+/** How a store starts. */
+@Injectable()
+export class StoreStart {
+  constructor(
+    private readonly storage: StorageHealth,
+    private readonly index: FollowedIndex,
+  ) {}
+
+  async run(): Promise<void> {
+    // Not waited for: a storage that hangs holds up nobody.
+    void this.storage.refresh();
+    await this.index.start();
+  }
+}
+
+/** How a panel starts: settings, hosted sites, plugins, then what a crash left behind, and events once their listeners are there. */
+@Injectable()
+export class PanelStart {
+  constructor(
+    private readonly config: AppConfig,
+    private readonly settings: SiteSettings,
+    private readonly sites: SitesServer,
+    private readonly plugins: PluginRegistry,
+    private readonly hooks: HookRegistry,
+    private readonly recovery: AccountRecovery,
+    private readonly events: EventDispatcher,
+  ) {}
+
+  async run(): Promise<void> {
+    if (this.config.redisUrl) log.warn('REDIS_URL is set, but this version keeps its queue and cache in the database and does not use it.');
+    await this.settings.start();
+    await this.sites.start();
+    await this.plugins.start();
+    await this.hooks.doAction('boot');
+    this.recovery.start();
+    this.events.start();
+  }
+}
+
+/**
+ * The order in which things start, in one place: providers that work by themselves (listen, deliver, look after rows) do not begin of their
+ * own accord. In `onModuleInit` they only put themselves into registries. Each ends in its own shutdown hook.
+ */
+@Injectable()
+export class Lifecycle implements OnApplicationBootstrap, BeforeApplicationShutdown {
+  constructor(
+    private readonly readiness: Readiness,
+    @Optional() @Inject(StoreStart) private readonly store: StoreStart | null,
+    @Optional() @Inject(PanelStart) private readonly panel: PanelStart | null,
+  ) {}
+
+  async onApplicationBootstrap(): Promise<void> {
+    await this.store?.run();
+    await this.panel?.run();
+    this.readiness.ready = true;
+  }
+
+  /** A balancer sees that this process goes before its connections end. */
+  beforeApplicationShutdown(): void {
+    this.readiness.ready = false;
+  }
+}

@@ -1,0 +1,31 @@
+import { describe, expect, it } from 'vitest';
+
+import { loginAddress, returnAddress } from './login-address.js';
+
+describe('the way back after signing in', () => {
+  it('leads to the page that was asked for, with its query', () => {
+    expect(loginAddress('admin', '/admin/hosts?page=2&q=中')).toBe('/admin/login?next=%2Fadmin%2Fhosts%3Fpage%3D2%26q%3D%25E4%25B8%25AD');
+    expect(returnAddress('admin', '/admin/hosts?page=2')).toBe('/admin/hosts?page=2');
+  });
+
+  it('is not spelt out for the first page of a side', () => {
+    for (const from of [undefined, '/user/', '/user/login', '/user/login?next=/user/orders'])
+      expect(loginAddress('user', from)).toBe('/user/login');
+  });
+
+  it('never leaves the side', () => {
+    for (const wanted of [
+      '/user/orders',
+      '//evil.test/admin/',
+      '/\\evil.test/admin/',
+      'https://evil.test/admin/',
+      'http://here.invalid:81/admin/',
+      'javascript:alert(1)//admin/',
+      '/admin/../user/',
+      'http://[',
+      `/admin/${'x'.repeat(2_000)}`,
+    ]) {
+      expect([wanted, returnAddress('admin', wanted)]).toEqual([wanted, '/admin/']);
+    }
+  });
+});

@@ -1,0 +1,53 @@
+/**
+ * What ships as one file is written as modules and put together here, by esbuild. Plain JavaScript, because it runs while the
+ * package is built.
+ */
+import { cpSync, existsSync, readdirSync } from 'node:fs';
+
+import { build } from 'esbuild';
+
+const AGENT_NOTE = `/**
+ * The agent of a hosting server: asks the panel for work over /api/node.php, does it, and reports.
+ * One file without dependencies, for Node 18 or newer: copy it to the server and run node svc-agent.mjs --config agent.json.
+ * It opens no port, starts no program and writes only into its state folder. Its README.md says how to set it up.
+ * Put together from agent/src of the panel.
+ */`;
+
+/** Writes dist/agent/svc-agent.mjs: one file that is copied to servers, where nothing else is. Whoever does may want to read it first. */
+export function bundleAgent() {
+  return build({
+    entryPoints: ['agent/src/main.ts'],
+    outfile: 'dist/agent/svc-agent.mjs',
+    bundle: true,
+    platform: 'node',
+    format: 'esm',
+    target: 'node18',
+    charset: 'utf8',
+    banner: { js: AGENT_NOTE },
+    logLevel: 'warning',
+  });
+}
+
+/** What is around the code of a plugin; see docs/plugin-api.md. */
+const PACKAGE_PARTS = ['plugin.json', 'lang', 'assets'];
+
+/** Writes dist/plugins/<slug> for every bundled plugin: a package as anybody ships one, by the settings docs/plugin-api.md tells authors to use. */
+export async function bundlePlugins() {
+  for (const slug of existsSync('plugins') ? readdirSync('plugins') : []) {
+    if (!existsSync(`plugins/${slug}/plugin.json`)) continue;
+    const to = `dist/plugins/${slug}`;
+    await build({
+      entryPoints: [`plugins/${slug}/src/index.ts`],
+      outfile: `${to}/index.js`,
+      bundle: true,
+      platform: 'node',
+      format: 'cjs',
+      charset: 'utf8',
+      supported: { 'dynamic-import': false },
+      external: ['@svc/sdk', '@nestjs/*', 'rxjs', 'reflect-metadata'],
+      logLevel: 'warning',
+    });
+    for (const part of PACKAGE_PARTS)
+      if (existsSync(`plugins/${slug}/${part}`)) cpSync(`plugins/${slug}/${part}`, `${to}/${part}`, { recursive: true });
+  }
+}

@@ -1,0 +1,70 @@
+import { Controller } from '@nestjs/common';
+
+import { Page, defineList, type ListRow } from '../../web/index.js';
+
+const isActive = (row: ListRow): boolean => row.qk === 'true';
+const byId = (row: ListRow): Record<string, string> => ({ id: String(row.id) });
+
+const HOSTS = defineList({
+  id: 'hosts',
+  operation: 'listzj',
+  sort: '-id',
+  empty: 'hosts.empty',
+  search: [
+    ['user', 'hosts.user'],
+    ['ssbt', 'hosts.node'],
+  ],
+  filters: [
+    {
+      field: 'zjzt',
+      label: 'hosts.status',
+      choices: [
+        ['active', 'host.active'],
+        ['paused', 'host.paused'],
+        ['provisioning', 'host.preparing'],
+      ],
+    },
+  ],
+  columns: [
+    { field: 'id', title: 'hosts.id', sortable: true },
+    { field: 'user', title: 'hosts.user', sortable: true, whole: true },
+    { field: 'url', title: 'hosts.site', kind: 'link' },
+    { field: 'ssbt', title: 'hosts.node', sortable: true, whole: true },
+    { field: 'hxa', title: 'hosts.space', kind: 'quota' },
+    { field: 'datae', title: 'hosts.expires', kind: 'expiry', sortable: true, whole: true },
+    {
+      field: 'status',
+      title: 'hosts.status',
+      kind: 'badge',
+      badges: {
+        active: ['green', 'host.active'],
+        expired: ['red', 'host.expired'],
+        paused: ['yellow', 'host.paused'],
+        provisioning: ['secondary', 'host.preparing'],
+        terminating: ['secondary', 'host.terminating'],
+        failed: ['secondary', 'host.terminating'],
+      },
+    },
+  ],
+  actions: [
+    {
+      label: 'hosts.edit',
+      dialog: 'edit-host',
+      fills: ['id', 'user', 'datae', 'hxa', 'hxb', 'llmax', 'ymbds', 'bzx'],
+    },
+    { label: 'hosts.sign_in', when: isActive, operation: 'zjdl', fields: byId, opens: 'url', then: 'nothing' },
+    { label: 'hosts.pause', when: isActive, operation: 'zjzt', fields: byId, confirm: 'hosts.pause_confirm' },
+    { label: 'hosts.resume', when: (row) => !isActive(row), tone: 'primary', operation: 'zjjc', fields: byId },
+    { label: 'hosts.delete', tone: 'danger', operation: 'zjsc', fields: byId, confirm: 'hosts.delete_confirm' },
+  ],
+  bulk: [{ label: 'hosts.delete', operation: 'zjscxz', field: 'idsz', confirm: 'hosts.delete_many_confirm', tone: 'danger' }],
+});
+
+/** Hosting accounts, as the reseller sees them. */
+@Controller()
+export class HostPages {
+  @Page({ side: 'admin', path: 'hosts', title: 'theme.menu.hosts', menu: { icon: 'mdi-web', order: 20 }, lists: [HOSTS] })
+  hosts(): object {
+    return {};
+  }
+}

@@ -1,0 +1,1 @@
+export { HostingPagesModule } from './hosting-pages.module.js';

@@ -1,0 +1,44 @@
+import type { ErrorResponse } from './error-response.js';
+
+/** A body on its way out. */
+export interface WireReply {
+  readonly status: number;
+  readonly body: object;
+  readonly headers?: Readonly<Record<string, string | string[]>>;
+}
+
+/** The panel's envelope: what is refused has status 200 unless it says otherwise. Source: docs/panel-api.md "Answers". */
+export const panelEnvelope = {
+  success: (text: string, extras: Readonly<Record<string, unknown>>): object => ({
+    ...extras,
+    success: true,
+    qk: 1,
+    code: text,
+    msg: text,
+    data: extras,
+  }),
+  failure: ({ status = 200, err, text, fields, headers, id }: ErrorResponse): WireReply => ({
+    status,
+    body: {
+      success: false,
+      qk: 4,
+      code: text,
+      msg: text,
+      err,
+      data: null,
+      ...(fields ? { fields } : {}),
+      ...(id === undefined ? {} : { rid: id }),
+    },
+    headers,
+  }),
+} as const;
+
+/** The store's envelope: `code` is 0 or the HTTP status. Source: docs/store-api.md "Answers". */
+export const storeEnvelope = {
+  success: (text: string, data: unknown): object => ({ code: 0, msg: text, data }),
+  failure: ({ status = 400, text, headers }: ErrorResponse): WireReply => ({
+    status,
+    body: { code: status, msg: text, data: null },
+    headers,
+  }),
+} as const;

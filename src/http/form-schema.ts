@@ -1,0 +1,94 @@
+import type { Type } from '@nestjs/common';
+import { ApiProperty, type ApiPropertyOptions, DECORATORS, type SchemaObject } from '@nestjs/swagger';
+import { getMetadataStorage } from 'class-validator';
+
+type Rule = (constraints: readonly unknown[]) => SchemaObject;
+
+/** What each rule of class-validator says in JSON Schema; a rule that is not here narrows what the schema tells. */
+const RULES: Readonly<Record<string, Rule>> = {
+  isString: () => ({ type: 'string' }),
+  isInt: () => ({ type: 'integer' }),
+  isNumber: () => ({ type: 'number' }),
+  isBoolean: () => ({ type: 'boolean' }),
+  isArray: () => ({ type: 'array' }),
+  isObject: () => ({ type: 'object' }),
+  isEmail: () => ({ type: 'string', format: 'email' }),
+  isLength: ([min, max]) => ({ minLength: Number(min), ...(max === undefined ? {} : { maxLength: Number(max) }) }),
+  isNotEmpty: () => ({ minLength: 1 }),
+  minLength: ([min]) => ({ minLength: Number(min) }),
+  maxLength: ([max]) => ({ maxLength: Number(max) }),
+  min: ([min]) => ({ minimum: Number(min) }),
+  max: ([max]) => ({ maximum: Number(max) }),
+  isIn: ([values]) => ({ enum: [...(values as string[])] }),
+  matches: ([pattern]) => ({ type: 'string', pattern: (pattern as RegExp).source }),
+  arrayMaxSize: ([max]) => ({ maxItems: Number(max) }),
+  arrayMinSize: ([min]) => ({ minItems: Number(min) }),
+  arrayUnique: () => ({ uniqueItems: true }),
+};
+
+/** A field of a form, as its rules and its `@ApiProperty` describe it. */
+export interface FieldSchema {
+  readonly schema: SchemaObject;
+  readonly required: boolean;
+}
+
+/** Fields of a form with their rules as JSON Schema. What `@ApiProperty` says of a field counts more than its rules: it is about the wire. */
+export function fieldSchemas(form: Type): Readonly<Record<string, FieldSchema>> {
+  const rules: Record<string, SchemaObject> = {};
+  const rows: Record<string, SchemaObject> = {};
+  const optional = new Set<string>();
+  for (const { propertyName, name = '', constraints, each } of getMetadataStorage().getTargetValidationMetadatas(form, '', false, false)) {
+    rules[propertyName] ??= { type: 'string' };
+    if (name === 'isOptional') optional.add(propertyName);
+    const rule = RULES[name]?.((constraints as readonly unknown[] | undefined) ?? []);
+    if (!rule) continue;
+    const target = each ? rows : rules;
+    target[propertyName] = { type: 'string', ...target[propertyName], ...rule };
+  }
+  const defaults = new form() as Record<string, unknown>;
+  return Object.fromEntries(
+    Object.entries(rules).map(([name, rule]) => {
+      const row = rows[name] && { type: 'array', items: rows[name] };
+      const value = defaults[name];
+      const preset = typeof value === 'number' || typeof value === 'string' ? { default: value } : {};
+      return [name, { schema: { ...rule, ...row, ...preset, ...declared(form, name) }, required: !optional.has(name) }];
+    }),
+  );
+}
+
+const described = new WeakSet<Type>();
+
+/** Makes a form known to `@nestjs/swagger` by its validation rules, so that its fields need no second description. */
+export function describeForm(form: Type): void {
+  if (described.has(form)) return;
+  described.add(form);
+  for (const [name, { schema, required }] of Object.entries(fieldSchemas(form))) {
+    const rows = rowsOf(form, name);
+    if (rows) describeForm(rows);
+    const { type: _type, items: _items, ...rest } = schema;
+    const options = rows ? { ...rest, type: rows, isArray: true } : schema;
+    ApiProperty({ ...options, required } as ApiPropertyOptions)(form.prototype as object, name);
+  }
+}
+
+interface Declared {
+  readonly type?: unknown;
+  readonly isArray?: boolean;
+  readonly required?: boolean;
+}
+
+function declarationOf(form: Type, name: string): Declared {
+  return (Reflect.getMetadata(DECORATORS.API_MODEL_PROPERTIES, form.prototype as object, name) ?? {}) as Declared;
+}
+
+/** The form of each row of a field that is a list of forms. */
+function rowsOf(form: Type, name: string): Type | null {
+  const { type, isArray } = declarationOf(form, name);
+  return isArray && typeof type === 'function' ? (type as Type) : null;
+}
+
+/** What `@ApiProperty` says of a field; a type that only TypeScript knows of says less than the rules do. */
+function declared(form: Type, name: string): SchemaObject {
+  const { type, isArray: _isArray, required: _required, ...rest } = declarationOf(form, name);
+  return (typeof type === 'string' ? { ...rest, type } : rest) as SchemaObject;
+}

@@ -1,0 +1,97 @@
+import { randomBytes } from 'node:crypto';
+import { once } from 'node:events';
+import type { ServerResponse } from 'node:http';
+import { connect } from 'node:net';
+
+import { afterEach, describe, expect, it } from 'vitest';
+
+import { serveHttp, type LoopbackServer } from '../../test/support/loopback-server.js';
+import { rawAnswer, type RawAnswer } from '../../test/support/raw-answer.js';
+
+import { sendWhole } from './send-whole.js';
+
+const PAGE = '<p>one row of a list</p>'.repeat(500);
+let server: LoopbackServer | undefined;
+afterEach(() => server?.close());
+
+async function ask(
+  headers: Record<string, string>,
+  { body = PAGE as string | Buffer, type = 'text/html; charset=utf-8', method = 'GET', sent = {} as Record<string, string> } = {},
+): Promise<RawAnswer> {
+  await server?.close();
+  server = await serveHttp((_req, res) => sendWhole(res, 200, { 'Content-Type': type, ...sent }, body));
+  return rawAnswer(`http://127.0.0.1:${server.port}`, '/', headers, method);
+}
+
+describe('an answer that is there as a whole', () => {
+  it.each([
+    ['gzip, deflate, br, zstd', 'br'],
+    ['gzip', 'gzip'],
+    ['br;q=0, gzip;q=0.5', 'gzip'],
+    ['*', 'br'],
+  ])('is compressed for a client that takes %s', async (accepted, coding) => {
+    const { headers, text, bytes } = await ask({ 'accept-encoding': accepted });
+    expect(headers).toMatchObject({ 'content-encoding': coding, vary: 'Accept-Encoding', 'content-type': 'text/html; charset=utf-8' });
+    expect(text).toBe(PAGE);
+    expect(bytes.length).toBeLessThan(PAGE.length / 10);
+  });
+
+  it.each([
+    ['names no compression', {}],
+    ['wants none', { 'accept-encoding': 'identity' }],
+    ['takes others only', { 'accept-encoding': 'deflate, zstd' }],
+    ['refuses it', { 'accept-encoding': 'br;q=0, gzip;q=0' }],
+  ])('keeps its length for a client that %s', async (_what, asked: Record<string, string>) => {
+    const { headers, text } = await ask(asked);
+    expect(headers['content-encoding']).toBeUndefined();
+    expect(headers).toMatchObject({ 'content-length': String(PAGE.length), vary: 'Accept-Encoding' });
+    expect(text).toBe(PAGE);
+  });
+
+  it('says what else it depends on', async () => {
+    const { headers } = await ask({ 'accept-encoding': 'br' }, { sent: { Vary: 'Cookie' } });
+    expect(headers.vary).toBe('Cookie, Accept-Encoding');
+  });
+
+  it('stays as it is where it is short or no text', async () => {
+    const short = await ask({ 'accept-encoding': 'br' }, { body: 'a'.repeat(2_047) });
+    const picture = await ask({ 'accept-encoding': 'br' }, { body: Buffer.alloc(10_000), type: 'image/png' });
+    for (const [answer, length] of [
+      [short, 2_047],
+      [picture, 10_000],
+    ] as const) {
+      expect(answer.headers).toMatchObject({ 'content-length': String(length) });
+      expect(answer.headers.vary ?? answer.headers['content-encoding']).toBeUndefined();
+    }
+  });
+
+  it('has the head of its GET for a HEAD', async () => {
+    const { headers, bytes } = await ask({ 'accept-encoding': 'br' }, { method: 'HEAD' });
+    expect(headers).toMatchObject({ 'content-encoding': 'br', vary: 'Accept-Encoding' });
+    expect(bytes.length).toBe(0);
+  });
+
+  it('goes out as it is where another site made a signed-in browser ask', async () => {
+    const from = async (site: string, cookie?: string): Promise<string | undefined> => {
+      const { headers } = await ask({ 'accept-encoding': 'br', 'sec-fetch-site': site, ...(cookie ? { cookie } : {}) });
+      return headers['content-encoding'];
+    };
+    for (const site of ['cross-site', 'same-site', 'whatever']) expect([site, await from(site, 'user_token=x')]).toEqual([site, undefined]);
+    for (const site of ['same-origin', 'none']) expect([site, await from(site, 'user_token=x')]).toEqual([site, 'br']);
+    expect(await from('cross-site')).toBe('br');
+  });
+
+  it('is given up quietly when the client goes away', async () => {
+    let answer!: ServerResponse;
+    server = await serveHttp((_req, res) => {
+      answer = res;
+      // More than the buffers of a connection hold, and nothing that could be made smaller.
+      sendWhole(res, 200, { 'Content-Type': 'text/plain' }, randomBytes(8_000_000));
+    });
+    const socket = connect(server.port, '127.0.0.1');
+    socket.write('GET / HTTP/1.1\r\nHost: x\r\nAccept-Encoding: br\r\n\r\n');
+    await once(socket, 'data');
+    socket.destroy();
+    await expect.poll(() => answer.destroyed).toBe(true);
+  });
+});

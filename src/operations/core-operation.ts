@@ -1,0 +1,67 @@
+import { LOCALES, translate, type TextParams } from '../common/index.js';
+import type { Scope } from '../sdk/index.js';
+
+import { AUDIT_LOCALE, type AuditLine } from './audit-log.js';
+import { codedReply, failureReply, refuses, successReply } from './envelope.js';
+import { OperationError } from './errors.js';
+import { NoInput, type OperationDeclaration, type OperationHandler, type OperationRecord } from './operation.js';
+import { RawReply, SuccessReply } from './replies.js';
+
+/** The record of an operation of the panel itself: closed with the user panel, answered in the envelope, logged in every language. */
+export function coreOperation(declaration: OperationDeclaration, handle: OperationHandler): OperationRecord {
+  const { side, gn, auth, input, audit, rate } = declaration;
+  return {
+    owner: 'core',
+    side,
+    name: gn,
+    auth,
+    input,
+    rate,
+    closesWithUserPanel: side === 'user',
+    handle,
+    answer: (result, locale) => ({ kind: 'json', reply: codedReply(successReply(result, locale), declaration) }),
+    failure: (error, locale) => ({ kind: 'json', reply: codedReply(failureReply(error, locale), declaration) }),
+    audit:
+      audit === null
+        ? null
+        : {
+            text: audit,
+            line: (form, result) => (saysFailure(result) ? null : auditLine(audit, { ...auditParams(form), ...replyParams(result) })),
+          },
+  };
+}
+
+/** What a name that is nobody's runs as: who may not call the operations of its side does not learn that there is none. */
+export function unknownOperation(side: Scope): OperationRecord {
+  return coreOperation({ side, gn: '', auth: side, input: NoInput, audit: null, rate: 'read' }, () => {
+    throw new OperationError(side === 'admin' ? 'UNKNOWN_ADMIN_OPERATION' : 'UNKNOWN_USER_OPERATION');
+  });
+}
+
+const SECRET_FIELD = /pass|pwd|secret|key|token|code/i;
+
+/** A line's text, and what it is made of: of a form nothing is kept but what the text has places for. */
+function auditLine(key: string, params: TextParams): AuditLine {
+  const places = new Set(LOCALES.flatMap((locale) => [...translate(locale, key).matchAll(/\{(\w+)\}/g)].map(([, name]) => name!)));
+  const kept = Object.fromEntries(Object.entries(params).filter(([name]) => places.has(name)));
+  return { summary: translate(AUDIT_LOCALE, key, params), text: { key, params: kept } };
+}
+
+function auditParams(input: object): TextParams {
+  const params: TextParams = {};
+  for (const [name, value] of Object.entries(input)) {
+    if (SECRET_FIELD.test(name) || value === null || value === undefined) continue;
+    params[name] = typeof value === 'number' ? value : String(value).slice(0, 100);
+  }
+  return params;
+}
+
+/** An answer in a shape of its own that says nothing was done. */
+function saysFailure(result: unknown): boolean {
+  return result instanceof RawReply && refuses(result.body);
+}
+
+/** What only the answer knows: the name behind an id, how many there were. */
+function replyParams(result: unknown): TextParams {
+  return result instanceof SuccessReply || result instanceof RawReply ? result.params : {};
+}

@@ -1,0 +1,93 @@
+import type { IncomingMessage } from 'node:http';
+
+import { Controller, Get, type INestApplication, UseGuards } from '@nestjs/common';
+import { APP_FILTER } from '@nestjs/core';
+import { Test } from '@nestjs/testing';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+
+import { AuthPolicyChecker } from '../../auth/index.js';
+
+import { CallFactory } from './call-factory.js';
+import { AdminGuard, AdmittedBy, RefusalFilter, UserGuard } from './guards.js';
+import { UserPanelSwitch } from './user-panel-switch.js';
+
+class Words {
+  readonly secret = 'sesame';
+}
+
+@Controller()
+class Report {
+  @Get('admin') @UseGuards(AdminGuard) admin(): string {
+    return 'in';
+  }
+
+  @Get('user') @UseGuards(UserGuard) user(): string {
+    return 'in';
+  }
+
+  @Get('word')
+  @AdmittedBy((call, providers) => call.query.word === providers.get(Words).secret)
+  word(): string {
+    return 'in';
+  }
+}
+
+class Switch extends UserPanelSwitch {
+  open = true;
+  contact = '10001';
+  isOpen(): boolean {
+    return this.open;
+  }
+}
+
+/** Knows who somebody is by a header. */
+const calls = {
+  of: async ({ headers, url }: IncomingMessage) => ({
+    admin: headers.who === 'admin' ? { id: 1 } : null,
+    user: headers.who === 'user' ? { id: 1 } : null,
+    query: Object.fromEntries(new URLSearchParams(url!.split('?')[1])),
+  }),
+};
+
+let app: INestApplication;
+beforeAll(async () => {
+  const module = await Test.createTestingModule({
+    controllers: [Report],
+    providers: [
+      Words,
+      AuthPolicyChecker,
+      { provide: CallFactory, useValue: calls },
+      { provide: UserPanelSwitch, useClass: Switch },
+      { provide: APP_FILTER, useClass: RefusalFilter },
+    ],
+  }).compile();
+  app = module.createNestApplication();
+  await app.listen(0, '127.0.0.1');
+});
+afterAll(() => app.close());
+
+async function ask(path: string, who = 'nobody'): Promise<unknown> {
+  const response = await fetch(`${await app.getUrl()}${path}`, { headers: { who, 'accept-language': 'en' } });
+  const text = await response.text();
+  return [response.status, text.startsWith('{') ? (JSON.parse(text) as object) : text];
+}
+
+it('an address that is no page lets in whom its guard lets in, and answers everybody else as the operations do', async () => {
+  expect(await ask('/admin', 'admin')).toEqual([200, 'in']);
+  for (const who of ['nobody', 'user']) expect(await ask('/admin', who)).toEqual([200, { code: '请登陆后台' }]);
+  expect(await ask('/user', 'user')).toEqual([200, 'in']);
+  for (const who of ['nobody', 'admin']) expect(await ask('/user', who)).toEqual([200, { code: '请登陆' }]);
+});
+
+it('a check of a handler asks the providers it needs', async () => {
+  expect(await ask('/word?word=sesame')).toEqual([200, 'in']);
+  expect(await ask('/word?word=other', 'admin')).toEqual([200, { code: '请登陆' }]);
+});
+
+it('nobody comes in while the user side is closed', async () => {
+  app.get<Switch>(UserPanelSwitch).open = false;
+  expect(await ask('/user', 'user')).toMatchObject([
+    200,
+    { success: false, err: 'E_DISABLED', code: expect.stringContaining('10001') as string },
+  ]);
+});

@@ -1,0 +1,129 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+
+import {
+  applyDecorators,
+  type ArgumentsHost,
+  type CanActivate,
+  Catch,
+  type ExceptionFilter,
+  type ExecutionContext,
+  Injectable,
+  SetMetadata,
+  UseGuards,
+} from '@nestjs/common';
+import { ModuleRef, Reflector } from '@nestjs/core';
+
+import { AuthPolicyChecker, authFailureBody } from '../../auth/index.js';
+import { chooseLocale } from '../../common/index.js';
+import { closingHeaders, type WireReply } from '../../http/index.js';
+import type { AuthPolicy, CallContext, Scope } from '../../sdk/index.js';
+
+import { failureReply } from '../envelope.js';
+import { AuthFailure, OperationError } from '../errors.js';
+
+import { CallFactory } from './call-factory.js';
+import type { RequestContext } from './call.js';
+import { sendJson } from './send.js';
+import { UserPanelSwitch } from './user-panel-switch.js';
+
+@Injectable()
+abstract class PolicyGuard {
+  constructor(
+    private readonly calls: CallFactory,
+    private readonly policies: AuthPolicyChecker,
+  ) {}
+
+  protected callOf(context: ExecutionContext, scope: Scope | 'public'): Promise<RequestContext> {
+    const http = context.switchToHttp();
+    return this.calls.of(http.getRequest<IncomingMessage>(), http.getResponse<ServerResponse>(), scope);
+  }
+
+  protected async admit(call: RequestContext, policy: AuthPolicy): Promise<true> {
+    if (!(await this.policies.check(policy, call))) throw new AuthFailure(policy);
+    return true;
+  }
+}
+
+/**
+ * Lets in who is signed in as an administrator. Whom a guard refuses gets what the kind of answer asks for: the filter of a page leads to
+ * the login page, {@link RefusalFilter} answers everywhere else.
+ *
+ * @example
+ * ```ts
+ * @Get('report.csv')
+ * @UseGuards(AdminGuard)
+ * report(@Req() req: IncomingMessage, @Res() res: ServerResponse): Promise<void> { … }
+ * ```
+ */
+@Injectable()
+export class AdminGuard extends PolicyGuard implements CanActivate {
+  async canActivate(context: ExecutionContext): Promise<true> {
+    return this.admit(await this.callOf(context, 'admin'), 'admin');
+  }
+}
+
+/** Lets in who is signed in on the user side, while that is open. */
+@Injectable()
+export class UserGuard extends PolicyGuard implements CanActivate {
+  constructor(
+    calls: CallFactory,
+    policies: AuthPolicyChecker,
+    private readonly userPanel: UserPanelSwitch,
+  ) {
+    super(calls, policies);
+  }
+
+  async canActivate(context: ExecutionContext): Promise<true> {
+    const call = await this.callOf(context, 'user');
+    this.userPanel.requireOpen();
+    return this.admit(call, 'user');
+  }
+}
+
+/** Says whether a request may come in; asks providers for what it has to know. */
+export type AuthCallback = (call: CallContext, providers: Pick<ModuleRef, 'get'>) => boolean | Promise<boolean>;
+
+const AUTH_CALLBACK = 'svc:auth-callback';
+
+/** Lets in whom the callback of the handler lets in; see {@link AdmittedBy}. */
+@Injectable()
+export class CallbackGuard extends PolicyGuard implements CanActivate {
+  constructor(
+    calls: CallFactory,
+    policies: AuthPolicyChecker,
+    private readonly reflector: Reflector,
+    private readonly providers: ModuleRef,
+  ) {
+    super(calls, policies);
+  }
+
+  async canActivate(context: ExecutionContext): Promise<true> {
+    const callback = this.reflector.getAllAndOverride<AuthCallback>(AUTH_CALLBACK, [context.getHandler(), context.getClass()]);
+    return this.admit(await this.callOf(context, 'public'), (call) => callback(call, this.providers));
+  }
+}
+
+/**
+ * Protects a handler, or all of a controller, by a check of its own.
+ *
+ * @example
+ * ```ts
+ * @AdmittedBy((call, providers) => providers.get(SafeModeLink, { strict: false }).fits(call.query.token))
+ * ```
+ */
+export const AdmittedBy = (callback: AuthCallback): ClassDecorator & MethodDecorator =>
+  applyDecorators(SetMetadata(AUTH_CALLBACK, callback), UseGuards(CallbackGuard));
+
+/** Answers whom a guard refused, where the controller has no filter of its own for that: as the operations do. */
+@Catch(AuthFailure, OperationError)
+export class RefusalFilter implements ExceptionFilter<AuthFailure | OperationError> {
+  catch(error: AuthFailure | OperationError, host: ArgumentsHost): void {
+    const http = host.switchToHttp();
+    const req = http.getRequest<IncomingMessage>();
+    const reply: WireReply =
+      error instanceof AuthFailure
+        ? { status: 200, body: authFailureBody(error.policy) }
+        : failureReply(error, chooseLocale(undefined, '', req.headers['accept-language']));
+    sendJson(http.getResponse<ServerResponse>(), { ...reply, headers: { ...reply.headers, ...closingHeaders(req) } });
+  }
+}

@@ -1,0 +1,28 @@
+import type { ServerResponse } from 'node:http';
+
+import { Controller, Get, Res, UseGuards } from '@nestjs/common';
+
+import { BaseUrl } from '../../config/index.js';
+
+import { OperationRegistry } from '../operation-registry.js';
+import { operationsDocument } from '../operations-document.js';
+
+import { AdminGuard } from './guards.js';
+import { Limited } from './limited.js';
+import { sendJson } from './send.js';
+
+/** What the panel's operations are, for programs of administrators. Source: docs/panel-api.md "AJAX". */
+@Limited('read')
+@Controller('admin')
+export class OperationsDocumentController {
+  constructor(
+    private readonly registry: OperationRegistry,
+    private readonly baseUrl: BaseUrl,
+  ) {}
+
+  @Get('openapi.json')
+  @UseGuards(AdminGuard)
+  document(@Res() res: ServerResponse): void {
+    sendJson(res, { status: 200, body: operationsDocument(this.registry.all(), this.baseUrl.current()) });
+  }
+}

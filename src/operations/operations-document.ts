@@ -1,0 +1,112 @@
+import {
+  DocumentBuilder,
+  type OpenAPIObject,
+  type OperationObject,
+  type SchemaObject,
+  type SecurityRequirementObject,
+} from '@nestjs/swagger';
+
+import { fieldSchemas } from '../http/index.js';
+
+import type { OperationRecord } from './operation.js';
+
+const TEXT: SchemaObject = { type: 'string' };
+const SCHEMAS: Record<string, SchemaObject> = {
+  Success: {
+    type: 'object',
+    description: 'What it carries stands under `data` and beside it.',
+    properties: {
+      success: { type: 'boolean', enum: [true] },
+      qk: { type: 'integer', enum: [1] },
+      code: { anyOf: [TEXT, { type: 'integer' }] },
+      msg: TEXT,
+      data: { type: 'object' },
+    },
+    required: ['success', 'qk', 'code', 'msg', 'data'],
+  },
+  Page: {
+    type: 'object',
+    properties: { total: { type: 'integer', minimum: 0 }, rows: { type: 'array', items: { type: 'object' } } },
+    required: ['total', 'rows'],
+  },
+  Failure: {
+    type: 'object',
+    description: '`err` names the kind, `fields` what is wrong with each field, `rid` the number of an internal error.',
+    properties: {
+      success: { type: 'boolean', enum: [false] },
+      qk: { type: 'integer', enum: [4] },
+      code: { anyOf: [TEXT, { type: 'integer' }] },
+      msg: TEXT,
+      err: TEXT,
+      data: { type: 'null' },
+      fields: { type: 'object', additionalProperties: TEXT },
+      rid: TEXT,
+    },
+    required: ['success', 'qk', 'code', 'msg', 'err', 'data'],
+  },
+  SignedOut: { type: 'object', properties: { code: TEXT }, required: ['code'] },
+};
+const ANSWER =
+  'Success, a page of a list, or a refusal: all with status 200, because deployed clients drop the text of a 4xx. Other operations of plugins answer as they like.';
+
+/** The AJAX operations as an OpenAPI document, made of their records. One address serves them all: `gn` in its query says which is meant. */
+export function operationsDocument(records: readonly OperationRecord[], server: string): OpenAPIObject {
+  const settings = new DocumentBuilder()
+    .setOpenAPIVersion('3.1.0')
+    .setTitle('Panel')
+    .setVersion('1')
+    .setDescription('Forms over HTTP; `gn` may stand in the form as well. docs/panel-api.md tells more.')
+    .addServer(server)
+    .addSecurity('admin', { type: 'apiKey', in: 'cookie', name: 'admin_token' })
+    .addSecurity('user', { type: 'apiKey', in: 'cookie', name: 'user_token' })
+    .addTag('admin')
+    .addTag('user')
+    .build();
+  const sorted = records.toSorted((a, b) => a.side.localeCompare(b.side) || a.name.localeCompare(b.name));
+  return {
+    ...settings,
+    paths: Object.fromEntries(sorted.map((record) => [`/${record.side}/ajax.php?gn=${record.name}`, { post: operationOf(record) }])),
+    components: { ...settings.components, schemas: SCHEMAS },
+  };
+}
+
+function operationOf({ owner, side, name, auth, input, rate }: OperationRecord): OperationObject {
+  const schema = formOf(input);
+  return {
+    operationId: `${side}.${name}`,
+    tags: [side],
+    description: `Of ${owner}; rate class \`${rate}\`.${typeof auth === 'function' ? ' The plugin decides who may call it.' : ''}`,
+    security: securityOf(auth),
+    requestBody: {
+      content: Object.fromEntries(
+        ['application/x-www-form-urlencoded', 'application/json', 'multipart/form-data'].map((media) => [media, { schema }]),
+      ),
+    },
+    responses: {
+      200: {
+        description: ANSWER,
+        content: {
+          'application/json': { schema: { anyOf: Object.keys(SCHEMAS).map((one) => ({ $ref: `#/components/schemas/${one}` })) } },
+        },
+      },
+      default: {
+        description: '403 another site’s page, 413 too large, 429 too often and 503 too much at once (with `Retry-After`), 500 ours',
+        content: { 'application/json': { schema: { $ref: '#/components/schemas/Failure' } } },
+      },
+    },
+  };
+}
+
+/** A plugin's operation without a form takes any fields. */
+function formOf(input: OperationRecord['input']): SchemaObject {
+  const fields = input ? Object.entries(fieldSchemas(input)) : [];
+  return {
+    type: 'object',
+    properties: Object.fromEntries(fields.map(([name, { schema }]) => [name, schema])),
+    required: fields.flatMap(([name, { required }]) => (required ? [name] : [])),
+  };
+}
+
+function securityOf(auth: OperationRecord['auth']): SecurityRequirementObject[] {
+  return auth === 'admin' || auth === 'user' ? [{ [auth]: [] }] : [{}];
+}

@@ -1,0 +1,93 @@
+import { readFile, realpath, stat } from 'node:fs/promises';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { join, sep } from 'node:path';
+
+import { Injectable } from '@nestjs/common';
+import send from 'send';
+
+import { CompressedFiles } from '../http/index.js';
+import { sendImage } from '../images/index.js';
+import { PluginRegistry } from '../plugin-registry/index.js';
+import { LOGOS_PATH, SiteLogos } from '../site/index.js';
+import { ASSETS_PATH, ThemeAssets, ThemeCatalogue } from '../theme/index.js';
+
+/** Public files of plugins: `/app_plugins/{slug}/{path}` is `assets/{path}` of the plugin's folder. */
+const PLUGIN_FILES = /^\/app_plugins\/([A-Za-z0-9][A-Za-z0-9_-]{0,62})\/(?:assets\/)?([^?#]+)/;
+
+/** What the addresses of files begin with. */
+export const FILE_ADDRESSES: readonly string[] = [ASSETS_PATH, LOGOS_PATH, '/app_plugins/'];
+
+/** Files that are sent as they are. */
+@Injectable()
+export class AssetFiles {
+  constructor(
+    private readonly themes: ThemeAssets,
+    private readonly catalogue: ThemeCatalogue,
+    private readonly plugins: PluginRegistry,
+    private readonly logos: SiteLogos,
+    private readonly compressedFiles: CompressedFiles,
+  ) {}
+
+  /** Serves the request if it is for a file; false leaves it to somebody else. */
+  async handle(req: IncomingMessage, res: ServerResponse): Promise<boolean> {
+    if (req.method !== 'GET' && req.method !== 'HEAD') return false;
+    if (await this.themes.handle(req, res)) return true;
+    if (req.url?.startsWith(LOGOS_PATH)) return this.logo(req, res, req.url.slice(LOGOS_PATH.length).split('?', 1)[0]!);
+    const match = PLUGIN_FILES.exec(req.url ?? '');
+    if (!match) return false;
+    const [, slug, path] = match;
+    const plugin = this.plugins.activePackage(slug!);
+    return plugin ? this.sendInside(req, res, join(plugin.folder, 'assets'), path!) : false;
+  }
+
+  /** Sends a file below `root`; links that lead out of it and hidden files do not exist. */
+  private async sendInside(req: IncomingMessage, res: ServerResponse, root: string, path: string): Promise<boolean> {
+    const found = await fileInside(root, path);
+    if (!found) return false;
+    res.setHeader('X-Content-Type-Options', 'nosniff');
+    // A plugin's SVG or HTML opened by itself runs nothing on our origin.
+    res.setHeader('Content-Security-Policy', "default-src 'none'; style-src 'unsafe-inline'; img-src 'self' data:; sandbox");
+    // These addresses carry no content hash: browsers keep the file and ask each time whether it is still the same (ETag, 304).
+    res.setHeader('Cache-Control', 'no-cache');
+    const { file, version } = found;
+    if (await this.compressedFiles.send(req, res, { name: file, version, read: () => readFile(file) })) return true;
+    return new Promise((resolve) => {
+      send(req, path, { root: found.root, dotfiles: 'ignore', index: false, cacheControl: false })
+        .on('error', () => resolve(false))
+        .on('directory', () => resolve(false))
+        .pipe(res);
+      res.on('close', () => resolve(true));
+    });
+  }
+
+  private async logo(req: IncomingMessage, res: ServerResponse, name: string): Promise<boolean> {
+    const path = await this.logos.find(name);
+    if (path) sendImage(req, res, path);
+    return path !== null;
+  }
+
+  /** Address of the icon of the site. */
+  faviconUrl(): string {
+    return this.themes.urlOf('favicon.svg', this.catalogue.active('home') ?? this.catalogue.package('default')!) ?? '/';
+  }
+}
+
+/** A file as it lies on the disk, without links. */
+interface FoundFile {
+  readonly root: string;
+  readonly file: string;
+  /** Other once the file is. */
+  readonly version: string;
+}
+
+async function fileInside(folder: string, path: string): Promise<FoundFile | null> {
+  try {
+    const root = await realpath(folder);
+    const file = await realpath(join(root, decodeURIComponent(path)));
+    if (!file.startsWith(root + sep) || file.includes(`${sep}.`, root.length)) return null;
+    const { mtimeMs, size } = await stat(file);
+    return { root, file, version: `${size}-${mtimeMs}` };
+  } catch {
+    return null;
+  }
+}

@@ -1,0 +1,33 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+
+import { Controller, Get, Post, Req, Res } from '@nestjs/common';
+
+import { FORM_ONLY, Limited } from '../operations/index.js';
+import { WebEntry } from '../web/index.js';
+
+import { OneClickPages } from './one-click-pages.js';
+
+/** Signing in from another site: no cross-site check, because that is what these are for. */
+@Limited('sign-in')
+@Controller('user')
+export class OneClickController {
+  constructor(
+    private readonly entry: WebEntry,
+    private readonly pages: OneClickPages,
+  ) {}
+
+  @Get('idcdl.php')
+  address(@Req() req: IncomingMessage, @Res() res: ServerResponse): Promise<void> {
+    return this.entry.open(req, res, 'user', (call) => this.pages.withPassword(res, call), FORM_ONLY);
+  }
+
+  @Post('idcdl.php')
+  form(@Req() req: IncomingMessage, @Res() res: ServerResponse): Promise<void> {
+    return this.address(req, res);
+  }
+
+  @Get('dl.php')
+  link(@Req() req: IncomingMessage, @Res() res: ServerResponse): Promise<void> {
+    return this.entry.open(req, res, 'user', (call) => this.pages.withLink(res, call));
+  }
+}

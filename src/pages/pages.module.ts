@@ -1,0 +1,64 @@
+import { Module } from '@nestjs/common';
+import { DiscoveryModule } from '@nestjs/core';
+
+import { AccountModule } from '../account/index.js';
+import { AgentsModule } from '../agents/index.js';
+import { PaymentModule } from '../payment/index.js';
+import { PluginRegistryModule } from '../plugin-registry/index.js';
+import { WebModule } from '../web/index.js';
+
+import { AdminPages } from './admin-pages.js';
+import { AdminController } from './admin.controller.js';
+import { AssetFiles } from './asset-files.js';
+import { CaptchaController } from './captcha.controller.js';
+import { DashboardNumbers } from './dashboard-numbers.js';
+import { DeployedLinksController } from './deployed-links.controller.js';
+import { ExternalApiEntry } from './external-api-entry.js';
+import { ExternalApiController } from './external-api.controller.js';
+import { NodeApiEntry } from './node-api-entry.js';
+import { NodeApiController } from './node-api.controller.js';
+import { OneClickPages } from './one-click-pages.js';
+import { OneClickController } from './one-click.controller.js';
+import { OwnAddresses } from './own-addresses.js';
+import { PayPages } from './pay-pages.js';
+import { PayController } from './pay.controller.js';
+import { PluginPages } from './plugin-pages.js';
+import { RouteEntry } from './route-entry.js';
+import { SafeModeController } from './safe-mode.controller.js';
+import { SitePages } from './site-pages.js';
+import { SiteController } from './site.controller.js';
+import { UserPages } from './user-pages.js';
+import { UserController } from './user.controller.js';
+
+/** Pages and files. {@link SiteController} catches what is left and therefore stands last. */
+@Module({
+  imports: [AccountModule, AgentsModule, DiscoveryModule, PaymentModule, PluginRegistryModule, WebModule],
+  controllers: [
+    CaptchaController,
+    SafeModeController,
+    ExternalApiController,
+    NodeApiController,
+    AdminController,
+    UserController,
+    OneClickController,
+    DeployedLinksController,
+    PayController,
+    SiteController,
+  ],
+  providers: [
+    AdminPages,
+    UserPages,
+    PayPages,
+    PluginPages,
+    SitePages,
+    AssetFiles,
+    OneClickPages,
+    DashboardNumbers,
+    ExternalApiEntry,
+    NodeApiEntry,
+    OwnAddresses,
+    RouteEntry,
+  ],
+  exports: [ExternalApiEntry, NodeApiEntry, RouteEntry],
+})
+export class PagesModule {}

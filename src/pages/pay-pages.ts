@@ -1,0 +1,149 @@
+import { timingSafeEqual } from 'node:crypto';
+import type { ServerResponse } from 'node:http';
+
+import { Injectable } from '@nestjs/common';
+import QRCode from 'qrcode';
+
+import { localPath, translate } from '../common/index.js';
+import { cookieLine } from '../auth/index.js';
+import { HTML_TYPE, PAGE_HEADERS, sendBody, sendJson, sendRedirect, type RequestContext } from '../operations/index.js';
+import {
+  Dispatch,
+  Orders,
+  RETURN_COOKIE,
+  PaymentMethods,
+  PaymentRegistry,
+  payPagePath,
+  readBuildResult,
+  type Order,
+} from '../payment/index.js';
+import type { BuildResult } from '../sdk/index.js';
+import { trustedHtml } from '../theme/index.js';
+import { PageSender } from '../web/index.js';
+
+/** How long a buyer may take at the gateway and still come back to the order, in seconds. */
+const RETURN_COOKIE_AGE = 2 * 3600;
+
+/** Gateways' cashiers: some are still without TLS. */
+const ANY_GATEWAY = ['http:'];
+
+/** Where a buyer chooses how to pay, is led to the gateway, and comes back to. Whoever has the order's key may pay it. */
+@Injectable()
+export class PayPages {
+  constructor(
+    private readonly orders: Orders,
+    private readonly methods: PaymentMethods,
+    private readonly gateways: PaymentRegistry,
+    private readonly dispatch: Dispatch,
+    private readonly pages: PageSender,
+  ) {}
+
+  /** The pay page of an order that waits for its money, the result page of any other. */
+  async show(res: ServerResponse, call: RequestContext, number: string): Promise<void> {
+    const order = await this.find(call, number);
+    if (!order) return this.missing(res, call);
+    if (order.status === 'unpaid' && call.query.done === undefined) return this.choose(res, call, order);
+    await this.pages.send(res, call, 'pay', 'result', {
+      order: summary(order),
+      status_url: payPagePath(order, '/status'),
+      back: payPagePath(order),
+      done_url: doneUrl(order),
+    });
+  }
+
+  /** The buyer chose a method: builds the payment and leads to it. */
+  async pay(res: ServerResponse, call: RequestContext, number: string): Promise<void> {
+    const order = await this.find(call, number);
+    if (!order) return this.missing(res, call);
+    if (order.status !== 'unpaid') return sendRedirect(res, payPagePath(order), 303);
+    const type = call.body.type ?? '';
+    const enabled = (await this.methods.available()).some((method) => `${method.plugin}__${method.method}` === type);
+    if (!enabled) return this.choose(res, call, order, translate(call.locale, 'web.choose_method'));
+    res.setHeader('Set-Cookie', returnCookie(order, call.baseUrl.startsWith('https:')));
+    const result = await this.dispatch.dispatch(order.number, type, { ip: call.ip, device: isMobile(call) ? 'mobile' : 'pc' });
+    await this.sendBuilt(res, call, order, type, result);
+  }
+
+  /** `{status}` for the page that waits. */
+  async status(res: ServerResponse, call: RequestContext, number: string): Promise<void> {
+    const order = await this.find(call, number);
+    sendJson(res, { status: 200, body: { status: order?.status ?? 'unknown' } });
+  }
+
+  private async sendBuilt(res: ServerResponse, call: RequestContext, order: Order, type: string, result: BuildResult): Promise<void> {
+    const step = readBuildResult(result);
+    if (!step) return this.choose(res, call, order, translate(call.locale, 'web.gateway_failed'));
+    if (step.kind === 'redirect') return sendRedirect(res, step.url, 303);
+    if (step.kind === 'html') {
+      const own = this.gateways.find(type)?.gateway.formTargets ?? [];
+      const targets = own.length ? own : ANY_GATEWAY;
+      sendBody(res, 200, HTML_TYPE, step.html, {
+        ...PAGE_HEADERS,
+        // The gateway's own form, often sent by an inline script: a page of its own that shares nothing with ours.
+        'Content-Security-Policy': `default-src 'self' https: data:; script-src 'self' 'unsafe-inline'; style-src 'self' 'unsafe-inline' https:; frame-ancestors 'none'; base-uri 'none'; form-action 'self' https: ${targets.join(' ')}`,
+      });
+      return;
+    }
+    await this.pages.send(res, call, 'pay', 'qrcode', {
+      order: summary(order),
+      qrcode: trustedHtml(await QRCode.toString(step.text, { type: 'svg', margin: 1, errorCorrectionLevel: 'M' })),
+      method_name: await this.methodName(type),
+      status_url: payPagePath(order, '/status'),
+      done_url: `${payPagePath(order)}&done=1`,
+      back: payPagePath(order),
+    });
+  }
+
+  private async choose(res: ServerResponse, call: RequestContext, order: Order, error?: string): Promise<void> {
+    const available = await this.methods.available();
+    await this.pages.send(
+      res,
+      call,
+      'pay',
+      'choose',
+      {
+        order: summary(order),
+        methods: available.map(({ plugin, method, display_name, icon }) => ({ type: `${plugin}__${method}`, display_name, icon })),
+        action: payPagePath(order),
+        selected: order.type || undefined,
+        error,
+      },
+      { status: error ? 422 : 200, formTargets: ANY_GATEWAY },
+    );
+  }
+
+  private async methodName(type: string): Promise<string> {
+    const method = (await this.methods.available()).find((candidate) => `${candidate.plugin}__${candidate.method}` === type);
+    return method?.display_name ?? type;
+  }
+
+  /** The order, for whoever has its key; anybody else learns nothing of it. */
+  private async find(call: RequestContext, number: string): Promise<Order | null> {
+    const order = await this.orders.get(number);
+    const given = Buffer.from(call.query.k ?? '');
+    const key = Buffer.from(order?.accessKey ?? '');
+    return order && given.length === key.length && timingSafeEqual(given, key) ? order : null;
+  }
+
+  private missing(res: ServerResponse, call: RequestContext): Promise<void> {
+    return this.pages.sendError(res, call, 'pay', 404, 'web.order_missing', 'web.order_missing_text');
+  }
+}
+
+function returnCookie(order: Order, secure: boolean): string {
+  return cookieLine(RETURN_COOKIE, `${order.number}.${order.accessKey}`, RETURN_COOKIE_AGE, secure);
+}
+
+function summary(order: Order): Record<string, unknown> {
+  return { number: order.number, name: order.name, amount: order.amount, status: order.status, created_at: order.createdAt.toISOString() };
+}
+
+/** Where the shop that made the order wants its buyer back: a path of this site in the order's context. */
+function doneUrl(order: Order): string | undefined {
+  const { done_url: url } = order.context as { done_url?: unknown };
+  return typeof url === 'string' && /^\/[\x21-\x7e]*$/.test(url) && localPath(url) === url ? url : undefined;
+}
+
+function isMobile(call: RequestContext): boolean {
+  return /Mobile|Android|iPhone/i.test(call.headers['user-agent'] ?? '');
+}

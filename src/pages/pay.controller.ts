@@ -1,0 +1,33 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+
+import { Controller, Get, Param, Post, Req, Res } from '@nestjs/common';
+
+import { Limited } from '../operations/index.js';
+import { WebEntry } from '../web/index.js';
+
+import { PayPages } from './pay-pages.js';
+
+/** Pages a buyer sees. The callbacks of gateways (`/pay/{slug}/notify`, `/return`) are routes of their plugins. */
+@Limited('public')
+@Controller('pay/order')
+export class PayController {
+  constructor(
+    private readonly entry: WebEntry,
+    private readonly pages: PayPages,
+  ) {}
+
+  @Get(':number')
+  show(@Req() req: IncomingMessage, @Res() res: ServerResponse, @Param('number') number: string): Promise<void> {
+    return this.entry.open(req, res, 'public', (call) => this.pages.show(res, call, number));
+  }
+
+  @Post(':number')
+  pay(@Req() req: IncomingMessage, @Res() res: ServerResponse, @Param('number') number: string): Promise<void> {
+    return this.entry.form(req, res, 'public', (call) => this.pages.pay(res, call, number));
+  }
+
+  @Get(':number/status')
+  status(@Req() req: IncomingMessage, @Res() res: ServerResponse, @Param('number') number: string): Promise<void> {
+    return this.entry.open(req, res, 'public', (call) => this.pages.status(res, call, number));
+  }
+}

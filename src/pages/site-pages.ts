@@ -1,0 +1,69 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+
+import { Injectable } from '@nestjs/common';
+
+import { CrossSiteCheck } from '../auth/index.js';
+import { Faults, runInFrame, sanitizeNotice } from '../common/index.js';
+import { HookRegistry } from '../hooks/index.js';
+import {
+  AuthFailure,
+  HomeRegistry,
+  RouteDispatcher,
+  sendAuthFailure,
+  sendHtml,
+  sendRedirect,
+  type RequestContext,
+} from '../operations/index.js';
+import { SiteSettings } from '../site/index.js';
+import { trustedHtml, type ThemeSide } from '../theme/index.js';
+import { PageSender } from '../web/index.js';
+
+import { toHomeBlocks } from './home-blocks.js';
+
+/** Everything outside the two sides: plugins' routes, the home page, and the page for what does not exist. */
+@Injectable()
+export class SitePages {
+  constructor(
+    private readonly routes: RouteDispatcher,
+    private readonly homes: HomeRegistry,
+    private readonly crossSite: CrossSiteCheck,
+    private readonly faults: Faults,
+    private readonly settings: SiteSettings,
+    private readonly hooks: HookRegistry,
+    private readonly pages: PageSender,
+  ) {}
+
+  /** Order of the site's root and of everything else: plugins' routes → plugins' home pages → our own → not found. */
+  async serve(req: IncomingMessage, res: ServerResponse, call: RequestContext): Promise<void> {
+    const candidates = this.routes.candidates(call.method, call.path);
+    const outcome = candidates.length ? await this.routes.dispatch(candidates, call, res, this.crossSite.refuses(req)) : 'none';
+    if (outcome === 'handled') return;
+    if (outcome === 'cross-site') return this.pages.sendError(res, call, 'home', 403, 'web.cross_site', 'web.cross_site_text');
+    if (outcome === 'failed') return this.pages.sendError(res, call, 'home', 500, 'web.route_failed', 'web.route_failed_text');
+    if (call.path === '/' && (call.method === 'GET' || call.method === 'HEAD')) return this.home(res, call);
+    await this.pages.sendError(res, call, sideOf(call), 404, 'web.not_found', 'web.not_found_text');
+  }
+
+  private async home(res: ServerResponse, call: RequestContext): Promise<void> {
+    for (const { owner, callback } of this.homes.list()) {
+      try {
+        const result = await runInFrame({ owner, call }, () => callback(call));
+        if (typeof result !== 'string' || result === '') continue;
+        if (result.startsWith('/') || /^https?:/i.test(result)) return sendRedirect(res, result);
+        return sendHtml(res, 200, result, call.nonce);
+      } catch (error) {
+        if (error instanceof AuthFailure) return sendAuthFailure(res, error.policy, call);
+        this.faults.report(owner, 'home page', error);
+      }
+    }
+    const { notice } = this.settings.current;
+    const blocks = toHomeBlocks(await runInFrame({ owner: 'core', call }, async () => this.hooks.applyByReference('home.blocks', [])));
+    await this.pages.send(res, call, 'home', 'index', { notice: notice ? trustedHtml(sanitizeNotice(notice)) : undefined, blocks });
+  }
+}
+
+/** Below the address of a side, who is signed in there stays inside its frame. */
+function sideOf({ path, admin, user }: RequestContext): ThemeSide {
+  if (admin && path.startsWith('/admin/')) return 'admin';
+  return user && path.startsWith('/user/') ? 'user' : 'home';
+}

@@ -1,0 +1,50 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+
+import { Controller, Get, Post, Req, Res, UseFilters, UseGuards } from '@nestjs/common';
+
+import { Limited, sendRedirect, UserGuard } from '../operations/index.js';
+import { PageFilter, WebEntry } from '../web/index.js';
+
+import { PluginPages } from './plugin-pages.js';
+import { UserPages } from './user-pages.js';
+
+/** Pages of the user side. */
+@Limited('public')
+@UseFilters(PageFilter)
+@Controller('user')
+export class UserController {
+  constructor(
+    private readonly entry: WebEntry,
+    private readonly pages: UserPages,
+    private readonly pluginPages: PluginPages,
+  ) {}
+
+  @Get()
+  root(@Res() res: ServerResponse): void {
+    sendRedirect(res, '/user/');
+  }
+
+  /** `/user/`: Nest would drop a plain slash at the end of a path. */
+  @Get('{/}')
+  @UseGuards(UserGuard)
+  dashboard(@Req() req: IncomingMessage, @Res() res: ServerResponse): Promise<void> {
+    return this.entry.side(req, res, 'user', (call) => this.pages.dashboard(res, call));
+  }
+
+  @Get('login')
+  login(@Req() req: IncomingMessage, @Res() res: ServerResponse): Promise<void> {
+    return this.entry.open(req, res, 'user', (call) => this.pages.login(res, call));
+  }
+
+  @Get('plugin.php')
+  @UseGuards(UserGuard)
+  pluginPage(@Req() req: IncomingMessage, @Res() res: ServerResponse): Promise<void> {
+    return this.entry.side(req, res, 'user', (call) => this.pluginPages.send(res, call, 'user'));
+  }
+
+  @Post('plugin.php')
+  @UseGuards(UserGuard)
+  pluginForm(@Req() req: IncomingMessage, @Res() res: ServerResponse): Promise<void> {
+    return this.pluginPage(req, res);
+  }
+}

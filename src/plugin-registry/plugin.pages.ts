@@ -1,0 +1,170 @@
+import { Controller } from '@nestjs/common';
+
+import { logVolume, PLUGIN_SLUG } from '../common/index.js';
+import type { RequestContext } from '../operations/index.js';
+import { Page, PageMissing, defineList, type ListRow } from '../web/index.js';
+
+import { kilobytes } from './call-summary.js';
+
+const bySlug = (row: ListRow): Record<string, string> => ({ slug: String(row.slug) });
+const field =
+  (name: string) =>
+  (row: ListRow): string =>
+    String(row[name] ?? '');
+/** A line that begins with words, where the row has something to put there. */
+const worded =
+  (name: string, key: string) =>
+  (row: ListRow, translate: (key: string, params?: Record<string, string>) => string): string =>
+    row[name] ? translate(key, { list: String(row[name]) }) : '';
+const named = (value: unknown): string => (Array.isArray(value) ? value : Object.keys(value ?? {})).join(', ');
+
+const PLUGINS = defineList({
+  id: 'plugins',
+  operation: 'plugin_list',
+  whole: true,
+  empty: 'plugins.empty',
+  columns: [
+    {
+      field: 'name',
+      title: 'plugins.name',
+      kind: 'named',
+      notes: [
+        { text: field('description') },
+        { text: field('error'), tone: 'danger' },
+        { text: field('activity') },
+        {
+          text: (row, translate) => named(row.requires_plugins) && translate('plugins.needs', { list: named(row.requires_plugins) }),
+        },
+        { text: field('upgrade') },
+        { text: worded('type', 'plugins.type') },
+        { text: worded('permissions', 'plugins.permissions') },
+        { text: (row) => (Array.isArray(row.warnings) ? row.warnings.map(String) : []), fold: 'plugins.warnings' },
+      ],
+    },
+    { field: 'version', title: 'plugins.version', kind: 'code' },
+    { field: 'author', title: 'plugins.author', whole: true },
+    {
+      field: 'status',
+      title: 'plugins.status',
+      kind: 'badge',
+      badges: {
+        starting: ['blue', 'plugins.starting'],
+        quarantined: ['red', 'plugins.quarantined'],
+        active: ['green', 'plugins.active'],
+        enabled: ['green', 'plugins.active'],
+        failed: ['red', 'plugins.failed'],
+        disabled: ['secondary', 'plugins.disabled'],
+        installed: ['secondary', 'plugins.disabled'],
+        waiting: ['yellow', 'plugins.waiting'],
+        available: ['azure', 'plugins.available'],
+        broken: ['red', 'plugins.broken'],
+        gone: ['red', 'plugins.gone'],
+      },
+    },
+  ],
+  actions: [
+    {
+      label: 'plugins.install',
+      when: (row) => !row.installed && Boolean(row.installable),
+      tone: 'primary',
+      operation: 'plugin_install',
+      fields: bySlug,
+      then: 'reload',
+    },
+    {
+      label: 'plugins.enable',
+      when: (row) => Boolean(row.installed) && !row.enabled && Boolean(row.installable),
+      tone: 'primary',
+      operation: 'plugin_enable',
+      fields: (row) => ({ ...bySlug(row), enabled: 'true' }),
+      then: 'reload',
+    },
+    {
+      label: 'plugins.switch_over',
+      when: (row) => Boolean(row.enabled) && Boolean(row.replaced),
+      tone: 'primary',
+      operation: 'plugin_enable',
+      fields: (row) => ({ ...bySlug(row), enabled: 'true' }),
+      confirm: 'plugins.switch_over_confirm',
+      then: 'reload',
+    },
+    {
+      label: 'plugins.calls',
+      when: (row) => row.calls !== 0,
+      href: (row) => `/admin/plugin-calls?slug=${encodeURIComponent(String(row.slug))}`,
+    },
+    {
+      label: 'plugins.retry',
+      when: (row) => row.status === 'quarantined',
+      tone: 'primary',
+      operation: 'plugin_retry',
+      fields: bySlug,
+      then: 'reload',
+    },
+    {
+      label: 'plugins.disable',
+      when: (row) => Boolean(row.enabled) && row.status !== 'gone',
+      operation: 'plugin_enable',
+      fields: (row) => ({ ...bySlug(row), enabled: 'false' }),
+      confirm: 'plugins.disable_confirm',
+      then: 'reload',
+    },
+    {
+      label: 'plugins.uninstall',
+      when: (row) => Boolean(row.removable),
+      operation: 'plugin_uninstall',
+      fields: (row) => ({ ...bySlug(row), data: 'keep' }),
+      confirm: 'plugins.uninstall_confirm',
+      then: 'reload',
+    },
+    {
+      label: 'plugins.purge',
+      when: (row) => Boolean(row.removable),
+      tone: 'danger',
+      operation: 'plugin_uninstall',
+      fields: (row) => ({ ...bySlug(row), data: 'drop' }),
+      confirm: 'plugins.purge_confirm',
+      then: 'reload',
+    },
+  ],
+});
+
+const CALLS = defineList({
+  id: 'plugin-calls',
+  operation: 'plugin_calls',
+  empty: 'plugins.calls_empty',
+  given: ['slug'],
+  columns: [
+    { field: 'place', title: 'plugins.place', kind: 'code' },
+    { field: 'calls', title: 'plugins.call_count' },
+    { field: 'errors', title: 'plugins.errors' },
+    { field: 'timeouts', title: 'plugins.timeouts' },
+    { field: 'mean_ms', title: 'plugins.mean' },
+    { field: 'longest_ms', title: 'plugins.longest' },
+    { field: 'total_ms', title: 'plugins.total_time' },
+    {
+      field: 'state',
+      title: 'plugins.status',
+      kind: 'badge',
+      badges: { open: ['green', 'plugins.open'], paused: ['red', 'plugins.paused'] },
+    },
+  ],
+});
+
+/** Plugins: what there is, and what was called in one. */
+@Controller()
+export class PluginListPages {
+  @Page({ side: 'admin', path: 'plugins', title: 'theme.menu.plugins', menu: { icon: 'mdi-puzzle-outline', order: 40 }, lists: [PLUGINS] })
+  plugins(): object {
+    return {};
+  }
+
+  /** What was called in one plugin, how long it took, and what it had logged. */
+  @Page({ side: 'admin', path: 'plugin-calls', title: 'theme.menu.plugins', lists: [CALLS] })
+  calls({ query }: RequestContext): object {
+    const slug = query.slug ?? '';
+    if (!PLUGIN_SLUG.test(slug)) throw new PageMissing();
+    const written = logVolume(slug);
+    return { slug, log: { lines: written.lines, kb: kilobytes(written), dropped: written.dropped } };
+  }
+}

@@ -1,0 +1,151 @@
+import type { Translate } from './context.js';
+
+/** A row as the list's operation answers it: the columns of the wire. */
+export type ListRow = Readonly<Record<string, unknown>>;
+
+/** Colours of a badge, as Tabler names them. */
+export type BadgeColour = 'green' | 'yellow' | 'red' | 'blue' | 'azure' | 'purple' | 'secondary';
+
+/** What a cell shows besides its text. */
+export type CellKind =
+  /** The value as it is; a dash where there is none. */
+  | 'text'
+  | 'code'
+  /** Yuan. */
+  | 'money'
+  /** A day, or "never". */
+  | 'expiry'
+  /** An address of a site, or a path of this panel. */
+  | 'link'
+  /** One of a few states; see {@link ListColumn.badges}. */
+  | 'badge'
+  /** Who did something; `callback:place` is nobody's name and shown as coming from outside. */
+  | 'actor'
+  /** `{max, dq}` in MB: what is used of a limit. */
+  | 'quota'
+  /** The first line; the rest folded away. */
+  | 'brief'
+  /** A name with {@link ListColumn.notes} below it. */
+  | 'named';
+
+/** A line below the name of a row. Shown where the row has something to say. */
+export interface CellNote {
+  /** What stands there for this row; empty leaves the line out. */
+  readonly text: (row: ListRow, translate: Translate) => string | readonly string[];
+  readonly tone?: 'danger';
+  /** Several texts are folded under this heading (`{n}`: how many), open while they are few. */
+  readonly fold?: string;
+}
+
+/** A column. */
+export interface ListColumn {
+  /** Field of the row. */
+  readonly field: string;
+  /** Text key. */
+  readonly title: string;
+  readonly kind?: CellKind;
+  /** Whether the list's operation can sort by the field. */
+  readonly sortable?: boolean;
+  /** Never broken into lines. */
+  readonly whole?: boolean;
+  /** Of `badge`: colour and text key by value; another value is shown as it is. */
+  readonly badges?: Readonly<Record<string, readonly [BadgeColour, string]>>;
+  /** Of `named`. */
+  readonly notes?: readonly CellNote[];
+}
+
+/** What can be done with a row: runs an operation, leads somewhere, or opens a dialog of the page filled from the row. */
+export interface RowAction {
+  /** Text key. */
+  readonly label: string;
+  /** For which rows; all where nothing is said. */
+  readonly when?: (row: ListRow) => boolean;
+  readonly tone?: 'primary' | 'danger';
+  /** Operation of the page's side, with these fields; afterwards the list is loaded again. */
+  readonly operation?: string;
+  readonly fields?: (row: ListRow) => Readonly<Record<string, string>>;
+  /** Text key of what will happen, asked before; its places are filled from the row. */
+  readonly confirm?: string;
+  /** Field of the answer that holds an address to open. */
+  readonly opens?: string;
+  /** Id of the dialog that shows the answer. */
+  readonly shows?: string;
+  /** After success: the whole page is loaded again instead of its lists, or nothing is. */
+  readonly then?: 'reload' | 'nothing';
+  /** Path of this panel. */
+  readonly href?: (row: ListRow) => string;
+  /** Id of the dialog of the page that is opened, with its `data-from` fields filled from these fields of the row: the page holds no others. */
+  readonly dialog?: string;
+  readonly fills?: readonly string[];
+}
+
+/** What can be done with several rows at once: an operation takes their ids. */
+export interface BulkAction {
+  /** Text key. */
+  readonly label: string;
+  readonly operation: string;
+  /** Field that takes the ids, with commas. */
+  readonly field: string;
+  /** Text key of what will happen; `{n}` is how many rows. */
+  readonly confirm: string;
+  readonly tone?: 'danger';
+}
+
+/** Narrows the list to rows of one kind. */
+export interface ListFilter {
+  /** Field of the operation, and the name in the address. */
+  readonly field: string;
+  /** Text key. */
+  readonly label: string;
+  /** Value and text key of each choice. */
+  readonly choices: readonly (readonly [string, string])[];
+}
+
+/** A list of a page. Rows come from an operation of the page's side, so that page and wire show the same. */
+export interface ListDeclaration {
+  /** Names the element, and what the list keeps in the address, where a page has several lists. */
+  readonly id: string;
+  readonly operation: string;
+  readonly columns: readonly ListColumn[];
+  /** Order before anybody chose one: a field, with `-` for the greatest first. */
+  readonly sort?: string;
+  /** Fields the operation's `where` takes, with the text key of each. */
+  readonly search?: readonly (readonly [string, string])[];
+  /** Field of an operation that looks for a text by itself, instead of `search`. */
+  readonly keyword?: string;
+  /** Names of the address the operation takes as they are, such as the plugin a page is about. */
+  readonly given?: readonly string[];
+  readonly filters?: readonly ListFilter[];
+  /** Text key of what an empty list says. */
+  readonly empty: string;
+  readonly actions?: readonly RowAction[];
+  /** Rows can be chosen; `id` names each. */
+  readonly bulk?: readonly BulkAction[];
+  /** The operation gives all rows at once and knows neither pages nor orders. */
+  readonly whole?: boolean;
+  /** A second or third list of a page, which keeps its state in the address under its id. */
+  readonly beside?: boolean;
+}
+
+/** What a plugin's page has besides its file. */
+export interface PluginPageOptions {
+  /** Lists of a page made by a `.liquid` file: the file sees them as `lists`, by their ids, and shows one by `{% partial 'list', list: lists.<id> %}`. */
+  readonly lists?: readonly ListDeclaration[];
+}
+
+/**
+ * Gives a list its types; at run time it returns what it got.
+ *
+ * @example
+ * ```ts
+ * const TICKETS = defineList({
+ *   id: 'tickets',
+ *   operation: 'p_desk_tickets', // answers {total, rows} for page, limit, sort, sortOrder and where
+ *   sort: '-id',
+ *   empty: 'desk.no_tickets',
+ *   columns: [{ field: 'id', title: 'desk.number', sortable: true }, { field: 'subject', title: 'desk.subject' }],
+ * });
+ * svc.svc_register_page('admin', 'tickets', 'pages/tickets.liquid', 'desk.tickets', { lists: [TICKETS] });
+ * ```
+ */
+export const defineList = (list: ListDeclaration): ListDeclaration => list;

@@ -1,0 +1,38 @@
+import { ApiProperty } from '@nestjs/swagger';
+
+import type { TokenScope } from '../entities/index.js';
+import { ID, TIME } from '../http/index.js';
+
+/** A session of a browser. */
+export class Session {
+  @ApiProperty(ID) id!: number;
+  @ApiProperty() ip!: string;
+  @ApiProperty() user_agent!: string;
+  @ApiProperty(TIME) created_at!: string;
+  @ApiProperty(TIME) seen_at!: string;
+  @ApiProperty({ description: 'Whether this request came with it' }) current!: boolean;
+}
+
+/** Wrong passwords from a network. */
+export class FailedSignIns {
+  @ApiProperty({ description: 'An IPv4 address or an IPv6 network; empty for those beyond the first 200' }) network!: string;
+  @ApiProperty({ type: 'integer', minimum: 1, description: 'Wrong passwords since first_at' }) failures!: number;
+  @ApiProperty(TIME) first_at!: string;
+  @ApiProperty(TIME) last_at!: string;
+  @ApiProperty({ description: 'Whether they were marked as seen' }) seen!: boolean;
+}
+
+/** A token for programs. */
+export class Token {
+  @ApiProperty(ID) id!: number;
+  @ApiProperty({ maxLength: 60 }) name!: string;
+  @ApiProperty({ enum: ['read', 'publish'], isArray: true }) scopes!: readonly TokenScope[];
+  @ApiProperty(TIME) expires_at!: string;
+  @ApiProperty({ ...TIME, nullable: true }) last_used_at!: string | null;
+  @ApiProperty(TIME) created_at!: string;
+}
+
+/** A token as it is shown once. */
+export class NewToken extends Token {
+  @ApiProperty({ description: 'The token itself', pattern: '^svcs_[A-Za-z0-9_-]{43}$' }) token!: string;
+}

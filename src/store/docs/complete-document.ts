@@ -1,0 +1,127 @@
+import type { OpenAPIObject } from '@nestjs/swagger';
+
+import { ACCESS_EXTENSION, type AccessRule, type Refusal } from '../http/index.js';
+
+import type { OpenApiDocument, Operation, ScannedOperation } from './document.js';
+
+const WHO: Readonly<Record<AccessRule['level'], string>> = {
+  public: 'Everybody.',
+  user: 'Whoever is signed in.',
+  developer: 'Developers and administrators.',
+  admin: 'Administrators.',
+};
+
+const REFUSALS: Readonly<Record<Refusal, { name: string; description: string }>> = {
+  400: { name: 'Invalid', description: 'Something given is not right, or the state does not allow it; `msg` says what.' },
+  401: { name: 'NotSignedIn', description: 'Nobody is signed in, or name and password do not fit.' },
+  403: { name: 'NotAllowed', description: 'Not for this account or token, somebody else’s, banned, or sent by a page of another site.' },
+  404: { name: 'NotFound', description: 'There is none, or none this caller may know of.' },
+  413: { name: 'TooLarge', description: 'The body is too large: JSON over 512 KB, fields of a form over 1 MB.' },
+  429: { name: 'TooMany', description: 'Too often.' },
+};
+const RETRY_AFTER = { 'Retry-After': { description: 'Seconds to wait', schema: { type: 'integer', minimum: 1 } } };
+
+const ERROR = {
+  type: 'object',
+  properties: {
+    code: { type: 'integer', minimum: 400, maximum: 599, description: 'The HTTP status' },
+    msg: { type: 'string', description: 'What is wrong and what to do' },
+    data: { type: 'null' },
+  },
+  required: ['code', 'msg', 'data'],
+  additionalProperties: false,
+};
+const ERROR_CONTENT = { 'application/json': { schema: { $ref: '#/components/schemas/Error' } } };
+
+/** Adds what no decorator of an endpoint says because it is so for many: who may call, the errors this brings with it, and that answers have no other fields. */
+export function completeDocument(scanned: OpenAPIObject): OpenApiDocument {
+  const document = scanned as unknown as OpenApiDocument;
+  const paths: Record<string, Record<string, Operation>> = {};
+  for (const [path, methods] of Object.entries(document.paths).sort(([a], [b]) => a.localeCompare(b))) {
+    for (const [method, operation] of Object.entries(methods)) {
+      // What has no access rule is no part of the API: pages, and what takes unknown addresses.
+      if (isScanned(operation)) (paths[path] ??= {})[method] = completeOperation(operation, method, path);
+    }
+  }
+  const operations = Object.values(paths).flatMap((methods) => Object.values(methods));
+  const answers = new Set(operations.flatMap(({ responses }) => schemasIn(responses, document)));
+  const schemas = Object.entries(document.components.schemas).map(([name, schema]) => [
+    name,
+    // An answer with a field nobody described is a mistake; of a form, other fields are passed over.
+    answers.has(name) ? { ...schema, additionalProperties: false } : schema,
+  ]);
+  const tags = new Set(operations.flatMap((operation) => operation.tags));
+  return {
+    ...document,
+    paths,
+    tags: [...tags].map((name) => ({ name })),
+    components: { ...document.components, responses: sharedResponses(), schemas: { ...Object.fromEntries(schemas), Error: ERROR } },
+  };
+}
+
+function isScanned(operation: Operation): operation is ScannedOperation {
+  return ACCESS_EXTENSION in operation;
+}
+
+function completeOperation(operation: ScannedOperation, method: string, path: string): Operation {
+  const { [ACCESS_EXTENSION]: access, description, responses, ...rest } = operation;
+  const refusals = refusalsOf(operation, method, path);
+  const { scope } = access;
+  return {
+    ...rest,
+    description: [description, WHO[access.level], scope ? `A token needs the scope \`${scope}\`.` : ''].filter(Boolean).join(' '),
+    responses: {
+      ...responses,
+      ...Object.fromEntries(refusals.map((status) => [status, { $ref: `#/components/responses/${REFUSALS[status].name}` }])),
+      503: { $ref: '#/components/responses/Busy' },
+      default: { $ref: '#/components/responses/Failed' },
+    },
+  };
+}
+
+/**
+ * The refusals of an endpoint: those that its access, its path and what it reads bring with them, and those it names itself.
+ * test/store/description.spec.ts sees each of them happen.
+ */
+function refusalsOf(operation: ScannedOperation, method: string, path: string): Refusal[] {
+  const { parameters, requestBody, responses } = operation;
+  const isOpen = operation[ACCESS_EXTENSION].level === 'public';
+  const hasQuery = parameters.some((parameter) => parameter.in === 'query');
+  const applies: Readonly<Record<Refusal, boolean>> = {
+    400: Boolean(requestBody) || hasQuery || path.includes('{id}'),
+    401: !isOpen,
+    // Another role, a token without the scope; whatever changes something, also the page of another site.
+    403: !isOpen || method !== 'get',
+    404: path.includes('{'),
+    413: Boolean(requestBody),
+    429: false,
+  };
+  return Object.entries(applies).flatMap(([status, brought]) => (brought || status in responses ? [Number(status) as Refusal] : []));
+}
+
+function sharedResponses(): OpenApiDocument['components']['responses'] {
+  return {
+    ...Object.fromEntries(
+      Object.entries(REFUSALS).map(([status, { name, description }]) => [
+        name,
+        { description, ...(status === '429' ? { headers: RETRY_AFTER } : {}), content: ERROR_CONTENT },
+      ]),
+    ),
+    Busy: { description: 'Too much at once, or the storage is away; nothing was changed.', headers: RETRY_AFTER, content: ERROR_CONTENT },
+    Failed: { description: 'Not the caller’s fault; `msg` has a number to ask the administrator about.', content: ERROR_CONTENT },
+  };
+}
+
+/** Names of the schemas something refers to, and of those they refer to in turn. */
+function schemasIn(node: unknown, { components }: OpenApiDocument): string[] {
+  const names = new Set<string>();
+  const pending = [node];
+  for (const next of pending) {
+    for (const [, name] of JSON.stringify(next).matchAll(/"#\/components\/schemas\/(\w+)"/g)) {
+      if (names.has(name!)) continue;
+      names.add(name!);
+      pending.push(components.schemas[name!]);
+    }
+  }
+  return [...names];
+}

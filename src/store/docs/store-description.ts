@@ -1,0 +1,53 @@
+import { Injectable } from '@nestjs/common';
+import { DocumentBuilder, type OpenAPIObject } from '@nestjs/swagger';
+
+import { BaseUrl } from '../../config/index.js';
+import { SESSION_COOKIE } from '../http/index.js';
+
+import { completeDocument } from './complete-document.js';
+import type { OpenApiDocument } from './document.js';
+
+type Settings = Omit<OpenAPIObject, 'paths'>;
+
+/** The store's API as an OpenAPI document, made of the decorators of its controllers when somebody asks for it. */
+@Injectable()
+export class StoreDescription {
+  private scan: ((settings: Settings) => OpenAPIObject) | null = null;
+  private made: { readonly server: string; readonly document: OpenApiDocument } | null = null;
+
+  constructor(private readonly baseUrl: BaseUrl) {}
+
+  /** `@nestjs/swagger` reads controllers from the application, which is there only after its providers. */
+  readFrom(scan: (settings: Settings) => OpenAPIObject): void {
+    this.scan = scan;
+  }
+
+  document(): OpenApiDocument {
+    const server = this.baseUrl.current();
+    if (this.made?.server !== server) this.made = { server, document: completeDocument(this.scan!(settingsFor(server))) };
+    return this.made.document;
+  }
+}
+
+function settingsFor(server: string): Settings {
+  return new DocumentBuilder()
+    .setOpenAPIVersion('3.1.0')
+    .setTitle('Store')
+    .setVersion('1')
+    .setDescription(
+      'Every answer is `{"code": 0, "msg", "data"}`; of an error, `code` is the HTTP status and `data` is null. `HEAD` answers as `GET` does, without the body. Whoever sends thousands of requests a minute gets 429 anywhere.',
+    )
+    .addServer(server)
+    .addSecurity('session', {
+      type: 'apiKey',
+      in: 'cookie',
+      name: SESSION_COOKIE,
+      description: 'Set by signing up or in; lasts 24 hours.',
+    })
+    .addSecurity('token', {
+      type: 'http',
+      scheme: 'bearer',
+      description: 'A token from `POST /api/auth/tokens`, `svcs_…`, with the scope that is named: `read` or `publish`.',
+    })
+    .build();
+}

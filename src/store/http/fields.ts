@@ -1,0 +1,12 @@
+/** Row number of something. */
+export const ID = { type: 'integer', minimum: 1 } as const;
+/** How many there are. */
+export const COUNT = { type: 'integer', minimum: 0 } as const;
+/** A moment, ISO 8601 UTC. */
+export const TIME = { type: 'string', format: 'date-time' } as const;
+/** SHA-256 in hexadecimal. */
+export const SHA256 = { type: 'string', pattern: '^[0-9a-f]{64}$' } as const;
+/** A file in a form. */
+export const FILE = { type: 'string', contentMediaType: 'application/octet-stream' } as const;
+/** Any object: what it holds is up to somebody else. */
+export const ANY_OBJECT = { type: 'object', additionalProperties: true } as const;

@@ -1,0 +1,240 @@
+import { ApiProperty, ApiPropertyOptional, ApiSchema } from '@nestjs/swagger';
+
+import type { ItemStatus, ItemType, StoreVersion } from '../entities/index.js';
+import { ANY_OBJECT, COUNT, FILE, ID, SHA256, TIME } from '../http/index.js';
+import { MANIFEST_PROBLEMS } from '../packages/index.js';
+
+const TYPE = { enum: ['plugin', 'theme'] };
+const ITEM_STATUS = { enum: ['pending', 'approved', 'rejected', 'suspended'] };
+const DECISION_STATUS = { enum: ['pending', 'approved', 'rejected', 'superseded'] };
+const SLUG = { pattern: '^[A-Za-z0-9_-]{1,63}$' };
+const NAME = { type: 'string', minLength: 1, maxLength: 100 } as const;
+const VERSION = { minLength: 1, maxLength: 32, pattern: '^[0-9A-Za-z.+_-]+$' };
+const NOTE = { description: 'What the reviewer said', maxLength: 2_000 };
+const HTML = { description: 'HTML; what is not allowed in it is taken out', minLength: 1 };
+
+/** What everybody may know of an item. */
+export class Item {
+  @ApiProperty(ID) id!: number;
+  @ApiProperty(TYPE) type!: ItemType;
+  @ApiProperty(SLUG) slug!: string;
+  @ApiProperty(NAME) name!: string;
+  @ApiProperty(VERSION) version!: string;
+  @ApiProperty(ID) author_id!: number;
+  @ApiProperty({ maxLength: 30 }) author_name!: string;
+  @ApiProperty({
+    description: 'Yuan the author asks for, to be paid to the author: the store takes no payments, and downloads are open to everybody',
+    minimum: 0,
+  })
+  price!: number;
+  @ApiProperty({ description: 'HTML that was sanitized' }) description!: string;
+  @ApiProperty({ description: 'Path under /uploads/images/, or empty' }) main_image!: string;
+  @ApiProperty({ description: 'JSON text of an array' }) screenshots!: string;
+  @ApiProperty({ ...SHA256, description: 'Of the package' }) sha256!: string;
+  @ApiProperty({ ...COUNT, description: 'Bytes of the package' }) zip_size!: number;
+  @ApiProperty(COUNT) downloads!: number;
+  @ApiProperty(ITEM_STATUS) status!: ItemStatus;
+  @ApiProperty({ description: 'Panel versions it needs: a range, or the lowest; may be empty', maxLength: 50 }) requires_svc!: string;
+  @ApiProperty({ description: 'The same as `requires_svc`, under its older name', maxLength: 50 }) requires_mnbt!: string;
+  @ApiProperty({ maxLength: 40 }) category!: string;
+  @ApiProperty({ description: 'JSON text of an array' }) tags!: string;
+  @ApiProperty({ maxLength: 500 }) homepage!: string;
+  @ApiProperty(TIME) created_at!: string;
+  @ApiProperty(TIME) updated_at!: string;
+}
+
+/** What its author sees. */
+export class OwnItem extends Item {
+  @ApiProperty(NOTE) review_msg!: string;
+}
+
+/** An item in a list for administrators. */
+export class ReviewedItem extends OwnItem {
+  @ApiProperty({ type: 'string', nullable: true, description: 'The version that waits for a decision; null where none does' })
+  pending_version!: string | null;
+  @ApiProperty({ ...ITEM_STATUS, description: 'How the item itself stands: among those that wait, `status` is `pending` for every one' })
+  item_status!: ItemStatus;
+}
+
+/** An item as its reader may see it: author and administrators get the reviewer's note as well. */
+export class ItemDetail extends Item {
+  @ApiPropertyOptional(NOTE) review_msg?: string;
+}
+
+abstract class VersionFields {
+  @ApiProperty(ID) id!: number;
+  @ApiProperty(ID) item_id!: number;
+  @ApiProperty(VERSION) version!: string;
+  @ApiProperty({ ...COUNT, description: 'Bytes' }) zip_size!: number;
+  @ApiProperty(SHA256) sha256!: string;
+  @ApiProperty({ maxLength: 10_000 }) changelog!: string;
+  @ApiProperty({ description: 'Panels it runs on, a semver range; empty for any', maxLength: 100 }) requires_svc!: string;
+  @ApiProperty({ description: 'The same as `requires_svc`, under its older name', maxLength: 100 }) requires_mnbt!: string;
+  @ApiProperty(DECISION_STATUS) status!: StoreVersion['status'];
+  @ApiProperty({ description: 'Ed25519, base64; empty until it is approved' }) signature!: string;
+  @ApiProperty({ description: 'The key it was signed with' }) key_id!: string;
+  @ApiProperty({ ...TIME, nullable: true }) signed_at!: string | null;
+  @ApiProperty(TIME) created_at!: string;
+}
+
+/** A version as its reader may see it. */
+export class Version extends VersionFields {
+  @ApiPropertyOptional(NOTE) review_msg?: string;
+  @ApiPropertyOptional({ ...TIME, nullable: true }) decided_at?: string | null;
+}
+
+/** A version as its author sees it. */
+export class OwnVersion extends VersionFields {
+  @ApiProperty(NOTE) review_msg!: string;
+  @ApiProperty({ ...TIME, nullable: true }) decided_at!: string | null;
+}
+
+/** A version in a list of those of all items. */
+export class ListedVersion extends OwnVersion {
+  @ApiProperty() item_name!: string;
+  @ApiProperty() slug!: string;
+  @ApiProperty(TYPE) type!: ItemType;
+  @ApiProperty(ITEM_STATUS) item_status!: ItemStatus;
+}
+
+/** A change somebody asked for. */
+export class EditRequest {
+  @ApiProperty(ID) id!: number;
+  @ApiProperty(ID) item_id!: number;
+  @ApiProperty({ enum: ['name', 'price', 'description', 'category', 'tags', 'homepage', 'main_image'] }) field!: string;
+  @ApiProperty() old_value!: string;
+  @ApiProperty() new_value!: string;
+  @ApiProperty(DECISION_STATUS) status!: StoreVersion['status'];
+  @ApiProperty(NOTE) review_msg!: string;
+  @ApiProperty(TIME) created_at!: string;
+  @ApiProperty({ ...TIME, nullable: true }) decided_at!: string | null;
+}
+
+/** A change in a list of those of all items. */
+export class ListedEditRequest extends EditRequest {
+  @ApiProperty() item_name!: string;
+  @ApiProperty() slug!: string;
+  @ApiProperty(TYPE) type!: ItemType;
+}
+
+/** What a machine found in a package. */
+export class Finding {
+  @ApiProperty({ description: 'Stable name, such as `eval`' }) rule!: string;
+  @ApiProperty({ enum: ['info', 'warning', 'danger'] }) severity!: string;
+  @ApiProperty({ description: 'Below the root folder; empty where it is about the whole package' }) file!: string;
+  @ApiProperty({ ...ID, nullable: true, description: 'From 1; null where it is about the whole file' }) line!: number | null;
+  @ApiProperty({ description: 'The place on one line; secrets are masked' }) excerpt!: string;
+  @ApiProperty({ description: 'For people, in the language of the request' }) text!: string;
+}
+
+const MANIFEST = {
+  ...ANY_OBJECT,
+  nullable: true,
+  description: '`plugin.json` or `theme.json` as its author wrote it; null where it cannot be read',
+} as const;
+
+/** Where the review of an item stands. */
+export class Review {
+  @ApiProperty(ITEM_STATUS) item_status!: ItemStatus;
+  @ApiProperty(NOTE) review_msg!: string;
+  @ApiProperty() version!: OwnVersion;
+  @ApiProperty({ type: [Finding] }) findings!: Finding[];
+  @ApiProperty(MANIFEST) manifest!: object | null;
+  @ApiProperty({ ...ID, nullable: true, description: 'From 1; null where nothing waits' }) queue_position!: number | null;
+  @ApiProperty({ ...COUNT, nullable: true, description: 'Null where nothing waits' }) waiting_seconds!: number | null;
+  @ApiProperty({ type: [EditRequest], maxItems: 200, description: 'Newest first' }) edit_requests!: EditRequest[];
+}
+
+/** What is wrong with a manifest, or with what it leads to. */
+export class ManifestProblemRow {
+  @ApiProperty({ enum: [...MANIFEST_PROBLEMS] }) code!: string;
+  @ApiProperty({ description: 'Whether a panel would refuse it for this' }) fatal!: boolean;
+  @ApiProperty({ description: 'For people' }) text!: string;
+}
+
+/** What a dry run finds. */
+export class DryRun {
+  @ApiProperty(SHA256) sha256!: string;
+  @ApiProperty({ ...COUNT, description: 'Bytes' }) zip_size!: number;
+  @ApiProperty(COUNT) files!: number;
+  @ApiProperty({ ...COUNT, description: 'Bytes, unpacked' }) total_size!: number;
+  @ApiProperty(MANIFEST) manifest!: object | null;
+  @ApiProperty({ description: 'Whether a panel would install it' }) installable!: boolean;
+  @ApiProperty({ type: [ManifestProblemRow] }) manifest_problems!: ManifestProblemRow[];
+  @ApiProperty({ type: [Finding] }) findings!: Finding[];
+}
+
+/** A category with its count. */
+export class Category {
+  @ApiProperty({ maxLength: 40 }) name!: string;
+  @ApiProperty({ ...COUNT, description: 'Published items in it' }) count!: number;
+}
+
+/** What asking for changes comes to. */
+export class EditsAsked {
+  @ApiProperty({ ...COUNT, description: 'Changes that wait now' }) requests!: number;
+}
+
+/** A description as the store would keep it. */
+export class Preview {
+  @ApiProperty({ description: 'HTML without what is not allowed', minLength: 1 }) description!: string;
+}
+
+const FORM_SLUG = { ...SLUG, description: 'The name of the folder in the package' };
+const PACKAGE = { ...FILE, description: 'The package, at most 50 MB' };
+const PRICE = { type: 'string', description: 'Yuan, at most two decimals', pattern: '^(\\d{1,10}(\\.\\d{1,2}0*)?)?$' } as const;
+const TAGS = { type: 'string', description: 'JSON text of an array: 10 of 30 characters' } as const;
+
+abstract class ItemFacts {
+  @ApiPropertyOptional({ maxLength: 40 }) category?: string;
+  @ApiPropertyOptional({ description: 'http or https', maxLength: 500 }) homepage?: string;
+  @ApiPropertyOptional({
+    description: 'From `POST /api/upload/image`',
+    pattern: '^(/uploads/images/[\\w-]{1,60}\\.(jpg|png|gif|webp))?$',
+  })
+  main_image?: string;
+}
+
+/** The form that submits an item. Its fields are read by `ITEM_FIELDS`. */
+export class ItemForm extends ItemFacts {
+  @ApiProperty(TYPE) type!: ItemType;
+  @ApiProperty(FORM_SLUG) slug!: string;
+  @ApiProperty(NAME) name!: string;
+  @ApiProperty(VERSION) version!: string;
+  @ApiProperty(HTML) description!: string;
+  @ApiPropertyOptional(PRICE) price?: string;
+  @ApiPropertyOptional(TAGS) tags?: string;
+  @ApiPropertyOptional({ description: 'Panel versions it needs, such as `1.81` or `>=1.80 <2`', maxLength: 50 }) requires_svc?: string;
+  @ApiPropertyOptional({ description: '`requires_svc` under its older name; counts where that is empty', maxLength: 50 })
+  requires_mnbt?: string;
+  @ApiProperty(PACKAGE) zipfile!: string;
+}
+
+/** The form for a dry run. */
+export class DryRunForm {
+  @ApiProperty(TYPE) type!: ItemType;
+  @ApiProperty(FORM_SLUG) slug!: string;
+  @ApiPropertyOptional(NAME) name?: string;
+  @ApiPropertyOptional(VERSION) version?: string;
+  @ApiProperty(PACKAGE) zipfile!: string;
+}
+
+/** The form that submits a version. */
+export class VersionForm {
+  @ApiProperty(VERSION) version!: string;
+  @ApiPropertyOptional({ maxLength: 10_000 }) changelog?: string;
+  @ApiProperty(PACKAGE) zipfile!: string;
+}
+
+const ONLY_THESE = { description: 'Other fields are refused', additionalProperties: false };
+
+/** JSON body that asks for changes of an item. */
+@ApiSchema(ONLY_THESE)
+export class EditForm extends ItemFacts {
+  @ApiPropertyOptional(NAME) name?: string;
+  @ApiPropertyOptional({ anyOf: [{ type: 'number', description: 'Yuan, at most two decimals', minimum: 0 }, PRICE] }) price?:
+    number | string;
+  @ApiPropertyOptional(HTML) description?: string;
+  @ApiPropertyOptional({ anyOf: [TAGS, { type: 'array', items: { type: 'string', maxLength: 30 }, maxItems: 10 }] }) tags?:
+    string | string[];
+}

@@ -1,0 +1,128 @@
+import { ApiProperty } from '@nestjs/swagger';
+
+import type { ItemStatus, ItemType } from '../entities/index.js';
+import { COUNT, ID, SHA256, TIME } from '../http/index.js';
+
+import type { ReportReason } from './moderation.js';
+
+const TYPE = { enum: ['plugin', 'theme'] };
+
+/** Somebody's report of an item. */
+export class Report {
+  @ApiProperty(ID) id!: number;
+  @ApiProperty(ID) item_id!: number;
+  @ApiProperty() item_name!: string;
+  @ApiProperty() slug!: string;
+  @ApiProperty(TYPE) type!: ItemType;
+  @ApiProperty({ enum: ['malware', 'security', 'copyright', 'spam', 'broken', 'other'] }) reason!: ReportReason;
+  @ApiProperty({ maxLength: 2_000 }) text!: string;
+  @ApiProperty({ ...ID, nullable: true, description: 'Who was signed in' }) reporter_id!: number | null;
+  @ApiProperty({ type: 'string', nullable: true }) reporter_name!: string | null;
+  @ApiProperty() ip!: string;
+  @ApiProperty({ enum: ['open', 'closed'] }) status!: 'open' | 'closed';
+  @ApiProperty(TIME) created_at!: string;
+  @ApiProperty({ ...TIME, nullable: true }) closed_at!: string | null;
+}
+
+/** A file no package should contain. */
+export class BlockedDigest {
+  @ApiProperty(ID) id!: number;
+  @ApiProperty(SHA256) sha256!: string;
+  @ApiProperty({ maxLength: 255 }) reason!: string;
+  @ApiProperty(ID) created_by!: number;
+  @ApiProperty(TIME) created_at!: string;
+}
+
+/** What was blocked. */
+export class NewBlockedDigest {
+  @ApiProperty(ID) id!: number;
+}
+
+/** A file of a package. */
+export class PackageFile {
+  @ApiProperty({ description: 'Below the root folder' }) path!: string;
+  @ApiProperty({ ...COUNT, description: 'Bytes' }) size!: number;
+  @ApiProperty(SHA256) sha256!: string;
+}
+
+/** The files of a version. */
+export class PackageFiles {
+  @ApiProperty() version!: string;
+  @ApiProperty({ description: 'Its one folder' }) root!: string;
+  @ApiProperty({ ...COUNT, description: 'Bytes, unpacked' }) total_size!: number;
+  @ApiProperty({ type: [PackageFile], maxItems: 500 }) files!: PackageFile[];
+}
+
+/** How many items of a type are in a state. */
+export class ItemCount {
+  @ApiProperty(TYPE) type!: ItemType;
+  @ApiProperty({ enum: ['pending', 'approved', 'rejected', 'suspended'] }) status!: ItemStatus;
+  @ApiProperty(COUNT) count!: number;
+}
+
+/** How many accounts there are. */
+export class AccountCounts {
+  @ApiProperty(COUNT) active!: number;
+  @ApiProperty(COUNT) banned!: number;
+  @ApiProperty({ ...COUNT, description: 'Of the active ones' }) administrators!: number;
+  @ApiProperty(COUNT) new_7_days!: number;
+  @ApiProperty(COUNT) new_30_days!: number;
+}
+
+/** A day of downloads. */
+export class DownloadDay {
+  @ApiProperty({ format: 'date', description: 'UTC' }) day!: string;
+  @ApiProperty(COUNT) downloads!: number;
+  @ApiProperty(COUNT) visitors!: number;
+}
+
+/** An item with many downloads. */
+export class TopItem {
+  @ApiProperty(ID) id!: number;
+  @ApiProperty() name!: string;
+  @ApiProperty(COUNT) downloads!: number;
+}
+
+/** A category with many items. */
+export class TopCategory {
+  @ApiProperty() name!: string;
+  @ApiProperty(COUNT) count!: number;
+}
+
+/** What is kept. */
+export class StorageCounts {
+  @ApiProperty({ ...COUNT, description: 'Different ones' }) packages!: number;
+  @ApiProperty(COUNT) package_bytes!: number;
+  @ApiProperty(COUNT) pictures!: number;
+  @ApiProperty(COUNT) picture_bytes!: number;
+}
+
+/** How many uploads a rule refused. */
+export class RefusedUploads {
+  @ApiProperty({ description: 'Such as `packages.path_traversal`' }) rule!: string;
+  @ApiProperty(COUNT) count!: number;
+}
+
+/** The store in numbers. */
+export class Stats {
+  @ApiProperty({ ...COUNT, description: 'Published' }) plugins!: number;
+  @ApiProperty({ ...COUNT, description: 'Published' }) themes!: number;
+  @ApiProperty({ ...COUNT, description: 'Items that wait: never published, or with a version that waits' }) pending!: number;
+  @ApiProperty(COUNT) users!: number;
+  @ApiProperty({ ...COUNT, description: 'Of all items there are' }) downloads!: number;
+  @ApiProperty({ ...COUNT, description: 'Edit requests that wait' }) pendingEdits!: number;
+  @ApiProperty(COUNT) waiting_versions!: number;
+  @ApiProperty({ ...COUNT, nullable: true, description: 'How long the version that waits longest has; null where none does' })
+  oldest_waiting_seconds!: number | null;
+  @ApiProperty(COUNT) open_reports!: number;
+  @ApiProperty({ type: [ItemCount] }) items!: ItemCount[];
+  @ApiProperty() accounts!: AccountCounts;
+  @ApiProperty({ ...COUNT, description: 'Today, UTC' }) downloads_today!: number;
+  @ApiProperty({ ...COUNT, description: 'Today and the six days before' }) downloads_7_days!: number;
+  @ApiProperty({ ...COUNT, description: 'Today and the 29 days before' }) downloads_30_days!: number;
+  @ApiProperty({ type: [DownloadDay], maxItems: 30, description: 'Those of the last 30 that had any, oldest first' }) days!: DownloadDay[];
+  @ApiProperty({ type: [TopItem], maxItems: 10, description: 'Published items with most downloads' }) top!: TopItem[];
+  @ApiProperty({ type: [TopCategory], maxItems: 10, description: 'Those with most published items' }) categories!: TopCategory[];
+  @ApiProperty() storage!: StorageCounts;
+  @ApiProperty({ type: [RefusedUploads], description: 'Of the last 30 days, the most frequent first' }) refused_uploads!: RefusedUploads[];
+}

@@ -1,0 +1,34 @@
+import { ApiProperty } from '@nestjs/swagger';
+
+import type { ItemType } from '../entities/index.js';
+import { SHA256, TIME } from '../http/index.js';
+
+const TYPE = { enum: ['plugin', 'theme'] };
+const SLUG = { description: 'As it was asked for' };
+
+/** A newer version. */
+export class ItemUpdate {
+  @ApiProperty(TYPE) type!: ItemType;
+  @ApiProperty(SLUG) slug!: string;
+  @ApiProperty({ description: 'The published version' }) version!: string;
+  @ApiProperty() changelog!: string;
+  @ApiProperty({ description: 'Path of the package' }) download!: string;
+  @ApiProperty(SHA256) sha256!: string;
+  @ApiProperty({ description: 'Ed25519, base64' }) signature!: string;
+  @ApiProperty() key_id!: string;
+  @ApiProperty({ description: 'Panel versions it needs: a range, or the lowest; may be empty' }) requires!: string;
+}
+
+/** An item that is no longer offered. */
+export class ClosedItem {
+  @ApiProperty(TYPE) type!: ItemType;
+  @ApiProperty(SLUG) slug!: string;
+  @ApiProperty({ description: 'What the administrator said' }) reason!: string;
+  @ApiProperty(TIME) since!: string;
+}
+
+/** What has newer versions, and what is no longer offered. */
+export class Updates {
+  @ApiProperty({ type: [ItemUpdate], maxItems: 100 }) updates!: ItemUpdate[];
+  @ApiProperty({ type: [ClosedItem], maxItems: 100 }) closed!: ClosedItem[];
+}

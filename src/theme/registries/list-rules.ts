@@ -1,0 +1,34 @@
+import type { ListDeclaration } from '../../sdk/index.js';
+
+import type { PageRecord } from './page-registry.js';
+
+const LIST_ID = /^[a-z][a-z0-9-]{0,40}$/;
+const FIELD = /^[A-Za-z_][A-Za-z0-9_]{0,63}$/;
+const KINDS = ['text', 'code', 'money', 'expiry', 'link', 'badge', 'actor', 'quota', 'brief', 'named'];
+const MOST_COLUMNS = 30;
+
+/** @throws Error that names the owner, the list and the rule that was broken */
+export function requireLists({ lists = [], file, page }: PageRecord, owner: string): void {
+  if (lists.length === 0) return;
+  const refuse = (what: string): never => {
+    throw new Error(`${owner}: page "${page}": ${what}`);
+  };
+  if (typeof file === 'function') refuse('lists are shown by a .liquid file, not by a function.');
+  const ids = new Set<string>();
+  for (const list of lists) {
+    const { id, operation, columns, empty } = list as Partial<ListDeclaration>;
+    if (typeof id !== 'string' || !LIST_ID.test(id) || ids.has(id))
+      return refuse(`the id of a list is a-z 0-9 -, once: not ${JSON.stringify(id)}.`);
+    ids.add(id);
+    if (typeof operation !== 'string' || operation === '') refuse(`list "${id}" needs the operation its rows come from.`);
+    if (typeof empty !== 'string') refuse(`list "${id}" needs what it says when it is empty.`);
+    if (!Array.isArray(columns) || columns.length === 0 || columns.length > MOST_COLUMNS)
+      return refuse(`list "${id}" needs 1 to ${MOST_COLUMNS} columns.`);
+    for (const { field, title, kind } of columns as ListDeclaration['columns']) {
+      if (typeof field !== 'string' || !FIELD.test(field)) refuse(`list "${id}": ${JSON.stringify(field)} is no field of a row.`);
+      if (typeof title !== 'string' || title === '') refuse(`list "${id}": column "${field}" needs a title.`);
+      if (kind !== undefined && !KINDS.includes(kind))
+        refuse(`list "${id}": column "${field}" is of no kind there is (${KINDS.join(', ')}).`);
+    }
+  }
+}

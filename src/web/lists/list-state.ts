@@ -1,0 +1,85 @@
+import type { ListDeclaration } from '../../sdk/index.js';
+
+/** Rows of a page that can be chosen. */
+export const PAGE_SIZES = [20, 50, 100] as const;
+
+const MAX_PAGE = 1_000_000;
+const MAX_TEXT = 100;
+
+/** Which part of a list is shown. */
+export interface ListState {
+  readonly page: number;
+  readonly size: number;
+  /** Field, with `-` for the greatest first; empty for lists without an order. */
+  readonly sort: string;
+  /** What is looked for, and in which field. */
+  readonly text: string;
+  readonly column: string;
+  /** By field; empty ones are left out. */
+  readonly filters: Readonly<Record<string, string>>;
+}
+
+/** The state of a list is its address: reload, back and bookmarks show the same. */
+export class ListAddress {
+  readonly state: ListState;
+
+  constructor(
+    private readonly list: ListDeclaration,
+    private readonly path: string,
+    private readonly query: Readonly<Record<string, string | undefined>>,
+  ) {
+    const columns = (list.search ?? []).map(([field]) => field);
+    this.state = {
+      page: wholeNumber(this.get('page'), 1, MAX_PAGE) ?? 1,
+      size: PAGE_SIZES.find((size) => String(size) === this.get('size')) ?? PAGE_SIZES[0],
+      sort: this.sortable(this.get('sort')) ?? list.sort ?? '',
+      text: (this.get('q') ?? '').trim().slice(0, MAX_TEXT),
+      column: columns.find((field) => field === this.get('in')) ?? columns[0] ?? '',
+      filters: Object.fromEntries(
+        (list.filters ?? []).flatMap(({ field, choices }) => {
+          const chosen = choices.find(([value]) => value === this.get(field));
+          return chosen ? [[field, chosen[0]]] : [];
+        }),
+      ),
+    };
+  }
+
+  /** The address with parts of the state changed; `undefined` takes one away. What else stands in the address stays. */
+  with(changes: Readonly<Record<string, string | number | undefined>>): string {
+    const search = new URLSearchParams();
+    const own = new Map(Object.entries(changes).map(([name, value]) => [this.nameOf(name), value]));
+    for (const [name, value] of Object.entries(this.query)) {
+      if (value !== undefined && !own.has(name) && name !== 'export' && name !== 'lang') search.set(name, value);
+    }
+    for (const [name, value] of own) if (value !== undefined) search.set(name, String(value));
+    const text = search.toString();
+    return text ? `${this.path}?${text}` : this.path;
+  }
+
+  /** What a search form of the list carries along as hidden fields: everything but what it sets itself, and the page. */
+  kept(): { name: string; value: string }[] {
+    const own = new Set(['page', 'q', 'in', ...(this.list.filters ?? []).map(({ field }) => field)].map((name) => this.nameOf(name)));
+    return Object.entries(this.query).flatMap(([name, value]) =>
+      value === undefined || own.has(name) || name === 'export' || name === 'lang' ? [] : [{ name, value }],
+    );
+  }
+
+  /** What a part of the state is called in the address. */
+  nameOf(part: string): string {
+    return this.list.beside ? `${this.list.id}.${part}` : part;
+  }
+
+  private get(part: string): string | undefined {
+    return this.query[this.nameOf(part)];
+  }
+
+  private sortable(wanted: string | undefined): string | undefined {
+    const field = wanted?.replace(/^-/, '');
+    return this.list.columns.some((column) => column.sortable && column.field === field) ? wanted : undefined;
+  }
+}
+
+function wholeNumber(text: string | undefined, least: number, most: number): number | null {
+  const value = Number(text);
+  return Number.isInteger(value) && value >= least && value <= most ? value : null;
+}

@@ -1,0 +1,203 @@
+import { Injectable } from '@nestjs/common';
+
+import { AppError, translate } from '../../common/index.js';
+import { OperationPipeline, type Page, type RequestContext } from '../../operations/index.js';
+import type { ListDeclaration, ListRow, Scope, Translate } from '../../sdk/index.js';
+import { ThemeRenderer } from '../../theme/index.js';
+
+import { actionViews, cellView, type ActionView, type CellView } from './list-cells.js';
+import { ListAddress, PAGE_SIZES, type ListState } from './list-state.js';
+
+/** What the partial `list` shows; see docs/themes.md "Lists". */
+export interface ListView {
+  readonly id: string;
+  readonly columns: readonly { title: string; href?: string; sorted?: 'ascending' | 'descending'; whole: boolean }[];
+  readonly rows: readonly { id: string; cells: readonly CellView[]; actions: readonly ActionView[] }[];
+  readonly total: number;
+  readonly pages: readonly { number: number; href: string; current: boolean }[];
+  readonly page: number;
+  readonly page_count: number;
+  readonly sizes: readonly { size: number; href: string; current: boolean }[];
+  /** Null for lists nobody searches or filters. */
+  readonly search: SearchView | null;
+  readonly bulk: readonly { label: string; operation: string; field: string; confirm: string; tone: string }[];
+  readonly has_actions: boolean;
+  /** What stands in place of rows: nothing there, nothing found, or why the list cannot be shown. */
+  readonly message: string;
+  /** Address of the rows as a file. */
+  readonly csv: string;
+  readonly refresh: string;
+}
+
+interface SearchView {
+  readonly path: string;
+  readonly kept: readonly { name: string; value: string }[];
+  /** Whether it looks for a text, or only filters. */
+  readonly has_text: boolean;
+  readonly text: string;
+  readonly text_name: string;
+  readonly column: string;
+  readonly column_name: string;
+  readonly columns: readonly { value: string; title: string }[];
+  readonly filters: readonly { name: string; label: string; value: string; choices: readonly { value: string; title: string }[] }[];
+  /** Whether anything is looked for. */
+  readonly active: boolean;
+  readonly reset: string;
+}
+
+/** Builds the lists of pages on the server: rows of an operation, everything else of the address. */
+@Injectable()
+export class Lists {
+  constructor(
+    private readonly pipeline: OperationPipeline,
+    private readonly themes: ThemeRenderer,
+  ) {}
+
+  /** What a view sees as `lists`: each by its id. */
+  async buildAll(lists: readonly ListDeclaration[], side: Scope, call: RequestContext): Promise<Record<string, ListView>> {
+    return Object.fromEntries(await Promise.all(lists.map(async (list) => [list.id, await this.build(list, side, call)] as const)));
+  }
+
+  /** The part of a list that the address names. A page behind the last one shows the last one. */
+  async build(list: ListDeclaration, side: Scope, call: RequestContext): Promise<ListView> {
+    const address = new ListAddress(list, call.path, call.query);
+    const say = this.themes.translator(side, call.locale);
+    try {
+      let { state } = address;
+      let found = await this.read(list, side, call, state, state.size);
+      if (found.rows.length === 0 && found.total > 0 && state.page > 1) {
+        state = { ...state, page: Math.ceil(found.total / state.size) };
+        found = await this.read(list, side, call, state, state.size);
+      }
+      return this.view(list, address, state, found, say, '');
+    } catch (error) {
+      if (!(error instanceof AppError)) throw error;
+      return this.view(list, address, address.state, { total: 0, rows: [] }, say, translate(call.locale, error.shape.text, error.params));
+    }
+  }
+
+  /**
+   * Rows in the order of the list, `limit` from page `state.page` on.
+   *
+   * @throws AppError what the operation refuses; AuthFailure for who may not call it
+   */
+  async read(
+    list: ListDeclaration,
+    side: Scope,
+    call: RequestContext,
+    state: ListState,
+    limit: number,
+  ): Promise<{ total: number; rows: readonly ListRow[] }> {
+    const fields = {
+      ...Object.fromEntries((list.given ?? []).map((name) => [name, call.query[name] ?? ''])),
+      ...state.filters,
+      ...textField(list, state),
+      page: String(state.page),
+      limit: String(limit),
+      sort: state.sort.replace(/^-/, ''),
+      sortOrder: state.sort.startsWith('-') ? 'desc' : 'asc',
+    };
+    const answer = await this.pipeline.show(side, list.operation, fields, call);
+    const { total, rows } = (answer ?? {}) as Partial<Page>;
+    if (!Array.isArray(rows)) throw new Error(`The operation "${list.operation}" answers without rows.`);
+    return { total: Number(total ?? rows.length), rows: rows as ListRow[] };
+  }
+
+  private view(
+    list: ListDeclaration,
+    address: ListAddress,
+    state: ListState,
+    { total, rows }: { total: number; rows: readonly ListRow[] },
+    say: Translate,
+    problem: string,
+  ): ListView {
+    const size = list.whole ? Math.max(1, total) : state.size;
+    const pageCount = Math.max(1, Math.ceil(total / size));
+    const search = searchView(list, address, state, say);
+    return {
+      id: list.id,
+      columns: list.columns.map(({ field, title, sortable, whole }) => ({
+        title: say(title),
+        whole: whole ?? false,
+        ...(sortable ? sortView(field, address, state) : {}),
+      })),
+      rows: rows.map((row) => ({
+        id: String(row.id ?? ''),
+        cells: list.columns.map((column) => cellView(column, row, say)),
+        actions: actionViews(list.actions ?? [], row, say),
+      })),
+      total,
+      page: state.page,
+      page_count: pageCount,
+      pages: pagesNear(state.page, pageCount).map((number) => ({
+        number,
+        href: address.with({ page: number === 1 ? undefined : number }),
+        current: number === state.page,
+      })),
+      sizes:
+        list.whole || total <= PAGE_SIZES[0]
+          ? []
+          : PAGE_SIZES.map((choice) => ({
+              size: choice,
+              href: address.with({ size: choice === PAGE_SIZES[0] ? undefined : choice, page: undefined }),
+              current: choice === state.size,
+            })),
+      search,
+      bulk: (list.bulk ?? []).map(({ label, operation, field, confirm, tone }) => ({
+        label: say(label),
+        operation,
+        field,
+        confirm: say(confirm),
+        tone: tone ?? '',
+      })),
+      has_actions: (list.actions ?? []).length > 0,
+      message: problem || (rows.length > 0 ? '' : say(search?.active ? 'script.no_match' : list.empty)),
+      csv: address.with({ export: list.id, page: undefined }),
+      refresh: address.with({}),
+    };
+  }
+}
+
+/** How the operation is told what to look for. */
+function textField({ keyword }: ListDeclaration, { text, column }: ListState): Record<string, string> {
+  if (text === '') return {};
+  return keyword === undefined ? { where: JSON.stringify({ name: column, type: '2', value: text }) } : { [keyword]: text };
+}
+
+function searchView(list: ListDeclaration, address: ListAddress, state: ListState, say: Translate): SearchView | null {
+  const { search = [], filters = [] } = list;
+  const hasText = search.length > 0 || list.keyword !== undefined;
+  if (!hasText && filters.length === 0) return null;
+  const cleared = Object.fromEntries(['q', 'in', 'page', ...filters.map(({ field }) => field)].map((name) => [name, undefined]));
+  return {
+    path: address.with({}).split('?', 1)[0]!,
+    kept: address.kept(),
+    has_text: hasText,
+    text: state.text,
+    text_name: address.nameOf('q'),
+    column: state.column,
+    column_name: address.nameOf('in'),
+    columns: search.map(([value, title]) => ({ value, title: say(title) })),
+    filters: filters.map(({ field, label, choices }) => ({
+      name: address.nameOf(field),
+      label: say(label),
+      value: state.filters[field] ?? '',
+      choices: choices.map(([value, title]) => ({ value, title: say(title) })),
+    })),
+    active: state.text !== '' || Object.keys(state.filters).length > 0,
+    reset: address.with(cleared),
+  };
+}
+
+function sortView(field: string, address: ListAddress, state: ListState): { href: string; sorted?: 'ascending' | 'descending' } {
+  const chosen = state.sort.replace(/^-/, '') === field;
+  const ascending = chosen && !state.sort.startsWith('-');
+  const href = address.with({ sort: ascending ? `-${field}` : field, page: undefined });
+  return chosen ? { href, sorted: ascending ? 'ascending' : 'descending' } : { href };
+}
+
+/** The first and the last page and those beside the present one. */
+function pagesNear(page: number, count: number): number[] {
+  if (count === 1) return [];
+  return [...new Set([1, page - 1, page, page + 1, count])].filter((number) => number >= 1 && number <= count).sort((a, b) => a - b);
+}

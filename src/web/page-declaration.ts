@@ -1,0 +1,39 @@
+import type { ListDeclaration, Scope } from '../sdk/index.js';
+
+/** A group of the menu: all entries that name the same title stand under it. */
+export interface MenuGroup {
+  /** Text key. */
+  readonly title: string;
+  readonly icon: string;
+  readonly order: number;
+}
+
+/** Where a page stands in the menu of its side. */
+export interface PageMenu {
+  /** Name of an icon of @mdi/svg, `mdi-…`; entries of a group have none. */
+  readonly icon?: string;
+  /** Smaller ones first; plugins' entries stand at 50 where they say nothing. */
+  readonly order: number;
+  readonly under?: MenuGroup;
+}
+
+/** A page of the panel. */
+export interface PageDeclaration {
+  readonly side: Scope;
+  /** Behind `/admin/` or `/user/`. */
+  readonly path: string;
+  /** View of the theme; the last part of the path where nothing is said. */
+  readonly view?: string;
+  /** Text key of its entry in the menu. */
+  readonly title: string;
+  /** Without it the page is reached from others only. */
+  readonly menu?: PageMenu;
+  /** Lists of the page: the view sees them as `lists`, by their ids. */
+  readonly lists?: readonly ListDeclaration[];
+}
+
+/** Metadata key of {@link Page}. */
+export const PAGE_METADATA = 'svc:page';
+
+/** There is nothing at this address of a page: it answers 404 inside the frame of its side. */
+export class PageMissing extends Error {}

@@ -1,0 +1,45 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+
+import { type CallHandler, type ExecutionContext, Injectable, type NestInterceptor } from '@nestjs/common';
+import { Reflector } from '@nestjs/core';
+import { from, lastValueFrom, type Observable } from 'rxjs';
+
+import { sendRouteResult, type RequestContext } from '../operations/index.js';
+
+import { ListCsv, Lists } from './lists/index.js';
+import { PAGE_METADATA, PageMissing, type PageDeclaration } from './page-declaration.js';
+import { PageSender } from './page-sender.js';
+import { WebEntry } from './web-entry.js';
+
+/** Shows what a method declared with `@Page` returns: its view with its lists, or one of these as a file. */
+@Injectable()
+export class PageInterceptor implements NestInterceptor {
+  constructor(
+    private readonly reflector: Reflector,
+    private readonly entry: WebEntry,
+    private readonly pages: PageSender,
+    private readonly lists: Lists,
+    private readonly csv: ListCsv,
+  ) {}
+
+  intercept(context: ExecutionContext, next: CallHandler<object>): Observable<void> {
+    const page = this.reflector.get<PageDeclaration>(PAGE_METADATA, context.getHandler());
+    const http = context.switchToHttp();
+    const res = http.getResponse<ServerResponse>();
+    return from(this.entry.side(http.getRequest<IncomingMessage>(), res, page.side, (call) => this.show(page, res, call, next)));
+  }
+
+  private async show(page: PageDeclaration, res: ServerResponse, call: RequestContext, next: CallHandler<object>): Promise<void> {
+    const { side, path, view = path.slice(path.lastIndexOf('/') + 1), lists = [] } = page;
+    let vars: object;
+    try {
+      vars = await lastValueFrom(next.handle());
+    } catch (error) {
+      if (!(error instanceof PageMissing)) throw error;
+      return this.pages.sendError(res, call, side, 404, 'web.not_found', 'web.not_found_text');
+    }
+    const wanted = lists.find(({ id }) => id === call.query.export);
+    if (wanted) return sendRouteResult(res, await this.csv.reply(wanted, side, call), call);
+    await this.pages.send(res, call, side, view, { ...vars, lists: await this.lists.buildAll(lists, side, call) });
+  }
+}

@@ -1,0 +1,10 @@
+/** What every page shows of the installation. Comes from its settings. */
+export abstract class SiteBrand {
+  abstract readonly name: string;
+
+  /** Addresses of the pictures of the login pages, of the home page and above the menu; empty where there is none. */
+  abstract readonly logos: Readonly<Record<'login' | 'index' | 'head', string>>;
+
+  /** Text below every page; may hold markup. */
+  abstract readonly copyright: string;
+}

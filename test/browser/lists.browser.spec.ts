@@ -1,0 +1,125 @@
+/** Lists of pages as people use them: search, order, back, rows chosen, two tabs, a session that ended. */
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+
+import { hasBrowser, launchBrowser, lookAt, newPage, picture, signInAsAdmin } from '../support/browser.js';
+import { TestPanel } from '../support/panel.js';
+
+describe.skipIf(!hasBrowser)('lists in a browser', () => {
+  let panel: TestPanel;
+  let browser: Browser;
+  let page: Page;
+  const problems: string[] = [];
+
+  beforeAll(async () => {
+    panel = await TestPanel.start();
+    for (let n = 1; n <= 23; n += 1)
+      await panel.admin('addzj', { user: `owner${String(n).padStart(3, '0')}`, pass: 'secret-pass-1', btdh: 'local', webkj: String(n) });
+    browser = await launchBrowser();
+    page = await newPage(browser, 'en-US', problems);
+    await signInAsAdmin(page, panel.url);
+  });
+  afterAll(async () => {
+    await browser?.close();
+    await panel.close();
+  });
+
+  const rows = () => page.locator('#hosts tbody tr');
+  const row = (user: string) => page.locator('#hosts tbody tr', { hasText: user });
+  const hosts = (search = '') => page.goto(`${panel.url}/admin/hosts${search}`);
+
+  it('fit phone and desk in both languages', async () => {
+    await lookAt(page, `${panel.url}/admin/hosts`, 'list-hosts', () => row('owner023').waitFor());
+  });
+
+  it('keep what was looked for in the address: reload, back and forward show it again', async () => {
+    await hosts();
+    await page.getByRole('link', { name: 'Account', exact: true }).click();
+    await page.waitForURL(/sort=user/);
+    await expect.poll(() => rows().first().innerText()).toContain('owner001');
+    await page.getByRole('searchbox').fill('owner02');
+    await page.getByRole('searchbox').press('Enter');
+    await expect.poll(() => rows().count()).toBe(4);
+    const found = page.url();
+    await page.reload();
+    expect(await rows().count()).toBe(4);
+    expect(await page.getByRole('searchbox').inputValue()).toBe('owner02');
+    await page.goBack();
+    await expect.poll(() => rows().count()).toBe(20);
+    expect(await page.locator('th[aria-sort]').innerText()).toMatch(/account/i);
+    await page.goForward();
+    await expect.poll(() => page.url()).toBe(found);
+    await expect.poll(() => rows().count()).toBe(4);
+    await page.getByLabel('Status').selectOption({ label: 'Paused' });
+    await page.getByText('Nothing matches').waitFor();
+    await page.getByRole('link', { name: 'Show everything' }).click();
+    await expect.poll(() => rows().count()).toBe(20);
+  });
+
+  it('do something with a row and show it, without leaving the page of the list', async () => {
+    await hosts('?q=owner01&in=user&sort=user');
+    await row('owner011').getByRole('button', { name: 'More' }).click();
+    await row('owner011').getByRole('button', { name: 'Pause' }).click();
+    await page.getByRole('dialog').getByText('Pause owner011?').waitFor();
+    await page.getByRole('dialog').getByRole('button', { name: 'Pause' }).click();
+    await row('owner011').getByText('Paused').waitFor();
+    expect(page.url()).toContain('q=owner01');
+    expect(await row('owner011').getByRole('button').allInnerTexts()).toEqual(['Edit', 'Resume', 'Delete']);
+    await row('owner011').getByRole('button', { name: 'Edit' }).click();
+    await page.getByRole('heading', { name: 'Edit owner011' }).waitFor();
+    expect([await page.inputValue('#edit-web'), await page.inputValue('#edit-expires'), await page.inputValue('#edit-pass')]).toEqual([
+      '11',
+      '0',
+      '',
+    ]);
+    await page.fill('#edit-web', '512');
+    await page.getByRole('button', { name: 'Save' }).click();
+    await row('owner011').getByText('512 MB').waitFor();
+  });
+
+  it('do something with the rows that were chosen, after asking', async () => {
+    await hosts('?q=owner00&in=user&sort=user');
+    await row('owner001').getByRole('checkbox').check();
+    await row('owner002').getByRole('checkbox').check();
+    await page.getByText('2 chosen').waitFor();
+    await picture(page, 'list-chosen');
+    await page.locator('[data-bulk-bar]').getByRole('button', { name: 'Delete' }).click();
+    await page.getByRole('dialog').getByText('Delete 2 accounts').waitFor();
+    await page.keyboard.press('Escape');
+    expect(await rows().count()).toBe(9);
+    await page.locator('[data-bulk-bar]').getByRole('button', { name: 'Delete' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click();
+    await expect.poll(() => rows().count()).toBe(7);
+    expect(await page.locator('[data-bulk-bar]').isVisible()).toBe(false);
+    await page.getByLabel('Choose all rows of this page').check();
+    await page.getByText('7 chosen').waitFor();
+  });
+
+  it('work without a script: links and the search are plain', async () => {
+    const plain = await newPage(
+      browser,
+      { locale: 'en-US', javaScriptEnabled: false, storageState: await page.context().storageState() },
+      problems,
+    );
+    await plain.goto(`${panel.url}/admin/hosts`);
+    await plain.getByRole('link', { name: 'Page 2' }).click();
+    await plain.getByText('page 2 of 2').waitFor();
+    await plain.getByRole('searchbox').fill('owner023');
+    await plain.getByRole('button', { name: 'Search' }).click();
+    await plain.waitForURL(/q=owner023/);
+    expect(await plain.locator('#hosts tbody tr').count()).toBe(1);
+    await plain.context().close();
+  });
+
+  it('lead to the login page and back to the same rows where the session ended meanwhile', async () => {
+    await hosts('?size=50');
+    await page.context().clearCookies();
+    await page.getByRole('link', { name: 'Server', exact: true }).click();
+    await page.waitForURL(/\/admin\/login\?next=/);
+    await page.fill('#username', 'admin');
+    await page.fill('#password', 'svc-panel-admin');
+    await page.click('form [type=submit]');
+    await page.waitForURL(/\/admin\/hosts\?size=50&sort=ssbt/);
+    expect(problems).toEqual([]);
+  });
+});

@@ -1,0 +1,54 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+
+import { DEFAULT_ADMIN_PASSWORD } from '../src/config/index.js';
+import { Database } from '../src/database/index.js';
+
+import { total, WeighingBrowser } from './support/page-weight.js';
+import { TestPanel } from './support/panel.js';
+import { StoreClient } from './support/store.js';
+import { insertItem } from './support/store-items.js';
+
+/** Most bytes of everything a page loads: for whoever was never here, and for whoever comes from the page before. */
+const BARS = { first: 200_000, later: 30_000 };
+const ROWS = 20;
+
+let panel: TestPanel;
+let owner: string;
+let reviewer: StoreClient;
+let item: number;
+beforeAll(async () => {
+  panel = await TestPanel.start();
+  owner = await panel.signInUser();
+  for (let i = 1; i < ROWS; i++) await panel.admin('addzj', { user: `customer${i}`, pass: 'secret-pass-1', btdh: 'local' });
+  reviewer = new StoreClient(panel.url);
+  await reviewer.login('admin', DEFAULT_ADMIN_PASSWORD);
+  for (let i = 0; i < ROWS; i++) {
+    const fields = { slug: `plugin-${i}`, authorId: 1, description: `<p>${'What it does, told in some length. '.repeat(20)}</p>` };
+    item = (await insertItem(panel.get(Database), fields)).id;
+  }
+});
+afterAll(() => panel.close());
+
+const PAGES: [string, { cookie?: () => string; data?: () => string[] }][] = [
+  ['/', {}],
+  ['/admin/login', {}],
+  ['/admin/', { cookie: () => panel.adminCookie }],
+  ['/admin/hosts', { cookie: () => panel.adminCookie }],
+  ['/user/login', {}],
+  ['/user/', { cookie: () => owner }],
+  ['/store/', { data: () => ['/api/items', '/api/items/categories?with=counts'] }],
+  ['/store/plugin/plugin-1', { data: () => ['/api/items/by-slug/plugin/plugin-1', `/api/items/${item}/versions`] }],
+  ['/store/review/', { cookie: () => reviewer.cookie, data: () => ['/api/admin/stats', '/api/admin/versions?status=pending'] }],
+  ['/api/docs', {}],
+];
+
+describe('all bytes of a page', () => {
+  it.each(PAGES)('%s keeps the bars, at the first visit and at a later one', async (path, { cookie, data }) => {
+    const browser = new WeighingBrowser(panel.url, cookie?.());
+    for (const [visit, most] of Object.entries(BARS)) {
+      const bytes = await browser.open(path, data?.());
+      const heaviest = [...bytes].sort((a, b) => b[1] - a[1]).slice(0, 5);
+      expect(total(bytes), `${visit} visit to ${path}: ${JSON.stringify(heaviest)}`).toBeLessThanOrEqual(most);
+    }
+  });
+});

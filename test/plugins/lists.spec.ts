@@ -1,0 +1,97 @@
+/** Lists of a plugin's pages: declared with the page, rows from an operation of the plugin. Source: docs/plugin-api.md "Lists". */
+import { afterAll, beforeAll, expect, it } from 'vitest';
+
+import { TestPanel } from '../support/panel.js';
+import { functionPlugin, writePlugin } from '../support/plugins.js';
+
+const LIST = `{
+  id: 'tickets', operation: 'p_desk_tickets', sort: '-id', empty: 'none', search: [['subject', 'subject']], given: ['box'],
+  columns: [{ field: 'id', title: 'number', sortable: true }, { field: 'subject', title: 'subject' }, { field: 'state', title: 'state', kind: 'badge', badges: { open: ['yellow', 'open'] } }],
+  actions: [{ label: 'close', when: (row) => row.state === 'open', operation: 'p_desk_close', fields: (row) => ({ id: String(row.id) }) }],
+}`;
+const DESK = `
+  svc.svc_register_ajax('admin', 'p_desk_tickets', ({ body }) => {
+    globalThis.deskFields = { ...body };
+    const all = Array.from({ length: 300 }, (_, at) => ({ id: 300 - at, subject: '<i>' + (body.box || 'no box') + (300 - at), state: at % 2 ? 'done' : 'open' }));
+    return { total: 300, rows: all.slice((body.page - 1) * body.limit, body.page * body.limit) };
+  }, 'admin');
+  svc.svc_register_page('admin', 'index', 'pages/index.liquid', 'tickets', { lists: [${LIST}] });
+  svc.svc_register_ajax('admin', 'p_desk_secret', () => ({ total: 1, rows: [{ id: 1, subject: 'the secret' }] }), () => false);
+  svc.svc_register_page('admin', 'secret', 'pages/index.liquid', 'tickets', { lists: [{ ...${LIST}, operation: 'p_desk_secret' }] });
+  svc.svc_register_page('admin', 'writes', 'pages/index.liquid', 'tickets', { lists: [{ ...${LIST}, operation: 'logclear' }] });
+  svc.svc_register_page('admin', 'broken', 'pages/index.liquid', 'tickets', { lists: [{ ...${LIST}, actions: [{ label: 'x', when: () => { throw new Error('no'); } }] }] });
+`;
+let panel: TestPanel;
+
+beforeAll(async () => {
+  panel = await TestPanel.start();
+  writePlugin(panel.dataDir, 'desk', {
+    files: {
+      'index.js': functionPlugin(DESK),
+      'pages/index.liquid': "{% partial 'list', list: lists.tickets %}",
+      'lang/en.json':
+        '{"number":"Number","subject":"What it is about","state":"State","open":"Waiting","close":"Close it","tickets":"Tickets"}',
+    },
+  });
+  await panel.enable('desk');
+});
+afterAll(() => panel.close());
+
+const get = (path: string): Promise<Response> => panel.adminFetch(path, { headers: { 'Accept-Language': 'en' } });
+
+it('shows rows of the operation, in the words of the plugin, and asks it for what the address says', async () => {
+  const html = await (
+    await get('/admin/plugin.php?p=desk&page=index&box=in%26out&tickets.sort=id&tickets.q=late&tickets.in=subject&tickets.size=50')
+  ).text();
+  expect(html).toContain('What it is about');
+  expect(html).toContain('&lt;i&gt;in&amp;out300');
+  expect(html.split('Waiting').length - 1).toBe(25);
+  expect(html.split('Close it').length - 1).toBe(25);
+  expect(html).toContain(
+    'href="/admin/plugin.php?p=desk&amp;page=index&amp;box=in%26out&amp;tickets.sort=id&amp;tickets.q=late&amp;tickets.in=subject&amp;tickets.size=50&amp;tickets.page=2"',
+  );
+  expect((globalThis as { deskFields?: object }).deskFields).toEqual({
+    box: 'in&out',
+    page: '1',
+    limit: '50',
+    sort: 'id',
+    sortOrder: 'asc',
+    where: '{"name":"subject","type":"2","value":"late"}',
+  });
+});
+
+it('gives all rows as a file', async () => {
+  const response = await get('/admin/plugin.php?p=desk&page=index&export=tickets');
+  const lines = (await response.text()).trimEnd().split('\r\n');
+  expect(lines[0]).toBe('Number,What it is about,State');
+  expect(lines).toHaveLength(301);
+  expect(lines[1]).toBe('300,<i>no box300,Waiting');
+});
+
+it('shows nobody what the operation would not answer him, and runs nothing that changes something', async () => {
+  for (const path of ['secret', 'secret&export=tickets', 'writes']) {
+    const response = await get(`/admin/plugin.php?p=desk&page=${path}`);
+    expect([path, (await response.text()).includes('the secret')]).toEqual([path, false]);
+  }
+  expect((await get('/admin/plugin.php?p=desk&page=writes')).status).toBe(500);
+  expect((await panel.admin('listlog')).rows.length).toBeGreaterThan(1);
+});
+
+it('fails as its page does where the plugin throws, and the panel goes on', async () => {
+  expect((await get('/admin/plugin.php?p=desk&page=broken')).status).toBe(500);
+  expect((await get('/admin/plugin.php?p=desk&page=index')).status).toBe(200);
+});
+
+it.each([
+  ["{ ...LIST, id: 'No Id' }", /id of a list/],
+  ["{ ...LIST, operation: '' }", /needs the operation/],
+  ['{ ...LIST, columns: [] }', /needs 1 to 30 columns/],
+  ["{ ...LIST, columns: [{ field: 'a', title: 'b', kind: 'html' }] }", /of no kind there is/],
+  ['LIST, LIST', /once/],
+])('refuses %s by name', async (lists, message) => {
+  const slug = `bad${Math.random().toString(36).slice(2, 8)}`;
+  const code = `const LIST = ${LIST}; svc.svc_register_page('admin', 'index', 'index.liquid', 't', { lists: [${lists}] });`;
+  writePlugin(panel.dataDir, slug, { files: { 'index.js': functionPlugin(code), 'index.liquid': 'x' } });
+  await panel.admin('plugin_install', { slug });
+  expect((await panel.tryEnable(slug)).code).toMatch(message);
+});

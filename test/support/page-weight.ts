@@ -1,0 +1,54 @@
+import { rawAnswer } from './raw-answer.js';
+
+/** What belongs to a page: scripts, styles, pictures, fonts, and what these name in turn. */
+const REFERENCES: Readonly<Record<string, RegExp>> = {
+  'text/html': /<(?:script|img)\b[^>]*?\ssrc="([^"]+)"|<link\b[^>]*?\shref="([^"]+)"/g,
+  'text/css': /url\(["']?([^"')]+)|@import\s+["']([^"']+)/g,
+  'text/javascript': /^(?:import|export)\b[^'";]*?from\s*["']([^"']+)|^import\s*["']([^"']+)/gm,
+};
+
+/** Somebody's browser, as far as bytes go: it takes compression and keeps what it may keep for ever. */
+export class WeighingBrowser {
+  private readonly kept = new Set<string>();
+
+  constructor(
+    private readonly base: string,
+    private readonly cookie = '',
+  ) {}
+
+  /**
+   * Bytes of all bodies that come over the wire for a page, by address.
+   *
+   * @param data addresses the page's own scripts ask once it is there
+   */
+  async open(path: string, data: readonly string[] = []): Promise<Map<string, number>> {
+    const bytes = new Map<string, number>();
+    await this.load(path, bytes);
+    for (const address of data) await this.ask(address, bytes);
+    return bytes;
+  }
+
+  private async load(path: string, bytes: Map<string, number>): Promise<void> {
+    if (path.startsWith('data:') || this.kept.has(path) || bytes.has(path)) return;
+    const { headers, text } = await this.ask(path, bytes);
+    if (headers['cache-control']?.includes('immutable')) this.kept.add(path);
+    const references = REFERENCES[headers['content-type']!.split(';', 1)[0]!];
+    for (const match of references ? text.matchAll(references) : []) {
+      const { origin, pathname, search } = new URL((match[1] ?? match[2])!, this.base + path);
+      if (origin === this.base) await this.load(pathname + search, bytes);
+    }
+  }
+
+  private async ask(path: string, bytes: Map<string, number>): ReturnType<typeof rawAnswer> {
+    const headers = { 'accept-encoding': 'gzip, deflate, br', 'accept-language': 'zh-CN', ...(this.cookie ? { cookie: this.cookie } : {}) };
+    const answer = await rawAnswer(this.base, path, headers);
+    if (answer.status !== 200) throw new Error(`${path}: ${answer.status}`);
+    bytes.set(path, answer.bytes.length);
+    return answer;
+  }
+}
+
+/** All of it. */
+export function total(bytes: ReadonlyMap<string, number>): number {
+  return [...bytes.values()].reduce((sum, one) => sum + one, 0);
+}

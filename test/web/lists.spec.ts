@@ -1,0 +1,164 @@
+/** Lists of pages, over real HTTP: what the address says is what a browser, a bookmark and a file show. */
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+
+import { AuditLog } from '../../src/operations/index.js';
+import { MenuRegistry } from '../../src/theme/index.js';
+
+import { TestPanel } from '../support/panel.js';
+
+let panel: TestPanel;
+const LINES = 45;
+
+beforeAll(async () => {
+  panel = await TestPanel.start();
+  const log = panel.get(AuditLog);
+  for (let n = 1; n <= LINES; n += 1) {
+    const summary = n === 7 ? '=HYPERLINK("http://evil.test")' : n === 8 ? '<img src=x onerror=alert(1)>, "quoted"' : `deed number ${n}`;
+    await log.write({ actor: `tester${n % 3}`, category: 'made-up', summary, ip: '192.0.2.1', outcome: 'ok' });
+  }
+});
+afterAll(() => panel.close());
+
+async function page(path: string, language = 'en'): Promise<string> {
+  const response = await panel.adminFetch(path, { headers: { 'Accept-Language': language } });
+  expect(response.status).toBe(200);
+  return response.text();
+}
+const rowsOf = (html: string): number => html.split('<tr data-row=').length - 1;
+const hrefs = (html: string): string[] =>
+  [...html.matchAll(/href="(\/admin\/log[^"]*)"/g)].map(([, href]) => href!.replaceAll('&amp;', '&'));
+
+describe('a list', () => {
+  it('comes with the page, newest first, and leads on by plain links', async () => {
+    const html = await page('/admin/log');
+    expect(rowsOf(html)).toBe(20);
+    expect(html).toContain('deed number 45');
+    expect(hrefs(html)).toEqual(
+      expect.arrayContaining(['/admin/log?page=2', '/admin/log?size=50', '/admin/log?sort=date', '/admin/log?export=log']),
+    );
+    const second = await page('/admin/log?page=2');
+    expect(second).toContain('deed number 20');
+    expect(second).not.toContain('deed number 45');
+  });
+
+  it('shows the last page where somebody asks for one behind it', async () => {
+    const html = await page('/admin/log?page=900000&size=20');
+    expect(rowsOf(html)).toBeGreaterThan(0);
+    expect(html).toMatch(/page 3 of 3/);
+  });
+
+  it('looks for what the address says, and says so where nothing is found', async () => {
+    const found = await page('/admin/log?q=tester1&in=czuser&size=50');
+    expect(rowsOf(found)).toBe(15);
+    expect(found).toContain('value="tester1"');
+    const none = await page('/admin/log?q=nobody-did-this&in=lr');
+    expect(rowsOf(none)).toBe(0);
+    expect(none).toContain('Nothing matches');
+    expect(await page('/admin/log?q=nobody-did-this&in=lr', 'zh-CN')).toContain('没有');
+  });
+
+  it('takes whatever stands in an address for what it is', async () => {
+    for (const search of [
+      'page=-1',
+      'page=x',
+      'size=1e9',
+      'sort=id;drop',
+      'sort=__proto__',
+      'in=constructor&q=x',
+      'q=%25_!',
+      'export=other',
+      'page=1&page=2',
+    ])
+      expect((await panel.adminFetch(`/admin/log?${search}`)).status).toBe(200);
+    const html = await page(`/admin/log?q=${encodeURIComponent('"><script>alert(1)</script>')}`);
+    expect(html).not.toContain('<script>alert(1)');
+  });
+
+  it('writes what others wrote as text', async () => {
+    const html = await page('/admin/log?q=onerror&in=lr');
+    expect(html).toContain('&lt;img src=x onerror=alert(1)&gt;');
+    expect(html).not.toContain('<img src=x');
+  });
+
+  it('lets its rows be chosen by their ids', async () => {
+    const html = await page('/admin/log?q=deed&in=lr&size=50');
+    const ids = [...html.matchAll(/data-choose="(\d+)"/g)].map(([, id]) => id!);
+    expect(ids.length).toBe(LINES - 2);
+    const answer = await panel.admin('logscxz', { idsz: ids.slice(0, 2).join(',') });
+    expect(answer.success).toBe(true);
+    expect(rowsOf(await page('/admin/log?q=deed&in=lr&size=50'))).toBe(LINES - 4);
+  });
+});
+
+describe('a list as a file', () => {
+  it('has every row that is filtered, in the reader’s language, and no formulas', async () => {
+    const response = await panel.adminFetch('/admin/log?q=made-up&in=lx&export=log', { headers: { 'Accept-Language': 'en' } });
+    expect(response.headers.get('content-type')).toBe('text/csv; charset=utf-8');
+    expect(response.headers.get('content-disposition')).toBe('attachment; filename="log.csv"');
+    const bytes = Buffer.from(await response.arrayBuffer());
+    expect([...bytes.subarray(0, 3)]).toEqual([0xef, 0xbb, 0xbf]);
+    const lines = bytes.toString().slice(1).trimEnd().split('\r\n');
+    expect(lines[0]).toBe('Time,Who,Kind,What,Result,IP');
+    expect(lines).toHaveLength(1 + LINES - 2);
+    expect(lines.join('\n')).toContain(`"'=HYPERLINK(""http://evil.test"")"`);
+    expect(lines.join('\n')).toContain('"<img src=x onerror=alert(1)>, ""quoted"""');
+    const chinese = await panel.adminFetch('/admin/log?export=log', { headers: { 'Accept-Language': 'zh-CN' } });
+    expect(await chinese.text()).toContain('时间');
+  });
+
+  it('is for those who may see the page', async () => {
+    const response = await panel.fetch('/admin/log?page=2&export=log');
+    expect(response.status).toBe(302);
+    expect(response.headers.get('location')).toBe(`/admin/login?next=${encodeURIComponent('/admin/log?page=2&export=log')}`);
+  });
+});
+
+describe('declared pages', () => {
+  it('stand in the menu of their side, in their order, under their groups and in the reader’s language', async () => {
+    const menus = panel.get(MenuRegistry);
+    const titles = async (side: 'admin' | 'user', locale: 'en' | 'zh-CN'): Promise<string[]> =>
+      (await menus.buildMenu(side, { locale })).flatMap(({ title, children }) => [title, ...children.map((child) => `· ${child.title}`)]);
+    const english = await titles('admin', 'en');
+    expect(english.filter((title) => !title.startsWith('·'))).toEqual([
+      'Dashboard',
+      'Hosting accounts',
+      'Servers',
+      'Agents',
+      'Scans',
+      'Orders',
+      'Plugins',
+      'System',
+      'Activity',
+    ]);
+    expect(english.slice(-3)).toEqual(['· Failed events', '· Sessions', '· Operation log']);
+    expect(await titles('user', 'zh-CN')).toEqual(['控制面板', '订单列表', '账户安全', '· 登录会话', '· 修改密码']);
+  });
+
+  it('all answer, on both sides and in both languages, and leave nobody without the next step', async () => {
+    const user = await panel.signInUser();
+    for (const language of ['en', 'zh-CN']) {
+      for (const path of ['hosts', 'servers', 'agents', 'scans', 'orders', 'plugins', 'events', 'sessions', 'log'])
+        expect(await page(`/admin/${path}`, language)).toContain('data-list');
+      for (const path of ['orders', 'sessions']) {
+        const response = await panel.fetch(`/user/${path}`, { headers: { Cookie: user, 'Accept-Language': language } });
+        expect([path, response.status]).toEqual([path, 200]);
+        expect(await response.text()).toContain('data-list');
+      }
+    }
+  });
+
+  it('hold no key of a server', async () => {
+    const { rows } = (await panel.admin('listbt')) as unknown as { rows: { dymy: string }[] };
+    expect(rows[0]!.dymy).toHaveLength(32);
+    expect(await page('/admin/servers')).not.toContain(rows[0]!.dymy);
+  });
+
+  it('answer 404 in the frame where there is nothing to show', async () => {
+    for (const path of ['/admin/plugin-calls?slug=../x', '/admin/no-such-page']) {
+      const response = await panel.adminFetch(path);
+      expect([path, response.status]).toEqual([path, 404]);
+      expect(await response.text()).toContain('href="/admin/plugins"');
+      expect(await (await panel.fetch(path)).text()).not.toContain('href="/admin/plugins"');
+    }
+  });
+});
