@@ -3,7 +3,7 @@ import { join } from 'node:path';
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
-import { startPanel, type Panel } from '../src/app/bootstrap.js';
+import { startPanel, type Panel } from './support/start-panel.js';
 import { HookRegistry, EventDispatcher } from '../src/hooks/index.js';
 import { CronScheduler } from '../src/jobs/index.js';
 import { Settlement, Orders } from '../src/payment/index.js';

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 
 import { RateLimit, Session } from '../src/auth/index.js';
-import { startPanel, type Panel } from '../src/app/bootstrap.js';
+import { startPanel, type Panel } from './support/start-panel.js';
 import { SiteConfig } from '../src/database/index.js';
 import { callingKey, HostingAccount, HostingNode, HostingService } from '../src/hosting/index.js';
 import { OperationLog } from '../src/operations/index.js';

@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 
 import { FailedSignIn, FailedSignIns, KnownDevice, RateLimit, SignInDelay } from '../../src/auth/index.js';
-import { startPanel, type Panel } from '../../src/app/bootstrap.js';
+import { startPanel, type Panel } from '../support/start-panel.js';
 import { HostingService } from '../../src/hosting/index.js';
 import { JobRegistry } from '../../src/jobs/index.js';
 import { OperationLog } from '../../src/operations/index.js';

@@ -1,7 +1,7 @@
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
-import { startPanel, type Panel } from '../../src/app/bootstrap.js';
+import { startPanel, type Panel } from '../support/start-panel.js';
 import { hasBrowser, launchBrowser, newPage, picture } from '../support/browser.js';
 import { createTestPlace, type TestPlace } from '../support/database.js';
 

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
-import { startPanel, type Panel } from '../../src/app/bootstrap.js';
+import { startPanel, type Panel } from '../support/start-panel.js';
 import { DEFAULT_ADMIN_PASSWORD } from '../../src/config/index.js';
 import { createTestPlace, type TestPlace } from '../support/database.js';
 import { StoreClient } from '../support/store.js';

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 import { Session } from '../../src/auth/index.js';
-import { startPanel, type Panel } from '../../src/app/bootstrap.js';
+import { startPanel, type Panel } from '../support/start-panel.js';
 import { AppConfig, DEFAULT_ADMIN_PASSWORD } from '../../src/config/index.js';
 import { SiteSettings } from '../../src/site/index.js';
 import { createTestPlace, type TestPlace } from '../support/database.js';

@@ -1,6 +1,6 @@
 import { afterAll, describe, expect, it } from 'vitest';
 
-import { startPanel } from '../../src/app/bootstrap.js';
+import { startPanel } from '../support/start-panel.js';
 import { AppConfig, DEFAULT_ADMIN_PASSWORD } from '../../src/config/index.js';
 import { startMessage } from '../../src/app/start-message.js';
 import { createTestPlace, type TestPlace } from '../support/database.js';

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
-import { startPanel, type Panel } from '../../src/app/bootstrap.js';
+import { startPanel, type Panel } from '../support/start-panel.js';
 import { DEFAULT_ADMIN_PASSWORD } from '../../src/config/index.js';
 import { ExpirySweep, HostingService } from '../../src/hosting/index.js';
 import { Orders } from '../../src/payment/index.js';

@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
 
 import { RateLimit, SignInDelay } from '../../src/auth/index.js';
-import { startPanel, type Panel } from '../../src/app/bootstrap.js';
+import { startPanel, type Panel } from '../support/start-panel.js';
 import { HostingService } from '../../src/hosting/index.js';
 import { createTestPlace, type TestPlace } from '../support/database.js';
 import { PanelClient, type PanelAnswer } from '../support/panel-client.js';

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
-import { startPanel, type Panel } from '../../src/app/bootstrap.js';
+import { startPanel, type Panel } from '../support/start-panel.js';
 import { HostingService } from '../../src/hosting/index.js';
 import { OperationRegistry, NoInput, type OperationDeclaration } from '../../src/operations/index.js';
 import { checkDeclaration } from '../../src/operations/operation-discovery.js';

@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 
 import { Session, SignInDelay } from '../../src/auth/index.js';
-import { startPanel, type Panel } from '../../src/app/bootstrap.js';
+import { startPanel, type Panel } from '../support/start-panel.js';
 import { AppConfig, DEFAULT_ADMIN_PASSWORD } from '../../src/config/index.js';
 import { HostingService } from '../../src/hosting/index.js';
 import { SiteSettings } from '../../src/site/index.js';

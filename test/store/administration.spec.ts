@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
-import { startPanel } from '../../src/app/bootstrap.js';
+import { startPanel } from '../support/start-panel.js';
 import { AppConfig, DEFAULT_ADMIN_PASSWORD } from '../../src/config/index.js';
 import { StoreAccounts } from '../../src/store/accounts/store-accounts.js';
 import { StoreAudit, StoreUser } from '../../src/store/index.js';

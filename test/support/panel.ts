@@ -1,6 +1,6 @@
 import type { Type } from '@nestjs/common';
 
-import { startPanel, type Panel } from '../../src/app/bootstrap.js';
+import { startPanel, type Panel } from './start-panel.js';
 import { DEFAULT_ADMIN_PASSWORD } from '../../src/config/index.js';
 import { HookRegistry } from '../../src/hooks/index.js';
 import { HomeRegistry, OperationRegistry, Routes } from '../../src/operations/index.js';

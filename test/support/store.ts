@@ -1,6 +1,6 @@
 import type { Type } from '@nestjs/common';
 
-import { startPanel, type Panel } from '../../src/app/bootstrap.js';
+import { startPanel, type Panel } from './start-panel.js';
 import type { Database } from '../../src/database/index.js';
 import { StoreUser, type StoreRole } from '../../src/store/index.js';
 import { StoreSessions } from '../../src/store/accounts/store-sessions.js';

@@ -1,0 +1,16 @@
+import { SchedulerRegistry } from '@nestjs/schedule';
+
+import { startPanel as startRealPanel, type Panel } from '../../src/app/bootstrap.js';
+import type { AppConfig } from '../../src/config/index.js';
+
+export type { Panel };
+
+/**
+ * A panel whose minute never comes by itself: a full minute that passes in the middle of a test would fire `cron` and run jobs
+ * the test knows nothing of. Tests that need a tick call `CronScheduler.tick`.
+ */
+export async function startPanel(config: AppConfig): Promise<Panel> {
+  const panel = await startRealPanel(config);
+  for (const job of panel.app.get(SchedulerRegistry, { strict: false }).getCronJobs().values()) void job.stop();
+  return panel;
+}
