@@ -22,6 +22,11 @@ const NOISE = 10;
 /** Grey values of light and dark parts. */
 const LIGHT = 228;
 const CONTRAST = 160;
+/** Distance of one grey value to the next: 16 of them keep the picture small. */
+const GREY_STEP = 17;
+/** Letters and line are drawn in one go: red is the letters, green the line. */
+const CHANNELS = 3;
+const LINE_CHANNEL = 1;
 
 /** Four random characters for {@link drawCaptcha}. */
 export function captchaText(): string {
@@ -44,10 +49,7 @@ export async function drawCaptcha(text: string, height: number): Promise<string>
 }
 
 async function drawRaster(text: string, width: number, height: number): Promise<Buffer> {
-  const [letters, line] = await Promise.all([
-    rasterOf(lettersOf(text, width, height), width, height),
-    rasterOf(lineAcross(width, height), width, height),
-  ]);
+  const shapes = await rasterOf(lettersOf(text, width, height) + lineAcross(width, height), width, height);
   const moveX = waves(0.03, 0.09, width, height);
   const moveY = waves(0.03, 0.09, width, height);
   const patches = waves(0.02, 0.06, width, height);
@@ -55,14 +57,17 @@ async function drawRaster(text: string, width: number, height: number): Promise<
   const pixels = Buffer.alloc(width * height);
   for (let y = 0; y < height; y += 1) {
     for (let x = 0; x < width; x += 1) {
-      const letter = sample(letters, x + moveX(x, y) * WARP, y + moveY(x, y) * WARP, width, height);
+      const letter = letterAt(shapes, x + moveX(x, y) * WARP, y + moveY(x, y) * WARP, width, height);
+      const line = shapes[(y * width + x) * CHANNELS + LINE_CHANNEL]! / 255;
       const patch = clamp(patches(x, y) * 45 + 0.5, 0, 1);
-      const dark = either(either(letter, line[y * width + x]! / 255), patch);
-      pixels[y * width + x] = clamp(LIGHT - dark * CONTRAST + shade(x, y) * 22 + between(-NOISE, NOISE) + between(-NOISE, NOISE), 0, 255);
+      const dark = either(either(letter, line), patch);
+      const grey = LIGHT - dark * CONTRAST + shade(x, y) * 22 + between(-NOISE, NOISE) + between(-NOISE, NOISE);
+      pixels[y * width + x] = Math.round(clamp(grey, 0, 255) / GREY_STEP) * GREY_STEP;
     }
   }
   return sharp(pixels, { raw: { width, height, channels: 1 } })
-    .png({ palette: true, colours: 16 })
+    .toColourspace('b-w')
+    .png()
     .toBuffer();
 }
 
@@ -83,7 +88,7 @@ function lettersOf(text: string, width: number, height: number): string {
       const turn = `rotate(${number(between(-MAX_ROTATION, MAX_ROTATION))}) skewX(${number(between(-MAX_SLANT, MAX_SLANT))})`;
       const size = `scale(${number(scale * between(0.85, 1.15))} ${number(scale * between(0.9, 1.1))})`;
       const place = `translate(${number(x)} ${number(y)}) ${turn} ${size} translate(${number(-glyph.x)} ${number(-glyph.y)})`;
-      return `<path transform="${place}" fill="#fff" stroke="#fff" stroke-width="${number(between(1, 4))}" d="${glyph.path}"/>`;
+      return `<path transform="${place}" fill="#f00" stroke="#f00" stroke-width="${number(between(1, 4))}" d="${glyph.path}"/>`;
     })
     .join('');
 }
@@ -93,13 +98,13 @@ function lineAcross(width: number, height: number): string {
     `${number(between(width * from, width * to))} ${number(between(-0.3 * height, 1.3 * height))}`;
   const end = (from: number, to: number): string =>
     `${number(between(width * from, width * to))} ${number(between(0.1 * height, 0.9 * height))}`;
-  return `<path fill="none" stroke="#fff" stroke-width="${number(between(2, 4))}" d="M${end(-0.04, 0.2)}C${point(0.2, 0.5)} ${point(0.5, 0.8)} ${end(0.8, 1.04)}"/>`;
+  return `<path style="mix-blend-mode:screen" fill="none" stroke="#0f0" stroke-width="${number(between(2, 4))}" d="M${end(-0.04, 0.2)}C${point(0.2, 0.5)} ${point(0.5, 0.8)} ${end(0.8, 1.04)}"/>`;
 }
 
-/** White on black, one byte a pixel. */
+/** Shapes on black, one byte for each channel of a pixel: red for letters, green for the line. */
 function rasterOf(shapes: string, width: number, height: number): Promise<Buffer> {
   const svg = `<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="${height}"><rect width="100%" height="100%"/>${shapes}</svg>`;
-  return sharp(Buffer.from(svg)).greyscale().raw().toBuffer();
+  return sharp(Buffer.from(svg)).removeAlpha().raw().toBuffer();
 }
 
 /** A field that changes smoothly over the picture, -1 to 1. */
@@ -132,15 +137,16 @@ function waves(slowest: number, fastest: number, width: number, height: number):
     3;
 }
 
-/** Brightness of a raster between its pixels, 0 to 1. */
-function sample(raster: Buffer, x: number, y: number, width: number, height: number): number {
+/** How much of a letter covers a point between pixels, 0 to 1. */
+function letterAt(shapes: Buffer, x: number, y: number, width: number, height: number): number {
   const left = Math.floor(clamp(x, 0, width - 1.001));
   const top = Math.floor(clamp(y, 0, height - 1.001));
   const across = clamp(x - left, 0, 1);
   const down = clamp(y - top, 0, 1);
-  const at = top * width + left;
-  const upper = raster[at]! * (1 - across) + raster[at + 1]! * across;
-  const lower = raster[at + width]! * (1 - across) + raster[at + width + 1]! * across;
+  const at = (top * width + left) * CHANNELS;
+  const below = at + width * CHANNELS;
+  const upper = shapes[at]! * (1 - across) + shapes[at + CHANNELS]! * across;
+  const lower = shapes[below]! * (1 - across) + shapes[below + CHANNELS]! * across;
   return (upper * (1 - down) + lower * down) / 255;
 }
 
