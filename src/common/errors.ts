@@ -53,8 +53,8 @@ export abstract class AppError<Code extends string = string> extends Error {
   constructor(
     readonly code: Code,
     readonly params: TextParams = {},
-    /** Field name to text key, for forms. */
-    readonly fields?: Readonly<Record<string, string>>,
+    /** Field name to its text, for forms: a key, or one with values. */
+    readonly fields?: Readonly<Record<string, string | TextRef>>,
     options?: ErrorOptions,
   ) {
     super(code, options);
@@ -62,6 +62,11 @@ export abstract class AppError<Code extends string = string> extends Error {
   }
 
   abstract get shape(): ErrorShape;
+
+  /** What the answer carries besides its text. */
+  get extras(): Readonly<Record<string, unknown>> {
+    return {};
+  }
 
   /** The text for lists and pages that tell of it later. */
   get told(): TextRef {

@@ -106,6 +106,19 @@ export class Database {
     }
   }
 
+  /**
+   * Keeps every other process from changing a row until the open transaction ends; what is read of it from now on is what it is. On SQLite
+   * an open transaction is the only writer as it is.
+   *
+   * @param entity name of the row's entity
+   * @throws Error outside a transaction
+   */
+  async lockRow(entity: string, property: string, value: SqlValue): Promise<void> {
+    if (!this.inTransaction) throw new Error('A row can only be held inside a transaction.');
+    if (this.sqlite) return;
+    await this.query(this.resolve(`SELECT 1 AS held FROM {${entity}} WHERE {${entity}.${property}} = ? FOR UPDATE`), [value]);
+  }
+
   /** Runs `work` once the open transaction has committed, never if it rolls back; at once outside of one. */
   afterCommit(work: () => void): void {
     const ambient = ambientTransaction(this.dataSource);

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 
 import {
+  type AccountGuard,
   AccountStore,
   LifeCycleService,
   type OwnPassword,
@@ -48,8 +49,8 @@ export class HostingService {
   }
 
   /** @param expiresOn last day `YYYY-MM-DD`, null for never */
-  renew(id: number, expiresOn: string | null, source: string): Promise<HostRecord> {
-    return this.lifeCycle.renew(id, expiresOn, source);
+  renew(id: number, expiresOn: string | null, source: string, guard?: AccountGuard): Promise<HostRecord> {
+    return this.lifeCycle.renew(id, expiresOn, source, guard);
   }
 
   /** Deletes site and account at once. */
@@ -58,8 +59,8 @@ export class HostingService {
   }
 
   /** Sets the limits that are given; a pause for limits that are wide enough now ends. */
-  setQuota(id: number, quota: HostQuota, source: string): Promise<HostRecord> {
-    return this.lifeCycle.setQuota(id, quota, source);
+  setQuota(id: number, quota: HostQuota, source: string, guard?: AccountGuard): Promise<HostRecord> {
+    return this.lifeCycle.setQuota(id, quota, source, guard);
   }
 
   /** Starts the web site alone. @throws HostingError ACCOUNT_PAUSED while the account is paused */
@@ -73,8 +74,8 @@ export class HostingService {
   }
 
   /** Sets a password on the server and in the panel; ends every session of the account. `owner`: as long as it is theirs. */
-  changePassword(id: number, password: string, owner?: OwnPassword): Promise<HostRecord> {
-    return this.lifeCycle.changePassword(id, password, owner);
+  changePassword(id: number, password: string, owner?: OwnPassword, guard?: AccountGuard): Promise<HostRecord> {
+    return this.lifeCycle.changePassword(id, password, owner, guard);
   }
 
   /** By id, or by user name ignoring case; an account being deleted, or whose creation failed, is not there. */

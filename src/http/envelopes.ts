@@ -17,9 +17,10 @@ export const panelEnvelope = {
     msg: text,
     data: extras,
   }),
-  failure: ({ status = 200, err, text, fields, headers, id }: ErrorResponse): WireReply => ({
+  failure: ({ status = 200, err, text, fields, extras, headers, id }: ErrorResponse): WireReply => ({
     status,
     body: {
+      ...extras,
       success: false,
       qk: 4,
       code: text,

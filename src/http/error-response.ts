@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 
-import { AppError, loggerFor, translate, type ErrorShape, type Locale, type WireError } from '../common/index.js';
+import { AppError, loggerFor, translate, type ErrorShape, type Locale, type TextRef, type WireError } from '../common/index.js';
 
 const log = loggerFor('http');
 
@@ -12,6 +12,8 @@ export interface ErrorResponse {
   readonly text: string;
   /** Text by field of a form. */
   readonly fields?: Readonly<Record<string, string>>;
+  /** What the answer carries besides. */
+  readonly extras?: Readonly<Record<string, unknown>>;
   readonly headers?: Readonly<Record<string, string>>;
   /** The number to ask the administrator about: the log has it. */
   readonly id?: string;
@@ -27,12 +29,15 @@ export function toErrorResponse(error: unknown, locale: Locale, about: Readonly<
     log.error({ err: error, errorId: id, ...about }, 'a request failed');
     return { status: 500, err: 'E_INTERNAL', text: translate(locale, 'common.internal', { id }), id };
   }
-  const { shape, params, fields } = error;
+  const { shape, params, fields, extras } = error;
+  const say = (text: string | TextRef): string =>
+    typeof text === 'string' ? translate(locale, text) : translate(locale, text.key, text.params);
   return {
     status: shape.status,
     err: shape.err,
     text: translate(locale, shape.text, params),
-    ...(fields ? { fields: Object.fromEntries(Object.entries(fields).map(([name, key]) => [name, translate(locale, key)])) } : {}),
+    ...(fields ? { fields: Object.fromEntries(Object.entries(fields).map(([name, text]) => [name, say(text)])) } : {}),
+    extras,
     ...(typeof params.seconds === 'number' ? { headers: { 'Retry-After': String(params.seconds) } } : {}),
   };
 }

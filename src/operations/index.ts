@@ -22,6 +22,7 @@ export { OperationRegistry, PLUGIN_OPERATION_PREFIX } from './operation-registry
 export * from './operations.module.js';
 export { OUTSIDE_ACTOR, OutsideLog, type OutsideLine } from './outside-log.js';
 export * from './replies.js';
+export * from './row-version.js';
 export { HomeRegistry } from './routes/home-registry.js';
 export { RouteDispatcher, Routes, isNavigation, sendAuthFailure, type RouteHandler } from './routes/route-dispatcher.js';
 export type { RouteEntry } from './routes/route-table.js';

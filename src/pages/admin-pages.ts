@@ -6,12 +6,13 @@ import { returnAddress } from '../auth/index.js';
 import { translateFor } from '../common/index.js';
 import { ApiCallers } from '../hosting/index.js';
 import { DeadLetters, HookRegistry } from '../hooks/index.js';
-import { OrderExpiry, PaymentMethods, PaymentRegistry } from '../payment/index.js';
-import { PluginOptions } from '../plugin-registry/index.js';
+import { OrderExpiry, PaymentMethods, PaymentRegistry, methodsForm } from '../payment/index.js';
+import { PluginOptions, optionsForm } from '../plugin-registry/index.js';
+import { scanForm } from '../agents/index.js';
 import { AppConfig } from '../config/index.js';
-import { sendRedirect, type RequestContext } from '../operations/index.js';
-import type { SettingsTabRecord, WidgetRecord } from '../sdk/index.js';
-import { SiteSettings } from '../site/index.js';
+import { sendRedirect, versionOf, type FormValues, type RequestContext } from '../operations/index.js';
+import type { PaymentMethodRecord, SettingsTabRecord, WidgetRecord } from '../sdk/index.js';
+import { SiteSettings, apiForm, logosForm, siteForm, userSideForm } from '../site/index.js';
 import { PageRegistry, SettingsTabRegistry, ThemeRenderer, WidgetRegistry, trustedHtml, type SettingsTab } from '../theme/index.js';
 import { PageSender } from '../web/index.js';
 
@@ -19,7 +20,6 @@ import { DashboardNumbers } from './dashboard-numbers.js';
 import { PluginPages } from './plugin-pages.js';
 
 const CORE_TABS = ['site', 'user', 'account', 'api', 'payments', 'scans'] as const;
-const MEGABYTE = 1024 * 1024;
 type CoreTab = (typeof CORE_TABS)[number];
 
 /** What the pages of the admin side show. */
@@ -95,23 +95,28 @@ export class AdminPages {
 
   private async coreTab(tab: CoreTab, call: RequestContext): Promise<Record<string, unknown>> {
     const site = this.site.current;
-    if (tab === 'site') return { config: { name: site.name, gg: site.notice ?? '', qq: site.contact, yzm: site.adminCaptcha } };
-    if (tab === 'api')
-      return {
-        config: { apiqk: site.apiOpen, apiip: site.apiAllow ?? '', linux: site.linuxRoot, windows: site.windowsRoot },
-        api_url: `${call.baseUrl}/api/api.php`,
-        callers: await this.apiCallers.recent(),
-      };
-    if (tab === 'user')
-      return {
-        config: { yzm: site.userCaptcha, kg: site.userPanelOpen, bq: site.copyright ?? '', ftp: site.fileManager, zjyx: site.mailRequired },
-      };
-    if (tab === 'scans') return { config: scanForm(site) };
-    return tab === 'payments' ? { methods: await this.paymentMethods(), order_ttl: this.orderExpiry.ttlHours } : {};
+    if (tab === 'site') return formOf(siteForm(site));
+    if (tab === 'api') return { ...formOf(apiForm(site)), api_url: `${call.baseUrl}/api/api.php`, callers: await this.apiCallers.recent() };
+    if (tab === 'user') {
+      const { config, row_version } = formOf(userSideForm(site));
+      return { config: { ...config, zjyx: site.mailRequired }, row_version, logos_version: versionOf(logosForm(site)) };
+    }
+    if (tab === 'scans') return formOf(scanForm(site));
+    return tab === 'payments' ? this.paymentsTab() : {};
   }
 
-  private async paymentMethods(): Promise<object[]> {
+  private async paymentsTab(): Promise<Record<string, unknown>> {
     const enabled = await this.methods.enabled();
+    const { ttlHours } = this.orderExpiry;
+    return {
+      methods: this.paymentMethods(enabled),
+      row_version: versionOf(methodsForm(enabled)),
+      order_ttl: ttlHours,
+      order_ttl_version: versionOf({ order_ttl: ttlHours }),
+    };
+  }
+
+  private paymentMethods(enabled: readonly PaymentMethodRecord[]): object[] {
     // Of a gateway that is off, what was configured stays, and says so.
     const off = enabled
       .filter(({ plugin, method }) => !this.gateways.get(plugin)?.methods.has(method))
@@ -146,24 +151,13 @@ export class AdminPages {
       ...field,
       value: field.type === 'password' ? '' : String(stored[field.key] ?? field.default ?? ''),
     }));
-    return { slug: tab.owner, fields };
+    return { slug: tab.owner, fields, row_version: versionOf(optionsForm(tab.fields, stored)) };
   }
 }
 
-/** The settings of scans under the names of their form. */
-function scanForm(site: SiteSettings['current']): Record<string, unknown> {
-  return {
-    skg: site.scanEnabled,
-    snr: site.scanKeywords ?? '',
-    sgbfx: site.scanChangedOnly,
-    sml: site.scanRoot,
-    stqml: site.scanSkippedFolders,
-    stqhz: site.scanSkippedSuffixes,
-    sdzmax: Math.round(site.scanMaxFileBytes / MEGABYTE),
-    sdhmax: site.scanMaxMatches,
-    sqzcskg: site.fullScanEnabled,
-    sqzcs: site.fullScanCron,
-  };
+/** What a settings form shows, and the version it sends along. */
+function formOf<Form extends FormValues>(config: Form): { config: Form; row_version: string } {
+  return { config, row_version: versionOf(config) };
 }
 
 function isCoreTab(tab: string): tab is CoreTab {

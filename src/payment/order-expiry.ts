@@ -37,9 +37,12 @@ export class OrderExpiry {
     return this.settings.current.orderTtlHours;
   }
 
-  /** @param hours 0 to {@link MAX_ORDER_TTL_HOURS} */
-  async setTtl(hours: number): Promise<void> {
-    await this.settings.change({ orderTtlHours: hours });
+  /**
+   * @param hours 0 to {@link MAX_ORDER_TTL_HOURS}
+   * @param check sees the hours there are, once nobody else can change them; what it throws refuses the change
+   */
+  async setTtl(hours: number, check: (present: number) => void = () => undefined): Promise<void> {
+    await this.settings.change({ orderTtlHours: hours }, (row) => check(row.orderTtlHours));
   }
 
   /** Closes what is unpaid for too long; the answer is how many were closed. */

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 
 import { Database } from '../database/index.js';
+import type { FormValues } from '../operations/index.js';
 import type { PaymentMethodRecord } from '../sdk/index.js';
 
 import { PaymentError } from './errors.js';
@@ -62,14 +63,18 @@ export class PaymentMethods {
    * Replaces the list, cleaned: plugin and method keep `[A-Za-z0-9_-]`, rows without either and duplicates are dropped,
    * names and icons are cut to their length, `sort` is held within 0 to 999.
    *
+   * @param check sees the list there is, in the round that replaces it; what it throws refuses the change
    * @returns the list as it is stored
    * @throws PaymentError METHODS_MALFORMED for what is no list, METHODS_TOO_MANY where it does not fit, METHODS_NOT_SAVED
    */
-  async save(methods: unknown): Promise<PaymentMethodRecord[]> {
+  async save(methods: unknown, check: (present: readonly PaymentMethodRecord[]) => void = () => undefined): Promise<PaymentMethodRecord[]> {
     const clean = cleanMethods(methods);
     if (!clean) throw new PaymentError('METHODS_MALFORMED');
     const registered = this.registry.list().map(({ slug }) => slug);
-    await this.change(({ gateways }) => ({ methods: clean, gateways: [...gateways, ...registered] }));
+    await this.change(({ methods: present, gateways }) => {
+      check(present);
+      return { methods: clean, gateways: [...gateways, ...registered] };
+    });
     return sorted(clean);
   }
 
@@ -137,6 +142,18 @@ export class PaymentMethods {
     }
     throw new PaymentError('METHODS_NOT_SAVED');
   }
+}
+
+/** What the settings page shows of the enabled methods, by payment type; `methods` are the types themselves, so that one which was added counts too. */
+export function methodsForm(methods: readonly PaymentMethodRecord[]): FormValues {
+  const rows = methods.map((row) => [payType(row.plugin, row.method), [row.display_name, row.icon, row.sort].join(' · ')] as const);
+  return {
+    ...Object.fromEntries(rows),
+    methods: rows
+      .map(([type]) => type)
+      .sort()
+      .join(', '),
+  };
 }
 
 function stateOf({ methods, gateways }: StoredRow): State {

@@ -1,7 +1,7 @@
 import { IsIn, IsInt, IsNotEmpty, IsOptional, IsString, Matches, Max, MaxLength, Min, ValidateBy } from 'class-validator';
 
 import { toFen } from '../common/index.js';
-import { ListInput, Trimmed, WholeNumber } from '../operations/index.js';
+import { ListInput, Trimmed, VersionField, WholeNumber } from '../operations/index.js';
 import type { OrderStatus } from '../sdk/index.js';
 
 import { MAX_ORDER_TTL_HOURS } from './order-expiry.js';
@@ -75,10 +75,12 @@ export class OrderSettingsInput {
   @Min(0, { message: 'payment.field.order_ttl' })
   @Max(MAX_ORDER_TTL_HOURS, { message: 'payment.field.order_ttl' })
   order_ttl!: number;
+  @VersionField() row_version?: string;
 }
 
 /** Fields of `setpaymethods`. */
 export class SavePaymentMethodsInput {
   /** JSON array of `{plugin, method, display_name, icon, sort}`. */
   @IsString({ message: 'payment.methods_malformed' }) @MaxLength(200_000, { message: 'payment.methods_too_many' }) methods!: string;
+  @VersionField() row_version?: string;
 }

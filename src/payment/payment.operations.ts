@@ -3,7 +3,7 @@ import { Inject, Injectable, Optional } from '@nestjs/common';
 import { legacyTime, toFen, toYuan } from '../common/index.js';
 import { AppConfig } from '../config/index.js';
 import { Database } from '../database/index.js';
-import { SuccessReply, NoInput, Operation, Page } from '../operations/index.js';
+import { SuccessReply, NoInput, Operation, Page, checkVersion, versionLike } from '../operations/index.js';
 import type { CallContext } from '../sdk/index.js';
 
 import { PaymentTransaction } from './entities/index.js';
@@ -14,7 +14,7 @@ import { OrderList } from './order-list.js';
 import { payPagePath } from './order-record.js';
 import { orderWire } from './order-wire.js';
 import { Orders } from './orders.js';
-import { PaymentMethods } from './payment-methods.js';
+import { PaymentMethods, methodsForm } from './payment-methods.js';
 import { PaymentRegistry } from './payment-registry.js';
 import { payType } from './payment-type.js';
 import {
@@ -124,7 +124,11 @@ export class PaymentOperations {
     } catch (error) {
       throw new PaymentError('METHODS_MALFORMED', {}, undefined, { cause: error });
     }
-    return new SuccessReply('payment.methods_saved', { methods: await this.methods.save(methods) });
+    const saved = await this.methods.save(methods, (present) => checkVersion(input.row_version, methodsForm(present)));
+    return new SuccessReply('payment.methods_saved', {
+      methods: saved,
+      ...(input.row_version ? { row_version: versionLike(input.row_version, methodsForm(saved)) } : {}),
+    });
   }
 
   /** The administrator has given a second payment back: nobody is told of it any more. */
@@ -135,9 +139,9 @@ export class PaymentOperations {
   }
 
   @Operation({ side: 'admin', gn: 'setdd', auth: 'admin', input: OrderSettingsInput, audit: 'payment.audit.order_settings', rate: 'write' })
-  async saveOrderSettings({ order_ttl }: OrderSettingsInput): Promise<SuccessReply> {
-    await this.expiry.setTtl(order_ttl);
-    return new SuccessReply('payment.order_settings_saved');
+  async saveOrderSettings({ order_ttl, row_version }: OrderSettingsInput): Promise<SuccessReply> {
+    await this.expiry.setTtl(order_ttl, (present) => checkVersion(row_version, { order_ttl: present }));
+    return new SuccessReply('payment.order_settings_saved', row_version ? { row_version: versionLike(row_version, { order_ttl }) } : {});
   }
 
   /** Every method somebody registered, and every enabled one, whose gateway may be switched off at the moment. */

@@ -6,3 +6,4 @@ export { PluginRegistry, type PluginListing, type PluginStatus } from './plugin-
 export { SafeModeLink } from './safe-mode-link.js';
 export { RuntimeLimits } from './runtime/runtime-limits.js';
 export { PluginPagesModule } from './plugin-pages.module.js';
+export { optionsForm } from './plugin-settings.operations.js';

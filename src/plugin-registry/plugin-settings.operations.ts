@@ -2,8 +2,9 @@ import { Injectable } from '@nestjs/common';
 import { IsString, Matches } from 'class-validator';
 
 import { AppError, PLUGIN_SLUG, type ErrorShape } from '../common/index.js';
+import { Database } from '../database/index.js';
 import { HookRegistry } from '../hooks/index.js';
-import { SuccessReply, Operation, OperationError } from '../operations/index.js';
+import { SuccessReply, Operation, OperationError, VersionField, checkVersion, versionLike, type FormValues } from '../operations/index.js';
 import type { CallContext, SettingsField, SettingsTabRecord } from '../sdk/index.js';
 import { SettingsTabRegistry } from '../theme/index.js';
 
@@ -13,6 +14,7 @@ const MAX_TEXT = 20_000;
 
 class SettingsInput {
   @IsString() @Matches(PLUGIN_SLUG, { message: 'plugins.slug_invalid' }) slug!: string;
+  @VersionField() row_version?: string;
 }
 
 class UnknownTab extends AppError<'UNKNOWN_TAB'> {
@@ -28,10 +30,11 @@ export class PluginSettingsOperations {
     private readonly tabs: SettingsTabRegistry,
     private readonly hooks: HookRegistry,
     private readonly options: PluginOptions,
+    private readonly database: Database,
   ) {}
 
   @Operation({ side: 'admin', gn: 'szbc', auth: 'admin', input: SettingsInput, audit: 'plugins.audit.settings', rate: 'write' })
-  async save({ slug }: SettingsInput, ctx: CallContext): Promise<SuccessReply> {
+  async save({ slug, row_version }: SettingsInput, ctx: CallContext): Promise<SuccessReply> {
     const tabs = await this.tabs.buildTabs(
       async (list) => (await this.hooks.applyByReference('settings.admin.tabs', list as SettingsTabRecord[])) as typeof list,
     );
@@ -40,14 +43,28 @@ export class PluginSettingsOperations {
     if (given.length === 0) throw new UnknownTab('UNKNOWN_TAB');
     const problems = Object.fromEntries(given.flatMap((field) => problemOf(field, ctx.body[field.key]!)));
     if (Object.keys(problems).length) throw new OperationError('INVALID_INPUT', { field: Object.keys(problems)[0]! }, problems);
-    for (const field of given) {
-      const value = ctx.body[field.key]!;
-      // A password is never shown, so an empty one means "as it is".
-      if (field.type === 'password' && value === '') continue;
-      await this.options.set(slug, field.key, value);
-    }
-    return new SuccessReply('plugins.settings_saved');
+    const after = await this.database.transaction(async () => {
+      await this.database.lockRow('InstalledPlugin', 'slugKey', slug.toLowerCase());
+      checkVersion(row_version, optionsForm(fields, await this.options.all(slug)));
+      for (const field of given) {
+        const value = ctx.body[field.key]!;
+        // A password is never shown, so an empty one means "as it is".
+        if (field.type === 'password' && value === '') continue;
+        await this.options.set(slug, field.key, value);
+      }
+      return this.options.all(slug);
+    });
+    return new SuccessReply(
+      'plugins.settings_saved',
+      row_version ? { row_version: versionLike(row_version, optionsForm(fields, after)) } : {},
+    );
   }
+}
+
+/** The fields of a plugin's settings tabs as the page shows them: never the value of a password. */
+export function optionsForm(fields: readonly SettingsField[], stored: Readonly<Record<string, unknown>>): FormValues {
+  const shown = fields.filter(({ type }) => type !== 'password');
+  return Object.fromEntries(shown.map(({ key, default: preset }) => [key, String(stored[key] ?? preset ?? '')]));
 }
 
 function problemOf(field: SettingsField, value: string): [string, string][] {

@@ -29,10 +29,18 @@ export class SiteSettings {
     return this.row;
   }
 
-  /** Changes columns of the row, everywhere. */
-  async change(values: Partial<Omit<SiteConfig, 'id'>>): Promise<void> {
+  /**
+   * Changes columns of the row, everywhere.
+   *
+   * @param check sees the row once nobody else can change it any more; what it throws refuses the change
+   */
+  async change(values: Partial<Omit<SiteConfig, 'id'>>, check?: (row: Readonly<SiteConfig>) => void): Promise<void> {
     if (Object.keys(values).length === 0) return;
     await this.database.transaction(async () => {
+      if (check) {
+        await this.database.lockRow('SiteConfig', 'id', 1);
+        check(await this.database.repository(SiteConfig).findOneByOrFail({ id: 1 }));
+      }
       await this.database.repository(SiteConfig).update({ id: 1 }, values);
       await this.generations.bump(GENERATION);
     });

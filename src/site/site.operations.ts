@@ -5,10 +5,22 @@ import { IsBoolean, IsOptional, IsString, Matches, MaxLength } from 'class-valid
 
 import { AddressList, MAX_ADDRESS_LIST } from '../auth/index.js';
 import { localeOf, translate, type Locale, type TextParams } from '../common/index.js';
+import type { SiteConfig } from '../database/index.js';
 import { ImageRefusal } from '../images/index.js';
-import { SuccessReply, Operation, OperationError, Switch, Trimmed } from '../operations/index.js';
+import {
+  SuccessReply,
+  Operation,
+  OperationError,
+  Switch,
+  Trimmed,
+  VersionField,
+  checkVersion,
+  versionLike,
+  type FormValues,
+} from '../operations/index.js';
 import type { CallContext } from '../sdk/index.js';
 
+import { apiForm, logosForm, siteForm, userSideForm } from './site-forms.js';
 import { SiteLogos } from './site-logos.js';
 import { SiteSettings } from './site-settings.js';
 
@@ -31,6 +43,7 @@ class SiteInput {
   @IsOptional() @Switch() @IsBoolean() yzm?: boolean;
   /** Whether users are asked for a mail address: kept for older programs. */
   @IsOptional() @Switch() @IsBoolean() zjyx?: boolean;
+  @VersionField() row_version?: string;
 }
 
 class UserSideInput {
@@ -50,6 +63,7 @@ class UserSideInput {
   @IsOptional() @Switch() @IsBoolean() locsc?: boolean;
   /** Line at the foot of pages; markup in it does not count. */
   @IsOptional() @Trimmed() @IsString() @MaxLength(2_000) bq?: string;
+  @VersionField() row_version?: string;
 }
 
 class ApiInput {
@@ -62,6 +76,7 @@ class ApiInput {
   @IsOptional() @Trimmed() @IsString() @MaxLength(255) windows?: string;
   /** Addresses and networks the API serves, separated by commas or lines; empty serves all. */
   @IsOptional() @IsString() @MaxLength(12_000) apiip?: string;
+  @VersionField() row_version?: string;
 }
 
 /** Settings of the site. Source: docs/panel-api.md "Settings". */
@@ -73,19 +88,17 @@ export class SiteOperations {
   ) {}
 
   @Operation({ side: 'admin', gn: 'setwz', auth: 'admin', input: SiteInput, audit: 'site.audit.site', rate: 'write' })
-  async site({ name, gg, qq, yzm, zjyx }: SiteInput): Promise<SuccessReply> {
-    await this.settings.change(given({ name, notice: gg, contact: qq, adminCaptcha: yzm, mailRequired: zjyx }));
-    return new SuccessReply('site.saved');
+  site({ name, gg, qq, yzm, zjyx, row_version }: SiteInput): Promise<SuccessReply> {
+    return this.save({ name, notice: gg, contact: qq, adminCaptcha: yzm, mailRequired: zjyx }, row_version, siteForm);
   }
 
   @Operation({ side: 'admin', gn: 'setkzmb', auth: 'admin', input: UserSideInput, audit: 'site.audit.user_side', rate: 'write' })
-  async userSide({ name, yzm, kg, ftp, bq, ...input }: UserSideInput, ctx: CallContext): Promise<SuccessReply> {
+  async userSide({ name, yzm, kg, ftp, bq, row_version, ...input }: UserSideInput, ctx: CallContext): Promise<SuccessReply> {
     const logos = await this.newLogos(input, ctx);
-    await this.settings.change(
-      given({ name, userCaptcha: yzm, userPanelOpen: kg, fileManager: ftp || undefined, copyright: bq, ...logos }),
-    );
+    const values = { name, userCaptcha: yzm, userPanelOpen: kg, fileManager: ftp || undefined, copyright: bq, ...logos };
+    const reply = await this.save(values, row_version, (row) => ({ ...userSideForm(row), ...logosForm(row) }));
     await this.logos.sweep();
-    return new SuccessReply('site.saved');
+    return reply;
   }
 
   /** What becomes of each picture: the new one's name, empty for one that is taken away, left out where it stays. */
@@ -101,19 +114,27 @@ export class SiteOperations {
   }
 
   @Operation({ side: 'admin', gn: 'setapi', auth: 'admin', input: ApiInput, audit: 'site.audit.api', rate: 'write' })
-  async api({ apikey, apiqk, nodekey, linux, windows, apiip }: ApiInput, ctx: CallContext): Promise<SuccessReply> {
+  api({ apikey, apiqk, nodekey, linux, windows, apiip, row_version }: ApiInput, ctx: CallContext): Promise<SuccessReply> {
     const apiAllow = apiip === undefined ? undefined : allowList(apiip, localeOf(ctx.locale));
-    await this.settings.change(
-      given({
-        api: apikey || undefined,
-        apiOpen: apiqk,
-        nodeApiKey: nodekey,
-        linuxRoot: linux || undefined,
-        windowsRoot: windows || undefined,
-        apiAllow,
-      }),
-    );
-    return new SuccessReply('site.saved');
+    const values = {
+      api: apikey || undefined,
+      apiOpen: apiqk,
+      nodeApiKey: nodekey,
+      linuxRoot: linux || undefined,
+      windowsRoot: windows || undefined,
+      apiAllow,
+    };
+    return this.save(values, row_version, apiForm);
+  }
+
+  /** Only what was sent; the answer carries the form's next version. @throws StaleForm where `form` shows something else than it did */
+  private async save(
+    values: Partial<SiteConfig>,
+    version: string | undefined,
+    form: (row: Readonly<SiteConfig>) => FormValues,
+  ): Promise<SuccessReply> {
+    await this.settings.change(given(values), (row) => checkVersion(version, form(row)));
+    return new SuccessReply('site.saved', version ? { row_version: versionLike(version, form(this.settings.current)) } : {});
   }
 }
 

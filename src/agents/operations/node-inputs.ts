@@ -1,7 +1,7 @@
 import { Transform } from 'class-transformer';
 import { IsBoolean, IsIn, IsInt, IsNotEmpty, IsOptional, IsString, IsUrl, Max, MaxLength, Min, ValidateBy } from 'class-validator';
 
-import { ListInput, Switch, Trimmed, WholeNumber } from '../../operations/index.js';
+import { ListInput, Switch, Trimmed, VersionField, WholeNumber } from '../../operations/index.js';
 import { DEFAULT_INTERVAL_SECONDS, MIN_INTERVAL_SECONDS } from '../registry/index.js';
 import { isCron, type StatusFilter, type TimeFilter } from '../scans/index.js';
 
@@ -139,4 +139,5 @@ export class ScanSettingsInput {
   /** Whether everything is scanned at the times of `sqzcs`. */
   @IsOptional() @Switch() @IsBoolean() sqzcskg?: boolean;
   @IsOptional() @Transform(emptyIsUnset) @MaxLength(50) @Cron() sqzcs?: string;
+  @VersionField() row_version?: string;
 }

@@ -1,11 +1,11 @@
 import { Injectable } from '@nestjs/common';
 
 import { Clock } from '../../common/index.js';
-import { SuccessReply, NoInput, Operation, Page, RawReply } from '../../operations/index.js';
+import { SuccessReply, NoInput, Operation, Page, RawReply, checkVersion, versionLike } from '../../operations/index.js';
 import { SiteSettings } from '../../site/index.js';
 import { AgentsService } from '../registry/index.js';
 import { AgentError } from '../agent-error.js';
-import { ScanList, ScanSettings, ScanStarter, ScanStore } from '../scans/index.js';
+import { ScanList, scanForm, ScanSettings, ScanStarter, ScanStore } from '../scans/index.js';
 import { TaskList, TaskQueue } from '../tasks/index.js';
 import { clip, type ForbiddenScanPayload } from '../wire/index.js';
 
@@ -112,9 +112,13 @@ export class ScanOperations {
       fullScanCron: input.sqzcs?.trim(),
       scanEnabled: input.skg === false ? false : undefined,
     };
-    await this.settings.change(Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined)));
+    const given = Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined));
+    await this.settings.change(given, (row) => checkVersion(input.row_version, scanForm(row)));
     const nodes = input.skg ? await this.starter.enable() : 0;
-    return nodes > 0 ? new SuccessReply('node.settings_saved_scans', {}, { n: nodes }) : new SuccessReply('node.settings_saved');
+    const extras = input.row_version ? { row_version: versionLike(input.row_version, scanForm(this.settings.current)) } : {};
+    return nodes > 0
+      ? new SuccessReply('node.settings_saved_scans', extras, { n: nodes })
+      : new SuccessReply('node.settings_saved', extras);
   }
 
   @Operation({

@@ -1,3 +1,4 @@
+export { scanForm } from './scan-form.js';
 export { isCron } from './cron-form.js';
 export { ScanList, type StatusFilter, type TimeFilter } from './scan-list.js';
 export { type KeptScan, readScan } from './scan-report.js';

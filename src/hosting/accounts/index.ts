@@ -9,6 +9,6 @@ export { LifeCycleService, type OwnPassword } from './life-cycle.service.js';
 export { PASSWORD_HASHING, type PasswordHashing } from './password-hashing.js';
 export { PauseReasons } from './pause-reasons.js';
 export { type Provisioned, ProvisioningService } from './provisioning.service.js';
-export { ReconciledChanges } from './reconciled-changes.js';
+export { type AccountGuard, ReconciledChanges } from './reconciled-changes.js';
 export { SiteSwitchService } from './site-switch.service.js';
 export { checkAllowed, PAUSE_REASON } from './state-machine.js';

@@ -15,7 +15,7 @@ import { AccountStore } from './account-store.js';
 import { dayIn, isExpired } from '../calendar.js';
 import { PASSWORD_HASHING, type PasswordHashing } from './password-hashing.js';
 import { PauseReasons } from './pause-reasons.js';
-import { ReconciledChanges } from './reconciled-changes.js';
+import { type AccountGuard, ReconciledChanges } from './reconciled-changes.js';
 import { PAUSE_REASON, reasonsWithout } from './state-machine.js';
 
 /** A password its owner changes. */
@@ -57,52 +57,62 @@ export class LifeCycleService {
   }
 
   /** Moves the last day; a day that is not over lifts the pause for expiry, and only that. */
-  async renew(id: number, expiresOn: string | null, source: string): Promise<HostRecord> {
+  async renew(id: number, expiresOn: string | null, source: string, guard?: AccountGuard): Promise<HostRecord> {
     checkDay(expiresOn);
-    return this.settled.run(id, 'renew', async (claim) => {
-      const { account } = claim;
-      const moved = account.expiresOn !== expiresOn;
-      const pauseReasons = isExpired(expiresOn, this.today())
-        ? account.pauseReasons
-        : reasonsWithout(account.pauseReasons, PAUSE_REASON.expiry);
-      const lifted = pauseReasons.length < account.pauseReasons.length;
-      if (!moved && !lifted) return account;
-      const resumes = lifted && pauseReasons.length === 0;
-      const driver = await this.drivers.of(account);
-      if (moved) await this.changes.tell(claim, () => driver.renew(expiresOn));
-      if (resumes) await this.changes.tell(claim, () => driver.unsuspend());
-      const state = resumes ? 'active' : account.state;
-      return this.changes.finish(claim, { expiresOn, pauseReasons, state }, async (after) => {
-        const dates = { old_date: account.expiresOn ?? NEVER, new_date: expiresOn ?? NEVER };
-        const { username } = account;
-        if (moved) await this.store.record('host.renewed', after, source, [username, id, dates.new_date], dates);
-        if (resumes) await this.store.record('host.unpaused', after, source, [username, id]);
-      });
-    });
+    return this.settled.run(
+      id,
+      'renew',
+      async (claim) => {
+        const { account } = claim;
+        const moved = account.expiresOn !== expiresOn;
+        const pauseReasons = isExpired(expiresOn, this.today())
+          ? account.pauseReasons
+          : reasonsWithout(account.pauseReasons, PAUSE_REASON.expiry);
+        const lifted = pauseReasons.length < account.pauseReasons.length;
+        if (!moved && !lifted) return account;
+        const resumes = lifted && pauseReasons.length === 0;
+        const driver = await this.drivers.of(account);
+        if (moved) await this.changes.tell(claim, () => driver.renew(expiresOn));
+        if (resumes) await this.changes.tell(claim, () => driver.unsuspend());
+        const state = resumes ? 'active' : account.state;
+        return this.changes.finish(claim, { expiresOn, pauseReasons, state }, async (after) => {
+          const dates = { old_date: account.expiresOn ?? NEVER, new_date: expiresOn ?? NEVER };
+          const { username } = account;
+          if (moved) await this.store.record('host.renewed', after, source, [username, id, dates.new_date], dates);
+          if (resumes) await this.store.record('host.unpaused', after, source, [username, id]);
+        });
+      },
+      guard,
+    );
   }
 
   /** Sets the given limits and leaves the others as they are; limits that are wide enough again lift the pause for them. */
-  async setQuota(id: number, quota: HostQuota, source: string): Promise<HostRecord> {
+  async setQuota(id: number, quota: HostQuota, source: string, guard?: AccountGuard): Promise<HostRecord> {
     checkQuota(quota);
-    return this.settled.run(id, 'setQuota', async (claim) => {
-      const { account } = claim;
-      const wanted = {
-        webQuotaMb: quota.webMb ?? account.webQuotaMb,
-        databaseQuotaMb: quota.databaseMb ?? account.databaseQuotaMb,
-        trafficQuotaGb: quota.trafficGb ?? account.trafficQuotaGb,
-        domainQuota: quota.domains ?? account.domainQuota,
-      };
-      const after = { ...account, ...wanted };
-      if (JSON.stringify(quotaOf(after)) === JSON.stringify(quotaOf(account))) return account;
-      const pauseReasons = isOverQuota(after) ? account.pauseReasons : reasonsWithout(account.pauseReasons, PAUSE_REASON.quota);
-      const resumes = pauseReasons.length === 0 && account.state === 'paused';
-      const driver = await this.drivers.of(account);
-      await this.changes.tell(claim, () => driver.changeQuota(quotaOf(after)));
-      if (resumes) await this.changes.tell(claim, () => driver.unsuspend());
-      return this.changes.finish(claim, { ...wanted, pauseReasons, state: resumes ? 'active' : account.state }, async (changed) => {
-        if (resumes) await this.store.record('host.unpaused', changed, source, [account.username, id]);
-      });
-    });
+    return this.settled.run(
+      id,
+      'setQuota',
+      async (claim) => {
+        const { account } = claim;
+        const wanted = {
+          webQuotaMb: quota.webMb ?? account.webQuotaMb,
+          databaseQuotaMb: quota.databaseMb ?? account.databaseQuotaMb,
+          trafficQuotaGb: quota.trafficGb ?? account.trafficQuotaGb,
+          domainQuota: quota.domains ?? account.domainQuota,
+        };
+        const after = { ...account, ...wanted };
+        if (JSON.stringify(quotaOf(after)) === JSON.stringify(quotaOf(account))) return account;
+        const pauseReasons = isOverQuota(after) ? account.pauseReasons : reasonsWithout(account.pauseReasons, PAUSE_REASON.quota);
+        const resumes = pauseReasons.length === 0 && account.state === 'paused';
+        const driver = await this.drivers.of(account);
+        await this.changes.tell(claim, () => driver.changeQuota(quotaOf(after)));
+        if (resumes) await this.changes.tell(claim, () => driver.unsuspend());
+        return this.changes.finish(claim, { ...wanted, pauseReasons, state: resumes ? 'active' : account.state }, async (changed) => {
+          if (resumes) await this.store.record('host.unpaused', changed, source, [account.username, id]);
+        });
+      },
+      guard,
+    );
   }
 
   /**
@@ -110,19 +120,24 @@ export class LifeCycleService {
    *
    * @throws HostingError ACCOUNT_STATE where the password is not the one of `owner` any more
    */
-  async changePassword(id: number, password: string, owner?: OwnPassword): Promise<HostRecord> {
+  async changePassword(id: number, password: string, owner?: OwnPassword, guard?: AccountGuard): Promise<HostRecord> {
     checkPassword(password);
     const passwordHash = await this.passwords.hash(password);
-    return this.settled.run(id, 'changePassword', async (claim) => {
-      if (owner && claim.account.passwordHash !== owner.presentHash) throw new HostingError('ACCOUNT_STATE');
-      const driver = await this.drivers.of(claim.account);
-      await this.changes.tell(claim, () => driver.changePassword(password));
-      return this.changes.finish(claim, { passwordHash }, async () => {
-        await this.store.endSessions(id);
-        await this.store.forgetDevices(id);
-        await owner?.afterwards();
-      });
-    });
+    return this.settled.run(
+      id,
+      'changePassword',
+      async (claim) => {
+        if (owner && claim.account.passwordHash !== owner.presentHash) throw new HostingError('ACCOUNT_STATE');
+        const driver = await this.drivers.of(claim.account);
+        await this.changes.tell(claim, () => driver.changePassword(password));
+        return this.changes.finish(claim, { passwordHash }, async () => {
+          await this.store.endSessions(id);
+          await this.store.forgetDevices(id);
+          await owner?.afterwards();
+        });
+      },
+      guard,
+    );
   }
 
   /** Deletes site and account. @throws HostingError ACCOUNT_NOT_FOUND for one that is not there */

@@ -9,6 +9,9 @@ import { AccountReconciler } from './account-reconciler.js';
 import { AccountStore } from './account-store.js';
 import { checkAllowed, type AccountAction } from './state-machine.js';
 
+/** Sees an account once nobody else can change it, before anything is done; what it throws refuses the change. */
+export type AccountGuard = (account: HostingAccount) => void;
+
 /** Changes of accounts that begin where server and row agree: what an earlier change left open is brought to its end first. */
 @Injectable()
 export class ReconciledChanges {
@@ -21,9 +24,14 @@ export class ReconciledChanges {
   /**
    * Runs one change with the account claimed, in a state that allows it.
    *
-   * @throws HostingError ACCOUNT_NOT_FOUND, ACCOUNT_BUSY, ACCOUNT_STATE, ACCOUNT_PAUSED, and what settling an earlier change throws
+   * @throws HostingError ACCOUNT_NOT_FOUND, ACCOUNT_BUSY, ACCOUNT_STATE, ACCOUNT_PAUSED, and what settling an earlier change and what `guard` throws
    */
-  async run(id: number, action: AccountAction, work: (claim: ClaimedAccount) => Promise<HostingAccount>): Promise<HostRecord> {
+  async run(
+    id: number,
+    action: AccountAction,
+    work: (claim: ClaimedAccount) => Promise<HostingAccount>,
+    guard?: AccountGuard,
+  ): Promise<HostRecord> {
     for (;;) {
       const after = await this.changes.run(id, async (claim) => {
         if (claim.unsettled) {
@@ -33,6 +41,7 @@ export class ReconciledChanges {
           if (claim.ended) return 'again';
         }
         checkAllowed(action, claim.account.state);
+        guard?.(claim.account);
         return work(claim);
       });
       if (after === null) throw new HostingError('ACCOUNT_NOT_FOUND');

@@ -52,7 +52,7 @@ export function textOf(error: HostingError): [text: string, params: TextParams] 
     case 'NODE_DISABLED':
       return ['hosting.api_node', {}];
     case 'INVALID_INPUT':
-      return [Object.values(error.fields ?? {})[0] ?? error.shape.text, {}];
+      return firstField(error) ?? [error.shape.text, {}];
     case 'ACCOUNT_EXISTS':
     case 'REQUEST_REUSED':
     case 'CREDENTIALS_TOO_SHORT':
@@ -69,4 +69,11 @@ export function textOf(error: HostingError): [text: string, params: TextParams] 
     default:
       return assertUnreachable(error.code);
   }
+}
+
+/** What is wrong with the first field that is. */
+function firstField({ fields = {} }: HostingError): [text: string, params: TextParams] | null {
+  const [text] = Object.values(fields);
+  if (text === undefined) return null;
+  return typeof text === 'string' ? [text, {}] : [text.key, text.params ?? {}];
 }

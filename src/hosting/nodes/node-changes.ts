@@ -50,12 +50,25 @@ export class NodeChanges {
     }
   }
 
-  /** Sets what is given. @throws NodeError NODE_MISSING */
-  async change(id: number, { panelKey, ...settings }: Partial<NodeSettings>): Promise<HostingNode> {
+  /**
+   * Sets what is given.
+   *
+   * @param check sees the node once nobody else can change it any more; what it throws refuses the change
+   * @throws NodeError NODE_MISSING
+   */
+  change(
+    id: number,
+    { panelKey, ...settings }: Partial<NodeSettings>,
+    check: (present: HostingNode) => void = () => undefined,
+  ): Promise<HostingNode> {
     const values = { ...settings, ...(panelKey ? { panelKey } : {}) };
     const given = Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined));
-    if (Object.keys(given).length > 0) await this.rows.update({ id }, given);
-    return this.existing(id);
+    return this.database.transaction(async () => {
+      await this.database.lockRow('HostingNode', 'id', id);
+      check(await this.existing(id));
+      if (Object.keys(given).length > 0) await this.rows.update({ id }, given);
+      return this.existing(id);
+    });
   }
 
   /** Which PHP new sites get. @throws NodeError NODE_MISSING */

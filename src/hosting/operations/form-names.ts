@@ -1,3 +1,4 @@
+import type { AppError } from '../../common/index.js';
 import { HostingError } from '../hosting-errors.js';
 
 /** The service's names of what can be wrong, as the administrators' forms have them. */
@@ -18,6 +19,6 @@ export async function withFormNames<T>(work: () => Promise<T>): Promise<T> {
   } catch (error) {
     if (!(error instanceof HostingError) || error.code !== 'INVALID_INPUT') throw error;
     const renamed = Object.entries(error.fields ?? {}).map(([name, text]) => [FORM_NAMES[name] ?? name, text]);
-    throw new HostingError('INVALID_INPUT', error.params, Object.fromEntries(renamed) as Record<string, string>, { cause: error });
+    throw new HostingError('INVALID_INPUT', error.params, Object.fromEntries(renamed) as AppError['fields'], { cause: error });
   }
 }

@@ -37,6 +37,7 @@ export class HostEditOperations {
       expiresOn: input.datar ? expiryField(input.datar, this.config.timezone, 'datar') : undefined,
       password: input.pass || undefined,
       running: input.kg,
+      version: input.row_version,
     };
     const { host, changed } = await withFormNames(() => this.editing.edit(input.id, wanted, ctx, locale));
     const extras = { ...(await this.rows.row(input.id)), changed };

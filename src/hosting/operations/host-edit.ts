@@ -1,11 +1,12 @@
 import { Injectable } from '@nestjs/common';
 
 import { AppError, translate, type Locale, type TextRef } from '../../common/index.js';
-import { AUDIT_LOCALE, AuditLog } from '../../operations/index.js';
+import { AUDIT_LOCALE, AuditLog, checkVersion } from '../../operations/index.js';
 import type { CallContext, HostQuota, HostRecord } from '../../sdk/index.js';
-import { checkPassword } from '../accounts/index.js';
+import { type AccountGuard, checkPassword } from '../accounts/index.js';
 import { HostingError } from '../hosting-errors.js';
 import { HostingService } from '../hosting.service.js';
+import { hostForm } from '../wire/index.js';
 
 import { ADMIN_REASON } from './admin-reason.js';
 import { PartlyDone } from './host-errors.js';
@@ -18,6 +19,8 @@ export interface HostChanges {
   readonly password?: string;
   /** Whether it is to run: off pauses a running host, on lifts the administrators' pause. */
   readonly running?: boolean;
+  /** Version of the form it was typed into; see {@link checkVersion}. */
+  readonly version?: string;
 }
 
 /** What came of it. */
@@ -33,6 +36,16 @@ export type EditStep = 'quota' | 'expiry' | 'password' | 'state';
 /** The form field each step's failure is shown at. */
 const FIELDS: Readonly<Record<EditStep, string>> = { quota: 'webkj', expiry: 'datar', password: 'pass', state: 'kg' };
 
+/** What each step sets, by the names of the form. */
+const STEP_FIELDS: Readonly<Record<EditStep, readonly string[]>> = {
+  quota: ['webkj', 'sqlkj', 'llmax', 'ymbds'],
+  expiry: ['datar'],
+  password: ['pass'],
+  state: [],
+};
+
+type RunStep = (guard: AccountGuard) => Promise<HostRecord>;
+
 /** Changes several things of a host: one server call after another, each true in the panel before the next is made. */
 @Injectable()
 export class HostEdit {
@@ -43,7 +56,7 @@ export class HostEdit {
 
   /**
    * @param locale language of what {@link PartlyDone} says
-   * @throws HostingError when nothing was changed; PartlyDone, after a line in the operation log, when something was
+   * @throws HostingError, StaleForm when nothing was changed; PartlyDone, after a line in the operation log, when something was
    */
   async edit(id: number, wanted: HostChanges, call: CallContext, locale: Locale): Promise<HostEdited> {
     if (wanted.password !== undefined) checkPassword(wanted.password);
@@ -52,8 +65,11 @@ export class HostEdit {
     let host = before;
     const changed: EditStep[] = [];
     for (const [step, run] of this.stepsOf(before, wanted)) {
+      // What was done already is other than the form showed: from then on only the step's own field is compared.
+      const only = changed.length > 0 ? STEP_FIELDS[step] : undefined;
+      const guard: AccountGuard = (account) => checkVersion(wanted.version, hostForm(account), only);
       try {
-        const after = await run();
+        const after = await run(guard);
         if (step !== 'state' || after.pauseReasons.length !== host.pauseReasons.length) changed.push(step);
         host = after;
       } catch (error) {
@@ -66,15 +82,16 @@ export class HostEdit {
   }
 
   /** What is really another value than now, in the order it is done: a pause comes last, so that nothing is half a pause. */
-  private stepsOf(host: HostRecord, wanted: HostChanges): [EditStep, () => Promise<HostRecord>][] {
+  private stepsOf(host: HostRecord, wanted: HostChanges): [EditStep, RunStep][] {
     const { quota, expiresOn, password, running } = wanted;
-    const steps: [EditStep, () => Promise<HostRecord>][] = [];
+    const steps: [EditStep, RunStep][] = [];
     const { id } = host;
     if (Object.entries(quota).some(([name, value]) => value !== undefined && host[name as keyof HostQuota] !== value)) {
-      steps.push(['quota', () => this.hosting.setQuota(id, quota, 'admin')]);
+      steps.push(['quota', (guard) => this.hosting.setQuota(id, quota, 'admin', guard)]);
     }
-    if (expiresOn !== undefined && expiresOn !== host.expiresOn) steps.push(['expiry', () => this.hosting.renew(id, expiresOn, 'admin')]);
-    if (password !== undefined) steps.push(['password', () => this.hosting.changePassword(id, password)]);
+    if (expiresOn !== undefined && expiresOn !== host.expiresOn)
+      steps.push(['expiry', (guard) => this.hosting.renew(id, expiresOn, 'admin', guard)]);
+    if (password !== undefined) steps.push(['password', (guard) => this.hosting.changePassword(id, password, undefined, guard)]);
     if (running === false && host.status === 'active') steps.push(['state', () => this.hosting.pause(id, ADMIN_REASON, 'admin')]);
     // What the administrators may lift is the host's business: what they may not stays, and is no change.
     if (running === true && host.status === 'paused') steps.push(['state', () => this.hosting.unpause(id, ADMIN_REASON, 'admin')]);

@@ -1,7 +1,7 @@
 import { Transform } from 'class-transformer';
 import { IsBoolean, IsIn, IsInt, IsNotEmpty, IsOptional, IsString, Matches, Max, MaxLength, Min, MinLength } from 'class-validator';
 
-import { ListInput, Switch, Trimmed, WholeNumber } from '../../operations/index.js';
+import { ListInput, Switch, Trimmed, VersionField, WholeNumber } from '../../operations/index.js';
 import type { AccountState } from '../entities/index.js';
 
 const STATES: AccountState[] = ['provisioning', 'active', 'paused', 'terminating', 'failed'];
@@ -63,6 +63,7 @@ export class EditHostInput extends HostIdInput {
   @IsOptional() @WholeNumber() @IsInt() @Min(0) @Max(MAX_QUOTA) ymbds?: number;
   /** Whether it is to run. */
   @IsOptional() @Switch() @IsBoolean() kg?: boolean;
+  @VersionField() row_version?: string;
 }
 
 /** Fields of `zjxf`. */

@@ -4,13 +4,14 @@ import { In } from 'typeorm';
 import { Clock, legacyDay } from '../../common/index.js';
 import { AppConfig } from '../../config/index.js';
 import { Database } from '../../database/index.js';
+import { versionOf } from '../../operations/index.js';
 import { AccountStore } from '../accounts/index.js';
 import { DriverRegistry } from '../driver/index.js';
 import { type HostingAccount, HostingNode } from '../entities/index.js';
 import { HostingError } from '../hosting-errors.js';
 import { shownStatus } from '../shown-status.js';
 import { SitesAddress } from '../sites-address.js';
-import { fieldsOf, hostRow } from '../wire/index.js';
+import { fieldsOf, hostForm, hostRow } from '../wire/index.js';
 
 /** Single hosts as rows of the wire. */
 @Injectable()
@@ -35,6 +36,7 @@ export class HostRows {
       status: shownStatus(account, today),
       // Limits its server keeps and does not hold it to.
       bzx: fieldsOf(unenforced.get(account.nodeCode) ?? []),
+      row_version: versionOf(hostForm(account)),
     }));
   }
 

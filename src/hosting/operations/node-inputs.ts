@@ -1,7 +1,7 @@
 import { Transform } from 'class-transformer';
 import { IsBoolean, IsIn, IsInt, IsOptional, IsString, Matches, Max, MaxLength, Min } from 'class-validator';
 
-import { Switch, Trimmed, WholeNumber } from '../../operations/index.js';
+import { Switch, Trimmed, VersionField, WholeNumber } from '../../operations/index.js';
 import { NodeSystem } from '../entities/index.js';
 
 const MAX_ID = 2_147_483_647;
@@ -51,6 +51,7 @@ export class AddNodeInput extends NodeFields {
 /** Fields of `xgjl`: what is missing stays as it is, and an empty `key` keeps the stored one. */
 export class EditNodeInput extends NodeFields {
   @WholeNumber() @IsInt() @Min(1) @Max(MAX_ID) id!: number;
+  @VersionField() row_version?: string;
 }
 
 /** Fields of `btmygx`. */

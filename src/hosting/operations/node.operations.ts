@@ -2,11 +2,11 @@ import { Injectable } from '@nestjs/common';
 
 import { Clock, legacyTime } from '../../common/index.js';
 import { AppConfig } from '../../config/index.js';
-import { SuccessReply, ListInput, Operation, Page, RawReply } from '../../operations/index.js';
+import { SuccessReply, ListInput, Operation, Page, RawReply, checkVersion } from '../../operations/index.js';
 import { DriverRegistry } from '../driver/index.js';
 import { type HostingNode, NodeSystem } from '../entities/index.js';
 import { hasOverlap, NodeChanges, type NodeSettings, NodesService } from '../nodes/index.js';
-import { callingKey, nodeRow } from '../wire/index.js';
+import { callingKey, nodeForm, nodeRow } from '../wire/index.js';
 
 import { AddNodeInput, EditNodeInput, NodeIdInput, RotateKeysInput } from './node-inputs.js';
 
@@ -68,7 +68,7 @@ export class NodeOperations {
       secure: input.xieyi,
       enabled: input.kg,
     };
-    const node = await this.changes.change(input.id, settings);
+    const node = await this.changes.change(input.id, settings, (present) => checkVersion(input.row_version, nodeForm(present)));
     return new SuccessReply('hosting.changed', this.rowOf(node), { btdh: node.code });
   }
 

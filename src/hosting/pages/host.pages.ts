@@ -50,7 +50,7 @@ const HOSTS = defineList({
     {
       label: 'hosts.edit',
       dialog: 'edit-host',
-      fills: ['id', 'user', 'datae', 'hxa', 'hxb', 'llmax', 'ymbds', 'bzx'],
+      fills: ['id', 'user', 'datae', 'hxa', 'hxb', 'llmax', 'ymbds', 'bzx', 'row_version'],
     },
     { label: 'hosts.sign_in', when: isActive, operation: 'zjdl', fields: byId, opens: 'url', then: 'nothing' },
     { label: 'hosts.pause', when: isActive, operation: 'zjzt', fields: byId, confirm: 'hosts.pause_confirm' },

@@ -34,7 +34,7 @@ const SERVERS = defineList({
     {
       label: 'servers.edit',
       dialog: 'edit-server',
-      fills: ['id', 'btdh', 'btip', 'btdk', 'btos', 'als', 'ftpdz', 'ptl', 'qk', 'driver', 'bzx', 'bzxjd'],
+      fills: ['id', 'btdh', 'btip', 'btdk', 'btos', 'als', 'ftpdz', 'ptl', 'qk', 'driver', 'bzx', 'bzxjd', 'row_version'],
     },
     {
       label: 'servers.delete',

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 
 import { legacyTime } from '../../common/index.js';
 import { type EnforceableLimit, LIMIT_FIELDS } from '../driver/index.js';
+import type { FormValues } from '../../operations/index.js';
 import type { HostingAccount } from '../entities/index.js';
 
 /** Expiry as the wire has it for "never". */
@@ -35,6 +36,17 @@ export function hostRow(account: HostingAccount, url: string, timezone: string):
     url,
   };
 }
+
+/** What `zjxgjl` sets, by the names of its fields, as the dialog shows it. */
+export const hostForm = (account: HostingAccount) =>
+  ({
+    datar: account.expiresOn ?? NEVER,
+    webkj: account.webQuotaMb,
+    sqlkj: account.databaseQuotaMb,
+    llmax: account.trafficQuotaGb,
+    ymbds: account.domainQuota,
+    pass: { secret: account.passwordHash },
+  }) satisfies FormValues;
 
 /** What callers send as `svc_keye`: md5 of both halves of a node's key, 32 lower-case hex digits. */
 export function callingKey(node: { openKey: string; signatureKey: string }): string {

@@ -1,6 +1,7 @@
 import { legacyTime } from '../../common/index.js';
 import { dayIn } from '../calendar.js';
 import { type EnforceableLimit, unenforcedNodeFields } from '../driver/index.js';
+import { versionOf, type FormValues } from '../../operations/index.js';
 import type { HostingNode } from '../entities/index.js';
 
 import { callingKey, fieldsOf } from './host-row.js';
@@ -37,8 +38,23 @@ export function nodeRow(
     mysz: String(node.panelKey !== ''),
     dymy: callingKey(node),
     jmsj: previousUntil && previousUntil > now ? legacyTime(previousUntil, timezone) : '',
+    row_version: versionOf(nodeForm(node)),
   };
 }
+
+/** What `xgjl` sets, by the names of its fields, as the dialog shows it. */
+export const nodeForm = (node: HostingNode) =>
+  ({
+    ip: node.address,
+    dk: node.port,
+    // With a part of it nobody is told: who sees the hash cannot try out panel keys.
+    key: { secret: node.signatureKey + node.panelKey },
+    btos: node.system,
+    urlla: node.dnsTarget,
+    ftpdz: node.ftpAddress,
+    xieyi: node.secure,
+    kg: node.enabled,
+  }) satisfies FormValues;
 
 /** Columns of {@link nodeRow}. */
 type NodeColumn =
@@ -58,4 +74,5 @@ type NodeColumn =
   | 'driver'
   | 'mysz'
   | 'dymy'
-  | 'jmsj';
+  | 'jmsj'
+  | 'row_version';

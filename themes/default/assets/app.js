@@ -49,6 +49,7 @@
     }
     if (answer === null || typeof answer !== 'object') return { success: false, code: texts.textFailed };
     if (SIGN_IN_ANSWERS.includes(answer.code) && !('qk' in answer) && texts.login) {
+      keepDrafts();
       location.assign(`${texts.login}?next=${encodeURIComponent(location.pathname + location.search)}`);
       return new Promise(() => {});
     }
@@ -145,6 +146,8 @@
     if (form.dataset.json) {
       const rows = [...form.querySelectorAll('[data-json-row]')].map(rowOf).filter((row) => row !== null);
       fields[form.dataset.json] = JSON.stringify(rows);
+      const version = form.elements.namedItem('row_version');
+      if (version) fields.row_version = version.value;
       return fields;
     }
     // A file field nobody chose a file in sends nothing.
@@ -166,6 +169,8 @@
   }
 
   function finish(source, answer, done) {
+    changedForms.delete(source);
+    if (source.dataset.ajax === 'logout') forgetDrafts();
     const redirect = typeof answer.redirect === 'string' ? answer.redirect : done;
     if (redirect && /^\/(?![/\\])/.test(redirect)) {
       location.assign(redirect);
@@ -197,6 +202,10 @@
   /** Opens a modal whose `data-from` fields and `data-text` places show parts of an answer. */
   function showAnswer(modal, answer) {
     fillFrom(modal, answer);
+    openModal(modal);
+  }
+
+  function openModal(modal) {
     const opener = element('button', 'd-none');
     opener.type = 'button';
     opener.dataset.bsToggle = 'modal';
@@ -221,6 +230,7 @@
   }
 
   function fillFrom(root, values) {
+    filledFrom.set(root, values);
     for (const form of root.querySelectorAll('form')) {
       form.reset();
       clearErrors(form);
@@ -233,6 +243,9 @@
     for (const place of root.querySelectorAll('[data-text]')) place.textContent = partOf(values, place.dataset.text);
     markUnenforced(root, `${values.bzx ?? ''},${values.bzxjd ?? ''}`);
   }
+
+  /** What each modal was filled from. */
+  const filledFrom = new WeakMap();
 
   /** Shows, at the fields a server keeps without effect, that it does. @param names of these fields, with commas */
   function markUnenforced(root, names) {
@@ -255,6 +268,9 @@
     }
     const answer = await call(form.dataset.ajax, fields);
     setBusy(button, false);
+    // Saved, or told what is other now: the next save compares with that.
+    const version = form.elements.namedItem('row_version');
+    if (version && typeof answer.row_version === 'string') version.value = answer.row_version;
     if (isSuccess(answer)) {
       finish(form, answer, form.dataset.done ?? '');
       return;
@@ -310,6 +326,91 @@
       // Without a secure connection a page has no clipboard: it is marked, to be copied by hand.
       field.select();
     }
+  }
+
+  // --- forms with changes nobody saved ------------------------------------------------------------------------------------------
+
+  const changedForms = new Set();
+
+  document.addEventListener('input', ({ target }) => {
+    if (target.form?.dataset.ajax && target.form.dataset.draft !== 'off') changedForms.add(target.form);
+  });
+  document.addEventListener('reset', ({ target }) => changedForms.delete(target));
+  // Who closes a dialog gives up what was typed into it.
+  document.addEventListener('hidden.bs.modal', ({ target }) => {
+    for (const form of target.querySelectorAll('form')) changedForms.delete(form);
+  });
+  window.addEventListener('beforeunload', (event) => {
+    if (changedForms.size > 0) event.preventDefault();
+  });
+
+  // A session may end while somebody types. What was typed waits in this tab for the same account to sign in again; never a secret.
+  const DRAFT = 'svc-draft:';
+  const draftName = DRAFT + location.pathname + location.search;
+
+  const isKept = (field) => field.name !== '' || field.dataset.key !== undefined;
+  const isSecret = (field) => field.type === 'password' || field.type === 'file' || field.dataset.secret !== undefined;
+  const isTicked = (field) => field.type === 'checkbox' || field.type === 'radio';
+  /** Fields of a form that can be kept, each with a name that finds it again. */
+  const draftFields = (form) =>
+    [...form.elements].filter(isKept).map((field, at) => [`${at} ${field.name || field.dataset.key}`, field]).filter(([, field]) => !isSecret(field));
+  const formsLike = (operation) => [...document.querySelectorAll('form[data-ajax]')].filter((form) => form.dataset.ajax === operation);
+
+  function draftOf(form) {
+    const operation = form.dataset.ajax;
+    return {
+      operation,
+      at: formsLike(operation).indexOf(form),
+      filled: filledFrom.get(form.closest('.modal')),
+      fields: Object.fromEntries(draftFields(form).map(([name, field]) => [name, isTicked(field) ? field.checked : field.value])),
+    };
+  }
+
+  function keepDrafts() {
+    if (changedForms.size === 0) return;
+    const forms = [...changedForms].map(draftOf);
+    changedForms.clear();
+    try {
+      sessionStorage.setItem(draftName, JSON.stringify({ account: texts.account, forms }));
+    } catch {
+      // Without storage what was typed is lost, as it was before.
+    }
+  }
+
+  function forgetDrafts() {
+    try {
+      for (const name of Object.keys(sessionStorage)) if (name.startsWith(DRAFT)) sessionStorage.removeItem(name);
+    } catch {
+      // Nothing was kept.
+    }
+  }
+
+  /** Fills in what was typed before the session ended, and opens the dialog it was typed into. @param ready settles when every choice is loaded */
+  async function restoreDrafts(ready) {
+    let kept = null;
+    try {
+      kept = JSON.parse(sessionStorage.getItem(draftName));
+    } catch {
+      // Without storage there is nothing to fill in.
+    }
+    if (!kept || !texts.account) return;
+    forgetDrafts();
+    if (kept.account !== texts.account) return;
+    await ready;
+    for (const { operation, at, filled, fields } of kept.forms) {
+      const form = formsLike(operation)[at];
+      if (!form) continue;
+      const modal = form.closest('.modal');
+      if (modal && filled) fillFrom(modal, filled);
+      for (const [name, field] of draftFields(form)) {
+        if (!(name in fields)) continue;
+        if (isTicked(field)) field.checked = fields[name];
+        else field.value = fields[name];
+      }
+      changedForms.add(form);
+      if (modal) openModal(modal);
+    }
+    toast(texts.textRestored, 'info');
   }
 
   // --- captcha ---------------------------------------------------------------------------------------------------------------
@@ -399,6 +500,8 @@
   // A part of a page that cannot be loaded leaves what is there, and says why.
   document.addEventListener('htmx:before:response', (event) => {
     const { raw } = event.detail.ctx.response;
+    // Only to the login page.
+    if (raw.headers.has('HX-Redirect')) keepDrafts();
     if (raw.ok) return;
     event.preventDefault();
     toast(texts.textFailed, 'danger');
@@ -460,7 +563,8 @@
   }
 
   for (const root of document.querySelectorAll('[data-captcha]')) void loadCaptcha(root);
-  for (const select of document.querySelectorAll('select[data-options]')) void fillOptions(select);
+  const choices = Promise.all([...document.querySelectorAll('select[data-options]')].map(fillOptions));
   for (const link of document.querySelectorAll('a[data-lang]')) keepQuery(link);
   for (const root of document.querySelectorAll('[data-poll]')) poll(root);
+  void restoreDrafts(choices);
 })();

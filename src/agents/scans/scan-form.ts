@@ -1,0 +1,19 @@
+import type { SiteSettings } from '../../site/index.js';
+import type { FormValues } from '../../operations/index.js';
+
+const MEGABYTE = 1024 * 1024;
+
+/** What `savescancfg` sets, by the names of its fields, as the settings page shows it. */
+export const scanForm = (settings: SiteSettings['current']) =>
+  ({
+    skg: settings.scanEnabled,
+    snr: settings.scanKeywords ?? '',
+    sgbfx: settings.scanChangedOnly,
+    sml: settings.scanRoot,
+    stqml: settings.scanSkippedFolders,
+    stqhz: settings.scanSkippedSuffixes,
+    sdzmax: Math.round(settings.scanMaxFileBytes / MEGABYTE),
+    sdhmax: settings.scanMaxMatches,
+    sqzcskg: settings.fullScanEnabled,
+    sqzcs: settings.fullScanCron,
+  }) satisfies FormValues;

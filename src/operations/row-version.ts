@@ -1,0 +1,112 @@
+import { hash } from 'node:crypto';
+
+import { IsOptional, IsString, MaxLength, ValidateBy } from 'class-validator';
+
+import { AppError, type ErrorShape, type TextRef } from '../common/index.js';
+
+/** A value nobody is shown: of a field that is only ever written, such as a password. Give something that cannot be guessed, or a hash of that. */
+export interface SecretValue {
+  readonly secret: string;
+}
+
+/** What a form shows of a row, by the names of its fields. */
+export type FormValues = Readonly<Record<string, string | number | boolean | null | SecretValue>>;
+
+/** Characters of a value's hash: 36 bits. */
+const HASH_LENGTH = 6;
+const FIELD = /^([\w.-]+):([\w-]{6})$/;
+/** Characters of a present value that a refusal tells. */
+const TOLD_LENGTH = 200;
+
+/**
+ * The version of a row as a form shows it: an opaque text with a hash of each field. It goes into the form's hidden field `row_version`, comes back with what was
+ * typed, and {@link checkVersion} says whether anybody changed one of the fields meanwhile.
+ */
+export function versionOf(values: FormValues): string {
+  const fields = Object.entries(values).map(([name, value]) => `${name}:${hashOf(value)}`);
+  return Buffer.from(fields.join(',')).toString('base64url');
+}
+
+/** The field `row_version` of an operation's form. Without it nothing is compared: calls that never saw a form work as before. */
+export const VersionField = (): PropertyDecorator => (target, property) => {
+  const isVersion = ValidateBy({ name: 'matches', validator: { validate: (value) => value === '' || readVersion(value) !== null } });
+  for (const decorate of [IsOptional(), IsString(), MaxLength(10_000), isVersion]) decorate(target, property);
+};
+
+/**
+ * Refuses a form that was filled in from values which are no longer true. Call it where nobody else can change the row any more: in the
+ * transaction that writes it, after `database.lockRow`, or under the claim of an account.
+ *
+ * @param version what the form brought; undefined and empty compare nothing
+ * @param present values of the form's fields as they are now; fields the version does not name are left alone
+ * @param only compares no other fields
+ * @throws StaleForm naming the fields that are other now, and what they are
+ *
+ * @example
+ * ```ts
+ * await this.database.transaction(async () => {
+ *   await this.database.lockRow('HostingNode', 'id', id);
+ *   checkVersion(input.row_version, nodeForm(await this.existing(id)));
+ *   await this.rows.update({ id }, values);
+ * });
+ * ```
+ */
+export function checkVersion(version: string | undefined, present: FormValues, only?: readonly string[]): void {
+  if (!version) return;
+  const changed = fieldsOf(version).filter(([name, shown]) => (only?.includes(name) ?? true) && shown !== hashOf(present[name] ?? null));
+  if (changed.length === 0) return;
+  const names = changed.map(([name]) => name);
+  throw new StaleForm(versionLike(version, present), Object.fromEntries(names.map((name) => [name, nowText(present[name] ?? null)])));
+}
+
+/** The version of the same fields as `version` names, with other values; empty where there was none. */
+export function versionLike(version: string | undefined, values: FormValues): string {
+  if (!version) return '';
+  return versionOf(Object.fromEntries(fieldsOf(version).map(([name]) => [name, values[name] ?? null])));
+}
+
+/** Somebody changed what a form shows while it was filled in. The answer carries the present version: sent again with it, the form overwrites. */
+export class StaleForm extends AppError<'STALE_FORM'> {
+  constructor(
+    private readonly version: string,
+    fields: Readonly<Record<string, TextRef>>,
+  ) {
+    super('STALE_FORM', {}, fields);
+  }
+
+  get shape(): ErrorShape {
+    return { err: 'E_CONFLICT', text: 'operations.stale_form' };
+  }
+
+  override get extras(): Readonly<Record<string, unknown>> {
+    return { row_version: this.version };
+  }
+}
+
+/** Name and hash of each field; null for what is no version. */
+function readVersion(version: unknown): [name: string, hash: string][] | null {
+  const fields = Buffer.from(String(version), 'base64url').toString().split(',');
+  const read = fields.map((field) => FIELD.exec(field)).filter((match) => match !== null);
+  return read.length < fields.length ? null : read.map(([, name, hash]) => [name!, hash!]);
+}
+
+/** @throws Error for what is no version: the form's field is checked before */
+function fieldsOf(version: string): [name: string, hash: string][] {
+  const fields = readVersion(version);
+  if (!fields) throw new Error('This is no version of a row.');
+  return fields;
+}
+
+function hashOf(value: FormValues[string]): string {
+  const text = typeof value === 'object' && value !== null ? `secret ${value.secret}` : String(value ?? '');
+  return hash('sha256', text, 'base64url').slice(0, HASH_LENGTH);
+}
+
+/** What a field is now, for who is looking at what it was. */
+function nowText(value: FormValues[string]): TextRef {
+  if (typeof value === 'object' && value !== null) return { key: 'operations.now_other' };
+  if (typeof value === 'boolean') return { key: value ? 'operations.now_on' : 'operations.now_off' };
+  const text = String(value ?? '');
+  if (text === '') return { key: 'operations.now_empty' };
+  return { key: 'operations.now', params: { value: text.length > TOLD_LENGTH ? `${text.slice(0, TOLD_LENGTH)}…` : text } };
+}

@@ -1,0 +1,35 @@
+import type { SiteConfig } from '../database/index.js';
+import type { FormValues } from '../operations/index.js';
+
+type Settings = Readonly<SiteConfig>;
+
+/** What `setwz` sets, by the names of its fields, as the page shows it. */
+export const siteForm = (settings: Settings) =>
+  ({
+    name: settings.name,
+    gg: settings.notice ?? '',
+    qq: settings.contact,
+    yzm: settings.adminCaptcha,
+  }) satisfies FormValues;
+
+/** As {@link siteForm}, for `setkzmb`. */
+export const userSideForm = (settings: Settings) =>
+  ({
+    yzm: settings.userCaptcha,
+    kg: settings.userPanelOpen,
+    bq: settings.copyright ?? '',
+    ftp: settings.fileManager,
+  }) satisfies FormValues;
+
+/** As {@link siteForm}, for the pictures of `setkzmb`: a file each. */
+export const logosForm = (settings: Settings) =>
+  ({ loa: settings.loginLogo, lob: settings.homeLogo, loc: settings.menuLogo }) satisfies FormValues;
+
+/** As {@link siteForm}, for `setapi`. The keys are not shown and not compared. */
+export const apiForm = (settings: Settings) =>
+  ({
+    apiqk: settings.apiOpen,
+    apiip: settings.apiAllow ?? '',
+    linux: settings.linuxRoot,
+    windows: settings.windowsRoot,
+  }) satisfies FormValues;

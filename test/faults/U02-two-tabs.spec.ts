@@ -1,0 +1,155 @@
+/** U2: of two tabs that change the same thing the second is told, and nothing is overwritten without that. */
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+
+import { HostingNode } from '../../src/hosting/index.js';
+import { Database, SiteConfig } from '../../src/database/index.js';
+import { SettingsTabRegistry } from '../../src/theme/index.js';
+
+import { TestPanel } from '../support/panel.js';
+
+let panel: TestPanel;
+
+beforeAll(async () => {
+  panel = await TestPanel.start();
+  const fields = [
+    { key: 'greeting.text', label: 'Greeting', type: 'text', default: 'hello' },
+    { key: 'token', label: 'Token', type: 'password' },
+  ] as const;
+  panel.get(SettingsTabRegistry).add({ title: 'Made up', fields: [...fields] }, 'made-up');
+});
+afterAll(() => panel.close());
+
+const EN = { headers: { 'Accept-Language': 'en' } };
+/** An operation as the second tab sends it, in English. */
+const send = async (gn: string, fields: Record<string, string>) => {
+  const response = await panel.adminFetch('/admin/ajax.php', { method: 'POST', body: new URLSearchParams({ gn, ...fields }), ...EN });
+  return (await response.json()) as Record<string, unknown> & { fields?: Record<string, string>; row_version: string };
+};
+/** The versions the forms of a settings tab carry. */
+const versionsOf = async (tab: string): Promise<string[]> => {
+  const html = await (await panel.adminFetch(`/admin/settings?tab=${tab}`)).text();
+  return [...html.matchAll(/name="row_version" value="([^"]+)"/g)].map(([, version]) => version!);
+};
+const rowOf = async (list: string, field: string, value: string) =>
+  (await panel.admin(list)).rows.find((row) => (row as unknown as Record<string, string>)[field] === value) as unknown as Record<
+    string,
+    string
+  >;
+const settings = () => panel.get(Database).repository(SiteConfig).findOneByOrFail({ id: 1 });
+
+describe('a form that was opened before somebody else saved', () => {
+  it('of the settings is refused at the fields that are other now, and saved when it is sent again', async () => {
+    const [row_version] = await versionsOf('site');
+    const first = await send('setwz', { name: 'First tab', qq: '', row_version: row_version! });
+    expect(first).toMatchObject({ success: true });
+    const second = await send('setwz', { name: 'Second tab', qq: '10001', row_version: row_version! });
+    expect(second).toMatchObject({ success: false, err: 'E_CONFLICT', fields: { name: 'Changed meanwhile. It is now: First tab' } });
+    expect(Object.keys(second.fields!)).toEqual(['name']);
+    expect(second.code).toMatch(/While you were editing.*What you typed is kept.*save again/);
+    expect(await settings()).toMatchObject({ name: 'First tab', contact: '' });
+    expect(await send('setwz', { name: 'Second tab', qq: '10001', row_version: second.row_version })).toMatchObject({ success: true });
+    expect(await settings()).toMatchObject({ name: 'Second tab', contact: '10001' });
+    // The answer to a save carries the next version: the tab that stays open goes on from there.
+    expect(await send('setwz', { name: 'First tab again', row_version: first.row_version })).toMatchObject({ err: 'E_CONFLICT' });
+  });
+
+  it('is told in Chinese too', async () => {
+    const [row_version] = await versionsOf('site');
+    await panel.admin('setwz', { yzm: 'false', gg: '' });
+    const { err, code, fields } = await panel.admin('setwz', { gg: 'x', yzm: 'true', row_version: row_version! });
+    expect({ err, fields }).toEqual({ err: 'E_CONFLICT', fields: { yzm: '在此期间已关闭' } });
+    expect(code).toContain('您输入的内容都还在');
+  });
+
+  it('of two that save at the same moment one is told', async () => {
+    const [row_version] = await versionsOf('user');
+    const answers = await Promise.all(
+      Array.from({ length: 6 }, (_, n) => send('setkzmb', { bq: `foot of tab ${n}`, kg: 'true', row_version: row_version! })),
+    );
+    expect(answers.filter(({ success }) => success === true)).toHaveLength(1);
+    expect(answers.filter(({ err }) => err === 'E_CONFLICT')).toHaveLength(5);
+  });
+
+  it('compares what the form shows and nothing else', async () => {
+    const [ofSettings, ofPictures] = await versionsOf('user');
+    expect(await send('setkzmb', { bq: 'another foot', row_version: ofSettings! })).toMatchObject({ success: true });
+    expect(await send('setkzmb', { loasc: 'true', row_version: ofPictures! })).toMatchObject({ success: true });
+    expect(await send('setkzmb', { bq: 'a third', row_version: ofSettings! })).toMatchObject({
+      fields: { bq: 'Changed meanwhile. It is now: another foot' },
+    });
+  });
+
+  it('of the API, of scans, of payments', async () => {
+    const [ofApi] = await versionsOf('api');
+    await send('setapi', { apiip: '192.0.2.1' });
+    expect(await send('setapi', { apiqk: 'true', row_version: ofApi! })).toMatchObject({
+      fields: { apiip: expect.stringContaining('192.0.2.1') },
+    });
+    const [ofScans] = await versionsOf('scans');
+    await send('savescancfg', { sdzmax: '7' });
+    expect(await send('savescancfg', { sdhmax: '5', row_version: ofScans! })).toMatchObject({
+      fields: { sdzmax: expect.stringContaining('7') },
+    });
+    const [ofMethods, ofOrders] = await versionsOf('payments');
+    await send('setdd', { order_ttl: '48' });
+    expect(await send('setdd', { order_ttl: '12', row_version: ofOrders! })).toMatchObject({
+      fields: { order_ttl: expect.stringContaining('48') },
+    });
+    const row = { plugin: 'sandbox', method: 'test', display_name: 'Renamed', icon: '', sort: 1 };
+    expect(await send('setpaymethods', { methods: JSON.stringify([row]), row_version: ofMethods! })).toMatchObject({ success: true });
+    const late = await send('setpaymethods', { methods: '[]', row_version: ofMethods! });
+    expect(late).toMatchObject({ err: 'E_CONFLICT', fields: { sandbox__test: expect.stringContaining('Renamed') } });
+    expect((await settings()).payMethods).toEqual([row]);
+  });
+
+  it("of a plugin's settings, whose passwords are neither compared nor told", async () => {
+    const [row_version] = await versionsOf('made-up');
+    const save = (fields: Record<string, string>) => send('szbc', { slug: 'made-up', ...fields });
+    expect(await save({ 'greeting.text': 'hi', token: 'planted-token', row_version: row_version! })).toMatchObject({ success: true });
+    expect(await save({ 'greeting.text': 'hey', row_version: row_version! })).toMatchObject({
+      fields: { 'greeting.text': 'Changed meanwhile. It is now: hi' },
+    });
+    expect(Buffer.from((await versionsOf('made-up'))[0]!, 'base64url').toString()).toMatch(/^greeting\.text:[\w-]{6}$/);
+  });
+
+  it('of a server', async () => {
+    const { id, row_version } = await rowOf('listbt', 'btdh', 'local');
+    const secrets = await panel.get(Database).repository(HostingNode).findOneByOrFail({ code: 'local' });
+    expect(await send('xgjl', { id: id!, ip: '192.0.2.7', key: 'planted-panel-key', row_version: row_version! })).toMatchObject({
+      success: true,
+    });
+    const late = await send('xgjl', { id: id!, ip: '192.0.2.8', key: 'another-key', row_version: row_version! });
+    expect(late).toMatchObject({ err: 'E_CONFLICT', fields: { ip: expect.stringContaining('192.0.2.7'), key: 'Changed meanwhile' } });
+    for (const secret of ['planted-panel-key', secrets.signatureKey]) expect(JSON.stringify(late)).not.toContain(secret);
+    expect(await send('xgjl', { id: id!, ip: '192.0.2.8', row_version: late.row_version })).toMatchObject({
+      success: true,
+      btip: '192.0.2.8',
+    });
+  });
+
+  it('of a host, whose password counts too, and which nobody asks the server for', async () => {
+    await panel.admin('addzj', { user: 'tabs0001', pass: 'secret-pass-1', btdh: 'local', webkj: '100' });
+    const { id, row_version } = await rowOf('listzj', 'user', 'tabs0001');
+    const form = { id: id!, datar: '0', webkj: '100', sqlkj: '0', llmax: '0', ymbds: '0' };
+    expect(await send('zjxgjl', { ...form, webkj: '512', pass: 'secret-pass-2', row_version: row_version! })).toMatchObject({
+      success: true,
+    });
+    const late = await send('zjxgjl', { ...form, datar: '2030-01-31', row_version: row_version! });
+    expect(late).toMatchObject({ err: 'E_CONFLICT', fields: { webkj: expect.stringContaining('512'), pass: 'Changed meanwhile' } });
+    expect(await rowOf('listzj', 'user', 'tabs0001')).toMatchObject({ datae: '0000-00-00', hxa: expect.stringContaining('512') });
+    const again = await send('zjxgjl', { ...form, datar: '2030-01-31', row_version: late.row_version });
+    expect(again).toMatchObject({ success: true, datae: '2030-01-31', hxa: expect.stringContaining('100') });
+  });
+
+  it('compares nothing for who sends no version, and refuses what is none', async () => {
+    expect(await send('setwz', { name: 'A program' })).toMatchObject({ success: true });
+    expect(await send('setwz', { name: 'A program', row_version: '' })).toMatchObject({ success: true });
+    expect(await send('setwz', { name: 'x', row_version: 'latest' })).toMatchObject({
+      err: 'E_ARGS',
+      fields: { row_version: expect.any(String) },
+    });
+    expect(await send('setwz', { name: 'x', row_version: Buffer.from('made_up:123456').toString('base64url') })).toMatchObject({
+      err: 'E_CONFLICT',
+    });
+  });
+});
