@@ -113,7 +113,7 @@ async function build(database) {
 async function measureBuild(database) {
   const took = await build(database);
   const full = memory();
-  await took.index.onApplicationShutdown();
+  await took.index.beforeApplicationShutdown();
   took.index = null;
   return { ...took, bytes: full - memory() };
 }
@@ -273,7 +273,7 @@ async function measureOn(engine, size, { database }) {
     () => plain.check(INSTALLED),
   ];
   for (const [at, work] of plainWork.entries()) rows[at].plain = await times(PLAIN_ASKS, work);
-  return { engine, size, textBytes, builds, turns, rows, close: () => index.onApplicationShutdown() };
+  return { engine, size, textBytes, builds, turns, rows, close: () => index.beforeApplicationShutdown() };
 }
 
 const least = (values) => Math.min(...values);

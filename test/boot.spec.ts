@@ -2,18 +2,23 @@ import { PATH_METADATA } from '@nestjs/common/constants.js';
 import { DiscoveryService, MetadataScanner } from '@nestjs/core';
 import type { Server } from 'node:http';
 
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { DataSource } from 'typeorm';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 
 import { EACH_ITS_OWN, RATE_CLASSES, isRateClass, rateOf } from '../src/auth/index.js';
 import { CallDeadlines, LOCALES, translate } from '../src/common/index.js';
 import { HostCommands } from '../src/hosting/external-api/host-commands.js';
 import { NodeApi } from '../src/agents/index.js';
 import { OperationRegistry, Routes, type OperationRecord } from '../src/operations/index.js';
+import { Database } from '../src/database/index.js';
 import { PaymentRegistry } from '../src/payment/index.js';
 import { PluginCalls } from '../src/common/index.js';
 import { RateCheck } from '../src/app/rate-check.js';
 
+import { createTestPlace } from './support/database.js';
 import { TestPanel } from './support/panel.js';
+import { functionPlugin, writePlugin } from './support/plugins.js';
+import { startPanel } from './support/start-panel.js';
 import { storeRoutes } from './support/store-routes.js';
 
 /** Core operations that are no `read` and leave no line of their own by the pipeline, each with its reason. */
@@ -213,6 +218,46 @@ describe('a started panel with its store and bundled plugins', () => {
     for (const [name, { limit, windowSeconds }] of Object.entries(RATE_CLASSES)) {
       expect(limit > 0 && windowSeconds > 0, name).toBe(true);
       expect(limit === Infinity, name).toBe(name === 'health');
+    }
+  });
+});
+
+describe('the database of a process', () => {
+  it('closes once, after what everything else does at its end', async () => {
+    writePlugin(
+      panel.dataDir,
+      'last_words',
+      functionPlugin(`
+        await svc.db.migrate([{ id: '001', up: (schema) => schema.createTable({ name: 'word', columns: [{ name: 'word', type: 'text' }] }) }]);
+        svc.onStop(() => svc.db.run('INSERT INTO {word} (word) VALUES (?)', ['goodbye']));`),
+    );
+    await panel.enable('last_words');
+    const { dataSource } = panel.get(Database);
+    const destroy = vi.spyOn(dataSource, 'destroy');
+    expect(panel.get(DataSource)).toBe(dataSource);
+    await panel.restart();
+    expect(destroy).toHaveBeenCalledTimes(1);
+    expect(dataSource.isInitialized).toBe(false);
+    const words = await panel.get(Database).query<{ word: string }>('SELECT word FROM SVC_plg_last_words_word');
+    expect(words).toEqual([{ word: 'goodbye' }]);
+  });
+
+  it.each([
+    ['the application cannot be made', () => vi.spyOn(RateCheck.prototype, 'onModuleInit')],
+    ['a port is taken', null],
+  ])('closes once where the start fails: %s', async (_name, fault) => {
+    const place = await createTestPlace({ PORT: new URL(panel.url).port });
+    const failing = fault?.().mockImplementation(() => {
+      throw new Error('no start');
+    });
+    const destroy = vi.spyOn(DataSource.prototype, 'destroy');
+    try {
+      await expect(startPanel(place.config)).rejects.toThrow(fault ? 'no start' : 'PORT');
+      expect(destroy).toHaveBeenCalledTimes(1);
+    } finally {
+      destroy.mockRestore();
+      failing?.mockRestore();
+      await place.dispose();
     }
   });
 });

@@ -93,15 +93,23 @@ export async function startPanel(config: AppConfig): Promise<Panel> {
         announceEnd();
         // Before anything else closes: what is under way needs all of it.
         await adapter.stopServing(patienceMs);
-        await started.close();
-        if (database.dataSource.isInitialized) await database.dataSource.destroy();
+        try {
+          await started.close();
+        } finally {
+          await closeDatabase(database);
+        }
       },
     };
   } catch (error) {
     await app?.close().catch((problem: unknown) => log.error({ err: problem }, 'a start that failed could not be cleaned up'));
-    if (database.dataSource.isInitialized) await database.dataSource.destroy();
+    await closeDatabase(database);
     throw listenProblem(error, config);
   }
+}
+
+/** Nest has closed it with the application ({@link DatabaseModule}), unless there was none yet or its end failed half-way. */
+async function closeDatabase(database: Database): Promise<void> {
+  if (database.dataSource.isInitialized) await database.dataSource.destroy();
 }
 
 function idlePlugins(plugins: PluginRegistry): string[] {

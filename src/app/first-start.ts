@@ -1,4 +1,4 @@
-import { Administrators, firstAdministrator, PasswordHasher, type FirstAdministrator } from '../auth/index.js';
+import { Administrator, Administrators, firstAdministrator, PasswordHasher, type FirstAdministrator } from '../auth/index.js';
 import { Clock } from '../common/index.js';
 import type { AppConfig } from '../config/index.js';
 import type { Database } from '../database/index.js';
@@ -24,7 +24,9 @@ export async function ensureFirstStart(database: Database, config: AppConfig): P
     const administrator = config.runs('panel') ? await ensurePanel(database, config, hasher, clock, first) : null;
     const isNewStore = config.runs('store') && (await ensureStoreAdministrator(database, hasher, clock, first));
     const withDefaultPassword = {
-      panel: config.runs('panel') ? await new Administrators(database, hasher, clock).namesWithDefaultPassword() : [],
+      panel: config.runs('panel')
+        ? await new Administrators(database.repository(Administrator), hasher, clock).namesWithDefaultPassword()
+        : [],
       store: config.runs('store') ? await storeNamesWithDefaultPassword(database) : [],
     };
     return { administrator, storeAdministrator: isNewStore ? first : null, withDefaultPassword };
@@ -42,5 +44,5 @@ async function ensurePanel(
 ): Promise<FirstAdministrator | null> {
   await ensureSiteConfig(database, config);
   await new NodesService(database, clock).ensureEmbeddedNode();
-  return new Administrators(database, hasher, clock).ensureFirstAdministrator(config, first);
+  return new Administrators(database.repository(Administrator), hasher, clock).ensureFirstAdministrator(config, first);
 }

@@ -1,10 +1,11 @@
 import { randomBytes } from 'node:crypto';
 
 import { Injectable } from '@nestjs/common';
+import { InjectRepository } from '@nestjs/typeorm';
+import type { Repository } from 'typeorm';
 
 import { Clock } from '../common/index.js';
 import { DEFAULT_ADMIN_PASSWORD, type AppConfig } from '../config/index.js';
-import { Database } from '../database/index.js';
 
 import { Administrator } from './entities/index.js';
 import { PasswordHasher } from './password-hasher.js';
@@ -28,7 +29,7 @@ export function firstAdministrator(config: AppConfig): FirstAdministrator {
 @Injectable()
 export class Administrators {
   constructor(
-    private readonly database: Database,
+    @InjectRepository(Administrator) private readonly rows: Repository<Administrator>,
     private readonly hasher: PasswordHasher,
     private readonly clock: Clock,
   ) {}
@@ -91,9 +92,5 @@ export class Administrators {
       createdAt: this.clock.now(),
     });
     return first;
-  }
-
-  private get rows() {
-    return this.database.repository(Administrator);
   }
 }

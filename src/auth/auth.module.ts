@@ -1,9 +1,11 @@
 import { Global, Module } from '@nestjs/common';
+import { TypeOrmModule } from '@nestjs/typeorm';
 
 import { Administrators } from './administrators.js';
 import { CaptchaService } from './captcha-service.js';
 import { ClientAddress } from './client-address.js';
 import { CrossSiteCheck } from './cross-site-check.js';
+import { Administrator } from './entities/index.js';
 import { FailedSignIns } from './failed-sign-ins.js';
 import { KnownDevices } from './known-devices.js';
 import { FailureLimits } from './failure-limits.js';
@@ -36,5 +38,5 @@ const services = [
 
 /** Who somebody is, and what stands between them and trying to be somebody else. */
 @Global()
-@Module({ providers: services, exports: services })
+@Module({ imports: [TypeOrmModule.forFeature([Administrator])], providers: services, exports: services })
 export class AuthModule {}

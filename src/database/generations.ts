@@ -1,4 +1,4 @@
-import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
+import { Injectable, type BeforeApplicationShutdown } from '@nestjs/common';
 
 import { errorMessage, loggerFor } from '../common/index.js';
 
@@ -17,7 +17,7 @@ interface Follower {
 
 /** Numbers every process follows: whoever changes what one stands for raises it, and all others read that again. */
 @Injectable()
-export class Generations implements OnApplicationShutdown {
+export class Generations implements BeforeApplicationShutdown {
   private readonly followers = new Map<string, Follower>();
   private timer: NodeJS.Timeout | null = null;
   private readonly select;
@@ -56,7 +56,7 @@ export class Generations implements OnApplicationShutdown {
     this.timer ??= setInterval(() => void this.poll(), POLL_INTERVAL_MS).unref();
   }
 
-  onApplicationShutdown(): void {
+  beforeApplicationShutdown(): void {
     if (this.timer) clearInterval(this.timer);
     this.timer = null;
   }

@@ -202,11 +202,11 @@ it('runs what carries @Job as a job of the panel, and refuses a declaration no t
     @Job({ name: 'never', everyMinutes: 0 })
     run(): void {}
   }
-  const moduleWith = (provider: new () => object) =>
+  const moduleWith = async (provider: new () => object) =>
     Test.createTestingModule({
       imports: [
         ConfigModule.forRoot(place.config),
-        DatabaseModule.forRoot(database),
+        DatabaseModule.forRoot(await connectAgain(place)),
         JobsModule.forRoot({ cronHook: () => () => undefined }),
       ],
       providers: [provider],
@@ -219,7 +219,9 @@ it('runs what carries @Job as a job of the panel, and refuses a declaration no t
   await jobs.runAll([job], clock.now());
   expect(application.get(Sweep).swept).toBe(1);
   await application.close();
-  await expect((await moduleWith(Never)).init()).rejects.toThrow('1 to 1440 minutes');
+  const refused = await moduleWith(Never);
+  await expect(refused.init()).rejects.toThrow('1 to 1440 minutes');
+  await refused.close();
 });
 
 it('the module schedules the tick for each full minute and fires the hook it was given', async () => {
@@ -229,7 +231,7 @@ it('the module schedules the tick for each full minute and fires the hook it was
   const application = await Test.createTestingModule({
     imports: [
       ConfigModule.forRoot(place.config),
-      DatabaseModule.forRoot(database),
+      DatabaseModule.forRoot(await connectAgain(place)),
       JobsModule.forRoot({
         inject: [Clock],
         cronHook: (_clock: Clock) => () => {

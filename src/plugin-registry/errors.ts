@@ -32,6 +32,9 @@ export type PluginErrorCode =
   | 'APP_PROVIDER'
   | 'STEP_DATA_FIRST'
   | 'STEP_WITHOUT_DOWN'
+  | 'STEP_REPOSITORY'
+  | 'ENTITY_TABLE'
+  | 'DATA_SOURCE'
   | 'PAGE_MISSING'
   | 'FILES_GONE'
   | 'QUARANTINED'
@@ -70,6 +73,9 @@ const ERROR_MAP: Record<PluginErrorCode, ErrorShape> = {
   CONTROLLER: { err: 'E_STATE', text: 'plugins.controller' },
   STEP_DATA_FIRST: { err: 'E_STATE', text: 'plugins.step_data_first' },
   STEP_WITHOUT_DOWN: { err: 'E_STATE', text: 'plugins.step_without_down' },
+  STEP_REPOSITORY: { err: 'E_STATE', text: 'plugins.step_repository' },
+  ENTITY_TABLE: { err: 'E_STATE', text: 'plugins.entity_table' },
+  DATA_SOURCE: { err: 'E_STATE', text: 'plugins.data_source' },
   PAGE_MISSING: { err: 'E_STATE', text: 'plugins.page_missing' },
   FILES_GONE: { err: 'E_NOTEXIST', text: 'plugins.files_gone' },
   QUARANTINED: { err: 'E_STATE', text: 'plugins.quarantined' },

@@ -1,4 +1,4 @@
-import { Injectable, type OnApplicationShutdown, type OnModuleInit } from '@nestjs/common';
+import { Injectable, type BeforeApplicationShutdown, type OnModuleInit } from '@nestjs/common';
 
 import { Faults, executionContext, loggerFor, packWords, unpackWords } from '../common/index.js';
 import { Database, fromSqlTime } from '../database/index.js';
@@ -10,7 +10,7 @@ const log = loggerFor('plugins');
 
 /** Keeps the last fault of every plugin in the database, so that a restart does not make it forgotten. */
 @Injectable()
-export class FaultKeeper implements OnModuleInit, OnApplicationShutdown {
+export class FaultKeeper implements OnModuleInit, BeforeApplicationShutdown {
   private readonly changed = new Set<string>();
   private timer: NodeJS.Timeout | undefined;
   private readonly all;
@@ -42,7 +42,7 @@ export class FaultKeeper implements OnModuleInit, OnApplicationShutdown {
     };
   }
 
-  async onApplicationShutdown(): Promise<void> {
+  async beforeApplicationShutdown(): Promise<void> {
     await this.flush();
   }
 

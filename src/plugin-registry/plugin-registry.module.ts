@@ -1,4 +1,5 @@
 import { Global, Module } from '@nestjs/common';
+import { TypeOrmModule } from '@nestjs/typeorm';
 
 import { PaymentModule } from '../payment/index.js';
 
@@ -10,6 +11,7 @@ import { PaymentFunctionsFactory } from './facade/payment-functions.js';
 import { RegistrationNotices } from './facade/registration-notices.js';
 import { ServiceFactory } from './facade/service-factory.js';
 import { HeldEventsBanner } from './held-events-banner.js';
+import { PluginStrike } from './entities/index.js';
 import { FaultKeeper } from './fault-keeper.js';
 import { InstalledPlugins } from './installed-plugins.js';
 import { UnhandledRejectionTracker } from './unhandled-rejection-tracker.js';
@@ -39,7 +41,7 @@ import { StallWatch } from './stall-watch.js';
 /** The life of plugins, and what they see of the panel. */
 @Global()
 @Module({
-  imports: [PaymentModule],
+  imports: [PaymentModule, TypeOrmModule.forFeature([PluginStrike])],
   providers: [
     CrashMarks,
     PluginBanners,

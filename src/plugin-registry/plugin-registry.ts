@@ -1,6 +1,6 @@
 import { AsyncResource } from 'node:async_hooks';
 
-import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
+import { Injectable, type BeforeApplicationShutdown } from '@nestjs/common';
 
 import {
   Faults,
@@ -64,7 +64,7 @@ export interface PluginListing {
 
 /** What is installed, what is wanted, and what runs: one answer in the database, followed by every process. */
 @Injectable()
-export class PluginRegistry implements OnApplicationShutdown {
+export class PluginRegistry implements BeforeApplicationShutdown {
   /** Why an enabled plugin does not run here. */
   private readonly problems = new Map<string, PluginError>();
   /** `updated_at` of the row a running plugin was started for: a newer one means start it anew. */
@@ -115,7 +115,7 @@ export class PluginRegistry implements OnApplicationShutdown {
     await this.exclusively(() => this.reconcile());
   }
 
-  async onApplicationShutdown(): Promise<void> {
+  async beforeApplicationShutdown(): Promise<void> {
     await this.exclusively(async () => {
       for (const slug of [...this.starting.keys(), ...this.runtime.slugs.reverse()]) await this.stop(slug, HASTY_DRAIN_MS);
     });

@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
-import { LessThan, MoreThan } from 'typeorm';
+import { InjectRepository } from '@nestjs/typeorm';
+import { LessThan, MoreThan, type Repository } from 'typeorm';
 
 import { Clock, errorMessage, loggerFor, wordsOf, type StrikeKind } from '../common/index.js';
-import { Database } from '../database/index.js';
 
 import { PluginStrike } from './entities/index.js';
 import { InstalledPlugins } from './installed-plugins.js';
@@ -21,7 +21,7 @@ export class Quarantine {
   private readonly writing = new Map<string, number>();
 
   constructor(
-    private readonly database: Database,
+    @InjectRepository(PluginStrike) private readonly strikes: Repository<PluginStrike>,
     private readonly clock: Clock,
     private readonly installed: InstalledPlugins,
   ) {}
@@ -46,17 +46,16 @@ export class Quarantine {
 
   /** Forgets what counts against a plugin. */
   async clear(slug: string): Promise<void> {
-    await this.database.repository(PluginStrike).delete({ slug });
+    await this.strikes.delete({ slug });
   }
 
   private async write(slug: string, kind: StrikeKind, place: string, error: unknown): Promise<boolean> {
     const message = errorMessage(error).slice(0, 500);
-    const strikes = this.database.repository(PluginStrike);
     const now = this.clock.now();
     const since = new Date(now.getTime() - WINDOW_MS);
-    await strikes.insert({ slug, kind, place, message, struckAt: now });
-    await strikes.delete({ slug, struckAt: LessThan(since) });
-    const count = await strikes.countBy({ slug, struckAt: MoreThan(since) });
+    await this.strikes.insert({ slug, kind, place, message, struckAt: now });
+    await this.strikes.delete({ slug, struckAt: LessThan(since) });
+    const count = await this.strikes.countBy({ slug, struckAt: MoreThan(since) });
     if (count < LIMIT) return false;
     const isNew = await this.installed.quarantine(slug, now, { key: 'plugins.at_place', params: { place, reason: wordsOf(error) } });
     if (isNew)
@@ -64,7 +63,7 @@ export class Quarantine {
         { plugin: slug, strikes: count, place, reason: message },
         'a plugin is switched off: it failed three times within ten minutes where nobody could catch it',
       );
-    await strikes.delete({ slug });
+    await this.strikes.delete({ slug });
     return isNew;
   }
 }

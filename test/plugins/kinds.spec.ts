@@ -1,4 +1,5 @@
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { getMetadataArgsStorage } from 'typeorm';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 import { TestPanel } from '../support/panel.js';
 import { writePlugin } from '../support/plugins.js';
@@ -97,6 +98,113 @@ it('runs a DynamicModule', async () => {
   );
   await panel.enable('kind_dynamic');
   expect(await call('p_kind_dynamic')).toEqual({ word: 'given' });
+});
+
+describe('repositories of a Nest plugin', () => {
+  /** Two columns, as the migration step below makes them. */
+  const ENTITY = `
+const { Column, Entity, PrimaryGeneratedColumn } = require('typeorm');
+const { InjectRepository, TypeOrmModule } = require('@nestjs/typeorm');
+class Coupon {}
+PrimaryGeneratedColumn()(Coupon.prototype, 'id');
+Column('varchar', { length: 32 })(Coupon.prototype, 'code');
+Column('bigint')(Coupon.prototype, 'price');
+const injectRepository = (cls, index, entity) => InjectRepository(entity)(cls, undefined, index);
+`;
+  const STEP =
+    "{ id: '001', up: (schema) => schema.createTable({ name: 'coupon', columns: [{ name: 'code', type: 'string', length: 32 }, { name: 'price', type: 'money' }], indexes: [{ columns: ['code'], unique: true }] }) }";
+  const plugin = (body: string): string => `${NEST}${ENTITY}
+    Entity('coupon')(Coupon);
+    class Coupons { constructor(coupons, svc) { this.coupons = coupons; this.svc = svc; }
+      async onModuleInit() { await this.svc.db.migrate([${STEP}]); ${body} } }
+    Injectable()(Coupons); injectRepository(Coupons, 0, Coupon); Inject(SVC_FACADE)(Coupons, undefined, 1);
+    class Feature {} Module({ imports: [TypeOrmModule.forFeature([Coupon])], providers: [Coupons], exports: [TypeOrmModule] })(Feature);
+    class Plugin {} Module({ imports: [Feature] })(Plugin); module.exports = Plugin;`;
+
+  it('are of its own tables, and join its transactions', async () => {
+    writePlugin(
+      panel.dataDir,
+      'kind_rows',
+      plugin(`const all = () => this.coupons.find({ select: { code: true, price: true }, order: { code: 'ASC' } });
+        const fails = (work) => work.then(() => 'done', (error) => error.message);
+        this.svc.svc_register_ajax('user', 'p_kind_rows', async () => {
+          await this.coupons.save({ code: 'A1', price: 990 });
+          const undone = await fails(this.svc.db.transaction(async () => {
+            await this.coupons.insert({ code: 'B2', price: 1 });
+            await this.svc.db.run('INSERT INTO {coupon} (code, price) VALUES (?, ?)', ['C3', 2]);
+            if ((await this.coupons.count()) !== 3) throw new Error('not joined');
+            throw new Error('undone');
+          }));
+          const both = await fails(this.coupons.manager.transaction(async (manager) => {
+            await manager.getRepository(Coupon).insert({ code: 'D4', price: 3 });
+            await this.svc.db.run('UPDATE {coupon} SET price = 4 WHERE code = ?', ['D4']);
+          }));
+          const rows = (await all()).map(({ code, price }) => [code, Number(price)]);
+          await this.coupons.clear();
+          return { undone, both, rows };
+        });`),
+    );
+    await panel.enable('kind_rows');
+    expect(await call('p_kind_rows')).toEqual({
+      undone: 'undone',
+      both: 'done',
+      rows: [
+        ['A1', 990],
+        ['D4', 4],
+      ],
+    });
+  });
+
+  it('know no entity of the panel, and leave the connection alone', async () => {
+    writePlugin(
+      panel.dataDir,
+      'kind_walls',
+      plugin(`const { manager } = this.coupons; const source = manager.dataSource;
+        const fails = async (work) => { try { await work(); return 'done'; } catch (error) { return error.message; } };
+        this.svc.svc_register_ajax('user', 'p_kind_walls', async () => ({
+          names: source.entityMetadatas.map(({ tableName }) => tableName),
+          refused: [await fails(() => manager.getRepository('Administrator').find()), await fails(() => manager.getRepository('SVC_admin').find())],
+          connection: [await fails(() => source.initialize()), await fails(() => source.dropDatabase()), await fails(() => source.destroy()), await fails(() => source.synchronize(true))],
+          step: await fails(() => this.svc.db.migrate([{ id: '002', up: () => this.coupons.count() }])),
+        }));`),
+    );
+    await panel.enable('kind_walls');
+    const answer = (await call('p_kind_walls')) as { names: string[]; refused: string[]; connection: string[]; step: string };
+    expect(answer.names).toEqual(['SVC_plg_kind_walls_coupon']);
+    for (const refusal of answer.refused) expect(refusal).toContain('No metadata');
+    for (const refusal of answer.connection) expect(refusal).toMatch(/only connection|not.*established|not.*connect/i);
+    expect(answer.step).toContain('"002" uses a repository');
+    expect((await panel.row('kind_walls'))?.status).toBe('active');
+  });
+
+  it.each([
+    ['a table of the panel', `Entity('SVC_admin')(Coupon);`, 'forFeature([Coupon])', /Coupon.*SVC_admin/],
+    ['a table of another database', `Entity({ name: 'coupon', database: 'other' })(Coupon);`, 'forFeature([Coupon])', /Coupon.*other/],
+    ['a data source of another name', `Entity('coupon')(Coupon);`, "forFeature([Coupon], 'mine')", /数据库连接只有面板/],
+    [
+      'a connection of its own',
+      `Entity('coupon')(Coupon);`,
+      "forRoot({ type: 'better-sqlite3', database: 'mine.db' })",
+      /数据库连接只有面板/,
+    ],
+  ])('are refused for %s, by name', async (_name, entity, module, reason) => {
+    const source = `${NEST}${ENTITY} ${entity} class Plugin {} Module({ imports: [TypeOrmModule.${module}] })(Plugin); module.exports = Plugin;`;
+    writePlugin(panel.dataDir, 'kind_refused', source);
+    expect((await panel.tryEnable('kind_refused')).code).toMatch(reason);
+  });
+
+  it('end with the plugin, and leave nothing in what TypeORM keeps', async () => {
+    const notes = (): number =>
+      Object.values(getMetadataArgsStorage()).reduce((sum: number, list: unknown) => sum + (Array.isArray(list) ? list.length : 0), 0);
+    writePlugin(panel.dataDir, 'kind_ends', plugin('globalThis.svcCoupons = this.coupons;'));
+    const before = notes();
+    await panel.enable('kind_ends');
+    expect(notes()).toBe(before);
+    const { svcCoupons } = globalThis as unknown as { svcCoupons: { count(): Promise<number> } };
+    expect(await svcCoupons.count()).toBe(0);
+    await panel.disable('kind_ends');
+    await expect((async () => svcCoupons.count())()).rejects.toThrow('switched off');
+  });
 });
 
 it('gives each load modules of its own: nothing stays of the one before', async () => {

@@ -1,4 +1,5 @@
 import {
+  Administrator,
   Administrators,
   CaptchaService,
   FailedSignIns,
@@ -60,7 +61,7 @@ export async function createTestSignIn(env: NodeJS.ProcessEnv = {}): Promise<Tes
     const limiter = new RateLimiter(database, config, clock);
     const captchas = new CaptchaService(database, config, clock, limiter);
     const sessions = new SessionService(database, clock, config);
-    const administrators = new Administrators(database, hasher, clock);
+    const administrators = new Administrators(database.repository(Administrator), hasher, clock);
     const directory = new TableDirectory(database);
     const devices = new KnownDevices(database, clock);
     const failures = new FailedSignIns(database, clock);

@@ -315,7 +315,7 @@ it('the providers fit together and end with the application', async () => {
   await listen(before, 'a', () => undefined);
   await before.emit(1, 1);
   const application = await Test.createTestingModule({
-    imports: [ConfigModule.forRoot(place.config), DatabaseModule.forRoot(database)],
+    imports: [ConfigModule.forRoot(place.config), DatabaseModule.forRoot(await connectAgain(place))],
     providers: EVENT_PROVIDERS,
   }).compile();
   const delivered = gate();

@@ -1,4 +1,4 @@
-import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
+import { Injectable, type BeforeApplicationShutdown } from '@nestjs/common';
 
 import { loggerFor } from '../../common/index.js';
 
@@ -11,7 +11,7 @@ const BATCH = 100;
 
 /** Finishes what a crash or an uncertain outcome left, at start and from then on. */
 @Injectable()
-export class AccountRecovery implements OnApplicationShutdown {
+export class AccountRecovery implements BeforeApplicationShutdown {
   private timer: NodeJS.Timeout | null = null;
   private running: Promise<number> | null = null;
 
@@ -30,7 +30,7 @@ export class AccountRecovery implements OnApplicationShutdown {
     this.timer.unref();
   }
 
-  async onApplicationShutdown(): Promise<void> {
+  async beforeApplicationShutdown(): Promise<void> {
     if (this.timer) clearInterval(this.timer);
     await this.running?.catch(() => undefined);
   }

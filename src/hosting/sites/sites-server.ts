@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
+import { Injectable, type BeforeApplicationShutdown } from '@nestjs/common';
 import send from 'send';
 
 import { chooseLocale, loggerFor, translate } from '../../common/index.js';
@@ -34,7 +34,7 @@ type Notice =
 
 /** Serves the sites of the embedded node by host name, on a port of its own: no cookie of the panel ever comes here. */
 @Injectable()
-export class SitesServer implements OnApplicationShutdown {
+export class SitesServer implements BeforeApplicationShutdown {
   private sites: HttpServer | null = null;
 
   constructor(
@@ -67,7 +67,7 @@ export class SitesServer implements OnApplicationShutdown {
     this.address.listening((server.address() as AddressInfo).port);
   }
 
-  async onApplicationShutdown(): Promise<void> {
+  async beforeApplicationShutdown(): Promise<void> {
     await this.sites?.close(CLOSE_GRACE_MS);
     this.sites = null;
   }

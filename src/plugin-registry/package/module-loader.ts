@@ -16,7 +16,7 @@ const hostRequire = createRequire(import.meta.url);
 
 /** Makes one CommonJS file of a plugin's sources. The same command stands in docs/plugin-api.md "From TypeScript". */
 export const BUNDLE_COMMAND =
-  "npx esbuild src/index.ts --bundle --platform=node --format=cjs --supported:dynamic-import=false '--external:@svc/sdk' '--external:@nestjs/*' --external:rxjs --external:reflect-metadata --outfile=index.js";
+  "npx esbuild src/index.ts --bundle --platform=node --format=cjs --supported:dynamic-import=false '--external:@svc/sdk' '--external:@nestjs/*' --external:typeorm --external:rxjs --external:reflect-metadata --outfile=index.js";
 
 /** Packages every plugin shares with the panel: decorators only work when both sides mean the same classes. */
 const SHARED: Readonly<Record<string, unknown>> = {
@@ -26,9 +26,6 @@ const SHARED: Readonly<Record<string, unknown>> = {
   rxjs: rxjs,
   'reflect-metadata': {},
 };
-
-/** What `require` resolves to without a file of the plugin. */
-const isProvided = (name: string): boolean => Object.hasOwn(SHARED, name) || isBuiltin(name);
 
 /** What a plugin's code finds in place of Node's own: see PluginLife. */
 export interface PluginEnvironment {
@@ -54,9 +51,17 @@ interface PluginRequire {
  * built-ins and the packages it shares with the panel; timers and `process` are those of `environment`. Every load
  * starts from scratch and leaves nothing in Node's module cache, so a plugin can be loaded a thousand times without growing the process (an ES module cannot be unloaded).
  *
+ * @param packages what `require` finds by these names, beside what all plugins share
  * @throws PluginError ES_MODULE, TOP_LEVEL_AWAIT, CODE_BROKEN, NATIVE_ADDON, MODULE_NOT_FOUND; whatever the plugin's code throws while it loads
  */
-export function loadPluginModule(folder: string, entry: string, environment: PluginEnvironment): unknown {
+export function loadPluginModule(
+  folder: string,
+  entry: string,
+  environment: PluginEnvironment,
+  packages: Readonly<Record<string, unknown>> = {},
+): unknown {
+  const provided = { ...SHARED, ...packages };
+  const isProvided = (name: string): boolean => Object.hasOwn(provided, name) || isBuiltin(name);
   const root = realpathSync(folder);
   const modules = new Map<string, LoadedModule>();
 
@@ -99,7 +104,7 @@ export function loadPluginModule(folder: string, entry: string, environment: Plu
   };
   const requireFrom = (from: string): PluginRequire => {
     const require = (name: string): unknown => {
-      if (Object.hasOwn(SHARED, name)) return SHARED[name];
+      if (Object.hasOwn(provided, name)) return provided[name];
       if (isBuiltin(name)) return environment.builtin(name) ?? (hostRequire(name) as unknown);
       return load(resolveFrom(from, name));
     };

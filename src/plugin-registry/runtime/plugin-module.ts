@@ -1,4 +1,5 @@
-import { Module, type DynamicModule, type OnModuleInit, type Type } from '@nestjs/common';
+import { Module, type DynamicModule, type OnModuleInit, type Provider, type Type } from '@nestjs/common';
+import { DataSource, EntityManager } from 'typeorm';
 
 import {
   HostsService,
@@ -43,9 +44,15 @@ class PluginRootModule {}
  * The root module for what a plugin's entry exports: a function, a Nest module class, or a `DynamicModule`
  * (as `module.exports` or as its `default`).
  *
+ * @param dataSource the one of the plugin's own entities; asked once, for a Nest module
  * @throws Error that says what an entry may export; PluginError those of {@link checkModules}
  */
-export async function toRootModule(exported: unknown, facade: SvcFacade, enter: EnterPlugin): Promise<DynamicModule> {
+export async function toRootModule(
+  exported: unknown,
+  facade: SvcFacade,
+  enter: EnterPlugin,
+  dataSource: () => Promise<DataSource>,
+): Promise<DynamicModule> {
   const plugin = unwrap(exported);
   if (isModule(plugin)) await checkModules(plugin);
   const services = [
@@ -55,13 +62,22 @@ export async function toRootModule(exported: unknown, facade: SvcFacade, enter: 
     { provide: PluginDatabase, useValue: facade.db },
     { provide: PluginLogger, useValue: facade.log },
   ];
-  const facadeModule: DynamicModule = { module: FacadeModule, global: true, providers: services, exports: services };
-  if (isModule(plugin)) return { module: PluginRootModule, imports: [facadeModule, plugin] };
+  if (isModule(plugin)) {
+    const repositories = [
+      { provide: DataSource, useFactory: dataSource },
+      { provide: EntityManager, inject: [DataSource], useFactory: ({ manager }: DataSource) => manager },
+    ];
+    return { module: PluginRootModule, imports: [facadeModule([...services, ...repositories]), plugin] };
+  }
   return {
     module: PluginRootModule,
-    imports: [facadeModule],
+    imports: [facadeModule(services)],
     providers: [{ provide: FunctionPlugin, useFactory: () => new FunctionPlugin(plugin, facade, enter) }],
   };
+}
+
+function facadeModule(providers: Provider[]): DynamicModule {
+  return { module: FacadeModule, global: true, providers, exports: providers };
 }
 
 function unwrap(exported: unknown): PluginExport {

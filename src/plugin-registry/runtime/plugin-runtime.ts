@@ -8,12 +8,14 @@ import { DurableListeners } from '../../hooks/index.js';
 
 import { FacadeFactory } from '../facade/facade-factory.js';
 import { loadPluginModule } from '../package/module-loader.js';
+import { PluginTables } from '../tables/plugin-tables.js';
 import { loadPluginTexts } from '../package/plugin-texts.js';
 import type { PluginPackage } from '../package/manifest.js';
 
 import { activationProblem } from './activation-problem.js';
 import { CrashMarks } from './crash-marks.js';
 import { OpenHandles } from './open-handles.js';
+import { PluginEntities } from './plugin-entities.js';
 import { PluginLife } from './plugin-life.js';
 import { PageLinks } from './page-links.js';
 import { toRootModule } from './plugin-module.js';
@@ -33,6 +35,7 @@ export class PluginRuntime {
 
   constructor(
     private readonly facades: FacadeFactory,
+    private readonly tables: PluginTables,
     private readonly listeners: DurableListeners,
     private readonly faults: Faults,
     private readonly calls: PluginCalls,
@@ -159,9 +162,16 @@ export class PluginRuntime {
     this.marks.set(plugin.slug);
     noteCodeFolder(plugin.slug, realpathSync(plugin.folder));
     const place = this.calls.place(plugin.slug, 'activation');
-    const root = await toRootModule(loadPluginModule(plugin.folder, plugin.entry, life), facade, (work) => this.calls.note(place, work));
-    // No `logger`: Nest has one for the whole process, and `false` here would silence the panel's own.
-    return NestFactory.createApplicationContext(root, { abortOnError: false });
+    const entities = new PluginEntities();
+    const dataSource = () => this.tables.dataSourceFor(plugin.slug, [...entities.declared], () => life.requireOn());
+    try {
+      const exported = entities.during(() => loadPluginModule(plugin.folder, plugin.entry, life, entities.packages));
+      const root = await toRootModule(exported, facade, (work) => this.calls.note(place, work), dataSource);
+      // No `logger`: Nest has one for the whole process, and `false` here would silence the panel's own.
+      return await NestFactory.createApplicationContext(root, { abortOnError: false });
+    } finally {
+      entities.forget();
+    }
   }
 
   private takeBack(slug: string, life: PluginLife): void {

@@ -53,6 +53,11 @@ export class PluginSteps {
     return schema ? schema.statement(sql, work) : work();
   }
 
+  /** For repositories, whose writes no step could undo. @throws PluginError STEP_REPOSITORY inside of a step */
+  requireNone(): void {
+    this.running.getStore()?.refuseRepositories();
+  }
+
   private get rows() {
     return this.database.repository(PluginMigration);
   }

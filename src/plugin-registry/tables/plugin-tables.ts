@@ -5,6 +5,7 @@ import type { PluginDatabase } from '../../sdk/index.js';
 
 import { PluginMigration } from '../entities/index.js';
 
+import { PluginDataSource, type PluginEntity } from './plugin-data-source.js';
 import { PluginSteps } from './plugin-steps.js';
 import { fullNames } from './table-names.js';
 
@@ -25,6 +26,19 @@ export class PluginTables {
       run: (sql, params = []) => this.steps.statement(sql, () => this.database.run(fullNames(slug, sql), params as SqlValue[])),
       transaction: (work) => this.database.transaction(work),
     };
+  }
+
+  /**
+   * The data source behind the repositories of one plugin.
+   *
+   * @param check throws once the plugin is over
+   * @throws PluginError ENTITY_TABLE
+   */
+  dataSourceFor(slug: string, entities: readonly PluginEntity[], check: () => void): Promise<PluginDataSource> {
+    return new PluginDataSource(this.database, slug, entities, () => {
+      check();
+      this.steps.requireNone();
+    }).prepare();
   }
 
   /** Drops every table of a plugin and forgets its migrations. */

@@ -66,6 +66,11 @@ export class StepSchema implements PluginSchema {
     await this.note(this.changes);
   }
 
+  /** @throws PluginError STEP_REPOSITORY while the step runs */
+  refuseRepositories(): void {
+    if (!this.over) throw new PluginError('STEP_REPOSITORY', { step: this.step.id });
+  }
+
   /** Runs a statement of the plugin's own. @throws PluginError STEP_DATA_FIRST, STEP_WITHOUT_DOWN */
   async statement<T>(sql: string, work: () => Promise<T>): Promise<T> {
     if (this.over || READS.test(sql)) return work();

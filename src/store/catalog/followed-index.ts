@@ -1,4 +1,4 @@
-import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
+import { Injectable, type BeforeApplicationShutdown } from '@nestjs/common';
 
 import { errorMessage, loggerFor, settleWithin, TurnBudget } from '../../common/index.js';
 import { Database, type TableWrites } from '../../database/index.js';
@@ -43,7 +43,7 @@ interface Writes {
  * this process writes is followed before the next search.
  */
 @Injectable()
-export class FollowedIndex implements OnApplicationShutdown {
+export class FollowedIndex implements BeforeApplicationShutdown {
   private followed: Followed | null = null;
   private work: Promise<unknown> = Promise.resolve();
   private timer: NodeJS.Timeout | null = null;
@@ -62,7 +62,7 @@ export class FollowedIndex implements OnApplicationShutdown {
     await settleWithin(this.lookAgain(), START_MS);
   }
 
-  async onApplicationShutdown(): Promise<void> {
+  async beforeApplicationShutdown(): Promise<void> {
     this.stopped = true;
     if (this.timer) clearInterval(this.timer);
     await this.work;

@@ -95,7 +95,7 @@ async function add(draft: Draft = {}, into = database): Promise<StoreItem> {
 async function finderOn(on: Database) {
   const index = new FollowedIndex(new IndexedRows(on), on);
   await index.start();
-  return { index, finder: new ItemFinder(on, index), close: () => index.onApplicationShutdown() };
+  return { index, finder: new ItemFinder(on, index), close: () => index.beforeApplicationShutdown() };
 }
 
 const query = (more: Partial<ItemQuery>): ItemQuery => ({ sort: 'newest', offset: 0, limit: 100, ...more });
@@ -294,7 +294,7 @@ describe('finding items', () => {
     await expect(index.current()).rejects.toThrow('gone away');
     after.mockRestore();
     expect(await found(new ItemFinder(database, index), query({ keyword: 'alpha' }))).toEqual({ ids: [item.id], total: 1 });
-    await index.onApplicationShutdown();
+    await index.beforeApplicationShutdown();
   });
 
   it('notices by itself what another process wrote: approvals, downloads, deletions', async () => {
