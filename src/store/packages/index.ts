@@ -3,6 +3,7 @@ export { findProblems, type FindingContext } from './findings/find-problems.js';
 export { MAX_FINDINGS } from './findings/finding-collector.js';
 export type { FindingSeverity, PackageFinding } from './findings/finding.js';
 export { foldName, RESERVED_SLUGS, similarNames, type SimilarName } from './findings/similar-names.js';
+export { KeptPackage, type KeptFile } from './kept-package.js';
 export { PackageContents, ROOT_PATTERN, type PackageEntry } from './package-contents.js';
 export { PACKAGE_LIMITS } from './package-limits.js';
 export type { ManifestProblem, PackageForm, PackageManifest, PackageType } from './package-manifest.js';

@@ -3,6 +3,7 @@ import type { Readable } from 'node:stream';
 
 import { PACKAGE_LIMITS } from './package-limits.js';
 import { PackageRefusal } from './package-refusal.js';
+import { isAddedByMacOs } from './zip/added-by-macos.js';
 import { openContent } from './zip/content.js';
 import { readDirectory, type DirectoryEntry } from './zip/directory.js';
 import { locateEntries, type LocatedEntry } from './zip/local-headers.js';
@@ -118,11 +119,6 @@ export class PackageContents {
     }
     return Buffer.concat(chunks).subarray(0, maxBytes);
   }
-}
-
-/** Whether macOS put this into the ZIP beside the folder that was packed. */
-function isAddedByMacOs(name: string): boolean {
-  return name.startsWith('__MACOSX/') || name === '.DS_Store';
 }
 
 async function readHeaders(path: string, slug: string | undefined): Promise<LocatedEntry[]> {

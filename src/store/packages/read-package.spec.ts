@@ -1,11 +1,13 @@
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
+import { KeptPackage } from './kept-package.js';
 import type { PackageForm } from './package-manifest.js';
 import { readPackage, type ReadPackage } from './read-package.js';
+import { descriptor, handmadeZip } from './testing/handmade-zip.js';
 import { writeRealZip } from './testing/real-zip.js';
 
 let folder: string;
@@ -84,5 +86,79 @@ describe('readPackage', () => {
     expect(await problems({ main: 'lib/main.js' })).toEqual([['version_missing', false]]);
     const theme: PackageForm = { type: 'theme', slug: 'demo', name: 'Demo', version: '1.0.0' };
     expect(await problems({ name: 'demo', title: 'Demo', version: '1.0.0' }, theme)).toEqual([['no_side', false]]);
+  });
+});
+
+describe('KeptPackage', () => {
+  const FILES = {
+    'demo/': '',
+    'demo/plugin.json': JSON.stringify(manifest),
+    'demo/lib/main.js': Buffer.alloc(300_000, 'abc'),
+    'demo/空.txt': '',
+    '__MACOSX/._demo': 'left out',
+    'demo/inner.zip': handmadeZip([{ name: 'x', content: 'x' }]),
+  };
+  const kept = join(tmpdir(), `svc-kept-${process.pid}.zip`);
+  afterAll(() => rm(kept, { force: true }));
+
+  it.each([
+    [true, false],
+    [false, false],
+    [true, true],
+  ])('reads what the check has read, file by file (compressed: %s, ZIP64: %s)', async (compress, zip64) => {
+    const { contents } = await readPackage(await writeRealZip(kept, FILES, compress, zip64), form);
+    await KeptPackage.use(kept, contents.entries, async (again) => {
+      expect(again.totalSize).toBe(contents.totalSize);
+      expect(again.files).toEqual(contents.entries.map(({ path, size, sha256 }) => expect.objectContaining({ path, size, sha256 })));
+      for (const entry of contents)
+        expect((await again.content(again.file(entry.path)!, 1_000_000)).equals(await contents.readEntry(entry)), entry.path).toBe(true);
+      expect((await again.content(again.file('lib/main.js')!, 1_000)).equals(FILES['demo/lib/main.js'].subarray(0, 1_000))).toBe(true);
+      expect(again.file('../plugin.json')).toBeUndefined();
+    });
+  });
+
+  it('reads names of other programs, descriptors and a comment', async () => {
+    const zip = handmadeZip(
+      [
+        { name: Buffer.from('64656d6f2fc4e3bac32e6a73', 'hex'), content: 'gbk' },
+        {
+          name: 'demo/b.js',
+          content: 'b',
+          method: 8,
+          flags: 8,
+          local: { crc: 0, compressedSize: 0, size: 0 },
+          after: descriptor(0x71beeff9, 3, 1),
+        },
+      ],
+      { comment: Buffer.from('packed by hand') },
+    );
+    await writeFile(kept, zip);
+    const { contents } = await readPackage(kept, form);
+    await KeptPackage.use(kept, contents.entries, async (again) => {
+      expect(again.files.map(({ path }) => path)).toEqual(['你好.js', 'b.js']);
+      expect(String(await again.content(again.file('你好.js')!, 10))).toBe('gbk');
+    });
+  });
+
+  it('refuses what is not what was checked, and unpacks no bomb', async () => {
+    const { contents } = await readPackage(await writeRealZip(kept, FILES, false), form);
+    const digests = contents.entries;
+    const bytes = await readFile(kept);
+    bytes[bytes.indexOf('abcabc') + 5] = 0;
+    await writeFile(kept, bytes);
+    await KeptPackage.use(kept, digests, async (changed) => {
+      await expect(changed.content(changed.file('lib/main.js')!, 1_000_000)).rejects.toThrow('lib/main.js is not what was checked');
+    });
+    await writeRealZip(kept, { ...FILES, 'demo/lib/main.js': Buffer.alloc(50_000_000) });
+    await KeptPackage.use(kept, digests, async (bomb) => {
+      const before = process.memoryUsage().arrayBuffers;
+      expect((await bomb.content(bomb.file('lib/main.js')!, 1_000)).length).toBe(1_000);
+      expect(process.memoryUsage().arrayBuffers - before).toBeLessThan(5_000_000);
+    });
+    await writeRealZip(kept, { 'demo/plugin.json': '{}' });
+    await expect(KeptPackage.use(kept, digests, () => Promise.resolve())).rejects.toThrow('not the one that was checked');
+    await writeFile(kept, 'no ZIP at all');
+    await expect(KeptPackage.use(kept, digests, () => Promise.resolve())).rejects.toThrow('no ZIP');
+    await expect(KeptPackage.use(join(folder, 'gone.zip'), digests, () => Promise.resolve())).rejects.toThrow('ENOENT');
   });
 });

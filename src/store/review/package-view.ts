@@ -1,10 +1,10 @@
 import { Injectable } from '@nestjs/common';
+import { Not } from 'typeorm';
 
-import { Semaphore } from '../../common/index.js';
 import { Database } from '../../database/index.js';
-import { StoreItem, StoreVersion } from '../entities/index.js';
+import { StoreItem, StoreVersion, StoreVersionFile } from '../entities/index.js';
 import { StoreError } from '../errors.js';
-import { PackageContents, type PackageEntry, PackageStorage } from '../packages/index.js';
+import { KeptPackage, PackageStorage, type KeptFile } from '../packages/index.js';
 
 import { lineDiff } from './line-diff.js';
 
@@ -16,9 +16,6 @@ const MAX_DIFF = 2 * 1024 * 1024;
 /** Packages as reviewers read them in the browser: lists of files, and text. */
 @Injectable()
 export class PackageView {
-  /** Opening a package checks all of it again. */
-  private readonly turns = new Semaphore(2);
-
   constructor(
     private readonly database: Database,
     private readonly storage: PackageStorage,
@@ -27,20 +24,24 @@ export class PackageView {
   /** The files of a version. @throws StoreError NOT_FOUND */
   async files(itemId: number, version: string | undefined) {
     const row = await this.version(itemId, version);
-    return this.opened(row, async (contents) => ({
-      version: row.version,
-      root: contents.root,
-      total_size: contents.totalSize,
-      files: contents.entries.map(({ path, size, sha256 }) => ({ path, size, sha256 })),
-    }));
+    const { slug } = await this.database.repository(StoreItem).findOneByOrFail({ id: itemId });
+    // A package's one folder is called as the item: the check refuses any other.
+    return this.opened(row, (contents) =>
+      Promise.resolve({
+        version: row.version,
+        root: slug,
+        total_size: contents.totalSize,
+        files: contents.files.map(({ path, size, sha256 }) => ({ path, size, sha256 })),
+      }),
+    );
   }
 
   /** The beginning of a text file, at most 512 KB. @throws StoreError NOT_FOUND, INVALID (no text) */
   async content(itemId: number, version: string | undefined, path: string): Promise<string> {
     return this.opened(await this.version(itemId, version), async (contents) => {
-      const entry = contents.entry(path);
-      if (!entry) throw new StoreError('FILE_GONE');
-      const text = await readText(contents, entry);
+      const file = contents.file(path);
+      if (!file) throw new StoreError('FILE_GONE');
+      const text = await readText(contents, file);
       if (text === null) throw new StoreError('FILE_NOT_TEXT');
       return text;
     });
@@ -67,17 +68,18 @@ export class PackageView {
     return current;
   }
 
-  private opened<T>({ sha256 }: StoreVersion, work: (contents: PackageContents) => Promise<T>): Promise<T> {
-    return this.storage.withFile(sha256, async (path) => work(await this.turns.take(() => PackageContents.open(path))));
+  private async opened<T>({ id, sha256 }: StoreVersion, work: (contents: KeptPackage) => Promise<T>): Promise<T> {
+    const rows = await this.database.repository(StoreVersionFile).find({ where: { versionId: id, path: Not('') }, order: { id: 'ASC' } });
+    return this.storage.withFile(sha256, (path) => KeptPackage.use(path, rows, work));
   }
 }
 
-async function diffPackages(before: PackageContents, after: PackageContents): Promise<string> {
-  const paths = [...new Set([...before.entries, ...after.entries].map(({ path }) => path))].sort();
+async function diffPackages(before: KeptPackage, after: KeptPackage): Promise<string> {
+  const paths = [...new Set([...before.files, ...after.files].map(({ path }) => path))].sort();
   const parts: string[] = [];
   let length = 0;
   for (const path of paths) {
-    const [old, now] = [before.entry(path), after.entry(path)];
+    const [old, now] = [before.file(path), after.file(path)];
     if (old?.sha256 === now?.sha256) continue;
     const part = `--- ${old ? path : '/dev/null'}\n+++ ${now ? path : '/dev/null'}\n${await diffFiles(before, old, after, now)}\n`;
     length += part.length;
@@ -90,20 +92,15 @@ async function diffPackages(before: PackageContents, after: PackageContents): Pr
   return parts.join('');
 }
 
-async function diffFiles(
-  before: PackageContents,
-  old: PackageEntry | undefined,
-  after: PackageContents,
-  now: PackageEntry | undefined,
-): Promise<string> {
+async function diffFiles(before: KeptPackage, old: KeptFile | undefined, after: KeptPackage, now: KeptFile | undefined): Promise<string> {
   const [oldText, newText] = [old ? await readText(before, old) : '', now ? await readText(after, now) : ''];
   if (oldText === null || newText === null) return `@@ ${old?.size ?? 0} -> ${now?.size ?? 0} bytes @@`;
   return lineDiff(oldText, newText);
 }
 
 /** The beginning of a file; null for what is no text. */
-async function readText(contents: PackageContents, entry: PackageEntry): Promise<string | null> {
-  const bytes = await contents.readEntry(entry, MAX_SHOWN);
+async function readText(contents: KeptPackage, file: KeptFile): Promise<string | null> {
+  const bytes = await contents.content(file, MAX_SHOWN);
   if (bytes.includes(0)) return null;
   return bytes.toString('utf8');
 }
