@@ -29,7 +29,7 @@ export function versionOf(values: FormValues): string {
 
 /** The field `row_version` of an operation's form. Without it nothing is compared: calls that never saw a form work as before. */
 export const VersionField = (): PropertyDecorator => (target, property) => {
-  const isVersion = ValidateBy({ name: 'matches', validator: { validate: (value) => value === '' || readVersion(value) !== null } });
+  const isVersion = ValidateBy({ name: 'isRowVersion', validator: { validate: (value) => value === '' || readVersion(value) !== null } });
   for (const decorate of [IsOptional(), IsString(), MaxLength(10_000), isVersion]) decorate(target, property);
 };
 
