@@ -37,7 +37,8 @@ const PARTS = {
     ['audit'],
     ['http'],
     ['accounts', 'images', 'items'],
-    ['catalog', 'docs', 'downloads', 'review', 'updates', 'web'],
+    ['catalog', 'docs', 'downloads', 'review', 'updates'],
+    ['web'],
   ],
   agents: [['entities', 'wire'], ['access', 'tasks'], ['scans'], ['registry', 'api'], ['operations', 'pages']],
 };
@@ -204,6 +205,7 @@ export default tseslint.config(
           'DOMException',
           'Node',
           'File',
+          'HTMLElement',
           'HTMLInputElement',
           'HTMLSelectElement',
           'HTMLDetailsElement',

@@ -109,14 +109,20 @@ export type ItemMissing = 'ITEM_NOT_FOUND' | 'ITEM_NOT_FOUND_OR_YOURS' | 'ITEM_N
 export class StoreError extends AppError<StoreErrorCode> {
   /**
    * @param params values for the places of the text
+   * @param options.field name of the field a rule is about
    * @param options.rule key of the text of a form's rule that was broken: it is told instead of the code's own
    */
   constructor(
     code: StoreErrorCode,
     params: TextParams = {},
-    private readonly options: ErrorOptions & { readonly rule?: string } = {},
+    private readonly options: ErrorOptions & { readonly rule?: string; readonly field?: string } = {},
   ) {
     super(code, params, undefined, options);
+  }
+
+  /** The field of a form that broke its rule. */
+  get field(): string | undefined {
+    return this.options.field;
   }
 
   get shape(): ErrorShape & { readonly status: StoreStatus } {

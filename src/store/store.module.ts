@@ -44,7 +44,7 @@ import {
 } from './review/index.js';
 import { UpdateCheck, UpdateCheckController } from './updates/index.js';
 import { UploadRefusals } from './uploads/index.js';
-import { FallbackController, PagesController, STORE_WEB, StorePages } from './web/index.js';
+import { FallbackController, PAGE_CONTROLLERS, PagesController, STORE_WEB, StoreRootController } from './web/index.js';
 
 /** What developers publish. */
 const ITEMS = [
@@ -65,27 +65,34 @@ const REVIEW = [AdminLists, BlockedFileGate, Decisions, DownloadDays, EditDecisi
 /** What everybody finds and takes. */
 const PUBLIC = [...CATALOG, Categories, DownloadCounter, PublicItems, UpdateCheck];
 
+/** What programs, and the pages, ask. */
+const ENDPOINTS = [
+  ...ACCOUNT_CONTROLLERS,
+  AuditController,
+  DeveloperController,
+  PreviewController,
+  AdminItemsController,
+  PackageViewController,
+  CatalogController,
+  ItemsController,
+  ReportsController,
+  ModerationController,
+];
+
 /** The store. {@link UnknownPathController} takes what is left under `/api/` and therefore stands last. */
 @Global()
 @Module({
   imports: [DiscoveryModule],
   controllers: [
-    ...ACCOUNT_CONTROLLERS,
-    AuditController,
+    ...ENDPOINTS,
     DocsController,
-    DeveloperController,
-    PreviewController,
-    AdminItemsController,
-    PackageViewController,
-    CatalogController,
-    ItemsController,
     UpdateCheckController,
     DownloadsController,
     SigningKeyController,
-    ReportsController,
-    ModerationController,
     ImageUploadController,
     ImagesController,
+    StoreRootController,
+    ...PAGE_CONTROLLERS,
     PagesController,
     UnknownPathController,
   ],
@@ -101,8 +108,10 @@ const PUBLIC = [...CATALOG, Categories, DownloadCounter, PublicItems, UpdateChec
     ...REVIEW,
     ...PUBLIC,
     ...STORE_WEB,
+    // Pages do what endpoints do, and ask them to.
+    ...ENDPOINTS,
   ],
-  exports: [StoreSessions, StorageHealth, FollowedIndex, StorePages],
+  exports: [StoreSessions, StorageHealth, FollowedIndex, ...STORE_WEB],
 })
 export class StoreModule {}
 

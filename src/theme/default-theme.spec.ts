@@ -36,7 +36,8 @@ function usedKeys(): Set<string> {
   }
   // Lists are declared with their pages and name the theme's words.
   const sources = readdirSync(join(PACKAGE_ROOT, 'src'), { recursive: true, encoding: 'utf8' });
-  for (const file of sources.filter((name) => /(?:\.pages|web\/lists\/[\w-]+)\.ts$/.test(name))) {
+  // The store's pages have words of their own.
+  for (const file of sources.filter((name) => /^(?!store\/).*(?:\.pages|web\/lists\/[\w-]+)\.ts$/.test(name))) {
     for (const match of readFileSync(join(PACKAGE_ROOT, 'src', file), 'utf8').matchAll(/'([a-z_]+\.[a-z_]+)'/g)) {
       if (!/^(?:theme|web)\./.test(match[1]!)) used.add(match[1]!);
     }

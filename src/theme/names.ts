@@ -4,6 +4,12 @@ export const THEME_SIDES = ['admin', 'user', 'home', 'pay'] as const;
 /** One of {@link THEME_SIDES}. */
 export type ThemeSide = (typeof THEME_SIDES)[number];
 
+/** Folder of views that belong to a service itself: no theme has them, and none changes them. See `OwnViews`. */
+export const OWN_SIDE = 'own';
+
+/** What a template is rendered for. */
+export type ViewSide = ThemeSide | typeof OWN_SIDE;
+
 /** Folder of a theme whose partials and layouts every side may use. */
 export const SHARED_FOLDER = 'shared';
 
@@ -11,7 +17,7 @@ const NAME = /^[a-z0-9_-]{1,64}$/;
 const THEME_NAME = /^[a-zA-Z0-9_-]{1,64}$/;
 
 /** A template's place inside a theme: `admin/index`, `shared/head`. */
-export type TemplatePath = `${ThemeSide | typeof SHARED_FOLDER}/${string}`;
+export type TemplatePath = `${ViewSide | typeof SHARED_FOLDER}/${string}`;
 
 /** Whether `value` may name a theme; it is also the name of the theme's folder. */
 export function isThemeName(value: unknown): value is string {

@@ -2,7 +2,7 @@ import type { Context } from 'liquidjs';
 
 import type { CallContext } from '../sdk/index.js';
 import type { Locale } from '../common/index.js';
-import type { ThemeSide } from './names.js';
+import type { ViewSide } from './names.js';
 import type { TrustedHtml } from './trusted-html.js';
 
 /** Stands for trusted HTML inside a template's data: an empty object that only `{% slot %}` can turn into its HTML. */
@@ -42,7 +42,7 @@ export class RenderBudget {
 
 /** What one render knows beside its template data; templates cannot read it. */
 export interface RenderFrame {
-  readonly side: ThemeSide;
+  readonly side: ViewSide;
   readonly locale: Locale;
   readonly nonce: string;
   readonly call: CallContext | undefined;

@@ -11,7 +11,7 @@ import {
   type ValueToken,
 } from 'liquidjs';
 
-import { isThemeSide, parseViewName, type ThemeSide } from './names.js';
+import { isThemeSide, parseViewName, type ViewSide } from './names.js';
 import { bindFrame, frameOf, type RenderFrame } from './render-frame.js';
 import type { OverrideDecision } from './override-registry.js';
 
@@ -20,11 +20,11 @@ const MAX_PARTIAL_DEPTH = 16;
 /** What the tags need from outside. */
 export interface TagSources {
   /** Parsed templates of a partial. */
-  partial: (side: ThemeSide, name: string) => Template[] | null;
+  partial: (side: ViewSide, name: string) => Template[] | null;
   /** The plugins' say about a partial. */
-  override: (side: ThemeSide, name: string, vars: object, frame: RenderFrame) => Promise<OverrideDecision> | null;
+  override: (side: ViewSide, name: string, vars: object, frame: RenderFrame) => Promise<OverrideDecision> | null;
   /** A template asks for something that is not there; the page goes on without it. */
-  missing: (side: ThemeSide, what: string) => void;
+  missing: (side: ViewSide, what: string) => void;
   /** URL of an asset; null where there is none. */
   asset: (name: string) => string | null;
 }

@@ -2,6 +2,7 @@ import { readFile, realpath } from 'node:fs/promises';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { createRequire } from 'node:module';
 import { basename, dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 
 import { Injectable } from '@nestjs/common';
 import send from 'send';
@@ -19,13 +20,16 @@ const YEAR_SECONDS = 31_536_000;
 
 const packages = createRequire(import.meta.url);
 
-/** Library files any theme may use, by name: resolved once from the installed packages. */
-const LIBRARY_FILES: Readonly<Record<string, { package: string; file: string }>> = {
-  'tabler.min.css': { package: '@tabler/core/package.json', file: 'dist/css/tabler.min.css' },
-  'htmx.min.js': { package: 'htmx.org/package.json', file: 'dist/htmx.min.js' },
-  'sha256.min.js': { package: 'js-sha256/package.json', file: 'build/sha256.min.js' },
-  'tabler.min.js': { package: '@tabler/core/package.json', file: 'dist/js/tabler.min.js' },
-};
+const packaged = (name: string, file: string): string => join(dirname(packages.resolve(`${name}/package.json`)), file);
+
+/** Library files any theme, and the store, may use, by name: found once in the installed packages. */
+export const LIBRARY_FILES = {
+  'tabler.min.css': packaged('@tabler/core', 'dist/css/tabler.min.css'),
+  'htmx.min.js': packaged('htmx.org', 'dist/htmx.min.js'),
+  'sha256.min.js': packaged('js-sha256', 'build/sha256.min.js'),
+  'tabler.min.js': packaged('@tabler/core', 'dist/js/tabler.min.js'),
+  'captcha-work.js': fileURLToPath(new URL('./browser/captcha-work.js', import.meta.url)),
+} as const;
 
 /**
  * The files of themes and libraries under addresses that carry a hash of their content, so that browsers may keep them for ever.
@@ -39,8 +43,8 @@ export class ThemeAssets {
     private readonly catalogue: ThemeCatalogue,
     private readonly compressedFiles: CompressedFiles,
   ) {
-    for (const [name, library] of Object.entries(LIBRARY_FILES)) {
-      const asset = readAsset(name, join(dirname(packages.resolve(library.package)), library.file));
+    for (const [name, file] of Object.entries(LIBRARY_FILES)) {
+      const asset = readAsset(name, file);
       if (asset) this.libraries.set(name, asset);
     }
   }

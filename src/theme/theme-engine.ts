@@ -2,7 +2,7 @@ import { Context, Liquid, type Template } from 'liquidjs';
 
 import { errorMessage } from '../common/index.js';
 import { registerThemeFilters, type FilterSources } from './filters.js';
-import { parseViewName, SHARED_FOLDER, type TemplatePath, type ThemeSide } from './names.js';
+import { parseViewName, SHARED_FOLDER, type TemplatePath, type ViewSide } from './names.js';
 import type { PlainData } from './plain-data.js';
 import { bindFrame, type RenderFrame } from './render-frame.js';
 import { registerThemeTags, type TagSources } from './tags.js';
@@ -63,7 +63,7 @@ export class ThemeEngine {
   }
 
   /** Whether the theme itself, not its fallback, has this view. */
-  owns(side: ThemeSide, view: string): boolean {
+  owns(side: ViewSide, view: string): boolean {
     return this.theme.templates.has(`${side}/${view}`);
   }
 
@@ -72,12 +72,12 @@ export class ThemeEngine {
    *
    * @throws Error when the theme's does not parse and the fallback has none
    */
-  findView(side: ThemeSide, view: string): Template[] | null {
+  findView(side: ViewSide, view: string): Template[] | null {
     return this.find(`${side}/${view}`);
   }
 
   /** A partial: of the named folder, or of `side` and then the shared ones, the theme's before the fallback's. */
-  findPartial(side: ThemeSide, value: string): Template[] | null {
+  findPartial(side: ViewSide, value: string): Template[] | null {
     const name = parseViewName(value);
     if (!name) return null;
     const folders = name.folder ? [name.folder] : ([side, SHARED_FOLDER] as const);

@@ -3,7 +3,7 @@ import { lstatSync, readdirSync, readFileSync, realpathSync } from 'node:fs';
 import { join } from 'node:path';
 
 import { LOCALES, type Locale } from '../common/index.js';
-import { isThemeSide, parseViewName, SHARED_FOLDER, THEME_SIDES, type TemplatePath, type ThemeSide } from './names.js';
+import { isThemeSide, OWN_SIDE, parseViewName, SHARED_FOLDER, THEME_SIDES, type TemplatePath, type ThemeSide } from './names.js';
 
 const TEMPLATE_SUFFIX = '.liquid';
 const MAX_TEMPLATES = 500;
@@ -145,6 +145,27 @@ function readTemplates(root: string, problems: ThemePackage['problems']): Map<Te
       else if (file.size > MAX_TEMPLATE_BYTES) problems.push({ file: path, message: `is larger than ${MAX_TEMPLATE_BYTES} bytes` });
       else if (templates.size >= MAX_TEMPLATES) problems.push({ file: path, message: `is one of more than ${MAX_TEMPLATES} views` });
       else templates.set(path, readFileSync(file.path, 'utf8'));
+    }
+  }
+  return templates;
+}
+
+/**
+ * Views of a service: those of its pages in `folder`, partials and layouts in `shared` below it.
+ *
+ * @throws Error for a name that is not allowed, or a folder that is not there
+ */
+export function readOwnTemplates(folder: string): Map<TemplatePath, string> {
+  const templates = new Map<TemplatePath, string>();
+  const places = [
+    [OWN_SIDE, folder],
+    [SHARED_FOLDER, join(folder, SHARED_FOLDER)],
+  ] as const;
+  for (const [side, path] of places) {
+    for (const name of readdirSync(path).filter((file) => file.endsWith(TEMPLATE_SUFFIX))) {
+      const view = name.slice(0, -TEMPLATE_SUFFIX.length);
+      if (!parseViewName(view)) throw new Error(`"${name}" is no name of a view.`);
+      templates.set(`${side}/${view}`, readFileSync(join(path, name), 'utf8'));
     }
   }
   return templates;

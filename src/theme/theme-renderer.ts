@@ -5,7 +5,7 @@ import { currentOwner, errorMessage, executionContext, loggerFor, type Locale } 
 import type { CallContext } from '../sdk/index.js';
 import { ThemeError } from './errors.js';
 import { themeText } from './filters.js';
-import { parseViewName, type TemplatePath, type ThemeSide } from './names.js';
+import { isThemeSide, parseViewName, type TemplatePath, type ThemeSide, type ViewSide } from './names.js';
 import { OverrideRegistry, type OverrideDecision } from './override-registry.js';
 import { toPlainData, type PlainData } from './plain-data.js';
 import { RenderBudget, type RenderFrame } from './render-frame.js';
@@ -192,9 +192,9 @@ export class ThemeRenderer {
     return engine;
   }
 
-  private partialOverride(side: ThemeSide, name: string, vars: object, frame: RenderFrame): Promise<OverrideDecision> | null {
+  private partialOverride(side: ViewSide, name: string, vars: object, frame: RenderFrame): Promise<OverrideDecision> | null {
     const { call } = frame;
-    if (!call || !this.overrides.has('partial', side, name)) return null;
+    if (!call || !isThemeSide(side) || !this.overrides.has('partial', side, name)) return null;
     const plain = (): PlainData => toPlainData(resolveSlots(vars, frame.slots), ({ html }) => html);
     return frame.budget.pausedDuring(() => this.overrides.decide('partial', side, name, plain, call));
   }

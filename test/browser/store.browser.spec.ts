@@ -45,7 +45,8 @@ const coverOf = (word: string, colour: string): Promise<Buffer> =>
     .png()
     .toBuffer();
 /** What the browser itself notes about an answer or a connection the test wants to fail. */
-const WANTED_FAILURE = /^Failed to load resource: (?:the server responded with a status of 4\d\d|net::ERR_INTERNET_DISCONNECTED)/;
+const WANTED_FAILURE =
+  /^(?:Failed to load resource: (?:the server responded with a status of 4\d\d|net::ERR_INTERNET_DISCONNECTED)|htmx: htmx:error: Failed to fetch)/;
 
 describe.skipIf(!hasBrowser)('the store in a browser', () => {
   let place: TestPlace;
@@ -337,7 +338,7 @@ describe.skipIf(!hasBrowser)('the store in a browser', () => {
     let sent = 0;
     let answer = (): void => undefined;
     const answered = new Promise<void>((resolve) => (answer = resolve));
-    await visitor.route('**/api/items/1/report', async (route) => {
+    await visitor.route('**/store/items/1/report', async (route) => {
       sent += 1;
       await answered;
       await route.continue();

@@ -8,9 +8,10 @@ import { LOCALES, PACKAGE_ROOT } from '../../src/common/index.js';
 import { EDIT_FIELDS } from '../../src/store/items/item-fields.js';
 import { REPORT_REASONS } from '../../src/store/review/moderation.js';
 import { StoreUser } from '../../src/store/index.js';
-import { STORE_PAGES } from '../../src/store/web/page-list.js';
+import { PAGES } from '../../src/store/web/index.js';
 import { StoreFiles } from '../../src/store/web/store-files.js';
 import { PAGE_TEXTS } from '../../src/store/web/texts.js';
+import { insertItem } from '../support/store-items.js';
 import { TestStore, type StoreClient } from '../support/store.js';
 
 let store: TestStore;
@@ -22,6 +23,8 @@ beforeAll(async () => {
   visitor = store.visitor();
   developer = await store.member('dev');
   admin = await store.member('boss', 'admin');
+  for (const type of ['plugin', 'theme'] as const)
+    await insertItem(store.database, { type, slug: 'some-thing', authorId: developer.userId });
 });
 afterAll(() => store.close());
 
@@ -35,6 +38,8 @@ const statusOf = (path: string): Promise<number> =>
       .on('error', reject)
       .end();
   });
+/** Every page, by its whole path. */
+const STORE_PAGES = PAGES.map((page) => ({ ...page, path: `/store/${page.path}` }));
 /** An address of a page's pattern. */
 const addressOf = (path: string): string => path.replace(':id', '1').replace(':slug', 'some-thing');
 
@@ -147,7 +152,7 @@ describe('the pages', () => {
 
   it('show a name that looks like HTML as a name', async () => {
     const odd = await store.member('<b>&"');
-    expect(await (await open('/store/', odd)).text()).toContain('&#60;b&#62;&#38;&#34;');
+    expect(await (await open('/store/', odd)).text()).toContain('&lt;b&gt;&amp;&#34;');
   });
 });
 
@@ -205,7 +210,7 @@ describe('their files', () => {
       .replace(/\/\*[^]*?\*\//g, '')
       .replace(/\{[^{}]*\}/g, '');
     const written = readdirSync(join(PACKAGE_ROOT, 'src/store'), { recursive: true, encoding: 'utf8' })
-      .filter((name) => /\.(js|ts)$/.test(name))
+      .filter((name) => /\.(js|ts|liquid)$/.test(name))
       .map(read)
       .join('\n');
     const names = new Set([...selectors.matchAll(/[.#]([a-z][\w-]*)/gi)].map(([, name]) => name!));
@@ -234,12 +239,23 @@ describe('their files', () => {
 describe('their texts', () => {
   const folder = join(PACKAGE_ROOT, 'src/store/web');
   const sources = readdirSync(folder, { recursive: true, encoding: 'utf8' })
-    .filter((name) => /\.(js|ts)$/.test(name) && !name.endsWith('.d.ts'))
+    .filter((name) => /\.(js|ts|liquid)$/.test(name) && !name.endsWith('.d.ts'))
     .map((name) => readFileSync(join(folder, name), 'utf8'))
     .join('\n');
   /** What a key that is put together begins with, such as `status.`. */
-  const beginnings = [...sources.matchAll(/(?:\bt\(|texts\[|: )[^\n]*?`([a-z_]+\.(?:[a-z_]+_)?)\$\{/g)].map(([, beginning]) => beginning!);
-  const named = [...sources.matchAll(/(?:\bt\([^`)]*?|text: )'([a-z_]+\.[\w.]+)'/g)].map(([, key]) => key!);
+  const beginnings = [
+    ...sources.matchAll(/(?:\bt\(|texts\[|: )[^\n]*?`([a-z_]+\.(?:[a-z_]+_)?)\$\{/g),
+    ...sources.matchAll(/'([a-z_]+\.(?:[a-z_]+_)?)' \| append: /g),
+    ...sources.matchAll(/`storePages\.([a-z_]+\.)\$\{/g),
+    // Pages that say what is wrong have a title and a text.
+    ...sources.matchAll(/'storePages\.([a-z_]+)',$/gm),
+  ].map(([, beginning]) => beginning!);
+  const named = [
+    ...sources.matchAll(/(?:\bt\([^`)]*?|text: )'([a-z_]+\.[\w.]+)'/g),
+    ...sources.matchAll(/'([a-z_]+\.[\w.]+)' \| t\b/g),
+    ...sources.matchAll(/(?:label|name): '([a-z_]+\.[\w.]+)'/g),
+    ...sources.matchAll(/'storePages\.([a-z_]+\.[\w.]+)'/g),
+  ].map(([, key]) => key!);
 
   it('exist in every language for every key the pages use', () => {
     expect(named.length).toBeGreaterThan(200);
@@ -247,7 +263,7 @@ describe('their texts', () => {
       const keys = Object.keys(PAGE_TEXTS[locale]);
       expect(named.filter((key) => !keys.includes(key) && !keys.includes(`${key}.other`))).toEqual([]);
       expect(beginnings.filter((beginning) => !keys.some((key) => key.startsWith(beginning)))).toEqual([]);
-      for (const { title, tab } of STORE_PAGES) expect(keys).toEqual(expect.arrayContaining([title, ...(tab ? [tab] : [])]));
+      for (const { title, tab } of STORE_PAGES) expect(keys).toEqual(expect.arrayContaining([title, ...(tab ? [tab.text] : [])]));
       expect(Object.entries(PAGE_TEXTS[locale]).filter(([, text]) => text.trim() === '')).toEqual([]);
     }
     expect(Object.keys(PAGE_TEXTS.en)).toEqual(Object.keys(PAGE_TEXTS['zh-CN']));
@@ -297,7 +313,9 @@ describe('their texts', () => {
     for (const [key, text] of Object.entries(PAGE_TEXTS.en))
       expect([key, ...places(text)]).toEqual([key, ...places(PAGE_TEXTS['zh-CN'][key]!)]);
     const unused = Object.keys(PAGE_TEXTS.en).filter(
-      (key) => !sources.includes(`'${key.replace(/\.(one|other)$/, '')}'`) && !beginnings.some((beginning) => key.startsWith(beginning)),
+      (key) =>
+        !['', 'storePages.'].some((prefix) => sources.includes(`'${prefix}${key.replace(/\.(one|other)$/, '')}'`)) &&
+        !beginnings.some((beginning) => key.startsWith(beginning)),
     );
     expect(unused).toEqual([]);
   });

@@ -14,7 +14,8 @@ import { StoreTokens } from './store-tokens.js';
 import { UserAdministration } from './user-administration.js';
 
 export { ensureStoreAdministrator, storeNamesWithDefaultPassword } from './first-store-administrator.js';
-export { StoreAccounts, StoreSessions };
+export { LoginForm, PasswordForm, ProfileForm, RegisterForm, TokenForm, UserChangeForm } from './account-forms.js';
+export { AdminUsersController, AuthController, CredentialsController, StoreAccounts, StoreSessions };
 
 /** Endpoints of accounts. */
 export const ACCOUNT_CONTROLLERS = [AuthController, CredentialsController, AdminUsersController];

@@ -26,7 +26,9 @@ export type AuditRule =
   | { readonly kind: 'within'; readonly actions: readonly string[] }
   | { readonly kind: 'none'; readonly reason: string };
 
-const about = (rule: AuditRule) => SetMetadata(AUDIT, rule);
+/** The rule of another endpoint, for what does the same. */
+export const AuditedAs = (rule: AuditRule) => SetMetadata(AUDIT, rule);
+const about = AuditedAs;
 
 /**
  * What somebody does for himself: the log has an entry of it afterwards. Every endpoint of another method than GET declares this,

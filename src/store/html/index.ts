@@ -1,2 +1,3 @@
 export { cleanHtml, MAX_HTML_BYTES } from './clean-html.js';
+export { firstWords, shownHtml } from './shown-html.js';
 export { HtmlRefusal, type HtmlRule } from './html-refusal.js';

@@ -9,5 +9,5 @@ export * from './store-access.js';
 export * from './store-controller.js';
 export * from './upload-admission.js';
 export { readJsonBody } from './json-body.js';
-export { StoreErrors } from './store-errors.filter.js';
+export { inStoreWords, StoreErrors } from './store-errors.filter.js';
 export { UnknownPathController } from './unknown-path.controller.js';

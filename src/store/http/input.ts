@@ -101,5 +101,7 @@ function invalid(problem: ValidationError): StoreError {
     .map(({ property }) => property)
     .join('.')
     .slice(0, 60);
-  return message?.startsWith('store.') ? new StoreError('INVALID', {}, { rule: message }) : new StoreError('FIELD_INVALID', { field });
+  return message?.startsWith('store.')
+    ? new StoreError('INVALID', {}, { rule: message, field: problem.property })
+    : new StoreError('FIELD_INVALID', { field }, { field: problem.property });
 }

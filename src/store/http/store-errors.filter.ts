@@ -60,7 +60,7 @@ export class StoreErrors implements ExceptionFilter {
 }
 
 /** What lies below the store says in the panel's words what its callers know in the store's. */
-function inStoreWords(error: unknown, path: string): unknown {
+export function inStoreWords(error: unknown, path: string): unknown {
   if (error instanceof BodyError) return new StoreError(BODY_ERRORS[error.code], error.params, { cause: error });
   if (error instanceof RateLimited) return new StoreError('TOO_MANY_REQUESTS', error.params);
   if (error instanceof DatabaseBusy) return new StoreError('SERVER_BUSY', error.params);

@@ -5,7 +5,18 @@ export { Categories } from './categories.js';
 export { DeveloperController } from './developer.controller.js';
 export { EditRequests } from './edit-requests.js';
 export { editRequestRow, itemRow, ownVersionRow, reviewedItemRow } from './item-rows.js';
-export { Item, ListedEditRequest, ListedVersion, OwnVersion, Review, ReviewedItem } from './item.dto.js';
+export {
+  EditRequest,
+  Finding,
+  Item,
+  ListedEditRequest,
+  ListedVersion,
+  OwnItem,
+  OwnVersion,
+  Review,
+  ReviewedItem,
+  Version,
+} from './item.dto.js';
 export { ItemsController } from './items.controller.js';
 export { OwnItems } from './own-items.js';
 export { PackageIntake } from './package-intake.js';

@@ -17,7 +17,8 @@ import { BlockedDigest, NewBlockedDigest, Report } from './review.dto.js';
 /** Reports of an address in an hour. */
 const REPORTS = { limit: 10, windowSeconds: 3_600 };
 
-class ReportForm {
+/** What somebody reports of an item. */
+export class ReportForm {
   @IsIn(REPORT_REASONS, { message: 'store.report_reason_invalid' })
   reason!: ReportReason;
 
@@ -34,7 +35,8 @@ class ReportsQuery extends Paging {
   status?: 'open' | 'closed' | '';
 }
 
-class DigestForm {
+/** A file no package should contain. */
+export class DigestForm {
   @ApiProperty({ pattern: '^[0-9A-Fa-f]{64}$' })
   @Transform(({ value }: { value: unknown }) => (typeof value === 'string' ? value.trim().toLowerCase() : value))
   @Matches(/^[0-9a-f]{64}$/, { message: 'store.digest_invalid' })

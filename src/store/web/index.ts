@@ -1,8 +1,20 @@
+import { ExactAddress } from './exact-address.js';
+import { CLIENT_PAGES } from './page-list.js';
+import { STORE_PAGES, type StorePageDeclaration } from './page-declaration.js';
+import { PageSender } from './page-sender.js';
+import { PublicPages } from './pages/public.pages.js';
+import { SignInPages } from './pages/sign-in.pages.js';
+import { Refusals } from './refusals.js';
+import { pagesOf } from './store-page.js';
 import { StoreFiles } from './store-files.js';
-import { StorePages } from './store-pages.js';
 
-export { FallbackController, PagesController } from './pages.controller.js';
-export { StorePages };
+export { FallbackController, PagesController, StoreRootController } from './pages.controller.js';
+
+/** Pages, each with its forms. */
+export const PAGE_CONTROLLERS = [PublicPages, SignInPages];
+
+/** Every page of the store. */
+export const PAGES: readonly StorePageDeclaration[] = [...pagesOf(PAGE_CONTROLLERS), ...CLIENT_PAGES];
 
 /** What the pages need. */
-export const STORE_WEB = [StoreFiles, StorePages];
+export const STORE_WEB = [ExactAddress, PageSender, Refusals, StoreFiles, { provide: STORE_PAGES, useValue: PAGES }];

@@ -1,8 +1,8 @@
 import { PAGE_HEADERS } from '../../operations/index.js';
 
 /**
- * The policy of a page: scripts and styles from files of this store only, nothing inline, nothing framed. Strings become HTML in one
- * place (`browser/lib/description.js`), which browsers with Trusted Types hold the pages to.
+ * The policy of a page: scripts and styles from files of this store only, nothing inline, nothing framed. Strings become HTML where htmx
+ * takes in parts of pages (`browser/store.js`) and nowhere else, which browsers with Trusted Types hold the pages to.
  *
  * @param showsDescriptions descriptions may have pictures of any site (html/clean-html.ts); without TLS they could be read and
  *   changed on the way and are not loaded, the page shows a link instead
@@ -19,7 +19,7 @@ export function pagePolicy(showsDescriptions: boolean): string {
     "base-uri 'none'",
     "frame-ancestors 'none'",
     "require-trusted-types-for 'script'",
-    'trusted-types store-description',
+    'trusted-types htmx store-description',
   ].join('; ');
 }
 

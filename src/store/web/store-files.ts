@@ -1,8 +1,7 @@
 import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { createRequire } from 'node:module';
-import { dirname, extname, join } from 'node:path';
+import { extname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 import { Injectable } from '@nestjs/common';
@@ -10,6 +9,7 @@ import fresh from 'fresh';
 
 import { LOCALES } from '../../common/index.js';
 import { CompressedFiles } from '../../http/index.js';
+import { LIBRARY_FILES } from '../../theme/index.js';
 
 import { iconsModule } from './icon-list.js';
 import { PAGE_TEXTS } from './texts.js';
@@ -53,16 +53,10 @@ export class StoreFiles {
     for (const name of readdirSync(FOLDER, { recursive: true, encoding: 'utf8' }).sort()) {
       if (extname(name) in TYPES) this.add(name.replaceAll('\\', '/'), readFileSync(join(FOLDER, name)));
     }
-    const tabler = dirname(createRequire(import.meta.url).resolve('@tabler/core/package.json'));
-    this.add(
-      'lib/sha256.js',
-      readFileSync(join(dirname(createRequire(import.meta.url).resolve('js-sha256/package.json')), 'build/sha256.min.mjs')),
-    );
+    for (const name of ['htmx.min.js', 'sha256.min.js', 'captcha-work.js'] as const) this.add(name, readFileSync(LIBRARY_FILES[name]));
     // Its source map is not here.
-    this.add(
-      'tabler.min.css',
-      Buffer.from(readFileSync(join(tabler, 'dist/css/tabler.min.css'), 'utf8').replace(/\/\*# sourceMappingURL=[^*]*\*\//, '')),
-    );
+    const css = readFileSync(LIBRARY_FILES['tabler.min.css'], 'utf8').replace(/\/\*# sourceMappingURL=[^*]*\*\//, '');
+    this.add('tabler.min.css', Buffer.from(css));
     this.add('lib/icons.js', Buffer.from(iconsModule()));
     for (const locale of LOCALES)
       this.add(

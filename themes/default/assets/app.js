@@ -421,29 +421,26 @@
     const picture = root.querySelector('img');
     if (typeof image === 'string' && image.startsWith('data:image/')) picture.src = image;
     root.querySelector('input').value = '';
-    works.set(root, workOf(String(image), root.dataset.workScript));
+    works.set(root, workOf(String(image), root.dataset.workScripts));
   }
 
   /** What each captcha's browser works on while its characters are typed: a promise of the work, or of nothing. */
   const works = new Map();
-  const HASHES_A_TURN = 4096;
 
-  /** Does the work a picture asks for with `data-work="bits:challenge"`: finds what makes the SHA-256 of `challenge:work` begin with that many zero bits. */
-  async function workOf(image, scriptUrl) {
+  /** Does the work a picture asks for, with scripts that come when there is some. */
+  async function workOf(image, scriptUrls) {
     const base64 = 'data:image/svg+xml;base64,';
-    const asked = image.startsWith(base64) && /^<svg data-work="(\d+):([\w-]+)"/.exec(atob(image.slice(base64.length)));
-    if (!asked) return '';
-    await loadScript(scriptUrl);
-    const bits = Number(asked[1]);
-    for (let work = 0; ; work += 1) {
-      const [a, b, c, d] = window.sha256.array(`${asked[2]}:${work.toString(36)}`);
-      if (((a << 24) | (b << 16) | (c << 8) | d) >>> (32 - bits) === 0) return work.toString(36);
-      if (work % HASHES_A_TURN === 0) await new Promise((resolve) => setTimeout(resolve));
-    }
+    const svg = image.startsWith(base64) ? atob(image.slice(base64.length)) : '';
+    if (!svg.startsWith('<svg data-work=')) return '';
+    for (const url of scriptUrls.split(' ')) await loadScript(url);
+    return window.captchaWork(svg);
   }
 
+  const loaded = new Set();
+
   function loadScript(url) {
-    if (window.sha256) return Promise.resolve();
+    if (loaded.has(url)) return Promise.resolve();
+    loaded.add(url);
     return new Promise((resolve, reject) => {
       const script = element('script');
       script.addEventListener('load', resolve);

@@ -1,0 +1,96 @@
+import type { ServerResponse } from 'node:http';
+
+import { type CallHandler, type ExecutionContext, Injectable, type NestInterceptor } from '@nestjs/common';
+import { ModuleRef } from '@nestjs/core';
+import type { Request } from 'express';
+import { finalize, from, lastValueFrom, type Observable } from 'rxjs';
+
+import { BodyAdmission } from '../../http/index.js';
+import type { StoreRequest } from '../call/index.js';
+
+import { GoOn, ShowOn, ShowPart } from './go-on.js';
+import { FORM_METADATA, PAGE_METADATA, type StoreFormDeclaration, type StorePageDeclaration } from './page-declaration.js';
+import { pageRequest, type PageRequest } from './page-request.js';
+import { isFetched, PageSender } from './page-sender.js';
+import { Refusals } from './refusals.js';
+
+type PageMethod = (request: PageRequest, res: ServerResponse) => object | Promise<object>;
+
+/** Shows what the method of a page returns. */
+@Injectable()
+export class PageAnswers implements NestInterceptor {
+  constructor(private readonly pages: PageSender) {}
+
+  intercept(context: ExecutionContext, next: CallHandler<object>): Observable<void> {
+    const page = Reflect.getMetadata(PAGE_METADATA, context.getHandler()) as StorePageDeclaration;
+    const http = context.switchToHttp();
+    const [req, res] = [http.getRequest<StoreRequest & Request>(), http.getResponse<ServerResponse>()];
+    return from(this.answer(page, req, res, next));
+  }
+
+  private async answer(
+    page: StorePageDeclaration,
+    req: StoreRequest & Request,
+    res: ServerResponse,
+    next: CallHandler<object>,
+  ): Promise<void> {
+    if (this.pages.switchLanguage(req, res)) return;
+    const vars = await lastValueFrom(next.handle());
+    // A page may have led on by itself.
+    if (!res.headersSent) await this.pages.send(req, res, page, vars);
+  }
+}
+
+/** Leads on after a form, or shows its page again with what is wrong. */
+@Injectable()
+export class FormAnswers implements NestInterceptor {
+  constructor(
+    private readonly pages: PageSender,
+    private readonly refusals: Refusals,
+    private readonly modules: ModuleRef,
+    private readonly admission: BodyAdmission,
+  ) {}
+
+  intercept(context: ExecutionContext, next: CallHandler<unknown>): Observable<void> {
+    const http = context.switchToHttp();
+    const [req, res] = [http.getRequest<StoreRequest & Request>(), http.getResponse<ServerResponse>()];
+    return from(this.answer(context, req, res, next)).pipe(finalize(() => this.admission.done(req)));
+  }
+
+  private async answer(context: ExecutionContext, req: StoreRequest & Request, res: ServerResponse, next: CallHandler): Promise<void> {
+    const form = Reflect.getMetadata(FORM_METADATA, context.getHandler()) as StoreFormDeclaration;
+    let result: unknown;
+    try {
+      result = await lastValueFrom(next.handle());
+    } catch (error) {
+      const refusal = await this.refusals.of(error, req);
+      // Whoever has to sign in, and what the whole page is refused for, is everybody's business.
+      if (!refusal || (refusal.status === 401 && refusal.code === 'LOGIN_REQUIRED')) throw error;
+      if (isFetched(req)) return this.pages.sendProblem(req, res, refusal);
+      return this.showAgain(context, form, req, res, { problem: refusal }, refusal.status);
+    }
+    if (result instanceof GoOn) return this.pages.goOn(req, res, result);
+    if (result instanceof ShowPart) return this.pages.sendPart(req, res, result.view, result.vars);
+    if (result instanceof ShowOn)
+      return this.showAgain(context, form, req, res, { ...result.vars, told: this.pages.words(req, result) }, 200);
+    throw new Error(`The form ${form.path} answers nothing.`);
+  }
+
+  /** The page the form is on, which is at another address as often as not. */
+  private async showAgain(
+    context: ExecutionContext,
+    { page: name }: StoreFormDeclaration,
+    req: StoreRequest & Request,
+    res: ServerResponse,
+    vars: object,
+    status: number,
+  ): Promise<void> {
+    const controller = this.modules.get<Record<string, PageMethod>>(context.getClass(), { strict: false });
+    const method = controller[name]!;
+    const page = Reflect.getMetadata(PAGE_METADATA, method) as StorePageDeclaration;
+    const values = req.body instanceof URLSearchParams ? Object.fromEntries(req.body) : {};
+    const request: PageRequest = { ...pageRequest(req), refused: status === 200 ? undefined : { values } };
+    const shown = await method.call(controller, request, res);
+    await this.pages.send(req, res, page, { ...shown, ...vars }, status);
+  }
+}

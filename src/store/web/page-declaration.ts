@@ -1,0 +1,48 @@
+import type { StoreRole } from '../entities/index.js';
+
+/** Row of tabs a page stands in. */
+export type Section = 'account' | 'review';
+
+/** A page of the store. */
+export interface StorePageDeclaration {
+  /** Behind `/store/`, with `:id` (a number) and `:slug` in it. */
+  readonly path: string;
+  /** View in `views/`. */
+  readonly view: string;
+  /** Key of its title. */
+  readonly title: string;
+  /** Who may open it: everybody, or whoever has this role at least. */
+  readonly audience: 'everybody' | StoreRole;
+  readonly section?: Section;
+  /** Its place in that row, and the key of its text there; what has none is no tab. */
+  readonly tab?: { readonly text: string; readonly order: number };
+  /** Whether descriptions are shown on it, which may have pictures from elsewhere. */
+  readonly showsDescriptions?: boolean;
+}
+
+/** A form of a page. */
+export interface StoreFormDeclaration {
+  /** Behind `/store/`, as of a page. */
+  readonly path: string;
+  /** Name of the method, of the same controller, that is the page the form is on: it is shown again where something is wrong. */
+  readonly page: string;
+  /** Whether the handler reads the body itself: it has a file. */
+  readonly hasFile?: boolean;
+}
+
+/** Token of every {@link StorePageDeclaration} there is. */
+export const STORE_PAGES = Symbol('pages of the store');
+
+/** Metadata keys of what is declared. */
+export const PAGE_METADATA = 'store:page';
+export const FORM_METADATA = 'store:form';
+
+const PLACES: Readonly<Record<string, string>> = { id: '[1-9]\\d{0,9}', slug: '[A-Za-z0-9_-]{1,63}' };
+
+/** The route of a declared path. Nest cuts a slash at an end off, and routes are strict about it. */
+export const routeOf = (path: string): string => `store/${path}`.replace(/\/$/, '{/}');
+
+/** What an address of a declared path looks like, to the letter. */
+export function patternOf(path: string): RegExp {
+  return new RegExp(`^/store/${path.replace(/:(\w+)/g, (_, name: string) => `(?:${PLACES[name]!})`)}$`);
+}

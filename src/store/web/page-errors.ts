@@ -1,0 +1,69 @@
+import type { ServerResponse } from 'node:http';
+
+import { type ArgumentsHost, Catch, type ExceptionFilter } from '@nestjs/common';
+import type { Request } from 'express';
+
+import { chooseLocale, type Locale, loggerFor } from '../../common/index.js';
+import { cookiesOf, toErrorResponse } from '../../http/index.js';
+import type { StoreRequest } from '../call/index.js';
+import { StoreError, type StoreErrorCode } from '../errors.js';
+import { inStoreWords } from '../http/index.js';
+
+import { PageSender } from './page-sender.js';
+
+const log = loggerFor('store');
+
+/** Pages that say what is wrong, by the beginning of the keys of their texts. */
+const MESSAGES: Partial<Record<StoreErrorCode, string>> = {
+  ADMIN_REQUIRED: 'storePages.forbidden',
+  CROSS_SITE: 'storePages.cross_site',
+  NOT_FOUND: 'storePages.not_found',
+  ITEM_NOT_FOUND: 'storePages.not_found',
+  ITEM_NOT_YOURS: 'storePages.not_found',
+};
+
+/** Answers what the guards and the methods of pages throw. */
+@Catch()
+export class PageErrors implements ExceptionFilter {
+  constructor(private readonly pages: PageSender) {}
+
+  async catch(thrown: unknown, host: ArgumentsHost): Promise<void> {
+    const http = host.switchToHttp();
+    const req = http.getRequest<StoreRequest & Request>();
+    const res = http.getResponse<ServerResponse>();
+    if (res.headersSent) return void res.destroy();
+    const error = inStoreWords(thrown, req.originalUrl);
+    if (error instanceof StoreError && error.code === 'LOGIN_REQUIRED') return this.signIn(req, res);
+    try {
+      await this.tell(error, req, res);
+    } catch (failure) {
+      log.error({ err: failure, path: req.originalUrl }, 'a page of the store failed');
+      res.writeHead(500).end();
+    }
+  }
+
+  private async tell(error: unknown, req: StoreRequest & Request, res: ServerResponse): Promise<void> {
+    const { status = 400, text, headers } = toErrorResponse(error, localeOf(req), { path: req.originalUrl });
+    const known = error instanceof StoreError ? MESSAGES[error.code] : undefined;
+    if (known) return this.pages.sendMessage(req, res, status, `${known}.title`, `${known}.text`);
+    if (status === 500) return this.pages.sendMessage(req, res, 500, 'storePages.internal.title', 'storePages.internal.text');
+    return this.pages.sendMessage(req, res, status, 'storePages.refused.title', text, headers);
+  }
+
+  /** To the login page and back; a form is not sent again, its page is where its sender goes on. */
+  private signIn(req: StoreRequest & Request, res: ServerResponse): void {
+    if (req.method === 'GET' && this.pages.switchLanguage(req, res)) return;
+    const from = req.method === 'GET' ? req.originalUrl : localPathOf(req.headers.referer);
+    this.pages.leadTo(req, res, `/store/login?next=${encodeURIComponent(from)}`);
+  }
+}
+
+const localeOf = (req: StoreRequest): Locale =>
+  req.store?.locale ?? chooseLocale(cookiesOf(req.headers).lang, undefined, req.headers['accept-language']);
+
+/** Path and query of the page a form was on; the store's first page where the browser does not say. */
+function localPathOf(referer: string | undefined): string {
+  if (!referer || !URL.canParse(referer)) return '/store/';
+  const { pathname, search } = new URL(referer);
+  return pathname.startsWith('/store/') ? pathname + search : '/store/';
+}

@@ -1,0 +1,83 @@
+import type { Request } from 'express';
+
+import { createParamDecorator, type ExecutionContext, type Type } from '@nestjs/common';
+
+import { queryOf } from '../../http/index.js';
+import type { StoreCall, StoreRequest } from '../call/index.js';
+import { checked } from '../http/index.js';
+import { StoreError } from '../errors.js';
+
+import { FORM_METADATA, type StoreFormDeclaration } from './page-declaration.js';
+
+/** What the method of a page knows of its request. */
+export interface PageRequest {
+  readonly call: StoreCall;
+  /** Places of the path. */
+  readonly params: Readonly<Record<string, string>>;
+  /** Of a name given twice the first counts. */
+  readonly query: Readonly<Record<string, string>>;
+  /** A form of the page that was refused. */
+  readonly refused?: RefusedForm;
+}
+
+/** What was typed into a form that was refused, so that nobody types it twice. */
+export interface RefusedForm {
+  readonly values: Readonly<Record<string, string>>;
+}
+
+/** What the method of a form knows of its request. */
+export interface FormRequest extends PageRequest {
+  readonly fields: URLSearchParams;
+  readonly req: StoreRequest;
+}
+
+/** Bytes of a form without a file: a description of 100 KB whose every byte is escaped, and the rest. */
+const FORM_BYTES = { known: 384 * 1024, unknown: 64 * 1024 };
+
+/** The number `:id` of the path. @throws StoreError NOT_FOUND for one no row can have */
+export function idOf({ params }: PageRequest): number {
+  const id = Number(params.id);
+  if (!Number.isInteger(id) || id < 1 || id > 2_147_483_647) throw new StoreError('NOT_FOUND');
+  return id;
+}
+
+/**
+ * The fields of a form as an endpoint takes them: by the rules of its class.
+ *
+ * @param more fields that are not sent as they are taken
+ * @throws StoreError INVALID, with the field that broke its rule
+ */
+export function formOf<T extends object>(form: Type<T>, { fields }: FormRequest, more: Readonly<Record<string, unknown>> = {}): Promise<T> {
+  return checked(form, { ...Object.fromEntries([...fields].filter(([name]) => name !== '__proto__')), ...more });
+}
+
+/** The request of a page's method. */
+export function pageRequest(req: StoreRequest & Pick<Request, 'params' | 'originalUrl'>): PageRequest {
+  const search = new URLSearchParams(queryOf(req.originalUrl));
+  const query: Record<string, string> = {};
+  for (const name of new Set(search.keys())) if (name !== '__proto__') query[name] = search.get(name)!;
+  return { call: req.store!, params: req.params as Record<string, string>, query };
+}
+
+/** Gives the request to a page's or a form's method. */
+export const Requested = createParamDecorator(async (_data: unknown, context: ExecutionContext): Promise<PageRequest | FormRequest> => {
+  const req = context.switchToHttp().getRequest<StoreRequest & Request>();
+  const form = Reflect.getMetadata(FORM_METADATA, context.getHandler()) as StoreFormDeclaration | undefined;
+  if (!form) return pageRequest(req);
+  const fields = form.hasFile ? new URLSearchParams() : await readForm(req);
+  req.body = fields;
+  return { ...pageRequest(req), fields, req };
+});
+
+/**
+ * The fields of a form as browsers send them. Lines end as they do in files, not as in forms.
+ *
+ * @throws BodyError as BodyIntake.read
+ * @throws StoreError BODY_MALFORMED
+ */
+async function readForm(req: StoreRequest): Promise<URLSearchParams> {
+  const bytes = await req.admit!(FORM_BYTES[req.store?.caller ? 'known' : 'unknown']).read();
+  if (!/^application\/x-www-form-urlencoded\b/i.test(req.headers['content-type'] ?? '')) throw new StoreError('BODY_MALFORMED');
+  const fields = new URLSearchParams(bytes.toString('utf8'));
+  return new URLSearchParams([...fields].map(([name, value]): [string, string] => [name, value.replace(/\r\n/g, '\n')]));
+}

@@ -1,0 +1,180 @@
+import './texts.js';
+
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { fileURLToPath } from 'node:url';
+
+import { Inject, Injectable } from '@nestjs/common';
+import type { Request } from 'express';
+
+import { CaptchaService, FailedSignIns, type UnseenFailures } from '../../auth/index.js';
+import { chooseLocale, isLocale, LOCALES, translate, type Locale } from '../../common/index.js';
+import { AppConfig } from '../../config/index.js';
+import { closingHeaders, cookiesOf, pathOf } from '../../http/index.js';
+import { HTML_TYPE, sendBody, sendLocalRedirect, sendRedirect } from '../../operations/index.js';
+import { OwnViews } from '../../theme/index.js';
+import { StoreAccounts } from '../accounts/index.js';
+import { type Answer, type StoreCaller, StoreCallers, type StoreRequest } from '../call/index.js';
+import { SESSION_COOKIE } from '../http/index.js';
+
+import { clockText, durationText } from './formats.js';
+import { frameOf } from './frame.js';
+import type { GoOn } from './go-on.js';
+import { STORE_PAGES, type StorePageDeclaration } from './page-declaration.js';
+import { pageHeaders } from './page-policy.js';
+import type { Refusal } from './refusals.js';
+import { saidBefore, saidIt, sayNext } from './said.js';
+import { StoreFiles } from './store-files.js';
+import { PAGE_TEXTS } from './texts.js';
+
+/** A year, in seconds. */
+const LANGUAGE_COOKIE_AGE = 365 * 24 * 3600;
+
+type PageReq = StoreRequest & Pick<Request, 'originalUrl'>;
+
+/** Whether a script asks for a part of a page, or sends a form and goes on by itself. */
+export function isFetched(req: IncomingMessage): boolean {
+  return req.headers['hx-request'] === 'true';
+}
+
+/** Renders views of the store and sends them with the headers every page has. */
+@Injectable()
+export class PageSender {
+  private readonly views: OwnViews;
+
+  constructor(
+    config: AppConfig,
+    files: StoreFiles,
+    private readonly callers: StoreCallers,
+    private readonly accounts: StoreAccounts,
+    private readonly captchas: CaptchaService,
+    private readonly failures: FailedSignIns,
+    @Inject(STORE_PAGES) private readonly list: readonly StorePageDeclaration[],
+  ) {
+    this.views = new OwnViews({
+      folder: fileURLToPath(new URL('./views', import.meta.url)),
+      name: 'store',
+      texts: PAGE_TEXTS,
+      asset: (name) => (files.names.includes(name) ? files.base + name : null),
+      timezone: config.timezone,
+    });
+  }
+
+  /** Sends a page: its view in the frame, with the warnings of whoever is signed in. */
+  async send(req: PageReq, res: ServerResponse, page: StorePageDeclaration, vars: object, status = 200): Promise<void> {
+    const { caller } = req.store!;
+    const isForWork = page.audience !== 'everybody';
+    const [hasDefaultPassword, failures] = caller
+      ? await Promise.all([isForWork && this.accounts.hasDefaultPassword(caller.id), this.failures.unseen('store', caller.id)])
+      : [false, null];
+    const warnings = { has_default_password: hasDefaultPassword, failures: failures && failuresText(failures, req.store!.locale) };
+    await this.render(
+      req,
+      res,
+      page.view,
+      { title: translate(req.store!.locale, `storePages.${page.title}`), warnings, ...vars },
+      status,
+      page,
+    );
+  }
+
+  /** A page that says what is wrong and leads on. @param title key, as is `text`, unless that is words already */
+  async sendMessage(req: PageReq, res: ServerResponse, status: number, title: string, text: string, headers = {}): Promise<void> {
+    const { locale } = await this.readerOf(req);
+    const say = (key: string): string => translate(locale, key);
+    for (const [name, value] of Object.entries({ ...headers, ...closingHeaders(req) })) res.setHeader(name, String(value));
+    await this.render(req, res, 'message', { title: say(title), text: say(text) }, status);
+  }
+
+  /** The part of a page that says what a form was refused for. */
+  async sendProblem(req: PageReq, res: ServerResponse, problem: Refusal): Promise<void> {
+    const html = await this.views.render('refused', { problem: this.told(problem, req.store!.locale) }, req.store!.locale);
+    sendBody(res, problem.status, HTML_TYPE, html, { ...pageHeaders(false), ...problem.headers, ...closingHeaders(req) });
+  }
+
+  /** A part of a page. */
+  async sendPart(req: PageReq, res: ServerResponse, view: string, vars: object): Promise<void> {
+    sendBody(res, 200, HTML_TYPE, await this.views.render(view, vars, req.store!.locale), pageHeaders(true));
+  }
+
+  /** Leads on after a form that went well; the next page says how it went. */
+  goOn(req: PageReq, res: ServerResponse, { to, text, params }: GoOn): void {
+    res.appendHeader('Set-Cookie', sayNext(text, params, req.store!.secure));
+    this.leadTo(req, res, to, 303);
+  }
+
+  /** Leads elsewhere: a script that fetched only a part has the whole page go there. @param to path of this site */
+  leadTo(req: IncomingMessage, res: ServerResponse, to: string, status = 302): void {
+    if (isFetched(req)) sendBody(res, 200, HTML_TYPE, '', { 'HX-Redirect': to });
+    else sendRedirect(res, to, status);
+  }
+
+  /** The words of an answer. */
+  words(req: StoreRequest, { text, params }: Answer): string {
+    return translate(req.store!.locale, text, params);
+  }
+
+  /** `?lang=` on any page: keeps the choice, as the panel's pages do, and comes back without it. True when it was one. */
+  switchLanguage(req: PageReq, res: ServerResponse): boolean {
+    const path = pathOf(req.originalUrl);
+    const query = new URLSearchParams(req.originalUrl.slice(path.length));
+    const language = query.get('lang');
+    if (!isLocale(language)) return false;
+    query.delete('lang');
+    const rest = query.toString();
+    res.setHeader('Set-Cookie', `lang=${language}; Path=/; Max-Age=${LANGUAGE_COOKIE_AGE}; SameSite=Lax`);
+    sendLocalRedirect(res, rest ? `${path}?${rest}` : path);
+    return true;
+  }
+
+  /** Who reads a page, also where no guard has looked at the request. By cookie only then: a token is for programs. */
+  private async readerOf(req: StoreRequest): Promise<{ caller: StoreCaller | null; locale: Locale }> {
+    if (req.store) return req.store;
+    const cookies = cookiesOf(req.headers);
+    const locale = chooseLocale(cookies.lang, undefined, req.headers['accept-language']);
+    return { caller: await this.callers.find(cookies[SESSION_COOKIE], undefined), locale };
+  }
+
+  private async render(
+    req: PageReq,
+    res: ServerResponse,
+    view: string,
+    vars: Readonly<Record<string, unknown>> & { readonly problem?: Refusal },
+    status: number,
+    page?: StorePageDeclaration,
+  ): Promise<void> {
+    const { caller, locale } = await this.readerOf(req);
+    const said = saidBefore(cookiesOf(req.headers), locale);
+    const html = await this.views.render(
+      view,
+      {
+        ...frameOf(page, this.list, { caller, address: req.originalUrl }),
+        said,
+        has_captcha: this.captchas.enabled,
+        languages: LOCALES.filter((other) => other !== locale),
+        ...vars,
+        ...(vars.problem ? { problem: this.told(vars.problem, locale) } : {}),
+      },
+      locale,
+    );
+    if (said) res.appendHeader('Set-Cookie', saidIt(req.store?.secure ?? false));
+    sendBody(res, status, HTML_TYPE, html, pageHeaders(page?.showsDescriptions ?? false));
+  }
+
+  /** A refusal for its view: with when to try again, where that is long. */
+  private told(problem: Refusal, locale: Locale): object {
+    const seconds = Number(problem.headers['Retry-After'] ?? 0);
+    const at = new Date(Date.now() + seconds * 1_000);
+    return {
+      ...problem,
+      again: seconds > LONG_WAIT ? { duration: durationText(locale, seconds), at, clock: clockText(locale, at) } : null,
+    };
+  }
+}
+
+/** Seconds to wait from which on the time of day is said too. */
+const LONG_WAIT = 90;
+
+function failuresText({ failures, networks, since }: UnseenFailures, locale: Locale): string {
+  const key = networks > 1 ? 'failures.banner' : failures > 1 ? 'failures.banner_here' : 'failures.banner_one';
+  return translate(locale, `storePages.${key}`, { failures, networks, since: since.toISOString().slice(0, 16).replace('T', ' ') });
+}

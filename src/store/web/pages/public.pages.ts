@@ -1,0 +1,153 @@
+import type { ServerResponse } from 'node:http';
+
+import { Controller } from '@nestjs/common';
+
+import { toFen, type Locale } from '../../../common/index.js';
+import { sendRedirect } from '../../../operations/index.js';
+import { trustedHtml } from '../../../theme/index.js';
+import { FindItemsForm, ItemFinder, ITEM_SORTS, queryOf } from '../../catalog/index.js';
+import type { ItemType, StoreItem } from '../../entities/index.js';
+import { firstWords, shownHtml } from '../../html/index.js';
+import { Categories, type Item, itemRow, PublicItems, type Version } from '../../items/index.js';
+import { REPORT_REASONS, ReportForm, ReportsController } from '../../review/index.js';
+
+import { categoryText, priceText, sizeText } from '../formats.js';
+import { GoOn } from '../go-on.js';
+import { formOf, idOf, type FormRequest, type PageRequest } from '../page-request.js';
+import { StoreForm, StorePage } from '../store-page.js';
+import { addressOf, amountOf, choiceOf, lastPageOf, numberOf, pageOf, pagerOf, textOf } from '../wanted.js';
+
+/** Characters of a description on a card. */
+const SUMMARY_LENGTH = 90;
+/** Longest name of a category. */
+const CATEGORY_LENGTH = 40;
+const MAX_KEYWORD = 200;
+/** Most yuan anybody may ask for. */
+const MAX_PRICE = 9_999_999_999.99;
+
+/** What everybody may look at. */
+@Controller()
+export class PublicPages {
+  constructor(
+    private readonly finder: ItemFinder,
+    private readonly items: PublicItems,
+    private readonly categories: Categories,
+    private readonly reports: ReportsController,
+  ) {}
+
+  @StorePage({ path: '', view: 'browse', title: 'browse.title', audience: 'everybody' })
+  async browse({ call: { locale }, query }: PageRequest, res: ServerResponse): Promise<object> {
+    const wanted = wantedItems(query);
+    const { page, min_price: min, max_price: max, ...rest } = { ...wanted, page: pageOf(query) };
+    const form = Object.assign(new FindItemsForm(), { ...rest, page, min_price: fenOf(min), max_price: fenOf(max) });
+    const { limit } = queryOf(form);
+    const [{ items, total }, categories] = await Promise.all([this.finder.find(queryOf(form)), this.categories.list()]);
+    const last = lastPageOf({ total, page_size: limit });
+    // There were more once, or the address was typed.
+    if (page > last) sendRedirect(res, addressOf('/store/', wanted, last));
+    return {
+      wanted,
+      is_filtered: Object.values(wanted).some((value) => value !== undefined),
+      categories: categories
+        .filter(({ name, count }) => count > 0 || name === wanted.category)
+        .map(({ name, count }) => ({ name, text: categoryText(locale, name), count })),
+      cards: items.map((item) => cardOf(itemRow(item), locale)),
+      pager: pagerOf({ total, page, page_size: limit }, '/store/', wanted),
+    };
+  }
+
+  @StorePage({ path: 'items/:id', view: 'item', title: 'item.title', audience: 'everybody', showsDescriptions: true })
+  async item(request: PageRequest): Promise<object> {
+    return this.show(await this.items.require({ id: idOf(request) }, request.call.caller), request);
+  }
+
+  @StorePage({ path: 'plugin/:slug', view: 'item', title: 'item.title', audience: 'everybody', showsDescriptions: true })
+  plugin(request: PageRequest): Promise<object> {
+    return this.showBySlug('plugin', request);
+  }
+
+  @StorePage({ path: 'theme/:slug', view: 'item', title: 'item.title', audience: 'everybody', showsDescriptions: true })
+  theme(request: PageRequest): Promise<object> {
+    return this.showBySlug('theme', request);
+  }
+
+  @StoreForm({ path: 'items/:id/report', page: 'item' }, ReportsController, 'report')
+  async report(request: FormRequest): Promise<GoOn> {
+    const id = idOf(request);
+    const answer = await this.reports.report(request.call, id, await formOf(ReportForm, request));
+    return GoOn.after(answer, `/store/items/${id}`);
+  }
+
+  private async showBySlug(type: ItemType, request: PageRequest): Promise<object> {
+    const slugKey = request.params.slug!.toLowerCase();
+    return this.show(await this.items.require({ type, slugKey }, request.call.caller), request);
+  }
+
+  private async show(item: StoreItem, { call: { caller, locale }, refused }: PageRequest): Promise<object> {
+    const row = this.items.row(item, caller);
+    const versions = await this.items.versions(item);
+    return {
+      title: row.name,
+      item: itemView(row, locale),
+      description: trustedHtml(shownHtml(row.description)),
+      versions: versions.map((version) => versionView(version, row, locale)),
+      is_author: caller?.id === row.author_id,
+      is_admin: caller?.role === 'admin',
+      reasons: REPORT_REASONS,
+      typed: refused?.values ?? {},
+    };
+  }
+}
+
+/** What the filters of the address ask for, each as it stands there. */
+function wantedItems(query: PageRequest['query']) {
+  const category = (query.category ?? '').trim();
+  return {
+    keyword: textOf(query, 'keyword', MAX_KEYWORD),
+    type: choiceOf(query, 'type', ['plugin', 'theme']),
+    category: category.length > CATEGORY_LENGTH ? undefined : category || undefined,
+    min_price: amountOf(query, 'min_price', MAX_PRICE),
+    max_price: amountOf(query, 'max_price', MAX_PRICE),
+    sort: choiceOf(query, 'sort', ITEM_SORTS),
+    author_id: numberOf(query, 'author_id'),
+  };
+}
+
+const fenOf = (yuan: string | undefined): number | undefined => (yuan === undefined ? undefined : (toFen(yuan) ?? undefined));
+
+/** An item as a card shows it. */
+function cardOf(item: Item, locale: Locale): object {
+  return {
+    ...itemFacts(item, locale),
+    href: `/store/${item.type}/${item.slug}`,
+    summary: firstWords(item.description, SUMMARY_LENGTH),
+  };
+}
+
+/** What lists and pages show of an item; its description is none of it. */
+export function itemFacts(item: Item, locale: Locale): Omit<Item, 'description'> & Readonly<Record<string, unknown>> {
+  const { description: _, ...facts } = item;
+  return { ...facts, price_text: priceText(locale, item.price), category_text: categoryText(locale, item.category) };
+}
+
+/** An item as its page shows it. */
+export function itemView(item: Item, locale: Locale): object {
+  return {
+    ...itemFacts(item, locale),
+    tags: JSON.parse(item.tags) as string[],
+    homepage: webAddress(item.homepage),
+    size_text: sizeText(locale, item.zip_size),
+  };
+}
+
+/** An address that leads to the web; empty for any other. */
+const webAddress = (address: string): string => (/^https?:\/\//i.test(address) ? address : '');
+
+/** A version in the list of its item. */
+export function versionView(version: Version, item: Item, locale: Locale): object {
+  return {
+    ...version,
+    size_text: sizeText(locale, version.zip_size),
+    is_current: version.version === item.version && version.status === 'approved',
+  };
+}

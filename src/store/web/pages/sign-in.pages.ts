@@ -1,0 +1,66 @@
+import type { ServerResponse } from 'node:http';
+
+import { Controller } from '@nestjs/common';
+
+import { AppConfig } from '../../../config/index.js';
+import { AuthController, LoginForm, RegisterForm } from '../../accounts/index.js';
+
+import { GoOn } from '../go-on.js';
+import { formOf, type FormRequest, type PageRequest } from '../page-request.js';
+import { StoreForm, StorePage } from '../store-page.js';
+
+/** Signing up, in and out. */
+@Controller()
+export class SignInPages {
+  constructor(
+    private readonly auth: AuthController,
+    private readonly config: AppConfig,
+  ) {}
+
+  @StorePage({ path: 'login', view: 'login', title: 'login.title', audience: 'everybody' })
+  loginPage(request: PageRequest): object {
+    return this.signInPage(request);
+  }
+
+  @StoreForm({ path: 'login', page: 'loginPage' }, AuthController, 'login')
+  async login(request: FormRequest, res: ServerResponse): Promise<GoOn> {
+    const answer = await this.auth.login(await formOf(LoginForm, request, captchaOf(request)), request.call, res);
+    return GoOn.after(answer, nextAddress(request.fields.get('next')));
+  }
+
+  @StorePage({ path: 'register', view: 'register', title: 'register.title', audience: 'everybody' })
+  registerPage(request: PageRequest): object {
+    return this.signInPage(request);
+  }
+
+  @StoreForm({ path: 'register', page: 'registerPage' }, AuthController, 'register')
+  async register(request: FormRequest, res: ServerResponse): Promise<GoOn> {
+    const answer = await this.auth.register(await formOf(RegisterForm, request, captchaOf(request)), request.call, res);
+    return GoOn.after(answer, nextAddress(request.fields.get('next')));
+  }
+
+  @StoreForm({ path: 'logout', page: 'loginPage' }, AuthController, 'logout')
+  async logout({ call }: FormRequest, res: ServerResponse): Promise<GoOn> {
+    return GoOn.after(await this.auth.logout(call, res), '/store/');
+  }
+
+  private signInPage({ query, refused }: PageRequest): object {
+    const next = nextAddress(refused?.values.next ?? query.next);
+    // The other of the two pages leads to the same place.
+    const search = next === '/store/' ? '' : `?next=${encodeURIComponent(next)}`;
+    return { next_address: next, next_search: search, has_work: this.config.captchaWork > 0, typed: refused?.values ?? {} };
+  }
+}
+
+/** What was read in the picture, and the work of the browser behind it. */
+function captchaOf({ fields }: FormRequest): { captcha: string } {
+  return { captcha: [fields.get('captcha')?.trim(), fields.get('captcha_work')].filter(Boolean).join('.') };
+}
+
+/** Where somebody wanted to go before signing in: a page of the store, nothing else. */
+function nextAddress(wanted: string | null | undefined): string {
+  // Any base does: what names another host is not below it.
+  const base = 'http://store.invalid';
+  const url = wanted && URL.canParse(wanted, base) ? new URL(wanted, base) : null;
+  return url && url.origin === base && url.pathname.startsWith('/store/') ? url.pathname + url.search : '/store/';
+}

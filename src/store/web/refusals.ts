@@ -1,0 +1,67 @@
+import { Injectable } from '@nestjs/common';
+
+import { drain, toErrorResponse } from '../../http/index.js';
+import type { StoreRequest } from '../call/index.js';
+import { inStoreWords } from '../http/index.js';
+import { StoreError, type StoreErrorCode } from '../errors.js';
+
+/** What a form is refused for, in the words of its reader. */
+export interface Refusal {
+  readonly code: StoreErrorCode;
+  readonly status: number;
+  readonly text: string;
+  /** Field of the form it is about, where it is about one. */
+  readonly field?: string;
+  readonly headers: Readonly<Record<string, string>>;
+}
+
+/** Which field a code is about. */
+const FIELDS: Partial<Record<StoreErrorCode, string>> = {
+  CAPTCHA_MISSING: 'captcha',
+  CAPTCHA_WRONG: 'captcha',
+  CATEGORY_INVALID: 'category',
+  CHANGELOG_TOO_LONG: 'changelog',
+  DESCRIPTION_REQUIRED: 'description',
+  DESCRIPTION_TOO_LONG: 'description',
+  EMAIL_INVALID: 'email',
+  EMAIL_TAKEN: 'email',
+  HOMEPAGE_INVALID: 'homepage',
+  NAME_INVALID: 'name',
+  NAME_REQUIRED: 'name',
+  NEW_PASSWORD_SHORT: 'newPassword',
+  OLD_PASSWORD_WRONG: 'oldPassword',
+  PASSWORD_LONG: 'password',
+  PASSWORD_PUBLISHED: 'password',
+  PASSWORD_SHORT: 'password',
+  PLUGIN_EXISTS: 'slug',
+  PRICE_INVALID: 'price',
+  REQUIRES_INVALID: 'requires_svc',
+  SLUG_INVALID: 'slug',
+  SLUG_REQUIRED: 'slug',
+  SLUG_RESERVED: 'slug',
+  TAGS_INVALID: 'tags',
+  THEME_EXISTS: 'slug',
+  USERNAME_CHARACTERS: 'username',
+  USERNAME_LENGTH: 'username',
+  VERSION_INVALID: 'version',
+  VERSION_REQUIRED: 'version',
+  VERSION_USED: 'version',
+  ZIP_ONLY: 'zipfile',
+  ZIP_REQUIRED: 'zipfile',
+};
+
+/** Tells what a form is refused for. */
+@Injectable()
+export class Refusals {
+  /** @returns null for what is nobody's fault but ours */
+  async of(thrown: unknown, req: StoreRequest): Promise<Refusal | null> {
+    const error = inStoreWords(thrown, req.url ?? '');
+    const { status = 400, text, headers = {} } = toErrorResponse(error, req.store!.locale, { path: req.url });
+    if (status >= 500 && status !== 503) return null;
+    // What is left of the body is taken in, or the browser never reads the answer.
+    await drain(req);
+    const code = error instanceof StoreError ? error.code : 'INVALID';
+    const field = error instanceof StoreError ? (error.field ?? FIELDS[code]) : undefined;
+    return { code, status, text, headers, ...(field ? { field } : {}) };
+  }
+}

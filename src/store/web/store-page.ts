@@ -1,0 +1,82 @@
+import { applyDecorators, Get, Post, Res, SetMetadata, type Type, UseFilters, UseGuards, UseInterceptors } from '@nestjs/common';
+import { ApiExcludeEndpoint } from '@nestjs/swagger';
+
+import { Rate, rateOf } from '../../auth/index.js';
+import { AuditedAs, AuditTrail, auditRuleOf } from '../audit/index.js';
+import { accessRuleOf, StoreAccess, StoreGuard } from '../http/index.js';
+
+import { ExactAddress } from './exact-address.js';
+import { FormAnswers, PageAnswers } from './page-answers.js';
+import { FORM_METADATA, PAGE_METADATA, routeOf, type StoreFormDeclaration, type StorePageDeclaration } from './page-declaration.js';
+import { PageErrors } from './page-errors.js';
+import { Requested } from './page-request.js';
+
+/**
+ * Declares a controller's method as a page of the store: address, audience, tab and policy follow from this record. The method gets the
+ * {@link PageRequest} and returns what its view sees besides. Whoever is not signed in is led to the login page and back; a `StoreError` is
+ * shown on a page with its status.
+ *
+ * @example
+ * ```ts
+ * @StorePage({ path: 'developer/', view: 'own-items', title: 'own.title', audience: 'developer' })
+ * async list({ call, query }: PageRequest): Promise<object> {
+ *   return { items: await this.items.list(call.caller!, undefined, slice) };
+ * }
+ * ```
+ */
+export const StorePage = (page: StorePageDeclaration): MethodDecorator =>
+  handling(
+    Get(routeOf(page.path)),
+    Rate('read'),
+    StoreAccess(page.audience === 'everybody' ? 'public' : page.audience),
+    UseGuards(ExactAddress, StoreGuard),
+    UseFilters(PageErrors),
+    UseInterceptors(PageAnswers),
+    SetMetadata(PAGE_METADATA, page),
+  );
+
+/**
+ * Declares a controller's method as a form of a page. It does what an endpoint of the API does: who may send it, how often, and what it
+ * leaves in the log are that endpoint's; only tokens, which are for programs, send no forms. The method gets the {@link FormRequest} and
+ * returns a {@link GoOn}, {@link ShowOn} or {@link ShowPart}; where it throws a `StoreError`, the page is shown again with what was typed
+ * and the error at its field.
+ *
+ * @param does controller and method of the endpoint
+ * @example
+ * ```ts
+ * @StoreForm({ path: 'account/sessions/:id/end', page: 'sessions' }, CredentialsController, 'endSession')
+ * ```
+ */
+export function StoreForm<C extends object>(form: StoreFormDeclaration, controller: Type<C>, does: keyof C & string): MethodDecorator {
+  const endpoint = controller.prototype[does] as (...args: never[]) => unknown;
+  return handling(
+    Post(routeOf(form.path)),
+    Rate(rateOf(endpoint, controller)!),
+    StoreAccess(accessRuleOf(endpoint)!.level),
+    AuditedAs(auditRuleOf(endpoint)!),
+    UseGuards(ExactAddress, StoreGuard),
+    UseFilters(PageErrors),
+    UseInterceptors(FormAnswers, AuditTrail),
+    SetMetadata(FORM_METADATA, form),
+  );
+}
+
+/** The method gets its request; the interceptor answers, Nest sends nothing. */
+function handling(...decorators: MethodDecorator[]): MethodDecorator {
+  const route = applyDecorators(...decorators, ApiExcludeEndpoint());
+  return (target, key, descriptor) => {
+    Requested()(target, key, 0);
+    Res()(target, key, 1);
+    return route(target, key, descriptor);
+  };
+}
+
+/** The pages of controllers, in the order they are declared. */
+export function pagesOf(controllers: readonly Type[]): StorePageDeclaration[] {
+  return controllers.flatMap(({ prototype }) =>
+    Object.getOwnPropertyNames(prototype).flatMap((name) => {
+      const page: unknown = Reflect.getMetadata(PAGE_METADATA, (prototype as Record<string, object>)[name]!);
+      return page ? [page as StorePageDeclaration] : [];
+    }),
+  );
+}

@@ -1,0 +1,90 @@
+import { errorMessage, LOCALES, type Locale } from '../common/index.js';
+import { OWN_SIDE } from './names.js';
+import { toPlainData } from './plain-data.js';
+import { RenderBudget, type RenderFrame } from './render-frame.js';
+import { DEFAULT_THEME_RENDER_LIMIT, ThemeEngine } from './theme-engine.js';
+import { readOwnTemplates } from './theme-package.js';
+import type { TrustedHtml } from './trusted-html.js';
+
+/** Where the views of a service are, and what they may ask for. */
+export interface OwnViewsOptions {
+  /** Absolute. Views lie in it, partials and layouts in `shared` below it. */
+  readonly folder: string;
+  /** Name of the service, as its messages call it. */
+  readonly name: string;
+  /** Texts by key; the filter `t` looks here first. */
+  readonly texts: Readonly<Record<Locale, Readonly<Record<string, string>>>>;
+  /** Address of a file of its pages; null where there is none. */
+  readonly asset: (name: string) => string | null;
+  /** IANA zone of the times people see. */
+  readonly timezone: string;
+}
+
+/**
+ * Views of a service that runs without a panel, in the language of themes: same tags and filters, and nobody overrides them. Every view
+ * is parsed at once: one that does not parse lets nothing start.
+ *
+ * @example
+ * ```ts
+ * const views = new OwnViews({ folder, name: 'store', texts, asset: (name) => files.base + name, timezone: 'Asia/Shanghai' });
+ * await views.render('browse', { items }, 'en');
+ * ```
+ */
+export class OwnViews {
+  private readonly engine: ThemeEngine;
+
+  /** @throws Error for a view that does not parse */
+  constructor({ folder, name, texts, asset, timezone }: OwnViewsOptions) {
+    const missing = (what: string): never => {
+      throw new Error(`A view of the ${name} asks for ${what}, which is not there.`);
+    };
+    this.engine = new ThemeEngine(
+      {
+        info: { name, title: name, version: '', description: '', author: '', scope: [], sides: [] },
+        templates: readOwnTemplates(folder),
+        texts: Object.fromEntries(LOCALES.map((locale) => [locale, new Map(Object.entries(texts[locale]))])) as unknown as Record<
+          Locale,
+          ReadonlyMap<string, string>
+        >,
+        assets: new Map(),
+        problems: [],
+      },
+      null,
+      {
+        timezone,
+        asset: (file) => asset(file) ?? missing(`the file "${file}"`),
+        partial: (side, partial) => this.engine.findPartial(side, partial),
+        override: () => null,
+        missing: (_side, what) => missing(what),
+        broken: (_theme, path, message) => missing(`${path} (${message})`),
+      },
+      'at-once',
+    );
+    const [defect] = this.engine.check();
+    if (defect) throw new Error(`The view ${defect.path} of the ${name} does not parse: ${defect.message}`);
+  }
+
+  /**
+   * The HTML of a view. Besides `vars` it sees `view` and `locale`.
+   *
+   * @param vars copied as plain data; only {@link TrustedHtml} values can reach the page unescaped, through `{% slot %}`
+   * @throws Error where there is no such view, or it asks for what is not there
+   */
+  async render(view: string, vars: object, locale: Locale): Promise<string> {
+    const templates = this.engine.findView(OWN_SIDE, view);
+    if (!templates) throw new Error(`There is no view "${view}".`);
+    const slots = new Map<object, TrustedHtml>();
+    const data = toPlainData(vars, (html) => {
+      const reference = Object.freeze({});
+      slots.set(reference, html);
+      return reference;
+    });
+    const budget = new RenderBudget(DEFAULT_THEME_RENDER_LIMIT);
+    const frame: RenderFrame = { side: OWN_SIDE, locale, nonce: '', call: undefined, budget, slots, depth: 0 };
+    try {
+      return await this.engine.render(templates, { ...data, view, locale }, frame);
+    } catch (error) {
+      throw new Error(`The view "${view}" failed: ${errorMessage(error)}`, { cause: error });
+    }
+  }
+}
