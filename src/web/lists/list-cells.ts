@@ -7,8 +7,10 @@ export interface CellView {
   readonly kind: string;
   /** Heading of its column, for narrow screens. */
   readonly label: string;
+  /** A dash where there is nothing. */
   readonly text: string;
-  readonly whole: boolean;
+  /** CSS class: `wide`, `whole`, `money`, or none. */
+  readonly look: string;
   readonly href?: string;
   readonly colour?: string;
   /** Of `quota`; a limit of 0 is none. */
@@ -30,7 +32,11 @@ export interface NoteView {
 /** A button or link of a row. */
 export interface ActionView {
   readonly label: string;
-  readonly tone: string;
+  /** CSS classes. */
+  readonly look: string;
+  /** The first and the last action of those that stand in a menu. */
+  readonly opens_menu: boolean;
+  readonly closes_menu: boolean;
   readonly href?: string;
   readonly operation?: string;
   /** JSON. */
@@ -46,6 +52,14 @@ export interface ActionView {
 
 /** Folded lines stand open while they are fewer. */
 const FEW_LINES = 3;
+/** Texts longer than this get the width that is left. */
+const WIDE_TEXT = 24;
+const WIDE_KINDS = ['named', 'brief', 'link'];
+/** Of more actions than this, all but the first two stand in a menu. */
+const MAX_BUTTONS = 3;
+const BUTTONS_BEFORE_MENU = 2;
+const BUTTON_LOOKS = { primary: 'btn btn-sm btn-primary', danger: 'btn btn-sm btn-outline-danger', plain: 'btn btn-sm' };
+const MENU_LOOKS = { primary: 'dropdown-item', danger: 'dropdown-item text-danger', plain: 'dropdown-item' };
 const LOCAL_PATH = /^\/(?![/\\])/;
 const WEB_ADDRESS = /^https?:\/\//i;
 
@@ -77,10 +91,21 @@ export function cellText(column: ListColumn, row: ListRow, translate: Translate)
 
 /** A cell for the template. */
 export function cellView(column: ListColumn, row: ListRow, translate: Translate): CellView {
+  const cell = cellOfKind(column, row, translate);
+  return { ...cell, look: lookOf(column, cell), ...(cell.text === '' ? { kind: 'text', text: '–' } : {}) };
+}
+
+function lookOf(column: ListColumn, { kind, text }: { kind: string; text: string }): string {
+  if (WIDE_KINDS.includes(kind) || text.length > WIDE_TEXT) return 'wide';
+  if (kind === 'money') return 'money';
+  return column.whole ? 'whole' : '';
+}
+
+function cellOfKind(column: ListColumn, row: ListRow, translate: Translate): Omit<CellView, 'look'> {
   const value = row[column.field];
   const text = cellText(column, row, translate);
   const kind = column.kind ?? 'text';
-  const cell: CellView = { kind, label: translate(column.title), text, whole: column.whole ?? false };
+  const cell = { kind, label: translate(column.title), text };
   switch (kind) {
     case 'link': {
       const isSafe = WEB_ADDRESS.test(text) || LOCAL_PATH.test(text);
@@ -111,9 +136,9 @@ export function actionViews(actions: readonly RowAction[], row: ListRow, transla
       .map((action) => ({ action, href: action.href?.(row) }))
       // An address that may run something is no link, whoever made it.
       .filter(({ href }) => href === undefined || isSafeUrl(href))
-      .map(({ action, href }) => ({
+      .map(({ action, href }, at, { length }) => ({
         label: translate(action.label),
-        tone: action.tone ?? '',
+        ...placeOf(at, length, action.tone ?? 'plain'),
         href,
         operation: action.operation,
         fields: action.operation && JSON.stringify(action.fields?.(row) ?? {}),
@@ -125,6 +150,17 @@ export function actionViews(actions: readonly RowAction[], row: ListRow, transla
         row: action.dialog && JSON.stringify(Object.fromEntries((action.fills ?? []).map((field) => [field, row[field]]))),
       }))
   );
+}
+
+/** A few actions are buttons; of many, the others stand in a menu. */
+function placeOf(at: number, count: number, tone: keyof typeof BUTTON_LOOKS): Pick<ActionView, 'look' | 'opens_menu' | 'closes_menu'> {
+  const hasMenu = count > MAX_BUTTONS;
+  const inMenu = hasMenu && at >= BUTTONS_BEFORE_MENU;
+  return {
+    look: (inMenu ? MENU_LOOKS : BUTTON_LOOKS)[tone],
+    opens_menu: hasMenu && at === BUTTONS_BEFORE_MENU,
+    closes_menu: hasMenu && at === count - 1,
+  };
 }
 
 function notesOf(column: ListColumn, row: ListRow, translate: Translate): NoteView[] {
