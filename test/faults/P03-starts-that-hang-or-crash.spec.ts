@@ -66,7 +66,7 @@ const marks = (pid: number | '' = ''): string[] => {
 const whenBad = (code: string): string =>
   `const fs = require('fs'), path = require('path'); const bad = () => fs.existsSync(path.join(__dirname, 'bad')); ${code}`;
 
-describe('P3 plugins that hang or crash at the start', () => {
+describe('P3 plugins that hang or crash at the start', { timeout: 90_000 }, () => {
   it('two that hang do not keep the panel closed; readyz waits for them, and one can be disabled meanwhile', async () => {
     panel = await TestPanel.start();
     const hanging = whenBad('module.exports = async () => { if (bad()) await new Promise(() => {}); };');
@@ -196,7 +196,7 @@ describe('P3 plugins that hang or crash at the start', () => {
     const long = fetch(`${server.url}/long`);
     await expect.poll(() => marks(), { timeout: 20_000 }).toHaveLength(1);
     await long;
-    await expect.poll(() => marks()).toEqual([]);
+    await expect.poll(() => marks(), { timeout: 10_000 }).toEqual([]);
 
     const pause = (milliseconds: number): Promise<void> => new Promise((done) => setTimeout(done, milliseconds));
     const short = fetch(`${server.url}/short`);

@@ -22,7 +22,7 @@ const start = async (env: NodeJS.ProcessEnv): Promise<ServerProcess> => {
 const status = async (server: ServerProcess, path: string, method = 'GET'): Promise<number> =>
   (await fetch(server.url + path, { method, redirect: 'manual' })).status;
 
-describe('a process', () => {
+describe('a process', { timeout: 90_000 }, () => {
   it('with SERVICES=store is a store and nothing of a panel, says where it is, and ends in order', async () => {
     const server = await start({ SERVICES: 'store' });
     expect(server.output).toContain(`${server.url}/store/\n`);
