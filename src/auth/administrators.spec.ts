@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 
-import { createTestSignIn, visitorCall, type TestSignIn } from '../../test/support/sign-in.js';
+import { testCall } from '../../test/support/calls.js';
+import { createTestSignIn, type TestSignIn } from '../../test/support/sign-in.js';
 import { DEFAULT_ADMIN_PASSWORD } from '../config/index.js';
 import { isUniqueViolation } from '../database/index.js';
 
@@ -19,9 +20,7 @@ beforeEach(() => parts.database.repository(Administrator).clear());
 
 async function signIn(env: NodeJS.ProcessEnv, username: string, password: string): Promise<string> {
   const { logins } = parts.another(env);
-  return logins
-    .login('admin', { username, password, captcha: '', captchaWanted: false }, visitorCall(), undefined)
-    .then(({ token }) => token);
+  return logins.login('admin', { username, password, captcha: '', captchaWanted: false }, testCall(), undefined).then(({ token }) => token);
 }
 
 describe('the first administrator', () => {

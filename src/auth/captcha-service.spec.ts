@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
-import { cookieValue, createTestSignIn, visitorCall, type TestSignIn } from '../../test/support/sign-in.js';
+import { testCall } from '../../test/support/calls.js';
+import { cookieValue, createTestSignIn, type TestSignIn } from '../../test/support/sign-in.js';
 import type { CallContext } from '../sdk/index.js';
 
 import { VISIT_COOKIE } from './captcha-service.js';
@@ -14,14 +15,14 @@ afterAll(() => parts.dispose());
 
 /** A browser that got a captcha, and the answer as the table has it. */
 async function browser(scope: 'admin' | 'user' = 'user'): Promise<{ call: CallContext; answer: string }> {
-  const { cookie } = await parts.captchas.issue(scope, visitorCall());
+  const { cookie } = await parts.captchas.issue(scope, testCall());
   const rows = await parts.database.repository(Captcha).find({ order: { id: 'DESC' }, take: 1 });
-  return { call: visitorCall({ cookies: { [VISIT_COOKIE]: cookieValue(cookie) } }), answer: rows[0]!.answer };
+  return { call: testCall({ cookies: { [VISIT_COOKIE]: cookieValue(cookie) } }), answer: rows[0]!.answer };
 }
 
 describe('CaptchaService', () => {
   it('draws four characters in a cookie scripts cannot read, and keeps neither answer nor cookie in the picture or the row', async () => {
-    const { svg, cookie } = await parts.captchas.issue('user', visitorCall({ baseUrl: 'https://panel.test' }));
+    const { svg, cookie } = await parts.captchas.issue('user', testCall({ baseUrl: 'https://panel.test' }));
     expect(svg).toMatch(/^<svg /);
     expect(svg).not.toContain('<text');
     expect(cookie).toMatch(/^svc_visit=[\w-]{43}; Max-Age=86400; Path=\/; HttpOnly; Secure; SameSite=Lax$/);
@@ -54,8 +55,8 @@ describe('CaptchaService', () => {
     const { call, answer } = await browser('user');
     const stranger = await browser('user');
     expect(await parts.captchas.check('admin', call, answer)).toBe(false);
-    expect(await parts.captchas.check('user', visitorCall(), answer)).toBe(false);
-    expect(await parts.captchas.check('user', visitorCall({ cookies: { [VISIT_COOKIE]: "' OR 1=1 --" } }), answer)).toBe(false);
+    expect(await parts.captchas.check('user', testCall(), answer)).toBe(false);
+    expect(await parts.captchas.check('user', testCall({ cookies: { [VISIT_COOKIE]: "' OR 1=1 --" } }), answer)).toBe(false);
     expect(await parts.captchas.check('user', stranger.call, stranger.answer === answer ? 'x' : answer)).toBe(false);
     expect(await parts.captchas.check('user', call, answer)).toBe(true);
   });
@@ -66,7 +67,7 @@ describe('CaptchaService', () => {
     expect(again.cookie).toBeNull();
     const [row] = await parts.database.repository(Captcha).find({ order: { id: 'DESC' }, take: 1 });
     if (row!.answer !== answer) expect(await parts.captchas.check('user', call, answer)).toBe(false);
-    const forced = await parts.captchas.issue('user', visitorCall({ cookies: { [VISIT_COOKIE]: 'chosen-by-somebody' } }));
+    const forced = await parts.captchas.issue('user', testCall({ cookies: { [VISIT_COOKIE]: 'chosen-by-somebody' } }));
     expect(cookieValue(forced.cookie)).toMatch(/^[\w-]{43}$/);
   });
 
@@ -83,17 +84,17 @@ describe('CaptchaService', () => {
 
   it('can have a fixed answer or none at all', async () => {
     const fixed = parts.another({ CAPTCHA: 'fixed:AbCd' }).captchas;
-    const { cookie } = await fixed.issue('user', visitorCall());
-    const call = visitorCall({ cookies: { [VISIT_COOKIE]: cookieValue(cookie) } });
+    const { cookie } = await fixed.issue('user', testCall());
+    const call = testCall({ cookies: { [VISIT_COOKIE]: cookieValue(cookie) } });
     expect(await fixed.check('user', call, 'aBcD')).toBe(true);
     expect(await fixed.check('user', call, 'abcd')).toBe(false);
-    expect(await parts.another({ CAPTCHA: 'off' }).captchas.check('user', visitorCall(), '')).toBe(true);
+    expect(await parts.another({ CAPTCHA: 'off' }).captchas.check('user', testCall(), '')).toBe(true);
   });
 
   it('draws no more than an address can look at', async () => {
-    const call = visitorCall({ ip: '203.0.113.9' });
+    const call = testCall({ ip: '203.0.113.9' });
     for (let i = 0; i < 120; i++) await parts.captchas.issue('user', call);
     await expect(parts.captchas.issue('admin', call)).rejects.toMatchObject({ code: 'TOO_MANY_CAPTCHAS', params: { seconds: 60 } });
-    await parts.captchas.issue('user', visitorCall({ ip: '203.0.113.10' }));
+    await parts.captchas.issue('user', testCall({ ip: '203.0.113.10' }));
   });
 });

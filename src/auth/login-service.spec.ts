@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 
-import { cookieValue, createTestSignIn, visitorCall, type TestSignIn } from '../../test/support/sign-in.js';
+import { testCall } from '../../test/support/calls.js';
+import { cookieValue, createTestSignIn, type TestSignIn } from '../../test/support/sign-in.js';
 import { translate } from '../common/index.js';
 import type { Scope } from '../sdk/index.js';
 
@@ -42,7 +43,7 @@ function login(
   { ip, captcha = '', captchaWanted = false, cookies, oldToken }: Try = {},
 ): Promise<string> {
   return parts.logins
-    .login(scope, { username, password, captcha, captchaWanted }, visitorCall({ ip, cookies }), oldToken)
+    .login(scope, { username, password, captcha, captchaWanted }, testCall({ ip, cookies }), oldToken)
     .then(({ token }) => token);
 }
 
@@ -228,7 +229,7 @@ describe('limits of signing in', () => {
 
 describe('the captcha of a sign-in', () => {
   async function asked(scope: Scope): Promise<{ cookies: Record<string, string>; captcha: string }> {
-    const { cookie } = await parts.captchas.issue(scope, visitorCall());
+    const { cookie } = await parts.captchas.issue(scope, testCall());
     const [row] = await parts.database.repository(Captcha).find({ order: { id: 'DESC' }, take: 1 });
     return { cookies: { [VISIT_COOKIE]: cookieValue(cookie) }, captcha: row!.answer };
   }

@@ -1,12 +1,14 @@
 import { describe, expect, it } from 'vitest';
 
+import { testCall } from '../../test/support/calls.js';
+
 import type { AuthPolicy, CallContext } from '../sdk/index.js';
 
 import { AuthPolicyChecker, authFailureBody } from './policy-checker.js';
 
-const nobody = { admin: null, user: null } as CallContext;
-const admin = { admin: { id: 1, username: 'admin' }, user: null } as CallContext;
-const user = { admin: null, user: { id: 2, username: 'alice01' } } as CallContext;
+const nobody = testCall();
+const admin = testCall({ admin: { id: 1, username: 'admin' } });
+const user = testCall({ user: { id: 2, username: 'alice01' } });
 const checker = new AuthPolicyChecker();
 const outcomes = (policy: unknown) => Promise.all([nobody, admin, user].map((call) => checker.check(policy as AuthPolicy, call)));
 

@@ -1,10 +1,9 @@
-import { once } from 'node:events';
-import { createServer, request, type IncomingMessage, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { request, type IncomingMessage } from 'node:http';
 import { setTimeout as pause } from 'node:timers/promises';
 
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 
+import { RequestServers } from '../../test/support/request-servers.js';
 import { SlowSenders, type SlowSender } from '../../test/support/slow-sender.js';
 
 import { BodyAdmission } from './body-admission.js';
@@ -14,34 +13,15 @@ import type { Sender } from './memory-budget.js';
 
 const MEBIBYTE = 1024 * 1024;
 const stranger = (who = '192.0.2.1'): Sender => ({ kind: 'stranger', who });
-const servers: Server[] = [];
+const servers = new RequestServers();
 let admission: BodyAdmission;
 beforeEach(() => {
   admission = new BodyAdmission(new BodyPace());
 });
 afterEach(async () => {
   admission.pace.onModuleDestroy();
-  for (const server of servers.splice(0)) {
-    server.closeAllConnections();
-    await new Promise((resolve) => server.close(resolve));
-  }
+  await servers.close();
 });
-
-/** A real server whose every request goes through `read`; the promise is what `read` made of the first one. */
-async function serve<T>(read: (req: IncomingMessage) => Promise<T>): Promise<{ url: string; result: Promise<T> }> {
-  let settle: (value: Promise<T>) => void;
-  const result = new Promise<T>((resolve) => (settle = resolve));
-  result.catch(() => undefined);
-  const server = createServer((req, res) => {
-    const reading = read(req);
-    reading.catch(() => undefined).finally(() => res.writeHead(204, { connection: 'close' }).end());
-    settle(reading);
-  });
-  servers.push(server);
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/`, result };
-}
 
 const code = (error: string): unknown => expect.objectContaining({ name: 'BodyError', code: error });
 const read = (limit: number, sender?: Sender) => (req: IncomingMessage) => admission.read(req, { limit, sender });
@@ -49,14 +29,14 @@ const read = (limit: number, sender?: Sender) => (req: IncomingMessage) => admis
 describe('a body', () => {
   it('is read up to the limit, in one piece or many', async () => {
     for (const size of [0, 1, 5_000, 300_000]) {
-      const { url, result } = await serve(read(300_000, stranger()));
+      const { url, result } = await servers.serve(read(300_000, stranger()));
       await fetch(url, { method: 'POST', body: Buffer.alloc(size, 'x') });
       expect((await result).equals(Buffer.alloc(size, 'x'))).toBe(true);
     }
   });
 
   it('is read as it was sent, however small its pieces are', async () => {
-    const { url, result } = await serve(read(30_000, stranger()));
+    const { url, result } = await servers.serve(read(30_000, stranger()));
     const client = request(url, { method: 'POST' });
     const text = Array.from({ length: 2_000 }, (_none, i) => `piece ${i};`);
     for (const [i, piece] of text.entries()) {
@@ -68,7 +48,7 @@ describe('a body', () => {
   });
 
   it('is refused by the declared length before anything arrives', async () => {
-    const { url, result } = await serve(read(10));
+    const { url, result } = await servers.serve(read(10));
     const client = request(url, { method: 'POST', headers: { 'content-length': 11 } });
     client.on('error', () => undefined);
     client.end('x'.repeat(11));
@@ -76,7 +56,7 @@ describe('a body', () => {
   });
 
   it('without a declared length is refused as soon as it is too large', async () => {
-    const { url, result } = await serve(read(10));
+    const { url, result } = await servers.serve(read(10));
     const client = request(url, { method: 'POST' });
     client.on('error', () => undefined);
     client.end('x'.repeat(11));
@@ -84,7 +64,7 @@ describe('a body', () => {
   });
 
   it('ends when the client goes away', async () => {
-    const { url, result } = await serve((req) => {
+    const { url, result } = await servers.serve((req) => {
       req.once('data', () => client.destroy());
       return read(100)(req);
     });
@@ -95,7 +75,7 @@ describe('a body', () => {
   });
 
   it('that was read already is not waited for', async () => {
-    const { url, result } = await serve(async (req) => {
+    const { url, result } = await servers.serve(async (req) => {
       await read(100)(req);
       return read(100)(req);
     });
@@ -112,13 +92,13 @@ describe('the memory of bodies', () => {
   };
 
   it('counts what has come, until whoever was given it is done, also when it was refused', async () => {
-    const { url, result } = await serve(read(MEBIBYTE, stranger()));
+    const { url, result } = await servers.serve(read(MEBIBYTE, stranger()));
     await fetch(url, { method: 'POST', body: Buffer.alloc(100_000) });
     await result;
     expect(admission.budget.taken('stranger')).toBe(100_000 - SMALL_BODY_BYTES);
 
     let seen: IncomingMessage;
-    const second = await serve((req) => read(50_000, stranger())((seen = req)));
+    const second = await servers.serve((req) => read(50_000, stranger())((seen = req)));
     await fetch(second.url, { method: 'POST', body: Buffer.alloc(100_000) }).catch(() => undefined);
     await expect(second.result).rejects.toEqual(code('BODY_TOO_LARGE'));
     expect(admission.budget.taken('stranger')).toBe(100_000 - SMALL_BODY_BYTES);
@@ -129,7 +109,7 @@ describe('the memory of bodies', () => {
   it('is not taken by what is only declared', async () => {
     const senders = await SlowSenders.start((req) => void read(16 * MEBIBYTE, stranger())(req).catch(() => undefined));
     for (let i = 0; i < 20; i += 1) senders.begin({ 'content-length': 16 * MEBIBYTE });
-    const { url, result } = await serve(read(16 * MEBIBYTE, stranger()));
+    const { url, result } = await servers.serve(read(16 * MEBIBYTE, stranger()));
     await fetch(url, { method: 'POST', body: Buffer.alloc(MEBIBYTE) });
     expect((await result).length).toBe(MEBIBYTE);
     await senders.close();
@@ -137,10 +117,10 @@ describe('the memory of bodies', () => {
 
   it('lets a small body in whatever is taken, and refuses a larger one with words to come back', async () => {
     holding(stranger(), 8 * MEBIBYTE);
-    const small = await serve(read(MEBIBYTE, stranger()));
+    const small = await servers.serve(read(MEBIBYTE, stranger()));
     await fetch(small.url, { method: 'POST', body: Buffer.alloc(SMALL_BODY_BYTES) });
     expect((await small.result).length).toBe(SMALL_BODY_BYTES);
-    const large = await serve(read(MEBIBYTE, stranger()));
+    const large = await servers.serve(read(MEBIBYTE, stranger()));
     await fetch(large.url, { method: 'POST', body: Buffer.alloc(SMALL_BODY_BYTES + 1) }).catch(() => undefined);
     await expect(large.result).rejects.toMatchObject({ code: 'BODY_BUSY', params: { seconds: 20 }, shape: { status: 503 } });
   });

@@ -2,11 +2,11 @@ import { plainToInstance } from 'class-transformer';
 import { validateSync } from 'class-validator';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 
+import { testCall } from '../../test/support/calls.js';
 import { createTestDatabase } from '../../test/support/database.js';
 import { EventProcess } from '../../test/support/event-process.js';
 import { ManualClock } from '../../test/support/manual-clock.js';
 import { LOCALES, translate } from '../common/index.js';
-import type { CallContext } from '../sdk/index.js';
 
 import { DeadLetterInput, DeadLetterOperations } from './dead-letter.operations.js';
 import { ListInput } from './list-input.js';
@@ -29,7 +29,7 @@ afterAll(async () => {
   await dispose();
 });
 
-const ctx = { locale: 'en' } as CallContext;
+const ctx = testCall({ locale: 'en' });
 
 it('shows dead letters, sends them again, discards them', async () => {
   await process.emit(7, 1);

@@ -1,5 +1,4 @@
 export * from './audit-log.js';
-export type { MultipartLimits } from './body.js';
 export * from './entities/index.js';
 export { failureReply, refuses } from './envelope.js';
 export { AuthFailure, OperationError } from './errors.js';

@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 
 import { AuthPolicyChecker, RateGate, authFailureBody } from '../auth/index.js';
 import { runInFrame } from '../common/index.js';
+import { checkInput } from '../http/index.js';
 import type { AuthPolicy, Scope } from '../sdk/index.js';
 
 import { AuditLog, type AuditLine } from './audit-log.js';
@@ -9,7 +10,7 @@ import { unknownOperation } from './core-operation.js';
 import { AuthFailure } from './errors.js';
 import type { RequestContext } from './http/call.js';
 import { UserPanelSwitch } from './http/user-panel-switch.js';
-import { parseInput } from './input-parser.js';
+import { inputRefusal } from './input-refusal.js';
 import type { OperationAnswer, OperationRecord } from './operation.js';
 import { OperationRegistry } from './operation-registry.js';
 
@@ -69,7 +70,8 @@ export class OperationPipeline {
   }
 
   private handle(record: OperationRecord, call: RequestContext): { input: object; result: unknown } {
-    const input = record.input ? parseInput(record.input, call.body, call.locale) : call.body;
+    const { locale, body } = call;
+    const input = record.input ? checkInput(record.input, body, (problems) => inputRefusal(problems, locale)) : body;
     return { input, result: runInFrame({ owner: record.owner, call }, () => record.handle(input, call)) };
   }
 

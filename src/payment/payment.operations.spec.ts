@@ -2,6 +2,7 @@ import { plainToInstance } from 'class-transformer';
 import { validateSync } from 'class-validator';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
+import { testCall } from '../../test/support/calls.js';
 import { createTestDatabase, type TestPlace } from '../../test/support/database.js';
 import { paymentParts, type PaymentParts } from '../../test/support/payment.js';
 import { translate } from '../common/index.js';
@@ -34,8 +35,8 @@ beforeAll(async () => {
 });
 afterAll(() => dispose());
 
-const as = (username: string): CallContext => ({ user: { id: ACCOUNTS.get(username), username }, ip: '203.0.113.9' }) as CallContext;
-const admin = { user: null, admin: { id: 1, username: 'admin' }, ip: '203.0.113.9' } as CallContext;
+const as = (username: string): CallContext => testCall({ user: { id: ACCOUNTS.get(username)!, username }, ip: '203.0.113.9' });
+const admin = testCall({ admin: { id: 1, username: 'admin' }, ip: '203.0.113.9' });
 const input = <T extends object>(form: new () => T, fields: object): T => plainToInstance(form, fields);
 const wrongFields = (fields: object): string[] => validateSync(input(AddOrderInput, fields)).map((error) => error.property);
 const GOOD = { user: 'nobody', scene: 'nothing_yet', name: 'By hand', rmb: '12.5', ff: 'epay__alipay' };

@@ -6,7 +6,7 @@ import { CrossSiteCheck, RateLimited, loginAddress } from '../auth/index.js';
 import { AppError, PluginCallError, loggerFor, runInFrame, translate } from '../common/index.js';
 import { DatabaseBusy } from '../database/index.js';
 import { HookRegistry } from '../hooks/index.js';
-import { closingHeaders } from '../http/index.js';
+import { closingHeaders, type MultipartLimits } from '../http/index.js';
 import {
   AuthFailure,
   CallFactory,
@@ -18,7 +18,6 @@ import {
   sendRateLimited,
   sendRedirect,
   type RequestContext,
-  type MultipartLimits,
 } from '../operations/index.js';
 import type { Scope } from '../sdk/index.js';
 import type { ThemeSide } from '../theme/index.js';

@@ -16,7 +16,6 @@ import {
 import { AppConfig } from '../../src/config/index.js';
 import type { Database } from '../../src/database/index.js';
 import { HostingAccount, HostingNode, NodeSystem } from '../../src/hosting/index.js';
-import type { CallContext } from '../../src/sdk/index.js';
 
 import { createTestDatabase } from './database.js';
 import { ManualClock } from './manual-clock.js';
@@ -134,21 +133,6 @@ export class TableDirectory extends UserDirectory {
   private get rows() {
     return this.database.repository(HostingAccount);
   }
-}
-
-/** A request as sign-in sees one. */
-export function visitorCall(
-  details: { ip?: string; cookies?: Record<string, string>; userAgent?: string; baseUrl?: string } = {},
-): CallContext {
-  return {
-    ip: details.ip ?? '127.0.0.1',
-    cookies: details.cookies ?? {},
-    headers: { 'user-agent': details.userAgent ?? 'test' },
-    baseUrl: details.baseUrl ?? 'http://127.0.0.1:3000',
-    locale: 'zh-CN',
-    admin: null,
-    user: null,
-  } as unknown as CallContext;
 }
 
 /** Value of a cookie in its `Set-Cookie` line. */

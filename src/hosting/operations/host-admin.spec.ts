@@ -1,11 +1,11 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 
+import { testCall } from '../../../test/support/calls.js';
 import { FakeDriver } from '../../../test/support/fake-driver.js';
 import { createTestHosting, type TestHosting } from '../../../test/support/hosting.js';
 import { DurableEvent } from '../../hooks/index.js';
 import { OperationLog, type RawReply } from '../../operations/index.js';
-import type { CallContext } from '../../sdk/index.js';
 import { DriverRegistry, HostingAccount, HostingService } from '../index.js';
 
 import { HostDeleteOperations } from './host-delete.operations.js';
@@ -22,7 +22,7 @@ let editing: HostEditOperations;
 let life: HostLifeOperations;
 let deleting: HostDeleteOperations;
 const driver = new FakeDriver();
-const ctx = { locale: 'zh-CN', ip: '192.0.2.1', admin: { id: 1, username: 'root' }, user: null } as unknown as CallContext;
+const ctx = testCall({ ip: '192.0.2.1', admin: { id: 1, username: 'root' } });
 
 beforeAll(async () => {
   hosting = await createTestHosting();

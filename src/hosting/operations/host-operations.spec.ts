@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
+import { testCall } from '../../../test/support/calls.js';
 import { createTestHosting, type TestHosting } from '../../../test/support/hosting.js';
 import { type Page, type RawReply } from '../../operations/index.js';
-import type { CallContext } from '../../sdk/index.js';
 import { HostingNode, HostingService, HostUserDirectory, NodesService } from '../index.js';
 
 import { AdminHostOperations } from './admin-host.operations.js';
@@ -12,7 +12,7 @@ import { UserHostOperations } from './user-host.operations.js';
 
 let hosting: TestHosting;
 let admin: AdminHostOperations;
-const ctx = { locale: 'zh-CN', user: null } as unknown as CallContext;
+const ctx = testCall();
 
 beforeAll(async () => {
   hosting = await createTestHosting();
@@ -107,7 +107,7 @@ describe('zjxx', () => {
   it('shows the own account', async () => {
     const alice = (await hosting.app.get(HostingService).get('alice01'))!;
     const user = hosting.app.get(UserHostOperations, { strict: false });
-    const card = await user.ownHost({}, { ...ctx, user: { id: alice.id, username: 'alice01' } });
+    const card = await user.ownHost({}, testCall({ user: { id: alice.id, username: 'alice01' } }));
     expect(card.extras).toMatchObject({ user: 'alice01', url: alice.url });
     await expect(user.ownHost({}, ctx)).rejects.toMatchObject({ code: 'ACCOUNT_NOT_FOUND' });
   });

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 
+import { testCall } from '../../../test/support/calls.js';
 import { FakeDriver } from '../../../test/support/fake-driver.js';
 import { createTestHosting, type TestHosting } from '../../../test/support/hosting.js';
 import { ListInput } from '../../operations/index.js';
-import type { CallContext } from '../../sdk/index.js';
 import type { DriverCapability, DriverResult, PhpVersions } from '../index.js';
 import { callingKey, DriverRegistry, HostingNode, HostingService } from '../index.js';
 
@@ -30,7 +30,7 @@ let hosting: TestHosting;
 let nodes: NodeOperations;
 let servers: NodeServerOperations;
 const php = new PhpDriver();
-const ctx = { locale: 'zh-CN', ip: '192.0.2.1', admin: { id: 1, username: 'root' }, user: null } as unknown as CallContext;
+const ctx = testCall({ ip: '192.0.2.1', admin: { id: 1, username: 'root' } });
 const PANEL_KEY = 'planted-panel-key';
 
 beforeAll(async () => {

@@ -5,10 +5,19 @@ import { Injectable } from '@nestjs/common';
 import { ClientAddress, addressForLimits } from '../../auth/index.js';
 import { chooseLocale, type Locale } from '../../common/index.js';
 import { BaseUrl } from '../../config/index.js';
-import { BodyAdmission, cookiesOf, isSmall, queryOf, type Sender } from '../../http/index.js';
+import {
+  BodyAdmission,
+  cookiesOf,
+  isSmall,
+  parseForm,
+  parseJsonBody,
+  parseMultipart,
+  queryOf,
+  type MultipartLimits,
+  type Sender,
+} from '../../http/index.js';
 import type { AdminIdentity, Scope, UserIdentity } from '../../sdk/index.js';
 
-import { parseForm, parseJsonBody, parseMultipart, type MultipartLimits } from '../body.js';
 import { SiteLocale } from './site-locale.js';
 
 import { EMPTY_BODY, RequestContext, parseQuery, type CallDetails } from './call.js';

@@ -1,9 +1,7 @@
 import { applyDecorators, createParamDecorator, type ExecutionContext, Param, type PipeTransform, type Type } from '@nestjs/common';
 import { ApiBody, ApiParam, ApiQuery } from '@nestjs/swagger';
-import { plainToInstance } from 'class-transformer';
-import { validate, type ValidationError } from 'class-validator';
 
-import { describeForm, fieldSchemas, queryOf } from '../../http/index.js';
+import { checkInput, describeForm, fieldSchemas, queryOf, type FieldProblem } from '../../http/index.js';
 import { StoreError } from '../errors.js';
 
 import { readJsonBody } from './json-body.js';
@@ -13,20 +11,16 @@ import type { StoreRequest } from '../call/index.js';
 const MAX_ID = 2_147_483_647;
 
 /**
- * Turns what came from outside into a checked form. A rule's `message` is the key of its text (`store.username_length`);
- * fields the form does not have are dropped.
+ * What came from outside as a checked form; see {@link checkInput}. A rule's `message` is the key of its text (`store.username_length`).
  *
- * @throws StoreError INVALID with the text of the first broken rule
+ * @throws StoreError INVALID, FIELD_INVALID with the first field that broke its rule
  */
-export async function checked<T extends object>(form: Type<T>, value: object): Promise<T> {
-  const input = plainToInstance(form, value, { exposeDefaultValues: true });
-  const [problem] = await validate(input, { whitelist: true, forbidUnknownValues: true, stopAtFirstError: true });
-  if (problem) throw invalid(problem);
-  return input;
+export function checked<T extends object>(form: Type<T>, value: object): T {
+  return checkInput(form, value, inputRefusal);
 }
 
 /** Checks what a parameter's class says; see {@link checked}. */
-const formPipe: PipeTransform<object, Promise<object>> = { transform: (value, { metatype }) => checked(metatype as Type<object>, value) };
+const formPipe: PipeTransform<object, object> = { transform: (value, { metatype }) => checked(metatype as Type<object>, value) };
 
 const jsonFields = createParamDecorator(async (_data: unknown, context: ExecutionContext) => {
   const body = await readJsonBody(context.switchToHttp().getRequest<StoreRequest>());
@@ -93,15 +87,8 @@ function describe(target: object, key: string | symbol | undefined, decorator: M
   decorator(target, key!, Object.getOwnPropertyDescriptor(target, key!)!);
 }
 
-function invalid(problem: ValidationError): StoreError {
-  const path = [problem];
-  for (let child = problem.children?.[0]; child; child = child.children?.[0]) path.push(child);
-  const [message] = Object.values(path.at(-1)!.constraints ?? {});
-  const field = path
-    .map(({ property }) => property)
-    .join('.')
-    .slice(0, 60);
-  return message?.startsWith('store.')
-    ? new StoreError('INVALID', {}, { rule: message, field: problem.property })
-    : new StoreError('FIELD_INVALID', { field }, { field: problem.property });
+/** What the store says: of the first field alone, and in the words of its rule where the rule has some (`message: 'store.username_length'`). */
+function inputRefusal([{ field, path, message }]: readonly [FieldProblem, ...FieldProblem[]]): StoreError {
+  if (message.startsWith('store.')) return new StoreError('INVALID', {}, { rule: message, field });
+  return new StoreError('FIELD_INVALID', { field: path.slice(0, 60) }, { field });
 }

@@ -1,4 +1,4 @@
-import { StoreError } from '../errors.js';
+import { BodyError, parseJsonObject } from '../../http/index.js';
 
 import type { StoreRequest } from '../call/index.js';
 
@@ -11,25 +11,11 @@ const LARGEST = { known: 512 * 1024, unknown: 64 * 1024 };
 /**
  * The JSON object a request carries; one without a body is an empty object.
  *
- * @throws BodyError as {@link BodyIntake.read}
- * @throws StoreError BODY_MALFORMED
+ * @throws BodyError as {@link BodyIntake.read}, BODY_MALFORMED
  */
 export async function readJsonBody(req: StoreRequest): Promise<object> {
   const bytes = await req.admit!(LARGEST[req.store?.caller ? 'known' : 'unknown']).read();
   if (bytes.length === 0) return {};
-  if (!/^application\/json\b/i.test(req.headers['content-type'] ?? '')) throw new StoreError('BODY_MALFORMED');
-  let body: unknown;
-  try {
-    const text = new TextDecoder('utf-8', { fatal: true }).decode(bytes);
-    // Half a pair, which only an escape can say, is no text to any of those who read it further on.
-    body = JSON.parse(text, /\\ud[89a-f]/i.test(text) ? wellFormed : undefined);
-  } catch (cause) {
-    throw new StoreError('BODY_MALFORMED', {}, { cause });
-  }
-  if (typeof body !== 'object' || body === null || Array.isArray(body)) throw new StoreError('BODY_MALFORMED');
-  return body;
-}
-
-function wellFormed(_key: string, value: unknown): unknown {
-  return typeof value === 'string' ? Buffer.from(value).toString() : value;
+  if (!/^application\/json\b/i.test(req.headers['content-type'] ?? '')) throw new BodyError('BODY_MALFORMED');
+  return parseJsonObject(bytes, { wellFormed: true });
 }

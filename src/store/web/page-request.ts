@@ -47,7 +47,7 @@ export function idOf({ params }: PageRequest): number {
  * @param more fields that are not sent as they are taken
  * @throws StoreError INVALID, with the field that broke its rule
  */
-export function formOf<T extends object>(form: Type<T>, { fields }: FormRequest, more: Readonly<Record<string, unknown>> = {}): Promise<T> {
+export function formOf<T extends object>(form: Type<T>, { fields }: FormRequest, more: Readonly<Record<string, unknown>> = {}): T {
   return checked(form, { ...Object.fromEntries([...fields].filter(([name]) => name !== '__proto__')), ...more });
 }
 

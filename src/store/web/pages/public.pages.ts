@@ -74,7 +74,7 @@ export class PublicPages {
   @StoreForm({ path: 'items/:id/report', page: 'item' }, ReportsController, 'report')
   async report(request: FormRequest): Promise<GoOn> {
     const id = idOf(request);
-    const answer = await this.reports.report(request.call, id, await formOf(ReportForm, request));
+    const answer = await this.reports.report(request.call, id, formOf(ReportForm, request));
     return GoOn.after(answer, `/store/items/${id}`);
   }
 

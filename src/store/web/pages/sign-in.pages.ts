@@ -24,7 +24,7 @@ export class SignInPages {
 
   @StoreForm({ path: 'login', page: 'loginPage' }, AuthController, 'login')
   async login(request: FormRequest, res: ServerResponse): Promise<GoOn> {
-    const answer = await this.auth.login(await formOf(LoginForm, request, captchaOf(request)), request.call, res);
+    const answer = await this.auth.login(formOf(LoginForm, request, captchaOf(request)), request.call, res);
     return GoOn.after(answer, nextAddress(request.fields.get('next')));
   }
 
@@ -35,7 +35,7 @@ export class SignInPages {
 
   @StoreForm({ path: 'register', page: 'registerPage' }, AuthController, 'register')
   async register(request: FormRequest, res: ServerResponse): Promise<GoOn> {
-    const answer = await this.auth.register(await formOf(RegisterForm, request, captchaOf(request)), request.call, res);
+    const answer = await this.auth.register(formOf(RegisterForm, request, captchaOf(request)), request.call, res);
     return GoOn.after(answer, nextAddress(request.fields.get('next')));
   }
 

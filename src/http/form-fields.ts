@@ -1,4 +1,4 @@
-import { BodyError } from '../http/index.js';
+import { BodyError } from './body-error.js';
 
 /** Most fields of one body. */
 export const MAX_FIELDS = 1_000;

@@ -1,9 +1,10 @@
-import { BodyError, collected, readMultipart, type BodyIntake } from '../http/index.js';
 import type { UploadedFile } from '../sdk/index.js';
 
+import { BodyError } from './body-error.js';
+import type { BodyIntake } from './body-intake.js';
 import { FormFields, MAX_FIELDS, MAX_KEY_DEPTH, MAX_KEY_LENGTH } from './form-fields.js';
-
-export { parseForm } from './form-fields.js';
+import { orMalformed, parseJsonObject } from './json-object.js';
+import { collected, readMultipart } from './multipart.js';
 
 /** Limits of a multipart body. */
 export interface MultipartLimits {
@@ -33,9 +34,7 @@ const MEBIBYTE = 1024 * 1024;
 export function parseJsonBody(body: Buffer): Record<string, string> {
   const record = Object.create(null) as Record<string, string>;
   if (body.length === 0) return record;
-  const parsed = orMalformed((): unknown => JSON.parse(body.toString('utf8').replace(/^\uFEFF/, '')));
-  if (typeof parsed !== 'object' || parsed === null || Array.isArray(parsed)) throw new BodyError('BODY_MALFORMED');
-  const entries = Object.entries(parsed);
+  const entries = Object.entries(parseJsonObject(body));
   if (entries.length > MAX_FIELDS) throw new BodyError('BODY_TOO_LARGE');
   for (const [key, value] of entries as [string, unknown][]) {
     if (key.length > MAX_KEY_LENGTH) throw new BodyError('BODY_TOO_LARGE');
@@ -77,12 +76,4 @@ export async function parseMultipart(
     },
   });
   return { fields: fields.record(), files: received };
-}
-
-function orMalformed<T>(work: () => T): T {
-  try {
-    return work();
-  } catch (cause) {
-    throw new BodyError('BODY_MALFORMED', { cause });
-  }
 }

@@ -1,41 +1,25 @@
-import { once } from 'node:events';
-import { createServer, request, type IncomingMessage, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { request, type IncomingMessage } from 'node:http';
 import fc from 'fast-check';
 import { afterEach, describe, expect, it } from 'vitest';
-import { BodyAdmission, BodyError, BodyPace, type Sender } from '../http/index.js';
 
-import { parseJsonBody, parseMultipart as parse, type MultipartLimits } from './body.js';
+import { RequestServers } from '../../test/support/request-servers.js';
+
+import { BodyAdmission } from './body-admission.js';
+import { BodyError } from './body-error.js';
+import { BodyPace } from './body-pace.js';
+import { parseJsonBody, parseMultipart as parse, type MultipartLimits } from './form-body.js';
+import type { Sender } from './memory-budget.js';
 
 const admission = new BodyAdmission(new BodyPace());
 const sender: Sender = { kind: 'account', who: 'user 1' };
 const parseMultipart = (req: IncomingMessage, limits: MultipartLimits = {}) =>
   parse(admission.open(req, { limit: limits.totalBytes ?? 64 * 1024 * 1024, sender }), limits).finally(() => admission.done(req));
 
-const servers: Server[] = [];
+const servers = new RequestServers();
 
 afterEach(async () => {
-  for (const server of servers.splice(0)) {
-    server.closeAllConnections();
-    await new Promise((resolve) => server.close(resolve));
-  }
+  await servers.close();
 });
-
-/** A real server whose every request goes through `read`; the promise is what `read` made of the first one. */
-async function serve<T>(read: (req: IncomingMessage) => Promise<T>): Promise<{ url: string; result: Promise<T> }> {
-  let settle: (value: Promise<T>) => void;
-  const result = new Promise<T>((resolve) => (settle = resolve));
-  result.catch(() => undefined);
-  const server = createServer((req, res) => {
-    const reading = read(req);
-    reading.catch(() => undefined).finally(() => res.writeHead(204, { connection: 'close' }).end());
-    settle(reading);
-  });
-  servers.push(server);
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/`, result };
-}
 
 const code = (error: string): unknown => expect.objectContaining({ name: 'BodyError', code: error });
 
@@ -102,7 +86,7 @@ describe('parseJsonBody', () => {
 
 describe('parseMultipart', () => {
   async function send(body: FormData, limits = {}): Promise<Awaited<ReturnType<typeof parseMultipart>>> {
-    const { url, result } = await serve((req) => parseMultipart(req, limits));
+    const { url, result } = await servers.serve((req) => parseMultipart(req, limits));
     await fetch(url, { method: 'POST', body }).catch(() => undefined);
     return result;
   }
@@ -114,7 +98,7 @@ describe('parseMultipart', () => {
   }
 
   async function raw(text: string, headers: Record<string, string> = {}, limits = {}): Promise<unknown> {
-    const { url, result } = await serve((req) => parseMultipart(req, limits));
+    const { url, result } = await servers.serve((req) => parseMultipart(req, limits));
     await fetch(url, { method: 'POST', body: text, headers: { 'content-type': 'multipart/form-data; boundary=X', ...headers } }).catch(
       () => undefined,
     );
@@ -160,7 +144,7 @@ describe('parseMultipart', () => {
   });
 
   it('refuses a body without a declared length once it is too large, without waiting for its end', async () => {
-    const { url, result } = await serve((req) => parseMultipart(req, { totalBytes: 1_000 }));
+    const { url, result } = await servers.serve((req) => parseMultipart(req, { totalBytes: 1_000 }));
     const client = request(url, { method: 'POST', headers: { 'content-type': 'multipart/form-data; boundary=X' } });
     client.on('error', () => undefined);
     client.write(`--X\r\nContent-Disposition: form-data; name="f"; filename="f"\r\n\r\n${'x'.repeat(2_000)}`);
@@ -175,7 +159,7 @@ describe('parseMultipart', () => {
   });
 
   it('ends when the client goes away', async () => {
-    const { url, result } = await serve((req) => {
+    const { url, result } = await servers.serve((req) => {
       req.once('data', () => client.destroy());
       return parseMultipart(req);
     });

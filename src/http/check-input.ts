@@ -1,0 +1,46 @@
+import { plainToInstance } from 'class-transformer';
+import { validateSync, type ValidationError } from 'class-validator';
+
+/** A field that breaks a rule of its form. */
+export interface FieldProblem {
+  /** Name of the field of the form. */
+  readonly field: string;
+  /** Where in it, with the field itself, such as `items.0.slug`; the same as {@link field} where it is no list or form. */
+  readonly path: string;
+  /** The rule, by its name in class-validator, such as `isInt`. */
+  readonly rule: string;
+  /** What the rule says: key of a text, or class-validator's own words. */
+  readonly message: string;
+}
+
+/**
+ * Turns what came from outside into a checked form: fields the form does not name are dropped, and one that counts as not given
+ * keeps the form's default. Panel and store check by this, and each says in its own words what is wrong.
+ *
+ * @param refusal makes the error that is thrown; it gets one problem a field, in the order of the form's rules
+ *
+ * @example
+ * ```ts
+ * class PageInput {
+ *   @IsOptional() @IsInt() @Min(1) page = 1;
+ * }
+ * const { page } = checkInput(PageInput, fields, ([{ field }]) => new ShopError('FIELD_INVALID', { field }));
+ * ```
+ */
+export function checkInput<Input extends object>(
+  form: new () => Input,
+  fields: object,
+  refusal: (problems: readonly [FieldProblem, ...FieldProblem[]]) => Error,
+): Input {
+  const input = plainToInstance(form, { ...fields }, { exposeUnsetFields: false });
+  const [first, ...others] = validateSync(input, { whitelist: true, forbidUnknownValues: false, stopAtFirstError: true });
+  if (first) throw refusal([problemOf(first), ...others.map(problemOf)]);
+  return input;
+}
+
+function problemOf(error: ValidationError): FieldProblem {
+  const path = [error];
+  for (let child = error.children?.[0]; child; child = child.children?.[0]) path.push(child);
+  const [rule, message] = Object.entries(path.at(-1)!.constraints ?? {})[0] ?? ['other', ''];
+  return { field: error.property, path: path.map(({ property }) => property).join('.'), rule, message };
+}

@@ -1,0 +1,21 @@
+import { translate, type Locale } from '../common/index.js';
+import type { FieldProblem } from '../http/index.js';
+
+import { OperationError } from './errors.js';
+
+/** What the panel says of a form that was not filled in right: the first field in the sentence, and a text for each. */
+export function inputRefusal(problems: readonly [FieldProblem, ...FieldProblem[]], locale: Locale): OperationError {
+  const texts = Object.fromEntries(problems.map((problem) => [problem.field, fieldText(problem, locale)]));
+  const [{ field }] = problems;
+  // The sentence it stands in has a full stop of its own.
+  return new OperationError('INVALID_INPUT', { field: `${field} — ${texts[field]!.replace(/[。.]$/, '')}` }, texts);
+}
+
+/** A message that is a text key is translated; otherwise the rule's own text is taken, with its number filled in. */
+function fieldText({ field, rule, message }: FieldProblem, locale: Locale): string {
+  const own = translate(locale, message);
+  if (own !== message) return own;
+  const key = `operations.field.${rule}`;
+  const text = translate(locale, key, { n: /\d+/.exec(message.replace(field, ''))?.[0] ?? '' });
+  return text === key ? translate(locale, 'operations.field.other') : text;
+}

@@ -1,0 +1,38 @@
+import type { IncomingHttpHeaders } from 'node:http';
+
+import { EMPTY_BODY, RequestContext, type CallDetails } from '../../src/operations/http/call.js';
+
+/** What a test says of a request; the rest is a stranger's at 127.0.0.1. */
+export interface TestCall extends Partial<CallDetails> {
+  readonly method?: string;
+  /** Path and query. */
+  readonly url?: string;
+  readonly cookies?: Readonly<Record<string, string>>;
+  readonly headers?: IncomingHttpHeaders;
+}
+
+/** A request as operations and callbacks see one. */
+export function testCall({
+  method = 'POST',
+  url = '/',
+  cookies = {},
+  headers = {},
+  ip = '127.0.0.1',
+  ...details
+}: TestCall = {}): RequestContext {
+  const cookie = Object.entries(cookies).map(([name, value]) => `${name}=${encodeURIComponent(value)}`);
+  const sent = { 'user-agent': 'test', ...(cookie.length > 0 ? { cookie: cookie.join('; ') } : {}), ...headers };
+  return new RequestContext(
+    { method, url, headers: sent },
+    {
+      scope: 'public',
+      ip,
+      baseUrl: 'http://127.0.0.1:3000',
+      locale: 'zh-CN',
+      admin: null,
+      user: null,
+      ...EMPTY_BODY,
+      ...details,
+    },
+  );
+}
