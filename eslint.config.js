@@ -29,7 +29,8 @@ const PARTS = {
     ['wire', 'login-links', 'embedded'],
     ['accounts', 'sites'],
     ['nodes', 'maintenance'],
-    ['external-api', 'operations', 'pages'],
+    ['external-api', 'operations'],
+    ['pages'],
   ],
   store: [
     ['entities', 'packages', 'uploads'],

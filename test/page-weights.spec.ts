@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 import { DEFAULT_ADMIN_PASSWORD } from '../src/config/index.js';
 import { Database } from '../src/database/index.js';
+import { PaymentTransaction } from '../src/payment/index.js';
 
 import { total, WeighingBrowser } from './support/page-weight.js';
 import { TestPanel } from './support/panel.js';
@@ -19,6 +20,19 @@ beforeAll(async () => {
   panel = await TestPanel.start();
   owner = await panel.signInUser();
   for (let i = 1; i < ROWS; i++) await panel.admin('addzj', { user: `customer${i}`, pass: 'secret-pass-1', btdh: 'local' });
+  // A dashboard with a chart is the heavy one.
+  const { id } = (await panel.admin('adddd', { user: 'customer1', scene: 'hosting', name: 'Plan', rmb: '9.90' })).data;
+  await panel
+    .get(Database)
+    .repository(PaymentTransaction)
+    .insert({
+      orderId: Number(id),
+      gateway: 'sandbox',
+      tradeNumber: '1',
+      amount: 990,
+      amountChecked: true,
+      createdAt: new Date(),
+    });
   reviewer = new StoreClient(panel.url);
   await reviewer.login('admin', DEFAULT_ADMIN_PASSWORD);
   for (let i = 0; i < ROWS; i++) {

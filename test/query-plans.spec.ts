@@ -7,7 +7,7 @@ import { DeliveryQueue } from '../src/hooks/events/delivery-queue.js';
 import { DELIVERY_SETTINGS } from '../src/hooks/index.js';
 import { ExpirySweep, HostingAccount, UsageSweep } from '../src/hosting/index.js';
 import { HostList, type HostQuery } from '../src/hosting/operations/host-list.js';
-import { OrderList, type OrderQuery } from '../src/payment/index.js';
+import { IncomeDays, OrderList, type OrderQuery } from '../src/payment/index.js';
 import { AgentList } from '../src/agents/registry/agent-list.js';
 import { Nonces } from '../src/agents/access/nonces.js';
 import { ScanList } from '../src/agents/scans/scan-list.js';
@@ -62,6 +62,13 @@ describe.runIf(testEngine === 'sqlite')('the plans of reads on hot paths', () =>
     expect(await plansOf(() => database.repository(HostingAccount).findOneBy({ userKey: 'alice' }))).toEqual([
       expect.stringMatching(/^SEARCH .* USING INDEX .*\(user_key=\?\)$/),
     ]);
+  });
+
+  it('add up the income of days from ranges of an index', async () => {
+    const steps = await plansOf(() => new IncomeDays(database, clock, config).last(30));
+    const reads = steps.filter((step) => step.includes('SVC_payment_transaction'));
+    expect(reads).toHaveLength(30);
+    for (const read of reads) expect(read).toMatch(/^SEARCH SVC_payment_transaction USING INDEX .*\(created_at>\? AND created_at<\?\)$/);
   });
 
   it('find due deliveries by listener, state and time', async () => {

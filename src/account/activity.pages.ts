@@ -1,7 +1,7 @@
 import { Controller } from '@nestjs/common';
 
 import type { RequestContext } from '../operations/index.js';
-import { Page, defineList } from '../web/index.js';
+import { Page, SettingsTab, defineList } from '../web/index.js';
 
 import { FailedSignInNotice } from './failed-sign-in-notice.js';
 
@@ -109,6 +109,11 @@ export class ActivityPages {
 
   @Page({ side: 'user', path: 'password', title: 'theme.menu.password', menu: { under: SECURITY, order: 20 } })
   password(): object {
+    return {};
+  }
+
+  @SettingsTab({ tab: 'account', order: 20, menu: 'theme.menu.account' })
+  account(): object {
     return {};
   }
 }

@@ -1,7 +1,6 @@
 export { sign, type SignedRequest, type SigningSecrets } from './access/index.js';
 export { NodeApi } from './api/index.js';
 export * from './entities/index.js';
-export { scanForm } from './scans/index.js';
 export * from './agents.module.js';
 export * from './node-api-error.js';
 export * from './agent-error.js';

@@ -1,16 +1,16 @@
 import type { DiscoveryService, MetadataScanner } from '@nestjs/core';
 
-/** A method of a provider that carries a decorator's metadata. */
+/** A method of a provider or controller that carries a decorator's metadata. */
 export interface DecoratedMethod<T> {
   readonly declaration: T;
-  /** Bound to its provider. */
+  /** Bound to the instance it belongs to. */
   readonly method: (...args: unknown[]) => unknown;
   /** `Class.method`, for messages. */
   readonly place: string;
 }
 
 /**
- * Every method of every provider that carries the metadata `key`.
+ * Every method of every provider and controller that carries the metadata `key`.
  *
  * @example
  * ```ts
@@ -23,7 +23,9 @@ export function* decoratedMethods<T>(
   key: string | symbol,
 ): Generator<DecoratedMethod<T>> {
   // A provider under several tokens (`useExisting`) is found once for each.
-  const instances = new Set<unknown>(discovery.getProviders().map(({ instance }) => instance as unknown));
+  const instances = new Set<unknown>(
+    [...discovery.getProviders(), ...discovery.getControllers()].map(({ instance }) => instance as unknown),
+  );
   for (const instance of instances) {
     if (!instance || typeof instance !== 'object') continue;
     const prototype = Object.getPrototypeOf(instance) as Record<string, unknown> | null;

@@ -27,6 +27,11 @@ export function versionOf(values: FormValues): string {
   return Buffer.from(fields.join(',')).toString('base64url');
 }
 
+/** What a settings form shows (`config`) and the version it sends along, as the theme's partials expect both. */
+export function versioned<Form extends FormValues>(config: Form): { config: Form; row_version: string } {
+  return { config, row_version: versionOf(config) };
+}
+
 /** The field `row_version` of an operation's form. Without it nothing is compared: calls that never saw a form work as before. */
 export const VersionField = (): PropertyDecorator => (target, property) => {
   const isVersion = ValidateBy({ name: 'isRowVersion', validator: { validate: (value) => value === '' || readVersion(value) !== null } });

@@ -5,7 +5,6 @@ import { Controller, Get, Post, Req, Res, UseFilters, UseGuards } from '@nestjs/
 import { AdminGuard, Limited, sendRedirect } from '../operations/index.js';
 import { PageFilter, WebEntry } from '../web/index.js';
 
-import { AdminPages } from './admin-pages.js';
 import { PluginPages } from './plugin-pages.js';
 
 /** Pages of the admin side. */
@@ -15,31 +14,12 @@ import { PluginPages } from './plugin-pages.js';
 export class AdminController {
   constructor(
     private readonly entry: WebEntry,
-    private readonly pages: AdminPages,
     private readonly pluginPages: PluginPages,
   ) {}
 
   @Get()
   root(@Res() res: ServerResponse): void {
     sendRedirect(res, '/admin/');
-  }
-
-  /** `/admin/`: Nest would drop a plain slash at the end of a path. */
-  @Get('{/}')
-  @UseGuards(AdminGuard)
-  dashboard(@Req() req: IncomingMessage, @Res() res: ServerResponse): Promise<void> {
-    return this.entry.side(req, res, 'admin', (call) => this.pages.dashboard(res, call));
-  }
-
-  @Get('login')
-  login(@Req() req: IncomingMessage, @Res() res: ServerResponse): Promise<void> {
-    return this.entry.open(req, res, 'admin', (call) => this.pages.login(res, call));
-  }
-
-  @Get('settings')
-  @UseGuards(AdminGuard)
-  settings(@Req() req: IncomingMessage, @Res() res: ServerResponse): Promise<void> {
-    return this.entry.side(req, res, 'admin', (call) => this.pages.settings(res, call));
   }
 
   @Get('plugin.php')

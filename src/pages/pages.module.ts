@@ -7,10 +7,11 @@ import { PaymentModule } from '../payment/index.js';
 import { PluginRegistryModule } from '../plugin-registry/index.js';
 import { WebModule } from '../web/index.js';
 
-import { AdminPages } from './admin-pages.js';
 import { AdminController } from './admin.controller.js';
 import { AssetFiles } from './asset-files.js';
 import { CaptchaController } from './captcha.controller.js';
+import { ComponentPages } from './component.pages.js';
+import { DashboardPages } from './dashboard.pages.js';
 import { DashboardNumbers } from './dashboard-numbers.js';
 import { DeployedLinksController } from './deployed-links.controller.js';
 import { ExternalApiEntry } from './external-api-entry.js';
@@ -25,9 +26,9 @@ import { PayController } from './pay.controller.js';
 import { PluginPages } from './plugin-pages.js';
 import { RouteEntry } from './route-entry.js';
 import { SafeModeController } from './safe-mode.controller.js';
+import { SettingsPages } from './settings.pages.js';
 import { SitePages } from './site-pages.js';
 import { SiteController } from './site.controller.js';
-import { UserPages } from './user-pages.js';
 import { UserController } from './user.controller.js';
 
 /** Pages and files. {@link SiteController} catches what is left and therefore stands last. */
@@ -40,14 +41,15 @@ import { UserController } from './user.controller.js';
     NodeApiController,
     AdminController,
     UserController,
+    ComponentPages,
+    DashboardPages,
+    SettingsPages,
     OneClickController,
     DeployedLinksController,
     PayController,
     SiteController,
   ],
   providers: [
-    AdminPages,
-    UserPages,
     PayPages,
     PluginPages,
     SitePages,

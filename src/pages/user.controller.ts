@@ -6,7 +6,6 @@ import { Limited, sendRedirect, UserGuard } from '../operations/index.js';
 import { PageFilter, WebEntry } from '../web/index.js';
 
 import { PluginPages } from './plugin-pages.js';
-import { UserPages } from './user-pages.js';
 
 /** Pages of the user side. */
 @Limited('public')
@@ -15,25 +14,12 @@ import { UserPages } from './user-pages.js';
 export class UserController {
   constructor(
     private readonly entry: WebEntry,
-    private readonly pages: UserPages,
     private readonly pluginPages: PluginPages,
   ) {}
 
   @Get()
   root(@Res() res: ServerResponse): void {
     sendRedirect(res, '/user/');
-  }
-
-  /** `/user/`: Nest would drop a plain slash at the end of a path. */
-  @Get('{/}')
-  @UseGuards(UserGuard)
-  dashboard(@Req() req: IncomingMessage, @Res() res: ServerResponse): Promise<void> {
-    return this.entry.side(req, res, 'user', (call) => this.pages.dashboard(res, call));
-  }
-
-  @Get('login')
-  login(@Req() req: IncomingMessage, @Res() res: ServerResponse): Promise<void> {
-    return this.entry.open(req, res, 'user', (call) => this.pages.login(res, call));
   }
 
   @Get('plugin.php')

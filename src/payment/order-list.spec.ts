@@ -2,16 +2,20 @@ import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 import { createTestDatabase } from '../../test/support/database.js';
+import { ManualClock } from '../../test/support/manual-clock.js';
 import { paymentParts, type PaymentParts } from '../../test/support/payment.js';
+import type { AppConfig } from '../config/index.js';
 import { Statement, type Database, type SqlValue } from '../database/index.js';
 
-import type { Order } from './entities/index.js';
+import { PaymentTransaction, type Order } from './entities/index.js';
 import { PaymentError } from './errors.js';
+import { IncomeDays } from './income-days.js';
 import { OrderList, type OrderQuery } from './order-list.js';
 
 const XSS = `"><img src=x onerror=alert(1)>'{{7*7}}%_\\`;
 
 let database: Database;
+let config: AppConfig;
 let parts: PaymentParts;
 let dispose: () => Promise<void>;
 const orders: Order[] = [];
@@ -19,6 +23,7 @@ const orders: Order[] = [];
 beforeAll(async () => {
   const made = await createTestDatabase();
   ({ database, dispose } = made);
+  ({ config } = made.place);
   parts = paymentParts(database, made.place.config);
   for (let i = 0; i < 60; i += 1) {
     orders.push(
@@ -142,5 +147,38 @@ describe('the plan of a page', () => {
     await new OrderList(watched).page({ page: 30, limit: 5, sort, sortOrder: 'desc' });
     const ofIds = plan.filter(({ parent }) => parent !== 0).map(({ detail }) => detail);
     expect(ofIds).toEqual([expect.stringMatching(sort === 'id' ? /^SCAN SVC_dd/ : /^SCAN SVC_dd USING COVERING INDEX/)]);
+  });
+});
+
+describe('the income of days', () => {
+  it('counts each payment on its day in the panel’s zone, whose days have 23 to 25 hours, and days without one', async () => {
+    const inBerlin = Object.create(config, { timezone: { value: 'Europe/Berlin' } }) as AppConfig;
+    const days = new IncomeDays(database, new ManualClock(new Date('2026-10-26T22:59:00.000Z')), inBerlin);
+    // Clocks there went back on the 25th: it began at 22:00 UTC the day before and ended at 23:00.
+    const paid: [string, number][] = [
+      ['2026-10-24T21:59:59.000Z', 1],
+      ['2026-10-24T22:00:00.000Z', 10],
+      ['2026-10-25T22:59:59.000Z', 990],
+      ['2026-10-25T23:00:00.000Z', 5],
+      ['2026-10-20T12:00:00.000Z', 7],
+    ];
+    const rows = database.repository(PaymentTransaction);
+    await rows.insert(
+      paid.map(([at, amount], index) => ({
+        orderId: orders[index]!.id,
+        gateway: 'epay',
+        tradeNumber: `day-${index}`,
+        amount,
+        amountChecked: true,
+        createdAt: new Date(at),
+      })),
+    );
+    expect(await days.last(4)).toEqual([
+      { day: '2026-10-23', orders: 0, income: 0 },
+      { day: '2026-10-24', orders: 1, income: 1 },
+      { day: '2026-10-25', orders: 2, income: 1000 },
+      { day: '2026-10-26', orders: 1, income: 5 },
+    ]);
+    expect((await days.last(30)).reduce((sum, { income }) => sum + income, 0)).toBe(1013);
   });
 });

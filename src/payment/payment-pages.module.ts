@@ -1,7 +1,9 @@
 import { Module } from '@nestjs/common';
 
 import { OrderPages } from './order.pages.js';
+import { PaymentSettingsPages } from './payment-settings.pages.js';
+import { PaymentModule } from './payment.module.js';
 
 /** The feature's pages. Apart from its other parts, which work without any request. */
-@Module({ controllers: [OrderPages] })
+@Module({ imports: [PaymentModule], controllers: [OrderPages, PaymentSettingsPages] })
 export class PaymentPagesModule {}

@@ -1,6 +1,7 @@
 import { Module } from '@nestjs/common';
 
 import { Dispatch } from './dispatch.js';
+import { IncomeDays } from './income-days.js';
 import { OldOrders } from './old-orders.js';
 import { OrderExpiry } from './order-expiry.js';
 import { OrderLimits } from './order-limits.js';
@@ -22,6 +23,7 @@ import { Settlement } from './settlement.js';
 @Module({
   providers: [
     Dispatch,
+    IncomeDays,
     OldOrders,
     OrderExpiry,
     OrderLimits,
@@ -36,6 +38,18 @@ import { Settlement } from './settlement.js';
     SecondPayments,
     Settlement,
   ],
-  exports: [Dispatch, OldOrders, OrderExpiry, OrderLimits, OrderList, Orders, PaymentLog, PaymentMethods, PaymentRegistry, Settlement],
+  exports: [
+    Dispatch,
+    IncomeDays,
+    OldOrders,
+    OrderExpiry,
+    OrderLimits,
+    OrderList,
+    Orders,
+    PaymentLog,
+    PaymentMethods,
+    PaymentRegistry,
+    Settlement,
+  ],
 })
 export class PaymentModule {}

@@ -70,6 +70,8 @@ export interface RowAction {
   readonly opens?: string;
   /** Id of the dialog that shows the answer. */
   readonly shows?: string;
+  /** Id of the place, made by the partial `progress`, that follows the task the answer names (`task_id`). */
+  readonly follows?: string;
   /** After success: the whole page is loaded again instead of its lists, or nothing is. */
   readonly then?: 'reload' | 'nothing';
   /** Path of this panel. */

@@ -4,6 +4,7 @@ import { SiteLocale, UserPanelSwitch } from '../operations/index.js';
 import { SiteBrand } from '../web/index.js';
 
 import { ApiKeyOperations } from './api-key.operations.js';
+import { SiteSettingsPages } from './settings.pages.js';
 import { SiteOperations } from './site.operations.js';
 import { SiteLogos } from './site-logos.js';
 import { BrandOfSettings, LocaleOfSettings, UserPanelOfSettings } from './site-ports.js';
@@ -18,6 +19,7 @@ const PORTS = [
 /** The settings of the installation, what the floors below ask of them, and the operations that change them. */
 @Global()
 @Module({
+  controllers: [SiteSettingsPages],
   providers: [SiteSettings, SiteLogos, SiteOperations, ApiKeyOperations, ...PORTS],
   exports: [SiteSettings, SiteLogos, SiteLocale, UserPanelSwitch, SiteBrand],
 })

@@ -120,7 +120,7 @@ describe.skipIf(!existsSync(CHROMIUM))('the default theme in a browser', () => {
     await page.locator('#add-agent').getByRole('button', { name: 'Add an agent' }).click();
     await page.locator('#agent-config').getByRole('button', { name: 'Copy' }).waitFor();
     expect(sent.find((fields) => fields.gn === 'addnode')).toEqual({ gn: 'addnode', bt_id: '1', node_name: '', node_id: '' });
-    expect(await page.inputValue('#agent-config-json')).toBe('{"node_secret": "the secret"}');
+    expect(await page.inputValue('#agent-config-value')).toBe('{"node_secret": "the secret"}');
   });
 
   it('keeps what was typed, and the focus, in a form that was refused: Esc still closes it', async () => {

@@ -25,6 +25,8 @@ const packaged = (name: string, file: string): string => join(dirname(packages.r
 /** Library files any theme, and the store, may use, by name: found once in the installed packages. */
 export const LIBRARY_FILES = {
   'tabler.min.css': packaged('@tabler/core', 'dist/css/tabler.min.css'),
+  // Its package does not tell where it lies, only its main file.
+  'chart.min.js': join(dirname(packages.resolve('chart.js')), 'chart.umd.min.js'),
   'htmx.min.js': packaged('htmx.org', 'dist/htmx.min.js'),
   'sha256.min.js': packaged('js-sha256', 'build/sha256.min.js'),
   'tabler.min.js': packaged('@tabler/core', 'dist/js/tabler.min.js'),

@@ -1,8 +1,7 @@
-import { Module, type DynamicModule, type FactoryProvider, type ModuleMetadata, type OnModuleInit } from '@nestjs/common';
+import { Module, type DynamicModule, type FactoryProvider, type ModuleMetadata } from '@nestjs/common';
 
 import { Clock } from '../common/index.js';
 import { HttpModule } from '../http/index.js';
-import { registerCoreMenu } from './core-menu.js';
 import { OverrideRegistry } from './override-registry.js';
 import { MenuRegistry, PageBanners, PageRegistry, SettingsTabRegistry, WidgetRegistry } from './registries/index.js';
 import { ThemeAssets } from './theme-assets.js';
@@ -32,9 +31,7 @@ export interface ThemeModuleAsyncOptions extends Pick<ModuleMetadata, 'imports'>
 
 /** Views, assets, menus, widgets, settings tabs and overrides of the panel. */
 @Module({})
-export class ThemeModule implements OnModuleInit {
-  constructor(private readonly menus: MenuRegistry) {}
-
+export class ThemeModule {
   /** With options that are known at once. */
   static forRoot(options: ThemeOptions): DynamicModule {
     return ThemeModule.forRootAsync({ useFactory: () => options });
@@ -49,9 +46,5 @@ export class ThemeModule implements OnModuleInit {
       providers: [Clock, { provide: THEME_OPTIONS, inject, useFactory: useFactory as FactoryProvider['useFactory'] }, ...SERVICES],
       exports: SERVICES,
     };
-  }
-
-  onModuleInit(): void {
-    registerCoreMenu(this.menus);
   }
 }

@@ -1,9 +1,11 @@
 import './texts.js';
 
+export type { Chart, ChartSeries } from './chart.js';
 export * from './lists/index.js';
 export { Page } from './page.js';
-export { PageMissing, type MenuGroup, type PageDeclaration, type PageMenu } from './page-declaration.js';
+export { PageMissing, PageRedirect, type MenuGroup, type PageDeclaration, type PageMenu } from './page-declaration.js';
 export { PageSender, localeOfHeaders, type PageOptions } from './page-sender.js';
+export { SettingsTab, SettingsTabs, type SettingsTabDeclaration } from './settings-tabs.js';
 export { SiteBrand } from './site-brand.js';
 export { PageFilter, WebEntry, type PageHandler } from './web-entry.js';
 export { WebModule } from './web.module.js';

@@ -20,8 +20,10 @@ export interface PageMenu {
 /** A page of the panel. */
 export interface PageDeclaration {
   readonly side: Scope;
-  /** Behind `/admin/` or `/user/`. */
+  /** Behind `/admin/` or `/user/`; empty for the first page of the side. */
   readonly path: string;
+  /** Who is not signed in sees it too: the login page. */
+  readonly open?: boolean;
   /** View of the theme; the last part of the path where nothing is said. */
   readonly view?: string;
   /** Text key of its entry in the menu. */
@@ -34,6 +36,13 @@ export interface PageDeclaration {
 
 /** Metadata key of {@link Page}. */
 export const PAGE_METADATA = 'svc:page';
+
+/** What somebody looks for at this page is at another address of this site: he is led there. */
+export class PageRedirect extends Error {
+  constructor(readonly to: string) {
+    super(to);
+  }
+}
 
 /** There is nothing at this address of a page: it answers 404 inside the frame of its side. */
 export class PageMissing extends Error {}

@@ -4,10 +4,10 @@ import { type CallHandler, type ExecutionContext, Injectable, type NestIntercept
 import { Reflector } from '@nestjs/core';
 import { from, lastValueFrom, type Observable } from 'rxjs';
 
-import { sendRouteResult, type RequestContext } from '../operations/index.js';
+import { sendRedirect, sendRouteResult, type RequestContext } from '../operations/index.js';
 
 import { ListCsv, Lists } from './lists/index.js';
-import { PAGE_METADATA, PageMissing, type PageDeclaration } from './page-declaration.js';
+import { PAGE_METADATA, PageMissing, PageRedirect, type PageDeclaration } from './page-declaration.js';
 import { PageSender } from './page-sender.js';
 import { WebEntry } from './web-entry.js';
 
@@ -26,7 +26,9 @@ export class PageInterceptor implements NestInterceptor {
     const page = this.reflector.get<PageDeclaration>(PAGE_METADATA, context.getHandler());
     const http = context.switchToHttp();
     const res = http.getResponse<ServerResponse>();
-    return from(this.entry.side(http.getRequest<IncomingMessage>(), res, page.side, (call) => this.show(page, res, call, next)));
+    const req = http.getRequest<IncomingMessage>();
+    const show = (call: RequestContext): Promise<void> => this.show(page, res, call, next);
+    return from(page.open ? this.entry.open(req, res, page.side, show) : this.entry.side(req, res, page.side, show));
   }
 
   private async show(page: PageDeclaration, res: ServerResponse, call: RequestContext, next: CallHandler<object>): Promise<void> {
@@ -35,6 +37,7 @@ export class PageInterceptor implements NestInterceptor {
     try {
       vars = await lastValueFrom(next.handle());
     } catch (error) {
+      if (error instanceof PageRedirect) return sendRedirect(res, error.to);
       if (!(error instanceof PageMissing)) throw error;
       return this.pages.sendError(res, call, side, 404, 'web.not_found', 'web.not_found_text');
     }

@@ -23,7 +23,8 @@ const Call = createParamDecorator((_, context: ExecutionContext) => callOf(conte
 
 /**
  * Declares a controller's method as a page: its address, who may see it, its place in the menu and its lists follow from this record. The
- * method gets the request and returns what the view sees besides; it throws {@link PageMissing} where there is nothing to show.
+ * method gets the request and returns what the view sees besides; it throws {@link PageMissing} where there is nothing to show, and
+ * {@link PageRedirect} to lead elsewhere.
  * Whoever is not signed in is led to the login page and back.
  *
  * @example
@@ -39,9 +40,10 @@ const Call = createParamDecorator((_, context: ExecutionContext) => callOf(conte
  */
 export function Page(page: PageDeclaration): MethodDecorator {
   const route = applyDecorators(
-    Get(`${page.side}/${page.path}`),
+    // Nest would drop a plain slash at the end of a path.
+    Get(page.path === '' ? `${page.side}{/}` : `${page.side}/${page.path}`),
     Limited('public'),
-    UseGuards(page.side === 'admin' ? AdminGuard : UserGuard),
+    ...(page.open ? [] : [UseGuards(page.side === 'admin' ? AdminGuard : UserGuard)]),
     UseFilters(PageFilter),
     UseInterceptors(PageInterceptor),
     SetMetadata(PAGE_METADATA, page),

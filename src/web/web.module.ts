@@ -4,13 +4,14 @@ import { DiscoveryModule } from '@nestjs/core';
 import { ListCsv, Lists } from './lists/index.js';
 import { PageMenus } from './page-menu.js';
 import { PageSender } from './page-sender.js';
+import { SettingsTabs } from './settings-tabs.js';
 import { WebEntry } from './web-entry.js';
 
 /** What pages are made of: the entry every request for one comes through, the frame it is sent in, lists. */
 @Global()
 @Module({
   imports: [DiscoveryModule],
-  providers: [ListCsv, Lists, PageMenus, PageSender, WebEntry],
-  exports: [ListCsv, Lists, PageSender, WebEntry],
+  providers: [ListCsv, Lists, PageMenus, PageSender, SettingsTabs, WebEntry],
+  exports: [ListCsv, Lists, PageSender, SettingsTabs, WebEntry],
 })
 export class WebModule {}

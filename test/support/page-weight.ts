@@ -32,6 +32,9 @@ export class WeighingBrowser {
     if (path.startsWith('data:') || this.kept.has(path) || bytes.has(path)) return;
     const { headers, text } = await this.ask(path, bytes);
     if (headers['cache-control']?.includes('immutable')) this.kept.add(path);
+    // What draws charts is loaded by the script of the page, where there is one.
+    const charts = text.includes('<figure') ? (/data-chart-scripts="([^"]+)"/.exec(text)?.[1] ?? '').split(' ') : [];
+    for (const address of charts) await this.load(address, bytes);
     const references = REFERENCES[headers['content-type']!.split(';', 1)[0]!];
     for (const match of references ? text.matchAll(references) : []) {
       const { origin, pathname, search } = new URL((match[1] ?? match[2])!, this.base + path);

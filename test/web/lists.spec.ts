@@ -4,6 +4,9 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { AuditLog } from '../../src/operations/index.js';
 import { MenuRegistry } from '../../src/theme/index.js';
 
+import type { AppConfig } from '../../src/config/index.js';
+import { PageMissing } from '../../src/web/index.js';
+import { ComponentPages } from '../../src/pages/component.pages.js';
 import { TestPanel } from '../support/panel.js';
 
 let panel: TestPanel;
@@ -114,6 +117,12 @@ describe('a list as a file', () => {
 });
 
 describe('declared pages', () => {
+  it('of components are there in development, and not on a panel others can reach', async () => {
+    expect(await page('/admin/components')).toContain('data-chart');
+    const pages = new ComponentPages({ exposedBy: 'NODE_ENV is production' } as AppConfig);
+    expect(() => pages.components()).toThrow(PageMissing);
+  });
+
   it('stand in the menu of their side, in their order, under their groups and in the reader’s language', async () => {
     const menus = panel.get(MenuRegistry);
     const titles = async (side: 'admin' | 'user', locale: 'en' | 'zh-CN'): Promise<string[]> =>

@@ -1,6 +1,9 @@
 import { Controller } from '@nestjs/common';
 
-import { Page, defineList, type ListRow } from '../../web/index.js';
+import { versioned } from '../../operations/index.js';
+import { SiteSettings } from '../../site/index.js';
+import { Page, SettingsTab, defineList, type ListRow } from '../../web/index.js';
+import { scanForm } from '../scans/index.js';
 
 const byId = (row: ListRow): Record<string, string> => ({ id: String(row.id) });
 const isDisabled = (row: ListRow): boolean => row.display_status === 'disabled';
@@ -40,7 +43,7 @@ const AGENTS = defineList({
     { field: 'last_scan', title: 'agents.last_scan', whole: true },
   ],
   actions: [
-    { label: 'agents.ping', when: (row) => !isDisabled(row), operation: 'nodeping', fields: byId, then: 'nothing' },
+    { label: 'agents.ping', when: (row) => !isDisabled(row), operation: 'nodeping', fields: byId, then: 'nothing', follows: 'agent-task' },
     { label: 'agents.enable', when: isDisabled, operation: 'setnodestatus', fields: (row) => ({ ...byId(row), enabled: 'true' }) },
     {
       label: 'agents.disable',
@@ -122,6 +125,8 @@ const SCANS = defineList({
 /** Agents on servers, and what they found there. */
 @Controller()
 export class AgentPages {
+  constructor(private readonly settings: SiteSettings) {}
+
   @Page({ side: 'admin', path: 'agents', title: 'theme.menu.agents', menu: { icon: 'mdi-server-network', order: 25 }, lists: [AGENTS] })
   agents(): object {
     return {};
@@ -136,5 +141,10 @@ export class AgentPages {
   })
   scans(): object {
     return {};
+  }
+
+  @SettingsTab({ tab: 'scans', order: 60 })
+  scanSettings(): object {
+    return versioned(scanForm(this.settings.current));
   }
 }

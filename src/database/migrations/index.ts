@@ -13,6 +13,7 @@ import { LogTexts1795400900100 } from './1795400900100-log-texts.js';
 import { PluginSteps1795401100000 } from './1795401100000-plugin-steps.js';
 import { Logos1795401200000 } from './1795401200000-logos.js';
 import { AccountRequests1795401300000 } from './1795401300000-account-requests.js';
+import { IncomeDays1795401400000 } from './1795401400000-income-days.js';
 
 /** Every migration, oldest first. */
 export const migrations = [
@@ -31,4 +32,5 @@ export const migrations = [
   PluginSteps1795401100000,
   Logos1795401200000,
   AccountRequests1795401300000,
+  IncomeDays1795401400000,
 ];

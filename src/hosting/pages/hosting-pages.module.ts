@@ -1,8 +1,10 @@
 import { Module } from '@nestjs/common';
 
+import { ApiSettingsPages } from './api-settings.pages.js';
+import { UserDashboardPages } from './dashboard.pages.js';
 import { HostPages } from './host.pages.js';
 import { ServerPages } from './server.pages.js';
 
 /** The feature's pages. Apart from its other parts, which work without any request. */
-@Module({ controllers: [HostPages, ServerPages] })
+@Module({ controllers: [ApiSettingsPages, HostPages, ServerPages, UserDashboardPages] })
 export class HostingPagesModule {}

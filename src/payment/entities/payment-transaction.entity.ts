@@ -1,4 +1,4 @@
-import { Entity, JoinColumn, ManyToOne, PrimaryGeneratedColumn, Unique } from 'typeorm';
+import { Entity, Index, JoinColumn, ManyToOne, PrimaryGeneratedColumn, Unique } from 'typeorm';
 
 import { FenColumn, FlagColumn, IntegerColumn, StringColumn, TimeColumn } from '../../database/index.js';
 
@@ -7,6 +7,7 @@ import { Order } from './order.entity.js';
 /** What settled an order: one row per order, and a gateway's transaction number settles one order only. */
 @Entity('SVC_payment_transaction')
 @Unique('UQ_SVC_payment_transaction_order', ['orderId'])
+@Index('IX_SVC_payment_transaction_created', ['createdAt', 'id'])
 @Unique('UQ_SVC_payment_transaction_trade', ['gateway', 'tradeNumber'])
 export class PaymentTransaction {
   @PrimaryGeneratedColumn() id!: number;

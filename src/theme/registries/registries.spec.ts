@@ -1,10 +1,18 @@
 import { describe, expect, it } from 'vitest';
 
-import { registerCoreMenu } from '../core-menu.js';
 import { addOwnerTexts } from '../../common/index.js';
 import type { MenuRecord, SettingsTabRecord } from '../../sdk/index.js';
 import { CALL } from '../testing/theme-fixture.js';
-import { isSafeUrl, MenuRegistry, PageBanners, PageRegistry, SettingsTabRegistry, WidgetRegistry, type MenuEntry } from './index.js';
+import {
+  CORE_OWNER,
+  isSafeUrl,
+  MenuRegistry,
+  PageBanners,
+  PageRegistry,
+  SettingsTabRegistry,
+  WidgetRegistry,
+  type MenuEntry,
+} from './index.js';
 
 describe('menus', () => {
   const titles = (items: { title: string }[]): string[] => items.map((item) => item.title);
@@ -52,13 +60,18 @@ describe('menus', () => {
     expect(() => new MenuRegistry().add('user', menu as MenuRecord, 'shop')).toThrow(message);
   });
 
-  it('know the core entries in both languages and mark the page being shown', async () => {
+  it("show the panel's own entries in both languages and mark the page being shown", async () => {
     const menus = new MenuRegistry();
-    registerCoreMenu(menus);
+    menus.add('admin', { title: 'theme.menu.admin_home', order: 10, url: '/admin/' }, CORE_OWNER);
+    menus.add(
+      'admin',
+      { title: 'theme.menu.system', order: 80, children: [{ title: 'theme.menu.api', url: '/admin/settings?tab=api' }] },
+      CORE_OWNER,
+    );
     const admin = await menus.buildMenu('admin', { locale: 'en', current: '/admin/settings?tab=api' });
     expect(titles(admin)).toEqual(['Dashboard', 'System']);
     expect(admin.filter((item) => item.active).map((item) => item.title)).toEqual(['System']);
-    expect(titles(await menus.buildMenu('user', { locale: 'zh-CN' }))).toEqual(['控制面板']);
+    expect(titles(await menus.buildMenu('admin', { locale: 'zh-CN' }))).toEqual(['后台首页', '系统管理']);
   });
 
   it("show titles that are keys of their owner's texts in the language asked for", async () => {

@@ -135,7 +135,17 @@ const stats = {
   income_today: 45_600,
 };
 const tabs = [{ id: 'hosting_shop', title: '空间商城', href: '/admin/settings?tab=hosting_shop' }];
-const settings = { ...adminPage, tabs, config, methods, api_url: 'http://127.0.0.1:3000/api/api.php', slug: 'hosting_shop', fields };
+const core_tabs = ['site', 'user', 'account', 'api', 'payments', 'scans'];
+const settings = {
+  ...adminPage,
+  core_tabs,
+  tabs,
+  config,
+  methods,
+  api_url: 'http://127.0.0.1:3000/api/api.php',
+  slug: 'hosting_shop',
+  fields,
+};
 const orders = [
   order,
   { ...order, number: '20261121041533483', status: 'paid', user: 'bob' },
@@ -244,10 +254,27 @@ const lists = Object.fromEntries(
   ]),
 );
 
+const chart = {
+  title: '最近 30 天收入',
+  label: '日期',
+  series: [
+    { title: '收入', kind: 'bar' },
+    { title: '订单', kind: 'line' },
+  ],
+  rows: ['2026-11-20', '2026-11-21'].map((label, at) => ({
+    label,
+    values: [
+      { number: 990 * at, text: `¥${9.9 * at}` },
+      { number: at, text: String(at) },
+    ],
+  })),
+};
+
 /** Every view of the default theme, some in several states. */
 export const SAMPLE_VIEWS: SampleView[] = [
   { side: 'admin', view: 'login', vars: { site, captcha: true, message: '您已退出登录。', username: '' } },
-  { side: 'admin', view: 'index', vars: { ...adminPage, stats, orders, widgets, notices, banners, dead_letters: 3 } },
+  { side: 'admin', view: 'index', vars: { ...adminPage, stats, orders, chart, widgets, notices, banners, dead_letters: 3 } },
+  { side: 'admin', view: 'components', vars: { ...adminPage, chart } },
   { side: 'admin', view: 'index', vars: { ...adminPage, stats, orders: [], widgets: [], notices: [], banners: [], dead_letters: 0 } },
   {
     side: 'admin',

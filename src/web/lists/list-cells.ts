@@ -44,6 +44,7 @@ export interface ActionView {
   readonly confirm?: string;
   readonly opens?: string;
   readonly shows?: string;
+  readonly follows?: string;
   readonly then: string;
   readonly dialog?: string;
   /** The row as JSON, for the dialog. */
@@ -145,6 +146,7 @@ export function actionViews(actions: readonly RowAction[], row: ListRow, transla
         confirm: action.confirm && translate(action.confirm, placesOf(row)),
         opens: action.opens,
         shows: action.shows,
+        follows: action.follows,
         then: action.then ?? 'list',
         dialog: action.dialog,
         row: action.dialog && JSON.stringify(Object.fromEntries((action.fills ?? []).map((field) => [field, row[field]]))),

@@ -69,6 +69,14 @@
     setTimeout(() => note.remove(), TOAST_SECONDS * 1000);
   }
 
+  /** What a page has to say when it is shown goes where everything else is said; without a script it stays where it stands. */
+  function liftToasts() {
+    for (const note of document.querySelectorAll('[data-toast]')) {
+      toast(note.textContent.trim(), note.dataset.toast);
+      note.remove();
+    }
+  }
+
   /**
    * Asks before something is done. The button that does nothing has the focus, so that Enter, Enter changes nothing; Esc closes, and
    * the focus goes back to where it was. The other button is named and coloured like the one that was pressed.
@@ -190,6 +198,26 @@
       void refreshLists().then(() => keepFocus(home && document.getElementById(home)));
     }
     if (show) showAnswer(document.querySelector(show), answer);
+    if (source.dataset.follows && answer.task_id) void followTask(document.querySelector(source.dataset.follows), answer.task_id);
+  }
+
+  /** Shows how far a task is until it has ended: the operation `data-tasks` lists tasks, newest first. */
+  async function followTask(place, id) {
+    const state = place.querySelector('[data-task-state]');
+    const bar = place.querySelector('progress');
+    place.hidden = false;
+    bar.hidden = false;
+    for (let wasListed = false; ; ) {
+      const { rows } = await call(place.dataset.tasks, { page: 1, limit: 100 });
+      const task = (rows ?? []).find((row) => row.task_id === id);
+      const status = task?.status ?? (wasListed ? 'gone' : 'pending');
+      wasListed ||= task !== undefined;
+      state.textContent = place.dataset[`task${status[0].toUpperCase()}${status.slice(1)}`] ?? status;
+      bar.hidden = ['success', 'failed', 'gone'].includes(status);
+      if (bar.hidden) break;
+      await new Promise((resolve) => setTimeout(resolve, POLL_SECONDS * 1000));
+    }
+    void refreshLists();
   }
 
   /** A row that is gone took the focus with it: its list gets it, so that the keyboard goes on from there. */
@@ -231,6 +259,7 @@
 
   function fillFrom(root, values) {
     filledFrom.set(root, values);
+    for (const button of root.querySelectorAll('[data-reveal]')) showSecret(button, false);
     for (const form of root.querySelectorAll('form')) {
       form.reset();
       clearErrors(form);
@@ -306,6 +335,8 @@
   document.addEventListener('click', (event) => {
     const copy = event.target.closest('[data-copy]');
     if (copy) void copyText(copy);
+    const reveal = event.target.closest('[data-reveal]');
+    if (reveal) showSecret(reveal, document.querySelector(reveal.dataset.reveal).type === 'password');
     const button = event.target.closest('button[data-ajax]');
     if (button) void runButton(button);
     const bulk = event.target.closest('[data-bulk]');
@@ -317,13 +348,19 @@
     if (captcha) void loadCaptcha(captcha.closest('[data-captcha]'));
   });
 
+  function showSecret(button, shown) {
+    document.querySelector(button.dataset.reveal).type = shown ? 'text' : 'password';
+    button.setAttribute('aria-pressed', String(shown));
+  }
+
   async function copyText(button) {
     const field = document.querySelector(button.dataset.copy);
     try {
       await navigator.clipboard.writeText(field.value);
       toast(button.dataset.copied, 'success');
     } catch {
-      // Without a secure connection a page has no clipboard: it is marked, to be copied by hand.
+      // Without a secure connection a page has no clipboard: it is shown and marked, to be copied by hand.
+      if (field.type === 'password') field.type = 'text';
       field.select();
     }
   }
@@ -436,18 +473,27 @@
     return window.captchaWork(svg);
   }
 
-  const loaded = new Set();
+  const scripts = new Map();
 
+  /** Runs a script once, however often it is wanted. */
   function loadScript(url) {
-    if (loaded.has(url)) return Promise.resolve();
-    loaded.add(url);
-    return new Promise((resolve, reject) => {
-      const script = element('script');
-      script.addEventListener('load', resolve);
-      script.addEventListener('error', reject);
-      script.src = url;
-      document.head.append(script);
-    });
+    if (!scripts.has(url)) {
+      const loaded = new Promise((resolve, reject) => {
+        const script = element('script');
+        script.addEventListener('load', resolve);
+        script.addEventListener('error', reject);
+        script.src = url;
+        document.head.append(script);
+      });
+      scripts.set(url, loaded);
+    }
+    return scripts.get(url);
+  }
+
+  /** A page with a chart loads what draws it; no other does. */
+  async function drawCharts() {
+    if (!document.querySelector('[data-chart]')) return;
+    for (const url of texts.chartScripts.split(' ')) await loadScript(url);
   }
 
   // --- lists -----------------------------------------------------------------------------------------------------------------
@@ -563,5 +609,7 @@
   const choices = Promise.all([...document.querySelectorAll('select[data-options]')].map(fillOptions));
   for (const link of document.querySelectorAll('a[data-lang]')) keepQuery(link);
   for (const root of document.querySelectorAll('[data-poll]')) poll(root);
+  liftToasts();
+  void drawCharts();
   void restoreDrafts(choices);
 })();

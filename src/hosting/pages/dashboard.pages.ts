@@ -1,25 +1,23 @@
-import type { ServerResponse } from 'node:http';
+import { Controller } from '@nestjs/common';
 
-import { Injectable } from '@nestjs/common';
-
-import { returnAddress } from '../auth/index.js';
-import { AppConfig } from '../config/index.js';
-import { HookRegistry } from '../hooks/index.js';
-import { HostingService, shownStatus } from '../hosting/index.js';
-import { Clock, legacyDay, sanitizeNotice, translate } from '../common/index.js';
-import { sendRedirect, UserPanelSwitch, type RequestContext } from '../operations/index.js';
-import type { WidgetRecord } from '../sdk/index.js';
-import { SiteSettings } from '../site/index.js';
-import { WidgetRegistry, trustedHtml } from '../theme/index.js';
-import { PageSender } from '../web/index.js';
+import { Clock, legacyDay, sanitizeNotice } from '../../common/index.js';
+import { AppConfig } from '../../config/index.js';
+import { HookRegistry } from '../../hooks/index.js';
+import type { RequestContext } from '../../operations/index.js';
+import type { WidgetRecord } from '../../sdk/index.js';
+import { SiteSettings } from '../../site/index.js';
+import { WidgetRegistry, trustedHtml } from '../../theme/index.js';
+import { Page } from '../../web/index.js';
+import { HostingService } from '../hosting.service.js';
+import { shownStatus } from '../shown-status.js';
 
 const BYTES_PER_MB = 1024 ** 2;
 const BYTES_PER_GB = 1024 ** 3;
 const MS_PER_DAY = 24 * 3600 * 1000;
 
-/** What the pages of the user side show. */
-@Injectable()
-export class UserPages {
+/** The first page of the user side: the host and what it uses. */
+@Controller()
+export class UserDashboardPages {
   constructor(
     private readonly config: AppConfig,
     private readonly clock: Clock,
@@ -27,22 +25,16 @@ export class UserPages {
     private readonly hosting: HostingService,
     private readonly hooks: HookRegistry,
     private readonly widgets: WidgetRegistry,
-    private readonly userPanel: UserPanelSwitch,
-    private readonly pages: PageSender,
   ) {}
 
-  async login(res: ServerResponse, call: RequestContext): Promise<void> {
-    this.userPanel.requireOpen();
-    if (call.user) return sendRedirect(res, returnAddress('user', call.query.next));
-    await this.pages.send(res, call, 'user', 'login', {
-      captcha: this.config.captcha.kind !== 'off' && this.site.current.userCaptcha,
-      username: call.query.user?.slice(0, 64),
-      next: call.query.next,
-      message: call.query.from === 'link' ? translate(call.locale, 'web.one_click_limits') : undefined,
-    });
-  }
-
-  async dashboard(res: ServerResponse, call: RequestContext): Promise<void> {
+  @Page({
+    side: 'user',
+    path: '',
+    view: 'index',
+    title: 'theme.menu.user_home',
+    menu: { icon: 'mdi-view-dashboard-outline', order: 10 },
+  })
+  async dashboard(call: RequestContext): Promise<object> {
     const [host, widgets] = await Promise.all([
       this.hostCard(call.user!.id),
       this.widgets.buildWidgets('user', null, {
@@ -51,8 +43,8 @@ export class UserPages {
         apply: async (list) => (await this.hooks.applyByReference('dashboard.user.widgets', list as WidgetRecord[])) as typeof list,
       }),
     ]);
-    const notice = this.site.current.notice;
-    await this.pages.send(res, call, 'user', 'index', { host, widgets, notice: notice ? trustedHtml(sanitizeNotice(notice)) : undefined });
+    const { notice } = this.site.current;
+    return { host, widgets, notice: notice ? trustedHtml(sanitizeNotice(notice)) : undefined };
   }
 
   private async hostCard(id: number): Promise<Record<string, unknown>> {

@@ -1,0 +1,42 @@
+import { Controller } from '@nestjs/common';
+
+import { returnAddress } from '../auth/index.js';
+import { translate } from '../common/index.js';
+import { AppConfig } from '../config/index.js';
+import { UserPanelSwitch, type RequestContext } from '../operations/index.js';
+import type { Scope } from '../sdk/index.js';
+import { SiteSettings } from '../site/index.js';
+import { Page, PageRedirect } from '../web/index.js';
+
+/** Where people sign in. Who is signed in already goes on to where he wanted to. */
+@Controller()
+export class LoginPages {
+  constructor(
+    private readonly config: AppConfig,
+    private readonly site: SiteSettings,
+    private readonly userPanel: UserPanelSwitch,
+  ) {}
+
+  @Page({ side: 'admin', path: 'login', title: 'theme.menu.login', open: true })
+  admin(call: RequestContext): object {
+    if (call.admin) throw new PageRedirect(returnAddress('admin', call.query.next));
+    return this.form('admin', call);
+  }
+
+  @Page({ side: 'user', path: 'login', title: 'theme.menu.login', open: true })
+  user(call: RequestContext): object {
+    this.userPanel.requireOpen();
+    if (call.user) throw new PageRedirect(returnAddress('user', call.query.next));
+    const message = call.query.from === 'link' ? translate(call.locale, 'web.one_click_limits') : undefined;
+    return { ...this.form('user', call), message };
+  }
+
+  private form(side: Scope, { query }: RequestContext): object {
+    const { adminCaptcha, userCaptcha } = this.site.current;
+    return {
+      captcha: this.config.captcha.kind !== 'off' && (side === 'admin' ? adminCaptcha : userCaptcha),
+      username: query.user?.slice(0, 64),
+      next: query.next,
+    };
+  }
+}

@@ -1,0 +1,70 @@
+import { Controller } from '@nestjs/common';
+
+import { toYuan } from '../common/index.js';
+import { DeadLetters, HookRegistry } from '../hooks/index.js';
+import type { RequestContext } from '../operations/index.js';
+import { IncomeDays } from '../payment/index.js';
+import type { WidgetRecord } from '../sdk/index.js';
+import { ThemeRenderer, WidgetRegistry } from '../theme/index.js';
+import { Page, type Chart } from '../web/index.js';
+
+import { DashboardNumbers } from './dashboard-numbers.js';
+
+const CHART_DAYS = 30;
+
+/** The first page of the admin side: what every feature has to say at a glance. */
+@Controller()
+export class DashboardPages {
+  constructor(
+    private readonly numbers: DashboardNumbers,
+    private readonly incomeDays: IncomeDays,
+    private readonly deadLetters: DeadLetters,
+    private readonly hooks: HookRegistry,
+    private readonly widgets: WidgetRegistry,
+    private readonly themes: ThemeRenderer,
+  ) {}
+
+  @Page({
+    side: 'admin',
+    path: '',
+    view: 'index',
+    title: 'theme.menu.admin_home',
+    menu: { icon: 'mdi-view-dashboard-outline', order: 10 },
+  })
+  async dashboard(call: RequestContext): Promise<object> {
+    const [stats, orders, chart, widgets, deadLetters] = await Promise.all([
+      this.numbers.stats(),
+      this.numbers.latestOrders(),
+      this.incomeChart(call),
+      this.widgets.buildWidgets('admin', null, {
+        call,
+        locale: call.locale,
+        apply: async (list) => (await this.hooks.applyByReference('dashboard.admin.widgets', list as WidgetRecord[])) as typeof list,
+      }),
+      this.deadLetters.count(),
+    ]);
+    return { stats, orders, chart, widgets, notices: this.themes.themeNotices(), dead_letters: deadLetters };
+  }
+
+  /** Undefined while nothing was paid: an empty drawing says nothing. */
+  private async incomeChart({ locale }: RequestContext): Promise<Chart | undefined> {
+    const days = await this.incomeDays.last(CHART_DAYS);
+    if (days.every(({ orders }) => orders === 0)) return undefined;
+    const say = this.themes.translator('admin', locale);
+    return {
+      title: say('dashboard.income_days'),
+      label: say('dashboard.day'),
+      series: [
+        { title: say('dashboard.income'), kind: 'bar' },
+        { title: say('dashboard.paid_orders'), kind: 'line' },
+      ],
+      rows: days.map(({ day, income, orders }) => ({
+        label: day,
+        values: [
+          { number: income / 100, text: `¥${toYuan(income)}` },
+          { number: orders, text: String(orders) },
+        ],
+      })),
+    };
+  }
+}

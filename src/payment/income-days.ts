@@ -1,0 +1,48 @@
+import { Injectable } from '@nestjs/common';
+
+import { Clock, legacyDay, startOfDay } from '../common/index.js';
+import { AppConfig } from '../config/index.js';
+import { Database } from '../database/index.js';
+
+const DAY_MS = 24 * 3_600_000;
+const NOON_MS = DAY_MS / 2;
+
+/** What was paid on one day. */
+export interface IncomeDay {
+  /** `YYYY-MM-DD` in the panel's zone. */
+  readonly day: string;
+  /** Orders that were paid. */
+  readonly orders: number;
+  /** Fen. */
+  readonly income: number;
+}
+
+/** What was paid day by day. */
+@Injectable()
+export class IncomeDays {
+  constructor(
+    private readonly database: Database,
+    private readonly clock: Clock,
+    private readonly config: AppConfig,
+  ) {}
+
+  /** The last `count` days, 1 to 100, with today at the end; days without a payment are there too. */
+  async last(count: number): Promise<IncomeDay[]> {
+    const { timezone } = this.config;
+    const today = startOfDay(this.clock.now(), timezone);
+    // From noon to noon: days on which clocks change have 23 or 25 hours.
+    const starts = Array.from({ length: count }, (_, at) =>
+      startOfDay(new Date(today.getTime() + NOON_MS - (count - 1 - at) * DAY_MS), timezone),
+    );
+    const ends = [...starts.slice(1), new Date(today.getTime() + 2 * DAY_MS)];
+    // Fen before the sum: yuan added up as floats would lose some. One range of the index for each day.
+    const ofDay = `SELECT ? AS at, COUNT(*) AS orders, SUM(ROUND({PaymentTransaction.amount} * 100)) AS income FROM {PaymentTransaction}
+      WHERE {PaymentTransaction.createdAt} >= ? AND {PaymentTransaction.createdAt} < ?`;
+    const rows = await this.database
+      .statement<{ at: number; orders: number; income: number | null }>(starts.map(() => ofDay).join(' UNION ALL '))
+      .all(...starts.flatMap((start, at) => [at, start, ends[at]!]));
+    const days = starts.map((start) => ({ day: legacyDay(start, timezone), orders: 0, income: 0 }));
+    for (const { at, orders, income } of rows) Object.assign(days[Number(at)]!, { orders: Number(orders), income: Number(income ?? 0) });
+    return days;
+  }
+}

@@ -1,0 +1,54 @@
+import { Controller } from '@nestjs/common';
+
+import { versionOf } from '../operations/index.js';
+import type { PaymentMethodRecord } from '../sdk/index.js';
+import { SettingsTab } from '../web/index.js';
+
+import { OrderExpiry } from './order-expiry.js';
+import { PaymentMethods, methodsForm } from './payment-methods.js';
+import { PaymentRegistry } from './payment-registry.js';
+
+/** Tab of the settings page: what buyers may pay by, and how long orders wait for that. */
+@Controller()
+export class PaymentSettingsPages {
+  constructor(
+    private readonly gateways: PaymentRegistry,
+    private readonly methods: PaymentMethods,
+    private readonly orderExpiry: OrderExpiry,
+  ) {}
+
+  @SettingsTab({ tab: 'payments', order: 40, menu: 'theme.menu.payments' })
+  async payments(): Promise<object> {
+    const enabled = await this.methods.enabled();
+    const { ttlHours } = this.orderExpiry;
+    return {
+      methods: this.paymentMethods(enabled),
+      row_version: versionOf(methodsForm(enabled)),
+      order_ttl: ttlHours,
+      order_ttl_version: versionOf({ order_ttl: ttlHours }),
+    };
+  }
+
+  private paymentMethods(enabled: readonly PaymentMethodRecord[]): object[] {
+    // Of a gateway that is off, what was configured stays, and says so.
+    const off = enabled
+      .filter(({ plugin, method }) => !this.gateways.get(plugin)?.methods.has(method))
+      .map((method) => ({ ...method, plugin_name: method.plugin, enabled: true, is_off: true }));
+    const on = Object.entries(this.gateways.all()).flatMap(([plugin, { name, methods }]) =>
+      Object.entries(methods).map(([method, label]) => {
+        const own = enabled.find((candidate) => candidate.plugin === plugin && candidate.method === method);
+        return {
+          plugin,
+          plugin_name: name,
+          method,
+          display_name: own?.display_name || label,
+          icon: own?.icon ?? '',
+          sort: own?.sort ?? 99,
+          enabled: own !== undefined,
+          is_off: false,
+        };
+      }),
+    );
+    return [...on, ...off];
+  }
+}

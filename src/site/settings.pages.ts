@@ -1,0 +1,25 @@
+import { Controller } from '@nestjs/common';
+
+import { versioned, versionOf } from '../operations/index.js';
+import { SettingsTab } from '../web/index.js';
+
+import { logosForm, siteForm, userSideForm } from './site-forms.js';
+import { SiteSettings } from './site-settings.js';
+
+/** Tabs of the settings page: the site and the side of users. */
+@Controller()
+export class SiteSettingsPages {
+  constructor(private readonly settings: SiteSettings) {}
+
+  @SettingsTab({ tab: 'site', order: 10, menu: 'theme.menu.site' })
+  site(): object {
+    return versioned(siteForm(this.settings.current));
+  }
+
+  @SettingsTab({ tab: 'user', order: 15, menu: 'theme.menu.user_side' })
+  userSide(): object {
+    const { current } = this.settings;
+    const { config, row_version } = versioned(userSideForm(current));
+    return { config: { ...config, zjyx: current.mailRequired }, row_version, logos_version: versionOf(logosForm(current)) };
+  }
+}

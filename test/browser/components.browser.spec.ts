@@ -1,0 +1,161 @@
+/** Components of pages in a browser, and no serious finding of axe on any page of the panel, light and dark. */
+import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+
+import { TaskQueue } from '../../src/agents/index.js';
+import { Database } from '../../src/database/index.js';
+import { PaymentTransaction } from '../../src/payment/index.js';
+import { hasBrowser, launchBrowser, newPage, picture, signInAsAdmin } from '../support/browser.js';
+import { TestPanel } from '../support/panel.js';
+
+const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
+
+describe.skipIf(!hasBrowser)('components', () => {
+  let panel: TestPanel;
+  let browser: Browser;
+  let admin: Page;
+  let user: Page;
+  const problems: string[] = [];
+
+  beforeAll(async () => {
+    panel = await TestPanel.start();
+    await panel.signInUser();
+    const { id } = (await panel.admin('adddd', { user: 'owner01', scene: 'hosting', name: 'Plan', rmb: '9.90' })).data;
+    const paid = { orderId: Number(id), gateway: 'sandbox', tradeNumber: '1', amount: 990, amountChecked: true, createdAt: new Date() };
+    await panel.get(Database).repository(PaymentTransaction).insert(paid);
+    await panel.admin('addnode', { bt_id: '1', node_name: 'agent-one', node_id: 'agent-one' });
+    browser = await launchBrowser();
+    admin = await newPage(browser, 'en-US', problems);
+    await signInAsAdmin(admin, panel.url);
+    user = await newPage(browser, 'zh-CN', problems);
+    await user.goto(`${panel.url}/user/login`);
+    await user.fill('#username', 'owner01');
+    await user.fill('#password', 'secret-pass-1');
+    await user.click('form [type=submit]');
+    await user.waitForURL(`${panel.url}/user/`);
+  });
+  afterAll(async () => {
+    await browser?.close();
+    await panel.close();
+  });
+
+  it('a chart is drawn from its table, and drawn anew in the other colours', async () => {
+    await admin.goto(`${panel.url}/admin/`);
+    const drawing = () => admin.evaluate<string>("document.querySelector('[data-chart] canvas').toDataURL()");
+    await expect.poll(() => admin.evaluate('Object.keys(window.Chart?.instances ?? {}).length')).toBe(1);
+    await picture(admin, 'dashboard-light');
+    const light = await drawing();
+    await admin.getByRole('button', { name: 'Switch between light and dark' }).first().click();
+    await expect.poll(drawing).not.toBe(light);
+    await picture(admin, 'dashboard-dark');
+    await admin.getByRole('button', { name: 'Switch between light and dark' }).first().click();
+    await admin.getByText('Numbers').click();
+    await admin.locator('[data-chart]').getByRole('cell', { name: '¥9.90' }).waitFor();
+    await admin.goto(`${panel.url}/admin/hosts`);
+    expect(await admin.evaluate('typeof window.Chart')).toBe('undefined');
+  });
+
+  it('stand on their page: a note rises, a secret is hidden until it is wanted, a deed is asked about', async () => {
+    await admin.goto(`${panel.url}/admin/components`);
+    await expect.poll(() => admin.locator('.toast-stack .alert').count()).toBe(4);
+    await picture(admin, 'components', { fullPage: true });
+    await admin.locator('[data-bs-target="#sample-secret"]').first().click();
+    const value = admin.locator('#sample-secret-value');
+    await value.waitFor();
+    expect(await value.getAttribute('type')).toBe('password');
+    await admin.locator('#sample-secret').getByRole('button', { name: 'Show' }).click();
+    expect([await value.getAttribute('type'), await value.inputValue()]).toEqual(['text', '0123456789abcdef']);
+    await admin.keyboard.press('Escape');
+    await admin.locator('#sample-secret').waitFor({ state: 'hidden' });
+    await admin.getByRole('button', { name: 'Delete' }).first().click();
+    expect(await admin.evaluate('document.activeElement.textContent')).toBe('Cancel');
+    await admin.keyboard.press('Escape');
+  });
+
+  it('follow a task until it has ended', async () => {
+    await admin.goto(`${panel.url}/admin/agents`);
+    await admin.getByRole('button', { name: 'Ping' }).click();
+    const place = admin.locator('#agent-task');
+    await place.getByText('Waiting for the agent').waitFor();
+    const tasks = panel.get(TaskQueue);
+    const { id, attempt } = (await tasks.claim('agent-one'))!;
+    await tasks.finish(id, attempt, { status: 'success', result: '{}', error: '' });
+    await place.getByText('Done').waitFor();
+    expect(await place.locator('progress').isVisible()).toBe(false);
+  });
+
+  /** What axe calls serious or worse, in words. */
+  const findings = async (page: Page, rules?: string[]): Promise<string[]> => {
+    await page.evaluate(AXE);
+    const options = JSON.stringify({ resultTypes: ['violations'], ...(rules ? { runOnly: rules } : {}) });
+    return page.evaluate<string[]>(`axe.run(document, ${options}).then(({ violations }) => violations
+      .filter(({ impact }) => impact === 'serious' || impact === 'critical')
+      .flatMap(({ id, nodes }) => nodes.map(({ html, any }) => id + ': ' + html.slice(0, 160) + ' ' + (any[0]?.message ?? '').slice(0, 160))))`);
+  };
+  /** Light with every rule, dark with those that look at colours. */
+  const look = async (page: Page): Promise<string[]> => {
+    const found: string[] = [];
+    for (const [theme, rules] of [['light'], ['dark', ['color-contrast', 'link-in-text-block']]] as const) {
+      await page.evaluate(`document.documentElement.setAttribute('data-bs-theme', '${theme}')`);
+      // Colours change by a transition; what is measured half-way is neither.
+      await expect.poll(() => page.evaluate('document.getAnimations().length')).toBe(0);
+      found.push(...(await findings(page, rules && [...rules])).map((finding) => `${theme} ${finding}`));
+    }
+    return found;
+  };
+
+  const SETTINGS = ['site', 'user', 'account', 'api', 'payments', 'scans'].map((tab) => `settings?tab=${tab}`);
+  it.each([
+    '',
+    'hosts',
+    'servers',
+    'agents',
+    'scans',
+    'orders',
+    'plugins',
+    'events',
+    'sessions',
+    'log',
+    'components',
+    'nowhere',
+    ...SETTINGS,
+  ])('axe finds nothing serious on /admin/%s', async (path) => {
+    await admin.goto(`${panel.url}/admin/${path}`);
+    expect(await look(admin)).toEqual([]);
+  });
+
+  it.each(['', 'orders', 'sessions', 'password', 'nowhere'])('axe finds nothing serious on /user/%s', async (path) => {
+    await user.goto(`${panel.url}/user/${path}`);
+    expect(await look(user)).toEqual([]);
+  });
+
+  it.each(['admin/login', 'user/login', ''])('axe finds nothing serious on /%s for who is not signed in', async (path) => {
+    const guest = await newPage(browser, 'en-US', problems);
+    await guest.goto(`${panel.url}/${path}`);
+    expect(await look(guest)).toEqual([]);
+    await guest.context().close();
+  });
+
+  it.each([
+    ['hosts', 'Add account'],
+    ['hosts', 'Edit'],
+    ['servers', 'Add server'],
+    ['agents', 'Delete'],
+  ])('axe finds nothing serious in the dialog on /admin/%s behind “%s”', async (path, name) => {
+    await admin.goto(`${panel.url}/admin/${path}`);
+    const button = admin.getByRole('button', { name }).first();
+    if (!(await button.isVisible())) await admin.getByRole('button', { name: 'More' }).first().click();
+    await button.click();
+    await admin.locator('.modal.show, dialog[open]').waitFor();
+    expect(await look(admin)).toEqual([]);
+    await admin.keyboard.press('Escape');
+  });
+
+  it('nothing was complained about', () => {
+    // The page that is not there is asked for on purpose.
+    expect(problems.filter((problem) => !problem.includes('nowhere'))).toEqual([]);
+  });
+});
