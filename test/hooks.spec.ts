@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 import { startPanel, type Panel } from './support/start-panel.js';
-import { HookRegistry, EventDispatcher } from '../src/hooks/index.js';
+import { EventDispatcher } from '../src/hooks/index.js';
 import { CronScheduler } from '../src/jobs/index.js';
 import { Settlement, Orders } from '../src/payment/index.js';
 import { HostingService } from '../src/hosting/index.js';
@@ -170,12 +170,5 @@ describe('the hooks of the contract', () => {
       expect([hook, entries.length > 0]).toEqual([hook, true]);
       for (const entry of entries) expect([hook, entry.args.length, Array.isArray(entry.args[0])]).toEqual([hook, 1, true]);
     }
-  });
-
-  it('counts and names what runs', () => {
-    const hooks = panel.app.get(HookRegistry);
-    expect(hooks.did('boot')).toBe(1);
-    expect(hooks.doing()).toBe(false);
-    expect(hooks.current()).toBeNull();
   });
 });

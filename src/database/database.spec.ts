@@ -119,6 +119,20 @@ describe('transaction', () => {
     expect(await getValue('late')).toBe(7);
   });
 
+  it('keeps what was written only where the work says so', async () => {
+    const seen: string[] = [];
+    const attempt = (name: string, counts: boolean): Promise<boolean> =>
+      database.transactionIf(async () => {
+        await setValue(name, 1);
+        database.afterCommit(() => seen.push(name));
+        return counts;
+      });
+    expect([await attempt('kept', true), await attempt('undone', false)]).toEqual([true, false]);
+    expect([await getValue('kept'), await getValue('undone')]).toEqual([1, undefined]);
+    expect(seen).toEqual(['kept']);
+    await expect(database.transaction(() => attempt('inside', false))).rejects.toThrow('part of another one');
+  });
+
   it('puts a durable commit on the disk, and only that', async () => {
     if (database.engine !== 'sqlite') return;
     const level = async (): Promise<unknown> => (await database.dataSource.query('PRAGMA synchronous'))[0].synchronous;

@@ -97,13 +97,19 @@ export class Database {
    */
   async transaction<T>(work: () => Promise<T>, options: TransactionOptions = {}): Promise<T> {
     if (ambientTransaction(this.dataSource)) return work();
-    for (let attempt = 1; ; attempt += 1) {
-      try {
-        return await this.runTransaction(work, options);
-      } catch (error) {
-        if (attempt >= MAX_ATTEMPTS || !isRetryable(error)) throw error;
-      }
-    }
+    return this.runAgain(() => this.runTransaction(work, options));
+  }
+
+  /**
+   * Runs `work` in one transaction that counts only if it answers true: what it wrote is undone where it answers false, because something
+   * was not as expected, or throws. For what is decided by several conditional updates. See {@link transaction} for the rest.
+   *
+   * @returns what `work` answered
+   * @throws Error inside another transaction, which cannot be undone in part
+   */
+  async transactionIf(work: () => Promise<boolean>, options: TransactionOptions = {}): Promise<boolean> {
+    if (ambientTransaction(this.dataSource)) throw new Error('A transaction that may be undone cannot be part of another one.');
+    return this.runAgain(() => this.runTransaction(work, options, (counts) => counts));
   }
 
   /**
@@ -188,7 +194,23 @@ export class Database {
     return { affected: result.changes, insertId: Number(result.lastInsertRowid) };
   }
 
-  private async runTransaction<T>(work: () => Promise<T>, { durable = false }: TransactionOptions): Promise<T> {
+  /** Again where a deadlock has undone it. */
+  private async runAgain<T>(transaction: () => Promise<T>): Promise<T> {
+    for (let attempt = 1; ; attempt += 1) {
+      try {
+        return await transaction();
+      } catch (error) {
+        if (attempt >= MAX_ATTEMPTS || !isRetryable(error)) throw error;
+      }
+    }
+  }
+
+  /** @param counts whether what was written stays, by the result */
+  private async runTransaction<T>(
+    work: () => Promise<T>,
+    { durable = false }: TransactionOptions,
+    counts: (result: T) => boolean = () => true,
+  ): Promise<T> {
     const runner = this.dataSource.createQueryRunner();
     if (runner instanceof GatedSqliteQueryRunner) runner.durable = durable;
     const transaction: AmbientTransaction = { runner, active: true, afterCommit: [] };
@@ -200,6 +222,10 @@ export class Database {
       await runner.startTransaction(this.sqlite ? undefined : 'READ COMMITTED');
       const result = await runInTransaction(transaction, work);
       transaction.active = false;
+      if (!counts(result)) {
+        await runner.rollbackTransaction();
+        return result;
+      }
       await runner.commitTransaction();
       for (const callback of transaction.afterCommit) {
         try {

@@ -2,14 +2,12 @@ import { AppError, translate, type ErrorShape, type TextParams } from '../common
 import './texts.js';
 
 /** What can be wrong with a registration or a run of a hook. */
-export type HookErrorCode =
-  'HOOK_NAME_INVALID' | 'LISTENER_NOT_FUNCTION' | 'PRIORITY_INVALID' | 'INLINE_LISTENER_ASYNC' | 'HOOK_DEPTH_EXCEEDED';
+export type HookErrorCode = 'HOOK_NAME_INVALID' | 'LISTENER_NOT_FUNCTION' | 'PRIORITY_INVALID' | 'HOOK_DEPTH_EXCEEDED';
 
 const ERROR_MAP: Record<HookErrorCode, ErrorShape> = {
   HOOK_NAME_INVALID: { err: 'E_ARGS', text: 'hooks.hook_name_invalid' },
   LISTENER_NOT_FUNCTION: { err: 'E_ARGS', text: 'hooks.listener_not_function' },
   PRIORITY_INVALID: { err: 'E_ARGS', text: 'hooks.priority_invalid' },
-  INLINE_LISTENER_ASYNC: { err: 'E_INTERNAL', text: 'hooks.inline_listener_async', status: 500 },
   HOOK_DEPTH_EXCEEDED: { err: 'E_INTERNAL', text: 'hooks.hook_depth_exceeded', status: 500 },
 };
 

@@ -1,18 +1,13 @@
 import { Injectable, Optional } from '@nestjs/common';
 
-import { executionContext, loggerFor, PluginCalls, type Undo } from '../common/index.js';
+import { loggerFor, PluginCalls, type Undo } from '../common/index.js';
 import type { HookArguments, HookListener, HookName } from '../sdk/index.js';
 import { HookError } from './errors.js';
-import { isFinished } from './hook-frame.js';
-import { inlineHookName, runActions, runListeners, type FailureReporter, type RunTools } from './hook-run.js';
+import { runListeners, type FailureReporter, type RunTools } from './hook-run.js';
 import { Hook, Listener, type ListenerFunction, type ListenerKind, type ListenerRegistration } from './listener.js';
 
 /** Priority of a listener that names none. */
 export const DEFAULT_PRIORITY = 10;
-
-/** Hooks that are remembered for {@link HookRegistry.did} alone; names made up at run time must not fill the memory. */
-const RECENT_MASK = 31;
-const MAX_UNHEARD_HOOKS = 10_000;
 
 /** A filter of hook `H`; of an undeclared hook, any function. */
 export type FilterListener<H extends string> = H extends HookName ? HookListener<H> : (value: never, ...args: never[]) => unknown;
@@ -58,9 +53,8 @@ export class HookRegistry {
   /** Called for every failed listener, after it was logged; the plugin list names culprits by it. */
   onListenerError?: (failure: ListenerFailure) => void;
 
+  /** Hooks that have listeners, or had some when they ran. */
   private readonly hooks = new Map<string, Hook>();
-  /** Hooks fired lately, by the length of their names. */
-  private readonly recent: (Hook | undefined)[] = new Array<Hook | undefined>(RECENT_MASK + 1).fill(undefined);
   private readonly log = loggerFor('hooks');
   private readonly tools: RunTools;
 
@@ -89,8 +83,8 @@ export class HookRegistry {
   /** Runs every listener with `args`. Returns a promise only when a listener did. */
   doAction<H extends string>(hook: H, ...args: HookArguments<H>): void | Promise<void> {
     const known = this.fired(hook);
-    if (known.listeners.length === 0) return undefined;
-    return runActions(known, args, this.tools);
+    if (known === undefined) return undefined;
+    return runListeners(known, 'action', args, this.tools) as void | Promise<void>;
   }
 
   /**
@@ -99,7 +93,7 @@ export class HookRegistry {
    */
   applyFilters<T>(hook: string, value: T, ...args: unknown[]): T | Promise<T> {
     const known = this.fired(hook);
-    if (known.listeners.length === 0) return value;
+    if (known === undefined) return value;
     return runListeners(known, 'filter', [value, ...args], this.tools) as T | Promise<T>;
   }
 
@@ -110,37 +104,8 @@ export class HookRegistry {
    */
   applyByReference<H extends string>(hook: H, value: ReferenceValue<H>): ReferenceValue<H> | Promise<ReferenceValue<H>> {
     const known = this.fired(hook);
-    if (known.listeners.length === 0) return value;
+    if (known === undefined) return value;
     return runListeners(known, 'reference', [value], this.tools) as ReferenceValue<H> | Promise<ReferenceValue<H>>;
-  }
-
-  /** Whether the calling code runs inside a listener of `hook` (of any hook, where none is given), however deep. */
-  doing(hook?: string): boolean {
-    const inline = inlineHookName();
-    if (inline !== undefined && (hook === undefined || hook === inline)) return true;
-    for (let frame = executionContext.getStore(); frame !== undefined; frame = frame.parent) {
-      if (frame.hook === undefined || isFinished(frame)) continue;
-      if (hook === undefined || frame.hook === hook) return true;
-    }
-    return false;
-  }
-
-  /** The innermost hook the calling code runs inside, null outside of hooks. */
-  current(): string | null {
-    const inline = inlineHookName();
-    if (inline !== undefined) return inline;
-    for (let frame = executionContext.getStore(); frame !== undefined; frame = frame.parent) {
-      if (frame.hook !== undefined && !isFinished(frame)) return frame.hook;
-    }
-    return null;
-  }
-
-  /**
-   * Times the hook was run since the process started, runs that go on included. Beyond 10,000 hooks, runs of hooks that
-   * never had a listener are not counted.
-   */
-  did(hook: string): number {
-    return this.hooks.get(hook)?.runs ?? 0;
   }
 
   /** The hook's listeners in the order they run; later changes do not show in the returned list. */
@@ -158,21 +123,13 @@ export class HookRegistry {
   }
 
   private add(kind: ListenerKind, hook: string, callback: ListenerFunction, options: ListenerRegistration): Undo {
-    const { owner, priority = DEFAULT_PRIORITY, inline = false, deadline } = options;
+    const { owner, priority = DEFAULT_PRIORITY, deadline } = options;
     if (typeof hook !== 'string' || hook === '' || hook.length > 128) {
       throw new HookError('HOOK_NAME_INVALID', { name: String(hook).slice(0, 40) });
     }
     if (typeof callback !== 'function') throw new HookError('LISTENER_NOT_FUNCTION', { hook });
     if (!Number.isSafeInteger(priority)) throw new HookError('PRIORITY_INVALID', { hook, priority: String(priority) });
-    const listener = new Listener(
-      owner,
-      priority,
-      kind,
-      callback,
-      inline && owner === 'core',
-      this.calls.place(owner, `listener of ${hook}`),
-      deadline,
-    );
+    const listener = new Listener(owner, priority, kind, callback, this.calls.place(owner, `listener of ${hook}`), deadline);
     let known = this.hooks.get(hook);
     if (known === undefined) this.hooks.set(hook, (known = new Hook(hook)));
     known.insert(listener);
@@ -183,30 +140,15 @@ export class HookRegistry {
     const known = this.hooks.get(hook);
     if (known === undefined || !known.listeners.includes(listener)) return;
     known.remove(listener);
+    // One that has run may be running now: what is added meanwhile still has its turn in that run.
     if (known.listeners.length === 0 && known.runs === 0) this.hooks.delete(hook);
   }
 
-  /** Finds a hook that is being run and counts the run. */
-  private fired(name: string): Hook {
-    // A hook that was fired is never forgotten, so a slot cannot go stale; the map's hash costs more than the rest of an empty run.
-    const slot = name.length & RECENT_MASK;
-    const recent = this.recent[slot];
-    if (recent !== undefined && recent.name === name) {
-      recent.runs += 1;
-      return recent;
-    }
+  /** A hook that is being run, where anybody listens; the run is counted. */
+  private fired(name: string): Hook | undefined {
     const hook = this.hooks.get(name);
-    if (hook === undefined) return this.remember(name);
+    if (hook === undefined || hook.listeners.length === 0) return undefined;
     hook.runs += 1;
-    this.recent[slot] = hook;
-    return hook;
-  }
-
-  /** A hook without listeners at its first run, kept for the count while there is room. */
-  private remember(name: string): Hook {
-    const hook = new Hook(name);
-    hook.runs = 1;
-    if (this.hooks.size < MAX_UNHEARD_HOOKS) this.hooks.set(name, hook);
     return hook;
   }
 

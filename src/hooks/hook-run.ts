@@ -36,90 +36,13 @@ interface Run {
   readonly outer: HookFrame | undefined;
 }
 
-/** The hook whose inline listener runs right now; never set across an await. */
-let inlineHook: Hook | undefined;
-
-/** The innermost hook whose listener runs in its caller's frame, if that is where the calling code is. */
-export function inlineHookName(): string | undefined {
-  return inlineHook?.name;
-}
-
-/**
- * Runs the hook's listeners as actions; the answer is a promise only when a listener's was.
- *
- * The loop is the one for hooks all of whose listeners are inline, for up to three arguments. It has its arguments in variables and its rarer part
- * elsewhere, because reading them anew or a further call for every listener costs as much as the listener. It times nothing:
- * there is no plugin to suspect. A listener that is added meanwhile waits for the next run here.
- */
-export function runActions(hook: Hook, args: unknown[], tools: RunTools): void | Promise<void> {
-  if (!hook.inline || inlineHook !== undefined || args.length > 3) return runListeners(hook, 'action', args, tools) as void | Promise<void>;
-  const { callbacks, listeners } = hook;
-  const count = args.length;
-  const first = args[0];
-  const second = args[1];
-  const third = args[2];
-  inlineHook = hook;
-  for (let index = 0; index < callbacks.length; index++) {
-    if (hook.callbacks !== callbacks && listeners[index]!.removed) continue;
-    try {
-      const callback = callbacks[index]!;
-      let result: unknown;
-      if (count === 0) result = callback();
-      else if (count === 1) result = callback(first);
-      else if (count === 2) result = callback(first, second);
-      else result = callback(first, second, third);
-      if (result !== undefined && isThenable(result)) return leaveInline(hook, args, listeners[index]!, tools, result);
-    } catch (error) {
-      tools.fail(hook.name, 'core', error);
-    }
-  }
-  inlineHook = undefined;
-}
-
-/** An inline listener returned a promise, which it was not to do: that is reported, and the run goes on as a common one. */
-function leaveInline(hook: Hook, args: unknown[], listener: Listener, tools: RunTools, pending: unknown): Promise<void> {
-  inlineHook = undefined;
-  tools.fail(hook.name, 'core', new HookError('INLINE_LISTENER_ASYNC', { hook: hook.name }));
-  const origin = executionContext.getStore();
-  const parent = nearestRunning(origin);
-  const outer = nearestHookFrame(parent);
-  const frame = new HookFrame('core', hook.name, parent, outer, origin);
-  const run: Run = { hook, mode: 'action', args, tools, timed: false, newest: newestListener() + MAX_ADDED, origin, parent, outer };
-  return finishRun(run, listener, pending, frame, performance.now(), undefined) as Promise<void>;
-}
-
 /**
  * Runs the hook's listeners in order, each in a frame of its owner, and gives `args[0]` as it is in the end (for actions:
  * nothing). The answer is a promise only when a listener's was.
+ *
+ * Up to the first promise frames are entered without `AsyncLocalStorage.run`: neighbours of one owner share one frame and the caller's is put back once.
  */
 export function runListeners(hook: Hook, mode: RunMode, args: unknown[], tools: RunTools): unknown {
-  if (inlineHook !== undefined) return runInsideInline(inlineHook, hook, mode, args, tools);
-  return runFramed(hook, mode, args, tools);
-}
-
-/** A run fired by an inline listener: that listener gets the frame it went without, so that the new run knows where it stands. */
-function runInsideInline(around: Hook, hook: Hook, mode: RunMode, args: unknown[], tools: RunTools): unknown {
-  const origin = executionContext.getStore();
-  const parent = nearestRunning(origin);
-  const outer = nearestHookFrame(parent);
-  if (outer !== undefined && isTooDeep(hook, outer, tools)) return mode === 'action' ? undefined : args[0];
-  const frame = new HookFrame('core', around.name, parent, outer, origin);
-  inlineHook = undefined;
-  executionContext.enterWith(frame);
-  try {
-    return mode === 'action' ? runActions(hook, args, tools) : runFramed(hook, mode, args, tools);
-  } finally {
-    frame.finished = true;
-    restore(origin);
-    inlineHook = around;
-  }
-}
-
-/**
- * The part of a run up to the first promise. Frames are entered without `AsyncLocalStorage.run`: neighbours of one owner share
- * one frame and the caller's is put back once.
- */
-function runFramed(hook: Hook, mode: RunMode, args: unknown[], tools: RunTools): unknown {
   const { timed } = hook;
   const origin = executionContext.getStore();
   const parent = nearestRunning(origin);

@@ -12,13 +12,6 @@ export interface ListenerRegistration {
   owner: string;
   /** Whole number, smaller runs earlier, 0 and negative allowed; 10 where nothing is given. */
   priority?: number;
-  /**
-   * Run in the caller's frame instead of one of the owner's, which saves some 10 ns a listener. Only for `core` (ignored for
-   * others, who are to be blamed for what they do), and only for a listener that returns no promise, starts nothing that
-   * outlives it and does not ask whose code runs. It takes effect in action runs while all listeners
-   * of the hook are of this kind.
-   */
-  inline?: boolean;
   /** Milliseconds a promise of this listener may take; what the kind of the hook allows where nothing is given. */
   deadline?: number;
 }
@@ -32,8 +25,6 @@ export function newestListener(): number {
 
 /** One listener of one hook. */
 export class Listener {
-  /** Whether it was taken out: a run of inline listeners that began before leaves it out when its turn comes. */
-  removed = false;
   /** Grows with every listener made: the order inside one priority. */
   readonly sequence = ++newest;
 
@@ -42,7 +33,6 @@ export class Listener {
     readonly priority: number,
     readonly kind: ListenerKind,
     readonly callback: ListenerFunction,
-    readonly inline: boolean,
     /** What is counted of it, together with its owner's other listeners of the hook. */
     readonly place: CallPlace,
     /** Milliseconds its promise may take, where they are not those of the hook. */
@@ -71,10 +61,6 @@ const SAMPLE_EVERY = 256;
 export class Hook {
   /** Never changed in place: a run that walks it sees by its identity that it changed. */
   listeners: readonly Listener[] = [];
-  /** The functions of {@link listeners}, for the run that needs nothing else of them. */
-  callbacks: readonly ListenerFunction[] = [];
-  /** Whether every listener runs in the caller's frame. */
-  inline = true;
   runs = 0;
   private changedAtRun = 0;
 
@@ -94,14 +80,11 @@ export class Hook {
 
   /** Takes `listener` out, if it is still in. */
   remove(listener: Listener): void {
-    listener.removed = true;
     this.change(this.listeners.filter((other) => other !== listener));
   }
 
   private change(listeners: readonly Listener[]): void {
     this.listeners = listeners;
-    this.callbacks = listeners.map(({ callback }) => callback);
-    this.inline = listeners.every((listener) => listener.inline);
     this.changedAtRun = this.runs;
   }
 }

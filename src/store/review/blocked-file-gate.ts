@@ -17,6 +17,14 @@ export interface Publication {
   readonly seen: readonly string[];
 }
 
+/** The blocked files of a version. */
+export interface BlockedNow {
+  /** SHA-256 of each. */
+  readonly digests: readonly string[];
+  /** Those that were not acknowledged. */
+  readonly unseen: readonly FileDigest[];
+}
+
 /**
  * A blocked file is published only after the reviewer has acknowledged it. A file may be blocked after it was uploaded, and even after the
  * reviewer opened the page; front ends that show no findings decide as well. So a decision that does not name the blocked files is refused
@@ -26,39 +34,19 @@ export interface Publication {
 export class BlockedFileGate {
   constructor(private readonly blocked: BlockedFiles) {}
 
-  /**
-   * Runs a decision.
-   *
-   * @param decide calls what it is given inside its transaction: it answers the digests of blocked files that were acknowledged, and
-   *   fails for one that was not
-   * @throws StoreError INVALID (with the names of the files that were not acknowledged), whatever `decide` throws
-   */
-  async requireAcknowledgement<T>(publication: Publication, decide: (digests: () => Promise<string[]>) => Promise<T>): Promise<T> {
-    try {
-      return await decide(() => this.digests(publication));
-    } catch (error) {
-      if (!(error instanceof UnacknowledgedFiles)) throw error;
-      const { item, version, userId } = publication;
-      await this.blocked.tell(version.id, userId, error.files);
-      const names = error.files.map(({ path }) => printable(path || `${item.slug}-v${version.version}.zip`, 100));
-      const files = [...names.slice(0, NAMED), ...(names.length > NAMED ? ['…'] : [])].join(', ');
-      throw new StoreError('BLOCKED_FILES', { version: version.version, files });
-    }
-  }
-
-  private async digests({ version, userId, seen }: Publication): Promise<string[]> {
+  /** What is blocked now; asked in the transaction of the decision, which is undone where something is unseen. */
+  async look({ version, userId, seen }: Publication): Promise<BlockedNow> {
     const files = await this.blocked.ofVersion(version.id);
-    if (files.length === 0) return [];
+    if (files.length === 0) return { digests: [], unseen: [] };
     const known = new Set([...seen, ...(await this.blocked.told(version.id, userId))]);
-    const unknown = files.filter(({ sha256 }) => !known.has(sha256));
-    if (unknown.length > 0) throw new UnacknowledgedFiles(unknown);
-    return [...new Set(files.map(({ sha256 }) => sha256))];
+    return { digests: [...new Set(files.map(({ sha256 }) => sha256))], unseen: files.filter(({ sha256 }) => !known.has(sha256)) };
   }
-}
 
-/** Rolls a decision back; the reviewer is answered after that. */
-class UnacknowledgedFiles extends Error {
-  constructor(readonly files: readonly FileDigest[]) {
-    super('blocked files');
+  /** The refusal that names the `unseen` files, which counts as telling of them; asked once the decision is undone. */
+  async refusal({ item, version, userId }: Publication, unseen: readonly FileDigest[]): Promise<StoreError> {
+    await this.blocked.tell(version.id, userId, unseen);
+    const names = unseen.map(({ path }) => printable(path || `${item.slug}-v${version.version}.zip`, 100));
+    const files = [...names.slice(0, NAMED), ...(names.length > NAMED ? ['…'] : [])].join(', ');
+    return new StoreError('BLOCKED_FILES', { version: version.version, files });
   }
 }

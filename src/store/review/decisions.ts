@@ -5,7 +5,7 @@ import { Database } from '../../database/index.js';
 import { type ItemStatus, StoreItem, StoreVersion } from '../entities/index.js';
 import { StoreError } from '../errors.js';
 import { SlugClaims } from '../items/index.js';
-import { PackageSigner } from '../packages/index.js';
+import { PackageSigner, type FileDigest, type PackageSignature } from '../packages/index.js';
 
 import { type Actor, StoreAuditLog } from '../audit/index.js';
 import { BlockedFileGate } from './blocked-file-gate.js';
@@ -90,35 +90,27 @@ export class Decisions {
       }));
     const version =
       waiting ?? (await this.database.repository(StoreVersion).findOneByOrFail({ itemId: id, versionKey: item.version.toLowerCase() }));
-    await this.blocked.requireAcknowledgement({ item, version, userId: actor.caller.id, seen: blockedSeen }, (blockedDigests) =>
-      this.decide(id, async () => {
-        if (!(await this.move(item, 'approved', note))) return false;
-        if (waiting && signature) {
-          const { affected } = await this.approveVersion.run(
-            note,
-            signature.signature,
-            signature.keyId,
-            signedAt,
-            signedAt,
-            actor.caller.id,
-            waiting.id,
-          );
-          if (affected === 0) return false;
-          await this.publishVersion.run(waiting.version, waiting.sha256, waiting.zipSize, id);
-        }
-        await this.slugs.reopen(item);
-        const blocked = await blockedDigests();
-        const detail = {
-          from: item.status,
-          version: waiting?.version ?? null,
-          msg: note,
-          ...(blocked.length > 0 ? { blocked } : {}),
-          ...(grave.length > 0 ? { findings: grave } : {}),
-        };
-        await this.audit.record(actor, { action: 'item.approve', subject: 'item', subjectId: id, detail });
-        return true;
-      }),
-    );
+    const publication = { item, version, userId: actor.caller.id, seen: blockedSeen };
+    let unseen: readonly FileDigest[] = [];
+    const isDecided = await this.database.transactionIf(async () => {
+      if (!(await this.move(item, 'approved', note))) return false;
+      if (waiting && signature && !(await this.publish(waiting, signature, signedAt, note, actor))) return false;
+      const blocked = await this.blocked.look(publication);
+      unseen = blocked.unseen;
+      if (unseen.length > 0) return false;
+      await this.slugs.reopen(item);
+      const detail = {
+        from: item.status,
+        version: waiting?.version ?? null,
+        msg: note,
+        ...(blocked.digests.length > 0 ? { blocked: blocked.digests } : {}),
+        ...(grave.length > 0 ? { findings: grave } : {}),
+      };
+      await this.audit.record(actor, { action: 'item.approve', subject: 'item', subjectId: id, detail });
+      return true;
+    });
+    if (unseen.length > 0) throw await this.blocked.refusal(publication, unseen);
+    if (!isDecided) throw await this.conflict(id);
   }
 
   /** Turns down what waits, with the version that was looked at as for {@link approve}; what is published stays. @throws StoreError NOT_FOUND, INVALID (naming the present state) */
@@ -188,16 +180,23 @@ export class Decisions {
     return (await this.moveItem.run(status, note, this.clock.now(), item.id, item.status)).affected > 0;
   }
 
-  /** Runs a decision; one that finds something else than it looked at is undone. */
+  /** Makes a version that waits the published one; false where somebody else has decided about it. */
+  private async publish(
+    waiting: StoreVersion,
+    { signature, keyId }: PackageSignature,
+    at: Date,
+    note: string,
+    { caller }: Actor,
+  ): Promise<boolean> {
+    const { affected } = await this.approveVersion.run(note, signature, keyId, at, at, caller.id, waiting.id);
+    if (affected === 0) return false;
+    await this.publishVersion.run(waiting.version, waiting.sha256, waiting.zipSize, waiting.itemId);
+    return true;
+  }
+
+  /** Runs a decision; one that finds something else than it looked at is undone. @throws StoreError STATE_CONFLICT */
   private async decide(id: number, work: () => Promise<boolean>): Promise<void> {
-    try {
-      await this.database.transaction(async () => {
-        if (!(await work())) throw new StaleDecisionError();
-      });
-    } catch (error) {
-      if (!(error instanceof StaleDecisionError)) throw error;
-      throw await this.conflict(id);
-    }
+    if (!(await this.database.transactionIf(work))) throw await this.conflict(id);
   }
 }
 
@@ -207,9 +206,6 @@ function checkReviewed(item: StoreItem, waiting: StoreVersion | null, reviewed: 
   if (reviewed !== undefined && version.toLowerCase() !== reviewed.toLowerCase())
     throw new StoreError('OTHER_VERSION_WAITS', { version, reviewed });
 }
-
-/** Somebody else decided first. */
-class StaleDecisionError extends Error {}
 
 function itemGone(): StoreError {
   return new StoreError('ITEM_NOT_FOUND');
