@@ -3,6 +3,8 @@ import { Controller } from '@nestjs/common';
 import type { RequestContext } from '../operations/index.js';
 import { Page, SettingsTab, defineList } from '../web/index.js';
 
+import words from './lang/zh-CN.json' with { type: 'json' };
+
 import { FailedSignInNotice } from './failed-sign-in-notice.js';
 
 const SESSIONS = defineList({
@@ -27,10 +29,15 @@ const SESSIONS = defineList({
       label: 'sessions.revoke',
       when: (row) => String(row.current) !== 'true',
       operation: 'hhsc',
-      fields: (row) => ({ id: String(row.id) }),
     },
   ],
 });
+
+/** Kinds of deeds that have words; a plugin's own are found by its name in what was done. */
+const DEEDS = Object.keys(words)
+  .filter((key) => key.startsWith('deed.'))
+  .map((key) => key.slice('deed.'.length))
+  .map((kind) => [kind === '登陆' ? 'sign_in' : kind, `account.deed.${kind}`] as const);
 
 const LOG = defineList({
   id: 'log',
@@ -39,10 +46,10 @@ const LOG = defineList({
   empty: 'script.empty',
   search: [
     ['czuser', 'log.who'],
-    ['lx', 'log.kind'],
     ['lr', 'log.what'],
     ['ip', 'log.ip'],
   ],
+  filters: [{ field: 'lx', label: 'log.kind', choices: DEEDS }],
   columns: [
     { field: 'date', title: 'log.date', sortable: true, whole: true },
     { field: 'czuser', title: 'log.who', kind: 'actor', whole: true },
@@ -68,12 +75,11 @@ const EVENTS = defineList({
     { field: 'date', title: 'events.date', whole: true },
   ],
   actions: [
-    { label: 'events.retry', tone: 'primary', operation: 'sjcs', fields: (row) => ({ id: String(row.id) }) },
+    { label: 'events.retry', tone: 'primary', operation: 'sjcs' },
     {
       label: 'events.discard',
       tone: 'danger',
       operation: 'sjhl',
-      fields: (row) => ({ id: String(row.id) }),
       confirm: 'events.discard_confirm',
     },
   ],

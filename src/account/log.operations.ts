@@ -1,9 +1,10 @@
 import { Injectable } from '@nestjs/common';
+import { IsOptional, IsString, MaxLength } from 'class-validator';
 
 import { legacyTime, localeOf, translate, type Locale } from '../common/index.js';
 import { AppConfig } from '../config/index.js';
 import { Database, Paginator, type EntityRows, type RowQuery } from '../database/index.js';
-import { ListInput, Operation, OperationLog, Page } from '../operations/index.js';
+import { ListInput, Operation, OperationLog, ListReply } from '../operations/index.js';
 import type { CallContext } from '../sdk/index.js';
 
 import { AccountError } from './errors.js';
@@ -16,6 +17,15 @@ const SEARCHABLE: Readonly<Record<string, keyof OperationLog>> = {
   qk: 'outcome',
   ip: 'ip',
 };
+
+/** What sign-ins are called where `listlog` is asked for one kind alone. */
+const SIGN_INS = 'sign_in';
+
+/** Fields of `listlog`. */
+class LogListInput extends ListInput {
+  /** Only deeds of this kind; `sign_in` is the one programs of others know as `登陆`. */
+  @IsOptional() @IsString() @MaxLength(64) lx?: string;
+}
 
 type Search = Pick<RowQuery, 'conditions' | 'params'>;
 
@@ -33,12 +43,12 @@ export class LogOperations {
     this.log = new Paginator(database, 'OperationLog', this.lines.columns);
   }
 
-  @Operation({ side: 'admin', gn: 'listlog', auth: 'admin', input: ListInput, audit: null, rate: 'read' })
-  async list({ page, limit, sortOrder, where, ss }: ListInput, ctx: CallContext): Promise<Page> {
+  @Operation({ side: 'admin', gn: 'listlog', auth: 'admin', input: LogListInput, audit: null, rate: 'read' })
+  async list({ page, limit, sortOrder, where, ss, lx }: LogListInput, ctx: CallContext): Promise<ListReply> {
     const locale = localeOf(ctx.locale);
-    const search = where ? searchOf(where) : ss ? anyOf(['actor', 'summary'], ss) : EVERYTHING;
+    const search = ofKind(lx, where ? searchOf(where) : ss ? anyOf(['actor', 'summary'], ss) : EVERYTHING);
     const { total, rows } = await this.log.page({ ...search, sort: null, direction: sortOrder, offset: (page - 1) * limit, limit });
-    return new Page(
+    return new ListReply(
       total,
       rows
         .map((line) => this.lines.read(line))
@@ -63,6 +73,12 @@ function deedOf({ category, summary }: OperationLog, locale: Locale): string {
   if (words !== key) return words;
   const slug = category.startsWith('p_') ? (/^\[([\w-]+)\] /.exec(summary) ?? /^p_([A-Za-z0-9-]+)_/.exec(category))?.[1] : undefined;
   return slug ? translate(locale, 'account.deed_of_plugin', { slug }) : category;
+}
+
+function ofKind(kind: string | undefined, { conditions, params }: Search): Search {
+  if (!kind) return { conditions, params };
+  const category = kind === SIGN_INS ? '登陆' : kind;
+  return { conditions: [...conditions, '{OperationLog.category} = ?'], params: [...params, category] };
 }
 
 const EVERYTHING: Search = { conditions: [], params: [] };

@@ -4,7 +4,7 @@ import { IsString, Matches } from 'class-validator';
 import { DEVICE_COOKIES, KnownDevices, SESSION_COOKIES, SessionService } from '../auth/index.js';
 import { legacyTime } from '../common/index.js';
 import { AppConfig } from '../config/index.js';
-import { SuccessReply, NoInput, Operation, Page } from '../operations/index.js';
+import { SuccessReply, NoInput, Operation, ListReply } from '../operations/index.js';
 import type { CallContext, Scope } from '../sdk/index.js';
 
 import { AccountError } from './errors.js';
@@ -24,12 +24,12 @@ export class SessionOperations {
   ) {}
 
   @Operation({ side: 'admin', gn: 'listhh', auth: 'admin', input: NoInput, audit: null, rate: 'read' })
-  listOfAdmin(_input: NoInput, ctx: CallContext): Promise<Page> {
+  listOfAdmin(_input: NoInput, ctx: CallContext): Promise<ListReply> {
     return this.list('admin', ctx.admin!.id, ctx);
   }
 
   @Operation({ side: 'user', gn: 'listhh', auth: 'user', input: NoInput, audit: null, rate: 'read' })
-  listOfUser(_input: NoInput, ctx: CallContext): Promise<Page> {
+  listOfUser(_input: NoInput, ctx: CallContext): Promise<ListReply> {
     return this.list('user', ctx.user!.id, ctx);
   }
 
@@ -43,10 +43,10 @@ export class SessionOperations {
     return this.end('user', ctx.user!.id, id, ctx);
   }
 
-  private async list(scope: Scope, subjectId: number, ctx: CallContext): Promise<Page> {
+  private async list(scope: Scope, subjectId: number, ctx: CallContext): Promise<ListReply> {
     const current = await this.sessions.resolve(scope, ctx.cookies[SESSION_COOKIES[scope]] ?? '');
     const rows = await this.sessions.list(scope, subjectId);
-    return new Page(
+    return new ListReply(
       rows.length,
       rows.map((row) => ({
         id: row.id,

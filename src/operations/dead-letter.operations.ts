@@ -8,7 +8,7 @@ import type { CallContext } from '../sdk/index.js';
 import { WholeNumber } from './input-fields.js';
 import { ListInput } from './list-input.js';
 import { Operation } from './operation.js';
-import { SuccessReply, Page } from './replies.js';
+import { SuccessReply, ListReply } from './replies.js';
 
 /** Names one dead letter. */
 export class DeadLetterInput {
@@ -37,9 +37,9 @@ export class DeadLetterOperations {
 
   /** The undelivered events, latest first. */
   @Operation({ side: 'admin', gn: 'listsj', auth: 'admin', input: ListInput, audit: null, rate: 'read' })
-  async list(input: ListInput, ctx: CallContext): Promise<Page<DeadLetterLine>> {
+  async list(input: ListInput, ctx: CallContext): Promise<ListReply<DeadLetterLine>> {
     const { total, rows } = await this.deadLetters.page({ page: input.page, limit: input.limit });
-    return new Page(
+    return new ListReply(
       total,
       rows.map(({ id, hook, listener, owner, subject, attempts, error, diedAt }) => ({
         id,

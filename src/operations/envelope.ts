@@ -1,11 +1,11 @@
 import { translate, type Locale } from '../common/index.js';
 import { panelEnvelope, toErrorResponse, type WireReply } from '../http/index.js';
 
-import { SuccessReply, Page, RawReply } from './replies.js';
+import { SuccessReply, ListReply, RawReply } from './replies.js';
 
 /** The envelope of a success. Source: docs/panel-api.md "Answers". */
 export function successReply(reply: unknown, locale: Locale): WireReply {
-  if (reply instanceof Page) return { status: 200, body: { total: reply.total, rows: reply.rows } };
+  if (reply instanceof ListReply) return { status: 200, body: { total: reply.total, rows: reply.rows } };
   if (reply instanceof RawReply) return { status: 200, body: reply.body, headers: reply.headers };
   if (reply instanceof SuccessReply) {
     const text = translate(locale, reply.text, reply.params);
@@ -15,7 +15,7 @@ export function successReply(reply: unknown, locale: Locale): WireReply {
       headers: reply.headers,
     };
   }
-  throw new Error('A core operation answers with SuccessReply, Page or RawReply.');
+  throw new Error('A core operation answers with SuccessReply, ListReply or RawReply.');
 }
 
 /** The envelope of a failure; see {@link toErrorResponse}. */

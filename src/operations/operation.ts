@@ -43,7 +43,7 @@ export const OPERATION_METADATA = 'svc:operation';
  * @example
  * ```ts
  * @Operation({ side: 'admin', gn: 'listdd', auth: 'admin', input: ListInput, audit: null, rate: 'read' })
- * list(input: ListInput): Promise<Page> { … }
+ * list(input: ListInput): Promise<ListReply> { … }
  * ```
  */
 export const Operation = (declaration: OperationDeclaration): MethodDecorator => SetMetadata(OPERATION_METADATA, declaration);

@@ -15,7 +15,7 @@ export class SuccessReply {
 }
 
 /** A page of a list: becomes `{"total":N,"rows":[…]}`. */
-export class Page<Row extends object = Record<string, unknown>> {
+export class ListReply<Row extends object = Record<string, unknown>> {
   constructor(
     readonly total: number,
     readonly rows: readonly Row[],
@@ -34,4 +34,4 @@ export class RawReply {
 }
 
 /** What a core operation may answer. */
-export type OperationReply = SuccessReply | Page | RawReply;
+export type OperationReply = SuccessReply | ListReply | RawReply;

@@ -3,7 +3,7 @@ import { Inject, Injectable, Optional } from '@nestjs/common';
 import { legacyTime, toFen, toYuan } from '../common/index.js';
 import { AppConfig } from '../config/index.js';
 import { Database } from '../database/index.js';
-import { SuccessReply, NoInput, Operation, Page, checkVersion, versionLike } from '../operations/index.js';
+import { SuccessReply, NoInput, Operation, ListReply, checkVersion, versionLike } from '../operations/index.js';
 import type { CallContext } from '../sdk/index.js';
 
 import { PaymentTransaction } from './entities/index.js';
@@ -57,18 +57,18 @@ export class PaymentOperations {
   }
 
   @Operation({ side: 'admin', gn: 'listdd', auth: 'admin', input: OrderListInput, audit: null, rate: 'read' })
-  async listOrders(input: OrderListInput): Promise<Page> {
+  async listOrders(input: OrderListInput): Promise<ListReply> {
     const [{ total, orders }, nameOf] = await Promise.all([this.list.page(input), this.methods.names()]);
-    return new Page(
+    return new ListReply(
       total,
       orders.map((order) => ({ ...orderWire(order, this.config.timezone, nameOf(order.type)), ip: order.ip })),
     );
   }
 
   @Operation({ side: 'user', gn: 'listdd', auth: 'user', input: OrderListInput, audit: null, rate: 'read' })
-  async listOwnOrders(input: OrderListInput, ctx: CallContext): Promise<Page> {
+  async listOwnOrders(input: OrderListInput, ctx: CallContext): Promise<ListReply> {
     const [{ total, orders }, nameOf] = await Promise.all([this.list.page({ ...input, accountId: accountOf(ctx) }), this.methods.names()]);
-    return new Page(
+    return new ListReply(
       total,
       orders.map((order) => ({
         ...orderWire(order, this.config.timezone, nameOf(order.type)),
@@ -146,7 +146,7 @@ export class PaymentOperations {
 
   /** Every method somebody registered, and every enabled one, whose gateway may be switched off at the moment. */
   @Operation({ side: 'admin', gn: 'listzffs', auth: 'admin', input: NoInput, audit: null, rate: 'read' })
-  async listMethods(): Promise<Page> {
+  async listMethods(): Promise<ListReply> {
     const enabled = await this.methods.enabled();
     const enabledTypes = new Map(enabled.map((method) => [payType(method.plugin, method.method), method]));
     const rows = enabled.map((method) => {
@@ -169,7 +169,7 @@ export class PaymentOperations {
           enabled: false,
         })),
     );
-    return new Page(rows.length + others.length, [...rows, ...others]);
+    return new ListReply(rows.length + others.length, [...rows, ...others]);
   }
 }
 

@@ -3,7 +3,7 @@ import { IsIn, IsOptional, IsString, Matches, MaxLength } from 'class-validator'
 
 import { legacyTime, PLUGIN_SLUG, sayWords, translate, type Fault, type Locale, type LogVolume } from '../common/index.js';
 import { AppConfig } from '../config/index.js';
-import { SuccessReply, ListInput, NoInput, Operation, Page, Switch } from '../operations/index.js';
+import { SuccessReply, ListInput, NoInput, Operation, ListReply, Switch } from '../operations/index.js';
 import { PaymentMethods } from '../payment/index.js';
 import type { CallContext } from '../sdk/index.js';
 
@@ -45,10 +45,10 @@ export class PluginOperations {
   ) {}
 
   @Operation({ side: 'admin', gn: 'plugin_list', auth: 'admin', input: NoInput, audit: null, rate: 'read' })
-  async list(_input: NoInput, ctx: CallContext): Promise<Page> {
+  async list(_input: NoInput, ctx: CallContext): Promise<ListReply> {
     const listings = await this.registry.list();
     const notices = this.notices.all();
-    return new Page(
+    return new ListReply(
       listings.length,
       listings.map((listing) =>
         wireRow(listing, this.infos.of(listing.slug), notices.get(listing.slug) ?? [], ctx.locale as Locale, this.config.timezone),
@@ -57,9 +57,9 @@ export class PluginOperations {
   }
 
   @Operation({ side: 'admin', gn: 'plugin_calls', auth: 'admin', input: CallsInput, audit: null, rate: 'read' })
-  calls({ slug, page, limit }: CallsInput): Page {
+  calls({ slug, page, limit }: CallsInput): ListReply {
     const places = this.registry.callsOf(slug);
-    return new Page(
+    return new ListReply(
       places.length,
       places.slice((page - 1) * limit, page * limit).map(({ place, calls, errors, timeouts, mean, longest, paused }) => ({
         place,

@@ -61,7 +61,7 @@ export interface RowAction {
   /** For which rows; all where nothing is said. */
   readonly when?: (row: ListRow) => boolean;
   readonly tone?: 'primary' | 'danger';
-  /** Operation of the page's side, with these fields; afterwards the list is loaded again. */
+  /** Operation of the page's side, with these fields, `id` of the row where nothing is said; afterwards the list is loaded again. */
   readonly operation?: string;
   readonly fields?: (row: ListRow) => Readonly<Record<string, string>>;
   /** Text key of what will happen, asked before; its places are filled from the row. */
@@ -117,6 +117,8 @@ export interface ListDeclaration {
   readonly keyword?: string;
   /** Names of the address the operation takes as they are, such as the plugin a page is about. */
   readonly given?: readonly string[];
+  /** Text key of what stands above the rows where the address names some of `given`, with a link to all rows. */
+  readonly narrowed?: string;
   readonly filters?: readonly ListFilter[];
   /** Text key of what an empty list says. */
   readonly empty: string;

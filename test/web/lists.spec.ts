@@ -93,9 +93,29 @@ describe('a list', () => {
   });
 });
 
+describe('the operation log', () => {
+  it('offers kinds of deeds in words, and shows those of one', async () => {
+    await panel.admin('setwz', { qq: '10001' });
+    const html = await page('/admin/log?lx=setwz');
+    expect(rowsOf(html)).toBe(1);
+    expect(html).toContain('<option value="setwz" selected>Site settings</option>');
+    expect(await page('/admin/log', 'zh-CN')).toContain('<option value="setwz">网站设置</option>');
+    expect(html).not.toContain('<option value="lx"');
+    expect(rowsOf(await page('/admin/log?lx=sign_in'))).toBe(1);
+  });
+});
+
+describe('a list of part of the rows, because the address says which', () => {
+  it('says so and leads to all of them', async () => {
+    const html = await page('/admin/scans?scan_id=7&page=2&scans.page=3');
+    expect(html).toContain('Matches of one scan. <a href="/admin/scans?scans.page=3">Show everything</a>');
+    expect(await page('/admin/scans')).not.toContain('Matches of one scan');
+  });
+});
+
 describe('a list as a file', () => {
   it('has every row that is filtered, in the reader’s language, and no formulas', async () => {
-    const response = await panel.adminFetch('/admin/log?q=made-up&in=lx&export=log', { headers: { 'Accept-Language': 'en' } });
+    const response = await panel.adminFetch('/admin/log?q=192.0.2.1&in=ip&export=log', { headers: { 'Accept-Language': 'en' } });
     expect(response.headers.get('content-type')).toBe('text/csv; charset=utf-8');
     expect(response.headers.get('content-disposition')).toBe('attachment; filename="log.csv"');
     const bytes = Buffer.from(await response.arrayBuffer());

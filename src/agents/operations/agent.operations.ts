@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 
 import { Clock, legacyTime } from '../../common/index.js';
 import { AppConfig, BaseUrl } from '../../config/index.js';
-import { SuccessReply, NoInput, Operation, Page, RawReply } from '../../operations/index.js';
+import { SuccessReply, NoInput, Operation, ListReply, RawReply } from '../../operations/index.js';
 import { type AgentAddress, agentConfig, AgentList, AgentsService } from '../registry/index.js';
 import { AgentError } from '../agent-error.js';
 import { ScanList } from '../scans/index.js';
@@ -35,9 +35,9 @@ export class AgentOperations {
   ) {}
 
   @Operation({ side: 'admin', gn: 'listnode', auth: 'admin', input: AgentListInput, audit: null, rate: 'read', numericCode: true })
-  async list({ keyword, status, ...query }: AgentListInput): Promise<Page> {
+  async list({ keyword, status, ...query }: AgentListInput): Promise<ListReply> {
     const { total, rows } = await this.agentList.page(query, { keyword, enabled: status && status === 'enabled' });
-    return new Page(total, rows);
+    return new ListReply(total, rows);
   }
 
   /** The one answer with the secrets in it. @throws AgentError */
@@ -143,10 +143,10 @@ export class AgentOperations {
 
   /** @throws AgentError NODE_NOT_FOUND */
   @Operation({ side: 'admin', gn: 'listnodetask', auth: 'admin', input: TaskListInput, audit: null, rate: 'read', numericCode: true })
-  async listTasks({ node_pk, status, action, ...query }: TaskListInput): Promise<Page> {
+  async listTasks({ node_pk, status, action, ...query }: TaskListInput): Promise<ListReply> {
     const nodeId = node_pk === undefined ? undefined : (await this.agents.get(node_pk)).nodeId;
     const { total, rows } = await this.taskList.page(query, { nodeId, status, action });
-    return new Page(total, rows as Record<string, unknown>[]);
+    return new ListReply(total, rows as Record<string, unknown>[]);
   }
 
   private addressOf(input: { svc_url?: string; mnbt_url?: string; interval_seconds: number }): AgentAddress {

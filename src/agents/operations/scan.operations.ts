@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 
 import { Clock } from '../../common/index.js';
-import { SuccessReply, NoInput, Operation, Page, RawReply, checkVersion, versionLike } from '../../operations/index.js';
+import { SuccessReply, NoInput, Operation, ListReply, RawReply, checkVersion, versionLike } from '../../operations/index.js';
 import { SiteSettings } from '../../site/index.js';
 import { AgentsService } from '../registry/index.js';
 import { AgentError } from '../agent-error.js';
@@ -63,10 +63,10 @@ export class ScanOperations {
 
   /** @throws AgentError NODE_NOT_FOUND */
   @Operation({ side: 'admin', gn: 'listforbiddenscan', auth: 'admin', input: ScanListInput, audit: null, rate: 'read', numericCode: true })
-  async list({ node_pk, time_filter, status_filter, ...query }: ScanListInput): Promise<Page> {
+  async list({ node_pk, time_filter, status_filter, ...query }: ScanListInput): Promise<ListReply> {
     const nodeId = node_pk === undefined ? undefined : (await this.agents.get(node_pk)).nodeId;
     const { total, rows } = await this.scanList.scans(query, { nodeId, time: time_filter, status: status_filter });
-    return new Page(total, rows as Record<string, unknown>[]);
+    return new ListReply(total, rows as Record<string, unknown>[]);
   }
 
   @Operation({
@@ -78,9 +78,9 @@ export class ScanOperations {
     rate: 'read',
     numericCode: true,
   })
-  async listMatches({ task_id, scan_id, ...query }: MatchListInput): Promise<Page> {
+  async listMatches({ task_id, scan_id, ...query }: MatchListInput): Promise<ListReply> {
     const { total, rows } = await this.scanList.matches(query, { taskId: task_id, scanId: scan_id });
-    return new Page(total, rows as Record<string, unknown>[]);
+    return new ListReply(total, rows as Record<string, unknown>[]);
   }
 
   @Operation({ side: 'admin', gn: 'get_global_keywords', auth: 'admin', input: NoInput, audit: null, rate: 'read', numericCode: true })

@@ -5,7 +5,6 @@ import { SiteSettings } from '../../site/index.js';
 import { Page, SettingsTab, defineList, type ListRow } from '../../web/index.js';
 import { scanForm } from '../scans/index.js';
 
-const byId = (row: ListRow): Record<string, string> => ({ id: String(row.id) });
 const isDisabled = (row: ListRow): boolean => row.display_status === 'disabled';
 
 const AGENTS = defineList({
@@ -43,17 +42,17 @@ const AGENTS = defineList({
     { field: 'last_scan', title: 'agents.last_scan', whole: true },
   ],
   actions: [
-    { label: 'agents.ping', when: (row) => !isDisabled(row), operation: 'nodeping', fields: byId, then: 'nothing', follows: 'agent-task' },
-    { label: 'agents.enable', when: isDisabled, operation: 'setnodestatus', fields: (row) => ({ ...byId(row), enabled: 'true' }) },
+    { label: 'agents.ping', when: (row) => !isDisabled(row), operation: 'nodeping', then: 'nothing', follows: 'agent-task' },
+    { label: 'agents.enable', when: isDisabled, operation: 'setnodestatus', fields: (row) => ({ id: String(row.id), enabled: 'true' }) },
     {
       label: 'agents.disable',
       when: (row) => !isDisabled(row),
       operation: 'setnodestatus',
-      fields: (row) => ({ ...byId(row), enabled: 'false' }),
+      fields: (row) => ({ id: String(row.id), enabled: 'false' }),
       confirm: 'agents.disable_confirm',
     },
-    { label: 'agents.renew', operation: 'nodemycz', fields: byId, confirm: 'agents.renew_confirm', shows: 'agent-config', then: 'nothing' },
-    { label: 'agents.delete', tone: 'danger', operation: 'delnode', fields: byId, confirm: 'agents.delete_confirm' },
+    { label: 'agents.renew', operation: 'nodemycz', confirm: 'agents.renew_confirm', shows: 'agent-config', then: 'nothing' },
+    { label: 'agents.delete', tone: 'danger', operation: 'delnode', confirm: 'agents.delete_confirm' },
   ],
 });
 
@@ -63,6 +62,7 @@ const MATCHES = defineList({
   sort: '-id',
   empty: 'scans.no_matches',
   given: ['scan_id'],
+  narrowed: 'scans.of_one_scan',
   columns: [
     { field: 'created_at', title: 'scans.date', whole: true },
     { field: 'site', title: 'scans.site' },

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 
 import { localeOf, translate } from '../../common/index.js';
 import { AppConfig } from '../../config/index.js';
-import { SuccessReply, Operation, Page, RawReply, type OperationReply } from '../../operations/index.js';
+import { SuccessReply, Operation, ListReply, RawReply, type OperationReply } from '../../operations/index.js';
 import type { CallContext } from '../../sdk/index.js';
 import { HostingService } from '../hosting.service.js';
 
@@ -31,7 +31,7 @@ export class AdminHostOperations {
     }
     const { page, limit, sort, sortOrder, ss: text, btdh: nodeCode, zjzt: state } = input;
     const { total, rows } = await this.list.page({ page, limit, sort, sortOrder, search, text, nodeCode, state });
-    return new Page(total, await this.hostRows.rowsOf(rows));
+    return new ListReply(total, await this.hostRows.rowsOf(rows));
   }
 
   @Operation({ side: 'admin', gn: 'addzj', auth: 'admin', input: AddHostInput, audit: 'hosting.audit_add', rate: 'write' })

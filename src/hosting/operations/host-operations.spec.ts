@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 import { testCall } from '../../../test/support/calls.js';
 import { createTestHosting, type TestHosting } from '../../../test/support/hosting.js';
-import { type Page, type RawReply } from '../../operations/index.js';
+import { type ListReply, type RawReply } from '../../operations/index.js';
 import { HostingNode, HostingService, HostUserDirectory, NodesService } from '../index.js';
 
 import { AdminHostOperations } from './admin-host.operations.js';
@@ -30,7 +30,7 @@ const add = (fields: Partial<AddHostInput>) =>
   admin.addHost(Object.assign(new AddHostInput(), { btdh: 'bh1', pass: 'secret-1', webkj: 500, ll: 30 }, fields));
 
 async function list(fields: Partial<HostListInput> = {}): Promise<{ total: number; users: string[] }> {
-  const page = (await admin.listHosts(Object.assign(new HostListInput(), fields), ctx)) as Page<Record<string, string>>;
+  const page = (await admin.listHosts(Object.assign(new HostListInput(), fields), ctx)) as ListReply<Record<string, string>>;
   return { total: page.total, users: page.rows.map((row) => row.user!) };
 }
 
@@ -53,7 +53,7 @@ describe('addzj', () => {
 
 describe('listzj', () => {
   it('answers rows of text in the shape deployed pages read, without a password', async () => {
-    const page = (await admin.listHosts(Object.assign(new HostListInput(), { ss: 'alice' }), ctx)) as Page<Record<string, string>>;
+    const page = (await admin.listHosts(Object.assign(new HostListInput(), { ss: 'alice' }), ctx)) as ListReply<Record<string, string>>;
     const [row] = page.rows;
     expect(row).toMatchObject({
       user: 'alice01',

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 
 import { Clock, legacyTime } from '../../common/index.js';
 import { AppConfig } from '../../config/index.js';
-import { SuccessReply, ListInput, Operation, Page, RawReply, checkVersion } from '../../operations/index.js';
+import { SuccessReply, ListInput, Operation, ListReply, RawReply, checkVersion } from '../../operations/index.js';
 import { DriverRegistry } from '../driver/index.js';
 import { type HostingNode, NodeSystem } from '../entities/index.js';
 import { hasOverlap, NodeChanges, type NodeSettings, NodesService } from '../nodes/index.js';
@@ -23,9 +23,9 @@ export class NodeOperations {
 
   /** `dymy` is the key callers send as `svc_keye`; no other secret of a node leaves the server. */
   @Operation({ side: 'admin', gn: 'listbt', auth: 'admin', input: ListInput, audit: null, rate: 'read' })
-  async listNodes({ page, limit, sort, sortOrder, ss }: ListInput): Promise<Page> {
+  async listNodes({ page, limit, sort, sortOrder, ss }: ListInput): Promise<ListReply> {
     const { total, rows } = await this.nodes.page({ page, limit, sort, sortOrder, text: ss });
-    return new Page(
+    return new ListReply(
       total,
       rows.map(({ node, hosts }) => ({ ...this.rowOf(node), zjs: String(hosts) })),
     );

@@ -3,7 +3,6 @@ import { Controller } from '@nestjs/common';
 import { Page, defineList, type ListRow } from '../../web/index.js';
 
 const isActive = (row: ListRow): boolean => row.qk === 'true';
-const byId = (row: ListRow): Record<string, string> => ({ id: String(row.id) });
 
 const HOSTS = defineList({
   id: 'hosts',
@@ -52,10 +51,10 @@ const HOSTS = defineList({
       dialog: 'edit-host',
       fills: ['id', 'user', 'datae', 'hxa', 'hxb', 'llmax', 'ymbds', 'bzx', 'row_version'],
     },
-    { label: 'hosts.sign_in', when: isActive, operation: 'zjdl', fields: byId, opens: 'url', then: 'nothing' },
-    { label: 'hosts.pause', when: isActive, operation: 'zjzt', fields: byId, confirm: 'hosts.pause_confirm' },
-    { label: 'hosts.resume', when: (row) => !isActive(row), tone: 'primary', operation: 'zjjc', fields: byId },
-    { label: 'hosts.delete', tone: 'danger', operation: 'zjsc', fields: byId, confirm: 'hosts.delete_confirm' },
+    { label: 'hosts.sign_in', when: isActive, operation: 'zjdl', opens: 'url', then: 'nothing' },
+    { label: 'hosts.pause', when: isActive, operation: 'zjzt', confirm: 'hosts.pause_confirm' },
+    { label: 'hosts.resume', when: (row) => !isActive(row), tone: 'primary', operation: 'zjjc' },
+    { label: 'hosts.delete', tone: 'danger', operation: 'zjsc', confirm: 'hosts.delete_confirm' },
   ],
   bulk: [{ label: 'hosts.delete', operation: 'zjscxz', field: 'idsz', confirm: 'hosts.delete_many_confirm', tone: 'danger' }],
 });

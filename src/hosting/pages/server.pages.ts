@@ -1,9 +1,7 @@
 import { Controller } from '@nestjs/common';
 
-import { Page, defineList, type ListRow } from '../../web/index.js';
+import { Page, defineList } from '../../web/index.js';
 import { DriverRegistry } from '../driver/index.js';
-
-const byId = (row: ListRow): Record<string, string> => ({ id: String(row.id) });
 
 const SERVERS = defineList({
   id: 'servers',
@@ -20,14 +18,13 @@ const SERVERS = defineList({
     { field: 'jmsj', title: 'servers.old_key', whole: true },
   ],
   actions: [
-    { label: 'servers.show_key', operation: 'btmyck', fields: byId, shows: 'server-key', then: 'nothing' },
+    { label: 'servers.show_key', operation: 'btmyck', shows: 'server-key', then: 'nothing' },
     { label: 'servers.renew_key', dialog: 'renew-key', fills: ['id', 'btdh'] },
     {
       label: 'servers.end_key',
       when: (row) => row.jmsj !== '',
       tone: 'danger',
       operation: 'btmyjs',
-      fields: byId,
       confirm: 'servers.end_key_confirm',
     },
     { label: 'servers.test', operation: 'btztjc', fields: (row) => ({ btid: String(row.id) }), then: 'nothing' },
@@ -41,7 +38,6 @@ const SERVERS = defineList({
       when: (row) => row.zjs === '0',
       tone: 'danger',
       operation: 'btsc',
-      fields: byId,
       confirm: 'servers.delete_confirm',
     },
   ],

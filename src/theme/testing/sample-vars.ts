@@ -158,10 +158,7 @@ const payment = { site, order, back: '/pay/order/1?k=x', status_url: '/pay/order
 /** A list with a cell of every kind, all that can be done, and pages before and behind. */
 const list = {
   id: 'rows',
-  columns: [
-    { title: '编号', href: '/admin/rows?sort=id', sorted: 'descending', whole: false },
-    { title: '用户', whole: true },
-  ],
+  columns: [{ title: '编号', href: '/admin/rows?sort=id', sorted: 'descending' }, { title: '用户' }],
   rows: [
     {
       id: '12',
@@ -213,6 +210,7 @@ const list = {
     { size: 20, href: '/admin/rows', current: true },
     { size: 50, href: '/admin/rows?size=50', current: false },
   ],
+  narrowed: { text: '仅显示一部分', href: '/admin/rows' },
   search: {
     path: '/admin/rows',
     kept: [{ name: 'sort', value: '-id' }],

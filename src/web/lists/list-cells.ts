@@ -142,7 +142,7 @@ export function actionViews(actions: readonly RowAction[], row: ListRow, transla
         ...placeOf(at, length, action.tone ?? 'plain'),
         href,
         operation: action.operation,
-        fields: action.operation && JSON.stringify(action.fields?.(row) ?? {}),
+        fields: action.operation && JSON.stringify(action.fields?.(row) ?? { id: String(row.id ?? '') }),
         confirm: action.confirm && translate(action.confirm, placesOf(row)),
         opens: action.opens,
         shows: action.shows,

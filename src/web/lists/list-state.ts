@@ -56,6 +56,17 @@ export class ListAddress {
     return text ? `${this.path}?${text}` : this.path;
   }
 
+  /** Whether the address has a value for one of these names, which belong to the page. */
+  names(names: readonly string[]): boolean {
+    return names.some((name) => Boolean(this.query[name]));
+  }
+
+  /** The address without these names, from the first page on. */
+  without(names: readonly string[]): string {
+    const rest = Object.fromEntries(Object.entries(this.query).filter(([name]) => !names.includes(name)));
+    return new ListAddress(this.list, this.path, rest).with({ page: undefined });
+  }
+
   /** What a search form of the list carries along as hidden fields: everything but what it sets itself, and the page. */
   kept(): { name: string; value: string }[] {
     const own = new Set(['page', 'q', 'in', ...(this.list.filters ?? []).map(({ field }) => field)].map((name) => this.nameOf(name)));

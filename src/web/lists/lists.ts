@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 
 import { AppError, translate } from '../../common/index.js';
-import { OperationPipeline, type Page, type RequestContext } from '../../operations/index.js';
+import { OperationPipeline, type ListReply, type RequestContext } from '../../operations/index.js';
 import type { ListDeclaration, ListRow, Scope, Translate } from '../../sdk/index.js';
 import { ThemeRenderer } from '../../theme/index.js';
 
@@ -11,13 +11,15 @@ import { ListAddress, PAGE_SIZES, type ListState } from './list-state.js';
 /** What the partial `list` shows; see docs/themes.md "Lists". */
 export interface ListView {
   readonly id: string;
-  readonly columns: readonly { title: string; href?: string; sorted?: 'ascending' | 'descending'; whole: boolean }[];
+  readonly columns: readonly { title: string; href?: string; sorted?: 'ascending' | 'descending' }[];
   readonly rows: readonly { id: string; cells: readonly CellView[]; actions: readonly ActionView[] }[];
   readonly total: number;
   readonly pages: readonly { number: number; href: string; current: boolean }[];
   readonly page: number;
   readonly page_count: number;
   readonly sizes: readonly { size: number; href: string; current: boolean }[];
+  /** That only some rows are shown because the address says which, and the address of all; null where it does not. */
+  readonly narrowed: { readonly text: string; readonly href: string } | null;
   /** Null for lists nobody searches or filters. */
   readonly search: SearchView | null;
   readonly bulk: readonly { label: string; operation: string; field: string; confirm: string; tone: string }[];
@@ -98,7 +100,7 @@ export class Lists {
       sortOrder: state.sort.startsWith('-') ? 'desc' : 'asc',
     };
     const answer = await this.pipeline.show(side, list.operation, fields, call);
-    const { total, rows } = (answer ?? {}) as Partial<Page>;
+    const { total, rows } = (answer ?? {}) as Partial<ListReply>;
     if (!Array.isArray(rows)) throw new Error(`The operation "${list.operation}" answers without rows.`);
     return { total: Number(total ?? rows.length), rows: rows as ListRow[] };
   }
@@ -116,9 +118,8 @@ export class Lists {
     const search = searchView(list, address, state, say);
     return {
       id: list.id,
-      columns: list.columns.map(({ field, title, sortable, whole }) => ({
+      columns: list.columns.map(({ field, title, sortable }) => ({
         title: say(title),
-        whole: whole ?? false,
         ...(sortable ? sortView(field, address, state) : {}),
       })),
       rows: rows.map((row) => ({
@@ -142,6 +143,7 @@ export class Lists {
               href: address.with({ size: choice === PAGE_SIZES[0] ? undefined : choice, page: undefined }),
               current: choice === state.size,
             })),
+      narrowed: narrowedView(list, address, say),
       search,
       bulk: (list.bulk ?? []).map(({ label, operation, field, confirm, tone }) => ({
         label: say(label),
@@ -162,6 +164,10 @@ export class Lists {
 function textField({ keyword }: ListDeclaration, { text, column }: ListState): Record<string, string> {
   if (text === '') return {};
   return keyword === undefined ? { where: JSON.stringify({ name: column, type: '2', value: text }) } : { [keyword]: text };
+}
+
+function narrowedView({ narrowed, given = [] }: ListDeclaration, address: ListAddress, say: Translate): ListView['narrowed'] {
+  return narrowed && address.names(given) ? { text: say(narrowed), href: address.without(given) } : null;
 }
 
 function searchView(list: ListDeclaration, address: ListAddress, state: ListState, say: Translate): SearchView | null {
