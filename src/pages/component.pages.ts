@@ -1,17 +1,36 @@
 import { Controller } from '@nestjs/common';
 
 import { AppConfig } from '../config/index.js';
-import { Page, PageMissing, type Chart } from '../web/index.js';
+import { Page, PageMissing, defineList, type Chart } from '../web/index.js';
 
 /** Paid amounts of a made-up week, in yuan. */
 const SAMPLE_WEEK = [120, 80, 0, 240, 160, 310, 90];
+
+/** A list over an operation every administrator has rows of: the own sign-ins. */
+const SAMPLE_LIST = defineList({
+  id: 'sample',
+  operation: 'listhh',
+  whole: true,
+  empty: 'script.empty',
+  columns: [
+    { field: 'ip', title: 'sessions.ip', kind: 'code' },
+    {
+      field: 'current',
+      title: 'sessions.state',
+      kind: 'badge',
+      badges: { true: ['green', 'sessions.this_one'], false: ['secondary', 'sessions.elsewhere'] },
+    },
+    { field: 'date', title: 'sessions.since', whole: true },
+  ],
+  actions: [{ label: 'sessions.revoke', when: (row) => String(row.current) !== 'true', operation: 'hhsc' }],
+});
 
 /** Every component of the default theme in use, light and dark: for who writes pages and themes. Not there on a panel others can reach. */
 @Controller()
 export class ComponentPages {
   constructor(private readonly config: AppConfig) {}
 
-  @Page({ side: 'admin', path: 'components', title: 'theme.menu.components' })
+  @Page({ side: 'admin', path: 'components', title: 'theme.menu.components', lists: [SAMPLE_LIST] })
   components(): object {
     if (this.config.exposedBy !== null) throw new PageMissing();
     const chart: Chart = {

@@ -121,6 +121,7 @@ describe.skipIf(!hasBrowser)('components', () => {
     'log',
     'components',
     'nowhere',
+    'plugin-calls?slug=sandbox',
     ...SETTINGS,
   ])('axe finds nothing serious on /admin/%s', async (path) => {
     await admin.goto(`${panel.url}/admin/${path}`);

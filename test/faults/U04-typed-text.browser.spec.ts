@@ -54,9 +54,11 @@ describe.skipIf(!hasBrowser)('U4 what was typed', () => {
     await page.getByText('It is now: Renamed elsewhere').waitFor();
     expect([await page.inputValue('#set-name'), await page.inputValue('#set-qq')]).toEqual(['My own name', '10001']);
     expect(await page.evaluate('document.activeElement.id')).toBe('set-name');
+    await page.getByText('While you were editing').waitFor();
     await picture(page, 'form-other-tab');
     await save();
-    await page.getByText('Saved').waitFor();
+    await page.getByText('Saved', { exact: true }).waitFor();
+    expect(await page.getByText('While you were editing').isVisible()).toBe(false);
     // The tab that stays open is no second tab to itself.
     await page.fill('#set-qq', '10002');
     await save();

@@ -272,7 +272,7 @@ const chart = {
 export const SAMPLE_VIEWS: SampleView[] = [
   { side: 'admin', view: 'login', vars: { site, captcha: true, message: '您已退出登录。', username: '' } },
   { side: 'admin', view: 'index', vars: { ...adminPage, stats, orders, chart, widgets, notices, banners, dead_letters: 3 } },
-  { side: 'admin', view: 'components', vars: { ...adminPage, chart } },
+  { side: 'admin', view: 'components', vars: { ...adminPage, chart, lists: { sample: list } } },
   { side: 'admin', view: 'index', vars: { ...adminPage, stats, orders: [], widgets: [], notices: [], banners: [], dead_letters: 0 } },
   {
     side: 'admin',

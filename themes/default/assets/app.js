@@ -126,6 +126,18 @@
       field.removeAttribute('aria-describedby');
     }
     for (const note of form.querySelectorAll('[data-field-error]')) note.remove();
+    for (const note of form.querySelectorAll('[data-form-error]')) note.hidden = true;
+  }
+
+  /** Where a form says what is wrong with all of it; one that somebody else was faster with has a place for that in any case. */
+  function errorPlace(form, answer) {
+    const place = form.querySelector('[data-form-error]');
+    if (place || typeof answer.row_version !== 'string') return place;
+    const made = element('div', 'alert alert-danger m-3 mb-0');
+    made.setAttribute('role', 'alert');
+    made.dataset.formError = '';
+    form.prepend(made);
+    return made;
   }
 
   function showErrors(form, fields) {
@@ -264,7 +276,6 @@
       form.reset();
       clearErrors(form);
     }
-    for (const note of root.querySelectorAll('[data-form-error]')) note.hidden = true;
     for (const field of root.querySelectorAll('[data-from]')) {
       const value = partOf(values, field.dataset.from);
       field.value = field.dataset.as ? (JSON.parse(field.dataset.as)[value] ?? value) : value;
@@ -305,7 +316,7 @@
       return;
     }
     const named = answer.fields && typeof answer.fields === 'object' && showErrors(form, answer.fields);
-    const place = form.querySelector('[data-form-error]');
+    const place = errorPlace(form, answer);
     if (place) {
       place.textContent = messageOf(answer);
       place.hidden = false;
