@@ -15,7 +15,7 @@ import {
   sessionCookie,
 } from '../auth/index.js';
 import { AppError, translate } from '../common/index.js';
-import { AuditLog, SuccessReply, OUTSIDE_ACTOR } from '../operations/index.js';
+import { AuditLog, SuccessReply, OUTSIDE_ACTOR, RequestContext } from '../operations/index.js';
 import type { CallContext, Scope } from '../sdk/index.js';
 import { SiteSettings } from '../site/index.js';
 
@@ -75,7 +75,8 @@ export class SignIn {
     captchaWanted: boolean,
     withoutCaptcha = false,
   ): Promise<Cookies> {
-    const attempt = { username: fields.user, password: fields.pass, captcha: fields.code, captchaWanted, withoutCaptcha };
+    const exchange = RequestContext.exchangeOf(call);
+    const attempt = { username: fields.user, password: fields.pass, captcha: fields.code, captchaWanted, withoutCaptcha, exchange };
     const { token, device } = await this.logins
       .login(scope, attempt, call, call.cookies[SESSION_COOKIES[scope]])
       .catch(async (error: unknown) => {

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 
-import { testCall } from '../../test/support/calls.js';
+import { exchangeOf, testCall } from '../../test/support/calls.js';
 import { createTestSignIn, type TestSignIn } from '../../test/support/sign-in.js';
 import { DEFAULT_ADMIN_PASSWORD } from '../config/index.js';
 import { isUniqueViolation } from '../database/index.js';
@@ -20,7 +20,9 @@ beforeEach(() => parts.database.repository(Administrator).clear());
 
 async function signIn(env: NodeJS.ProcessEnv, username: string, password: string): Promise<string> {
   const { logins } = parts.another(env);
-  return logins.login('admin', { username, password, captcha: '', captchaWanted: false }, testCall(), undefined).then(({ token }) => token);
+  const call = testCall();
+  const attempt = { username, password, captcha: '', captchaWanted: false, exchange: exchangeOf(call) };
+  return logins.login('admin', attempt, call, undefined).then(({ token }) => token);
 }
 
 describe('the first administrator', () => {

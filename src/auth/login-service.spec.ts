@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 
-import { testCall } from '../../test/support/calls.js';
+import { exchangeOf, testCall } from '../../test/support/calls.js';
 import { cookieValue, createTestSignIn, type TestSignIn } from '../../test/support/sign-in.js';
 import { translate } from '../common/index.js';
 import type { Scope } from '../sdk/index.js';
@@ -42,8 +42,9 @@ function login(
   password: string,
   { ip, captcha = '', captchaWanted = false, cookies, oldToken }: Try = {},
 ): Promise<string> {
+  const call = testCall({ ip, cookies });
   return parts.logins
-    .login(scope, { username, password, captcha, captchaWanted }, testCall({ ip, cookies }), oldToken)
+    .login(scope, { username, password, captcha, captchaWanted, exchange: exchangeOf(call) }, call, oldToken)
     .then(({ token }) => token);
 }
 

@@ -1,6 +1,4 @@
 import { Inject, Injectable, Optional } from '@nestjs/common';
-import { Passport } from 'passport';
-import { Strategy as LocalStrategy } from 'passport-local';
 
 import { Semaphore } from '../common/index.js';
 import { AppConfig, DEFAULT_ADMIN_PASSWORD } from '../config/index.js';
@@ -10,6 +8,7 @@ import { Administrators } from './administrators.js';
 import { CaptchaService } from './captcha-service.js';
 import { LoginError, LoginRefusal } from './errors.js';
 import { DEVICE_COOKIES, KnownDevices } from './known-devices.js';
+import { LocalAuthGuard, type HttpExchange } from './local-auth.guard.js';
 import { PasswordHasher } from './password-hasher.js';
 import { SessionService } from './session-service.js';
 import { SignInLimits } from './sign-in-limits.js';
@@ -32,6 +31,8 @@ export interface LoginAttempt {
   readonly captchaWanted: boolean;
   /** Came by a way that never asks for one, beside a login page that may; see {@link SignInLimits}. */
   readonly withoutCaptcha?: boolean;
+  /** The request it came by. */
+  readonly exchange: HttpExchange;
 }
 
 /** The tokens for the cookies of somebody who signed in. */
@@ -44,21 +45,15 @@ export interface SignedIn {
 /** Who has shown the right password, and the hash it was checked against. */
 type Subject = Pick<LoginCandidate, 'id' | 'passwordHash'>;
 
-/** What passport's strategies see of a sign-in. */
-interface LocalRequest {
-  readonly body: { user: string; pass: string };
-  /** Whose the name is. */
-  readonly candidate: LoginCandidate | null;
-}
-
-/** Checks who signs in: captcha, limits, passport's local strategy of the side, session. */
+/** Checks who signs in: captcha, limits, passport's local strategy ({@link LocalAuthGuard}), session. */
 @Injectable()
 export class LoginService {
-  private readonly passport = new Passport();
   /** Sign-ins wait for their hash anyway: the rest of fifty at once need not come before everybody else's requests. */
   private readonly turns = new Semaphore(CONCURRENT_LOGINS);
+
   constructor(
     private readonly config: AppConfig,
+    private readonly guard: LocalAuthGuard,
     private readonly administrators: Administrators,
     private readonly hasher: PasswordHasher,
     private readonly captchas: CaptchaService,
@@ -67,17 +62,7 @@ export class LoginService {
     private readonly sessions: SessionService,
     /** Where the accounts of the user side are kept; a process without a panel has none. */
     @Optional() @Inject(UserDirectory) private readonly directory: UserDirectory | null = null,
-  ) {
-    const fields = { usernameField: 'user', passwordField: 'pass', session: false, passReqToCallback: true } as const;
-    for (const scope of ['admin', 'user'] as const) {
-      this.passport.use(
-        `${scope}-local`,
-        new LocalStrategy(fields, (req, _user, pass, done) =>
-          settle(this.check(scope, (req as unknown as LocalRequest).candidate, pass), done),
-        ),
-      );
-    }
-  }
+  ) {}
 
   /**
    * Opens a session under a new id; whatever session the browser had before ends. A try without the right captcha counts for
@@ -104,7 +89,7 @@ export class LoginService {
     const counted = await this.limits.begin(asker);
     await counted.delay();
     const subject = await this.turns
-      .take(() => this.authenticate(scope, username, attempt.password, candidate))
+      .take(() => this.authenticate(scope, { ...attempt, username }, candidate))
       .catch(async (error: unknown) => {
         if (error instanceof LoginError) await counted.failed();
         // Who knows the password is no guesser, even if the account may not come in.
@@ -127,22 +112,16 @@ export class LoginService {
     return found?.username.toLowerCase() === username.toLowerCase() ? found : null;
   }
 
-  private authenticate(scope: Scope, user: string, pass: string, candidate: LoginCandidate | null): Promise<Subject> {
-    return new Promise((resolve, reject) => {
-      const done = (error: unknown, subject?: Subject | false): void => {
-        if (error) reject(error as Error);
-        else if (subject) resolve(subject);
-        else reject(wrongCredentials(scope));
-      };
-      if (!isWithin(user, MAX_USERNAME) || !isWithin(pass, MAX_PASSWORD) || CONTROL.test(user)) return done(null, false);
-      // Passport reads the fields of the form and nothing else of the request.
-      const run = this.passport.authenticate(`${scope}-local`, { session: false }, done) as (
-        req: object,
-        res: object,
-        next: (error?: unknown) => void,
-      ) => void;
-      run({ body: { user, pass }, candidate, query: {}, headers: {} } satisfies LocalRequest & Record<string, unknown>, {}, done);
-    });
+  private async authenticate(
+    scope: Scope,
+    { username, password, exchange }: LoginAttempt,
+    candidate: LoginCandidate | null,
+  ): Promise<Subject> {
+    const isPossible = isWithin(username, MAX_USERNAME) && isWithin(password, MAX_PASSWORD) && !CONTROL.test(username);
+    const form = { user: username, pass: password };
+    const subject = isPossible && (await this.guard.admit(exchange, form, (_user, pass) => this.check(scope, candidate, pass)));
+    if (!subject) throw wrongCredentials(scope);
+    return subject;
   }
 
   /** Takes as long for a name that is nobody's. */
@@ -161,11 +140,4 @@ function wrongCredentials(scope: Scope): LoginError {
 
 function isWithin(text: string, length: number): boolean {
   return text !== '' && text.length <= 2 * length && [...text].length <= length;
-}
-
-function settle(check: Promise<Subject | false>, done: (error: unknown, subject?: Subject | false) => void): void {
-  check.then(
-    (subject) => done(null, subject),
-    (error: unknown) => done(error),
-  );
 }

@@ -4,7 +4,7 @@ export { failureReply, refuses } from './envelope.js';
 export { AuthFailure, OperationError } from './errors.js';
 export { AjaxEntry } from './http/ajax-entry.js';
 export { CallFactory, FORM_ONLY, callOf } from './http/call-factory.js';
-export type { RequestContext } from './http/call.js';
+export { RequestContext } from './http/call.js';
 export { AdminGuard, AdmittedBy, CallbackGuard, UserGuard, type AuthCallback } from './http/guards.js';
 export { Limited, sendRateLimited } from './http/limited.js';
 export { PAGE_HEADERS, contentSecurityPolicy } from './http/page-headers.js';

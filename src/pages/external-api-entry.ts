@@ -32,7 +32,7 @@ export class ExternalApiEntry {
    */
   async serve(req: IncomingMessage, res: ServerResponse): Promise<void> {
     try {
-      const call = await this.calls.create(req, 'public', FORM_ONLY);
+      const call = await this.calls.create(req, res, 'public', FORM_ONLY);
       const answer = await this.api.handle(call.query.gn ?? call.gn ?? '', call.body, call.ip);
       sendJson(res, { status: 200, body: answer });
     } catch (error) {

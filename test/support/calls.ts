@@ -1,4 +1,5 @@
-import type { IncomingHttpHeaders } from 'node:http';
+import { IncomingMessage, ServerResponse, type IncomingHttpHeaders } from 'node:http';
+import { Socket } from 'node:net';
 
 import { EMPTY_BODY, RequestContext, type CallDetails } from '../../src/operations/http/call.js';
 
@@ -22,8 +23,9 @@ export function testCall({
 }: TestCall = {}): RequestContext {
   const cookie = Object.entries(cookies).map(([name, value]) => `${name}=${encodeURIComponent(value)}`);
   const sent = { 'user-agent': 'test', ...(cookie.length > 0 ? { cookie: cookie.join('; ') } : {}), ...headers };
+  const req = Object.assign(new IncomingMessage(new Socket()), { method, url, headers: sent });
   return new RequestContext(
-    { method, url, headers: sent },
+    { req, res: new ServerResponse(req) },
     {
       scope: 'public',
       ip,
@@ -36,3 +38,6 @@ export function testCall({
     },
   );
 }
+
+/** The request behind a call. */
+export const { exchangeOf } = RequestContext;

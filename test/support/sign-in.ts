@@ -4,6 +4,7 @@ import {
   CaptchaService,
   FailedSignIns,
   KnownDevices,
+  LocalAuthGuard,
   LoginService,
   PasswordHasher,
   RateLimiter,
@@ -72,7 +73,7 @@ export async function createTestSignIn(env: NodeJS.ProcessEnv = {}): Promise<Tes
       }
     })();
     const limits = new SignInLimits(limiter, devices, failures, delay);
-    const logins = new LoginService(config, administrators, hasher, captchas, limits, devices, sessions, directory);
+    const logins = new LoginService(config, new LocalAuthGuard(), administrators, hasher, captchas, limits, devices, sessions, directory);
     return {
       database,
       clock,

@@ -43,7 +43,7 @@ export class AjaxEntry {
   async ajax(side: Scope, req: IncomingMessage, res: ServerResponse): Promise<void> {
     try {
       if (this.crossSite.refuses(req)) throw new OperationError('CROSS_SITE');
-      const call = await this.calls.create(req, side);
+      const call = await this.calls.create(req, res, side);
       const result = await this.pipeline.run(side, call);
       if (result.kind === 'json') sendJson(res, result.reply);
       else if (result.kind === 'text' && result.type === HTML_TYPE) sendHtml(res, 200, result.body, call.nonce);

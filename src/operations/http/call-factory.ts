@@ -62,7 +62,7 @@ export class CallFactory {
     const known = this.known(req);
     if (known) return known;
     res.once('close', () => this.admission.done(req));
-    const call = await this.create(req, scope, multipart);
+    const call = await this.create(req, res, scope, multipart);
     (req as Known)[CALL] = call;
     return call;
   }
@@ -79,7 +79,7 @@ export class CallFactory {
    * @param multipart limits of a multipart body; those of {@link parseMultipart} where nothing is given
    * @throws BodyError when the body is too large, there is no room for it, or it cannot be read
    */
-  async create(req: IncomingMessage, scope: Scope | 'public', multipart?: MultipartLimits): Promise<RequestContext> {
+  async create(req: IncomingMessage, res: ServerResponse, scope: Scope | 'public', multipart?: MultipartLimits): Promise<RequestContext> {
     const url = req.url ?? '/';
     const cookies = cookiesOf(req.headers);
     const method = req.method ?? 'GET';
@@ -97,7 +97,7 @@ export class CallFactory {
     ]);
     const body = fields ?? (hasBody ? await this.readLarge(req, type, isMultipart, senderOf(admin, user, ip), multipart) : EMPTY_BODY);
     return new RequestContext(
-      { method, url, headers: req.headers },
+      { req, res },
       {
         scope,
         ip,

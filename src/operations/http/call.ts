@@ -1,17 +1,10 @@
 import { randomBytes } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
 
+import type { HttpExchange } from '../../auth/index.js';
 import { currentOwner, translateFor, type Locale, type TextParams } from '../../common/index.js';
 import { cookiesOf, pathOf, queryOf } from '../../http/index.js';
 import type { AdminIdentity, CallContext, Scope, UploadedFile, UserIdentity } from '../../sdk/index.js';
-
-/** What is known of a request before anything of it was looked at. */
-export interface CallSource {
-  readonly method: string;
-  /** Path and query as they came. */
-  readonly url: string;
-  readonly headers: IncomingHttpHeaders;
-}
 
 /** What the entry point found out; see {@link CallContext} for the meaning. */
 export interface CallDetails {
@@ -42,14 +35,26 @@ export class RequestContext implements CallContext {
   private parsedCookies: Readonly<Record<string, string | undefined>> | null = null;
   private scriptNonce: string | null = null;
 
+  /** Out of reach of callbacks, which see what is on this object. */
+  readonly #exchange: HttpExchange;
+
+  /** @param exchange its request has the address as it came, or `/` */
   constructor(
-    source: CallSource,
+    exchange: HttpExchange,
     private readonly details: CallDetails,
   ) {
-    this.method = source.method;
-    this.headers = source.headers;
-    this.path = pathOf(source.url);
-    this.search = queryOf(source.url);
+    const { method = 'GET', url = '/', headers } = exchange.req;
+    this.#exchange = exchange;
+    this.method = method;
+    this.headers = headers;
+    this.path = pathOf(url);
+    this.search = queryOf(url);
+  }
+
+  /** The request itself and its answer, for what is written for Node's own, such as passport. @throws Error for a call that no request made */
+  static exchangeOf(call: CallContext): HttpExchange {
+    if (typeof call !== 'object' || !(#exchange in call)) throw new Error('No request of its own made this call.');
+    return call.#exchange;
   }
 
   get scope(): Scope | 'public' {
