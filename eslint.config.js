@@ -180,7 +180,7 @@ export default tseslint.config(
     },
   },
   {
-    // Modules browsers load as they are: what a browser has, nothing of Node, and strings become HTML in one place only.
+    // Scripts browsers load as they are: what a browser has, nothing of Node, and no string becomes HTML.
     files: ['src/store/web/browser/**/*.js'],
     languageOptions: {
       sourceType: 'module',
@@ -210,6 +210,9 @@ export default tseslint.config(
           'HTMLInputElement',
           'HTMLSelectElement',
           'HTMLDetailsElement',
+          'HTMLTemplateElement',
+          'Headers',
+          'Response',
         ].map((name) => [name, 'readonly']),
       ),
     },
@@ -225,7 +228,7 @@ export default tseslint.config(
         'error',
         ...['innerHTML', 'outerHTML', 'insertAdjacentHTML', 'srcdoc', 'write'].map((property) => ({
           property,
-          message: 'Texts stay texts: make() of lib/dom.js, and lib/description.js for what the store sanitized.',
+          message: 'Texts stay texts: HTML is made on the server, and taken in by htmx.',
         })),
       ],
     },

@@ -144,17 +144,17 @@ describe('the linter', () => {
     ],
     [
       'a page of the store writing HTML',
-      'src/store/web/browser/lib/dom.js',
+      'src/store/web/browser/store.js',
       'document.body.innerHTML = location.hash;',
       'no-restricted-properties',
     ],
     [
       'a page of the store importing a package',
-      'src/store/web/browser/lib/dom.js',
+      'src/store/web/browser/store.js',
       "import semver from 'semver';\nsemver.valid('1');",
       'no-restricted-imports',
     ],
-    ['a page of the store using what browsers do not have', 'src/store/web/browser/lib/dom.js', 'process.exit(1);', 'no-undef'],
+    ['a page of the store using what browsers do not have', 'src/store/web/browser/store.js', 'process.exit(1);', 'no-undef'],
     [
       'a plugin importing the panel',
       'plugins/sandbox/src/index.ts',

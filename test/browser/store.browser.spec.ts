@@ -232,7 +232,7 @@ describe.skipIf(!hasBrowser)('the store in a browser', () => {
     await admin.getByRole('link', { name: 'Mail backup' }).click();
     expect(await warning.count()).toBe(0);
     await admin.getByText('Runs text as code (eval).').waitFor();
-    await admin.getByRole('button', { name: 'index.js:1' }).first().click();
+    await admin.getByRole('link', { name: 'index.js:1' }).first().click();
     await admin.locator('.code-line.is-meant', { hasText: 'eval(text)' }).waitFor();
     await admin.evaluate('scrollTo(0, 0)');
     await picture(admin, 'store-review');
@@ -382,7 +382,7 @@ describe.skipIf(!hasBrowser)('the store in a browser', () => {
     expect(await author.locator('.before-after').count()).toBe(1);
 
     await open(admin, '/store/review/items/1');
-    await admin.getByRole('button', { name: 'Show what changed from 1.0.0 to 1.1.0' }).click();
+    await admin.getByRole('link', { name: 'Show what changed from 1.0.0 to 1.1.0' }).click();
     await admin.locator('.diff-old', { hasText: 'eval(text)' }).waitFor();
     await admin.locator('.diff-new', { hasText: 'better' }).waitFor();
     // To turn something down is asked for twice, and Enter alone does not do it.

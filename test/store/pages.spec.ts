@@ -8,10 +8,13 @@ import { LOCALES, PACKAGE_ROOT } from '../../src/common/index.js';
 import { EDIT_FIELDS } from '../../src/store/items/item-fields.js';
 import { REPORT_REASONS } from '../../src/store/review/moderation.js';
 import { StoreUser } from '../../src/store/index.js';
-import { PAGES } from '../../src/store/web/index.js';
+import { accessRuleOf } from '../../src/store/http/index.js';
+import { PAGE_CONTROLLERS, PAGES } from '../../src/store/web/index.js';
+import { FORM_METADATA, type StoreFormDeclaration } from '../../src/store/web/page-declaration.js';
 import { StoreFiles } from '../../src/store/web/store-files.js';
 import { PAGE_TEXTS } from '../../src/store/web/texts.js';
 import { insertItem } from '../support/store-items.js';
+import { formOf, pluginZip, submit } from '../support/store-packages.js';
 import { TestStore, type StoreClient } from '../support/store.js';
 
 let store: TestStore;
@@ -23,8 +26,9 @@ beforeAll(async () => {
   visitor = store.visitor();
   developer = await store.member('dev');
   admin = await store.member('boss', 'admin');
-  for (const type of ['plugin', 'theme'] as const)
-    await insertItem(store.database, { type, slug: 'some-thing', authorId: developer.userId });
+  await publishOf(developer, 'some-thing');
+  await publishOf(admin, 'of-boss');
+  await insertItem(store.database, { type: 'theme', slug: 'some-thing', authorId: developer.userId });
 });
 afterAll(() => store.close());
 
@@ -40,8 +44,19 @@ const statusOf = (path: string): Promise<number> =>
   });
 /** Every page, by its whole path. */
 const STORE_PAGES = PAGES.map((page) => ({ ...page, path: `/store/${page.path}` }));
-/** An address of a page's pattern. */
-const addressOf = (path: string): string => path.replace(':id', '1').replace(':slug', 'some-thing');
+/** An item of somebody's, published. */
+const ownItems = new Map<StoreClient, number>();
+async function publishOf(author: StoreClient, slug: string): Promise<void> {
+  const { data } = await submit(author, slug);
+  ownItems.set(author, Number(data.id));
+  expect((await admin.call('PUT', `/admin/items/${String(data.id)}/approve`)).status).toBe(200);
+}
+/** An address of a page's pattern: of what is anybody's own, that of `client`. */
+const addressOf = (path: string, client = developer): string =>
+  path
+    .replace(':id', String(path.includes('/developer/') ? (ownItems.get(client) ?? 1) : 1))
+    .replace(':slug', 'some-thing')
+    .replace(/diff$/, '$&?from=1.0.0&to=1.0.0');
 
 describe('the pages', () => {
   it('are there for whom they are for; others are led to the login and back, or told', async () => {
@@ -55,7 +70,7 @@ describe('the pages', () => {
         audience === 'everybody' ? null : login,
       ]);
       expect([address, (await open(address, developer)).status]).toEqual([address, audience === 'admin' ? 403 : 200]);
-      expect([address, (await open(address, admin)).status]).toEqual([address, 200]);
+      expect([address, (await open(addressOf(path, admin), admin)).status]).toEqual([address, 200]);
     }
     expect((await open('/store/account?tab=1&x=ü')).headers.get('location')).toBe(
       `/store/login?next=${encodeURIComponent('/store/account?tab=1&x=%C3%BC')}`,
@@ -65,7 +80,7 @@ describe('the pages', () => {
 
   it('run and load nothing from elsewhere, and are in nobody’s frame', async () => {
     for (const { path, showsDescriptions } of STORE_PAGES) {
-      const { headers } = await open(addressOf(path), admin);
+      const { headers } = await open(addressOf(path, admin), admin);
       const policy = headers.get('content-security-policy')!;
       expect(policy).not.toContain('unsafe');
       const directives = Object.fromEntries(
@@ -95,7 +110,7 @@ describe('the pages', () => {
 
   it('hold no inline script or style', async () => {
     for (const { path } of STORE_PAGES) {
-      const html = await (await open(addressOf(path), admin)).text();
+      const html = await (await open(addressOf(path, admin), admin)).text();
       expect(html).not.toMatch(/<style|\sstyle=|\son\w+=|<script(?![^>]*\ssrc=)/);
     }
   });
@@ -137,10 +152,11 @@ describe('the pages', () => {
     const warned = async (client: StoreClient): Promise<string[]> => {
       const found: string[] = [];
       for (const { path } of STORE_PAGES)
-        if ((await (await open(addressOf(path), client, { 'accept-language': 'en' })).text()).includes(warning)) found.push(path);
+        if ((await (await open(addressOf(path, client), client, { 'accept-language': 'en' })).text()).includes(warning)) found.push(path);
       return found;
     };
     const first = await store.member('first', 'admin');
+    await publishOf(first, 'of-first');
     const rows = store.database.repository(StoreUser);
     await rows.update({ id: first.userId }, { hasDefaultPassword: true });
     expect(await warned(first)).toEqual(STORE_PAGES.filter(({ audience }) => audience !== 'everybody').map(({ path }) => path));
@@ -153,6 +169,106 @@ describe('the pages', () => {
   it('show a name that looks like HTML as a name', async () => {
     const odd = await store.member('<b>&"');
     expect(await (await open('/store/', odd)).text()).toContain('&lt;b&gt;&amp;&#34;');
+  });
+});
+
+describe('their forms', () => {
+  const send = (path: string, fields: Record<string, string>, client = visitor, headers: Record<string, string> = {}): Promise<Response> =>
+    fetch(store.url + path, {
+      method: 'POST',
+      redirect: 'manual',
+      body: new URLSearchParams(fields),
+      headers: { 'accept-language': 'en', ...(client.cookie ? { cookie: client.cookie } : {}), ...headers },
+    });
+  const addresses = PAGE_CONTROLLERS.flatMap(({ prototype }: { prototype: object }) =>
+    Object.values(Object.getOwnPropertyDescriptors(prototype)).flatMap(({ value }) => {
+      const form = Reflect.getMetadata(FORM_METADATA, value as object) as StoreFormDeclaration | undefined;
+      return form ? [{ path: addressOf(`/store/${form.path}`), level: accessRuleOf(value as () => void)!.level }] : [];
+    }),
+  );
+
+  it('are for whom the endpoints they stand for are, and for no other site and no token', async () => {
+    expect(addresses.length).toBeGreaterThan(20);
+    const { data } = await developer.call<{ token: string }>('POST', '/auth/tokens', { name: 'x', scopes: ['read', 'publish'], days: 1 });
+    for (const { path, level } of addresses) {
+      expect([path, (await send(path, {}, admin, { origin: 'https://evil.test' })).status]).toEqual([path, 403]);
+      if (level === 'public') continue;
+      const anonymous = await send(path, {}, visitor, { referer: `${store.url}/store/account?x=1` });
+      expect([path, anonymous.status, anonymous.headers.get('location')]).toEqual([
+        path,
+        302,
+        `/store/login?next=${encodeURIComponent('/store/account?x=1')}`,
+      ]);
+      expect([path, (await send(path, {}, visitor, { authorization: `Bearer ${data.token}` })).status]).toEqual([path, 403]);
+      if (level === 'admin') expect([path, (await send(path, {}, developer)).status]).toEqual([path, 403]);
+    }
+    expect((await send('/store/login', {}, visitor, { referer: 'https://evil.test/x', origin: 'null' })).status).toBe(403);
+  });
+
+  it('lead on without a script, where the next page says once how it went, or come back with what was typed', async () => {
+    await visitor.register('formal', 'a-password-of-my-own');
+    const wrong = await send('/store/login', { username: 'formal', password: 'not-it-<b>', next: '/store/developer/' });
+    const page = await wrong.text();
+    expect([wrong.status, page]).toEqual([401, expect.stringContaining('name="username" type="text" value="formal"')]);
+    expect(page).toMatch(/role="alert"[^]*User name or password/);
+    expect(page).toContain('name="next" value="/store/developer/"');
+    expect(page).not.toContain('not-it');
+    const right = await send('/store/login', { username: 'formal', password: 'a-password-of-my-own', next: '/store/developer/' });
+    expect([right.status, right.headers.get('location')]).toEqual([303, '/store/developer/']);
+    const cookie = right.headers
+      .getSetCookie()
+      .map((line) => line.split(';')[0]!)
+      .join('; ');
+    const next = await open('/store/developer/', visitor, { cookie, 'accept-language': 'en' });
+    expect(await next.text()).toContain('role="status" data-passing>Signed in');
+    expect(next.headers.getSetCookie().join()).toContain('store_said=; Max-Age=0');
+    for (const elsewhere of ['//evil.test/', 'https://evil.test/store/', '/admin/', '/store/../admin/'])
+      expect(
+        (await send('/store/login', { username: 'formal', password: 'a-password-of-my-own', next: elsewhere })).headers.get('location'),
+      ).toBe('/store/');
+    // Words from a cookie are nobody's to choose.
+    for (const said of ['["<b>",{}]', '["store.nothing_of_ours",{"n":"<b>"}]', '[1]', 'x', '["common.internal",{}]'])
+      expect(await (await open('/store/', visitor, { cookie: `store_said=${encodeURIComponent(said)}` })).text()).not.toMatch(
+        /data-passing>(?!store\.)/,
+      );
+  });
+
+  it('tell a script what is wrong and where, and leave the page to it', async () => {
+    const answer = await send('/store/account/tokens', { name: '', days: '90', scopes: 'read' }, developer, { 'hx-request': 'true' });
+    expect([answer.status, await answer.text()]).toEqual([
+      400,
+      expect.stringMatching(/^<div class="alert alert-danger" role="alert"[^>]* data-field="name"/),
+    ]);
+    const done = await send('/store/account', { email: 'dev@example.org', avatar: '', bio: 'x' }, developer, { 'hx-request': 'true' });
+    expect([done.status, done.headers.get('hx-redirect')]).toEqual([200, '/store/account']);
+    // What it did is in the log, as if the API had been asked.
+    const { data } = await admin.get<{ items: { action: string; actor_name: string }[] }>('/admin/logs?action=auth.profile');
+    expect(data.items).toMatchObject([{ actor_name: 'dev' }]);
+  });
+
+  it('take a package without a script, and keep what was typed where it is refused', async () => {
+    const fields = {
+      type: 'plugin',
+      slug: 'formless',
+      name: 'Form <less>',
+      version: '1.0.0',
+      description: '<p>x</p>',
+      tags: 'a，b, c',
+      price: '1',
+    };
+    const post = async (more: Record<string, string>): Promise<Response> =>
+      fetch(`${store.url}/store/developer/submit`, {
+        method: 'POST',
+        redirect: 'manual',
+        body: formOf({ ...fields, ...more }, await pluginZip('formless')),
+        headers: { cookie: developer.cookie, 'accept-language': 'en' },
+      });
+    const refused = await post({});
+    expect([refused.status, await refused.text()]).toEqual([400, expect.stringContaining('value="Form &lt;less&gt;"')]);
+    const taken = await post({ name: 'Formless' });
+    expect([taken.status, taken.headers.get('location')]).toEqual([303, expect.stringMatching(/^\/store\/developer\/items\/\d+$/)]);
+    const id = Number(/\d+$/.exec(taken.headers.get('location')!)![0]);
+    expect(JSON.parse((await developer.get<{ tags: string }>(`/developer/items/${id}`)).data.tags)).toEqual(['a', 'b', 'c']);
   });
 });
 
@@ -184,23 +300,11 @@ describe('their files', () => {
 
   it('are those on the list and nothing else of the folder or beyond it', async () => {
     const { base } = files();
-    const tries = [
-      'tsconfig.json',
-      'api-types.d.ts',
-      'lib/icons.d.ts',
-      'lib',
-      'lib/',
-      '',
-      '..%2f..%2fpackage.json',
-      'lib%2fapi.js',
-      'lib/../lib/api.js.map',
-      'constructor',
-      '__proto__',
-    ];
+    const tries = ['tsconfig.json', 'store.js.map', '', '..%2f..%2fpackage.json', '..%2fviews%2fitem.liquid', 'constructor', '__proto__'];
     for (const name of tries) expect([name, (await open(base + name)).status]).toEqual([name, 404]);
-    expect((await open(`/store/assets/0000000000000000/lib/api.js`)).status).toBe(404);
+    expect((await open(`/store/assets/0000000000000000/store.js`)).status).toBe(404);
     // As no browser sends it.
-    for (const path of [`${base}../../page-list.js`, `${base}..\\..\\page-list.js`, `${base}lib/../../page-list.js`])
+    for (const path of [`${base}../store-files.js`, `${base}..\\store-files.js`, `${base}x/../../store-files.js`])
       expect([path, await statusOf(path)]).toEqual([path, 404]);
   });
 
@@ -215,7 +319,8 @@ describe('their files', () => {
       .join('\n');
     const names = new Set([...selectors.matchAll(/[.#]([a-z][\w-]*)/gi)].map(([, name]) => name!));
     const isOnAPage = (name: string): boolean =>
-      new RegExp(`(?<![\\w-])${name}(?![\\w-])`).test(written) || written.includes(name.replace(/-[a-z]+$/, '-${'));
+      new RegExp(`(?<![\\w-])${name}(?![\\w-])`).test(written) ||
+      ['-${', '-{{'].some((place) => written.includes(name.replace(/-[a-z]+$/, place)));
     expect(names.size).toBeGreaterThan(50);
     expect([...names].filter((name) => !isOnAPage(name))).toEqual([]);
   });
@@ -230,7 +335,7 @@ describe('their files', () => {
       }
     }
     for (const { path } of STORE_PAGES) {
-      const html = await (await open(addressOf(path), admin)).text();
+      const html = await (await open(addressOf(path, admin), admin)).text();
       for (const [, href] of html.matchAll(/(?:src|href)="(\/store\/assets\/[^"]+)"/g)) expect(names).toContain(href!.slice(base.length));
     }
   });
@@ -304,7 +409,7 @@ describe('their texts', () => {
     const { components } = (await (await fetch(`${store.url}/api/docs/openapi.json`)).json()) as {
       components: { schemas: { AuditDetail: { properties: object } } };
     };
-    const parts = readFileSync(join(folder, 'browser/lib/audit-details.js'), 'utf8');
+    const parts = readFileSync(join(folder, 'audit-view.ts'), 'utf8');
     for (const name of Object.keys(components.schemas.AuditDetail.properties)) expect(parts).toMatch(new RegExp(`^  ${name}: `, 'm'));
   });
 

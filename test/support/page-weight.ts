@@ -16,15 +16,10 @@ export class WeighingBrowser {
     private readonly cookie = '',
   ) {}
 
-  /**
-   * Bytes of all bodies that come over the wire for a page, by address.
-   *
-   * @param data addresses the page's own scripts ask once it is there
-   */
-  async open(path: string, data: readonly string[] = []): Promise<Map<string, number>> {
+  /** Bytes of all bodies that come over the wire for a page, by address. */
+  async open(path: string): Promise<Map<string, number>> {
     const bytes = new Map<string, number>();
     await this.load(path, bytes);
-    for (const address of data) await this.ask(address, bytes);
     return bytes;
   }
 

@@ -5,7 +5,7 @@ import { IsIn, IsOptional } from 'class-validator';
 import { Rate } from '../../auth/index.js';
 import { AdmissionLimiter } from '../../http/index.js';
 import { Audited, NotAudited, ofItem } from '../audit/index.js';
-import type { ItemType } from '../entities/index.js';
+import type { ItemType, StoreItem } from '../entities/index.js';
 import { Answer, Call, Caller, Paging, sliceOf, type StoreCall, type StoreCaller, type StoreRequest } from '../call/index.js';
 import {
   ApiData,
@@ -24,7 +24,7 @@ import { EditRequests } from './edit-requests.js';
 import { ownItemRow, ownVersionRow } from './item-rows.js';
 import { DryRun, DryRunForm, EditForm, EditsAsked, ItemForm, OwnItem, OwnVersion, Review, VersionForm } from './item.dto.js';
 import { OwnItems } from './own-items.js';
-import { Submissions } from './submissions.js';
+import { type ReadFields, Submissions } from './submissions.js';
 
 /** Packages; each waits on the disk while it is looked through, two at a time. */
 const UPLOADS = {
@@ -69,8 +69,8 @@ export class DeveloperController {
   @ApiConsumes('multipart/form-data')
   @ApiBody({ type: ItemForm })
   @ApiErrors(429)
-  async submit(@Caller() caller: StoreCaller, @Req() req: StoreRequest): Promise<Answer> {
-    const item = await this.admission.admit(caller, UPLOADS, () => this.submissions.submitItem(caller, req));
+  async submit(@Caller() caller: StoreCaller, @Req() req: StoreRequest, read?: ReadFields): Promise<Answer> {
+    const item = await this.admission.admit(caller, UPLOADS, () => this.submissions.submitItem(caller, req, read));
     return new Answer('store.item_submitted', ownItemRow(item));
   }
 
@@ -83,8 +83,8 @@ export class DeveloperController {
   @ApiConsumes('multipart/form-data')
   @ApiBody({ type: DryRunForm })
   @ApiErrors(429)
-  validate(@Caller() caller: StoreCaller, @Call() call: StoreCall, @Req() req: StoreRequest) {
-    return this.admission.admit(caller, UPLOADS, () => this.submissions.validate(caller, req, call.locale));
+  validate(@Caller() caller: StoreCaller, @Call() call: StoreCall, @Req() req: StoreRequest, read?: ReadFields) {
+    return this.admission.admit(caller, UPLOADS, () => this.submissions.validate(caller, req, call.locale, read));
   }
 
   @Get('items/:id')
@@ -105,7 +105,12 @@ export class DeveloperController {
   @ApiBody({ type: EditForm, required: false })
   async edit(@Caller() caller: StoreCaller, @Id() id: number, @Req() req: StoreRequest): Promise<Answer> {
     const item = await this.items.require(caller, id, 'ITEM_NOT_FOUND_OR_YOURS');
-    const n = await this.edits.ask(item.id, (await readJsonBody(req)) as Record<string, unknown>);
+    return this.ask(item, (await readJsonBody(req)) as Record<string, unknown>);
+  }
+
+  /** Asks for changes of an item of the caller's. @throws StoreError as {@link EditRequests.ask} */
+  async ask(item: Pick<StoreItem, 'id'>, changes: Readonly<Record<string, unknown>>): Promise<Answer> {
+    const n = await this.edits.ask(item.id, changes);
     return n === 0 ? new Answer('store.nothing_to_change', { requests: 0 }) : new Answer('store.edits_submitted', { requests: n }, { n });
   }
 
@@ -136,9 +141,9 @@ export class DeveloperController {
   @ApiConsumes('multipart/form-data')
   @ApiBody({ type: VersionForm })
   @ApiErrors(429)
-  async submitVersion(@Caller() caller: StoreCaller, @Id() id: number, @Req() req: StoreRequest): Promise<Answer> {
+  async submitVersion(@Caller() caller: StoreCaller, @Id() id: number, @Req() req: StoreRequest, read?: ReadFields): Promise<Answer> {
     const item = await this.items.require(caller, id, 'ITEM_NOT_FOUND_OR_YOURS');
-    const version = await this.admission.admit(caller, UPLOADS, () => this.submissions.submitVersion(caller, item, req));
+    const version = await this.admission.admit(caller, UPLOADS, () => this.submissions.submitVersion(caller, item, req, read));
     return new Answer('store.version_submitted', ownVersionRow(version));
   }
 }

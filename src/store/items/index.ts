@@ -9,6 +9,7 @@ export {
   EditRequest,
   Finding,
   Item,
+  ItemDetail,
   ListedEditRequest,
   ListedVersion,
   OwnItem,
@@ -20,10 +21,10 @@ export {
 export { ItemsController } from './items.controller.js';
 export { OwnItems } from './own-items.js';
 export { PackageIntake } from './package-intake.js';
-export { PreviewController } from './preview.controller.js';
+export { PreviewController, PreviewForm } from './preview.controller.js';
 export { PublicItems } from './public-items.js';
 export { SlugClaims } from './slug-claims.js';
 export { StorageHealth } from './storage-health.js';
 export { STORE_PLACES } from './store-places.js';
 export { StoreSweep } from './store-sweep.js';
-export { Submissions } from './submissions.js';
+export { type ReadFields, Submissions } from './submissions.js';

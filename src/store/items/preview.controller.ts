@@ -15,7 +15,7 @@ import { Preview } from './item.dto.js';
 const PREVIEWS = { limit: 60, windowSeconds: 600 };
 
 /** What somebody thinks of submitting. */
-class PreviewForm {
+export class PreviewForm {
   /** HTML, as it would be submitted. */
   @IsString({ message: 'store.description_required' }) description!: string;
 }

@@ -17,6 +17,11 @@ import { SlugClaims } from './slug-claims.js';
 /** Characters of a changelog. */
 const MAX_CHANGELOG = 10_000;
 
+/** Makes the fields of a form what endpoints take: pages send some of them as they are typed. */
+export type ReadFields = (fields: UploadForm['fields']) => UploadForm['fields'];
+
+const asSent: ReadFields = (fields) => fields;
+
 /** Takes new items and versions in; a reviewer decides about them. */
 @Injectable()
 export class Submissions {
@@ -52,8 +57,8 @@ export class Submissions {
   }
 
   /** A new item with its first version. @throws StoreError INVALID, ACCOUNT_BANNED; PackageRefusal, HtmlRefusal */
-  submitItem(caller: StoreCaller, req: StoreRequest): Promise<StoreItem> {
-    return this.receive(req, async ({ fields, upload }) => {
+  submitItem(caller: StoreCaller, req: StoreRequest, read: ReadFields = asSent): Promise<StoreItem> {
+    return this.receive(req, read, async ({ fields, upload }) => {
       const given = requireItemFields(fields, upload);
       const info = readInfo(fields);
       const inspection = await this.intake.inspect(given.upload, { ...given, name: info.name }, caller.id);
@@ -96,8 +101,8 @@ export class Submissions {
    *
    * @throws StoreError INVALID, NOT_FOUND, ACCOUNT_BANNED; PackageRefusal
    */
-  submitVersion(caller: StoreCaller, item: StoreItem, req: StoreRequest): Promise<StoreVersion> {
-    return this.receive(req, async ({ fields, upload }) => {
+  submitVersion(caller: StoreCaller, item: StoreItem, req: StoreRequest, read: ReadFields = asSent): Promise<StoreVersion> {
+    return this.receive(req, read, async ({ fields, upload }) => {
       const version = readVersion(fields.version);
       if (!upload) throw new StoreError('ZIP_REQUIRED');
       const changelog = withoutControls(fields.changelog ?? '').trim();
@@ -119,8 +124,9 @@ export class Submissions {
   }
 
   /** What {@link submitItem} would say about a package; nothing is kept. @throws StoreError INVALID, PackageRefusal */
-  validate(caller: StoreCaller, req: StoreRequest, locale: Locale) {
-    return this.intake.receive(req, async ({ fields, upload }) => {
+  validate(caller: StoreCaller, req: StoreRequest, locale: Locale, read: ReadFields = asSent) {
+    return this.intake.receive(req, async ({ fields: sent, upload }) => {
+      const fields = read(sent);
       const type = readType(fields.type);
       const slug = readSlug(fields.slug);
       if (!upload) throw new StoreError('ZIP_REQUIRED');
@@ -146,8 +152,8 @@ export class Submissions {
   }
 
   /** Takes an upload in; what it is refused for is counted. */
-  private receive<T>(req: StoreRequest, work: (form: UploadForm) => Promise<T>): Promise<T> {
-    return this.refusals.counting(() => this.intake.receive(req, work));
+  private receive<T>(req: StoreRequest, read: ReadFields, work: (form: UploadForm) => Promise<T>): Promise<T> {
+    return this.refusals.counting(() => this.intake.receive(req, (form) => work({ ...form, fields: read(form.fields) })));
   }
 
   /** An upload takes minutes, time enough to be banned. @throws StoreError ACCOUNT_BANNED */

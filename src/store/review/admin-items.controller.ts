@@ -44,7 +44,8 @@ class ListedVersionsQuery extends DecisionStatusQuery {
   @ApiProperty({ default: 'pending' }) override status?: DecisionStatusQuery['status'] = undefined;
 }
 
-class ReviewNote extends Note {
+/** What an administrator says about a version. */
+export class ReviewNote extends Note {
   /** The version that was looked at. */
   @IsOptional()
   @Matches(/^[0-9A-Za-z.+_-]{1,32}$/, { message: 'store.version_invalid' })
@@ -54,7 +55,8 @@ class ReviewNote extends Note {
 /** Files of a package, and the package itself. */
 const MAX_SEEN = 501;
 
-class ApprovalNote extends ReviewNote {
+/** What an administrator says about a version that is published, and has seen of it. */
+export class ApprovalNote extends ReviewNote {
   /** SHA-256 of the blocked files that were seen. */
   @IsOptional()
   @Transform(({ value }: { value: unknown }) =>

@@ -1,5 +1,6 @@
-export { AdminItemsController } from './admin-items.controller.js';
+export { AdminItemsController, ApprovalNote, ReviewNote } from './admin-items.controller.js';
 export { AdminLists } from './admin-lists.js';
+export { type AuditEntry } from './audit.dto.js';
 export { AuditController } from './audit.controller.js';
 export { BlockedFileGate } from './blocked-file-gate.js';
 export { Decisions } from './decisions.js';
@@ -11,3 +12,5 @@ export { Moderation, REPORT_REASONS } from './moderation.js';
 export { PackageViewController } from './package-view.controller.js';
 export { PackageView } from './package-view.js';
 export { StoreStats } from './store-stats.js';
+export { Note } from './note.js';
+export { type Stats } from './review.dto.js';

@@ -1,8 +1,11 @@
 import { ExactAddress } from './exact-address.js';
-import { CLIENT_PAGES } from './page-list.js';
 import { STORE_PAGES, type StorePageDeclaration } from './page-declaration.js';
 import { PageSender } from './page-sender.js';
+import { AccountPages } from './pages/account.pages.js';
+import { DeveloperPages } from './pages/developer.pages.js';
+import { ModerationPages } from './pages/moderation.pages.js';
 import { PublicPages } from './pages/public.pages.js';
+import { ReviewPages } from './pages/review.pages.js';
 import { SignInPages } from './pages/sign-in.pages.js';
 import { Refusals } from './refusals.js';
 import { pagesOf } from './store-page.js';
@@ -11,10 +14,10 @@ import { StoreFiles } from './store-files.js';
 export { FallbackController, PagesController, StoreRootController } from './pages.controller.js';
 
 /** Pages, each with its forms. */
-export const PAGE_CONTROLLERS = [PublicPages, SignInPages];
+export const PAGE_CONTROLLERS = [PublicPages, SignInPages, AccountPages, DeveloperPages, ReviewPages, ModerationPages];
 
 /** Every page of the store. */
-export const PAGES: readonly StorePageDeclaration[] = [...pagesOf(PAGE_CONTROLLERS), ...CLIENT_PAGES];
+export const PAGES: readonly StorePageDeclaration[] = pagesOf(PAGE_CONTROLLERS);
 
 /** What the pages need. */
 export const STORE_WEB = [ExactAddress, PageSender, Refusals, StoreFiles, { provide: STORE_PAGES, useValue: PAGES }];

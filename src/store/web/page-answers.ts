@@ -67,12 +67,17 @@ export class FormAnswers implements NestInterceptor {
       // Whoever has to sign in, and what the whole page is refused for, is everybody's business.
       if (!refusal || (refusal.status === 401 && refusal.code === 'LOGIN_REQUIRED')) throw error;
       if (isFetched(req)) return this.pages.sendProblem(req, res, refusal);
-      return this.showAgain(context, form, req, res, { problem: refusal }, refusal.status);
+      return this.showAgain(context, form, req, res, { problem: refusal }, refusal.status, true);
     }
     if (result instanceof GoOn) return this.pages.goOn(req, res, result);
-    if (result instanceof ShowPart) return this.pages.sendPart(req, res, result.view, result.vars);
-    if (result instanceof ShowOn)
-      return this.showAgain(context, form, req, res, { ...result.vars, told: this.pages.words(req, result) }, 200);
+    if (result instanceof ShowPart && isFetched(req)) return this.pages.sendPart(req, res, result.view, result.vars);
+    if (result instanceof ShowPart) return this.showAgain(context, form, req, res, result.vars, 200, true);
+    if (result instanceof ShowOn) {
+      // A script that waits for what is wrong gets the page instead.
+      const whole = { 'HX-Retarget': '#view', 'HX-Reselect': '#view', 'HX-Reswap': 'outerHTML' };
+      if (isFetched(req)) res.setHeaders(new Map(Object.entries(whole)));
+      return this.showAgain(context, form, req, res, { ...result.vars, told: this.pages.words(req, result) }, 200, false);
+    }
     throw new Error(`The form ${form.path} answers nothing.`);
   }
 
@@ -84,12 +89,13 @@ export class FormAnswers implements NestInterceptor {
     res: ServerResponse,
     vars: object,
     status: number,
+    withTyped: boolean,
   ): Promise<void> {
     const controller = this.modules.get<Record<string, PageMethod>>(context.getClass(), { strict: false });
     const method = controller[name]!;
     const page = Reflect.getMetadata(PAGE_METADATA, method) as StorePageDeclaration;
     const values = req.body instanceof URLSearchParams ? Object.fromEntries(req.body) : {};
-    const request: PageRequest = { ...pageRequest(req), refused: status === 200 ? undefined : { values } };
+    const request: PageRequest = { ...pageRequest(req), refused: withTyped ? { values } : undefined };
     const shown = await method.call(controller, request, res);
     await this.pages.send(req, res, page, { ...shown, ...vars }, status);
   }

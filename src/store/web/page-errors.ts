@@ -9,6 +9,7 @@ import type { StoreRequest } from '../call/index.js';
 import { StoreError, type StoreErrorCode } from '../errors.js';
 import { inStoreWords } from '../http/index.js';
 
+import { pathOfReferer } from './page-request.js';
 import { PageSender } from './page-sender.js';
 
 const log = loggerFor('store');
@@ -53,17 +54,10 @@ export class PageErrors implements ExceptionFilter {
   /** To the login page and back; a form is not sent again, its page is where its sender goes on. */
   private signIn(req: StoreRequest & Request, res: ServerResponse): void {
     if (req.method === 'GET' && this.pages.switchLanguage(req, res)) return;
-    const from = req.method === 'GET' ? req.originalUrl : localPathOf(req.headers.referer);
+    const from = req.method === 'GET' ? req.originalUrl : (pathOfReferer(req.headers.referer) ?? '/store/');
     this.pages.leadTo(req, res, `/store/login?next=${encodeURIComponent(from)}`);
   }
 }
 
 const localeOf = (req: StoreRequest): Locale =>
   req.store?.locale ?? chooseLocale(cookiesOf(req.headers).lang, undefined, req.headers['accept-language']);
-
-/** Path and query of the page a form was on; the store's first page where the browser does not say. */
-function localPathOf(referer: string | undefined): string {
-  if (!referer || !URL.canParse(referer)) return '/store/';
-  const { pathname, search } = new URL(referer);
-  return pathname.startsWith('/store/') ? pathname + search : '/store/';
-}

@@ -19,7 +19,7 @@ export function pagePolicy(showsDescriptions: boolean): string {
     "base-uri 'none'",
     "frame-ancestors 'none'",
     "require-trusted-types-for 'script'",
-    'trusted-types htmx store-description',
+    'trusted-types htmx',
   ].join('; ');
 }
 

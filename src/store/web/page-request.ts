@@ -16,7 +16,7 @@ export interface PageRequest {
   readonly params: Readonly<Record<string, string>>;
   /** Of a name given twice the first counts. */
   readonly query: Readonly<Record<string, string>>;
-  /** A form of the page that was refused. */
+  /** A form of the page that was sent and is shown again. */
   readonly refused?: RefusedForm;
 }
 
@@ -49,6 +49,18 @@ export function idOf({ params }: PageRequest): number {
  */
 export function formOf<T extends object>(form: Type<T>, { fields }: FormRequest, more: Readonly<Record<string, unknown>> = {}): T {
   return checked(form, { ...Object.fromEntries([...fields].filter(([name]) => name !== '__proto__')), ...more });
+}
+
+/** The page a form was on, with its filters; `otherwise` where the browser does not say. */
+export function backTo({ req }: FormRequest, otherwise = '/store/'): string {
+  return pathOfReferer(req.headers.referer) ?? otherwise;
+}
+
+/** Path and query of a page of the store. */
+export function pathOfReferer(referer: string | undefined): string | null {
+  if (!referer || !URL.canParse(referer)) return null;
+  const { pathname, search } = new URL(referer);
+  return pathname.startsWith('/store/') ? pathname + search : null;
 }
 
 /** The request of a page's method. */

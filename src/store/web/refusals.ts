@@ -2,7 +2,9 @@ import { Injectable } from '@nestjs/common';
 
 import { drain, toErrorResponse } from '../../http/index.js';
 import type { StoreRequest } from '../call/index.js';
+import { HtmlRefusal } from '../html/index.js';
 import { inStoreWords } from '../http/index.js';
+import { PackageRefusal } from '../packages/index.js';
 import { StoreError, type StoreErrorCode } from '../errors.js';
 
 /** What a form is refused for, in the words of its reader. */
@@ -50,6 +52,12 @@ const FIELDS: Partial<Record<StoreErrorCode, string>> = {
   ZIP_REQUIRED: 'zipfile',
 };
 
+function fieldOf(error: unknown): string | undefined {
+  if (error instanceof PackageRefusal) return 'zipfile';
+  if (error instanceof HtmlRefusal) return 'description';
+  return error instanceof StoreError ? (error.field ?? FIELDS[error.code]) : undefined;
+}
+
 /** Tells what a form is refused for. */
 @Injectable()
 export class Refusals {
@@ -61,7 +69,7 @@ export class Refusals {
     // What is left of the body is taken in, or the browser never reads the answer.
     await drain(req);
     const code = error instanceof StoreError ? error.code : 'INVALID';
-    const field = error instanceof StoreError ? (error.field ?? FIELDS[code]) : undefined;
+    const field = fieldOf(error);
     return { code, status, text, headers, ...(field ? { field } : {}) };
   }
 }

@@ -7,12 +7,8 @@ import { fileURLToPath } from 'node:url';
 import { Injectable } from '@nestjs/common';
 import fresh from 'fresh';
 
-import { LOCALES } from '../../common/index.js';
 import { CompressedFiles } from '../../http/index.js';
 import { LIBRARY_FILES } from '../../theme/index.js';
-
-import { iconsModule } from './icon-list.js';
-import { PAGE_TEXTS } from './texts.js';
 
 const FOLDER = fileURLToPath(new URL('./browser', import.meta.url));
 /** Path below which the files are served, before their hash. */
@@ -50,19 +46,11 @@ export class StoreFiles {
   private readonly files = new Map<string, StoreFile>();
 
   constructor(private readonly compressedFiles: CompressedFiles) {
-    for (const name of readdirSync(FOLDER, { recursive: true, encoding: 'utf8' }).sort()) {
-      if (extname(name) in TYPES) this.add(name.replaceAll('\\', '/'), readFileSync(join(FOLDER, name)));
-    }
+    for (const name of readdirSync(FOLDER).sort()) if (extname(name) in TYPES) this.add(name, readFileSync(join(FOLDER, name)));
     for (const name of ['htmx.min.js', 'sha256.min.js', 'captcha-work.js'] as const) this.add(name, readFileSync(LIBRARY_FILES[name]));
     // Its source map is not here.
     const css = readFileSync(LIBRARY_FILES['tabler.min.css'], 'utf8').replace(/\/\*# sourceMappingURL=[^*]*\*\//, '');
     this.add('tabler.min.css', Buffer.from(css));
-    this.add('lib/icons.js', Buffer.from(iconsModule()));
-    for (const locale of LOCALES)
-      this.add(
-        `lib/texts.${locale}.js`,
-        Buffer.from(`/** @type {Record<string, string>} */\nexport const texts = ${JSON.stringify(PAGE_TEXTS[locale])};\n`),
-      );
     const all = createHash('sha256');
     for (const [name, { hash }] of this.files) all.update(`${name} ${hash}\n`);
     this.base = `${FILES_PATH}${all.digest('hex').slice(0, 16)}/`;

@@ -3,7 +3,7 @@ import { registerTexts, type Locale } from '../../common/index.js';
 import en from './lang/en.json' with { type: 'json' };
 import zhCN from './lang/zh-CN.json' with { type: 'json' };
 
-/** Texts of the pages; the browser gets those of its language. */
+/** Texts of the pages. */
 export const PAGE_TEXTS: Readonly<Record<Locale, Readonly<Record<string, string>>>> = { 'zh-CN': zhCN, en };
 
 registerTexts('storePages', { 'zh-CN': zhCN, en });

@@ -1,3 +1,7 @@
+import type { ServerResponse } from 'node:http';
+
+import { sendRedirect } from '../../operations/index.js';
+
 /**
  * What an address asks a list for. Addresses are typed, cut off and kept for years: what a filter does not know counts as if it were not
  * there, so that the list shows something instead of a rule.
@@ -54,10 +58,10 @@ interface Part {
 }
 
 /** The number of the last page. */
-export const lastPageOf = ({ total, page_size: size }: Pick<Part, 'total' | 'page_size'>): number => Math.max(1, Math.ceil(total / size));
+const lastPageOf = ({ total, page_size: size }: Pick<Part, 'total' | 'page_size'>): number => Math.max(1, Math.ceil(total / size));
 
 /** The address of a list: filters that ask for nothing are left out, and so is the first page. */
-export function addressOf(path: string, filters: Readonly<Record<string, string | number | undefined>>, page = 1): string {
+function addressOf(path: string, filters: Readonly<Record<string, string | number | undefined>>, page = 1): string {
   const search = new URLSearchParams();
   for (const [name, value] of Object.entries(filters)) if (value !== undefined && value !== '') search.set(name, String(value));
   if (page > 1) search.set('page', String(page));
@@ -65,8 +69,20 @@ export function addressOf(path: string, filters: Readonly<Record<string, string 
   return text ? `${path}?${text}` : path;
 }
 
+/** What the view of a list sees of its filters and pages. Behind the last page is the last page: there were more once, or the address was typed. */
+export function listPage(
+  part: Part,
+  path: string,
+  wanted: Readonly<Record<string, string | number | undefined>>,
+  res: ServerResponse,
+): { readonly wanted: object; readonly pager: Pager } {
+  const last = lastPageOf(part);
+  if (part.page > last) sendRedirect(res, addressOf(path, wanted, last));
+  return { wanted, pager: pagerOf(part, path, wanted) };
+}
+
 /** {@link Pager} of a part of a list. @param filters what is asked for besides */
-export function pagerOf(part: Part, path: string, filters: Readonly<Record<string, string | number | undefined>>): Pager {
+function pagerOf(part: Part, path: string, filters: Readonly<Record<string, string | number | undefined>>): Pager {
   const { page, total } = part;
   const last = lastPageOf(part);
   const near = Array.from({ length: 2 * NEAR + 1 }, (_, i) => page - NEAR + i).filter((n) => n > 1 && n < last);

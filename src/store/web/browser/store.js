@@ -28,7 +28,10 @@
 
   // An address names what is asked for and nothing else.
   document.addEventListener('htmx:config:request', (event) => {
-    const { request } = /** @type {CustomEvent} */ (event).detail.ctx;
+    const { request, sourceElement } = /** @type {CustomEvent} */ (event).detail.ctx;
+    const { only } = sourceElement.dataset;
+    // A part of a form is sent for a look at it.
+    if (only) for (const name of [...request.body.keys()]) if (name !== only) request.body.delete(name);
     if (request.method !== 'GET' || !request.body) return;
     for (const [name, value] of [...request.body]) if (String(value).trim() === '') request.body.delete(name);
   });
@@ -36,6 +39,11 @@
   document.addEventListener('change', ({ target }) => {
     const { form } = /** @type {HTMLInputElement} */ (target);
     if (form?.dataset.narrows !== undefined) form.requestSubmit();
+  });
+
+  document.addEventListener('input', ({ target }) => {
+    const { name } = /** @type {HTMLInputElement} */ (target);
+    for (const note of document.querySelectorAll(`[data-outdates="${name}"] [data-outdated]`)) note.removeAttribute('hidden');
   });
 
   // A part that cannot be loaded leaves what is there, and says why.
@@ -69,7 +77,7 @@
     showTimes();
     const form = ctx?.sourceElement?.closest?.('form');
     const alert = form?.querySelector('[data-problem] [role=alert]');
-    if (!alert) return;
+    if (!alert) return /** @type {HTMLElement | null} */ (document.querySelector('[data-fresh]'))?.focus();
     const field = form.elements.namedItem(alert.dataset.field ?? '');
     if (field instanceof HTMLElement && field.getAttribute('type') !== 'hidden') {
       field.classList.add('is-invalid');
@@ -79,18 +87,113 @@
   });
   document.addEventListener('htmx:before:request', (event) => {
     const { sourceElement } = /** @type {CustomEvent} */ (event).detail.ctx;
-    sourceElement?.querySelector?.('[data-problem]')?.replaceChildren();
-    for (const field of sourceElement?.querySelectorAll?.('.is-invalid') ?? []) {
+    const form = sourceElement?.closest?.('form');
+    form?.querySelector('[data-problem]')?.replaceChildren();
+    for (const field of form?.querySelectorAll('.is-invalid') ?? []) {
       field.classList.remove('is-invalid');
       field.removeAttribute('aria-invalid');
     }
   });
+
+  // --- asking before something is done -----------------------------------------------------------------------------------------
+
+  document.addEventListener('htmx:confirm', (event) => {
+    event.preventDefault();
+    const { ctx, issueRequest, dropRequest } = /** @type {CustomEvent} */ (event).detail;
+    const source = ctx.sourceElement;
+    const button = ctx.request.submitter ?? source.querySelector('button') ?? source;
+    const asks = source.dataset.asks && document.querySelector(source.dataset.asks);
+    void askAll(asks?.querySelectorAll('template[data-ask]') ?? [source.getAttribute('hx-confirm')], button).then((isMeant) => {
+      // What was asked about was seen.
+      if (isMeant) for (const seen of asks?.querySelectorAll('[data-seen]') ?? []) ctx.request.body.append(seen.name, seen.value);
+      return isMeant ? issueRequest() : dropRequest();
+    });
+  });
+
+  /**
+   * One question after the other. A `data-ask` template says what its question is about.
+   *
+   * @param {Iterable<HTMLElement | string>} questions @param {HTMLElement} button
+   */
+  async function askAll(questions, button) {
+    for (const question of questions) if (!(await ask(question, button))) return false;
+    return true;
+  }
+
+  /**
+   * One question. The button that does nothing has the focus: Enter, Enter changes nothing, and Esc closes. The other one is named and
+   * coloured like the one that was pressed.
+   *
+   * @param {HTMLElement | string} question @param {HTMLElement} button
+   * @returns {Promise<boolean>}
+   */
+  function ask(question, button) {
+    return new Promise((resolve) => {
+      const isDanger = /btn-(?:outline-|ghost-)?danger/.test(button.className);
+      const no = make('button', 'btn', texts.textCancel ?? '');
+      const yes = make('button', `btn btn-${isDanger ? 'danger' : 'primary'}`, button.textContent?.trim() ?? '');
+      const text = make('p', 'mb-4', typeof question === 'string' ? question : (question.dataset.ask ?? ''));
+      text.id = 'confirm-text';
+      const dialog = /** @type {HTMLDialogElement} */ (make('dialog', 'confirm', text));
+      dialog.setAttribute('aria-labelledby', text.id);
+      const about = question instanceof HTMLTemplateElement ? question.content.cloneNode(true) : null;
+      if (about?.hasChildNodes()) {
+        const details = make('div', 'confirm-details mb-4', about);
+        details.tabIndex = 0;
+        dialog.append(details);
+      }
+      dialog.append(make('div', 'd-flex gap-2 justify-content-end', no, yes));
+      no.addEventListener('click', () => dialog.close('no'));
+      yes.addEventListener('click', () => dialog.close('yes'));
+      dialog.addEventListener('close', () => {
+        dialog.remove();
+        resolve(dialog.returnValue === 'yes');
+      });
+      body.append(dialog);
+      dialog.showModal();
+      no.focus();
+    });
+  }
+
+  // --- telling and copying -----------------------------------------------------------------------------------------------------
+
+  /** @param {string} text @param {'success' | 'danger'} kind */
+  function say(text, kind) {
+    const note = make('div', `alert alert-${kind} alert-important`, text);
+    note.setAttribute('role', kind === 'danger' ? 'alert' : 'status');
+    document.getElementById('toasts')?.append(note);
+    setTimeout(() => note.remove(), PASSING_MS);
+  }
+
+  /** @param {HTMLElement} button */
+  async function copy({ dataset }) {
+    const field = /** @type {HTMLInputElement | null} */ (document.querySelector(dataset.copy ?? ''));
+    field?.select();
+    try {
+      await navigator.clipboard.writeText(field?.value ?? '');
+      say(dataset.copied ?? '', 'success');
+    } catch {
+      // Without TLS browsers give no clipboard; it is selected.
+      say(dataset.byHand ?? '', 'danger');
+    }
+  }
+
+  /** The warning of a default password leads to a form. */
+  function focusTarget() {
+    const target = /^#[a-z-]+$/.test(location.hash) ? document.querySelector(location.hash) : null;
+    /** @type {HTMLElement | null | undefined} */ (target?.querySelector('input:not([type=hidden])'))?.focus();
+  }
+  addEventListener('hashchange', focusTarget);
+  // Before that the browser itself looks for the place and takes the focus away.
+  addEventListener('load', focusTarget);
 
   // --- the header --------------------------------------------------------------------------------------------------------------
 
   document.addEventListener('click', (event) => {
     const target = /** @type {Element} */ (event.target);
     if (target.closest('[data-appearance]')) toggleAppearance();
+    const copier = target.closest('[data-copy]');
+    if (copier instanceof HTMLElement) void copy(copier);
     const language = target.closest('a[data-lang]');
     if (language) {
       // Filters change the address after the link was made.
@@ -135,6 +238,12 @@
     }
   }
 
+  const zone = document.querySelector('[data-zone]');
+  if (zone) {
+    const name = new Intl.DateTimeFormat(locale, { timeZoneName: 'longGeneric' }).formatToParts().find(({ type }) => type === 'timeZoneName');
+    zone.textContent = (zone.getAttribute('data-zone') ?? '').replace('{zone}', name?.value ?? '');
+  }
+  for (const place of document.querySelectorAll('[data-with-script]')) place.removeAttribute('hidden');
   for (const note of document.querySelectorAll('[data-passing]')) setTimeout(() => note.remove(), PASSING_MS);
   // Of many tabs a phone shows the first ones.
   document.querySelector('.store-tabs .active')?.scrollIntoView({ block: 'nearest', inline: 'center' });

@@ -3,19 +3,19 @@ import type { ServerResponse } from 'node:http';
 import { Controller } from '@nestjs/common';
 
 import { toFen, type Locale } from '../../../common/index.js';
-import { sendRedirect } from '../../../operations/index.js';
 import { trustedHtml } from '../../../theme/index.js';
 import { FindItemsForm, ItemFinder, ITEM_SORTS, queryOf } from '../../catalog/index.js';
 import type { ItemType, StoreItem } from '../../entities/index.js';
 import { firstWords, shownHtml } from '../../html/index.js';
-import { Categories, type Item, itemRow, PublicItems, type Version } from '../../items/index.js';
+import { Categories, type Item, itemRow, PublicItems } from '../../items/index.js';
 import { REPORT_REASONS, ReportForm, ReportsController } from '../../review/index.js';
 
-import { categoryText, priceText, sizeText } from '../formats.js';
+import { categoryText } from '../formats.js';
 import { GoOn } from '../go-on.js';
+import { itemFacts, itemView, versionView } from '../item-views.js';
 import { formOf, idOf, type FormRequest, type PageRequest } from '../page-request.js';
 import { StoreForm, StorePage } from '../store-page.js';
-import { addressOf, amountOf, choiceOf, lastPageOf, numberOf, pageOf, pagerOf, textOf } from '../wanted.js';
+import { amountOf, choiceOf, listPage, numberOf, pageOf, textOf } from '../wanted.js';
 
 /** Characters of a description on a card. */
 const SUMMARY_LENGTH = 90;
@@ -42,17 +42,13 @@ export class PublicPages {
     const form = Object.assign(new FindItemsForm(), { ...rest, page, min_price: fenOf(min), max_price: fenOf(max) });
     const { limit } = queryOf(form);
     const [{ items, total }, categories] = await Promise.all([this.finder.find(queryOf(form)), this.categories.list()]);
-    const last = lastPageOf({ total, page_size: limit });
-    // There were more once, or the address was typed.
-    if (page > last) sendRedirect(res, addressOf('/store/', wanted, last));
     return {
-      wanted,
+      ...listPage({ total, page, page_size: limit }, '/store/', wanted, res),
       is_filtered: Object.values(wanted).some((value) => value !== undefined),
       categories: categories
         .filter(({ name, count }) => count > 0 || name === wanted.category)
         .map(({ name, count }) => ({ name, text: categoryText(locale, name), count })),
       cards: items.map((item) => cardOf(itemRow(item), locale)),
-      pager: pagerOf({ total, page, page_size: limit }, '/store/', wanted),
     };
   }
 
@@ -121,33 +117,5 @@ function cardOf(item: Item, locale: Locale): object {
     ...itemFacts(item, locale),
     href: `/store/${item.type}/${item.slug}`,
     summary: firstWords(item.description, SUMMARY_LENGTH),
-  };
-}
-
-/** What lists and pages show of an item; its description is none of it. */
-export function itemFacts(item: Item, locale: Locale): Omit<Item, 'description'> & Readonly<Record<string, unknown>> {
-  const { description: _, ...facts } = item;
-  return { ...facts, price_text: priceText(locale, item.price), category_text: categoryText(locale, item.category) };
-}
-
-/** An item as its page shows it. */
-export function itemView(item: Item, locale: Locale): object {
-  return {
-    ...itemFacts(item, locale),
-    tags: JSON.parse(item.tags) as string[],
-    homepage: webAddress(item.homepage),
-    size_text: sizeText(locale, item.zip_size),
-  };
-}
-
-/** An address that leads to the web; empty for any other. */
-const webAddress = (address: string): string => (/^https?:\/\//i.test(address) ? address : '');
-
-/** A version in the list of its item. */
-export function versionView(version: Version, item: Item, locale: Locale): object {
-  return {
-    ...version,
-    size_text: sizeText(locale, version.zip_size),
-    is_current: version.version === item.version && version.status === 'approved',
   };
 }

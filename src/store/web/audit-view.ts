@@ -1,0 +1,100 @@
+import { translate, type Locale } from '../../common/index.js';
+
+/** What a cell of the log holds: words, code, or a link. */
+interface Piece {
+  readonly kind: 'text' | 'code' | 'link';
+  readonly text: string;
+  readonly href?: string;
+}
+
+/** A line of the log as the API answers it. */
+interface Entry {
+  readonly subject: string;
+  readonly item: { readonly id: number; readonly type: string; readonly name: string; readonly exists: boolean } | null;
+  readonly user: { readonly username: string } | null;
+  readonly detail: object;
+}
+
+type Words = (value: unknown, entry: Entry, say: (key: string) => string) => Piece[];
+
+const text = (value: unknown): Piece => ({ kind: 'text', text: String(value) });
+const code = (value: unknown): Piece => ({ kind: 'code', text: String(value) });
+
+/** An account among the others; it has no page of its own. */
+const accountPiece = (name: string): Piece => ({
+  kind: 'link',
+  text: name,
+  href: `/store/review/users?${String(new URLSearchParams({ keyword: name }))}`,
+});
+
+/** One value, or that before and that after. @param kind beginning of the keys of its words, such as `status.` */
+const change =
+  (kind: string): Words =>
+  (value, _entry, say) => [text([...new Set([value].flat())].map((one) => say(`${kind}${String(one)}`)).join(' → '))];
+const changed: Words = (_value, _entry, say) => [text(say('audit.changed'))];
+const asItIs: Words = (value) => [text(value)];
+const codes: Words = (value) => [value].flat().map(code);
+/** Said by the column of what it is about. */
+const elsewhere = null;
+
+/** How a part of the detail is shown: the key of its label, and its value in words. */
+const PARTS: Readonly<Record<string, readonly [label: string, words: Words] | null>> = {
+  field: ['audit.field', (value, _entry, say) => [text(say(`field.${String(value)}`))]],
+  version: ['field.version', asItIs],
+  from: ['audit.before', change('status.')],
+  status: ['common.status', change('status.')],
+  role: ['account.role', change('role.')],
+  email: ['account.email', changed],
+  avatar: ['account.avatar', changed],
+  bio: ['account.bio', changed],
+  slug: ['field.slug', codes],
+  author_id: ['item.author', (_value, { user }) => (user ? [accountPiece(user.username)] : [])],
+  reason: ['report.reason', (value, { subject }, say) => [text(subject === 'report' ? say(`reason.${String(value)}`) : value)]],
+  blocked: ['audit.blocked', codes],
+  failures: ['audit.failures', asItIs],
+  tokens_ended: ['audit.tokens_ended', (value) => (value === 0 ? [] : [text(value)])],
+  scopes: [
+    'audit.scopes',
+    (value, _entry, say) => [
+      text(
+        [value]
+          .flat()
+          .map((scope) => say(`scope.${String(scope)}`))
+          .join(', '),
+      ),
+    ],
+  ],
+  file: ['audit.file', (value) => [{ kind: 'link', text: String(value), href: `/uploads/images/${encodeURIComponent(String(value))}` }]],
+  findings: ['audit.findings', codes],
+  msg: ['audit.note', asItIs],
+  type: elsewhere,
+  name: elsewhere,
+  item_id: elsewhere,
+  sha256: elsewhere,
+  token: elsewhere,
+};
+
+/** What an entry of the log is about. */
+function subjectOf({ subject, item, user, detail }: Entry, say: (key: string, params?: { name: string }) => string): Piece {
+  const values = detail as Readonly<Record<string, unknown>>;
+  if (subject === 'digest') return code(values.sha256 ?? '');
+  if (subject === 'token') return text(values.token ?? '');
+  if (subject === 'user') return user ? accountPiece(user.username) : text(say('audit.gone'));
+  if (!item) return text(say('audit.gone'));
+  if (!item.exists) return text(say('audit.deleted', { name: item.name }));
+  return { kind: 'link', text: item.name, href: `/store/review/items/${item.id}` };
+}
+
+/** An entry of the log as its page shows it. */
+export function auditView<E extends Entry & { readonly actor_name: string }>(entry: E, locale: Locale): object {
+  const say = (key: string, params = {}): string => translate(locale, `storePages.${key}`, params);
+  const values = entry.detail as Readonly<Record<string, unknown>>;
+  const rows = Object.entries(PARTS).flatMap(([name, part]) => {
+    const value = values[name];
+    const pieces = part && value !== undefined && value !== null && value !== '' ? part[1](value, entry, say) : [];
+    return pieces.length > 0 ? [{ label: say(part![0]), pieces }] : [];
+  });
+  const type = ['digest', 'token', 'user'].includes(entry.subject) ? null : (entry.item?.type ?? null);
+  const actor = entry.actor_name ? accountPiece(entry.actor_name) : text(say('audit.visitor'));
+  return { ...entry, detail: null, actor, type, about: subjectOf(entry, say), rows };
+}

@@ -1,4 +1,0 @@
-// @ts-check
-import { sayWhatWaits } from './feedback.js';
-
-sayWhatWaits();

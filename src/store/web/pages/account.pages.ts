@@ -1,0 +1,118 @@
+import type { ServerResponse } from 'node:http';
+
+import { Controller } from '@nestjs/common';
+
+import { AuthController, CredentialsController, PasswordForm, ProfileForm, TokenForm, type User } from '../../accounts/index.js';
+import { StoreError } from '../../errors.js';
+
+import { GoOn, ShowOn, ShowPart } from '../go-on.js';
+import { formOf, idOf, type FormRequest, type PageRequest } from '../page-request.js';
+import { StoreForm, StorePage } from '../store-page.js';
+
+/** One's own account. */
+@Controller()
+export class AccountPages {
+  constructor(
+    private readonly auth: AuthController,
+    private readonly credentials: CredentialsController,
+  ) {}
+
+  @StorePage({
+    path: 'account',
+    view: 'profile',
+    title: 'profile.title',
+    audience: 'developer',
+    section: 'account',
+    tab: { text: 'profile.title', order: 10 },
+  })
+  async profile({ call, refused }: PageRequest): Promise<object> {
+    const caller = call.caller!;
+    const [user, tokens, failures] = await Promise.all([
+      this.auth.me(caller) as Promise<User>,
+      this.credentials.listTokens(caller),
+      this.credentials.listFailures(caller),
+    ]);
+    return {
+      user,
+      typed: { ...user, ...refused?.values },
+      live_tokens: tokens.filter(({ expires_at: end }) => Date.parse(end) > Date.now()).length,
+      // Somebody else has tried the password: the tokens had better go too.
+      is_tried: failures.length > 0,
+      in_password: refused ? 'newPassword' in refused.values : false,
+    };
+  }
+
+  @StoreForm({ path: 'account', page: 'profile' }, AuthController, 'profile')
+  async changeProfile(request: FormRequest): Promise<GoOn> {
+    return GoOn.after(await this.auth.profile(await formOf(ProfileForm, request), request.call.caller!), '/store/account');
+  }
+
+  @StoreForm({ path: 'account/password', page: 'profile' }, AuthController, 'password')
+  async changePassword(request: FormRequest, res: ServerResponse): Promise<GoOn> {
+    const { fields, call } = request;
+    if (fields.get('newPassword') !== fields.get('again'))
+      throw new StoreError('INVALID', {}, { rule: 'storePages.password.differ', field: 'again' });
+    const form = await formOf(PasswordForm, request, { endTokens: fields.has('endTokens') });
+    return GoOn.after(await this.auth.password(form, call, res), '/store/account');
+  }
+
+  @StorePage({
+    path: 'account/sessions',
+    view: 'sessions',
+    title: 'sessions.title',
+    audience: 'developer',
+    section: 'account',
+    tab: { text: 'sessions.title', order: 20 },
+  })
+  async sessions({ call }: PageRequest): Promise<object> {
+    const caller = call.caller!;
+    const [sessions, failures] = await Promise.all([this.credentials.listSessions(caller), this.credentials.listFailures(caller)]);
+    return {
+      sessions: sessions.map((session) => ({ ...session, browser: browserOf(session.user_agent) })),
+      failures_by_network: failures,
+      has_unseen: failures.some(({ seen }) => !seen),
+    };
+  }
+
+  @StoreForm({ path: 'account/sessions/:id/end', page: 'sessions' }, CredentialsController, 'endSession')
+  async endSession(request: FormRequest): Promise<GoOn> {
+    return GoOn.after(await this.credentials.endSession(idOf(request), request.call.caller!), '/store/account/sessions');
+  }
+
+  @StoreForm({ path: 'account/sessions/seen', page: 'sessions' }, CredentialsController, 'markFailuresSeen')
+  async markSeen({ call }: FormRequest): Promise<ShowPart> {
+    await this.credentials.markFailuresSeen(call.caller!);
+    return new ShowPart('failures-seen', {});
+  }
+
+  @StorePage({
+    path: 'account/tokens',
+    view: 'tokens',
+    title: 'tokens.title',
+    audience: 'developer',
+    section: 'account',
+    tab: { text: 'tokens.title', order: 30 },
+  })
+  async tokens({ call, refused }: PageRequest): Promise<object> {
+    return { tokens: await this.credentials.listTokens(call.caller!), typed: refused?.values ?? { days: '90' } };
+  }
+
+  @StoreForm({ path: 'account/tokens', page: 'tokens' }, CredentialsController, 'createToken')
+  async createToken(request: FormRequest): Promise<ShowOn> {
+    const form = await formOf(TokenForm, request, { scopes: request.fields.getAll('scopes') });
+    const { text, data } = await this.credentials.createToken(form, request.call);
+    return new ShowOn({ token: (data as { token: string }).token }, text, data);
+  }
+
+  @StoreForm({ path: 'account/tokens/:id/revoke', page: 'tokens' }, CredentialsController, 'revokeToken')
+  async revokeToken(request: FormRequest): Promise<GoOn> {
+    return GoOn.after(await this.credentials.revokeToken(idOf(request), request.call), '/store/account/tokens');
+  }
+}
+
+/** A browser and its system, as far as it says what it is. */
+function browserOf(agent: string): string {
+  const browser = /(Firefox|Edg|OPR|Chrome|Safari)(?:iOS)?\/(\d+)/.exec(agent.replace(/Chrome\/\d+\S* Safari\/\S+ (?=Edg|OPR)/, ''));
+  const system = /Windows|Android|iPhone|iPad|Mac OS X|Linux/.exec(agent);
+  return browser ? `${browser[1] === 'Edg' ? 'Edge' : browser[1]} ${browser[2]}${system ? ` · ${system[0]}` : ''}` : agent || '–';
+}

@@ -1,0 +1,144 @@
+import type { ServerResponse } from 'node:http';
+
+import { Controller } from '@nestjs/common';
+
+import { trustedHtml } from '../../../theme/index.js';
+import { shownHtml } from '../../html/index.js';
+import {
+  Categories,
+  DeveloperController,
+  OwnItems,
+  PreviewController,
+  PreviewForm,
+  type ReadFields,
+  type Review,
+} from '../../items/index.js';
+
+import { categoryText, durationText, numberText, sizeText } from '../formats.js';
+import { GoOn, ShowPart } from '../go-on.js';
+import { itemFacts, itemView, versionView } from '../item-views.js';
+import { formOf, idOf, type FormRequest, type PageRequest } from '../page-request.js';
+import { editRequestView, findingsView } from '../review-views.js';
+import { StoreForm, StorePage } from '../store-page.js';
+import { choiceOf, listPage, pageOf } from '../wanted.js';
+
+/** Fields an author may ask to change, as the form has them. */
+const EDITED = ['name', 'price', 'category', 'homepage', 'main_image', 'description'] as const;
+
+/** What developers do with their items. */
+@Controller()
+export class DeveloperPages {
+  constructor(
+    private readonly developer: DeveloperController,
+    private readonly previews: PreviewController,
+    private readonly items: OwnItems,
+    private readonly categories: Categories,
+  ) {}
+
+  @StorePage({ path: 'developer/', view: 'own-items', title: 'own.title', audience: 'developer' })
+  async list({ call: { caller, locale }, query }: PageRequest, res: ServerResponse): Promise<object> {
+    const wanted = { type: choiceOf(query, 'type', ['plugin', 'theme']) };
+    const part = await this.developer.list(caller!, { ...wanted, page: pageOf(query) });
+    return { ...listPage(part, '/store/developer/', wanted, res), rows: part.items.map((item) => itemFacts(item, locale)) };
+  }
+
+  @StorePage({ path: 'developer/submit', view: 'submit', title: 'submit.title', audience: 'developer', showsDescriptions: true })
+  async submitPage({ call: { locale }, refused }: PageRequest): Promise<object> {
+    return { typed: { type: 'plugin', price: '0', ...refused?.values }, categories: await this.categoryNames(locale) };
+  }
+
+  @StoreForm({ path: 'developer/submit', page: 'submitPage', hasFile: true }, DeveloperController, 'submit')
+  async submit(request: FormRequest): Promise<GoOn> {
+    const answer = await this.developer.submit(request.call.caller!, request.req, readTyped(request));
+    return GoOn.after(answer, `/store/developer/items/${(answer.data as { id: number }).id}`);
+  }
+
+  @StoreForm({ path: 'developer/check', page: 'submitPage', hasFile: true }, DeveloperController, 'validate')
+  async check(request: FormRequest): Promise<ShowPart> {
+    const { call, req } = request;
+    const found = await this.developer.validate(call.caller!, call, req, readTyped(request));
+    const { files, total_size: size, installable, findings } = found;
+    return new ShowPart('package-check', {
+      check: {
+        installable,
+        files,
+        files_text: numberText(call.locale, files),
+        size_text: sizeText(call.locale, size),
+        findings: findingsView(findings),
+      },
+    });
+  }
+
+  @StoreForm({ path: 'developer/preview', page: 'submitPage' }, PreviewController, 'preview')
+  async preview(request: FormRequest): Promise<ShowPart> {
+    const { description } = await this.previews.preview(request.call.caller!, await formOf(PreviewForm, request));
+    return new ShowPart('description-preview', { shown: trustedHtml(shownHtml(description, { opensBeside: true })), kept: description });
+  }
+
+  @StorePage({ path: 'developer/items/:id', view: 'own-item', title: 'own.item_title', audience: 'developer', showsDescriptions: true })
+  async itemPage(request: PageRequest): Promise<object> {
+    const { call, refused } = request;
+    const [caller, id] = [call.caller!, idOf(request)];
+    const [item, versions, review, categories] = await Promise.all([
+      this.developer.detail(caller, id),
+      this.developer.versions(caller, id),
+      this.developer.review(caller, call, id) as Promise<Review>,
+      this.categoryNames(call.locale),
+    ]);
+    const { queue_position: position, waiting_seconds: seconds } = review;
+    return {
+      title: item.name,
+      item: itemView(item, call.locale),
+      versions: versions.map((version) => versionView(version, item, call.locale)),
+      is_own: true,
+      review_msg: review.review_msg,
+      version_seen: review.version.version,
+      waiting: seconds === null ? null : { position, duration: durationText(call.locale, seconds) },
+      findings: findingsView(review.findings),
+      requests: review.edit_requests.map((one) => editRequestView(one, call.locale)),
+      description: trustedHtml(shownHtml(item.description)),
+      categories,
+      typed: { ...item, tags: (JSON.parse(item.tags) as string[]).join(', '), ...refused?.values },
+      in_edit: refused ? 'description' in refused.values : false,
+      typed_version: refused?.values.version ?? '',
+      typed_changelog: refused?.values.changelog ?? '',
+    };
+  }
+
+  @StoreForm({ path: 'developer/items/:id/versions', page: 'itemPage', hasFile: true }, DeveloperController, 'submitVersion')
+  async submitVersion(request: FormRequest): Promise<GoOn> {
+    const id = idOf(request);
+    const answer = await this.developer.submitVersion(request.call.caller!, id, request.req, readTyped(request));
+    return GoOn.after(answer, `/store/developer/items/${id}`);
+  }
+
+  @StoreForm({ path: 'developer/items/:id/edit', page: 'itemPage' }, DeveloperController, 'edit')
+  async edit(request: FormRequest): Promise<GoOn> {
+    const { fields, call } = request;
+    const id = idOf(request);
+    const item = await this.items.require(call.caller!, id, 'ITEM_NOT_FOUND_OR_YOURS');
+    const given = Object.fromEntries(EDITED.flatMap((name) => (fields.has(name) ? [[name, fields.get(name)]] : [])));
+    const answer = await this.developer.ask(item, { ...given, tags: tagsOf(fields.get('tags')) });
+    return GoOn.after(answer, `/store/developer/items/${id}`);
+  }
+
+  private async categoryNames(locale: PageRequest['call']['locale']): Promise<object[]> {
+    return (await this.categories.list()).map(({ name }) => ({ name, text: categoryText(locale, name) }));
+  }
+}
+
+/** Keeps what was typed, for the page that is shown again, and takes tags as they are typed. */
+function readTyped({ req }: FormRequest): ReadFields {
+  return (fields) => {
+    req.body = new URLSearchParams(fields);
+    return 'tags' in fields ? { ...fields, tags: JSON.stringify(tagsOf(fields.tags)) } : fields;
+  };
+}
+
+/** Tags as they are typed, with commas of either language between them. */
+function tagsOf(typed: string | null | undefined): string[] {
+  return (typed ?? '')
+    .split(/[,，、]/)
+    .map((tag) => tag.trim())
+    .filter(Boolean);
+}

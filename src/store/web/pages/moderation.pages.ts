@@ -1,0 +1,157 @@
+import type { ServerResponse } from 'node:http';
+
+import { Controller } from '@nestjs/common';
+
+import { AppConfig } from '../../../config/index.js';
+import { AdminUsersController, UserChangeForm, type User } from '../../accounts/index.js';
+import { AuditController, type AuditEntry, DigestForm, ModerationController, Note } from '../../review/index.js';
+
+import { auditView } from '../audit-view.js';
+import { GoOn } from '../go-on.js';
+import { backTo, formOf, idOf, type FormRequest, type PageRequest } from '../page-request.js';
+import { StoreForm, StorePage } from '../store-page.js';
+import { choiceOf, listPage, numberOf, pageOf, textOf } from '../wanted.js';
+
+/** What the filter of the log offers. */
+const ACTIONS = [
+  'item.approve',
+  'item.reject',
+  'item.suspend',
+  'item.delete',
+  'edit.approve',
+  'edit.reject',
+  'user.update',
+  'auth.register',
+  'auth.login',
+  'auth.login_failed',
+  'auth.logout',
+  'auth.password',
+  'auth.profile',
+  'auth.session_end',
+  'auth.failures_seen',
+  'token.create',
+  'token.revoke',
+  'image.upload',
+  'item.submit',
+  'item.edit',
+  'item.version',
+  'item.report',
+  'report.close',
+  'digest.block',
+  'digest.unblock',
+] as const;
+const SUBJECT = /^[a-z]{1,20}$/;
+
+/** Part of a list of the API. */
+interface Part<Row> {
+  readonly items: readonly Row[];
+  readonly total: number;
+  readonly page: number;
+  readonly page_size: number;
+}
+
+/** Reports, accounts, blocked files and the log. */
+@Controller()
+export class ModerationPages {
+  constructor(
+    private readonly moderation: ModerationController,
+    private readonly accounts: AdminUsersController,
+    private readonly log: AuditController,
+    private readonly config: AppConfig,
+  ) {}
+
+  @StorePage({
+    path: 'review/reports',
+    view: 'reports',
+    title: 'reports.title',
+    audience: 'admin',
+    section: 'review',
+    tab: { text: 'reports.tab', order: 40 },
+  })
+  async reports({ query }: PageRequest, res: ServerResponse): Promise<object> {
+    const wanted = { status: choiceOf(query, 'status', ['open', 'closed']) };
+    const part = await this.moderation.reports({ ...wanted, page: pageOf(query) });
+    return { ...listPage(part, '/store/review/reports', wanted, res), rows: part.items };
+  }
+
+  @StoreForm({ path: 'review/reports/:id/close', page: 'reports' }, ModerationController, 'close')
+  async closeReport(request: FormRequest): Promise<GoOn> {
+    const answer = await this.moderation.close(request.call, idOf(request), await formOf(Note, request));
+    return GoOn.after(answer, backTo(request, '/store/review/reports'));
+  }
+
+  @StorePage({
+    path: 'review/users',
+    view: 'users',
+    title: 'users.title',
+    audience: 'admin',
+    section: 'review',
+    tab: { text: 'users.tab', order: 50 },
+  })
+  async users({ query }: PageRequest, res: ServerResponse): Promise<object> {
+    const wanted = {
+      keyword: textOf(query, 'keyword', 100),
+      role: choiceOf(query, 'role', ['developer', 'admin']),
+      status: choiceOf(query, 'status', ['active', 'banned']),
+    };
+    const part = (await this.accounts.list({ ...wanted, page: pageOf(query) })) as Omit<Part<User>, 'items'> & { users: User[] };
+    return { ...listPage(part, '/store/review/users', wanted, res), rows: part.users };
+  }
+
+  @StoreForm({ path: 'review/users/:id', page: 'users' }, AdminUsersController, 'change')
+  async changeUser(request: FormRequest): Promise<GoOn> {
+    const answer = await this.accounts.change(idOf(request), await formOf(UserChangeForm, request), request.call);
+    return GoOn.after(answer, backTo(request, '/store/review/users'));
+  }
+
+  @StorePage({
+    path: 'review/blocked',
+    view: 'blocked',
+    title: 'blocked.title',
+    audience: 'admin',
+    section: 'review',
+    tab: { text: 'blocked.tab', order: 60 },
+  })
+  async blocked({ query, refused }: PageRequest, res: ServerResponse): Promise<object> {
+    const part = await this.moderation.blocked({ page: pageOf(query) });
+    // A file of a package leads here with its digest.
+    const typed = { sha256: query.sha256 ?? '', ...refused?.values };
+    return { ...listPage(part, '/store/review/blocked', {}, res), rows: part.items, typed };
+  }
+
+  @StoreForm({ path: 'review/blocked', page: 'blocked' }, ModerationController, 'block')
+  async block(request: FormRequest): Promise<GoOn> {
+    return GoOn.after(await this.moderation.block(request.call, await formOf(DigestForm, request)), '/store/review/blocked');
+  }
+
+  @StoreForm({ path: 'review/blocked/:id/unblock', page: 'blocked' }, ModerationController, 'unblock')
+  async unblock(request: FormRequest): Promise<GoOn> {
+    return GoOn.after(await this.moderation.unblock(request.call, idOf(request)), backTo(request, '/store/review/blocked'));
+  }
+
+  @StorePage({
+    path: 'review/log',
+    view: 'log',
+    title: 'audit.title',
+    audience: 'admin',
+    section: 'review',
+    tab: { text: 'audit.tab', order: 70 },
+  })
+  async entries({ call: { locale }, query }: PageRequest, res: ServerResponse): Promise<object> {
+    const wanted = {
+      action: choiceOf(query, 'action', ACTIONS),
+      // What happened to one thing: linked from its page.
+      subject: SUBJECT.test(query.subject ?? '') ? query.subject : undefined,
+      subject_id: numberOf(query, 'subject_id'),
+    };
+    const part = (await this.log.list({ ...wanted, page: pageOf(query) })) as Part<AuditEntry>;
+    const { timezone: timeZone } = this.config;
+    const zone = new Intl.DateTimeFormat(locale, { timeZone, timeZoneName: 'longGeneric' }).formatToParts();
+    return {
+      ...listPage(part, '/store/review/log', wanted, res),
+      rows: part.items.map((entry) => auditView(entry, locale)),
+      actions: ACTIONS,
+      zone: zone.find(({ type }) => type === 'timeZoneName')?.value ?? timeZone,
+    };
+  }
+}

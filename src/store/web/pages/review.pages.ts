@@ -1,0 +1,238 @@
+import type { ServerResponse } from 'node:http';
+
+import { Controller } from '@nestjs/common';
+
+import { StoreError } from '../../errors.js';
+import { trustedHtml } from '../../../theme/index.js';
+import { shownHtml } from '../../html/index.js';
+import { ItemsController, type ItemDetail, type ListedVersion, type Review } from '../../items/index.js';
+import {
+  AdminItemsController,
+  ApprovalNote,
+  Note,
+  PackageView,
+  PackageViewController,
+  ReviewNote,
+  type Stats,
+} from '../../review/index.js';
+
+import { dayText, durationText, numberText, sizeText } from '../formats.js';
+import { GoOn } from '../go-on.js';
+import { itemFacts, itemView } from '../item-views.js';
+import { numberedLines, colouredDiff } from '../package-html.js';
+import { backTo, formOf, idOf, type FormRequest, type PageRequest } from '../page-request.js';
+import { editRequestView, findingsView } from '../review-views.js';
+import { StoreForm, StorePage } from '../store-page.js';
+import { choiceOf, listPage, pageOf, textOf } from '../wanted.js';
+
+const DAYS = 30;
+const DAY_MS = 86_400_000;
+/** Height of the chart, in its own units. */
+const CHART_HEIGHT = 100;
+const VERSION = /^[0-9A-Za-z.+_-]{1,32}$/;
+
+/** What administrators decide about items. */
+@Controller()
+export class ReviewPages {
+  constructor(
+    private readonly admin: AdminItemsController,
+    private readonly items: ItemsController,
+    private readonly packages: PackageViewController,
+    private readonly contents: PackageView,
+  ) {}
+
+  @StorePage({
+    path: 'review/',
+    view: 'review',
+    title: 'review.title',
+    audience: 'admin',
+    section: 'review',
+    tab: { text: 'review.tab', order: 10 },
+  })
+  async overview({ call: { locale } }: PageRequest): Promise<object> {
+    const [stats, queue] = await Promise.all([
+      this.admin.statistics() as Promise<Stats>,
+      this.admin.versions({ status: 'pending' }) as Promise<ListedVersion[]>,
+    ]);
+    return {
+      stats,
+      queue: queue.map((row) => ({
+        ...row,
+        size_text: sizeText(locale, row.zip_size),
+        waiting: durationText(locale, Math.max(0, (Date.now() - Date.parse(row.created_at)) / 1_000)),
+      })),
+      bars: barsOf(stats.days),
+      days: [...stats.days].reverse().map((row) => ({ ...row, day: dayText(locale, row.day) })),
+    };
+  }
+
+  @StorePage({
+    path: 'review/items',
+    view: 'review-items',
+    title: 'review_items.title',
+    audience: 'admin',
+    section: 'review',
+    tab: { text: 'review_items.tab', order: 20 },
+  })
+  async list({ call: { locale }, query }: PageRequest, res: ServerResponse): Promise<object> {
+    const wanted = {
+      keyword: textOf(query, 'keyword', 100),
+      type: choiceOf(query, 'type', ['plugin', 'theme']),
+      status: choiceOf(query, 'status', ['pending', 'approved', 'rejected', 'suspended']),
+    };
+    const part = await this.admin.items({ ...wanted, page: pageOf(query) });
+    return { ...listPage(part, '/store/review/items', wanted, res), rows: part.items.map((item) => itemFacts(item, locale)) };
+  }
+
+  @StorePage({
+    path: 'review/items/:id',
+    view: 'review-item',
+    title: 'review_item.title',
+    audience: 'admin',
+    section: 'review',
+    showsDescriptions: true,
+  })
+  async item(request: PageRequest): Promise<object> {
+    const { call, refused } = request;
+    const id = idOf(request);
+    const [item, review] = await Promise.all([
+      this.items.detail(call, id) as Promise<ItemDetail>,
+      this.admin.review(call, id) as Promise<Review>,
+    ]);
+    const { version, findings, waiting_seconds: seconds, queue_position: position } = review;
+    const isPublic = item.status === 'approved' || item.status === 'suspended';
+    const isWaiting = version.status === 'pending' && item.status !== 'rejected';
+    const grave = findings.filter(({ rule, severity }) => severity === 'danger' && rule !== 'blocked');
+    const blocked = findings.filter(({ rule }) => rule === 'blocked');
+    const search = String(new URLSearchParams({ version: version.version }));
+    return {
+      title: item.name,
+      item: itemView(item, call.locale),
+      version: { ...version, size_text: sizeText(call.locale, version.zip_size) },
+      waiting: seconds === null ? null : { duration: durationText(call.locale, seconds), position: numberText(call.locale, position ?? 1) },
+      is_public: isPublic,
+      is_waiting: isWaiting,
+      // What is meant is what this page shows, not what its author may have sent since.
+      decided_version: isWaiting ? version.version : item.version,
+      note: refused?.values.msg ?? '',
+      last_note: review.review_msg,
+      findings: findingsView(findings),
+      // Nobody publishes what has these by one click: each is asked about.
+      grave: isWaiting ? findingsView(grave) : [],
+      grave_rules: [...new Set(grave.map(({ rule }) => rule))],
+      blocked_files: blocked.map(({ file }) => file).join(', '),
+      blocked_digests: blocked.map(({ excerpt }) => excerpt),
+      files_address: `/store/review/items/${id}/files?${search}`,
+      // Of an item that was never published there is nothing to compare with.
+      diff_address:
+        isPublic && item.version !== version.version
+          ? `/store/review/items/${id}/diff?${String(new URLSearchParams({ from: item.version, to: version.version }))}`
+          : '',
+      requests: review.edit_requests.map((one) => editRequestView(one, call.locale)),
+      description: trustedHtml(shownHtml(item.description)),
+      manifest: review.manifest && JSON.stringify(review.manifest, null, 2),
+    };
+  }
+
+  @StorePage({ path: 'review/items/:id/files', view: 'review-files', title: 'files.title', audience: 'admin', section: 'review' })
+  async files(request: PageRequest): Promise<object> {
+    const { query, call } = request;
+    const id = idOf(request);
+    const version = VERSION.test(query.version ?? '') ? query.version! : undefined;
+    const found = await this.packages.files(id, { version });
+    const line = Number(query.line) || 0;
+    const path = query.path?.slice(0, 500);
+    return {
+      item_id: id,
+      files_address: `/store/review/items/${id}/files?${String(new URLSearchParams({ version: found.version }))}`,
+      root: found.root,
+      count: found.files.length,
+      count_text: numberText(call.locale, found.files.length),
+      size_text: sizeText(call.locale, found.total_size),
+      files: found.files.map((file) => ({ ...file, size_text: sizeText(call.locale, file.size), digest: file.sha256.slice(0, 12) })),
+      opened: path ? { place: line ? `${path}:${line}` : path, ...(await this.textOf(id, found.version, path, line)) } : null,
+    };
+  }
+
+  @StorePage({ path: 'review/items/:id/diff', view: 'review-diff', title: 'files.diff', audience: 'admin', section: 'review' })
+  async diff(request: PageRequest): Promise<object> {
+    const { from = '', to = '' } = request.query;
+    if (!VERSION.test(from) || !VERSION.test(to)) throw new StoreError('NOT_FOUND');
+    const id = idOf(request);
+    const diff = await this.contents.diff(id, from, to);
+    return { item_id: id, lines: diff === '' ? null : colouredDiff(diff) };
+  }
+
+  @StoreForm({ path: 'review/items/:id/approve', page: 'item' }, AdminItemsController, 'approve')
+  async approve(request: FormRequest): Promise<GoOn> {
+    const { fields } = request;
+    const seen = (name: string): Record<string, string[]> => (fields.has(name) ? { [name]: fields.getAll(name) } : {});
+    const form = await formOf(ApprovalNote, request, { ...seen('blocked_seen'), ...seen('findings_seen') });
+    const id = idOf(request);
+    return GoOn.after(await this.admin.approve(request.call, id, form), `/store/review/items/${id}`);
+  }
+
+  @StoreForm({ path: 'review/items/:id/reject', page: 'item' }, AdminItemsController, 'reject')
+  async reject(request: FormRequest): Promise<GoOn> {
+    const id = idOf(request);
+    return GoOn.after(await this.admin.reject(request.call, id, await formOf(ReviewNote, request)), `/store/review/items/${id}`);
+  }
+
+  @StoreForm({ path: 'review/items/:id/suspend', page: 'item' }, AdminItemsController, 'suspend')
+  async suspend(request: FormRequest): Promise<GoOn> {
+    const id = idOf(request);
+    return GoOn.after(await this.admin.suspend(request.call, id, await formOf(Note, request)), `/store/review/items/${id}`);
+  }
+
+  @StoreForm({ path: 'review/items/:id/delete', page: 'item' }, AdminItemsController, 'remove')
+  async remove(request: FormRequest): Promise<GoOn> {
+    return GoOn.after(await this.admin.remove(request.call, idOf(request), await formOf(Note, request)), '/store/review/');
+  }
+
+  @StorePage({
+    path: 'review/edits',
+    view: 'review-edits',
+    title: 'edits.title',
+    audience: 'admin',
+    section: 'review',
+    tab: { text: 'edits.tab', order: 30 },
+  })
+  async edits({ call: { locale }, query }: PageRequest): Promise<object> {
+    const wanted = { status: choiceOf(query, 'status', ['pending', 'approved', 'rejected', 'superseded']) };
+    const rows = await this.admin.editRequests(wanted);
+    return { wanted, requests: rows.map((row) => editRequestView(row, locale)) };
+  }
+
+  @StoreForm({ path: 'review/edits/:id/approve', page: 'edits' }, AdminItemsController, 'approveEdit')
+  async approveEdit(request: FormRequest): Promise<GoOn> {
+    const answer = await this.admin.approveEdit(request.call, idOf(request), await formOf(Note, request));
+    return GoOn.after(answer, backTo(request, '/store/review/edits'));
+  }
+
+  @StoreForm({ path: 'review/edits/:id/reject', page: 'edits' }, AdminItemsController, 'rejectEdit')
+  async rejectEdit(request: FormRequest): Promise<GoOn> {
+    const answer = await this.admin.rejectEdit(request.call, idOf(request), await formOf(Note, request));
+    return GoOn.after(answer, backTo(request, '/store/review/edits'));
+  }
+
+  /** A file as text, or why there is none to read: the list stays. */
+  private async textOf(id: number, version: string, path: string, line: number): Promise<object> {
+    try {
+      return { lines: numberedLines(await this.contents.content(id, version, path), line) };
+    } catch (error) {
+      if (!(error instanceof StoreError)) throw error;
+      return { problem_text: error.shape.text };
+    }
+  }
+}
+
+/** The bars of the last {@link DAYS} days, oldest first. */
+function barsOf(days: Stats['days']): object[] {
+  const byDay = new Map(days.map((row) => [row.day, row.downloads]));
+  const most = Math.max(...byDay.values(), 1);
+  return Array.from({ length: DAYS }, (_, i) => {
+    const day = new Date(Date.now() - (DAYS - 1 - i) * DAY_MS).toISOString().slice(0, 10);
+    const height = Math.max(1, ((byDay.get(day) ?? 0) / most) * (CHART_HEIGHT - 2));
+    return { x: i * 10 + 1, y: CHART_HEIGHT - height, height };
+  });
+}

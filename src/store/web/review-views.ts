@@ -1,0 +1,40 @@
+import type { Locale } from '../../common/index.js';
+import type { EditRequest, Finding } from '../items/index.js';
+
+import { categoryText, priceText } from './formats.js';
+
+/** Gravest first. */
+const SEVERITIES = ['danger', 'warning', 'info'];
+
+/** Findings as pages list them. */
+export function findingsView(findings: readonly Finding[]): object[] {
+  return SEVERITIES.flatMap((severity) => findings.filter((finding) => finding.severity === severity)).map((finding) => ({
+    ...finding,
+    place: finding.line ? `${finding.file}:${finding.line}` : finding.file,
+  }));
+}
+
+/** A change somebody asked for, with what was there before. */
+export function editRequestView(request: EditRequest, locale: Locale): object {
+  const { field, old_value: before, new_value: after } = request;
+  return { ...request, before: valueView(field, before, locale), after: valueView(field, after, locale) };
+}
+
+/** A value of a field as the API keeps it: what kind of thing it is, and its words. */
+function valueView(field: string, value: string, locale: Locale): { kind: 'empty' | 'text' | 'image' | 'code'; text: string } {
+  if (value === '' || value === '[]') return { kind: 'empty', text: '' };
+  switch (field) {
+    case 'price':
+      return { kind: 'text', text: priceText(locale, Number(value)) };
+    case 'tags':
+      return { kind: 'text', text: (JSON.parse(value) as string[]).join(', ') };
+    case 'category':
+      return { kind: 'text', text: categoryText(locale, value) };
+    case 'main_image':
+      return { kind: 'image', text: value };
+    case 'description':
+      return { kind: 'code', text: value };
+    default:
+      return { kind: 'text', text: value };
+  }
+}
