@@ -1,17 +1,13 @@
 /** Components of pages in a browser, and no serious finding of axe on any page of the panel, light and dark. */
-import { readFileSync } from 'node:fs';
-import { createRequire } from 'node:module';
-
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 import { TaskQueue } from '../../src/agents/index.js';
 import { Database } from '../../src/database/index.js';
 import { PaymentTransaction } from '../../src/payment/index.js';
+import { seriousFindings } from '../support/axe.js';
 import { hasBrowser, launchBrowser, newPage, picture, signInAsAdmin } from '../support/browser.js';
 import { TestPanel } from '../support/panel.js';
-
-const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 
 describe.skipIf(!hasBrowser)('components', () => {
   let panel: TestPanel;
@@ -87,26 +83,6 @@ describe.skipIf(!hasBrowser)('components', () => {
     expect(await place.locator('progress').isVisible()).toBe(false);
   });
 
-  /** What axe calls serious or worse, in words. */
-  const findings = async (page: Page, rules?: string[]): Promise<string[]> => {
-    await page.evaluate(AXE);
-    const options = JSON.stringify({ resultTypes: ['violations'], ...(rules ? { runOnly: rules } : {}) });
-    return page.evaluate<string[]>(`axe.run(document, ${options}).then(({ violations }) => violations
-      .filter(({ impact }) => impact === 'serious' || impact === 'critical')
-      .flatMap(({ id, nodes }) => nodes.map(({ html, any }) => id + ': ' + html.slice(0, 160) + ' ' + (any[0]?.message ?? '').slice(0, 160))))`);
-  };
-  /** Light with every rule, dark with those that look at colours. */
-  const look = async (page: Page): Promise<string[]> => {
-    const found: string[] = [];
-    for (const [theme, rules] of [['light'], ['dark', ['color-contrast', 'link-in-text-block']]] as const) {
-      await page.evaluate(`document.documentElement.setAttribute('data-bs-theme', '${theme}')`);
-      // Colours change by a transition; what is measured half-way is neither.
-      await expect.poll(() => page.evaluate('document.getAnimations().length')).toBe(0);
-      found.push(...(await findings(page, rules && [...rules])).map((finding) => `${theme} ${finding}`));
-    }
-    return found;
-  };
-
   const SETTINGS = ['site', 'user', 'account', 'api', 'payments', 'scans'].map((tab) => `settings?tab=${tab}`);
   it.each([
     '',
@@ -125,18 +101,18 @@ describe.skipIf(!hasBrowser)('components', () => {
     ...SETTINGS,
   ])('axe finds nothing serious on /admin/%s', async (path) => {
     await admin.goto(`${panel.url}/admin/${path}`);
-    expect(await look(admin)).toEqual([]);
+    expect(await seriousFindings(admin)).toEqual([]);
   });
 
   it.each(['', 'orders', 'sessions', 'password', 'nowhere'])('axe finds nothing serious on /user/%s', async (path) => {
     await user.goto(`${panel.url}/user/${path}`);
-    expect(await look(user)).toEqual([]);
+    expect(await seriousFindings(user)).toEqual([]);
   });
 
   it.each(['admin/login', 'user/login', ''])('axe finds nothing serious on /%s for who is not signed in', async (path) => {
     const guest = await newPage(browser, 'en-US', problems);
     await guest.goto(`${panel.url}/${path}`);
-    expect(await look(guest)).toEqual([]);
+    expect(await seriousFindings(guest)).toEqual([]);
     await guest.context().close();
   });
 
@@ -151,7 +127,7 @@ describe.skipIf(!hasBrowser)('components', () => {
     if (!(await button.isVisible())) await admin.getByRole('button', { name: 'More' }).first().click();
     await button.click();
     await admin.locator('.modal.show, dialog[open]').waitFor();
-    expect(await look(admin)).toEqual([]);
+    expect(await seriousFindings(admin)).toEqual([]);
     await admin.keyboard.press('Escape');
   });
 

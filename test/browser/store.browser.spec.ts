@@ -6,6 +6,7 @@ import sharp from 'sharp';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 import { startPanel, type Panel } from '../support/start-panel.js';
+import { seriousFindings } from '../support/axe.js';
 import { hasBrowser, launchBrowser, newPage, picture, SIZES } from '../support/browser.js';
 import { createTestPlace, type TestPlace } from '../support/database.js';
 import { StoreClient } from '../support/store.js';
@@ -505,28 +506,27 @@ describe.skipIf(!hasBrowser)('the store in a browser', () => {
     await visitor.getByText('共 5 条').waitFor();
   });
 
+  const everybody = [
+    '/store/',
+    '/store/?keyword=nothing-like-this',
+    '/store/plugin/mail_backup',
+    '/store/plugin/attack',
+    '/store/items/99',
+    '/store/login',
+    '/store/register',
+  ];
+  const own = [
+    '/store/account',
+    '/store/account/sessions',
+    '/store/account/tokens',
+    '/store/developer/',
+    '/store/developer/submit',
+    '/store/developer/items/1',
+    '/store/developer/items/5',
+  ];
+  const review = ['', 'items', 'items/1', 'items/5', 'edits', 'reports', 'users', 'blocked', 'log'].map((path) => `/store/review/${path}`);
+
   it('fits a phone on every page, in both languages', async () => {
-    const everybody = [
-      '/store/',
-      '/store/?keyword=nothing-like-this',
-      '/store/plugin/mail_backup',
-      '/store/plugin/attack',
-      '/store/items/99',
-      '/store/login',
-      '/store/register',
-    ];
-    const own = [
-      '/store/account',
-      '/store/account/sessions',
-      '/store/account/tokens',
-      '/store/developer/',
-      '/store/developer/submit',
-      '/store/developer/items/1',
-      '/store/developer/items/5',
-    ];
-    const review = ['', 'items', 'items/1', 'items/5', 'edits', 'reports', 'users', 'blocked', 'log'].map(
-      (path) => `/store/review/${path}`,
-    );
     for (const lang of ['en', 'zh-CN']) {
       for (const page of [author, admin, visitor]) await open(page, `/store/?lang=${lang}`);
       for (const path of everybody) await expectFits(visitor, path);
@@ -539,6 +539,22 @@ describe.skipIf(!hasBrowser)('the store in a browser', () => {
       expect(await admin.locator('html').getAttribute('lang')).toBe(lang);
     }
   }, 120_000);
+
+  it('has nothing on any page that axe calls serious, light or dark', async () => {
+    const found: string[] = [];
+    const look = async (page: Page, paths: readonly string[]): Promise<void> => {
+      for (const path of paths) {
+        await open(page, path);
+        await settled(page);
+        if (path.endsWith('items/1') && page === admin) await admin.locator('.file-row').first().waitFor();
+        found.push(...(await seriousFindings(page)).map((finding) => `${path} ${finding}`));
+      }
+    };
+    await look(visitor, [...everybody, '/store/nothing']);
+    await look(author, own);
+    await look(admin, [...review, '/store/review/items/1/files?path=index.js&line=1']);
+    expect(found).toEqual([]);
+  }, 180_000);
 
   it('works by keyboard and keeps the filters when the language changes', async () => {
     await open(visitor, '/store/?keyword=mail');

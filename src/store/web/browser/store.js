@@ -129,7 +129,7 @@
    */
   function ask(question, button) {
     return new Promise((resolve) => {
-      const isDanger = /btn-(?:outline-|ghost-)?danger/.test(button.className);
+      const isDanger = 'asks' in button.dataset || /btn-(?:outline-|ghost-)?danger/.test(button.className);
       const no = make('button', 'btn', texts.textCancel ?? '');
       const yes = make('button', `btn btn-${isDanger ? 'danger' : 'primary'}`, button.textContent?.trim() ?? '');
       const text = make('p', 'mb-4', typeof question === 'string' ? question : (question.dataset.ask ?? ''));

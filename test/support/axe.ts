@@ -1,0 +1,27 @@
+import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+
+import type { Page } from 'playwright-core';
+import { expect } from 'vitest';
+
+const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
+
+/** What axe calls serious or worse about a page, in words: light with every rule, dark with those that look at colours. Ends dark. */
+export async function seriousFindings(page: Page): Promise<string[]> {
+  const found: string[] = [];
+  await page.evaluate(AXE);
+  for (const [theme, rules] of [['light'], ['dark', ['color-contrast', 'link-in-text-block']]] as const) {
+    await page.evaluate(`document.documentElement.setAttribute('data-bs-theme', '${theme}')`);
+    // Colours change by a transition; what is measured half-way is neither.
+    await expect.poll(() => page.evaluate('document.getAnimations().length')).toBe(0);
+    found.push(...(await findings(page, rules)).map((finding) => `${theme} ${finding}`));
+  }
+  return found;
+}
+
+function findings(page: Page, rules?: readonly string[]): Promise<string[]> {
+  const options = JSON.stringify({ resultTypes: ['violations'], ...(rules ? { runOnly: rules } : {}) });
+  return page.evaluate<string[]>(`axe.run(document, ${options}).then(({ violations }) => violations
+    .filter(({ impact }) => impact === 'serious' || impact === 'critical')
+    .flatMap(({ id, nodes }) => nodes.map(({ html, any }) => id + ': ' + html.slice(0, 160) + ' ' + (any[0]?.message ?? '').slice(0, 160))))`);
+}
