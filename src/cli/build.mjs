@@ -9,7 +9,7 @@ import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 
-import { bundleAgent, bundlePlugins } from './bundle.mjs';
+import { bundleAgent, bundlePlugins, copyDefaultTheme } from './bundle.mjs';
 
 const SOURCES = [
   'src',
@@ -55,3 +55,4 @@ if (!isBuilt || !process.argv.includes('--if-needed')) {
   }
   process.exitCode = status ?? 1;
 }
+if (existsSync(STAMP)) copyDefaultTheme();

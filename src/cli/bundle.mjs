@@ -2,7 +2,7 @@
  * What ships as one file is written as modules and put together here, by esbuild. Plain JavaScript, because it runs while the
  * package is built.
  */
-import { cpSync, existsSync, readdirSync } from 'node:fs';
+import { cpSync, existsSync, readdirSync, rmSync } from 'node:fs';
 
 import { build } from 'esbuild';
 
@@ -44,10 +44,17 @@ export async function bundlePlugins() {
       format: 'cjs',
       charset: 'utf8',
       supported: { 'dynamic-import': false },
-      external: ['@svc/sdk', '@nestjs/*', 'rxjs', 'reflect-metadata'],
+      external: ['@svc/sdk', '@nestjs/*', 'typeorm', 'rxjs', 'reflect-metadata'],
       logLevel: 'warning',
     });
     for (const part of PACKAGE_PARTS)
       if (existsSync(`plugins/${slug}/${part}`)) cpSync(`plugins/${slug}/${part}`, `${to}/${part}`, { recursive: true });
   }
+}
+
+/** Puts the default theme into the program, which has its pages then whatever becomes of the folder `themes`. Templates need no compiler: this is done each time. */
+export function copyDefaultTheme() {
+  const copy = 'dist/src/theme/built-in/default';
+  rmSync(copy, { recursive: true, force: true });
+  if (existsSync('themes/default')) cpSync('themes/default', copy, { recursive: true });
 }

@@ -15,7 +15,13 @@ export const DEFAULT_THEME = 'default';
 
 const log = loggerFor('theme');
 
-/** The themes there are, and which one each side uses. A bundled theme wins over an installed one of the same name. */
+/** The copy of the default theme that the build keeps inside the program: pages are made from it where the folder of the themes is gone. */
+const BUILT_IN = join(import.meta.dirname, 'built-in');
+
+/**
+ * The themes there are, and which one each side uses. A bundled theme wins over an installed one of the same name, and either over the
+ * default theme that is built in.
+ */
 @Injectable()
 export class ThemeCatalogue {
   private readonly folders: string[];
@@ -25,7 +31,7 @@ export class ThemeCatalogue {
     @Inject(THEME_OPTIONS) private readonly options: ThemeOptions,
     private readonly notices: ThemeNotices,
   ) {
-    this.folders = [options.bundledFolder ?? join(PACKAGE_ROOT, 'themes'), options.installedFolder];
+    this.folders = [options.bundledFolder ?? join(PACKAGE_ROOT, 'themes'), options.installedFolder, BUILT_IN];
   }
 
   /** Every theme with a readable theme.json, by name. */

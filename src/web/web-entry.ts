@@ -83,7 +83,12 @@ export class WebEntry {
       res.destroy();
       return;
     }
-    await this.sendFailure(res, call, error).catch(() => res.destroy());
+    await this.sendFailure(res, call, error).catch((problem: unknown) => {
+      // A page that says what is wrong needs a view as well.
+      log.error({ err: problem, path: call.path }, 'not even the page of an error could be made');
+      if (res.headersSent) res.destroy();
+      else sendBody(res, 500, TEXT_TYPE, translate(call.locale, 'web.internal_text'));
+    });
   }
 
   private signIn(req: IncomingMessage, res: ServerResponse, call: RequestContext): void {

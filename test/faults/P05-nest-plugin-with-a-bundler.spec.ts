@@ -45,6 +45,22 @@ describe('P5 a Nest plugin and its bundler', () => {
     await answers();
   });
 
+  it.each([
+    ['compiled', 'npx tsc'],
+    ['bundled', BUNDLE_COMMAND],
+  ])('runs the DynamicModule of the docs, with a repository of its table (%s)', { timeout: 60_000 }, async (_name, command) => {
+    author.write('src/index.ts', codeBlocks('plugin-api.md', '### A DynamicModule with a table of its own')[0]!);
+    await author.run(command);
+    ship();
+    await panel.enable('coupons');
+    const code = command.startsWith('npx tsc') ? 'SPRING' : 'SUMMER';
+    expect(await panel.admin('p_coupons_add', { code })).toMatchObject({ success: true });
+    expect(await panel.admin('p_coupons_add', { code: '?' })).toMatchObject({ success: false });
+    expect(await (await panel.fetch(`/coupons/${code}`)).json()).toEqual({ percent: 10 });
+    expect((await panel.fetch('/coupons/NONE')).status).toBe(404);
+    await panel.disable('coupons');
+  });
+
   it('names class and parameter where a bundler dropped the types, and says what to write', async () => {
     author.write('src/index.ts', source.replace('@Inject(HostsService) ', ''));
     await author.run(bundle);

@@ -18,8 +18,9 @@ export class ServerProcess {
     readonly port: number,
     readonly sitesPort: number,
     env: NodeJS.ProcessEnv,
+    root: string,
   ) {
-    this.child = spawn(process.execPath, [join(PACKAGE_ROOT, 'dist/src/main.js')], {
+    this.child = spawn(process.execPath, [join(root, 'dist/src/main.js')], {
       env: {
         PATH: process.env.PATH,
         DATA_DIR: place.dataDir,
@@ -38,10 +39,15 @@ export class ServerProcess {
     this.ended = new Promise((resolve) => this.child.on('close', (code, signal) => resolve(code ?? signal ?? 0)));
   }
 
-  /** Starts one on free ports, or on the given ones. */
-  static async start(place: TestPlace, env: NodeJS.ProcessEnv = {}, ports?: [number, number]): Promise<ServerProcess> {
+  /** Starts one on free ports, or on the given ones. @param root folder of the package, where it is another one */
+  static async start(
+    place: TestPlace,
+    env: NodeJS.ProcessEnv = {},
+    ports?: [number, number],
+    root: string = PACKAGE_ROOT,
+  ): Promise<ServerProcess> {
     const [port, sitesPort] = ports ?? [await freePort(), await freePort()];
-    return new ServerProcess(place, port, sitesPort, env);
+    return new ServerProcess(place, port, sitesPort, env, root);
   }
 
   get pid(): number {

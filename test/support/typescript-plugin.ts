@@ -20,7 +20,7 @@ export class TypeScriptPlugin {
     mkdirSync(sdk, { recursive: true });
     await execute(join(BIN, 'tsc'), ['-p', join(PACKAGE_ROOT, 'tsconfig.sdk.json'), '--outDir', sdk]);
     cpSync(join(PACKAGE_ROOT, 'src/sdk/package.json'), join(sdk, 'package.json'));
-    for (const name of ['@types', '@nestjs', 'rxjs', 'reflect-metadata'])
+    for (const name of ['@types', '@nestjs', 'typeorm', 'rxjs', 'reflect-metadata'])
       symlinkSync(join(PACKAGE_ROOT, 'node_modules', name), join(modules, name));
     author.write('package.json', '{ "name": "author", "version": "1.0.0" }');
     return author;
