@@ -14,14 +14,21 @@ describe.skipIf(!hasBrowser)('components', () => {
   let browser: Browser;
   let admin: Page;
   let user: Page;
+  let payPage: string;
   const problems: string[] = [];
 
   beforeAll(async () => {
     panel = await TestPanel.start();
-    await panel.signInUser();
+    const owner = await panel.signInUser();
     const { id } = (await panel.admin('adddd', { user: 'owner01', scene: 'hosting', name: 'Plan', rmb: '9.90' })).data;
     const paid = { orderId: Number(id), gateway: 'sandbox', tradeNumber: '1', amount: 990, amountChecked: true, createdAt: new Date() };
     await panel.get(Database).repository(PaymentTransaction).insert(paid);
+    const own = await panel.fetch('/user/ajax.php', {
+      method: 'POST',
+      headers: { Cookie: owner },
+      body: new URLSearchParams({ gn: 'listdd' }),
+    });
+    payPage = ((await own.json()) as { rows: { pay_path: string }[] }).rows[0]!.pay_path;
     await panel.admin('addnode', { bt_id: '1', node_name: 'agent-one', node_id: 'agent-one' });
     browser = await launchBrowser();
     admin = await newPage(browser, 'en-US', problems);
@@ -109,9 +116,9 @@ describe.skipIf(!hasBrowser)('components', () => {
     expect(await seriousFindings(user)).toEqual([]);
   });
 
-  it.each(['admin/login', 'user/login', ''])('axe finds nothing serious on /%s for who is not signed in', async (path) => {
+  it.each(['admin/login', 'user/login', '', 'pay'])('axe finds nothing serious on /%s for who is not signed in', async (path) => {
     const guest = await newPage(browser, 'en-US', problems);
-    await guest.goto(`${panel.url}/${path}`);
+    await guest.goto(panel.url + (path === 'pay' ? payPage : `/${path}`));
     expect(await seriousFindings(guest)).toEqual([]);
     await guest.context().close();
   });
