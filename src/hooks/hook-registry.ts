@@ -101,11 +101,17 @@ export class HookRegistry {
    * Hands `value` from listener to listener, of either kind, which may change it in place or return another one. A list is
    * replaced only by a list, so `(menu) => menu.push(entry)` does what it looks like; anything but a list or object keeps
    * the present value. What a failing listener had already changed in place stays changed.
+   *
+   * @param others what listeners get besides, and do not change
    */
-  applyByReference<H extends string>(hook: H, value: ReferenceValue<H>): ReferenceValue<H> | Promise<ReferenceValue<H>> {
+  applyByReference<H extends string>(
+    hook: H,
+    value: ReferenceValue<H>,
+    ...others: readonly unknown[]
+  ): ReferenceValue<H> | Promise<ReferenceValue<H>> {
     const known = this.fired(hook);
     if (known === undefined) return value;
-    return runListeners(known, 'reference', [value], this.tools) as ReferenceValue<H> | Promise<ReferenceValue<H>>;
+    return runListeners(known, 'reference', [value, ...others], this.tools) as ReferenceValue<H> | Promise<ReferenceValue<H>>;
   }
 
   /** The hook's listeners in the order they run; later changes do not show in the returned list. */

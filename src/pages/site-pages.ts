@@ -57,7 +57,9 @@ export class SitePages {
       }
     }
     const { notice } = this.settings.current;
-    const blocks = toHomeBlocks(await runInFrame({ owner: 'core', call }, async () => this.hooks.applyByReference('home.blocks', [])));
+    const blocks = toHomeBlocks(
+      await runInFrame({ owner: 'core', call }, async () => this.hooks.applyByReference('home.blocks', [], call)),
+    );
     await this.pages.send(res, call, 'home', 'index', { notice: notice ? trustedHtml(sanitizeNotice(notice)) : undefined, blocks });
   }
 }

@@ -1,3 +1,4 @@
+import type { CallContext } from './context.js';
 import type { HomeBlockRecord, MenuRecord, OrderRecord, SettingsTabRecord, WidgetRecord } from './records.js';
 
 /**
@@ -31,8 +32,8 @@ export interface HookMap {
   'init.admin': () => void;
   /** A signed-in user opens a page of the user side; runs before the page is made. */
   'init.user': () => void;
-  /** Sections below the panel's own on the home page: change the list in place or return another one. */
-  'home.blocks': (blocks: HomeBlockRecord[]) => HomeBlockRecord[] | void;
+  /** Sections below the panel's own on the home page: change the list in place or return another one. `call` is its visitor's request. */
+  'home.blocks': (blocks: HomeBlockRecord[], call: CallContext) => HomeBlockRecord[] | void;
   /** The scheduled tick, once a minute however many processes run. */
   cron: () => void;
   /** The admin menu is being built: change the list in place or return another one. */

@@ -119,7 +119,18 @@ describe.skipIf(!hasBrowser)('the main job in a browser', () => {
   });
 
   it('sells a plan: shop, pay page, cashier, result, site', async () => {
-    await buyer.goto(`${panel.url}/shop`);
+    // The shop is found from the site's first page, in the buyer's language and colours.
+    await buyer.goto(`${panel.url}/?lang=zh-CN`);
+    await buyer.getByRole('link', { name: '进入商店' }).click();
+    await buyer.getByRole('heading', { name: '主机商店' }).waitFor();
+    await buyer.getByRole('link', { name: 'English' }).click();
+    await buyer.getByRole('heading', { name: 'Hosting shop' }).waitFor();
+    await buyer.getByRole('button', { name: 'Light or dark' }).click();
+    const chosen = await buyer.locator('html').getAttribute('data-bs-theme');
+    await buyer.getByRole('link', { name: 'Home' }).click();
+    await buyer.getByRole('link', { name: 'To the shop' }).waitFor();
+    expect(await buyer.locator('html').getAttribute('data-bs-theme')).toBe(chosen);
+    await buyer.goto(`${panel.url}/shop?lang=zh-CN`);
     await buyer.getByRole('link', { name: '立即购买' }).click();
     await buyer.fill('[name=username]', BUYER.username);
     await buyer.fill('[name=password]', BUYER.password);

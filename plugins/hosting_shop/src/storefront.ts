@@ -48,6 +48,11 @@ export class Storefront implements OnModuleInit {
 
   onModuleInit(): void {
     const { svc } = this;
+    svc.svc_add_action('home.blocks', (blocks, ctx) => {
+      const link = html`<p>${ctx.t('shop_lead')}</p><a class="btn btn-primary" href="/shop">${ctx.t('to_shop')}</a>`;
+      blocks.push({ id: 'shop', title: ctx.t('shop_title'), html: String(link), order: 10 });
+    });
+
     svc.svc_register_route('GET', '/shop', async (_params, ctx) => {
       const onSale = await this.plans.onSale();
       return page(
@@ -309,9 +314,10 @@ function page(ctx: CallContext, title: string, content: SafeHtml, refresh = 0): 
   ${refresh ? html`<meta http-equiv="refresh" content="${refresh}">` : ''}
   <title>${title}</title>
   <link rel="stylesheet" href="/app_plugins/hosting_shop/shop.css">
+  <script src="/app_plugins/hosting_shop/appearance.js"></script>
 </head>
 <body>
-  <header><a href="/shop">${ctx.t('shop_title')}</a><nav><a href="/user/login">${ctx.t('sign_in')}</a></nav></header>
+  <header><a href="/shop">${ctx.t('shop_title')}</a><nav><a href="/">${ctx.t('home')}</a><a href="?lang=${ctx.t('other_language')}" hreflang="${ctx.t('other_language')}" lang="${ctx.t('other_language')}">${ctx.t('other_language_name')}</a><button type="button" data-appearance aria-label="${ctx.t('appearance')}" title="${ctx.t('appearance')}">◐</button><a href="/user/login">${ctx.t('sign_in')}</a></nav></header>
   <main><h1>${title}</h1>${content}</main>
 </body>
 </html>`);
