@@ -1,9 +1,10 @@
 import { execFileSync } from 'node:child_process';
-import { cpSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import ts from 'typescript';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 import { PACKAGE_ROOT } from '../src/common/index.js';
 
@@ -22,22 +23,34 @@ describe('the package @svc/sdk', () => {
   let folder: string;
   const tsc = join(PACKAGE_ROOT, 'node_modules/typescript/bin/tsc');
 
-  beforeEach(() => {
+  beforeAll(() => {
     folder = mkdtempSync(join(tmpdir(), 'svc-sdk-'));
     const sdk = join(folder, 'node_modules/@svc/sdk');
     mkdirSync(sdk, { recursive: true });
     execFileSync(process.execPath, [tsc, '-p', join(PACKAGE_ROOT, 'tsconfig.sdk.json'), '--outDir', sdk]);
     cpSync(join(PACKAGE_ROOT, 'src/sdk/package.json'), join(sdk, 'package.json'));
-    symlinkSync(join(PACKAGE_ROOT, 'node_modules/@types'), join(folder, 'node_modules/@types'));
+    for (const name of ['@types', '@nestjs', 'rxjs', 'reflect-metadata'])
+      symlinkSync(join(PACKAGE_ROOT, 'node_modules', name), join(folder, 'node_modules', name));
   });
-  afterEach(() => rmSync(folder, { recursive: true, force: true }));
+  afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-  function compile(code: string): string {
-    writeFileSync(join(folder, 'plugin.ts'), code);
+  /** What the compiler says of files of a plugin. */
+  function compileAll(files: Readonly<Record<string, string>>): string {
+    for (const [name, code] of Object.entries(files)) writeFileSync(join(folder, name), code);
     try {
       execFileSync(
         process.execPath,
-        [tsc, '--noEmit', '--strict', '--module', 'nodenext', '--target', 'es2023', '--types', 'node', 'plugin.ts'],
+        [
+          tsc,
+          '--noEmit',
+          '--strict',
+          '--skipLibCheck',
+          '--experimentalDecorators',
+          ...['--module', 'nodenext'],
+          ...['--target', 'es2023'],
+          ...['--types', 'node'],
+          ...Object.keys(files),
+        ],
         { cwd: folder },
       );
       return '';
@@ -46,10 +59,60 @@ describe('the package @svc/sdk', () => {
     }
   }
 
+  const compile = (code: string): string => compileAll({ 'plugin.ts': code });
+
   it('gives a plugin its types, hooks of its own included', { timeout: 60_000 }, () => {
     expect(compile(PLUGIN)).toBe('');
     expect(
       compile(`${PLUGIN}\nexport const wrong = definePlugin((svc) => { svc.svc_add_action('coupon.used', (code) => code.toFixed()); });`),
     ).toMatch(/toFixed/);
   });
+
+  it('describes everything it exports, with an example that compiles and the version it came with', { timeout: 60_000 }, () => {
+    const symbols = exportedSymbols();
+    expect(symbols.length).toBeGreaterThan(70);
+    const names = symbols.map(({ name }) => name);
+    const examples: Record<string, string> = {};
+    for (const { name, text, tags } of symbols) {
+      expect(text.length, `${name} says what it is`).toBeGreaterThan(10);
+      expect(tags.get('since'), `${name} has @since`).toMatch(/^\d+\.\d+\.\d+$/);
+      const code = /^```ts\n([^]*)\n```$/.exec(tags.get('example') ?? '')?.[1];
+      expect(code, `${name} has an @example in TypeScript`).toBeDefined();
+      const used = names.filter(
+        (other) => other === 'SvcFacade' || new RegExp(`\\b${other}\\b`).test(code!.replace(/interface HookMap/, '')),
+      );
+      examples[`example_${name}.mts`] =
+        `import { ${used.join(', ')} } from '@svc/sdk';\ndeclare const svc: SvcFacade;\n${code}\nexport {};\n`;
+    }
+    expect(compileAll(examples)).toBe('');
+  });
+
+  it('has a reference in docs/reference that says the same: after a change, npm run docs:reference', { timeout: 60_000 }, () => {
+    const made = join(folder, 'reference');
+    execFileSync(process.execPath, [join(PACKAGE_ROOT, 'node_modules/typedoc/bin/typedoc'), '--out', made], { cwd: PACKAGE_ROOT });
+    expect(filesOf(join(PACKAGE_ROOT, 'docs/reference'))).toEqual(filesOf(made));
+  });
 });
+
+/** Text by path. */
+function filesOf(folder: string): Record<string, string> {
+  const files = readdirSync(folder, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile());
+  const read = files.map(({ parentPath, name }) => [
+    join(parentPath, name).slice(folder.length + 1),
+    readFileSync(join(parentPath, name), 'utf8'),
+  ]);
+  return Object.fromEntries(read.sort()) as Record<string, string>;
+}
+
+/** What the package exports, with its doc comments. */
+function exportedSymbols(): { name: string; text: string; tags: Map<string, string> }[] {
+  const entry = join(PACKAGE_ROOT, 'src/sdk/index.ts');
+  const program = ts.createProgram([entry], { module: ts.ModuleKind.NodeNext, target: ts.ScriptTarget.ES2023, skipLibCheck: true });
+  const checker = program.getTypeChecker();
+  return checker.getExportsOfModule(checker.getSymbolAtLocation(program.getSourceFile(entry)!)!).map((exported) => {
+    const symbol = exported.flags & ts.SymbolFlags.Alias ? checker.getAliasedSymbol(exported) : exported;
+    const text = ts.displayPartsToString(symbol.getDocumentationComment(checker));
+    const tags = symbol.getJsDocTags(checker).map((tag): [string, string] => [tag.name, ts.displayPartsToString(tag.text).trim()]);
+    return { name: symbol.name, text, tags: new Map(tags) };
+  });
+}

@@ -1,32 +1,86 @@
 import type { Readable } from 'node:stream';
 
-/** Who must have signed in: nobody, an administrator, a user, or what a check of your own says. */
+/**
+ * Who must have signed in: nobody, an administrator, a user, or what a check of your own says.
+ *
+ * @example
+ * ```ts
+ * const onlyAlice: AuthPolicy = (ctx) => ctx.user?.username === 'alice01';
+ * svc.svc_register_route('GET', '/mine', () => 'hello', 10, onlyAlice);
+ * ```
+ * @since 1.84.0
+ */
 export type AuthPolicy = null | '' | 'none' | 'admin' | 'user' | ((ctx: CallContext) => boolean | Promise<boolean>);
 
 /**
  * How often something may be asked for, by name: `public` (anybody, by address), `read` and `write` (by account, else by address),
  * `expensive` for what keeps a server or processor busy, `order` for what makes an order, `callback` for outside services.
  * Source: docs/operating.md "Limits".
+ *
+ * @example
+ * ```ts
+ * const rate: PluginRateClass = 'order';
+ * svc.svc_register_route('POST', '/coupons/buy', () => 'ok', 10, null, { rate });
+ * ```
+ * @since 1.84.0
  */
 export type PluginRateClass = 'public' | 'read' | 'write' | 'expensive' | 'order' | 'callback';
 
-/** Which side of the panel. */
+/**
+ * Which side of the panel.
+ *
+ * @example
+ * ```ts
+ * for (const side of ['admin', 'user'] satisfies Scope[]) svc.svc_register_page(side, 'about', () => '<p>About</p>', 'About');
+ * ```
+ * @since 1.84.0
+ */
 export type Scope = 'admin' | 'user';
 
-/** The signed-in administrator. */
+/**
+ * The signed-in administrator.
+ *
+ * @example
+ * ```ts
+ * svc.svc_register_ajax('admin', 'p_notes_who', ({ admin }) => ({ code: `${(admin satisfies AdminIdentity | null)?.username}` }), 'admin');
+ * ```
+ * @since 1.84.0
+ */
 export interface AdminIdentity {
   readonly id: number;
   readonly username: string;
 }
 
-/** The signed-in user: a hosting account. */
+/**
+ * The signed-in user: a hosting account.
+ *
+ * @example
+ * ```ts
+ * svc.svc_register_ajax('user', 'p_notes_mine', async ({ user }) => {
+ *   const { id }: UserIdentity = user!; // 'user' below lets nobody else in
+ *   return { host: await svc.hosts.get(id) };
+ * }, 'user');
+ * ```
+ * @since 1.84.0
+ */
 export interface UserIdentity {
   /** `SVC_zj.id`. */
   readonly id: number;
   readonly username: string;
 }
 
-/** A file of a multipart request. */
+/**
+ * A file of a multipart request.
+ *
+ * @example
+ * ```ts
+ * svc.svc_register_ajax('admin', 'p_logo_save', ({ files }) => {
+ *   const logo: UploadedFile | undefined = files.find(({ fieldname }) => fieldname === 'logo');
+ *   return logo && logo.size < 100_000 ? { code: 'ok' } : { success: false, code: 'A picture below 100 kB, please.' };
+ * }, 'admin');
+ * ```
+ * @since 1.84.0
+ */
 export interface UploadedFile {
   readonly fieldname: string;
   readonly originalname: string;
@@ -36,10 +90,28 @@ export interface UploadedFile {
   readonly buffer: Buffer;
 }
 
-/** Fills `{name}` places of a text of the plugin's own language files; the key itself where there is none. */
+/**
+ * Fills `{name}` places of a text of the plugin's own language files; the key itself where there is none.
+ *
+ * @example
+ * ```ts
+ * const greet = (t: Translate, name: string): string => t('hello', { name }); // lang/en.json: { "hello": "Hello {name}" }
+ * svc.svc_register_page('user', 'hello', (ctx) => greet(ctx.t, ctx.user!.username), 'Hello');
+ * ```
+ * @since 1.84.0
+ */
 export type Translate = (key: string, params?: Record<string, string | number>) => string;
 
-/** What every callback gets: the request it serves and who sent it. Source: docs/plugin-api.md "Callbacks". */
+/**
+ * What every callback gets: the request it serves and who sent it. Source: docs/plugin-api.md "Callbacks".
+ *
+ * @example
+ * ```ts
+ * const isGerman = (ctx: CallContext): boolean => String(ctx.headers['accept-language'] ?? '').startsWith('de');
+ * svc.svc_register_home((ctx) => (isGerman(ctx) ? '/de' : null));
+ * ```
+ * @since 1.84.0
+ */
 export interface CallContext {
   readonly scope: Scope | 'public';
   /** The operation, for AJAX. */
@@ -71,21 +143,68 @@ export interface CallContext {
   readonly nonce: string;
 }
 
-/** An answer with everything in the caller's hand. */
+/**
+ * An answer with everything in the caller's hand.
+ *
+ * @example
+ * ```ts
+ * const teapot: HttpReply = { status: 418, headers: { 'Content-Type': 'text/plain' }, body: 'short and stout' };
+ * svc.svc_register_route('GET', '/tea', () => teapot);
+ * ```
+ * @since 1.84.0
+ */
 export interface HttpReply {
   status?: number;
   headers?: Record<string, string | string[]>;
   body?: string | Buffer | Readable | object | null;
 }
 
-/** What a generic route may return: text/html, JSON, bytes, a stream, a full reply, `false` for "not mine", `undefined` for 204. */
+/**
+ * What a generic route may return: text/html, JSON, bytes, a stream, a full reply, `false` for "not mine", `undefined` for 204.
+ *
+ * @example
+ * ```ts
+ * // false: the next route is asked
+ * const page = async (id: string): Promise<RouteResult> => (/^\d+$/.test(id) ? { id: Number(id) } : false);
+ * svc.svc_register_route('GET', '/items/{id}', ({ id }) => page(id!));
+ * ```
+ * @since 1.84.0
+ */
 export type RouteResult = string | Buffer | Readable | HttpReply | object | false | undefined | void;
 
-/** What an AJAX operation may return: an object is sent as JSON as it is, a string as text/html. */
+/**
+ * What an AJAX operation may return: an object is sent as JSON as it is, a string as text/html.
+ *
+ * @example
+ * ```ts
+ * const saved = (name: string): AjaxResult => (name ? { success: true, code: 'Saved' } : { success: false, code: 'A name, please.' });
+ * svc.svc_register_ajax('admin', 'p_notes_save', ({ body }) => saved(body.name ?? ''), 'admin', { audit: 'Saved a note' });
+ * ```
+ * @since 1.84.0
+ */
 export type AjaxResult = object | string | null | undefined | void;
 
-/** What a page, home or return callback may return; see the function that takes it. */
+/**
+ * What a page, home or return callback may return; see the function that takes it.
+ *
+ * @example
+ * ```ts
+ * // null: the next one is asked
+ * const promo = (code: string | undefined): PageResult => (code ? `/promo/${encodeURIComponent(code)}` : null);
+ * svc.svc_register_home((ctx) => promo(ctx.query.code));
+ * ```
+ * @since 1.84.0
+ */
 export type PageResult = string | null | false | undefined | void;
 
-/** What an override may return: pass on, replace, or wrap the rendered view. */
+/**
+ * What an override may return: pass on, replace, or wrap the rendered view.
+ *
+ * @example
+ * ```ts
+ * const banner = (open: boolean): OverrideResult => (open ? { before: '<p>Sale!</p>' } : null);
+ * svc.svc_register_page_override('user', 'index', () => banner(true));
+ * ```
+ * @since 1.84.0
+ */
 export type OverrideResult = null | undefined | void | string | { before?: string; after?: string };

@@ -22,12 +22,33 @@ import type {
 
 type MaybePromise<T> = T | Promise<T>;
 
-/** Takes back what the call that returned it had registered; calling it twice does nothing more. */
+/**
+ * Takes back what the call that returned it had registered; calling it twice does nothing more.
+ *
+ * @example
+ * ```ts
+ * const undo: Undo = svc.svc_register_menu('admin', { title: 'Coupons', url: '/coupons' });
+ * undo(); // the entry is gone; the plugin's end would have taken it back too
+ * ```
+ * @since 1.84.0
+ */
 export type Undo = () => void;
 
-/** Options of a listener. */
+/**
+ * Options of a listener.
+ *
+ * @example
+ * ```ts
+ * const options: ListenerOptions = { id: 'provision', deadlineSeconds: 300 };
+ * svc.svc_add_action('order.paid', (order) => svc.log.info('paid', { order: order.ddh }), 10, options);
+ * ```
+ * @since 1.84.0
+ */
 export interface ListenerOptions {
-  /** Stable name of a durable listener, `[a-z0-9_.-]{1,64}`; its ordinal among the plugin's listeners of that hook where nothing is given. */
+  /**
+   * Stable name of a durable listener, `[a-z0-9_.-]{1,64}`; its ordinal among the plugin's listeners of that hook where nothing is
+   * given.
+   */
   id?: string;
   /**
    * Seconds a listener of a durable hook, or of `cron`, may take: 60 to 3,600; 60 where nothing is given. An attempt that takes
@@ -36,7 +57,16 @@ export interface ListenerOptions {
   deadlineSeconds?: number;
 }
 
-/** Options of a generic route. */
+/**
+ * Options of a generic route.
+ *
+ * @example
+ * ```ts
+ * const options: RouteOptions = { csrfExempt: true, rate: 'callback', audit: false };
+ * svc.svc_register_route('POST', '/coupons/hook', () => 'ok', 10, null, options);
+ * ```
+ * @since 1.84.0
+ */
 export interface RouteOptions {
   /** Let other sites send state-changing requests here (callbacks of outside services). Off where nothing is given. */
   csrfExempt?: boolean;
@@ -49,7 +79,16 @@ export interface RouteOptions {
   audit?: string | false;
 }
 
-/** Options of an AJAX operation. */
+/**
+ * Options of an AJAX operation.
+ *
+ * @example
+ * ```ts
+ * const options: AjaxOptions = { audit: 'Saved a coupon', rate: 'write' };
+ * svc.svc_register_ajax('admin', 'p_coupons_save', () => ({ code: 'ok' }), 'admin', options);
+ * ```
+ * @since 1.84.0
+ */
 export interface AjaxOptions {
   /** What it does, for the operation log, such as `Saved a plan`; without it no line is written. Name one where it changes something. */
   audit?: string;
@@ -57,7 +96,16 @@ export interface AjaxOptions {
   rate?: PluginRateClass;
 }
 
-/** Answer of the outbound helpers. */
+/**
+ * Answer of the outbound helpers.
+ *
+ * @example
+ * ```ts
+ * const answer: HttpResponse = await svc.svc_http_get('https://api.example.com/rate', { Accept: 'application/json' });
+ * if (!answer.ok) svc.log.warn('no rate', { status: answer.code, error: answer.error });
+ * ```
+ * @since 1.84.0
+ */
 export interface HttpResponse {
   /** True for 2xx. */
   ok: boolean;
@@ -69,7 +117,18 @@ export interface HttpResponse {
   headers: Record<string, string>;
 }
 
-/** Hosting accounts. Every change fires its hook. The class is also the token a Nest module injects it by. */
+/**
+ * Hosting accounts. Every change fires its hook. The class is also the token a Nest module injects it by.
+ *
+ * @example
+ * ```ts
+ * const account = { node: 'local', user: 'alice01', password: 'a long password', expiresOn: '2027-01-31' };
+ * const host = await svc.hosts.provision({ ...account, webMb: 1_024 });
+ * await svc.hosts.pause(host.id, 'abuse');
+ * await svc.hosts.unpause(host.id, 'abuse');
+ * ```
+ * @since 1.84.0
+ */
 export abstract class HostsService {
   /** @throws Error with `code` such as `ACCOUNT_EXISTS`, `NODE_NOT_FOUND`, `INVALID_INPUT`. */
   abstract provision(request: ProvisionRequest): Promise<HostRecord>;
@@ -79,16 +138,30 @@ export abstract class HostsService {
   abstract unpause(id: number, reason?: string): Promise<HostRecord>;
   /** `expiresOn` is `YYYY-MM-DD`, null for never. */
   abstract renew(id: number, expiresOn: string | null): Promise<HostRecord>;
+  /** Deletes the account with its site and data; nothing brings it back. @throws Error with `code`, such as `ACCOUNT_NOT_FOUND` */
   abstract terminate(id: number): Promise<void>;
+  /** The account by its id or its login; null where there is none. */
   abstract get(idOrUser: number | string): Promise<HostRecord | null>;
   /** Nodes accounts can be opened on; limits in `unenforced` are kept there and have no effect. */
   abstract nodes(): Promise<{ code: string; name: string; unenforced: readonly ('databaseMb' | 'trafficGb' | 'domains')[] }[]>;
+  /** Changes the limits that are named; the others stay. @throws Error with `code`, such as `ACCOUNT_NOT_FOUND` */
   abstract setQuota(id: number, quota: HostQuota): Promise<HostRecord>;
 }
 
-/** Orders of `SVC_dd`. The class is also the token a Nest module injects it by. */
+/**
+ * Orders of `SVC_dd`. The class is also the token a Nest module injects it by.
+ *
+ * @example
+ * ```ts
+ * const order = await svc.orders.create({ user: 'alice01', scene: 'coupon', name: 'Coupon', amount: 990 });
+ * svc.log.info('pay here', { url: order.pay_url });
+ * ```
+ * @since 1.84.0
+ */
 export abstract class OrdersService {
+  /** Makes an unpaid order. @throws Error with `code` `TOO_MANY_UNPAID` while a visitor is served who left too many unpaid */
   abstract create(request: CreateOrderRequest): Promise<OrderSummary>;
+  /** The order by its id or its number; null where there is none. */
   abstract get(idOrNumber: number | string): Promise<OrderSummary | null>;
   /** Paid orders of a scene in the order they were paid, a page at a time: to compare what was paid with what was delivered. */
   abstract paid(query: PaidOrdersQuery): Promise<OrderSummary[]>;
@@ -99,13 +172,31 @@ export abstract class OrdersService {
   abstract assign(idOrNumber: number | string, owner: OrderOwner): Promise<boolean>;
 }
 
-/** What a statement of {@link PluginDatabase} gives back. */
+/**
+ * What a statement of {@link PluginDatabase} gives back.
+ *
+ * @example
+ * ```ts
+ * const { affected }: WriteResult = await svc.db.run('UPDATE {coupon} SET price = ? WHERE code = ?', [880, 'A1']);
+ * if (affected === 0) svc.log.warn('there is no such coupon');
+ * ```
+ * @since 1.84.0
+ */
 export interface WriteResult {
   affected: number;
   insertId: number;
 }
 
-/** A column of a plugin's table. */
+/**
+ * A column of a plugin's table.
+ *
+ * @example
+ * ```ts
+ * const price: PluginColumn = { name: 'price', type: 'money', default: 0 };
+ * await svc.db.migrate([{ id: '002', up: (schema) => schema.addColumn('coupon', price) }]);
+ * ```
+ * @since 1.84.0
+ */
 export interface PluginColumn {
   name: string;
   type: 'integer' | 'bigint' | 'string' | 'text' | 'boolean' | 'datetime' | 'money';
@@ -115,20 +206,55 @@ export interface PluginColumn {
   default?: string | number | boolean | null;
 }
 
-/** An index over columns of a table, in their order. */
+/**
+ * An index over columns of a table, in their order.
+ *
+ * @example
+ * ```ts
+ * const byCode: PluginIndex = { columns: ['code'], unique: true };
+ * await svc.db.migrate([{ id: '003', up: (schema) => schema.addIndex('coupon', byCode) }]);
+ * ```
+ * @since 1.84.0
+ */
 export interface PluginIndex {
   columns: string[];
   unique?: boolean;
 }
 
-/** A table of the plugin; its full name is `SVC_plg_<slug>_<name>` and it gets an `id` of its own. */
+/**
+ * A table of the plugin; its full name is `SVC_plg_<slug>_<name>` and it gets an `id` of its own.
+ *
+ * @example
+ * ```ts
+ * const coupon: PluginTable = {
+ *   name: 'coupon',
+ *   columns: [{ name: 'code', type: 'string', length: 32 }, { name: 'price', type: 'money' }],
+ *   indexes: [{ columns: ['code'], unique: true }],
+ * };
+ * await svc.db.migrate([{ id: '001', up: (schema) => schema.createTable(coupon) }]);
+ * ```
+ * @since 1.84.0
+ */
 export interface PluginTable {
   name: string;
   columns: PluginColumn[];
   indexes?: PluginIndex[];
 }
 
-/** The plugin's own tables. SQL names them `{name}`, which becomes the full, quoted name; parameters are `?`. The class is also the injection token. */
+/**
+ * The plugin's own tables. SQL names them `{name}`, which becomes the full, quoted name; parameters are `?`. The class is also the
+ * injection token.
+ *
+ * @example
+ * ```ts
+ * await svc.db.transaction(async () => {
+ *   await svc.db.run('INSERT INTO {coupon} (code, price) VALUES (?, ?)', ['A1', 990]);
+ *   await svc.db.run('UPDATE {coupon} SET price = price - 100 WHERE code = ?', ['B2']);
+ * });
+ * const cheap = await svc.db.query<{ code: string }>('SELECT code FROM {coupon} WHERE price < ?', [1_000]);
+ * ```
+ * @since 1.84.0
+ */
 export abstract class PluginDatabase {
   /**
    * Runs each step once, in the order of its id. A step that throws, or in which the process ends, leaves nothing of itself behind:
@@ -137,26 +263,54 @@ export abstract class PluginDatabase {
    * @throws Error naming the step, when it writes rows and changes tables afterwards, or changes tables by SQL and has no `down`
    */
   abstract migrate(steps: MigrationStep[]): Promise<void>;
+  /** Rows of a `SELECT`; inside a transaction it sees what that has written. */
   abstract query<T = Record<string, unknown>>(sql: string, params?: unknown[]): Promise<T[]>;
+  /** Runs one statement that changes rows. */
   abstract run(sql: string, params?: unknown[]): Promise<WriteResult>;
   /** Everything inside commits or nothing does; keep network calls out of it. */
   abstract transaction<T>(work: () => Promise<T>): Promise<T>;
 }
 
-/** One step of the way from no tables to those of this version. */
+/**
+ * One step of the way from no tables to those of this version.
+ *
+ * @example
+ * ```ts
+ * const rename: MigrationStep = {
+ *   id: '004',
+ *   up: async () => void (await svc.db.run('ALTER TABLE {coupon} RENAME COLUMN price TO fen')),
+ *   down: async () => void (await svc.db.run('ALTER TABLE {coupon} RENAME COLUMN fen TO price').catch(() => undefined)),
+ * };
+ * await svc.db.migrate([rename]);
+ * ```
+ * @since 1.84.0
+ */
 export interface MigrationStep {
   /** 1 to 120 letters, digits, `_ . -`; the order of the steps. */
   id: string;
   /** Changes tables first and writes rows afterwards: MySQL commits at each change of a table. */
   up: (schema: PluginSchema) => Promise<void>;
   /**
-   * Undoes what `up` changed by SQL of its own, such as a column's name; tables, columns and indexes made by the schema, and rows, go by themselves.
+   * Undoes what `up` changed by SQL of its own, such as a column's name; tables, columns and indexes made by the schema, and rows, go by
+   * themselves.
    * Called when `up` did not come to its end, so it must work whether or not the change was made.
    */
   down?: (schema: PluginSchema) => Promise<void>;
 }
 
-/** What a migration step may do. */
+/**
+ * What a migration step may do.
+ *
+ * @example
+ * ```ts
+ * const addNotes = async (schema: PluginSchema): Promise<void> => {
+ *   await schema.createTable({ name: 'note', columns: [{ name: 'text', type: 'text' }] });
+ *   await schema.addColumn('note', { name: 'pinned', type: 'boolean', default: false });
+ * };
+ * await svc.db.migrate([{ id: '001', up: addNotes }]);
+ * ```
+ * @since 1.84.0
+ */
 export interface PluginSchema {
   /** @throws Error when there is such a table */
   createTable(table: PluginTable): Promise<void>;
@@ -168,11 +322,24 @@ export interface PluginSchema {
   dropTable(table: string): Promise<void>;
 }
 
-/** Log of the plugin; every line carries its slug. The class is also the token a Nest module injects it by. */
+/**
+ * Log of the plugin; every line carries its slug. The class is also the token a Nest module injects it by.
+ *
+ * @example
+ * ```ts
+ * svc.log.info('sold', { order: '20270131-1' });
+ * svc.log.error('the rate service does not answer', { tries: 3 });
+ * ```
+ * @since 1.84.0
+ */
 export abstract class PluginLogger {
+  /** For whoever looks for a fault; not written at the usual level (`LOG_LEVEL`). */
   abstract debug(message: string, fields?: Record<string, unknown>): void;
+  /** What happened, and was meant to. */
   abstract info(message: string, fields?: Record<string, unknown>): void;
+  /** What somebody should look at some time. */
   abstract warn(message: string, fields?: Record<string, unknown>): void;
+  /** What failed; an `err` among the fields is written with its stack. */
   abstract error(message: string, fields?: Record<string, unknown>): void;
 }
 
@@ -180,11 +347,12 @@ export abstract class PluginLogger {
  * Everything a plugin can do. A function plugin gets it as its argument; a Nest module injects it under {@link SVC_FACADE}.
  *
  * @example
- * ```js
- * module.exports = (svc) => {
- *   svc.svc_register_ajax('user', 'p_hello_ping', (ctx) => ({ code: 'pong', user: ctx.user.username }), 'user');
- * };
+ * ```ts
+ * svc.svc_register_ajax('user', 'p_hello_ping', (ctx) => ({ code: 'pong', user: ctx.user!.username }), 'user');
+ * const timer = svc.setInterval(() => svc.log.debug('still here'), 60_000); // ends with the plugin
+ * svc.onStop(() => clearInterval(timer));
  * ```
+ * @since 1.84.0
  */
 export interface SvcFacade {
   /** Slug of this plugin. */
@@ -204,17 +372,32 @@ export interface SvcFacade {
   onStop(callback: () => MaybePromise<void>): void;
   /** As Node's, and cleared when the plugin stops; so are the global ones, which a plugin may use as well. */
   setTimeout<Args extends unknown[]>(callback: (...args: Args) => unknown, milliseconds?: number, ...args: Args): NodeJS.Timeout;
+  /** As Node's, and cleared when the plugin stops. */
   setInterval<Args extends unknown[]>(callback: (...args: Args) => unknown, milliseconds?: number, ...args: Args): NodeJS.Timeout;
+  /** As Node's, and cleared when the plugin stops. */
   setImmediate<Args extends unknown[]>(callback: (...args: Args) => unknown, ...args: Args): NodeJS.Immediate;
   /** The delivery this listener is in; null outside a durable listener. */
   event(): EventInfo | null;
 
+  /**
+   * Tells the plugin list more of the plugin than `plugin.json` does (name, version, author, description, icon, homepage). False for
+   * another slug than its own.
+   */
   svc_plugin_register(slug: string, info: Record<string, unknown>): boolean;
+  /**
+   * Calls `callback` whenever the hook is fired; in ascending priority (10 where nothing is given), then in the order of adding.
+   *
+   * @throws Error for a name that the panel does not fire and that looks like one of its own
+   */
   svc_add_action<H extends string>(hook: H, callback: HookListener<H>, priority?: number, options?: ListenerOptions): Undo;
+  /** Fires a hook of the plugin's own and waits for its listeners; one that throws stops nobody. @throws Error for a durable hook */
   svc_do_action<H extends string>(hook: H, ...args: HookArguments<H>): Promise<void>;
+  /** Hands the value of a hook through `callback`, which returns the next one; undefined keeps it. */
   svc_add_filter(hook: string, callback: (value: never, ...args: never[]) => unknown, priority?: number): Undo;
+  /** The value after all filters of the hook. */
   svc_apply_filters<T>(hook: string, value: T, ...args: unknown[]): Promise<T>;
 
+  /** An operation under `/admin/ajax.php` or `/user/ajax.php`; `gn` starts with `p_`. @throws Error for a name that is taken */
   svc_register_ajax(
     scope: Scope,
     gn: string,
@@ -222,6 +405,12 @@ export interface SvcFacade {
     auth?: AuthPolicy,
     options?: AjaxOptions,
   ): Undo;
+  /**
+   * A page at `/{scope}/plugin.php?p={slug}&page={page}`, from a file of the plugin's folder or a function; whoever is not signed in on
+   * that side does not see it.
+   *
+   * @throws Error for a page that is there already, or a file that is not
+   */
   svc_register_page(
     scope: Scope,
     page: string,
@@ -229,10 +418,19 @@ export interface SvcFacade {
     title: string,
     options?: PluginPageOptions,
   ): Undo;
+  /** An entry of the side bar, with at most two levels below it. */
   svc_register_menu(scope: Scope, menu: MenuRecord): Undo;
+  /** A card of the dashboard; it has two seconds to be made. */
   svc_register_widget(scope: Scope, area: string, callback: (ctx: CallContext) => MaybePromise<string | WidgetRecord | null>): Undo;
+  /** A tab of the settings page. @throws Error for fields that cannot work */
   svc_register_settings_tab(scope: Scope, tab: SettingsTabRecord): Undo;
+  /** Is asked for the home page first: a path or URL to go to, a page, or null to pass on. */
   svc_register_home(callback: (ctx: CallContext) => MaybePromise<PageResult>, priority?: number): Undo;
+  /**
+   * A route of its own. `{name}` in the path is one segment, `*` as method is any; routes are asked by priority, then by registration.
+   *
+   * @throws Error for a path or method there cannot be
+   */
   svc_register_route(
     method: string,
     path: string,
@@ -241,12 +439,14 @@ export interface SvcFacade {
     auth?: AuthPolicy,
     options?: RouteOptions,
   ): Undo;
+  /** Replaces or surrounds a view of the theme. */
   svc_register_page_override(
     scope: Scope,
     view: string,
     callback: (vars: Record<string, unknown>, ctx: CallContext) => MaybePromise<OverrideResult>,
     priority?: number,
   ): Undo;
+  /** Replaces or surrounds a part of views, such as `head`. */
   svc_register_partial_override(
     scope: Scope,
     view: string,
@@ -254,29 +454,46 @@ export interface SvcFacade {
     priority?: number,
   ): Undo;
 
+  /** An option of this plugin, or of one that shares its own (`share_options`); `fallback` where there is none. */
   svc_plugin_option_get<T = unknown>(slug: string, key: string, fallback?: T): Promise<T>;
+  /** Keeps an option: objects as JSON, the rest as text; at most 60 KB. False where the plugin does not share its options. */
   svc_plugin_option_set(slug: string, key: string, value: unknown): Promise<boolean>;
   /** Throws the failure answer when the current request is not an administrator's. */
   svc_plugin_require_admin(): void;
   /** Throws the failure answer when the current request is not a user's. */
   svc_plugin_require_user(): void;
+  /** Whether the present request is of somebody the policy lets in. */
   svc_plugin_auth_check(auth: AuthPolicy): Promise<boolean>;
   /** Sends the failure answer of `auth` and ends the request (it throws; do not catch it). */
   svc_plugin_auth_fail(auth: AuthPolicy): never;
+  /** Asks an outside service; never throws for its answer. Addresses inside the network are refused. */
   svc_http_get(url: string, headers?: Record<string, string> | string[]): Promise<HttpResponse>;
+  /** Sends to an outside service: an object as JSON, a text as a form; see {@link SvcFacade.svc_http_get}. */
   svc_http_post(
     url: string,
     data: string | Buffer | Record<string, unknown>,
     headers?: Record<string, string> | string[],
   ): Promise<HttpResponse>;
 
+  /** Makes the plugin a gateway; `slug` is its own. @throws Error for methods that are none */
   svc_register_payment(slug: string, info: PaymentRecord): Undo;
+  /** Every gateway that runs, by slug, with its methods. */
   svc_get_payment_plugins(): Record<string, { name: string; methods: Record<string, string> }>;
+  /** What buyers can choose now, in their order; methods whose gateway is off are left out. */
   svc_get_enabled_payment_methods(): Promise<PaymentMethodRecord[]>;
+  /** Keeps which methods buyers can choose, and answers them as they are kept. */
   svc_save_payment_methods(methods: Partial<PaymentMethodRecord>[]): Promise<PaymentMethodRecord[]>;
+  /** The payment type of a method, `{slug}__{method}`. */
   svc_pay_type(slug: string, method: string): string;
+  /** Gateway and method of a payment type; false for what is none. */
   svc_pay_parse_type(type: string): { slug: string; method: string } | false;
+  /** Sends an order to a gateway: what its `build` answers. */
   svc_pay_dispatch_gateway(order: OrderRecord | string | number, type: string): Promise<BuildResult>;
+  /**
+   * Settles an order that its gateway says is paid, once; refuses another amount, currency or gateway. Only after the signature was
+   * checked.
+   */
   svc_pay_settle_order(order: OrderRecord | string, gatewaySlug: string, extra?: SettlementExtra): Promise<SettlementResult>;
+  /** A line of the payment log. */
   svc_pay_log(content: string, level?: string): Promise<void>;
 }

@@ -2,16 +2,22 @@ import type { CallContext } from './context.js';
 import type { HomeBlockRecord, MenuRecord, OrderRecord, SettingsTabRecord, WidgetRecord } from './records.js';
 
 /**
- * Every hook and the listener it calls. Plugins add their own hooks by declaration merging:
- *
- * ```ts
- * declare module '@svc/sdk' {
- *   interface HookMap { 'coupon.used': (code: string, orderId: number) => void }
- * }
- * ```
+ * Every hook and the listener it calls. Plugins add their own hooks by declaration merging.
  *
  * A listener may return a promise; listeners run one after another in ascending priority.
  * Source: docs/plugin-api.md "Hooks".
+ *
+ * @example
+ * ```ts
+ * declare module '@svc/sdk' {
+ *   interface HookMap {
+ *     'coupons.used': (code: string, orderId: number) => void;
+ *   }
+ * }
+ * svc.svc_add_action('coupons.used', (code, orderId) => svc.log.info('used', { code, orderId }));
+ * await svc.svc_do_action('coupons.used', 'SPRING', 7);
+ * ```
+ * @since 1.84.0
  */
 export interface HookMap {
   /** The panel has started: migrations ran, enabled plugins are active, it serves requests. */
@@ -50,10 +56,27 @@ export interface HookMap {
   'pay.dispatch.before': (value: string | null, type: string, order: OrderRecord) => string | null | void;
 }
 
-/** A hook known to {@link HookMap}. */
+/**
+ * A hook known to {@link HookMap}.
+ *
+ * @example
+ * ```ts
+ * const hooks: HookName[] = ['host.created', 'host.deleted'];
+ * for (const hook of hooks) svc.svc_add_action(hook, () => svc.log.info(hook));
+ * ```
+ * @since 1.84.0
+ */
 export type HookName = keyof HookMap & string;
 
-/** Every hook the panel fires: those of {@link HookMap} that are its own. */
+/**
+ * Every hook the panel fires: those of {@link HookMap} that are its own.
+ *
+ * @example
+ * ```ts
+ * for (const hook of PANEL_HOOKS) svc.log.debug('the panel fires', { hook });
+ * ```
+ * @since 1.84.0
+ */
 export const PANEL_HOOKS = [
   'boot',
   'cron',
@@ -74,19 +97,66 @@ export const PANEL_HOOKS = [
   'pay.dispatch.before',
 ] as const satisfies readonly HookName[];
 
-/** The arguments a listener of hook `H` gets; of an undeclared hook, anything. */
+/**
+ * The arguments a listener of hook `H` gets; of an undeclared hook, anything.
+ *
+ * @example
+ * ```ts
+ * const seen: HookArguments<'host.created'>[] = [];
+ * svc.svc_add_action('host.created', (...args) => void seen.push(args)); // [user, zjid, bh]
+ * ```
+ * @since 1.84.0
+ */
 export type HookArguments<H extends string> = H extends HookName ? Parameters<HookMap[H]> : unknown[];
 
-/** A listener of hook `H`: may be asynchronous; what it returns counts for filters and by-reference hooks alone. */
+/**
+ * A listener of hook `H`: may be asynchronous; what it returns counts for filters and by-reference hooks alone.
+ *
+ * @example
+ * ```ts
+ * const welcome: HookListener<'host.created'> = (user, id, node) => svc.log.info('welcome', { user, id, node });
+ * svc.svc_add_action('host.created', welcome);
+ * ```
+ * @since 1.84.0
+ */
 export type HookListener<H extends string> = (...args: HookArguments<H>) => unknown;
 
-/** Hooks whose events are rows: written with the state change, delivered after the commit, retried until every listener has finished. */
+/**
+ * Hooks whose events are rows: written with the state change, delivered after the commit, retried until every listener has finished.
+ *
+ * @example
+ * ```ts
+ * const isDurable = (hook: string): boolean => (DURABLE_HOOKS as readonly string[]).includes(hook);
+ * svc.log.debug('kept until it was delivered', { paid: isDurable('order.paid'), cron: isDurable('cron') });
+ * ```
+ * @since 1.84.0
+ */
 export const DURABLE_HOOKS = ['host.created', 'host.paused', 'host.unpaused', 'host.renewed', 'host.deleted', 'order.paid'] as const;
 
-/** One of {@link DURABLE_HOOKS}. */
+/**
+ * One of {@link DURABLE_HOOKS}.
+ *
+ * @example
+ * ```ts
+ * const hook: DurableHook = 'host.deleted';
+ * svc.svc_add_action(hook, (user) => svc.log.info('gone', { user }), 10, { id: 'farewell' });
+ * ```
+ * @since 1.84.0
+ */
 export type DurableHook = (typeof DURABLE_HOOKS)[number];
 
-/** What `svc.event()` tells a listener of a durable hook about the delivery it is in. */
+/**
+ * What `svc.event()` tells a listener of a durable hook about the delivery it is in.
+ *
+ * @example
+ * ```ts
+ * svc.svc_add_action('order.paid', async (order) => {
+ *   const event: EventInfo | null = svc.event();
+ *   await svc.svc_http_post('https://crm.example.com/paid', { id: order.ddh }, { 'Idempotency-Key': event?.idempotencyKey ?? order.ddh });
+ * }, 10, { id: 'crm' });
+ * ```
+ * @since 1.84.0
+ */
 export interface EventInfo {
   /** Row id of the event; grows with time. */
   readonly id: number;

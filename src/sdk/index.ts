@@ -7,25 +7,60 @@ export * from './html.js';
 export * from './lists.js';
 export * from './records.js';
 
-/** Version of the plugin API this panel offers; `requires` in plugin.json is checked against it. */
+/**
+ * Version of the plugin API this panel offers; `requires` in plugin.json is checked against it.
+ *
+ * @example
+ * ```ts
+ * svc.log.info('made for the plugin API', { version: API_VERSION });
+ * ```
+ * @since 1.84.0
+ */
 export const API_VERSION = '1.84.0';
 
-/** Token under which a plugin written as a Nest module injects {@link SvcFacade}. */
+/**
+ * Token under which a plugin written as a Nest module injects {@link SvcFacade}.
+ *
+ * @example
+ * ```ts
+ * import { Inject, type DynamicModule } from '@nestjs/common';
+ *
+ * class Coupons {
+ *   constructor(@Inject(SVC_FACADE) panel: SvcFacade) {
+ *     panel.svc_register_route('GET', '/coupons', () => ({ from: panel.slug }));
+ *   }
+ * }
+ *
+ * export default { module: class CouponsModule {}, providers: [Coupons] } satisfies DynamicModule;
+ * ```
+ * @since 1.84.0
+ */
 export const SVC_FACADE = Symbol.for('@svc/sdk:facade');
 
-/** A plugin written as a function. */
+/**
+ * A plugin written as a function.
+ *
+ * @example
+ * ```ts
+ * const plugin: PluginFunction = async (panel) => {
+ *   panel.svc_register_route('GET', '/hello', () => 'hello');
+ * };
+ * export default plugin;
+ * ```
+ * @since 1.84.0
+ */
 export type PluginFunction = (svc: SvcFacade) => void | Promise<void>;
 
 /**
  * Gives a function plugin its types; at run time it returns what it got.
  *
  * @example
- * ```js
- * const { definePlugin } = require('@svc/sdk');
- * module.exports = definePlugin((svc) => {
- *   svc.svc_add_action('order.paid', async (order) => svc.log.info('paid', { order: order.ddh }));
+ * ```ts
+ * export default definePlugin((panel) => {
+ *   panel.svc_add_action('order.paid', (order) => panel.log.info('paid', { order: order.ddh }));
  * });
  * ```
+ * @since 1.84.0
  */
 export function definePlugin(plugin: PluginFunction): PluginFunction {
   return plugin;

@@ -1,12 +1,39 @@
 import type { Translate } from './context.js';
 
-/** A row as the list's operation answers it: the columns of the wire. */
+/**
+ * A row as the list's operation answers it: the columns of the wire.
+ *
+ * @example
+ * ```ts
+ * const isOpen = (row: ListRow): boolean => row.state === 'open';
+ * svc.log.debug('open', { open: isOpen({ state: 'open' }) });
+ * ```
+ * @since 1.84.0
+ */
 export type ListRow = Readonly<Record<string, unknown>>;
 
-/** Colours of a badge, as Tabler names them. */
+/**
+ * Colours of a badge, as Tabler names them.
+ *
+ * @example
+ * ```ts
+ * const colours: Record<string, BadgeColour> = { open: 'yellow', done: 'green' };
+ * svc.log.debug('colours', colours);
+ * ```
+ * @since 1.84.0
+ */
 export type BadgeColour = 'green' | 'yellow' | 'red' | 'blue' | 'azure' | 'purple' | 'secondary';
 
-/** What a cell shows besides its text. */
+/**
+ * What a cell shows besides its text.
+ *
+ * @example
+ * ```ts
+ * const kinds: Record<string, CellKind> = { price: 'money', until: 'expiry', site: 'link' };
+ * svc.log.debug('kinds', kinds);
+ * ```
+ * @since 1.84.0
+ */
 export type CellKind =
   /** The value as it is; a dash where there is none. */
   | 'text'
@@ -28,7 +55,16 @@ export type CellKind =
   /** A name with {@link ListColumn.notes} below it. */
   | 'named';
 
-/** A line below the name of a row. Shown where the row has something to say. */
+/**
+ * A line below the name of a row. Shown where the row has something to say.
+ *
+ * @example
+ * ```ts
+ * const overdue: CellNote = { text: (row, t) => (row.late ? t('late') : ''), tone: 'danger' };
+ * const name: ListColumn = { field: 'name', title: 'name', kind: 'named', notes: [overdue] };
+ * ```
+ * @since 1.84.0
+ */
 export interface CellNote {
   /** What stands there for this row; empty leaves the line out. */
   readonly text: (row: ListRow, translate: Translate) => string | readonly string[];
@@ -37,7 +73,16 @@ export interface CellNote {
   readonly fold?: string;
 }
 
-/** A column. */
+/**
+ * A column of a list: a field of its rows, and how it is shown.
+ *
+ * @example
+ * ```ts
+ * const badges: ListColumn['badges'] = { open: ['yellow', 'open'], done: ['green', 'done'] };
+ * const state: ListColumn = { field: 'state', title: 'state', kind: 'badge', badges };
+ * ```
+ * @since 1.84.0
+ */
 export interface ListColumn {
   /** Field of the row. */
   readonly field: string;
@@ -54,7 +99,21 @@ export interface ListColumn {
   readonly notes?: readonly CellNote[];
 }
 
-/** What can be done with a row: runs an operation, leads somewhere, or opens a dialog of the page filled from the row. */
+/**
+ * What can be done with a row: runs an operation, leads somewhere, or opens a dialog of the page filled from the row.
+ *
+ * @example
+ * ```ts
+ * const close: RowAction = {
+ *   label: 'close',
+ *   when: (row) => row.state === 'open',
+ *   operation: 'p_desk_close',
+ *   fields: (row) => ({ id: String(row.id) }),
+ *   confirm: 'close_confirm',
+ * };
+ * ```
+ * @since 1.84.0
+ */
 export interface RowAction {
   /** Text key. */
   readonly label: string;
@@ -63,6 +122,7 @@ export interface RowAction {
   readonly tone?: 'primary' | 'danger';
   /** Operation of the page's side, with these fields, `id` of the row where nothing is said; afterwards the list is loaded again. */
   readonly operation?: string;
+  /** Fields of the operation, made from the row. */
   readonly fields?: (row: ListRow) => Readonly<Record<string, string>>;
   /** Text key of what will happen, asked before; its places are filled from the row. */
   readonly confirm?: string;
@@ -76,12 +136,23 @@ export interface RowAction {
   readonly then?: 'reload' | 'nothing';
   /** Path of this panel. */
   readonly href?: (row: ListRow) => string;
-  /** Id of the dialog of the page that is opened, with its `data-from` fields filled from these fields of the row: the page holds no others. */
+  /**
+   * Id of the dialog of the page that is opened, with its `data-from` fields filled from these fields of the row: the page holds no
+   * others.
+   */
   readonly dialog?: string;
   readonly fills?: readonly string[];
 }
 
-/** What can be done with several rows at once: an operation takes their ids. */
+/**
+ * What can be done with several rows at once: an operation takes their ids.
+ *
+ * @example
+ * ```ts
+ * const remove: BulkAction = { label: 'delete', operation: 'p_desk_delete', field: 'ids', confirm: 'delete_confirm', tone: 'danger' };
+ * ```
+ * @since 1.84.0
+ */
 export interface BulkAction {
   /** Text key. */
   readonly label: string;
@@ -93,7 +164,15 @@ export interface BulkAction {
   readonly tone?: 'danger';
 }
 
-/** Narrows the list to rows of one kind. */
+/**
+ * Narrows the list to rows of one kind.
+ *
+ * @example
+ * ```ts
+ * const byState: ListFilter = { field: 'state', label: 'state', choices: [['open', 'open'], ['done', 'done']] };
+ * ```
+ * @since 1.84.0
+ */
 export interface ListFilter {
   /** Field of the operation, and the name in the address. */
   readonly field: string;
@@ -103,7 +182,21 @@ export interface ListFilter {
   readonly choices: readonly (readonly [string, string])[];
 }
 
-/** A list of a page. Rows come from an operation of the page's side, so that page and wire show the same. */
+/**
+ * A list of a page. Rows come from an operation of the page's side, so that page and wire show the same.
+ *
+ * @example
+ * ```ts
+ * const tickets: ListDeclaration = {
+ *   id: 'tickets',
+ *   operation: 'p_desk_tickets',
+ *   empty: 'no_tickets',
+ *   columns: [{ field: 'subject', title: 'subject' }],
+ *   filters: [{ field: 'state', label: 'state', choices: [['open', 'open']] }],
+ * };
+ * ```
+ * @since 1.84.0
+ */
 export interface ListDeclaration {
   /** Names the element, and what the list keeps in the address, where a page has several lists. */
   readonly id: string;
@@ -131,9 +224,23 @@ export interface ListDeclaration {
   readonly beside?: boolean;
 }
 
-/** What a plugin's page has besides its file. */
+/**
+ * What a plugin's page has besides its file.
+ *
+ * @example
+ * ```ts
+ * const options: PluginPageOptions = {
+ *   lists: [{ id: 'tickets', operation: 'p_desk_tickets', empty: 'no_tickets', columns: [{ field: 'subject', title: 'subject' }] }],
+ * };
+ * svc.svc_register_page('admin', 'tickets', 'pages/tickets.liquid', 'tickets', options);
+ * ```
+ * @since 1.84.0
+ */
 export interface PluginPageOptions {
-  /** Lists of a page made by a `.liquid` file: the file sees them as `lists`, by their ids, and shows one by `{% partial 'list', list: lists.<id> %}`. */
+  /**
+   * Lists of a page made by a `.liquid` file: the file sees them as `lists`, by their ids, and shows one by `{% partial 'list', list:
+   * lists.<id> %}`.
+   */
   readonly lists?: readonly ListDeclaration[];
 }
 
@@ -151,5 +258,6 @@ export interface PluginPageOptions {
  * });
  * svc.svc_register_page('admin', 'tickets', 'pages/tickets.liquid', 'desk.tickets', { lists: [TICKETS] });
  * ```
+ * @since 1.84.0
  */
 export const defineList = (list: ListDeclaration): ListDeclaration => list;

@@ -2,7 +2,16 @@ import type { CallContext, PageResult } from './context.js';
 
 type MaybePromise<T> = T | Promise<T>;
 
-/** The order a gateway's `build` and the listeners of `order.paid` get. Source: docs/plugin-api.md "Payments". */
+/**
+ * The order a gateway's `build` and the listeners of `order.paid` get. Source: docs/plugin-api.md "Payments".
+ *
+ * @example
+ * ```ts
+ * const yuan = (order: OrderRecord): string => `${order.name}: ${order.money}`;
+ * svc.svc_add_action('order.paid', (order) => svc.log.info(yuan(order)));
+ * ```
+ * @since 1.84.0
+ */
 export interface OrderRecord {
   /** `SVC_dd.id`. */
   id: number;
@@ -32,7 +41,16 @@ export interface OrderRecord {
   context: Readonly<Record<string, unknown>>;
 }
 
-/** A menu entry. `page` names a page of the same plugin, `url` anything else. */
+/**
+ * A menu entry. `page` names a page of the same plugin, `url` anything else.
+ *
+ * @example
+ * ```ts
+ * const menu: MenuRecord = { title: 'Coupons', icon: 'mdi-ticket', order: 60, children: [{ title: 'All', page: 'list' }] };
+ * svc.svc_register_menu('admin', menu);
+ * ```
+ * @since 1.84.0
+ */
 export interface MenuRecord {
   title: string;
   /** Name of a Material Design icon, such as `mdi-home`. */
@@ -44,7 +62,16 @@ export interface MenuRecord {
   children?: MenuRecord[];
 }
 
-/** A card on a dashboard. `html` is trusted as it stands. */
+/**
+ * A card on a dashboard. `html` is trusted as it stands.
+ *
+ * @example
+ * ```ts
+ * const used: WidgetRecord = { title: 'Coupons', html: '<p>7 used</p>', width: 4 };
+ * svc.svc_register_widget('admin', 'main', () => used);
+ * ```
+ * @since 1.84.0
+ */
 export interface WidgetRecord {
   title?: string;
   html: string;
@@ -56,7 +83,16 @@ export interface WidgetRecord {
   area?: string;
 }
 
-/** A section of the home page. `html` is trusted as it stands. */
+/**
+ * A section of the home page. `html` is trusted as it stands.
+ *
+ * @example
+ * ```ts
+ * const prices: HomeBlockRecord = { id: 'prices', title: 'Prices', html: '<p>From 9.90</p>', order: 20 };
+ * svc.svc_add_action('home.blocks', (blocks) => [...blocks, prices]);
+ * ```
+ * @since 1.84.0
+ */
 export interface HomeBlockRecord {
   /** Names the section's element, `block-{id}`: `[a-zA-Z0-9_-]{1,64}`. */
   id?: string;
@@ -66,7 +102,16 @@ export interface HomeBlockRecord {
   order?: number;
 }
 
-/** A field of a settings tab that the panel draws, checks and stores as an option of the plugin. */
+/**
+ * A field of a settings tab that the panel draws, checks and stores as an option of the plugin.
+ *
+ * @example
+ * ```ts
+ * const prefix: SettingsField = { key: 'prefix', label: 'Prefix', type: 'text', default: 'SPRING', hint: 'Of new codes' };
+ * svc.svc_register_settings_tab('admin', { title: 'Coupons', fields: [prefix] });
+ * ```
+ * @since 1.84.0
+ */
 export interface SettingsField {
   /** Option key: `[A-Za-z0-9_.-]{1,64}`. */
   key: string;
@@ -78,7 +123,17 @@ export interface SettingsField {
   options?: { value: string; label: string }[];
 }
 
-/** A tab of the admin settings page: a page of the plugin, a URL, or fields the panel draws. */
+/**
+ * A tab of the admin settings page: a page of the plugin, a URL, or fields the panel draws.
+ *
+ * @example
+ * ```ts
+ * const fields: SettingsField[] = [{ key: 'open', label: 'Open', type: 'switch', default: true }];
+ * const tab: SettingsTabRecord = { id: 'coupons', title: 'Coupons', fields };
+ * svc.svc_register_settings_tab('admin', tab);
+ * ```
+ * @since 1.84.0
+ */
 export interface SettingsTabRecord {
   id?: string;
   title: string;
@@ -89,10 +144,26 @@ export interface SettingsTabRecord {
   fields?: SettingsField[];
 }
 
-/** What `build` may answer: a URL (302), HTML (starts with `<`), one of the records, or `false` for "cannot". */
+/**
+ * What `build` may answer: a URL (302), HTML (starts with `<`), one of the records, or `false` for "cannot".
+ *
+ * @example
+ * ```ts
+ * const toCashier = ({ ddh, amount }: OrderRecord): BuildResult => ({ redirect: `https://pay.example.com/?no=${ddh}&fen=${amount}` });
+ * ```
+ * @since 1.84.0
+ */
 export type BuildResult = string | false | { redirect: string } | { html: string } | { qrcode: string };
 
-/** Second argument of `build`'s third parameter: what the caller knows of the buyer. */
+/**
+ * Second argument of `build`'s third parameter: what the caller knows of the buyer.
+ *
+ * @example
+ * ```ts
+ * const cashier = ({ device }: BuildOptions): string => (device === 'mobile' ? 'https://m.pay.example.com' : 'https://pay.example.com');
+ * ```
+ * @since 1.84.0
+ */
 export interface BuildOptions {
   /** Address of the buyer. */
   ip?: string;
@@ -100,12 +171,31 @@ export interface BuildOptions {
   device?: 'mobile' | 'pc';
 }
 
-/** What a gateway registers. Source: docs/plugin-api.md "Payments". */
+/**
+ * What a gateway registers. Source: docs/plugin-api.md "Payments".
+ *
+ * @example
+ * ```ts
+ * const gateway: PaymentRecord = {
+ *   name: 'My gateway',
+ *   methods: { card: 'Card' },
+ *   build: (order) => `https://pay.example.com/?no=${order.out_trade_no}`,
+ *   notify: async (ctx) => {
+ *     // The signature is checked first: see docs/plugin-api.md "Payments".
+ *     const { ok } = await svc.svc_pay_settle_order(ctx.body.no ?? '', svc.slug, { trade_no: ctx.body.id, amount: Number(ctx.body.fen) });
+ *     return ok ? 'success' : 'fail';
+ *   },
+ * };
+ * svc.svc_register_payment(svc.slug, gateway);
+ * ```
+ * @since 1.84.0
+ */
 export interface PaymentRecord {
   /** Display name of the gateway. */
   name: string;
   /** Method key to label. Keys: `[A-Za-z0-9][A-Za-z0-9_-]*` without `__`. */
   methods: Record<string, string | { name?: string; label?: string; icon?: string }>;
+  /** Where the buyer pays: called when somebody has chosen a method. */
   build: (order: OrderRecord, method: string, options: BuildOptions) => MaybePromise<BuildResult>;
   /** Verifies the notification, settles, and returns the exact text the gateway waits for. */
   notify?: (ctx: CallContext) => MaybePromise<string>;
@@ -115,7 +205,16 @@ export interface PaymentRecord {
   formTargets?: string[];
 }
 
-/** One enabled payment method, as stored in `SVC_config.pay_methods`. */
+/**
+ * One enabled payment method, as stored in `SVC_config.pay_methods`.
+ *
+ * @example
+ * ```ts
+ * const methods: PaymentMethodRecord[] = await svc.svc_get_enabled_payment_methods();
+ * svc.log.debug('buyers can choose', { methods: methods.map(({ display_name }) => display_name) });
+ * ```
+ * @since 1.84.0
+ */
 export interface PaymentMethodRecord {
   plugin: string;
   method: string;
@@ -127,7 +226,16 @@ export interface PaymentMethodRecord {
   sort: number;
 }
 
-/** Third argument of `svc_pay_settle_order`: what the gateway says was paid. */
+/**
+ * Third argument of `svc_pay_settle_order`: what the gateway says was paid.
+ *
+ * @example
+ * ```ts
+ * const paid: SettlementExtra = { trade_no: 'T-1001', amount: 990, currency: 'CNY' };
+ * await svc.svc_pay_settle_order('20270131-1', 'mygate', paid);
+ * ```
+ * @since 1.84.0
+ */
 export interface SettlementExtra {
   /** The gateway's own transaction number; unique per gateway. At most 128 characters. */
   trade_no?: string;
@@ -141,7 +249,17 @@ export interface SettlementExtra {
   raw?: unknown;
 }
 
-/** What settling answers; it never throws for a refusal. */
+/**
+ * What settling answers; it never throws for a refusal.
+ *
+ * @example
+ * ```ts
+ * const paid = { trade_no: 'T-1001', amount: 990 };
+ * const { ok, already, msg }: SettlementResult = await svc.svc_pay_settle_order('20270131-1', 'mygate', paid);
+ * if (!ok) svc.log.warn('not settled', { already, msg });
+ * ```
+ * @since 1.84.0
+ */
 export interface SettlementResult {
   ok: boolean;
   /** The order had been settled before: nothing happened now. */
@@ -149,7 +267,16 @@ export interface SettlementResult {
   msg: string;
 }
 
-/** Quota of a hosting account; 0 means unlimited. */
+/**
+ * Quota of a hosting account; 0 means unlimited.
+ *
+ * @example
+ * ```ts
+ * const small: HostQuota = { webMb: 512, databaseMb: 100, domains: 2 };
+ * await svc.hosts.setQuota(7, small);
+ * ```
+ * @since 1.84.0
+ */
 export interface HostQuota {
   /** Web space in MB. */
   webMb?: number;
@@ -161,7 +288,17 @@ export interface HostQuota {
   domains?: number;
 }
 
-/** What `svc.hosts.provision` takes. */
+/**
+ * What `svc.hosts.provision` takes.
+ *
+ * @example
+ * ```ts
+ * const account = { node: 'local', user: 'alice01', password: 'a long password', expiresOn: null };
+ * const request: ProvisionRequest = { ...account, idempotencyKey: 'coupons:7' };
+ * await svc.hosts.provision(request);
+ * ```
+ * @since 1.84.0
+ */
 export interface ProvisionRequest extends HostQuota {
   /** Code of the node, as in `SVC_bt.btdh`. */
   node: string;
@@ -177,7 +314,16 @@ export interface ProvisionRequest extends HostQuota {
   ownerId?: number;
 }
 
-/** A hosting account as plugins see it; never with its password. */
+/**
+ * A hosting account as plugins see it; never with its password.
+ *
+ * @example
+ * ```ts
+ * const host: HostRecord | null = await svc.hosts.get('alice01');
+ * if (host?.status === 'paused') svc.log.info('paused', { reasons: host.pauseReasons });
+ * ```
+ * @since 1.84.0
+ */
 export interface HostRecord {
   id: number;
   user: string;
@@ -197,10 +343,29 @@ export interface HostRecord {
   createdAt: string;
 }
 
-/** Whom an order belongs to: a hosting account (`SVC_zj.id`), or a customer account of plugins (`SVC_plugin_user.id`). */
+/**
+ * Whom an order belongs to: a hosting account (`SVC_zj.id`), or a customer account of plugins (`SVC_plugin_user.id`).
+ *
+ * @example
+ * ```ts
+ * const owner: OrderOwner = { account: 7 };
+ * await svc.orders.assign('20270131-1', owner);
+ * ```
+ * @since 1.84.0
+ */
 export type OrderOwner = { account: number } | { customer: number };
 
-/** What `svc.orders.create` takes. */
+/**
+ * What `svc.orders.create` takes.
+ *
+ * @example
+ * ```ts
+ * const context = { done_url: '/coupons/mine' };
+ * const request: CreateOrderRequest = { user: 'alice01', scene: 'coupon', name: 'Coupon', amount: 990, context };
+ * await svc.orders.create(request);
+ * ```
+ * @since 1.84.0
+ */
 export interface CreateOrderRequest {
   /** A name for people, at most 64 characters; need not be an account's, and owns nothing. */
   user: string;
@@ -222,10 +387,29 @@ export interface CreateOrderRequest {
   ip?: string;
 }
 
-/** An order's state. */
+/**
+ * An order's state.
+ *
+ * @example
+ * ```ts
+ * const open: readonly OrderStatus[] = ['unpaid'];
+ * const order = await svc.orders.get('20270131-1');
+ * if (order && open.includes(order.status)) svc.log.info('still to be paid', { url: order.pay_url });
+ * ```
+ * @since 1.84.0
+ */
 export type OrderStatus = 'unpaid' | 'paid' | 'closed' | 'refunded' | 'partly_refunded';
 
-/** What `svc.orders.get` answers. */
+/**
+ * What `svc.orders.get` answers.
+ *
+ * @example
+ * ```ts
+ * const order: OrderSummary | null = await svc.orders.get('20270131-1');
+ * if (order?.status === 'paid') svc.log.info('paid', { at: order.paidAt });
+ * ```
+ * @since 1.84.0
+ */
 export interface OrderSummary extends OrderRecord {
   status: OrderStatus;
   /** Whose it is; null: nobody's. */
@@ -236,7 +420,16 @@ export interface OrderSummary extends OrderRecord {
   paidAt: string | null;
 }
 
-/** What `svc.orders.paid` asks for. */
+/**
+ * What `svc.orders.paid` asks for.
+ *
+ * @example
+ * ```ts
+ * const query: PaidOrdersQuery = { scene: 'coupon', since: new Date(Date.now() - 86_400_000), limit: 500 };
+ * for (const order of await svc.orders.paid(query)) svc.log.debug('to compare', { order: order.ddh });
+ * ```
+ * @since 1.84.0
+ */
 export interface PaidOrdersQuery {
   scene: string;
   /** Paid at this moment or later. */
@@ -247,7 +440,16 @@ export interface PaidOrdersQuery {
   limit?: number;
 }
 
-/** `plugin.json`. Source: docs/plugin-api.md "The package". */
+/**
+ * `plugin.json`. Source: docs/plugin-api.md "The package".
+ *
+ * @example
+ * ```ts
+ * const manifest: PluginManifest = { id: 'coupons', name: 'Coupons', version: '1.2.0', requires: '^1.84.0', main: 'index.js' };
+ * svc.log.debug('as plugin.json says it', { manifest });
+ * ```
+ * @since 1.84.0
+ */
 export interface PluginManifest {
   id: string;
   name: string;
@@ -263,7 +465,10 @@ export interface PluginManifest {
   requires_plugins?: string[] | Record<string, string>;
   /** CommonJS entry, `index.js` where nothing is given. */
   main?: string;
-  /** What it asks for, in words for people: shown in the plugin list and to the store's reviewers. Code runs with all rights whatever stands here. */
+  /**
+   * What it asks for, in words for people: shown in the plugin list and to the store's reviewers. Code runs with all rights whatever
+   * stands here.
+   */
   permissions?: string[];
   /** Plugins that may read and write this one's options; `*` for all. */
   share_options?: string[];
