@@ -102,10 +102,12 @@ describe('the pages', () => {
         'x-content-type-options': 'nosniff',
         'x-frame-options': 'DENY',
         'referrer-policy': 'same-origin',
-        'cache-control': 'private, no-cache',
+        // Nobody's back button shows it after signing out.
+        'cache-control': 'no-store',
         vary: expect.stringMatching(/^Accept-Language, Cookie(, Accept-Encoding)?$/) as string,
       });
     }
+    expect((await open('/store/')).headers.get('cache-control')).toBe('private, no-cache');
   });
 
   it('hold no inline script or style', async () => {
@@ -145,6 +147,7 @@ describe('the pages', () => {
     expect([chosen.status, chosen.headers.get('location')]).toEqual([302, '/store/?keyword=a%26b&page=2']);
     expect(chosen.headers.get('set-cookie')).toMatch(/^lang=en; Path=\/; Max-Age=\d+; SameSite=Lax$/);
     expect((await open('/store/?lang=xx')).status).toBe(200);
+    expect((await open('/store/nothing?lang=en')).headers.get('location')).toBe('/store/nothing');
   });
 
   it('warn whoever still has the default password, where work is done, until there is another', async () => {
@@ -173,7 +176,12 @@ describe('the pages', () => {
 });
 
 describe('their forms', () => {
-  const send = (path: string, fields: Record<string, string>, client = visitor, headers: Record<string, string> = {}): Promise<Response> =>
+  const send = (
+    path: string,
+    fields: Record<string, string> | [string, string][],
+    client = visitor,
+    headers: Record<string, string> = {},
+  ): Promise<Response> =>
     fetch(store.url + path, {
       method: 'POST',
       redirect: 'manual',
@@ -233,6 +241,18 @@ describe('their forms', () => {
       );
   });
 
+  it('are refused on their page, whose links lead on from there, whatever the query of the address says', async () => {
+    const refused = await send('/store/items/1/report?page=9', { reason: 'none', text: 'my own words' });
+    const page = await refused.text();
+    expect([refused.status, page]).toEqual([400, expect.stringContaining('my own words</textarea>')]);
+    expect(page).toContain('href="/store/items/1?lang=zh-CN"');
+    expect(page).toContain('href="/store/login?next=%2Fstore%2Fitems%2F1"');
+    const list = await send('/store/review/blocked?page=9', { sha256: 'short' }, admin);
+    expect([list.status, await list.text()]).toEqual([400, expect.stringContaining('value="short"')]);
+    const password = await send('/store/account/password', { oldPassword: 'x', newPassword: 'one', again: 'two' }, developer);
+    expect(await password.text()).toMatch(/href="\/store\/account" aria-current="page"/);
+  });
+
   it('tell a script what is wrong and where, and leave the page to it', async () => {
     const answer = await send('/store/account/tokens', { name: '', days: '90', scopes: 'read' }, developer, { 'hx-request': 'true' });
     expect([answer.status, await answer.text()]).toEqual([
@@ -244,6 +264,18 @@ describe('their forms', () => {
     // What it did is in the log, as if the API had been asked.
     const { data } = await admin.get<{ items: { action: string; actor_name: string }[] }>('/admin/logs?action=auth.profile');
     expect(data.items).toMatchObject([{ actor_name: 'dev' }]);
+  });
+
+  it('have no more fields than a form of the panel, and of a field given twice the first', async () => {
+    const fields = (count: number): [string, string][] => Array.from({ length: count }, (_, i) => [`f${i}`, '1']);
+    expect((await send('/store/account', fields(1_000), developer)).status).toBe(400);
+    expect((await send('/store/account', fields(1_001), developer)).status).toBe(413);
+    const twice: [string, string][] = [
+      ['bio', 'first'],
+      ['bio', 'second'],
+    ];
+    expect((await send('/store/account', twice, developer)).status).toBe(303);
+    expect((await developer.get<{ bio: string }>('/auth/me')).data.bio).toBe('first');
   });
 
   it('take a package without a script, and keep what was typed where it is refused', async () => {

@@ -35,6 +35,9 @@ describe('a process', { timeout: 90_000 }, () => {
     expect((await fetch(`${server.url}/`, { redirect: 'manual' })).headers.get('location')).toBe('/store/');
     for (const path of ['/admin/', '/admin/ajax.php', '/user/', '/pay/x/notify', '/api/api.php', '/api/node.php'])
       expect(await status(server, path), path).toBe(404);
+    // What is no page has no link to another site, however it is asked for.
+    const page = await (await fetch(`${server.url}//elsewhere.example/?x=1`)).text();
+    expect(page.match(/href="[^"]*lang=en"/g)).toEqual(['href="/elsewhere.example/?x=1&amp;lang=en"']);
     const typeOf = async (path: string): Promise<string | null> => (await fetch(server.url + path)).headers.get('content-type');
     expect([await typeOf('/nothing'), await typeOf('/api/nothing')]).toEqual([
       'text/html; charset=utf-8',

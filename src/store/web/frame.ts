@@ -1,4 +1,5 @@
-import { pathOf } from '../../http/index.js';
+import { localPath } from '../../common/index.js';
+import { pathOf, queryOf } from '../../http/index.js';
 import type { StoreCaller } from '../call/index.js';
 
 import type { StorePageDeclaration } from './page-declaration.js';
@@ -25,7 +26,8 @@ export function frameOf(
   pages: readonly StorePageDeclaration[],
   { caller, address }: Reader,
 ): object {
-  const path = pathOf(address);
+  // What is no page may be asked for as `//elsewhere.example/`; no link of a page leads there.
+  const path = localPath(pathOf(address));
   return {
     links: linksOf(caller, path),
     tabs: tabsOf(page, pages, path),
@@ -35,7 +37,7 @@ export function frameOf(
     path,
     // Where somebody goes on after signing in: here, but for the pages that everybody begins at.
     next: /^\/store\/(login|register)?$/.test(path) ? '' : address,
-    search: address.slice(path.length + 1),
+    search: queryOf(address),
   };
 }
 

@@ -9,8 +9,8 @@ import { BodyAdmission } from '../../http/index.js';
 import type { StoreRequest } from '../call/index.js';
 
 import { GoOn, ShowOn, ShowPart } from './go-on.js';
-import { FORM_METADATA, PAGE_METADATA, type StoreFormDeclaration, type StorePageDeclaration } from './page-declaration.js';
-import { pageRequest, type PageRequest } from './page-request.js';
+import { addressOf, FORM_METADATA, PAGE_METADATA, type StoreFormDeclaration, type StorePageDeclaration } from './page-declaration.js';
+import { firstOf, pageRequest, type PageRequest } from './page-request.js';
 import { isFetched, PageSender } from './page-sender.js';
 import { Refusals } from './refusals.js';
 
@@ -81,7 +81,7 @@ export class FormAnswers implements NestInterceptor {
     throw new Error(`The form ${form.path} answers nothing.`);
   }
 
-  /** The page the form is on, which is at another address as often as not. */
+  /** The page the form is on, which is at another address as often as not: its links lead from there, and nothing of the query is its. */
   private async showAgain(
     context: ExecutionContext,
     { page: name }: StoreFormDeclaration,
@@ -94,9 +94,9 @@ export class FormAnswers implements NestInterceptor {
     const controller = this.modules.get<Record<string, PageMethod>>(context.getClass(), { strict: false });
     const method = controller[name]!;
     const page = Reflect.getMetadata(PAGE_METADATA, method) as StorePageDeclaration;
-    const values = req.body instanceof URLSearchParams ? Object.fromEntries(req.body) : {};
-    const request: PageRequest = { ...pageRequest(req), refused: withTyped ? { values } : undefined };
+    const values = req.body instanceof URLSearchParams ? firstOf(req.body) : {};
+    const request: PageRequest = { ...pageRequest(req), query: {}, refused: withTyped ? { values } : undefined };
     const shown = await method.call(controller, request, res);
-    await this.pages.send(req, res, page, { ...shown, ...vars }, status);
+    await this.pages.send(req, res, page, { ...shown, ...vars }, { status, address: addressOf(page, request.params) });
   }
 }

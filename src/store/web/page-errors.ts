@@ -33,6 +33,7 @@ export class PageErrors implements ExceptionFilter {
     const req = http.getRequest<StoreRequest & Request>();
     const res = http.getResponse<ServerResponse>();
     if (res.headersSent) return void res.destroy();
+    if (req.method === 'GET' && this.pages.switchLanguage(req, res)) return;
     const error = inStoreWords(thrown, req.originalUrl);
     if (error instanceof StoreError && error.code === 'LOGIN_REQUIRED') return this.signIn(req, res);
     try {
@@ -53,7 +54,6 @@ export class PageErrors implements ExceptionFilter {
 
   /** To the login page and back; a form is not sent again, its page is where its sender goes on. */
   private signIn(req: StoreRequest & Request, res: ServerResponse): void {
-    if (req.method === 'GET' && this.pages.switchLanguage(req, res)) return;
     const from = req.method === 'GET' ? req.originalUrl : (pathOfReferer(req.headers.referer) ?? '/store/');
     this.pages.leadTo(req, res, `/store/login?next=${encodeURIComponent(from)}`);
   }

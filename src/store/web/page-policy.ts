@@ -23,15 +23,19 @@ export function pagePolicy(showsDescriptions: boolean): string {
   ].join('; ');
 }
 
-/** Headers of every page. They depend on who asks and in which language, so nobody keeps them for somebody else. */
-export function pageHeaders(showsDescriptions: boolean): Record<string, string> {
+/**
+ * Headers of every page. They depend on who asks and in which language, so nobody keeps them for somebody else.
+ *
+ * @param isPersonal made for an account: browsers do not keep it at all, or after signing out the back button still shows it
+ */
+export function pageHeaders(showsDescriptions: boolean, isPersonal: boolean): Record<string, string> {
   return {
     ...PAGE_HEADERS,
     'Content-Security-Policy': pagePolicy(showsDescriptions),
     'Cross-Origin-Opener-Policy': 'same-origin',
     'X-Frame-Options': 'DENY',
     'Referrer-Policy': 'same-origin',
-    'Cache-Control': 'private, no-cache',
+    'Cache-Control': isPersonal ? 'no-store' : 'private, no-cache',
     Vary: 'Accept-Language, Cookie',
   };
 }

@@ -2,7 +2,7 @@ import type { Request } from 'express';
 
 import { createParamDecorator, type ExecutionContext, type Type } from '@nestjs/common';
 
-import { queryOf } from '../../http/index.js';
+import { BodyError, MAX_FIELDS, queryOf } from '../../http/index.js';
 import type { StoreCall, StoreRequest } from '../call/index.js';
 import { checked } from '../http/index.js';
 import { StoreError } from '../errors.js';
@@ -48,7 +48,7 @@ export function idOf({ params }: PageRequest): number {
  * @throws StoreError INVALID, with the field that broke its rule
  */
 export function formOf<T extends object>(form: Type<T>, { fields }: FormRequest, more: Readonly<Record<string, unknown>> = {}): T {
-  return checked(form, { ...Object.fromEntries([...fields].filter(([name]) => name !== '__proto__')), ...more });
+  return checked(form, { ...firstOf(fields), ...more });
 }
 
 /** The page a form was on, with its filters; `otherwise` where the browser does not say. */
@@ -65,10 +65,15 @@ export function pathOfReferer(referer: string | undefined): string | null {
 
 /** The request of a page's method. */
 export function pageRequest(req: StoreRequest & Pick<Request, 'params' | 'originalUrl'>): PageRequest {
-  const search = new URLSearchParams(queryOf(req.originalUrl));
-  const query: Record<string, string> = {};
-  for (const name of new Set(search.keys())) if (name !== '__proto__') query[name] = search.get(name)!;
+  const query = firstOf(new URLSearchParams(queryOf(req.originalUrl)));
   return { call: req.store!, params: req.params as Record<string, string>, query };
+}
+
+/** Fields by their names. Of a name given twice the first counts. */
+export function firstOf(fields: URLSearchParams): Record<string, string> {
+  const values: Record<string, string> = {};
+  for (const name of new Set(fields.keys())) if (name !== '__proto__') values[name] = fields.get(name)!;
+  return values;
 }
 
 /** Gives the request to a page's or a form's method. */
@@ -84,12 +89,13 @@ export const Requested = createParamDecorator(async (_data: unknown, context: Ex
 /**
  * The fields of a form as browsers send them. Lines end as they do in files, not as in forms.
  *
- * @throws BodyError as BodyIntake.read
+ * @throws BodyError as BodyIntake.read, and BODY_TOO_LARGE for more than {@link MAX_FIELDS}
  * @throws StoreError BODY_MALFORMED
  */
 async function readForm(req: StoreRequest): Promise<URLSearchParams> {
   const bytes = await req.admit!(FORM_BYTES[req.store?.caller ? 'known' : 'unknown']).read();
   if (!/^application\/x-www-form-urlencoded\b/i.test(req.headers['content-type'] ?? '')) throw new StoreError('BODY_MALFORMED');
   const fields = new URLSearchParams(bytes.toString('utf8'));
+  if (fields.size > MAX_FIELDS) throw new BodyError('BODY_TOO_LARGE');
   return new URLSearchParams([...fields].map(([name, value]): [string, string] => [name, value.replace(/\r\n/g, '\n')]));
 }

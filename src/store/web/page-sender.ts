@@ -59,8 +59,14 @@ export class PageSender {
     });
   }
 
-  /** Sends a page: its view in the frame, with the warnings of whoever is signed in. */
-  async send(req: PageReq, res: ServerResponse, page: StorePageDeclaration, vars: object, status = 200): Promise<void> {
+  /** Sends a page: its view in the frame, with the warnings of whoever is signed in. @param address of the page, where the request is for another */
+  async send(
+    req: PageReq,
+    res: ServerResponse,
+    page: StorePageDeclaration,
+    vars: object,
+    { status = 200, address = req.originalUrl } = {},
+  ): Promise<void> {
     const { caller } = req.store!;
     const isForWork = page.audience !== 'everybody';
     const [hasDefaultPassword, failures] = caller
@@ -72,8 +78,7 @@ export class PageSender {
       res,
       page.view,
       { title: translate(req.store!.locale, `storePages.${page.title}`), warnings, ...vars },
-      status,
-      page,
+      { status, address, page },
     );
   }
 
@@ -82,18 +87,18 @@ export class PageSender {
     const { locale } = await this.readerOf(req);
     const say = (key: string): string => translate(locale, key);
     for (const [name, value] of Object.entries({ ...headers, ...closingHeaders(req) })) res.setHeader(name, String(value));
-    await this.render(req, res, 'message', { title: say(title), text: say(text) }, status);
+    await this.render(req, res, 'message', { title: say(title), text: say(text) }, { status });
   }
 
   /** The part of a page that says what a form was refused for. */
   async sendProblem(req: PageReq, res: ServerResponse, problem: Refusal): Promise<void> {
     const html = await this.views.render('refused', { problem: this.told(problem, req.store!.locale) }, req.store!.locale);
-    sendBody(res, problem.status, HTML_TYPE, html, { ...pageHeaders(false), ...problem.headers, ...closingHeaders(req) });
+    sendBody(res, problem.status, HTML_TYPE, html, { ...pageHeaders(false, true), ...problem.headers, ...closingHeaders(req) });
   }
 
   /** A part of a page. */
   async sendPart(req: PageReq, res: ServerResponse, view: string, vars: object): Promise<void> {
-    sendBody(res, 200, HTML_TYPE, await this.views.render(view, vars, req.store!.locale), pageHeaders(true));
+    sendBody(res, 200, HTML_TYPE, await this.views.render(view, vars, req.store!.locale), pageHeaders(true, true));
   }
 
   /** Leads on after a form that went well; the next page says how it went. */
@@ -139,15 +144,14 @@ export class PageSender {
     res: ServerResponse,
     view: string,
     vars: Readonly<Record<string, unknown>> & { readonly problem?: Refusal },
-    status: number,
-    page?: StorePageDeclaration,
+    { status, address = req.originalUrl, page }: { status: number; address?: string; page?: StorePageDeclaration },
   ): Promise<void> {
     const { caller, locale } = await this.readerOf(req);
     const said = saidBefore(cookiesOf(req.headers), locale);
     const html = await this.views.render(
       view,
       {
-        ...frameOf(page, this.list, { caller, address: req.originalUrl }),
+        ...frameOf(page, this.list, { caller, address }),
         said,
         has_captcha: this.captchas.enabled,
         languages: LOCALES.filter((other) => other !== locale),
@@ -157,7 +161,7 @@ export class PageSender {
       locale,
     );
     if (said) res.appendHeader('Set-Cookie', saidIt(req.store?.secure ?? false));
-    sendBody(res, status, HTML_TYPE, html, pageHeaders(page?.showsDescriptions ?? false));
+    sendBody(res, status, HTML_TYPE, html, pageHeaders(page?.showsDescriptions ?? false, caller !== null));
   }
 
   /** A refusal for its view: with when to try again, where that is long. */
