@@ -34,8 +34,8 @@ export default defineConfig({
     pool: 'forks',
     // One process runs many files without loading Nest and TypeORM anew for each: that was a third of the whole time. Browsers' specs stay apart.
     isolate: browserTests,
-    // One more than cores, on two: much of a test's time is waiting for processes and databases, not work.
-    maxWorkers: Math.max(3, availableParallelism() - 1),
+    // One for each of two cores: specs of stalls and of memory measure real processes, which a third worker would starve.
+    maxWorkers: Math.max(2, availableParallelism() - 1),
     testTimeout: 30_000,
     hookTimeout: 60_000,
     reporters: process.env.VITEST_JSON ? ['default', 'json'] : ['default'],
