@@ -203,7 +203,7 @@
     toast(messageOf(answer), 'success');
     const { open, show } = source.dataset;
     if (open && /^(?:https?:\/\/|\/(?![/\\]))/i.test(String(answer[open] ?? ''))) window.open(answer[open], '_blank', 'noopener');
-    source.closest('.modal')?.querySelector('[data-bs-dismiss=modal]')?.click();
+    closeModal(source.closest('.modal'));
     if (source instanceof HTMLFormElement && source.dataset.reset !== undefined) source.reset();
     if (done === 'list') {
       const home = source.closest('[data-list]')?.id;
@@ -243,6 +243,18 @@
   function showAnswer(modal, answer) {
     fillFrom(modal, answer);
     openModal(modal);
+  }
+
+  const openingModals = new WeakSet();
+  document.addEventListener('show.bs.modal', ({ target }) => openingModals.add(target));
+  document.addEventListener('shown.bs.modal', ({ target }) => openingModals.delete(target));
+
+  /** Bootstrap closes no dialog that is still opening, and an answer can be faster than that. */
+  function closeModal(modal) {
+    const dismiss = () => modal.querySelector('[data-bs-dismiss=modal]')?.click();
+    if (!modal) return;
+    if (openingModals.has(modal)) modal.addEventListener('shown.bs.modal', dismiss, { once: true });
+    else dismiss();
   }
 
   function openModal(modal) {
