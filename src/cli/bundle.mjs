@@ -2,7 +2,7 @@
  * What ships as one file is written as modules and put together here, by esbuild. Plain JavaScript, because it runs while the
  * package is built.
  */
-import { cpSync, existsSync, readdirSync, rmSync } from 'node:fs';
+import { cpSync, existsSync, readdirSync } from 'node:fs';
 
 import { build } from 'esbuild';
 
@@ -52,9 +52,10 @@ export async function bundlePlugins() {
   }
 }
 
-/** Puts the default theme into the program, which has its pages then whatever becomes of the folder `themes`. Templates need no compiler: this is done each time. */
+/**
+ * Puts the default theme into the program, which has its pages then whatever becomes of the folder `themes`. Templates need no
+ * compiler: this is done at each start, by several at once where they meet; a template that went away goes with the next build.
+ */
 export function copyDefaultTheme() {
-  const copy = 'dist/src/theme/built-in/default';
-  rmSync(copy, { recursive: true, force: true });
-  if (existsSync('themes/default')) cpSync('themes/default', copy, { recursive: true });
+  if (existsSync('themes/default')) cpSync('themes/default', 'dist/src/theme/built-in/default', { recursive: true });
 }

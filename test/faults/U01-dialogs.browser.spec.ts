@@ -58,6 +58,18 @@ describe.skipIf(!hasBrowser)('U1 dialogs', () => {
     expect((await panel.get(HostingService).get('alice01'))?.status).toBe('active');
   });
 
+  it('closes after a save that is faster than its opening', async () => {
+    await rowOf('alice01').waitFor();
+    await page.evaluate(`{
+      document.querySelector('[data-bs-target="#edit-host"]').click();
+      const space = document.querySelector('#edit-host [name=webkj]');
+      space.value = '77';
+      space.form.requestSubmit();
+    }`);
+    await page.getByText('77 MB').waitFor();
+    await page.locator('#edit-host.show').waitFor({ state: 'hidden' });
+  });
+
   it('has room around its text, and a button that deletes looks like one', async () => {
     await (await inMenuOf('alice01', 'Delete')).click();
     const dialog = page.getByRole('dialog');
