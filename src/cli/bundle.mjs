@@ -2,7 +2,8 @@
  * What ships as one file is written as modules and put together here, by esbuild. Plain JavaScript, because it runs while the
  * package is built.
  */
-import { cpSync, existsSync, readdirSync } from 'node:fs';
+import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { dirname } from 'node:path';
 
 import { build } from 'esbuild';
 
@@ -57,5 +58,14 @@ export async function bundlePlugins() {
  * compiler: this is done at each start, by several at once where they meet; a template that went away goes with the next build.
  */
 export function copyDefaultTheme() {
-  if (existsSync('themes/default')) cpSync('themes/default', 'dist/src/theme/built-in/default', { recursive: true });
+  if (!existsSync('themes/default')) return;
+  for (const name of readdirSync('themes/default', { recursive: true })) {
+    const from = `themes/default/${name}`;
+    const to = `dist/src/theme/built-in/default/${name}`;
+    if (!statSync(from).isFile()) continue;
+    const content = readFileSync(from);
+    if (existsSync(to) && readFileSync(to).equals(content)) continue;
+    mkdirSync(dirname(to), { recursive: true });
+    writeFileSync(to, content);
+  }
 }
