@@ -110,6 +110,15 @@ describe.skipIf(!hasBrowser)('U4 what was typed', () => {
     await dialogOf('alice01');
     await page.fill('#edit-expires', '2032-01-31');
     await page.fill('#edit-pass', 'planted-secret');
+    // As a plugin's form may: what can be read is a secret all the same.
+    await page.evaluate(`{
+      const reveal = document.createElement('button');
+      reveal.type = 'button';
+      reveal.dataset.reveal = '#edit-pass';
+      document.querySelector('#edit-pass').after(reveal);
+      reveal.click();
+    }`);
+    expect(await page.getAttribute('#edit-pass', 'type')).toBe('text');
     await endSession();
     await page.getByRole('button', { name: 'Save' }).click();
     await page.waitForURL(/\/admin\/login/);

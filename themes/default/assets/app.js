@@ -371,8 +371,11 @@
     if (captcha) void loadCaptcha(captcha.closest('[data-captcha]'));
   });
 
+  /** A secret stays one while it can be read: it is kept nowhere. */
   function showSecret(button, shown) {
-    document.querySelector(button.dataset.reveal).type = shown ? 'text' : 'password';
+    const field = document.querySelector(button.dataset.reveal);
+    field.dataset.secret = '';
+    field.type = shown ? 'text' : 'password';
     button.setAttribute('aria-pressed', String(shown));
   }
 
