@@ -17,6 +17,7 @@ export * from './notice-html.js';
 export * from './outbound/index.js';
 export * from './owner-contact.js';
 export * from './package-root.js';
+export * from './pages-near.js';
 export * from './panel-range.js';
 export * from './plugin-calls/index.js';
 export * from './plugin-manifest-rules.js';

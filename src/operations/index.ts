@@ -9,6 +9,7 @@ export { AdminGuard, AdmittedBy, CallbackGuard, UserGuard, type AuthCallback } f
 export { Limited, sendRateLimited } from './http/limited.js';
 export { PAGE_HEADERS, contentSecurityPolicy } from './http/page-headers.js';
 export * from './http/send.js';
+export { switchLanguage } from './http/switch-language.js';
 export { SiteLocale } from './http/site-locale.js';
 export { UserPanelSwitch } from './http/user-panel-switch.js';
 export * from './id-list.js';

@@ -1,10 +1,8 @@
 import { errorMessage, LOCALES, type Locale } from '../common/index.js';
 import { OWN_SIDE } from './names.js';
-import { toPlainData } from './plain-data.js';
-import { RenderBudget, type RenderFrame } from './render-frame.js';
+import { startRender } from './render-frame.js';
 import { DEFAULT_THEME_RENDER_LIMIT, ThemeEngine } from './theme-engine.js';
 import { readOwnTemplates } from './theme-package.js';
-import type { TrustedHtml } from './trusted-html.js';
 
 /** Where the views of a service are, and what they may ask for. */
 export interface OwnViewsOptions {
@@ -67,20 +65,13 @@ export class OwnViews {
   /**
    * The HTML of a view. Besides `vars` it sees `view` and `locale`.
    *
-   * @param vars copied as plain data; only {@link TrustedHtml} values can reach the page unescaped, through `{% slot %}`
+   * @param vars copied as plain data; only values of `trustedHtml` can reach the page unescaped, through `{% slot %}`
    * @throws Error where there is no such view, or it asks for what is not there
    */
   async render(view: string, vars: object, locale: Locale): Promise<string> {
     const templates = this.engine.findView(OWN_SIDE, view);
     if (!templates) throw new Error(`There is no view "${view}".`);
-    const slots = new Map<object, TrustedHtml>();
-    const data = toPlainData(vars, (html) => {
-      const reference = Object.freeze({});
-      slots.set(reference, html);
-      return reference;
-    });
-    const budget = new RenderBudget(DEFAULT_THEME_RENDER_LIMIT);
-    const frame: RenderFrame = { side: OWN_SIDE, locale, nonce: '', call: undefined, budget, slots, depth: 0 };
+    const { data, frame } = startRender(vars, { side: OWN_SIDE, locale, nonce: '', call: undefined }, DEFAULT_THEME_RENDER_LIMIT);
     try {
       return await this.engine.render(templates, { ...data, view, locale }, frame);
     } catch (error) {

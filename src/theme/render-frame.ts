@@ -3,6 +3,7 @@ import type { Context } from 'liquidjs';
 import type { CallContext } from '../sdk/index.js';
 import type { Locale } from '../common/index.js';
 import type { ViewSide } from './names.js';
+import { toPlainData, type PlainData } from './plain-data.js';
 import type { TrustedHtml } from './trusted-html.js';
 
 /** Stands for trusted HTML inside a template's data: an empty object that only `{% slot %}` can turn into its HTML. */
@@ -50,6 +51,25 @@ export interface RenderFrame {
   readonly slots: Map<object, TrustedHtml>;
   /** Partials inside partials. */
   readonly depth: number;
+}
+
+/**
+ * What one render starts from: `vars` as plain data, in which a reference stands for each trusted HTML, and the frame that knows it.
+ *
+ * @param limit see {@link RenderBudget}
+ */
+export function startRender(
+  vars: object,
+  reader: Pick<RenderFrame, 'side' | 'locale' | 'nonce' | 'call'>,
+  limit: number,
+): { data: PlainData; frame: RenderFrame } {
+  const slots = new Map<object, TrustedHtml>();
+  const data = toPlainData(vars, (html) => {
+    const reference: SlotReference = Object.freeze({});
+    slots.set(reference, html);
+    return reference;
+  });
+  return { data, frame: { ...reader, budget: new RenderBudget(limit), slots, depth: 0 } };
 }
 
 const frames = new WeakMap<Context, RenderFrame>();

@@ -30,6 +30,7 @@ export const LIBRARY_FILES = {
   'htmx.min.js': packaged('htmx.org', 'dist/htmx.min.js'),
   'sha256.min.js': packaged('js-sha256', 'build/sha256.min.js'),
   'tabler.min.js': packaged('@tabler/core', 'dist/js/tabler.min.js'),
+  'appearance.js': fileURLToPath(new URL('./browser/appearance.js', import.meta.url)),
   'captcha-work.js': fileURLToPath(new URL('./browser/captcha-work.js', import.meta.url)),
 } as const;
 

@@ -8,7 +8,7 @@ import { themeText } from './filters.js';
 import { isThemeSide, parseViewName, type TemplatePath, type ThemeSide, type ViewSide } from './names.js';
 import { OverrideRegistry, type OverrideDecision } from './override-registry.js';
 import { toPlainData, type PlainData } from './plain-data.js';
-import { RenderBudget, type RenderFrame } from './render-frame.js';
+import { startRender, type RenderFrame } from './render-frame.js';
 import { ThemeAssets } from './theme-assets.js';
 import { DEFAULT_THEME, ThemeCatalogue } from './theme-catalogue.js';
 import { DEFAULT_THEME_RENDER_LIMIT, RENDER_LIMIT, ThemeEngine, type RenderMode } from './theme-engine.js';
@@ -144,23 +144,10 @@ export class ThemeRenderer {
     vars: object,
     context: RenderContext,
   ): Promise<string> {
-    const slots = new Map<object, TrustedHtml>();
-    const data = toPlainData(vars, (html) => {
-      const reference = Object.freeze({});
-      slots.set(reference, html);
-      return reference;
-    });
-    Object.assign(data, { ...place, locale: context.locale });
-    const budget = new RenderBudget(engine.theme.info.name === DEFAULT_THEME ? DEFAULT_THEME_RENDER_LIMIT : RENDER_LIMIT);
-    return engine.render(templates, data, {
-      side: place.side,
-      locale: context.locale,
-      nonce: context.nonce,
-      call: context.call,
-      budget,
-      slots,
-      depth: 0,
-    });
+    const { locale, nonce, call } = context;
+    const limit = engine.theme.info.name === DEFAULT_THEME ? DEFAULT_THEME_RENDER_LIMIT : RENDER_LIMIT;
+    const { data, frame } = startRender(vars, { side: place.side, locale, nonce, call }, limit);
+    return engine.render(templates, Object.assign(data, place, { locale }), frame);
   }
 
   private engineOf(theme: ThemePackage): ThemeEngine {

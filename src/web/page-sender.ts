@@ -2,16 +2,13 @@ import type { ServerResponse } from 'node:http';
 
 import { Injectable } from '@nestjs/common';
 
-import { chooseLocale, isLocale, translate, type Locale } from '../common/index.js';
+import { chooseLocale, translate, type Locale } from '../common/index.js';
 import { HookRegistry } from '../hooks/index.js';
-import { sendHtml, sendLocalRedirect, type RequestContext } from '../operations/index.js';
+import { sendHtml, switchLanguage, type RequestContext } from '../operations/index.js';
 import type { MenuRecord, Scope } from '../sdk/index.js';
 import { MenuRegistry, PageBanners, ThemeRenderer, type ThemeSide } from '../theme/index.js';
 
 import { SiteBrand } from './site-brand.js';
-
-/** A year, in seconds. */
-const LANGUAGE_COOKIE_AGE = 365 * 24 * 3600;
 
 /** How a page is sent. */
 export interface PageOptions {
@@ -77,12 +74,7 @@ export class PageSender {
 
   /** `?lang=` on any page: keeps the choice and comes back without it. True when it was one. */
   switchLanguage(res: ServerResponse, call: RequestContext): boolean {
-    const { lang, ...rest } = call.query;
-    if (call.method !== 'GET' || !isLocale(lang)) return false;
-    const search = new URLSearchParams(rest).toString();
-    res.setHeader('Set-Cookie', `lang=${lang}; Path=/; Max-Age=${LANGUAGE_COOKIE_AGE}; SameSite=Lax`);
-    sendLocalRedirect(res, `${call.path}${search ? `?${search}` : ''}`);
-    return true;
+    return call.method === 'GET' && switchLanguage(res, call.path, new URLSearchParams(call.query));
   }
 
   /** What stands around the content of a panel page. */

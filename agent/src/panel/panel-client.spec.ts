@@ -5,38 +5,23 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { AGENT_FILE } from '../../../test/support/agent-process.js';
 import { FakeNodePanel } from '../../../test/support/fake-node-panel.js';
 import { serveHttp, serveHttps, serveTcp, TEST_CERTIFICATE } from '../../../test/support/loopback-server.js';
+import { SIGNATURES, VECTOR_NONCE, VECTOR_SECRETS, VECTOR_TIME } from '../../../test/support/node-vectors.js';
 import { parseConfig } from '../config/parse-config.js';
 import { AGENT_VERSION } from '../version.js';
 import { PanelClient } from './panel-client.js';
 import { PanelError } from './panel-error.js';
 import { signingKey, signRequest } from './signature.js';
 
-/** Requests of deployed agents: what was sent, and the signature it bore. */
-const VECTORS = [
-  [
-    'heartbeat',
-    '{"node_id":"n1","node_secret":"xxx","status":"online","load":1.2}',
-    '88a99f44210a01540df50777a2c7f90c85581b2f6453c65ff370375de17259d2',
-  ],
-  ['pull_task', '{}', '184e122b9e9288ada8cca9bf0ab505b0881dac64dcc5637a894dcf2443f5d978'],
-  [
-    'report_result',
-    '{"task_id":"task_1","status":"success","result":{"message":"你好"},"error":""}',
-    '56e5c25991d791d98a72fdf9faf9785759b2e5dc30a90949ca61be8e8c629874',
-  ],
-  ['get_config', '', 'e964549423f15f0fa1788e320b3949d77169a3f696174ff5c479561b14d33b0e'],
-] as const;
-
 describe('signatures', () => {
-  const key = signingKey('PLATFORM-API-KEY', 'ffeeddccbbaa99887766554433221100ffeeddccbbaa99887766554433221100');
+  const key = signingKey(VECTOR_SECRETS.platformSecret, VECTOR_SECRETS.nodeSecret);
 
   it('derives the key of a node', () => {
     expect(key).toBe('0667f596b2aa700f65096a38a44c83a0c73908471e6546b3a7e113e598fcb379');
   });
 
-  it.each(VECTORS)('signs %s as deployed agents do', (act, body, sign) => {
+  it.each(SIGNATURES)('signs %s as deployed agents do', (act, body, sign) => {
     const target = `/api/node.php?act=${act}`;
-    expect(signRequest(key, { method: 'POST', target, body, time: 1795228338, nonce: 'fa2c09a44889675baa6da634' })).toBe(sign);
+    expect(signRequest(key, { method: 'POST', target, body, time: VECTOR_TIME, nonce: VECTOR_NONCE })).toBe(sign);
   });
 });
 

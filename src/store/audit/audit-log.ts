@@ -10,8 +10,7 @@ import type { PageSlice, StoreCall, StoreCaller } from '../call/index.js';
 
 /** What was done to what. */
 export interface AuditEntry {
-  /** Such as `item.approve`. */
-  readonly action: string;
+  readonly action: AuditAction;
   /** Kind of thing, such as `item`. */
   readonly subject: string;
   readonly subjectId: number;
@@ -37,7 +36,20 @@ export type AuditFilter = Partial<Pick<StoreAudit, 'action' | 'subject' | 'subje
 /** Failed sign-ins of an account that stand in the log by network, in an hour; those of further networks stand together. */
 const NETWORKS_PER_HOUR = 20;
 const FAILED = 'auth.login_failed';
-/** What accounts do for themselves, and what anybody does; everything else was decided by an administrator. */
+/** What administrators decide. */
+const DECISIONS = [
+  'item.approve',
+  'item.reject',
+  'item.suspend',
+  'item.delete',
+  'edit.approve',
+  'edit.reject',
+  'user.update',
+  'report.close',
+  'digest.block',
+  'digest.unblock',
+] as const;
+/** What accounts do for themselves, and what anybody does. */
 const OWN_ACTIONS = [
   'auth.register',
   'auth.login',
@@ -57,6 +69,10 @@ const OWN_ACTIONS = [
 ] as const;
 /** One of them. */
 export type OwnAction = (typeof OWN_ACTIONS)[number];
+/** Everything that is noted. */
+export const AUDIT_ACTIONS = [...DECISIONS, ...OWN_ACTIONS] as const;
+/** One of {@link AUDIT_ACTIONS}. */
+export type AuditAction = (typeof AUDIT_ACTIONS)[number];
 /** How long entries of those are kept. */
 const OWN_KEPT_MS = 400 * 24 * 3_600_000;
 const BATCH = 1_000;

@@ -2,7 +2,7 @@ import { SetMetadata } from '@nestjs/common';
 
 import type { StoreCall } from '../call/index.js';
 
-import type { AuditEntry, OwnAction } from './audit-log.js';
+import type { AuditAction, AuditEntry, OwnAction } from './audit-log.js';
 
 const AUDIT = 'store:audit';
 
@@ -23,7 +23,7 @@ export type AuditRule =
   /** Written behind a good answer, by {@link AuditTrail}. */
   | { readonly kind: 'own'; readonly action: OwnAction; readonly entryOf: EntryOf }
   /** Written by what does it, in its transaction. */
-  | { readonly kind: 'within'; readonly actions: readonly string[] }
+  | { readonly kind: 'within'; readonly actions: readonly AuditAction[] }
   | { readonly kind: 'none'; readonly reason: string };
 
 /** The rule of another endpoint, for what does the same. */
@@ -42,7 +42,7 @@ const about = AuditedAs;
 export const Audited = (action: OwnAction, entryOf: EntryOf) => about({ kind: 'own', action, entryOf });
 
 /** What does it writes one of these entries in the same transaction. */
-export const AuditedWithin = (...actions: [string, ...string[]]) => about({ kind: 'within', actions });
+export const AuditedWithin = (...actions: [AuditAction, ...AuditAction[]]) => about({ kind: 'within', actions });
 
 /** Nothing that anybody would ask for later. @param reason why */
 export const NotAudited = (reason: string) => about({ kind: 'none', reason });

@@ -7,10 +7,10 @@ import { Inject, Injectable } from '@nestjs/common';
 import type { Request } from 'express';
 
 import { CaptchaService, FailedSignIns, type UnseenFailures } from '../../auth/index.js';
-import { chooseLocale, isLocale, LOCALES, translate, type Locale } from '../../common/index.js';
+import { chooseLocale, LOCALES, translate, type Locale } from '../../common/index.js';
 import { AppConfig } from '../../config/index.js';
-import { closingHeaders, cookiesOf, pathOf } from '../../http/index.js';
-import { HTML_TYPE, sendBody, sendLocalRedirect, sendRedirect } from '../../operations/index.js';
+import { closingHeaders, cookiesOf, pathOf, queryOf } from '../../http/index.js';
+import { HTML_TYPE, sendBody, sendRedirect, switchLanguage } from '../../operations/index.js';
 import { OwnViews } from '../../theme/index.js';
 import { StoreAccounts } from '../accounts/index.js';
 import { type Answer, type StoreCaller, StoreCallers, type StoreRequest } from '../call/index.js';
@@ -25,9 +25,6 @@ import type { Refusal } from './refusals.js';
 import { saidBefore, saidIt, sayNext } from './said.js';
 import { StoreFiles } from './store-files.js';
 import { PAGE_TEXTS } from './texts.js';
-
-/** A year, in seconds. */
-const LANGUAGE_COOKIE_AGE = 365 * 24 * 3600;
 
 type PageReq = StoreRequest & Pick<Request, 'originalUrl'>;
 
@@ -120,15 +117,7 @@ export class PageSender {
 
   /** `?lang=` on any page: keeps the choice, as the panel's pages do, and comes back without it. True when it was one. */
   switchLanguage(req: PageReq, res: ServerResponse): boolean {
-    const path = pathOf(req.originalUrl);
-    const query = new URLSearchParams(req.originalUrl.slice(path.length));
-    const language = query.get('lang');
-    if (!isLocale(language)) return false;
-    query.delete('lang');
-    const rest = query.toString();
-    res.setHeader('Set-Cookie', `lang=${language}; Path=/; Max-Age=${LANGUAGE_COOKIE_AGE}; SameSite=Lax`);
-    sendLocalRedirect(res, rest ? `${path}?${rest}` : path);
-    return true;
+    return switchLanguage(res, pathOf(req.originalUrl), new URLSearchParams(queryOf(req.originalUrl)));
   }
 
   /** Who reads a page, also where no guard has looked at the request. By cookie only then: a token is for programs. */

@@ -1,5 +1,6 @@
 import type { ServerResponse } from 'node:http';
 
+import { pagesNear } from '../../common/index.js';
 import { sendRedirect } from '../../operations/index.js';
 
 /**
@@ -85,13 +86,11 @@ export function listPage(
 function pagerOf(part: Part, path: string, filters: Readonly<Record<string, string | number | undefined>>): Pager {
   const { page, total } = part;
   const last = lastPageOf(part);
-  const near = Array.from({ length: 2 * NEAR + 1 }, (_, i) => page - NEAR + i).filter((n) => n > 1 && n < last);
-  const numbers = last === 1 ? [] : [...new Set([1, ...near, last])];
   const to = (n: number): string => addressOf(path, filters, n);
   return {
     total,
     previous: page > 1 ? to(page - 1) : null,
     next: page < last ? to(page + 1) : null,
-    pages: numbers.map((number) => ({ number, href: to(number), current: number === page })),
+    pages: pagesNear(page, last, NEAR).map((number) => ({ number, href: to(number), current: number === page })),
   };
 }

@@ -1,5 +1,5 @@
 // @ts-check
-// Runs before the first paint, so that a dark page never flashes white. The panel's pages keep the choice under the same name.
+// Light or dark, on pages of panel and store. Runs before the first paint, so that a dark page never flashes white.
 (() => {
   'use strict';
   let chosen = null;

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 
-import { AppError, translate } from '../../common/index.js';
+import { AppError, pagesNear, translate } from '../../common/index.js';
 import { OperationPipeline, type ListReply, type RequestContext } from '../../operations/index.js';
 import type { ListDeclaration, ListRow, Scope, Translate } from '../../sdk/index.js';
 import { ThemeRenderer } from '../../theme/index.js';
@@ -130,7 +130,7 @@ export class Lists {
       total,
       page: state.page,
       page_count: pageCount,
-      pages: pagesNear(state.page, pageCount).map((number) => ({
+      pages: pagesNear(state.page, pageCount, 1).map((number) => ({
         number,
         href: address.with({ page: number === 1 ? undefined : number }),
         current: number === state.page,
@@ -200,10 +200,4 @@ function sortView(field: string, address: ListAddress, state: ListState): { href
   const ascending = chosen && !state.sort.startsWith('-');
   const href = address.with({ sort: ascending ? `-${field}` : field, page: undefined });
   return chosen ? { href, sorted: ascending ? 'ascending' : 'descending' } : { href };
-}
-
-/** The first and the last page and those beside the present one. */
-function pagesNear(page: number, count: number): number[] {
-  if (count === 1) return [];
-  return [...new Set([1, page - 1, page, page + 1, count])].filter((number) => number >= 1 && number <= count).sort((a, b) => a - b);
 }

@@ -3,6 +3,7 @@ import type { ServerResponse } from 'node:http';
 import { Controller } from '@nestjs/common';
 
 import { AppConfig } from '../../../config/index.js';
+import { AUDIT_ACTIONS } from '../../audit/index.js';
 import { AdminUsersController, UserChangeForm, type User } from '../../accounts/index.js';
 import { AuditController, type AuditEntry, DigestForm, ModerationController, Note } from '../../review/index.js';
 
@@ -12,34 +13,6 @@ import { backTo, formOf, idOf, type FormRequest, type PageRequest } from '../pag
 import { StoreForm, StorePage } from '../store-page.js';
 import { choiceOf, listPage, numberOf, pageOf, textOf } from '../wanted.js';
 
-/** What the filter of the log offers. */
-const ACTIONS = [
-  'item.approve',
-  'item.reject',
-  'item.suspend',
-  'item.delete',
-  'edit.approve',
-  'edit.reject',
-  'user.update',
-  'auth.register',
-  'auth.login',
-  'auth.login_failed',
-  'auth.logout',
-  'auth.password',
-  'auth.profile',
-  'auth.session_end',
-  'auth.failures_seen',
-  'token.create',
-  'token.revoke',
-  'image.upload',
-  'item.submit',
-  'item.edit',
-  'item.version',
-  'item.report',
-  'report.close',
-  'digest.block',
-  'digest.unblock',
-] as const;
 const SUBJECT = /^[a-z]{1,20}$/;
 
 /** Part of a list of the API. */
@@ -139,7 +112,7 @@ export class ModerationPages {
   })
   async entries({ call: { locale }, query }: PageRequest, res: ServerResponse): Promise<object> {
     const wanted = {
-      action: choiceOf(query, 'action', ACTIONS),
+      action: choiceOf(query, 'action', AUDIT_ACTIONS),
       // What happened to one thing: linked from its page.
       subject: SUBJECT.test(query.subject ?? '') ? query.subject : undefined,
       subject_id: numberOf(query, 'subject_id'),
@@ -150,7 +123,7 @@ export class ModerationPages {
     return {
       ...listPage(part, '/store/review/log', wanted, res),
       rows: part.items.map((entry) => auditView(entry, locale)),
-      actions: ACTIONS,
+      actions: AUDIT_ACTIONS,
       zone: zone.find(({ type }) => type === 'timeZoneName')?.value ?? timeZone,
     };
   }

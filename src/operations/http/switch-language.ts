@@ -1,0 +1,25 @@
+import type { ServerResponse } from 'node:http';
+
+import { isLocale } from '../../common/index.js';
+
+import { sendLocalRedirect } from './send.js';
+
+/** A year, in seconds. */
+const COOKIE_AGE = 365 * 24 * 3600;
+
+/**
+ * `?lang=` on any page of panel and store: keeps the choice in a cookie and leads to the same page without it.
+ *
+ * @param path of the page
+ * @param query of the request; is left as it is
+ * @returns false where no language is named: nothing was sent
+ */
+export function switchLanguage(res: ServerResponse, path: string, query: URLSearchParams): boolean {
+  const language = query.get('lang');
+  if (!isLocale(language)) return false;
+  const rest = new URLSearchParams(query);
+  rest.delete('lang');
+  res.setHeader('Set-Cookie', `lang=${language}; Path=/; Max-Age=${COOKIE_AGE}; SameSite=Lax`);
+  sendLocalRedirect(res, rest.size > 0 ? `${path}?${rest}` : path);
+  return true;
+}
