@@ -4,13 +4,18 @@ import 'reflect-metadata';
 import type { DataSource } from 'typeorm';
 
 import * as authEntities from './src/auth/entities/index.js';
+import * as backupEntities from './src/backup/entities/index.js';
 import { AppConfig } from './src/config/index.js';
 import * as containerEntities from './src/container/entities/index.js';
-import { CronRun, Generation, SiteConfig, createDatabase, dataSourceOptions } from './src/database/index.js';
+import { Generation, SiteConfig, createDatabase, dataSourceOptions } from './src/database/index.js';
 import * as eventEntities from './src/hooks/events/event.entities.js';
+import { JobRun } from './src/jobs/job-run.entity.js';
+import { Restored } from './src/jobs/restored.entity.js';
+import { Task } from './src/jobs/background/task.entity.js';
 import * as hostingEntities from './src/hosting/entities/index.js';
 import * as monitorEntities from './src/monitor/entities/index.js';
 import * as nodeEntities from './src/agents/entities/index.js';
+import * as notifyEntities from './src/notify/entities/index.js';
 import * as operationEntities from './src/operations/entities/index.js';
 import * as paymentEntities from './src/payment/entities/index.js';
 import * as pluginEntities from './src/plugin-registry/entities/index.js';
@@ -22,14 +27,18 @@ type EntityClass = new () => object;
 export const entities: EntityClass[] = [
   SiteConfig,
   Generation,
-  CronRun,
+  JobRun,
+  Restored,
+  Task,
   ...[
     authEntities,
+    backupEntities,
     containerEntities,
     eventEntities,
     hostingEntities,
     monitorEntities,
     nodeEntities,
+    notifyEntities,
     operationEntities,
     paymentEntities,
     pluginEntities,

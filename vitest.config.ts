@@ -4,6 +4,7 @@ import swc from 'unplugin-swc';
 import { defineConfig } from 'vitest/config';
 
 import { databaseSpecs } from './test/support/database-specs.js';
+import { LongestFirst } from './test/support/longest-first.js';
 
 const browserTests = process.env.BROWSER_TESTS === 'on';
 const everySpec = ['src/**/*.spec.ts', 'test/**/*.spec.ts', 'agent/**/*.spec.ts'];
@@ -36,7 +37,10 @@ export default defineConfig({
     isolate: browserTests,
     // One for each of two cores: specs of stalls and of memory measure real processes, which a third worker would starve.
     maxWorkers: Math.max(2, availableParallelism() - 1),
-    testTimeout: 30_000,
+    sequence: { sequencer: LongestFirst },
+    testTimeout: 60_000,
+    // A condition that is waited for: a busy machine takes its time.
+    expect: { poll: { timeout: 20_000 } },
     hookTimeout: 60_000,
     reporters: process.env.VITEST_JSON ? ['default', 'json'] : ['default'],
     outputFile: process.env.VITEST_JSON ? { json: process.env.VITEST_JSON } : undefined,

@@ -1,12 +1,57 @@
-/** Adds up what the runs of the suite counted and ends with the one plain line that says so. */
-import { readFileSync } from 'node:fs';
+/**
+ * Adds up what the runs of the suite counted, names what failed, and ends with the one plain line that says so.
+ *
+ * Usage: `node .ci/summary.mjs REPORT.json …`. `x-again.json` stands for the files it ran again in place of `x.json`.
+ * With `--failed REPORT.json` it prints the files that failed in that report, one a line, and nothing else.
+ */
+import { existsSync, readFileSync } from 'node:fs';
+import { basename, relative } from 'node:path';
 
-const totals = { passed: 0, failed: 0, skipped: 0 };
-for (const file of process.argv.slice(2)) {
-  const report = JSON.parse(readFileSync(file, 'utf8'));
-  totals.passed += report.numPassedTests;
-  totals.failed += report.numFailedTests;
-  totals.skipped += report.numPendingTests;
+const [first, ...others] = process.argv.slice(2);
+if (first === '--failed') {
+  for (const file of filesOf(others[0])) if (file.failed) console.log(file.name);
+} else {
+  summarize([first, ...others].filter((file) => file !== undefined));
 }
-console.log(`${totals.passed} passed, ${totals.failed} failed, ${totals.skipped} skipped`);
-process.exitCode = totals.failed > 0 || totals.passed === 0 ? 1 : 0;
+
+function summarize(reports) {
+  const totals = { passed: 0, failed: 0, skipped: 0 };
+  for (const report of reports.filter((name) => !name.endsWith('-again.json'))) {
+    const suite = basename(report, '.json');
+    const again = report.replace(/\.json$/, '-again.json');
+    const second = new Map((existsSync(again) ? filesOf(again) : []).map((file) => [file.name, file]));
+    for (const file of filesOf(report)) {
+      const last = second.get(file.name) ?? file;
+      totals.passed += last.count('passed');
+      totals.failed += last.failed ? Math.max(1, last.count('failed')) : 0;
+      totals.skipped += last.count('pending') + last.count('skipped') + last.count('todo');
+      if (file.failed) {
+        console.log(`${suite}: ${file.name} failed${last.failed ? '' : ' beside others and passed by itself'}: ${file.reasons.join(' | ')}`);
+      }
+    }
+  }
+  console.log(`${totals.passed} passed, ${totals.failed} failed, ${totals.skipped} skipped`);
+  process.exitCode = totals.failed > 0 || totals.passed === 0 ? 1 : 0;
+}
+
+/** The files of a report of Vitest's: name from the top of the checkout, whether anything in it failed, and the first words of why. */
+function filesOf(report) {
+  return JSON.parse(readFileSync(report, 'utf8')).testResults.map((result) => {
+    const tests = result.assertionResults;
+    const reasons = tests
+      .filter((test) => test.status === 'failed')
+      .map((test) => `${test.fullName}: ${(test.failureMessages?.[0] ?? '').split('\n')[0].slice(0, 200)}`);
+    const failed = result.status !== 'passed' || reasons.length > 0;
+    return {
+      name: nameOf(result.name),
+      failed,
+      reasons: failed && reasons.length === 0 ? [String(result.message ?? '').split('\n')[0]] : reasons,
+      count: (status) => tests.filter((test) => test.status === status).length,
+    };
+  });
+}
+
+/** A file of this checkout or of the copy that runs on Node 24: both have the same names below their top. */
+function nameOf(path) {
+  return path.replace(/^.*\/checkout\//, '').replace(`${process.cwd()}/`, '') || relative('.', path);
+}

@@ -27,8 +27,12 @@ const LOGGED_ELSEWHERE: ReadonlyMap<string, string> = new Map([
   ['user login', 'signing in writes its own lines, failures too'],
   ['admin yzm', 'a captcha is nobody’s act'],
   ['user yzm', 'a captcha is nobody’s act'],
+  ['admin f2kq', 'a seed that counts for nothing before its first code, which writes the line'],
+  ['user f2kq', 'a seed that counts for nothing before its first code, which writes the line'],
   ['admin btztjc', 'asks a server and changes nothing'],
   ['admin list_node_php', 'asks a server and changes nothing'],
+  ['admin notice_read', 'looking at one’s own notices'],
+  ['user notice_read', 'looking at one’s own notices'],
   ['user sxsyxx', 'measures again what is measured by the clock'],
 ]);
 

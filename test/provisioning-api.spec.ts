@@ -5,6 +5,7 @@ import { AccountRecovery, HostingAccount, HostingNode, HostingService } from '..
 import { JobRegistry } from '../src/jobs/index.js';
 import { OperationLog } from '../src/operations/index.js';
 
+import { runJob } from './support/run-job.js';
 import { capturedRequests, OTHER_NODE_KEY, TestShop } from './support/provisioning.js';
 import { SiteSettings } from '../src/site/index.js';
 
@@ -350,8 +351,7 @@ describe('the tick', () => {
     await kt({ dqtime: '2020-01-01' });
     await kt({ username: 'too-much', svc_bh: 'fake1', webdx: '1' });
     shop.driver.sites.get((await shop.row('too-much'))!.siteName)!.usage = { web: 2_000_000 };
-    for (const job of shop.panel.get(JobRegistry).list())
-      if (['account-expiry', 'account-usage', 'node-drift'].includes(job.name)) await job.run();
+    for (const name of ['account-expiry', 'account-usage', 'node-drift']) await runJob(shop.panel.get(JobRegistry), name);
     expect(await call('ztcx')).toMatchObject({ data: { state: 'paused', user: { qk: 'false', pause_reasons: ['expiry'] } } });
     expect(await call('jc')).toMatchObject({ code: 200, msg: expect.stringContaining('已到期') });
     const fields = { username: 'too-much', svc_bh: 'fake1' };

@@ -9,6 +9,8 @@ import { LogDeletionOperations } from './log-deletion.operations.js';
 import { LogOperations } from './log.operations.js';
 import { OneClick } from './one-click.js';
 import { PausedHostBanner } from './paused-host-banner.js';
+import { HostSecondFactorOperations } from './host-second-factor.operations.js';
+import { SecondFactorOperations } from './second-factor.operations.js';
 import { SessionOperations } from './session.operations.js';
 import { SignIn } from './sign-in.js';
 import { SignInOperations } from './sign-in.operations.js';
@@ -21,6 +23,8 @@ import { SignInOperations } from './sign-in.operations.js';
     OneClick,
     SignInOperations,
     SessionOperations,
+    HostSecondFactorOperations,
+    SecondFactorOperations,
     AccountOperations,
     LogOperations,
     LogDeletionOperations,

@@ -1,11 +1,11 @@
 import { Injectable } from '@nestjs/common';
 import { IsOptional, IsString, MaxLength } from 'class-validator';
 
-import { Administrators, PasswordHasher, RateLimiter, UserDirectory } from '../auth/index.js';
+import { Administrators, PasswordHasher, UserDirectory } from '../auth/index.js';
 import { DEFAULT_ADMIN_PASSWORD } from '../config/index.js';
 import { Database, isUniqueViolation } from '../database/index.js';
 import { HostingError, HostingService } from '../hosting/index.js';
-import { SuccessReply, Operation, OperationError, Trimmed } from '../operations/index.js';
+import { SuccessReply, Operation, PresentPassword, Trimmed } from '../operations/index.js';
 import type { CallContext } from '../sdk/index.js';
 
 import { AccountError } from './errors.js';
@@ -15,8 +15,6 @@ const MIN_NAME = 4;
 const MIN_PASSWORD = 6;
 /** As ADMIN_USERNAME: what can be typed at any login, and told apart at sight. */
 const NAME_PATTERN = /^[A-Za-z0-9_.@-]+$/;
-/** Guesses at the old password of a signed-in account. */
-const PASSWORD_RATE = { limit: 10, windowSeconds: 600 };
 
 class AdminAccountInput {
   @IsOptional() @Trimmed() @IsString() @MaxLength(64) yuser = '';
@@ -43,12 +41,12 @@ export class AccountOperations {
     private readonly users: UserDirectory,
     private readonly hosting: HostingService,
     private readonly hasher: PasswordHasher,
-    private readonly limiter: RateLimiter,
+    private readonly password: PresentPassword,
     private readonly signIn: SignIn,
     private readonly database: Database,
   ) {}
 
-  @Operation({ side: 'admin', gn: 'gl', auth: 'admin', input: AdminAccountInput, audit: 'account.audit.account', rate: 'write' })
+  @Operation({ side: 'admin', gn: 'gl', auth: 'admin', input: AdminAccountInput, audit: 'account.audit.account', rate: 'write', own: true })
   async changeAdministrator({ yuser, ypass, xuser, xpass }: AdminAccountInput, ctx: CallContext): Promise<SuccessReply> {
     if (xuser === '' && xpass === '') throw new AccountError('NOTHING_TO_CHANGE');
     if ((xuser !== '' && xuser.length < MIN_NAME) || (xpass !== '' && xpass.length < MIN_PASSWORD))
@@ -56,7 +54,7 @@ export class AccountOperations {
     if (xuser !== '' && !NAME_PATTERN.test(xuser)) throw new AccountError('NAME_CHARACTERS');
     if (xpass === DEFAULT_ADMIN_PASSWORD) throw new AccountError('PUBLISHED_PASSWORD');
     const { id } = ctx.admin!;
-    await this.limit(`password:admin:${id}`);
+    await this.password.countGuess('admin', id);
     const administrator = await this.administrators.findById(id);
     const right = await this.hasher.verify(ypass, administrator?.passwordHash ?? null);
     if (!right || administrator!.usernameKey !== yuser.toLowerCase()) throw new AccountError('OLD_CREDENTIALS_WRONG');
@@ -73,11 +71,11 @@ export class AccountOperations {
     }
   }
 
-  @Operation({ side: 'user', gn: 'xgpass', auth: 'user', input: PasswordInput, audit: 'account.audit.password', rate: 'write' })
+  @Operation({ side: 'user', gn: 'xgpass', auth: 'user', input: PasswordInput, audit: 'account.audit.password', rate: 'write', own: true })
   async changeUserPassword(input: PasswordInput, ctx: CallContext): Promise<SuccessReply> {
     const wanted = newPassword(input);
     const { id, username } = ctx.user!;
-    await this.limit(`password:user:${id}`);
+    await this.password.countGuess('user', id);
     const candidate = await this.users.findForLogin(username);
     if (!(await this.hasher.verify(input.yp, candidate?.passwordHash ?? null))) throw new AccountError('OLD_PASSWORD_WRONG');
     return new SuccessReply(
@@ -100,11 +98,6 @@ export class AccountOperations {
     } catch (error) {
       throw error instanceof HostingError && error.code === 'ACCOUNT_STATE' ? new AccountError('OLD_PASSWORD_WRONG') : error;
     }
-  }
-
-  private async limit(key: string): Promise<void> {
-    const { allowed, retryAfterSeconds } = await this.limiter.hit(key, PASSWORD_RATE);
-    if (!allowed) throw new OperationError('RATE_LIMITED', { seconds: retryAfterSeconds });
   }
 }
 

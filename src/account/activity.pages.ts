@@ -1,7 +1,9 @@
 import { Controller } from '@nestjs/common';
 
-import type { RequestContext } from '../operations/index.js';
-import { Page, SettingsTab, defineList } from '../web/index.js';
+import { AppError } from '../common/index.js';
+import { OperationPipeline, type RequestContext, type SuccessReply } from '../operations/index.js';
+import { SiteSettings } from '../site/index.js';
+import { Page, PageMissing, SettingsTab, defineList } from '../web/index.js';
 
 import words from './lang/zh-CN.json' with { type: 'json' };
 
@@ -49,7 +51,19 @@ const LOG = defineList({
     ['lr', 'log.what'],
     ['ip', 'log.ip'],
   ],
-  filters: [{ field: 'lx', label: 'log.kind', choices: DEEDS }],
+  filters: [
+    { field: 'lx', label: 'log.kind', choices: DEEDS },
+    {
+      field: 'sj',
+      label: 'log.period',
+      choices: [
+        ['1', 'log.last_day'],
+        ['7', 'log.last_week'],
+        ['30', 'log.last_month'],
+        ['365', 'log.last_year'],
+      ],
+    },
+  ],
   columns: [
     { field: 'date', title: 'log.date', sortable: true, whole: true },
     { field: 'czuser', title: 'log.who', kind: 'actor', whole: true },
@@ -58,7 +72,23 @@ const LOG = defineList({
     { field: 'qk', title: 'log.result', kind: 'brief' },
     { field: 'ip', title: 'log.ip', kind: 'code', whole: true },
   ],
+  actions: [{ label: 'log.details', href: (row) => `/admin/log-line?id=${encodeURIComponent(String(row.id))}` }],
   bulk: [{ label: 'log.delete', operation: 'logscxz', field: 'idsz', confirm: 'log.delete_many_confirm', tone: 'danger' }],
+});
+
+const HISTORY = defineList({
+  id: 'history',
+  operation: 'wdlog',
+  sort: '-date',
+  empty: 'sessions.history_empty',
+  filters: [{ field: 'lx', label: 'log.kind', choices: [['sign_in', 'account.deed.登陆']] }],
+  columns: [
+    { field: 'date', title: 'log.date', sortable: true, whole: true },
+    { field: 'lxmc', title: 'log.kind', whole: true },
+    { field: 'lr', title: 'log.what' },
+    { field: 'qk', title: 'log.result', kind: 'brief' },
+    { field: 'ip', title: 'log.ip', kind: 'code', whole: true },
+  ],
 });
 
 const EVENTS = defineList({
@@ -91,7 +121,11 @@ const SECURITY = { title: 'theme.menu.security', icon: 'mdi-shield-lock-outline'
 /** What happened and who is signed in, and the password of the user side. */
 @Controller()
 export class ActivityPages {
-  constructor(private readonly failedSignIns: FailedSignInNotice) {}
+  constructor(
+    private readonly failedSignIns: FailedSignInNotice,
+    private readonly settings: SiteSettings,
+    private readonly pipeline: OperationPipeline,
+  ) {}
 
   @Page({ side: 'admin', path: 'events', title: 'theme.menu.events', menu: { under: ACTIVITY, order: 10 }, lists: [EVENTS] })
   events(): object {
@@ -100,25 +134,47 @@ export class ActivityPages {
 
   @Page({ side: 'admin', path: 'log', title: 'theme.menu.log', menu: { under: ACTIVITY, order: 30 }, lists: [LOG] })
   log(): object {
-    return {};
+    return { log_days: this.settings.current.logDays };
   }
 
-  @Page({ side: 'admin', path: 'sessions', title: 'theme.menu.sessions', menu: { under: ACTIVITY, order: 20 }, lists: [SESSIONS] })
+  @Page({ side: 'admin', path: 'log-line', title: 'theme.menu.log', needs: ['logsj'] })
+  async logLine(call: RequestContext): Promise<object> {
+    const answer = await this.pipeline.show('admin', 'logsj', { id: call.query.id ?? '' }, call).catch((error: unknown) => {
+      throw error instanceof AppError ? new PageMissing() : error;
+    });
+    return { line: (answer as SuccessReply).extras };
+  }
+
+  @Page({
+    side: 'admin',
+    path: 'sessions',
+    title: 'theme.menu.sessions',
+    menu: { under: ACTIVITY, order: 20 },
+    lists: [SESSIONS, HISTORY],
+    own: true,
+  })
   async sessionsOfAdmin(call: RequestContext): Promise<object> {
     return { failed_sign_ins: await this.failedSignIns.read('admin', call.admin!.id, call.locale) };
   }
 
-  @Page({ side: 'user', path: 'sessions', title: 'theme.menu.sessions', menu: { under: SECURITY, order: 10 }, lists: [SESSIONS] })
+  @Page({
+    side: 'user',
+    path: 'sessions',
+    title: 'theme.menu.sessions',
+    menu: { under: SECURITY, order: 10 },
+    lists: [SESSIONS, HISTORY],
+    own: true,
+  })
   async sessionsOfUser(call: RequestContext): Promise<object> {
     return { failed_sign_ins: await this.failedSignIns.read('user', call.user!.id, call.locale) };
   }
 
-  @Page({ side: 'user', path: 'password', title: 'theme.menu.password', menu: { under: SECURITY, order: 20 } })
+  @Page({ side: 'user', path: 'password', title: 'theme.menu.password', menu: { under: SECURITY, order: 20 }, own: true })
   password(): object {
     return {};
   }
 
-  @SettingsTab({ tab: 'account', order: 20, menu: 'theme.menu.account' })
+  @SettingsTab({ tab: 'account', order: 20, menu: 'theme.menu.account', needs: 'gl' })
   account(): object {
     return {};
   }

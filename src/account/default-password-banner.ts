@@ -1,21 +1,28 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 
-import { Administrators } from '../auth/index.js';
 import { translate } from '../common/index.js';
+import { Database } from '../database/index.js';
 import { PageBanners } from '../theme/index.js';
 import './texts.js';
 
 /** Tells an administrator on every page that his password is the one everybody knows. */
 @Injectable()
 export class DefaultPasswordBanner implements OnModuleInit {
+  /** Asked for every page. */
+  private readonly withDefault;
+
   constructor(
     private readonly banners: PageBanners,
-    private readonly administrators: Administrators,
-  ) {}
+    database: Database,
+  ) {
+    this.withDefault = database.statement(
+      'SELECT 1 AS found FROM {Administrator} WHERE {Administrator.id} = ? AND {Administrator.hasDefaultPassword} = ?',
+    );
+  }
 
   onModuleInit(): void {
     this.banners.add(async ({ side, account, locale }) => {
-      if (side !== 'admin' || !(await this.administrators.hasDefaultPassword(account.id))) return [];
+      if (side !== 'admin' || !(await this.withDefault.get(account.id, true))) return [];
       return [
         {
           id: 'default-password',

@@ -21,7 +21,13 @@ export type AccountErrorCode =
   | 'SEARCH_FIELD_UNKNOWN'
   | 'LOG_LINE_MISSING'
   | 'LOG_LINES_NONE'
-  | 'LOG_LINES_MANY';
+  | 'LOG_LINES_MANY'
+  | 'SECOND_FACTOR_ON'
+  | 'SECOND_FACTOR_OFF'
+  | 'CODE_WRONG'
+  | 'HOST_SECOND_FACTOR_OFF'
+  | 'LOG_LINE_STAYS'
+  | 'LOG_DAYS';
 
 const ERROR_MAP: Record<AccountErrorCode, ErrorShape> = {
   SESSION_MISSING: { err: 'E_NOTEXIST', text: 'account.session_missing' },
@@ -41,6 +47,12 @@ const ERROR_MAP: Record<AccountErrorCode, ErrorShape> = {
   SEARCH_FIELD_UNKNOWN: { err: 'E_ARGS', text: 'account.search_field_unknown' },
   LOG_LINE_MISSING: { err: 'E_NOTEXIST', text: 'account.log_line_missing' },
   LOG_LINES_NONE: { err: 'E_ARGS', text: 'account.log_lines_none' },
+  SECOND_FACTOR_ON: { err: 'E_STATE', text: 'account.f2_is_on' },
+  SECOND_FACTOR_OFF: { err: 'E_STATE', text: 'account.f2_is_off' },
+  HOST_SECOND_FACTOR_OFF: { err: 'E_STATE', text: 'account.f2_host_none' },
+  LOG_LINE_STAYS: { err: 'E_STATE', text: 'account.log_line_stays' },
+  LOG_DAYS: { err: 'E_ARGS', text: 'account.log_days_rule' },
+  CODE_WRONG: { err: 'E_ARGS', text: 'account.code_wrong' },
   LOG_LINES_MANY: { err: 'E_ARGS', text: 'account.log_lines_many' },
 };
 

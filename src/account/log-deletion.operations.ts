@@ -3,17 +3,24 @@ import './texts.js';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 
 import { Injectable } from '@nestjs/common';
-import { IsInt, IsString, MaxLength, Min } from 'class-validator';
+import { IsInt, IsOptional, IsString, Max, MaxLength, Min } from 'class-validator';
 
-import { localeOf, translate } from '../common/index.js';
+import { Clock, localeOf, translate } from '../common/index.js';
 import { Database } from '../database/index.js';
-import { SuccessReply, MAX_IDS, NoInput, Operation, readIdList, RawReply, WholeNumber } from '../operations/index.js';
+import { Job } from '../jobs/index.js';
+import { SuccessReply, MAX_IDS, Operation, OperationLog, readIdList, RawReply, WholeNumber } from '../operations/index.js';
 import type { CallContext } from '../sdk/index.js';
+import { SiteSettings } from '../site/index.js';
 
 import { AccountError } from './errors.js';
 
 /** Lines deleted by one statement: nobody waits long for the table. */
 const BATCH = 1_000;
+/** Younger lines are not deleted by anybody, in days. */
+export const UNTOUCHED_DAYS = 30;
+const DAY_MS = 86_400_000;
+/** What says that lines were deleted stays. */
+const DELETIONS = "('logsc', 'logscxz', 'logclear', 'logsz')";
 
 class LineInput {
   @WholeNumber() @IsInt() @Min(1) id!: number;
@@ -24,24 +31,41 @@ class LinesInput {
   @IsString() @MaxLength(20_000) idsz!: string;
 }
 
-/** Deleting lines of the operation log; who did it stands in the log afterwards. Source: docs/panel-api.md "Operation log". */
+class ClearInput {
+  /** Lines older than so many days go. */
+  @IsOptional() @WholeNumber() @IsInt() @Min(UNTOUCHED_DAYS) @Max(3_650) days = UNTOUCHED_DAYS;
+}
+
+class RetentionInput {
+  /** Days lines are kept, 30 to 3650; 0: for ever. */
+  @WholeNumber() @IsInt() @Min(0) @Max(3_650) days!: number;
+}
+
+/** Deleting lines of the operation log, none younger than {@link UNTOUCHED_DAYS} days; who did it stands in the log afterwards, and stays. Source: docs/panel-api.md "Operation log". */
 @Injectable()
 export class LogDeletionOperations {
   private readonly remove;
   private readonly removeFirst;
-  private readonly newest;
 
-  constructor(database: Database) {
-    this.remove = database.statement('DELETE FROM {OperationLog} WHERE {OperationLog.id} = ?');
+  constructor(
+    private readonly database: Database,
+    private readonly clock: Clock,
+    private readonly settings: SiteSettings,
+  ) {
+    const old = `{OperationLog.createdAt} < ? AND {OperationLog.category} NOT IN ${DELETIONS}`;
+    this.remove = database.statement(`DELETE FROM {OperationLog} WHERE {OperationLog.id} = ? AND ${old}`);
     this.removeFirst = database.statement(
-      `DELETE FROM {OperationLog} WHERE {OperationLog.id} <= ? ORDER BY {OperationLog.id} LIMIT ${BATCH}`,
+      `DELETE FROM {OperationLog} WHERE {OperationLog.id} IN (SELECT id FROM (SELECT {OperationLog.id} AS id FROM {OperationLog}
+        WHERE ${old} ORDER BY {OperationLog.createdAt}, {OperationLog.id} LIMIT ${BATCH}) AS old)`,
     );
-    this.newest = database.statement<{ id: number | null }>('SELECT MAX({OperationLog.id}) AS id FROM {OperationLog}');
   }
 
   @Operation({ side: 'admin', gn: 'logsc', auth: 'admin', input: LineInput, audit: 'account.audit.log_delete', rate: 'write' })
   async deleteOne({ id }: LineInput): Promise<SuccessReply> {
-    if ((await this.remove.run(id)).affected === 0) throw new AccountError('LOG_LINE_MISSING');
+    if ((await this.remove.run(id, this.daysAgo(UNTOUCHED_DAYS))).affected === 0) {
+      const isThere = await this.database.repository(OperationLog).existsBy({ id });
+      throw isThere ? new AccountError('LOG_LINE_STAYS', { days: UNTOUCHED_DAYS }) : new AccountError('LOG_LINE_MISSING');
+    }
     return new SuccessReply('account.log_deleted', { id });
   }
 
@@ -52,7 +76,8 @@ export class LogDeletionOperations {
     if (count === 0) throw new AccountError('LOG_LINES_NONE');
     if (count > MAX_IDS) throw new AccountError('LOG_LINES_MANY');
     let code = 0;
-    for (const id of ids) code += (await this.remove.run(id)).affected;
+    const before = this.daysAgo(UNTOUCHED_DAYS);
+    for (const id of ids) code += (await this.remove.run(id, before)).affected;
     const codr = count - code;
     const ok = code > 0;
     const msg = translate(localeOf(ctx.locale), codr === 0 ? 'account.log_deleted' : 'account.log_deleted_some', {
@@ -62,16 +87,40 @@ export class LogDeletionOperations {
     return new RawReply({ success: ok, qk: ok ? 1 : 4, code, codr, msg, data: { code, codr } }, {}, { done: code });
   }
 
-  /** Everything that stands in it now; what is written meanwhile stays. */
-  @Operation({ side: 'admin', gn: 'logclear', auth: 'admin', input: NoInput, audit: 'account.audit.log_clear', rate: 'write' })
-  async clear(): Promise<SuccessReply> {
-    const newest = Number((await this.newest.get())?.id ?? 0);
+  /** Everything that is older. */
+  @Operation({ side: 'admin', gn: 'logclear', auth: 'admin', input: ClearInput, audit: 'account.audit.log_clear', rate: 'write' })
+  async clear({ days }: ClearInput): Promise<SuccessReply> {
+    const done = await this.removeOlder(days);
+    return new SuccessReply('account.log_cleared', { count: done }, { done });
+  }
+
+  /** How long lines are kept. */
+  @Operation({ side: 'admin', gn: 'logsz', auth: 'admin', input: RetentionInput, audit: 'account.audit.log_days', rate: 'write' })
+  async keep({ days }: RetentionInput): Promise<SuccessReply> {
+    if (days > 0 && days < UNTOUCHED_DAYS) throw new AccountError('LOG_DAYS', {}, { days: 'account.log_days_rule' });
+    await this.settings.change({ logDays: days });
+    return new SuccessReply('account.log_days_saved');
+  }
+
+  /** Removes lines that are older than they are kept. @returns how many */
+  @Job({ name: 'log-retention', everyMinutes: 60, catchUp: true })
+  async removeOld(): Promise<number> {
+    const { logDays } = this.settings.current;
+    return logDays === 0 ? 0 : this.removeOlder(Math.max(logDays, UNTOUCHED_DAYS));
+  }
+
+  private async removeOlder(days: number): Promise<number> {
+    const before = this.daysAgo(days);
     let done = 0;
     for (let affected = BATCH; affected === BATCH;) {
-      affected = (await this.removeFirst.run(newest)).affected;
+      ({ affected } = await this.removeFirst.run(before));
       done += affected;
       await nextTurn();
     }
-    return new SuccessReply('account.log_cleared', { count: done }, { done });
+    return done;
+  }
+
+  private daysAgo(days: number): Date {
+    return new Date(this.clock.now().getTime() - days * DAY_MS);
   }
 }

@@ -1,13 +1,14 @@
 import { Injectable } from '@nestjs/common';
-import { IsOptional, IsString, MaxLength } from 'class-validator';
+import { IsInt, IsOptional, IsString, Max, MaxLength, Min } from 'class-validator';
 
-import { legacyTime, localeOf, translate, type Locale } from '../common/index.js';
+import { Clock, localeOf } from '../common/index.js';
 import { AppConfig } from '../config/index.js';
-import { Database, Paginator, type EntityRows, type RowQuery } from '../database/index.js';
-import { ListInput, Operation, OperationLog, ListReply } from '../operations/index.js';
-import type { CallContext } from '../sdk/index.js';
+import { Database, Paginator, toSqlTime, type EntityRows, type RowQuery } from '../database/index.js';
+import { ListInput, ListReply, NoInput, Operation, OperationLog, SuccessReply, WholeNumber } from '../operations/index.js';
+import type { CallContext, Scope } from '../sdk/index.js';
 
 import { AccountError } from './errors.js';
+import { categoryOf, deedOf, logLine, type LogLine } from './log-lines.js';
 
 /** Columns of the wire that may be searched, with the property behind each. */
 const SEARCHABLE: Readonly<Record<string, keyof OperationLog>> = {
@@ -18,13 +19,21 @@ const SEARCHABLE: Readonly<Record<string, keyof OperationLog>> = {
   ip: 'ip',
 };
 
-/** What sign-ins are called where `listlog` is asked for one kind alone. */
-const SIGN_INS = 'sign_in';
-
 /** Fields of `listlog`. */
 class LogListInput extends ListInput {
   /** Only deeds of this kind; `sign_in` is the one programs of others know as `登陆`. */
   @IsOptional() @IsString() @MaxLength(64) lx?: string;
+  /** Only of the last days. */
+  @IsOptional() @WholeNumber() @IsInt() @Min(1) @Max(3_650) sj?: number;
+}
+
+class OwnLogInput extends ListInput {
+  /** As of `listlog`. */
+  @IsOptional() @IsString() @MaxLength(64) lx?: string;
+}
+
+class LineInput {
+  @WholeNumber() @IsInt() @Min(1) id!: number;
 }
 
 type Search = Pick<RowQuery, 'conditions' | 'params'>;
@@ -35,69 +44,114 @@ export class LogOperations {
   private readonly lines: EntityRows<OperationLog>;
   private readonly log: Paginator<Record<string, unknown>>;
 
+  private readonly categories;
+
   constructor(
-    database: Database,
+    private readonly database: Database,
+    private readonly clock: Clock,
     private readonly config: AppConfig,
   ) {
+    this.categories = database.statement<{ category: string; n: number }>(
+      'SELECT {OperationLog.category} AS category, COUNT(*) AS n FROM {OperationLog} GROUP BY {OperationLog.category} ORDER BY {OperationLog.category} LIMIT 500',
+    );
     this.lines = database.entityRows(OperationLog);
     this.log = new Paginator(database, 'OperationLog', this.lines.columns);
   }
 
   @Operation({ side: 'admin', gn: 'listlog', auth: 'admin', input: LogListInput, audit: null, rate: 'read' })
-  async list({ page, limit, sortOrder, where, ss, lx }: LogListInput, ctx: CallContext): Promise<ListReply> {
+  list(input: LogListInput, ctx: CallContext): Promise<ListReply<LogLine>> {
+    const { where, ss, lx, sj } = input;
+    const found = where ? searchOf(where) : ss ? anyOf(['actor', 'summary'], ss) : EVERYTHING;
+    return this.page(this.ofLastDays(sj, ofKind(lx, found)), input, ctx);
+  }
+
+  /** What the caller did and who tried to sign in as him, and nobody else's. */
+  @Operation({ side: 'admin', gn: 'wdlog', auth: 'admin', input: OwnLogInput, audit: null, rate: 'read', own: true })
+  listOfAdmin(input: OwnLogInput, ctx: CallContext): Promise<ListReply<LogLine>> {
+    return this.page(ofKind(input.lx, ofAccount('admin', ctx.admin!.id)), input, ctx);
+  }
+
+  /** As for administrators. */
+  @Operation({ side: 'user', gn: 'wdlog', auth: 'user', input: OwnLogInput, audit: null, rate: 'read', own: true })
+  listOfUser(input: OwnLogInput, ctx: CallContext): Promise<ListReply<LogLine>> {
+    return this.page(ofKind(input.lx, ofAccount('user', ctx.user!.id)), input, ctx);
+  }
+
+  /** One line with all that is kept of it. @throws AccountError LOG_LINE_MISSING */
+  @Operation({ side: 'admin', gn: 'logsj', auth: 'admin', input: LineInput, audit: null, rate: 'read' })
+  async read({ id }: LineInput, ctx: CallContext): Promise<SuccessReply> {
+    const row = await this.database.repository(OperationLog).findOneBy({ id });
+    if (!row) throw new AccountError('LOG_LINE_MISSING');
+    const { side, accountId, rid } = row;
+    const line = logLine(row, localeOf(ctx.locale), this.config.timezone);
+    return new SuccessReply('account.log_line', { ...line, bd: side ?? '', zh_id: accountId ?? '', rid: rid ?? '' });
+  }
+
+  /** The kinds of deeds there are lines of. */
+  @Operation({ side: 'admin', gn: 'loglx', auth: 'admin', input: NoInput, audit: null, rate: 'read' })
+  async kinds(_input: NoInput, ctx: CallContext): Promise<ListReply> {
     const locale = localeOf(ctx.locale);
-    const search = ofKind(lx, where ? searchOf(where) : ss ? anyOf(['actor', 'summary'], ss) : EVERYTHING);
+    const found = await this.categories.all();
+    const rows = found.map(({ category, n }) => ({ lx: category, mc: deedOf(category, '', locale), sl: Number(n) }));
+    return new ListReply(rows.length, rows);
+  }
+
+  /** Where the lines `listlog` finds can be had as a file. */
+  @Operation({ side: 'admin', gn: 'logdc', auth: 'admin', input: LogListInput, audit: null, rate: 'read' })
+  file({ where, lx, sj }: LogListInput): SuccessReply {
+    const { name, value } = partsOf(where || '{}');
+    const search = new URLSearchParams({ export: 'log' });
+    for (const [field, given] of Object.entries({ q: name && value, in: value && name, lx, sj }))
+      if (given) search.set(field, String(given));
+    return new SuccessReply('account.log_file', { url: `/admin/log?${search}` });
+  }
+
+  private async page(search: Search, { page, limit, sortOrder }: ListInput, ctx: CallContext): Promise<ListReply<LogLine>> {
+    const locale = localeOf(ctx.locale);
     const { total, rows } = await this.log.page({ ...search, sort: null, direction: sortOrder, offset: (page - 1) * limit, limit });
     return new ListReply(
       total,
-      rows
-        .map((line) => this.lines.read(line))
-        .map((row) => ({
-          id: row.id,
-          czuser: row.actor,
-          date: legacyTime(row.createdAt, this.config.timezone),
-          lx: row.category,
-          lxmc: deedOf(row, locale),
-          lr: row.text ? translate(locale, row.text.key, row.text.params) : row.summary,
-          ip: row.ip,
-          qk: row.text?.outcome ? translate(locale, row.text.outcome.key, row.text.outcome.params) : (row.outcome ?? ''),
-        })),
+      rows.map((row) => logLine(this.lines.read(row), locale, this.config.timezone)),
     );
+  }
+
+  private ofLastDays(days: number | undefined, { conditions, params }: Search): Search {
+    if (days === undefined) return { conditions, params };
+    // Whole minutes: the list keeps totals by condition.
+    const from = Math.floor(this.clock.now().getTime() / 60_000) * 60_000 - days * 86_400_000;
+    return { conditions: [...conditions, '{OperationLog.createdAt} >= ?'], params: [...params, toSqlTime(new Date(from))] };
   }
 }
 
-/** What kind of deed a line is, in words; a plugin's own kind is told by its name. */
-function deedOf({ category, summary }: OperationLog, locale: Locale): string {
-  const key = `account.deed.${category}`;
-  const words = translate(locale, key);
-  if (words !== key) return words;
-  const slug = category.startsWith('p_') ? (/^\[([\w-]+)\] /.exec(summary) ?? /^p_([A-Za-z0-9-]+)_/.exec(category))?.[1] : undefined;
-  return slug ? translate(locale, 'account.deed_of_plugin', { slug }) : category;
+function ofAccount(side: Scope, id: number): Search {
+  return { conditions: ['{OperationLog.side} = ?', '{OperationLog.accountId} = ?'], params: [side, id] };
 }
 
 function ofKind(kind: string | undefined, { conditions, params }: Search): Search {
   if (!kind) return { conditions, params };
-  const category = kind === SIGN_INS ? '登陆' : kind;
-  return { conditions: [...conditions, '{OperationLog.category} = ?'], params: [...params, category] };
+  return { conditions: [...conditions, '{OperationLog.category} = ?'], params: [...params, categoryOf(kind)] };
 }
 
 const EVERYTHING: Search = { conditions: [], params: [] };
 
 /** `{"name":column,"type":"1"|"2","value":text}`: 1 exact, 2 contains; ignored while a part is empty. */
 function searchOf(text: string): Search {
-  let parsed: { name?: unknown; type?: unknown; value?: unknown };
+  const { name, value, type } = partsOf(text);
+  if (name === '' || value === '') return EVERYTHING;
+  if (!Object.hasOwn(SEARCHABLE, name)) throw new AccountError('SEARCH_FIELD_UNKNOWN');
+  if (type !== '1' && type !== '2') throw new AccountError('SEARCH_WRONG');
+  const property = SEARCHABLE[name]!;
+  return type === '1' ? { conditions: [`{OperationLog.${property}} = ?`], params: [value] } : anyOf([property], value);
+}
+
+function partsOf(text: string): { name: string; value: string; type: string } {
+  let parsed: { name?: unknown; type?: unknown; value?: unknown } | null;
   try {
     parsed = JSON.parse(text) as typeof parsed;
   } catch {
     throw new AccountError('SEARCH_WRONG');
   }
-  const name = String(parsed?.name ?? '');
-  const value = String(parsed?.value ?? '').slice(0, 200);
-  if (name === '' || value === '') return EVERYTHING;
-  if (!Object.hasOwn(SEARCHABLE, name)) throw new AccountError('SEARCH_FIELD_UNKNOWN');
-  if (String(parsed.type) !== '1' && String(parsed.type) !== '2') throw new AccountError('SEARCH_WRONG');
-  const property = SEARCHABLE[name]!;
-  return String(parsed.type) === '1' ? { conditions: [`{OperationLog.${property}} = ?`], params: [value] } : anyOf([property], value);
+  return { name: String(parsed?.name ?? ''), value: String(parsed?.value ?? '').slice(0, 200), type: String(parsed?.type) };
 }
 
 /** Whether one of some columns contains a text, as it stands there. */

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 
 import { CaptchaService, LoginError, SESSION_COOKIES, SessionService, sessionCookie } from '../auth/index.js';
 import { LoginLinks } from '../hosting/index.js';
-import { AuditLog } from '../operations/index.js';
+import { AuditLog, RequestContext } from '../operations/index.js';
 import type { CallContext } from '../sdk/index.js';
 
 import { AccountError } from './errors.js';
@@ -52,6 +52,8 @@ export class OneClick {
       text: { key: 'account.log_sign_in_link', params: {} },
       ip: call.ip,
       outcome: 'ok',
+      account: { side: 'user', id: redeemed.id },
+      rid: RequestContext.requestIdOf(call),
     });
     return sessionCookie('user', redeemed.token, isSecure(call));
   }

@@ -23,22 +23,22 @@ export class SessionOperations {
     private readonly config: AppConfig,
   ) {}
 
-  @Operation({ side: 'admin', gn: 'listhh', auth: 'admin', input: NoInput, audit: null, rate: 'read' })
+  @Operation({ side: 'admin', gn: 'listhh', auth: 'admin', input: NoInput, audit: null, rate: 'read', own: true })
   listOfAdmin(_input: NoInput, ctx: CallContext): Promise<ListReply> {
     return this.list('admin', ctx.admin!.id, ctx);
   }
 
-  @Operation({ side: 'user', gn: 'listhh', auth: 'user', input: NoInput, audit: null, rate: 'read' })
+  @Operation({ side: 'user', gn: 'listhh', auth: 'user', input: NoInput, audit: null, rate: 'read', own: true })
   listOfUser(_input: NoInput, ctx: CallContext): Promise<ListReply> {
     return this.list('user', ctx.user!.id, ctx);
   }
 
-  @Operation({ side: 'admin', gn: 'hhsc', auth: 'admin', input: EndInput, audit: 'account.audit.sessions', rate: 'write' })
+  @Operation({ side: 'admin', gn: 'hhsc', auth: 'admin', input: EndInput, audit: 'account.audit.sessions', rate: 'write', own: true })
   endOfAdmin({ id }: EndInput, ctx: CallContext): Promise<SuccessReply> {
     return this.end('admin', ctx.admin!.id, id, ctx);
   }
 
-  @Operation({ side: 'user', gn: 'hhsc', auth: 'user', input: EndInput, audit: 'account.audit.sessions', rate: 'write' })
+  @Operation({ side: 'user', gn: 'hhsc', auth: 'user', input: EndInput, audit: 'account.audit.sessions', rate: 'write', own: true })
   endOfUser({ id }: EndInput, ctx: CallContext): Promise<SuccessReply> {
     return this.end('user', ctx.user!.id, id, ctx);
   }

@@ -13,6 +13,10 @@ class LoginInput {
   @IsOptional() @IsString() @MaxLength(1_000) user = '';
   @IsOptional() @IsString() @MaxLength(10_000) pass = '';
   @IsOptional() @IsString() @MaxLength(1_000) code = '';
+  /** Code of the second factor, or a recovery code: with the password, or with `lp` as the second step. */
+  @IsOptional() @IsString() @MaxLength(100) totp?: string;
+  /** As the first step answered it. */
+  @IsOptional() @IsString() @MaxLength(100) lp?: string;
   /** Page to go to afterwards; see {@link returnAddress}. */
   @IsOptional() @IsString() @MaxLength(10_000) next?: string;
   /** Any value signs out instead. */
@@ -34,12 +38,12 @@ export class SignInOperations {
     return input.logout === undefined ? this.signIn.login('user', input, ctx) : this.signIn.logout('user', ctx);
   }
 
-  @Operation({ side: 'admin', gn: 'logout', auth: 'admin', input: NoInput, audit: 'account.audit.logout', rate: 'write' })
+  @Operation({ side: 'admin', gn: 'logout', auth: 'admin', input: NoInput, audit: 'account.audit.logout', rate: 'write', own: true })
   adminLogout(_input: NoInput, ctx: CallContext): Promise<SuccessReply> {
     return this.signIn.logout('admin', ctx);
   }
 
-  @Operation({ side: 'user', gn: 'logout', auth: 'user', input: NoInput, audit: 'account.audit.logout', rate: 'write' })
+  @Operation({ side: 'user', gn: 'logout', auth: 'user', input: NoInput, audit: 'account.audit.logout', rate: 'write', own: true })
   userLogout(_input: NoInput, ctx: CallContext): Promise<SuccessReply> {
     return this.signIn.logout('user', ctx);
   }

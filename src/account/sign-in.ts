@@ -4,6 +4,7 @@ import {
   CaptchaService,
   DEVICE_COOKIES,
   KnownDevices,
+  LoginError,
   LoginService,
   RateLimiter,
   SESSION_COOKIES,
@@ -13,6 +14,7 @@ import {
   endedSessionCookie,
   returnAddress,
   sessionCookie,
+  type SecondStep,
 } from '../auth/index.js';
 import { AppError, translate } from '../common/index.js';
 import { AuditLog, SuccessReply, OUTSIDE_ACTOR, RequestContext } from '../operations/index.js';
@@ -22,7 +24,7 @@ import { SiteSettings } from '../site/index.js';
 /** Failed sign-ins in the log, per network: strangers do not fill it. */
 const LOGGED_FAILURES = { limit: 60, windowSeconds: 3_600 };
 /** Tries that leave no line: nothing was tried yet, or too much. */
-const UNLOGGED: ReadonlySet<string> = new Set(['CAPTCHA_WRONG_ADMIN', 'CAPTCHA_WRONG_USER', 'TOO_MANY_TRIES']);
+const UNLOGGED: ReadonlySet<string> = new Set(['CAPTCHA_WRONG_ADMIN', 'CAPTCHA_WRONG_USER', 'TOO_MANY_TRIES', 'STEP_OVER']);
 
 /** Kind of these lines, as deployed panels write and filter them. */
 const SIGN_IN = '登陆';
@@ -35,6 +37,10 @@ export interface LoginFields {
   readonly pass: string;
   readonly code: string;
   readonly next?: string;
+  /** Code of the second factor; with `lp` it is all there is. */
+  readonly totp?: string;
+  /** From the first step of a sign-in with a second factor. */
+  readonly lp?: string;
 }
 
 /** `Set-Cookie` lines. */
@@ -53,19 +59,18 @@ export class SignIn {
     private readonly audit: AuditLog,
   ) {}
 
-  /** Opens a session; the answer carries its cookies and where to go. */
+  /** Opens a session; the answer carries its cookies and where to go, or says that a code of the second factor is needed. */
   async login(scope: Scope, fields: LoginFields, call: CallContext): Promise<SuccessReply> {
-    return new SuccessReply(
-      'account.signed_in',
-      { redirect: returnAddress(scope, fields.next) },
-      {},
-      await this.enter(scope, fields, call, this.wantsCaptcha(scope)),
-    );
+    const entered = await this.enter(scope, fields, call, this.wantsCaptcha(scope));
+    if ('lp' in entered) return new SuccessReply('account.code_needed', { need: 'totp', lp: entered.lp });
+    return new SuccessReply('account.signed_in', { redirect: returnAddress(scope, fields.next) }, {}, entered);
   }
 
-  /** Signs a user in by a way that never asks for a captcha: as {@link login}, but stricter with guesses. */
-  loginWithoutCaptcha(fields: Omit<LoginFields, 'code'>, call: CallContext): Promise<Cookies> {
-    return this.enter('user', { ...fields, code: '' }, call, false, true);
+  /** Signs a user in by a way that never asks for a captcha: as {@link login}, but stricter with guesses. @throws LoginError CODE_NEEDED for who has a second factor */
+  async loginWithoutCaptcha(fields: Omit<LoginFields, 'code'>, call: CallContext): Promise<Cookies> {
+    const entered = await this.enter('user', { ...fields, code: '' }, call, false, true);
+    if ('lp' in entered) throw new LoginError('CODE_NEEDED');
+    return entered;
   }
 
   private async enter(
@@ -74,27 +79,33 @@ export class SignIn {
     call: CallContext,
     captchaWanted: boolean,
     withoutCaptcha = false,
-  ): Promise<Cookies> {
+  ): Promise<Cookies | SecondStep> {
     const exchange = RequestContext.exchangeOf(call);
-    const attempt = { username: fields.user, password: fields.pass, captcha: fields.code, captchaWanted, withoutCaptcha, exchange };
-    const { token, device } = await this.logins
-      .login(scope, attempt, call, call.cookies[SESSION_COOKIES[scope]])
-      .catch(async (error: unknown) => {
-        if (error instanceof AppError && !UNLOGGED.has(error.code)) {
-          const { allowed } = await this.limiter.hit(`login:log:${addressForLimits(call.ip)}`, LOGGED_FAILURES);
-          if (allowed) await this.logFailure(scope, fields.user, error, call);
-        }
-        throw error;
-      });
+    const { totp, lp } = fields;
+    const oldToken = call.cookies[SESSION_COOKIES[scope]];
+    // Of a step that is over nobody knows whose it was.
+    const name = lp ? ((await this.logins.nameOfStep(scope, lp)) ?? '') : fields.user;
+    const attempt = { username: name, password: fields.pass, captcha: fields.code, captchaWanted, withoutCaptcha, totp, exchange };
+    const entering = lp ? this.logins.finish(scope, lp, totp ?? '', call, oldToken) : this.logins.login(scope, attempt, call, oldToken);
+    const entered = await entering.catch(async (error: unknown) => {
+      if (error instanceof AppError && !UNLOGGED.has(error.code)) {
+        const { allowed } = await this.limiter.hit(`login:log:${addressForLimits(call.ip)}`, LOGGED_FAILURES);
+        if (allowed) await this.logFailure(scope, name, error, call);
+      }
+      throw error;
+    });
+    if ('lp' in entered) return entered;
     await this.audit.write({
-      actor: fields.user.trim(),
+      actor: name.trim(),
       category: SIGN_IN,
       summary: scope,
       text: { key: `account.log_sign_in_${scope}`, params: {} },
       ip: call.ip,
       outcome: 'ok',
+      account: { side: scope, id: entered.accountId },
+      rid: RequestContext.requestIdOf(call),
     });
-    return cookies(scope, token, device, call);
+    return cookies(scope, entered.token, entered.device, call);
   }
 
   /** Whoever it was has no account yet: the name that was typed is no actor, or a stranger's line would read like an administrator's. */
@@ -112,6 +123,8 @@ export class SignIn {
       text: { key, params: { name }, outcome },
       ip: call.ip,
       outcome: translate('zh-CN', outcome.key, params),
+      account: await this.logins.accountNamed(scope, typed),
+      rid: RequestContext.requestIdOf(call),
     });
   }
 

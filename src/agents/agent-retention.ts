@@ -21,7 +21,7 @@ export class AgentRetention {
     private readonly clock: Clock,
   ) {}
 
-  @Job({ name: 'node-retention', everyMinutes: 60 })
+  @Job({ name: 'node-retention', everyMinutes: 60, catchUp: true })
   async removeOld(): Promise<void> {
     const now = this.clock.now().getTime();
     const before = new Date(now - KEPT_MS);

@@ -4,6 +4,7 @@ import { NodeAuthenticator, Nonces } from './access/index.js';
 import { AgentList, AgentsService } from './registry/index.js';
 import { Heartbeats, NodeApi, TaskReports } from './api/index.js';
 import { AgentRetention } from './agent-retention.js';
+import { AgentServers } from './agent-servers.js';
 import { AgentOperations, ScanOperations } from './operations/index.js';
 import { ScanList, ScanSettings, ScanStarter, ScanStore } from './scans/index.js';
 import { TaskList, TaskQueue } from './tasks/index.js';
@@ -25,6 +26,7 @@ import { TaskList, TaskQueue } from './tasks/index.js';
     AgentsService,
     AgentList,
     AgentRetention,
+    AgentServers,
     AgentOperations,
     ScanOperations,
   ],

@@ -3,17 +3,28 @@ import { join } from 'node:path';
 import { type DynamicModule, Global, Module } from '@nestjs/common';
 import { DiscoveryModule } from '@nestjs/core';
 
+import { AccessModule } from '../access/index.js';
 import { AccountModule, AccountPagesModule } from '../account/index.js';
+import { BackupModule } from '../backup/index.js';
 import { AuthModule, PasswordHasher, UserDirectory } from '../auth/index.js';
 import { OUTBOUND_OPTIONS, OutboundHttp } from '../common/index.js';
 import { AppConfig, ConfigModule } from '../config/index.js';
 import { DatabaseModule, type Database } from '../database/index.js';
 import { HealthModule } from './health.module.js';
 import { HookRegistry, HooksModule } from '../hooks/index.js';
-import { HostingModule, HostingPagesModule, HostUserDirectory, PASSWORD_HASHING } from '../hosting/index.js';
+import {
+  HostingModule,
+  HostingPagesModule,
+  HostNoticeAccounts,
+  HostUserDirectory,
+  PASSWORD_HASHING,
+  RemindersModule,
+} from '../hosting/index.js';
 import { HttpModule } from '../http/index.js';
 import { JobsModule } from '../jobs/index.js';
 import { OperationsModule } from '../operations/index.js';
+import { MonitorModule } from '../monitor/index.js';
+import { NoticeAccounts, NotifyModule } from '../notify/index.js';
 import { AgentsModule, AgentsPagesModule } from '../agents/index.js';
 import { Lifecycle, PanelStart, StoreStart } from './lifecycle.js';
 import { ORDER_ACCOUNTS, PAY_FILTERS, PaymentModule, PaymentPagesModule } from '../payment/index.js';
@@ -35,8 +46,9 @@ class PasswordHashingModule {}
     { provide: PAY_FILTERS, useExisting: HookRegistry },
     { provide: ORDER_ACCOUNTS, useExisting: HostUserDirectory },
     { provide: UserDirectory, useExisting: HostUserDirectory },
+    { provide: NoticeAccounts, useExisting: HostNoticeAccounts },
   ],
-  exports: [PAY_FILTERS, ORDER_ACCOUNTS, UserDirectory],
+  exports: [PAY_FILTERS, ORDER_ACCOUNTS, UserDirectory, NoticeAccounts],
 })
 class PortsModule {}
 
@@ -80,7 +92,9 @@ const panel = (config: AppConfig) => [
   }),
   AccountModule,
   SiteModule,
+  NotifyModule,
   HostingModule.forRoot([PasswordHashingModule]),
+  RemindersModule,
   AgentsModule,
   PaymentModule,
   PluginRegistryModule,
@@ -88,7 +102,10 @@ const panel = (config: AppConfig) => [
   AgentsPagesModule,
   PaymentPagesModule,
   AccountPagesModule,
+  AccessModule,
   PluginPagesModule,
+  MonitorModule,
+  BackupModule,
 ];
 
 /** A tick without the hook of plugins. */

@@ -10,7 +10,7 @@ import { AppModule } from './app.module.js';
 import { ClientAddress } from '../auth/index.js';
 import { loggerFor } from '../common/index.js';
 import { type AppConfig, BaseUrl } from '../config/index.js';
-import { createDatabase, withStartUpLock, type Database } from '../database/index.js';
+import { createDatabase, refuseHalfRestored, withStartUpLock, type Database } from '../database/index.js';
 import { ensureFirstStart, type FirstStart } from './first-start.js';
 import { SitesServer } from '../hosting/index.js';
 import { BodyPace } from '../http/index.js';
@@ -66,6 +66,7 @@ export async function startPanel(config: AppConfig): Promise<Panel> {
   let app: NestExpressApplication | null = null;
   try {
     const firstStart = await withStartUpLock(database, async () => {
+      await refuseHalfRestored(database);
       await database.dataSource.runMigrations();
       return ensureFirstStart(database, config);
     });

@@ -1,9 +1,9 @@
 import { Administrator, Administrators, firstAdministrator, PasswordHasher, type FirstAdministrator } from '../auth/index.js';
 import { Clock } from '../common/index.js';
-import type { AppConfig } from '../config/index.js';
+import { type AppConfig, loadSecretKey, Secrets } from '../config/index.js';
 import type { Database } from '../database/index.js';
 import { NodesService } from '../hosting/index.js';
-import { ensureSiteConfig } from '../site/index.js';
+import { checkSecretKey, ensureSiteConfig } from '../site/index.js';
 import { ensureStoreAdministrator, storeNamesWithDefaultPassword } from '../store/index.js';
 
 /** What a new installation got; null where there was an administrator already. Panel and store that are new together get the same one. */
@@ -43,6 +43,7 @@ async function ensurePanel(
   first: FirstAdministrator,
 ): Promise<FirstAdministrator | null> {
   await ensureSiteConfig(database, config);
+  await checkSecretKey(database, new Secrets(loadSecretKey(config.dataDir)), config);
   await new NodesService(database, clock).ensureEmbeddedNode();
   return new Administrators(database.repository(Administrator), hasher, clock).ensureFirstAdministrator(config, first);
 }

@@ -4,6 +4,7 @@ import { Controller, Get, Inject, Optional, Res } from '@nestjs/common';
 
 import { AppConfig } from '../config/index.js';
 import { Database } from '../database/index.js';
+import { BackgroundQueue } from '../jobs/index.js';
 import { Limited, sendJson } from '../operations/index.js';
 import { PluginRegistry } from '../plugin-registry/index.js';
 import { Readiness } from './readiness.js';
@@ -19,6 +20,7 @@ export class HealthController {
     private readonly database: Database,
     private readonly readiness: Readiness,
     private readonly probe: WriteProbe,
+    private readonly queue: BackgroundQueue,
     // A store without a panel has no plugins.
     @Optional() @Inject(PluginRegistry) private readonly plugins: PluginRegistry | null = null,
     // A panel without a store keeps no packages.
@@ -31,7 +33,7 @@ export class HealthController {
     sendJson(res, { status: 200, body: { status: 'ok' } });
   }
 
-  /** Migrations are done, enabled plugins have started, the database answers. A plugin that failed is named, and does not take the panel away; nor does a storage of packages that is away. */
+  /** Migrations are done, enabled plugins have started, the database answers. A plugin that failed is named, and does not take the panel away; nor does a storage of packages or a Redis that is away. */
   @Get('readyz')
   async ready(@Res() res: ServerResponse): Promise<void> {
     const database = await this.database.query('SELECT 1 AS one').then(
@@ -50,6 +52,7 @@ export class HealthController {
         ...(unwritable.length > 0 ? { unwritable } : {}),
         database,
         services: [...this.config.services],
+        ...(this.config.redisUrl ? { redis: this.queue.available } : {}),
         ...(starting.length > 0 ? { starting_plugins: starting } : {}),
         failed_plugins: [...(this.plugins?.failures.keys() ?? [])],
         ...(this.packages ? { packages: this.packages.current() } : {}),

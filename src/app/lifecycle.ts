@@ -1,16 +1,15 @@
 import { Inject, Injectable, Optional, type BeforeApplicationShutdown, type OnApplicationBootstrap } from '@nestjs/common';
 
-import { loggerFor } from '../common/index.js';
 import { AppConfig } from '../config/index.js';
 import { EventDispatcher, HookRegistry } from '../hooks/index.js';
 import { AccountRecovery, SitesServer } from '../hosting/index.js';
+import { BackgroundQueue, Quiet } from '../jobs/index.js';
+import { MonitorRunner } from '../monitor/index.js';
 import { PluginRegistry } from '../plugin-registry/index.js';
 import { SiteSettings } from '../site/index.js';
 import { FollowedIndex, StorageHealth } from '../store/index.js';
 
 import { Readiness } from './readiness.js';
-
-const log = loggerFor('panel');
 
 /** How a store starts. */
 @Injectable()
@@ -27,7 +26,7 @@ export class StoreStart {
   }
 }
 
-/** How a panel starts: settings, hosted sites, plugins, then what a crash left behind, and events once their listeners are there. */
+/** How a panel starts: settings, hosted sites, plugins, then what a crash left behind, events once their listeners are there, and monitors. */
 @Injectable()
 export class PanelStart {
   constructor(
@@ -38,16 +37,20 @@ export class PanelStart {
     private readonly hooks: HookRegistry,
     private readonly recovery: AccountRecovery,
     private readonly events: EventDispatcher,
+    private readonly monitors: MonitorRunner,
+    private readonly quiet: Quiet,
   ) {}
 
   async run(): Promise<void> {
-    if (this.config.redisUrl) log.warn('REDIS_URL is set, but this version keeps its queue and cache in the database and does not use it.');
     await this.settings.start();
     await this.sites.start();
     await this.plugins.start();
     await this.hooks.doAction('boot');
-    this.recovery.start();
-    this.events.start();
+    this.quiet.whenReleased(() => {
+      this.recovery.start();
+      this.events.start();
+      if (this.config.runs('worker')) this.monitors.start();
+    });
   }
 }
 
@@ -59,6 +62,8 @@ export class PanelStart {
 export class Lifecycle implements OnApplicationBootstrap, BeforeApplicationShutdown {
   constructor(
     private readonly readiness: Readiness,
+    private readonly tasks: BackgroundQueue,
+    private readonly quiet: Quiet,
     @Optional() @Inject(StoreStart) private readonly store: StoreStart | null,
     @Optional() @Inject(PanelStart) private readonly panel: PanelStart | null,
   ) {}
@@ -66,6 +71,7 @@ export class Lifecycle implements OnApplicationBootstrap, BeforeApplicationShutd
   async onApplicationBootstrap(): Promise<void> {
     await this.store?.run();
     await this.panel?.run();
+    this.quiet.whenReleased(() => this.tasks.start());
     this.readiness.ready = true;
   }
 

@@ -47,11 +47,6 @@ export class Administrators {
     return this.rows.findOneBy({ id });
   }
 
-  /** Whether this administrator still has the published default password. */
-  hasDefaultPassword(id: number): Promise<boolean> {
-    return this.rows.existsBy({ id, hasDefaultPassword: true });
-  }
-
   /** Names of those who still have the published default password, at most 100. */
   async namesWithDefaultPassword(): Promise<string[]> {
     const found = await this.rows.find({ where: { hasDefaultPassword: true }, order: { id: 'ASC' }, take: 100 });
@@ -89,6 +84,8 @@ export class Administrators {
       usernameKey: first.username.toLowerCase(),
       passwordHash: await this.hasher.hash(first.password),
       hasDefaultPassword: first.password === DEFAULT_ADMIN_PASSWORD,
+      enabled: true,
+      roleId: null,
       createdAt: this.clock.now(),
     });
     return first;

@@ -1,7 +1,10 @@
 import { Global, Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
 
+import { AdminRoles } from './admin-roles.js';
+import { AdministratorAccounts } from './administrator-accounts.js';
 import { Administrators } from './administrators.js';
+import { ApiKeys } from './api-keys.js';
 import { CaptchaService } from './captcha-service.js';
 import { ClientAddress } from './client-address.js';
 import { CrossSiteCheck } from './cross-site-check.js';
@@ -15,12 +18,17 @@ import { PasswordHasher } from './password-hasher.js';
 import { AuthPolicyChecker } from './policy-checker.js';
 import { RateGate } from './rate-gate.js';
 import { RateLimiter } from './rate-limiter.js';
+import { SecondFactors } from './second-factors.js';
 import { SessionService } from './session-service.js';
 import { SignInDelay } from './sign-in-delay.js';
 import { SignInLimits } from './sign-in-limits.js';
+import { SignInSteps } from './sign-in-steps.js';
 
 const services = [
+  AdminRoles,
+  AdministratorAccounts,
   Administrators,
+  ApiKeys,
   AuthPolicyChecker,
   CaptchaService,
   ClientAddress,
@@ -33,9 +41,11 @@ const services = [
   PasswordHasher,
   RateGate,
   RateLimiter,
+  SecondFactors,
   SessionService,
   SignInDelay,
   SignInLimits,
+  SignInSteps,
 ];
 
 /** Who somebody is, and what stands between them and trying to be somebody else. */

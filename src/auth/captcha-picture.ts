@@ -1,6 +1,6 @@
 import { randomInt } from 'node:crypto';
 
-import sharp from 'sharp';
+import { loadSharp } from '../images/index.js';
 
 import { FONT_COUNT, glyphOf } from './captcha-glyphs.js';
 
@@ -65,6 +65,7 @@ async function drawRaster(text: string, width: number, height: number): Promise<
       pixels[y * width + x] = Math.round(clamp(grey, 0, 255) / GREY_STEP) * GREY_STEP;
     }
   }
+  const sharp = await loadSharp();
   return sharp(pixels, { raw: { width, height, channels: 1 } })
     .toColourspace('b-w')
     .png()
@@ -102,8 +103,9 @@ function lineAcross(width: number, height: number): string {
 }
 
 /** Shapes on black, one byte for each channel of a pixel: red for letters, green for the line. */
-function rasterOf(shapes: string, width: number, height: number): Promise<Buffer> {
+async function rasterOf(shapes: string, width: number, height: number): Promise<Buffer> {
   const svg = `<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="${height}"><rect width="100%" height="100%"/>${shapes}</svg>`;
+  const sharp = await loadSharp();
   return sharp(Buffer.from(svg)).removeAlpha().raw().toBuffer();
 }
 

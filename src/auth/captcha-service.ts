@@ -8,7 +8,6 @@ import { Database } from '../database/index.js';
 import { Job } from '../jobs/index.js';
 import type { CallContext, Scope } from '../sdk/index.js';
 
-import { captchaText, drawCaptcha } from './captcha-picture.js';
 import { isWorkDone, withWork } from './captcha-work.js';
 import { addressForLimits } from './client-address.js';
 import { cookieLine } from './cookies.js';
@@ -86,6 +85,8 @@ export class CaptchaService {
     const held = call.cookies[name];
     const holder = held && VISIT_PATTERN.test(held) ? held : randomBytes(32).toString('base64url');
     const { captcha } = this.config;
+    // Loaded with the first captcha: fonts and pictures are nothing a start needs.
+    const { captchaText, drawCaptcha } = await import('./captcha-picture.js');
     const text = captcha.kind === 'fixed' ? captcha.answer : captchaText();
     const challenge = randomBytes(12).toString('base64url');
     const svg = withWork(await drawCaptcha(text, height), this.config.captchaWork, challenge);

@@ -11,7 +11,10 @@ export type LoginErrorCode =
   | 'USERNAME_CHARACTERS'
   | 'TOO_MANY_TRIES'
   | 'TOO_MANY_CAPTCHAS'
-  | 'DEFAULT_PASSWORD_REFUSED';
+  | 'DEFAULT_PASSWORD_REFUSED'
+  | 'CODE_WRONG'
+  | 'STEP_OVER'
+  | 'CODE_NEEDED';
 
 const ERROR_MAP: Record<LoginErrorCode, ErrorShape> = {
   CAPTCHA_WRONG_ADMIN: { err: 'E_ARGS', text: 'auth.captcha_wrong_admin' },
@@ -21,6 +24,9 @@ const ERROR_MAP: Record<LoginErrorCode, ErrorShape> = {
   USERNAME_CHARACTERS: { err: 'E_ARGS', text: 'auth.username_characters' },
   TOO_MANY_TRIES: { err: 'E_RATE', text: 'auth.too_many_tries', status: 429 },
   TOO_MANY_CAPTCHAS: { err: 'E_RATE', text: 'auth.too_many_captchas', status: 429 },
+  CODE_WRONG: { err: 'E_ARGS', text: 'auth.code_wrong' },
+  STEP_OVER: { err: 'E_STATE', text: 'auth.step_over' },
+  CODE_NEEDED: { err: 'E_FORBIDDEN', text: 'auth.code_needed' },
   DEFAULT_PASSWORD_REFUSED: { err: 'E_FORBIDDEN', text: 'auth.default_password_refused' },
 };
 

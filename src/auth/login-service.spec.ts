@@ -8,6 +8,7 @@ import type { Scope } from '../sdk/index.js';
 import { VISIT_COOKIE } from './captcha-service.js';
 import { Captcha, FailedSignIn, KnownDevice, RateLimit, Session } from './entities/index.js';
 import type { LoginError } from './errors.js';
+import type { SignedIn } from './login-service.js';
 import { PasswordHasher } from './password-hasher.js';
 
 const ADMIN_PASSWORD = 'a long password';
@@ -45,7 +46,7 @@ function login(
   const call = testCall({ ip, cookies });
   return parts.logins
     .login(scope, { username, password, captcha, captchaWanted, exchange: exchangeOf(call) }, call, oldToken)
-    .then(({ token }) => token);
+    .then((entered) => (entered as SignedIn).token);
 }
 
 async function refusal(attempt: Promise<unknown>): Promise<{ status: number; text: string; err: string }> {

@@ -10,8 +10,11 @@ import { LoginError, LoginRefusal } from './errors.js';
 import { DEVICE_COOKIES, KnownDevices } from './known-devices.js';
 import { LocalAuthGuard, type HttpExchange } from './local-auth.guard.js';
 import { PasswordHasher } from './password-hasher.js';
+import { RateLimiter } from './rate-limiter.js';
+import { SecondFactors } from './second-factors.js';
 import { SessionService } from './session-service.js';
 import { SignInLimits } from './sign-in-limits.js';
+import { SignInSteps } from './sign-in-steps.js';
 import { type LoginCandidate, UserDirectory } from './user-directory.js';
 
 const CONCURRENT_LOGINS = 4;
@@ -31,6 +34,8 @@ export interface LoginAttempt {
   readonly captchaWanted: boolean;
   /** Came by a way that never asks for one, beside a login page that may; see {@link SignInLimits}. */
   readonly withoutCaptcha?: boolean;
+  /** Code of the second factor, where it comes with the password. */
+  readonly totp?: string;
   /** The request it came by. */
   readonly exchange: HttpExchange;
 }
@@ -38,12 +43,21 @@ export interface LoginAttempt {
 /** The tokens for the cookies of somebody who signed in. */
 export interface SignedIn {
   readonly token: string;
+  readonly accountId: number;
   /** Of the device, which is known from now on. */
   readonly device: string;
 }
 
+/** The password was right; what to show with the code of the second factor. */
+export interface SecondStep {
+  readonly lp: string;
+}
+
+/** Wrong codes for one account, from wherever: who tries them knows the password. */
+const CODES = { limit: 20, windowSeconds: 600 };
+
 /** Who has shown the right password, and the hash it was checked against. */
-type Subject = Pick<LoginCandidate, 'id' | 'passwordHash'>;
+type Subject = Pick<LoginCandidate, 'id' | 'username' | 'passwordHash'>;
 
 /** Checks who signs in: captcha, limits, passport's local strategy ({@link LocalAuthGuard}), session. */
 @Injectable()
@@ -60,6 +74,9 @@ export class LoginService {
     private readonly limits: SignInLimits,
     private readonly devices: KnownDevices,
     private readonly sessions: SessionService,
+    private readonly seconds: SecondFactors,
+    private readonly steps: SignInSteps,
+    private readonly limiter: RateLimiter,
     /** Where the accounts of the user side are kept; a process without a panel has none. */
     @Optional() @Inject(UserDirectory) private readonly directory: UserDirectory | null = null,
   ) {}
@@ -68,9 +85,11 @@ export class LoginService {
    * Opens a session under a new id; whatever session the browser had before ends. A try without the right captcha counts for
    * nothing. Every other counts before its password is looked at; one that succeeds is taken back.
    *
+   * Who has a second factor and sends no code gets a {@link SecondStep}, to go on with by {@link finish}.
+   *
    * @throws LoginError, the same for an unknown account and a wrong password; LoginRefusal for an account that may not come in
    */
-  async login(scope: Scope, attempt: LoginAttempt, call: CallContext, oldToken: string | undefined): Promise<SignedIn> {
+  async login(scope: Scope, attempt: LoginAttempt, call: CallContext, oldToken: string | undefined): Promise<SignedIn | SecondStep> {
     if (attempt.captchaWanted && !(await this.captchas.check(scope, call, attempt.captcha))) {
       throw new LoginError(scope === 'admin' ? 'CAPTCHA_WRONG_ADMIN' : 'CAPTCHA_WRONG_USER');
     }
@@ -96,18 +115,71 @@ export class LoginService {
         else await counted.succeeded();
         throw error;
       });
+    if (await this.seconds.enabled(scope, subject.id)) {
+      await counted.succeeded();
+      const lp = await this.steps.open(scope, { ...subject, username });
+      return attempt.totp ? this.finish(scope, lp, attempt.totp, call, oldToken) : { lp };
+    }
+    const signedIn = await this.enter(scope, subject, call, oldToken);
+    await counted.succeeded();
+    return signedIn;
+  }
+
+  /**
+   * The second step of a sign-in. A wrong code counts as a wrong password does, and after five the password is asked for again.
+   *
+   * @param lp as {@link login} gave it
+   * @param code of the app, or a recovery code
+   * @throws LoginError CODE_WRONG, STEP_OVER, TOO_MANY_TRIES
+   */
+  async finish(scope: Scope, lp: string, code: string, call: CallContext, oldToken: string | undefined): Promise<SignedIn> {
+    const step = await this.steps.find(scope, lp);
+    if (!step) throw new LoginError('STEP_OVER');
+    const { accountId, username, passwordHash } = step;
+    const deviceToken = call.cookies[DEVICE_COOKIES[scope]];
+    const counted = await this.limits.begin({ side: scope, account: username.toLowerCase(), accountId, ip: call.ip, deviceToken });
+    const codes = `code:${scope}:${accountId}`;
+    const { allowed, retryAfterSeconds } = await this.limiter.hit(codes, CODES);
+    if (!allowed) throw new LoginError('TOO_MANY_TRIES', { seconds: retryAfterSeconds });
+    await counted.delay();
+    if (!(await this.steps.count(step.id))) throw new LoginError('STEP_OVER');
+    if (!(await this.seconds.check(scope, accountId, code))) {
+      await counted.failed();
+      throw new LoginError('CODE_WRONG', {}, { totp: 'auth.code_wrong' });
+    }
+    if (!(await this.steps.finish(step.id))) throw new LoginError('STEP_OVER');
+    const signedIn = await this.enter(scope, { id: accountId, username, passwordHash }, call, oldToken);
+    await counted.succeeded();
+    await this.limiter.clear(codes);
+    return signedIn;
+  }
+
+  /** The account a typed name is of, for the log; null for a name that is nobody's. */
+  async accountNamed(scope: Scope, typed: string): Promise<{ side: Scope; id: number } | null> {
+    const found = await this.candidateFor(scope, typed.trim());
+    return found && { side: scope, id: found.id };
+  }
+
+  /** Whose step it is, for the log; null where it is over. */
+  async nameOfStep(scope: Scope, lp: string): Promise<string | null> {
+    return (await this.steps.find(scope, lp))?.username ?? null;
+  }
+
+  private async enter(scope: Scope, subject: Subject, call: CallContext, oldToken: string | undefined): Promise<SignedIn> {
     const visitor = { ip: call.ip, userAgent: String(call.headers['user-agent'] ?? '') };
     const token = await this.sessions.openWithPassword(scope, subject.id, subject.passwordHash, visitor);
     if (token === null) throw wrongCredentials(scope);
-    await counted.succeeded();
     if (oldToken) await this.sessions.end(oldToken);
-    return { token, device: await this.devices.remember(scope, subject.id, deviceToken) };
+    return { token, accountId: subject.id, device: await this.devices.remember(scope, subject.id, call.cookies[DEVICE_COOKIES[scope]]) };
   }
 
   /** Whose name it is. A name that only looks alike to the database (MySQL compares without accents) is another one. */
   private async candidateFor(scope: Scope, username: string): Promise<LoginCandidate | null> {
     if (!isWithin(username, MAX_USERNAME) || CONTROL.test(username)) return null;
-    if (scope === 'admin') return this.administrators.findByName(username);
+    if (scope === 'admin') {
+      const administrator = await this.administrators.findByName(username);
+      return administrator && { ...administrator, ...(administrator.enabled ? {} : { refusal: { text: 'auth.administrator_disabled' } }) };
+    }
     const found = (await this.directory?.findForLogin(username)) ?? null;
     return found?.username.toLowerCase() === username.toLowerCase() ? found : null;
   }

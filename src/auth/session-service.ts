@@ -8,6 +8,8 @@ import { Database, fromSqlTime, type Statement } from '../database/index.js';
 import { Job } from '../jobs/index.js';
 import type { Scope } from '../sdk/index.js';
 
+import { Access } from './access.js';
+
 /** How long a sign-in lasts, in seconds: seven days. */
 export const SESSION_SECONDS = 7 * 24 * 3600;
 /** `seen_at` is written at most once in this time: a write on every request would cost as much as the request. */
@@ -31,6 +33,8 @@ export interface ResolvedSession {
   readonly sessionId: number;
   readonly subjectId: number;
   readonly username: string;
+  /** What an administrator may do; nothing for a user, who owns what is his. */
+  readonly access: Access;
 }
 
 /** A session as its owner sees it in the list. */
@@ -47,6 +51,8 @@ interface SessionRow {
   subjectId: number;
   username: string;
   seenAt: string;
+  /** Of an administrator. */
+  roleId?: number | null;
 }
 
 /**
@@ -58,6 +64,7 @@ export class SessionService {
   private readonly insert;
   private readonly insertIfUnchanged: Record<Scope, Statement>;
   private readonly resolveBy: Record<Scope, Statement<SessionRow>>;
+  private readonly selectRole;
   private readonly touch;
   private readonly endByToken;
   private readonly endById;
@@ -79,7 +86,7 @@ export class SessionService {
     this.insertIfUnchanged = {
       admin: database.statement(
         `${into} SELECT ?, ?, ?, ?, ?, ?, ?, ? FROM {Administrator}
-         WHERE {Administrator.id} = ? AND {Administrator.passwordHash} = ?${locked}`,
+         WHERE {Administrator.id} = ? AND {Administrator.passwordHash} = ? AND {Administrator.enabled} = 1${locked}`,
       ),
       user: database.statement(
         `${into} SELECT ?, ?, ?, ?, ?, ?, ?, ? FROM {HostingAccount}
@@ -89,8 +96,8 @@ export class SessionService {
     const columns = 's.{Session.id} AS id, s.{Session.subjectId} AS subjectId, s.{Session.seenAt} AS seenAt';
     this.resolveBy = {
       admin: database.statement<SessionRow>(
-        `SELECT ${columns}, a.{Administrator.username} AS username FROM {Session} s
-         JOIN {Administrator} a ON a.{Administrator.id} = s.{Session.subjectId}
+        `SELECT ${columns}, a.{Administrator.username} AS username, a.{Administrator.roleId} AS roleId FROM {Session} s
+         JOIN {Administrator} a ON a.{Administrator.id} = s.{Session.subjectId} AND a.{Administrator.enabled} = 1
          WHERE s.{Session.tokenHash} = ? AND s.{Session.scope} = 'admin' AND s.{Session.expiresAt} > ?
          ${config.defaultPasswordAllowed ? '' : 'AND a.{Administrator.hasDefaultPassword} = 0'}`,
       ),
@@ -100,6 +107,9 @@ export class SessionService {
          WHERE s.{Session.tokenHash} = ? AND s.{Session.scope} = 'user' AND s.{Session.expiresAt} > ?`,
       ),
     };
+    this.selectRole = database.statement<{ patterns: string; servers: string | null }>(
+      'SELECT {AdminRole.patterns} AS patterns, {AdminRole.servers} AS servers FROM {AdminRole} WHERE {AdminRole.id} = ?',
+    );
     this.touch = database.statement('UPDATE {Session} SET {Session.seenAt} = ? WHERE {Session.id} = ? AND {Session.seenAt} = ?');
     this.endByToken = database.statement('DELETE FROM {Session} WHERE {Session.tokenHash} = ?');
     this.endById = database.statement('DELETE FROM {Session} WHERE {Session.id} = ? AND {Session.scope} = ? AND {Session.subjectId} = ?');
@@ -139,7 +149,12 @@ export class SessionService {
     const row = await this.resolveBy[scope].get(hashToken(token), now);
     if (!row) return null;
     if (now.getTime() - fromSqlTime(row.seenAt).getTime() > TOUCH_MS) await this.touch.run(now, row.id, row.seenAt);
-    return { sessionId: row.id, subjectId: row.subjectId, username: row.username };
+    return {
+      sessionId: row.id,
+      subjectId: row.subjectId,
+      username: row.username,
+      access: scope === 'admin' ? await this.accessOf(row) : Access.NONE,
+    };
   }
 
   /** Ends the session of this token. */
@@ -178,6 +193,15 @@ export class SessionService {
   @Job({ name: 'sessions', everyMinutes: 15 })
   async removeExpired(): Promise<void> {
     await this.sweep.run(this.clock.now());
+  }
+
+  /** Read anew with every request: a role that was changed or taken away holds from the next one on. A role that is gone gives nothing. */
+  private async accessOf({ roleId }: SessionRow): Promise<Access> {
+    if (roleId === null || roleId === undefined) return Access.FULL;
+    const role = await this.selectRole.get(roleId);
+    return role
+      ? new Access(JSON.parse(role.patterns) as string[], role.servers ? (JSON.parse(role.servers) as number[]) : null)
+      : Access.NONE;
   }
 
   private draft(scope: Scope, subjectId: number, visitor: Visitor) {

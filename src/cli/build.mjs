@@ -9,7 +9,7 @@ import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 
-import { bundleAgent, bundlePlugins, copyDefaultTheme } from './bundle.mjs';
+import { bundleAgent, bundleBrowser, bundlePlugins, copyDefaultTheme } from './bundle.mjs';
 
 const SOURCES = [
   'src',
@@ -50,6 +50,7 @@ if (!isBuilt || !process.argv.includes('--if-needed')) {
   const { status } = spawnSync(process.execPath, [NEST, 'build'], { stdio: 'inherit' });
   if (status === 0) {
     await bundleAgent();
+    await bundleBrowser();
     await bundlePlugins();
     writeFileSync(STAMP, wanted);
   }

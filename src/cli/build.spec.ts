@@ -72,6 +72,19 @@ describe('building when needed', () => {
     expect(build('--if-needed')).toEqual({ built: true, status: 1 });
   });
 
+  it('puts each script of pages together as one file, again when a part of it is another', () => {
+    put('src/web/browser/tsconfig.json', '{}');
+    put('src/web/browser/scripts/app.ts', "import { word } from '../kit/word.js';\ndocument.title = word as string;");
+    put('src/web/browser/kit/word.ts', "export const word = 'first';");
+    expect(build('--if-needed')).toEqual({ built: true, status: 0 });
+    const script = (): string => readFileSync(join(root, 'dist/browser/app.js'), 'utf8');
+    expect(script()).toMatch(/document\.title=.*first|first.*document\.title=/);
+    expect(script()).not.toContain('import');
+    put('src/web/browser/kit/word.ts', "export const word = 'second';");
+    build('--if-needed');
+    expect(script()).toContain('second');
+  });
+
   it('makes a package of every bundled plugin: its code as one file, and what is around it', () => {
     put('plugins/coupons/plugin.json', '{"id":"coupons"}');
     put(

@@ -29,6 +29,26 @@ export function bundleAgent() {
   });
 }
 
+const SCRIPTS = 'src/web/browser/scripts';
+
+/** Writes dist/browser: each script of a page with the libraries it is made of, from npm (Alpine's build without eval, Chart.js, js-sha256: all MIT). */
+export async function bundleBrowser() {
+  if (!existsSync(SCRIPTS)) return;
+  await build({
+    entryPoints: readdirSync(SCRIPTS).map((name) => `${SCRIPTS}/${name}`),
+    outdir: 'dist/browser',
+    bundle: true,
+    minify: true,
+    platform: 'browser',
+    format: 'iife',
+    target: 'es2022',
+    charset: 'utf8',
+    tsconfig: 'src/web/browser/tsconfig.json',
+    banner: { js: '/* Written as src/web/browser; docs/themes.md says what it does. */' },
+    logLevel: 'warning',
+  });
+}
+
 /** What is around the code of a plugin; see docs/plugin-api.md. */
 const PACKAGE_PARTS = ['plugin.json', 'lang', 'assets'];
 

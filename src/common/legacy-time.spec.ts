@@ -25,6 +25,21 @@ describe('legacyTime', () => {
     );
   });
 
+  it('is what the clocks of a zone show, at every change of theirs and before there were quarter hours', () => {
+    const zones = ['Asia/Kathmandu', 'Africa/Cairo', 'America/St_Johns', 'Australia/Lord_Howe', 'Pacific/Apia', 'Africa/Monrovia'];
+    fc.assert(
+      fc.property(
+        fc.date({ min: new Date('1960-01-01'), max: new Date('2060-01-01'), noInvalidDate: true }),
+        fc.constantFrom(...zones),
+        (moment, zone) => {
+          const text = moment.toLocaleString('sv-SE', { timeZone: zone });
+          expect(legacyTime(moment, zone)).toBe(text);
+        },
+      ),
+      { numRuns: 500 },
+    );
+  });
+
   it('refuses what is no zone or no date', () => {
     expect(() => legacyTime(new Date(), 'Mars/Base')).toThrow(RangeError);
     expect(() => legacyTime(new Date(NaN), 'UTC')).toThrow(RangeError);

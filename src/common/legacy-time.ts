@@ -21,6 +21,14 @@ function formatterOf(zone: string): Intl.DateTimeFormat {
   return formatter;
 }
 
+/** Since then clocks change on quarter hours of UTC only, so that one offset holds for each of them. Source: the tz database. */
+const QUARTERS_SINCE = Date.UTC(2000, 0, 1);
+const QUARTERS_UNTIL = Date.UTC(9999, 11, 31);
+const QUARTER_MS = 900_000;
+/** Offsets kept for each zone: writing a moment out costs ten times what adding its offset does, and lists are full of them. */
+const MAX_OFFSETS = 10_000;
+const offsets = new Map<string, Map<number, number>>();
+
 /**
  * A moment as the panel's legacy fields write it: `Y-m-d H:i:s` in `zone`.
  *
@@ -33,9 +41,52 @@ function formatterOf(zone: string): Intl.DateTimeFormat {
  * ```
  */
 export function legacyTime(moment: Date, zone: string): string {
+  const time = moment.getTime();
+  if (!keepsOffsets(time)) return formatted(moment, zone);
+  const there = new Date(time + keptOffset(time, zone)).toISOString();
+  return `${there.slice(0, 10)} ${there.slice(11, 19)}`;
+}
+
+function formatted(moment: Date, zone: string): string {
   const part: Partial<Record<Intl.DateTimeFormatPartTypes, string>> = {};
   for (const { type, value } of formatterOf(zone).formatToParts(moment)) part[type] = value;
   return `${part.year}-${part.month}-${part.day} ${part.hour}:${part.minute}:${part.second}`;
+}
+
+const keepsOffsets = (time: number): boolean => time >= QUARTERS_SINCE && time < QUARTERS_UNTIL;
+
+function keptOffset(time: number, zone: string): number {
+  let ofZone = offsets.get(zone);
+  if (!ofZone) offsets.set(zone, (ofZone = new Map<number, number>()));
+  const quarter = Math.floor(time / QUARTER_MS);
+  let offset = ofZone.get(quarter);
+  if (offset === undefined) {
+    offset = readOffset(new Date(quarter * QUARTER_MS), zone);
+    if (ofZone.size >= MAX_OFFSETS) ofZone.clear();
+    ofZone.set(quarter, offset);
+  }
+  return offset;
+}
+
+/**
+ * Reads a time of {@link legacyTime}, with or without seconds, a `T` in place of the blank too; undefined for what is none, and for one that clocks skipped in `zone`.
+ *
+ * @example
+ * ```ts
+ * readLegacyTime('2026-11-22 00:05:09', 'Asia/Shanghai'); // 2026-11-21T16:05:09Z
+ * ```
+ */
+export function readLegacyTime(text: string, zone: string): Date | undefined {
+  const [, day, minute, second = '00'] = /^(\d{4}-\d\d-\d\d)[ T](\d\d:\d\d)(?::(\d\d))?$/.exec(text.trim()) ?? [];
+  if (day === undefined) return undefined;
+  const wanted = `${day} ${minute}:${second}`;
+  const asUtc = Date.parse(`${day}T${minute}:${second}Z`);
+  if (Number.isNaN(asUtc)) return undefined;
+  const offset = (at: number): number => Date.parse(`${legacyTime(new Date(at), zone).replace(' ', 'T')}Z`) - at;
+  // The offset there may be another one than at that time of UTC.
+  const near = asUtc - offset(asUtc);
+  const found = new Date(asUtc - offset(near));
+  return legacyTime(found, zone) === wanted ? found : undefined;
 }
 
 /** The day of {@link legacyTime}: `YYYY-MM-DD` in `zone`. */
@@ -57,7 +108,12 @@ export function startOfDay(moment: Date, zone: string): Date {
 
 /** How far the clocks of `zone` are ahead of UTC, in milliseconds. */
 function offsetOf(moment: Date, zone: string): number {
-  return Date.parse(`${legacyTime(moment, zone).replace(' ', 'T')}Z`) - Math.floor(moment.getTime() / 1_000) * 1_000;
+  const time = moment.getTime();
+  return keepsOffsets(time) ? keptOffset(time, zone) : readOffset(moment, zone);
+}
+
+function readOffset(moment: Date, zone: string): number {
+  return Date.parse(`${formatted(moment, zone).replace(' ', 'T')}Z`) - Math.floor(moment.getTime() / 1_000) * 1_000;
 }
 
 /** What legacy date fields send for "for ever"; a time of day may stand behind the zeros. */

@@ -1,4 +1,6 @@
-import unhomoglyph from 'unhomoglyph';
+import { whenUsed } from './when-used.js';
+
+const unhomoglyph = whenUsed<(text: string) => string>('unhomoglyph');
 
 /** Characters of a key column; a skeleton may be several times as long as its name. */
 const MAX_LENGTH = 190;
@@ -10,7 +12,7 @@ const MAX_LENGTH = 190;
 export function nameSkeleton(name: string): string {
   const plain = withoutMarks(name.toLowerCase());
   // What a letter is replaced by may be a capital, or have a mark. A capital i looks like an l, and case does not count.
-  return withoutMarks(unhomoglyph(plain).toLowerCase()).replaceAll('i', 'l').slice(0, MAX_LENGTH);
+  return withoutMarks(unhomoglyph()(plain).toLowerCase()).replaceAll('i', 'l').slice(0, MAX_LENGTH);
 }
 
 function withoutMarks(text: string): string {

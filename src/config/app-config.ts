@@ -2,8 +2,8 @@ import { isAbsolute, join, resolve } from 'node:path';
 
 import ipaddr from 'ipaddr.js';
 
+import { bucketOf, type Bucket } from './bucket.js';
 import { ConfigurationError, parseEnvironment } from './environment.js';
-import { storeS3, type StoreS3 } from './store-s3.js';
 
 /** A part of the product a process runs. */
 export type ServiceName = 'panel' | 'store' | 'worker';
@@ -31,6 +31,8 @@ export class AppConfig {
   readonly trustedProxies: readonly string[];
   /** CIDR list of internal addresses outbound requests may reach; none by default. */
   readonly outboundAllow: readonly string[];
+  /** CIDR list of internal addresses monitors may look at, whoever set them up; none by default. */
+  readonly monitorAllow: readonly string[];
   /** Zone of legacy times. */
   readonly timezone: string;
   readonly adminUsername: string;
@@ -47,7 +49,11 @@ export class AppConfig {
   /** How long it takes to end at most, in milliseconds, the drain included. */
   readonly shutdownLimitMs: number;
   /** Where the store keeps packages; null: in `dataDir`. */
-  readonly storeS3: StoreS3 | null;
+  readonly storeS3: Bucket | null;
+  /** Where backups are written, and kept where there is no bucket for them. */
+  readonly backupDir: string;
+  /** Where backups are kept; null: in {@link backupDir}. */
+  readonly backupS3: Bucket | null;
 
   /** @throws ConfigurationError naming every variable that is wrong, or too weak where others than this machine reach the process */
   constructor(env: NodeJS.ProcessEnv = process.env) {
@@ -64,6 +70,7 @@ export class AppConfig {
     this.services = new Set((source.SERVICES ?? 'panel,store,worker').split(',') as ServiceName[]);
     this.trustedProxies = cidrList('TRUST_PROXY', source.TRUST_PROXY, problems);
     this.outboundAllow = cidrList('OUTBOUND_ALLOW', source.OUTBOUND_ALLOW, problems);
+    this.monitorAllow = cidrList('MONITOR_ALLOW', source.MONITOR_ALLOW, problems);
     this.timezone = source.TIMEZONE ?? 'Asia/Shanghai';
     this.adminUsername = source.ADMIN_USERNAME ?? 'admin';
     this.adminPassword = source.ADMIN_PASSWORD ?? null;
@@ -74,7 +81,9 @@ export class AppConfig {
     this.shutdownLimitMs = (source.SHUTDOWN_LIMIT_SECONDS ?? 20) * 1_000;
     if (this.shutdownDrainMs > this.shutdownLimitMs / 2)
       problems.push('SHUTDOWN_DRAIN_SECONDS must be at most half of SHUTDOWN_LIMIT_SECONDS');
-    this.storeS3 = storeS3(source, problems);
+    this.storeS3 = bucketOf('STORE', source, problems);
+    this.backupDir = source.BACKUP_DIR ? resolve(source.BACKUP_DIR) : join(this.dataDir, 'backups');
+    this.backupS3 = bucketOf('BACKUP', source, problems);
     this.rateLimit = source.RATE_LIMIT !== 'off';
     this.safeMode = source.SAFE_MODE === '1';
 

@@ -4,8 +4,9 @@ import { CallDeadlines, Clock, Faults, PluginCalls } from '../common/index.js';
 
 import { AppConfig } from './app-config.js';
 import { BaseUrl } from './base-url.js';
+import { loadSecretKey, Secrets } from './secrets/index.js';
 
-/** Gives every module the configuration, the address of this panel, the clock, the book of plugins' faults, and the way into plugins' code. */
+/** Gives every module the configuration, the address of this panel, the clock, encrypted secrets, the book of plugins' faults, and the way into plugins' code. */
 @Global()
 @Module({})
 export class ConfigModule {
@@ -16,12 +17,13 @@ export class ConfigModule {
       providers: [
         { provide: AppConfig, useValue: config },
         { provide: BaseUrl, useFactory: () => new BaseUrl(config) },
+        { provide: Secrets, useFactory: () => new Secrets(loadSecretKey(config.dataDir)) },
         CallDeadlines,
         Clock,
         Faults,
         PluginCalls,
       ],
-      exports: [AppConfig, BaseUrl, CallDeadlines, Clock, Faults, PluginCalls],
+      exports: [AppConfig, BaseUrl, CallDeadlines, Clock, Faults, PluginCalls, Secrets],
     };
   }
 }

@@ -42,6 +42,19 @@ const Spelt = (as: Readonly<Record<string, readonly string[]>>): PropertyDecorat
     return Object.entries(as).find(([name, others]) => name === given || others.includes(given))?.[0] ?? value;
   });
 
+/** The variables of a bucket. */
+const S3_ENDPOINT = Variable(
+  'the address of the service with http:// or https://, such as https://s3.eu-central-1.amazonaws.com',
+  pattern(/^https?:\/\/\S+$/),
+);
+const S3_BUCKET = Variable(
+  'the name of a bucket: 2 to 63 letters, digits and . _ -, a letter or digit first',
+  pattern(/^[A-Za-z0-9][A-Za-z0-9._-]{1,62}$/),
+);
+const S3_REGION = Variable('1 to 64 letters, digits and hyphens, such as us-east-1', pattern(/^[A-Za-z0-9-]{1,64}$/));
+const S3_KEY = Variable('3 to 256 characters of ASCII without spaces', pattern(/^[\x21-\x7e]{3,256}$/));
+const S3_PREFIX = Variable('names with slashes between them, such as store/packages', pattern(/^[\w-][\w.-]*(\/[\w-][\w.-]*)*\/?$/));
+
 const ON = ['true', 'yes', '1', 'enabled'];
 const OFF = ['false', 'no', '0', 'none', 'disabled'];
 
@@ -64,6 +77,7 @@ export class Environment {
   SERVICES?: string;
   @Variable('addresses or CIDR ranges', () => IsString()) TRUST_PROXY?: string;
   @Variable('addresses or CIDR ranges', () => IsString()) OUTBOUND_ALLOW?: string;
+  @Variable('addresses or CIDR ranges', () => IsString()) MONITOR_ALLOW?: string;
   @Variable('the name of a time zone, such as Asia/Shanghai or UTC', (options) => IsTimeZone(options)) TIMEZONE?: string;
   @Variable('3 to 64 letters, digits and . _ @ -', pattern(/^[A-Za-z0-9_.@-]{3,64}$/)) ADMIN_USERNAME?: string;
   @Variable('8 to 256 characters long', (options) => Length(8, 256, options)) ADMIN_PASSWORD?: string;
@@ -78,21 +92,19 @@ export class Environment {
   @Variable('left out: the search of the store has no limit to set any more', (options) => IsEmpty(options)) STORE_SEARCH_MB?: string;
   @Whole(0, 300, ' seconds') SHUTDOWN_DRAIN_SECONDS?: number;
   @Whole(2, 600, ' seconds') SHUTDOWN_LIMIT_SECONDS?: number;
-  @Variable(
-    'the address of the service with http:// or https://, such as https://s3.eu-central-1.amazonaws.com',
-    pattern(/^https?:\/\/\S+$/),
-  )
-  STORE_S3_ENDPOINT?: string;
-  @Variable(
-    'the name of a bucket: 2 to 63 letters, digits and . _ -, a letter or digit first',
-    pattern(/^[A-Za-z0-9][A-Za-z0-9._-]{1,62}$/),
-  )
-  STORE_S3_BUCKET?: string;
-  @Variable('1 to 64 letters, digits and hyphens, such as us-east-1', pattern(/^[A-Za-z0-9-]{1,64}$/)) STORE_S3_REGION?: string;
-  @Variable('3 to 256 characters of ASCII without spaces', pattern(/^[\x21-\x7e]{3,256}$/)) STORE_S3_ACCESS_KEY?: string;
-  @Variable('3 to 256 characters of ASCII without spaces', pattern(/^[\x21-\x7e]{3,256}$/)) STORE_S3_SECRET_KEY?: string;
-  @Variable('names with slashes between them, such as store/packages', pattern(/^[\w-][\w.-]*(\/[\w-][\w.-]*)*\/?$/))
-  STORE_S3_PREFIX?: string;
+  @S3_ENDPOINT STORE_S3_ENDPOINT?: string;
+  @S3_BUCKET STORE_S3_BUCKET?: string;
+  @S3_REGION STORE_S3_REGION?: string;
+  @S3_KEY STORE_S3_ACCESS_KEY?: string;
+  @S3_KEY STORE_S3_SECRET_KEY?: string;
+  @S3_PREFIX STORE_S3_PREFIX?: string;
+  @S3_ENDPOINT BACKUP_S3_ENDPOINT?: string;
+  @S3_BUCKET BACKUP_S3_BUCKET?: string;
+  @S3_REGION BACKUP_S3_REGION?: string;
+  @S3_KEY BACKUP_S3_ACCESS_KEY?: string;
+  @S3_KEY BACKUP_S3_SECRET_KEY?: string;
+  @S3_PREFIX BACKUP_S3_PREFIX?: string;
+  @Variable('a folder', () => IsString()) BACKUP_DIR?: string;
   @Variable('on or off', (options) => IsIn(['on', 'off'], options))
   @Spelt({ on: ON, off: OFF })
   RATE_LIMIT?: 'on' | 'off';
@@ -127,6 +139,7 @@ export function parseEnvironment(env: NodeJS.ProcessEnv): Environment {
       'SERVICES',
       'TRUST_PROXY',
       'OUTBOUND_ALLOW',
+      'MONITOR_ALLOW',
       'TIMEZONE',
       'ADMIN_USERNAME',
       'ADMIN_PASSWORD',
@@ -142,6 +155,13 @@ export function parseEnvironment(env: NodeJS.ProcessEnv): Environment {
       'STORE_S3_ACCESS_KEY',
       'STORE_S3_SECRET_KEY',
       'STORE_S3_PREFIX',
+      'BACKUP_DIR',
+      'BACKUP_S3_ENDPOINT',
+      'BACKUP_S3_BUCKET',
+      'BACKUP_S3_REGION',
+      'BACKUP_S3_ACCESS_KEY',
+      'BACKUP_S3_SECRET_KEY',
+      'BACKUP_S3_PREFIX',
       'RATE_LIMIT',
       'SAFE_MODE',
       'LOG_LEVEL',

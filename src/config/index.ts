@@ -2,4 +2,5 @@ export * from './app-config.js';
 export * from './base-url.js';
 export * from './config.module.js';
 export { ConfigurationError } from './environment.js';
-export type { StoreS3 } from './store-s3.js';
+export type { Bucket } from './bucket.js';
+export * from './secrets/index.js';

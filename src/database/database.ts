@@ -62,8 +62,11 @@ export class Database {
   }
 
   /** Reads rows of statements as entities; see {@link EntityRows}. */
-  entityRows<Entity extends ObjectLiteral>(target: EntityTarget<Entity>): EntityRows<Entity> {
-    return new EntityRows(this.dataSource, target);
+  entityRows<Entity extends ObjectLiteral, Property extends keyof Entity = keyof Entity>(
+    target: EntityTarget<Entity>,
+    properties?: readonly Property[],
+  ): EntityRows<Entity, Property> {
+    return new EntityRows(this.dataSource, target, properties);
   }
 
   /** `text` of a {@link Statement} with its names resolved; kept, because lists put theirs together on every request. */
@@ -143,6 +146,13 @@ export class Database {
             .all(...sqlParams(params)) as Row[],
       );
     return this.mysql!.query<Row[]>(ambient?.runner, sql, sqlParams(params));
+  }
+
+  /** {@link query} of a `SELECT` that names its columns: reading many rows takes a quarter less. */
+  async rows<Row = Record<string, unknown>>(sql: string, params: readonly SqlValue[]): Promise<Row[]> {
+    if (!this.sqlite) return this.query(sql, params);
+    const ambient = ambientTransaction(this.dataSource);
+    return unlessBusy(() => handleOf(this.sqlite!, ambient).rows(sql).all(sqlParams(params)) as Row[]);
   }
 
   /** The first row of a `SELECT`, if there is one: what follows it is not read on SQLite. */

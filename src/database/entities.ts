@@ -1,6 +1,6 @@
 import { Entity, PrimaryColumn } from 'typeorm';
 
-import { BigIntegerColumn, FlagColumn, IntegerColumn, JsonColumn, StringColumn, TextColumn, TimeColumn } from './columns.js';
+import { BigIntegerColumn, FlagColumn, IntegerColumn, JsonColumn, StringColumn, TextColumn } from './columns.js';
 
 /** One enabled payment method as the configuration keeps it; what it means is the payment module's business. */
 type StoredPaymentMethod = { plugin: string; method: string; display_name: string; icon: string; sort: number };
@@ -33,6 +33,8 @@ export class SiteConfig {
   @TextColumn({ name: 'gg', nullable: true }) notice!: string | null;
   /** Contact of the owner. */
   @StringColumn(64, { name: 'qqh', default: '' }) contact!: string;
+  /** A text sealed with the key of the installation; null before the first start that had one. */
+  @StringColumn(250, { name: 'secret_check', nullable: true }) secretCheck!: string | null;
   /** Captcha at the administrator's login. */
   @FlagColumn({ name: 'yzm', default: true }) adminCaptcha!: boolean;
   /** Captcha at the users' login. */
@@ -74,6 +76,27 @@ export class SiteConfig {
   @StringColumn(50, { name: 'logo_head', default: '' }) menuLogo!: string;
   /** Whether older user pages ask for a mail address first. Kept for their programs: this panel does not ask. */
   @FlagColumn({ name: 'zjyxbd', default: false }) mailRequired!: boolean;
+  /** Mail server; empty: no mail is sent. */
+  @StringColumn(255, { name: 'mailhost', default: '' }) mailHost!: string;
+  @IntegerColumn({ name: 'mailport', default: 465 }) mailPort!: number;
+  /** Account at the mail server. */
+  @StringColumn(254, { name: 'mailuser', default: '' }) mailUser!: string;
+  /** Sealed. */
+  @TextColumn({ name: 'mailpassword', nullable: true }) mailPassword!: string | null;
+  /** `ssl`, `starttls` or `none`. */
+  @StringColumn(10, { name: 'mail_tls', default: 'ssl' }) mailTls!: string;
+  /** Name of the sender of mails; empty: {@link name}. */
+  @StringColumn(120, { name: 'mail_sender', default: '' }) mailSender!: string;
+  /** Address of the sender of mails; empty: {@link mailUser}. */
+  @StringColumn(254, { name: 'mail_from', default: '' }) mailFrom!: string;
+  /** Days lines of the operation log are kept; 0: for ever. */
+  @IntegerColumn({ name: 'log_days', default: 0 }) logDays!: number;
+  /** Whether administrators must have a second factor. */
+  @FlagColumn({ name: 'f2_admin', default: false }) adminSecondFactor!: boolean;
+  /** Whether users must have one. */
+  @FlagColumn({ name: 'f2_user', default: false }) userSecondFactor!: boolean;
+  /** How many monitors an account may have; 0: none. */
+  @IntegerColumn({ name: 'jk_max', default: 5 }) monitorLimit!: number;
   /** Language of visitors who have not chosen; empty follows their browser. */
   @StringColumn(10, { default: '' }) locale!: string;
 }
@@ -84,12 +107,4 @@ export class Generation {
   /** What changed, such as `plugins`. */
   @PrimaryColumn({ type: 'varchar', length: 64 }) name!: string;
   @BigIntegerColumn() value!: number;
-}
-
-/** A run of a scheduled job: the unique row is the claim, so one process of many runs a tick. */
-@Entity('SVC_cron_run')
-export class CronRun {
-  /** Job and tick, such as `tick:2026-11-21T04:05`. */
-  @PrimaryColumn({ type: 'varchar', length: 100 }) key!: string;
-  @TimeColumn({ name: 'claimed_at' }) claimedAt!: Date;
 }

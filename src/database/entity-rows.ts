@@ -16,15 +16,18 @@ type Conversion = (value: unknown) => unknown;
  * return rows.map((row) => orders.read(row));
  * ```
  */
-export class EntityRows<Entity extends ObjectLiteral> {
-  /** Every column, qualified with the table and named like its property; for a `SELECT` whose `FROM` has the table under its own name. */
+export class EntityRows<Entity extends ObjectLiteral, Property extends keyof Entity = keyof Entity> {
+  /** Its columns, qualified with the table and named like its property; for a `SELECT` whose `FROM` has the table under its own name. */
   readonly columns: string;
   private readonly conversions: readonly (readonly [property: string, convert: Conversion])[];
 
-  /** @throws Error for what is no entity of `dataSource` */
-  constructor(dataSource: DataSource, target: EntityTarget<Entity>) {
+  /**
+   * @param properties those that are read; without it all that a `SELECT` of the entity reads. A value costs more to read than a row.
+   * @throws Error for what is no entity of `dataSource`
+   */
+  constructor(dataSource: DataSource, target: EntityTarget<Entity>, properties?: readonly Property[]) {
     const metadata = dataSource.getMetadata(target);
-    const columns = metadata.columns.filter((column) => column.isSelect);
+    const columns = metadata.columns.filter(({ isSelect, propertyName }) => properties?.includes(propertyName as Property) ?? isSelect);
     this.columns = columns.map((column) => `\`${metadata.tableName}\`.\`${column.databaseName}\` AS \`${column.propertyName}\``).join(', ');
     this.conversions = columns.flatMap((column) => {
       const convert = conversionOf(column);
@@ -32,10 +35,10 @@ export class EntityRows<Entity extends ObjectLiteral> {
     });
   }
 
-  /** Turns a row that was read with {@link columns} into the entity: a plain object with its properties, and the row no more. */
-  read(row: Record<string, unknown>): Entity {
+  /** Turns a row that was read with {@link columns} into the entity: a plain object with these properties, and the row no more. */
+  read(row: Record<string, unknown>): Pick<Entity, Property> {
     for (const [property, convert] of this.conversions) row[property] = convert(row[property]);
-    return row as Entity;
+    return row as unknown as Pick<Entity, Property>;
   }
 }
 

@@ -13,19 +13,47 @@ const STATEMENT_CACHE_SIZE = 1_000;
 /** Prepared statements of one handle, oldest forgotten first. */
 class StatementCache {
   private readonly statements = new Map<string, Sqlite.Statement>();
+  private readonly readers = new Map<string, RowReader>();
 
   constructor(private readonly handle: () => Sqlite.Database) {}
 
   prepare(sql: string): Sqlite.Statement {
-    let statement = this.statements.get(sql);
-    if (!statement) {
-      statement = this.handle().prepare(sql);
-      this.statements.set(sql, statement);
-      if (this.statements.size > STATEMENT_CACHE_SIZE) {
-        this.statements.delete(this.statements.keys().next().value!);
-      }
-    }
-    return statement;
+    return kept(this.statements, sql, () => this.handle().prepare(sql));
+  }
+
+  /** For a `SELECT` whose columns stay what they are while the process runs. */
+  rows(sql: string): RowReader {
+    return kept(this.readers, sql, () => new RowReader(this.handle().prepare(sql)));
+  }
+}
+
+function kept<Value>(values: Map<string, Value>, key: string, make: () => Value): Value {
+  let value = values.get(key);
+  if (value === undefined) {
+    values.set(key, (value = make()));
+    if (values.size > STATEMENT_CACHE_SIZE) values.delete(values.keys().next().value!);
+  }
+  return value;
+}
+
+/** Reads values as plain arrays and makes the rows here: the driver takes half as long again to set each property of a row itself. */
+class RowReader {
+  private readonly names: readonly string[];
+  private readonly statement: Sqlite.Statement<unknown[], unknown[]>;
+
+  constructor(statement: Sqlite.Statement) {
+    this.names = statement.columns().map(({ name }) => name);
+    this.statement = statement.raw() as unknown as Sqlite.Statement<unknown[], unknown[]>;
+  }
+
+  all(params: readonly unknown[]): Record<string, unknown>[] {
+    return this.statement.all(...params).map((values) => this.rowOf(values));
+  }
+
+  private rowOf(values: readonly unknown[]): Record<string, unknown> {
+    const row: Record<string, unknown> = {};
+    for (let i = 0; i < values.length; i += 1) row[this.names[i]!] = values[i];
+    return row;
   }
 }
 

@@ -32,9 +32,9 @@ export class Statement<Row = Record<string, unknown>> {
     private readonly text: string,
   ) {}
 
-  /** Every row. */
+  /** Every row, of a `SELECT` that names its columns: `*` may leave out what a table got meanwhile. */
   all(...params: SqlValue[]): Promise<Row[]> {
-    return this.database.query<Row>(this.resolve(), params);
+    return this.database.rows<Row>(this.resolve(), params);
   }
 
   /** The first row, if there is one. */

@@ -1,9 +1,16 @@
-import { executionContext, isThenable, PluginCallError, RUNNING_PLACE, type ExecutionFrame, type PluginCalls } from '../common/index.js';
+import {
+  copyOfPlain,
+  executionContext,
+  isThenable,
+  PluginCallError,
+  RUNNING_PLACE,
+  type ExecutionFrame,
+  type PluginCalls,
+} from '../common/index.js';
 import { HookError } from './errors.js';
 import { cutRuns, HookFrame, MAX_HOOK_DEPTH, nearestHookFrame, nearestRunning } from './hook-frame.js';
 import { callKindOf } from './hook-kind.js';
 import { newestListener, type Hook, type Listener, type ListenerFunction } from './listener.js';
-import { copyOfPlain } from './plain-copy.js';
 
 /** Listeners added while a run goes on that still have their turn in it; an endless supply waits for the next run. */
 const MAX_ADDED = 1_000;

@@ -15,9 +15,11 @@ import {
 import { DriverRegistry } from './driver/index.js';
 import { EmbeddedDriver, SiteFolders } from './embedded/index.js';
 import { ApiCallers, ExternalApi, KeyAttemptLimiter, HostCommands } from './external-api/index.js';
+import { HostNoticeAccounts } from './host-notice-accounts.js';
 import { HostUserDirectory } from './host-user-directory.js';
 import { HostingService } from './hosting.service.js';
 import { LoginLinks } from './login-links/index.js';
+import { ServerLookups } from './server-lookups.js';
 import { NodeChanges, NodeServers, NodesService } from './nodes/index.js';
 import {
   AdminHostOperations,
@@ -33,7 +35,7 @@ import {
 } from './operations/index.js';
 import { SiteLookup, SitesServer } from './sites/index.js';
 import { SitesAddress } from './sites-address.js';
-import { ExpirySweep, NodeDriftCheck, UsageRefresh, UsageSweep } from './maintenance/index.js';
+import { ExpirySweep, NodeDriftCheck, QuotaPauses, UsageRefresh, UsageSweep } from './maintenance/index.js';
 
 /** Hosting accounts, their servers and the sites of the embedded one. */
 @Module({})
@@ -64,12 +66,15 @@ export class HostingModule {
         UsageSweep,
         UsageRefresh,
         NodeDriftCheck,
+        QuotaPauses,
         ProvisioningService,
         NodesService,
         NodeChanges,
         NodeServers,
+        ServerLookups,
         HostingService,
         HostUserDirectory,
+        HostNoticeAccounts,
         KeyAttemptLimiter,
         LoginLinks,
         HostCommands,
@@ -90,6 +95,7 @@ export class HostingModule {
         DriverRegistry,
         HostingService,
         HostUserDirectory,
+        HostNoticeAccounts,
         LoginLinks,
         NodesService,
         SitesAddress,
@@ -100,6 +106,8 @@ export class HostingModule {
         ExpirySweep,
         UsageSweep,
         NodeDriftCheck,
+        KeyAttemptLimiter,
+        QuotaPauses,
       ],
     };
   }

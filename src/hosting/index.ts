@@ -1,7 +1,8 @@
 export { AccountRecovery, PASSWORD_HASHING, type PasswordHashing, PAUSE_REASON, type Provisioned } from './accounts/index.js';
 export * from './driver/index.js';
 export * from './entities/index.js';
-export { ApiCallers, ExternalApi, type ExternalReply } from './external-api/index.js';
+export { ApiCallers, ExternalApi, KeyAttemptLimiter, type ExternalReply } from './external-api/index.js';
+export { HostNoticeAccounts } from './host-notice-accounts.js';
 export * from './host-user-directory.js';
 export * from './hosting-errors.js';
 export * from './hosting.module.js';
@@ -11,6 +12,15 @@ export { NodesService } from './nodes/index.js';
 export { shownStatus } from './shown-status.js';
 export { SitesAddress } from './sites-address.js';
 export { SitesServer } from './sites/index.js';
-export { ExpirySweep, type NodeDrift, NodeDriftCheck, USAGE_INTERVAL_MS, UsageSweep } from './maintenance/index.js';
+export {
+  ExpirySweep,
+  type NodeDrift,
+  NodeDriftCheck,
+  type QuotaKind,
+  QuotaPauses,
+  RemindersModule,
+  USAGE_INTERVAL_MS,
+  UsageSweep,
+} from './maintenance/index.js';
 export { callingKey } from './wire/index.js';
 export { HostingPagesModule } from './pages/index.js';

@@ -1,6 +1,8 @@
 import type { Type } from '@nestjs/common';
-import { ApiProperty, type ApiPropertyOptions, DECORATORS, type SchemaObject } from '@nestjs/swagger';
+import type { ApiPropertyOptions, SchemaObject } from '@nestjs/swagger';
 import { getMetadataStorage } from 'class-validator';
+
+import type { OpenApi } from './openapi.js';
 
 type Rule = (constraints: readonly unknown[]) => SchemaObject;
 
@@ -33,7 +35,7 @@ export interface FieldSchema {
 }
 
 /** Fields of a form with their rules as JSON Schema. What `@ApiProperty` says of a field counts more than its rules: it is about the wire. */
-export function fieldSchemas(form: Type): Readonly<Record<string, FieldSchema>> {
+export function fieldSchemas(form: Type, api: OpenApi): Readonly<Record<string, FieldSchema>> {
   const rules: Record<string, SchemaObject> = {};
   const rows: Record<string, SchemaObject> = {};
   const optional = new Set<string>();
@@ -51,7 +53,7 @@ export function fieldSchemas(form: Type): Readonly<Record<string, FieldSchema>> 
       const row = rows[name] && { type: 'array', items: rows[name] };
       const value = defaults[name];
       const preset = typeof value === 'number' || typeof value === 'string' ? { default: value } : {};
-      return [name, { schema: { ...rule, ...row, ...preset, ...declared(form, name) }, required: !optional.has(name) }];
+      return [name, { schema: { ...rule, ...row, ...preset, ...declared(form, name, api) }, required: !optional.has(name) }];
     }),
   );
 }
@@ -59,15 +61,15 @@ export function fieldSchemas(form: Type): Readonly<Record<string, FieldSchema>> 
 const described = new WeakSet<Type>();
 
 /** Makes a form known to `@nestjs/swagger` by its validation rules, so that its fields need no second description. */
-export function describeForm(form: Type): void {
+export function describeForm(form: Type, api: OpenApi): void {
   if (described.has(form)) return;
   described.add(form);
-  for (const [name, { schema, required }] of Object.entries(fieldSchemas(form))) {
-    const rows = rowsOf(form, name);
-    if (rows) describeForm(rows);
+  for (const [name, { schema, required }] of Object.entries(fieldSchemas(form, api))) {
+    const rows = rowsOf(form, name, api);
+    if (rows) describeForm(rows, api);
     const { type: _type, items: _items, ...rest } = schema;
     const options = rows ? { ...rest, type: rows, isArray: true } : schema;
-    ApiProperty({ ...options, required } as ApiPropertyOptions)(form.prototype as object, name);
+    api.ApiProperty({ ...options, required } as ApiPropertyOptions)(form.prototype as object, name);
   }
 }
 
@@ -77,18 +79,18 @@ interface Declared {
   readonly required?: boolean;
 }
 
-function declarationOf(form: Type, name: string): Declared {
+function declarationOf(form: Type, name: string, { DECORATORS }: OpenApi): Declared {
   return (Reflect.getMetadata(DECORATORS.API_MODEL_PROPERTIES, form.prototype as object, name) ?? {}) as Declared;
 }
 
 /** The form of each row of a field that is a list of forms. */
-function rowsOf(form: Type, name: string): Type | null {
-  const { type, isArray } = declarationOf(form, name);
+function rowsOf(form: Type, name: string, api: OpenApi): Type | null {
+  const { type, isArray } = declarationOf(form, name, api);
   return isArray && typeof type === 'function' ? (type as Type) : null;
 }
 
 /** What `@ApiProperty` says of a field; a type that only TypeScript knows of says less than the rules do. */
-function declared(form: Type, name: string): SchemaObject {
-  const { type, isArray: _isArray, required: _required, ...rest } = declarationOf(form, name);
+function declared(form: Type, name: string, api: OpenApi): SchemaObject {
+  const { type, isArray: _isArray, required: _required, ...rest } = declarationOf(form, name, api);
   return (typeof type === 'string' ? { ...rest, type } : rest) as SchemaObject;
 }

@@ -9,6 +9,7 @@ export { closingHeaders, drain } from './drain.js';
 export * from './envelopes.js';
 export * from './error-response.js';
 export { parseJsonBody, parseMultipart, type MultipartLimits } from './form-body.js';
+export * from './openapi.js';
 export { MAX_FIELDS, parseForm } from './form-fields.js';
 export { describeForm, fieldSchemas, type FieldSchema } from './form-schema.js';
 export * from './http.module.js';

@@ -10,8 +10,10 @@ const LEAST_BYTES = 2_048;
 export type WholeHeaders = Readonly<Record<string, string | number | string[]>> & { readonly 'Content-Type': string };
 
 /** Sends head and body of an answer: with its length, or compressed where it is text of some length and the client takes that. */
-export function sendWhole(res: ServerResponse, status: number, headers: WholeHeaders, body: string | Buffer): void {
-  const bytes = Buffer.byteLength(body);
+export function sendWhole(res: ServerResponse, status: number, headers: WholeHeaders, content: string | Buffer): void {
+  // Bytes once: a text would be gone through for its length and again for the socket.
+  const body = typeof content === 'string' ? Buffer.from(content) : content;
+  const bytes = body.length;
   if (bytes < LEAST_BYTES || !isText(headers['Content-Type'])) {
     res.writeHead(status, { ...headers, 'Content-Length': bytes }).end(body);
     return;

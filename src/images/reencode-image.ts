@@ -1,11 +1,12 @@
 import { randomUUID } from 'node:crypto';
 
-import sharp, { type Metadata, type Sharp } from 'sharp';
+import type { Metadata, Sharp } from 'sharp';
 
 import { Semaphore } from '../common/index.js';
 
 import { imageKind, type ImageKind } from './image-kind.js';
 import { ImageRefusal } from './image-refusal.js';
+import { loadSharp } from './load-sharp.js';
 
 /** What a picture may measure. */
 export const IMAGE_LIMITS = {
@@ -35,9 +36,6 @@ export interface ReencodedImage {
   readonly frames: number;
 }
 
-// One thread and no cache: pictures are rare here, and the memory libvips would keep for the next one is never given back.
-sharp.cache(false);
-sharp.concurrency(1);
 const turns = new Semaphore(2);
 
 /**
@@ -55,8 +53,10 @@ export async function reencodeImage(upload: Buffer, { within }: { within?: numbe
   return turns.take(async () => {
     try {
       const moving = kind === 'gif' || kind === 'webp';
+      const sharp = await loadSharp();
       const frames = framesOf(await sharp(upload, { limitInputPixels: false, failOn: 'error' }).metadata());
-      const image = open(upload, moving).timeout({ seconds: MAX_SECONDS });
+      const open = { animated: moving, limitInputPixels: IMAGE_LIMITS.pixels, failOn: 'error', sequentialRead: true } as const;
+      const image = sharp(upload, open).timeout({ seconds: MAX_SECONDS });
       const sized = within === undefined ? image : image.resize({ width: within, height: within, fit: 'inside', withoutEnlargement: true });
       const { data, info } = await encode(moving ? sized : sized.autoOrient(), kind).toBuffer({ resolveWithObject: true });
       return {
@@ -73,10 +73,6 @@ export async function reencodeImage(upload: Buffer, { within }: { within?: numbe
       throw new ImageRefusal('BROKEN', {}, undefined, { cause: error });
     }
   });
-}
-
-function open(upload: Buffer, animated: boolean): Sharp {
-  return sharp(upload, { animated, limitInputPixels: IMAGE_LIMITS.pixels, failOn: 'error', sequentialRead: true });
 }
 
 /** Looks at the header only. */

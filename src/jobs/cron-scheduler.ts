@@ -4,9 +4,12 @@ import { Cron } from '@nestjs/schedule';
 import { Clock, loggerFor, settleWithin } from '../common/index.js';
 import { AppConfig } from '../config/index.js';
 
-import { CronClaims } from './cron-claims.js';
+import { lastDue } from './due-times.js';
 import { JobRegistry } from './job-registry.js';
-import { jobKey, type DailyJob, type ScheduledJob } from './scheduled-job.js';
+import { JobRunner } from './job-runner.js';
+import { JobRuns } from './job-runs.js';
+import { Quiet } from './quiet.js';
+import { jobKey, type ScheduledJob } from './scheduled-job.js';
 
 /** Fires the hook `cron`. */
 export type CronHookRunner = () => unknown;
@@ -15,49 +18,53 @@ export type CronHookRunner = () => unknown;
 export const CRON_HOOK_RUNNER = Symbol('CronHookRunner');
 
 const MINUTE = 60_000;
-/** How long a shutdown waits for jobs under way, in milliseconds. */
+/** How long the next job waits for one before it starts beside it, in milliseconds. */
+const PATIENCE = 20_000;
+/** How long a shutdown waits for the ticks under way, in milliseconds. */
 const SHUTDOWN_WAIT = 10_000;
 
 /**
- * The tick: once a minute, in one process however many run, first the jobs, then the hook `cron`. Runs where `SERVICES`
- * has `worker`.
+ * The tick: once a minute every process starts the jobs that are due, and the table of runs sees to it that each runs in one of them. The hook `cron` is
+ * the last job. Runs where `SERVICES` has `worker`.
  */
 @Injectable()
 export class CronScheduler implements OnModuleDestroy {
   private readonly log = loggerFor('jobs');
-  private readonly localTime: Intl.DateTimeFormat;
-  /** Day each daily job was last claimed by somebody, so that the table is asked once a day. */
-  private readonly settledDays = new Map<string, string>();
+  /** The last time of each job that needs no more looking at, so that the table is asked once. */
+  private readonly settled = new Map<string, number>();
   private readonly ticks = new Set<Promise<boolean>>();
+  private readonly hook: ScheduledJob | null;
   private stopped = false;
 
   constructor(
     private readonly config: AppConfig,
     private readonly clock: Clock,
-    private readonly claims: CronClaims,
+    private readonly runs: JobRuns,
+    private readonly runner: JobRunner,
     private readonly jobs: JobRegistry,
-    @Optional() @Inject(CRON_HOOK_RUNNER) private readonly cronHook: CronHookRunner | null = null,
+    @Optional() @Inject(CRON_HOOK_RUNNER) cronHook: CronHookRunner | null = null,
+    @Optional() @Inject(Quiet) private readonly quiet: Quiet | null = null,
   ) {
-    this.localTime = new Intl.DateTimeFormat('sv-SE', { timeZone: config.timezone, dateStyle: 'short', timeStyle: 'short' });
+    this.hook = cronHook && { owner: 'core', name: 'cron-hook', everyMinutes: 1, run: cronHook };
+    if (this.hook) jobs.add(this.hook);
   }
 
   async onModuleDestroy(): Promise<void> {
     this.stopped = true;
-    const ended = await settleWithin(Promise.all([...this.ticks, this.jobs.idle()]), SHUTDOWN_WAIT);
-    if (!ended) this.log.warn('jobs still ran at shutdown');
+    await settleWithin(Promise.all(this.ticks), SHUTDOWN_WAIT);
   }
 
   /** Called by the scheduler at each full minute; a timer may be some milliseconds early. */
   @Cron('0 * * * * *')
   async onMinute(): Promise<void> {
-    if (!this.config.runs('worker')) return;
+    if (!this.config.runs('worker') || this.quiet?.active) return;
     await this.tick(new Date(Math.round(this.clock.now().getTime() / MINUTE) * MINUTE));
   }
 
   /**
-   * Runs the tick of the minute `now` is in, unless this or another process has.
+   * Runs what is due in the minute `now` is in and nobody else runs.
    *
-   * @returns whether it ran here; resolves when its jobs and hook are through; never rejects
+   * @returns whether anything ran here; resolves when it is through, or 20 seconds after the last job began; never rejects
    */
   async tick(now: Date): Promise<boolean> {
     if (this.stopped) return false;
@@ -74,27 +81,34 @@ export class CronScheduler implements OnModuleDestroy {
   }
 
   private async runTick(now: Date): Promise<boolean> {
-    const minute = Math.floor(now.getTime() / MINUTE);
-    if (!(await this.claims.claim(`tick:${new Date(minute * MINUTE).toISOString().slice(0, 16)}`))) return false;
-    const due: ScheduledJob[] = [];
-    for (const job of this.jobs.list()) {
-      if ('dailyAt' in job ? await this.claimDay(job, now) : minute % job.everyMinutes === 0) due.push(job);
+    const dead = await this.runs.buryDead();
+    if (dead > 0) this.log.warn({ jobs: dead }, 'jobs of a process that is gone were given up: they run again when they are due');
+    let ran = false;
+    const jobs = this.jobs.list().filter((job) => job !== this.hook);
+    for (const job of this.hook ? [...jobs, this.hook] : jobs) {
+      if (this.stopped) return ran;
+      const due = await this.dueTime(job, now);
+      if (!due) continue;
+      const started = await this.runner.start(job, due);
+      if (started === 'running')
+        this.log.warn({ job: jobKey(job), plugin: job.owner }, 'a job still runs from an earlier tick and was not started again');
+      else this.settled.set(jobKey(job), due.getTime());
+      if (typeof started === 'string') continue;
+      ran = true;
+      await settleWithin(started.ended, PATIENCE);
     }
-    await this.jobs.runAll(due, now);
-    try {
-      await this.cronHook?.();
-    } catch (error) {
-      this.log.error({ err: error }, 'the hook cron failed');
-    }
-    return true;
+    return ran;
   }
 
-  private async claimDay(job: DailyJob, now: Date): Promise<boolean> {
-    const [day, time] = this.localTime.format(now).split(' ') as [string, string];
-    const key = jobKey(job);
-    if (time < job.dailyAt || this.settledDays.get(key) === day) return false;
-    const claimed = await this.claims.claim(`${key}@${day}`);
-    this.settledDays.set(key, day);
-    return claimed;
+  /** When a job was due, if it is to run for that now. */
+  private async dueTime(job: ScheduledJob, now: Date): Promise<Date | null> {
+    const due = lastDue(job, now, this.config.timezone);
+    if (!due || this.settled.get(jobKey(job)) === due.getTime()) return null;
+    if ('dailyAt' in job || now.getTime() - due.getTime() < MINUTE) return due;
+    if (!job.catchUp) return null;
+    const last = await this.runs.last(jobKey(job));
+    if (last && last.dueAt < due) return due;
+    this.settled.set(jobKey(job), due.getTime());
+    return null;
   }
 }

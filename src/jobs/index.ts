@@ -1,6 +1,12 @@
-export { CronClaims } from './cron-claims.js';
+export * from './background/index.js';
 export { CRON_HOOK_RUNNER, CronScheduler, type CronHookRunner } from './cron-scheduler.js';
+export { nextDue } from './due-times.js';
 export { Job, type JobDeclaration } from './job.js';
-export { JobRegistry, type JobReport } from './job-registry.js';
+export { JobRegistry } from './job-registry.js';
+export { JobRunner } from './job-runner.js';
+export { JobRun } from './job-run.entity.js';
+export { JobRuns } from './job-runs.js';
 export { JobsModule, type JobsModuleOptions } from './jobs.module.js';
-export type { DailyJob, RepeatedJob, ScheduledJob } from './scheduled-job.js';
+export { Quiet } from './quiet.js';
+export { Restored } from './restored.entity.js';
+export { jobKey, type JobTurn, type ScheduledJob } from './scheduled-job.js';

@@ -2,10 +2,17 @@ import { type DynamicModule, Global, Module, type ModuleMetadata, type FactoryPr
 import { DiscoveryModule } from '@nestjs/core';
 import { ScheduleModule } from '@nestjs/schedule';
 
-import { CronClaims } from './cron-claims.js';
+import { Clock } from '../common/index.js';
+import { AppConfig } from '../config/index.js';
+import { Database } from '../database/index.js';
+
+import { BackgroundQueue, DatabaseQueue, RedisQueue, TaskDiscovery, TaskRecords, TaskRegistry, TaskWorker } from './background/index.js';
 import { CRON_HOOK_RUNNER, CronScheduler, type CronHookRunner } from './cron-scheduler.js';
 import { JobDiscovery } from './job-discovery.js';
 import { JobRegistry } from './job-registry.js';
+import { JobRunner } from './job-runner.js';
+import { JobRuns } from './job-runs.js';
+import { Quiet } from './quiet.js';
 
 /** Where the hook `cron` comes from: this floor does not know the hooks. */
 export interface JobsModuleOptions extends Pick<ModuleMetadata, 'imports'> {
@@ -13,7 +20,19 @@ export interface JobsModuleOptions extends Pick<ModuleMetadata, 'imports'> {
   readonly cronHook: (...dependencies: never[]) => CronHookRunner;
 }
 
-/** Gives every module the {@link JobRegistry}, and runs the tick. */
+/** In Redis where there is one, in the database otherwise. */
+function queueOf(
+  config: AppConfig,
+  database: Database,
+  clock: Clock,
+  records: TaskRecords,
+  handlers: TaskRegistry,
+  inDatabase: DatabaseQueue,
+): BackgroundQueue {
+  return config.redisUrl ? new RedisQueue(config, database, clock, records, handlers) : inDatabase;
+}
+
+/** Gives every module the {@link JobRegistry} and the {@link BackgroundQueue}, and runs the tick. */
 @Global()
 @Module({})
 export class JobsModule {
@@ -28,17 +47,29 @@ export class JobsModule {
       module: JobsModule,
       imports: [DiscoveryModule, ScheduleModule.forRoot(), ...(options.imports ?? [])],
       providers: [
+        Quiet,
         JobRegistry,
         JobDiscovery,
-        CronClaims,
+        JobRuns,
+        JobRunner,
         CronScheduler,
+        TaskRegistry,
+        TaskDiscovery,
+        TaskRecords,
+        TaskWorker,
+        DatabaseQueue,
+        {
+          provide: BackgroundQueue,
+          inject: [AppConfig, Database, Clock, TaskRecords, TaskRegistry, DatabaseQueue],
+          useFactory: queueOf,
+        },
         {
           provide: CRON_HOOK_RUNNER,
           inject: options.inject ?? [],
           useFactory: options.cronHook as (...dependencies: unknown[]) => CronHookRunner,
         },
       ],
-      exports: [JobRegistry, CronScheduler],
+      exports: [Quiet, JobRegistry, JobRunner, JobRuns, CronScheduler, TaskRegistry, BackgroundQueue],
     };
   }
 }

@@ -1,1 +1,3 @@
 export * from './entities/index.js';
+export { MonitorRunner } from './runs/monitor-runner.js';
+export { MonitorModule } from './monitor.module.js';

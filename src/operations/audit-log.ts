@@ -2,11 +2,12 @@ import { Injectable } from '@nestjs/common';
 
 import { Clock, loggerFor, type Locale, type TextRef } from '../common/index.js';
 import { Database } from '../database/index.js';
+import type { Scope } from '../sdk/index.js';
 
 const log = loggerFor('audit');
 
 /** Characters the columns hold; the outcome's is 64 KB of text, 4 bytes a character at worst. */
-const LENGTHS = { actor: 64, category: 64, summary: 255, ip: 64, outcome: 16_000, text: 16_000 } as const;
+const LENGTHS = { actor: 64, category: 64, summary: 255, ip: 64, outcome: 16_000, text: 16_000, rid: 40 } as const;
 
 /** What a line is made of, so that each reader has it in his language. */
 export interface AuditText extends TextRef {
@@ -28,6 +29,10 @@ export interface AuditEntry {
   readonly text?: AuditText;
   readonly ip?: string;
   readonly outcome?: string | null;
+  /** Whose account it is about: he sees it in his own history. */
+  readonly account?: { readonly side: Scope; readonly id: number } | null;
+  /** Id of the request. */
+  readonly rid?: string;
 }
 
 /** What an operation's line says. */
@@ -47,7 +52,8 @@ export class AuditLog {
   ) {
     this.insert = database.statement(
       `INSERT INTO {OperationLog} ({OperationLog.actor}, {OperationLog.createdAt}, {OperationLog.category},
-        {OperationLog.summary}, {OperationLog.ip}, {OperationLog.outcome}, {OperationLog.text}) VALUES (?, ?, ?, ?, ?, ?, ?)`,
+        {OperationLog.summary}, {OperationLog.ip}, {OperationLog.outcome}, {OperationLog.text}, {OperationLog.side},
+        {OperationLog.accountId}, {OperationLog.rid}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
     );
   }
 
@@ -65,6 +71,9 @@ export class AuditLog {
         clip(oneLine(entry.ip ?? ''), LENGTHS.ip),
         entry.outcome === undefined || entry.outcome === null ? null : clip(entry.outcome, LENGTHS.outcome),
         keepableText(entry.text),
+        entry.account?.side ?? null,
+        entry.account?.id ?? null,
+        entry.rid?.slice(0, LENGTHS.rid) ?? null,
       );
     } catch (error) {
       log.error({ err: error, entry }, 'a line of the operation log could not be written');

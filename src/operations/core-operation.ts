@@ -9,7 +9,7 @@ import { RawReply, SuccessReply } from './replies.js';
 
 /** The record of an operation of the panel itself: closed with the user panel, answered in the envelope, logged in every language. */
 export function coreOperation(declaration: OperationDeclaration, handle: OperationHandler): OperationRecord {
-  const { side, gn, auth, input, audit, rate } = declaration;
+  const { side, gn, auth, input, audit, rate, own, servers } = declaration;
   return {
     owner: 'core',
     side,
@@ -17,6 +17,8 @@ export function coreOperation(declaration: OperationDeclaration, handle: Operati
     auth,
     input,
     rate,
+    own,
+    servers,
     closesWithUserPanel: side === 'user',
     handle,
     answer: (result, locale) => ({ kind: 'json', reply: codedReply(successReply(result, locale), declaration) }),

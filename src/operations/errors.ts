@@ -11,7 +11,9 @@ export type OperationErrorCode =
   | 'RATE_LIMITED'
   | 'INVALID_INPUT'
   | 'PLUGIN_FAILED'
-  | 'USER_PANEL_CLOSED';
+  | 'USER_PANEL_CLOSED'
+  | 'NOT_ALLOWED'
+  | 'SECOND_FACTOR_FIRST';
 
 const ERROR_MAP: Record<OperationErrorCode, ErrorShape> = {
   UNKNOWN_ADMIN_OPERATION: { err: 'E_NOTEXIST', text: 'operations.unknown_admin' },
@@ -20,6 +22,8 @@ const ERROR_MAP: Record<OperationErrorCode, ErrorShape> = {
   RATE_LIMITED: { err: 'E_RATE', text: 'operations.rate_limited', status: 429 },
   INVALID_INPUT: { err: 'E_ARGS', text: 'operations.invalid_input' },
   PLUGIN_FAILED: { err: 'E_INTERNAL', text: 'operations.plugin_failed' },
+  SECOND_FACTOR_FIRST: { err: 'E_FORBIDDEN', text: 'operations.second_factor_first', status: 403 },
+  NOT_ALLOWED: { err: 'E_FORBIDDEN', text: 'operations.not_allowed', status: 403 },
   USER_PANEL_CLOSED: { err: 'E_DISABLED', text: 'operations.user_panel_closed' },
 };
 

@@ -24,9 +24,27 @@ export interface OperationDeclaration {
   readonly audit: string | null;
   /** How often one caller may run it: `read` for what changes nothing, `write` for what does, others where that is too much. */
   readonly rate: RateClass;
+  /** It concerns the caller's own account alone: every administrator may, whatever his role, and who has yet to set up a second factor may too. */
+  readonly own?: true;
+  /** What it has to do with servers; an operation that says nothing is refused to administrators who are limited to some. */
+  readonly servers?: ServerScope;
   /** The answer's `code` is 1 or 0 and not the text: clients of this operation decide by the number. */
   readonly numericCode?: boolean;
 }
+
+/**
+ * What an operation has to do with servers, for administrators who are limited to some: `listed` leaves the others out by itself; a field
+ * names what it works on, and what is on another server is, to them, not there.
+ */
+export type ServerScope =
+  | 'listed'
+  | {
+      /** Kind of thing the field names, as its feature tells {@link ServerScopes}: `host`, `server`, … */
+      readonly of: string;
+      readonly field: string;
+      /** The field holds several ids; see {@link readIdList}. */
+      readonly many?: true;
+    };
 
 /** For operations without fields. */
 export class NoInput {}
@@ -68,6 +86,9 @@ export interface OperationRecord {
   readonly auth: AuthPolicy;
   readonly input: InputClass | null;
   readonly rate: RateClass;
+  /** As of {@link OperationDeclaration}. */
+  readonly own?: true;
+  readonly servers?: ServerScope;
   /** Whether the switch that closes the user panel closes it too. */
   readonly closesWithUserPanel: boolean;
   readonly handle: (input: object, call: CallContext) => unknown;

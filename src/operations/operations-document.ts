@@ -1,12 +1,6 @@
-import {
-  DocumentBuilder,
-  type OpenAPIObject,
-  type OperationObject,
-  type SchemaObject,
-  type SecurityRequirementObject,
-} from '@nestjs/swagger';
+import type { OpenAPIObject, OperationObject, SchemaObject, SecurityRequirementObject } from '@nestjs/swagger';
 
-import { fieldSchemas } from '../http/index.js';
+import { fieldSchemas, openApi, type OpenApi } from '../http/index.js';
 
 import type { OperationRecord } from './operation.js';
 
@@ -50,8 +44,9 @@ const ANSWER =
   'Success, a page of a list, or a refusal: all with status 200, because deployed clients drop the text of a 4xx. Other operations of plugins answer as they like.';
 
 /** The AJAX operations as an OpenAPI document, made of their records. One address serves them all: `gn` in its query says which is meant. */
-export function operationsDocument(records: readonly OperationRecord[], server: string): OpenAPIObject {
-  const settings = new DocumentBuilder()
+export async function operationsDocument(records: readonly OperationRecord[], server: string): Promise<OpenAPIObject> {
+  const api = await openApi();
+  const settings = new api.DocumentBuilder()
     .setOpenAPIVersion('3.1.0')
     .setTitle('Panel')
     .setVersion('1')
@@ -65,13 +60,13 @@ export function operationsDocument(records: readonly OperationRecord[], server: 
   const sorted = records.toSorted((a, b) => a.side.localeCompare(b.side) || a.name.localeCompare(b.name));
   return {
     ...settings,
-    paths: Object.fromEntries(sorted.map((record) => [`/${record.side}/ajax.php?gn=${record.name}`, { post: operationOf(record) }])),
+    paths: Object.fromEntries(sorted.map((record) => [`/${record.side}/ajax.php?gn=${record.name}`, { post: operationOf(record, api) }])),
     components: { ...settings.components, schemas: SCHEMAS },
   };
 }
 
-function operationOf({ owner, side, name, auth, input, rate }: OperationRecord): OperationObject {
-  const schema = formOf(input);
+function operationOf({ owner, side, name, auth, input, rate }: OperationRecord, api: OpenApi): OperationObject {
+  const schema = formOf(input, api);
   return {
     operationId: `${side}.${name}`,
     tags: [side],
@@ -98,8 +93,8 @@ function operationOf({ owner, side, name, auth, input, rate }: OperationRecord):
 }
 
 /** A plugin's operation without a form takes any fields. */
-function formOf(input: OperationRecord['input']): SchemaObject {
-  const fields = input ? Object.entries(fieldSchemas(input)) : [];
+function formOf(input: OperationRecord['input'], api: OpenApi): SchemaObject {
+  const fields = input ? Object.entries(fieldSchemas(input, api)) : [];
   return {
     type: 'object',
     properties: Object.fromEntries(fields.map(([name, { schema }]) => [name, schema])),

@@ -13,8 +13,12 @@ import { OperationDiscovery } from './operation-discovery.js';
 import { OutsideLog } from './outside-log.js';
 import { OperationRegistry } from './operation-registry.js';
 import { OperationPipeline } from './pipeline.js';
+import { Permissions } from './permissions.js';
+import { PresentPassword } from './present-password.js';
 import { HomeRegistry } from './routes/home-registry.js';
 import { RouteDispatcher, Routes } from './routes/route-dispatcher.js';
+import { SecondFactorGate } from './second-factor-gate.js';
+import { ServerScopes } from './server-scopes.js';
 
 const services = [
   AuditLog,
@@ -25,8 +29,12 @@ const services = [
   OperationPipeline,
   OperationRegistry,
   OutsideLog,
+  Permissions,
+  PresentPassword,
   RouteDispatcher,
   Routes,
+  SecondFactorGate,
+  ServerScopes,
 ];
 
 /** What the outside can call: the registries, and the one pipeline that runs them. {@link SiteLocale} and {@link UserPanelSwitch} come from a global module. */

@@ -1,22 +1,25 @@
 import { Injectable } from '@nestjs/common';
 
-import { AuthPolicyChecker, RateGate, authFailureBody } from '../auth/index.js';
+import { AuthPolicyChecker, RateGate, accessOf, authFailureBody, isApiKey } from '../auth/index.js';
 import { runInFrame } from '../common/index.js';
 import { checkInput } from '../http/index.js';
 import type { AuthPolicy, Scope } from '../sdk/index.js';
 
 import { AuditLog, type AuditLine } from './audit-log.js';
 import { unknownOperation } from './core-operation.js';
-import { AuthFailure } from './errors.js';
-import type { RequestContext } from './http/call.js';
+import { AuthFailure, OperationError } from './errors.js';
+import { RequestContext } from './http/call.js';
 import { UserPanelSwitch } from './http/user-panel-switch.js';
 import { inputRefusal } from './input-refusal.js';
 import type { OperationAnswer, OperationRecord } from './operation.js';
 import { OperationRegistry } from './operation-registry.js';
+import { Permissions } from './permissions.js';
+import { SecondFactorGate } from './second-factor-gate.js';
+import { ServerScopes } from './server-scopes.js';
 
 const UNKNOWN: Record<Scope, OperationRecord> = { admin: unknownOperation('admin'), user: unknownOperation('user') };
 
-/** Runs every AJAX operation as its record says: find → auth → rate → input → handle → answer → audit. */
+/** Runs every AJAX operation as its record says: find → auth → role → rate → input → handle → answer → audit. */
 @Injectable()
 export class OperationPipeline {
   constructor(
@@ -25,6 +28,9 @@ export class OperationPipeline {
     private readonly gate: RateGate,
     private readonly audit: AuditLog,
     private readonly userPanel: UserPanelSwitch,
+    private readonly permissions: Permissions,
+    private readonly scopes: ServerScopes,
+    private readonly secondFactors: SecondFactorGate,
   ) {}
 
   /** Runs the operation `call.gn` of one side; never throws. */
@@ -33,9 +39,11 @@ export class OperationPipeline {
     try {
       if (record.closesWithUserPanel) this.userPanel.requireOpen();
       if (!(await this.admits(record, call))) return authFailure(record.auth);
+      await this.requireRole(record, call);
       return await this.execute(record, call);
     } catch (error) {
-      return error instanceof AuthFailure ? authFailure(error.policy) : record.failure(error, call.locale);
+      if (error instanceof AuthFailure) return authFailure(error.policy);
+      return record.failure(error, call.locale);
     }
   }
 
@@ -43,13 +51,15 @@ export class OperationPipeline {
    * What an operation answers to a page of its side that shows it, as it comes from the handler: who may not call it does not see it there either.
    *
    * @param fields its form
-   * @throws AuthFailure; Error for an operation there is not, or that changes something; what the operation throws
+   * @throws AuthFailure; OperationError NOT_ALLOWED; Error for an operation there is not, or that changes something; what the operation throws
    */
   async show(side: Scope, name: string, fields: Readonly<Record<string, string>>, call: RequestContext): Promise<unknown> {
     const record = this.registry.find(side, name);
     if (!record || record.audit) throw new Error(`The ${side} side has no operation "${name}" that changes nothing.`);
     if (!(await this.admits(record, call))) throw new AuthFailure(record.auth);
-    return this.handle(record, Object.create(call, { body: { value: fields } }) as RequestContext).result;
+    await this.requireRole(record, call);
+    const body = await this.scopes.confine(record.servers, accessOf(call.admin), fields);
+    return this.handle(record, Object.create(call, { body: { value: body } }) as RequestContext, body).result;
   }
 
   private admits({ owner, auth }: OperationRecord, call: RequestContext): boolean | Promise<boolean> {
@@ -57,10 +67,22 @@ export class OperationPipeline {
     return runInFrame({ owner, call }, () => this.policies.check(auth, call));
   }
 
+  /** @throws OperationError for an administrator whose role leaves the operation out, and for who has yet to set up his second factor */
+  private async requireRole(record: OperationRecord, { admin, user }: RequestContext): Promise<void> {
+    const program = record.side === 'admin' && admin !== null && isApiKey(admin);
+    // A program has no account of its own, and no second factor.
+    if (program && record.own) throw new OperationError('NOT_ALLOWED');
+    if (isOpen(record.auth) || record.own) return;
+    if (!program) await this.secondFactors.require(record.side, record.side === 'admin' ? admin : user);
+    if (record.side !== 'admin' || admin === null) return;
+    if (!this.permissions.mayRun(accessOf(admin), record)) throw new OperationError('NOT_ALLOWED');
+  }
+
   private async execute(record: OperationRecord, call: RequestContext): Promise<OperationAnswer> {
     const counting = this.gate.admit(record.rate, call.ip, accountOf(record.side, call));
     if (counting) await counting;
-    const handled = this.handle(record, call);
+    const body = record.side === 'admin' ? await this.scopes.confine(record.servers, accessOf(call.admin), call.body) : call.body;
+    const handled = this.handle(record, call, body);
     const { input } = handled;
     const result = await handled.result;
     const answer = record.answer(result, call.locale);
@@ -69,16 +91,30 @@ export class OperationPipeline {
     return answer;
   }
 
-  private handle(record: OperationRecord, call: RequestContext): { input: object; result: unknown } {
-    const { locale, body } = call;
+  private handle(record: OperationRecord, call: RequestContext, body: RequestContext['body']): { input: object; result: unknown } {
+    const { locale } = call;
     const input = record.input ? checkInput(record.input, body, (problems) => inputRefusal(problems, locale)) : body;
     return { input, result: runInFrame({ owner: record.owner, call }, () => record.handle(input, call)) };
   }
 
   private async writeAudit({ side, name }: OperationRecord, line: AuditLine, call: RequestContext): Promise<void> {
-    const actor = side === 'admin' ? call.admin?.username : call.user?.username;
-    await this.audit.write({ actor: actor ?? '-', category: name, ...line, ip: call.ip, outcome: 'ok' });
+    const who = side === 'admin' ? call.admin : call.user;
+    const rid = RequestContext.requestIdOf(call);
+    await this.audit.write({
+      actor: who?.username ?? '-',
+      category: name,
+      ...line,
+      ip: call.ip,
+      outcome: 'ok',
+      account: who && !isApiKey(who) ? { side, id: who.id } : null,
+      rid,
+    });
   }
+}
+
+/** Anybody may call it, signed in or not. */
+function isOpen(auth: AuthPolicy): boolean {
+  return auth === null || auth === '' || auth === 'none';
 }
 
 function authFailure(policy: AuthPolicy): OperationAnswer {

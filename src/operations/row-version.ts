@@ -15,6 +15,10 @@ export type FormValues = Readonly<Record<string, string | number | boolean | nul
 /** Characters of a value's hash: 36 bits. */
 const HASH_LENGTH = 6;
 const FIELD = /^([\w.-]+):([\w-]{6})$/;
+/** Rows of a list share most of their short values, such as quotas: their hashes are kept, those of secrets are not. */
+const KEPT_LENGTH = 32;
+const MAX_HASHES = 10_000;
+const hashes = new Map<string, string>();
 /** Characters of a present value that a refusal tells. */
 const TOLD_LENGTH = 200;
 
@@ -103,9 +107,19 @@ function fieldsOf(version: string): [name: string, hash: string][] {
 }
 
 function hashOf(value: FormValues[string]): string {
-  const text = typeof value === 'object' && value !== null ? `secret ${value.secret}` : String(value ?? '');
-  return hash('sha256', text, 'base64url').slice(0, HASH_LENGTH);
+  if (typeof value === 'object' && value !== null) return hashed(`secret ${value.secret}`);
+  const text = String(value ?? '');
+  if (text.length > KEPT_LENGTH) return hashed(text);
+  let kept = hashes.get(text);
+  if (kept === undefined) {
+    kept = hashed(text);
+    if (hashes.size >= MAX_HASHES) hashes.clear();
+    hashes.set(text, kept);
+  }
+  return kept;
 }
+
+const hashed = (text: string): string => hash('sha256', text, 'base64url').slice(0, HASH_LENGTH);
 
 /** What a field is now, for who is looking at what it was. */
 function nowText(value: FormValues[string]): TextRef {

@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 
 import { Controller, Get, Post, Req, Res, UseFilters, UseGuards } from '@nestjs/common';
 
-import { AdminGuard, Limited, sendRedirect } from '../operations/index.js';
+import { AdminGuard, Limited, Needs, sendRedirect } from '../operations/index.js';
 import { PageFilter, WebEntry } from '../web/index.js';
 
 import { PluginPages } from './plugin-pages.js';
@@ -24,12 +24,14 @@ export class AdminController {
 
   @Get('plugin.php')
   @UseGuards(AdminGuard)
+  @Needs()
   pluginPage(@Req() req: IncomingMessage, @Res() res: ServerResponse): Promise<void> {
     return this.entry.side(req, res, 'admin', (call) => this.pluginPages.send(res, call, 'admin'));
   }
 
   @Post('plugin.php')
   @UseGuards(AdminGuard)
+  @Needs()
   pluginForm(@Req() req: IncomingMessage, @Res() res: ServerResponse): Promise<void> {
     return this.pluginPage(req, res);
   }

@@ -1,16 +1,19 @@
 import { Controller } from '@nestjs/common';
 
+import { accessOf } from '../auth/index.js';
 import { toYuan } from '../common/index.js';
 import { DeadLetters, HookRegistry } from '../hooks/index.js';
-import type { RequestContext } from '../operations/index.js';
+import { Permissions, type RequestContext } from '../operations/index.js';
 import { IncomeDays } from '../payment/index.js';
 import type { WidgetRecord } from '../sdk/index.js';
-import { ThemeRenderer, WidgetRegistry } from '../theme/index.js';
+import { CORE_OWNER, ThemeRenderer, WidgetRegistry } from '../theme/index.js';
 import { Page, type Chart } from '../web/index.js';
 
 import { DashboardNumbers } from './dashboard-numbers.js';
 
 const CHART_DAYS = 30;
+/** Operations that tell what the numbers of the panel are made of. */
+const NUMBERS_NEED = ['listzj', 'listbt', 'listdd'];
 
 /** The first page of the admin side: what every feature has to say at a glance. */
 @Controller()
@@ -22,6 +25,7 @@ export class DashboardPages {
     private readonly hooks: HookRegistry,
     private readonly widgets: WidgetRegistry,
     private readonly themes: ThemeRenderer,
+    private readonly permissions: Permissions,
   ) {}
 
   @Page({
@@ -30,20 +34,31 @@ export class DashboardPages {
     view: 'index',
     title: 'theme.menu.admin_home',
     menu: { icon: 'mdi-view-dashboard-outline', order: 10 },
+    needs: [],
   })
   async dashboard(call: RequestContext): Promise<object> {
+    const access = accessOf(call.admin);
+    const may = (...names: string[]): boolean => names.every((name) => this.permissions.may(access, name));
+    const seesAll = access.servers === null && may(...NUMBERS_NEED);
     const [stats, orders, chart, widgets, deadLetters] = await Promise.all([
-      this.numbers.stats(),
-      this.numbers.latestOrders(),
-      this.incomeChart(call),
+      seesAll ? this.numbers.stats() : undefined,
+      seesAll ? this.numbers.latestOrders() : undefined,
+      seesAll ? this.incomeChart(call) : undefined,
       this.widgets.buildWidgets('admin', null, {
         call,
         locale: call.locale,
         apply: async (list) => (await this.hooks.applyByReference('dashboard.admin.widgets', list as WidgetRecord[])) as typeof list,
       }),
-      this.deadLetters.count(),
+      may('listsj') ? this.deadLetters.count() : 0,
     ]);
-    return { stats, orders, chart, widgets, notices: this.themes.themeNotices(), dead_letters: deadLetters };
+    return {
+      stats,
+      orders,
+      chart,
+      widgets: widgets.filter(({ owner }) => owner === CORE_OWNER || this.permissions.mayUsePlugin(access, owner)),
+      notices: access.isFull ? this.themes.themeNotices() : [],
+      dead_letters: deadLetters,
+    };
   }
 
   /** Undefined while nothing was paid: an empty drawing says nothing. */

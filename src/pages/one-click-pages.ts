@@ -31,7 +31,8 @@ export class OneClickPages {
     } catch (error) {
       if (!(error instanceof AppError)) throw error;
       // Past the limits of guessing there is still the login page, where it asks for a captcha.
-      if (error.code === 'TOO_MANY_TRIES' && (await this.oneClick.loginAsksForCaptcha())) {
+      // Nor does a link show a second factor.
+      if (error.code === 'CODE_NEEDED' || (error.code === 'TOO_MANY_TRIES' && (await this.oneClick.loginAsksForCaptcha()))) {
         return sendRedirect(
           res,
           `/user/login?from=link&user=${encodeURIComponent(field('username').trim().slice(0, MAX_NAME).toWellFormed())}`,

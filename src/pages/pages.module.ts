@@ -10,6 +10,8 @@ import { WebModule } from '../web/index.js';
 import { AdminController } from './admin.controller.js';
 import { AssetFiles } from './asset-files.js';
 import { CaptchaController } from './captcha.controller.js';
+import { ClockTriggers } from './clock-triggers.js';
+import { ClockTriggersController } from './clock-triggers.controller.js';
 import { ComponentPages } from './component.pages.js';
 import { DashboardPages } from './dashboard.pages.js';
 import { DashboardNumbers } from './dashboard-numbers.js';
@@ -38,6 +40,7 @@ import { UserController } from './user.controller.js';
     CaptchaController,
     SafeModeController,
     ExternalApiController,
+    ClockTriggersController,
     NodeApiController,
     AdminController,
     UserController,
@@ -50,6 +53,7 @@ import { UserController } from './user.controller.js';
     SiteController,
   ],
   providers: [
+    ClockTriggers,
     PayPages,
     PluginPages,
     SitePages,

@@ -2,7 +2,6 @@ import { timingSafeEqual } from 'node:crypto';
 import type { ServerResponse } from 'node:http';
 
 import { Injectable } from '@nestjs/common';
-import QRCode from 'qrcode';
 
 import { localPath, translate } from '../common/index.js';
 import { cookieLine } from '../auth/index.js';
@@ -84,6 +83,7 @@ export class PayPages {
       });
       return;
     }
+    const { default: QRCode } = await import('qrcode');
     await this.pages.send(res, call, 'pay', 'qrcode', {
       order: summary(order),
       qrcode: trustedHtml(await QRCode.toString(step.text, { type: 'svg', margin: 1, errorCorrectionLevel: 'M' })),

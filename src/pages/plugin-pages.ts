@@ -4,8 +4,9 @@ import { extname, sep } from 'node:path';
 
 import { Injectable } from '@nestjs/common';
 
+import { accessOf } from '../auth/index.js';
 import { Faults, PluginCallError, runInFrame, translate, translateFor } from '../common/index.js';
-import { AuthFailure, sendAuthFailure, sendRouteResult, type RequestContext } from '../operations/index.js';
+import { AuthFailure, OperationError, Permissions, sendAuthFailure, sendRouteResult, type RequestContext } from '../operations/index.js';
 import { PluginRegistry } from '../plugin-registry/index.js';
 import { escapeHtml, type Scope } from '../sdk/index.js';
 import { PageRegistry, ThemeRenderer, trustedHtml, type PageRecord } from '../theme/index.js';
@@ -22,6 +23,7 @@ export class PluginPages {
     private readonly lists: Lists,
     private readonly csv: ListCsv,
     private readonly faults: Faults,
+    private readonly permissions: Permissions,
   ) {}
 
   /** Serves `plugin.php?p={slug}&page={page}` to somebody who is signed in on that side. */
@@ -34,6 +36,7 @@ export class PluginPages {
       });
       return;
     }
+    if (scope === 'admin' && !this.permissions.mayUsePlugin(accessOf(call.admin), slug)) throw new OperationError('NOT_ALLOWED');
     let content: string;
     try {
       const file = record.lists?.find(({ id }) => id === call.query.export);

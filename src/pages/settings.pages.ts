@@ -1,8 +1,9 @@
 import { Controller } from '@nestjs/common';
 
+import { accessOf } from '../auth/index.js';
 import { translateFor } from '../common/index.js';
 import { HookRegistry } from '../hooks/index.js';
-import { versionOf, type RequestContext } from '../operations/index.js';
+import { Permissions, versionOf, type RequestContext } from '../operations/index.js';
 import { PluginOptions, optionsForm } from '../plugin-registry/index.js';
 import type { SettingsTabRecord } from '../sdk/index.js';
 import { PageRegistry, SettingsTabRegistry, trustedHtml, type SettingsTab } from '../theme/index.js';
@@ -20,15 +21,18 @@ export class SettingsPages {
     private readonly pageRegistry: PageRegistry,
     private readonly pluginPages: PluginPages,
     private readonly options: PluginOptions,
+    private readonly permissions: Permissions,
   ) {}
 
-  @Page({ side: 'admin', path: 'settings', title: 'theme.menu.system' })
+  @Page({ side: 'admin', path: 'settings', title: 'theme.menu.system', needs: [] })
   async settings(call: RequestContext): Promise<object> {
-    const core = this.tabs.names();
+    const access = accessOf(call.admin);
+    const core = this.tabs.names(access);
     const tab = call.query.tab ?? core[0]!;
-    const ofPlugins = await this.pluginTabs.buildTabs(
+    const built = await this.pluginTabs.buildTabs(
       async (list) => (await this.hooks.applyByReference('settings.admin.tabs', list as SettingsTabRecord[])) as typeof list,
     );
+    const ofPlugins = built.filter(({ owner }) => this.permissions.mayUsePlugin(access, owner));
     const tabs = ofPlugins.map(({ id, owner, title, url, page }) => ({
       id,
       title: translateFor(owner, call.locale, title),

@@ -29,7 +29,7 @@ export class OldOrders {
   }
 
   /** For the cron tick. @returns how many went */
-  @Job({ name: 'closed-orders', everyMinutes: 60 })
+  @Job({ name: 'closed-orders', everyMinutes: 60, catchUp: true })
   async removeClosed(): Promise<number> {
     const before = new Date(this.clock.now().getTime() - CLOSED_ORDERS_KEPT_MS);
     for (let removed = 0; ;) {

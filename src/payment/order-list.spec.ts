@@ -4,8 +4,9 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createTestDatabase } from '../../test/support/database.js';
 import { ManualClock } from '../../test/support/manual-clock.js';
 import { paymentParts, type PaymentParts } from '../../test/support/payment.js';
+import { planOf, readsOf } from '../../test/support/query-plans.js';
 import type { AppConfig } from '../config/index.js';
-import { Statement, type Database, type SqlValue } from '../database/index.js';
+import type { Database } from '../database/index.js';
 
 import { PaymentTransaction, type Order } from './entities/index.js';
 import { PaymentError } from './errors.js';
@@ -136,16 +137,11 @@ describe('a page', () => {
 describe('the plan of a page', () => {
   it.each(['id', 'ddh', 'user', 'scene', 'qk'])('by %s takes its ids from an index, without sorting them', async (sort) => {
     if (database.engine !== 'sqlite') return;
-    const plan: { parent: number; detail: string }[] = [];
-    const watched = Object.assign(Object.create(database) as Database, {
-      statement: (text: string) => new Statement(watched, text),
-      query: async (sql: string, params: SqlValue[]) => {
-        if (sql.includes('page_id')) plan.push(...(await database.query<(typeof plan)[number]>(`EXPLAIN QUERY PLAN ${sql}`, params)));
-        return database.query(sql, params);
-      },
-    });
-    await new OrderList(watched).page({ page: 30, limit: 5, sort, sortOrder: 'desc' });
-    const ofIds = plan.filter(({ parent }) => parent !== 0).map(({ detail }) => detail);
+    const asked = await readsOf(database, () => new OrderList(database).page({ page: 30, limit: 5, sort, sortOrder: 'desc' }));
+    const page = asked.filter((sql) => sql.includes('page_id'));
+    expect(page).toHaveLength(1);
+    const plan = planOf(database, page[0]!);
+    const ofIds = plan.slice(plan.indexOf('CO-ROUTINE page') + 1, plan.indexOf('SCAN page'));
     expect(ofIds).toEqual([expect.stringMatching(sort === 'id' ? /^SCAN SVC_dd/ : /^SCAN SVC_dd USING COVERING INDEX/)]);
   });
 });

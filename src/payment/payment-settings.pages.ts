@@ -17,7 +17,7 @@ export class PaymentSettingsPages {
     private readonly orderExpiry: OrderExpiry,
   ) {}
 
-  @SettingsTab({ tab: 'payments', order: 40, menu: 'theme.menu.payments' })
+  @SettingsTab({ tab: 'payments', order: 40, menu: 'theme.menu.payments', needs: 'setpaymethods' })
   async payments(): Promise<object> {
     const enabled = await this.methods.enabled();
     const { ttlHours } = this.orderExpiry;

@@ -176,7 +176,9 @@ describe('settle', () => {
     await isChosen;
     const looks = vi.spyOn(parts.orders, 'get');
     const settling = parts.settlement.settle(order.number, 'alpha', { money: '12.50' });
-    await vi.waitFor(() => expect(looks.mock.settledResults[0]).toMatchObject({ type: 'fulfilled', value: { type: 'alpha__card' } }));
+    await vi.waitFor(() => expect(looks.mock.settledResults[0]).toMatchObject({ type: 'fulfilled', value: { type: 'alpha__card' } }), {
+      timeout: 20_000,
+    });
     finish();
     await choosing;
     expect(await settling).toMatchObject({ ok: true, already: false });

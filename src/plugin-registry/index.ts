@@ -1,5 +1,6 @@
 export { kilobytes } from './call-summary.js';
 export { PluginError } from './errors.js';
+export { InstalledPlugins } from './installed-plugins.js';
 export { PluginOptions } from './plugin-options.js';
 export * from './plugin-registry.module.js';
 export { PluginRegistry, type PluginListing, type PluginStatus } from './plugin-registry.js';

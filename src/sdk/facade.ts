@@ -173,6 +173,23 @@ export abstract class OrdersService {
 }
 
 /**
+ * What visitors know of this installation.
+ *
+ * @example
+ * ```ts
+ * const { site } = svc;
+ * svc.svc_register_route('GET', '/about', () => html`<h1>${site.name()}</h1><a href="${site.url()}/">Home</a>`);
+ * ```
+ * @since 1.84.0
+ */
+export interface SiteInfo {
+  /** The name of the panel as it stands now in its settings, as plain text. */
+  name(): string;
+  /** The address people reach the panel at, without a slash at its end, such as `https://panel.example.com`. */
+  url(): string;
+}
+
+/**
  * What a statement of {@link PluginDatabase} gives back.
  *
  * @example
@@ -361,6 +378,7 @@ export interface SvcFacade {
   readonly path: string;
   /** IANA zone of the panel's days (`TIMEZONE`), such as `Asia/Shanghai`: an account runs to the end of its last day there. */
   readonly timezone: string;
+  readonly site: SiteInfo;
   readonly hosts: HostsService;
   readonly orders: OrdersService;
   readonly db: PluginDatabase;

@@ -50,6 +50,8 @@ export type CellKind =
   | 'actor'
   /** `{max, dq}` in MB: what is used of a limit. */
   | 'quota'
+  /** JSON `{done, total, note}`: how far something is, as a bar; `total` 0 where that is not known. */
+  | 'progress'
   /** The first line; the rest folded away. */
   | 'brief'
   /** A name with {@link ListColumn.notes} below it. */

@@ -3,14 +3,10 @@ import { randomBytes } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { IsString, MaxLength } from 'class-validator';
 
-import { Administrators, PasswordHasher, RateLimiter } from '../auth/index.js';
-import { SuccessReply, Operation, OperationError } from '../operations/index.js';
+import { SuccessReply, Operation, OperationError, PresentPassword } from '../operations/index.js';
 import type { CallContext } from '../sdk/index.js';
 
 import { SiteSettings } from './site-settings.js';
-
-/** Guesses at the password of a signed-in administrator. */
-const PASSWORD_RATE = { limit: 10, windowSeconds: 600 };
 
 class ShownAgainstPassword {
   /** The administrator's present password: a session left open is not enough to take the key away. */
@@ -22,9 +18,7 @@ class ShownAgainstPassword {
 export class ApiKeyOperations {
   constructor(
     private readonly settings: SiteSettings,
-    private readonly administrators: Administrators,
-    private readonly hasher: PasswordHasher,
-    private readonly limiter: RateLimiter,
+    private readonly password: PresentPassword,
   ) {}
 
   @Operation({ side: 'admin', gn: 'apimyck', auth: 'admin', input: ShownAgainstPassword, audit: 'site.audit.api_key_shown', rate: 'write' })
@@ -49,13 +43,8 @@ export class ApiKeyOperations {
     return new SuccessReply('site.api_key_renewed', { apikey: api });
   }
 
-  private async checkPassword(given: string, ctx: CallContext): Promise<void> {
-    const { id } = ctx.admin!;
-    const { allowed, retryAfterSeconds } = await this.limiter.hit(`password:admin:${id}`, PASSWORD_RATE);
-    if (!allowed) throw new OperationError('RATE_LIMITED', { seconds: retryAfterSeconds });
-    const administrator = await this.administrators.findById(id);
-    if (!(await this.hasher.verify(given, administrator?.passwordHash ?? null))) {
+  private async checkPassword(given: string, { admin }: CallContext): Promise<void> {
+    if (!(await this.password.isRight('admin', admin!, given)))
       throw new OperationError('INVALID_INPUT', { field: 'ypass' }, { ypass: 'site.password_wrong' });
-    }
   }
 }

@@ -11,12 +11,12 @@ import { SiteSettings } from './site-settings.js';
 export class SiteSettingsPages {
   constructor(private readonly settings: SiteSettings) {}
 
-  @SettingsTab({ tab: 'site', order: 10, menu: 'theme.menu.site' })
+  @SettingsTab({ tab: 'site', order: 10, menu: 'theme.menu.site', needs: 'setwz' })
   site(): object {
     return versioned(siteForm(this.settings.current));
   }
 
-  @SettingsTab({ tab: 'user', order: 15, menu: 'theme.menu.user_side' })
+  @SettingsTab({ tab: 'user', order: 15, menu: 'theme.menu.user_side', needs: 'setkzmb' })
   userSide(): object {
     const { current } = this.settings;
     const { config, row_version } = versioned(userSideForm(current));

@@ -10,12 +10,14 @@ export const siteForm = (settings: Settings) =>
     gg: settings.notice ?? '',
     qq: settings.contact,
     yzm: settings.adminCaptcha,
+    f2: settings.adminSecondFactor,
   }) satisfies FormValues;
 
 /** As {@link siteForm}, for `setkzmb`. */
 export const userSideForm = (settings: Settings) =>
   ({
     yzm: settings.userCaptcha,
+    f2: settings.userSecondFactor,
     kg: settings.userPanelOpen,
     bq: settings.copyright ?? '',
     ftp: settings.fileManager,

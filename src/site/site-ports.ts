@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 
-import { SiteLocale, UserPanelSwitch } from '../operations/index.js';
+import { SecondFactorRule, SiteLocale, UserPanelSwitch } from '../operations/index.js';
+import type { Scope } from '../sdk/index.js';
 import { SiteBrand } from '../web/index.js';
 
 import { SiteLogos } from './site-logos.js';
@@ -54,5 +55,17 @@ export class BrandOfSettings extends SiteBrand {
 
   get copyright(): string {
     return this.settings.current.copyright ?? '';
+  }
+}
+
+/** As {@link LocaleOfSettings}. */
+@Injectable()
+export class SecondFactorOfSettings extends SecondFactorRule {
+  constructor(private readonly settings: SiteSettings) {
+    super();
+  }
+
+  required(side: Scope): boolean {
+    return side === 'admin' ? this.settings.current.adminSecondFactor : this.settings.current.userSecondFactor;
   }
 }

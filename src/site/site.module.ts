@@ -1,18 +1,19 @@
 import { Global, Module } from '@nestjs/common';
 
-import { SiteLocale, UserPanelSwitch } from '../operations/index.js';
+import { SecondFactorRule, SiteLocale, UserPanelSwitch } from '../operations/index.js';
 import { SiteBrand } from '../web/index.js';
 
 import { ApiKeyOperations } from './api-key.operations.js';
 import { SiteSettingsPages } from './settings.pages.js';
 import { SiteOperations } from './site.operations.js';
 import { SiteLogos } from './site-logos.js';
-import { BrandOfSettings, LocaleOfSettings, UserPanelOfSettings } from './site-ports.js';
+import { BrandOfSettings, LocaleOfSettings, SecondFactorOfSettings, UserPanelOfSettings } from './site-ports.js';
 import { SiteSettings } from './site-settings.js';
 
 const PORTS = [
   { provide: SiteLocale, useClass: LocaleOfSettings },
   { provide: UserPanelSwitch, useClass: UserPanelOfSettings },
+  { provide: SecondFactorRule, useClass: SecondFactorOfSettings },
   { provide: SiteBrand, useClass: BrandOfSettings },
 ];
 
@@ -21,6 +22,6 @@ const PORTS = [
 @Module({
   controllers: [SiteSettingsPages],
   providers: [SiteSettings, SiteLogos, SiteOperations, ApiKeyOperations, ...PORTS],
-  exports: [SiteSettings, SiteLogos, SiteLocale, UserPanelSwitch, SiteBrand],
+  exports: [SiteSettings, SiteLogos, SiteLocale, SecondFactorRule, UserPanelSwitch, SiteBrand],
 })
 export class SiteModule {}

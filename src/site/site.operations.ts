@@ -41,6 +41,8 @@ class SiteInput {
   @IsOptional() @Trimmed() @IsString() @MaxLength(64) qq?: string;
   /** Captcha at the administrator's login. */
   @IsOptional() @Switch() @IsBoolean() yzm?: boolean;
+  /** Whether administrators must have a second factor. */
+  @IsOptional() @Switch() @IsBoolean() f2?: boolean;
   /** Whether users are asked for a mail address: kept for older programs. */
   @IsOptional() @Switch() @IsBoolean() zjyx?: boolean;
   @VersionField() row_version?: string;
@@ -51,6 +53,8 @@ class UserSideInput {
   @IsOptional() @Trimmed() @IsString() @MaxLength(120) name?: string;
   /** Captcha at the users' login. */
   @IsOptional() @Switch() @IsBoolean() yzm?: boolean;
+  /** Whether users must have a second factor. */
+  @IsOptional() @Switch() @IsBoolean() f2?: boolean;
   /** Whether users may use their side. */
   @IsOptional() @Switch() @IsBoolean() kg?: boolean;
   /** Which file manager older user pages open: kept for older programs. */
@@ -88,14 +92,26 @@ export class SiteOperations {
   ) {}
 
   @Operation({ side: 'admin', gn: 'setwz', auth: 'admin', input: SiteInput, audit: 'site.audit.site', rate: 'write' })
-  site({ name, gg, qq, yzm, zjyx, row_version }: SiteInput): Promise<SuccessReply> {
-    return this.save({ name, notice: gg, contact: qq, adminCaptcha: yzm, mailRequired: zjyx }, row_version, siteForm);
+  site({ name, gg, qq, yzm, f2, zjyx, row_version }: SiteInput): Promise<SuccessReply> {
+    return this.save(
+      { name, notice: gg, contact: qq, adminCaptcha: yzm, adminSecondFactor: f2, mailRequired: zjyx },
+      row_version,
+      siteForm,
+    );
   }
 
   @Operation({ side: 'admin', gn: 'setkzmb', auth: 'admin', input: UserSideInput, audit: 'site.audit.user_side', rate: 'write' })
-  async userSide({ name, yzm, kg, ftp, bq, row_version, ...input }: UserSideInput, ctx: CallContext): Promise<SuccessReply> {
+  async userSide({ name, yzm, f2, kg, ftp, bq, row_version, ...input }: UserSideInput, ctx: CallContext): Promise<SuccessReply> {
     const logos = await this.newLogos(input, ctx);
-    const values = { name, userCaptcha: yzm, userPanelOpen: kg, fileManager: ftp || undefined, copyright: bq, ...logos };
+    const values = {
+      name,
+      userCaptcha: yzm,
+      userSecondFactor: f2,
+      userPanelOpen: kg,
+      fileManager: ftp || undefined,
+      copyright: bq,
+      ...logos,
+    };
     const reply = await this.save(values, row_version, (row) => ({ ...userSideForm(row), ...logosForm(row) }));
     await this.logos.sweep();
     return reply;

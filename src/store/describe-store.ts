@@ -1,12 +1,11 @@
 import type { INestApplication } from '@nestjs/common';
-import { SwaggerModule } from '@nestjs/swagger';
 
 import { StoreDescription } from './docs/index.js';
 import { StoreModule } from './store.module.js';
 
 /** Lets the store describe its API at `/api/docs`; see {@link StoreDescription}. */
 export function describeStore(app: INestApplication): void {
-  app.get(StoreDescription).readFrom((settings) =>
+  app.get(StoreDescription).readFrom(({ SwaggerModule }, settings) =>
     SwaggerModule.createDocument(app, settings, {
       include: [StoreModule],
       operationIdFactory: (controller, method) => `${controller}.${method}`,

@@ -5,11 +5,9 @@ import { Expression, Filter, Output, toValue, TypeGuards, Value, type Context, t
  * none is: what is read is plain data and the filters answer directly. There, literals, paths of fixed names, operators and
  * filters are evaluated by plain calls; whatever else there is goes the library's own way. Templates take half the time so.
  *
- * Same answers either way: src/theme/direct-evaluation.spec.ts renders every form both ways.
+ * Same answers either way: src/theme/direct-rendering.spec.ts renders every form both ways. Called once, by `renderDirectly`.
  */
 export function evaluateDirectly(): void {
-  if (isInstalled) return;
-  isInstalled = true;
   Expression.prototype.evaluate = function (context, lenient) {
     const value = context.sync ? valueOf(this, context) : UNKNOWN;
     return value === UNKNOWN ? evaluate.call(this, context, lenient) : plain(value);
@@ -37,28 +35,30 @@ export function evaluateDirectly(): void {
   };
 }
 
-let isInstalled = false;
 const evaluate = Expression.prototype.evaluate;
 const filterOnce = Filter.prototype.render;
 const filtered = Value.prototype.value;
 const write = Output.prototype.render;
 
 /** What only the library's own way can find out. */
-const UNKNOWN = Symbol('unknown');
+export const UNKNOWN = Symbol('unknown');
 
 /** liquidjs takes a plain value wherever it takes a generator. */
-const plain = (value: unknown): Generator<unknown, unknown, unknown> => value as Generator<unknown, unknown, unknown>;
+export const plain = (value: unknown): Generator<unknown, unknown, unknown> => value as Generator<unknown, unknown, unknown>;
 
 /** Whether a value is still to be had: a generator or a promise. */
-function isUnfinished(value: unknown): boolean {
+export function isUnfinished(value: unknown): boolean {
   if (typeof value !== 'object' || value === null) return false;
   const { next, then } = value as { next?: unknown; then?: unknown };
   return typeof next === 'function' || typeof then === 'function';
 }
 
 function valueOf(expression: Expression, context: Context): unknown {
+  const { postfix } = expression;
+  // Most expressions are one value.
+  if (postfix.length === 1 && !TypeGuards.isOperatorToken(postfix[0])) return read(postfix[0], context);
   const operands: unknown[] = [];
-  for (const token of expression.postfix) {
+  for (const token of postfix) {
     const value = TypeGuards.isOperatorToken(token) ? operate(token.operator, operands, context) : read(token, context);
     if (value === UNKNOWN) return UNKNOWN;
     operands.push(value);
@@ -73,15 +73,17 @@ function operate(operator: string, operands: unknown[], context: Context): unkno
   return isUnfinished(result) ? UNKNOWN : result;
 }
 
-function read(token: Token | undefined, context: Context): unknown {
+export function read(token: Token | undefined, context: Context): unknown {
   if (!token) return undefined;
   if ('content' in token) return token.content;
   if (!TypeGuards.isPropertyAccessToken(token) || token.variable || context.strictVariables) return UNKNOWN;
-  const [first, ...rest] = token.props;
+  const { props } = token;
+  const first = props[0];
   if (!first || !('content' in first)) return UNKNOWN;
   const scopes = context as unknown as { findScope(name: unknown): object };
   let value: unknown = context.readProperty(scopes.findScope(first.content) as never, first.content as string);
-  for (const property of rest) {
+  for (let i = 1; i < props.length; i += 1) {
+    const property = props[i]!;
     if (!('content' in property) || isUnfinished(value)) return UNKNOWN;
     value = context.readProperty(value as never, property.content as string);
   }

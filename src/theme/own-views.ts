@@ -19,8 +19,8 @@ export interface OwnViewsOptions {
 }
 
 /**
- * Views of a service that runs without a panel, in the language of themes: same tags and filters, and nobody overrides them. Every view
- * is parsed at once: one that does not parse lets nothing start.
+ * Views of a service that runs without a panel, in the language of themes: same tags and filters, and nobody overrides them. Each is
+ * parsed when it is shown first; that all of them parse is the service's spec to say.
  *
  * @example
  * ```ts
@@ -31,7 +31,6 @@ export interface OwnViewsOptions {
 export class OwnViews {
   private readonly engine: ThemeEngine;
 
-  /** @throws Error for a view that does not parse */
   constructor({ folder, name, texts, asset, timezone }: OwnViewsOptions) {
     const missing = (what: string): never => {
       throw new Error(`A view of the ${name} asks for ${what}, which is not there.`);
@@ -58,15 +57,13 @@ export class OwnViews {
       },
       'at-once',
     );
-    const [defect] = this.engine.check();
-    if (defect) throw new Error(`The view ${defect.path} of the ${name} does not parse: ${defect.message}`);
   }
 
   /**
    * The HTML of a view. Besides `vars` it sees `view` and `locale`.
    *
    * @param vars copied as plain data; only values of `trustedHtml` can reach the page unescaped, through `{% slot %}`
-   * @throws Error where there is no such view, or it asks for what is not there
+   * @throws Error where there is no such view, it does not parse, or asks for what is not there
    */
   async render(view: string, vars: object, locale: Locale): Promise<string> {
     const templates = this.engine.findView(OWN_SIDE, view);

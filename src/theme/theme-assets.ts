@@ -2,11 +2,11 @@ import { readFile, realpath } from 'node:fs/promises';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { createRequire } from 'node:module';
 import { basename, dirname, join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 
 import { Injectable } from '@nestjs/common';
 import send from 'send';
 
+import { PACKAGE_ROOT } from '../common/index.js';
 import { CompressedFiles } from '../http/index.js';
 import { DEFAULT_THEME, ThemeCatalogue } from './theme-catalogue.js';
 import { THEME_SIDES } from './names.js';
@@ -22,16 +22,20 @@ const packages = createRequire(import.meta.url);
 
 const packaged = (name: string, file: string): string => join(dirname(packages.resolve(`${name}/package.json`)), file);
 
-/** Library files any theme, and the store, may use, by name: found once in the installed packages. */
+/** A script of src/web/browser, as the build puts it together. */
+const built = (file: string): string => join(PACKAGE_ROOT, 'dist/browser', file);
+
+/** Library files any theme, and the store, may use, by name: found once in the installed packages and among what was built. */
 export const LIBRARY_FILES = {
   'tabler.min.css': packaged('@tabler/core', 'dist/css/tabler.min.css'),
   // Its package does not tell where it lies, only its main file.
   'chart.min.js': join(dirname(packages.resolve('chart.js')), 'chart.umd.min.js'),
   'htmx.min.js': packaged('htmx.org', 'dist/htmx.min.js'),
-  'sha256.min.js': packaged('js-sha256', 'build/sha256.min.js'),
   'tabler.min.js': packaged('@tabler/core', 'dist/js/tabler.min.js'),
-  'appearance.js': fileURLToPath(new URL('./browser/appearance.js', import.meta.url)),
-  'captcha-work.js': fileURLToPath(new URL('./browser/captcha-work.js', import.meta.url)),
+  'app.js': built('app.js'),
+  'appearance.js': built('appearance.js'),
+  'charts.js': built('charts.js'),
+  'store.js': built('store.js'),
 } as const;
 
 /**

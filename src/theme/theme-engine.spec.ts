@@ -5,6 +5,7 @@ import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 
 import { toPlainData } from './plain-data.js';
+import { RenderBudget } from './render-frame.js';
 import { CALL, REQUEST, ThemeFixture } from './testing/theme-fixture.js';
 import { trustedHtml } from './trusted-html.js';
 
@@ -148,6 +149,15 @@ describe('limits', () => {
   it('refuse a template longer than 200,000 characters', async () => {
     await expect(fixture.page('x'.repeat(200_001))).rejects.toMatchObject({ code: 'VIEW_NOT_FOUND' });
     expect(fixture.renderer.themeNotices()[0]!.message).toMatch(/larger than 200000/);
+  });
+
+  it('do not count the time in which the machine let the process wait', () => {
+    const budget = new RenderBudget(20);
+    Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 60);
+    budget.use();
+    expect(() => {
+      for (;;) budget.use();
+    }).toThrow(/limit exceeded/);
   });
 
   it('do not count the time a plugin takes to override a partial', async () => {

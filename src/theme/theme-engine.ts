@@ -5,7 +5,7 @@ import { registerThemeFilters, type FilterSources } from './filters.js';
 import { parseViewName, SHARED_FOLDER, type TemplatePath, type ViewSide } from './names.js';
 import type { PlainData } from './plain-data.js';
 import { bindFrame, type RenderFrame } from './render-frame.js';
-import { evaluateDirectly } from './direct-evaluation.js';
+import { renderDirectly } from './direct-rendering.js';
 import { registerThemeTags, type TagSources } from './tags.js';
 import type { ThemePackage } from './theme-package.js';
 
@@ -59,7 +59,7 @@ export class ThemeEngine {
     this.liquid.unregisterFilter('raw');
     // Partials come in through `{% partial %}` alone, which asks the overrides.
     for (const tag of ['include', 'render']) delete this.liquid.tags[tag];
-    evaluateDirectly();
+    renderDirectly();
     registerThemeTags(this.liquid, sources);
     registerThemeFilters(this.liquid, sources, theme, fallback);
   }

@@ -17,17 +17,17 @@ export interface ThemeNotice {
   date: string;
 }
 
-/** The theme defects this process met: newest first, at most 50, each once. */
+/** The theme defects this process met: newest first, at most 50, one of each view. */
 @Injectable()
 export class ThemeNotices {
   private readonly notices = new Map<string, ThemeNotice>();
 
   constructor(private readonly clock: Clock) {}
 
-  /** Notes a defect; the log gets it the first time. */
+  /** Notes a defect in place of the view's earlier one; the log gets the first. A template that takes too long is stopped at another place each time. */
   record(theme: string, view: string, message: string): void {
     const text = message.split('\n')[0]!.slice(0, 300);
-    const key = JSON.stringify([theme, view, text]);
+    const key = JSON.stringify([theme, view]);
     const known = this.notices.get(key);
     this.notices.delete(key);
     this.notices.set(key, { theme, view, message: text, count: (known?.count ?? 0) + 1, date: this.clock.now().toISOString() });

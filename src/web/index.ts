@@ -2,6 +2,8 @@ import './texts.js';
 
 export type { Chart, ChartSeries } from './chart.js';
 export * from './lists/index.js';
+export { NoticeBell, type UnreadCounter } from './notice-bell.js';
+export { PageAccess } from './page-access.js';
 export { Page } from './page.js';
 export { PageMissing, PageRedirect, type MenuGroup, type PageDeclaration, type PageMenu } from './page-declaration.js';
 export { PageSender, localeOfHeaders, type PageOptions } from './page-sender.js';

@@ -24,6 +24,13 @@ export interface PageDeclaration {
   readonly path: string;
   /** Who is not signed in sees it too: the login page. */
   readonly open?: boolean;
+  /**
+   * What an administrator must be allowed to do to see it: names of operations, all of them; empty for every administrator. The operations of its lists
+   * where nothing is said; `page.<path>`, which only a pattern with `*` allows, for a page without any.
+   */
+  readonly needs?: readonly string[];
+  /** It is about the reader's own account alone: every administrator sees it, and who has yet to set up his second factor does too. */
+  readonly own?: true;
   /** View of the theme; the last part of the path where nothing is said. */
   readonly view?: string;
   /** Text key of its entry in the menu. */
@@ -46,3 +53,9 @@ export class PageRedirect extends Error {
 
 /** There is nothing at this address of a page: it answers 404 inside the frame of its side. */
 export class PageMissing extends Error {}
+
+/** What somebody needs to see a page of the admin side; see {@link PageDeclaration.needs}. */
+export function needsOf({ needs, own, lists = [], path }: PageDeclaration): readonly string[] {
+  if (needs || own) return needs ?? [];
+  return lists.length > 0 ? lists.map(({ operation }) => operation) : [`page.${path}`];
+}

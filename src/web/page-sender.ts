@@ -2,12 +2,15 @@ import type { ServerResponse } from 'node:http';
 
 import { Injectable } from '@nestjs/common';
 
+import { accessOf } from '../auth/index.js';
 import { chooseLocale, translate, type Locale } from '../common/index.js';
 import { HookRegistry } from '../hooks/index.js';
 import { sendHtml, switchLanguage, type RequestContext } from '../operations/index.js';
 import type { MenuRecord, Scope } from '../sdk/index.js';
-import { MenuRegistry, PageBanners, ThemeRenderer, type ThemeSide } from '../theme/index.js';
+import { MenuRegistry, PageBanners, ThemeRenderer, type MenuItem, type ThemeSide } from '../theme/index.js';
 
+import { NoticeBell } from './notice-bell.js';
+import { PageAccess } from './page-access.js';
 import { SiteBrand } from './site-brand.js';
 
 /** How a page is sent. */
@@ -24,8 +27,10 @@ export class PageSender {
     private readonly themes: ThemeRenderer,
     private readonly menus: MenuRegistry,
     private readonly banners: PageBanners,
+    private readonly bell: NoticeBell,
     private readonly hooks: HookRegistry,
     private readonly brand: SiteBrand,
+    private readonly pageAccess: PageAccess,
   ) {}
 
   /** Sends `view` of `side`; panel views get menu, account and banners by themselves. */
@@ -79,14 +84,17 @@ export class PageSender {
 
   /** What stands around the content of a panel page. */
   private async frameOf(side: Scope, { id, username }: { id: number; username: string }, call: RequestContext): Promise<object> {
-    const [menu, banners] = await Promise.all([
+    const [menu, bell, banners] = await Promise.all([
       this.menuOf(side, call),
+      this.bell.of(side, id),
       this.banners.build({ side, account: { id, username }, locale: call.locale, call }),
     ]);
-    return { menu, banners };
+    if (side === 'user') return { menu, banners, bell };
+    const access = accessOf(call.admin);
+    return { menu: this.pageAccess.menu(access, menu), banners: this.pageAccess.banners(access, banners), bell };
   }
 
-  private menuOf(scope: Scope, call: RequestContext): Promise<unknown> {
+  private menuOf(scope: Scope, call: RequestContext): Promise<MenuItem[]> {
     const search = new URLSearchParams(call.query as Record<string, string>).toString();
     return this.menus.buildMenu(scope, {
       locale: call.locale,

@@ -12,9 +12,9 @@ import {
   UseInterceptors,
 } from '@nestjs/common';
 
-import { AdminGuard, Limited, UserGuard, callOf } from '../operations/index.js';
+import { AdminGuard, Limited, Needs, Own, UserGuard, callOf } from '../operations/index.js';
 
-import { PAGE_METADATA, type PageDeclaration } from './page-declaration.js';
+import { PAGE_METADATA, needsOf, type PageDeclaration } from './page-declaration.js';
 import { PageInterceptor } from './page-interceptor.js';
 import { PageFilter } from './web-entry.js';
 
@@ -43,7 +43,8 @@ export function Page(page: PageDeclaration): MethodDecorator {
     // Nest would drop a plain slash at the end of a path.
     Get(page.path === '' ? `${page.side}{/}` : `${page.side}/${page.path}`),
     Limited('public'),
-    ...(page.open ? [] : [UseGuards(page.side === 'admin' ? AdminGuard : UserGuard)]),
+    ...(page.open ? [] : [UseGuards(page.side === 'admin' ? AdminGuard : UserGuard), Needs(...needsOf(page))]),
+    ...(page.own ? [Own()] : []),
     UseFilters(PageFilter),
     UseInterceptors(PageInterceptor),
     SetMetadata(PAGE_METADATA, page),

@@ -1,8 +1,9 @@
 import { Injectable, type OnModuleInit, SetMetadata } from '@nestjs/common';
 import { DiscoveryService, MetadataScanner } from '@nestjs/core';
 
+import { accessOf, type Access } from '../auth/index.js';
 import { decoratedMethods } from '../common/index.js';
-import type { RequestContext } from '../operations/index.js';
+import { OperationError, Permissions, type RequestContext } from '../operations/index.js';
 import type { MenuRecord } from '../sdk/index.js';
 import { CORE_OWNER, MenuRegistry } from '../theme/index.js';
 
@@ -14,6 +15,8 @@ export interface SettingsTabDeclaration {
   readonly order: number;
   /** Text key of its entry in the menu; without one it is reached from the other tabs. */
   readonly menu?: string;
+  /** Operation that saves it: who may not run it does not see the tab. Only administrators without a role see one that says nothing. */
+  readonly needs?: string;
 }
 
 const SETTINGS_TAB_METADATA = 'svc:settings-tab';
@@ -24,7 +27,7 @@ const MENU_GROUP = { title: 'theme.menu.system', icon: 'mdi-cog-outline', order:
  *
  * @example
  * ```ts
- * @SettingsTab({ tab: 'scans', order: 60 })
+ * @SettingsTab({ tab: 'scans', order: 60, needs: 'savescancfg' })
  * scans(): object {
  *   return versioned(scanForm(this.settings.current));
  * }
@@ -41,6 +44,7 @@ export class SettingsTabs implements OnModuleInit {
     private readonly discovery: DiscoveryService,
     private readonly scanner: MetadataScanner,
     private readonly menus: MenuRegistry,
+    private readonly permissions: Permissions,
   ) {}
 
   onModuleInit(): void {
@@ -53,14 +57,21 @@ export class SettingsTabs implements OnModuleInit {
     if (children.length > 0) this.menus.add('admin', { ...MENU_GROUP, children }, CORE_OWNER);
   }
 
-  /** Their names, in their order. */
-  names(): string[] {
-    return this.tabs.map(({ declaration }) => declaration.tab);
+  /** The names of those somebody may use, in their order. */
+  names(access: Access): string[] {
+    return this.tabs.map(({ declaration }) => declaration.tab).filter((tab) => this.mayOpen(tab, access));
   }
 
-  /** What the partial of a tab sees; null where no feature has a tab of this name. */
+  /** Whether somebody may use the tab; of one that is no feature's only who may do everything. */
+  mayOpen(tab: string, access: Access): boolean {
+    const needs = this.tabs.find(({ declaration }) => declaration.tab === tab)?.declaration.needs;
+    return access.isFull || (needs !== undefined && this.permissions.may(access, needs));
+  }
+
+  /** What the partial of a tab sees; null where no feature has a tab of this name. @throws OperationError NOT_ALLOWED */
   async show(name: string, call: RequestContext): Promise<object | null> {
     const found = this.tabs.find(({ declaration }) => declaration.tab === name);
+    if (found && !this.mayOpen(name, accessOf(call.admin))) throw new OperationError('NOT_ALLOWED');
     return found ? ((await found.show(call)) as object) : null;
   }
 }

@@ -78,6 +78,7 @@ export class WebEntry {
     if (error instanceof RateLimited) return sendRateLimited(req, res, error);
     if (!call) return this.refuse(req, res, error);
     if (error instanceof AuthFailure) return this.signIn(req, res, call);
+    if (error instanceof OperationError && error.code === 'SECOND_FACTOR_FIRST') return sendRedirect(res, `/${call.scope}/security`);
     if (res.headersSent) {
       log.error({ err: error, path: call.path }, 'page failed');
       res.destroy();
@@ -102,6 +103,9 @@ export class WebEntry {
   private async sendFailure(res: ServerResponse, call: RequestContext, error: unknown): Promise<void> {
     if (error instanceof OperationError && error.code === 'USER_PANEL_CLOSED') {
       return this.pages.send(res, call, 'user', 'closed', { contact: this.userPanel.contact || undefined }, { status: 503 });
+    }
+    if (error instanceof OperationError && error.code === 'NOT_ALLOWED') {
+      return this.pages.sendError(res, call, sideOf(call), 403, 'web.not_allowed', error.shape.text);
     }
     if (error instanceof PluginCallError) return this.withoutPlugin(res, call, error);
     log.error({ err: error, path: call.path }, 'page failed');

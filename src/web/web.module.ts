@@ -2,6 +2,8 @@ import { Global, Module } from '@nestjs/common';
 import { DiscoveryModule } from '@nestjs/core';
 
 import { ListCsv, Lists } from './lists/index.js';
+import { NoticeBell } from './notice-bell.js';
+import { PageAccess } from './page-access.js';
 import { PageMenus } from './page-menu.js';
 import { PageSender } from './page-sender.js';
 import { SettingsTabs } from './settings-tabs.js';
@@ -11,7 +13,7 @@ import { WebEntry } from './web-entry.js';
 @Global()
 @Module({
   imports: [DiscoveryModule],
-  providers: [ListCsv, Lists, PageMenus, PageSender, SettingsTabs, WebEntry],
-  exports: [ListCsv, Lists, PageSender, SettingsTabs, WebEntry],
+  providers: [ListCsv, Lists, NoticeBell, PageAccess, PageMenus, PageSender, SettingsTabs, WebEntry],
+  exports: [ListCsv, Lists, NoticeBell, PageAccess, PageSender, SettingsTabs, WebEntry],
 })
 export class WebModule {}

@@ -1,12 +1,13 @@
 import type { Browser, Page } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 
 import { Faults } from '../../src/common/index.js';
 import { Database } from '../../src/database/index.js';
 import { ExpirySweep, HostingService } from '../../src/hosting/index.js';
 import { Orders, SecondPayment, Settlement } from '../../src/payment/index.js';
 import { SafeModeLink } from '../../src/plugin-registry/index.js';
-import { hasBrowser, type Language, launchBrowser, lookAt, newPage, picture, signInAsAdmin, SIZES } from '../support/browser.js';
+import { adminInBrowser } from '../support/admin-in-browser.js';
+import { hasBrowser, type Language, lookAt, newPage, picture, signInAsAdmin, SIZES } from '../support/browser.js';
 import { TestPanel } from '../support/panel.js';
 import { functionPlugin, writePlugin } from '../support/plugins.js';
 
@@ -16,22 +17,15 @@ describe.skipIf(!hasBrowser)('banners', () => {
   let panel: TestPanel;
   let browser: Browser;
   let page: Page;
-  const problems: string[] = [];
-
-  beforeAll(async () => {
-    panel = await TestPanel.start();
-    writePlugin(panel.dataDir, 'gate', functionPlugin(GATEWAY));
-    writePlugin(panel.dataDir, 'listener', functionPlugin("svc.svc_add_action('order.paid', () => {}, 10, { id: 'listener' });"));
-    writePlugin(panel.dataDir, 'crashing', functionPlugin("svc.svc_register_route('GET', '/crashing', () => 'here');"));
-    for (const slug of ['gate', 'listener', 'crashing']) await panel.enable(slug);
-    browser = await launchBrowser();
-    page = await newPage(browser, 'en-US', problems);
-    await signInAsAdmin(page, panel.url);
-  });
-  afterAll(async () => {
-    await browser.close();
-    await panel.close();
-  });
+  const problems = adminInBrowser(
+    (opened) => ({ panel, browser, page } = opened),
+    async (panel) => {
+      writePlugin(panel.dataDir, 'gate', functionPlugin(GATEWAY));
+      writePlugin(panel.dataDir, 'listener', functionPlugin("svc.svc_add_action('order.paid', () => {}, 10, { id: 'listener' });"));
+      writePlugin(panel.dataDir, 'crashing', functionPlugin("svc.svc_register_route('GET', '/crashing', () => 'here');"));
+      for (const slug of ['gate', 'listener', 'crashing']) await panel.enable(slug);
+    },
+  );
 
   /** Each banner is whole and in one language, in both languages and sizes. */
   const look = (of: Page, path: string, name: string, expected: Record<string, Record<Language, string>>): Promise<void> =>

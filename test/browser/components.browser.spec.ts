@@ -78,6 +78,20 @@ describe.skipIf(!hasBrowser)('components', () => {
     await admin.keyboard.press('Escape');
   });
 
+  it('have a state of their own where a page says so in its attributes, under the policy that evaluates no strings', async () => {
+    await admin.goto(`${panel.url}/admin/components`);
+    const place = admin.locator('[x-data]').first();
+    expect(await place.locator('p').isVisible()).toBe(false);
+    await place.getByRole('button').click();
+    expect(await place.locator('p').isVisible()).toBe(true);
+    // Parts of a page that come later have one too.
+    await admin.evaluate(`document.querySelector('main').append(document.querySelector('[x-data]').cloneNode(true))`);
+    const later = admin.locator('[x-data]').last();
+    await expect.poll(() => later.locator('p').isVisible()).toBe(false);
+    await later.getByRole('button').click();
+    expect(await later.locator('p').isVisible()).toBe(true);
+  });
+
   it('follow a task until it has ended', async () => {
     await admin.goto(`${panel.url}/admin/agents`);
     await admin.getByRole('button', { name: 'Ping' }).click();
@@ -100,6 +114,7 @@ describe.skipIf(!hasBrowser)('components', () => {
     'orders',
     'plugins',
     'events',
+    'jobs',
     'sessions',
     'log',
     'components',

@@ -1,28 +1,22 @@
 /** Lists of pages as people use them: search, order, back, rows chosen, two tabs, a session that ended. */
 import type { Browser, Page } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 
-import { hasBrowser, launchBrowser, lookAt, newPage, picture, signInAsAdmin } from '../support/browser.js';
-import { TestPanel } from '../support/panel.js';
+import { adminInBrowser } from '../support/admin-in-browser.js';
+import { hasBrowser, lookAt, newPage, picture } from '../support/browser.js';
+import { type TestPanel } from '../support/panel.js';
 
 describe.skipIf(!hasBrowser)('lists in a browser', () => {
   let panel: TestPanel;
   let browser: Browser;
   let page: Page;
-  const problems: string[] = [];
-
-  beforeAll(async () => {
-    panel = await TestPanel.start();
-    for (let n = 1; n <= 23; n += 1)
-      await panel.admin('addzj', { user: `owner${String(n).padStart(3, '0')}`, pass: 'secret-pass-1', btdh: 'local', webkj: String(n) });
-    browser = await launchBrowser();
-    page = await newPage(browser, 'en-US', problems);
-    await signInAsAdmin(page, panel.url);
-  });
-  afterAll(async () => {
-    await browser?.close();
-    await panel.close();
-  });
+  const problems = adminInBrowser(
+    (opened) => ({ panel, browser, page } = opened),
+    async (panel) => {
+      for (let n = 1; n <= 23; n += 1)
+        await panel.admin('addzj', { user: `owner${String(n).padStart(3, '0')}`, pass: 'secret-pass-1', btdh: 'local', webkj: String(n) });
+    },
+  );
 
   const rows = () => page.locator('#hosts tbody tr');
   const row = (user: string) => page.locator('#hosts tbody tr', { hasText: user });
@@ -64,7 +58,10 @@ describe.skipIf(!hasBrowser)('lists in a browser', () => {
     await page.getByRole('dialog').getByRole('button', { name: 'Pause' }).click();
     await row('owner011').getByText('Paused').waitFor();
     expect(page.url()).toContain('q=owner01');
-    expect(await row('owner011').getByRole('button').allInnerTexts()).toEqual(['Edit', 'Resume', 'Delete']);
+    expect(await row('owner011').locator('.row-actions > .btn').allInnerTexts()).toEqual(['Edit', 'Resume']);
+    await row('owner011').getByRole('button', { name: 'More' }).click();
+    expect(await row('owner011').locator('.dropdown-item').allInnerTexts()).toEqual(['Remove second factor', 'Delete']);
+    await page.keyboard.press('Escape');
     await row('owner011').getByRole('button', { name: 'Edit' }).click();
     await page.getByRole('heading', { name: 'Edit owner011' }).waitFor();
     expect([await page.inputValue('#edit-web'), await page.inputValue('#edit-expires'), await page.inputValue('#edit-pass')]).toEqual([

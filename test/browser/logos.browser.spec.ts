@@ -1,26 +1,18 @@
 import type { Browser, Page } from 'playwright-core';
 import sharp from 'sharp';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 
-import { hasBrowser, launchBrowser, newPage, picture, signInAsAdmin, SIZES } from '../support/browser.js';
-import { TestPanel } from '../support/panel.js';
+import { adminInBrowser } from '../support/admin-in-browser.js';
+import { hasBrowser, newPage, picture, SIZES } from '../support/browser.js';
+import { type TestPanel } from '../support/panel.js';
 
 describe.skipIf(!hasBrowser)('logos of the site', () => {
   let panel: TestPanel;
   let browser: Browser;
   let page: Page;
-  const problems: string[] = [];
-
+  const problems = adminInBrowser((opened) => ({ panel, browser, page } = opened));
   beforeAll(async () => {
-    panel = await TestPanel.start();
-    browser = await launchBrowser();
-    page = await newPage(browser, 'en-US', problems);
-    await signInAsAdmin(page, panel.url);
     await panel.admin('setwz', { name: 'Sunny Hosting Company' });
-  });
-  afterAll(async () => {
-    await browser.close();
-    await panel.close();
   });
 
   const brand = () => page.locator('aside .navbar-brand');

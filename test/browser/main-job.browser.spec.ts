@@ -127,7 +127,10 @@ describe.skipIf(!hasBrowser)('the main job in a browser', () => {
     await buyer.getByRole('heading', { name: 'Hosting shop' }).waitFor();
     await buyer.getByRole('button', { name: 'Light or dark' }).click();
     const chosen = await buyer.locator('html').getAttribute('data-bs-theme');
-    await buyer.getByRole('link', { name: 'Home' }).click();
+    // The shop is the panel's own: its pages carry the panel's name, which leads home.
+    expect(await buyer.title()).toContain('Sunny Hosting');
+    await picture(buyer, 'shop');
+    await buyer.getByRole('link', { name: 'Sunny Hosting' }).click();
     await buyer.getByRole('link', { name: 'To the shop' }).waitFor();
     expect(await buyer.locator('html').getAttribute('data-bs-theme')).toBe(chosen);
     await buyer.goto(`${panel.url}/shop?lang=zh-CN`);
@@ -204,6 +207,7 @@ describe.skipIf(!hasBrowser)('the main job in a browser', () => {
       '/admin/settings?tab=api',
       '/admin/settings?tab=payments',
       '/admin/events',
+      '/admin/jobs',
       '/admin/sessions',
       '/admin/log',
       '/admin/plugin.php?p=hosting_shop&page=plans',

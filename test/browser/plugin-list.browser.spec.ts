@@ -1,34 +1,27 @@
-import type { Browser, Page } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { Page } from 'playwright-core';
+import { describe, expect, it } from 'vitest';
 
 import { CallDeadlines } from '../../src/common/index.js';
-import { hasBrowser, launchBrowser, lookAt, newPage, picture, signInAsAdmin } from '../support/browser.js';
-import { TestPanel } from '../support/panel.js';
+import { adminInBrowser } from '../support/admin-in-browser.js';
+import { hasBrowser, lookAt, picture } from '../support/browser.js';
+import { type TestPanel } from '../support/panel.js';
 import { functionPlugin, writePlugin } from '../support/plugins.js';
 
 const NEWS = functionPlugin("svc.svc_register_route('GET', '/news', () => 'old');");
 
 describe.skipIf(!hasBrowser)('the plugin list', () => {
   let panel: TestPanel;
-  let browser: Browser;
   let page: Page;
-  const problems: string[] = [];
-
-  beforeAll(async () => {
-    panel = await TestPanel.start();
-    panel.get(CallDeadlines).route = 100;
-    writePlugin(panel.dataDir, 'news', NEWS);
-    writePlugin(panel.dataDir, 'misspelt', functionPlugin("svc.svc_add_action('ordr.paid', () => {});"));
-    writePlugin(panel.dataDir, 'silent', functionPlugin("svc.svc_register_route('GET', '/silent', () => new Promise(() => {}));"));
-    for (const slug of ['news', 'misspelt', 'silent']) await panel.enable(slug);
-    browser = await launchBrowser();
-    page = await newPage(browser, 'en-US', problems);
-    await signInAsAdmin(page, panel.url);
-  });
-  afterAll(async () => {
-    await browser?.close();
-    await panel.close();
-  });
+  const problems = adminInBrowser(
+    (opened) => ({ panel, page } = opened),
+    async (panel) => {
+      panel.get(CallDeadlines).route = 100;
+      writePlugin(panel.dataDir, 'news', NEWS);
+      writePlugin(panel.dataDir, 'misspelt', functionPlugin("svc.svc_add_action('ordr.paid', () => {});"));
+      writePlugin(panel.dataDir, 'silent', functionPlugin("svc.svc_register_route('GET', '/silent', () => new Promise(() => {}));"));
+      for (const slug of ['news', 'misspelt', 'silent']) await panel.enable(slug);
+    },
+  );
 
   const row = (slug: string) => page.locator('#plugins tr', { hasText: slug });
 

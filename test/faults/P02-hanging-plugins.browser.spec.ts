@@ -1,14 +1,15 @@
 import type { Browser, Page } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 
 import { CallDeadlines } from '../../src/common/index.js';
 import { Database } from '../../src/database/index.js';
 import { EventDelivery } from '../../src/hooks/index.js';
 import { Orders, Settlement } from '../../src/payment/index.js';
 import { RuntimeLimits } from '../../src/plugin-registry/index.js';
-import { hasBrowser, launchBrowser, newPage, picture, signInAsAdmin } from '../support/browser.js';
+import { adminInBrowser } from '../support/admin-in-browser.js';
+import { hasBrowser, newPage, picture } from '../support/browser.js';
 import { hostilePlugin } from '../support/hostile-plugins.js';
-import { TestPanel } from '../support/panel.js';
+import { type TestPanel } from '../support/panel.js';
 import { functionPlugin, writePlugin } from '../support/plugins.js';
 
 const LIMIT = 200;
@@ -17,27 +18,24 @@ describe.skipIf(!hasBrowser)('P2 what a reseller sees of plugins that hang', () 
   let panel: TestPanel;
   let browser: Browser;
   let page: Page;
-  const problems: string[] = [];
-
+  const problems = adminInBrowser(
+    (opened) => ({ panel, browser, page } = opened),
+    async (panel) => {
+      panel.get(RuntimeLimits).drain = 20;
+      Object.assign(panel.get(CallDeadlines), { page: LIMIT, route: LIMIT, durable: LIMIT, action: LIMIT });
+      writePlugin(
+        panel.dataDir,
+        'gate',
+        functionPlugin(
+          "svc.svc_register_payment(svc.slug, { name: 'Gate', methods: { a: 'A' }, build: () => 'https://gateway.example/' });",
+        ),
+      );
+      writePlugin(panel.dataDir, 'hostile', hostilePlugin('hang', 'adminMenu', 'orderPaid', 'route'));
+      await panel.enable('gate');
+    },
+  );
   beforeAll(async () => {
-    panel = await TestPanel.start();
-    panel.get(RuntimeLimits).drain = 20;
-    Object.assign(panel.get(CallDeadlines), { page: LIMIT, route: LIMIT, durable: LIMIT, action: LIMIT });
-    writePlugin(
-      panel.dataDir,
-      'gate',
-      functionPlugin("svc.svc_register_payment(svc.slug, { name: 'Gate', methods: { a: 'A' }, build: () => 'https://gateway.example/' });"),
-    );
-    writePlugin(panel.dataDir, 'hostile', hostilePlugin('hang', 'adminMenu', 'orderPaid', 'route'));
-    await panel.enable('gate');
-    browser = await launchBrowser();
-    page = await newPage(browser, 'en-US', problems);
-    await signInAsAdmin(page, panel.url);
     await panel.enable('hostile');
-  });
-  afterAll(async () => {
-    await browser.close();
-    await panel.close();
   });
 
   const row = () => page.locator('#plugins tr', { hasText: 'hostile' });

@@ -138,7 +138,7 @@ describe('P3 plugins that hang or crash at the start', { timeout: 90_000 }, () =
     writePlugin(place.dataDir, 'loop', { files: { 'index.js': looping, bad: '' } });
     for (let round = 0; round < 3; round += 1) {
       server = await ServerProcess.start(place, {}, ports);
-      await expect.poll(() => marks(server!.pid), { timeout: 20_000 }).toEqual(['loop']);
+      await expect.poll(() => marks(server!.pid), { timeout: 40_000 }).toEqual(['loop']);
       await server.stop('SIGKILL');
     }
     server = await (await ServerProcess.start(place, {}, ports)).ready();
@@ -151,7 +151,7 @@ describe('P3 plugins that hang or crash at the start', { timeout: 90_000 }, () =
     writePlugin(place.dataDir, 'loop', functionPlugin(''));
     expect(await admin(server.url, 'plugin_retry', { slug: 'loop' })).toMatchObject({ success: true });
     expect(await row(server.url, 'loop')).toMatchObject({ status: 'active', error: '' });
-  }, 120_000);
+  }, 240_000);
 
   it('one whose loop is ended from outside three times is left out of the fourth start, and every time the place is told', async () => {
     place = await createTestPlace();
@@ -167,7 +167,7 @@ describe('P3 plugins that hang or crash at the start', { timeout: 90_000 }, () =
       ['/later', 'later (index.js:3)'],
     ] as const) {
       void fetch(`${server.url}${path}`).catch(() => undefined);
-      await expect.poll(() => marks(), { timeout: 20_000 }).toEqual([`loops\n${where}`]);
+      await expect.poll(() => marks(), { timeout: 40_000 }).toEqual([`loops\n${where}`]);
       expect(await server.stop('SIGKILL')).toBe('SIGKILL');
       server = await (await ServerProcess.start(place, {}, ports)).ready();
       expect(marks()).toEqual([]);
@@ -180,9 +180,9 @@ describe('P3 plugins that hang or crash at the start', { timeout: 90_000 }, () =
       status: 'quarantined',
       error: expect.stringContaining('later (index.js:3): The process was ended') as string,
     });
-  }, 120_000);
+  }, 240_000);
 
-  it('a loop that ends takes its mark along; a process that is stopped as a whole has none, and its kill blames nobody', async () => {
+  it('a loop that ends takes its mark along; a process that is stopped as a whole has none, and neither that time nor its kill is held against anybody', async () => {
     place = await createTestPlace();
     server = await (await ServerProcess.start(place)).ready();
     const busy = (milliseconds: number): string => `{ const end = Date.now() + ${milliseconds}; while (Date.now() < end); return 'done'; }`;
@@ -194,9 +194,11 @@ describe('P3 plugins that hang or crash at the start', { timeout: 90_000 }, () =
     );
     await enable(server.url, 'busy');
     const long = fetch(`${server.url}/long`);
-    await expect.poll(() => marks(), { timeout: 20_000 }).toHaveLength(1);
+    await expect.poll(() => marks(), { timeout: 40_000 }).toHaveLength(1);
     await long;
-    await expect.poll(() => marks(), { timeout: 10_000 }).toEqual([]);
+    await expect.poll(() => marks(), { timeout: 20_000 }).toEqual([]);
+    const toldOf = async (): Promise<string | undefined> => (await row(server!.url, 'busy'))?.last_fault?.message;
+    await expect.poll(toldOf, { timeout: 20_000 }).toMatch(/^nothing else ran for 1\d{4} ms$/);
 
     const pause = (milliseconds: number): Promise<void> => new Promise((done) => setTimeout(done, milliseconds));
     const short = fetch(`${server.url}/short`);
@@ -206,6 +208,8 @@ describe('P3 plugins that hang or crash at the start', { timeout: 90_000 }, () =
     expect(marks()).toEqual([]);
     server.signal('SIGCONT');
     await short;
+    // A second of loop, no seven.
+    await expect.poll(toldOf, { timeout: 20_000 }).toMatch(/^nothing else ran for [12]\d{3} ms$/);
     void fetch(`${server.url}/short`).catch(() => undefined);
     await pause(1_000);
     server.signal('SIGSTOP');
@@ -214,10 +218,10 @@ describe('P3 plugins that hang or crash at the start', { timeout: 90_000 }, () =
     server = await (await ServerProcess.start(place)).ready();
     expect(await row(server.url, 'busy')).toMatchObject({
       status: 'active',
-      last_fault: { message: expect.stringMatching(/^nothing else ran for 1\d{4} ms$/) as string },
+      last_fault: { message: expect.stringMatching(/^nothing else ran for 1\d{3,4} ms$/) as string },
     });
     expect(server.output).not.toMatch(/the process ended in a plugin/);
-  }, 120_000);
+  }, 240_000);
 
   it('with a debugger listening nobody is blamed, and nothing halts', async () => {
     place = await createTestPlace();
@@ -234,7 +238,7 @@ describe('P3 plugins that hang or crash at the start', { timeout: 90_000 }, () =
     expect(await row(server.url, 'busy')).toMatchObject({ status: 'active', error: '', last_fault: null });
     expect(server.output).toContain('Debugger listening');
     expect(server.output).not.toMatch(/stood still|stuck/);
-  }, 120_000);
+  }, 240_000);
 
   it('a kill from outside while a plugin does something else blames nobody', async () => {
     place = await createTestPlace();
@@ -246,5 +250,5 @@ describe('P3 plugins that hang or crash at the start', { timeout: 90_000 }, () =
     server = await (await ServerProcess.start(place)).ready();
     expect(await row(server.url, 'innocent')).toMatchObject({ status: 'active', error: '' });
     expect(server.output).not.toMatch(/the process ended in a plugin/);
-  }, 120_000);
+  }, 240_000);
 });

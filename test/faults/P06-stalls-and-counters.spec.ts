@@ -230,7 +230,7 @@ describe('P6 a loop in a callback', () => {
         },
       });
       await panel.enable('hostile');
-      // Again where the machine was so busy that the watchdog itself was held up: then it blames nobody.
+      // Again where the machine was so busy that the watchdog did not get to look twice: then it blames nobody.
       const stalls = async (): Promise<Strike | undefined> => {
         expect(await (await panel.fetch('/hostile-late')).text()).toContain('late');
         // The watchdog tells of it a moment later: a stall made again by then would be told of in the next test.

@@ -1,29 +1,22 @@
-import type { Browser, Page } from 'playwright-core';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import type { Page } from 'playwright-core';
+import { beforeEach, describe, expect, it } from 'vitest';
 
 import { HostingAccount, HostingService } from '../../src/hosting/index.js';
 import { Database } from '../../src/database/index.js';
-import { hasBrowser, launchBrowser, newPage, picture, signInAsAdmin } from '../support/browser.js';
-import { TestPanel } from '../support/panel.js';
+import { adminInBrowser } from '../support/admin-in-browser.js';
+import { hasBrowser, picture } from '../support/browser.js';
+import { type TestPanel } from '../support/panel.js';
 
 describe.skipIf(!hasBrowser)('U1 dialogs', () => {
   let panel: TestPanel;
-  let browser: Browser;
   let page: Page;
-  const problems: string[] = [];
-
-  beforeAll(async () => {
-    panel = await TestPanel.start();
-    for (const user of ['alice01', 'bob0001'])
-      await panel.get(HostingService).provision({ node: 'local', user, password: 'secret-1', expiresOn: null }, 'admin');
-    browser = await launchBrowser();
-    page = await newPage(browser, 'en-US', problems);
-    await signInAsAdmin(page, panel.url);
-  });
-  afterAll(async () => {
-    await browser.close();
-    await panel.close();
-  });
+  const problems = adminInBrowser(
+    (opened) => ({ panel, page } = opened),
+    async (panel) => {
+      for (const user of ['alice01', 'bob0001'])
+        await panel.get(HostingService).provision({ node: 'local', user, password: 'secret-1', expiresOn: null }, 'admin');
+    },
+  );
   beforeEach(async () => {
     await page.goto(`${panel.url}/admin/hosts`);
   });
@@ -102,7 +95,7 @@ describe.skipIf(!hasBrowser)('U1 dialogs', () => {
     await panel.admin('plugin_install', { slug: 'sandbox' });
     for (const [path, name] of [
       ['/admin/plugins', 'Uninstall'],
-      ['/admin/log', 'Clear the log'],
+      ['/admin/log', 'Delete old lines'],
       ['/admin/sessions', 'Sign out everywhere else'],
     ] as const) {
       await page.goto(panel.url + path);

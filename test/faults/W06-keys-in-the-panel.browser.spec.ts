@@ -1,25 +1,14 @@
-import type { Browser, Page } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { Page } from 'playwright-core';
+import { describe, expect, it } from 'vitest';
 
-import { hasBrowser, launchBrowser, newPage, picture, signInAsAdmin } from '../support/browser.js';
-import { TestPanel } from '../support/panel.js';
+import { adminInBrowser } from '../support/admin-in-browser.js';
+import { hasBrowser, picture } from '../support/browser.js';
+import { type TestPanel } from '../support/panel.js';
 
 describe.skipIf(!hasBrowser)('W6 keys in a browser', () => {
   let panel: TestPanel;
-  let browser: Browser;
   let page: Page;
-  const problems: string[] = [];
-
-  beforeAll(async () => {
-    panel = await TestPanel.start();
-    browser = await launchBrowser();
-    page = await newPage(browser, 'en-US', problems);
-    await signInAsAdmin(page, panel.url);
-  });
-  afterAll(async () => {
-    await browser.close();
-    await panel.close();
-  });
+  const problems = adminInBrowser((opened) => ({ panel, page } = opened));
   const shown = (id: string) => page.locator(`#${id}.show`);
 
   it('servers: test, show, renew, add, edit', async () => {

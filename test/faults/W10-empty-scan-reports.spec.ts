@@ -5,6 +5,7 @@ import { JobRegistry } from '../../src/jobs/index.js';
 import { ForbiddenScan } from '../../src/agents/entities/index.js';
 import { TestAgent } from '../support/agent.js';
 import { TestPanel } from '../support/panel.js';
+import { runJob } from '../support/run-job.js';
 
 const EMPTY = { status: 'success', result: { site: '', summary: { scanned_files: 120, scan_mode: 'incremental' }, matches: [] } };
 const DAY_MS = 86_400_000;
@@ -74,11 +75,7 @@ describe('W10 scans an agent begins by itself', () => {
       ['task_asked', old, 0, 'success'],
     ] as const)
       await rows().insert({ nodeId, taskId, createdAt, matchCount, status, summary: {} });
-    await panel
-      .get(JobRegistry)
-      .list()
-      .find(({ name }) => name === 'node-retention')!
-      .run();
+    await runJob(panel.get(JobRegistry), 'node-retention');
     expect(await rows().countBy({ taskId: 'scan_incremental_old0' })).toBe(0);
     expect(await rows().count()).toBe(before + 4);
   });

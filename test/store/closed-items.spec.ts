@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
-import type { SqlValue } from '../../src/database/index.js';
 import { UpdateCheck } from '../../src/store/updates/index.js';
 import { testEngine } from '../support/database.js';
+import { planOf, readsOf } from '../support/query-plans.js';
 import { submit, submitVersion } from '../support/store-packages.js';
 import { TestStore, type StoreClient } from '../support/store.js';
 
@@ -105,31 +105,14 @@ describe('a panel with an item', () => {
   });
 
   it.runIf(testEngine === 'sqlite')('and 99 others costs two statements, both by an index', async () => {
-    interface Reader {
-      prepare(sql: string): { all(...params: SqlValue[]): { detail: string }[] };
-    }
-    const { reader } = (store.database as unknown as { sqlite: { reader: Reader } }).sqlite;
-    const prepare = reader.prepare.bind(reader);
-    const asked: string[] = [];
-    reader.prepare = (sql) => {
-      asked.push(sql);
-      return prepare(sql);
-    };
     const items = Array.from({ length: 100 }, (_, i) => ({
       type: i % 2 ? ('plugin' as const) : ('theme' as const),
       slug: `slug-${i}`,
       version: '1',
     }));
-    await store
-      .provider(UpdateCheck)
-      .check('1.84.0', items)
-      .finally(() => (reader.prepare = prepare));
+    const asked = await readsOf(store.database, () => store.provider(UpdateCheck).check('1.84.0', items));
     expect(asked).toHaveLength(2);
-    const steps = asked.flatMap((sql) =>
-      prepare(`EXPLAIN QUERY PLAN ${sql}`)
-        .all(...Array.from({ length: sql.split('?').length - 1 }, () => 1))
-        .map(({ detail }) => detail),
-    );
+    const steps = asked.flatMap((sql) => planOf(store.database, sql));
     expect(steps.filter((step) => /SCAN/.test(step))).toEqual([]);
     expect(steps.filter((step) => /SEARCH .*USING/.test(step)).length).toBeGreaterThanOrEqual(4);
   });

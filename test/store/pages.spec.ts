@@ -229,7 +229,7 @@ describe('their forms', () => {
       .map((line) => line.split(';')[0]!)
       .join('; ');
     const next = await open('/store/developer/', visitor, { cookie, 'accept-language': 'en' });
-    expect(await next.text()).toContain('role="status" data-passing>Signed in');
+    expect(await next.text()).toContain('role="status" data-toast="success">Signed in');
     expect(next.headers.getSetCookie().join()).toContain('store_said=; Max-Age=0');
     for (const elsewhere of ['//evil.test/', 'https://evil.test/store/', '/admin/', '/store/../admin/'])
       expect(
@@ -238,7 +238,7 @@ describe('their forms', () => {
     // Words from a cookie are nobody's to choose.
     for (const said of ['["<b>",{}]', '["store.nothing_of_ours",{"n":"<b>"}]', '[1]', 'x', '["common.internal",{}]'])
       expect(await (await open('/store/', visitor, { cookie: `store_said=${encodeURIComponent(said)}` })).text()).not.toMatch(
-        /data-passing>(?!store\.)/,
+        /data-toast="success">(?!store\.)/,
       );
   });
 
@@ -342,12 +342,15 @@ describe('their files', () => {
   });
 
   it('style nothing that is not on a page', async () => {
-    const read = (path: string): string => readFileSync(join(PACKAGE_ROOT, 'src/store', path), 'utf8');
-    const selectors = read('web/browser/store.css')
+    const read = (path: string): string => readFileSync(join(PACKAGE_ROOT, 'src', path), 'utf8');
+    const selectors = read('store/web/assets/store.css')
       .replace(/\/\*[^]*?\*\//g, '')
       .replace(/\{[^{}]*\}/g, '');
-    const written = readdirSync(join(PACKAGE_ROOT, 'src/store'), { recursive: true, encoding: 'utf8' })
-      .filter((name) => /\.(js|ts|liquid)$/.test(name))
+    const written = ['store', 'web/browser']
+      .flatMap((part) =>
+        readdirSync(join(PACKAGE_ROOT, 'src', part), { recursive: true, encoding: 'utf8' }).map((name) => `${part}/${name}`),
+      )
+      .filter((name) => /\.(ts|liquid)$/.test(name))
       .map(read)
       .join('\n');
     const names = new Set([...selectors.matchAll(/[.#]([a-z][\w-]*)/gi)].map(([, name]) => name!));

@@ -1,3 +1,6 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 
 import { createTestPlace, type TestPlace } from '../support/database.js';
@@ -18,6 +21,12 @@ const start = async (env: NodeJS.ProcessEnv): Promise<ServerProcess> => {
   const server = await ServerProcess.start(place, env);
   running.push(server);
   return server.ready();
+};
+/** Names of the packages of which a process has loaded something: Node notes each script in the folder of NODE_V8_COVERAGE. */
+const packagesLoaded = (folder: string): string[] => {
+  const notes = readdirSync(folder).map((file) => JSON.parse(readFileSync(join(folder, file), 'utf8')) as { result: { url: string }[] });
+  const names = notes.flatMap(({ result }) => result.map(({ url }) => /.*\/node_modules\/((?:@[^/]+\/)?[^/]+)/.exec(url)?.[1] ?? ''));
+  return [...new Set(names)];
 };
 const status = async (server: ServerProcess, path: string, method = 'GET'): Promise<number> =>
   (await fetch(server.url + path, { method, redirect: 'manual' })).status;
@@ -47,6 +56,16 @@ describe('a process', { timeout: 90_000 }, () => {
     expect((await client.login('admin', 'svc-panel-admin')).data.role).toBe('admin');
     expect((await client.get('/admin/logs')).status).toBe(200);
     expect(await server.stop()).toBe(0);
+  });
+
+  it('loads what only some requests need with the first of them, not as it starts', async () => {
+    const folder = join(place.dataDir, 'loaded');
+    const server = await start({ NODE_V8_COVERAGE: folder });
+    expect(await server.stop()).toBe(0);
+    const loaded = packagesLoaded(folder);
+    for (const name of ['@nestjs/core', 'typeorm', 'liquidjs']) expect(loaded).toContain(name);
+    for (const name of ['@nestjs/swagger', 'opentype.js', 'qrcode', 'sanitize-html', 'sharp', 'unzipper'])
+      expect(loaded).not.toContain(name);
   });
 
   it('writes no secret to its log', async () => {

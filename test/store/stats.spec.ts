@@ -1,11 +1,11 @@
 import sharp from 'sharp';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
-import type { SqlValue } from '../../src/database/index.js';
 import { StoreDownloadDay, StoreRefusalDay, StoreUser } from '../../src/store/index.js';
 import { StoreStats } from '../../src/store/review/store-stats.js';
 import { UploadRefusals } from '../../src/store/uploads/upload-refusals.js';
 import { testEngine } from '../support/database.js';
+import { planOf, readsOf } from '../support/query-plans.js';
 import { formOf, pluginZip, submit } from '../support/store-packages.js';
 import { TestStore, type StoreClient } from '../support/store.js';
 
@@ -170,25 +170,9 @@ describe('the numbers of the store', () => {
   });
 
   it.runIf(testEngine === 'sqlite')('read tables by their indexes, and nothing twice that did not change', async () => {
-    interface Reader {
-      prepare(sql: string): { all(...params: SqlValue[]): { detail: string }[] };
-    }
-    const { reader } = (store.database as unknown as { sqlite: { reader: Reader } }).sqlite;
     const stats = store.provider(StoreStats);
-    const prepare = reader.prepare.bind(reader);
-    const plansOf = async (work: () => Promise<unknown>): Promise<string[]> => {
-      const asked: string[] = [];
-      reader.prepare = (sql) => {
-        asked.push(sql);
-        return prepare(sql);
-      };
-      await work().finally(() => (reader.prepare = prepare));
-      return asked.flatMap((sql) =>
-        prepare(`EXPLAIN QUERY PLAN ${sql}`)
-          .all(...Array.from({ length: sql.split('?').length - 1 }, () => 1))
-          .map(({ detail }) => `${detail} <- ${sql}`),
-      );
-    };
+    const plansOf = async (work: () => Promise<unknown>): Promise<string[]> =>
+      (await readsOf(store.database, work)).flatMap((sql) => planOf(store.database, sql).map((step) => `${step} <- ${sql}`));
     await store.database.repository(StoreUser).update(admin.userId, { bio: 'x' });
     await published('fresh');
     const first = await plansOf(() => stats.read());

@@ -1,6 +1,7 @@
 import { IncomingMessage, ServerResponse, type IncomingHttpHeaders } from 'node:http';
 import { Socket } from 'node:net';
 
+import { Access, withAccess } from '../../src/auth/index.js';
 import { EMPTY_BODY, RequestContext, type CallDetails } from '../../src/operations/http/call.js';
 
 /** What a test says of a request; the rest is a stranger's at 127.0.0.1. */
@@ -19,6 +20,7 @@ export function testCall({
   cookies = {},
   headers = {},
   ip = '127.0.0.1',
+  admin = null,
   ...details
 }: TestCall = {}): RequestContext {
   const cookie = Object.entries(cookies).map(([name, value]) => `${name}=${encodeURIComponent(value)}`);
@@ -31,10 +33,10 @@ export function testCall({
       ip,
       baseUrl: 'http://127.0.0.1:3000',
       locale: 'zh-CN',
-      admin: null,
       user: null,
       ...EMPTY_BODY,
       ...details,
+      admin: admin && withAccess(admin, Access.FULL),
     },
   );
 }

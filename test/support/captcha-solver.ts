@@ -19,6 +19,16 @@ const STEP = (CAPTCHA_WIDTH - 2 * MARGIN) / LENGTH;
 
 type Raster = Float32Array;
 
+/** Numbers of a character that are compared first; a multiple of four. */
+const FIRST = (CELL.columns * CELL.rows) / 2;
+
+/** A character as numbers that sum to 0, with length 1. */
+interface Cell {
+  readonly values: Raster;
+  /** Length of what comes after the {@link FIRST} numbers. */
+  readonly rest: number;
+}
+
 /** The picture inside of a captcha's SVG. */
 export function rasterInside(svg: string): Buffer {
   return Buffer.from(/href="data:image\/png;base64,([^"]+)"/.exec(svg)![1]!, 'base64');
@@ -30,7 +40,7 @@ export function rasterInside(svg: string): Buffer {
  * exchanged. It knows where the characters stand and how many there are.
  */
 export class NearestTemplateSolver {
-  private readonly templates: Raster[] = [];
+  private readonly templates: Cell[] = [];
   private readonly answers: string[] = [];
 
   /** Learns one solved captcha. */
@@ -54,7 +64,7 @@ export class NearestTemplateSolver {
     for (const [x, y] of SHIFTS) {
       const seen = cut(raster, index, x, y);
       for (let at = 0; at < this.templates.length; at += 1) {
-        const likeness = Math.abs(product(seen, this.templates[at]!));
+        const likeness = likenessOf(seen, this.templates[at]!, best);
         if (likeness > best) [best, answer] = [likeness, this.answers[at]!];
       }
     }
@@ -69,8 +79,7 @@ async function prepare(svg: string): Promise<Raster> {
   return Float32Array.from(fine, (value, at) => value - coarse[at]!);
 }
 
-/** One character as numbers that sum to 0, with length 1. */
-function cut(raster: Raster, index: number, shiftX: number, shiftY: number): Raster {
+function cut(raster: Raster, index: number, shiftX: number, shiftY: number): Cell {
   const left = Math.round(MARGIN + STEP * (index + 0.5) - CELL.width / 2 + shiftX);
   const cell = new Float32Array(CELL.columns * CELL.rows);
   for (let row = 0; row < CELL.rows; row += 1) {
@@ -86,13 +95,22 @@ function cut(raster: Raster, index: number, shiftX: number, shiftY: number): Ras
   }
   const mean = cell.reduce((sum, value) => sum + value, 0) / cell.length;
   const length = Math.sqrt(cell.reduce((sum, value) => sum + (value - mean) ** 2, 0)) || 1;
-  return cell.map((value) => (value - mean) / length);
+  const values = cell.map((value) => (value - mean) / length);
+  return { values, rest: Math.sqrt(product(values, values, FIRST, values.length)) };
 }
 
-function product(a: Raster, b: Raster): number {
-  // Four sums at a time: none waits for the one before. The length is CELL's, a multiple of four.
+/** How much two characters are alike, light and dark exchanged or not: 0 to 1; something not above `least` where it can be no more. */
+function likenessOf(a: Cell, b: Cell, least: number): number {
+  const first = product(a.values, b.values, 0, FIRST);
+  // The rest adds no more than the product of its lengths: most need not be looked at to the end.
+  if (Math.abs(first) + a.rest * b.rest <= least) return least;
+  return Math.abs(first + product(a.values, b.values, FIRST, a.values.length));
+}
+
+function product(a: Raster, b: Raster, from: number, to: number): number {
+  // Four sums at a time: none waits for the one before.
   let [first, second, third, fourth] = [0, 0, 0, 0];
-  for (let at = 0; at < a.length; at += 4) {
+  for (let at = from; at < to; at += 4) {
     first += a[at]! * b[at]!;
     second += a[at + 1]! * b[at + 1]!;
     third += a[at + 2]! * b[at + 2]!;

@@ -6,23 +6,36 @@ const DATABASE = join(ROOT, 'test/support/database.ts');
 const FOLDERS = ['src', 'test', 'agent'];
 
 /**
- * Specs whose database is only the scenery: bodies of requests, memory, log, processes and plugin code know nothing of its engine,
- * and these are among the slowest.
+ * Specs whose database is only the scenery: bodies of requests, memory, log, signals, agents, documents and plugin code know nothing of its
+ * engine, and these are among the slowest.
  */
 const SAME_ON_EVERY_ENGINE = new Set(
   [
     'faults/F01-memory-for-strangers',
     'faults/F05-upload-budget-by-declared-length',
     'faults/F11-slow-uploads',
+    'faults/F12-public-but-not-exposed',
+    'faults/F13-shutdown',
+    'faults/F16-default-password-at-every-start',
     'faults/P02-callbacks-that-hang',
     'faults/P03-starts-that-hang-or-crash',
     'faults/P05-nest-plugin-with-a-bundler',
     'faults/P06-stalls-and-counters',
     'faults/P07-code-that-is-no-commonjs',
+    'faults/P11-packages-no-panel-installs',
     'faults/P12-log-of-a-noisy-plugin',
+    'faults/P13-upgrade-by-replacing-files',
+    'faults/P14-silently-accepted',
+    'faults/W09-config-of-older-agents',
+    'node/agent-panel',
     'page-weights',
     'plugins/cycles',
+    'plugins/late-failures',
+    'security/host-log',
+    'store/description',
+    'store/package-view',
     'store/services',
+    'without-packages',
   ].map((name) => `test/${name}.spec.ts`),
 );
 

@@ -10,7 +10,8 @@ import { DurableEvent } from '../../src/hooks/index.js';
 import { EventOutbox } from '../../src/hooks/index.js';
 import { HostingModule, HostingNode, NodeSystem, PASSWORD_HASHING, SitesServer } from '../../src/hosting/index.js';
 
-import { AuditLog } from '../../src/operations/index.js';
+import { ApiKeys } from '../../src/auth/index.js';
+import { AuditLog, ServerScopes } from '../../src/operations/index.js';
 import { SiteSettings } from '../../src/site/index.js';
 
 import { createTestDatabase } from './database.js';
@@ -24,8 +25,8 @@ const fakeHashing = {
 };
 
 @Module({
-  providers: [AuditLog, EventOutbox, SiteSettings, { provide: PASSWORD_HASHING, useValue: fakeHashing }],
-  exports: [AuditLog, EventOutbox, SiteSettings, PASSWORD_HASHING],
+  providers: [ApiKeys, AuditLog, EventOutbox, ServerScopes, SiteSettings, { provide: PASSWORD_HASHING, useValue: fakeHashing }],
+  exports: [ApiKeys, AuditLog, EventOutbox, ServerScopes, SiteSettings, PASSWORD_HASHING],
 })
 class OutsideModule {}
 

@@ -1,4 +1,4 @@
-import type { Type } from '@nestjs/common';
+import type { Abstract, Type } from '@nestjs/common';
 
 import { startPanel, type Panel } from './start-panel.js';
 import { DEFAULT_ADMIN_PASSWORD } from '../../src/config/index.js';
@@ -50,6 +50,13 @@ export class TestPanel {
     return test;
   }
 
+  /** A panel on data that are there already; the first administrator has the default password. */
+  static async on(place: TestPlace): Promise<TestPanel> {
+    const test = new TestPanel(place, await startPanel(place.config));
+    await test.signIn();
+    return test;
+  }
+
   get url(): string {
     return this.panel.url;
   }
@@ -58,13 +65,23 @@ export class TestPanel {
     return this.place.dataDir;
   }
 
-  get<T>(provider: Type<T>): T {
+  get<T>(provider: Type<T> | Abstract<T>): T {
     return this.panel.app.get(provider, { strict: false });
   }
 
   /** Ends the panel and starts another one on the same data. */
   async restart(): Promise<void> {
-    await this.panel.close();
+    await this.stop();
+    await this.resume();
+  }
+
+  /** Ends the panel; its data stays. */
+  stop(): Promise<void> {
+    return this.panel.close();
+  }
+
+  /** Starts a panel on the data of one that was stopped. */
+  async resume(): Promise<void> {
     this.panel = await startPanel(this.place.config);
   }
 
@@ -136,8 +153,9 @@ export class TestPanel {
     return this.cookieOf('user', user, pass);
   }
 
-  private async signIn(): Promise<void> {
-    this.adminCookie = await this.cookieOf('admin', 'admin', DEFAULT_ADMIN_PASSWORD);
+  /** Signs the first administrator in. */
+  async signIn(password = DEFAULT_ADMIN_PASSWORD): Promise<void> {
+    this.adminCookie = await this.cookieOf('admin', 'admin', password);
   }
 
   private async cookieOf(side: 'admin' | 'user', user: string, pass: string): Promise<string> {

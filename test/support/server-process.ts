@@ -1,4 +1,6 @@
 import { execFileSync, spawn, type ChildProcess } from 'node:child_process';
+import { randomInt } from 'node:crypto';
+import { existsSync, readFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 
@@ -23,6 +25,7 @@ export class ServerProcess {
     this.child = spawn(process.execPath, [join(root, 'dist/src/main.js')], {
       env: {
         PATH: process.env.PATH,
+        NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE,
         DATA_DIR: place.dataDir,
         DATABASE_URL: place.databaseUrl,
         PORT: String(port),
@@ -58,9 +61,9 @@ export class ServerProcess {
     return `http://127.0.0.1:${this.port}`;
   }
 
-  /** Resolves once `/readyz` says so. @throws Error with the output when the process ends before, or after 30 seconds */
+  /** Resolves once `/readyz` says so. @throws Error with the output when the process ends before, or after a minute */
   async ready(): Promise<this> {
-    const deadline = Date.now() + 30_000;
+    const deadline = Date.now() + 60_000;
     let end: number | NodeJS.Signals | undefined;
     void this.ended.then((code) => (end = code));
     for (;;) {
@@ -72,8 +75,10 @@ export class ServerProcess {
     }
   }
 
-  /** Memory it has in use, in bytes. */
+  /** Memory it has in use, in bytes; read twenty times a second, for which starting `ps` each time is too much. */
   memory(): number {
+    const status = `/proc/${this.pid}/status`;
+    if (existsSync(status)) return Number(/VmRSS:\s+(\d+) kB/.exec(readFileSync(status, 'utf8'))?.[1]) * 1_024;
     const pages = execFileSync('ps', ['-o', 'rss=', '-p', String(this.child.pid)], { encoding: 'utf8' });
     return Number(pages) * 1_024;
   }
@@ -90,13 +95,17 @@ export class ServerProcess {
   }
 }
 
-/** A port nobody listens on right now. */
-export function freePort(): Promise<number> {
-  return new Promise((resolve, reject) => {
-    const server = createServer().on('error', reject);
-    server.listen(0, '127.0.0.1', () => {
-      const { port } = server.address() as { port: number };
-      server.close(() => resolve(port));
-    });
-  });
+/**
+ * A port nobody listens on right now. From below those the system gives to whoever asks for any (32768 and up): another process would get it before the
+ * server that was told to take it.
+ */
+export async function freePort(): Promise<number> {
+  for (;;) {
+    const port = randomInt(20_000, 32_000);
+    const server = createServer().listen(port, '127.0.0.1');
+    const isFree = await new Promise<boolean>((resolve) => server.on('listening', () => resolve(true)).on('error', () => resolve(false)));
+    if (!isFree) continue;
+    await new Promise((resolve) => server.close(resolve));
+    return port;
+  }
 }

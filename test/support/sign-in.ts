@@ -8,13 +8,15 @@ import {
   LoginService,
   PasswordHasher,
   RateLimiter,
+  SecondFactors,
   SessionService,
   SignInDelay,
   SignInLimits,
   UserDirectory,
   type LoginCandidate,
 } from '../../src/auth/index.js';
-import { AppConfig } from '../../src/config/index.js';
+import { SignInSteps } from '../../src/auth/sign-in-steps.js';
+import { AppConfig, Secrets, loadSecretKey } from '../../src/config/index.js';
 import type { Database } from '../../src/database/index.js';
 import { HostingAccount, HostingNode, NodeSystem } from '../../src/hosting/index.js';
 
@@ -34,6 +36,7 @@ export interface TestSignIn {
   readonly directory: TableDirectory;
   readonly logins: LoginService;
   readonly devices: KnownDevices;
+  readonly seconds: SecondFactors;
   readonly failures: FailedSignIns;
   /** Seconds that answers would have been held back; nothing waits. */
   readonly delays: number[];
@@ -73,7 +76,22 @@ export async function createTestSignIn(env: NodeJS.ProcessEnv = {}): Promise<Tes
       }
     })();
     const limits = new SignInLimits(limiter, devices, failures, delay);
-    const logins = new LoginService(config, new LocalAuthGuard(), administrators, hasher, captchas, limits, devices, sessions, directory);
+    const seconds = new SecondFactors(database, clock, new Secrets(loadSecretKey(config.dataDir)));
+    const steps = new SignInSteps(database, clock);
+    const logins = new LoginService(
+      config,
+      new LocalAuthGuard(),
+      administrators,
+      hasher,
+      captchas,
+      limits,
+      devices,
+      sessions,
+      seconds,
+      steps,
+      limiter,
+      directory,
+    );
     return {
       database,
       clock,
@@ -86,6 +104,7 @@ export async function createTestSignIn(env: NodeJS.ProcessEnv = {}): Promise<Tes
       directory,
       logins,
       devices,
+      seconds,
       failures,
       delays,
       another: partsFor,

@@ -1,7 +1,8 @@
 /** Lists of pages, over real HTTP: what the address says is what a browser, a bookmark and a file show. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
-import { AuditLog } from '../../src/operations/index.js';
+import { Database } from '../../src/database/index.js';
+import { AuditLog, OperationLog } from '../../src/operations/index.js';
 import { MenuRegistry } from '../../src/theme/index.js';
 
 import type { AppConfig } from '../../src/config/index.js';
@@ -15,10 +16,13 @@ const LINES = 45;
 beforeAll(async () => {
   panel = await TestPanel.start();
   const log = panel.get(AuditLog);
+  // Younger ones nobody deletes.
+  const old = new Date(Date.now() - 40 * 86_400_000);
   for (let n = 1; n <= LINES; n += 1) {
     const summary = n === 7 ? '=HYPERLINK("http://evil.test")' : n === 8 ? '<img src=x onerror=alert(1)>, "quoted"' : `deed number ${n}`;
     await log.write({ actor: `tester${n % 3}`, category: 'made-up', summary, ip: '192.0.2.1', outcome: 'ok' });
   }
+  await panel.get(Database).repository(OperationLog).update({ category: 'made-up' }, { createdAt: old });
 });
 afterAll(() => panel.close());
 
@@ -154,21 +158,64 @@ describe('declared pages', () => {
       'Servers',
       'Agents',
       'Scans',
+      'Monitors',
       'Orders',
       'Plugins',
+      'Notices',
       'System',
+      'Access',
       'Activity',
     ]);
-    expect(english.slice(-3)).toEqual(['· Failed events', '· Sessions', '· Operation log']);
-    expect(await titles('user', 'zh-CN')).toEqual(['控制面板', '订单列表', '账户安全', '· 登录会话', '· 修改密码']);
+    expect(english.slice(-7)).toEqual([
+      '· Failed events',
+      '· Sessions',
+      '· Second factor',
+      '· Operation log',
+      '· Jobs',
+      '· Background work',
+      '· Backups',
+    ]);
+    expect(await titles('user', 'zh-CN')).toEqual([
+      '控制面板',
+      '监控任务',
+      '订单列表',
+      '通知',
+      '· 我的通知',
+      '· 公告',
+      '· 通知渠道',
+      '· 通知设置',
+      '账户安全',
+      '· 登录会话',
+      '· 修改密码',
+      '· 两步验证',
+    ]);
   });
 
   it('all answer, on both sides and in both languages, and leave nobody without the next step', async () => {
     const user = await panel.signInUser();
     for (const language of ['en', 'zh-CN']) {
-      for (const path of ['hosts', 'servers', 'agents', 'scans', 'orders', 'plugins', 'events', 'sessions', 'log'])
+      for (const path of [
+        'hosts',
+        'servers',
+        'agents',
+        'scans',
+        'orders',
+        'plugins',
+        'events',
+        'sessions',
+        'log',
+        'administrators',
+        'monitors',
+        'notices',
+        'sent-notices',
+        'announcements',
+        'roles',
+        'api-keys',
+        'deliveries',
+        'channels',
+      ])
         expect(await page(`/admin/${path}`, language)).toContain('data-list');
-      for (const path of ['orders', 'sessions']) {
+      for (const path of ['orders', 'sessions', 'notices', 'channels']) {
         const response = await panel.fetch(`/user/${path}`, { headers: { Cookie: user, 'Accept-Language': language } });
         expect([path, response.status]).toEqual([path, 200]);
         expect(await response.text()).toContain('data-list');

@@ -8,6 +8,7 @@ import {
   type HttpReply,
   type OrderSummary,
   type SafeHtml,
+  type SiteInfo,
   type SvcFacade,
 } from '@svc/sdk';
 
@@ -56,6 +57,7 @@ export class Storefront implements OnModuleInit {
     svc.svc_register_route('GET', '/shop', async (_params, ctx) => {
       const onSale = await this.plans.onSale();
       return page(
+        svc.site,
         ctx,
         ctx.t('shop_title'),
         html`
@@ -80,9 +82,9 @@ export class Storefront implements OnModuleInit {
       if (!plan)
         return {
           status: 404,
-          body: page(ctx, ctx.t('no_plan'), html`<p>${ctx.t('no_plan')}</p><p><a href="/shop">${ctx.t('back')}</a></p>`),
+          body: page(svc.site, ctx, ctx.t('no_plan'), html`<p>${ctx.t('no_plan')}</p><p><a href="/shop">${ctx.t('back')}</a></p>`),
         };
-      return orderForm(ctx, plan, {}, '');
+      return orderForm(svc.site, ctx, plan, {}, '');
     });
 
     svc.svc_register_route(
@@ -92,8 +94,8 @@ export class Storefront implements OnModuleInit {
         const plan = await this.planOnSale(params.plan_id);
         const result = await this.createOrder({ ...ctx.body, plan_id: params.plan_id }, ctx);
         if ('message' in result) {
-          if (!plan) return { status: 404, body: page(ctx, result.message, html`<p><a href="/shop">${ctx.t('back')}</a></p>`) };
-          return { status: 422, body: orderForm(ctx, plan, ctx.body, result.message) };
+          if (!plan) return { status: 404, body: page(svc.site, ctx, result.message, html`<p><a href="/shop">${ctx.t('back')}</a></p>`) };
+          return { status: 422, body: orderForm(svc.site, ctx, plan, ctx.body, result.message) };
         }
         return { status: 303, headers: { Location: result.pay_url }, body: '' };
       },
@@ -108,14 +110,14 @@ export class Storefront implements OnModuleInit {
     svc.svc_register_route('GET', '/shop/status/{key}', async (params, ctx) => {
       const purchase = await purchaseOf(params.key);
       const order = purchase && (await this.panelOrders.get(purchase.order_no));
-      return order ? this.statusPage(ctx, order, purchase) : noOrderPage(ctx);
+      return order ? this.statusPage(ctx, order, purchase) : noOrderPage(svc.site, ctx);
     });
 
     // Another name for a paid purchase whose name somebody else has by now.
     svc.svc_register_route('POST', '/shop/status/{key}', async (params, ctx) => {
       const purchase = await purchaseOf(params.key);
       const order = purchase && (await this.panelOrders.get(purchase.order_no));
-      if (!purchase || !order) return noOrderPage(ctx);
+      if (!purchase || !order) return noOrderPage(svc.site, ctx);
       const username = (ctx.body.username ?? '').trim();
       const message = purchase.state === 'name_taken' ? await this.nameProblem(username, ctx) : '';
       if (message) return { status: 422, body: await this.statusPage(ctx, order, purchase, username, message) };
@@ -220,6 +222,7 @@ export class Storefront implements OnModuleInit {
     const waiting = purchase.state !== 'opened' && !asksForName;
     const isInTrouble = purchase.state === 'failed' || (purchase.state === 'renamed' && purchase.remark !== '');
     return page(
+      this.svc.site,
       ctx,
       ctx.t('status_title'),
       html`
@@ -256,8 +259,9 @@ function firstCharacters(text: string, count: number): string {
   return Array.from(text).slice(0, count).join('');
 }
 
-function orderForm(ctx: CallContext, plan: Plan, given: Readonly<Record<string, string>>, message: string): string {
+function orderForm(site: SiteInfo, ctx: CallContext, plan: Plan, given: Readonly<Record<string, string>>, message: string): string {
   return page(
+    site,
     ctx,
     plan.name,
     html`
@@ -287,8 +291,8 @@ function usernameField(ctx: CallContext, value: string): SafeHtml {
           <small>${ctx.t('username_hint')}</small></label>`;
 }
 
-function noOrderPage(ctx: CallContext): HttpReply {
-  return { status: 404, body: page(ctx, ctx.t('no_order'), html`<p>${ctx.t('no_order_text')}</p>`) };
+function noOrderPage(site: SiteInfo, ctx: CallContext): HttpReply {
+  return { status: 404, body: page(site, ctx, ctx.t('no_order'), html`<p>${ctx.t('no_order_text')}</p>`) };
 }
 
 function features(ctx: CallContext, plan: Plan): SafeHtml {
@@ -306,18 +310,18 @@ function price(fen: number): string {
 }
 
 /** @param refresh seconds after which the page looks again */
-function page(ctx: CallContext, title: string, content: SafeHtml, refresh = 0): string {
+function page(site: SiteInfo, ctx: CallContext, title: string, content: SafeHtml, refresh = 0): string {
   return String(html`<!doctype html>
 <html lang="${ctx.locale}">
 <head>
   <meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">
   ${refresh ? html`<meta http-equiv="refresh" content="${refresh}">` : ''}
-  <title>${title}</title>
+  <title>${title} · ${site.name()}</title>
   <link rel="stylesheet" href="/app_plugins/hosting_shop/shop.css">
   <script src="/app_plugins/hosting_shop/appearance.js"></script>
 </head>
 <body>
-  <header><a href="/shop">${ctx.t('shop_title')}</a><nav><a href="/">${ctx.t('home')}</a><a href="?lang=${ctx.t('other_language')}" hreflang="${ctx.t('other_language')}" lang="${ctx.t('other_language')}">${ctx.t('other_language_name')}</a><button type="button" data-appearance aria-label="${ctx.t('appearance')}" title="${ctx.t('appearance')}">◐</button><a href="/user/login">${ctx.t('sign_in')}</a></nav></header>
+  <header><a href="/">${site.name()}</a><nav><a href="/shop">${ctx.t('shop_title')}</a><a href="?lang=${ctx.t('other_language')}" hreflang="${ctx.t('other_language')}" lang="${ctx.t('other_language')}">${ctx.t('other_language_name')}</a><button type="button" data-appearance aria-label="${ctx.t('appearance')}" title="${ctx.t('appearance')}">◐</button><a href="/user/login">${ctx.t('sign_in')}</a></nav></header>
   <main><h1>${title}</h1>${content}</main>
 </body>
 </html>`);

@@ -4,6 +4,7 @@ import { Injectable } from '@nestjs/common';
 
 import { RateGate, type RateClass } from '../../auth/index.js';
 import { Clock, DEFAULT_LOCALE, loggerFor, translate } from '../../common/index.js';
+import { Quiet } from '../../jobs/index.js';
 import { type AuthenticRequest, isSigned, NodeAuthenticator, type NodeIdentity, type NodeRequest } from '../access/index.js';
 import { NodeApiError } from '../node-api-error.js';
 import { ScanSettings } from '../scans/index.js';
@@ -61,6 +62,7 @@ export class NodeApi {
     private readonly scanSettings: ScanSettings,
     private readonly clock: Clock,
     private readonly gate: RateGate,
+    private readonly quiet: Quiet,
   ) {}
 
   /**
@@ -95,7 +97,8 @@ export class NodeApi {
   }
 
   private async pull(node: NodeIdentity): Promise<PullTaskData> {
-    const task = await this.tasks.claim(node.nodeId);
+    // A restored panel may have taken back what the server has done since: nothing is asked of it before somebody looked.
+    const task = this.quiet.active ? null : await this.tasks.claim(node.nodeId);
     if (!task) return { task: null };
     log.info({ node: node.nodeId, task: task.taskId, action: task.action, attempt: task.attempt }, 'a task was pulled');
     return {

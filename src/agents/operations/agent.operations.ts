@@ -1,8 +1,10 @@
 import { Injectable } from '@nestjs/common';
 
+import { accessOf } from '../../auth/index.js';
 import { Clock, legacyTime } from '../../common/index.js';
 import { AppConfig, BaseUrl } from '../../config/index.js';
 import { SuccessReply, NoInput, Operation, ListReply, RawReply } from '../../operations/index.js';
+import type { CallContext } from '../../sdk/index.js';
 import { type AgentAddress, agentConfig, AgentList, AgentsService } from '../registry/index.js';
 import { AgentError } from '../agent-error.js';
 import { ScanList } from '../scans/index.js';
@@ -34,9 +36,22 @@ export class AgentOperations {
     private readonly config: AppConfig,
   ) {}
 
-  @Operation({ side: 'admin', gn: 'listnode', auth: 'admin', input: AgentListInput, audit: null, rate: 'read', numericCode: true })
-  async list({ keyword, status, ...query }: AgentListInput): Promise<ListReply> {
-    const { total, rows } = await this.agentList.page(query, { keyword, enabled: status && status === 'enabled' });
+  @Operation({
+    side: 'admin',
+    gn: 'listnode',
+    auth: 'admin',
+    input: AgentListInput,
+    audit: null,
+    rate: 'read',
+    numericCode: true,
+    servers: 'listed',
+  })
+  async list({ keyword, status, ...query }: AgentListInput, { admin }: CallContext): Promise<ListReply> {
+    const { total, rows } = await this.agentList.page(query, {
+      keyword,
+      enabled: status && status === 'enabled',
+      servers: accessOf(admin).servers,
+    });
     return new ListReply(total, rows);
   }
 
@@ -49,6 +64,7 @@ export class AgentOperations {
     audit: 'node.audit_add',
     rate: 'write',
     numericCode: true,
+    servers: { of: 'server', field: 'bt_id' },
   })
   async add(input: AddAgentInput): Promise<SuccessReply> {
     const node = await this.agents.add({ hostingNodeId: input.bt_id, name: input.node_name, nodeId: input.node_id });
@@ -64,6 +80,7 @@ export class AgentOperations {
     audit: 'node.audit_delete',
     rate: 'write',
     numericCode: true,
+    servers: { of: 'agent', field: 'id' },
   })
   async delete({ id }: AgentInput): Promise<SuccessReply> {
     await this.agents.delete(id);
@@ -79,6 +96,7 @@ export class AgentOperations {
     audit: 'node.audit_status',
     rate: 'write',
     numericCode: true,
+    servers: { of: 'agent', field: 'id' },
   })
   async setEnabled({ id, enabled }: AgentStatusInput): Promise<SuccessReply> {
     await this.agents.setEnabled(id, enabled);
@@ -86,7 +104,16 @@ export class AgentOperations {
   }
 
   /** The configuration without secrets: who has lost those makes new ones with `nodemycz`. @throws AgentError NODE_NOT_FOUND */
-  @Operation({ side: 'admin', gn: 'nodeconfig', auth: 'admin', input: AgentConfigInput, audit: null, rate: 'read', numericCode: true })
+  @Operation({
+    side: 'admin',
+    gn: 'nodeconfig',
+    auth: 'admin',
+    input: AgentConfigInput,
+    audit: null,
+    rate: 'read',
+    numericCode: true,
+    servers: { of: 'agent', field: 'id' },
+  })
   async showConfig(input: AgentConfigInput): Promise<SuccessReply> {
     return new SuccessReply('node.read', agentConfig(await this.agents.get(input.id), null, this.addressOf(input)));
   }
@@ -100,6 +127,7 @@ export class AgentOperations {
     audit: 'node.audit_rotate',
     rate: 'write',
     numericCode: true,
+    servers: { of: 'agent', field: 'id' },
   })
   async rotate(input: RotateInput): Promise<SuccessReply> {
     const { node, secrets } = await this.agents.rotate(input.id, input.minutes);
@@ -122,6 +150,7 @@ export class AgentOperations {
     audit: 'node.audit_ping',
     rate: 'write',
     numericCode: true,
+    servers: { of: 'agent', field: 'id' },
   })
   async ping({ id }: AgentInput): Promise<SuccessReply> {
     const node = await this.agents.get(id);

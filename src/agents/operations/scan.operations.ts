@@ -40,6 +40,7 @@ export class ScanOperations {
     audit: 'node.audit_scan',
     rate: 'expensive',
     numericCode: true,
+    servers: { of: 'agent', field: 'id' },
   })
   async start(input: StartScanInput): Promise<SuccessReply> {
     const node = await this.agents.get(input.id);

@@ -143,7 +143,7 @@ export class AgentPages {
     return {};
   }
 
-  @SettingsTab({ tab: 'scans', order: 60 })
+  @SettingsTab({ tab: 'scans', order: 60, needs: 'savescancfg' })
   scanSettings(): object {
     return versioned(scanForm(this.settings.current));
   }

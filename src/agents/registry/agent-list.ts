@@ -81,10 +81,16 @@ export class AgentList {
     );
   }
 
-  /** @param filter `keyword` is looked for in node id, name, address, and the hosting node's code and address */
-  async page(query: PageQuery, filter: { keyword?: string; enabled?: boolean }): Promise<{ total: number; rows: AgentLine[] }> {
+  /** @param filter `keyword` is looked for in node id, name, address, and the hosting node's code and address; agents of other servers than `servers` are left out */
+  async page(
+    query: PageQuery,
+    filter: { keyword?: string; enabled?: boolean; servers?: readonly number[] | null },
+  ): Promise<{ total: number; rows: AgentLine[] }> {
     const conditions = new Conditions();
     if (filter.enabled !== undefined) conditions.add('a.{AgentNode.enabled} = ?', filter.enabled);
+    if (filter.servers) {
+      conditions.add(`a.{AgentNode.hostingNodeId} IN (${filter.servers.map(() => '?').join(', ') || 'NULL'})`, ...filter.servers);
+    }
     if (filter.keyword) conditions.add(`(${KEYWORD_COLUMNS.map(contains).join(' OR ')})`, ...KEYWORD_COLUMNS.map(() => filter.keyword!));
     const { total, rows } = await readPage<AgentRow>(this.database, query, {
       columns: COLUMNS,

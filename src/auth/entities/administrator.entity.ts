@@ -1,6 +1,6 @@
 import { Entity, PrimaryGeneratedColumn, Unique } from 'typeorm';
 
-import { FlagColumn, StringColumn, TimeColumn } from '../../database/index.js';
+import { FlagColumn, IntegerColumn, StringColumn, TimeColumn } from '../../database/index.js';
 
 /** Somebody who runs the panel. */
 @Entity('SVC_admin')
@@ -12,5 +12,9 @@ export class Administrator {
   @StringColumn(100, { name: 'password_hash' }) passwordHash!: string;
   /** The published default is still in use: a banner says so, and production refuses it. */
   @FlagColumn({ name: 'default_password', default: false }) hasDefaultPassword!: boolean;
+  /** Whether he may sign in. */
+  @FlagColumn({ default: true }) enabled!: boolean;
+  /** `SVC_admin_role.id`; null: he may do everything. */
+  @IntegerColumn({ name: 'role_id', nullable: true }) roleId!: number | null;
   @TimeColumn({ name: 'created_at' }) createdAt!: Date;
 }

@@ -93,7 +93,8 @@ function wireHeaders(url: URL, headers: HeaderMap, body: Uint8Array | undefined)
   };
 }
 
-function pinnedTo(addresses: readonly ResolvedAddress[]): LookupFunction {
+/** A look-up of names that gives these addresses, whatever it is asked. */
+export function pinnedTo(addresses: readonly ResolvedAddress[]): LookupFunction {
   return (_hostname, options, callback) => {
     const [first] = addresses;
     process.nextTick(() => (options.all ? callback(null, [...addresses]) : callback(null, first!.address, first!.family)));

@@ -11,3 +11,11 @@ export {
   type ResolvedAddress,
   type Resolver,
 } from './outbound-options.js';
+export {
+  OutboundProbe,
+  type HttpAnswer,
+  type ProbeFailure,
+  type ProbeProblem,
+  type ProbeRequest,
+  type TlsAnswer,
+} from './outbound-probe.js';

@@ -3,7 +3,8 @@ import { Inject, Injectable, Optional } from '@nestjs/common';
 import { API_VERSION, type HttpResponse } from '../../sdk/index.js';
 import { loggerFor } from '../logger.js';
 import { AddressPolicy } from './address-policy.js';
-import { type Hop, openExchange } from './exchange.js';
+import type { Hop } from './exchange.js';
+import { followRedirects } from './follow-redirects.js';
 import { OutboundFailure } from './outbound-failure.js';
 import {
   limitsOf,
@@ -17,11 +18,10 @@ import {
   type OutboundRequest,
   type Resolver,
 } from './outbound-options.js';
-import { redirectedHop, redirectLocation } from './redirect.js';
 import { encodeBody } from './request-body.js';
 import { parseHeaders } from './request-headers.js';
 import { readBody } from './response-body.js';
-import { checkedAddresses, parseTarget } from './target.js';
+import { parseTarget } from './target.js';
 
 const log = loggerFor('outbound');
 
@@ -77,21 +77,11 @@ export class OutboundHttp {
     }
   }
 
-  private async follow(request: OutboundRequest, limits: OutboundLimits, signal: AbortSignal): Promise<HttpResponse> {
-    let hop = firstHop(request);
-    for (let redirects = 0; ; redirects++) {
-      const addresses = await checkedAddresses(hop.url, this.resolver, this.policy);
-      signal.throwIfAborted();
-      const { response, close } = await openExchange(hop, addresses, signal);
-      try {
-        const location = limits.maxRedirects > 0 ? redirectLocation(response) : undefined;
-        if (location === undefined) return answerOf(response, await readBody(response, limits.maxBytes));
-        if (redirects === limits.maxRedirects) throw new OutboundFailure('FAILED', 'too many redirects');
-        hop = redirectedHop(hop, response.statusCode!, location);
-      } finally {
-        close();
-      }
-    }
+  private async follow(request: OutboundRequest, { maxRedirects, maxBytes }: OutboundLimits, signal: AbortSignal): Promise<HttpResponse> {
+    const { policy, resolver } = this;
+    return followRedirects(firstHop(request), { policy, resolver, maxRedirects, signal }, async (response) =>
+      answerOf(response, await readBody(response, maxBytes)),
+    );
   }
 }
 

@@ -14,10 +14,10 @@ export const StateAt = {
   stalledBeat: 2,
   /** By the watchdog: the place that ran all the while; 0 where it was not always the same. */
   culprit: 3,
-  /** By the watchdog: for how long it had been seen there, in milliseconds. */
-  held: 4,
-  /** By the watchdog: the beat in which it was held up itself, so that nobody is to blame: the machine slept, or was overloaded. */
-  ownDelayBeat: 5,
+  /** By the watchdog: when it last ran, in milliseconds of the monotonic clock, which is the same in all threads. */
+  awakeAt: 4,
+  /** By the watchdog: for how long in all it could not run, in milliseconds: the process was stopped, or got no processor. Nobody is to blame for that time. */
+  lost: 5,
   /** 1 while a debugger may be connected to the process: whatever halts it is then somebody's intention. */
   debugged: 6,
 } as const;

@@ -1,10 +1,12 @@
 import type { PlaceName } from '../plugin-calls/place-numbers.js';
 
-/** What {@link WATCHDOG_THREAD} gets. Times in milliseconds. */
+/** What {@link WATCHDOG_THREAD} gets. Times in milliseconds, of the time in which it runs itself. */
 export interface WatchdogThreadData {
   readonly shared: SharedArrayBuffer;
   /** How often it looks. */
   readonly interval: number;
+  /** The longest time between two signs of its own life that counts in full. */
+  readonly longestPause: number;
   /** For how long one place must have been seen to be the culprit. */
   readonly held: number;
   /** After how long it tells of a stall that goes on. */
@@ -54,26 +56,36 @@ const names = new Map();
 const folders = new Map();
 parentPort.on('message', (one) => (one.folder ? folders.set(one.folder, one.owner) : names.set(one.number, one)));
 
-let looked = performance.now();
+const clock = () => Number(process.hrtime.bigint() / 1000000n) | 0;
+let awakeAt = Atomics.load(state, 4);
+// Milliseconds in which this thread ran: while the process is stopped or gets no processor, time stands still for everybody it judges.
+let watched = 0;
 let beat = Atomics.load(state, 1);
-let beatSince = looked;
+let beatSince = 0;
 let place = 0;
-let placeSince = looked;
+let placeSince = 0;
 let tellAt = workerData.tellAfter;
 let stack;
 let marked = false;
 
+function awake() {
+  const now = clock();
+  const passed = (now - awakeAt) | 0;
+  const lost = Math.max(0, passed - workerData.longestPause);
+  awakeAt = now;
+  watched += passed - lost;
+  if (lost > 0) Atomics.add(state, 5, lost);
+  Atomics.store(state, 4, now);
+}
+
 setInterval(() => {
-  const now = performance.now();
-  const ownDelay = now - looked > workerData.interval + 200;
-  looked = now;
+  awake();
   const present = Atomics.load(state, 1);
-  if (ownDelay || present !== beat) {
-    if (ownDelay) Atomics.store(state, 5, present);
+  if (present !== beat) {
     beat = present;
-    beatSince = now;
+    beatSince = watched;
     place = Atomics.load(state, 0);
-    placeSince = now;
+    placeSince = watched;
     tellAt = workerData.tellAfter;
     over();
     return;
@@ -81,22 +93,21 @@ setInterval(() => {
   const running = Atomics.load(state, 0);
   if (running !== place) {
     place = running;
-    placeSince = now;
+    placeSince = watched;
   }
-  const held = now - placeSince;
+  const held = watched - placeSince;
   if (held >= workerData.held) {
     Atomics.store(state, 3, place);
-    Atomics.store(state, 4, Math.round(held));
     Atomics.store(state, 2, beat);
   }
-  const stalled = now - beatSince;
+  const stalled = watched - beatSince;
   const debugged = Atomics.load(state, 6) === 1;
   if (place === 0 && held >= workerData.lookAfter && !debugged) lookAtStack();
   const culprit = (held >= workerData.held && names.get(place)) || (stack && stack.looks > 1 && stack.culprit) || undefined;
   if (stalled >= workerData.markAfter && culprit && !debugged) mark(culprit);
   if (stalled < tellAt) return;
   tellAt = Math.min(tellAt * 5, stalled + 60000);
-  tell(Math.round(stalled), culprit);
+  tell(stalled, culprit);
 }, workerData.interval);
 
 function over() {
@@ -124,6 +135,8 @@ function openStack() {
   stack = opened;
   session.connectToMainThread();
   session.on('Debugger.scriptParsed', ({ params: { scriptId, url } }) => {
+    // To hear of all the scripts takes time, in which it does run.
+    awake();
     for (const [folder, owner] of folders) if (url.startsWith(folder)) scripts.set(scriptId, { owner, file: url.slice(folder.length) });
   });
   session.on('Debugger.paused', ({ params: { callFrames } }) => {
@@ -135,8 +148,6 @@ function openStack() {
   });
   session.post('Debugger.enable', () => {
     opened.asked = false;
-    // To hear of all the scripts takes time, which is no delay from outside.
-    looked = performance.now();
   });
 }
 

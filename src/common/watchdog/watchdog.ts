@@ -17,6 +17,8 @@ const log = loggerFor('watchdog');
 const BEAT = 100;
 /** How often the thread looks, in milliseconds. */
 const LOOK = 50;
+/** As long as this without a sign of life of the thread's own counts in full, in milliseconds; what is beyond is nobody's. */
+const LONGEST_PAUSE = LOOK + 200;
 /** A stall that goes on is told after this, in milliseconds. */
 const TELL_AFTER = 2_000;
 /** A stall with a known culprit is marked for the next start after this, in milliseconds. */
@@ -28,6 +30,7 @@ const GARBAGE_KNOWN = 20;
 export interface Stall {
   /** Who kept the thread all the while; undefined for the panel itself, or where that changed. */
   readonly culprit: PlaceName | undefined;
+  /** Without the time in which the process as a whole did not run. */
   readonly milliseconds: number;
 }
 
@@ -48,13 +51,15 @@ export interface StallOptions {
  * `await` or in a callback of Node's, the thread halts the main thread for a moment, as a debugger would, and looks whose
  * scripts are on the stack. One for the whole process, however many panels are in it.
  *
- * Nobody is blamed for a pause of the garbage collector, a machine that slept or a debugger, nor where the culprit changed meanwhile.
+ * Nobody is blamed for a pause of the garbage collector or a debugger, nor where the culprit changed meanwhile. Time in which the
+ * thread did not run either, because the process was stopped, the machine slept or had no processor for it, counts for nobody.
  */
 class Watchdog {
   private readonly listeners = new Set<StallListener>();
   private running:
     { thread: Worker; beat: NodeJS.Timeout; garbage: GarbagePauses; mark: string | undefined; stopFollowing: () => void } | undefined;
   private lastBeat = 0;
+  private lastLost = 0;
   private stackVerdict: StackVerdict | undefined;
 
   add(listener: StallListener, options: StallOptions): void {
@@ -79,6 +84,7 @@ class Watchdog {
     const data: WatchdogThreadData = {
       shared: SHARED_STATE.buffer as SharedArrayBuffer,
       interval: LOOK,
+      longestPause: LONGEST_PAUSE,
       held: Math.max(LOOK, threshold - 2 * LOOK),
       tellAfter: TELL_AFTER,
       lookAfter: threshold / 2,
@@ -86,6 +92,7 @@ class Watchdog {
       mark,
       log: rootLogger.isLevelEnabled('error'),
     };
+    SHARED_STATE[StateAt.awakeAt] = clock();
     const thread = new Worker(WATCHDOG_THREAD, { eval: true, workerData: data, name: 'watchdog', execArgv: [] });
     thread.unref();
     thread.on('message', (verdict: StackVerdict) => (this.stackVerdict = verdict));
@@ -93,6 +100,7 @@ class Watchdog {
     const stopPlaces = followPlaces((number, { owner, place }) => thread.postMessage({ number, owner, place } satisfies NumberedPlace));
     const stopFolders = followCodeFolders((owner, folder) => thread.postMessage({ owner, folder } satisfies CodeFolder));
     this.lastBeat = performance.now();
+    this.lastLost = lostSoFar();
     const beat = setInterval(() => this.beat(threshold), BEAT).unref();
     const stopFollowing = (): void => [stopPlaces, stopFolders].forEach((stop) => stop());
     this.running = { thread, beat, garbage: new GarbagePauses(), mark, stopFollowing };
@@ -102,20 +110,20 @@ class Watchdog {
     const now = performance.now();
     const from = this.lastBeat;
     this.lastBeat = now;
+    const lostBefore = this.lastLost;
+    this.lastLost = lostSoFar();
     const beat = SHARED_STATE[StateAt.beat]!;
     SHARED_STATE[StateAt.beat] = (beat + 1) | 0;
     const debugged = debuggerUrl() !== undefined;
     SHARED_STATE[StateAt.debugged] = Number(debugged);
-    if (now - from - BEAT < threshold) return;
-    const heldUp = Atomics.load(SHARED_STATE, StateAt.ownDelayBeat) === beat;
+    const milliseconds = Math.round(now - from - ((this.lastLost - lostBefore) | 0));
+    if (milliseconds - BEAT < threshold || debugged) return;
     const number = Atomics.load(SHARED_STATE, StateAt.stalledBeat) === beat ? Atomics.load(SHARED_STATE, StateAt.culprit) : 0;
-    if (heldUp || debugged) return;
-    setTimeout(() => this.judge(from, now, beat, placeOfNumber(number)), GARBAGE_KNOWN).unref();
+    const garbage = (): number => Math.round(this.running?.garbage.between(from, now) ?? 0);
+    setTimeout(() => this.judge(milliseconds, garbage(), beat, placeOfNumber(number)), GARBAGE_KNOWN).unref();
   }
 
-  private judge(from: number, to: number, beat: number, noted: PlaceName | undefined): void {
-    const milliseconds = Math.round(to - from);
-    const garbage = Math.round(this.running?.garbage.between(from, to) ?? 0);
+  private judge(milliseconds: number, garbage: number, beat: number, noted: PlaceName | undefined): void {
     if (garbage > milliseconds / 2) {
       log.warn({ milliseconds, garbage }, 'the process stood still to collect garbage');
       return;
@@ -127,6 +135,18 @@ class Watchdog {
     );
     for (const listener of this.listeners) listener({ culprit, milliseconds });
   }
+}
+
+/** Milliseconds of the monotonic clock, which is the same in all threads; wraps, so that only differences mean something. */
+function clock(): number {
+  return Number(process.hrtime.bigint() / 1_000_000n) | 0;
+}
+
+/** For how long the watchdog's thread could not run, with what is going on right now; only differences mean something. */
+function lostSoFar(): number {
+  const lost = Atomics.load(SHARED_STATE, StateAt.lost);
+  const pause = (clock() - Atomics.load(SHARED_STATE, StateAt.awakeAt)) | 0;
+  return (lost + Math.max(0, pause - LONGEST_PAUSE)) | 0;
 }
 
 const watchdog = new Watchdog();

@@ -14,6 +14,21 @@ import { PluginSteps1795401100000 } from './1795401100000-plugin-steps.js';
 import { Logos1795401200000 } from './1795401200000-logos.js';
 import { AccountRequests1795401300000 } from './1795401300000-account-requests.js';
 import { IncomeDays1795401400000 } from './1795401400000-income-days.js';
+import { JobRuns1795500100000 } from './1795500100000-job-runs.js';
+import { SecretCheck1795500200000 } from './1795500200000-secret-check.js';
+import { Tasks1795500300000 } from './1795500300000-tasks.js';
+import { Notices1795500400000 } from './1795500400000-notices.js';
+import { Announcements1795500400100 } from './1795500400100-announcements.js';
+import { MailSettings1795500400200 } from './1795500400200-mail-settings.js';
+import { NoticeDeliveries1795500400300 } from './1795500400300-notice-deliveries.js';
+import { NoticeChannels1795500400400 } from './1795500400400-notice-channels.js';
+import { Monitors1795500500000 } from './1795500500000-monitors.js';
+import { Administrators1795500600000 } from './1795500600000-administrators.js';
+import { AdminRoles1795500600100 } from './1795500600100-admin-roles.js';
+import { SecondFactors1795500600200 } from './1795500600200-second-factors.js';
+import { LogAccounts1795500600300 } from './1795500600300-log-accounts.js';
+import { ApiKeys1795500600400 } from './1795500600400-api-keys.js';
+import { Backups1795500700000 } from './1795500700000-backups.js';
 
 /** Every migration, oldest first. */
 export const migrations = [
@@ -33,4 +48,19 @@ export const migrations = [
   Logos1795401200000,
   AccountRequests1795401300000,
   IncomeDays1795401400000,
+  JobRuns1795500100000,
+  SecretCheck1795500200000,
+  Tasks1795500300000,
+  Notices1795500400000,
+  Announcements1795500400100,
+  MailSettings1795500400200,
+  NoticeDeliveries1795500400300,
+  NoticeChannels1795500400400,
+  Monitors1795500500000,
+  Administrators1795500600000,
+  AdminRoles1795500600100,
+  SecondFactors1795500600200,
+  LogAccounts1795500600300,
+  ApiKeys1795500600400,
+  Backups1795500700000,
 ];

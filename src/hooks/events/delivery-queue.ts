@@ -1,7 +1,4 @@
-import { hostname } from 'node:os';
-import { randomUUID } from 'node:crypto';
-
-import type { Clock } from '../../common/index.js';
+import { processName, type Clock } from '../../common/index.js';
 import { fromSqlTime, type Database, type Statement } from '../../database/index.js';
 import type { DurableHook } from '../../sdk/index.js';
 
@@ -49,7 +46,7 @@ export interface StoredEvent {
 /** The rows of deliveries as a queue: what is due, who has it, how it ended. Every change is a conditional one. */
 export class DeliveryQueue {
   /** Name of this process in claims. */
-  readonly processId = `${hostname().slice(0, 24)}:${process.pid}:${randomUUID().slice(0, 8)}`;
+  readonly processId = processName();
   private readonly dueStatements = new Map<number, Statement<DueDelivery>>();
   private readonly nextStatements = new Map<number, Statement<{ dueAt: string }>>();
   private readonly claimStatement;

@@ -130,7 +130,7 @@ describe('delivery', () => {
     process.dispatcher.start();
     await process.emit(1, 1);
     await process.emit(2, 1);
-    await vi.waitFor(() => expect(seen).toEqual(['user2']));
+    await vi.waitFor(() => expect(seen).toEqual(['user2']), { timeout: 20_000 });
     block.open();
     await process.dispatcher.idle();
     expect(seen).toEqual(['user2', 'user1']);
@@ -210,7 +210,7 @@ describe('delivery', () => {
     expect(begun).toEqual(['user1', 'user2', 'user3']);
     clock.advance(30_000);
     await process.dispatcher.renewLeases();
-    await vi.waitFor(() => expect(begun).toEqual(['user1', 'user2', 'user3', 'user4', 'user5']));
+    await vi.waitFor(() => expect(begun).toEqual(['user1', 'user2', 'user3', 'user4', 'user5']), { timeout: 20_000 });
     block.open();
     await process.dispatcher.idle();
     expect(await states()).toEqual(Array(5).fill('done'));

@@ -1,7 +1,9 @@
 import type { HostingAccount } from '../entities/index.js';
 
-const BYTES_PER_MB = 1024 ** 2;
-const BYTES_PER_GB = 1024 ** 3;
+/** Of space, as plans sell it. */
+export const BYTES_PER_MB = 1024 ** 2;
+/** Of traffic, as plans sell it. */
+export const BYTES_PER_GB = 1024 ** 3;
 
 /** What decides whether an account uses more than it may. */
 export type AccountUse = Pick<

@@ -1,6 +1,6 @@
 export { AccountChanges } from './account-changes.js';
 export { AccountDrivers, driverError } from './account-driver.js';
-export { isOverQuota } from './account-limits.js';
+export { BYTES_PER_GB, BYTES_PER_MB, isOverQuota } from './account-limits.js';
 export { AccountRecovery } from './account-recovery.js';
 export { checkPassword } from './account-rules.js';
 export { AccountReconciler } from './account-reconciler.js';

@@ -1,6 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
 
-import { Clock } from '../../common/index.js';
+import { Clock, legacyDay } from '../../common/index.js';
 import { AppConfig } from '../../config/index.js';
 import type { HostQuota, HostRecord } from '../../sdk/index.js';
 import { HostingError } from '../hosting-errors.js';
@@ -12,7 +12,7 @@ import { isOverQuota } from './account-limits.js';
 import { checkDay, checkPassword, checkQuota, checkReason } from './account-rules.js';
 import { AccountReconciler } from './account-reconciler.js';
 import { AccountStore } from './account-store.js';
-import { dayIn, isExpired } from '../calendar.js';
+import { isExpired } from '../calendar.js';
 import { PASSWORD_HASHING, type PasswordHashing } from './password-hashing.js';
 import { PauseReasons } from './pause-reasons.js';
 import { type AccountGuard, ReconciledChanges } from './reconciled-changes.js';
@@ -159,6 +159,6 @@ export class LifeCycleService {
   }
 
   private today(): string {
-    return dayIn(this.config.timezone, this.clock.now());
+    return legacyDay(this.clock.now(), this.config.timezone);
   }
 }

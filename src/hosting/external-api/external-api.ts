@@ -1,8 +1,9 @@
 import { Injectable } from '@nestjs/common';
 
-import { AddressList, RateGate } from '../../auth/index.js';
+import { AddressList, ApiKeys, RateGate, accessOf, isApiKeySecret } from '../../auth/index.js';
 import { AppError, Clock, loggerFor, sameText, translate } from '../../common/index.js';
 import { AUDIT_LOCALE, AuditLog, withCurrentNames } from '../../operations/index.js';
+import type { AdminIdentity } from '../../sdk/index.js';
 import { SiteSettings } from '../../site/index.js';
 import type { HostingNode } from '../entities/index.js';
 import { HostingError } from '../hosting-errors.js';
@@ -30,6 +31,7 @@ export class ExternalApi {
     private readonly audit: AuditLog,
     private readonly clock: Clock,
     private readonly gate: RateGate,
+    private readonly keys: ApiKeys,
     commands: HostCommands,
   ) {
     this.operations = commands.byName;
@@ -60,9 +62,15 @@ export class ExternalApi {
     }
     const { svc_bh: code, svc_key: key, svc_keye: nodeKey, username } = form;
     if (!gn || !code || !key || !nodeKey || !username) return refused('api_incomplete');
+    let program: AdminIdentity | null = null;
     const found = await this.failedKeys.guard(ip, async (check): Promise<HostingNode | Outcome> => {
       if (check.minutes) return refused('api_blocked', { n: check.minutes });
-      if (!site.api || !sameText(key, site.api)) return this.wrongKey('api_key', ip, code, check);
+      if (!site.api || !sameText(key, site.api)) {
+        program = isApiKeySecret(key) ? await this.keys.admit(key, ip) : null;
+        // Others were compared meanwhile.
+        if (!program && check.minutes) return refused('api_blocked', { n: check.minutes });
+        if (!program) return this.wrongKey('api_key', ip, code, check);
+      }
       const node = await this.nodes.find(code);
       if (!node?.enabled) return refused('api_node');
       if (check.minutes) return refused('api_blocked', { n: check.minutes });
@@ -70,10 +78,12 @@ export class ExternalApi {
     });
     if ('success' in found) return found;
     if (!Object.hasOwn(this.operations, gn)) return refused('api_unknown');
+    const caller = program as AdminIdentity | null;
+    if (caller && !accessOf(caller).allows(`api.${gn}`)) return refused('api_not_allowed');
     const operation = this.operations[gn]!;
     await this.gate.admit(operation.rate, ip, null);
     const answer = await this.run(operation, found, form);
-    if (operation.changes) await this.log(ip, `${gn} ${username} (${code})`, answer);
+    if (operation.changes) await this.log(ip, `${gn} ${username} (${code})`, answer, caller?.username);
     return answer;
   }
 
@@ -96,10 +106,10 @@ export class ExternalApi {
     return answer;
   }
 
-  private log(ip: string, call: string, { text }: Outcome): Promise<void> {
+  private log(ip: string, call: string, { text }: Outcome, actor = 'api'): Promise<void> {
     const outcome = translate(AUDIT_LOCALE, text.key, text.params);
     return this.audit.write({
-      actor: 'api',
+      actor,
       category: 'api.php',
       summary: call,
       text: { key: 'hosting.audit_api', params: { call }, outcome: text },

@@ -30,6 +30,8 @@ export interface IssuedLink {
 
 /** Who came in by a link, and the token for the cookie. */
 export interface Redeemed {
+  /** `SVC_zj.id`. */
+  readonly id: number;
   readonly token: string;
   readonly username: string;
 }
@@ -103,7 +105,7 @@ export class LoginLinks {
       const { affected } = await this.take.run(hashToken(token));
       if (!account || affected === 0) return null;
       const session = await this.sessions.openWithPassword('user', link.accountId, account.passwordHash, visitor);
-      return session === null ? null : { token: session, username: account.username };
+      return session === null ? null : { token: session, id: link.accountId, username: account.username };
     });
   }
 

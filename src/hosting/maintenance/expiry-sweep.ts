@@ -1,10 +1,10 @@
 import { Injectable } from '@nestjs/common';
 
-import { Clock } from '../../common/index.js';
+import { Clock, legacyDay } from '../../common/index.js';
 import { AppConfig } from '../../config/index.js';
 import { Database } from '../../database/index.js';
-import { Job } from '../../jobs/index.js';
-import { dayIn, isExpired } from '../calendar.js';
+import { Job, type JobTurn } from '../../jobs/index.js';
+import { isExpired } from '../calendar.js';
 import { PAUSE_REASON, PauseReasons, ReconciledChanges } from '../accounts/index.js';
 
 import { AccountSweep, type SweptAccount } from './account-sweep.js';
@@ -35,11 +35,12 @@ export class ExpirySweep {
 
   /** Any number of processes may run it at once. @returns how many accounts were looked at without an error */
   @Job({ name: 'account-expiry', everyMinutes: 5 })
-  async run(): Promise<number> {
-    const today = dayIn(this.config.timezone, this.clock.now());
+  async run(turn?: JobTurn): Promise<number> {
+    const today = legacyDay(this.clock.now(), this.config.timezone);
     const sweep = new AccountSweep('expiry');
     let last = { expiresOn: '1970-01-01', id: 0 };
     for (;;) {
+      turn?.signal.throwIfAborted();
       const found = await this.find.all(last.expiresOn, today, last.expiresOn, last.id);
       await sweep.each(found, ({ id }) => this.expire(id));
       if (found.length < BATCH) return sweep.count;
@@ -50,7 +51,7 @@ export class ExpirySweep {
   /** Under the claim the day counts again: it may have been renewed since the list was read. */
   private async expire(id: number): Promise<void> {
     await this.settled.run(id, 'pause', async (claim) => {
-      const today = dayIn(this.config.timezone, this.clock.now());
+      const today = legacyDay(this.clock.now(), this.config.timezone);
       return isExpired(claim.account.expiresOn, today) ? this.reasons.add(claim, PAUSE_REASON.expiry, 'cron') : claim.account;
     });
   }

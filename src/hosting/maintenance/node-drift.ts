@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 
 import { loggerFor } from '../../common/index.js';
 import { Database } from '../../database/index.js';
-import { Job } from '../../jobs/index.js';
+import { Job, type JobTurn } from '../../jobs/index.js';
 import { AccountDrivers, driverError } from '../accounts/index.js';
 import { callDriver, DriverRegistry, type HostDriver, type RemotePage, type RemoteSite, succeeded } from '../driver/index.js';
 import { HostingAccount, HostingNode } from '../entities/index.js';
@@ -35,9 +35,10 @@ export class NodeDriftCheck {
 
   /** Looks at every enabled node and puts what differs into the log; a node that fails stops no other. */
   @Job({ name: 'node-drift', dailyAt: '03:20' })
-  async run(): Promise<void> {
+  async run(turn?: JobTurn): Promise<number> {
     const nodes = await this.database.repository(HostingNode).find({ where: { enabled: true }, order: { id: 'ASC' } });
     for (const node of nodes) {
+      turn?.signal.throwIfAborted();
       try {
         const { unknown, missing, differing } = await this.compare(node);
         if (!missing.length && !differing.length) continue;
@@ -48,6 +49,7 @@ export class NodeDriftCheck {
         log.warn({ err: error, node: node.code }, 'the sites of a node could not be listed');
       }
     }
+    return nodes.length;
   }
 
   /** @throws HostingError DRIVER_MISSING, NODE_REFUSED, NODE_UNREACHABLE, NODE_UNCERTAIN */

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 
 import { Clock, loggerFor } from '../../common/index.js';
 import { Database } from '../../database/index.js';
-import { Job } from '../../jobs/index.js';
+import { Job, type JobTurn } from '../../jobs/index.js';
 import {
   AccountDrivers,
   AccountStore,
@@ -51,9 +51,10 @@ export class UsageSweep {
 
   /** Any number of processes may run it at once: each account is measured by one. @returns how many were measured here */
   @Job({ name: 'account-usage', everyMinutes: 5 })
-  async run(): Promise<number> {
+  async run(turn?: JobTurn): Promise<number> {
     const sweep = new AccountSweep('usage');
     for (;;) {
+      turn?.signal.throwIfAborted();
       const now = this.clock.now();
       const found = await this.findDue.all(now);
       const claimed: SweptAccount[] = [];

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 
 import { Injectable } from '@nestjs/common';
-import { Raw } from 'typeorm';
+import { In, Raw } from 'typeorm';
 
 import { Clock } from '../../common/index.js';
 import { Database, isUniqueViolation } from '../../database/index.js';
@@ -25,6 +25,8 @@ export interface NodeQuery {
   readonly sortOrder: 'asc' | 'desc';
   /** Part of a code, an address or a DNS target. */
   readonly text?: string;
+  /** Only these; null: all. */
+  readonly ids?: readonly number[] | null;
 }
 
 /** Nodes accounts live on. */
@@ -71,11 +73,12 @@ export class NodesService {
 
   /** A page of the nodes in a stable order, how many there are, and how many hosts each has. */
   async page(query: NodeQuery): Promise<{ total: number; rows: { node: HostingNode; hosts: number }[] }> {
-    const { page, limit, sortOrder, text } = query;
+    const { page, limit, sortOrder, text, ids } = query;
     const property = Object.hasOwn(SORTS, query.sort ?? '') ? SORTS[query.sort!]! : 'id';
     const direction = sortOrder === 'asc' ? 'ASC' : 'DESC';
+    const within = ids ? { id: In([...ids]) } : {};
     const [nodes, total] = await this.database.repository(HostingNode).findAndCount({
-      where: text ? SEARCHED.map((name) => ({ [name]: contains(text) })) : {},
+      where: text ? SEARCHED.map((name) => ({ [name]: contains(text), ...within })) : within,
       order: { [property]: direction, id: direction },
       skip: (page - 1) * limit,
       take: limit,

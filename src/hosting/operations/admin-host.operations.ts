@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 
+import { accessOf } from '../../auth/index.js';
 import { localeOf, translate } from '../../common/index.js';
 import { AppConfig } from '../../config/index.js';
 import { SuccessReply, Operation, ListReply, RawReply, type OperationReply } from '../../operations/index.js';
@@ -23,18 +24,36 @@ export class AdminHostOperations {
     private readonly config: AppConfig,
   ) {}
 
-  @Operation({ side: 'admin', gn: 'listzj', auth: 'admin', input: HostListInput, audit: null, rate: 'read' })
+  @Operation({ side: 'admin', gn: 'listzj', auth: 'admin', input: HostListInput, audit: null, rate: 'read', servers: 'listed' })
   async listHosts(input: HostListInput, ctx: CallContext): Promise<OperationReply> {
     const search = readSearch(input.where);
     if (typeof search === 'string') {
       return new RawReply({ code: 4, msg: translate(localeOf(ctx.locale), `hosting.${search}`) });
     }
     const { page, limit, sort, sortOrder, ss: text, btdh: nodeCode, zjzt: state } = input;
-    const { total, rows } = await this.list.page({ page, limit, sort, sortOrder, search, text, nodeCode, state });
+    const { total, rows } = await this.list.page({
+      page,
+      limit,
+      sort,
+      sortOrder,
+      search,
+      text,
+      nodeCode,
+      state,
+      servers: accessOf(ctx.admin).servers,
+    });
     return new ListReply(total, await this.hostRows.rowsOf(rows));
   }
 
-  @Operation({ side: 'admin', gn: 'addzj', auth: 'admin', input: AddHostInput, audit: 'hosting.audit_add', rate: 'write' })
+  @Operation({
+    side: 'admin',
+    gn: 'addzj',
+    auth: 'admin',
+    input: AddHostInput,
+    audit: 'hosting.audit_add',
+    rate: 'write',
+    servers: { of: 'server-code', field: 'btdh' },
+  })
   async addHost(input: AddHostInput): Promise<SuccessReply> {
     const request = {
       node: input.btdh,

@@ -22,13 +22,29 @@ export class HostDeleteOperations {
     private readonly rows: HostRows,
   ) {}
 
-  @Operation({ side: 'admin', gn: 'zjsc', auth: 'admin', input: HostIdInput, audit: 'hosting.audit_delete', rate: 'write' })
+  @Operation({
+    side: 'admin',
+    gn: 'zjsc',
+    auth: 'admin',
+    input: HostIdInput,
+    audit: 'hosting.audit_delete',
+    rate: 'write',
+    servers: { of: 'host', field: 'id' },
+  })
   async delete({ id }: HostIdInput): Promise<SuccessReply> {
     return new SuccessReply('hosting.deleted', { id }, { user: await this.terminate(id) });
   }
 
   /** Each by itself: one that cannot be deleted is counted, named and left, and the others go. */
-  @Operation({ side: 'admin', gn: 'zjscxz', auth: 'admin', input: HostIdsInput, audit: 'hosting.audit_delete_many', rate: 'write' })
+  @Operation({
+    side: 'admin',
+    gn: 'zjscxz',
+    auth: 'admin',
+    input: HostIdsInput,
+    audit: 'hosting.audit_delete_many',
+    rate: 'write',
+    servers: { of: 'host', field: 'idsz', many: true },
+  })
   async deleteMany({ idsz }: HostIdsInput, ctx: CallContext): Promise<RawReply> {
     const locale = localeOf(ctx.locale);
     const { ids, invalid } = readIds(idsz);

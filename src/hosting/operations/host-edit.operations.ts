@@ -22,12 +22,28 @@ export class HostEditOperations {
     private readonly config: AppConfig,
   ) {}
 
-  @Operation({ side: 'admin', gn: 'zjsj', auth: 'admin', input: HostIdInput, audit: null, rate: 'read' })
+  @Operation({
+    side: 'admin',
+    gn: 'zjsj',
+    auth: 'admin',
+    input: HostIdInput,
+    audit: null,
+    rate: 'read',
+    servers: { of: 'host', field: 'id' },
+  })
   async read({ id }: HostIdInput): Promise<SuccessReply> {
     return new SuccessReply('hosting.read', await this.rows.row(id));
   }
 
-  @Operation({ side: 'admin', gn: 'zjxgjl', auth: 'admin', input: EditHostInput, audit: 'hosting.audit_edit', rate: 'write' })
+  @Operation({
+    side: 'admin',
+    gn: 'zjxgjl',
+    auth: 'admin',
+    input: EditHostInput,
+    audit: 'hosting.audit_edit',
+    rate: 'write',
+    servers: { of: 'host', field: 'id' },
+  })
   async change(input: EditHostInput, ctx: CallContext): Promise<SuccessReply> {
     const before = await this.rows.row(input.id);
     refuseAnotherName(input, before.user!);

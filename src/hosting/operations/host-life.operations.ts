@@ -25,13 +25,29 @@ export class HostLifeOperations {
     private readonly config: AppConfig,
   ) {}
 
-  @Operation({ side: 'admin', gn: 'zjzt', auth: 'admin', input: HostIdInput, audit: 'hosting.audit_pause', rate: 'write' })
+  @Operation({
+    side: 'admin',
+    gn: 'zjzt',
+    auth: 'admin',
+    input: HostIdInput,
+    audit: 'hosting.audit_pause',
+    rate: 'write',
+    servers: { of: 'host', field: 'id' },
+  })
   async pause({ id }: HostIdInput): Promise<SuccessReply> {
     return this.answer('hosting.paused', await this.hosting.pause(id, ADMIN_REASON, 'admin'));
   }
 
   /** Lifts the administrators' pause alone; what else keeps the host paused is told. */
-  @Operation({ side: 'admin', gn: 'zjjc', auth: 'admin', input: HostIdInput, audit: 'hosting.audit_resume', rate: 'write' })
+  @Operation({
+    side: 'admin',
+    gn: 'zjjc',
+    auth: 'admin',
+    input: HostIdInput,
+    audit: 'hosting.audit_resume',
+    rate: 'write',
+    servers: { of: 'host', field: 'id' },
+  })
   async resume({ id }: HostIdInput, ctx: CallContext): Promise<SuccessReply> {
     const before = await this.existing(id);
     const host = await this.hosting.unpause(id, ADMIN_REASON, 'admin');
@@ -41,17 +57,41 @@ export class HostLifeOperations {
     return this.answer('hosting.still_paused', host, { reasons });
   }
 
-  @Operation({ side: 'admin', gn: 'zjxf', auth: 'admin', input: RenewHostInput, audit: 'hosting.audit_renew', rate: 'write' })
+  @Operation({
+    side: 'admin',
+    gn: 'zjxf',
+    auth: 'admin',
+    input: RenewHostInput,
+    audit: 'hosting.audit_renew',
+    rate: 'write',
+    servers: { of: 'host', field: 'id' },
+  })
   async renew({ id, datae }: RenewHostInput): Promise<SuccessReply> {
     return this.answer('hosting.renewed', await this.hosting.renew(id, expiryField(datae, this.config.timezone), 'admin'));
   }
 
-  @Operation({ side: 'admin', gn: 'zjczmm', auth: 'admin', input: HostPasswordInput, audit: 'hosting.audit_password', rate: 'write' })
+  @Operation({
+    side: 'admin',
+    gn: 'zjczmm',
+    auth: 'admin',
+    input: HostPasswordInput,
+    audit: 'hosting.audit_password',
+    rate: 'write',
+    servers: { of: 'host', field: 'id' },
+  })
   async changePassword({ id, pass }: HostPasswordInput): Promise<SuccessReply> {
     return this.answer('hosting.password_changed', await withFormNames(() => this.hosting.changePassword(id, pass)));
   }
 
-  @Operation({ side: 'admin', gn: 'zjmode', auth: 'admin', input: HostQuotaInput, audit: 'hosting.audit_quota', rate: 'write' })
+  @Operation({
+    side: 'admin',
+    gn: 'zjmode',
+    auth: 'admin',
+    input: HostQuotaInput,
+    audit: 'hosting.audit_quota',
+    rate: 'write',
+    servers: { of: 'host', field: 'id' },
+  })
   async changeQuota({ id, webkj, sqlkj, ll, ymbds }: HostQuotaInput): Promise<SuccessReply> {
     const quota = { webMb: webkj, databaseMb: sqlkj, trafficGb: ll, domains: ymbds };
     if (Object.values(quota).every((value) => value === undefined)) throw new HostOperationError('NOTHING_GIVEN');
@@ -59,7 +99,15 @@ export class HostLifeOperations {
   }
 
   /** A link that signs in as the host's owner, once. */
-  @Operation({ side: 'admin', gn: 'zjdl', auth: 'admin', input: HostIdInput, audit: 'hosting.audit_login_link', rate: 'write' })
+  @Operation({
+    side: 'admin',
+    gn: 'zjdl',
+    auth: 'admin',
+    input: HostIdInput,
+    audit: 'hosting.audit_login_link',
+    rate: 'write',
+    servers: { of: 'host', field: 'id' },
+  })
   async loginLink({ id }: HostIdInput): Promise<SuccessReply> {
     const { user } = await this.existing(id);
     const { url, ttl } = await this.links.issue(id);

@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 
 import { Database, Paginator, type EntityRows, type SqlValue } from '../../database/index.js';
 import { type AccountState, HostingAccount } from '../entities/index.js';
+import { HOST_ROW_PROPERTIES, type ListedAccount } from '../wire/index.js';
 
 /** Columns a list may be sorted by and the indexed property behind each; accounts get their ids in the order of their dates. */
 const SORTS: Readonly<Record<string, string | null>> = {
@@ -37,6 +38,8 @@ export interface HostQuery {
   readonly text?: string;
   readonly nodeCode?: string;
   readonly state?: AccountState;
+  /** Ids of servers: hosts on others are left out; null: none is. */
+  readonly servers?: readonly number[] | null;
 }
 
 /** Reads `where`: null when any part is empty or it is no JSON object. */
@@ -57,16 +60,16 @@ export function readSearch(where: string | undefined): HostSearch | SearchProble
 /** Pages of hosting accounts. */
 @Injectable()
 export class HostList {
-  private readonly accounts: EntityRows<HostingAccount>;
+  private readonly accounts: EntityRows<HostingAccount, keyof ListedAccount>;
   private readonly list: Paginator<Record<string, unknown>>;
 
   constructor(database: Database) {
-    this.accounts = database.entityRows(HostingAccount);
+    this.accounts = database.entityRows(HostingAccount, HOST_ROW_PROPERTIES);
     this.list = new Paginator(database, 'HostingAccount', this.accounts.columns);
   }
 
   /** The rows of a page, in a stable order, and how many rows there are in all. */
-  async page(query: HostQuery): Promise<{ total: number; rows: HostingAccount[] }> {
+  async page(query: HostQuery): Promise<{ total: number; rows: ListedAccount[] }> {
     const { total, rows } = await this.list.page({
       ...conditionsOf(query),
       sort: Object.hasOwn(SORTS, query.sort ?? '') ? SORTS[query.sort!]! : null,
@@ -86,6 +89,13 @@ function conditionsOf(query: HostQuery): { conditions: string[]; params: SqlValu
     params.push(...values);
   };
   if (query.nodeCode) add('{HostingAccount.nodeCode} = ?', query.nodeCode);
+  if (query.servers) {
+    const places = query.servers.map(() => '?').join(', ') || 'NULL';
+    add(
+      `{HostingAccount.nodeCode} IN (SELECT {HostingNode.code} FROM {HostingNode} WHERE {HostingNode.id} IN (${places}))`,
+      ...query.servers,
+    );
+  }
   if (query.state) add('{HostingAccount.state} = ?', query.state);
   if (query.search) {
     const { property, exact, value } = query.search;

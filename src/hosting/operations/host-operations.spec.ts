@@ -12,7 +12,7 @@ import { UserHostOperations } from './user-host.operations.js';
 
 let hosting: TestHosting;
 let admin: AdminHostOperations;
-const ctx = testCall();
+const ctx = testCall({ admin: { id: 1, username: 'root' } });
 
 beforeAll(async () => {
   hosting = await createTestHosting();
@@ -116,7 +116,9 @@ describe('zjxx', () => {
 describe('nodes', () => {
   it('lists the calling key and no other secret', async () => {
     await hosting.database.repository(HostingNode).update({ code: 'bh1' }, { panelKey: 'panel-secret' });
-    const page = await hosting.app.get(NodeOperations, { strict: false }).listNodes(new HostListInput());
+    const page = await hosting.app
+      .get(NodeOperations, { strict: false })
+      .listNodes(new HostListInput(), testCall({ admin: { id: 1, username: 'root' } }));
     expect(page.total).toBe(2);
     const row = page.rows.find((candidate) => candidate.btdh === 'bh1')!;
     expect(row).toMatchObject({ dymy: 'a65ad8da0fa268c798d3d70599733d55', btos: '1', qk: 'true' });

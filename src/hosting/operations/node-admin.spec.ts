@@ -50,7 +50,7 @@ const rows = () => hosting.database.repository(HostingNode);
 const idOf = async (code: string) => (await rows().findOneByOrFail({ code })).id;
 const add = (fields: Partial<AddNodeInput>) => nodes.add(Object.assign(new AddNodeInput(), { bh: 'n1' }, fields));
 const edit = (id: number, fields: Partial<EditNodeInput>) => nodes.change(Object.assign(new EditNodeInput(), { id }, fields));
-const list = (fields: Partial<ListInput> = {}) => nodes.listNodes(Object.assign(new ListInput(), fields));
+const list = (fields: Partial<ListInput> = {}) => nodes.listNodes(Object.assign(new ListInput(), fields), ctx);
 
 describe('addbt', () => {
   it('adds a node with keys of its own', async () => {

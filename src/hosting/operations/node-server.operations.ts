@@ -12,7 +12,15 @@ import { NodePhpInput, NodeTestInput, SetNodePhpInput } from './node-inputs.js';
 export class NodeServerOperations {
   constructor(private readonly servers: NodeServers) {}
 
-  @Operation({ side: 'admin', gn: 'btztjc', auth: 'admin', input: NodeTestInput, audit: null, rate: 'expensive' })
+  @Operation({
+    side: 'admin',
+    gn: 'btztjc',
+    auth: 'admin',
+    input: NodeTestInput,
+    audit: null,
+    rate: 'expensive',
+    servers: { of: 'server', field: 'btid' },
+  })
   async test({ btid }: NodeTestInput, ctx: CallContext): Promise<RawReply> {
     const locale = localeOf(ctx.locale);
     try {
@@ -30,7 +38,15 @@ export class NodeServerOperations {
     }
   }
 
-  @Operation({ side: 'admin', gn: 'list_node_php', auth: 'admin', input: NodePhpInput, audit: null, rate: 'expensive' })
+  @Operation({
+    side: 'admin',
+    gn: 'list_node_php',
+    auth: 'admin',
+    input: NodePhpInput,
+    audit: null,
+    rate: 'expensive',
+    servers: { of: 'server-code', field: 'btdh' },
+  })
   listPhp({ btdh }: NodePhpInput, ctx: CallContext): Promise<RawReply> {
     return answer(ctx, async (locale) => {
       const { node, versions, offered } = await this.servers.php(btdh);
@@ -46,6 +62,7 @@ export class NodeServerOperations {
     input: NodePhpInput,
     audit: 'hosting.audit_node_php_detected',
     rate: 'expensive',
+    servers: { of: 'server-code', field: 'btdh' },
   })
   detectPhp({ btdh }: NodePhpInput, ctx: CallContext): Promise<RawReply> {
     return answer(ctx, async (locale) => {
@@ -55,7 +72,15 @@ export class NodeServerOperations {
     });
   }
 
-  @Operation({ side: 'admin', gn: 'set_node_php', auth: 'admin', input: SetNodePhpInput, audit: 'hosting.audit_node_php', rate: 'write' })
+  @Operation({
+    side: 'admin',
+    gn: 'set_node_php',
+    auth: 'admin',
+    input: SetNodePhpInput,
+    audit: 'hosting.audit_node_php',
+    rate: 'write',
+    servers: { of: 'server-code', field: 'btdh' },
+  })
   setPhp({ btdh, version }: SetNodePhpInput, ctx: CallContext): Promise<RawReply> {
     return answer(ctx, async (locale) => {
       if (!btdh || !version) return { qk: 0, msg: translate(locale, 'hosting.php_incomplete') };

@@ -1,8 +1,10 @@
 import { Injectable } from '@nestjs/common';
 
+import { accessOf } from '../../auth/index.js';
 import { Clock, legacyTime } from '../../common/index.js';
 import { AppConfig } from '../../config/index.js';
 import { SuccessReply, ListInput, Operation, ListReply, RawReply, checkVersion } from '../../operations/index.js';
+import type { CallContext } from '../../sdk/index.js';
 import { DriverRegistry } from '../driver/index.js';
 import { type HostingNode, NodeSystem } from '../entities/index.js';
 import { hasOverlap, NodeChanges, type NodeSettings, NodesService } from '../nodes/index.js';
@@ -22,9 +24,9 @@ export class NodeOperations {
   ) {}
 
   /** `dymy` is the key callers send as `svc_keye`; no other secret of a node leaves the server. */
-  @Operation({ side: 'admin', gn: 'listbt', auth: 'admin', input: ListInput, audit: null, rate: 'read' })
-  async listNodes({ page, limit, sort, sortOrder, ss }: ListInput): Promise<ListReply> {
-    const { total, rows } = await this.nodes.page({ page, limit, sort, sortOrder, text: ss });
+  @Operation({ side: 'admin', gn: 'listbt', auth: 'admin', input: ListInput, audit: null, rate: 'read', servers: 'listed' })
+  async listNodes({ page, limit, sort, sortOrder, ss }: ListInput, { admin }: CallContext): Promise<ListReply> {
+    const { total, rows } = await this.nodes.page({ page, limit, sort, sortOrder, text: ss, ids: accessOf(admin).servers });
     return new ListReply(
       total,
       rows.map(({ node, hosts }) => ({ ...this.rowOf(node), zjs: String(hosts) })),
@@ -49,14 +51,30 @@ export class NodeOperations {
   }
 
   /** In the shape older pages read. The panel key is never told, only whether there is one (`mysz`). */
-  @Operation({ side: 'admin', gn: 'btsj', auth: 'admin', input: NodeIdInput, audit: null, rate: 'read' })
+  @Operation({
+    side: 'admin',
+    gn: 'btsj',
+    auth: 'admin',
+    input: NodeIdInput,
+    audit: null,
+    rate: 'read',
+    servers: { of: 'server', field: 'id' },
+  })
   async read({ id }: NodeIdInput): Promise<RawReply> {
     const node = await this.changes.existing(id);
     const { btip: ip, btdk: dk, qk: kg, btdh: bh, als: urlla, ptl: xieyi, ...row } = this.rowOf(node);
     return new RawReply({ ...row, code: '1', success: true, qk: 1, ip, dk, my: '', kg, bh, urlla, xieyi });
   }
 
-  @Operation({ side: 'admin', gn: 'xgjl', auth: 'admin', input: EditNodeInput, audit: 'hosting.audit_node_edit', rate: 'write' })
+  @Operation({
+    side: 'admin',
+    gn: 'xgjl',
+    auth: 'admin',
+    input: EditNodeInput,
+    audit: 'hosting.audit_node_edit',
+    rate: 'write',
+    servers: { of: 'server', field: 'id' },
+  })
   async change(input: EditNodeInput): Promise<SuccessReply> {
     const settings: { [Name in keyof NodeSettings]: NodeSettings[Name] | undefined } = {
       address: input.ip,
@@ -73,14 +91,30 @@ export class NodeOperations {
   }
 
   /** Only a node without hosts: their sites would go on running where nobody manages them. */
-  @Operation({ side: 'admin', gn: 'btsc', auth: 'admin', input: NodeIdInput, audit: 'hosting.audit_node_delete', rate: 'write' })
+  @Operation({
+    side: 'admin',
+    gn: 'btsc',
+    auth: 'admin',
+    input: NodeIdInput,
+    audit: 'hosting.audit_node_delete',
+    rate: 'write',
+    servers: { of: 'server', field: 'id' },
+  })
   async remove({ id }: NodeIdInput): Promise<SuccessReply> {
     const node = await this.changes.remove(id);
     return new SuccessReply('hosting.deleted', { id }, { btdh: node.code });
   }
 
   /** The calling key, for who puts it into a shop module: told in the log, unlike a list. */
-  @Operation({ side: 'admin', gn: 'btmyck', auth: 'admin', input: NodeIdInput, audit: 'hosting.audit_node_key_shown', rate: 'read' })
+  @Operation({
+    side: 'admin',
+    gn: 'btmyck',
+    auth: 'admin',
+    input: NodeIdInput,
+    audit: 'hosting.audit_node_key_shown',
+    rate: 'read',
+    servers: { of: 'server', field: 'id' },
+  })
   async showKey({ id }: NodeIdInput): Promise<SuccessReply> {
     const node = await this.changes.existing(id);
     return new SuccessReply(
@@ -90,7 +124,15 @@ export class NodeOperations {
     );
   }
 
-  @Operation({ side: 'admin', gn: 'btmygx', auth: 'admin', input: RotateKeysInput, audit: 'hosting.audit_node_keys', rate: 'write' })
+  @Operation({
+    side: 'admin',
+    gn: 'btmygx',
+    auth: 'admin',
+    input: RotateKeysInput,
+    audit: 'hosting.audit_node_keys',
+    rate: 'write',
+    servers: { of: 'server', field: 'id' },
+  })
   async rotateKeys({ id, xs }: RotateKeysInput): Promise<SuccessReply> {
     const node = await this.changes.rotateKeys(id, xs);
     const until = this.overlapOf(node);
@@ -98,7 +140,15 @@ export class NodeOperations {
     return new SuccessReply(until ? 'hosting.keys_rotated' : 'hosting.keys_replaced', extras, { btdh: node.code, until: until || '-' });
   }
 
-  @Operation({ side: 'admin', gn: 'btmyjs', auth: 'admin', input: NodeIdInput, audit: 'hosting.audit_node_overlap', rate: 'write' })
+  @Operation({
+    side: 'admin',
+    gn: 'btmyjs',
+    auth: 'admin',
+    input: NodeIdInput,
+    audit: 'hosting.audit_node_overlap',
+    rate: 'write',
+    servers: { of: 'server', field: 'id' },
+  })
   async endOverlap({ id }: NodeIdInput): Promise<SuccessReply> {
     const node = await this.changes.endOverlap(id);
     return new SuccessReply('hosting.overlap_ended', { id }, { btdh: node.code });

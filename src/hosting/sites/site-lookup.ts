@@ -1,9 +1,9 @@
 import { Injectable } from '@nestjs/common';
 
-import { Clock } from '../../common/index.js';
+import { Clock, legacyDay } from '../../common/index.js';
 import { AppConfig } from '../../config/index.js';
 import { Database } from '../../database/index.js';
-import { dayIn, isExpired } from '../calendar.js';
+import { isExpired } from '../calendar.js';
 import type { AccountState } from '../entities/index.js';
 
 /** How a site stands for its visitors. */
@@ -38,7 +38,7 @@ export class SiteLookup {
     const row = await this.find.get(user);
     if (!row || row.state === 'terminating' || row.state === 'failed') return UNKNOWN;
     if (row.state === 'provisioning') return { kind: 'provisioning' };
-    const today = dayIn(this.config.timezone, this.clock.now());
+    const today = legacyDay(this.clock.now(), this.config.timezone);
     if (isExpired(row.expiresOn, today)) return { kind: 'expired' };
     if (row.state === 'paused') return { kind: 'paused' };
     return row.siteStopped ? { kind: 'stopped' } : { kind: 'open', siteName: row.siteName };

@@ -10,11 +10,37 @@ export const NEVER = '0000-00-00';
 
 const BYTES_PER_MB = 1024 * 1024;
 
+/** What {@link hostRow} and {@link hostForm} read of an account. */
+export const HOST_ROW_PROPERTIES = [
+  'id',
+  'username',
+  'nodeCode',
+  'siteId',
+  'siteName',
+  'createdAt',
+  'expiresOn',
+  'state',
+  'pauseReasons',
+  'siteStopped',
+  'webQuotaMb',
+  'webUsedBytes',
+  'databaseQuotaMb',
+  'databaseUsedBytes',
+  'trafficQuotaGb',
+  'trafficUsedBytes',
+  'domainQuota',
+  'email',
+  'passwordHash',
+] as const satisfies readonly (keyof HostingAccount)[];
+
+/** An account as lists read it. */
+export type ListedAccount = Pick<HostingAccount, (typeof HOST_ROW_PROPERTIES)[number]>;
+
 /**
  * An account as rows of `SVC_zj` look on the wire: every value text, quotas as JSON text, never a password.
  * Source: docs/panel-api.md "Hosts".
  */
-export function hostRow(account: HostingAccount, url: string, timezone: string): Record<string, string> {
+export function hostRow(account: ListedAccount, url: string, timezone: string): Record<string, string> {
   return {
     id: String(account.id),
     user: account.username,
@@ -38,7 +64,7 @@ export function hostRow(account: HostingAccount, url: string, timezone: string):
 }
 
 /** What `zjxgjl` sets, by the names of its fields, as the dialog shows it. */
-export const hostForm = (account: HostingAccount) =>
+export const hostForm = (account: ListedAccount) =>
   ({
     datar: account.expiresOn ?? NEVER,
     webkj: account.webQuotaMb,

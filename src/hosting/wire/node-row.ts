@@ -1,5 +1,4 @@
-import { legacyTime } from '../../common/index.js';
-import { dayIn } from '../calendar.js';
+import { legacyDay, legacyTime } from '../../common/index.js';
 import { type EnforceableLimit, unenforcedNodeFields } from '../driver/index.js';
 import { versionOf, type FormValues } from '../../operations/index.js';
 import type { HostingNode } from '../entities/index.js';
@@ -30,7 +29,7 @@ export function nodeRow(
     ftpdz: node.ftpAddress,
     ptl: String(node.secure),
     qk: String(node.enabled),
-    date: dayIn(timezone, node.createdAt),
+    date: legacyDay(node.createdAt, timezone),
     mrbts_php: node.defaultPhp,
     bzx: fieldsOf(unenforced),
     bzxjd: unenforcedNodeFields(node.driver).join(','),

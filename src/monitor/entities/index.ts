@@ -1,3 +1,4 @@
+export * from './maintenance-window.entity.js';
 export * from './monitor-check.entity.js';
+export * from './monitor-stat.entity.js';
 export * from './monitor-task.entity.js';
-export * from './notice.entity.js';

@@ -8,6 +8,7 @@ import { MonitorTask } from './monitor-task.entity.js';
 @Entity('SVC_monitor_log')
 @Index('IX_SVC_monitor_log_task', ['taskId', 'id'])
 @Index('IX_SVC_monitor_log_user', ['user', 'id'])
+@Index('IX_SVC_monitor_log_created', ['createdAt'])
 export class MonitorCheck {
   @PrimaryGeneratedColumn() id!: number;
   @IntegerColumn({ name: 'task_id' }) taskId!: number;

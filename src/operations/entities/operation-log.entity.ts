@@ -1,6 +1,6 @@
 import { Entity, Index, PrimaryGeneratedColumn } from 'typeorm';
 
-import { JsonColumn, StringColumn, TextColumn, TimeColumn } from '../../database/index.js';
+import { IntegerColumn, JsonColumn, StringColumn, TextColumn, TimeColumn } from '../../database/index.js';
 import type { AuditText } from '../audit-log.js';
 
 /** Who did what: one line for every state-changing operation. */
@@ -8,6 +8,7 @@ import type { AuditText } from '../audit-log.js';
 @Index('IX_SVC_log_actor', ['actor', 'id'])
 @Index('IX_SVC_log_category', ['category', 'id'])
 @Index('IX_SVC_log_date', ['createdAt'])
+@Index('IX_SVC_log_account', ['side', 'accountId', 'id'])
 export class OperationLog {
   @PrimaryGeneratedColumn() id!: number;
   @StringColumn(64, { name: 'czuser' }) actor!: string;
@@ -17,6 +18,12 @@ export class OperationLog {
   @StringColumn(64, { default: '' }) ip!: string;
   /** What came of it. */
   @TextColumn({ name: 'qk', nullable: true }) outcome!: string | null;
+  /** Side of the account it is about; null where there is none. */
+  @StringColumn(10, { nullable: true }) side!: 'admin' | 'user' | null;
+  /** `SVC_admin.id` or `SVC_zj.id`: names are given to others later, ids are not. */
+  @IntegerColumn({ name: 'account_id', nullable: true }) accountId!: number | null;
+  /** Id of the request that wrote it, as the log of the process has it. */
+  @StringColumn(40, { nullable: true }) rid!: string | null;
   /** Key and values of {@link summary}, so that it can be told in the reader's language; null for what came as a text. */
   @JsonColumn({ name: 'text_parts', nullable: true }) text!: AuditText | null;
 }

@@ -12,6 +12,7 @@ import {
   parseForm,
   parseJsonBody,
   parseMultipart,
+  pathOf,
   queryOf,
   type MultipartLimits,
   type Sender,
@@ -35,6 +36,9 @@ const MAX_FILES_BYTES: Readonly<Record<Sender['kind'], number>> = {
 
 /** Limits of a multipart body where nobody sends files: whoever has shown nothing yet fills no memory with some. */
 export const FORM_ONLY: MultipartLimits = { files: 0, totalBytes: MAX_BODY_BYTES };
+
+const ADMIN_OPERATIONS = '/admin/ajax.php';
+const BEARER = /^Bearer (svck_\S{1,100})$/i;
 
 const CALL = Symbol('the call of a request');
 type Known = IncomingMessage & { [CALL]?: RequestContext };
@@ -92,7 +96,7 @@ export class CallFactory {
     const early = hasBody && !isMultipart && isSmall(req) ? this.readFields(req, type) : null;
     const [fields, admin, user] = await Promise.all([
       early,
-      cookies.admin_token ? this.identities.admin(cookies.admin_token) : null,
+      this.administrator(req, cookies.admin_token, ip),
       cookies.user_token ? this.identities.user(cookies.user_token) : null,
     ]);
     const body = fields ?? (hasBody ? await this.readLarge(req, type, isMultipart, senderOf(admin, user, ip), multipart) : EMPTY_BODY);
@@ -109,6 +113,13 @@ export class CallFactory {
         gn: body.body.gn ?? queryGn(url),
       },
     );
+  }
+
+  /** A program shows its key to the operations of administrators, and nowhere else; what else it sends does not count then. */
+  private administrator(req: IncomingMessage, token: string | undefined, ip: string): Promise<AdminIdentity | null> | null {
+    const key = BEARER.exec(req.headers.authorization ?? '')?.[1];
+    if (key !== undefined && pathOf(req.url ?? '/') === ADMIN_OPERATIONS) return this.identities.program(key, ip);
+    return token ? this.identities.admin(token) : null;
   }
 
   private readLarge(

@@ -57,6 +57,12 @@ export class RequestContext implements CallContext {
     return call.#exchange;
   }
 
+  /** Id the request is logged under; undefined where requests are not logged. */
+  static requestIdOf(call: CallContext): string | undefined {
+    const id = typeof call === 'object' && #exchange in call ? call.#exchange.res.getHeader('X-Request-Id') : undefined;
+    return id === undefined ? undefined : String(id);
+  }
+
   get scope(): Scope | 'public' {
     return this.details.scope;
   }

@@ -5,7 +5,10 @@ import { APP_FILTER } from '@nestjs/core';
 import { Test } from '@nestjs/testing';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 
-import { AuthPolicyChecker } from '../../auth/index.js';
+import { Access, AuthPolicyChecker, withAccess } from '../../auth/index.js';
+import { OperationRegistry } from '../operation-registry.js';
+import { Permissions } from '../permissions.js';
+import { SecondFactorGate } from '../second-factor-gate.js';
 
 import { CallFactory } from './call-factory.js';
 import { AdminGuard, AdmittedBy, RefusalFilter, UserGuard } from './guards.js';
@@ -43,7 +46,7 @@ class Switch extends UserPanelSwitch {
 /** Knows who somebody is by a header. */
 const calls = {
   of: async ({ headers, url }: IncomingMessage) => ({
-    admin: headers.who === 'admin' ? { id: 1 } : null,
+    admin: headers.who === 'admin' ? withAccess({ id: 1, username: 'admin' }, Access.FULL) : null,
     user: headers.who === 'user' ? { id: 1 } : null,
     query: Object.fromEntries(new URLSearchParams(url!.split('?')[1])),
   }),
@@ -56,6 +59,9 @@ beforeAll(async () => {
     providers: [
       Words,
       AuthPolicyChecker,
+      OperationRegistry,
+      Permissions,
+      { provide: SecondFactorGate, useValue: { require: () => Promise.resolve() } },
       { provide: CallFactory, useValue: calls },
       { provide: UserPanelSwitch, useClass: Switch },
       { provide: APP_FILTER, useClass: RefusalFilter },

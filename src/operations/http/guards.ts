@@ -13,13 +13,16 @@ import {
 } from '@nestjs/common';
 import { ModuleRef, Reflector } from '@nestjs/core';
 
-import { AuthPolicyChecker, authFailureBody } from '../../auth/index.js';
+import { AuthPolicyChecker, accessOf, authFailureBody } from '../../auth/index.js';
 import { chooseLocale } from '../../common/index.js';
 import { closingHeaders, type WireReply } from '../../http/index.js';
 import type { AuthPolicy, CallContext, Scope } from '../../sdk/index.js';
 
 import { failureReply } from '../envelope.js';
 import { AuthFailure, OperationError } from '../errors.js';
+
+import { Permissions } from '../permissions.js';
+import { SecondFactorGate } from '../second-factor-gate.js';
 
 import { CallFactory } from './call-factory.js';
 import type { RequestContext } from './call.js';
@@ -45,7 +48,7 @@ abstract class PolicyGuard {
 }
 
 /**
- * Lets in who is signed in as an administrator. Whom a guard refuses gets what the kind of answer asks for: the filter of a page leads to
+ * Lets in who is signed in as an administrator and may do what the handler {@link Needs}. Whom a guard refuses gets what the kind of answer asks for: the filter of a page leads to
  * the login page, {@link RefusalFilter} answers everywhere else.
  *
  * @example
@@ -57,10 +60,38 @@ abstract class PolicyGuard {
  */
 @Injectable()
 export class AdminGuard extends PolicyGuard implements CanActivate {
+  constructor(
+    calls: CallFactory,
+    policies: AuthPolicyChecker,
+    private readonly reflector: Reflector,
+    private readonly permissions: Permissions,
+    private readonly secondFactors: SecondFactorGate,
+  ) {
+    super(calls, policies);
+  }
+
   async canActivate(context: ExecutionContext): Promise<true> {
-    return this.admit(await this.callOf(context, 'admin'), 'admin');
+    const call = await this.callOf(context, 'admin');
+    await this.admit(call, 'admin');
+    if (!this.reflector.get<boolean>(OWN, context.getHandler())) await this.secondFactors.require('admin', call.admin);
+    const access = accessOf(call.admin);
+    const needs = this.reflector.get<readonly string[] | undefined>(NEEDS, context.getHandler());
+    if (!access.isFull && !needs?.every((name) => this.permissions.may(access, name))) throw new OperationError('NOT_ALLOWED');
+    return true;
   }
 }
+
+const NEEDS = 'svc:needs';
+const OWN = 'svc:own';
+
+/** Marks a handler that is about the caller's own account alone: who has yet to set up the second factor he must have may use it too. */
+export const Own = (): MethodDecorator => SetMetadata(OWN, true);
+
+/**
+ * Says what an administrator must be allowed to do to use a handler behind {@link AdminGuard}: names of operations, all of them; none lets everybody
+ * in who is signed in. A handler that says nothing is for administrators without a role.
+ */
+export const Needs = (...names: readonly string[]): MethodDecorator => SetMetadata(NEEDS, names);
 
 /** Lets in who is signed in on the user side, while that is open. */
 @Injectable()
@@ -69,6 +100,8 @@ export class UserGuard extends PolicyGuard implements CanActivate {
     calls: CallFactory,
     policies: AuthPolicyChecker,
     private readonly userPanel: UserPanelSwitch,
+    private readonly reflector: Reflector,
+    private readonly secondFactors: SecondFactorGate,
   ) {
     super(calls, policies);
   }
@@ -76,7 +109,9 @@ export class UserGuard extends PolicyGuard implements CanActivate {
   async canActivate(context: ExecutionContext): Promise<true> {
     const call = await this.callOf(context, 'user');
     this.userPanel.requireOpen();
-    return this.admit(call, 'user');
+    await this.admit(call, 'user');
+    if (!this.reflector.get<boolean>(OWN, context.getHandler())) await this.secondFactors.require('user', call.user);
+    return true;
   }
 }
 

@@ -1,17 +1,25 @@
 import { Injectable } from '@nestjs/common';
 
-import { SessionService } from '../../auth/index.js';
+import { ApiKeys, SessionService, withAccess } from '../../auth/index.js';
 import type { AdminIdentity, UserIdentity } from '../../sdk/index.js';
 
-/** Who the cookies of a request belong to. */
+/** Who the cookies of a request, or its key, belong to. */
 @Injectable()
 export class Identities {
-  constructor(private readonly sessions: SessionService) {}
+  constructor(
+    private readonly sessions: SessionService,
+    private readonly keys: ApiKeys,
+  ) {}
 
   /** The administrator signed in by this `admin_token`; null for none. */
   async admin(token: string): Promise<AdminIdentity | null> {
     const session = await this.sessions.resolve('admin', token);
-    return session && { id: session.subjectId, username: session.username };
+    return session && withAccess({ id: session.subjectId, username: session.username }, session.access);
+  }
+
+  /** The program that shows this key; null for a key that does not work. */
+  program(secret: string, ip: string): Promise<AdminIdentity | null> {
+    return this.keys.admit(secret, ip);
   }
 
   /** The user signed in by this `user_token`; null for none, and for one who may not stay. */

@@ -22,7 +22,7 @@ export class OperationsDocumentController {
 
   @Get('openapi.json')
   @UseGuards(AdminGuard)
-  document(@Res() res: ServerResponse): void {
-    sendJson(res, { status: 200, body: operationsDocument(this.registry.all(), this.baseUrl.current()) });
+  async document(@Res() res: ServerResponse): Promise<void> {
+    sendJson(res, { status: 200, body: await operationsDocument(this.registry.all(), this.baseUrl.current()) });
   }
 }

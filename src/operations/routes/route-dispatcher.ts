@@ -2,15 +2,17 @@ import type { ServerResponse } from 'node:http';
 
 import { Injectable } from '@nestjs/common';
 
-import { AuthPolicyChecker, RateGate, RateLimited, authFailureBody } from '../../auth/index.js';
+import { AuthPolicyChecker, RateGate, RateLimited, accessOf, authFailureBody } from '../../auth/index.js';
 import { Faults, PluginCallError, runInFrame, translate } from '../../common/index.js';
 import type { AuthPolicy, CallContext, PluginRateClass, RouteResult } from '../../sdk/index.js';
 
 import { AUDIT_LOCALE, AuditLog, type AuditEntry } from '../audit-log.js';
-import { refuses } from '../envelope.js';
-import { AuthFailure } from '../errors.js';
+import { failureReply, refuses } from '../envelope.js';
+import { AuthFailure, OperationError } from '../errors.js';
 import type { RequestContext } from '../http/call.js';
 import { sendJson, sendRedirect, sendRouteResult } from '../http/send.js';
+import { Permissions } from '../permissions.js';
+import { SecondFactorGate } from '../second-factor-gate.js';
 
 import { RouteTable, type RouteEntry, type RouteMatch } from './route-table.js';
 
@@ -41,6 +43,8 @@ export class RouteDispatcher {
     private readonly faults: Faults,
     private readonly gate: RateGate,
     private readonly audit: AuditLog,
+    private readonly permissions: Permissions,
+    private readonly secondFactors: SecondFactorGate,
   ) {}
 
   /** The routes that could take this request, best first; none is run. */
@@ -70,6 +74,14 @@ export class RouteDispatcher {
           typeof auth === 'function' ? runInFrame(frame, () => this.policies.check(auth, call)) : this.policies.check(auth, call);
         if (!(await allowed)) {
           sendAuthFailure(res, auth, call);
+          return 'handled';
+        }
+        if (auth === 'admin' && !this.permissions.mayUsePlugin(accessOf(call.admin), entry.owner)) {
+          sendJson(res, failureReply(new OperationError('NOT_ALLOWED'), call.locale));
+          return 'handled';
+        }
+        if ((auth === 'admin' || auth === 'user') && !(await this.secondFactors.admits(auth, call[auth]))) {
+          sendJson(res, failureReply(new OperationError('SECOND_FACTOR_FIRST'), call.locale));
           return 'handled';
         }
         if (rate !== 'public') await this.gate.admit(rate, call.ip, callerOf(call));

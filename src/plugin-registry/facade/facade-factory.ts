@@ -43,6 +43,7 @@ export class FacadeFactory {
       slug,
       path: plugin.folder,
       timezone: this.config.timezone,
+      site: this.services.site(),
       hosts: this.services.hostsFor(slug),
       orders: this.services.ordersFor(),
       db: this.tables.forPlugin(slug),

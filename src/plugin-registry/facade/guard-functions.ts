@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
 
-import { AuthPolicyChecker } from '../../auth/index.js';
+import { AuthPolicyChecker, accessOf } from '../../auth/index.js';
 import { OutboundHttp, executionContext } from '../../common/index.js';
-import { AuthFailure } from '../../operations/index.js';
+import { AuthFailure, Permissions } from '../../operations/index.js';
 import type { AuthPolicy, CallContext, SvcFacade } from '../../sdk/index.js';
 
 import type { PluginPackage } from '../package/manifest.js';
@@ -31,6 +31,7 @@ export class GuardFunctionsFactory {
     private readonly options: PluginOptions,
     private readonly policies: AuthPolicyChecker,
     private readonly http: OutboundHttp,
+    private readonly permissions: Permissions,
   ) {}
 
   functionsFor(slug: string, packageOf: PackageLookup): GuardFunctions {
@@ -43,6 +44,7 @@ export class GuardFunctionsFactory {
     };
     const check = async (auth: AuthPolicy): Promise<boolean> => {
       const call = currentCall();
+      if (call && auth === 'admin' && !this.permissions.mayUsePlugin(accessOf(call.admin), slug)) return false;
       return call ? this.policies.check(auth, call) : auth === null || auth === '' || auth === 'none';
     };
     return {
@@ -56,7 +58,8 @@ export class GuardFunctionsFactory {
         return true;
       },
       svc_plugin_require_admin: () => {
-        if (!currentCall()?.admin) throw new AuthFailure('admin');
+        const admin = currentCall()?.admin;
+        if (!admin || !this.permissions.mayUsePlugin(accessOf(admin), slug)) throw new AuthFailure('admin');
       },
       svc_plugin_require_user: () => {
         if (!currentCall()?.user) throw new AuthFailure('user');

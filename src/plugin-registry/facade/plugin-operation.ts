@@ -28,7 +28,8 @@ export function pluginOperation({ audit, ...operation }: PluginOperation, faults
     closesWithUserPanel: false,
     answer: answerOf,
     failure: (error, locale) => {
-      if (error instanceof RateLimited) return { kind: 'json', reply: failureReply(error, locale) };
+      // What the panel refused before the plugin was asked.
+      if (error instanceof RateLimited || error instanceof OperationError) return { kind: 'json', reply: failureReply(error, locale) };
       faults.report(owner, `operation ${name}`, error);
       const told = error instanceof PluginCallError ? error : new OperationError('PLUGIN_FAILED');
       return { kind: 'json', reply: failureReply(told, locale) };

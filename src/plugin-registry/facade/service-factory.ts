@@ -1,9 +1,11 @@
 import { Injectable } from '@nestjs/common';
 
+import { BaseUrl } from '../../config/index.js';
 import { executionContext, loggerFor } from '../../common/index.js';
 import { HostingService } from '../../hosting/index.js';
 import { OrderLimits, Orders } from '../../payment/index.js';
-import type { HostsService, OrdersService, PluginLogger } from '../../sdk/index.js';
+import type { HostsService, OrdersService, PluginLogger, SiteInfo } from '../../sdk/index.js';
+import { SiteBrand } from '../../web/index.js';
 
 /** Binds the business services to one plugin: what it causes carries its slug as the source. */
 @Injectable()
@@ -12,7 +14,13 @@ export class ServiceFactory {
     private readonly hosting: HostingService,
     private readonly orders: Orders,
     private readonly limits: OrderLimits,
+    private readonly brand: SiteBrand,
+    private readonly baseUrl: BaseUrl,
   ) {}
+
+  site(): SiteInfo {
+    return { name: () => this.brand.name, url: () => this.baseUrl.current() };
+  }
 
   hostsFor(slug: string): HostsService {
     const { hosting } = this;

@@ -1,4 +1,3 @@
-import { ApiProperty } from '@nestjs/swagger';
 import { Transform } from 'class-transformer';
 import {
   ArrayMaxSize,
@@ -15,6 +14,8 @@ import {
   MaxLength,
   Min,
 } from 'class-validator';
+
+import { ApiProperty } from '../../http/index.js';
 
 import { Paging } from '../call/index.js';
 import { Characters, Visible } from '../http/index.js';

@@ -1,7 +1,7 @@
 import { Get, Put } from '@nestjs/common';
-import { ApiOperation } from '@nestjs/swagger';
 
 import { Rate } from '../../auth/index.js';
+import { ApiOperation } from '../../http/index.js';
 import { AuditedWithin } from '../audit/index.js';
 import { Answer, Call, sliceOf, type StoreCall } from '../call/index.js';
 import { Body, ApiData, ApiPage, Id, Query, StoreAccess, StoreController } from '../http/index.js';

@@ -1,7 +1,7 @@
 import { Delete, Get, Post } from '@nestjs/common';
-import { ApiOperation } from '@nestjs/swagger';
 
 import { FailedSignIns, Rate } from '../../auth/index.js';
+import { ApiOperation } from '../../http/index.js';
 import { actorOf, Audited, AuditedWithin, ofCaller } from '../audit/index.js';
 import { StoreError } from '../errors.js';
 import { Answer, Call, Caller, type StoreCall, type StoreCaller } from '../call/index.js';

@@ -1,4 +1,4 @@
-import { ApiProperty } from '@nestjs/swagger';
+import { ApiProperty } from '../../http/index.js';
 
 import type { TokenScope } from '../entities/index.js';
 import { ID, TIME } from '../http/index.js';

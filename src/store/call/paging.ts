@@ -1,6 +1,7 @@
-import { ApiProperty } from '@nestjs/swagger';
 import { Transform } from 'class-transformer';
 import { IsInt, IsOptional, Max, Min } from 'class-validator';
+
+import { ApiProperty } from '../../http/index.js';
 
 /** Most rows of a page. */
 export const MAX_PAGE_SIZE = 100;

@@ -1,7 +1,7 @@
 import { Get } from '@nestjs/common';
-import { ApiOperation } from '@nestjs/swagger';
 
 import { Rate } from '../../auth/index.js';
+import { ApiOperation } from '../../http/index.js';
 import { ApiPage, Query, StoreAccess, StoreController } from '../http/index.js';
 import { Item, itemRow } from '../items/index.js';
 

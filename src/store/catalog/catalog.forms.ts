@@ -1,8 +1,8 @@
-import { ApiProperty } from '@nestjs/swagger';
 import { Transform } from 'class-transformer';
 import { IsIn, IsInt, IsOptional, IsString, Max, MaxLength, Min } from 'class-validator';
 
 import { toFen } from '../../common/index.js';
+import { ApiProperty } from '../../http/index.js';
 import type { ItemType } from '../entities/index.js';
 import { Paging, sliceOf } from '../call/index.js';
 

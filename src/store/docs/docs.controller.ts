@@ -2,10 +2,9 @@ import { randomBytes } from 'node:crypto';
 import type { ServerResponse } from 'node:http';
 
 import { Get, Res } from '@nestjs/common';
-import { ApiOperation } from '@nestjs/swagger';
 
 import { Rate } from '../../auth/index.js';
-import { sendWhole } from '../../http/index.js';
+import { ApiOperation, sendWhole } from '../../http/index.js';
 import { ApiFile, StoreAccess, StoreController } from '../http/index.js';
 
 import { docsPage } from './docs-page.js';
@@ -21,9 +20,9 @@ export class DocsController {
   @StoreAccess('public')
   @ApiOperation({ summary: 'The description of this API as a page' })
   @ApiFile('text/html')
-  page(@Res() res: ServerResponse): void {
+  async page(@Res() res: ServerResponse): Promise<void> {
     const nonce = randomBytes(16).toString('base64');
-    send(res, 'text/html; charset=utf-8', docsPage(this.description.document(), nonce), {
+    send(res, 'text/html; charset=utf-8', docsPage(await this.description.document(), nonce), {
       'Content-Security-Policy': `default-src 'none'; style-src 'nonce-${nonce}'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'`,
       'Referrer-Policy': 'same-origin',
     });
@@ -34,8 +33,8 @@ export class DocsController {
   @StoreAccess('public')
   @ApiOperation({ summary: 'The same as an OpenAPI 3.1 document' })
   @ApiFile('application/json')
-  document(@Res() res: ServerResponse): void {
-    send(res, 'application/json; charset=utf-8', JSON.stringify(this.description.document()));
+  async document(@Res() res: ServerResponse): Promise<void> {
+    send(res, 'application/json; charset=utf-8', JSON.stringify(await this.description.document()));
   }
 }
 

@@ -1,35 +1,38 @@
 import { Injectable } from '@nestjs/common';
-import { DocumentBuilder, type OpenAPIObject } from '@nestjs/swagger';
+import type { OpenAPIObject } from '@nestjs/swagger';
 
 import { BaseUrl } from '../../config/index.js';
+import { openApi, type OpenApi } from '../../http/index.js';
 import { SESSION_COOKIE } from '../http/index.js';
 
 import { completeDocument } from './complete-document.js';
 import type { OpenApiDocument } from './document.js';
 
 type Settings = Omit<OpenAPIObject, 'paths'>;
+type Scan = (api: OpenApi, settings: Settings) => OpenAPIObject;
 
 /** The store's API as an OpenAPI document, made of the decorators of its controllers when somebody asks for it. */
 @Injectable()
 export class StoreDescription {
-  private scan: ((settings: Settings) => OpenAPIObject) | null = null;
+  private scan: Scan | null = null;
   private made: { readonly server: string; readonly document: OpenApiDocument } | null = null;
 
   constructor(private readonly baseUrl: BaseUrl) {}
 
   /** `@nestjs/swagger` reads controllers from the application, which is there only after its providers. */
-  readFrom(scan: (settings: Settings) => OpenAPIObject): void {
+  readFrom(scan: Scan): void {
     this.scan = scan;
   }
 
-  document(): OpenApiDocument {
+  async document(): Promise<OpenApiDocument> {
+    const api = await openApi();
     const server = this.baseUrl.current();
-    if (this.made?.server !== server) this.made = { server, document: completeDocument(this.scan!(settingsFor(server))) };
+    if (this.made?.server !== server) this.made = { server, document: completeDocument(this.scan!(api, settingsFor(api, server))) };
     return this.made.document;
   }
 }
 
-function settingsFor(server: string): Settings {
+function settingsFor({ DocumentBuilder }: OpenApi, server: string): Settings {
   return new DocumentBuilder()
     .setOpenAPIVersion('3.1.0')
     .setTitle('Store')

@@ -138,7 +138,7 @@ export class DownloadCounter implements OnModuleDestroy {
   }
 
   /** Forgets who downloaded on days that are over, and the downloads of long ago. */
-  @Job({ name: 'store-downloads-sweep', everyMinutes: 60 })
+  @Job({ name: 'store-downloads-sweep', everyMinutes: 60, catchUp: true })
   async removeVisitors(): Promise<void> {
     const now = this.clock.now();
     await this.forget.run(now.toISOString().slice(0, 10));

@@ -1,10 +1,9 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 
 import { applyDecorators, Get, Param, Req, Res } from '@nestjs/common';
-import { ApiOperation, ApiParam } from '@nestjs/swagger';
 
 import { Rate, addressForLimits } from '../../auth/index.js';
-import { BUSY_SECONDS, AdmissionLimiter } from '../../http/index.js';
+import { ApiOperation, ApiParam, BUSY_SECONDS, AdmissionLimiter } from '../../http/index.js';
 import type { StoreItem } from '../entities/index.js';
 import { StoreError } from '../errors.js';
 import { PublicItems } from '../items/index.js';

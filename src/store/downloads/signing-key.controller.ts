@@ -1,7 +1,7 @@
 import { Get } from '@nestjs/common';
-import { ApiOperation, ApiProperty } from '@nestjs/swagger';
 
 import { Rate } from '../../auth/index.js';
+import { ApiOperation, ApiProperty } from '../../http/index.js';
 import { ApiData, StoreAccess, StoreController } from '../http/index.js';
 import { PackageSigner } from '../packages/index.js';
 

@@ -1,8 +1,11 @@
-import sanitizeHtml from 'sanitize-html';
+import type sanitizeHtml from 'sanitize-html';
 
+import { whenUsed } from '../../common/index.js';
 import { withoutControls } from '../packages/index.js';
 
 import { HtmlRefusal } from './html-refusal.js';
+
+const sanitizer = whenUsed<typeof sanitizeHtml>('sanitize-html');
 
 /** Bytes of rich text in UTF-8. */
 export const MAX_HTML_BYTES = 100 * 1024;
@@ -123,9 +126,10 @@ function keepSource({ src, ...attribs }: sanitizeHtml.Attributes): sanitizeHtml.
  */
 export function cleanHtml(html: string): string {
   checkLength(html);
-  let clean = sanitizeHtml(withoutControls(html), OPTIONS);
+  const sanitize = sanitizer();
+  let clean = sanitize(withoutControls(html), OPTIONS);
   // Written as `&#x202e;` they come out of the parser; what is left without them is looked at anew.
-  if (withoutControls(clean) !== clean) clean = sanitizeHtml(withoutControls(clean), OPTIONS);
+  if (withoutControls(clean) !== clean) clean = sanitize(withoutControls(clean), OPTIONS);
   checkLength(clean);
   return clean;
 }

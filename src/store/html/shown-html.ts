@@ -1,4 +1,8 @@
-import sanitizeHtml from 'sanitize-html';
+import type sanitizeHtml from 'sanitize-html';
+
+import { whenUsed } from '../../common/index.js';
+
+const sanitizer = whenUsed<typeof sanitizeHtml>('sanitize-html');
 
 /** Everything stays: what comes in was cleaned when it was submitted. */
 const AS_IT_IS = { allowedTags: false, allowedAttributes: false, allowVulnerableTags: true } as const;
@@ -22,12 +26,13 @@ const OPTIONS: sanitizeHtml.IOptions = {
  * @param opensBeside whether links open a page of their own, so that what is typed on this one stays
  */
 export function shownHtml(clean: string, { opensBeside = false } = {}): string {
-  if (!opensBeside) return sanitizeHtml(clean, OPTIONS);
+  const sanitize = sanitizer();
+  if (!opensBeside) return sanitize(clean, OPTIONS);
   const beside: sanitizeHtml.Transformer = (tagName, attribs) => ({
     tagName,
     attribs: 'href' in attribs ? { ...attribs, target: '_blank' } : attribs,
   });
-  return sanitizeHtml(sanitizeHtml(clean, OPTIONS), { ...AS_IT_IS, transformTags: { a: beside } });
+  return sanitize(sanitize(clean, OPTIONS), { ...AS_IT_IS, transformTags: { a: beside } });
 }
 
 const ENTITIES: Readonly<Record<string, string>> = { '&amp;': '&', '&lt;': '<', '&gt;': '>', '&quot;': '"' };

@@ -1,13 +1,7 @@
 import { applyDecorators, type Type } from '@nestjs/common';
-import {
-  ApiExtraModels,
-  ApiHeader,
-  ApiOkResponse,
-  ApiResponse,
-  getSchemaPath,
-  type ReferenceObject,
-  type SchemaObject,
-} from '@nestjs/swagger';
+import type { ReferenceObject, SchemaObject } from '@nestjs/swagger';
+
+import { ApiExtraModels, ApiHeader, ApiOkResponse, ApiResponse } from '../../http/index.js';
 
 import type { StoreStatus } from '../errors.js';
 
@@ -80,7 +74,8 @@ export function envelopeOf(data: Schema): SchemaObject {
   };
 }
 
-const refTo = (model: Type): ReferenceObject => ({ $ref: getSchemaPath(model) });
+/** A class among the schemas of the document. */
+export const refTo = (model: Type): ReferenceObject => ({ $ref: `#/components/schemas/${model.name}` });
 
 /** A body of bytes has no schema of its own in OpenAPI 3.1: the media type says it all. */
 function bytesOf(media: string): SchemaObject {

@@ -1,7 +1,15 @@
 import { applyDecorators, createParamDecorator, type ExecutionContext, Param, type PipeTransform, type Type } from '@nestjs/common';
-import { ApiBody, ApiParam, ApiQuery } from '@nestjs/swagger';
 
-import { checkInput, describeForm, fieldSchemas, queryOf, type FieldProblem } from '../../http/index.js';
+import {
+  ApiParam,
+  checkInput,
+  describeForm,
+  describing,
+  fieldSchemas,
+  queryOf,
+  type FieldProblem,
+  type OpenApi,
+} from '../../http/index.js';
 import { StoreError } from '../errors.js';
 
 import { readJsonBody } from './json-body.js';
@@ -38,24 +46,24 @@ const queryFields = createParamDecorator((_data: unknown, context: ExecutionCont
 
 /** The JSON body of a handler as a checked form: the class of the parameter. */
 export const Body = (): ParameterDecorator =>
-  described(jsonFields(formPipe), (type) => {
-    const required = Object.values(fieldSchemas(type)).some((field) => field.required);
-    describeForm(type);
-    return ApiBody({ type, required });
+  described(jsonFields(formPipe), (type, api) => {
+    const required = Object.values(fieldSchemas(type, api)).some((field) => field.required);
+    describeForm(type, api);
+    return api.ApiBody({ type, required });
   });
 
 /** The query of a handler as a checked form: the class of the parameter. Of a name given twice the first counts. */
 export const Query = (): ParameterDecorator =>
-  described(queryFields(formPipe), (type) =>
+  described(queryFields(formPipe), (type, api) =>
     applyDecorators(
-      ...Object.entries(fieldSchemas(type)).map(
+      ...Object.entries(fieldSchemas(type, api)).map(
         ([
           name,
           {
             schema: { description, ...schema },
             required,
           },
-        ]) => ApiQuery({ name, required, description, schema }),
+        ]) => api.ApiQuery({ name, required, description, schema }),
       ),
     ),
   );
@@ -75,11 +83,12 @@ export const Id = (): ParameterDecorator => (target, key, index) => {
 };
 
 /** A parameter with a form, which the description of its endpoint gets too. */
-function described(parameter: ParameterDecorator, describer: (form: Type) => MethodDecorator): ParameterDecorator {
+function described(parameter: ParameterDecorator, describer: (form: Type, api: OpenApi) => MethodDecorator): ParameterDecorator {
   return (target, key, index) => {
     const form = (Reflect.getMetadata('design:paramtypes', target, key!) as Type[])[index]!;
     parameter(target, key, index);
-    describe(target, key, describer(form));
+    const decorator = describing((api) => describer(form, api));
+    describe(target, key, decorator);
   };
 }
 

@@ -1,7 +1,8 @@
 import { applyDecorators, type Type } from '@nestjs/common';
-import { ApiProperty } from '@nestjs/swagger';
 import { Type as TypeOf } from 'class-transformer';
 import { ArrayMaxSize, IsArray, IsObject, ValidateBy, ValidateNested, type ValidationOptions } from 'class-validator';
+
+import { ApiProperty } from '../../http/index.js';
 
 import { hasInvisible } from '../packages/index.js';
 

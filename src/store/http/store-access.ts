@@ -1,11 +1,10 @@
 import { applyDecorators, type CanActivate, type ExecutionContext, Injectable, SetMetadata } from '@nestjs/common';
 import { Reflector } from '@nestjs/core';
-import { ApiExtension, ApiSecurity } from '@nestjs/swagger';
 
 import { addressForLimits, ClientAddress, CrossSiteCheck, DEVICE_COOKIES, EACH_ITS_OWN, RateGate, rateOf } from '../../auth/index.js';
 import { chooseLocale } from '../../common/index.js';
 import { BaseUrl } from '../../config/index.js';
-import { BodyAdmission, cookiesOf, type Sender } from '../../http/index.js';
+import { ApiExtension, ApiSecurity, BodyAdmission, cookiesOf, type Sender } from '../../http/index.js';
 import type { TokenScope } from '../entities/index.js';
 import { StoreError } from '../errors.js';
 

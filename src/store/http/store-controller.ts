@@ -1,5 +1,6 @@
 import { applyDecorators, Controller, UseFilters, UseGuards, UseInterceptors } from '@nestjs/common';
-import { ApiTags } from '@nestjs/swagger';
+
+import { ApiTags } from '../../http/index.js';
 
 import { AuditTrail } from '../audit/index.js';
 

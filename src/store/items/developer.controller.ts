@@ -1,9 +1,8 @@
 import { Get, Post, Put, Req } from '@nestjs/common';
-import { ApiBody, ApiConsumes, ApiOperation } from '@nestjs/swagger';
 import { IsIn, IsOptional } from 'class-validator';
 
 import { Rate } from '../../auth/index.js';
-import { AdmissionLimiter } from '../../http/index.js';
+import { ApiBody, ApiConsumes, ApiOperation, AdmissionLimiter } from '../../http/index.js';
 import { Audited, NotAudited, ofItem } from '../audit/index.js';
 import type { ItemType, StoreItem } from '../entities/index.js';
 import { Answer, Call, Caller, Paging, sliceOf, type StoreCall, type StoreCaller, type StoreRequest } from '../call/index.js';

@@ -1,4 +1,4 @@
-import { ApiProperty, ApiPropertyOptional, ApiSchema } from '@nestjs/swagger';
+import { ApiProperty, ApiPropertyOptional, ApiSchema } from '../../http/index.js';
 
 import type { ItemStatus, ItemType, StoreVersion } from '../entities/index.js';
 import { ANY_OBJECT, COUNT, FILE, ID, SHA256, TIME } from '../http/index.js';

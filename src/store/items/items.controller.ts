@@ -1,11 +1,11 @@
 import { Get, Param } from '@nestjs/common';
-import { ApiExtraModels, ApiOperation, ApiParam, getSchemaPath } from '@nestjs/swagger';
 import { IsIn, IsOptional } from 'class-validator';
 
 import { Rate } from '../../auth/index.js';
+import { ApiExtraModels, ApiOperation, ApiParam } from '../../http/index.js';
 import { StoreError } from '../errors.js';
 import { Call, type StoreCall } from '../call/index.js';
-import { ApiData, ApiDataSchema, ApiList, Id, Query, StoreAccess, StoreController } from '../http/index.js';
+import { ApiData, ApiDataSchema, ApiList, Id, Query, refTo, StoreAccess, StoreController } from '../http/index.js';
 
 import { Categories } from './categories.js';
 import { Category, ItemDetail, Version } from './item.dto.js';
@@ -31,7 +31,7 @@ export class ItemsController {
   @ApiDataSchema({
     anyOf: [
       { type: 'array', items: { type: 'string' } },
-      { type: 'array', items: { $ref: getSchemaPath(Category) } },
+      { type: 'array', items: refTo(Category) },
     ],
   })
   async listCategories(@Query() query: CategoriesQuery) {

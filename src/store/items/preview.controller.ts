@@ -1,8 +1,8 @@
 import { Post } from '@nestjs/common';
-import { ApiOperation } from '@nestjs/swagger';
 import { IsString } from 'class-validator';
 
 import { Rate, RateLimiter } from '../../auth/index.js';
+import { ApiOperation } from '../../http/index.js';
 import { NotAudited } from '../audit/index.js';
 import { StoreError } from '../errors.js';
 import { Caller, type StoreCaller } from '../call/index.js';

@@ -2,7 +2,7 @@ import { join } from 'node:path';
 
 import type { Provider } from '@nestjs/common';
 
-import { AppConfig, type StoreS3 } from '../../config/index.js';
+import { AppConfig, type Bucket } from '../../config/index.js';
 import { ImageFolder } from '../../images/index.js';
 import {
   IncomingPackages,
@@ -21,7 +21,7 @@ export const STORE_PLACES: Provider[] = [
   place(ImageFolder, (folder) => new ImageFolder(join(folder, 'images'))),
 ];
 
-function packagesIn(folder: string, bucket: StoreS3 | null): PackageStorage {
+function packagesIn(folder: string, bucket: Bucket | null): PackageStorage {
   const local = new LocalPackageStorage(join(folder, 'packages'));
   // What is fetched to be looked at lies beside the uploads, whose sweep takes what a crash leaves there.
   return bucket ? new MovedPackageStorage(new S3PackageStorage(bucket, join(folder, 'incoming')), local) : local;

@@ -21,7 +21,7 @@ export class StoreSweep {
     private readonly images: ImageFolder,
   ) {}
 
-  @Job({ name: 'store-sweep', everyMinutes: 60 })
+  @Job({ name: 'store-sweep', everyMinutes: 60, catchUp: true })
   async packagesOfTheHour(): Promise<void> {
     await this.packages(HOUR_MS);
   }

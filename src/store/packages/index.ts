@@ -17,6 +17,6 @@ export { IncomingPackages, type ReceiveOptions } from './storage/incoming-packag
 export { LocalPackageStorage } from './storage/local-storage.js';
 export { MovedPackageStorage } from './storage/moved-storage.js';
 export { PackageStorage, type ByteRange, type DigestedFile, type StoredPackage, type SweepOptions } from './storage/package-storage.js';
-export type { S3Options } from './storage/s3-client.js';
+export type { S3Options } from '../../common/index.js';
 export { S3PackageStorage } from './storage/s3-storage.js';
-export { StorageError, type StorageErrorCode } from './storage/storage-error.js';
+export { StorageError, type StorageErrorCode } from '../../common/index.js';

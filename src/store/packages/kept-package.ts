@@ -3,7 +3,7 @@ import { createReadStream } from 'node:fs';
 import { open } from 'node:fs/promises';
 import type { Readable } from 'node:stream';
 
-import { Open, type CentralDirectory, type File } from 'unzipper';
+import type { CentralDirectory, File } from 'unzipper';
 
 import type { FileDigest } from './findings/blocked-files.js';
 import { isAddedByMacOs } from './zip/added-by-macos.js';
@@ -64,6 +64,7 @@ export class KeptPackage {
     };
     try {
       const { size, tailSize } = await measure(path);
+      const { Open } = await import('unzipper');
       const reading = (Open.custom as OpenZip)({ size: () => Promise.resolve(size), stream }, { tailSize, padding: MAX_HEADER_BYTES });
       const all = (await Promise.race([reading, failure])).files;
       const entries = all.filter((entry) => !entry.path.endsWith('/') && !isAddedByMacOs(entry.path));

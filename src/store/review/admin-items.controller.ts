@@ -1,10 +1,10 @@
 import { Delete, Get, Put } from '@nestjs/common';
-import { ApiOperation, ApiProperty } from '@nestjs/swagger';
 import { Transform } from 'class-transformer';
 import { ArrayMaxSize, IsArray, IsIn, IsOptional, IsString, Matches, MaxLength } from 'class-validator';
 
 import { Rate } from '../../auth/index.js';
 import { translate } from '../../common/index.js';
+import { ApiOperation, ApiProperty } from '../../http/index.js';
 import type { ItemStatus, ItemType } from '../entities/index.js';
 import { Answer, Call, Paging, sliceOf, type StoreCall } from '../call/index.js';
 import { Body, ApiData, ApiList, ApiPage, Id, Query, StoreAccess, StoreController } from '../http/index.js';

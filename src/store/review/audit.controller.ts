@@ -1,9 +1,9 @@
 import { Get } from '@nestjs/common';
-import { ApiOperation } from '@nestjs/swagger';
 import { IsInt, IsOptional, Matches, Min } from 'class-validator';
 import { Transform } from 'class-transformer';
 
 import { Rate } from '../../auth/index.js';
+import { ApiOperation } from '../../http/index.js';
 import { Paging, sliceOf } from '../call/index.js';
 import { ApiPage, Query, StoreAccess, StoreController } from '../http/index.js';
 

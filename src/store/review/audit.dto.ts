@@ -1,4 +1,4 @@
-import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
+import { ApiProperty, ApiPropertyOptional } from '../../http/index.js';
 
 import type { ItemType } from '../entities/index.js';
 import { COUNT, ID, SHA256, TIME } from '../http/index.js';

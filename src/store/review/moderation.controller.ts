@@ -1,9 +1,9 @@
 import { Delete, Get, Post, Put } from '@nestjs/common';
-import { ApiOperation, ApiProperty } from '@nestjs/swagger';
 import { Transform } from 'class-transformer';
 import { IsIn, IsOptional, IsString, Matches, MaxLength } from 'class-validator';
 
 import { Rate, RateLimiter, addressForLimits } from '../../auth/index.js';
+import { ApiOperation, ApiProperty } from '../../http/index.js';
 import { StoreError } from '../errors.js';
 import { PublicItems } from '../items/index.js';
 import { Answer, Call, Paging, sliceOf, type StoreCall } from '../call/index.js';

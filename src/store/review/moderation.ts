@@ -57,7 +57,7 @@ export class Moderation {
   }
 
   /** Forgets reports that were closed 180 days ago. */
-  @Job({ name: 'store-reports-sweep', everyMinutes: 60 })
+  @Job({ name: 'store-reports-sweep', everyMinutes: 60, catchUp: true })
   async removeOldReports(): Promise<void> {
     await this.removeReports.run(new Date(this.clock.now().getTime() - CLOSED_REPORTS_MS));
   }

@@ -1,10 +1,10 @@
 import type { ServerResponse } from 'node:http';
 
 import { Get, Res } from '@nestjs/common';
-import { ApiOperation } from '@nestjs/swagger';
 import { IsOptional, IsString, Matches, MaxLength } from 'class-validator';
 
 import { Rate } from '../../auth/index.js';
+import { ApiOperation } from '../../http/index.js';
 import { ApiData, ApiFile, Id, Query, StoreAccess, StoreController } from '../http/index.js';
 
 import { PackageView } from './package-view.js';

@@ -1,4 +1,4 @@
-import { ApiProperty } from '@nestjs/swagger';
+import { ApiProperty } from '../../http/index.js';
 
 import type { ItemStatus, ItemType } from '../entities/index.js';
 import { COUNT, ID, SHA256, TIME } from '../http/index.js';

@@ -2,11 +2,10 @@ import { createHash } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 
 import { Post, Req, Res } from '@nestjs/common';
-import { ApiOperation } from '@nestjs/swagger';
 
 import { Rate } from '../../auth/index.js';
 import { translate } from '../../common/index.js';
-import { storeEnvelope } from '../../http/index.js';
+import { ApiOperation, storeEnvelope } from '../../http/index.js';
 import { NotAudited } from '../audit/index.js';
 import { Call, type StoreCall } from '../call/index.js';
 import { Body, ApiAsks, ApiData, ApiEmpty, StoreAccess, StoreController } from '../http/index.js';

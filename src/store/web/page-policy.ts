@@ -2,7 +2,7 @@ import { PAGE_HEADERS } from '../../operations/index.js';
 
 /**
  * The policy of a page: scripts and styles from files of this store only, nothing inline, nothing framed. Strings become HTML where htmx
- * takes in parts of pages (`browser/store.js`) and nowhere else, which browsers with Trusted Types hold the pages to.
+ * takes in parts of pages (`src/web/browser/scripts/store.ts`) and nowhere else, which browsers with Trusted Types hold the pages to.
  *
  * @param showsDescriptions descriptions may have pictures of any site (html/clean-html.ts); without TLS they could be read and
  *   changed on the way and are not loaded, the page shows a link instead

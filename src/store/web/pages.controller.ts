@@ -1,10 +1,9 @@
 import type { ServerResponse } from 'node:http';
 
 import { All, Controller, Get, Req, Res, UseFilters } from '@nestjs/common';
-import { ApiExcludeController } from '@nestjs/swagger';
 import type { Request } from 'express';
 
-import { pathOf } from '../../http/index.js';
+import { ApiExcludeController, pathOf } from '../../http/index.js';
 import { Limited, sendRedirect } from '../../operations/index.js';
 import { StoreError } from '../errors.js';
 

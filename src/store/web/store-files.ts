@@ -10,7 +10,7 @@ import fresh from 'fresh';
 import { CompressedFiles } from '../../http/index.js';
 import { LIBRARY_FILES } from '../../theme/index.js';
 
-const FOLDER = fileURLToPath(new URL('./browser', import.meta.url));
+const FOLDER = fileURLToPath(new URL('./assets', import.meta.url));
 /** Path below which the files are served, before their hash. */
 const FILES_PATH = '/store/assets/';
 const YEAR_SECONDS = 31_536_000;
@@ -47,8 +47,7 @@ export class StoreFiles {
 
   constructor(private readonly compressedFiles: CompressedFiles) {
     for (const name of readdirSync(FOLDER).sort()) if (extname(name) in TYPES) this.add(name, readFileSync(join(FOLDER, name)));
-    for (const name of ['htmx.min.js', 'sha256.min.js', 'appearance.js', 'captcha-work.js'] as const)
-      this.add(name, readFileSync(LIBRARY_FILES[name]));
+    for (const name of ['htmx.min.js', 'appearance.js', 'store.js'] as const) this.add(name, readFileSync(LIBRARY_FILES[name]));
     // Its source map is not here.
     const css = readFileSync(LIBRARY_FILES['tabler.min.css'], 'utf8').replace(/\/\*# sourceMappingURL=[^*]*\*\//, '');
     this.add('tabler.min.css', Buffer.from(css));

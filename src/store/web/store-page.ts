@@ -1,7 +1,7 @@
 import { applyDecorators, Get, Post, Res, SetMetadata, type Type, UseFilters, UseGuards, UseInterceptors } from '@nestjs/common';
-import { ApiExcludeEndpoint } from '@nestjs/swagger';
 
 import { Rate, rateOf } from '../../auth/index.js';
+import { ApiExcludeEndpoint } from '../../http/index.js';
 import { AuditedAs, AuditTrail, auditRuleOf } from '../audit/index.js';
 import { accessRuleOf, StoreAccess, StoreGuard } from '../http/index.js';
 

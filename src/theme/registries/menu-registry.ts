@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 
-import { loggerFor, translateFor, type Locale, type Undo } from '../../common/index.js';
+import { copyOfPlain, loggerFor, translateFor, type Locale, type Undo } from '../../common/index.js';
 import type { MenuRecord, Scope } from '../../sdk/index.js';
 import '../texts.js';
 import { isIconName } from '../icons.js';
@@ -67,7 +67,7 @@ export class MenuRegistry {
   /** The menu of a side: registered entries, then the hook, then sorting; what a listener spoiled is left out and logged. */
   async buildMenu(scope: Scope, { locale, current, apply }: MenuOptions): Promise<MenuItem[]> {
     const own = this.entries.list().filter(({ record }) => record.scope === scope);
-    const entries = own.map(({ owner, record }) => toEntry(record.menu, owner, scope, locale));
+    const entries = own.map(({ owner, record }) => toEntry(copyOfPlain(record.menu) as MenuRecord, owner, scope, locale));
     return toItems(await afterHook(entries, apply), current, 1);
   }
 }
@@ -90,7 +90,7 @@ function checkEntry(menu: MenuRecord, owner: string, level: number): void {
 }
 
 function toEntry(menu: MenuRecord, owner: string, scope: Scope, locale: Locale): MenuEntry {
-  const { page, children, ...rest } = structuredClone(menu);
+  const { page, children, ...rest } = menu;
   return {
     ...rest,
     owner,

@@ -80,8 +80,8 @@ const banners = [
   { id: 'hello', level: 'info', text: '您好。' },
 ];
 const failedSignIns = [{ network: '203.0.113.7', failures: 9, first: '2026-11-21 09:00:00', last: '2026-11-21 09:05:00', is_new: true }];
-const adminPage = { site, account, menu: menu('admin') };
-const userPage = { site, account: { username: 'alice01' }, menu: menu('user') };
+const adminPage = { site, account, menu: menu('admin'), bell: { unread: 3 } };
+const userPage = { site, account: { username: 'alice01' }, menu: menu('user'), bell: { unread: 100 } };
 const methods = [
   {
     type: 'epay__alipay',
@@ -135,7 +135,7 @@ const stats = {
   income_today: 45_600,
 };
 const tabs = [{ id: 'hosting_shop', title: '空间商城', href: '/admin/settings?tab=hosting_shop' }];
-const core_tabs = ['site', 'user', 'account', 'api', 'payments', 'scans'];
+const core_tabs = ['site', 'user', 'account', 'api', 'mail', 'payments', 'scans'];
 const settings = {
   ...adminPage,
   core_tabs,
@@ -153,6 +153,27 @@ const orders = [
   { ...order, status: 'refunded' },
   { ...order, status: 'partly_refunded' },
 ];
+const wishes = {
+  email: 'me@example.com',
+  known: 'old@example.com',
+  language: 'en',
+  digest: true,
+  mail_ready: true,
+  kinds: [{ kind: 'traffic', bell: true, mail: false, channel: true }],
+};
+const channel = {
+  id: 4,
+  type: 'ntfy',
+  type_title: 'ntfy',
+  help: '填写主题',
+  name: '值班手机',
+  enabled: true,
+  fields: [
+    { name: 'topic', secret: false, required: true, label: '主题', value: 'alarm', standard: '' },
+    { name: 'token', secret: true, required: false, label: '令牌', value: '', standard: '••••' },
+  ],
+  kinds: [{ kind: 'traffic', chosen: true }],
+};
 const problem = { site, title: '找不到页面', message: '请检查地址。', id: 'req-42', back: '/admin/' };
 const payment = { site, order, back: '/pay/order/1?k=x', status_url: '/pay/order/1/status?k=x', done_url: '/user/orders' };
 /** A list with a cell of every kind, all that can be done, and pages before and behind. */
@@ -170,6 +191,7 @@ const list = {
         { kind: 'link', label: '网站', text: 'alice.example.com', href: 'https://alice.example.com', whole: false },
         { kind: 'badge', label: '状态', text: '运行中', colour: 'green', whole: false },
         { kind: 'quota', label: '空间', text: '12 / 1024 MB', used: 12, limit: 1024, whole: false },
+        { kind: 'progress', label: '进度', text: '40 / 100', used: 40, limit: 100, rest: '第 40 个主机', whole: false },
         { kind: 'brief', label: '结果', text: '失败', rest: '第二行', whole: false },
         {
           kind: 'named',
@@ -246,10 +268,33 @@ const emptyList = {
   message: '还没有任何内容',
 };
 const lists = Object.fromEntries(
-  ['hosts', 'servers', 'agents', 'matches', 'orders', 'plugins', 'plugin-calls', 'events', 'sessions', 'log'].map((id) => [
-    id,
-    { ...list, id },
-  ]),
+  [
+    'hosts',
+    'servers',
+    'agents',
+    'matches',
+    'orders',
+    'plugins',
+    'plugin-calls',
+    'events',
+    'jobs',
+    'backups',
+    'tasks',
+    'sessions',
+    'history',
+    'log',
+    'notices',
+    'sent-notices',
+    'announcements',
+    'deliveries',
+    'channels',
+    'administrators',
+    'roles',
+    'monitors',
+    'windows',
+    'monitor-log',
+    'api-keys',
+  ].map((id) => [id, { ...list, id }]),
 );
 
 const chart = {
@@ -266,6 +311,69 @@ const chart = {
       { number: at, text: String(at) },
     ],
   })),
+};
+
+const monitor = {
+  id: 7,
+  user: 'alice01',
+  name: '官网 <b>',
+  task_type: 'url',
+  url: 'https://www.example.com/?a=1&b=2',
+  resource_type: 'web',
+  resource_threshold: 80,
+  method: 'GET',
+  has_headers: 'true',
+  record_type: 'A',
+  warn_days: 14,
+  interval_seconds: 60,
+  timeout_seconds: 10,
+  status_rule: 'range',
+  status_value: '200-299',
+  content_rule: 'contains',
+  content_value: 'ok',
+  fail_threshold: 2,
+  hf_yz: 1,
+  cs_jg: 30,
+  cf_jg: 0,
+  notify_email: 'true',
+  upside_down: 'false',
+  tags: 'shop,cn',
+  enabled: 'true',
+  state: 'down',
+  state_since: '2026-11-21 12:00:00',
+  last_run: '2026-11-21 12:01:00',
+  next_run: '2026-11-21 12:02:00',
+  last_ms: 87,
+  last_error: '规则不匹配：状态码 503',
+  last_push: '',
+  uptime: '99.93 %',
+  kind_text: 'monitors.kind_url',
+  beats: [
+    { ok: true, text: '2026-11-21 12:00:00 OK 80 ms' },
+    { ok: false, text: '2026-11-21 12:01:00 503' },
+  ],
+};
+const kinds = [{ value: 'url', text: 'monitors.kind_url', hint: 'monitors.kind_hint_url' }];
+const monitorPage = {
+  kind_text: 'monitors.kind_url',
+  task: monitor,
+  operations: { save: 'monitor_save', test: 'monitor_test', toggle: 'monitor_toggle', remove: 'monitor_del', push: 'monitor_push' },
+  beats: monitor.beats,
+  uptimes: [{ label: '24 h', value: '99.93 %' }],
+  ranges: [{ label: '24 h', href: '/user/monitor?id=7&range=24h', current: true }],
+  lists,
+};
+const monitorForm = {
+  operation: 'monitor_save',
+  back: '/user/monitors',
+  methods: ['GET', 'HEAD', 'POST'],
+  kind_text: 'monitors.kind_url',
+  status_rules: [{ value: 'eq', text: 'monitors.rule_eq' }],
+  content_rules: [{ value: 'none', text: 'monitors.content_none' }],
+  records: ['A', 'TXT'],
+  resources: [{ value: 'web', text: 'monitors.resource_web' }],
+  server_resources: [{ value: 'load', text: 'monitors.server_load' }],
+  agents: [{ id: 'node_1', name: 'bj01' }],
 };
 
 /** Every view of the default theme, some in several states. */
@@ -295,9 +403,147 @@ export const SAMPLE_VIEWS: SampleView[] = [
   { side: 'admin', view: 'scans', vars: { ...adminPage, lists: { ...lists, scans: { ...emptyList, id: 'scans' } } } },
   { side: 'admin', view: 'settings', vars: { ...settings, tab: 'user' } },
   { side: 'admin', view: 'settings', vars: { ...settings, tab: 'scans' } },
+  {
+    side: 'admin',
+    view: 'settings',
+    vars: {
+      ...settings,
+      tab: 'mail',
+      config: { host: 'smtp.example.com', port: 465, user: 'panel@example.com', tls: 'starttls', name: '云帆', from: '' },
+      has_password: true,
+      mail_ready: true,
+    },
+  },
+  {
+    side: 'admin',
+    view: 'settings',
+    vars: { ...settings, tab: 'mail', config: { port: 465, tls: 'ssl' }, has_password: false, mail_ready: false },
+  },
   { side: 'admin', view: 'events', vars: { ...adminPage, lists } },
+  { side: 'admin', view: 'notices', vars: { ...adminPage, lists } },
+  { side: 'admin', view: 'sent-notices', vars: { ...adminPage, lists } },
+  { side: 'admin', view: 'channels', vars: { ...adminPage, lists, types: [{ type: 'ntfy', title: 'ntfy' }] } },
+  { side: 'user', view: 'channels', vars: { ...userPage, lists, types: [{ type: 'ntfy', title: 'ntfy' }] } },
+  { side: 'admin', view: 'channel', vars: { ...adminPage, ...channel } },
+  { side: 'user', view: 'channel', vars: { ...userPage, ...channel, id: 0 } },
+  { side: 'admin', view: 'deliveries', vars: { ...adminPage, lists } },
+  { side: 'admin', view: 'notice-settings', vars: { ...adminPage, ...wishes } },
+  { side: 'user', view: 'notice-settings', vars: { ...userPage, ...wishes, mail_ready: false } },
+  {
+    side: 'home',
+    view: 'mail-link',
+    vars: { site, title: '确认邮箱', text: '将通知发送到 a@b.c？', label: '确认', action: '/notices/mail?t=x' },
+  },
+  { side: 'home', view: 'mail-link', vars: { site, title: '确认邮箱', text: '已确认', label: '', action: '' } },
+  { side: 'admin', view: 'announcements', vars: { ...adminPage, bell: { unread: 0 }, lists } },
+  { side: 'admin', view: 'jobs', vars: { ...adminPage, lists } },
+  { side: 'admin', view: 'background', vars: { ...adminPage, lists, seconds: 2, away: true } },
+  { side: 'admin', view: 'monitors', vars: { ...adminPage, lists, limit: 5, kinds } },
+  { side: 'admin', view: 'monitor', vars: { ...adminPage, ...monitorPage, chart } },
+  {
+    side: 'admin',
+    view: 'monitor',
+    vars: { ...adminPage, ...monitorPage, task: { ...monitor, task_type: 'push' }, chart: { ...chart, rows: [] } },
+  },
+  ...['url', 'tcp', 'dns', 'cert', 'push', 'resource', 'server'].map((task_type) => ({
+    side: 'admin' as const,
+    view: 'monitor-form',
+    vars: { ...adminPage, ...monitorForm, task: { ...monitor, task_type } },
+  })),
+  { side: 'user', view: 'monitors', vars: { ...userPage, monitors: [monitor], max: 5, kinds } },
+  { side: 'user', view: 'monitors', vars: { ...userPage, monitors: [], max: 5, kinds } },
+  { side: 'user', view: 'monitor', vars: { ...userPage, ...monitorPage, chart } },
+  { side: 'user', view: 'monitor-form', vars: { ...userPage, ...monitorForm, task: { ...monitor, id: 0 } } },
+  {
+    side: 'admin',
+    view: 'backups',
+    vars: {
+      ...adminPage,
+      lists,
+      has_key: true,
+      daily_at: '03:30',
+      keep: 7,
+      place: { kind: 'folder', shown: '/srv/backups' },
+      restore_command: 'svc restore',
+      running: true,
+    },
+  },
+  {
+    side: 'admin',
+    view: 'backups',
+    vars: {
+      ...adminPage,
+      lists,
+      has_key: false,
+      place: { kind: 's3', shown: 'https://s3/panel/' },
+      restore_command: 'svc restore',
+      running: false,
+    },
+  },
+  {
+    side: 'admin',
+    view: 'restored',
+    vars: {
+      ...adminPage,
+      made_at: '2026-11-21 04:00:00',
+      restored_at: '2026-11-22 09:00:00',
+      hours: 29,
+      content: [{ text: '主机', count: 12 }],
+      would: [{ text: '个已过期的主机将被暂停。', count: 3 }],
+    },
+  },
   { side: 'admin', view: 'sessions', vars: { ...adminPage, lists, failed_sign_ins: failedSignIns } },
-  { side: 'admin', view: 'log', vars: { ...adminPage, lists } },
+  { side: 'admin', view: 'log', vars: { ...adminPage, lists, log_days: 365 } },
+  {
+    side: 'admin',
+    view: 'log-line',
+    vars: {
+      ...adminPage,
+      line: {
+        id: 7,
+        czuser: 'admin',
+        date: '2026-11-21 09:00:00',
+        lx: 'zjsc',
+        lxmc: '删除主机',
+        lr: '删除主机 alice01',
+        ip: '192.0.2.1',
+        qk: 'ok',
+        bd: 'admin',
+        zh_id: 1,
+        rid: '0b8ff4f8',
+      },
+    },
+  },
+  { side: 'admin', view: 'administrators', vars: { ...adminPage, lists, roles: [{ id: 1, name: '客服' }] } },
+  {
+    side: 'admin',
+    view: 'security',
+    vars: { ...adminPage, second_factor: { enabled: true, codes: 2, since: '2026-11-21 09:00:00', required: false } },
+  },
+  { side: 'user', view: 'security', vars: { ...userPage, second_factor: { enabled: false, codes: 0, since: '', required: true } } },
+  { side: 'admin', view: 'api-keys', vars: { ...adminPage, lists } },
+  {
+    side: 'admin',
+    view: 'api-key',
+    vars: {
+      ...adminPage,
+      key: { id: 0, name: '', addresses: '', expires: '', enabled: true },
+      groups: [{ title: '主机', choices: [{ value: 'listzj,zjsj', label: '查看主机', chosen: false }] }],
+      further: '',
+    },
+  },
+  { side: 'admin', view: 'roles', vars: { ...adminPage, lists } },
+  {
+    side: 'admin',
+    view: 'role',
+    vars: {
+      ...adminPage,
+      role: { id: 1, name: '客服', limited: true },
+      groups: [{ title: '主机', choices: [{ value: 'listzj,zjsj', label: '查看主机', chosen: true }] }],
+      further: 'zj*',
+      servers: [{ id: 1, code: 'local', chosen: true }],
+    },
+  },
   { side: 'admin', view: 'message', vars: { ...adminPage, title: '完成', message: '设置成功', href: '/admin/', label: '返回首页' } },
   { side: 'admin', view: 'error', vars: problem },
   { side: 'user', view: 'login', vars: { site, captcha: false, message: '', username: 'li"lei' } },
@@ -311,6 +557,16 @@ export const SAMPLE_VIEWS: SampleView[] = [
   { side: 'user', view: 'plugin', vars: { ...userPage, title: '续费', content: trustedHtml('<p>Renew</p>') } },
   { side: 'user', view: 'orders', vars: { ...userPage, lists, banners } },
   { side: 'user', view: 'sessions', vars: { ...userPage, lists, failed_sign_ins: [] } },
+  { side: 'user', view: 'notices', vars: { ...userPage, lists } },
+  { side: 'user', view: 'announcements', vars: { ...userPage, announcements: [] } },
+  {
+    side: 'user',
+    view: 'announcements',
+    vars: {
+      ...userPage,
+      announcements: [{ id: 1, title: '机房维护', level: 'info', created_at: order.created_at, html: trustedHtml('<p>今晚。</p>') }],
+    },
+  },
   { side: 'user', view: 'password', vars: userPage },
   { side: 'user', view: 'closed', vars: { site, contact: 'QQ 10001' } },
   { side: 'user', view: 'error', vars: { site } },

@@ -13,10 +13,10 @@ export interface CellView {
   readonly look: string;
   readonly href?: string;
   readonly colour?: string;
-  /** Of `quota`; a limit of 0 is none. */
+  /** Of `quota` and `progress`; a limit of 0 is none. */
   readonly used?: number;
   readonly limit?: number;
-  /** Of `brief`: what is folded away. */
+  /** Of `brief`: what is folded away; of `progress`: a line below it. */
   readonly rest?: string;
   readonly notes?: readonly NoteView[];
 }
@@ -85,6 +85,11 @@ export function cellText(column: ListColumn, row: ListRow, translate: Translate)
       const { used, limit } = quotaOf(value);
       return limit > 0 ? `${used} / ${limit} MB` : `${used} MB`;
     }
+    case 'progress': {
+      const { done, total } = progressOf(value);
+      if (text === '') return text;
+      return total > 0 ? `${done} / ${total}` : String(done);
+    }
     default:
       return text;
   }
@@ -118,6 +123,10 @@ function cellOfKind(column: ListColumn, row: ListRow, translate: Translate): Omi
       return sourceOf(String(value ?? '')) === undefined ? { ...cell, kind: 'text' } : { ...cell, kind: 'badge', colour: 'yellow' };
     case 'quota':
       return { ...cell, ...quotaOf(value) };
+    case 'progress': {
+      const { done, total, note } = progressOf(value);
+      return { ...cell, used: done, limit: total, rest: note };
+    }
     case 'brief': {
       const [first, ...rest] = text.split('\n');
       return rest.length === 0 ? { ...cell, kind: 'text' } : { ...cell, text: first!, rest: rest.join('\n') };
@@ -131,6 +140,7 @@ function cellOfKind(column: ListColumn, row: ListRow, translate: Translate): Omi
 
 /** A row's actions for the template: those it allows. */
 export function actionViews(actions: readonly RowAction[], row: ListRow, translate: Translate): ActionView[] {
+  const places = placesOf(row);
   return (
     actions
       .filter((action) => action.when?.(row) ?? true)
@@ -143,7 +153,7 @@ export function actionViews(actions: readonly RowAction[], row: ListRow, transla
         href,
         operation: action.operation,
         fields: action.operation && JSON.stringify(action.fields?.(row) ?? { id: String(row.id ?? '') }),
-        confirm: action.confirm && translate(action.confirm, placesOf(row)),
+        confirm: action.confirm && translate(action.confirm, places),
         opens: action.opens,
         shows: action.shows,
         follows: action.follows,
@@ -183,12 +193,21 @@ function sourceOf(actor: string): string | undefined {
 }
 
 function quotaOf(value: unknown): { used: number; limit: number } {
-  let quota = value;
-  try {
-    if (typeof value === 'string') quota = JSON.parse(value);
-  } catch {
-    quota = null;
-  }
-  const { dq, max } = (quota ?? {}) as { dq?: unknown; max?: unknown };
+  const { dq, max } = partsOf(value);
   return { used: Number(dq) || 0, limit: Number(max) || 0 };
+}
+
+function progressOf(value: unknown): { done: number; total: number; note: string } {
+  const { done, total, note } = partsOf(value);
+  return { done: Number(done) || 0, total: Number(total) || 0, note: typeof note === 'string' ? note : '' };
+}
+
+/** A value of several parts, as it is or as JSON; without any where it is neither. */
+function partsOf(value: unknown): Record<string, unknown> {
+  try {
+    const parts: unknown = typeof value === 'string' ? JSON.parse(value) : value;
+    return (parts ?? {}) as Record<string, unknown>;
+  } catch {
+    return {};
+  }
 }

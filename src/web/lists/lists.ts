@@ -1,7 +1,8 @@
 import { Injectable } from '@nestjs/common';
 
+import { accessOf } from '../../auth/index.js';
 import { AppError, pagesNear, translate } from '../../common/index.js';
-import { OperationPipeline, type ListReply, type RequestContext } from '../../operations/index.js';
+import { OperationPipeline, Permissions, type ListReply, type RequestContext } from '../../operations/index.js';
 import type { ListDeclaration, ListRow, Scope, Translate } from '../../sdk/index.js';
 import { ThemeRenderer } from '../../theme/index.js';
 
@@ -53,6 +54,7 @@ export class Lists {
   constructor(
     private readonly pipeline: OperationPipeline,
     private readonly themes: ThemeRenderer,
+    private readonly permissions: Permissions,
   ) {}
 
   /** What a view sees as `lists`: each by its id. */
@@ -71,7 +73,7 @@ export class Lists {
         state = { ...state, page: Math.ceil(found.total / state.size) };
         found = await this.read(list, side, call, state, state.size);
       }
-      return this.view(list, address, state, found, say, '');
+      return this.view(this.usable(list, side, call), address, state, found, say, '');
     } catch (error) {
       if (!(error instanceof AppError)) throw error;
       return this.view(list, address, address.state, { total: 0, rows: [] }, say, translate(call.locale, error.shape.text, error.params));
@@ -103,6 +105,15 @@ export class Lists {
     const { total, rows } = (answer ?? {}) as Partial<ListReply>;
     if (!Array.isArray(rows)) throw new Error(`The operation "${list.operation}" answers without rows.`);
     return { total: Number(total ?? rows.length), rows: rows as ListRow[] };
+  }
+
+  /** The list without what the reader may not do with its rows. */
+  private usable(list: ListDeclaration, side: Scope, { admin }: RequestContext): ListDeclaration {
+    const access = accessOf(admin);
+    if (side === 'user' || access.isFull) return list;
+    const may = ({ operation }: { readonly operation?: string }): boolean =>
+      operation === undefined || this.permissions.may(access, operation);
+    return { ...list, actions: list.actions?.filter(may), bulk: list.bulk?.filter(may) };
   }
 
   private view(

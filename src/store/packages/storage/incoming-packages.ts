@@ -7,7 +7,7 @@ import { addAbortSignal, type Readable } from 'node:stream';
 import { PACKAGE_LIMITS } from '../package-limits.js';
 
 import type { DigestedFile } from './package-storage.js';
-import { StorageError } from './storage-error.js';
+import { StorageError } from '../../../common/index.js';
 
 const SUFFIX = '.part';
 

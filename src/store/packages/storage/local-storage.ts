@@ -13,7 +13,7 @@ import {
   type StoredPackage,
   type SweepOptions,
 } from './package-storage.js';
-import { StorageError } from './storage-error.js';
+import { StorageError } from '../../../common/index.js';
 
 const SUFFIX = '.zip';
 const PART = '.part';

@@ -12,7 +12,7 @@ import { IncomingPackages } from './incoming-packages.js';
 import { LocalPackageStorage } from './local-storage.js';
 import type { DigestedFile, PackageStorage, StoredPackage } from './package-storage.js';
 import { S3PackageStorage } from './s3-storage.js';
-import { StorageError } from './storage-error.js';
+import { StorageError } from '../../../common/index.js';
 
 const HOUR = 3_600_000;
 const UNKNOWN = 'f'.repeat(64);

@@ -1,4 +1,4 @@
-import { StorageError } from './storage-error.js';
+import { StorageError } from '../../../common/index.js';
 
 /** Bytes of a stored package, both ends counted: `{start: 0, end: 9}` is the first ten. */
 export interface ByteRange {

@@ -15,8 +15,8 @@ import {
   type StoredPackage,
   type SweepOptions,
 } from './package-storage.js';
-import { readText, S3Client, type S3Options } from './s3-client.js';
-import { StorageError } from './storage-error.js';
+import { readText, S3Client, type S3Options } from '../../../common/index.js';
+import { StorageError } from '../../../common/index.js';
 
 /** Bytes of one package that are passed on in one turn of the event loop. */
 const TURN_BYTES = 128 * 1024;

@@ -52,9 +52,9 @@ export class SignInPages {
   }
 }
 
-/** What was read in the picture, and the work of the browser behind it. */
+/** What was read in the picture, with the work of the browser behind it where some was asked. */
 function captchaOf({ fields }: FormRequest): { captcha: string } {
-  return { captcha: [fields.get('captcha')?.trim(), fields.get('captcha_work')].filter(Boolean).join('.') };
+  return { captcha: fields.get('captcha')?.trim() ?? '' };
 }
 
 /** Where somebody wanted to go before signing in: a page of the store, nothing else. */

@@ -1,0 +1,123 @@
+// How late the checks of 20,000 URL monitors at 60 seconds are, and whether memory stays flat: the product's runner on a database of its own, against a target on this machine.
+// Run: `npm run bench:monitor`. MINUTES=n measures for so long (2 by default, after one minute to warm up); MONITORS=n; DATABASE_URL=mysql://… on another engine (an empty database).
+// Lateness is measured by the target: each monitor has a moment of its minute at which it is due, and the request says whose it is.
+import '../dist/src/config/timezone.js';
+import 'reflect-metadata';
+
+import { fork } from 'node:child_process';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { createServer } from 'node:http';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+import { ormOptions } from '../dist/ormconfig.js';
+import { Clock } from '../dist/src/common/index.js';
+import { AppConfig } from '../dist/src/config/index.js';
+import { createDatabase } from '../dist/src/database/index.js';
+import { MonitorTask } from '../dist/src/monitor/index.js';
+import { MonitorProbe } from '../dist/src/monitor/checks/monitor-probe.js';
+import { UrlCheck } from '../dist/src/monitor/checks/url-check.js';
+import { DueMonitors } from '../dist/src/monitor/runs/due-monitors.js';
+import { MaintenanceWindows } from '../dist/src/monitor/runs/maintenance-windows.js';
+import { MonitorRunner } from '../dist/src/monitor/runs/monitor-runner.js';
+import { Outcomes } from '../dist/src/monitor/runs/outcomes.js';
+import { RollUps } from '../dist/src/monitor/stats/index.js';
+
+const MONITORS = Number(process.env.MONITORS ?? 20_000);
+const MINUTES = Number(process.env.MINUTES ?? 2);
+const INTERVAL = 60_000;
+
+if (process.argv[2] === 'target') target();
+else await main();
+
+/** The server that is looked at, a process of its own: tells how late each request came. */
+function target() {
+  const start = Number(process.argv[3]);
+  let late = [];
+  const server = createServer((request, response) => {
+    const due = start + Number(new URL(request.url, 'http://target').searchParams.get('due'));
+    const after = Date.now() - due;
+    late.push(((after % INTERVAL) + INTERVAL) % INTERVAL);
+    response.end('all is well');
+  });
+  process.on('message', () => {
+    process.send(late);
+    late = [];
+  });
+  process.on('disconnect', () => process.exit(0));
+  server.listen(0, '127.0.0.1', () => process.send(server.address().port));
+}
+
+async function main() {
+  const folder = mkdtempSync(join(tmpdir(), 'svc-bench-'));
+  const config = new AppConfig({
+    DATA_DIR: folder,
+    MONITOR_ALLOW: '127.0.0.1',
+    ...(process.env.DATABASE_URL && { DATABASE_URL: process.env.DATABASE_URL }),
+  });
+  const database = createDatabase(ormOptions(config));
+  await database.dataSource.initialize();
+  await database.dataSource.runMigrations();
+
+  const start = Date.now() + 5_000;
+  const server = fork(new URL(import.meta.url).pathname, ['target', String(start)]);
+  const message = () => new Promise((resolve) => server.once('message', resolve));
+  const port = await message();
+  const now = new Date();
+  for (let at = 0; at < MONITORS; at += 500) {
+    const rows = Array.from({ length: Math.min(500, MONITORS - at) }, (_value, n) => {
+      const due = Math.round(((at + n) / MONITORS) * INTERVAL);
+      return {
+        user: '',
+        name: `m${at + n}`,
+        url: `http://127.0.0.1:${port}/?due=${due}`,
+        nextRunAt: new Date(start + due),
+        createdAt: now,
+        updatedAt: now,
+      };
+    });
+    await database.repository(MonitorTask).insert(rows);
+  }
+
+  const clock = new Clock();
+  const url = new UrlCheck(new MonitorProbe(config), { open: () => null });
+  const checks = { run: (task) => url.check(task) };
+  const outcomes = new Outcomes(database, clock, { tell: async () => 0 });
+  const runner = new MonitorRunner(new DueMonitors(database, clock), new MaintenanceWindows(database, clock), checks, outcomes);
+  const rollUps = new RollUps(database, clock);
+  const rolling = setInterval(() => void rollUps.addUp(), INTERVAL);
+  runner.start();
+
+  console.log(`${MONITORS} monitors every ${INTERVAL / 1_000} s on ${database.engine}; one minute to warm up, then ${MINUTES}`);
+  console.log('minute   checks   late p50    p99      max       heap     resident  processor');
+  let failed = false;
+  let cpu = process.cpuUsage();
+  const heaps = [];
+  await new Promise((resolve) => setTimeout(resolve, start - Date.now()));
+  for (let minute = 0; minute <= MINUTES; minute += 1) {
+    await new Promise((resolve) => setTimeout(resolve, INTERVAL));
+    global.gc?.();
+    server.send('late?');
+    const late = (await message()).sort((a, b) => a - b);
+    const { heapUsed, rss } = process.memoryUsage();
+    const spent = process.cpuUsage(cpu);
+    cpu = process.cpuUsage();
+    const at = (part) => late[Math.min(late.length - 1, Math.floor(late.length * part))] ?? NaN;
+    const mb = (bytes) => `${(bytes / 1024 ** 2).toFixed(0)} MB`.padStart(8);
+    const busy = ((spent.user + spent.system) / 10 / INTERVAL).toFixed(0);
+    console.log(
+      `${String(minute === 0 ? 'warm' : minute).padEnd(7)}${String(late.length).padStart(8)}${`${at(0.5)} ms`.padStart(11)}${`${at(0.99)} ms`.padStart(10)}${`${at(1)} ms`.padStart(10)}  ${mb(heapUsed)}  ${mb(rss)}  ${busy.padStart(6)} %`,
+    );
+    if (minute === 0) continue;
+    heaps.push(heapUsed);
+    if (at(0.99) > 2_000 || late.length < MONITORS * 0.98) failed = true;
+  }
+  const growth = heaps.at(-1) / heaps[0];
+  console.log(`p99 ${failed ? 'ABOVE' : 'within'} 2 s; heap of the last minute is ${growth.toFixed(2)} times that of the first`);
+  clearInterval(rolling);
+  await runner.onModuleDestroy();
+  await database.dataSource.destroy();
+  server.disconnect();
+  rmSync(folder, { recursive: true, force: true });
+  process.exitCode = failed ? 1 : 0;
+}

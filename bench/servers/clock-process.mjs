@@ -1,0 +1,108 @@
+// One of the processes of bench/clock.mjs, on the compiled code: a clock that is wrong by CLOCK_SKEW milliseconds and, with all timers, CLOCK_SPEED
+// times as fast. Each minute a job writes that it ran and adds two tasks, one with its transaction; handlers write that they ran.
+const speed = Number(process.env.CLOCK_SPEED);
+for (const name of ['setTimeout', 'setInterval']) {
+  const original = globalThis[name];
+  globalThis[name] = Object.assign((work, wait, ...rest) => original(work, wait / speed, ...rest), original);
+}
+
+const { once } = await import('node:events');
+await import('../../dist/src/config/timezone.js');
+await import('reflect-metadata');
+const { ormOptions } = await import('../../dist/ormconfig.js');
+const { Clock } = await import('../../dist/src/common/index.js');
+const { AppConfig } = await import('../../dist/src/config/index.js');
+const { createDatabase } = await import('../../dist/src/database/index.js');
+const jobs = await import('../../dist/src/jobs/index.js');
+
+const begin = Number(process.env.CLOCK_BEGIN);
+const skew = Number(process.env.CLOCK_SKEW);
+/** The real time that stands for `begin`; the parent says it when everybody is there. */
+let since = Date.now();
+const who = process.env.CLOCK_NAME;
+
+class SkewedClock extends Clock {
+  now() {
+    return new Date(begin + (Date.now() - since) * speed + skew);
+  }
+}
+
+// Nothing is left behind where the parent is gone.
+process.once('disconnect', () => process.exit(0));
+
+const MINUTE = 60_000;
+const clock = new SkewedClock();
+const config = new AppConfig();
+const database = createDatabase(ormOptions(config));
+await database.dataSource.initialize();
+const note = (kind, subject, attempt) =>
+  database.run('INSERT INTO clock_effect (kind, subject, attempt, who) VALUES (?, ?, ?, ?)', [kind, subject, attempt, who]);
+const pause = (milliseconds, signal) =>
+  new Promise((resolve, reject) => {
+    const timer = setTimeout(resolve, milliseconds);
+    signal?.addEventListener('abort', () => (clearTimeout(timer), reject(signal.reason)), { once: true });
+  });
+
+const registry = new jobs.JobRegistry();
+const runs = new jobs.JobRuns(database, clock);
+const runner = new jobs.JobRunner(runs);
+// A job does not know which minute it runs for; here it has to say.
+const start = runner.start.bind(runner);
+runner.start = (job, dueAt) => start({ ...job, run: (turn) => job.run(turn, dueAt) }, dueAt);
+const scheduler = new jobs.CronScheduler(config, clock, runs, runner, registry);
+const handlers = new jobs.TaskRegistry();
+const records = new jobs.TaskRecords(database, clock, handlers);
+// A server's own times are not faster: locks in Redis are short instead.
+const settings = { ...jobs.TASK_SETTINGS, ...(config.redisUrl ? { lease: 1_500, renewal: 300 } : {}) };
+const queue = config.redisUrl
+  ? new jobs.RedisQueue(config, database, clock, records, handlers, settings, process.env.CLOCK_PREFIX)
+  : new jobs.DatabaseQueue(config, database, records, new jobs.TaskWorker(database, clock, handlers, settings));
+
+handlers.add({
+  name: 'clock.task',
+  attempts: 50,
+  concurrency: 4,
+  run: async (subject, { attempt, signal }) => {
+    await note('task', subject, attempt);
+    await pause(1_000 + Math.random() * 20_000, signal);
+    return { attempt, who };
+  },
+});
+for (const name of ['short', 'long']) {
+  registry.add({
+    owner: 'clock',
+    name,
+    everyMinutes: 1,
+    run: async ({ signal }, dueAt) => {
+      const tick = dueAt.getTime() / MINUTE;
+      await note(`job ${name}`, String(tick), 1);
+      if (name === 'short') {
+        await database.transaction(async () => {
+          await note('added', `${tick} with`, 0);
+          await queue.add('clock.task', `${tick} with`);
+        });
+        await queue.add('clock.task', `${tick} without`);
+        await note('added', `${tick} without`, 0);
+      }
+      await pause(name === 'short' ? 500 : 5_000 + Math.random() * 15_000, signal);
+      return tick;
+    },
+  });
+}
+
+process.send('ready');
+[since] = await once(process, 'message');
+queue.start();
+let stopped = false;
+process.once('message', async () => {
+  stopped = true;
+  await queue.idle();
+  process.exit(0);
+});
+const last = Number(process.env.CLOCK_LAST);
+while (!stopped) {
+  const now = clock.now().getTime();
+  const next = (Math.floor(now / MINUTE) + 1) * MINUTE;
+  await pause(next - now);
+  if (!stopped && Math.round(clock.now().getTime() / MINUTE) <= last) void scheduler.onMinute();
+}

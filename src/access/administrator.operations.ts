@@ -1,0 +1,133 @@
+import { Injectable } from '@nestjs/common';
+import { IsBoolean, IsInt, IsOptional, IsString, MaxLength, Min } from 'class-validator';
+
+import { AdministratorAccounts, AdminRoles, SecondFactors, SessionService, accessOf } from '../auth/index.js';
+import { legacyTime } from '../common/index.js';
+import { AppConfig } from '../config/index.js';
+import { ListReply, NoInput, Operation, SuccessReply, Switch, Trimmed, WholeNumber } from '../operations/index.js';
+import type { CallContext } from '../sdk/index.js';
+
+import { AccessError } from './errors.js';
+
+class AddInput {
+  @Trimmed() @IsString() @MaxLength(64) user!: string;
+  @IsString() @MaxLength(256) pass!: string;
+  /** His role (`listjs`); 0: everything. */
+  @WholeNumber() @IsInt() @Min(0) js_id!: number;
+  /** Whether he may sign in. */
+  @IsOptional() @Switch() @IsBoolean() kg = true;
+}
+
+class ChangeInput {
+  @WholeNumber() @IsInt() @Min(1) id!: number;
+  /** Empty leaves it. */
+  @IsOptional() @Trimmed() @IsString() @MaxLength(64) user?: string;
+  /** Empty leaves it. */
+  @IsOptional() @IsString() @MaxLength(256) pass?: string;
+  /** As of `addadmin`. */
+  @IsOptional() @WholeNumber() @IsInt() @Min(0) js_id?: number;
+  @IsOptional() @Switch() @IsBoolean() kg?: boolean;
+}
+
+class IdInput {
+  @WholeNumber() @IsInt() @Min(1) id!: number;
+}
+
+/** An administrator on the wire: every value text. */
+interface AdministratorLine {
+  id: string;
+  user: string;
+  /** Id of his role; 0: everything. */
+  js_id: string;
+  /** Name of his role; empty for everything. */
+  js: string;
+  /** `true` while he may sign in. */
+  kg: string;
+  /** `true` for the caller. */
+  me: string;
+  /** When one of his sessions was last seen; empty where he has none. */
+  last: string;
+  /** `true` where he has a second factor. */
+  f2: string;
+  /** How many sessions he has. */
+  hhs: string;
+  date: string;
+}
+
+/** Those who run the panel. Source: docs/panel-api.md "Administrators". */
+@Injectable()
+export class AdministratorOperations {
+  constructor(
+    private readonly accounts: AdministratorAccounts,
+    private readonly roles: AdminRoles,
+    private readonly sessions: SessionService,
+    private readonly factors: SecondFactors,
+    private readonly config: AppConfig,
+  ) {}
+
+  @Operation({ side: 'admin', gn: 'listadmin', auth: 'admin', input: NoInput, audit: null, rate: 'read' })
+  async list(_input: NoInput, { admin }: CallContext): Promise<ListReply<AdministratorLine>> {
+    const [rows, roles] = await Promise.all([this.accounts.list(), this.roles.list()]);
+    const names = new Map(roles.map(({ id, name }) => [id, name]));
+    const lines = rows.map(async ({ id, username, enabled, roleId, createdAt }): Promise<AdministratorLine> => {
+      const open = await this.sessions.list('admin', id);
+      const last = open.reduce((newest, { seenAt }) => Math.max(newest, seenAt.getTime()), 0);
+      return {
+        id: String(id),
+        user: username,
+        js_id: String(roleId ?? 0),
+        js: roleId === null ? '' : (names.get(roleId) ?? '–'),
+        kg: String(enabled),
+        me: String(id === admin!.id),
+        last: last === 0 ? '' : legacyTime(new Date(last), this.config.timezone),
+        f2: String(await this.factors.enabled('admin', id)),
+        hhs: String(open.length),
+        date: legacyTime(createdAt, this.config.timezone),
+      };
+    });
+    return new ListReply(rows.length, await Promise.all(lines));
+  }
+
+  @Operation({ side: 'admin', gn: 'addadmin', auth: 'admin', input: AddInput, audit: 'access.audit.admin_add', rate: 'write' })
+  async add({ user, pass, kg, js_id }: AddInput, { admin }: CallContext): Promise<SuccessReply> {
+    const values = { username: user, password: pass, enabled: kg, roleId: js_id || null };
+    const id = await this.accounts.add(values, accessOf(admin));
+    return new SuccessReply('access.admin_added', { id }, { user });
+  }
+
+  /** Another one; oneself by `gl`. A new password ends his sessions. */
+  @Operation({ side: 'admin', gn: 'adminxg', auth: 'admin', input: ChangeInput, audit: 'access.audit.admin_change', rate: 'write' })
+  async change({ id, user, pass, kg, js_id }: ChangeInput, ctx: CallContext): Promise<SuccessReply> {
+    refuseOneself(id, ctx);
+    const roleId = js_id === undefined ? undefined : js_id || null;
+    const values = { username: user || undefined, password: pass || undefined, enabled: kg, roleId };
+    await this.accounts.change(id, values, accessOf(ctx.admin));
+    return new SuccessReply('access.admin_changed', { id }, { name: await this.nameOf(id) });
+  }
+
+  @Operation({ side: 'admin', gn: 'adminsc', auth: 'admin', input: IdInput, audit: 'access.audit.admin_remove', rate: 'write' })
+  async remove({ id }: IdInput, ctx: CallContext): Promise<SuccessReply> {
+    refuseOneself(id, ctx);
+    const name = await this.nameOf(id);
+    await this.accounts.remove(id, accessOf(ctx.admin));
+    return new SuccessReply('access.admin_removed', { id }, { name });
+  }
+
+  /** For who lost it: he signs in with his password alone, until he sets up another one. */
+  @Operation({ side: 'admin', gn: 'adminf2', auth: 'admin', input: IdInput, audit: 'access.audit.admin_f2', rate: 'write' })
+  async removeSecondFactor({ id }: IdInput, ctx: CallContext): Promise<SuccessReply> {
+    refuseOneself(id, ctx);
+    const name = await this.nameOf(id);
+    if (!(await this.accounts.removeSecondFactor(id, accessOf(ctx.admin)))) throw new AccessError('NO_SECOND_FACTOR');
+    return new SuccessReply('access.f2_removed', { id }, { name });
+  }
+
+  private async nameOf(id: number): Promise<string> {
+    return (await this.accounts.list()).find((one) => one.id === id)?.username ?? String(id);
+  }
+}
+
+/** Nobody shuts himself out by a slip; who goes is removed by who stays. */
+function refuseOneself(id: number, { admin }: CallContext): void {
+  if (id === admin!.id) throw new AccessError('ONESELF');
+}

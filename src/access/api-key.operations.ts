@@ -1,0 +1,98 @@
+import { Injectable } from '@nestjs/common';
+import { IsBoolean, IsInt, IsOptional, IsString, Matches, MaxLength, Min } from 'class-validator';
+
+import { Access, ApiKeys, accessOf, type ApiKeyValues } from '../auth/index.js';
+import { Clock, legacyDay, legacyTime, localeOf } from '../common/index.js';
+import { AppConfig } from '../config/index.js';
+import { ListReply, NoInput, Operation, SuccessReply, Switch, Trimmed, WholeNumber } from '../operations/index.js';
+import type { CallContext } from '../sdk/index.js';
+
+import { namesOf } from './names.js';
+import { PermissionWords } from './permission-words.js';
+
+const DAY_MS = 86_400_000;
+
+class AddInput {
+  @Trimmed() @IsString() @MaxLength(40) name!: string;
+  /** Names of operations and patterns: a JSON array, or a list with commas. */
+  @IsOptional() @IsString() @MaxLength(16_000) qx = '';
+  /** Further patterns, likewise. */
+  @IsOptional() @IsString() @MaxLength(16_000) qxmb = '';
+  /** Addresses and networks it works from; empty: every one. */
+  @IsOptional() @IsString() @MaxLength(12_000) ips = '';
+  /** Last day in UTC, `YYYY-MM-DD`; empty: never over. */
+  @IsOptional() @Trimmed() @Matches(/^$|^\d{4}-(0[1-9]|1[0-2])-(0[1-9]|[12]\d|3[01])$/, { message: 'access.key_day' }) dq = '';
+  @IsOptional() @Switch() @IsBoolean() kg = true;
+}
+
+class ChangeInput extends AddInput {
+  @WholeNumber() @IsInt() @Min(1) id!: number;
+}
+
+class IdInput {
+  @WholeNumber() @IsInt() @Min(1) id!: number;
+}
+
+/** Keys of programs. Source: docs/panel-api.md "API keys". */
+@Injectable()
+export class ApiKeyListOperations {
+  constructor(
+    private readonly keys: ApiKeys,
+    private readonly words: PermissionWords,
+    private readonly clock: Clock,
+    private readonly config: AppConfig,
+  ) {}
+
+  @Operation({ side: 'admin', gn: 'listmy', auth: 'admin', input: NoInput, audit: null, rate: 'read' })
+  async list(_input: NoInput, ctx: CallContext): Promise<ListReply> {
+    const rows = await this.keys.list();
+    const now = this.clock.now();
+    return new ListReply(
+      rows.length,
+      rows.map((key) => ({
+        id: String(key.id),
+        name: key.name,
+        qx: key.patterns,
+        qxmc: this.words.describe(new Access(key.patterns, null), localeOf(ctx.locale)),
+        qxmb: this.words.further(key.patterns).join(' '),
+        ips: key.addresses ?? '',
+        dq: key.expiresAt ? dayOf(key.expiresAt) : '',
+        kg: String(key.enabled),
+        zt: !key.enabled ? 'off' : key.expiresAt && key.expiresAt <= now ? 'over' : 'on',
+        sl: String(key.uses),
+        last: key.usedAt ? legacyTime(key.usedAt, this.config.timezone) : '',
+        date: legacyDay(key.createdAt, this.config.timezone),
+      })),
+    );
+  }
+
+  /** The one answer with the secret. */
+  @Operation({ side: 'admin', gn: 'addmy', auth: 'admin', input: AddInput, audit: 'access.audit.key_add', rate: 'write' })
+  async add(input: AddInput, { admin }: CallContext): Promise<SuccessReply> {
+    const { id, secret } = await this.keys.add(valuesOf(input), accessOf(admin));
+    return new SuccessReply('access.key_added', { id, secret }, { name: input.name });
+  }
+
+  @Operation({ side: 'admin', gn: 'myxg', auth: 'admin', input: ChangeInput, audit: 'access.audit.key_change', rate: 'write' })
+  async change({ id, ...input }: ChangeInput, { admin }: CallContext): Promise<SuccessReply> {
+    await this.keys.change(id, valuesOf(input), accessOf(admin));
+    return new SuccessReply('access.key_changed', { id }, { name: input.name });
+  }
+
+  @Operation({ side: 'admin', gn: 'mysc', auth: 'admin', input: IdInput, audit: 'access.audit.key_remove', rate: 'write' })
+  async remove({ id }: IdInput, { admin }: CallContext): Promise<SuccessReply> {
+    const name = (await this.keys.find(id))?.name ?? String(id);
+    await this.keys.remove(id, accessOf(admin));
+    return new SuccessReply('access.key_removed', { id }, { name });
+  }
+}
+
+/** The last day somebody gave, from the moment it is over. */
+function dayOf(over: Date): string {
+  return new Date(over.getTime() - DAY_MS).toISOString().slice(0, 10);
+}
+
+function valuesOf({ name, qx, qxmb, ips, dq, kg }: AddInput): ApiKeyValues {
+  const expiresAt = dq === '' ? null : new Date(Date.parse(`${dq}T00:00:00Z`) + DAY_MS);
+  return { name, patterns: [...namesOf(qx), ...namesOf(qxmb)], addresses: ips, expiresAt, enabled: kg };
+}

@@ -1,0 +1,99 @@
+import './texts.js';
+
+import { Injectable } from '@nestjs/common';
+
+import type { Access } from '../auth/index.js';
+import { translate, type Locale } from '../common/index.js';
+import { OperationRegistry, PLUGIN_PERMISSION } from '../operations/index.js';
+import { CORE_OWNER, MenuRegistry, PageRegistry } from '../theme/index.js';
+
+import { PERMISSION_GROUPS, PROVISIONING_GROUP } from './permissions.js';
+
+/** A permission on the page of a role. */
+export interface PermissionChoice {
+  /** Names, with commas: what the form sends. */
+  readonly value: string;
+  readonly label: string;
+  readonly chosen: boolean;
+}
+
+/** What can be allowed, in words: the groups of {@link PERMISSION_GROUPS}, every other operation by itself, and the plugins. */
+@Injectable()
+export class PermissionWords {
+  constructor(
+    private readonly operations: OperationRegistry,
+    private readonly menus: MenuRegistry,
+    private readonly pages: PageRegistry,
+  ) {}
+
+  /**
+   * What a form offers.
+   *
+   * @param giver only what he may do himself is offered
+   * @param present patterns of the role or key
+   * @param ofKey with what only keys of programs can be allowed
+   */
+  choices(giver: Access, present: readonly string[], locale: Locale, ofKey = false): { title: string; choices: PermissionChoice[] }[] {
+    return this.groups(locale)
+      .filter(({ keysOnly }) => ofKey || !keysOnly)
+      .map(({ title, permissions }) => ({
+        title,
+        choices: permissions
+          .filter(({ names }) => names.every((name) => giver.allows(name)))
+          .map(({ names, label }) => ({ value: names.join(','), label, chosen: names.every((name) => present.includes(name)) })),
+      }))
+      .filter(({ choices }) => choices.length > 0);
+  }
+
+  /** Patterns no choice of the form stands for. */
+  further(present: readonly string[]): string[] {
+    const known = new Set(this.groups('en').flatMap(({ permissions }) => permissions.flatMap(({ names }) => names)));
+    return present.filter((pattern) => !known.has(pattern));
+  }
+
+  /** What a role allows, in words. */
+  describe(access: Access, locale: Locale): string[] {
+    if (access.patterns.includes('*')) return [translate(locale, 'access.everything')];
+    return this.groups(locale).flatMap(({ permissions }) =>
+      permissions.filter(({ names }) => names.every((name) => access.allows(name))).map(({ label }) => label),
+    );
+  }
+
+  private groups(locale: Locale): { title: string; keysOnly?: boolean; permissions: { names: readonly string[]; label: string }[] }[] {
+    const named = new Set(PERMISSION_GROUPS.flatMap(({ permissions }) => permissions.flatMap(({ operations }) => operations)));
+    const others = this.operations
+      .all()
+      .filter(
+        ({ side, owner, auth, own, name }) => side === 'admin' && owner === CORE_OWNER && auth === 'admin' && !own && !named.has(name),
+      )
+      .map(({ name }) => ({ names: [name], label: deedOf(name, locale) }));
+    const plugins = this.plugins().map((slug) => ({
+      names: [`${PLUGIN_PERMISSION}${slug}`],
+      label: translate(locale, 'access.plugin', { slug }),
+    }));
+    return [
+      ...[PROVISIONING_GROUP, ...PERMISSION_GROUPS].map(({ id, permissions }) => ({
+        title: translate(locale, `access.group.${id}`),
+        keysOnly: id === PROVISIONING_GROUP.id,
+        permissions: permissions.map(({ id: permission, operations }) => ({
+          names: operations,
+          label: translate(locale, `access.permission.${permission}`),
+        })),
+      })),
+      { title: translate(locale, 'access.group.other'), permissions: others },
+      { title: translate(locale, 'access.group.plugins'), permissions: plugins },
+    ];
+  }
+
+  private plugins(): string[] {
+    const owners = [...this.operations.owners().keys(), ...[...this.menus.list(), ...this.pages.list()].map(({ owner }) => owner)];
+    return [...new Set(owners)].filter((owner) => owner !== CORE_OWNER).sort();
+  }
+}
+
+/** As the operation log calls it; the name on the wire for what never stands there. */
+function deedOf(name: string, locale: Locale): string {
+  const key = `account.deed.${name}`;
+  const words = translate(locale, key);
+  return words === key ? name : `${words} (${name})`;
+}

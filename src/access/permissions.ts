@@ -1,0 +1,114 @@
+/** Something an administrator can be allowed to do, told in words: text `access.permission.<id>`. */
+export interface Permission {
+  readonly id: string;
+  /** Names of its operations. */
+  readonly operations: readonly string[];
+}
+
+/** Permissions that belong together: text `access.group.<id>`. What no group names is offered by itself, under `other`. */
+export const PERMISSION_GROUPS: readonly { readonly id: string; readonly permissions: readonly Permission[] }[] = [
+  {
+    id: 'hosts',
+    permissions: [
+      { id: 'hosts_see', operations: ['listzj', 'zjsj'] },
+      { id: 'hosts_open', operations: ['addzj'] },
+      { id: 'hosts_change', operations: ['zjxgjl', 'zjmode', 'zjxf', 'zjczmm'] },
+      { id: 'hosts_pause', operations: ['zjzt', 'zjjc'] },
+      { id: 'hosts_sign_in', operations: ['zjdl'] },
+      { id: 'hosts_second', operations: ['zjf2'] },
+      { id: 'hosts_delete', operations: ['zjsc', 'zjscxz'] },
+    ],
+  },
+  {
+    id: 'servers',
+    permissions: [
+      { id: 'servers_see', operations: ['listbt', 'btsj', 'btztjc', 'list_node_php'] },
+      { id: 'servers_change', operations: ['addbt', 'xgjl', 'auto_detect_node_php', 'set_node_php'] },
+      { id: 'servers_delete', operations: ['btsc'] },
+      { id: 'servers_keys', operations: ['btmyck', 'btmygx', 'btmyjs'] },
+    ],
+  },
+  {
+    id: 'agents',
+    permissions: [
+      { id: 'agents_see', operations: ['listnode', 'nodestats', 'nodeconfig', 'listnodetask'] },
+      { id: 'agents_change', operations: ['addnode', 'delnode', 'setnodestatus', 'nodemycz', 'nodeping'] },
+      { id: 'scans_see', operations: ['listforbiddenscan', 'listforbiddenmatch', 'get_global_keywords'] },
+      { id: 'scans_run', operations: ['nodeforbiddenscan', 'clearoldscans', 'savescancfg'] },
+    ],
+  },
+  {
+    id: 'monitors',
+    permissions: [
+      { id: 'monitors_see', operations: ['listjk', 'jksj', 'listjkrz', 'listjkwh'] },
+      { id: 'monitors_change', operations: ['jkbc', 'jkkg', 'jksc', 'jkcs', 'jkts'] },
+      { id: 'monitors_windows', operations: ['jkwh', 'jkwhsc'] },
+      { id: 'monitors_settings', operations: ['jksz'] },
+    ],
+  },
+  {
+    id: 'orders',
+    permissions: [
+      { id: 'orders_see', operations: ['listdd', 'ddsj'] },
+      { id: 'orders_make', operations: ['adddd'] },
+      { id: 'orders_second', operations: ['zftk'] },
+      { id: 'orders_settings', operations: ['listzffs', 'setdd', 'setpaymethods'] },
+    ],
+  },
+  {
+    id: 'notices',
+    permissions: [
+      { id: 'notices', operations: ['listtz', 'tzfs', 'tzsc'] },
+      { id: 'announcements', operations: ['gglist', 'ggtj', 'ggxg', 'ggsc'] },
+      { id: 'channels', operations: ['listtd', 'tdbc', 'tdcs', 'tdsc'] },
+      { id: 'deliveries', operations: ['listtdjl', 'tdcf'] },
+    ],
+  },
+  {
+    id: 'system',
+    permissions: [
+      { id: 'mail', operations: ['mailmode', 'mailcs'] },
+      { id: 'site', operations: ['setwz', 'setkzmb'] },
+      { id: 'api', operations: ['setapi', 'apimyck', 'apimygx'] },
+      { id: 'plugins_see', operations: ['plugin_list', 'plugin_calls'] },
+      {
+        id: 'plugins_change',
+        operations: ['plugin_install', 'plugin_enable', 'plugin_uninstall', 'plugin_retry', 'plugin_safe_mode', 'szbc'],
+      },
+    ],
+  },
+  {
+    id: 'activity',
+    permissions: [
+      { id: 'log_see', operations: ['listlog', 'logsj', 'loglx', 'logdc'] },
+      { id: 'log_delete', operations: ['logsc', 'logscxz', 'logclear', 'logsz'] },
+      { id: 'events', operations: ['listsj', 'sjcs', 'sjhl'] },
+      { id: 'jobs', operations: ['jhlist', 'jhrun'] },
+      { id: 'background', operations: ['rwlist', 'rwqx', 'rwcs'] },
+      { id: 'backups_see', operations: ['bflist'] },
+      { id: 'backups', operations: ['bfadd', 'bfxz', 'bfsc', 'bfsz', 'bfmy', 'bffx'] },
+    ],
+  },
+  {
+    id: 'access',
+    permissions: [
+      { id: 'administrators', operations: ['listadmin', 'addadmin', 'adminxg', 'adminsc', 'adminf2'] },
+      { id: 'roles', operations: ['listjs', 'jsbc', 'jssc'] },
+      { id: 'keys', operations: ['listmy', 'addmy', 'myxg', 'mysc'] },
+    ],
+  },
+];
+
+/** What only keys of programs can be allowed: `api.<gn>` of the provisioning API. */
+export const PROVISIONING_GROUP: (typeof PERMISSION_GROUPS)[number] = {
+  id: 'provisioning',
+  permissions: [
+    { id: 'api_check', operations: ['api.cfif', 'api.ztcx'] },
+    { id: 'api_open', operations: ['api.kt'] },
+    { id: 'api_pause', operations: ['api.zt', 'api.jc'] },
+    { id: 'api_renew', operations: ['api.xf'] },
+    { id: 'api_change', operations: ['api.zjmode', 'api.czmm', 'api.start', 'api.stop'] },
+    { id: 'api_link', operations: ['api.dl'] },
+    { id: 'api_delete', operations: ['api.tz'] },
+  ],
+};

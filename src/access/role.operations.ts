@@ -1,0 +1,87 @@
+import { Injectable } from '@nestjs/common';
+import { IsBoolean, IsInt, IsOptional, IsString, MaxLength, Min } from 'class-validator';
+
+import { AdminRoles, accessOf, accessOfRole, type RoleValues } from '../auth/index.js';
+import { localeOf } from '../common/index.js';
+import { ListReply, NoInput, Operation, SuccessReply, Switch, Trimmed, WholeNumber, readIdList } from '../operations/index.js';
+import type { CallContext } from '../sdk/index.js';
+
+import { AccessError } from './errors.js';
+import { namesOf } from './names.js';
+import { PermissionWords } from './permission-words.js';
+import { ServersOfRoles } from './servers-of-roles.js';
+
+class SaveInput {
+  /** Of the role that is changed; 0 and nothing make a new one. */
+  @IsOptional() @WholeNumber() @IsInt() @Min(0) id = 0;
+  @Trimmed() @IsString() @MaxLength(64) name!: string;
+  /** Names of operations and patterns (`zj*`): a JSON array, or a list with commas. */
+  @IsOptional() @IsString() @MaxLength(16_000) qx = '';
+  /** Further patterns, likewise: where a form has them apart. */
+  @IsOptional() @IsString() @MaxLength(16_000) qxmb = '';
+  /** Whether it is limited to `nodes`; where nothing is said it is if there are any. */
+  @IsOptional() @Switch() @IsBoolean() xz?: boolean;
+  /** Ids of servers (`listbt`): a JSON array, or a list with commas. */
+  @IsOptional() @IsString() @MaxLength(4_000) nodes = '';
+}
+
+class IdInput {
+  @WholeNumber() @IsInt() @Min(1) id!: number;
+}
+
+/** Roles of administrators. Source: docs/panel-api.md "Roles". */
+@Injectable()
+export class RoleOperations {
+  constructor(
+    private readonly roles: AdminRoles,
+    private readonly words: PermissionWords,
+    private readonly servers: ServersOfRoles,
+  ) {}
+
+  @Operation({ side: 'admin', gn: 'listjs', auth: 'admin', input: NoInput, audit: null, rate: 'read' })
+  async list(_input: NoInput, ctx: CallContext): Promise<ListReply> {
+    const locale = localeOf(ctx.locale);
+    const [rows, counts, servers] = await Promise.all([this.roles.list(), this.roles.counts(), this.servers.list(null)]);
+    const codes = new Map(servers.map(({ id, code }) => [id, code]));
+    return new ListReply(
+      rows.length,
+      rows.map((role) => ({
+        id: String(role.id),
+        name: role.name,
+        qx: role.patterns,
+        qxmc: this.words.describe(accessOfRole(role), locale),
+        qxmb: this.words.further(role.patterns).join(' '),
+        nodes: role.servers ?? [],
+        xz: String(role.servers !== null),
+        jdmc: (role.servers ?? []).map((id) => codes.get(id) ?? `#${id}`).join(', '),
+        sl: String(counts.get(role.id) ?? 0),
+      })),
+    );
+  }
+
+  @Operation({ side: 'admin', gn: 'jsbc', auth: 'admin', input: SaveInput, audit: 'access.audit.role_save', rate: 'write' })
+  async save({ id, name, qx, qxmb, xz, nodes }: SaveInput, { admin }: CallContext): Promise<SuccessReply> {
+    const { ids, invalid } = readIdList(nodes);
+    const limited = xz ?? ids.length + invalid.length > 0;
+    if (limited) await this.checkServers(ids, invalid);
+    const values: RoleValues = { name, patterns: [...namesOf(qx), ...namesOf(qxmb)], servers: limited ? ids : null };
+    const giver = accessOf(admin);
+    if (id > 0) await this.roles.change(id, values, giver);
+    const saved = id > 0 ? id : await this.roles.add(values, giver);
+    return new SuccessReply('access.role_saved', { id: saved });
+  }
+
+  @Operation({ side: 'admin', gn: 'jssc', auth: 'admin', input: IdInput, audit: 'access.audit.role_remove', rate: 'write' })
+  async remove({ id }: IdInput, { admin }: CallContext): Promise<SuccessReply> {
+    const name = (await this.roles.find(id))?.name ?? String(id);
+    await this.roles.remove(id, accessOf(admin));
+    return new SuccessReply('access.role_removed', { id }, { name });
+  }
+
+  private async checkServers(ids: readonly number[], invalid: readonly string[]): Promise<void> {
+    const known = new Set((await this.servers.list(null)).map(({ id }) => id));
+    const unknown = [...invalid, ...ids.filter((id) => !known.has(id)).map(String)];
+    if (unknown.length === 0) return;
+    throw new AccessError('SERVER_UNKNOWN', { id: unknown[0]! }, { nodes: { key: 'access.server_unknown', params: { id: unknown[0]! } } });
+  }
+}

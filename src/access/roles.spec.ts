@@ -1,0 +1,205 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+
+import { PanelClient } from '../../test/support/panel-client.js';
+import { TestPanel } from '../../test/support/panel.js';
+import { HostingNode, HostingService, NodesService } from '../hosting/index.js';
+import { OperationRegistry } from '../operations/index.js';
+import { MenuRegistry } from '../theme/index.js';
+import { Access } from '../auth/index.js';
+import { Database } from '../database/index.js';
+
+import { PermissionWords } from './permission-words.js';
+
+let panel: TestPanel;
+beforeAll(async () => {
+  panel = await TestPanel.start();
+});
+afterAll(() => panel.close());
+
+const PASSWORD = 'secret-of-helper';
+let count = 0;
+
+/** Somebody with a role of these permissions, signed in. */
+async function helper(
+  qx: string,
+  more: Record<string, string> = {},
+): Promise<{ client: PanelClient; id: string; role: string; name: string }> {
+  const name = `helper${(count += 1)}`;
+  const role = String((await panel.admin('jsbc', { name: `Role ${name}`, qx, ...more })).data.id);
+  const id = String((await panel.admin('addadmin', { user: name, pass: PASSWORD, js_id: role })).data.id);
+  return { client: await new PanelClient(panel.url).login('admin', name, PASSWORD), id, role, name };
+}
+const run = async (client: PanelClient, gn: string, fields: Record<string, string> = {}) =>
+  (await client.ajax('admin', { gn, ...fields })).json;
+const open = (client: PanelClient, path: string) => client.send(path, { headers: { Accept: 'text/html', 'Accept-Language': 'en' } });
+
+describe('a role', () => {
+  it('without permissions is refused every operation, page, route and download there is, but what is about oneself', async () => {
+    await panel.enable('hosting_shop');
+    const { client } = await helper('');
+    const operations = panel.get(OperationRegistry).all();
+    const own: string[] = [];
+    for (const { side, name, auth, own: isOwn, owner } of operations) {
+      if (side !== 'admin' || auth === 'none' || auth === null || auth === '') continue;
+      if (isOwn) own.push(name);
+      else
+        expect([owner, name, await run(client, name)]).toEqual([
+          owner,
+          name,
+          expect.objectContaining({ success: false, err: 'E_FORBIDDEN' }),
+        ]);
+    }
+    expect(operations.some(({ owner, side }) => owner === 'hosting_shop' && side === 'admin')).toBe(true);
+    for (const name of ['gl', 'hhsc', 'listhh', 'logout']) expect(own).toContain(name);
+    expect(await run(client, 'no_such_operation')).toMatchObject({ err: 'E_FORBIDDEN' });
+
+    const urls = (await panel.get(MenuRegistry).buildMenu('admin', { locale: 'en' }))
+      .flatMap(({ url, children }) => [url, ...children.map((child) => child.url)])
+      .filter((url) => url.startsWith('/admin/'));
+    expect(urls.length).toBeGreaterThan(15);
+    const open200: string[] = [];
+    for (const url of [...urls, '/admin/role', '/admin/openapi.json', '/admin/hosts?export=hosts', '/admin/log?export=log']) {
+      const { status } = await open(client, url);
+      expect([url, [200, 403]]).toEqual([url, expect.arrayContaining([status])]);
+      if (status === 200) open200.push(url);
+    }
+    for (const url of open200)
+      expect([
+        '/admin/',
+        '/admin/sessions',
+        '/admin/notices',
+        '/admin/notice-settings',
+        '/admin/settings?tab=account',
+        '/admin/security',
+      ]).toContain(url);
+    const home = await open(client, '/admin/');
+    expect(home.text).not.toMatch(/href="\/admin\/(hosts|orders|log|plugins|administrators|plugin\.php)/);
+    expect(home.text).not.toContain('¥');
+  });
+
+  it('can be allowed everything the panel itself does in words: no operation stands there by its name', () => {
+    expect(
+      panel
+        .get(PermissionWords)
+        .choices(Access.FULL, [], 'en')
+        .map(({ title }) => title),
+    ).not.toContain('Further operations');
+  });
+
+  it('shows and does what it allows, from the next request on what was changed, and nothing of what was taken away', async () => {
+    const { client, role, id } = await helper('listzj,zjsj');
+    const page = await open(client, '/admin/hosts');
+    expect(page.status).toBe(200);
+    expect(page.text).toContain('href="/admin/hosts"');
+    expect(page.text).not.toContain('data-ajax="zjsc"');
+    expect(page.text).not.toContain('data-bulk="zjscxz"');
+    expect(await run(client, 'addzj', { user: 'customer01', pass: 'secret-1', btdh: 'local' })).toMatchObject({ err: 'E_FORBIDDEN' });
+    expect(await panel.admin('jsbc', { id: role, name: 'Support', qxmb: 'zj* listzj\naddzj' })).toMatchObject({ success: true });
+    const { data } = (await run(client, 'addzj', { user: 'customer01', pass: 'secret-1', btdh: 'local' })) as { data: { id: number } };
+    expect(await run(client, 'zjzt', { id: String(data.id) })).toMatchObject({ success: true });
+    expect((await open(client, '/admin/hosts')).text).toContain('zjsc');
+    expect(await panel.admin('jssc', { id: role })).toMatchObject({ err: 'E_INUSE' });
+    expect(await panel.admin('adminxg', { id, js_id: '0' })).toMatchObject({ success: true });
+    expect(await run(client, 'listlog')).toHaveProperty('rows');
+    expect(await panel.admin('jssc', { id: role })).toMatchObject({ success: true });
+    await panel.admin('adminsc', { id });
+  });
+
+  it('opens the pages, routes and operations of the plugins it names, and of no other', async () => {
+    const { client } = await helper('plugin.hosting_shop');
+    const mine = panel
+      .get(OperationRegistry)
+      .all()
+      .filter(({ owner, side }) => owner === 'hosting_shop' && side === 'admin');
+    for (const { name } of mine) expect(await run(client, name)).not.toMatchObject({ err: 'E_FORBIDDEN' });
+    const { client: other } = await helper('plugin.other,listzj');
+    for (const { name } of mine) expect(await run(other, name)).toMatchObject({ err: 'E_FORBIDDEN' });
+    expect((await open(other, '/admin/plugin.php?p=hosting_shop&page=plans')).status).toBe(403);
+  });
+
+  it('that is limited to servers leaves the others out, whatever is tried', async () => {
+    const nodes = panel.get(Database).repository(HostingNode);
+    const second = String((await panel.admin('addbt', { bh: 'second', driver: 'embedded' })).data.id);
+    const local = String((await nodes.findOneByOrFail({ code: 'local' })).id);
+    const hosts = panel.get(HostingService);
+    const here = await hosts.provision({ node: 'second', user: 'onsecond01', password: 'secret-1', expiresOn: null }, 'admin');
+    const there = await hosts.provision({ node: 'local', user: 'onlocal01', password: 'secret-1', expiresOn: null }, 'admin');
+    const { client } = await helper('*', { nodes: second });
+    const users = async (fields = {}) => ((await run(client, 'listzj', fields)).rows as { user: string }[]).map(({ user }) => user);
+    expect(await users()).toEqual(['onsecond01']);
+    expect(await users({ btdh: 'local' })).toEqual([]);
+    expect(((await run(client, 'listbt')).rows as { btdh: string }[]).map(({ btdh }) => btdh)).toEqual(['second']);
+    expect(((await run(client, 'listbt', { ss: 'local' })).rows as unknown[]).length).toBe(0);
+    for (const [gn, fields] of [
+      ['zjsj', {}],
+      ['zjxgjl', { webkj: '5' }],
+      ['zjzt', {}],
+      ['zjjc', {}],
+      ['zjxf', { datae: '2031-01-01' }],
+      ['zjczmm', { pass: 'other-secret' }],
+      ['zjmode', { webkj: '5' }],
+      ['zjdl', {}],
+      ['zjsc', {}],
+    ] as const) {
+      const [foreign, missing] = [
+        await run(client, gn, { id: String(there.id), ...fields }),
+        await run(client, gn, { id: '999999', ...fields }),
+      ];
+      expect([gn, foreign.success]).toEqual([gn, false]);
+      expect({ ...foreign, rid: '' }).toEqual({ ...missing, rid: '' });
+    }
+    for (const gn of ['btsj', 'xgjl', 'btsc', 'btmyck', 'btmygx', 'btmyjs'])
+      expect([gn, (await run(client, gn, { id: local })).success]).toEqual([gn, false]);
+    expect(await run(client, 'zjscxz', { idsz: JSON.stringify([there.id, here.id]) })).toMatchObject({ code: 1 });
+    expect(await run(client, 'addzj', { user: 'another01', pass: 'secret-1', btdh: 'local' })).toMatchObject({ success: false });
+    expect(await run(client, 'addzj', { user: 'another01', pass: 'secret-1' })).toMatchObject({ success: false });
+    expect(await run(client, 'addzj', { user: 'another01', pass: 'secret-1', btdh: 'second' })).toMatchObject({ success: true });
+    for (const gn of ['listdd', 'setwz', 'plugin_list', 'listlog', 'addbt', 'listadmin', 'listforbiddenscan', 'nodestats'])
+      expect([gn, await run(client, gn)]).toEqual([gn, expect.objectContaining({ err: 'E_FORBIDDEN' })]);
+    expect((await panel.admin('zjsj', { id: String(there.id) })).success).toBe(true);
+    expect((await open(client, '/admin/')).text).not.toContain('¥');
+    expect((await open(client, '/admin/orders')).status).toBe(403);
+    expect(await panel.get(NodesService).find('local')).not.toBeNull();
+  });
+
+  it('is no way to more than one has: neither for another, nor by another', async () => {
+    const { client, id, role } = await helper('listzj,zj*,listadmin,addadmin,adminxg,adminsc,listjs,jsbc,jssc');
+    const more = { success: false, err: 'E_FORBIDDEN' };
+    for (const qx of ['*', 'listdd', 'zjsj,listlog', 'l*', 'plugin.shop', 'list*'])
+      expect([qx, await run(client, 'jsbc', { name: `more ${qx}`, qx })]).toEqual([qx, expect.objectContaining(more)]);
+    expect(await run(client, 'jsbc', { id: role, name: 'mine', qx: 'listdd' })).toMatchObject(more);
+    expect(await run(client, 'addadmin', { user: 'puppet', pass: PASSWORD, js_id: '0' })).toMatchObject(more);
+    expect(await run(client, 'addadmin', { user: 'puppet', pass: PASSWORD })).toMatchObject({ success: false, err: 'E_ARGS' });
+    const boss = String(
+      (await panel.admin('listadmin')).rows.map((row) => row as unknown as Record<string, string>).find(({ user }) => user === 'admin')!.id,
+    );
+    expect(await run(client, 'adminxg', { id: boss, pass: 'taken-over' })).toMatchObject(more);
+    expect(await run(client, 'adminxg', { id: boss, kg: 'false' })).toMatchObject(more);
+    expect(await run(client, 'adminsc', { id: boss })).toMatchObject(more);
+    expect(await run(client, 'adminxg', { id, js_id: '0' })).toMatchObject({ success: false });
+    const less = String(((await run(client, 'jsbc', { name: 'less', qx: 'listzj' })) as { data: { id: number } }).data.id);
+    expect(await run(client, 'addadmin', { user: 'junior', pass: PASSWORD, js_id: less })).toMatchObject({ success: true });
+    const strong = await helper('listdd');
+    expect(await run(client, 'adminxg', { id: strong.id, pass: 'taken-over' })).toMatchObject(more);
+    expect(await run(client, 'jsbc', { id: strong.role, name: 'weaker', qx: 'listzj' })).toMatchObject(more);
+    expect(await run(client, 'jssc', { id: strong.role })).toMatchObject(more);
+  });
+
+  it('cannot be what takes the last one who may do everything away', async () => {
+    const { client, role } = await helper('*');
+    const boss = String(
+      (await panel.admin('listadmin')).rows.map((row) => row as unknown as Record<string, string>).find(({ me }) => me === 'true')!.id,
+    );
+    expect(await run(client, 'adminxg', { id: boss, js_id: role })).toMatchObject({ success: false });
+  });
+
+  it('says by field what cannot be', async () => {
+    expect((await panel.admin('jsbc', { name: '', qx: 'listzj' })).fields).toHaveProperty('name');
+    expect((await panel.admin('jsbc', { name: 'x', qx: 'list zj;<b>' })).fields).toHaveProperty('qx');
+    expect((await panel.admin('jsbc', { name: 'x', qx: 'listzj', xz: 'true' })).fields).toHaveProperty('nodes');
+    expect((await panel.admin('jsbc', { name: 'x', qx: 'listzj', nodes: '4711' })).fields).toHaveProperty('nodes');
+    await panel.admin('jsbc', { name: 'Same', qx: 'listzj' });
+    expect(await panel.admin('jsbc', { name: 'SAME', qx: 'listzj' })).toMatchObject({ err: 'E_EXISTS' });
+    expect(await panel.admin('jsbc', { id: '4711', name: 'gone', qx: 'listzj' })).toMatchObject({ err: 'E_NOTEXIST' });
+  });
+});

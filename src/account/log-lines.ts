@@ -1,0 +1,44 @@
+import { legacyTime, translate, type Locale } from '../common/index.js';
+import type { OperationLog } from '../operations/index.js';
+
+/** What sign-ins are called where a list is asked for one kind alone; programs of others know them as `登陆`. */
+const SIGN_INS = 'sign_in';
+
+/** The category a kind of deed is kept under. */
+export const categoryOf = (kind: string): string => (kind === SIGN_INS ? '登陆' : kind);
+
+/** A line of the operation log on the wire. */
+export interface LogLine {
+  id: number;
+  czuser: string;
+  date: string;
+  lx: string;
+  /** `lx` in words. */
+  lxmc: string;
+  lr: string;
+  ip: string;
+  qk: string;
+}
+
+/** A line in the language of its reader. */
+export function logLine(row: OperationLog, locale: Locale, timezone: string): LogLine {
+  return {
+    id: row.id,
+    czuser: row.actor,
+    date: legacyTime(row.createdAt, timezone),
+    lx: row.category,
+    lxmc: deedOf(row.category, row.summary, locale),
+    lr: row.text ? translate(locale, row.text.key, row.text.params) : row.summary,
+    ip: row.ip,
+    qk: row.text?.outcome ? translate(locale, row.text.outcome.key, row.text.outcome.params) : (row.outcome ?? ''),
+  };
+}
+
+/** What kind of deed a line is, in words; a plugin's own kind is told by its name. */
+export function deedOf(category: string, summary: string, locale: Locale): string {
+  const key = `account.deed.${category}`;
+  const words = translate(locale, key);
+  if (words !== key) return words;
+  const slug = category.startsWith('p_') ? (/^\[([\w-]+)\] /.exec(summary) ?? /^p_([A-Za-z0-9-]+)_/.exec(category))?.[1] : undefined;
+  return slug ? translate(locale, 'account.deed_of_plugin', { slug }) : category;
+}

@@ -1,0 +1,120 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+
+import { PanelClient } from '../../test/support/panel-client.js';
+import { TestPanel } from '../../test/support/panel.js';
+import { Database } from '../database/index.js';
+import { AuditLog, OperationLog } from '../operations/index.js';
+import { SiteSettings } from '../site/index.js';
+
+import { LogDeletionOperations } from './log-deletion.operations.js';
+
+const DAY = 86_400_000;
+
+let panel: TestPanel;
+beforeAll(async () => {
+  panel = await TestPanel.start();
+});
+afterAll(() => panel.close());
+
+const lines = () => panel.get(Database).repository(OperationLog);
+/** A line that is so many days old. @returns its id */
+async function aged(days: number, category = 'made-up'): Promise<string> {
+  await panel.get(AuditLog).write({ actor: 'tester', category, summary: `${days} days old`, ip: '192.0.2.1', outcome: 'ok' });
+  const [line] = await lines().find({ order: { id: 'DESC' }, take: 1 });
+  await lines().update({ id: line!.id }, { createdAt: new Date(Date.now() - days * DAY) });
+  return String(line!.id);
+}
+const isThere = (id: string) => lines().existsBy({ id: Number(id) });
+const list = async (client: PanelClient, side: 'admin' | 'user', fields: Record<string, string> = {}) =>
+  (await client.ajax(side, { gn: 'wdlog', limit: '100', ...fields })).json.rows as Record<string, string>[];
+
+describe('deleting lines of the operation log', () => {
+  it('reaches nothing younger than 30 days, by whatever way, and not what says that lines were deleted', async () => {
+    const [young, old, older, note] = [await aged(29), await aged(31), await aged(400), await aged(400, 'logclear')];
+    expect(await panel.admin('logsc', { id: young })).toMatchObject({ success: false, err: 'E_STATE' });
+    expect(await panel.admin('logsc', { id: note })).toMatchObject({ success: false, err: 'E_STATE' });
+    expect(await panel.admin('logsc', { id: '99999999' })).toMatchObject({ err: 'E_NOTEXIST' });
+    expect(await panel.admin('logscxz', { idsz: [young, old, note].join(',') })).toMatchObject({ code: 1, codr: 2 });
+    for (const days of ['29', '0', '-1', 'x']) expect(await panel.admin('logclear', { days })).toMatchObject({ success: false });
+    expect(await panel.admin('logclear', { days: '500' })).toMatchObject({ success: true });
+    expect([await isThere(young), await isThere(old), await isThere(older), await isThere(note)]).toEqual([true, false, true, true]);
+    expect(await panel.admin('logclear')).toMatchObject({ success: true });
+    expect([await isThere(young), await isThere(older), await isThere(note)]).toEqual([true, false, true]);
+    const kinds = (await panel.admin('listlog', { limit: '100' })).rows.map((row) => (row as unknown as { lx: string }).lx);
+    for (const kind of ['logscxz', 'logclear']) expect(kinds).toContain(kind);
+  });
+
+  it('goes by itself after the days that were set, never below 30', async () => {
+    const job = panel.get(LogDeletionOperations);
+    const [young, old] = [await aged(40), await aged(70)];
+    expect(await job.removeOld()).toBe(0);
+    for (const days of ['1', '29', '3651', '-1']) expect(await panel.admin('logsz', { days })).toMatchObject({ success: false });
+    expect(await panel.admin('logsz', { days: '60' })).toMatchObject({ success: true });
+    await job.removeOld();
+    expect([await isThere(young), await isThere(old)]).toEqual([true, false]);
+    await panel.get(SiteSettings).change({ logDays: 5 });
+    const month = await aged(29);
+    await job.removeOld();
+    expect([await isThere(young), await isThere(month)]).toEqual([false, true]);
+    await panel.admin('logsz', { days: '0' });
+  });
+});
+
+describe('a line', () => {
+  it('tells whose account and which request it is of, and is text whatever it says', async () => {
+    await panel.get(AuditLog).write({ actor: 'x', category: '<i>', summary: '<img src=x onerror=alert(1)>', ip: '', outcome: '=1+1' });
+    const [last] = await lines().find({ order: { id: 'DESC' }, take: 1 });
+    const page = await panel.adminFetch(`/admin/log-line?id=${last!.id}`);
+    expect(page.status).toBe(200);
+    const html = await page.text();
+    expect(html).toContain('&lt;img src=x onerror=alert(1)&gt;');
+    expect(html).not.toContain('<img src=x');
+    for (const id of ['99999999', 'x', '']) expect((await panel.adminFetch(`/admin/log-line?id=${id}`)).status).toBe(404);
+    await panel.admin('setwz', { qq: '10001' });
+    const [deed] = await lines().find({ where: { category: 'setwz' }, order: { id: 'DESC' }, take: 1 });
+    expect((await panel.admin('logsj', { id: String(deed!.id) })).data).toMatchObject({ lx: 'setwz', bd: 'admin', zh_id: deed!.accountId });
+    expect(await panel.admin('logsj', { id: '99999999' })).toMatchObject({ err: 'E_NOTEXIST' });
+  });
+
+  it('is found by kind and time, and goes into a file that holds no formulas', async () => {
+    const kinds = (await panel.admin('loglx')).rows as unknown as { lx: string; sl: number }[];
+    expect(kinds.find(({ lx }) => lx === 'setwz')!.sl).toBe(1);
+    await aged(10, 'ten-days');
+    const within = async (sj: string) => (await panel.admin('listlog', { lx: 'ten-days', sj })).rows.length;
+    expect([await within('7'), await within('30')]).toEqual([0, 1]);
+    const answer = await panel.admin('logdc', { lx: '<i>', where: JSON.stringify({ name: 'czuser', type: '2', value: 'x' }) });
+    const file = await (await panel.adminFetch(String(answer.data.url))).text();
+    expect(file).toContain("'=1+1");
+    expect(file.trimEnd().split('\r\n')).toHaveLength(2);
+  });
+});
+
+describe('one’s own lines', () => {
+  it('are what the account did and who tried to sign in to it, and nobody else’s, not even of a name that was somebody’s before', async () => {
+    const pass = 'secret-pass-1';
+    const { data } = await panel.admin('addzj', { user: 'alice001', pass, btdh: 'local' });
+    await panel.admin('addzj', { user: 'bob00001', pass, btdh: 'local' });
+    await new PanelClient(panel.url).ajax('user', { gn: 'login', user: 'ALICE001', pass: 'wrong' });
+    const alice = await new PanelClient(panel.url).login('user', 'alice001', pass);
+    const bob = await new PanelClient(panel.url).login('user', 'bob00001', pass);
+    await alice.ajax('user', { gn: 'xgpass', yp: pass, pass: 'another-secret' });
+    const mine = await list(alice, 'user');
+    expect(mine.map(({ lx }) => lx)).toEqual(['xgpass', '登陆', '登陆']);
+    expect([mine[1]!.qk, mine[2]!.qk]).toEqual(['ok', expect.not.stringMatching(/^ok$/)]);
+    expect((await list(alice, 'user', { lx: 'sign_in' })).length).toBe(2);
+    expect((await list(bob, 'user')).map(({ lx }) => lx)).toEqual(['登陆']);
+    await panel.admin('zjsc', { id: String(data.id) });
+    await panel.admin('addzj', { user: 'alice001', pass, btdh: 'local' });
+    const heir = await new PanelClient(panel.url).login('user', 'alice001', pass);
+    expect((await list(heir, 'user')).length).toBe(1);
+    const boss = await new PanelClient(panel.url).login('admin', 'admin', 'svc-panel-admin');
+    const deeds = await list(boss, 'admin');
+    expect(deeds.some(({ lx }) => lx === 'addzj')).toBe(true);
+    expect(deeds.some(({ lx }) => lx === 'xgpass')).toBe(false);
+    for (const [client, side] of [
+      [boss, 'admin'],
+      [heir, 'user'],
+    ] as const)
+      expect((await client.send(`/${side}/sessions`, { headers: { 'Accept-Language': 'en' } })).text).toContain('id="history"');
+  });
+});

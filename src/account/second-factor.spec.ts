@@ -1,0 +1,128 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+
+import { PanelClient } from '../../test/support/panel-client.js';
+import { TestPanel } from '../../test/support/panel.js';
+import { OneTimeCodes, SecondFactor } from '../auth/index.js';
+import { Database } from '../database/index.js';
+
+let panel: TestPanel;
+beforeAll(async () => {
+  panel = await TestPanel.start();
+});
+afterAll(() => panel.close());
+
+type Side = 'admin' | 'user';
+const PASS = { admin: 'secret-of-other', user: 'secret-pass-1' };
+const anybody = () => new PanelClient(panel.url);
+const run = async (client: PanelClient, side: Side, gn: string, fields: Record<string, string> = {}) =>
+  (await client.ajax(side, { gn, ...fields })).json as {
+    success?: boolean;
+    err?: string;
+    data: Record<string, string>;
+    fields?: object;
+    code: unknown;
+  };
+
+let n = 0;
+/** Somebody of a side with a second factor, and his recovery codes. */
+async function withFactor(side: Side): Promise<{ client: PanelClient; user: string; id: string; codes: string[]; app: OneTimeCodes }> {
+  const user = `person${(n += 1)}0`;
+  const made =
+    side === 'admin'
+      ? await panel.admin('addadmin', { user, pass: PASS.admin, js_id: '0' })
+      : await panel.admin('addzj', { user, pass: PASS.user, btdh: 'local' });
+  const client = await anybody().login(side, user, PASS[side]);
+  const begun = await run(client, side, 'f2kq');
+  expect(begun.data.image).toMatch(/^data:image\/svg\+xml;base64,/);
+  expect(begun.data.uri).toContain(begun.data.secret);
+  const app = new OneTimeCodes(begun.data.secret!);
+  expect((await run(client, side, 'f2qr', { totp: '000000' })).fields).toHaveProperty('totp');
+  const confirmed = await run(client, side, 'f2qr', { totp: app.at(new Date()) });
+  return { client, user, id: String(made.data.id), codes: confirmed.data.codes!.split('\n'), app };
+}
+
+describe.each(['admin', 'user'] as const)('a second factor on the %s side', (side) => {
+  it('is set up, asked for, renewed and turned off', async () => {
+    const { client, user, codes } = await withFactor(side);
+    expect(codes).toHaveLength(10);
+    const page = (await client.send(`/${side}/security`, { headers: { 'Accept-Language': 'en' } })).text;
+    expect(page).toContain('Recovery codes left: 10');
+    const other = anybody();
+    const first = await run(other, side, 'login', { user, pass: PASS[side] });
+    expect(first).toMatchObject({ success: true, data: { need: 'totp', lp: expect.stringMatching(/^[\w-]{43}$/) as string } });
+    expect(other.cookies.has(`${side}_token`)).toBe(false);
+    const { lp } = first.data;
+    expect(await run(other, side, 'login', { lp: lp!, totp: '000000' })).toMatchObject({ success: false, err: 'E_ARGS' });
+    expect(await run(other, side, 'login', { lp: lp!, totp: codes[0]!, next: `/${side}/sessions` })).toMatchObject({
+      success: true,
+      data: { redirect: `/${side}/sessions` },
+    });
+    expect(await run(other, side, 'listhh')).toHaveProperty('rows');
+    expect(await run(client, side, 'f2kq')).toMatchObject({ err: 'E_STATE' });
+    expect((await run(client, side, 'f2hf', { pass: 'wrong' })).fields).toHaveProperty('pass');
+    const renewed = (await run(client, side, 'f2hf', { pass: PASS[side] })).data.codes!.split('\n');
+    expect((await run(client, side, 'f2gb', { pass: PASS[side], totp: codes[1]! })).fields).toHaveProperty('totp');
+    expect(await run(client, side, 'f2gb', { pass: 'wrong', totp: renewed[0]! })).toMatchObject({ success: false });
+    expect(await run(client, side, 'f2gb', { pass: PASS[side], totp: renewed[0]! })).toMatchObject({ success: true });
+    expect(await run(anybody(), side, 'login', { user, pass: PASS[side] })).toHaveProperty('data.redirect');
+    const log = JSON.stringify(await panel.admin('listlog', { limit: '200' }));
+    for (const secret of [...codes, ...renewed, lp!]) expect(log).not.toContain(secret);
+  });
+
+  it('is taken away by an administrator for who lost it, once', async () => {
+    const { user, id } = await withFactor(side);
+    const gn = side === 'admin' ? 'adminf2' : 'zjf2';
+    expect(await panel.admin(gn, { id })).toMatchObject({ success: true });
+    expect(await panel.admin(gn, { id })).toMatchObject({ err: 'E_STATE' });
+    expect(await panel.admin(gn, { id: '999999' })).toMatchObject({ err: 'E_NOTEXIST' });
+    expect(await run(anybody(), side, 'login', { user, pass: PASS[side] })).toHaveProperty('data.redirect');
+  });
+});
+
+it('a link of a shop that carries the password does not come past it: the login page is next', async () => {
+  const { user } = await withFactor('user');
+  const response = await anybody().send(`/user/idcdl.php?gn=logine&username=${user}&password=${PASS.user}`);
+  expect([response.status, response.headers.get('location')]).toEqual([302, `/user/login?from=link&user=${user}`]);
+  expect(response.headers.getSetCookie().some((line) => line.startsWith('user_token'))).toBe(false);
+});
+
+it('one that is required leads who has none to set it up, and nowhere else until then', async () => {
+  await panel.admin('addadmin', { user: 'latecomer', pass: PASS.admin, js_id: '0' });
+  const late = await anybody().login('admin', 'latecomer', PASS.admin);
+  await panel.admin('addzj', { user: 'latecustomer', pass: PASS.user, btdh: 'local' });
+  const customer = await anybody().login('user', 'latecustomer', PASS.user);
+  const { client: ready } = await withFactor('admin');
+  expect(await panel.admin('setwz', { f2: 'true' })).toMatchObject({ success: true });
+  try {
+    expect(await run(late, 'admin', 'listzj')).toMatchObject({ success: false, err: 'E_FORBIDDEN' });
+    for (const path of ['/admin/', '/admin/hosts', '/admin/settings?tab=site', '/admin/plugin.php?p=x']) {
+      const response = await late.send(path, { headers: { Accept: 'text/html' } });
+      expect([path, response.status, response.headers.get('location')]).toEqual([path, 302, '/admin/security']);
+    }
+    expect((await late.send('/admin/security', { headers: { 'Accept-Language': 'en' } })).text).toContain('requires a second factor');
+    expect(await run(customer, 'user', 'zjxx')).toMatchObject({ success: true });
+    expect(await run(ready, 'admin', 'listzj')).toHaveProperty('rows');
+    const begun = await run(late, 'admin', 'f2kq');
+    await run(late, 'admin', 'f2qr', { totp: new OneTimeCodes(begun.data.secret!).at(new Date()) });
+    expect(await run(late, 'admin', 'listzj')).toHaveProperty('rows');
+    expect(await run(late, 'admin', 'setkzmb', { f2: 'true' })).toMatchObject({ success: true });
+    expect(await run(customer, 'user', 'zjxx')).toMatchObject({ success: false, err: 'E_FORBIDDEN' });
+    expect((await customer.send('/user/', { headers: { Accept: 'text/html' } })).headers.get('location')).toBe('/user/security');
+    expect((await customer.send('/user/password')).status).toBe(200);
+  } finally {
+    await run(ready, 'admin', 'setkzmb', { f2: 'false' });
+    await run(ready, 'admin', 'setwz', { f2: 'false' });
+  }
+  expect(await run(customer, 'user', 'zjxx')).toMatchObject({ success: true });
+});
+
+it('goes with its administrator', async () => {
+  const { id } = await withFactor('admin');
+  await panel.admin('adminsc', { id });
+  expect(
+    await panel
+      .get(Database)
+      .repository(SecondFactor)
+      .countBy({ side: 'admin', accountId: Number(id) }),
+  ).toBe(0);
+});

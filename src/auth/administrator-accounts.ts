@@ -1,0 +1,178 @@
+import { Injectable } from '@nestjs/common';
+
+import { Clock } from '../common/index.js';
+import { DEFAULT_ADMIN_PASSWORD } from '../config/index.js';
+import { Database, isUniqueViolation } from '../database/index.js';
+
+import { Access } from './access.js';
+import { accessOfRole, AdminRoles } from './admin-roles.js';
+import { AdministratorError } from './administrator-errors.js';
+import { Administrator, FailedSignIn, KnownDevice, Session } from './entities/index.js';
+import { PasswordHasher } from './password-hasher.js';
+import { removeSecondFactor } from './second-factors.js';
+
+/** What can be typed at any login, and told apart at sight; 4 to 64 characters. */
+const NAME = /^[A-Za-z0-9_.@-]{4,64}$/;
+const MIN_PASSWORD = 6;
+/** In characters, as the login takes them. */
+const MAX_PASSWORD = 256;
+
+/** Somebody who is to run the panel. */
+export interface NewAdministrator {
+  /** 4 to 64 letters, digits and `. _ @ -`. */
+  readonly username: string;
+  /** 6 to 256 characters, not the published default. */
+  readonly password: string;
+  /** Whether he may sign in. */
+  readonly enabled?: boolean;
+  /** What he may do; null: everything. */
+  readonly roleId?: number | null;
+}
+
+/** What is to be other; what is left out stays. */
+export type AdministratorChange = Partial<NewAdministrator>;
+
+/**
+ * Adds, changes and removes those who run the panel. Somebody who may do everything always stays: whatever would take the last one away is
+ * refused, also when several ask at once in several processes. Needs nothing but the database, so programs on the server can use it.
+ *
+ * @example
+ * ```ts
+ * await new AdministratorAccounts(database, hasher, new Clock()).change(id, { password, enabled: true });
+ * ```
+ */
+@Injectable()
+export class AdministratorAccounts {
+  private readonly everybody;
+  private readonly roles: AdminRoles;
+
+  constructor(
+    private readonly database: Database,
+    private readonly hasher: PasswordHasher,
+    private readonly clock: Clock,
+  ) {
+    this.roles = new AdminRoles(database, clock);
+    // Held until the transaction ends: two who would each leave the other as the last one come one after the other.
+    this.everybody = database.statement<{ id: number; enabled: number; roleId: number | null }>(
+      `SELECT {Administrator.id} AS id, {Administrator.enabled} AS enabled, {Administrator.roleId} AS roleId FROM {Administrator}
+       ORDER BY {Administrator.id}${database.engine === 'mysql' ? ' FOR UPDATE' : ''}`,
+    );
+  }
+
+  /** Everybody, by id; at most 500. */
+  list(): Promise<Administrator[]> {
+    return this.rows.find({ order: { id: 'ASC' }, take: 500 });
+  }
+
+  /**
+   * @param giver what who adds him may do: nobody gives more than he has
+   * @returns his id
+   * @throws AdministratorError for a name or password that cannot be, or a name that is somebody's; `ROLE_MISSING`, `MORE_THAN_OWN`
+   */
+  async add({ username, password, enabled = true, roleId = null }: NewAdministrator, giver = Access.FULL): Promise<number> {
+    checkName(username);
+    const passwordHash = await this.hashOf(password);
+    const values = { username, usernameKey: username.toLowerCase(), passwordHash, hasDefaultPassword: false, enabled, roleId };
+    try {
+      return await this.database.transaction(async () => {
+        if (!giver.covers(await this.roles.hold(roleId))) throw new AdministratorError('MORE_THAN_OWN');
+        return Number((await this.rows.insert({ ...values, createdAt: this.clock.now() })).identifiers[0]!.id);
+      });
+    } catch (error) {
+      throw nameTaken(error);
+    }
+  }
+
+  /**
+   * Changes somebody. A new password, and being kept out, end all his sessions and make the panel forget his devices.
+   *
+   * @param giver as of {@link add}; who may do more than he is not his to change
+   * @throws AdministratorError as {@link add}; `ADMINISTRATOR_MISSING`; `LAST_ADMINISTRATOR`
+   */
+  async change(id: number, { username, password, enabled, roleId }: AdministratorChange, giver = Access.FULL): Promise<void> {
+    if (username !== undefined) checkName(username);
+    const passwordHash = password === undefined ? undefined : await this.hashOf(password);
+    const values = {
+      ...(username === undefined ? {} : { username, usernameKey: username.toLowerCase() }),
+      ...(passwordHash === undefined ? {} : { passwordHash, hasDefaultPassword: false }),
+      ...(enabled === undefined ? {} : { enabled }),
+      ...(roleId === undefined ? {} : { roleId }),
+    };
+    try {
+      await this.database.transaction(async () => {
+        await this.hold(id, enabled === false || typeof roleId === 'number', giver);
+        if (roleId !== undefined && !giver.covers(await this.roles.hold(roleId))) throw new AdministratorError('MORE_THAN_OWN');
+        if (Object.keys(values).length > 0) await this.rows.update({ id }, values);
+        if (passwordHash !== undefined || enabled === false) await this.signOut(id);
+      });
+    } catch (error) {
+      throw nameTaken(error);
+    }
+  }
+
+  /** Removes somebody with his sessions and devices. @throws AdministratorError `ADMINISTRATOR_MISSING`, `LAST_ADMINISTRATOR`, `MORE_THAN_OWN` */
+  async remove(id: number, giver = Access.FULL): Promise<void> {
+    await this.database.transaction(async () => {
+      await this.hold(id, true, giver);
+      await this.rows.delete({ id });
+      await this.signOut(id);
+      await removeSecondFactor(this.database, 'admin', id);
+      await this.database.repository(FailedSignIn).delete({ side: 'admin', accountId: id });
+    });
+  }
+
+  /** Takes somebody's second factor away. @returns false where there was none @throws AdministratorError `ADMINISTRATOR_MISSING`, `MORE_THAN_OWN` */
+  async removeSecondFactor(id: number, giver = Access.FULL): Promise<boolean> {
+    return this.database.transaction(async () => {
+      await this.hold(id, false, giver);
+      return removeSecondFactor(this.database, 'admin', id);
+    });
+  }
+
+  /** Keeps everybody as he is until the transaction ends. @param leaves whether this one is about to lose what he may */
+  private async hold(id: number, leaves: boolean, giver: Access): Promise<void> {
+    const all = await this.everybody.all();
+    const found = all.find((one) => one.id === id);
+    if (!found) throw new AdministratorError('ADMINISTRATOR_MISSING');
+    if (!giver.isFull && !giver.covers(await this.presentAccess(found.roleId))) throw new AdministratorError('MORE_THAN_OWN');
+    const isFull = (one: { enabled: number; roleId: number | null }): boolean => Boolean(one.enabled) && one.roleId === null;
+    if (leaves && isFull(found) && !all.some((one) => one.id !== id && isFull(one))) throw new AdministratorError('LAST_ADMINISTRATOR');
+  }
+
+  private async presentAccess(roleId: number | null): Promise<Access> {
+    if (roleId === null) return Access.FULL;
+    const role = await this.roles.find(roleId);
+    return role ? accessOfRole(role) : Access.NONE;
+  }
+
+  private async signOut(id: number): Promise<void> {
+    await this.database.repository(Session).delete({ scope: 'admin', subjectId: id });
+    await this.database.repository(KnownDevice).delete({ side: 'admin', accountId: id });
+  }
+
+  private hashOf(password: string): Promise<string> {
+    const length = [...password].length;
+    if (length < MIN_PASSWORD || length > MAX_PASSWORD) throw refusal('PASSWORD_RULE', 'pass');
+    if (password === DEFAULT_ADMIN_PASSWORD) throw refusal('PUBLISHED_PASSWORD', 'pass');
+    return this.hasher.hash(password);
+  }
+
+  private get rows() {
+    return this.database.repository(Administrator);
+  }
+}
+
+function checkName(username: string): void {
+  if (!NAME.test(username)) throw refusal('NAME_RULE', 'user');
+}
+
+function refusal(code: 'NAME_RULE' | 'PASSWORD_RULE' | 'PUBLISHED_PASSWORD', field: 'user' | 'pass'): AdministratorError {
+  const error = new AdministratorError(code);
+  return new AdministratorError(code, {}, { [field]: error.shape.text });
+}
+
+function nameTaken(error: unknown): unknown {
+  return isUniqueViolation(error)
+    ? new AdministratorError('ADMINISTRATOR_NAME_TAKEN', {}, { user: 'auth.administrator_name_taken' })
+    : error;
+}

@@ -1,0 +1,24 @@
+import { Entity, PrimaryGeneratedColumn, Unique } from 'typeorm';
+
+import { FlagColumn, IntegerColumn, JsonColumn, StringColumn, TextColumn, TimeColumn } from '../../database/index.js';
+
+/** A key for a program: what it may do, from where and until when. The row has the SHA-256 of the secret. */
+@Entity('SVC_api_key')
+@Unique('UQ_SVC_api_key_name', ['nameKey'])
+@Unique('UQ_SVC_api_key_secret', ['secretHash'])
+export class ApiKey {
+  @PrimaryGeneratedColumn() id!: number;
+  @StringColumn(40) name!: string;
+  @StringColumn(40, { name: 'name_key' }) nameKey!: string;
+  @StringColumn(64, { name: 'secret_hash' }) secretHash!: string;
+  /** Patterns over names of operations; `api.<gn>` for the provisioning API. */
+  @JsonColumn() patterns!: string[];
+  /** Addresses and networks it works from, one a line; null: every one. */
+  @TextColumn({ nullable: true }) addresses!: string | null;
+  @TimeColumn({ name: 'expires_at', nullable: true }) expiresAt!: Date | null;
+  @FlagColumn({ default: true }) enabled!: boolean;
+  /** How often it was used. */
+  @IntegerColumn({ default: 0 }) uses!: number;
+  @TimeColumn({ name: 'used_at', nullable: true }) usedAt!: Date | null;
+  @TimeColumn({ name: 'created_at' }) createdAt!: Date;
+}

@@ -1,0 +1,13 @@
+import { Entity, PrimaryGeneratedColumn, Unique } from 'typeorm';
+
+import { IntegerColumn, StringColumn } from '../../database/index.js';
+
+/** A code that stands in for the second factor once. The row has its SHA-256. */
+@Entity('SVC_recovery_code')
+@Unique('UQ_SVC_recovery_code', ['side', 'accountId', 'codeHash'])
+export class RecoveryCode {
+  @PrimaryGeneratedColumn() id!: number;
+  @StringColumn(10) side!: 'admin' | 'user';
+  @IntegerColumn({ name: 'account_id' }) accountId!: number;
+  @StringColumn(64, { name: 'code_hash' }) codeHash!: string;
+}

@@ -1,0 +1,176 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+
+import { exchangeOf, testCall } from '../../test/support/calls.js';
+import { createTestSignIn, type TestSignIn } from '../../test/support/sign-in.js';
+import type { Scope } from '../sdk/index.js';
+
+import { AdministratorAccounts } from './administrator-accounts.js';
+import { Administrator, FailedSignIn, RateLimit, RecoveryCode, SecondFactor, Session, SignInStep } from './entities/index.js';
+import type { SecondStep, SignedIn } from './login-service.js';
+import { removeSecondFactor } from './second-factors.js';
+import { OneTimeCodes } from './totp.js';
+
+const PASSWORD = 'a long password';
+
+let parts: TestSignIn;
+let id: number;
+beforeAll(async () => {
+  parts = await createTestSignIn();
+});
+afterAll(() => parts.dispose());
+beforeEach(async () => {
+  for (const entity of [Administrator, Session, RateLimit, FailedSignIn, SecondFactor, RecoveryCode, SignInStep])
+    await parts.database.repository(entity).clear();
+  id = await new AdministratorAccounts(parts.database, parts.hasher, parts.clock).add({ username: 'admin', password: PASSWORD });
+});
+
+/** Sets one up. @returns the codes of the app and the recovery codes */
+async function setUp(side: Scope = 'admin', account = id): Promise<{ app: OneTimeCodes; recovery: string[] }> {
+  const begun = await parts.seconds.begin(side, account, 'Panel', 'admin');
+  const app = new OneTimeCodes(begun!.secret);
+  const recovery = await parts.seconds.confirm(side, account, app.at(parts.clock.now()));
+  parts.clock.advance(30_000);
+  return { app, recovery: recovery! };
+}
+const now = () => parts.clock.now();
+const check = (code: string) => parts.seconds.check('admin', id, code);
+async function login(password = PASSWORD, totp?: string, ip = '192.0.2.1'): Promise<SignedIn | SecondStep> {
+  const call = testCall({ ip });
+  const attempt = { username: 'admin', password, captcha: '', captchaWanted: false, totp, exchange: exchangeOf(call) };
+  return parts.logins.login('admin', attempt, call, undefined);
+}
+const finish = (lp: string, code: string, ip = '192.0.2.1') => parts.logins.finish('admin', lp, code, testCall({ ip }), undefined);
+const code = (work: Promise<unknown>): Promise<unknown> =>
+  work.then(
+    () => 'done',
+    (error: { code?: string }) => error.code ?? error,
+  );
+
+describe('one-time codes', () => {
+  it('are those of RFC 6238, appendix B', () => {
+    const codes = new OneTimeCodes('GEZDGNBVGY3TQOJQGEZDGNBVGY3TQOJQ');
+    for (const [seconds, expected] of [
+      [59, '287082'],
+      [1111111109, '081804'],
+      [1111111111, '050471'],
+      [1234567890, '005924'],
+      [2000000000, '279037'],
+      [20000000000, '353130'],
+    ] as const)
+      expect(codes.at(new Date(seconds * 1_000))).toBe(expected);
+  });
+
+  it('work in their half minute and the ones beside it, once, whoever sends them at once', async () => {
+    const { app } = await setUp();
+    const at = (seconds: number) => app.at(new Date(now().getTime() + seconds * 1_000));
+    for (const seconds of [-60, 60, -3_600]) expect(await check(at(seconds))).toBe(false);
+    for (const text of ['', '12345', '1234567', 'abcdef', '１２３４５６', ' ']) expect(await check(text)).toBe(false);
+    const answers = await Promise.all(Array.from({ length: 10 }, () => check(at(0))));
+    expect(answers.filter(Boolean)).toHaveLength(1);
+    expect(await check(at(0))).toBe(false);
+    expect(await check(at(-30))).toBe(false);
+    expect(await check(at(30))).toBe(true);
+    parts.clock.advance(30_000);
+    expect(await check(at(0))).toBe(false);
+    expect(await check(at(30))).toBe(true);
+  });
+
+  it('are asked for only once the first was shown, and that first one counts', async () => {
+    const begun = (await parts.seconds.begin('admin', id, 'My: panel', 'admin'))!;
+    expect(begun.uri).toMatch(/^otpauth:\/\/totp\/My%20%20panel:admin\?/);
+    expect(await parts.seconds.enabled('admin', id)).toBe(false);
+    expect(await login()).toHaveProperty('token');
+    const again = (await parts.seconds.begin('admin', id, 'Panel', 'admin'))!;
+    const [old, app] = [new OneTimeCodes(begun.secret), new OneTimeCodes(again.secret)];
+    expect(await parts.seconds.confirm('admin', id, old.at(now()))).toBeNull();
+    const confirmed = await Promise.all([1, 2, 3].map(() => parts.seconds.confirm('admin', id, app.at(now()))));
+    expect(confirmed.filter((codes) => codes !== null)).toHaveLength(1);
+    expect(await check(app.at(now()))).toBe(false);
+    expect(await parts.seconds.begin('admin', id, 'Panel', 'admin')).toBeNull();
+    expect(await login()).toHaveProperty('lp');
+  });
+
+  it('have seeds and recovery codes nobody reads from the database', async () => {
+    const { app, recovery } = await setUp();
+    const rows = JSON.stringify([
+      await parts.database.repository(SecondFactor).find(),
+      await parts.database.repository(RecoveryCode).find(),
+    ]);
+    for (const secret of [app.seed, ...recovery]) expect(rows).not.toContain(secret);
+    // A row that was copied to another account opens nothing there.
+    await parts.database.repository(SecondFactor).update({ accountId: id }, { accountId: id + 1 });
+    expect(await parts.seconds.check('admin', id + 1, app.at(now()))).toBe(false);
+  });
+});
+
+describe('recovery codes', () => {
+  it('stand in once each, however they are typed, and end with new ones', async () => {
+    const { recovery } = await setUp();
+    expect(new Set(recovery).size).toBe(10);
+    const [first, second, third] = recovery as [string, string, string];
+    expect((await Promise.all([1, 2, 3, 4].map(() => check(first)))).filter(Boolean)).toHaveLength(1);
+    expect(await check(` ${second.toUpperCase().replace('-', '')} `)).toBe(true);
+    expect((await parts.seconds.state('admin', id)).codes).toBe(8);
+    const renewed = await parts.seconds.renewRecoveryCodes('admin', id);
+    expect(await check(third)).toBe(false);
+    expect(await check(renewed[0]!)).toBe(true);
+    expect(await parts.seconds.check('user', id, renewed[1]!)).toBe(false);
+  });
+});
+
+describe('the second step of a sign-in', () => {
+  it('opens one session, with the right code, for who has shown the password', async () => {
+    const { app } = await setUp();
+    const { lp } = (await login()) as SecondStep;
+    expect(await parts.database.repository(Session).count()).toBe(0);
+    expect(JSON.stringify(await parts.database.repository(SignInStep).find())).not.toContain(lp);
+    expect(await code(finish(lp, '000000'))).toBe('CODE_WRONG');
+    expect(await code(finish('x'.repeat(43), app.at(now())))).toBe('STEP_OVER');
+    const entered = await Promise.all([1, 2, 3].map(() => code(finish(lp, app.at(now())))));
+    expect(entered.filter((answer) => answer === 'done')).toHaveLength(1);
+    expect(await parts.database.repository(Session).count()).toBe(1);
+    expect(await code(finish(lp, app.at(new Date(now().getTime() + 30_000))))).toBe('STEP_OVER');
+  });
+
+  it('may come with the password, and never without it', async () => {
+    const { app, recovery } = await setUp();
+    expect(await code(login('wrong', app.at(now())))).toBe('CREDENTIALS_WRONG_ADMIN');
+    expect(await code(login(PASSWORD, '000000'))).toBe('CODE_WRONG');
+    expect(await login(PASSWORD, app.at(now()))).toHaveProperty('token');
+    expect(await login(PASSWORD, recovery[0])).toHaveProperty('token');
+  });
+
+  it('is over after five minutes, five wrong codes, and with a new password', async () => {
+    const { app } = await setUp();
+    const late = ((await login()) as SecondStep).lp;
+    parts.clock.advance(5 * 60_000 + 1);
+    expect(await code(finish(late, app.at(now())))).toBe('STEP_OVER');
+    const guessed = ((await login()) as SecondStep).lp;
+    const guesses = await Promise.all(Array.from({ length: 12 }, (_, n) => code(finish(guessed, `00000${n % 10}`, `198.51.100.${n}`))));
+    expect(guesses.filter((answer) => answer === 'CODE_WRONG').length).toBeLessThanOrEqual(5);
+    expect(await code(finish(guessed, app.at(now()), '198.51.100.200'))).toBe('STEP_OVER');
+    await parts.database.repository(RateLimit).clear();
+    const changed = ((await login()) as SecondStep).lp;
+    await new AdministratorAccounts(parts.database, parts.hasher, parts.clock).change(id, { password: 'another password' });
+    expect(await code(finish(changed, app.at(now())))).toBe('CREDENTIALS_WRONG_ADMIN');
+  });
+
+  it('lets nobody who has the password try codes for long, from however many networks', async () => {
+    await setUp();
+    let wrong = 0;
+    for (let round = 0; round < 8; round += 1) {
+      const { lp } = (await login(PASSWORD, undefined, `203.0.113.${round}`)) as SecondStep;
+      for (let n = 0; n < 5; n += 1) if ((await code(finish(lp, '000000', `198.51.${round}.${n}`))) === 'CODE_WRONG') wrong += 1;
+    }
+    expect(wrong).toBe(20);
+  });
+
+  it('is gone for who lost it, with what was begun', async () => {
+    const { app } = await setUp();
+    const { lp } = (await login()) as SecondStep;
+    expect(await removeSecondFactor(parts.database, 'admin', id)).toBe(true);
+    expect(await removeSecondFactor(parts.database, 'admin', id)).toBe(false);
+    expect(await code(finish(lp, app.at(now())))).toBe('STEP_OVER');
+    expect(await login()).toHaveProperty('token');
+  });
+});

@@ -1,0 +1,159 @@
+import { hash, randomInt } from 'node:crypto';
+
+import { Injectable } from '@nestjs/common';
+
+import { Clock } from '../common/index.js';
+import { Secrets } from '../config/index.js';
+import { Database } from '../database/index.js';
+import type { Scope } from '../sdk/index.js';
+
+import { RecoveryCode, SecondFactor, SignInStep } from './entities/index.js';
+import { OneTimeCodes } from './totp.js';
+
+/** How many recovery codes somebody gets. */
+export const RECOVERY_CODES = 10;
+/** What recovery codes are made of: nothing that is mistaken for something else. */
+const LETTERS = 'abcdefghjkmnpqrstuvwxyz23456789';
+const RECOVERY_CODE = /^[a-z2-9]{5}-?[a-z2-9]{5}$/;
+
+/** A seed that waits for its first code. */
+export interface NewSeed {
+  /** Base32, to be typed into an app. */
+  readonly secret: string;
+  /** The same as an address, for a QR code. */
+  readonly uri: string;
+}
+
+/** What an owner sees of his second factor. */
+export interface SecondFactorState {
+  readonly enabled: boolean;
+  readonly since: Date | null;
+  /** Recovery codes that are left. */
+  readonly codes: number;
+}
+
+/**
+ * Second factors of accounts: codes of an authenticator app, and recovery codes that work once. Seeds are kept sealed, recovery codes hashed. A code works once,
+ * also when it is sent several times at the same moment.
+ */
+@Injectable()
+export class SecondFactors {
+  private readonly use;
+  private readonly spend;
+  private readonly confirmRow;
+  private readonly upsert;
+
+  constructor(
+    private readonly database: Database,
+    private readonly clock: Clock,
+    private readonly secrets: Secrets,
+  ) {
+    this.use = database.statement(
+      'UPDATE {SecondFactor} SET {SecondFactor.lastStep} = ? WHERE {SecondFactor.id} = ? AND {SecondFactor.lastStep} < ?',
+    );
+    this.spend = database.statement(
+      'DELETE FROM {RecoveryCode} WHERE {RecoveryCode.side} = ? AND {RecoveryCode.accountId} = ? AND {RecoveryCode.codeHash} = ?',
+    );
+    this.confirmRow = database.statement(
+      `UPDATE {SecondFactor} SET {SecondFactor.confirmedAt} = ?, {SecondFactor.lastStep} = ?
+       WHERE {SecondFactor.id} = ? AND {SecondFactor.seed} = ? AND {SecondFactor.confirmedAt} IS NULL`,
+    );
+    // One that works is left alone.
+    this.upsert = database.statement(
+      `INSERT INTO {SecondFactor} ({SecondFactor.side}, {SecondFactor.accountId}, {SecondFactor.seed}, {SecondFactor.lastStep}, {SecondFactor.createdAt})
+       VALUES (?, ?, ?, 0, ?) ${database.onConflict('side', 'account_id')}
+       {SecondFactor.seed} = CASE WHEN {SecondFactor.confirmedAt} IS NULL THEN ? ELSE {SecondFactor.seed} END`,
+    );
+  }
+
+  /** What the owner sees. */
+  async state(side: Scope, accountId: number): Promise<SecondFactorState> {
+    const found = await this.find(side, accountId);
+    const codes = await this.database.repository(RecoveryCode).countBy({ side, accountId });
+    return { enabled: Boolean(found?.confirmedAt), since: found?.confirmedAt ?? null, codes };
+  }
+
+  /** Whether somebody is asked for a code. */
+  async enabled(side: Scope, accountId: number): Promise<boolean> {
+    return Boolean((await this.find(side, accountId))?.confirmedAt);
+  }
+
+  /** Begins to set one up: a seed that counts from its first code on. @returns null where there is one already */
+  async begin(side: Scope, accountId: number, issuer: string, account: string): Promise<NewSeed | null> {
+    const codes = new OneTimeCodes(OneTimeCodes.newSeed(), issuer.replaceAll(':', ' ') || 'Panel', account);
+    const sealed = this.secrets.seal(codes.seed, placeOf(side, accountId));
+    await this.upsert.run(side, accountId, sealed, this.clock.now(), sealed);
+    const found = await this.find(side, accountId);
+    return found?.seed === sealed ? { secret: codes.seed, uri: codes.uri } : null;
+  }
+
+  /** Takes the first code of a new seed. @returns recovery codes, told this once; null for a wrong code, or where nothing was begun */
+  async confirm(side: Scope, accountId: number, code: string): Promise<string[] | null> {
+    const found = await this.find(side, accountId);
+    if (!found || found.confirmedAt) return null;
+    const now = this.clock.now();
+    const step = this.codesOf(found)?.stepOf(code, now) ?? null;
+    if (step === null) return null;
+    return this.database.transaction(async () => {
+      const { affected } = await this.confirmRow.run(now, step, found.id, found.seed);
+      return affected === 1 ? this.newRecoveryCodes(side, accountId) : null;
+    });
+  }
+
+  /** Whether this is a code of the app or a recovery code of the account; it is used up then. */
+  async check(side: Scope, accountId: number, code: string): Promise<boolean> {
+    const typed = code.trim().toLowerCase().replace(/\s/g, '');
+    const found = await this.find(side, accountId);
+    if (!found?.confirmedAt) return false;
+    const step = this.codesOf(found)?.stepOf(typed, this.clock.now()) ?? null;
+    if (step !== null) return (await this.use.run(step, found.id, step)).affected === 1;
+    if (!RECOVERY_CODE.test(typed)) return false;
+    return (await this.spend.run(side, accountId, hashOf(typed))).affected === 1;
+  }
+
+  /** New recovery codes; those there were end. */
+  renewRecoveryCodes(side: Scope, accountId: number): Promise<string[]> {
+    return this.database.transaction(() => this.newRecoveryCodes(side, accountId));
+  }
+
+  /** Takes it away. @returns false where there was none */
+  remove(side: Scope, accountId: number): Promise<boolean> {
+    return removeSecondFactor(this.database, side, accountId);
+  }
+
+  private async newRecoveryCodes(side: Scope, accountId: number): Promise<string[]> {
+    const rows = this.database.repository(RecoveryCode);
+    await rows.delete({ side, accountId });
+    const codes = new Set<string>();
+    while (codes.size < RECOVERY_CODES) codes.add(`${word()}-${word()}`);
+    await rows.insert([...codes].map((code) => ({ side, accountId, codeHash: hashOf(code) })));
+    return [...codes];
+  }
+
+  private find(side: Scope, accountId: number): Promise<SecondFactor | null> {
+    return this.database.repository(SecondFactor).findOneBy({ side, accountId });
+  }
+
+  private codesOf({ side, accountId, seed }: SecondFactor): OneTimeCodes | null {
+    const opened = this.secrets.open(seed, placeOf(side, accountId));
+    return opened === null ? null : new OneTimeCodes(opened);
+  }
+}
+
+/**
+ * Takes somebody's second factor away, with what waits for it: for who lost it. Needs nothing but the database.
+ *
+ * @returns false where there was none
+ */
+export function removeSecondFactor(database: Database, side: Scope, accountId: number): Promise<boolean> {
+  return database.transaction(async () => {
+    await database.repository(RecoveryCode).delete({ side, accountId });
+    await database.repository(SignInStep).delete({ side, accountId });
+    return ((await database.repository(SecondFactor).delete({ side, accountId })).affected ?? 0) > 0;
+  });
+}
+
+const placeOf = (side: Scope, accountId: number): string => `second-factor.${side}.${accountId}`;
+const word = (): string => Array.from({ length: 5 }, () => LETTERS[randomInt(LETTERS.length)]).join('');
+/** 49 random bits: nothing anybody finds by trying hashes of a stolen table in the time such a code matters, and it opens nothing without the password. */
+const hashOf = (code: string): string => hash('sha256', code.replace('-', ''), 'hex');

@@ -1,0 +1,120 @@
+import { createHash } from 'node:crypto';
+import { createReadStream } from 'node:fs';
+import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import type { ReadableStream } from 'node:stream/web';
+import { createGunzip } from 'node:zlib';
+
+import type * as TarStream from 'tar-stream';
+
+import { whenUsed } from '../../common/index.js';
+
+import { type About, ARCHIVE_FORMAT, ENTRIES, type Manifest } from './manifest.js';
+import { unlock } from './recovery-key.js';
+
+const tarStream = whenUsed<typeof TarStream>('tar-stream');
+
+/** Of an entry that is read whole, in bytes. */
+const MAX_JSON = 64 * 1_048_576;
+
+/** An archive that cannot be used, in words for the person who wants to restore it. */
+export class ArchiveError extends Error {}
+
+/** What is done with the entries, in their order. */
+export interface ArchiveVisitor {
+  about(about: About): Promise<void> | void;
+  /** Takes the whole content; folders and links have none. */
+  entry(header: TarStream.Header, content: Readable): Promise<void>;
+}
+
+/**
+ * Reads an archive from its beginning to its end. What the visitor was given counts only once this resolves: then all of it was there, and nothing was changed.
+ *
+ * @throws ArchiveError for another key, a file that is cut off, changed, or no archive
+ */
+export async function readArchive(path: string, recoveryKey: string, visitor: ArchiveVisitor): Promise<Manifest> {
+  const file = Readable.toWeb(createReadStream(path)) as unknown as globalThis.ReadableStream<Uint8Array>;
+  const plain = await unlock(file, recoveryKey).catch((error: unknown) => {
+    throw new ArchiveError(`${path} cannot be opened with this key, or is no backup of a panel.`, { cause: error });
+  });
+  const tar = tarStream().extract();
+  const found: { about: About | null; manifest: Manifest | null } = { about: null, manifest: null };
+  const digest = createHash('sha256');
+  const reading = new Reading();
+  const entries = (async () => {
+    for await (const entry of tar) {
+      const { name, size = 0, type } = entry.header;
+      const content = reading.hashed(entry as unknown as AsyncIterable<Buffer>);
+      if (name === ENTRIES.manifest) found.manifest = (await json(content)) as Manifest;
+      else if (name === ENTRIES.about) {
+        found.about = checked((await json(content)) as About);
+        await reading.given(visitor.about(found.about));
+      } else {
+        if (!found.about) throw new ArchiveError('This is no backup of a panel.');
+        await reading.given(visitor.entry(entry.header, Readable.from(content)));
+        if (type !== 'file') entry.resume();
+      }
+      if (type === 'file' && name !== ENTRIES.manifest) digest.update(`${name} ${size} ${reading.digest}\n`);
+    }
+  })();
+  entries.catch(() => tar.destroy());
+  try {
+    await Promise.all([pipeline(Readable.fromWeb(plain as unknown as ReadableStream<Uint8Array>), createGunzip(), tar), entries]);
+  } catch (error) {
+    const reason = await entries.then(
+      () => error,
+      (failure: unknown) => failure,
+    );
+    if (reason instanceof ArchiveError || reason === reading.visitorFailure) throw reason;
+    throw new ArchiveError('The backup is damaged or cut off. Take another one.', { cause: reason });
+  }
+  if (!found.manifest || found.manifest.digest !== digest.digest('hex'))
+    throw new ArchiveError('The backup is not whole. Take another one.');
+  return found.manifest;
+}
+
+function checked(about: About): About {
+  if (about.format > ARCHIVE_FORMAT)
+    throw new ArchiveError(`This backup was made by a newer panel (${about.panel}). Install that version, and restore with it.`);
+  return about;
+}
+
+/** Tells what broke while the archive was read from what the visitor could not do with it. */
+class Reading {
+  digest = '';
+  visitorFailure: unknown = null;
+  private broke = false;
+
+  async *hashed(content: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
+    const hash = createHash('sha256');
+    try {
+      for await (const chunk of content) {
+        hash.update(chunk);
+        yield chunk;
+      }
+    } catch (error) {
+      this.broke = true;
+      throw error;
+    }
+    this.digest = hash.digest('hex');
+  }
+
+  async given(work: Promise<void> | void): Promise<void> {
+    try {
+      await work;
+    } catch (error) {
+      if (!this.broke) this.visitorFailure = error;
+      throw error;
+    }
+  }
+}
+
+async function json(content: AsyncIterable<Buffer>): Promise<unknown> {
+  const chunks: Buffer[] = [];
+  let size = 0;
+  for await (const chunk of content) {
+    if ((size += chunk.length) > MAX_JSON) throw new ArchiveError('This is no backup of a panel.');
+    chunks.push(chunk);
+  }
+  return JSON.parse(Buffer.concat(chunks).toString('utf8'));
+}

@@ -1,0 +1,91 @@
+import { constants } from 'node:fs';
+import { lstat, open, opendir, readlink } from 'node:fs/promises';
+import { join, relative, sep } from 'node:path';
+import { Readable } from 'node:stream';
+
+import type { AppConfig } from '../../config/index.js';
+
+import type { ArchiveWriter } from './archive-writer.js';
+import { ENTRIES } from './manifest.js';
+
+/** What lies in `DATA_DIR` and is not kept: what is made anew, half done, of this machine alone, or backups themselves. */
+const LEFT_OUT = [/^backups$/, /^crash-marks$/, /^store\/incoming$/, /^\.writable-/, /^\.restoring/, /^before-restore-/, /\.part$/];
+
+/** Something in the data folder; its name has slashes on every system. */
+interface Found {
+  readonly path: string;
+  readonly name: string;
+}
+
+/** Writes everything of `DATA_DIR` that is kept, the database excepted. @returns how many files */
+export async function writeDataFiles(
+  archive: ArchiveWriter,
+  config: AppConfig,
+  backupFolder: string,
+  progress: () => Promise<void>,
+): Promise<number> {
+  const { sqlitePath } = config;
+  // The SQLite files, which a copy would tear: the rows are written by themselves.
+  const isLeftOut = (path: string): boolean =>
+    path === backupFolder ||
+    (sqlitePath !== null && (path === sqlitePath || ['-', '.'].some((next) => path.startsWith(sqlitePath + next))));
+  let files = 0;
+  for await (const found of walk(config.dataDir, config.dataDir, isLeftOut)) {
+    if (await writeOne(archive, found)) files += 1;
+    await progress();
+  }
+  return files;
+}
+
+async function* walk(root: string, folder: string, isLeftOut: (path: string) => boolean): AsyncGenerator<Found> {
+  // One that was removed a moment ago has nothing to keep.
+  const entries = await opendir(folder).catch(ifGone);
+  if (!entries) return;
+  for await (const entry of entries) {
+    const path = join(folder, entry.name);
+    const name = relative(root, path).split(sep).join('/');
+    if (isLeftOut(path) || LEFT_OUT.some((pattern) => pattern.test(name))) continue;
+    yield { path, name };
+    if (entry.isDirectory()) yield* walk(root, path, isLeftOut);
+  }
+}
+
+async function writeOne(archive: ArchiveWriter, { path, name: relativeName }: Found): Promise<boolean> {
+  const name = ENTRIES.files + relativeName;
+  const stats = await lstat(path).catch(ifGone);
+  if (!stats) return false;
+  const info = { mode: stats.mode & 0o777, mtime: stats.mtime };
+  if (stats.isDirectory()) archive.addMark(name, { ...info, type: 'directory' });
+  if (stats.isSymbolicLink()) {
+    const linkname = await readlink(path).catch(ifGone);
+    if (linkname) archive.addMark(name, { ...info, type: 'symlink', linkname });
+  }
+  if (!stats.isFile()) return false;
+  // Not through a link that took the file's place, and never waiting for a pipe.
+  const file = await open(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK).catch(ifGone);
+  if (!file) return false;
+  try {
+    const { size } = await file.stat();
+    await archive.addStream(name, size, Readable.from(exactly(file.createReadStream({ autoClose: false }), size)), info);
+  } finally {
+    await file.close();
+  }
+  return true;
+}
+
+/** As many bytes as were announced, also of a file that grows or shrinks meanwhile: its next backup has it whole. */
+async function* exactly(content: AsyncIterable<Buffer>, size: number): AsyncGenerator<Buffer> {
+  let left = size;
+  for await (const chunk of content) {
+    if (left === 0) break;
+    const part = chunk.subarray(0, left);
+    left -= part.length;
+    yield part;
+  }
+  for (; left > 0; left -= Math.min(left, 65_536)) yield Buffer.alloc(Math.min(left, 65_536));
+}
+
+function ifGone(error: NodeJS.ErrnoException): null {
+  if (error.code === 'ENOENT' || error.code === 'ELOOP') return null;
+  throw error;
+}

@@ -1,0 +1,65 @@
+import { Injectable } from '@nestjs/common';
+
+import { Clock, legacyTime } from '../common/index.js';
+import { AppConfig } from '../config/index.js';
+import { BackgroundQueue, BackgroundTask, FinalFailure, Job, type TaskTurn } from '../jobs/index.js';
+
+import { BackupMaker } from './backup-maker.js';
+import { BackupRecords } from './backup-records.js';
+import type { Backup } from './entities/index.js';
+import { BackupError } from './errors.js';
+
+/** Name of the background task. */
+const TASK = 'backup.make';
+
+/** When backups are made: at the time of day somebody chose, and when somebody asks. */
+@Injectable()
+export class BackupSchedule {
+  constructor(
+    private readonly config: AppConfig,
+    private readonly clock: Clock,
+    private readonly queue: BackgroundQueue,
+    private readonly records: BackupRecords,
+    private readonly maker: BackupMaker,
+  ) {}
+
+  /** Has one made soon. @returns the id of the task @throws BackupError `NO_KEY` */
+  async order(cause: Backup['cause'], by?: string): Promise<string> {
+    if (!(await this.records.setting()).recipient) throw new BackupError('NO_KEY');
+    return this.queue.add(TASK, { cause }, { key: 'backup', by });
+  }
+
+  /** Whether one was ordered and is not finished. */
+  async isOrdered(): Promise<boolean> {
+    const open = await Promise.all(
+      (['waiting', 'running'] as const).map((state) => this.queue.list({ name: TASK, state }, { page: 1, limit: 1 })),
+    );
+    return open.some(({ total }) => total > 0);
+  }
+
+  /** Orders the backup of the day once its time has come, and clears away what a crash left. @returns how many were ordered */
+  @Job({ name: 'backup', everyMinutes: 5, catchUp: true })
+  async orderDue(): Promise<number> {
+    await this.maker.clearDead();
+    const { dailyAt, recipient } = await this.records.setting();
+    const now = legacyTime(this.clock.now(), this.config.timezone);
+    if (!recipient || dailyAt === '' || now.slice(11, 16) < dailyAt) return 0;
+    const last = await this.records.lastScheduled();
+    if (last && legacyTime(last.startedAt, this.config.timezone).slice(0, 10) === now.slice(0, 10)) return 0;
+    await this.order('schedule');
+    return 1;
+  }
+
+  /** Once: the next day, or a person, tries again. A process that died in the middle has it made anew. */
+  @BackgroundTask({ name: TASK, attempts: 2, timeoutMinutes: 720 })
+  async run(payload: unknown, turn: TaskTurn): Promise<{ name: string; size: number }> {
+    const { cause } = payload as { cause: Backup['cause'] };
+    try {
+      const made = await this.maker.make(cause, turn.signal, ({ rows, files }) => turn.progress(rows + files, 0));
+      return { name: made.name, size: made.size };
+    } catch (error) {
+      // A disk that is full is so a moment later, too.
+      throw error instanceof BackupError ? new FinalFailure(error.shape.text) : error;
+    }
+  }
+}

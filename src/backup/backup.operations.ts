@@ -1,0 +1,149 @@
+import { Injectable } from '@nestjs/common';
+import { IsInt, IsString, Matches, Max, MaxLength, Min } from 'class-validator';
+
+import { legacyTime, type Locale, localeOf, sayWords, unpackWords } from '../common/index.js';
+import { AppConfig } from '../config/index.js';
+import { Quiet } from '../jobs/index.js';
+import {
+  ListInput,
+  ListReply,
+  NoInput,
+  Operation,
+  OperationError,
+  PresentPassword,
+  SuccessReply,
+  Trimmed,
+  WholeNumber,
+} from '../operations/index.js';
+import type { CallContext } from '../sdk/index.js';
+
+import { newRecoveryKeys } from './archive/recovery-key.js';
+import { BackupMaker } from './backup-maker.js';
+import { BackupRecords } from './backup-records.js';
+import { BackupSchedule } from './backup-schedule.js';
+import type { Backup } from './entities/index.js';
+import { BackupError } from './errors.js';
+
+const MB = 1_048_576;
+
+/** Names one backup. */
+export class BackupInput {
+  @WholeNumber() @IsInt() @Min(1) @Max(2_147_483_647) id!: number;
+}
+
+/** When backups are made. */
+export class BackupSettingInput {
+  /** `HH:MM`; empty: only by hand. */
+  @IsString() @Trimmed() @Matches(/^(([01]\d|2[0-3]):[0-5]\d)?$/, { message: 'backup.field.time' }) sj!: string;
+  /** How many are kept. */
+  @WholeNumber()
+  @IsInt({ message: 'backup.field.keep' })
+  @Min(1, { message: 'backup.field.keep' })
+  @Max(365, { message: 'backup.field.keep' })
+  bl!: number;
+}
+
+/** Makes the recovery key. */
+export class RecoveryKeyInput {
+  /** The administrator's present password: backups made from now on open with the new key alone. */
+  @IsString() @MaxLength(256) ypass!: string;
+}
+
+/** A backup on the wire: every value text. */
+interface BackupLine {
+  id: string;
+  mc: string;
+  /** `running`, `done` or `failed`. */
+  zt: string;
+  /** `schedule`, `hand` or `terminal`. */
+  fs: string;
+  date: string;
+  /** Seconds it took; empty while it runs. */
+  hs: string;
+  /** Rows and files in it. */
+  hang: string;
+  wj: string;
+  /** MB. */
+  dx: string;
+  cw: string;
+}
+
+/** Backups of the whole installation. Source: docs/panel-api.md "Backups". */
+@Injectable()
+export class BackupOperations {
+  constructor(
+    private readonly records: BackupRecords,
+    private readonly maker: BackupMaker,
+    private readonly schedule: BackupSchedule,
+    private readonly password: PresentPassword,
+    private readonly config: AppConfig,
+    private readonly quiet: Quiet,
+  ) {}
+
+  @Operation({ side: 'admin', gn: 'bflist', auth: 'admin', input: ListInput, audit: null, rate: 'read' })
+  async list({ page, limit }: ListInput, ctx: CallContext): Promise<ListReply<BackupLine>> {
+    const [rows, total] = await this.records.list((page - 1) * limit, limit);
+    return new ListReply(
+      total,
+      rows.map((row) => this.lineOf(row, localeOf(ctx.locale))),
+    );
+  }
+
+  /** Has one made now; how far it is is in the list. @throws BackupError `NO_KEY`, `HELD` */
+  @Operation({ side: 'admin', gn: 'bfadd', auth: 'admin', input: NoInput, audit: 'backup.audit.made', rate: 'expensive' })
+  async add(_input: NoInput, ctx: CallContext): Promise<SuccessReply> {
+    if (this.quiet.active) throw new BackupError('HELD');
+    await this.maker.clearDead();
+    return new SuccessReply('backup.ordered', { task_id: await this.schedule.order('hand', ctx.admin!.username) });
+  }
+
+  /** Where a backup is downloaded. @throws BackupError `MISSING`, `UNFINISHED`, `FILE_GONE` */
+  @Operation({ side: 'admin', gn: 'bfxz', auth: 'admin', input: BackupInput, audit: 'backup.audit.fetched', rate: 'expensive' })
+  async fetch({ id }: BackupInput): Promise<SuccessReply> {
+    const backup = await this.records.find(id);
+    if (backup.state !== 'done') throw new BackupError('UNFINISHED');
+    const { content, size } = await this.maker.placeFor(backup).read(backup.name);
+    content.destroy();
+    return new SuccessReply('backup.fetch', { url: `/admin/backups/file?id=${id}`, name: backup.name, size }, { name: backup.name });
+  }
+
+  /** @throws BackupError `MISSING`, `UNFINISHED` */
+  @Operation({ side: 'admin', gn: 'bfsc', auth: 'admin', input: BackupInput, audit: 'backup.audit.removed', rate: 'write' })
+  async remove({ id }: BackupInput): Promise<SuccessReply> {
+    const backup = await this.records.find(id);
+    await this.maker.remove(backup);
+    return new SuccessReply('backup.removed', {}, { name: backup.name });
+  }
+
+  @Operation({ side: 'admin', gn: 'bfsz', auth: 'admin', input: BackupSettingInput, audit: 'backup.audit.settings', rate: 'write' })
+  async set({ sj, bl }: BackupSettingInput): Promise<SuccessReply> {
+    if (sj !== '' && !(await this.records.setting()).recipient) throw new BackupError('NO_KEY');
+    await this.records.change({ dailyAt: sj, keep: bl });
+    return new SuccessReply('backup.saved', {}, { time: sj || '-', keep: bl });
+  }
+
+  /** Makes the recovery key, or another one; it is in this answer and nowhere else. */
+  @Operation({ side: 'admin', gn: 'bfmy', auth: 'admin', input: RecoveryKeyInput, audit: 'backup.audit.key', rate: 'write' })
+  async renewKey({ ypass }: RecoveryKeyInput, ctx: CallContext): Promise<SuccessReply> {
+    if (!(await this.password.isRight('admin', ctx.admin!, ypass)))
+      throw new OperationError('INVALID_INPUT', { field: 'ypass' }, { ypass: 'backup.password_wrong' });
+    const { recoveryKey, recipient } = await newRecoveryKeys();
+    await this.records.change({ recipient });
+    return new SuccessReply('backup.key_made', { hfmy: recoveryKey });
+  }
+
+  private lineOf(row: Backup, locale: Locale): BackupLine {
+    return {
+      id: String(row.id),
+      mc: row.name,
+      zt: row.state,
+      fs: row.cause,
+      date: legacyTime(row.startedAt, this.config.timezone),
+      hs: row.endedAt ? String(Math.ceil((row.endedAt.getTime() - row.startedAt.getTime()) / 1_000)) : '',
+      hang: String(row.rows),
+      wj: String(row.files),
+      dx: (row.size === 0 ? 0 : Math.max(row.size / MB, 0.1)).toFixed(1),
+      cw: row.error === null ? '' : sayWords(locale, unpackWords(row.error)),
+    };
+  }
+}

@@ -1,0 +1,121 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+
+import { Controller, Get, Req, Res, UseGuards } from '@nestjs/common';
+
+import { legacyTime, localeOf, translate } from '../common/index.js';
+import { AppConfig } from '../config/index.js';
+import { AdminGuard, callOf, Limited, Needs, type RequestContext, sendLocalRedirect, sendRouteResult } from '../operations/index.js';
+import { defineList, Page, PageRedirect } from '../web/index.js';
+
+import { BackupMaker } from './backup-maker.js';
+import { BackupRecords } from './backup-records.js';
+import { BackupSchedule } from './backup-schedule.js';
+import { BackupError } from './errors.js';
+import { placeOf } from './places.js';
+import { RestoredState, type RestoredNumber } from './restored-state.js';
+
+const BACKUPS = defineList({
+  id: 'backups',
+  operation: 'bflist',
+  empty: 'backups.empty',
+  columns: [
+    { field: 'mc', title: 'backups.name', kind: 'named', notes: [{ text: (row) => String(row.cw ?? ''), tone: 'danger' }] },
+    {
+      field: 'zt',
+      title: 'backups.state',
+      kind: 'badge',
+      badges: { running: ['blue', 'backups.running'], done: ['green', 'backups.done'], failed: ['red', 'backups.failed'] },
+    },
+    {
+      field: 'fs',
+      title: 'backups.cause',
+      kind: 'badge',
+      badges: {
+        schedule: ['secondary', 'backups.by_schedule'],
+        hand: ['secondary', 'backups.by_hand'],
+        terminal: ['secondary', 'backups.by_terminal'],
+      },
+    },
+    { field: 'date', title: 'backups.date', whole: true },
+    { field: 'hs', title: 'backups.took' },
+    { field: 'hang', title: 'backups.rows' },
+    { field: 'wj', title: 'backups.files' },
+    { field: 'dx', title: 'backups.size', whole: true },
+  ],
+  actions: [
+    { label: 'backups.fetch', when: (row) => row.zt === 'done', operation: 'bfxz', opens: 'url', then: 'nothing' },
+    { label: 'backups.remove', when: (row) => row.zt !== 'running', operation: 'bfsc', confirm: 'backups.remove_confirm', tone: 'danger' },
+  ],
+});
+
+const ACTIVITY = { title: 'theme.menu.activity', icon: 'mdi-pulse', order: 90 };
+
+/** Shown, not run: it needs the panel stopped, and the recovery key. */
+const RESTORE_COMMAND = 'npm run svc -- restore svc-….tar.gz.age';
+
+/** Backups as the administrator sees them, and what a restored installation waits for. */
+@Controller()
+export class BackupPages {
+  constructor(
+    private readonly config: AppConfig,
+    private readonly records: BackupRecords,
+    private readonly maker: BackupMaker,
+    private readonly schedule: BackupSchedule,
+    private readonly restored: RestoredState,
+  ) {}
+
+  @Page({ side: 'admin', path: 'backups', title: 'theme.menu.backups', menu: { under: ACTIVITY, order: 50 }, lists: [BACKUPS] })
+  async backups(): Promise<object> {
+    const { recipient, dailyAt, keep } = await this.records.setting();
+    const [[newest]] = await this.records.list(0, 1);
+    const { kind, shown } = placeOf(this.config);
+    return {
+      has_key: recipient !== null,
+      daily_at: dailyAt,
+      keep,
+      place: { kind, shown },
+      restore_command: RESTORE_COMMAND,
+      running: newest?.state === 'running' || (await this.schedule.isOrdered()),
+    };
+  }
+
+  @Page({ side: 'admin', path: 'restored', title: 'theme.menu.restored', needs: ['bffx'] })
+  async afterRestore(call: RequestContext): Promise<object> {
+    const view = await this.restored.view();
+    if (!view) throw new PageRedirect('/admin/backups');
+    const { timezone } = this.config;
+    const said = (numbers: readonly RestoredNumber[]): object[] =>
+      numbers.map(({ text, count }) => ({ text: translate(localeOf(call.locale), text), count }));
+    return {
+      hours: view.hours,
+      content: said(view.content),
+      would: said(view.would),
+      made_at: legacyTime(view.madeAt, timezone),
+      restored_at: legacyTime(view.restoredAt, timezone),
+    };
+  }
+
+  /** A backup as a file: encrypted, as it lies in its place. */
+  @Get('admin/backups/file')
+  @Limited('expensive')
+  @UseGuards(AdminGuard)
+  @Needs('bfxz')
+  async file(@Req() req: IncomingMessage, @Res() res: ServerResponse): Promise<void> {
+    const call = callOf(req)!;
+    try {
+      const backup = await this.records.find(Number(call.query.id) || 0);
+      if (backup.state !== 'done') throw new BackupError('UNFINISHED');
+      const { content, size } = await this.maker.placeFor(backup).read(backup.name);
+      const headers = {
+        'Content-Type': 'application/octet-stream',
+        'Content-Disposition': `attachment; filename="${backup.name}"`,
+        'Content-Length': String(size),
+      };
+      await sendRouteResult(res, { headers, body: content }, call);
+    } catch (error) {
+      // Who follows an old link is shown the list; a request that was sent already only ends.
+      if (!(error instanceof BackupError) || res.headersSent) throw error;
+      sendLocalRedirect(res, '/admin/backups');
+    }
+  }
+}

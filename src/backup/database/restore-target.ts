@@ -1,0 +1,33 @@
+import type { AppConfig } from '../../config/index.js';
+import type { Engine } from '../../database/index.js';
+import type { Cell, SchemaStatement } from '../archive/manifest.js';
+
+import { MysqlTarget } from './mysql-target.js';
+import { SqliteTarget } from './sqlite-target.js';
+
+/** What is written down with a database that was put back, which is held from then on. */
+export interface RestoredNote {
+  /** All as both engines store moments. */
+  readonly madeAt: string;
+  readonly restoredAt: string;
+  readonly panel: string;
+}
+
+/** An empty database that a backup is put into. Nothing of it counts before {@link finish}. */
+export interface RestoreTarget {
+  readonly engine: Engine;
+  /** Whether there is anything yet. */
+  isUsed(): Promise<boolean>;
+  /** Makes the tables; what there was is set aside (SQLite) or dropped (a server) in the end, or now. */
+  begin(schema: readonly SchemaStatement[]): Promise<void>;
+  insert(table: string, columns: readonly string[], rows: readonly (readonly Cell[])[]): Promise<void>;
+  /** Makes the rest, checks that it is whole, writes the note down. From now on a panel may start on it. */
+  finish(note: RestoredNote): Promise<void>;
+  /** Lets go, finished or not. */
+  close(): Promise<void>;
+}
+
+/** Where the configuration's database is to be. */
+export function restoreTarget(config: AppConfig): RestoreTarget {
+  return config.sqlitePath ? new SqliteTarget(config.sqlitePath) : new MysqlTarget(config.databaseUrl);
+}

@@ -1,0 +1,79 @@
+import { setImmediate as turn } from 'node:timers/promises';
+
+import Sqlite from 'better-sqlite3';
+
+import type { Cell, SchemaStatement } from '../archive/manifest.js';
+
+import type { DatabaseSnapshot, TableShape } from './snapshot.js';
+
+/** Rows read before other requests get their turn. */
+const SLICE = 200;
+/** Counters of AUTOINCREMENT: part of the data, made by SQLite itself. */
+const COUNTERS = 'sqlite_sequence';
+
+/** A read transaction of WAL mode on a handle of its own. */
+export class SqliteSnapshot implements DatabaseSnapshot {
+  readonly engine = 'sqlite';
+
+  private constructor(private readonly handle: Sqlite.Database) {}
+
+  static async open(path: string): Promise<SqliteSnapshot> {
+    const handle = new Sqlite(path, { readonly: true, fileMustExist: true, timeout: 5_000 });
+    handle.defaultSafeIntegers(true);
+    handle.exec('BEGIN');
+    // The snapshot is taken with the first read.
+    handle.prepare('SELECT COUNT(*) FROM sqlite_master').get();
+    return Promise.resolve(new SqliteSnapshot(handle));
+  }
+
+  schema(): Promise<readonly SchemaStatement[]> {
+    const rows = this.handle
+      .prepare("SELECT type, sql FROM sqlite_master WHERE sql IS NOT NULL AND name NOT LIKE 'sqlite!_%' ESCAPE '!' ORDER BY rowid")
+      .all() as { type: string; sql: string }[];
+    return Promise.resolve(rows.map(({ type, sql }) => ({ kind: type === 'table' ? 'table' : 'rest', sql })));
+  }
+
+  tables(): Promise<readonly TableShape[]> {
+    const names = this.handle
+      .prepare(
+        `SELECT name FROM sqlite_master WHERE type = 'table' AND (name = '${COUNTERS}' OR name NOT LIKE 'sqlite!_%' ESCAPE '!') ORDER BY name`,
+      )
+      .pluck()
+      .all() as string[];
+    return Promise.resolve(names.map((name) => ({ name, columns: this.columnsOf(name) })));
+  }
+
+  async *rows({ name, columns }: TableShape): AsyncGenerator<readonly (readonly Cell[])[]> {
+    const select = this.handle.prepare(`SELECT ${columns.map(quoted).join(', ')} FROM ${quoted(name)}`).raw();
+    let slice: Cell[][] = [];
+    for (const row of select.iterate() as IterableIterator<unknown[]>) {
+      slice.push(row.map(cellOf));
+      if (slice.length < SLICE) continue;
+      yield slice;
+      slice = [];
+      await turn();
+    }
+    if (slice.length > 0) yield slice;
+  }
+
+  close(): Promise<void> {
+    this.handle.close();
+    return Promise.resolve();
+  }
+
+  /** Those that are stored: SQLite computes the others itself. */
+  private columnsOf(table: string): string[] {
+    const rows = this.handle.prepare(`SELECT name FROM pragma_table_xinfo(?) WHERE hidden = 0 ORDER BY cid`).pluck().all(table);
+    return rows as string[];
+  }
+}
+
+const quoted = (name: string): string => `"${name.replaceAll('"', '""')}"`;
+
+function cellOf(value: unknown): Cell {
+  if (typeof value === 'bigint') {
+    const number = Number(value);
+    return Number.isSafeInteger(number) ? number : { integer: String(value) };
+  }
+  return Buffer.isBuffer(value) ? { base64: value.toString('base64') } : (value as Cell);
+}

@@ -1,0 +1,82 @@
+import { existsSync, mkdirSync, renameSync, rmSync } from 'node:fs';
+import { dirname } from 'node:path';
+import { setImmediate as turn } from 'node:timers/promises';
+
+import Sqlite from 'better-sqlite3';
+
+import type { Cell, SchemaStatement } from '../archive/manifest.js';
+
+import type { RestoredNote, RestoreTarget } from './restore-target.js';
+
+const COMPANIONS = ['', '-wal', '-shm'];
+
+/** A new file beside the database, which takes its place in the end. */
+export class SqliteTarget implements RestoreTarget {
+  readonly engine = 'sqlite';
+  private readonly staged: string;
+  private handle: Sqlite.Database | null = null;
+  private rest: readonly SchemaStatement[] = [];
+
+  constructor(private readonly path: string) {
+    this.staged = `${path}.restoring`;
+  }
+
+  isUsed(): Promise<boolean> {
+    return Promise.resolve(existsSync(this.path));
+  }
+
+  async begin(schema: readonly SchemaStatement[]): Promise<void> {
+    mkdirSync(dirname(this.path), { recursive: true, mode: 0o700 });
+    // Left by a restore that was interrupted.
+    for (const end of ['', '-journal']) rmSync(this.staged + end, { force: true });
+    this.handle = new Sqlite(this.staged);
+    this.handle.pragma('foreign_keys = OFF');
+    this.handle.exec('BEGIN');
+    for (const { sql } of schema.filter(({ kind }) => kind === 'table')) this.handle.exec(sql);
+    this.rest = schema.filter(({ kind }) => kind === 'rest');
+    return Promise.resolve();
+  }
+
+  async insert(table: string, columns: readonly string[], rows: readonly (readonly Cell[])[]): Promise<void> {
+    // The counters of AUTOINCREMENT are there already where a table was made.
+    if (table === 'sqlite_sequence') this.open.exec('DELETE FROM sqlite_sequence');
+    const insert = this.open.prepare(
+      `INSERT INTO ${quoted(table)} (${columns.map(quoted).join(', ')}) VALUES (${columns.map(() => '?').join(', ')})`,
+    );
+    for (const row of rows) insert.run(...row.map(valueOf));
+    await turn();
+  }
+
+  finish({ madeAt, restoredAt, panel }: RestoredNote): Promise<void> {
+    for (const { sql } of this.rest) this.open.exec(sql);
+    this.open.prepare('INSERT INTO SVC_restored (made_at, restored_at, panel) VALUES (?, ?, ?)').run(madeAt, restoredAt, panel);
+    this.open.exec('COMMIT');
+    const wrong = this.open.pragma('integrity_check(3)', { simple: true });
+    if (wrong !== 'ok') throw new Error(`The database that was put back is not whole: ${String(wrong)}`);
+    this.open.close();
+    this.handle = null;
+    const aside = `${this.path}.before-restore-${Date.now()}`;
+    for (const end of COMPANIONS) if (existsSync(this.path + end)) renameSync(this.path + end, aside + end);
+    renameSync(this.staged, this.path);
+    return Promise.resolve();
+  }
+
+  close(): Promise<void> {
+    this.handle?.close();
+    for (const end of ['', '-journal']) rmSync(this.staged + end, { force: true });
+    return Promise.resolve();
+  }
+
+  private get open(): Sqlite.Database {
+    if (!this.handle) throw new Error('Nothing has begun.');
+    return this.handle;
+  }
+}
+
+const quoted = (name: string): string => `"${name.replaceAll('"', '""')}"`;
+
+function valueOf(cell: Cell): unknown {
+  if (typeof cell === 'number') return Number.isSafeInteger(cell) ? BigInt(cell) : cell;
+  if (cell === null || typeof cell === 'string') return cell;
+  return 'base64' in cell ? Buffer.from(cell.base64, 'base64') : BigInt(cell.integer);
+}

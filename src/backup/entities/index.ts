@@ -1,0 +1,2 @@
+export * from './backup.entity.js';
+export * from './backup-setting.entity.js';

@@ -1,0 +1,27 @@
+import './texts.js';
+
+import { AppError, type ErrorShape } from '../common/index.js';
+
+/** What can be wrong with a request that is about backups. */
+export type BackupErrorCode =
+  'NO_KEY' | 'MISSING' | 'RUNNING' | 'FILE_GONE' | 'UNFINISHED' | 'DISK_FULL' | 'FOLDER' | 'TOO_LARGE_FOR_BUCKET' | 'HELD' | 'NOT_HELD';
+
+const ERROR_MAP: Record<BackupErrorCode, ErrorShape> = {
+  NO_KEY: { err: 'E_STATE', text: 'backup.no_key' },
+  MISSING: { err: 'E_NOTEXIST', text: 'backup.missing' },
+  RUNNING: { err: 'E_CONFLICT', text: 'backup.running' },
+  FILE_GONE: { err: 'E_NOTEXIST', text: 'backup.file_gone' },
+  UNFINISHED: { err: 'E_STATE', text: 'backup.unfinished' },
+  DISK_FULL: { err: 'E_LIMIT', text: 'backup.disk_full' },
+  FOLDER: { err: 'E_STATE', text: 'backup.folder_unwritable' },
+  HELD: { err: 'E_STATE', text: 'backup.held' },
+  NOT_HELD: { err: 'E_STATE', text: 'backup.not_held' },
+  TOO_LARGE_FOR_BUCKET: { err: 'E_LIMIT', text: 'backup.too_large' },
+};
+
+/** A request that is refused, or a backup that cannot be made. */
+export class BackupError extends AppError<BackupErrorCode> {
+  get shape(): ErrorShape {
+    return ERROR_MAP[this.code];
+  }
+}

@@ -1,0 +1,80 @@
+import { errorMessage } from '../../common/index.js';
+import { AppConfig, ConfigurationError } from '../../config/index.js';
+import { API_VERSION } from '../../sdk/index.js';
+
+import { checkBackup, checkClock, checkDatabase, checkPlugins, sealedCheck } from '../doctor/check-database.js';
+import { checkDataFolder, checkSecretKeyFile } from '../doctor/check-files.js';
+import { checkPorts } from '../doctor/check-ports.js';
+import { broken, fine, type Finding, warning } from '../doctor/finding.js';
+import { openReadOnly, type ReadOnlyDatabase } from '../doctor/read-only-database.js';
+
+import type { Command } from './command.js';
+
+/** `svc doctor` */
+export const doctor: Command = {
+  name: 'doctor',
+  usage: '[--json]',
+  summary: 'Says what is wrong with this installation, and what to do.',
+  details: [
+    'Looks at configuration, data folder, disk, database, secret.key, plugins, clock, backups and ports. It only reads: on SQLite it never takes',
+    "the writer's lock, so it may run beside a busy panel. Exits with 1 where something is broken, with 0 otherwise, warnings included.",
+  ],
+  options: { json: { type: 'boolean' } },
+  words: { min: 0, max: 0 },
+  async run(terminal, _words, options) {
+    const findings = await examine(terminal.env);
+    const isBroken = findings.some(({ state }) => state === 'broken');
+    if (options.json) terminal.say(JSON.stringify({ version: API_VERSION, healthy: !isBroken, findings }));
+    else {
+      terminal.say(`Panel ${API_VERSION} on Node ${process.versions.node}`);
+      for (const { check, state, text, advice } of findings) {
+        terminal.say(`  ${state.padEnd(6)}  ${check.padEnd(13)}  ${text}`);
+        if (advice) terminal.say(`${' '.repeat(25)}${advice}`);
+      }
+      terminal.say(isBroken ? 'Something is broken.' : 'Nothing is broken.');
+    }
+    return isBroken ? 1 : 0;
+  },
+};
+
+/** Everything there is to look at, one after another: what cannot be looked at is a finding too. */
+export async function examine(env: NodeJS.ProcessEnv): Promise<Finding[]> {
+  let config: AppConfig;
+  try {
+    config = new AppConfig(env);
+  } catch (error) {
+    const problems = error instanceof ConfigurationError ? error.problems : [errorMessage(error)];
+    return problems.map((problem) => broken('configuration', problem, 'Correct the variable in the environment of the service.'));
+  }
+  const findings = [
+    fine('configuration', `${config.services.size} services: ${[...config.services].join(', ')}`),
+    ...checkDataFolder(config),
+  ];
+  let database: ReadOnlyDatabase | null = null;
+  try {
+    database = await openReadOnly(config);
+    if (database) {
+      findings.push(...(await checkDatabase(database)), await checkClock(database, new Date()), ...(await checkPlugins(database)));
+      findings.push(...(await checkBackup(database, new Date())));
+      findings.push(checkSecretKeyFile(config, await sealedCheck(database)));
+    } else
+      findings.push(
+        warning(
+          'database',
+          `${config.sqlitePath} is not there yet`,
+          'The first start of the panel makes it. If this is an installation, set DATA_DIR as its service does.',
+        ),
+      );
+  } catch (error) {
+    findings.push(
+      broken(
+        'database',
+        `it cannot be read: ${errorMessage(error)}`,
+        'Check DATABASE_URL, that the server runs, and the rights of this account.',
+      ),
+    );
+  } finally {
+    await database?.close().catch(() => undefined);
+  }
+  return [...findings, ...(await checkPorts(config))];
+}

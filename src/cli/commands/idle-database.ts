@@ -1,0 +1,48 @@
+import { existsSync } from 'node:fs';
+
+import Sqlite from 'better-sqlite3';
+import mysql from 'mysql2/promise';
+
+import type { AppConfig } from '../../config/index.js';
+
+import { CommandError } from './command.js';
+
+const RUNNING = 'A panel uses this database. Stop every process of it first (systemctl stop …), then run this again.';
+
+/**
+ * Sees to it that nobody else uses the database, before it is opened here.
+ *
+ * @throws CommandError where another process has the SQLite file open, or is connected to the database of the server, as far as this account may see
+ */
+export async function requireIdle(config: AppConfig): Promise<void> {
+  const busy = config.sqlitePath ? isFileOpen(config.sqlitePath) : (await connections(config.databaseUrl)) > 0;
+  if (busy) throw new CommandError(RUNNING);
+}
+
+function isFileOpen(path: string): boolean {
+  if (!existsSync(path)) return false;
+  const handle = new Sqlite(path, { timeout: 0 });
+  try {
+    // In WAL mode a connection may have the file for itself only while no other has it open.
+    handle.pragma('locking_mode = EXCLUSIVE');
+    handle.exec('BEGIN EXCLUSIVE; ROLLBACK');
+    return false;
+  } catch (error) {
+    if (String((error as { code?: string }).code).startsWith('SQLITE_BUSY')) return true;
+    throw error;
+  } finally {
+    handle.close();
+  }
+}
+
+async function connections(url: string): Promise<number> {
+  const connection = await mysql.createConnection(url.replace(/^mariadb:/, 'mysql:'));
+  try {
+    const [rows] = await connection.query(
+      'SELECT COUNT(*) AS n FROM information_schema.processlist WHERE db = DATABASE() AND id <> CONNECTION_ID()',
+    );
+    return Number((rows as { n: number }[])[0]!.n);
+  } finally {
+    await connection.end();
+  }
+}

@@ -1,0 +1,36 @@
+import { existsSync } from 'node:fs';
+
+import { ormOptions } from '../../../ormconfig.js';
+
+import type { AppConfig } from '../../config/index.js';
+import { createDatabase, type Database } from '../../database/index.js';
+
+import { migrationState } from '../doctor/check-database.js';
+
+import { CommandError } from './command.js';
+
+/**
+ * Runs `work` with the database of the installation, which has to be there and migrated. Works beside a panel that runs: commands change what a panel reads
+ * again, in short transactions.
+ *
+ * @throws CommandError saying what to do first
+ */
+export async function withDatabase<T>(config: AppConfig, work: (database: Database) => Promise<T>): Promise<T> {
+  if (config.sqlitePath && !existsSync(config.sqlitePath))
+    throw new CommandError(
+      `There is no database at ${config.sqlitePath}. Is DATA_DIR the panel's? A new installation is made by starting the panel.`,
+    );
+  const database = createDatabase(ormOptions(config));
+  await database.dataSource.initialize();
+  try {
+    const { pending, unknown } = await migrationState({ query: (sql) => database.query(sql) }).catch(() => {
+      throw new CommandError('No panel has used this database yet: start the panel, or run svc migrate.');
+    });
+    if (unknown.length > 0) throw new CommandError('This database was made by a newer version of the panel: use the svc of that version.');
+    if (pending.length > 0)
+      throw new CommandError('This database was made by an older version of the panel. Make a backup, then run: svc migrate');
+    return await work(database);
+  } finally {
+    await database.dataSource.destroy();
+  }
+}

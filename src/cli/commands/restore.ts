@@ -1,0 +1,64 @@
+import { existsSync, readFileSync } from 'node:fs';
+
+import { ArchiveError, isUsed, recipientOf, restoreBackup } from '../../backup/index.js';
+import { AppConfig } from '../../config/index.js';
+
+import { type Command, CommandError, type Options, type Terminal } from './command.js';
+import { requireIdle } from './idle-database.js';
+
+/** `svc restore` */
+export const restore: Command = {
+  name: 'restore',
+  usage: '<file> [--key-file <file>] [--overwrite]',
+  summary: 'Puts a backup back: database, files and secret.key.',
+  details: [
+    'Set DATA_DIR and DATABASE_URL as the installation is to have them; the database has to be of the same kind as the one that was backed up. The recovery key',
+    '(AGE-SECRET-KEY-1…) is read from standard input, or from --key-file. Every process of the panel must be stopped.',
+    'An installation that is there already is left alone, unless --overwrite is given: its files and SQLite database are set aside then, under names with',
+    'before-restore in them; the tables of a database server are dropped. Nothing takes its place before the whole backup was read and found right.',
+    'The panel starts afterwards and does nothing by itself until an administrator has seen what differs.',
+  ],
+  options: { 'key-file': { type: 'string' }, overwrite: { type: 'boolean' } },
+  words: { min: 1, max: 1 },
+  async run(terminal, [path = ''], options) {
+    const config = new AppConfig(terminal.env);
+    if (!existsSync(path)) throw new CommandError(`There is no file ${path}.`);
+    await requireIdle(config);
+    const overwrite = options.overwrite === true;
+    if (!overwrite && (await isUsed(config)))
+      throw new CommandError(
+        `There is an installation in ${config.dataDir} or its database already. Add --overwrite to put the backup in its place.`,
+      );
+    const recoveryKey = await keyFor(terminal, options);
+    try {
+      const { madeAt, rows, files, panel } = await restoreBackup({ config, path, recoveryKey, overwrite, now: new Date() });
+      terminal.say(`Put back: the state of ${madeAt}, ${rows} rows and ${files} files, made by panel ${panel}.`);
+      terminal.say(
+        'Start the panel, sign in, and look at what differs: Activity → Backups leads there. Until then it does nothing by itself.',
+      );
+      return 0;
+    } catch (error) {
+      if (error instanceof ArchiveError) throw new CommandError(error.message);
+      if ((error as NodeJS.ErrnoException).code === 'ENOSPC')
+        throw new CommandError(
+          `The disk of ${config.dataDir} is full: a restore needs twice the room of what was backed up. Nothing was changed.`,
+        );
+      throw error;
+    }
+  },
+};
+
+async function keyFor(terminal: Terminal, options: Options): Promise<string> {
+  const file = options['key-file'];
+  if (typeof file === 'string' && !existsSync(file)) throw new CommandError(`There is no file ${file}.`);
+  if (typeof file !== 'string') terminal.say('Recovery key (AGE-SECRET-KEY-1…), then Enter and Ctrl-D:');
+  const text = typeof file === 'string' ? readFileSync(file, 'utf8') : await terminal.readInput();
+  // age writes comments above its keys.
+  const key =
+    text
+      .split('\n')
+      .map((line) => line.trim())
+      .find((line) => line !== '' && !line.startsWith('#')) ?? '';
+  if (!(await recipientOf(key))) throw new CommandError('That is no recovery key: it begins with AGE-SECRET-KEY-1 and is copied whole.');
+  return key;
+}

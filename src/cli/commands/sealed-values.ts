@@ -1,0 +1,59 @@
+import { SEALED_MARK } from '../../config/index.js';
+import type { Database, SqlValue } from '../../database/index.js';
+
+/** A column that holds sealed texts. */
+export interface SealedColumn {
+  readonly table: string;
+  readonly column: string;
+  readonly rows: number;
+}
+
+interface Place extends Omit<SealedColumn, 'rows'> {
+  readonly keys: readonly string[];
+  readonly nullable: boolean;
+}
+
+const SEALED = `LIKE '${SEALED_MARK}%'`;
+const SEALED_WITHIN = `LIKE '%"${SEALED_MARK}%'`;
+
+/** Where sealed texts are kept, by themselves or within JSON. */
+export async function sealedColumns(database: Database): Promise<SealedColumn[]> {
+  const found: SealedColumn[] = [];
+  for (const { table, column } of places(database)) {
+    const [row] = await database.query<{ rows: number }>(
+      `SELECT COUNT(*) AS \`rows\` FROM \`${table}\` WHERE \`${column}\` ${SEALED} OR \`${column}\` ${SEALED_WITHIN}`,
+    );
+    if (Number(row!.rows) > 0) found.push({ table, column, rows: Number(row!.rows) });
+  }
+  return found;
+}
+
+/** Empties every sealed text, for who has lost the key; what stands beside one within JSON stays. Part of the open transaction. */
+export async function clearSealed(database: Database): Promise<void> {
+  for (const { table, column, keys, nullable } of places(database)) {
+    await database.run(`UPDATE \`${table}\` SET \`${column}\` = ${nullable ? 'NULL' : "''"} WHERE \`${column}\` ${SEALED}`);
+    const selected = [...keys, column].map((name) => `\`${name}\``).join(', ');
+    const rows = await database.query<Record<string, SqlValue>>(
+      `SELECT ${selected} FROM \`${table}\` WHERE \`${column}\` ${SEALED_WITHIN}`,
+    );
+    for (const row of rows) {
+      const cleared = String(row[column]).replace(new RegExp(`"${SEALED_MARK}[\\w-]*"`, 'g'), '""');
+      const same = keys.map((name) => `\`${name}\` = ?`).join(' AND ');
+      await database.run(`UPDATE \`${table}\` SET \`${column}\` = ? WHERE ${same}`, [cleared, ...keys.map((name) => row[name]!)]);
+    }
+  }
+}
+
+/** Every column of the panel's own tables that holds texts; {@link SiteConfig.secretCheck} is no secret of anybody's. */
+function places(database: Database): Place[] {
+  return database.dataSource.entityMetadatas.flatMap((entity) =>
+    entity.columns
+      .filter((column) => ['varchar', 'text'].includes(String(column.type)) && column.databaseName !== 'secret_check')
+      .map((column) => ({
+        table: entity.tableName,
+        column: column.databaseName,
+        keys: entity.primaryColumns.map((key) => key.databaseName),
+        nullable: column.isNullable,
+      })),
+  );
+}

@@ -1,0 +1,54 @@
+import { existsSync, readFileSync, renameSync } from 'node:fs';
+import { join } from 'node:path';
+
+import { AppConfig, loadSecretKey, SECRET_KEY_FILE, Secrets } from '../../config/index.js';
+import { SiteConfig } from '../../database/index.js';
+import { isSecretOf, renewSecretCheck } from '../../site/index.js';
+
+import { type Command, CommandError } from './command.js';
+import { requireIdle } from './idle-database.js';
+import { note } from './note.js';
+import { withDatabase } from './open-database.js';
+import { clearSealed, sealedColumns } from './sealed-values.js';
+
+/** `svc secret-key renew` */
+export const renewSecretKey: Command = {
+  name: 'secret-key renew',
+  usage: '[--yes]',
+  summary: 'Lets the panel start again when DATA_DIR/secret.key is lost for good.',
+  details: [
+    'What was encrypted with the lost key, such as the password of the mail server, cannot be read by anybody any more: it is emptied and has to be',
+    'entered again in the panel. Nothing is changed where the key is the right one. If you have a backup, put its secret.key back instead.',
+    'The panel must be stopped. --yes goes on without asking.',
+  ],
+  options: { yes: { type: 'boolean' } },
+  words: { min: 0, max: 0 },
+  async run(terminal, _words, options) {
+    const config = new AppConfig(terminal.env);
+    await requireIdle(config);
+    return withDatabase(config, async (database) => {
+      const row = await database.repository(SiteConfig).findOneBy({ id: 1 });
+      const path = join(config.dataDir, SECRET_KEY_FILE);
+      const isKey = existsSync(path) && /^[0-9a-f]{64}$/i.test(readFileSync(path, 'utf8').trim());
+      if (!row?.secretCheck || (isKey && isSecretOf(new Secrets(loadSecretKey(config.dataDir)), row.secretCheck))) {
+        terminal.say('The key is the right one: there is nothing to renew.');
+        return 0;
+      }
+      const columns = await sealedColumns(database);
+      terminal.say(columns.length === 0 ? 'Nothing is encrypted with the lost key.' : 'Encrypted with the lost key, and to be emptied:');
+      for (const { table, column, rows } of columns) terminal.say(`  ${table}.${column}: ${rows}`);
+      if (!options.yes && !(await terminal.confirm('Go on?')))
+        throw new CommandError('Nothing was changed. Add --yes to go on without being asked.');
+      // Set aside, not written over: it may still turn out to be the key of another installation.
+      if (existsSync(path) && !isKey) renameSync(path, `${path}.no-key-${Date.now()}`);
+      const secrets = new Secrets(loadSecretKey(config.dataDir));
+      await database.transaction(async () => {
+        await clearSealed(database);
+        await renewSecretCheck(database, secrets);
+      });
+      await note(database, { key: 'account.terminal.secret_key' });
+      terminal.say(`The panel starts again with ${path}. Enter again what was emptied, and make a backup.`);
+      return 0;
+    });
+  },
+};

@@ -1,0 +1,28 @@
+#!/usr/bin/env node
+import '../config/timezone.js';
+import 'reflect-metadata';
+
+import { text } from 'node:stream/consumers';
+import { createInterface } from 'node:readline/promises';
+
+import type { Terminal } from './commands/command.js';
+
+// Before anything makes a logger: what commands have to say they say themselves.
+process.env.LOG_LEVEL ??= 'fatal';
+const { runCommand } = await import('./commands/run-command.js');
+
+const terminal: Terminal = {
+  env: process.env,
+  say: (line) => void process.stdout.write(`${line}\n`),
+  readInput: () => text(process.stdin),
+  confirm: async (question) => {
+    if (!process.stdin.isTTY) return false;
+    const lines = createInterface({ input: process.stdin, output: process.stdout });
+    try {
+      return /^y(es)?$/i.test((await lines.question(`${question} [y/N] `)).trim());
+    } finally {
+      lines.close();
+    }
+  },
+};
+process.exitCode = await runCommand(process.argv.slice(2), terminal);

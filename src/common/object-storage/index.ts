@@ -1,0 +1,2 @@
+export { readText, S3Client, type S3Body, type S3Call, type S3Options } from './s3-client.js';
+export { StorageError, type StorageErrorCode } from './storage-error.js';

@@ -1,0 +1,41 @@
+import type { IncomingMessage } from 'node:http';
+
+import type { AddressPolicy } from './address-policy.js';
+import { openExchange, type Hop } from './exchange.js';
+import { OutboundFailure } from './outbound-failure.js';
+import type { Resolver } from './outbound-options.js';
+import { redirectedHop, redirectLocation } from './redirect.js';
+import { checkedAddresses } from './target.js';
+
+/** What {@link followRedirects} is held to. */
+export interface RedirectRules {
+  readonly policy: AddressPolicy;
+  readonly resolver: Resolver;
+  /** With 0 a redirect is handed back as it is. */
+  readonly maxRedirects: number;
+  readonly signal: AbortSignal;
+}
+
+/**
+ * Asks for `first` and goes where redirects lead. Every address, the first and each later one, is resolved once, checked, and connected to as it was checked.
+ *
+ * @param read reads the answer; its connection is closed afterwards
+ * @throws OutboundFailure as {@link checkedAddresses}; `FAILED` with `too many redirects`
+ */
+export async function followRedirects<T>(first: Hop, rules: RedirectRules, read: (response: IncomingMessage) => Promise<T>): Promise<T> {
+  const { policy, resolver, maxRedirects, signal } = rules;
+  let hop = first;
+  for (let redirects = 0; ; redirects += 1) {
+    const addresses = await checkedAddresses(hop.url, resolver, policy);
+    signal.throwIfAborted();
+    const { response, close } = await openExchange(hop, addresses, signal);
+    try {
+      const location = maxRedirects > 0 ? redirectLocation(response) : undefined;
+      if (location === undefined) return await read(response);
+      if (redirects === maxRedirects) throw new OutboundFailure('FAILED', 'too many redirects');
+      hop = redirectedHop(hop, response.statusCode!, location);
+    } finally {
+      close();
+    }
+  }
+}

@@ -1,0 +1,59 @@
+import { chmodSync, linkSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { randomBytes } from 'node:crypto';
+import { join } from 'node:path';
+
+import { ConfigurationError } from '../environment.js';
+
+/** Name of the file in `DATA_DIR`. */
+export const SECRET_KEY_FILE = 'secret.key';
+
+const KEY_BYTES = 32;
+
+/**
+ * The key of this installation: 32 random bytes in hex in `DATA_DIR/secret.key`, which only the panel's account may read. Made where there is none.
+ * Processes that share a database need the same file; it is part of every backup.
+ *
+ * @throws ConfigurationError where the file is there and is no key, or cannot be read or written
+ */
+export function loadSecretKey(dataDir: string): Buffer {
+  const path = join(dataDir, SECRET_KEY_FILE);
+  try {
+    return parse(read(path) ?? create(dataDir, path), path);
+  } catch (error) {
+    if (error instanceof ConfigurationError) throw error;
+    throw new ConfigurationError([`${path} cannot be read or written: ${(error as NodeJS.ErrnoException).code ?? String(error)}`]);
+  }
+}
+
+function read(path: string): string | null {
+  try {
+    const text = readFileSync(path, 'utf8');
+    chmodSync(path, 0o600);
+    return text;
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return null;
+    throw error;
+  }
+}
+
+/** Written aside and linked: of two processes that start at once one makes the key, and a crash leaves no half of one. */
+function create(dataDir: string, path: string): string {
+  mkdirSync(dataDir, { recursive: true });
+  const aside = `${path}.${randomBytes(6).toString('hex')}`;
+  writeFileSync(aside, `${randomBytes(KEY_BYTES).toString('hex')}\n`, { mode: 0o600, flag: 'wx', flush: true });
+  try {
+    linkSync(aside, path);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
+  } finally {
+    rmSync(aside, { force: true });
+  }
+  return readFileSync(path, 'utf8');
+}
+
+function parse(text: string, path: string): Buffer {
+  const hex = text.trim();
+  if (!/^[0-9a-f]{64}$/i.test(hex))
+    throw new ConfigurationError([`${path} is not a key of 64 hexadecimal digits; put back the file of your backup`]);
+  return Buffer.from(hex, 'hex');
+}

@@ -1,0 +1,46 @@
+import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto';
+
+import { Injectable } from '@nestjs/common';
+
+const ALGORITHM = 'aes-256-gcm';
+const NONCE_BYTES = 12;
+const TAG_BYTES = 16;
+/** How every sealed text begins. */
+export const SEALED_MARK = 'sealed:1:';
+
+/**
+ * Secrets the panel has to read again, such as the password of a mail server, encrypted for their rows with the key of the installation. What only has to be
+ * compared is hashed instead.
+ */
+@Injectable()
+export class Secrets {
+  /** @param key 32 bytes, see {@link loadSecretKey} */
+  constructor(private readonly key: Buffer) {}
+
+  /**
+   * Encrypts with AES-256-GCM.
+   *
+   * @param place where it is kept, such as `mail.password`: a value copied to another place does not open there
+   * @example secrets.open(secrets.seal('s3cret', 'mail.password'), 'mail.password') // 's3cret'
+   */
+  seal(text: string, place: string): string {
+    const nonce = randomBytes(NONCE_BYTES);
+    const cipher = createCipheriv(ALGORITHM, this.key, nonce).setAAD(Buffer.from(place));
+    const body = Buffer.concat([cipher.update(text, 'utf8'), cipher.final()]);
+    return SEALED_MARK + Buffer.concat([nonce, cipher.getAuthTag(), body]).toString('base64url');
+  }
+
+  /** What {@link seal} was given; null where it was sealed with another key, for another place, or is no sealed text at all. */
+  open(sealed: string, place: string): string | null {
+    if (!sealed.startsWith(SEALED_MARK)) return null;
+    const bytes = Buffer.from(sealed.slice(SEALED_MARK.length), 'base64url');
+    if (bytes.length < NONCE_BYTES + TAG_BYTES) return null;
+    const decipher = createDecipheriv(ALGORITHM, this.key, bytes.subarray(0, NONCE_BYTES), { authTagLength: TAG_BYTES });
+    decipher.setAAD(Buffer.from(place)).setAuthTag(bytes.subarray(NONCE_BYTES, NONCE_BYTES + TAG_BYTES));
+    try {
+      return Buffer.concat([decipher.update(bytes.subarray(NONCE_BYTES + TAG_BYTES)), decipher.final()]).toString('utf8');
+    } catch {
+      return null;
+    }
+  }
+}

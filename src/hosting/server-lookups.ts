@@ -1,0 +1,33 @@
+import { Injectable, type OnModuleInit } from '@nestjs/common';
+
+import { Database } from '../database/index.js';
+import { ServerScopes } from '../operations/index.js';
+
+/** Says which server hosts and servers are on, for administrators who are limited to some. */
+@Injectable()
+export class ServerLookups implements OnModuleInit {
+  constructor(
+    private readonly scopes: ServerScopes,
+    private readonly database: Database,
+  ) {}
+
+  onModuleInit(): void {
+    const lookup = (sql: string): ((value: string) => Promise<number | null>) => {
+      const statement = this.database.statement<{ id: number }>(sql);
+      return async (value) => (await statement.get(value))?.id ?? null;
+    };
+    this.scopes.add('server', lookup('SELECT {HostingNode.id} AS id FROM {HostingNode} WHERE {HostingNode.id} = ?'));
+    this.scopes.add(
+      'server-code',
+      lookup('SELECT {HostingNode.id} AS id FROM {HostingNode} WHERE {HostingNode.codeKey} = LOWER(?)'),
+      'code',
+    );
+    this.scopes.add(
+      'host',
+      lookup(
+        `SELECT n.{HostingNode.id} AS id FROM {HostingAccount} h JOIN {HostingNode} n ON n.{HostingNode.code} = h.{HostingAccount.nodeCode}
+         WHERE h.{HostingAccount.id} = ?`,
+      ),
+    );
+  }
+}

@@ -1,0 +1,68 @@
+import type * as swagger from '@nestjs/swagger';
+
+/** `@nestjs/swagger`. */
+export type OpenApi = typeof swagger;
+/** Of a class, a method or a property. */
+type Description = ClassDecorator & MethodDecorator & PropertyDecorator;
+type DecoratorName =
+  | 'ApiBody'
+  | 'ApiConsumes'
+  | 'ApiExcludeController'
+  | 'ApiExcludeEndpoint'
+  | 'ApiExtension'
+  | 'ApiExtraModels'
+  | 'ApiHeader'
+  | 'ApiOkResponse'
+  | 'ApiOperation'
+  | 'ApiParam'
+  | 'ApiProperty'
+  | 'ApiPropertyOptional'
+  | 'ApiQuery'
+  | 'ApiResponse'
+  | 'ApiSchema'
+  | 'ApiSecurity'
+  | 'ApiTags';
+
+/** What was described, in that order, and no document has asked for yet. */
+const pending: ((api: OpenApi) => void)[] = [];
+
+/**
+ * A description that is made when somebody asks for the first document: `@nestjs/swagger` is a tenth of what a start loads, and most
+ * processes are never asked.
+ */
+export function describing(decorator: (api: OpenApi) => MethodDecorator | ClassDecorator | PropertyDecorator): Description {
+  return (...place: unknown[]) => {
+    pending.push((api) => (decorator(api) as (...given: unknown[]) => void)(...place));
+  };
+}
+
+/** `@nestjs/swagger` once somebody asks for a document, with everything that was described. */
+export async function openApi(): Promise<OpenApi> {
+  const api = await import('@nestjs/swagger');
+  for (const describe of pending.splice(0)) describe(api);
+  return api;
+}
+
+const later =
+  <N extends DecoratorName>(name: N) =>
+  (...given: Parameters<OpenApi[N]>): Description =>
+    describing((api) => (api[name] as (...options: Parameters<OpenApi[N]>) => MethodDecorator)(...given));
+
+/** The decorators of `@nestjs/swagger` by their own names, as {@link describing}. */
+export const ApiBody = later('ApiBody');
+export const ApiConsumes = later('ApiConsumes');
+export const ApiExcludeController = later('ApiExcludeController');
+export const ApiExcludeEndpoint = later('ApiExcludeEndpoint');
+export const ApiExtension = later('ApiExtension');
+export const ApiExtraModels = later('ApiExtraModels');
+export const ApiHeader = later('ApiHeader');
+export const ApiOkResponse = later('ApiOkResponse');
+export const ApiOperation = later('ApiOperation');
+export const ApiParam = later('ApiParam');
+export const ApiProperty = later('ApiProperty');
+export const ApiPropertyOptional = later('ApiPropertyOptional');
+export const ApiQuery = later('ApiQuery');
+export const ApiResponse = later('ApiResponse');
+export const ApiSchema = later('ApiSchema');
+export const ApiSecurity = later('ApiSecurity');
+export const ApiTags = later('ApiTags');

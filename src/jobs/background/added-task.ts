@@ -1,0 +1,37 @@
+import { DEFAULT_PRIORITY, LAST_PRIORITY, type AddOptions } from './background-queue.js';
+
+/** JSON of a payload has at most so many bytes: it fits into a column of both engines. */
+const MAX_PAYLOAD_BYTES = 60_000;
+const MAX_KEY = 120;
+const MAX_BY = 120;
+const NAME = /^[\w.-]{1,60}$/;
+
+/** A task as it was asked for, checked, with defaults filled in. */
+export interface AddedTask {
+  readonly name: string;
+  /** JSON. */
+  readonly payload: string;
+  readonly key: string | null;
+  readonly runAt: Date | null;
+  readonly priority: number;
+  readonly by: string | null;
+}
+
+/** Whether tasks may have that name. */
+export const isTaskName = (name: string): boolean => NAME.test(name);
+
+/** @throws Error naming what is wrong */
+export function checkedTask(name: string, payload: unknown, options: AddOptions = {}): AddedTask {
+  const { key = null, runAt = null, priority = DEFAULT_PRIORITY, by = null } = options;
+  const refuse = (problem: string): never => {
+    throw new Error(`The task "${name}" ${problem}.`);
+  };
+  if (!isTaskName(name)) refuse('needs a name of letters, digits, ".", "-" and "_", at most 60');
+  const text = JSON.stringify(payload ?? null) as string | undefined;
+  if (text === undefined) return refuse('needs a payload that is JSON');
+  if (Buffer.byteLength(text) > MAX_PAYLOAD_BYTES) refuse(`has more than ${MAX_PAYLOAD_BYTES} bytes of payload`);
+  if (key !== null && (key === '' || key.length > MAX_KEY)) refuse(`needs a key of 1 to ${MAX_KEY} characters`);
+  if (runAt !== null && Number.isNaN(runAt.getTime())) refuse('needs a time to run at that is one');
+  if (!Number.isInteger(priority) || priority < 1 || priority > LAST_PRIORITY) refuse(`needs a priority of 1 to ${LAST_PRIORITY}`);
+  return { name, payload: text, key, runAt, priority, by: by && by.slice(0, MAX_BY) };
+}

@@ -1,0 +1,25 @@
+import './texts.js';
+
+export {
+  BackgroundQueue,
+  DEFAULT_PRIORITY,
+  TASK_STATES,
+  type AddOptions,
+  type TaskFilter,
+  type TaskList,
+  type TaskPage,
+  type TaskProgress,
+  type TaskState,
+  type TaskView,
+} from './background-queue.js';
+export { BackgroundTask, type BackgroundTaskDeclaration, type TaskHandler } from './background-task.js';
+export { DatabaseQueue } from './database-queue.js';
+export { RedisQueue } from './redis/redis-queue.js';
+export { Task } from './task.entity.js';
+export { TaskDiscovery } from './task-discovery.js';
+export { TaskRecords } from './task-records.js';
+export { TaskRegistry } from './task-registry.js';
+export { TASK_SETTINGS, TASK_SETTINGS_TOKEN, type TaskSettings } from './task-settings.js';
+export { taskTitle } from './task-title.js';
+export { FinalFailure, type TaskTurn } from './task-turn.js';
+export { TaskWorker } from './task-worker.js';

@@ -1,0 +1,111 @@
+import type { Clock } from '../../../common/index.js';
+import { fromSqlTime, type Database } from '../../../database/index.js';
+
+import type { AddedTask } from '../added-task.js';
+import type { TaskList, TaskPage, TaskView } from '../background-queue.js';
+import { TaskClaims } from '../task-claims.js';
+import type { TaskRecords } from '../task-records.js';
+import type { TaskSettings } from '../task-settings.js';
+
+import { idOf } from './redis-tasks.js';
+
+/** Rows sent with one look at the table. */
+const BATCH = 200;
+/** Jobs made of rows are told from the others by it. */
+const MARK = 'r';
+const ROW_ID = /^[\w.-]{1,60}~r([1-9]\d{0,9})$/;
+
+interface KeptRow {
+  id: number;
+  name: string;
+  key: string | null;
+  payload: string;
+  priority: number;
+  by: string | null;
+  runAt: string;
+  ready: number;
+}
+
+/**
+ * Tasks that are not in Redis yet: rows of the table of tasks. A row goes away when Redis has its task, under an id made of the row's, so that one
+ * that is sent twice, because a process died in between or two sent it, is there once.
+ */
+export class TaskOutbox {
+  private readonly claims: TaskClaims;
+  private readonly waiting;
+  private readonly keyed;
+  private readonly remove;
+
+  constructor(
+    database: Database,
+    clock: Clock,
+    private readonly records: TaskRecords,
+    settings: TaskSettings,
+  ) {
+    this.claims = new TaskClaims(database, clock, settings);
+    this.waiting = database.statement<KeptRow>(
+      `SELECT {Task.id} AS id, {Task.name} AS name, {Task.key} AS ${'`key`'}, {Task.payload} AS payload, {Task.priority} AS priority,
+        {Task.by} AS ${'`by`'}, {Task.dueAt} AS runAt, {Task.ready} AS ready
+       FROM {Task} WHERE {Task.state} = 'waiting' AND {Task.id} > ? ORDER BY {Task.id} LIMIT ${BATCH}`,
+    );
+    this.keyed = database.statement('SELECT 1 AS kept FROM {Task} WHERE {Task.name} = ? AND {Task.openKey} = ?');
+    this.remove = database.statement("DELETE FROM {Task} WHERE {Task.id} = ? AND {Task.state} = 'waiting'");
+  }
+
+  /** Keeps a task in the table, with the transaction around it. @returns the id it has here and in Redis */
+  async keep(task: AddedTask): Promise<string> {
+    return idOf(task.name, `${MARK}${await this.records.add(task)}`);
+  }
+
+  /** A task that is kept here. */
+  async find(id: string): Promise<TaskView | null> {
+    const row = rowOf(id);
+    const task = row === null ? null : await this.records.find(row);
+    return task && named(task);
+  }
+
+  /** Ends one that is kept here. */
+  async cancel(id: string): Promise<boolean> {
+    const row = rowOf(id);
+    return row !== null && (await this.records.cancel(row)) !== null;
+  }
+
+  /** Whether a task of that name and key is kept here. */
+  async hasKey(name: string, key: string): Promise<boolean> {
+    return (await this.keyed.get(name, key)) !== undefined;
+  }
+
+  /** Tasks that are kept here. */
+  async list(filter: Parameters<TaskRecords['list']>[0], page: TaskPage): Promise<TaskList> {
+    const { total, tasks } = await this.records.list(filter, page);
+    return { total, tasks: tasks.map(named) };
+  }
+
+  /**
+   * Hands over every task that waits here, oldest first; also those a process without Redis left behind when it died.
+   *
+   * @param send resolves when Redis has it
+   * @param undo takes it away again: somebody cancelled it meanwhile
+   */
+  async sendAll(send: (task: AddedTask, job: string) => Promise<unknown>, undo: (id: string) => Promise<unknown>): Promise<void> {
+    await this.claims.takeFromDead();
+    for (let last = 0; ;) {
+      const rows = await this.waiting.all(last);
+      for (const { id, runAt, ready, ...task } of rows) {
+        const job = `${MARK}${id}`;
+        await send({ ...task, runAt: ready ? null : fromSqlTime(runAt) }, job);
+        const { affected } = await this.remove.run(id);
+        if (affected === 0 && (await this.records.find(id))?.state === 'cancelled') await undo(idOf(task.name, job));
+        last = id;
+      }
+      if (rows.length < BATCH) return;
+    }
+  }
+}
+
+function rowOf(id: string): number | null {
+  const row = ROW_ID.exec(id)?.[1];
+  return row === undefined ? null : Number(row);
+}
+
+const named = (task: TaskView): TaskView => ({ ...task, id: idOf(task.name, `${MARK}${task.id}`) });

@@ -1,0 +1,253 @@
+import { AsyncResource } from 'node:async_hooks';
+
+import { Inject, Injectable, Optional, type OnModuleDestroy } from '@nestjs/common';
+
+import { Clock, errorMessage, loggerFor, settleWithin } from '../../common/index.js';
+import { Database } from '../../database/index.js';
+
+import { backoffAfter } from './backoff.js';
+import { TaskClaims, type ClaimedTask } from './task-claims.js';
+import { FinalFailure } from './task-turn.js';
+import { TaskRegistry, type KnownHandler } from './task-registry.js';
+import { TaskRun, type TaskEnd } from './task-run.js';
+import { TASK_SETTINGS, TASK_SETTINGS_TOKEN, type TaskSettings } from './task-settings.js';
+
+/** A run with the claim it stands on. */
+interface ActiveRun {
+  readonly claim: ClaimedTask;
+  readonly run: TaskRun;
+  /** By the clock of this process alone: when others may take it for dead. */
+  leaseUntil: number;
+  /** Its end is being written down: a lease that is gone meanwhile went with it. */
+  ending: boolean;
+}
+
+/**
+ * Runs the tasks of the table: at once what this process added, within two seconds what others did. A lease, renewed until the handler has really
+ * stopped, tells that the process is alive; a handler that was told to stop because it takes too long leaves its place to others meanwhile.
+ */
+@Injectable()
+export class TaskWorker implements OnModuleDestroy {
+  private readonly log = loggerFor('tasks');
+  private readonly claims: TaskClaims;
+  private readonly active = new Map<string, ActiveRun>();
+  private readonly ends = new Set<Promise<void>>();
+  private readonly schedulePass: () => void;
+  private started = false;
+  private scheduled = false;
+  private passing = false;
+  private again = false;
+  private timer: NodeJS.Timeout | undefined;
+  private intervals: NodeJS.Timeout[] = [];
+  private idleWaiters: (() => void)[] = [];
+
+  constructor(
+    database: Database,
+    private readonly clock: Clock,
+    private readonly handlers: TaskRegistry,
+    @Optional() @Inject(TASK_SETTINGS_TOKEN) private readonly settings: TaskSettings = TASK_SETTINGS,
+  ) {
+    this.claims = new TaskClaims(database, clock, settings);
+    // Bound here: a handler must not inherit the request, plugin or transaction of whoever happened to add its task.
+    this.schedulePass = AsyncResource.bind(() => void setImmediate(() => void this.pass()));
+    handlers.onChange(() => this.wake());
+  }
+
+  async onModuleDestroy(): Promise<void> {
+    await this.stop();
+  }
+
+  /** Begins to run tasks. */
+  start(): void {
+    if (this.started) return;
+    this.started = true;
+    this.intervals = [
+      setInterval(() => void this.renewAll(), this.settings.renewal).unref(),
+      setInterval(() => void this.poll(), this.settings.poll).unref(),
+    ];
+    this.wake();
+  }
+
+  /** Begins nothing more, tells what runs to stop and waits for it, at most {@link TaskSettings.shutdown}. */
+  async stop(): Promise<void> {
+    this.started = false;
+    clearTimeout(this.timer);
+    for (const { run } of this.active.values()) run.stop('shutdown', new Error('The panel is being stopped.'));
+    if (!(await settleWithin(this.idle(), this.settings.shutdown))) {
+      const tasks = [...this.active.values()].map(({ claim }) => `${claim.name} ${claim.id}`);
+      this.log.warn({ tasks }, 'background tasks still ran at shutdown; they run again once their lease is over');
+    }
+    for (const interval of this.intervals) clearInterval(interval);
+  }
+
+  /** Looks for tasks soon; returns at once. */
+  wake(): void {
+    if (!this.started) return;
+    if (this.passing) this.again = true;
+    else if (!this.scheduled) {
+      this.scheduled = true;
+      this.schedulePass();
+    }
+  }
+
+  /** Tells a task to stop, if it runs here. */
+  cancel(id: string): void {
+    this.active.get(id)?.run.stop('cancelled', new Error('The task was cancelled.'));
+  }
+
+  /** Resolves when nothing runs here and nothing this process could run is due. */
+  async idle(): Promise<void> {
+    while (!this.quiet) await new Promise<void>((resolve) => this.idleWaiters.push(resolve));
+  }
+
+  /** Says of everything that runs here that it does; runs by timer. */
+  async renewAll(): Promise<void> {
+    for (const active of [...this.active.values()]) {
+      const { claim, run } = active;
+      const place = { task: claim.name, id: claim.id };
+      const until = performance.now() + this.settings.lease;
+      try {
+        if (await this.claims.renew(claim)) active.leaseUntil = until;
+        else if (!active.ending) this.lose(active, place);
+      } catch (error) {
+        this.log.warn({ ...place, err: error }, 'the lease of a background task could not be renewed');
+        // The next one may reach the table again; past the lease somebody else may be at it.
+        if (performance.now() > active.leaseUntil) run.stop('lost', new Error('The database could not be reached for too long.'));
+      }
+    }
+  }
+
+  private lose({ run }: ActiveRun, place: object): void {
+    if (run.stopped === 'lost') return;
+    this.log.warn(place, 'a background task was taken for dead, because its process did not run for long; it was told to stop');
+    run.stop('lost', new Error('The task was taken for dead.'));
+  }
+
+  private get quiet(): boolean {
+    return !this.scheduled && !this.passing && this.active.size === 0;
+  }
+
+  private async pass(): Promise<void> {
+    this.scheduled = false;
+    this.passing = true;
+    let next: Date | null = null;
+    try {
+      do {
+        this.again = false;
+        next = await this.startDue();
+      } while (this.again && this.started);
+    } catch (error) {
+      this.log.error({ err: error }, 'background tasks could not be looked for; trying again soon');
+    } finally {
+      this.passing = false;
+      this.wakeAt(next);
+      this.tellIdle();
+    }
+  }
+
+  /** Between two polls a time may come. */
+  private wakeAt(moment: Date | null): void {
+    clearTimeout(this.timer);
+    if (!this.started || !moment) return;
+    const wait = Math.max(0, moment.getTime() - this.clock.now().getTime());
+    if (wait < this.settings.poll) this.timer = setTimeout(() => this.wake(), wait).unref();
+  }
+
+  /** Looks for what others did, added, cancelled or left behind; runs by timer. */
+  async poll(): Promise<void> {
+    try {
+      const dead = await this.claims.takeFromDead();
+      if (dead > 0) this.log.warn({ tasks: dead }, 'background tasks of a process that is gone run again');
+      if (this.active.size > 0) await this.hearCancelled();
+    } catch (error) {
+      this.log.error({ err: error }, 'the background tasks of other processes could not be looked at');
+    }
+    this.wake();
+  }
+
+  private async hearCancelled(): Promise<void> {
+    for (const { id, holder } of await this.claims.cancelled()) {
+      if (this.active.get(String(id))?.claim.holder === holder) this.cancel(String(id));
+    }
+  }
+
+  /** Starts what there is place for. @returns when the next one's time comes */
+  private async startDue(): Promise<Date | null> {
+    const next = await this.claims.readyDue();
+    for (const handler of this.handlers.list()) {
+      for (;;) {
+        const free = handler.concurrency - this.running(handler.name);
+        if (!this.started || free <= 0) break;
+        const { claimed, more } = await this.claims.claim(handler.name, free, handler.attempts);
+        for (const claim of claimed) this.begin(claim, handler);
+        if (!more) break;
+      }
+    }
+    return next;
+  }
+
+  private running(name: string): number {
+    let running = 0;
+    for (const { claim, run } of this.active.values()) if (claim.name === name && run.stopped !== 'timeout') running += 1;
+    return running;
+  }
+
+  private begin(claim: ClaimedTask, handler: KnownHandler): void {
+    const run = new TaskRun(
+      claim,
+      handler,
+      (progress) => this.claims.progress(claim, progress),
+      () => void this.onTimeout(claim),
+    );
+    const active = { claim, run, leaseUntil: performance.now() + this.settings.lease, ending: false };
+    this.active.set(claim.id, active);
+    const end = this.attend(active, handler).finally(() => {
+      this.ends.delete(end);
+      if (this.active.get(claim.id) === active) this.active.delete(claim.id);
+      this.wake();
+      this.tellIdle();
+    });
+    this.ends.add(end);
+  }
+
+  private async onTimeout(claim: ClaimedTask): Promise<void> {
+    this.wake();
+    await this.claims.tellLate(claim, 'tasks.timeout').catch((error: unknown) => {
+      this.log.warn({ task: claim.name, id: claim.id, err: error }, 'the time-out of a background task could not be written down');
+    });
+  }
+
+  /** Sees one attempt to its end and writes down how it ended; never rejects. */
+  private async attend(active: ActiveRun, handler: KnownHandler): Promise<void> {
+    const { claim, run } = active;
+    const place = { task: claim.name, id: claim.id, attempt: claim.attempt };
+    const end = await run.ended;
+    active.ending = true;
+    try {
+      if (!(await this.writeEnd(claim, run, handler, end)))
+        this.log.warn(place, 'a background task ended after its lease was lost; it may run twice');
+    } catch (error) {
+      this.log.error(
+        { ...place, err: error },
+        'the end of a background task could not be written down; it runs again once its lease is over',
+      );
+    }
+  }
+
+  private writeEnd(claim: ClaimedTask, run: TaskRun, handler: KnownHandler, end: TaskEnd): Promise<boolean> {
+    if ('result' in end) return handler.forgetDone ? this.claims.drop(claim) : this.claims.end(claim, 'done', null, end.result);
+    if (run.stopped === 'cancelled') return this.claims.end(claim, 'cancelled', null, null);
+    if (run.stopped === 'shutdown') return this.claims.again(claim, 0, claim.attempt - 1, null);
+    const error = run.stopped === 'timeout' ? 'tasks.timeout' : errorMessage(end.error) || 'tasks.no_reason';
+    this.log.warn({ task: claim.name, id: claim.id, attempt: claim.attempt, err: end.error }, 'a background task failed');
+    if (end.error instanceof FinalFailure || claim.attempt >= handler.attempts) return this.claims.end(claim, 'failed', error, null);
+    return this.claims.again(claim, backoffAfter(claim.attempt, handler.backoff), claim.attempt, error);
+  }
+
+  private tellIdle(): void {
+    if (!this.quiet) return;
+    const waiters = this.idleWaiters;
+    this.idleWaiters = [];
+    for (const resolve of waiters) resolve();
+  }
+}

@@ -1,0 +1,43 @@
+import { legacyDay, legacyTime, startOfDay } from '../common/index.js';
+
+import type { ScheduledJob } from './scheduled-job.js';
+
+const MINUTE = 60_000;
+const DAY = 86_400_000;
+
+/**
+ * The latest time a job was due at, up to `now`; null where there was none that still counts.
+ *
+ * @param zone what daily times are told in
+ */
+export function lastDue(job: ScheduledJob, now: Date, zone: string): Date | null {
+  if (!('dailyAt' in job)) {
+    const period = job.everyMinutes * MINUTE;
+    return new Date(Math.floor(now.getTime() / period) * period);
+  }
+  const due = dailyTime(now, job.dailyAt, zone);
+  return due > now ? null : due;
+}
+
+/** When a job is due next after `now`. */
+export function nextDue(job: ScheduledJob, now: Date, zone: string): Date {
+  if (!('dailyAt' in job)) {
+    const period = job.everyMinutes * MINUTE;
+    return new Date((Math.floor(now.getTime() / period) + 1) * period);
+  }
+  const today = dailyTime(now, job.dailyAt, zone);
+  return today > now ? today : dailyTime(new Date(startOfDay(now, zone).getTime() + 1.5 * DAY), job.dailyAt, zone);
+}
+
+/** When it is `time` on the day `moment` is in; where clocks skip that time, when they show the first one after it. */
+function dailyTime(moment: Date, time: string, zone: string): Date {
+  const [hours, minutes] = time.split(':').map(Number) as [number, number];
+  const begin = startOfDay(moment, zone);
+  const wanted = Date.parse(`${legacyDay(moment, zone)}T${time}:00Z`);
+  const guess = new Date(begin.getTime() + (hours * 60 + minutes) * MINUTE);
+  // Clocks that were changed since midnight show another time now.
+  const exact = new Date(guess.getTime() + wanted - shownAt(guess, zone));
+  return shownAt(exact, zone) === wanted ? exact : guess;
+}
+
+const shownAt = (moment: Date, zone: string): number => Date.parse(`${legacyTime(moment, zone).replace(' ', 'T')}Z`);

@@ -1,0 +1,95 @@
+import { Injectable, type OnModuleDestroy } from '@nestjs/common';
+
+import { errorMessage, loggerFor, runInFrame, settleWithin } from '../common/index.js';
+
+import { JobRuns, LEASE_MS } from './job-runs.js';
+import { jobKey, type ScheduledJob } from './scheduled-job.js';
+
+const RENEWAL_MS = LEASE_MS / 4;
+const MINUTE = 60_000;
+const TIMEOUT_MINUTES = 30;
+/** How long a shutdown waits for what is under way, in milliseconds. */
+const SHUTDOWN_WAIT = 10_000;
+
+/** Why a run was told to stop. */
+class RunStopped extends Error {
+  /** @param text key of the words for the page of jobs */
+  constructor(
+    readonly text: string,
+    message: string,
+  ) {
+    super(message);
+  }
+}
+
+/** A run under way in this process. */
+export interface StartedRun {
+  /** Resolves when the work has stopped and its end is written down; never rejects. */
+  readonly ended: Promise<void>;
+}
+
+/**
+ * Runs jobs under a lease: it is renewed until the work has really stopped, also after it was told to, so that no second run begins beside it. A
+ * process that dies leaves its lease to run out.
+ */
+@Injectable()
+export class JobRunner implements OnModuleDestroy {
+  private readonly log = loggerFor('jobs');
+  private readonly running = new Map<Promise<void>, AbortController>();
+
+  constructor(private readonly runs: JobRuns) {}
+
+  async onModuleDestroy(): Promise<void> {
+    for (const abort of this.running.values()) abort.abort(new RunStopped('monitor.panel_stopped', 'The panel is being stopped.'));
+    const ended = await settleWithin(Promise.all(this.running.keys()), SHUTDOWN_WAIT);
+    if (!ended) this.log.warn('jobs still ran at shutdown');
+  }
+
+  /** Starts a job for the time it is due at, unless somebody `had` that already or it is still `running`. */
+  async start(job: ScheduledJob, dueAt: Date): Promise<StartedRun | 'had' | 'running'> {
+    const id = await this.runs.begin(jobKey(job), dueAt);
+    if (typeof id === 'string') return id;
+    const abort = new AbortController();
+    const ended = this.run(job, id, abort)
+      .catch((error: unknown) => this.log.error({ job: jobKey(job), err: error }, 'the end of a job could not be written down'))
+      .finally(() => this.running.delete(ended));
+    this.running.set(ended, abort);
+    return { ended };
+  }
+
+  private async run(job: ScheduledJob, id: number, abort: AbortController): Promise<void> {
+    const place = { job: jobKey(job), plugin: job.owner };
+    const minutes = job.timeoutMinutes ?? TIMEOUT_MINUTES;
+    const renewal = setInterval(() => void this.renew(id, abort, place), RENEWAL_MS).unref();
+    const limit = setTimeout(() => {
+      this.log.warn({ ...place, minutes }, 'a job takes too long and was told to stop');
+      abort.abort(new RunStopped('monitor.took_too_long', `The job took longer than ${minutes} minutes.`));
+    }, minutes * MINUTE).unref();
+    let items: number | null = null;
+    let error: string | null = null;
+    try {
+      const result = await runInFrame({ owner: job.owner }, async () => job.run({ signal: abort.signal }));
+      if (typeof result === 'number') items = result;
+    } catch (failure) {
+      error = errorMessage(failure);
+      this.log.error({ ...place, err: failure }, 'a job failed');
+    } finally {
+      clearInterval(renewal);
+      clearTimeout(limit);
+    }
+    // What it fails with after it was told to stop follows from that.
+    const { reason } = abort.signal as { reason: unknown };
+    await this.runs.end(id, { items, error: reason instanceof RunStopped ? reason.text : error });
+  }
+
+  private async renew(id: number, abort: AbortController, place: object): Promise<void> {
+    try {
+      if (await this.runs.renew(id)) return;
+      this.log.warn(place, 'a job was taken for dead, because its process did not run for long; it was told to stop');
+      abort.abort(new RunStopped('monitor.process_gone', 'The job was taken for dead.'));
+    } catch (error) {
+      // The next one may reach the table again.
+      this.log.warn({ ...place, err: error }, 'the lease of a job could not be renewed');
+    }
+  }
+}

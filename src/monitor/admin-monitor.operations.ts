@@ -1,0 +1,113 @@
+import { Injectable } from '@nestjs/common';
+import { IsInt, Max, Min } from 'class-validator';
+
+import { localeOf } from '../common/index.js';
+import { AppConfig } from '../config/index.js';
+import { ListInput, ListReply, Operation, SuccessReply, WholeNumber } from '../operations/index.js';
+import type { CallContext } from '../sdk/index.js';
+import { SiteSettings } from '../site/index.js';
+
+import {
+  MonitorBook,
+  MonitorInput,
+  MonitorList,
+  MonitorListInput,
+  MonitorLog,
+  SaveMonitorInput,
+  ToggleInput,
+  checkWire,
+  monitorWire,
+} from './book/index.js';
+import { MonitorStats, pointsWire } from './stats/index.js';
+import { testReply } from './test-reply.js';
+import { MonitorStatInput } from './user-monitor.operations.js';
+
+class LogListInput extends ListInput {
+  /** Of one monitor; 0: of all. */
+  @WholeNumber() @IsInt() @Min(0) @Max(2_147_483_647) id = 0;
+}
+
+class MonitorSettingsInput {
+  /** How many monitors an account may have. */
+  @WholeNumber() @IsInt() @Min(0) @Max(1_000) jk_max!: number;
+}
+
+/** Everybody's monitors, and those of the installation. Source: docs/panel-api.md "Monitors". */
+@Injectable()
+export class AdminMonitorOperations {
+  constructor(
+    private readonly book: MonitorBook,
+    private readonly all: MonitorList,
+    private readonly log: MonitorLog,
+    private readonly stats: MonitorStats,
+    private readonly settings: SiteSettings,
+    private readonly config: AppConfig,
+  ) {}
+
+  @Operation({ side: 'admin', gn: 'listjk', auth: 'admin', input: MonitorListInput, audit: null, rate: 'read' })
+  async list(input: MonitorListInput, ctx: CallContext): Promise<ListReply> {
+    const { total, tasks } = await this.all.page(input);
+    return new ListReply(
+      total,
+      tasks.map((task) => monitorWire(task, localeOf(ctx.locale), this.config.timezone)),
+    );
+  }
+
+  @Operation({ side: 'admin', gn: 'jksj', auth: 'admin', input: MonitorStatInput, audit: null, rate: 'read' })
+  async show({ id, range }: MonitorStatInput, ctx: CallContext): Promise<SuccessReply> {
+    const task = await this.book.find(id, 'admin');
+    const [uptime, points] = await Promise.all([this.stats.uptimes(id), this.stats.points(id, range)]);
+    const { timezone } = this.config;
+    return new SuccessReply('monitor.read', {
+      monitor: monitorWire(task, localeOf(ctx.locale), timezone),
+      uptime,
+      range,
+      points: pointsWire(points, timezone),
+    });
+  }
+
+  /** A new one belongs to the installation: its administrators are told. */
+  @Operation({ side: 'admin', gn: 'jkbc', auth: 'admin', input: SaveMonitorInput, audit: 'monitor.audit.saved', rate: 'write' })
+  async save(input: SaveMonitorInput): Promise<SuccessReply> {
+    const { id, isNew, pushUrl } = await this.book.save(input, 'admin');
+    return new SuccessReply(isNew ? 'monitor.added' : 'monitor.saved', { id, ...(pushUrl ? { push_url: pushUrl } : {}) });
+  }
+
+  @Operation({ side: 'admin', gn: 'jkkg', auth: 'admin', input: ToggleInput, audit: 'monitor.audit.toggled', rate: 'write' })
+  async toggle({ id, enabled }: ToggleInput): Promise<SuccessReply> {
+    await this.book.toggle(id, enabled, 'admin');
+    return new SuccessReply('monitor.changed');
+  }
+
+  @Operation({ side: 'admin', gn: 'jksc', auth: 'admin', input: MonitorInput, audit: 'monitor.audit.deleted', rate: 'write' })
+  async remove({ id }: MonitorInput): Promise<SuccessReply> {
+    await this.book.remove(id, 'admin');
+    return new SuccessReply('monitor.deleted');
+  }
+
+  @Operation({ side: 'admin', gn: 'jkcs', auth: 'admin', input: MonitorInput, audit: 'monitor.audit.tested', rate: 'expensive' })
+  async test({ id }: MonitorInput, ctx: CallContext): Promise<SuccessReply> {
+    return testReply(await this.book.test(id, 'admin'), localeOf(ctx.locale));
+  }
+
+  @Operation({ side: 'admin', gn: 'jkts', auth: 'admin', input: MonitorInput, audit: 'monitor.audit.push_renewed', rate: 'write' })
+  async renewPush({ id }: MonitorInput): Promise<SuccessReply> {
+    return new SuccessReply('monitor.push_renewed', { push_url: await this.book.renewPush(id, 'admin') });
+  }
+
+  @Operation({ side: 'admin', gn: 'listjkrz', auth: 'admin', input: LogListInput, audit: null, rate: 'read' })
+  async logs({ id, page, limit }: LogListInput, ctx: CallContext): Promise<ListReply> {
+    const { total, checks } = await this.log.page(id > 0 ? { taskId: id } : {}, page, limit);
+    return new ListReply(
+      total,
+      checks.map((check) => checkWire(check, localeOf(ctx.locale), this.config.timezone)),
+    );
+  }
+
+  /** How many monitors an account may have; those it has stay. */
+  @Operation({ side: 'admin', gn: 'jksz', auth: 'admin', input: MonitorSettingsInput, audit: 'monitor.audit.settings', rate: 'write' })
+  async changeSettings({ jk_max }: MonitorSettingsInput): Promise<SuccessReply> {
+    await this.settings.change({ monitorLimit: jk_max });
+    return new SuccessReply('monitor.saved');
+  }
+}

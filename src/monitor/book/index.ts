@@ -1,0 +1,6 @@
+export { MonitorBook, type Asker } from './monitor-book.js';
+export { MonitorInput, SaveMonitorInput, ToggleInput } from './monitor-form.js';
+export { MonitorLog } from './monitor-log.js';
+export { checkWire, monitorWire } from './monitor-wire.js';
+export { Maintenance, WindowInput } from './maintenance.js';
+export { MonitorList, MonitorListInput, SHOWN_STATES } from './monitor-list.js';

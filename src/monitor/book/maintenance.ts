@@ -1,0 +1,74 @@
+import { Injectable } from '@nestjs/common';
+import { IsIn, IsInt, IsNotEmpty, IsOptional, IsString, Max, MaxLength, Min } from 'class-validator';
+
+import { Clock, readLegacyTime } from '../../common/index.js';
+import { AppConfig } from '../../config/index.js';
+import { Database } from '../../database/index.js';
+import { Trimmed, WholeNumber } from '../../operations/index.js';
+import { MaintenanceWindow, WINDOW_REPEATS } from '../entities/index.js';
+import { MonitorError } from '../errors.js';
+import { MAX_WINDOWS, MaintenanceWindows } from '../runs/maintenance-windows.js';
+
+/** Fields of `jkwh`. */
+export class WindowInput {
+  /** Above 0: which one is changed. */
+  @IsOptional() @WholeNumber() @IsInt() @Min(0) @Max(2_147_483_647) id = 0;
+  @Trimmed() @IsString() @IsNotEmpty() @MaxLength(120) title!: string;
+  /** `YYYY-MM-DD HH:MM`, in the zone of the panel. */
+  @Trimmed() @IsString() @IsNotEmpty() @MaxLength(19) starts_at!: string;
+  @Trimmed() @IsString() @IsNotEmpty() @MaxLength(19) ends_at!: string;
+  @IsOptional() @IsIn(WINDOW_REPEATS) repeats: (typeof WINDOW_REPEATS)[number] = 'once';
+  /** Only monitors of this account. */
+  @IsOptional() @Trimmed() @IsString() @MaxLength(64) user = '';
+  /** Only monitors with this tag. */
+  @IsOptional() @Trimmed() @IsString() @MaxLength(50) tag = '';
+}
+
+const LONGEST = { once: Infinity, daily: 86_400_000, weekly: 7 * 86_400_000 } as const;
+
+/** The times in which monitors rest, as administrators set them. */
+@Injectable()
+export class Maintenance {
+  constructor(
+    private readonly database: Database,
+    private readonly clock: Clock,
+    private readonly config: AppConfig,
+    private readonly windows: MaintenanceWindows,
+  ) {}
+
+  /** Every one, the newest first. */
+  list(): Promise<MaintenanceWindow[]> {
+    return this.database.repository(MaintenanceWindow).find({ order: { id: 'DESC' }, take: MAX_WINDOWS });
+  }
+
+  /** Makes or changes one. @throws MonitorError naming the field that is wrong */
+  async save({ id, title, starts_at, ends_at, repeats, user, tag }: WindowInput): Promise<void> {
+    const startsAt = this.read('starts_at', starts_at);
+    const endsAt = this.read('ends_at', ends_at);
+    if (endsAt <= startsAt) throw new MonitorError('FIELD_WRONG', {}, { ends_at: 'monitor.field.window_end' });
+    if (endsAt.getTime() - startsAt.getTime() >= LONGEST[repeats])
+      throw new MonitorError('FIELD_WRONG', {}, { ends_at: 'monitor.field.window_long' });
+    const rows = this.database.repository(MaintenanceWindow);
+    const values = { title, startsAt, endsAt, repeats, user, tag };
+    if (id > 0) {
+      if ((await rows.update({ id }, values)).affected !== 1) throw new MonitorError('WINDOW_MISSING');
+    } else {
+      if ((await rows.count()) >= MAX_WINDOWS) throw new MonitorError('WINDOW_LIMIT', { n: MAX_WINDOWS });
+      await rows.insert({ ...values, createdAt: this.clock.now() });
+    }
+    this.windows.forget();
+  }
+
+  /** Ends one. @throws MonitorError `WINDOW_MISSING` */
+  async remove(id: number): Promise<void> {
+    const { affected } = await this.database.repository(MaintenanceWindow).delete({ id });
+    if (affected !== 1) throw new MonitorError('WINDOW_MISSING');
+    this.windows.forget();
+  }
+
+  private read(field: string, text: string): Date {
+    const moment = readLegacyTime(text, this.config.timezone);
+    if (!moment) throw new MonitorError('FIELD_WRONG', {}, { [field]: 'monitor.field.window_time' });
+    return moment;
+  }
+}

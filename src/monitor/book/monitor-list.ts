@@ -1,0 +1,67 @@
+import { Injectable } from '@nestjs/common';
+import { IsIn, IsOptional } from 'class-validator';
+import { Transform } from 'class-transformer';
+
+import { Database, Paginator, type EntityRows, type SqlValue } from '../../database/index.js';
+import { ListInput } from '../../operations/index.js';
+import { MONITOR_KINDS, MonitorTask } from '../entities/index.js';
+
+const emptyIsUnset = ({ value }: { value: unknown }): unknown => (value === '' ? undefined : value);
+
+/** How a monitor may stand in lists; `off`: switched off. */
+export const SHOWN_STATES = ['up', 'down', 'pending', 'maintenance', 'off'] as const;
+
+/** Fields of `listjk`. */
+export class MonitorListInput extends ListInput {
+  @IsOptional() @Transform(emptyIsUnset) @IsIn(SHOWN_STATES) state?: string;
+  @IsOptional() @Transform(emptyIsUnset) @IsIn(MONITOR_KINDS) task_type?: string;
+}
+
+/** Columns that are looked through. */
+const SEARCHED: Readonly<Record<string, string>> = { name: 'name', user: 'user', url: 'url', tags: 'tags' };
+
+/** The monitors of everybody, for administrators. */
+@Injectable()
+export class MonitorList {
+  private readonly rows: EntityRows<MonitorTask>;
+  private readonly list: Paginator<Record<string, unknown>>;
+
+  constructor(database: Database) {
+    this.rows = database.entityRows(MonitorTask);
+    this.list = new Paginator(database, 'MonitorTask', this.rows.columns);
+  }
+
+  /** A page of those that fit, by number. */
+  async page(input: MonitorListInput): Promise<{ total: number; tasks: MonitorTask[] }> {
+    const conditions: string[] = [];
+    const params: SqlValue[] = [];
+    const add = (condition: string, ...values: SqlValue[]): void => {
+      conditions.push(condition);
+      params.push(...values);
+    };
+    if (input.state === 'off') add('{MonitorTask.enabled} = 0');
+    else if (input.state) add('{MonitorTask.enabled} = 1 AND {MonitorTask.state} = ?', input.state);
+    if (input.task_type) add('{MonitorTask.type} = ?', input.task_type);
+    const { column, text } = wantedOf(input);
+    if (column) add(`INSTR(LOWER({MonitorTask.${column}}), LOWER(?)) > 0`, text);
+    const query = {
+      conditions,
+      params,
+      sort: null,
+      direction: input.sortOrder,
+      offset: (input.page - 1) * input.limit,
+      limit: input.limit,
+    };
+    const { total, rows } = await this.list.page(query);
+    return { total, tasks: rows.map((row) => this.rows.read(row)) };
+  }
+}
+
+function wantedOf({ where, ss }: ListInput): { column: string | undefined; text: string } {
+  try {
+    const { name, value } = JSON.parse(where ?? '') as { name?: string; value?: unknown };
+    return { column: SEARCHED[name ?? ''], text: String(value) };
+  } catch {
+    return { column: ss ? 'name' : undefined, text: ss ?? '' };
+  }
+}

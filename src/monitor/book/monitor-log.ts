@@ -1,0 +1,39 @@
+import { Injectable } from '@nestjs/common';
+
+import { Database, Paginator, type EntityRows } from '../../database/index.js';
+import { MonitorCheck } from '../entities/index.js';
+
+/** Whose checks are shown: of one monitor, of all of an account, or of everybody. */
+export interface LogFilter {
+  readonly taskId?: number;
+  readonly accountId?: number;
+}
+
+/** The single checks of the last days, the newest first. */
+@Injectable()
+export class MonitorLog {
+  private readonly rows: EntityRows<MonitorCheck>;
+  private readonly list: Paginator<Record<string, unknown>>;
+
+  constructor(database: Database) {
+    this.rows = database.entityRows(MonitorCheck);
+    this.list = new Paginator(database, 'MonitorCheck', this.rows.columns);
+  }
+
+  /** A page of them. @param page from 1 */
+  async page({ taskId, accountId }: LogFilter, page: number, limit: number): Promise<{ total: number; checks: MonitorCheck[] }> {
+    const conditions: string[] = [];
+    const params: number[] = [];
+    if (taskId) {
+      conditions.push('{MonitorCheck.taskId} = ?');
+      params.push(taskId);
+    }
+    if (accountId) {
+      conditions.push('{MonitorCheck.taskId} IN (SELECT {MonitorTask.id} FROM {MonitorTask} WHERE {MonitorTask.accountId} = ?)');
+      params.push(accountId);
+    }
+    const offset = (page - 1) * limit;
+    const { total, rows } = await this.list.page({ conditions, params, sort: null, direction: 'desc', offset, limit });
+    return { total, checks: rows.map((row) => this.rows.read(row)) };
+  }
+}

@@ -1,0 +1,46 @@
+import { Injectable } from '@nestjs/common';
+
+import { errorMessage, loggerFor } from '../../common/index.js';
+import type { MonitorKind, MonitorTask } from '../entities/index.js';
+
+import { CertificateCheck } from './certificate-check.js';
+import type { CheckKind } from './check-kind.js';
+import { DnsCheck } from './dns-check.js';
+import { failed, type CheckOutcome } from './outcome.js';
+import { PushCheck } from './push-check.js';
+import { ResourceCheck } from './resource-check.js';
+import { ServerCheck } from './server-check.js';
+import { TcpCheck } from './tcp-check.js';
+import { UrlCheck } from './url-check.js';
+
+const log = loggerFor('monitor');
+
+/** Every kind of check. */
+@Injectable()
+export class Checks {
+  private readonly kinds: Readonly<Record<MonitorKind, CheckKind>>;
+
+  constructor(
+    url: UrlCheck,
+    tcp: TcpCheck,
+    dns: DnsCheck,
+    cert: CertificateCheck,
+    push: PushCheck,
+    resource: ResourceCheck,
+    server: ServerCheck,
+  ) {
+    this.kinds = { url, tcp, dns, cert, push, resource, server };
+  }
+
+  /** Looks once. @returns null while nothing can be said yet; never rejects */
+  async run(task: MonitorTask): Promise<CheckOutcome | null> {
+    try {
+      const found = await this.kinds[task.type].check(task);
+      if (!found || !task.upsideDown) return found;
+      return found.ok ? { ...found, ok: false, error: { key: 'monitor.problem.upside_down' } } : { ...found, ok: true, error: null };
+    } catch (error) {
+      log.error({ err: error, monitor: task.id }, 'a check failed in the panel itself');
+      return failed({ key: 'monitor.problem.own', params: { reason: errorMessage(error).slice(0, 100) } });
+    }
+  }
+}

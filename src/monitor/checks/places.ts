@@ -1,0 +1,31 @@
+import type { MonitorKind } from '../entities/index.js';
+
+/** A host and a port of it. */
+export interface Place {
+  readonly host: string;
+  readonly port: number;
+}
+
+const HOST = /^(?=.{1,253}$)[a-z0-9_]([a-z0-9_-]{0,62})(\.[a-z0-9_]([a-z0-9_-]{0,62}))*\.?$/i;
+
+/** Names nobody outside can resolve, and what stands behind them is nobody's business. */
+const INTERNAL_NAME = /(^|\.)(localhost|local|internal|intranet|lan|home|corp|private|arpa)\.?$/i;
+
+/** Reads `host:port`, `[address]:port`, or a host alone where there is a usual port; null for anything else. */
+export function placeOf(text: string, usualPort: number | null = null): Place | null {
+  const [, bracketed, plain, port] = /^(?:\[([0-9a-f:.]+)\]|([^\s:[\]/@?#]+))(?::(\d{1,5}))?$/i.exec(text.trim()) ?? [];
+  const host = bracketed ?? plain ?? '';
+  const number = port === undefined ? usualPort : Number(port);
+  if (host === '' || (plain !== undefined && !HOST.test(plain))) return null;
+  return number !== null && number >= 1 && number <= 65_535 ? { host, port: number } : null;
+}
+
+/** The host a monitor of this kind connects to; null where it connects to none. */
+export function hostOfTarget(kind: MonitorKind, url: string): string | null {
+  if (kind === 'url') return new URL(url).hostname.replace(/^\[|\]$/g, '');
+  return kind === 'tcp' || kind === 'cert' ? (placeOf(url, 443)?.host ?? null) : null;
+}
+
+/** Whether this is the name of something on the internet, such as `www.example.com`. */
+export const isPublicName = (name: string): boolean =>
+  HOST.test(name) && /\.[a-z0-9-]*[a-z][a-z0-9-]*\.?$/i.test(name) && !INTERNAL_NAME.test(name);

@@ -1,0 +1,37 @@
+import { Injectable } from '@nestjs/common';
+
+import { AgentNode, ONLINE_MS } from '../../agents/index.js';
+import { Clock } from '../../common/index.js';
+import { Database } from '../../database/index.js';
+import type { MonitorTask } from '../entities/index.js';
+
+import type { CheckKind } from './check-kind.js';
+import { failed, passed, type CheckOutcome } from './outcome.js';
+
+/** What of a server can be looked at: what its agent tells. */
+export const SERVER_RESOURCES = ['heartbeat', 'load'] as const;
+
+/** Looks whether the agent of a server is heard, and at the load it tells of. */
+@Injectable()
+export class ServerCheck implements CheckKind {
+  constructor(
+    private readonly database: Database,
+    private readonly clock: Clock,
+  ) {}
+
+  async check({ url, resource, resourceThreshold }: MonitorTask): Promise<CheckOutcome> {
+    const agent = await this.database.repository(AgentNode).findOneBy({ nodeId: url });
+    if (!agent) return failed({ key: 'monitor.problem.no_agent' });
+    if (!agent.enabled) return failed({ key: 'monitor.problem.agent_disabled' });
+    const heard = agent.lastHeartbeatAt?.getTime() ?? 0;
+    const silent = Math.round((this.clock.now().getTime() - heard) / 1_000);
+    if (heard === 0) return failed({ key: 'monitor.problem.agent_never' });
+    if (silent * 1_000 > ONLINE_MS) return failed({ key: 'monitor.problem.agent_silent', params: { seconds: silent } });
+    if (resource !== 'load') return passed(null);
+    if (agent.load === null) return failed({ key: 'monitor.problem.no_load' });
+    const load = Math.round(agent.load * 100) / 100;
+    return load <= resourceThreshold
+      ? passed(null, Math.round(load))
+      : failed({ key: 'monitor.problem.load', params: { load, threshold: resourceThreshold } }, null, Math.round(load));
+  }
+}

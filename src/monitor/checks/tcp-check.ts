@@ -1,0 +1,23 @@
+import { Injectable } from '@nestjs/common';
+
+import type { MonitorTask } from '../entities/index.js';
+
+import { since, type CheckKind } from './check-kind.js';
+import { MonitorProbe } from './monitor-probe.js';
+import { passed, unanswered, type CheckOutcome } from './outcome.js';
+import { placeOf } from './places.js';
+
+/** Opens a connection. */
+@Injectable()
+export class TcpCheck implements CheckKind {
+  constructor(private readonly probe: MonitorProbe) {}
+
+  async check(task: MonitorTask): Promise<CheckOutcome> {
+    const place = placeOf(task.url);
+    if (!place) return unanswered('url');
+    const start = performance.now();
+    const answer = await this.probe.tcp(place.host, place.port, task.timeoutSeconds * 1_000);
+    const ms = since(start);
+    return 'problem' in answer ? unanswered(answer.problem as never, ms) : passed(ms);
+  }
+}

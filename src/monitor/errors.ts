@@ -1,0 +1,48 @@
+import './texts.js';
+
+import { AppError, type ErrorShape } from '../common/index.js';
+
+/** What can be wrong with a request to the clock, the background work or a monitor. */
+export type MonitorErrorCode =
+  | 'JOB_MISSING'
+  | 'JOB_RUNNING'
+  | 'HELD'
+  | 'TASK_MISSING'
+  | 'TASK_ENDED'
+  | 'TASK_NOT_AGAIN'
+  | 'MONITOR_MISSING'
+  | 'MONITOR_LIMIT'
+  | 'NAME_MISSING'
+  | 'URL_MISSING'
+  | 'URL_REFUSED'
+  | 'RESOURCE_MISSING'
+  | 'FIELD_WRONG'
+  | 'NOT_A_PUSH'
+  | 'WINDOW_MISSING'
+  | 'WINDOW_LIMIT';
+
+const ERROR_MAP: Record<MonitorErrorCode, ErrorShape> = {
+  JOB_MISSING: { err: 'E_NOTEXIST', text: 'monitor.job_missing' },
+  JOB_RUNNING: { err: 'E_CONFLICT', text: 'monitor.job_running' },
+  TASK_MISSING: { err: 'E_NOTEXIST', text: 'tasks.missing' },
+  TASK_ENDED: { err: 'E_CONFLICT', text: 'tasks.ended' },
+  TASK_NOT_AGAIN: { err: 'E_CONFLICT', text: 'tasks.not_again' },
+  MONITOR_MISSING: { err: 'E_NOTEXIST', text: 'monitor.missing' },
+  MONITOR_LIMIT: { err: 'E_LIMIT', text: 'monitor.limit' },
+  NAME_MISSING: { err: 'E_ARGS', text: 'monitor.name_missing' },
+  URL_MISSING: { err: 'E_ARGS', text: 'monitor.url_missing' },
+  URL_REFUSED: { err: 'E_ARGS', text: 'monitor.url_refused' },
+  RESOURCE_MISSING: { err: 'E_ARGS', text: 'monitor.resource_missing' },
+  FIELD_WRONG: { err: 'E_ARGS', text: 'common.args' },
+  NOT_A_PUSH: { err: 'E_STATE', text: 'monitor.not_a_push' },
+  WINDOW_MISSING: { err: 'E_NOTEXIST', text: 'monitor.window_missing' },
+  WINDOW_LIMIT: { err: 'E_LIMIT', text: 'monitor.window_limit' },
+  HELD: { err: 'E_STATE', text: 'monitor.held' },
+};
+
+/** A request that is refused. */
+export class MonitorError extends AppError<MonitorErrorCode> {
+  get shape(): ErrorShape {
+    return ERROR_MAP[this.code];
+  }
+}

@@ -1,0 +1,41 @@
+import { Controller } from '@nestjs/common';
+
+import { Page, defineList } from '../web/index.js';
+
+const JOBS = defineList({
+  id: 'jobs',
+  operation: 'jhlist',
+  empty: 'script.empty',
+  columns: [
+    { field: 'mc', title: 'jobs.name', kind: 'named', notes: [{ text: (row) => String(row.cw ?? ''), tone: 'danger' }] },
+    { field: 'jh', title: 'jobs.plan', whole: true },
+    {
+      field: 'zt',
+      title: 'jobs.state',
+      kind: 'badge',
+      badges: {
+        never: ['secondary', 'jobs.never'],
+        running: ['blue', 'jobs.running'],
+        ok: ['green', 'jobs.ok'],
+        failed: ['red', 'jobs.failed'],
+      },
+    },
+    { field: 'date', title: 'jobs.last', whole: true },
+    { field: 'hs', title: 'jobs.duration', whole: true },
+    { field: 'sl', title: 'jobs.items' },
+    { field: 'xc', title: 'jobs.next', whole: true },
+    { field: 'jc', title: 'jobs.process' },
+  ],
+  actions: [{ label: 'jobs.run', when: (row) => row.zt !== 'running', operation: 'jhrun' }],
+});
+
+const ACTIVITY = { title: 'theme.menu.activity', icon: 'mdi-pulse', order: 90 };
+
+/** The clock as the administrator sees it. */
+@Controller()
+export class JobPages {
+  @Page({ side: 'admin', path: 'jobs', title: 'theme.menu.jobs', menu: { under: ACTIVITY, order: 40 }, lists: [JOBS] })
+  jobs(): object {
+    return {};
+  }
+}

@@ -1,0 +1,80 @@
+import { Controller } from '@nestjs/common';
+
+import type { RequestContext } from '../operations/index.js';
+import { Page } from '../web/index.js';
+
+import type { MonitorKind } from './entities/index.js';
+import { MonitorViews } from './monitor-views.js';
+
+/** Kinds with their words and what each is for. */
+export const KINDS: readonly { readonly value: MonitorKind; readonly text: string; readonly hint: string }[] = [
+  { value: 'url', text: 'monitors.kind_url', hint: 'monitors.kind_hint_url' },
+  { value: 'tcp', text: 'monitors.kind_tcp', hint: 'monitors.kind_hint_tcp' },
+  { value: 'dns', text: 'monitors.kind_dns', hint: 'monitors.kind_hint_dns' },
+  { value: 'cert', text: 'monitors.kind_cert', hint: 'monitors.kind_hint_cert' },
+  { value: 'push', text: 'monitors.kind_push', hint: 'monitors.kind_hint_push' },
+  { value: 'resource', text: 'monitors.kind_resource', hint: 'monitors.kind_hint_resource' },
+  { value: 'server', text: 'monitors.kind_server', hint: 'monitors.kind_hint_server' },
+];
+
+/** Kinds each side may make: hosts belong to their owners, servers to administrators. */
+export const KINDS_OF = {
+  user: KINDS.filter(({ value }) => value !== 'server'),
+  admin: KINDS.filter(({ value }) => value !== 'resource'),
+};
+
+/** Text key of a kind. */
+export const kindText = (kind: string): string => KINDS.find(({ value }) => value === kind)?.text ?? kind;
+
+const CHOICES = {
+  methods: ['GET', 'HEAD', 'POST'],
+  records: ['A', 'AAAA', 'CNAME', 'MX', 'NS', 'TXT'],
+  status_rules: [
+    { value: 'eq', text: 'monitors.rule_eq' },
+    { value: 'neq', text: 'monitors.rule_neq' },
+    { value: 'gt', text: 'monitors.rule_gt' },
+    { value: 'gte', text: 'monitors.rule_gte' },
+    { value: 'lt', text: 'monitors.rule_lt' },
+    { value: 'lte', text: 'monitors.rule_lte' },
+    { value: 'in', text: 'monitors.rule_in' },
+    { value: 'not_in', text: 'monitors.rule_not_in' },
+    { value: 'range', text: 'monitors.rule_range' },
+  ],
+  content_rules: [
+    { value: 'none', text: 'monitors.content_none' },
+    { value: 'contains', text: 'monitors.content_contains' },
+    { value: 'not_contains', text: 'monitors.content_not_contains' },
+    { value: 'json', text: 'monitors.content_json' },
+  ],
+  resources: [
+    { value: 'web', text: 'monitors.resource_web' },
+    { value: 'sql', text: 'monitors.resource_sql' },
+    { value: 'traffic', text: 'monitors.resource_traffic' },
+  ],
+  server_resources: [
+    { value: 'heartbeat', text: 'monitors.server_heartbeat' },
+    { value: 'load', text: 'monitors.server_load' },
+  ],
+};
+
+/** The form of a monitor: only the fields of its kind. */
+@Controller()
+export class MonitorFormPages {
+  constructor(private readonly views: MonitorViews) {}
+
+  @Page({ side: 'user', path: 'monitor-form', title: 'theme.menu.monitors' })
+  async ofUser(call: RequestContext): Promise<object> {
+    return this.form(call, 'user');
+  }
+
+  @Page({ side: 'admin', path: 'monitor-form', title: 'theme.menu.monitors' })
+  async ofAdmin(call: RequestContext): Promise<object> {
+    return this.form(call, 'admin');
+  }
+
+  private async form(call: RequestContext, side: 'admin' | 'user'): Promise<object> {
+    const offered = KINDS_OF[side].map(({ value }) => value);
+    const { task, ...form } = await this.views.form(call, side, offered);
+    return { ...CHOICES, ...form, task, kind_text: kindText(task.task_type) };
+  }
+}

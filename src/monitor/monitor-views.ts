@@ -1,0 +1,121 @@
+import { Injectable } from '@nestjs/common';
+
+import { AgentNode } from '../agents/index.js';
+import { Clock, legacyTime, localeOf, translate, type Locale } from '../common/index.js';
+import { AppConfig } from '../config/index.js';
+import { Database } from '../database/index.js';
+import type { RequestContext } from '../operations/index.js';
+import { PageMissing } from '../web/index.js';
+
+import { MonitorBook, monitorWire, type Asker } from './book/index.js';
+import type { MonitorKind, MonitorTask } from './entities/index.js';
+import { MonitorError } from './errors.js';
+import { MonitorStats, RANGES, percent, responseChart, type Range } from './stats/index.js';
+
+/** Checks shown as bars. */
+const BEATS = 30;
+/** Monitors of a page whose bars are shown. */
+const MOST_WITH_BEATS = 50;
+
+/** Names of the operations of each side. */
+const OPERATIONS = {
+  user: { save: 'monitor_save', test: 'monitor_test', toggle: 'monitor_toggle', remove: 'monitor_del', push: 'monitor_push' },
+  admin: { save: 'jkbc', test: 'jkcs', toggle: 'jkkg', remove: 'jksc', push: 'jkts' },
+} as const;
+
+/** A monitor in the list of its account. */
+export type MonitorLine = Record<string, unknown> & { readonly task_type: string };
+
+/** What the form of a monitor shows. */
+export interface MonitorForm {
+  readonly task: { readonly task_type: string };
+  readonly operation: string;
+  readonly back: string;
+  /** Agents of servers that can be chosen. */
+  readonly agents: readonly { readonly id: string; readonly name: string }[];
+}
+
+/** What the pages of monitors show, on both sides. */
+@Injectable()
+export class MonitorViews {
+  constructor(
+    private readonly book: MonitorBook,
+    private readonly stats: MonitorStats,
+    private readonly database: Database,
+    private readonly clock: Clock,
+    private readonly config: AppConfig,
+  ) {}
+
+  /** The monitors of an account. */
+  async list(call: RequestContext): Promise<{ monitors: readonly MonitorLine[]; max: number }> {
+    const tasks = await this.book.ofAccount(call.user!);
+    const monitors = await Promise.all(tasks.slice(0, MOST_WITH_BEATS).map((task) => this.line(task, localeOf(call.locale))));
+    return { monitors, max: this.book.limit };
+  }
+
+  /** One of them. @throws PageMissing */
+  async detail(call: RequestContext, side: 'admin' | 'user'): Promise<Record<string, unknown> & { task: { task_type: string } }> {
+    const task = await this.task(call, side);
+    const locale = localeOf(call.locale);
+    const range = Object.hasOwn(RANGES, call.query.range ?? '') ? (call.query.range as Range) : '24h';
+    const [beats, uptimes, points] = await Promise.all([
+      this.beats(task.id, locale),
+      this.stats.uptimes(task.id),
+      this.stats.points(task.id, range),
+    ]);
+    const ranges = Object.keys(RANGES) as Range[];
+    return {
+      task: { ...monitorWire(task, locale, this.config.timezone), task_type: task.type },
+      operations: OPERATIONS[side],
+      beats,
+      uptimes: ranges.map((name) => ({ label: translate(locale, `monitor.uptime.${name}`), value: percent(uptimes[name]) })),
+      ranges: ranges.map((name) => ({
+        label: translate(locale, `monitor.range.${name}`),
+        href: `/${side}/monitor?id=${task.id}&range=${name}`,
+        current: name === range,
+      })),
+      chart: responseChart(points, range, locale, this.config.timezone),
+    };
+  }
+
+  /** The form of a new one, or of one that is there. @throws PageMissing for one there is not, and a kind there is not on that side */
+  async form(call: RequestContext, side: 'admin' | 'user', offered: readonly MonitorKind[]): Promise<MonitorForm> {
+    const task = call.query.id ? await this.task(call, side) : this.plain(call.query.kind, offered);
+    const agents = task.type === 'server' ? await this.database.repository(AgentNode).find({ order: { name: 'ASC' }, take: 500 }) : [];
+    return {
+      task: { ...monitorWire(task, localeOf(call.locale), this.config.timezone), task_type: task.type },
+      operation: OPERATIONS[side].save,
+      back: task.id > 0 ? `/${side}/monitor?id=${task.id}` : `/${side}/monitors`,
+      agents: agents.map(({ nodeId, name }) => ({ id: nodeId, name: name || nodeId })),
+    };
+  }
+
+  private async line(task: MonitorTask, locale: Locale): Promise<MonitorLine> {
+    const [beats, uptimes] = await Promise.all([this.beats(task.id, locale), this.stats.uptimes(task.id)]);
+    return { ...monitorWire(task, locale, this.config.timezone), task_type: task.type, beats, uptime: percent(uptimes['24h']) };
+  }
+
+  private async beats(id: number, locale: Locale): Promise<object[]> {
+    const beats = await this.stats.beats(id, BEATS);
+    return beats.map(({ ok, at, ms }) => ({
+      ok,
+      text: `${legacyTime(at, this.config.timezone)} ${translate(locale, ok ? 'monitor.test.ok' : 'monitor.test.failed')}${ms === null ? '' : ` ${ms} ms`}`,
+    }));
+  }
+
+  private async task(call: RequestContext, side: 'admin' | 'user'): Promise<MonitorTask> {
+    const id = Number(call.query.id);
+    if (!Number.isInteger(id) || id < 1 || id > 2_147_483_647) throw new PageMissing();
+    const asker: Asker = side === 'admin' ? 'admin' : call.user!;
+    return this.book.find(id, asker).catch((error: unknown) => {
+      throw error instanceof MonitorError ? new PageMissing() : error;
+    });
+  }
+
+  /** One that is not there yet, with the usual values of its kind. */
+  private plain(wanted: string | undefined, offered: readonly MonitorKind[]): MonitorTask {
+    const kind = offered.find((name) => name === wanted);
+    if (!kind) throw new PageMissing();
+    return this.book.draft(kind, this.clock.now());
+  }
+}

@@ -1,0 +1,48 @@
+import { Module } from '@nestjs/common';
+
+import { AdminMonitorOperations } from './admin-monitor.operations.js';
+import { Maintenance, MonitorBook, MonitorList, MonitorLog } from './book/index.js';
+import { CHECK_PROVIDERS } from './checks/index.js';
+import { JobOperations } from './job.operations.js';
+import { JobPages } from './job.pages.js';
+import { MaintenanceOperations } from './maintenance.operations.js';
+import { MonitorViews } from './monitor-views.js';
+import { MonitorFormPages } from './monitor-form.pages.js';
+import { MonitorPages } from './monitor.pages.js';
+import { PushController } from './push.controller.js';
+import { DueMonitors } from './runs/due-monitors.js';
+import { MaintenanceWindows } from './runs/maintenance-windows.js';
+import { MonitorRunner } from './runs/monitor-runner.js';
+import { Outcomes } from './runs/outcomes.js';
+import { MonitorOwners } from './runs/owners.js';
+import { MonitorStats, RollUps } from './stats/index.js';
+import { TaskOperations } from './task.operations.js';
+import { TaskPages } from './task.pages.js';
+import { UserMonitorOperations } from './user-monitor.operations.js';
+
+/** Looks at things when that is due, says how they stand, and shows the jobs of the clock and the work in the background. */
+@Module({
+  providers: [
+    ...CHECK_PROVIDERS,
+    DueMonitors,
+    MaintenanceWindows,
+    Outcomes,
+    MonitorRunner,
+    MonitorOwners,
+    RollUps,
+    MonitorStats,
+    MonitorBook,
+    MonitorList,
+    MonitorLog,
+    Maintenance,
+    MonitorViews,
+    UserMonitorOperations,
+    AdminMonitorOperations,
+    MaintenanceOperations,
+    JobOperations,
+    TaskOperations,
+  ],
+  controllers: [PushController, MonitorPages, MonitorFormPages, JobPages, TaskPages],
+  exports: [MonitorRunner],
+})
+export class MonitorModule {}

@@ -1,0 +1,181 @@
+import { Controller } from '@nestjs/common';
+
+import type { RequestContext } from '../operations/index.js';
+import { SiteSettings } from '../site/index.js';
+import { Page, defineList } from '../web/index.js';
+
+import { SHOWN_STATES } from './book/index.js';
+import { KINDS, KINDS_OF, kindText } from './monitor-form.pages.js';
+import { MonitorViews } from './monitor-views.js';
+
+const STATES = {
+  up: ['green', 'monitors.up'],
+  down: ['red', 'monitors.down'],
+  pending: ['yellow', 'monitors.pending'],
+  maintenance: ['blue', 'monitors.maintenance'],
+  off: ['secondary', 'monitors.off'],
+} as const;
+
+const MONITORS = defineList({
+  id: 'monitors',
+  operation: 'listjk',
+  sort: '-id',
+  empty: 'monitors.admin_empty',
+  search: [
+    ['name', 'monitors.name'],
+    ['user', 'monitors.user'],
+    ['url', 'monitors.url'],
+    ['tags', 'monitors.tags'],
+  ],
+  filters: [
+    { field: 'state', label: 'monitors.state', choices: SHOWN_STATES.map((state) => [state, STATES[state][1]] as const) },
+    { field: 'task_type', label: 'monitors.kind', choices: KINDS.map(({ value, text }) => [value, text] as const) },
+  ],
+  columns: [
+    {
+      field: 'name',
+      title: 'monitors.name',
+      kind: 'named',
+      notes: [
+        { text: (row) => String(row.url ?? '') },
+        { text: (row) => (row.enabled === 'true' ? String(row.last_error ?? '') : ''), tone: 'danger' },
+      ],
+    },
+    { field: 'user', title: 'monitors.user' },
+    {
+      field: 'task_type',
+      title: 'monitors.kind',
+      kind: 'badge',
+      badges: Object.fromEntries(KINDS.map(({ value, text }) => [value, ['secondary', text] as const])),
+    },
+    { field: 'state', title: 'monitors.state', kind: 'badge', badges: STATES },
+    { field: 'last_ms', title: 'monitors.took_ms' },
+    { field: 'last_run', title: 'monitors.last_run', whole: true },
+  ],
+  actions: [
+    { label: 'monitors.details', href: (row) => `/admin/monitor?id=${String(row.id)}` },
+    { label: 'monitors.test', operation: 'jkcs', shows: 'monitor-test', then: 'nothing' },
+    { label: 'monitors.edit', href: (row) => `/admin/monitor-form?id=${String(row.id)}` },
+    {
+      label: 'monitors.enable',
+      when: (row) => row.enabled !== 'true',
+      operation: 'jkkg',
+      fields: (row) => ({ id: String(row.id), enabled: 'true' }),
+    },
+    {
+      label: 'monitors.disable',
+      when: (row) => row.enabled === 'true',
+      operation: 'jkkg',
+      fields: (row) => ({ id: String(row.id), enabled: 'false' }),
+    },
+    { label: 'monitors.delete', tone: 'danger', operation: 'jksc', confirm: 'monitors.delete_confirm' },
+  ],
+});
+
+const WINDOWS = defineList({
+  id: 'windows',
+  operation: 'listjkwh',
+  empty: 'monitors.no_windows',
+  beside: true,
+  columns: [
+    { field: 'title', title: 'monitors.window_title' },
+    { field: 'starts_at', title: 'monitors.window_from', whole: true },
+    { field: 'ends_at', title: 'monitors.window_to', whole: true },
+    {
+      field: 'repeats',
+      title: 'monitors.window_repeats',
+      kind: 'badge',
+      badges: {
+        once: ['secondary', 'monitors.window_once'],
+        daily: ['secondary', 'monitors.window_daily'],
+        weekly: ['secondary', 'monitors.window_weekly'],
+      },
+    },
+    { field: 'user', title: 'monitors.window_user' },
+    { field: 'tag', title: 'monitors.window_tag' },
+    {
+      field: 'state',
+      title: 'monitors.state',
+      kind: 'badge',
+      badges: {
+        open: ['blue', 'monitors.window_open'],
+        waits: ['secondary', 'monitors.window_waits'],
+        over: ['secondary', 'monitors.window_over'],
+      },
+    },
+  ],
+  actions: [
+    { label: 'monitors.edit', dialog: 'monitor-window', fills: ['id', 'title', 'starts_at', 'ends_at', 'repeats', 'user', 'tag'] },
+    { label: 'monitors.delete', tone: 'danger', operation: 'jkwhsc', confirm: 'monitors.window_delete_confirm' },
+  ],
+});
+
+const logOf = (operation: string) =>
+  defineList({
+    id: 'monitor-log',
+    operation,
+    given: ['id'],
+    empty: 'monitors.no_log',
+    columns: [
+      { field: 'created_at', title: 'monitors.when', whole: true },
+      {
+        field: 'check_status',
+        title: 'monitors.result',
+        kind: 'badge',
+        badges: { ok: ['green', 'monitors.ok'], fail: ['red', 'monitors.failed'] },
+      },
+      { field: 'status_code', title: 'monitors.code' },
+      { field: 'response_time', title: 'monitors.took_ms' },
+      { field: 'error_message', title: 'monitors.error' },
+      {
+        field: 'notified',
+        title: 'monitors.notified',
+        kind: 'badge',
+        badges: { true: ['azure', 'monitors.told'], false: ['secondary', 'monitors.not_told'] },
+      },
+    ],
+  });
+
+const USER_LOG = logOf('monitor_log_list');
+const ADMIN_LOG = logOf('listjkrz');
+
+/** Monitors, as those they belong to see them, and as administrators see all. */
+@Controller()
+export class MonitorPages {
+  constructor(
+    private readonly views: MonitorViews,
+    private readonly settings: SiteSettings,
+  ) {}
+
+  @Page({ side: 'user', path: 'monitors', title: 'theme.menu.monitors', menu: { icon: 'mdi-radar', order: 25 } })
+  async monitors(call: RequestContext): Promise<object> {
+    const { monitors, max } = await this.views.list(call);
+    return { monitors: monitors.map((task) => ({ ...task, kind_text: kindText(task.task_type) })), max, kinds: KINDS_OF.user };
+  }
+
+  @Page({
+    side: 'admin',
+    path: 'monitors',
+    title: 'theme.menu.monitors',
+    menu: { icon: 'mdi-radar', order: 28 },
+    lists: [MONITORS, WINDOWS],
+  })
+  all(): object {
+    return { limit: this.settings.current.monitorLimit, kinds: KINDS_OF.admin };
+  }
+
+  @Page({ side: 'user', path: 'monitor', title: 'theme.menu.monitors', lists: [USER_LOG] })
+  monitor(call: RequestContext): Promise<object> {
+    return this.detail(call, 'user');
+  }
+
+  @Page({ side: 'admin', path: 'monitor', title: 'theme.menu.monitors', lists: [ADMIN_LOG] })
+  one(call: RequestContext): Promise<object> {
+    return this.detail(call, 'admin');
+  }
+
+  private async detail(call: RequestContext, side: 'admin' | 'user'): Promise<object> {
+    const shown = await this.views.detail(call, side);
+    return { ...shown, kind_text: kindText(shown.task.task_type) };
+  }
+}

@@ -1,0 +1,41 @@
+import { Injectable } from '@nestjs/common';
+
+import { Clock } from '../../common/index.js';
+import { Database } from '../../database/index.js';
+import { MaintenanceWindow } from '../entities/index.js';
+import { isResting, type Watched } from '../states/windows.js';
+
+/** How long windows are taken to be what they were, in milliseconds. */
+const KEPT_MS = 5_000;
+/** Most windows there may be. */
+export const MAX_WINDOWS = 200;
+
+/** The maintenance windows there are, for whoever runs checks: read again every few seconds. */
+@Injectable()
+export class MaintenanceWindows {
+  private windows: MaintenanceWindow[] = [];
+  private readAt = 0;
+
+  constructor(
+    private readonly database: Database,
+    private readonly clock: Clock,
+  ) {}
+
+  /** Reads them again where that is due. */
+  async refresh(): Promise<void> {
+    const now = this.clock.now().getTime();
+    if (Math.abs(now - this.readAt) < KEPT_MS) return;
+    this.windows = await this.database.repository(MaintenanceWindow).find({ order: { id: 'ASC' }, take: MAX_WINDOWS });
+    this.readAt = now;
+  }
+
+  /** They have changed in this process. */
+  forget(): void {
+    this.readAt = 0;
+  }
+
+  /** Whether a monitor rests now, as of the last {@link refresh}. */
+  isResting(watched: Watched): boolean {
+    return this.windows.length > 0 && isResting(this.windows, watched, this.clock.now());
+  }
+}

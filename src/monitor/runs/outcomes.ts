@@ -1,0 +1,99 @@
+import { Injectable } from '@nestjs/common';
+
+import { Clock } from '../../common/index.js';
+import { Database } from '../../database/index.js';
+import { Notices } from '../../notify/index.js';
+import type { CheckOutcome } from '../checks/index.js';
+import type { MonitorTask } from '../entities/index.js';
+import { keepText } from '../kept-text.js';
+import { rest, step, type Standing, type Telling } from '../states/monitor-states.js';
+
+import { nextRun } from './next-run.js';
+import { noticeOf } from './transition-notice.js';
+
+/** A claimed monitor and what was found; `resting`: it is in a maintenance window and was not looked at. */
+export interface FinishedCheck {
+  readonly task: MonitorTask;
+  readonly outcome: CheckOutcome | 'resting' | null;
+}
+
+/** Writes down what checks found, with what follows of it. */
+@Injectable()
+export class Outcomes {
+  private readonly settle;
+  private readonly postpone;
+  private readonly insert;
+
+  constructor(
+    private readonly database: Database,
+    private readonly clock: Clock,
+    private readonly notices: Notices,
+  ) {
+    const standing = `{MonitorTask.state} = ?, {MonitorTask.stateSince} = ?, {MonitorTask.failCount} = ?, {MonitorTask.okCount} = ?,
+      {MonitorTask.told} = ?, {MonitorTask.runsSinceTold} = ?, {MonitorTask.flips} = ?`;
+    const free = `{MonitorTask.nextRunAt} = ?, {MonitorTask.claim} = NULL, {MonitorTask.claimedUntil} = NULL
+      WHERE {MonitorTask.id} = ? AND {MonitorTask.claim} = ?`;
+    this.settle = database.statement(
+      `UPDATE {MonitorTask} SET ${standing}, {MonitorTask.lastRunAt} = ?, {MonitorTask.lastStatus} = ?, {MonitorTask.lastCode} = ?,
+       {MonitorTask.lastMs} = ?, {MonitorTask.lastError} = ?, ${free}`,
+    );
+    this.postpone = database.statement(`UPDATE {MonitorTask} SET ${standing}, ${free}`);
+    this.insert = database.statement(
+      `INSERT INTO {MonitorCheck} ({MonitorCheck.taskId}, {MonitorCheck.user}, {MonitorCheck.url}, {MonitorCheck.statusCode}, {MonitorCheck.responseTime},
+       {MonitorCheck.status}, {MonitorCheck.error}, {MonitorCheck.excerpt}, {MonitorCheck.notified}, {MonitorCheck.createdAt})
+       VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+    );
+  }
+
+  /** Writes several down together. One whose claim has passed to somebody else, or that was edited or deleted meanwhile, leaves no trace. */
+  async write(checks: readonly FinishedCheck[]): Promise<void> {
+    await this.database.transaction(async () => {
+      for (const check of checks) await this.writeOne(check);
+    });
+  }
+
+  private async writeOne({ task, outcome }: FinishedCheck): Promise<void> {
+    const now = this.clock.now();
+    const before = standingOf(task);
+    if (outcome === 'resting' || outcome === null) {
+      const next = outcome === null ? before : rest(before, now);
+      await this.postpone.run(...valuesOf(next), nextRun(task, true, now), task.id, task.claim);
+      return;
+    }
+    const { next, tell } = step(before, outcome.ok, task, now);
+    const status = outcome.ok ? 'ok' : 'fail';
+    const error = keepText(outcome.error);
+    const { affected } = await this.settle.run(
+      ...valuesOf(next),
+      now,
+      status,
+      outcome.code,
+      outcome.ms,
+      error,
+      nextRun(task, outcome.ok, now),
+      task.id,
+      task.claim,
+    );
+    if (affected !== 1) return;
+    await this.insert.run(task.id, task.user, task.url, outcome.code, outcome.ms, status, error, outcome.excerpt, tell !== null, now);
+    if (tell) await this.tell(task, tell, next, outcome, now);
+  }
+
+  /** Part of the transaction: told exactly when it is so. */
+  private async tell(task: MonitorTask, telling: Telling, { since }: Standing, outcome: CheckOutcome, now: Date): Promise<void> {
+    await this.notices.tell(noticeOf(task, telling, outcome, telling === 'still' ? now : (since ?? now)));
+  }
+}
+
+const standingOf = (task: MonitorTask): Standing => ({
+  state: task.state,
+  since: task.stateSince,
+  fails: task.failCount,
+  oks: task.okCount,
+  told: task.told,
+  sinceTold: task.runsSinceTold,
+  flips: task.flips,
+});
+
+const valuesOf = (standing: Standing) =>
+  [standing.state, standing.since, standing.fails, standing.oks, standing.told, standing.sinceTold, standing.flips] as const;

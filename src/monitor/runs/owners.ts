@@ -1,0 +1,38 @@
+import { Injectable } from '@nestjs/common';
+
+import { Clock } from '../../common/index.js';
+import { Database } from '../../database/index.js';
+import { Job } from '../../jobs/index.js';
+
+/** Keeps monitors with the accounts they belong to. */
+@Injectable()
+export class MonitorOwners {
+  private readonly adopt;
+  private readonly start;
+  private readonly remove;
+
+  constructor(
+    database: Database,
+    private readonly clock: Clock,
+  ) {
+    this.adopt = database.statement(
+      `UPDATE {MonitorTask} SET {MonitorTask.accountId} = (SELECT {HostingAccount.id} FROM {HostingAccount} WHERE {HostingAccount.userKey} = LOWER({MonitorTask.user}))
+       WHERE {MonitorTask.accountId} IS NULL AND {MonitorTask.user} <> ''`,
+    );
+    this.start = database.statement(
+      'UPDATE {MonitorTask} SET {MonitorTask.nextRunAt} = ? WHERE {MonitorTask.enabled} = 1 AND {MonitorTask.nextRunAt} IS NULL',
+    );
+    this.remove = database.statement(
+      `DELETE FROM {MonitorTask} WHERE {MonitorTask.user} <> ''
+       AND NOT EXISTS (SELECT 1 FROM {HostingAccount} WHERE {HostingAccount.id} = {MonitorTask.accountId})`,
+    );
+  }
+
+  /** Rows that came from elsewhere get their account and a time; those of accounts that are gone go, with all that was found. @returns how many went */
+  @Job({ name: 'monitor-owners', everyMinutes: 5 })
+  async tidy(): Promise<number> {
+    await this.adopt.run();
+    await this.start.run(this.clock.now());
+    return (await this.remove.run()).affected;
+  }
+}

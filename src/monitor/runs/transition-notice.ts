@@ -1,0 +1,27 @@
+import type { TextRef } from '../../common/index.js';
+import type { NoticeDraft } from '../../notify/index.js';
+import type { CheckOutcome } from '../checks/index.js';
+import type { MonitorTask } from '../entities/index.js';
+import type { Telling } from '../states/monitor-states.js';
+
+/** What is told when a monitor goes down, is still down, or comes up again. */
+export function noticeOf(task: MonitorTask, telling: Telling, outcome: CheckOutcome, at: Date): NoticeDraft {
+  return {
+    to: task.user === '' ? 'administrators' : { account: task.user },
+    kind: 'monitor',
+    mail: task.notifyByEmail,
+    level: telling === 'up' ? 'success' : 'warning',
+    key: `monitor:${task.id}:${telling}:${at.getTime()}`,
+    title: { key: `monitor.notice.${telling}`, params: { name: task.name } },
+    text: textOf(task, telling, outcome),
+    link: `/${task.user === '' ? 'admin' : 'user'}/monitor?id=${task.id}`,
+  };
+}
+
+function textOf({ type, url }: MonitorTask, telling: Telling, { code, ms, error }: CheckOutcome): TextRef {
+  if (telling === 'up') return { key: 'monitor.notice.up_text', params: { what: url === '' ? { key: `monitor.kind.${type}` } : url } };
+  const reason = error ?? { key: 'monitor.problem.failed' };
+  if (type !== 'url')
+    return { key: 'monitor.notice.down_text', params: { what: url === '' ? { key: `monitor.kind.${type}` } : url, error: reason } };
+  return { key: 'monitor.notice.url_text', params: { url, code: code ?? '-', ms: ms ?? '-', error: reason } };
+}

@@ -1,0 +1,36 @@
+import type { MaintenanceWindow } from '../entities/index.js';
+
+const DAY = 86_400_000;
+const PERIODS = { daily: DAY, weekly: 7 * DAY } as const;
+
+/** What of a monitor decides whether a window is for it. */
+export interface Watched {
+  readonly user: string;
+  readonly tags: string;
+}
+
+/** Whether a window is open. One that repeats comes back after 24 hours or seven days. */
+export function isOpen({ startsAt, endsAt, repeats }: MaintenanceWindow, now: Date): boolean {
+  const passed = now.getTime() - startsAt.getTime();
+  if (passed < 0) return false;
+  const length = endsAt.getTime() - startsAt.getTime();
+  return (repeats === 'once' ? passed : passed % PERIODS[repeats]) < length;
+}
+
+/** Whether a monitor is in one of these windows now. */
+export function isResting(windows: readonly MaintenanceWindow[], { user, tags }: Watched, now: Date): boolean {
+  return windows.some(
+    (window) =>
+      (window.user === '' || window.user === user) && (window.tag === '' || tagsOf(tags).includes(window.tag)) && isOpen(window, now),
+  );
+}
+
+/** The tags of a text with commas. */
+export const tagsOf = (text: string): string[] => [
+  ...new Set(
+    text
+      .split(/[,，]/)
+      .map((tag) => tag.trim())
+      .filter(Boolean),
+  ),
+];

@@ -1,0 +1,101 @@
+import { Injectable } from '@nestjs/common';
+import { IsIn, IsNotEmpty, IsOptional, IsString, MaxLength } from 'class-validator';
+
+import { legacyTime, localeOf, translate, type Locale } from '../common/index.js';
+import { AppConfig } from '../config/index.js';
+import { BackgroundQueue, TASK_STATES, taskTitle, type TaskState, type TaskView } from '../jobs/index.js';
+import { ListInput, ListReply, Operation, SuccessReply } from '../operations/index.js';
+import type { CallContext } from '../sdk/index.js';
+
+import { MonitorError } from './errors.js';
+
+/** Which tasks, and which page of them. */
+export class TaskListInput extends ListInput {
+  /** One state; without it all. */
+  @IsOptional() @IsIn(['', ...TASK_STATES]) zt?: TaskState | '';
+}
+
+/** Names one task. */
+export class TaskInput {
+  /** Its `id` in the list. */
+  @IsString() @IsNotEmpty() @MaxLength(60) id!: string;
+}
+
+/** A background task on the wire: every value text. */
+interface TaskLine {
+  id: string;
+  /** What it does, in words; its name where there are none. */
+  mc: string;
+  /** `waiting`, `unhandled` (waits for a process that can), `running`, `stopping`, `done`, `failed` or `cancelled`. */
+  zt: string;
+  /** JSON `{done, total, note}`; empty where it says nothing. */
+  jd: string;
+  /** How often it was started. */
+  cs: string;
+  /** Who asked for it; empty where the panel did. */
+  czuser: string;
+  /** When it was asked for. */
+  date: string;
+  /** When its next attempt begins, of one that waits. */
+  xc: string;
+  /** How long the latest attempt took, in milliseconds. */
+  hs: string;
+  /** What the latest attempt that failed failed with. */
+  cw: string;
+}
+
+/** What the administrator sees and does of background work. Source: docs/panel-api.md "Background work". */
+@Injectable()
+export class TaskOperations {
+  constructor(
+    private readonly queue: BackgroundQueue,
+    private readonly config: AppConfig,
+  ) {}
+
+  /** Tasks, newest first. */
+  @Operation({ side: 'admin', gn: 'rwlist', auth: 'admin', input: TaskListInput, audit: null, rate: 'read' })
+  async list({ page, limit, zt }: TaskListInput, ctx: CallContext): Promise<ListReply<TaskLine>> {
+    const { total, tasks } = await this.queue.list({ state: zt || undefined }, { page, limit });
+    const locale = localeOf(ctx.locale);
+    return new ListReply(
+      total,
+      tasks.map((task) => this.lineOf(task, locale)),
+    );
+  }
+
+  /** Ends one that waits, tells one that runs to stop. @throws MonitorError `TASK_MISSING`, `TASK_ENDED` */
+  @Operation({ side: 'admin', gn: 'rwqx', auth: 'admin', input: TaskInput, audit: 'tasks.audit_cancel', rate: 'write' })
+  async cancel({ id }: TaskInput): Promise<SuccessReply> {
+    if (await this.queue.cancel(id)) return new SuccessReply('tasks.cancelled');
+    throw new MonitorError((await this.queue.find(id)) ? 'TASK_ENDED' : 'TASK_MISSING');
+  }
+
+  /** Has one that failed or was cancelled run again. @throws MonitorError `TASK_MISSING`, `TASK_NOT_AGAIN` */
+  @Operation({ side: 'admin', gn: 'rwcs', auth: 'admin', input: TaskInput, audit: 'tasks.audit_retry', rate: 'write' })
+  async retry({ id }: TaskInput): Promise<SuccessReply> {
+    if (await this.queue.retry(id)) return new SuccessReply('tasks.again');
+    throw new MonitorError((await this.queue.find(id)) ? 'TASK_NOT_AGAIN' : 'TASK_MISSING');
+  }
+
+  private lineOf(task: TaskView, locale: Locale): TaskLine {
+    const { timezone } = this.config;
+    const { startedAt, endedAt } = task;
+    return {
+      id: task.id,
+      mc: taskTitle(task.name, locale),
+      zt: shownState(task),
+      jd: task.progress ? JSON.stringify(task.progress) : '',
+      cs: String(task.attempts),
+      czuser: task.by ?? '',
+      date: legacyTime(task.addedAt, timezone),
+      xc: task.state === 'waiting' ? legacyTime(task.dueAt, timezone) : '',
+      hs: startedAt && endedAt && endedAt >= startedAt ? String(endedAt.getTime() - startedAt.getTime()) : '',
+      cw: task.error ? translate(locale, task.error) : '',
+    };
+  }
+}
+
+function shownState({ state, stopping, handled }: TaskView): string {
+  if (stopping) return 'stopping';
+  return state === 'waiting' && !handled ? 'unhandled' : state;
+}

@@ -1,0 +1,66 @@
+import { Controller } from '@nestjs/common';
+
+import { BackgroundQueue, TASK_STATES } from '../jobs/index.js';
+import { Page, defineList } from '../web/index.js';
+
+const TASKS = defineList({
+  id: 'tasks',
+  operation: 'rwlist',
+  empty: 'background.empty',
+  filters: [{ field: 'zt', label: 'background.state', choices: TASK_STATES.map((state) => [state, `background.${state}`] as const) }],
+  columns: [
+    {
+      field: 'mc',
+      title: 'background.name',
+      kind: 'named',
+      notes: [
+        { text: (row) => String(row.cw ?? ''), tone: 'danger' },
+        { text: (row, say) => (row.xc ? say('background.next', { date: String(row.xc) }) : '') },
+        { text: (row, say) => (row.czuser ? say('background.by', { name: String(row.czuser) }) : '') },
+      ],
+    },
+    {
+      field: 'zt',
+      title: 'background.state',
+      kind: 'badge',
+      badges: {
+        waiting: ['secondary', 'background.waiting'],
+        unhandled: ['yellow', 'background.unhandled'],
+        running: ['blue', 'background.running'],
+        stopping: ['yellow', 'background.stopping'],
+        done: ['green', 'background.done'],
+        failed: ['red', 'background.failed'],
+        cancelled: ['secondary', 'background.cancelled'],
+      },
+    },
+    { field: 'jd', title: 'background.progress', kind: 'progress' },
+    { field: 'cs', title: 'background.attempts' },
+    { field: 'date', title: 'background.added', whole: true },
+    { field: 'hs', title: 'background.duration', whole: true },
+  ],
+  actions: [
+    {
+      label: 'background.cancel',
+      tone: 'danger',
+      when: ({ zt }) => ['waiting', 'unhandled', 'running'].includes(String(zt)),
+      operation: 'rwqx',
+      confirm: 'background.cancel_confirm',
+    },
+    { label: 'background.retry', tone: 'primary', when: ({ zt }) => ['failed', 'cancelled'].includes(String(zt)), operation: 'rwcs' },
+  ],
+});
+
+const ACTIVITY = { title: 'theme.menu.activity', icon: 'mdi-pulse', order: 90 };
+
+/** Background work as the administrator sees it. */
+@Controller()
+export class TaskPages {
+  constructor(private readonly queue: BackgroundQueue) {}
+
+  @Page({ side: 'admin', path: 'background', title: 'theme.menu.background', menu: { under: ACTIVITY, order: 50 }, lists: [TASKS] })
+  async background(): Promise<object> {
+    const { total } = await this.queue.list({ state: 'running' }, { page: 1, limit: 1 });
+    // Bars move while something does; otherwise it is enough to see what is new now and then.
+    return { seconds: total > 0 ? 2 : 10, away: !this.queue.available };
+  }
+}

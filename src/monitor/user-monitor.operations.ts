@@ -1,0 +1,117 @@
+import { Injectable } from '@nestjs/common';
+import { Transform } from 'class-transformer';
+import { IsIn, IsInt, IsOptional, Max, Min } from 'class-validator';
+
+import { localeOf, translate } from '../common/index.js';
+import { AppConfig } from '../config/index.js';
+import { NoInput, Operation, RawReply, SuccessReply, WholeNumber } from '../operations/index.js';
+import type { CallContext } from '../sdk/index.js';
+
+import { MonitorBook, MonitorInput, MonitorLog, SaveMonitorInput, ToggleInput, checkWire, monitorWire } from './book/index.js';
+import { testReply } from './test-reply.js';
+import { MonitorStats, RANGES, pointsWire, type Range } from './stats/index.js';
+
+const LOG_SIZES = [10, 15, 20, 25, 50, 100, 200];
+
+/** Fields of `monitor_log_list`; `limit` is what lists of pages call `page_size`. */
+export class MonitorLogInput {
+  /** Of one monitor; 0: of all. */
+  @IsOptional() @WholeNumber() @IsInt() @Min(0) @Max(2_147_483_647) id = 0;
+  @IsOptional() @WholeNumber() @IsInt() @Min(1) @Max(10_000_000) page = 1;
+  @IsOptional() @WholeNumber() @IsIn(LOG_SIZES) page_size?: number;
+  @IsOptional() @WholeNumber() @IsIn(LOG_SIZES) limit?: number;
+}
+
+/** Fields of `monitor_stat`. */
+export class MonitorStatInput extends MonitorInput {
+  @IsOptional()
+  @Transform(({ value }: { value: unknown }) => (value === '' ? undefined : value))
+  @IsIn(Object.keys(RANGES))
+  range: Range = '24h';
+}
+
+/** An account's own monitors. Source: docs/panel-api.md "Monitors". */
+@Injectable()
+export class UserMonitorOperations {
+  constructor(
+    private readonly book: MonitorBook,
+    private readonly log: MonitorLog,
+    private readonly stats: MonitorStats,
+    private readonly config: AppConfig,
+  ) {}
+
+  @Operation({ side: 'user', gn: 'monitor_list', auth: 'user', input: NoInput, audit: null, rate: 'read' })
+  async list(_input: NoInput, ctx: CallContext): Promise<RawReply> {
+    const tasks = await this.book.ofAccount(ctx.user!);
+    const rows = tasks.map((task) => monitorWire(task, localeOf(ctx.locale), this.config.timezone));
+    return data(ctx, { tasks: rows, task_count: rows.length, max: this.book.limit });
+  }
+
+  @Operation({ side: 'user', gn: 'monitor_save', auth: 'user', input: SaveMonitorInput, audit: 'monitor.audit.saved', rate: 'write' })
+  async save(input: SaveMonitorInput, ctx: CallContext): Promise<SuccessReply> {
+    const { id, isNew, pushUrl } = await this.book.save(input, ctx.user!);
+    return new SuccessReply(isNew ? 'monitor.added' : 'monitor.saved', { id, ...(pushUrl ? { push_url: pushUrl } : {}) });
+  }
+
+  @Operation({ side: 'user', gn: 'monitor_toggle', auth: 'user', input: ToggleInput, audit: 'monitor.audit.toggled', rate: 'write' })
+  async toggle({ id, enabled }: ToggleInput, ctx: CallContext): Promise<SuccessReply> {
+    await this.book.toggle(id, enabled, ctx.user!);
+    return new SuccessReply('monitor.changed');
+  }
+
+  @Operation({ side: 'user', gn: 'monitor_del', auth: 'user', input: MonitorInput, audit: 'monitor.audit.deleted', rate: 'write' })
+  async remove({ id }: MonitorInput, ctx: CallContext): Promise<SuccessReply> {
+    await this.book.remove(id, ctx.user!);
+    return new SuccessReply('monitor.deleted');
+  }
+
+  /** Looks once, now; changes nothing. */
+  @Operation({ side: 'user', gn: 'monitor_test', auth: 'user', input: MonitorInput, audit: 'monitor.audit.tested', rate: 'expensive' })
+  async test({ id }: MonitorInput, ctx: CallContext): Promise<SuccessReply> {
+    return testReply(await this.book.test(id, ctx.user!), localeOf(ctx.locale));
+  }
+
+  /** A new address for a monitor that waits to be called. */
+  @Operation({ side: 'user', gn: 'monitor_push', auth: 'user', input: MonitorInput, audit: 'monitor.audit.push_renewed', rate: 'write' })
+  async renewPush({ id }: MonitorInput, ctx: CallContext): Promise<SuccessReply> {
+    return new SuccessReply('monitor.push_renewed', { push_url: await this.book.renewPush(id, ctx.user!) });
+  }
+
+  @Operation({ side: 'user', gn: 'monitor_log_list', auth: 'user', input: MonitorLogInput, audit: null, rate: 'read' })
+  async logs({ id, page, page_size, limit }: MonitorLogInput, ctx: CallContext): Promise<RawReply> {
+    const size = page_size ?? limit ?? 20;
+    if (id > 0) await this.book.find(id, ctx.user!);
+    const { total, checks } = await this.log.page(id > 0 ? { taskId: id } : { accountId: ctx.user!.id }, page, size);
+    const logs = checks.map((check) => checkWire(check, localeOf(ctx.locale), this.config.timezone));
+    const pages = Math.max(1, Math.ceil(total / size));
+    return new ChecksReply(dataBody(ctx, { logs, total, page, page_size: size, total_pages: pages, task_id: id }), total, logs);
+  }
+
+  @Operation({ side: 'user', gn: 'monitor_stat', auth: 'user', input: MonitorStatInput, audit: null, rate: 'read' })
+  async stat({ id, range }: MonitorStatInput, ctx: CallContext): Promise<RawReply> {
+    await this.book.find(id, ctx.user!);
+    const [uptime, points] = await Promise.all([this.stats.uptimes(id), this.stats.points(id, range)]);
+    return data(ctx, { uptime, range, points: pointsWire(points, this.config.timezone) });
+  }
+}
+
+/** `msg` is the data, not a text: older single-page themes read it so. */
+const data = (ctx: CallContext, msg: object): RawReply => new RawReply(dataBody(ctx, msg));
+
+const dataBody = (ctx: CallContext, msg: object): object => ({
+  success: true,
+  qk: 1,
+  code: translate(localeOf(ctx.locale), 'monitor.read'),
+  msg,
+});
+
+/** Checks as older programs get them, and beside that as lists of pages read them. */
+class ChecksReply extends RawReply {
+  constructor(
+    body: object,
+    readonly total: number,
+    readonly rows: readonly object[],
+  ) {
+    super({ ...body, total, rows });
+  }
+}

@@ -1,0 +1,89 @@
+import { Injectable } from '@nestjs/common';
+
+import { Clock, legacyDay } from '../../common/index.js';
+import { AppConfig } from '../../config/index.js';
+import { Database, Paginator, type EntityRows } from '../../database/index.js';
+import { checkVersion, versionOf } from '../../operations/index.js';
+import { Announcement } from '../entities/index.js';
+import { NotifyError } from '../errors.js';
+import { NoticeAccounts } from '../receivers/index.js';
+
+/** What an administrator says of an announcement. */
+export type AnnouncementText = Omit<Announcement, 'id' | 'createdAt'>;
+
+/** As many are shown at once. */
+const MOST_SHOWN = 20;
+
+/** What is announced to users, and what of it is for whom right now. */
+@Injectable()
+export class Announcements {
+  private readonly entities: EntityRows<Announcement>;
+  private readonly list: Paginator<Record<string, unknown>>;
+  private readonly shown;
+
+  constructor(
+    private readonly database: Database,
+    private readonly accounts: NoticeAccounts,
+    private readonly clock: Clock,
+    private readonly config: AppConfig,
+  ) {
+    this.entities = database.entityRows(Announcement);
+    this.list = new Paginator(database, 'Announcement', this.entities.columns);
+    this.shown = database.statement(
+      `SELECT ${this.entities.columns} FROM {Announcement} WHERE ({Announcement.fromOn} IS NULL OR {Announcement.fromOn} <= ?)
+       AND ({Announcement.untilOn} IS NULL OR {Announcement.untilOn} >= ?) ORDER BY {Announcement.id} DESC LIMIT ${MOST_SHOWN * 5}`,
+    );
+  }
+
+  /** Newest first. */
+  async page(offset: number, limit: number): Promise<{ total: number; rows: Announcement[] }> {
+    const { total, rows } = await this.list.page({ conditions: [], params: [], sort: null, direction: 'desc', offset, limit });
+    return { total, rows: rows.map((row) => this.entities.read(row)) };
+  }
+
+  /** What the owner of an account is to see today, newest first, at most 20. */
+  async current(accountId: number): Promise<Announcement[]> {
+    const today = legacyDay(this.clock.now(), this.config.timezone);
+    const rows = (await this.shown.all(today, today)).map((row) => this.entities.read(row));
+    const server = rows.some((row) => row.server !== '') ? await this.accounts.serverOf(accountId) : null;
+    return rows.filter((row) => row.server === '' || row.server === server).slice(0, MOST_SHOWN);
+  }
+
+  /** @returns its id @throws NotifyError `ANNOUNCEMENT_TIMES` */
+  async add(text: AnnouncementText): Promise<number> {
+    checkDays(text);
+    const { identifiers } = await this.database.repository(Announcement).insert({ ...text, createdAt: this.clock.now() });
+    return Number(identifiers[0]!.id);
+  }
+
+  /** @throws NotifyError `ANNOUNCEMENT_MISSING`, `ANNOUNCEMENT_TIMES`; StaleForm where somebody changed it meanwhile */
+  async change(id: number, text: AnnouncementText, version: string | undefined): Promise<void> {
+    checkDays(text);
+    const rows = this.database.repository(Announcement);
+    await this.database.transaction(async () => {
+      await this.database.lockRow('Announcement', 'id', id);
+      const present = await rows.findOneBy({ id });
+      if (!present) throw new NotifyError('ANNOUNCEMENT_MISSING');
+      checkVersion(version, announcementForm(present));
+      await rows.update({ id }, text);
+    });
+  }
+
+  /** @returns how many there were of these */
+  async remove(ids: readonly number[]): Promise<number> {
+    return (await this.database.repository(Announcement).delete([...ids])).affected ?? 0;
+  }
+}
+
+/** What the form of an announcement shows, by the names of its fields. */
+export function announcementForm({ title, content, level, server, banner, fromOn, untilOn }: AnnouncementText) {
+  return { title, content, level, btdh: server, hf: banner, datea: fromOn ?? '', dateb: untilOn ?? '' };
+}
+
+/** The version of what that form shows. */
+export const announcementVersion = (row: Announcement): string => versionOf(announcementForm(row));
+
+function checkDays({ fromOn, untilOn }: AnnouncementText): void {
+  if (fromOn !== null && untilOn !== null && untilOn < fromOn)
+    throw new NotifyError('ANNOUNCEMENT_TIMES', {}, { dateb: 'notify.announcement_times' });
+}

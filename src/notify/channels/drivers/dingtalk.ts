@@ -1,0 +1,24 @@
+import { createHmac } from 'node:crypto';
+
+import { plainText, type NotificationChannel } from '../notification-channel.js';
+
+import { errcodeProblem } from './errcode-problem.js';
+
+/** A robot of a group, signed where it has a secret. Source: https://open.dingtalk.com/document/robots/custom-robot-access */
+export const dingtalk: NotificationChannel = {
+  type: 'dingtalk',
+  fields: [
+    { name: 'url', required: true, secret: true },
+    { name: 'secret', secret: true },
+  ],
+  request({ url, secret }, message, now) {
+    const target = new URL(url!);
+    if (secret) {
+      const timestamp = String(now.getTime());
+      target.searchParams.set('timestamp', timestamp);
+      target.searchParams.set('sign', createHmac('sha256', secret).update(`${timestamp}\n${secret}`).digest('base64'));
+    }
+    return { url: target.href, method: 'POST', body: { msgtype: 'text', text: { content: plainText(message, 15_000) } } };
+  },
+  problem: errcodeProblem,
+};

@@ -1,0 +1,23 @@
+import { createHmac } from 'node:crypto';
+
+import { jsonOf, plainText, statusProblem, type NotificationChannel } from '../notification-channel.js';
+
+/** A bot of a group, signed where it has a secret: the key is `timestamp\nsecret`, what is signed is empty. Source: https://open.feishu.cn/document/client-docs/bot-v3/add-custom-bot */
+export const feishu: NotificationChannel = {
+  type: 'feishu',
+  fields: [
+    { name: 'url', required: true, secret: true },
+    { name: 'secret', secret: true },
+  ],
+  request({ url, secret }, message, now) {
+    const timestamp = String(Math.floor(now.getTime() / 1_000));
+    const sign = secret && createHmac('sha256', `${timestamp}\n${secret}`).update('').digest('base64');
+    const signed = sign ? { timestamp, sign } : {};
+    return { url: url!, method: 'POST', body: { ...signed, msg_type: 'text', content: { text: plainText(message, 15_000) } } };
+  },
+  problem(answer) {
+    const { code, msg, StatusCode } = jsonOf(answer);
+    if (code === 0 || StatusCode === 0) return null;
+    return code === undefined ? (statusProblem(answer) ?? 'no answer of a bot') : `${String(code)} ${String(msg)}`;
+  },
+};

@@ -1,0 +1,29 @@
+import { jsonOf, statusProblem, type NotificationChannel } from '../notification-channel.js';
+
+const PRIORITY = { info: 3, success: 3, warning: 4, danger: 5 } as const;
+
+/** A topic of ntfy. Source: https://docs.ntfy.sh/publish/#publish-as-json */
+export const ntfy: NotificationChannel = {
+  type: 'ntfy',
+  fields: [
+    { name: 'topic', required: true },
+    { name: 'server', standard: 'https://ntfy.sh' },
+    { name: 'token', secret: true },
+  ],
+  request: ({ server, topic, token }, { title, text, link, site, level }) => ({
+    url: `${server!.replace(/\/+$/, '')}/`,
+    method: 'POST',
+    headers: { 'Content-Type': 'application/json', ...(token ? { Authorization: `Bearer ${token}` } : {}) },
+    body: {
+      topic,
+      title: `[${site}] ${title}`,
+      message: text.slice(0, 3_500) || title,
+      priority: PRIORITY[level],
+      ...(link ? { click: link } : {}),
+    },
+  }),
+  problem(answer) {
+    const { error } = jsonOf(answer);
+    return answer.ok ? null : typeof error === 'string' ? error : statusProblem(answer);
+  },
+};

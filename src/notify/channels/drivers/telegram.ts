@@ -1,0 +1,21 @@
+import { jsonOf, plainText, statusProblem, type NotificationChannel } from '../notification-channel.js';
+
+/** A bot. Source: https://core.telegram.org/bots/api#sendmessage */
+export const telegram: NotificationChannel = {
+  type: 'telegram',
+  fields: [
+    { name: 'token', required: true, secret: true },
+    { name: 'chat', required: true },
+    { name: 'server', standard: 'https://api.telegram.org' },
+  ],
+  request: ({ server, token, chat }, message) => ({
+    url: `${server!.replace(/\/+$/, '')}/bot${encodeURIComponent(token!).replace(/%3A/g, ':')}/sendMessage`,
+    method: 'POST',
+    body: { chat_id: chat, text: plainText(message, 4_000), link_preview_options: { is_disabled: true } },
+  }),
+  problem(answer) {
+    const { ok, description } = jsonOf(answer);
+    if (ok === true) return null;
+    return typeof description === 'string' ? description : (statusProblem(answer) ?? 'no answer of Telegram');
+  },
+};

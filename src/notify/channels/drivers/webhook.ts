@@ -1,0 +1,32 @@
+import { createHmac } from 'node:crypto';
+
+import { statusProblem, type NotificationChannel } from '../notification-channel.js';
+
+/**
+ * A URL of somebody's own. The body is JSON; `X-SVC-Signature` is `sha256=` and the hex HMAC-SHA256 of `timestamp.body` with the secret, where
+ * `timestamp` is that of `X-SVC-Timestamp` (Unix seconds). Source: docs/operating.md "Channels".
+ */
+export const webhook: NotificationChannel = {
+  type: 'webhook',
+  fields: [
+    { name: 'url', required: true, secret: true },
+    { name: 'secret', required: true, secret: true },
+  ],
+  request({ url, secret }, { id, kind, level, title, text, link, site, at }, now) {
+    const body = JSON.stringify({ id, type: kind, level, title, text, link, site, time: at.toISOString() });
+    const timestamp = String(Math.floor(now.getTime() / 1_000));
+    const signature = createHmac('sha256', secret!).update(`${timestamp}.${body}`).digest('hex');
+    return {
+      url: url!,
+      method: 'POST',
+      body,
+      headers: {
+        'Content-Type': 'application/json',
+        'X-SVC-Delivery': id,
+        'X-SVC-Timestamp': timestamp,
+        'X-SVC-Signature': `sha256=${signature}`,
+      },
+    };
+  },
+  problem: statusProblem,
+};

@@ -1,0 +1,15 @@
+import { plainText, type NotificationChannel } from '../notification-channel.js';
+
+import { errcodeProblem } from './errcode-problem.js';
+
+/** A robot of a group; texts of at most 2,048 bytes. Source: https://developer.work.weixin.qq.com/document/path/91770 */
+export const wecom: NotificationChannel = {
+  type: 'wecom',
+  fields: [{ name: 'url', required: true, secret: true }],
+  request: ({ url }, message) => ({
+    url: url!,
+    method: 'POST',
+    body: { msgtype: 'text', text: { content: plainText(message, 2_048) } },
+  }),
+  problem: errcodeProblem,
+};

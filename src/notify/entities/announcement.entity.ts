@@ -1,0 +1,22 @@
+import { Entity, Index, PrimaryGeneratedColumn } from 'typeorm';
+
+import { DayColumn, FlagColumn, StringColumn, TextColumn, TimeColumn } from '../../database/index.js';
+
+/** Something everybody on the user side, or on one server, is to know for some days. */
+@Entity('SVC_announcement')
+@Index('IX_SVC_announcement_until', ['untilOn', 'id'])
+export class Announcement {
+  @PrimaryGeneratedColumn() id!: number;
+  @StringColumn(250) title!: string;
+  /** Markdown. */
+  @TextColumn() content!: string;
+  @StringColumn(20, { default: 'info' }) level!: 'info' | 'warning' | 'danger';
+  /** Code of the server whose users see it; empty: all. */
+  @StringColumn(64, { default: '' }) server!: string;
+  /** Whether its title stands above every page of the user side. */
+  @FlagColumn({ default: true }) banner!: boolean;
+  /** First and last day in the zone of the installation; null: from always, for ever. */
+  @DayColumn({ name: 'from_on', nullable: true }) fromOn!: string | null;
+  @DayColumn({ name: 'until_on', nullable: true }) untilOn!: string | null;
+  @TimeColumn({ name: 'created_at' }) createdAt!: Date;
+}

@@ -1,0 +1,6 @@
+export * from './announcement.entity.js';
+export * from './mail-bounce.entity.js';
+export * from './notice-channel.entity.js';
+export * from './notice-delivery.entity.js';
+export * from './notice-preference.entity.js';
+export * from './notice.entity.js';

@@ -1,0 +1,32 @@
+import { Entity, Index, PrimaryGeneratedColumn } from 'typeorm';
+
+import { FlagColumn, IntegerColumn, JsonColumn, StringColumn, TextColumn, TimeColumn } from '../../database/index.js';
+import type { NoticeKind, NoticeLevel, NoticeWords } from '../notice.js';
+
+/** A message to one person: the owner of a hosting account, or an administrator. */
+@Entity('SVC_notice_log')
+@Index('IX_SVC_notice_log_owner', ['side', 'accountId', 'isRead', 'id'])
+@Index('IX_SVC_notice_log_page', ['side', 'accountId', 'id'])
+@Index('IX_SVC_notice_log_side', ['side', 'id'])
+@Index('UQ_SVC_notice_log_told', ['side', 'accountId', 'key'], { unique: true })
+export class Notice {
+  @PrimaryGeneratedColumn() id!: number;
+  @StringColumn(10, { default: 'user' }) side!: 'admin' | 'user';
+  /** `SVC_zj.id`, or `SVC_admin.id` on the admin side. */
+  @IntegerColumn({ name: 'account_id', default: 0 }) accountId!: number;
+  /** The receiver's name when it was written. */
+  @StringColumn(64, { name: 'user' }) username!: string;
+  @StringColumn(50, { name: 'type' }) kind!: NoticeKind;
+  @StringColumn(20, { default: 'info' }) level!: NoticeLevel;
+  /** In the language the receiver gets mail in. */
+  @StringColumn(250) title!: string;
+  @TextColumn() content!: string;
+  /** The same as keys, so that a page shows it in its reader's language; null for what somebody typed. */
+  @JsonColumn({ nullable: true }) words!: NoticeWords | null;
+  /** A path of the panel where more is to be seen; empty where there is none. */
+  @StringColumn(500, { default: '' }) link!: string;
+  /** What it tells of: the same receiver is told once of the same thing. Null: told in any case. */
+  @StringColumn(160, { name: 'told_key', nullable: true }) key!: string | null;
+  @FlagColumn({ name: 'is_read', default: false }) isRead!: boolean;
+  @TimeColumn({ name: 'created_at' }) createdAt!: Date;
+}

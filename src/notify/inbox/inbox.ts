@@ -1,0 +1,113 @@
+import { Injectable } from '@nestjs/common';
+
+import { translate, type Locale } from '../../common/index.js';
+import { Database, Paginator, type EntityRows, type SqlValue } from '../../database/index.js';
+import type { Scope } from '../../sdk/index.js';
+import { Notice } from '../entities/index.js';
+import type { NoticeKind, NoticeLevel } from '../notice.js';
+
+/** Whose box. */
+export interface InboxOwner {
+  readonly side: Scope;
+  readonly accountId: number;
+}
+
+/** Which notices somebody wants to see, newest first. */
+export interface NoticeFilter {
+  readonly kind?: NoticeKind;
+  readonly level?: NoticeLevel;
+  readonly isRead?: boolean;
+  /** Looked for in title and text, as they are kept. */
+  readonly text?: string;
+  /** Part of the receiver's name. */
+  readonly username?: string;
+}
+
+/** Of whom, from where on, and how many. */
+export interface NoticePage {
+  readonly owner: InboxOwner | null;
+  readonly side?: Scope;
+  readonly offset: number;
+  readonly limit: number;
+}
+
+/** How many unread ones are counted: beyond it there are simply many. */
+export const MOST_COUNTED = 100;
+
+/** Notices as their receivers have them. */
+@Injectable()
+export class Inbox {
+  private readonly rows: EntityRows<Notice>;
+  private readonly list: Paginator<Record<string, unknown>>;
+  private readonly count;
+
+  constructor(private readonly database: Database) {
+    this.rows = database.entityRows(Notice);
+    this.list = new Paginator(database, 'Notice', this.rows.columns);
+    this.count = database.statement<{ n: number }>(
+      `SELECT COUNT(*) AS n FROM (SELECT 1 FROM {Notice} WHERE {Notice.side} = ? AND {Notice.accountId} = ? AND {Notice.isRead} = 0
+       LIMIT ${MOST_COUNTED}) AS unread`,
+    );
+  }
+
+  /** A page of somebody's notices, or of everybody's on a side. */
+  async page(filter: NoticeFilter, { owner, side, offset, limit }: NoticePage): Promise<{ total: number; rows: Notice[] }> {
+    const { conditions, params } = conditionsOf(filter, owner, side);
+    const { total, rows } = await this.list.page({ conditions, params, sort: null, direction: 'desc', offset, limit });
+    return { total, rows: rows.map((row) => this.rows.read(row)) };
+  }
+
+  /** How many somebody has not read yet, at most {@link MOST_COUNTED}. */
+  async unread({ side, accountId }: InboxOwner): Promise<number> {
+    return (await this.count.get(side, accountId))!.n;
+  }
+
+  /** Marks one's own as read, all of them where no ids are given. @returns how many there are of these */
+  async markRead({ side, accountId }: InboxOwner, ids?: readonly number[]): Promise<number> {
+    const notices = this.database.repository(Notice).createQueryBuilder().update().set({ isRead: true });
+    const of = notices.where({ side, accountId });
+    if (!ids) return (await of.andWhere({ isRead: false }).execute()).affected ?? 0;
+    await of.andWhereInIds([...ids]).execute();
+    return this.database
+      .repository(Notice)
+      .createQueryBuilder()
+      .where({ side, accountId })
+      .andWhereInIds([...ids])
+      .getCount();
+  }
+
+  /** Deletes notices; another person's are not touched where an owner is given. @returns how many */
+  async remove(ids: readonly number[], owner?: InboxOwner): Promise<number> {
+    const rows = this.database
+      .repository(Notice)
+      .createQueryBuilder()
+      .delete()
+      .whereInIds([...ids]);
+    return (await (owner ? rows.andWhere({ ...owner }) : rows).execute()).affected ?? 0;
+  }
+}
+
+/** Title and text in the language of whoever reads: what somebody typed stays as it is. */
+export function wordsOf(
+  { words, title, content }: Pick<Notice, 'words' | 'title' | 'content'>,
+  locale: Locale,
+): { title: string; content: string } {
+  if (!words) return { title, content };
+  return { title: translate(locale, words.title.key, words.title.params), content: translate(locale, words.text.key, words.text.params) };
+}
+
+function conditionsOf(filter: NoticeFilter, owner: InboxOwner | null, side?: Scope): { conditions: string[]; params: SqlValue[] } {
+  const like = (text: string): string => `%${text.replace(/[!%_]/g, '!$&')}%`;
+  const all: (readonly [string, ...SqlValue[]] | false)[] = [
+    owner !== null && ['{Notice.side} = ?', owner.side],
+    owner !== null && ['{Notice.accountId} = ?', owner.accountId],
+    side !== undefined && ['{Notice.side} = ?', side],
+    filter.kind !== undefined && ['{Notice.kind} = ?', filter.kind],
+    filter.level !== undefined && ['{Notice.level} = ?', filter.level],
+    filter.isRead !== undefined && ['{Notice.isRead} = ?', filter.isRead ? 1 : 0],
+    !!filter.username && ["{Notice.username} LIKE ? ESCAPE '!'", like(filter.username)],
+    !!filter.text && ["({Notice.title} LIKE ? ESCAPE '!' OR {Notice.content} LIKE ? ESCAPE '!')", like(filter.text), like(filter.text)],
+  ];
+  const chosen = all.filter((condition) => condition !== false);
+  return { conditions: chosen.map(([text]) => text), params: chosen.flatMap(([, ...params]) => params) };
+}

@@ -1,0 +1,8 @@
+export { Inbox } from './inbox.js';
+export { Mailing } from './mailing.js';
+export { NoticeBellCounter } from './notice-bell-counter.js';
+export { NoticePages } from './notice.pages.js';
+export { NoticeWriter } from './notice-writer.js';
+export { NoticeIdsInput } from './notice-inputs.js';
+export { OwnNoticeOperations, idsOf } from './own-notice.operations.js';
+export { SentNoticeOperations } from './sent-notice.operations.js';

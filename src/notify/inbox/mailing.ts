@@ -1,0 +1,57 @@
+import { Injectable } from '@nestjs/common';
+
+import { Database } from '../../database/index.js';
+import { NotifyError } from '../errors.js';
+import type { WrittenNotice } from '../notice.js';
+import { NoticeAccounts, Receivers, type NoticeAccount, type NoticeAccountFilter } from '../receivers/index.js';
+
+import { NoticeWriter } from './notice-writer.js';
+
+/** Accounts written to in one transaction: other writers get their turn in between. */
+const BATCH = 200;
+
+/** What an administrator tells many. */
+@Injectable()
+export class Mailing {
+  constructor(
+    private readonly database: Database,
+    private readonly accounts: NoticeAccounts,
+    private readonly receivers: Receivers,
+    private readonly writer: NoticeWriter,
+  ) {}
+
+  /** @returns how many were told @throws NotifyError `RECEIVERS_UNKNOWN` naming those that do not exist: nobody is told then */
+  async toNames(names: readonly string[], notice: WrittenNotice): Promise<number> {
+    const found = await Promise.all(names.map((name) => this.accounts.find(name)));
+    const unknown = names.filter((_, index) => !found[index]);
+    if (unknown.length > 0) {
+      const told = { names: unknown.slice(0, 10).join(', ') };
+      throw new NotifyError('RECEIVERS_UNKNOWN', told, { user: { key: 'notify.receivers_unknown', params: told } });
+    }
+    return this.write(
+      found.filter((account) => account !== null),
+      notice,
+    );
+  }
+
+  /** @returns how many were told @throws NotifyError `NO_RECEIVERS` where there is nobody */
+  async toAll(filter: NoticeAccountFilter, notice: WrittenNotice): Promise<number> {
+    let told = 0;
+    for (let last = 0; ;) {
+      const accounts = await this.accounts.after(last, BATCH, filter);
+      if (accounts.length === 0) break;
+      told += await this.write(accounts, notice);
+      last = accounts.at(-1)!.id;
+    }
+    if (told === 0) throw new NotifyError('NO_RECEIVERS');
+    return told;
+  }
+
+  private write(accounts: readonly NoticeAccount[], notice: WrittenNotice): Promise<number> {
+    return this.database.transaction(async () => {
+      let told = 0;
+      for (const account of accounts) if ((await this.writer.write(notice, await this.receivers.ofAccount(account))) !== null) told += 1;
+      return told;
+    });
+  }
+}

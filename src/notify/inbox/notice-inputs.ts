@@ -1,0 +1,39 @@
+import { Transform } from 'class-transformer';
+import { IsBoolean, IsIn, IsInt, IsOptional, IsString, Max, MaxLength, Min } from 'class-validator';
+
+import { ListInput, Switch, Trimmed, WholeNumber } from '../../operations/index.js';
+import { NOTICE_KINDS, NOTICE_LEVELS, type NoticeKind, type NoticeLevel } from '../notice.js';
+
+/** Empty counts as not given. */
+const Given = (): PropertyDecorator => Transform(({ value }: { value: unknown }) => (value === '' ? undefined : value));
+
+/** Fields of lists of notices. */
+export class NoticeListInput extends ListInput {
+  @IsOptional() @Given() @IsIn(NOTICE_KINDS) type?: NoticeKind;
+  @IsOptional() @Given() @IsIn(NOTICE_LEVELS) level?: NoticeLevel;
+  @IsOptional() @Switch() @IsBoolean() is_read?: boolean;
+}
+
+/** As {@link NoticeListInput}, of everybody's. */
+export class SentListInput extends NoticeListInput {
+  /** Part of a user's name. */
+  @IsOptional() @Trimmed() @IsString() @MaxLength(64) user?: string;
+}
+
+/** `notice_list`, as deployed front ends call it. */
+export class LegacyNoticeListInput {
+  @IsOptional() @Given() @IsIn(NOTICE_KINDS) type?: NoticeKind;
+  @IsOptional() @Given() @IsIn(NOTICE_LEVELS) level?: NoticeLevel;
+  @IsOptional() @Switch() @IsBoolean() read?: boolean;
+  @IsOptional() @Trimmed() @IsString() @MaxLength(100) keyword?: string;
+  @IsOptional() @WholeNumber() @IsInt() @Min(1) @Max(10_000_000) page = 1;
+  @IsOptional() @WholeNumber() @IsIn([10, 15, 25, 50, 100]) page_size = 15;
+}
+
+/** Which of one's own: one, several, or every one. */
+export class NoticeIdsInput {
+  /** 0, like leaving it out, means all. */
+  @IsOptional() @WholeNumber() @IsInt() @Min(0) @Max(2_147_483_647) id?: number;
+  /** Several ids, with commas or as an array. */
+  @IsOptional() @IsString() @MaxLength(8_000) idsz?: string;
+}

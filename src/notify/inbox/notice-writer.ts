@@ -1,0 +1,68 @@
+import { Injectable } from '@nestjs/common';
+
+import { Clock, translate, type Locale } from '../../common/index.js';
+import { Database } from '../../database/index.js';
+import type { WrittenNotice } from '../notice.js';
+import { Deliveries } from '../outbox/index.js';
+import { Preferences, isWanted, type Receiver } from '../receivers/index.js';
+
+const MAX_TITLE = 250;
+const MAX_CONTENT = 8_000;
+
+/** Writes notices into the boxes of their receivers, and plans what goes out because of them. */
+@Injectable()
+export class NoticeWriter {
+  private readonly insert;
+
+  constructor(
+    private readonly database: Database,
+    private readonly deliveries: Deliveries,
+    private readonly preferences: Preferences,
+    private readonly clock: Clock,
+  ) {
+    this.insert = database.statement(
+      `${database.insertIgnore} {Notice} ({Notice.side}, {Notice.accountId}, {Notice.username}, {Notice.kind}, {Notice.level}, {Notice.title},
+       {Notice.content}, {Notice.words}, {Notice.link}, {Notice.key}, {Notice.isRead}, {Notice.createdAt}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+    );
+  }
+
+  /** @returns its id; null where this receiver has been told of the same key before */
+  write(notice: WrittenNotice, receiver: Receiver): Promise<number | null> {
+    return this.database.transaction(async () => {
+      const title = titleOf(notice, receiver.locale);
+      const id = await this.insertOne(notice, title, receiver);
+      if (id !== null) await this.deliveries.plan(id, notice, title, receiver);
+      return id;
+    });
+  }
+
+  /** To several who share channels: those get it once. @returns how many were told */
+  writeToAll(notice: WrittenNotice, receivers: readonly Receiver[]): Promise<number> {
+    return this.database.transaction(async () => {
+      const ids: number[] = [];
+      for (const receiver of receivers) {
+        const id = await this.write(notice, receiver);
+        if (id !== null) ids.push(id);
+      }
+      if (ids.length > 0) await this.deliveries.planShared(ids[0]!, notice, titleOf(notice, receivers[0]!.locale));
+      return ids.length;
+    });
+  }
+
+  /** @returns its id; null where it was there */
+  private async insertOne({ kind, level, key, link, says }: WrittenNotice, title: string, receiver: Receiver): Promise<number | null> {
+    const { side, id, username, locale } = receiver;
+    const content = 'text' in says ? translate(locale, says.text.key, says.text.params) : says.content;
+    const words = 'text' in says ? JSON.stringify(says) : null;
+    // Whom the bell is not to ring for finds it among those that are read.
+    const isRead = !isWanted(await this.preferences.of(side, id), kind, 'bell');
+    const { affected, insertId } = await this.insert.run(
+      ...[side, id, username, kind, level, title, content.slice(0, MAX_CONTENT), words, link, key, isRead, this.clock.now()],
+    );
+    return affected > 0 ? insertId : null;
+  }
+}
+
+function titleOf({ says }: WrittenNotice, locale: Locale): string {
+  return ('text' in says ? translate(locale, says.title.key, says.title.params) : says.title).slice(0, MAX_TITLE);
+}

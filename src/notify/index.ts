@@ -1,0 +1,5 @@
+export * from './entities/index.js';
+export { NOTICE_KINDS, NOTICE_LEVELS, type NoticeAudience, type NoticeDraft, type NoticeKind, type NoticeLevel } from './notice.js';
+export { NoticeAccounts, type NoticeAccount, type NoticeAccountFilter } from './receivers/index.js';
+export { Notices } from './notices.js';
+export { NotifyModule } from './notify.module.js';

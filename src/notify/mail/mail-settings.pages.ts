@@ -1,0 +1,23 @@
+import { Controller } from '@nestjs/common';
+
+import { versioned } from '../../operations/index.js';
+import { SiteSettings } from '../../site/index.js';
+import { SettingsTab } from '../../web/index.js';
+
+import { mailForm } from './mail.operations.js';
+import { Mailer } from './mailer.js';
+
+/** Tab of the settings page: the mail server. */
+@Controller()
+export class MailSettingsPages {
+  constructor(
+    private readonly settings: SiteSettings,
+    private readonly mailer: Mailer,
+  ) {}
+
+  @SettingsTab({ tab: 'mail', order: 40, menu: 'theme.menu.mail', needs: 'mailmode' })
+  mail(): object {
+    const { current } = this.settings;
+    return { ...versioned(mailForm(current)), has_password: current.mailPassword !== null, mail_ready: this.mailer.isSetUp };
+  }
+}

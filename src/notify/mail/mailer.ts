@@ -1,0 +1,42 @@
+import { Injectable } from '@nestjs/common';
+
+import { Secrets } from '../../config/index.js';
+import { SiteSettings } from '../../site/index.js';
+
+import { MailFailure } from './mail-failure.js';
+import { sendBySmtp, type Mail, type MailTls, type SmtpServer } from './smtp.js';
+
+/** Where the password is kept, for {@link Secrets}. */
+export const MAIL_PASSWORD_PLACE = 'config.mail_password';
+
+/** Sends mails by the server the administrator named. */
+@Injectable()
+export class Mailer {
+  constructor(
+    private readonly settings: SiteSettings,
+    private readonly secrets: Secrets,
+  ) {}
+
+  /** Whether there is a server to send by. */
+  get isSetUp(): boolean {
+    return this.settings.current.mailHost !== '' && this.sender.address !== '';
+  }
+
+  /** Sends one. @throws MailFailure */
+  async send(mail: Omit<Mail, 'from'>): Promise<void> {
+    if (!this.isSetUp) throw new MailFailure('NOT_SET_UP', { server: '' });
+    await sendBySmtp(this.server, { ...mail, from: this.sender });
+  }
+
+  /** Who mails come from: the account's address where no other is given. */
+  get sender(): { name: string; address: string } {
+    const { mailSender, mailFrom, mailUser, name } = this.settings.current;
+    return { name: mailSender || name, address: mailFrom || (mailUser.includes('@') ? mailUser : '') };
+  }
+
+  private get server(): SmtpServer {
+    const { mailHost, mailPort, mailUser, mailPassword, mailTls } = this.settings.current;
+    const password = mailPassword === null ? '' : this.secrets.open(mailPassword, MAIL_PASSWORD_PLACE);
+    return { host: mailHost, port: mailPort, tls: mailTls as MailTls, user: mailUser, password: password ?? '' };
+  }
+}

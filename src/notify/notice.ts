@@ -1,0 +1,46 @@
+import type { TextRef } from '../common/index.js';
+
+/** What a notice can be about. */
+export const NOTICE_KINDS = ['monitor', 'expire', 'traffic', 'scan', 'payment', 'backup', 'certificate', 'system'] as const;
+
+/** One of {@link NOTICE_KINDS}. */
+export type NoticeKind = (typeof NOTICE_KINDS)[number];
+
+/** How serious a notice is, the least first. */
+export const NOTICE_LEVELS = ['info', 'success', 'warning', 'danger'] as const;
+
+/** One of {@link NOTICE_LEVELS}. */
+export type NoticeLevel = (typeof NOTICE_LEVELS)[number];
+
+/** A notice as keys of texts, told in whichever language its reader has. */
+export interface NoticeWords {
+  readonly title: TextRef;
+  readonly text: TextRef;
+}
+
+/** Who is told: the owner of one hosting account, by its name, or everybody who runs the panel. */
+export type NoticeAudience = { readonly account: string } | 'administrators';
+
+/** A notice for whoever gets it: texts of the language files, or what somebody typed. */
+export interface WrittenNotice {
+  readonly kind: NoticeKind;
+  readonly level: NoticeLevel;
+  readonly key: string;
+  readonly link: string;
+  /** False: not by mail, whatever its receivers want otherwise. */
+  readonly mail?: boolean;
+  readonly says: NoticeWords | { readonly title: string; readonly content: string };
+}
+
+/** Something to tell somebody. */
+export interface NoticeDraft extends NoticeWords {
+  readonly to: NoticeAudience;
+  readonly kind: NoticeKind;
+  readonly level: NoticeLevel;
+  /** What it tells of, at most 160 characters: the same receiver is told once of the same key. One per transition, such as `monitor:12:down:1795500400`. */
+  readonly key: string;
+  /** A path of the panel where more is to be seen, such as `/user/monitors`. */
+  readonly link?: string;
+  /** False: not by mail, whatever its receivers want otherwise. */
+  readonly mail?: boolean;
+}

@@ -1,0 +1,46 @@
+import { Global, Module } from '@nestjs/common';
+
+import { AnnouncementBanner, AnnouncementOperations, AnnouncementPages, Announcements } from './announcements/index.js';
+import { ChannelOperations, ChannelPages, Channels } from './channels/index.js';
+import { Inbox, Mailing, NoticeBellCounter, NoticePages, NoticeWriter, OwnNoticeOperations, SentNoticeOperations } from './inbox/index.js';
+import { MailOperations, MailSettingsPages, Mailer } from './mail/index.js';
+import { Notices } from './notices.js';
+import { Deliveries, DeliveryOperations, DeliveryPages } from './outbox/index.js';
+import { ConfirmMails, MailLinkController, MailLinks, PreferenceOperations, PreferencePages } from './preferences/index.js';
+import { Preferences, Receivers } from './receivers/index.js';
+import { DeliveryWorker, NoticeChannelMessages, NoticeMails, NoticeRetention } from './sending/index.js';
+
+/** Notices to the people of the panel, in the panel and by mail, and announcements. */
+@Global()
+@Module({
+  controllers: [NoticePages, AnnouncementPages, MailSettingsPages, PreferencePages, DeliveryPages, ChannelPages, MailLinkController],
+  providers: [
+    Notices,
+    Preferences,
+    Receivers,
+    NoticeWriter,
+    Inbox,
+    Mailing,
+    NoticeBellCounter,
+    OwnNoticeOperations,
+    SentNoticeOperations,
+    Announcements,
+    AnnouncementBanner,
+    AnnouncementOperations,
+    Mailer,
+    MailOperations,
+    MailLinks,
+    ConfirmMails,
+    PreferenceOperations,
+    Channels,
+    ChannelOperations,
+    Deliveries,
+    DeliveryOperations,
+    NoticeMails,
+    NoticeChannelMessages,
+    DeliveryWorker,
+    NoticeRetention,
+  ],
+  exports: [Notices],
+})
+export class NotifyModule {}

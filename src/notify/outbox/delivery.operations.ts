@@ -1,0 +1,85 @@
+import { Injectable } from '@nestjs/common';
+import { Transform } from 'class-transformer';
+import { IsIn, IsInt, IsOptional, Max, Min } from 'class-validator';
+
+import { legacyTime, localeOf, translate } from '../../common/index.js';
+import { AppConfig } from '../../config/index.js';
+import { Database, Paginator, type EntityRows, type SqlValue } from '../../database/index.js';
+import { ListInput, ListReply, Operation, SuccessReply, WholeNumber } from '../../operations/index.js';
+import type { CallContext } from '../../sdk/index.js';
+import { NoticeDelivery } from '../entities/index.js';
+import { NotifyError } from '../errors.js';
+
+import { Deliveries } from './deliveries.js';
+
+class DeliveryListInput extends ListInput {
+  @IsOptional()
+  @Transform(({ value }: { value: unknown }) => (value === '' ? undefined : value))
+  @IsIn(['waiting', 'sent', 'failed', 'dropped'])
+  zt?: string;
+}
+
+class DeliveryInput {
+  @WholeNumber() @IsInt() @Min(1) @Max(2_147_483_647) id!: number;
+}
+
+/** What went out, what waits and what failed. Source: docs/panel-api.md "Notices". */
+@Injectable()
+export class DeliveryOperations {
+  private readonly entities: EntityRows<NoticeDelivery>;
+  private readonly log: Paginator<Record<string, unknown>>;
+
+  constructor(
+    database: Database,
+    private readonly deliveries: Deliveries,
+    private readonly config: AppConfig,
+  ) {
+    this.entities = database.entityRows(NoticeDelivery);
+    this.log = new Paginator(database, 'NoticeDelivery', this.entities.columns);
+  }
+
+  @Operation({ side: 'admin', gn: 'listtdjl', auth: 'admin', input: DeliveryListInput, audit: null, rate: 'read' })
+  async list({ zt, ss, page, limit }: DeliveryListInput, ctx: CallContext): Promise<ListReply> {
+    const locale = localeOf(ctx.locale);
+    const { timezone } = this.config;
+    const conditions: string[] = [];
+    const params: SqlValue[] = [];
+    if (zt) {
+      conditions.push('{NoticeDelivery.state} = ?');
+      params.push(zt);
+    }
+    if (ss) {
+      conditions.push("({NoticeDelivery.target} LIKE ? ESCAPE '!' OR {NoticeDelivery.username} LIKE ? ESCAPE '!')");
+      const like = `%${ss.replace(/[!%_]/g, '!$&')}%`;
+      params.push(like, like);
+    }
+    const { total, rows } = await this.log.page({ conditions, params, sort: null, direction: 'desc', offset: (page - 1) * limit, limit });
+    return new ListReply(
+      total,
+      rows
+        .map((row) => this.entities.read(row))
+        .map((row) => ({
+          id: row.id,
+          user: row.username,
+          side: row.side,
+          route: row.route,
+          lxmc: translate(locale, row.route === 'mail' ? 'notify.way_mail' : 'notify.way_channel'),
+          target: row.target,
+          title: row.title,
+          zt: row.state,
+          cs: row.attempts,
+          hz: row.digest,
+          cw: row.error ? translate(locale, row.error.key, row.error.params) : '',
+          created_at: legacyTime(row.createdAt, timezone),
+          ended_at: row.endedAt ? legacyTime(row.endedAt, timezone) : '',
+        })),
+    );
+  }
+
+  /** Sends one again; an address that was refused gets its chance, too. */
+  @Operation({ side: 'admin', gn: 'tdcf', auth: 'admin', input: DeliveryInput, audit: 'notify.audit_sent_again', rate: 'write' })
+  async again({ id }: DeliveryInput): Promise<SuccessReply> {
+    if (!(await this.deliveries.again(id))) throw new NotifyError('DELIVERY_MISSING');
+    return new SuccessReply('notify.sent_again');
+  }
+}

@@ -1,0 +1,51 @@
+import { Injectable } from '@nestjs/common';
+
+import { localeOf, translate } from '../../common/index.js';
+import { BackgroundTask, FinalFailure } from '../../jobs/index.js';
+import type { Scope } from '../../sdk/index.js';
+import { SiteSettings } from '../../site/index.js';
+import { MailFailure, Mailer } from '../mail/index.js';
+import { Preferences } from '../receivers/index.js';
+
+import { MailLinks } from './mail-links.js';
+
+/** Name of the task that sends one. */
+export const MAIL_CONFIRM_TASK = 'notice.confirm';
+
+/** An address somebody says is theirs. */
+export interface ConfirmMail {
+  readonly side: Scope;
+  readonly accountId: number;
+  readonly email: string;
+  /** Until when the link works, in milliseconds. */
+  readonly until: number;
+}
+
+/** Asks whoever has an address whether notices may go there. */
+@Injectable()
+export class ConfirmMails {
+  constructor(
+    private readonly mailer: Mailer,
+    private readonly links: MailLinks,
+    private readonly preferences: Preferences,
+    private readonly settings: SiteSettings,
+  ) {}
+
+  @BackgroundTask({ name: MAIL_CONFIRM_TASK, attempts: 6, backoffSeconds: 60, timeoutMinutes: 2, concurrency: 2, forgetDone: true })
+  async send(payload: unknown): Promise<void> {
+    const { side, accountId, email, until } = payload as ConfirmMail;
+    const { name, locale: ofSite } = this.settings.current;
+    const locale = (await this.preferences.of(side, accountId)).locale ?? localeOf(ofSite);
+    const link = this.links.make({ does: 'confirm', side, accountId, email, until });
+    try {
+      await this.mailer.send({
+        to: email,
+        subject: translate(locale, 'notify.confirm_subject', { site: name }),
+        text: translate(locale, 'notify.confirm_text', { site: name, link }),
+      });
+    } catch (error) {
+      if (error instanceof MailFailure && error.isLasting) throw new FinalFailure(translate(locale, error.shape.text, error.params));
+      throw error;
+    }
+  }
+}

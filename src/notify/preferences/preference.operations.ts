@@ -1,0 +1,104 @@
+import { Injectable } from '@nestjs/common';
+import { IsBoolean, IsEmail, IsIn, IsOptional, MaxLength, ValidateIf } from 'class-validator';
+
+import { Clock, LOCALES } from '../../common/index.js';
+import { BackgroundQueue } from '../../jobs/index.js';
+import { Operation, SuccessReply, Switch, Trimmed } from '../../operations/index.js';
+import type { CallContext, Scope } from '../../sdk/index.js';
+import { NotifyError } from '../errors.js';
+import { Mailer } from '../mail/index.js';
+import { NOTICE_KINDS, type NoticeKind } from '../notice.js';
+import { NOTICE_WAYS, Preferences, type NoticeWay } from '../receivers/index.js';
+
+import { MAIL_CONFIRM_TASK, type ConfirmMail } from './confirm-mails.js';
+
+/** A switch of {@link PreferenceInput}: a kind of notice and a way, such as `traffic_mail`. */
+type WishField = `${NoticeKind}_${NoticeWay}`;
+
+/** Fields of `tzsz`; each kind and way is a switch of its own, such as `traffic_mail`. */
+class PreferenceInput {
+  /** Where mails go; empty: to the address of the account. One of a user is used once it is confirmed. */
+  @IsOptional()
+  @Trimmed()
+  @ValidateIf((_, value) => value !== '')
+  @MaxLength(254)
+  @IsEmail({}, { message: 'notify.mail_address_rule' })
+  email?: string;
+  /** Language of mails; empty: that of the installation. */
+  @IsOptional() @IsIn([...LOCALES, '']) yy?: string;
+  /** Whether many at once become one message. */
+  @IsOptional() @Switch() @IsBoolean() hz?: boolean;
+}
+
+/** As {@link PreferenceInput}, of the user side: channels of administrators belong to all of them and say for themselves what they take. */
+class UserPreferenceInput extends PreferenceInput {}
+
+for (const kind of NOTICE_KINDS) {
+  for (const way of NOTICE_WAYS) {
+    const { prototype } = way === 'channel' ? UserPreferenceInput : PreferenceInput;
+    for (const decorate of [IsOptional(), Switch(), IsBoolean()]) decorate(prototype, `${kind}_${way}`);
+  }
+}
+
+/** How long the link of a confirmation works, in milliseconds. */
+const CONFIRM_MS = 24 * 3_600_000;
+
+/** How the caller wants to be told. Source: docs/panel-api.md "Notices". */
+@Injectable()
+export class PreferenceOperations {
+  constructor(
+    private readonly preferences: Preferences,
+    private readonly mailer: Mailer,
+    private readonly queue: BackgroundQueue,
+    private readonly clock: Clock,
+  ) {}
+
+  @Operation({
+    side: 'admin',
+    gn: 'tzsz',
+    auth: 'admin',
+    input: PreferenceInput,
+    audit: 'notify.audit_preferences',
+    rate: 'write',
+    own: true,
+  })
+  async ofAdmin(input: PreferenceInput, ctx: CallContext): Promise<SuccessReply> {
+    const email = input.email === undefined ? {} : { email: input.email || null };
+    await this.save('admin', ctx.admin!.id, input, email);
+    return new SuccessReply('site.saved');
+  }
+
+  @Operation({ side: 'user', gn: 'tzsz', auth: 'user', input: UserPreferenceInput, audit: 'notify.audit_preferences', rate: 'write' })
+  async ofUser(input: UserPreferenceInput, ctx: CallContext): Promise<SuccessReply> {
+    const { id } = ctx.user!;
+    const { email } = input;
+    const isNew = !!email && email !== (await this.preferences.of('user', id)).email;
+    if (isNew && !this.mailer.isSetUp) throw new NotifyError('NO_MAIL', {}, { email: 'notify.no_mail' });
+    await this.save('user', id, input, email === '' ? { email: null } : {});
+    if (!isNew) return new SuccessReply('site.saved');
+    const mail: ConfirmMail = { side: 'user', accountId: id, email, until: this.clock.now().getTime() + CONFIRM_MS };
+    // One that nobody confirms is asked for again only once the first has gone out: nobody is flooded by it.
+    await this.queue.add(MAIL_CONFIRM_TASK, mail, { key: `${id}:${email}`.slice(0, 120) });
+    return new SuccessReply('notify.confirm_sent', {}, { email });
+  }
+
+  private save(side: Scope, id: number, input: PreferenceInput, email: { email?: string | null }): Promise<void> {
+    const wishes = input as PreferenceInput & Partial<Record<WishField, boolean>>;
+    return this.preferences.change(side, id, (row) => {
+      const off = new Set(row.off);
+      for (const kind of NOTICE_KINDS) {
+        for (const way of NOTICE_WAYS) {
+          const wanted = wishes[`${kind}_${way}`];
+          if (wanted === true) off.delete(`${kind}.${way}`);
+          if (wanted === false) off.add(`${kind}.${way}`);
+        }
+      }
+      return {
+        ...email,
+        off: [...off],
+        ...(input.yy === undefined ? {} : { locale: input.yy }),
+        ...(input.hz === undefined ? {} : { digest: input.hz }),
+      };
+    });
+  }
+}

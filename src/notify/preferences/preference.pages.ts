@@ -1,0 +1,52 @@
+import { Controller } from '@nestjs/common';
+
+import type { RequestContext } from '../../operations/index.js';
+import type { Scope } from '../../sdk/index.js';
+import { Page } from '../../web/index.js';
+import { Mailer } from '../mail/index.js';
+import { NOTICE_KINDS } from '../notice.js';
+import { NOTICES_MENU } from '../notices-menu.js';
+import { NoticeAccounts, Preferences, isWanted } from '../receivers/index.js';
+
+/** How somebody wants to be told, on both sides. */
+@Controller()
+export class PreferencePages {
+  constructor(
+    private readonly preferences: Preferences,
+    private readonly accounts: NoticeAccounts,
+    private readonly mailer: Mailer,
+  ) {}
+
+  @Page({
+    side: 'admin',
+    path: 'notice-settings',
+    title: 'theme.menu.notice_settings',
+    menu: { under: NOTICES_MENU, order: 60 },
+    needs: ['tzsz'],
+  })
+  ofAdmin(call: RequestContext): Promise<object> {
+    return this.wishes('admin', call.admin!.id, null);
+  }
+
+  @Page({ side: 'user', path: 'notice-settings', title: 'theme.menu.notice_settings', menu: { under: NOTICES_MENU, order: 60 } })
+  async ofUser(call: RequestContext): Promise<object> {
+    return this.wishes('user', call.user!.id, (await this.accounts.findById(call.user!.id))?.email ?? null);
+  }
+
+  private async wishes(side: Scope, id: number, known: string | null): Promise<object> {
+    const wishes = await this.preferences.of(side, id);
+    return {
+      email: wishes.email ?? '',
+      known: known ?? '',
+      language: wishes.locale ?? '',
+      digest: wishes.digest,
+      mail_ready: this.mailer.isSetUp,
+      kinds: NOTICE_KINDS.map((kind) => ({
+        kind,
+        bell: isWanted(wishes, kind, 'bell'),
+        mail: isWanted(wishes, kind, 'mail'),
+        channel: isWanted(wishes, kind, 'channel'),
+      })),
+    };
+  }
+}

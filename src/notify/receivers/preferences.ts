@@ -1,0 +1,56 @@
+import { Injectable } from '@nestjs/common';
+
+import { isLocale, type Locale } from '../../common/index.js';
+import { Database } from '../../database/index.js';
+import type { Scope } from '../../sdk/index.js';
+import { NoticePreference } from '../entities/index.js';
+import type { NoticeKind } from '../notice.js';
+
+/** The ways somebody can be told on: the bell of the panel, mail, and the channels somebody set up. */
+export const NOTICE_WAYS = ['bell', 'mail', 'channel'] as const;
+
+/** One of {@link NOTICE_WAYS}. */
+export type NoticeWay = (typeof NOTICE_WAYS)[number];
+
+/** Somebody's wishes; everything is wanted by who has not said otherwise. */
+export interface Wishes {
+  readonly email: string | null;
+  readonly locale: Locale | null;
+  readonly digest: boolean;
+  readonly off: readonly string[];
+}
+
+const NONE: Wishes = { email: null, locale: null, digest: true, off: [] };
+
+/** Whether somebody wants to be told of a kind on a way. */
+export const isWanted = ({ off }: Wishes, kind: NoticeKind, way: NoticeWay): boolean => !off.includes(`${kind}.${way}`);
+
+/** How people want to be told. */
+@Injectable()
+export class Preferences {
+  private readonly insert;
+
+  constructor(private readonly database: Database) {
+    this.insert = database.statement(
+      `${database.insertIgnore} {NoticePreference} ({NoticePreference.side}, {NoticePreference.accountId}, {NoticePreference.off}) VALUES (?, ?, '[]')`,
+    );
+  }
+
+  /** Somebody's wishes. */
+  async of(side: Scope, accountId: number): Promise<Wishes> {
+    const row = await this.database.repository(NoticePreference).findOneBy({ side, accountId });
+    return row ? { email: row.email, locale: isLocale(row.locale) ? row.locale : null, digest: row.digest, off: row.off } : NONE;
+  }
+
+  /** Changes them, one change after the other. @param change of what is there, the fields that become other */
+  async change(side: Scope, accountId: number, change: (row: NoticePreference) => Partial<NoticePreference>): Promise<void> {
+    const rows = this.database.repository(NoticePreference);
+    await this.database.transaction(async () => {
+      await this.insert.run(side, accountId);
+      const { id } = await rows.findOneByOrFail({ side, accountId });
+      await this.database.lockRow('NoticePreference', 'id', id);
+      const values = change(await rows.findOneByOrFail({ id }));
+      if (Object.keys(values).length > 0) await rows.update({ id }, values);
+    });
+  }
+}

@@ -1,0 +1,4 @@
+export { DeliveryWorker } from './delivery-worker.js';
+export { NoticeChannelMessages } from './notice-channel-messages.js';
+export { NoticeMails } from './notice-mails.js';
+export { NoticeRetention } from './retention.js';

@@ -1,0 +1,42 @@
+import { Injectable } from '@nestjs/common';
+
+import { Clock, legacyTime, translate, type Locale } from '../../common/index.js';
+import { AppConfig, BaseUrl } from '../../config/index.js';
+import { SiteSettings } from '../../site/index.js';
+import { ChannelError, Channels } from '../channels/index.js';
+import type { Notice, NoticeDelivery } from '../entities/index.js';
+import { CHANNEL_ROUTE } from '../outbox/index.js';
+
+/** Notices as messages of channels. */
+@Injectable()
+export class NoticeChannelMessages {
+  constructor(
+    private readonly channels: Channels,
+    private readonly settings: SiteSettings,
+    private readonly baseUrl: BaseUrl,
+    private readonly config: AppConfig,
+    private readonly clock: Clock,
+  ) {}
+
+  /** Sends one notice, or several that have gathered, the oldest first. @throws ChannelError */
+  async send({ id, route, side, accountId }: NoticeDelivery, notices: readonly Notice[], locale: Locale): Promise<void> {
+    const channel = await this.channels.find({ side, accountId }, Number(route.slice(CHANNEL_ROUTE.length)));
+    if (!channel?.enabled) throw new ChannelError('MISSING');
+    const [first] = notices as readonly [Notice, ...Notice[]];
+    const isOne = notices.length === 1;
+    await this.channels.send(channel, {
+      id: String(id),
+      kind: first.kind,
+      level: first.level,
+      title: isOne ? first.title : translate(locale, 'notify.digest_subject', { n: notices.length }),
+      text: isOne ? first.content : notices.map((notice) => this.lineOf(notice)).join('\n'),
+      link: isOne && first.link ? `${this.baseUrl.current()}${first.link}` : '',
+      site: this.settings.current.name,
+      at: isOne ? first.createdAt : this.clock.now(),
+    });
+  }
+
+  private lineOf({ title, content, createdAt }: Notice): string {
+    return `${legacyTime(createdAt, this.config.timezone)} ${title}: ${content}`;
+  }
+}

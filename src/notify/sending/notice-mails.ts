@@ -1,0 +1,77 @@
+import { createHash } from 'node:crypto';
+
+import { Injectable } from '@nestjs/common';
+
+import { Clock, legacyTime, translate, type Locale } from '../../common/index.js';
+import { AppConfig, BaseUrl } from '../../config/index.js';
+import { Database } from '../../database/index.js';
+import { SiteSettings } from '../../site/index.js';
+import { MailBounce, type Notice, type NoticeDelivery } from '../entities/index.js';
+import { MailFailure, Mailer } from '../mail/index.js';
+import { MailLinks } from '../preferences/index.js';
+
+/** Notices as mails. */
+@Injectable()
+export class NoticeMails {
+  constructor(
+    private readonly mailer: Mailer,
+    private readonly links: MailLinks,
+    private readonly settings: SiteSettings,
+    private readonly baseUrl: BaseUrl,
+    private readonly config: AppConfig,
+    private readonly database: Database,
+    private readonly clock: Clock,
+  ) {}
+
+  /** Sends one notice, or several that have gathered, the oldest first. @throws MailFailure */
+  async send(delivery: NoticeDelivery, notices: readonly Notice[], locale: Locale): Promise<void> {
+    await this.refuseBounced(delivery.target);
+    const [first] = notices;
+    const site = this.settings.current.name;
+    const subject = notices.length === 1 ? first!.title : translate(locale, 'notify.digest_subject', { n: notices.length });
+    const { side, accountId } = delivery;
+    const unsubscribe = this.links.make({ does: 'unsubscribe', side, accountId, kind: first!.kind });
+    const footer = translate(locale, 'notify.mail_footer', {
+      site,
+      kind: { key: `notify.kind.${first!.kind}` },
+      link: unsubscribe,
+      settings: `${this.baseUrl.current()}/${side}/notice-settings`,
+    });
+    await this.mailer.send({
+      to: delivery.target,
+      subject: `[${site}] ${subject}`,
+      text: `${notices.map((notice) => this.textOf(notice, notices.length > 1)).join('\n\n')}\n\n-- \n${footer}\n`,
+      // The same in every attempt: whoever gets a mail twice because an answer was lost may know it.
+      messageId: `<notice-${createHash('sha256').update(`${this.settings.current.api} ${delivery.id} ${delivery.createdAt.getTime()}`).digest('hex').slice(0, 32)}@${this.host}>`,
+      headers: {
+        'List-Unsubscribe': `<${unsubscribe}>`,
+        'List-Unsubscribe-Post': 'List-Unsubscribe=One-Click',
+        'Auto-Submitted': 'auto-generated',
+      },
+    });
+  }
+
+  /** Remembers an address the mail server does not take. @returns whether this is news */
+  async markBounced(address: string, reply: string): Promise<boolean> {
+    const { affected } = await this.database
+      .statement(
+        `${this.database.insertIgnore} {MailBounce} ({MailBounce.address}, {MailBounce.reply}, {MailBounce.createdAt}) VALUES (?, ?, ?)`,
+      )
+      .run(address.toLowerCase(), reply.slice(0, 300), this.clock.now());
+    return affected > 0;
+  }
+
+  private async refuseBounced(address: string): Promise<void> {
+    const bounce = await this.database.repository(MailBounce).findOneBy({ address: address.toLowerCase() });
+    if (bounce) throw new MailFailure('BOUNCED', { server: address, reply: bounce.reply });
+  }
+
+  private textOf({ title, content, link, createdAt }: Notice, withTitle: boolean): string {
+    const head = withTitle ? [`${legacyTime(createdAt, this.config.timezone)}  ${title}`] : [];
+    return [...head, content, ...(link ? [`${this.baseUrl.current()}${link}`] : [])].join('\n');
+  }
+
+  private get host(): string {
+    return new URL(this.baseUrl.current()).hostname.replace(/[^\w.-]/g, '') || 'localhost';
+  }
+}

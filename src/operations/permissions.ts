@@ -1,0 +1,33 @@
+import { Injectable } from '@nestjs/common';
+
+import type { Access } from '../auth/index.js';
+
+import type { OperationRecord } from './operation.js';
+import { OperationRegistry } from './operation-registry.js';
+
+/** What a plugin's pages, routes and operations are called in the patterns of roles. */
+export const PLUGIN_PERMISSION = 'plugin.';
+
+/** Whether an administrator may use something. Unknown means no. */
+@Injectable()
+export class Permissions {
+  constructor(private readonly registry: OperationRegistry) {}
+
+  /** Whether an operation of the admin side may be run. */
+  mayRun(access: Access, { owner, name, own, servers }: OperationRecord): boolean {
+    if (own || access.isFull) return true;
+    if (owner !== 'core' && this.mayUsePlugin(access, owner)) return true;
+    return access.allows(name) && (access.servers === null || servers !== undefined);
+  }
+
+  /** Whether an operation of this name, or something that is called like one (`page.components`), may be used. */
+  may(access: Access, name: string): boolean {
+    const record = this.registry.find('admin', name);
+    return record ? this.mayRun(access, record) : access.servers === null && access.allows(name);
+  }
+
+  /** Whether all of a plugin may be used. A plugin knows nothing of limits: whoever has some may not. */
+  mayUsePlugin(access: Access, slug: string): boolean {
+    return access.servers === null && access.allows(`${PLUGIN_PERMISSION}${slug}`);
+  }
+}

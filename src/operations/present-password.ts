@@ -1,0 +1,33 @@
+import { Injectable } from '@nestjs/common';
+
+import { Administrators, PasswordHasher, RateLimiter, UserDirectory } from '../auth/index.js';
+import type { Scope } from '../sdk/index.js';
+
+import { OperationError } from './errors.js';
+
+/** Guesses at the password or a code of a signed-in account. */
+const GUESSES = { limit: 10, windowSeconds: 600 };
+
+/** Whether who is signed in knows the password of the account: for what a session left open must not be enough. */
+@Injectable()
+export class PresentPassword {
+  constructor(
+    private readonly administrators: Administrators,
+    private readonly users: UserDirectory,
+    private readonly hasher: PasswordHasher,
+    private readonly limiter: RateLimiter,
+  ) {}
+
+  /** Counts a guess at a password or a code. @throws OperationError `RATE_LIMITED` after ten in ten minutes */
+  async countGuess(side: Scope, id: number): Promise<void> {
+    const { allowed, retryAfterSeconds } = await this.limiter.hit(`password:${side}:${id}`, GUESSES);
+    if (!allowed) throw new OperationError('RATE_LIMITED', { seconds: retryAfterSeconds });
+  }
+
+  /** Counts a guess and says whether it is right. @throws OperationError as {@link countGuess} */
+  async isRight(side: Scope, { id, username }: { readonly id: number; readonly username: string }, given: string): Promise<boolean> {
+    await this.countGuess(side, id);
+    const found = side === 'admin' ? await this.administrators.findById(id) : await this.users.findForLogin(username);
+    return this.hasher.verify(given, found?.passwordHash ?? null);
+  }
+}

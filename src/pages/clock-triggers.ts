@@ -1,0 +1,88 @@
+import { Injectable } from '@nestjs/common';
+
+import { Clock, loggerFor, sameText, settleWithin, translate } from '../common/index.js';
+import { Database } from '../database/index.js';
+import { KeyAttemptLimiter, QuotaPauses, type QuotaKind } from '../hosting/index.js';
+import { CronScheduler, JobRegistry, JobRunner } from '../jobs/index.js';
+import { SiteSettings } from '../site/index.js';
+
+const MINUTE = 60_000;
+/** A program that calls by the minute waits this long for the work at most, in milliseconds; the work goes on. */
+const PATIENCE = 25_000;
+/** The texts are those of older panels, which programs compare. */
+const LOCALE = 'zh-CN';
+
+/** Of `gn`: what is measured, and its name in the answer. */
+const MEASURED: Record<string, { kind: QuotaKind; name: string }> = {
+  web: { kind: 'web', name: '网页空间' },
+  sql: { kind: 'database', name: '数据库空间' },
+  fh: { kind: 'traffic', name: '流量' },
+};
+
+const log = loggerFor('jobs');
+
+/**
+ * The addresses older panels wanted to be called by a crontab. The clock runs by itself; a call makes what is due run now, at most once a minute
+ * however often it comes, in one process. Answers say what is so. Source: docs/panel-api.md "Addresses for a crontab".
+ */
+@Injectable()
+export class ClockTriggers {
+  private readonly checked;
+
+  constructor(
+    database: Database,
+    private readonly clock: Clock,
+    private readonly settings: SiteSettings,
+    private readonly attempts: KeyAttemptLimiter,
+    private readonly scheduler: CronScheduler,
+    private readonly jobs: JobRegistry,
+    private readonly runner: JobRunner,
+    private readonly pauses: QuotaPauses,
+  ) {
+    this.checked = database.statement<{ tasks: number }>('SELECT COUNT(*) AS tasks FROM {MonitorTask} WHERE {MonitorTask.lastRunAt} >= ?');
+  }
+
+  /** Runs `work` for who shows the key of the provisioning API. @returns what it answers, or why not; wrong keys are counted by address */
+  async admit(key: string, ip: string, work: () => Promise<string>): Promise<string> {
+    const refusal = await this.attempts.guard(ip, async (check) => {
+      if (check.minutes) return translate(LOCALE, 'hosting.api_blocked', { n: check.minutes });
+      const { api } = this.settings.current;
+      if (api && sameText(key, api)) return null;
+      log.warn({ ip }, 'a call of a crontab address with a wrong key');
+      await check.failed();
+      return '密钥错误';
+    });
+    return refusal ?? work();
+  }
+
+  /** Everything that is due this minute. */
+  async runDue(): Promise<string> {
+    const now = this.clock.now();
+    await settleWithin(this.scheduler.tick(this.minute(now)), PATIENCE);
+    const found = await this.checked.get(new Date(now.getTime() - MINUTE));
+    return `执行完成，检测任务：${found?.tasks ?? 0}`;
+  }
+
+  /** Measures what sites use, and tells whom that paused. */
+  async measure(gn: string): Promise<string> {
+    if (gn === 'fhq') return '月流量由各服务器按月统计，无需清零，没有执行任何操作。';
+    if (gn === 'ywjkdel') return '本版本没有闲置主机检测，没有执行任何操作。';
+    const measured = Object.hasOwn(MEASURED, gn) ? MEASURED[gn] : undefined;
+    if (!measured) return '该功能不存在！';
+    const before = new Set(await this.pauses.names(measured.kind));
+    const started = await this.runner.start(this.jobs.find('core:account-usage')!, this.minute(this.clock.now()));
+    if (started === 'running') return '上一次执行尚未结束，结束后会自动继续。';
+    if (started !== 'had' && !(await settleWithin(started.ended, PATIENCE))) return '正在执行，主机较多，结束后暂停超额的主机。';
+    const paused = (await this.pauses.names(measured.kind)).filter((name) => !before.has(name));
+    return `执行完成，有${paused.length}个主机由于${measured.name}超过被暂停他们分别是：${paused.join('，')}`;
+  }
+
+  /** There are no containers yet. */
+  runContainers(): string {
+    return '本版本没有容器功能，没有执行任何操作。';
+  }
+
+  private minute(now: Date): Date {
+    return new Date(Math.floor(now.getTime() / MINUTE) * MINUTE);
+  }
+}

@@ -1,0 +1,34 @@
+import { join } from 'node:path';
+
+import { type AppConfig, ConfigurationError, SECRET_KEY_FILE, type Secrets } from '../config/index.js';
+import { type Database, SiteConfig } from '../database/index.js';
+
+const PLACE = 'config.secret_check';
+const TEXT = 'the key of this installation';
+
+/**
+ * Sees to it that this process has the key which the secrets in the database were encrypted with: a backup without its key, or a second server with one of its
+ * own, would otherwise write secrets that the others cannot read. The first start writes down what is compared. Runs under the start-up lock.
+ *
+ * @throws ConfigurationError where it is another key
+ */
+export async function checkSecretKey(database: Database, secrets: Secrets, config: AppConfig): Promise<void> {
+  const rows = database.repository(SiteConfig);
+  const { secretCheck } = await rows.findOneByOrFail({ id: 1 });
+  if (secretCheck === null) await rows.update({ id: 1 }, { secretCheck: secrets.seal(TEXT, PLACE) });
+  else if (!isSecretOf(secrets, secretCheck))
+    throw new ConfigurationError([
+      `${join(config.dataDir, SECRET_KEY_FILE)} is not the key this database was encrypted with. ` +
+        'Put back the file of your backup, or copy it from the server that has used this database so far. Lost for good: svc secret-key renew',
+    ]);
+}
+
+/** Whether these are the secrets a database was encrypted with. @param sealed what {@link checkSecretKey} wrote down */
+export function isSecretOf(secrets: Secrets, sealed: string): boolean {
+  return secrets.open(sealed, PLACE) === TEXT;
+}
+
+/** Makes these the secrets of the database: what was sealed with others must have been cleared. */
+export async function renewSecretCheck(database: Database, secrets: Secrets): Promise<void> {
+  await database.repository(SiteConfig).update({ id: 1 }, { secretCheck: secrets.seal(TEXT, PLACE) });
+}

@@ -1,0 +1,49 @@
+import { element } from './page.js';
+
+/** Takes away what a form says is wrong. */
+export function clearErrors(form: HTMLFormElement): void {
+  for (const field of form.querySelectorAll('.is-invalid')) {
+    field.classList.remove('is-invalid');
+    for (const attribute of ['aria-invalid', 'aria-describedby']) field.removeAttribute(attribute);
+  }
+  for (const note of form.querySelectorAll('[data-field-error]')) note.remove();
+  for (const note of form.querySelectorAll<HTMLElement>('[data-form-error]')) note.hidden = true;
+}
+
+/** Shows that a field is wrong. @returns the field; null where the form has none of that name that could be shown */
+export function markField(form: HTMLFormElement, name: string): HTMLElement | null {
+  const found = form.elements.namedItem(name);
+  const field = found instanceof RadioNodeList ? found[0] : found;
+  if (!(field instanceof HTMLElement) || field.getAttribute('type') === 'hidden') return null;
+  field.classList.add('is-invalid');
+  field.setAttribute('aria-invalid', 'true');
+  return field;
+}
+
+/** Says at the fields what is wrong with them; the first of them has the focus then. @returns whether there is such a field */
+export function showErrors(form: HTMLFormElement, errors: object): boolean {
+  const wrong = Object.entries(errors).flatMap(([name, words]) => {
+    const field = markField(form, name);
+    if (!field) return [];
+    const note = element('div', 'invalid-feedback d-block', String(words));
+    note.dataset.fieldError = '';
+    note.id = `${field.id || name}-error`;
+    field.setAttribute('aria-describedby', note.id);
+    (field.closest('.input-group') ?? field).after(note);
+    return [field];
+  });
+  wrong[0]?.focus();
+  return wrong.length > 0;
+}
+
+/** Says what is wrong with all of a form, at its place for that. @param isMade such a place where it has none @returns whether it was said */
+export function showFormError(form: HTMLFormElement, words: string, isMade: boolean): boolean {
+  const place = form.querySelector<HTMLElement>('[data-form-error]') ?? (isMade ? element('div', 'alert alert-danger m-3 mb-0') : null);
+  if (!place) return false;
+  if (!place.parentElement) form.prepend(place);
+  place.setAttribute('role', 'alert');
+  place.dataset.formError = '';
+  place.textContent = words;
+  place.hidden = false;
+  return true;
+}

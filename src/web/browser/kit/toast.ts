@@ -1,0 +1,24 @@
+import { directive } from './alpine.js';
+import { element } from './page.js';
+
+const SECONDS = 5;
+
+function makeStack(): HTMLElement {
+  const stack = element('div', 'toast-stack');
+  stack.setAttribute('aria-live', 'polite');
+  return document.body.appendChild(stack);
+}
+
+/** A short note that goes by itself. @param kind `success`, `info`, `warning` or `danger` */
+export function toast(words: string, kind: string): void {
+  const note = element('div', `alert alert-${kind} alert-important`, words);
+  note.setAttribute('role', kind === 'danger' ? 'alert' : 'status');
+  (document.querySelector('.toast-stack') ?? makeStack()).append(note);
+  setTimeout(() => note.remove(), SECONDS * 1000);
+}
+
+/** What a page has to say when it is shown goes where everything else is said; without a script it stays where it stands. */
+directive('data-toast', 'toast', (note, { expression }) => {
+  toast(note.textContent?.trim() ?? '', expression);
+  note.remove();
+});

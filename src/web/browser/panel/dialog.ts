@@ -1,0 +1,64 @@
+import { clearErrors } from '../kit/errors.js';
+import { on } from '../kit/page.js';
+import { reveal } from '../kit/secret.js';
+import type { Answer } from './call.js';
+
+/** What each dialog was filled from. */
+export const filledFrom = new WeakMap<Element, Answer>();
+
+const modalOf = (dialog: Element): { show(): void; hide(): void } | undefined => window.tabler?.Modal.getOrCreateInstance(dialog);
+const opening = new WeakSet<EventTarget>();
+document.addEventListener('show.bs.modal', ({ target }) => opening.add(target!));
+document.addEventListener('shown.bs.modal', ({ target }) => opening.delete(target!));
+
+/** Opens a dialog. */
+export const openDialog = (dialog: Element): void => modalOf(dialog)?.show();
+
+/** Closes a dialog. One that is still opening closes once it is open: an answer can be faster than that. */
+export function closeDialog(dialog: Element): void {
+  const hide = (): void => modalOf(dialog)?.hide();
+  if (opening.has(dialog)) dialog.addEventListener('shown.bs.modal', hide, { once: true });
+  else hide();
+}
+
+/** The part of a row a path such as `hxa/max` names; a text of JSON is read on the way. */
+function partOf(row: Answer, path: string): string {
+  let value: unknown = row;
+  for (const name of path.split('/')) {
+    try {
+      value = (typeof value === 'string' ? JSON.parse(value) : value)?.[name];
+    } catch {
+      return '';
+    }
+  }
+  return String(value ?? '');
+}
+
+/** Fills the `data-from` fields and `data-text` places of a dialog. */
+export function fillDialog(dialog: Element, row: Answer): void {
+  filledFrom.set(dialog, row);
+  for (const button of dialog.querySelectorAll<HTMLElement>('[data-reveal]')) reveal(button, false);
+  for (const form of dialog.querySelectorAll('form')) {
+    form.reset();
+    clearErrors(form);
+  }
+  for (const field of dialog.querySelectorAll<HTMLInputElement>('[data-from]')) {
+    const value = partOf(row, field.dataset.from!);
+    field.value = (JSON.parse(field.dataset.as ?? '{}') as Record<string, string>)[value] ?? value;
+  }
+  // A picture the answer itself holds, and nothing from elsewhere.
+  for (const image of dialog.querySelectorAll<HTMLImageElement>('img[data-src-from]')) {
+    const picture = partOf(row, image.dataset.srcFrom!);
+    if (picture.startsWith('data:image/')) image.src = picture;
+  }
+  for (const place of dialog.querySelectorAll<HTMLElement>('[data-text]')) place.textContent = partOf(row, place.dataset.text!);
+  markUnenforced(dialog, `${partOf(row, 'bzx')},${partOf(row, 'bzxjd')}`);
+}
+
+/** Shows, at the fields a server keeps without effect, that it does. @param names of these fields, with commas */
+export function markUnenforced(place: Element, names: string): void {
+  for (const note of place.querySelectorAll<HTMLElement>('[data-unenforced]'))
+    note.hidden = !names.split(',').includes(note.dataset.unenforced!);
+}
+
+on('click', 'data-fill', ({ dataset }) => fillDialog(document.querySelector(dataset.bsTarget!)!, JSON.parse(dataset.fill!)));

@@ -1,0 +1,111 @@
+import { ask } from '../kit/confirm.js';
+import { clearErrors, showErrors, showFormError } from '../kit/errors.js';
+import { busy, isLocal, on } from '../kit/page.js';
+import { toast } from '../kit/toast.js';
+import { call, isSuccess, messageOf, type Answer, type Fields } from './call.js';
+import { closeDialog, fillDialog, openDialog } from './dialog.js';
+import { forgetDrafts, isSaved } from './drafts.js';
+import { keepFocus, refreshLists } from './list.js';
+import { followTask } from './task.js';
+
+const inputOf = (form: HTMLFormElement, name: string): HTMLInputElement | null => form.elements.namedItem(name) as HTMLInputElement | null;
+
+function fieldsOf(form: HTMLFormElement): Fields {
+  const { json } = form.dataset;
+  const version = inputOf(form, 'row_version');
+  if (json) return { [json]: JSON.stringify(rowsOf(form)), ...(version && { row_version: version.value }) };
+  // A file field nobody chose a file in sends nothing.
+  const sent = [...new FormData(form)].filter(([, value]) => typeof value === 'string' || value.size > 0);
+  const off = form.querySelectorAll<HTMLInputElement>('input[type=checkbox][data-off]:not(:checked)');
+  return Object.fromEntries([...sent, ...[...off].map(({ name, dataset }) => [name, dataset.off!]), ...chosenOf(form)]);
+}
+
+/** Boxes with `data-many` share a name: the values of those that are ticked, with commas; an empty text where none is. */
+function chosenOf(form: HTMLFormElement): [name: string, values: string][] {
+  const boxes = [...form.querySelectorAll<HTMLInputElement>('input[type=checkbox][data-many]')];
+  const valuesOf = (name: string): string[] => boxes.filter((box) => box.name === name && box.checked).map(({ value }) => value);
+  return [...new Set(boxes.map(({ name }) => name))].map((name) => [name, valuesOf(name).join(',')]);
+}
+
+/** The rows of a form with `data-json`, but those that are not ticked. */
+function rowsOf(form: HTMLFormElement): object[] {
+  const rows = [...form.querySelectorAll('[data-json-row]')].filter((row) => !row.querySelector('[data-key][type=checkbox]:not(:checked)'));
+  return rows.map((row) => {
+    const inputs = [...row.querySelectorAll<HTMLInputElement>('[data-key]:not([type=checkbox])')];
+    return Object.fromEntries(inputs.map(({ dataset, type, value }) => [dataset.key!, type === 'number' ? Number(value) : value]));
+  });
+}
+
+/** Goes on to the second step of a sign-in, where the form has one. */
+function askForCode(form: HTMLElement, { lp }: Answer): boolean {
+  const [first, second] = ['first', 'second'].map((step) => form.querySelector<HTMLFieldSetElement>(`fieldset[data-step=${step}]`));
+  if (!first || !second) return false;
+  for (const [step, isShown] of [
+    [first, false],
+    [second, true],
+  ] as const) {
+    step.hidden = !isShown;
+    step.disabled = !isShown;
+  }
+  second.querySelector<HTMLInputElement>('[name=lp]')!.value = String(lp);
+  second.querySelector<HTMLInputElement>('[name=totp]')!.focus();
+  return true;
+}
+
+/** Shows that something was done, as the form or button that did it says. */
+function finish(source: HTMLElement, answer: Answer): void {
+  const { ajax, done = '', open, show, follows, reset } = source.dataset;
+  if (answer.need === 'totp' && askForCode(source, answer)) return;
+  isSaved(source);
+  if (ajax === 'logout') forgetDrafts();
+  const next = typeof answer.redirect === 'string' ? answer.redirect : done;
+  if (isLocal(next)) return location.assign(next);
+  if (done === 'reload') return location.reload();
+  toast(messageOf(answer), 'success');
+  const address = String((open && answer[open]) ?? '');
+  if (isLocal(address) || /^https?:\/\//i.test(address)) window.open(address, '_blank', 'noopener');
+  const dialog = source.closest('.modal');
+  if (dialog) closeDialog(dialog);
+  if (source instanceof HTMLFormElement && reset !== undefined) source.reset();
+  const list = source.closest('[data-list]')?.id;
+  if (done === 'list') void refreshLists().then(() => keepFocus(list));
+  const shown = show && document.querySelector(show);
+  if (shown) {
+    fillDialog(shown, answer);
+    openDialog(shown);
+  }
+  if (follows && answer.task_id) void followTask(document.querySelector(follows)!, answer.task_id);
+}
+
+async function submit(form: HTMLFormElement, button: HTMLElement): Promise<void> {
+  const { ajax, confirm, repeat, repeatText } = form.dataset;
+  if (confirm && !(await ask(confirm, button))) return;
+  clearErrors(form);
+  const again = form.querySelector<HTMLInputElement>('[data-repeat-of]');
+  if (repeat && again && inputOf(form, repeat)?.value !== again.value) return void showErrors(form, { [again.name]: repeatText });
+  const answer = await busy(button, call(ajax!, fieldsOf(form)));
+  // Saved, or told what is other now: the next save compares with that.
+  const version = inputOf(form, 'row_version');
+  const isOutdated = typeof answer.row_version === 'string';
+  if (version && isOutdated) version.value = String(answer.row_version);
+  if (isSuccess(answer)) return finish(form, answer);
+  const isSaid = showErrors(form, answer.fields ?? {});
+  if (!showFormError(form, messageOf(answer), isOutdated) && !isSaid) toast(messageOf(answer), 'danger');
+  form.dispatchEvent(new CustomEvent('refused'));
+}
+
+async function run(button: HTMLElement): Promise<void> {
+  const { ajax, confirm, fields } = button.dataset;
+  if (confirm && !(await ask(confirm, button))) return;
+  const answer = await busy(button, call(ajax!, JSON.parse(fields || '{}') as Fields));
+  if (isSuccess(answer)) finish(button, answer);
+  else toast(messageOf(answer), 'danger');
+}
+
+on('submit', 'data-ajax', (form, event) => {
+  event.preventDefault();
+  void submit(form as HTMLFormElement, (event as SubmitEvent).submitter ?? form.querySelector('[type=submit]') ?? form);
+});
+on('click', 'data-ajax', (found) => {
+  if (found instanceof HTMLButtonElement) void run(found);
+});

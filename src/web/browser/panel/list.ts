@@ -1,0 +1,51 @@
+import { alias, component } from '../kit/alpine.js';
+import { ask } from '../kit/confirm.js';
+import { busy, fill } from '../kit/page.js';
+import { toast } from '../kit/toast.js';
+import { call, isSuccess, messageOf } from './call.js';
+
+/** Loads the lists of the page again as their addresses say, after something was done with a row. */
+export async function refreshLists(): Promise<void> {
+  const lists = [...document.querySelectorAll<HTMLElement>('[data-list]')];
+  const load = ({ id, dataset }: HTMLElement): Promise<void> =>
+    window.htmx.ajax('GET', dataset.refresh!, { target: `#${id}`, select: `#${id}`, swap: 'outerHTML' });
+  await Promise.all(lists.map(load));
+}
+
+/** A row that is gone took the focus with it: its list gets it, so that the keyboard goes on from there. */
+export function keepFocus(id: string | undefined): void {
+  const list = id ? document.getElementById(id) : null;
+  if (!list || document.activeElement !== document.body) return;
+  list.tabIndex = -1;
+  list.focus({ preventScroll: true });
+}
+
+/** Rows to choose, and what can be done with all of those that are. */
+component('data-list', 'list', () => ({
+  chosen: [] as string[],
+  choose() {
+    const boxes = [...this.$root.querySelectorAll<HTMLInputElement>('[data-choose]')];
+    const all = this.$root.querySelector<HTMLInputElement>('[data-choose-all]')!;
+    if (this.$el === all) for (const box of boxes) box.checked = all.checked;
+    this.chosen = boxes.filter((box) => box.checked).map((box) => box.dataset.choose!);
+    all.checked = this.chosen.length === boxes.length;
+    all.indeterminate = this.chosen.length > 0 && !all.checked;
+  },
+  count() {
+    return fill(this.$root.querySelector<HTMLElement>('[data-bulk-count]')!.dataset.bulkCount!, { n: this.chosen.length });
+  },
+  async runBulk() {
+    const { bulk, bulkField, bulkConfirm } = this.$el.dataset;
+    const ids = [...this.chosen];
+    if (!(await ask(fill(bulkConfirm!, { n: ids.length }), this.$el))) return;
+    const answer = await busy(this.$el, call(bulk!, { [bulkField!]: ids.join(',') }));
+    toast(messageOf(answer), isSuccess(answer) ? 'success' : 'danger');
+    // Some of them may be done where not all are.
+    await refreshLists();
+  },
+}));
+alias('data-choose', 'x-on:change', 'choose');
+alias('data-choose-all', 'x-on:change', 'choose');
+alias('data-bulk-bar', 'x-bind:hidden', 'chosen.length === 0');
+alias('data-bulk-count', 'x-text', 'count');
+alias('data-bulk', 'x-on:click', 'runBulk');

@@ -1,0 +1,22 @@
+import { directive } from '../kit/alpine.js';
+import { isLocal } from '../kit/page.js';
+
+const POLL_MS = 3000;
+
+/** Waits until an order is paid, or is anything but unpaid, and goes on. */
+directive('data-poll', 'poll', (place, { expression }, { cleanup }) => {
+  const look = async (): Promise<void> => {
+    if (document.hidden) return;
+    const response = await fetch(expression, { headers: { Accept: 'application/json' } });
+    const answer = (await response.json()) as { status?: string; data?: { status?: string } };
+    const status = answer.data?.status ?? answer.status;
+    if (!status || status === 'unpaid') return;
+    clearInterval(timer);
+    const { pollDone } = (place as HTMLElement).dataset;
+    if (isLocal(pollDone)) location.assign(pollDone);
+    else location.reload();
+  };
+  // Where one round fails, the next tries again.
+  const timer = setInterval(() => void look().catch(() => undefined), POLL_MS);
+  cleanup(() => clearInterval(timer));
+});

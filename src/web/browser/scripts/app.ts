@@ -1,0 +1,42 @@
+/** What is on every page of the panel; docs/themes.md says what the attributes do. */
+import { directive, start } from '../kit/alpine.js';
+import { captchas } from '../kit/captcha.js';
+import { detailOf } from '../kit/htmx.js';
+import { said, text } from '../kit/page.js';
+import { toast } from '../kit/toast.js';
+import { call, messageOf, type Answer } from '../panel/call.js';
+import { keepDrafts, restoreDrafts } from '../panel/drafts.js';
+import { loading } from '../panel/options.js';
+import '../kit/secret.js';
+import '../kit/tools.js';
+import '../panel/form.js';
+import '../panel/list.js';
+import '../panel/payment.js';
+import '../panel/task.js';
+
+captchas(async () => {
+  const answer = await call('yzm');
+  const image = (answer.data as Answer | null | undefined)?.image ?? answer.image;
+  if (typeof image !== 'string' || !image.startsWith('data:image/')) throw new Error(messageOf(answer));
+  return image;
+});
+
+/** A page with a chart loads what draws it; no other does. */
+directive('data-chart', 'chart', () => {
+  const scripts = said.chartScripts?.match(/\S+/g) ?? [];
+  void scripts.reduce((loaded, address) => loaded.then(() => import(address)), Promise.resolve());
+});
+
+// A part of a page that cannot be loaded leaves what is there, and says why.
+document.addEventListener('htmx:before:response', (event) => {
+  const { raw } = detailOf(event).ctx.response;
+  // Only to the login page.
+  if (raw.headers.has('HX-Redirect')) keepDrafts();
+  if (raw.ok) return;
+  event.preventDefault();
+  toast(text('failed'), 'danger');
+});
+document.addEventListener('htmx:error', () => toast(text('offline'), 'danger'));
+
+start();
+document.addEventListener('alpine:initialized', () => void restoreDrafts(Promise.all(loading)));

@@ -1,0 +1,48 @@
+/** What is on every page of the store. All but comforts works without it: see docs/store-pages.md. */
+import Alpine from '@alpinejs/csp';
+
+import { start } from '../kit/alpine.js';
+import { captchas } from '../kit/captcha.js';
+import '../kit/confirm.js';
+import '../kit/secret.js';
+import '../kit/toast.js';
+import '../kit/tools.js';
+import '../store/forms.js';
+import '../store/times.js';
+import '../store/upload.js';
+
+/** Fetched parts of pages are this store's own, escaped or cleaned on the server; nothing else becomes HTML. */
+const policy = window.trustedTypes?.createPolicy('htmx', { createHTML: (html: string) => html });
+const refuse = (): never => {
+  throw new Error('These pages run no text as code.');
+};
+window.htmx.registerExtension('trusted-types', {
+  init: (api: { initSecurity(...parts: unknown[]): void }) => api.initSecurity(policy, refuse, refuse),
+});
+
+captchas(async () => {
+  const response = await fetch('/api/auth/captcha', { cache: 'no-store' });
+  const svg = await response.text();
+  if (!response.ok) throw new Error(svg);
+  return `data:image/svg+xml;base64,${btoa(svg)}`;
+});
+
+/** A menu of the header: closed by a click elsewhere and by Esc. */
+Alpine.data('menu', () => ({
+  close(event: Event) {
+    const menu = this.$root as HTMLDetailsElement;
+    if (menu.open && event.type === 'keydown') menu.querySelector('summary')?.focus();
+    menu.open = false;
+  },
+}));
+
+/** The warning of a default password leads to a form. */
+function focusTarget(): void {
+  const target = /^#[a-z-]+$/.test(location.hash) ? document.querySelector(location.hash) : null;
+  target?.querySelector<HTMLElement>('input:not([type=hidden])')?.focus();
+}
+addEventListener('hashchange', focusTarget);
+// Before that the browser itself looks for the place and takes the focus away.
+addEventListener('load', focusTarget);
+
+start();

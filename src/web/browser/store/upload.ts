@@ -1,0 +1,119 @@
+/** Files of forms: dropped or chosen, refused before they are sent where they are too large, sent with a bar that says how far they are. */
+import Alpine from '@alpinejs/csp';
+
+import { detailOf } from '../kit/htmx.js';
+import { fill, text } from '../kit/page.js';
+import { notice } from './forms.js';
+
+const MEGABYTE = 1024 * 1024;
+/** What the store takes of a file. */
+const LIMITS = { package: 50 * MEGABYTE, picture: 5 * MEGABYTE };
+
+/** What fetch() does, and tells how much of a body was sent. @param onProgress is given a share, 0 to 1 */
+function send(address: string, { method = 'POST', headers, body }: RequestInit, onProgress: (share: number) => void): Promise<Response> {
+  return new Promise((resolve, reject) => {
+    const request = new XMLHttpRequest();
+    request.open(method, address);
+    new Headers(headers).forEach((value, name) => request.setRequestHeader(name, value));
+    request.upload.addEventListener('progress', ({ loaded, total }) => onProgress(total > 0 ? loaded / total : 0));
+    request.addEventListener('error', () => reject(new TypeError('Failed to fetch')));
+    request.addEventListener('load', () => {
+      const answered = request.getAllResponseHeaders().matchAll(/^(.+?): (.*)$/gm);
+      const headersOf = [...answered].map(([, name, value]): [string, string] => [name!, value!.trim()]);
+      resolve(new Response(request.responseText, { status: request.status, headers: headersOf }));
+    });
+    request.send(body as FormData);
+  });
+}
+
+/** What a component has that sends files; the partial `progress` shows it. */
+const sending = {
+  /** Below 0: nothing is sent. */
+  share: -1,
+  /** How far it is, in the words of the element that says it. */
+  progress(this: { readonly share: number; readonly $el: HTMLElement }): string {
+    const { sent = '', checking = '' } = this.$el.dataset;
+    return this.share < 1 ? fill(sent, { percent: Math.floor(Math.max(0, this.share) * 100) }) : checking;
+  },
+};
+
+/** A form with a package. */
+Alpine.data('upload', () => ({
+  ...sending,
+  prepare(event: Event) {
+    const { ctx } = detailOf(event);
+    if (ctx.sourceElement.dataset.only) return;
+    const file = ctx.request.body.get('zipfile') as File;
+    if (file.size === 0) ctx.request.body.delete('zipfile');
+    if (file.size > LIMITS.package) {
+      event.preventDefault();
+      const words = this.$root.querySelector<HTMLElement>('[data-too-large]')?.dataset.tooLarge ?? '';
+      this.$root.querySelector('[data-problem]')?.replaceChildren(notice(words));
+      return;
+    }
+    // As long as it takes.
+    ctx.request.timeout = 0;
+    ctx.fetch = (address, init) => send(address, init, (share) => (this.share = share)).finally(() => (this.share = -1));
+  },
+}));
+
+/** Packages are often called slug-v1.0.0.zip. */
+const PACKAGE_NAME = /^([A-Za-z0-9_-]{1,63}?)(?:[-_]v?(\d[0-9A-Za-z.+_-]{0,31}))?\.zip$/i;
+
+/** Where a package is dropped or chosen: what its name says of it is filled in. */
+Alpine.data('dropZone', () => ({
+  isOver: false,
+  chosen: '',
+  drop({ dataTransfer }: DragEvent) {
+    this.isOver = false;
+    if (!dataTransfer?.files.length) return;
+    this.$root.querySelector('input')!.files = dataTransfer.files;
+    this.tell();
+  },
+  tell() {
+    const { files, form } = this.$root.querySelector('input')!;
+    const file = files?.[0];
+    const size = new Intl.NumberFormat(document.documentElement.lang, { style: 'unit', unit: 'kilobyte', maximumFractionDigits: 1 });
+    // The browser shows the name itself, but not whether it was dropped or how large it is.
+    this.chosen = file ? `${file.name} (${size.format(file.size / 1024)})` : '';
+    const [, slug, version] = PACKAGE_NAME.exec(file?.name ?? '') ?? [];
+    for (const [name, guess] of Object.entries({ slug, version })) {
+      const input = form?.elements.namedItem(name);
+      if (input instanceof HTMLInputElement && input.value === '' && guess) input.value = guess;
+    }
+  },
+}));
+
+/** A picture, which is uploaded as soon as it is chosen; a hidden input holds its address. */
+Alpine.data('picture', () => ({
+  ...sending,
+  url: '',
+  problem: '',
+  init() {
+    this.url = this.$root.querySelector('input')!.value;
+  },
+  async choose() {
+    const input = this.$el as HTMLInputElement;
+    const file = input.files?.[0];
+    if (!file) return;
+    this.problem = '';
+    this.share = 0;
+    try {
+      if (file.size > LIMITS.picture) throw new Error(this.$root.dataset.tooLarge);
+      const body = new FormData();
+      body.append('image', file);
+      this.url = await addressOf(await send('/api/upload/image', { body }, (share) => (this.share = share)));
+    } catch (error) {
+      this.problem = error instanceof TypeError ? text('offline') : (error as Error).message;
+    } finally {
+      input.value = '';
+      this.share = -1;
+    }
+  },
+}));
+
+async function addressOf(response: Response): Promise<string> {
+  const answer = (await response.json().catch(() => null)) as { code: number; msg?: string; data: { url: string } } | null;
+  if (answer?.code === 0) return answer.data.url;
+  throw new Error(answer?.msg || fill(text('unreadable'), { status: response.status }));
+}

@@ -1,0 +1,48 @@
+import type { Page } from 'playwright-core';
+import { describe, expect, it } from 'vitest';
+
+import { Database } from '../../src/database/index.js';
+import { Restored } from '../../src/jobs/index.js';
+import { adminInBrowser } from '../support/admin-in-browser.js';
+import { hasBrowser, lookAt } from '../support/browser.js';
+import { type TestPanel } from '../support/panel.js';
+
+describe.skipIf(!hasBrowser)('backups', () => {
+  let panel: TestPanel;
+  let page: Page;
+  const problems = adminInBrowser((opened) => ({ panel, page } = opened));
+
+  it('are set up by making the key, made, and shown until they are whole', async () => {
+    await page.goto(`${panel.url}/admin/backups`);
+    await page.getByRole('button', { name: 'Make the recovery key' }).first().click();
+    await page.fill('#recovery-key-pass', 'svc-panel-admin');
+    await page.locator('#make-recovery-key button[type=submit]').click();
+    await page.locator('#recovery-key.show').waitFor();
+    expect(await page.inputValue('#recovery-key-value')).toMatch(/^AGE-SECRET-KEY-1/);
+    await page.locator('#recovery-key .btn-primary').click();
+    await page.goto(`${panel.url}/admin/backups`);
+    await page.getByRole('button', { name: 'Back up now' }).click();
+    await page.getByText('Whole', { exact: true }).waitFor();
+    const [download] = await Promise.all([page.waitForEvent('download'), page.getByRole('button', { name: 'Download' }).click()]);
+    expect(download.suggestedFilename()).toMatch(/^svc-.*\.tar\.gz\.age$/);
+    await lookAt(page, `${panel.url}/admin/backups`, 'backups', async () => {});
+    expect(problems).toEqual([]);
+  });
+
+  it('that were put back wait to be let go, and say so on every page', async () => {
+    const now = new Date();
+    await panel
+      .get(Database)
+      .repository(Restored)
+      .insert({ madeAt: new Date(now.getTime() - 5 * 3_600_000), restoredAt: now, panel: '1.84.0' });
+    await panel.restart();
+    await page.goto(`${panel.url}/admin/`);
+    await page.getByText('See what differs').first().click();
+    await lookAt(page, `${panel.url}/admin/restored`, 'restored', async () => {});
+    await page.goto(`${panel.url}/admin/restored`);
+    await page.locator('[data-ajax=bffx]').click();
+    await page.locator('dialog.confirm').getByRole('button').last().click();
+    await page.waitForURL(`${panel.url}/admin/backups`);
+    expect(problems).toEqual([]);
+  });
+});

@@ -1,0 +1,488 @@
+/** Monitors over real HTTP: made by those they belong to, run, told of, and shown. */
+import type { ServerResponse } from 'node:http';
+
+import type { Type } from '@nestjs/common';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+
+import { AgentNode } from '../src/agents/index.js';
+import { Clock } from '../src/common/index.js';
+import { Database } from '../src/database/index.js';
+import { MonitorRunner } from '../src/monitor/index.js';
+import { MonitorCheck, MonitorStat, MonitorTask } from '../src/monitor/entities/index.js';
+import { MaintenanceOperations } from '../src/monitor/maintenance.operations.js';
+import { Maintenance, MonitorBook } from '../src/monitor/book/index.js';
+import { PushCheck } from '../src/monitor/checks/push-check.js';
+import { ServerCheck } from '../src/monitor/checks/server-check.js';
+import { MonitorViews } from '../src/monitor/monitor-views.js';
+import { DueMonitors } from '../src/monitor/runs/due-monitors.js';
+import { MaintenanceWindows } from '../src/monitor/runs/maintenance-windows.js';
+import { Outcomes } from '../src/monitor/runs/outcomes.js';
+import { MonitorOwners } from '../src/monitor/runs/owners.js';
+import { MonitorStats, RollUps } from '../src/monitor/stats/index.js';
+import { Notice } from '../src/notify/index.js';
+
+import { serveHttp, type LoopbackServer } from './support/loopback-server.js';
+import { TestPanel, type AjaxAnswer } from './support/panel.js';
+import { planOf, readsOf } from './support/query-plans.js';
+import { testEngine } from './support/database.js';
+
+/** What has to do with the time of monitors. */
+const TIMED: Type<object>[] = [
+  DueMonitors,
+  MaintenanceWindows,
+  Maintenance,
+  MaintenanceOperations,
+  MonitorBook,
+  MonitorOwners,
+  MonitorStats,
+  MonitorViews,
+  Outcomes,
+  PushCheck,
+  RollUps,
+  ServerCheck,
+];
+
+let panel: TestPanel;
+let database: Database;
+let owner: string;
+let stranger: string;
+let target: LoopbackServer;
+let answer: (response: ServerResponse, url: string) => void;
+let url: string;
+let now: number;
+
+beforeAll(async () => {
+  target = await serveHttp((request, response) => answer(response, request.url ?? ''));
+  url = `http://127.0.0.1:${target.port}`;
+  // Without the worker nothing runs but what a test runs.
+  panel = await TestPanel.start({ SERVICES: 'panel,store', MONITOR_ALLOW: '127.0.0.1' });
+  database = panel.get(Database);
+  owner = await panel.signInUser('owner01');
+  stranger = await panel.signInUser('other01');
+  // Their own time: the sessions of the people stay.
+  now = Date.parse('2027-03-01T10:00:00.000Z');
+  const clock = new Clock();
+  clock.now = () => new Date(now);
+  for (const provider of TIMED) Object.assign(panel.get<object>(provider), { clock });
+});
+afterAll(async () => {
+  await panel.close();
+  await target.close();
+});
+beforeEach(async () => {
+  answer = (response) => void response.end('all is well');
+  for (const entity of [MonitorTask, Notice]) await database.repository<object>(entity).createQueryBuilder().delete().execute();
+});
+
+type Answer = AjaxAnswer & {
+  msg: Record<string, never> & { tasks: Record<string, string>[]; logs: Record<string, string>[] };
+  push_url: string;
+};
+
+async function user(gn: string, fields: Record<string, string> = {}, cookie = owner): Promise<Answer> {
+  const response = await panel.fetch('/user/ajax.php', {
+    method: 'POST',
+    body: new URLSearchParams({ gn, ...fields }),
+    headers: { Cookie: cookie, 'Accept-Language': 'zh-CN' },
+  });
+  return (await response.json()) as Answer;
+}
+const save = (fields: Record<string, string> = {}) => user('monitor_save', { name: 'shop', url, ...fields });
+const only = async () => (await user('monitor_list')).msg.tasks[0]!;
+/** Runs what is due a minute later. */
+async function minute(): Promise<void> {
+  now += 60_000;
+  await panel.get(MonitorRunner).runDue();
+}
+const notices = () => database.repository(Notice).find({ order: { id: 'ASC' } });
+const page = async (path: string, cookie = owner, language = 'en') => {
+  const response = await panel.fetch(path, { headers: { Cookie: cookie, 'Accept-Language': language } });
+  return { status: response.status, html: await response.text() };
+};
+
+describe('monitor_save', () => {
+  it('says what is wrong in the words clients know', async () => {
+    for (const [fields, code] of [
+      [{ name: '' }, '任务名称不能为空'],
+      [{ url: '' }, 'URL不能为空'],
+      [{ url: 'ftp://a.test/' }, 'URL格式错误或不允许访问内网地址'],
+      [{ url: 'http://10.0.0.1/' }, 'URL格式错误或不允许访问内网地址'],
+      [{ url: 'http://[::1]/' }, 'URL格式错误或不允许访问内网地址'],
+      [{ task_type: 'resource' }, '请选择资源类型'],
+      [{ id: '999' }, '任务不存在'],
+    ] as const)
+      expect(await save(fields), JSON.stringify(fields)).toMatchObject({ success: false, code });
+    for (const [fields, field] of [
+      [{ task_type: 'ping' }, 'task_type'],
+      [{ interval_seconds: '14' }, 'interval_seconds'],
+      [{ timeout_seconds: '31' }, 'timeout_seconds'],
+      [{ status_rule: 'like' }, 'status_rule'],
+      [{ status_value: '2xx' }, 'status_value'],
+      [{ content_rule: 'contains' }, 'content_value'],
+      [{ headers: 'no colon' }, 'headers'],
+      [{ url: url.replace('//', '//user:secret@') }, 'url'],
+      [{ cs_jg: '3' }, 'cs_jg'],
+      [{ task_type: 'tcp', url: 'mail.example.com' }, 'url'],
+      [{ task_type: 'tcp', url: '127.0.0.2:25' }, 'url'],
+      [{ task_type: 'dns', url: 'db.internal' }, 'url'],
+      [{ task_type: 'server', url: 'node_1' }, 'task_type'],
+      [{ task_type: 'resource', resource_type: 'sql' }, 'resource_type'],
+    ] as const)
+      expect((await save(fields)).fields, JSON.stringify(fields)).toHaveProperty(field);
+    expect(await database.repository(MonitorTask).count()).toBe(0);
+  });
+
+  it('makes five and no sixth, also of many that come at once; one that is there can be changed all the same', async () => {
+    const answers = await Promise.all(Array.from({ length: 9 }, () => save()));
+    expect(answers.filter(({ success }) => success)).toHaveLength(5);
+    expect(answers.find(({ success }) => !success)).toMatchObject({ err: 'E_LIMIT', code: '每个用户最多只能添加5个监控任务' });
+    const { id } = await only();
+    expect(await save({ id: id!, name: 'renamed', notify_email: 'false', status_rule: 'not_eq', status_value: '500' })).toMatchObject({
+      code: '保存成功',
+    });
+    expect(await only()).toMatchObject({
+      name: 'renamed',
+      status_rule: 'neq',
+      notify_email: 'false',
+      interval_seconds: 60,
+      last_status: '',
+    });
+    expect((await user('monitor_list')).msg).toMatchObject({ task_count: 5, max: 5 });
+    await panel.admin('jksz', { jk_max: '6' });
+    expect(await save()).toMatchObject({ code: '添加成功' });
+    await panel.admin('jksz', { jk_max: '5' });
+  });
+
+  it('belongs to its account alone', async () => {
+    await save();
+    const { id } = await only();
+    for (const [gn, fields] of [
+      ['monitor_save', { id: id!, name: 'x' }],
+      ['monitor_toggle', { id: id!, enabled: 'false' }],
+      ['monitor_del', { id: id! }],
+      ['monitor_test', { id: id! }],
+      ['monitor_push', { id: id! }],
+      ['monitor_log_list', { id: id! }],
+      ['monitor_stat', { id: id! }],
+    ] as const)
+      expect(await user(gn, fields, stranger), gn).toMatchObject({ success: false, code: '任务不存在' });
+    expect((await page(`/user/monitor?id=${id}`, stranger)).status).toBe(404);
+    expect((await page(`/user/monitor-form?id=${id}`, stranger)).status).toBe(404);
+    expect(await only()).toMatchObject({ name: 'shop', enabled: 'true' });
+  });
+
+  it('keeps headers sealed, sends them, and shows them to nobody', async () => {
+    let sent: unknown;
+    const secret = await serveHttp((request, response) => {
+      sent = request.headers.authorization;
+      response.end();
+    });
+    await save({ url: `http://127.0.0.1:${secret.port}`, headers: 'Authorization: Bearer s3cret-token' });
+    const { id, ...shown } = await only();
+    expect(shown).toMatchObject({ has_headers: 'true' });
+    const row = await database.repository(MonitorTask).findOneByOrFail({ id: Number(id) });
+    expect(JSON.stringify([shown, row, (await page(`/user/monitor-form?id=${id}`)).html])).not.toContain('s3cret');
+    await save({ id: id!, headers: '', url: `http://127.0.0.1:${secret.port}` });
+    await user('monitor_test', { id: id! });
+    expect(sent).toBe('Bearer s3cret-token');
+    await save({ id: id!, headers: '', headers_clear: 'true', url: `http://127.0.0.1:${secret.port}` });
+    await user('monitor_test', { id: id! });
+    expect(sent).toBeUndefined();
+    await secret.close();
+  });
+});
+
+describe('a monitor', () => {
+  it('goes down and up again, and its owner hears of each once', async () => {
+    await save({ status_rule: 'range', status_value: '200-299', content_rule: 'contains', content_value: 'well', fail_threshold: '2' });
+    await minute();
+    expect(await only()).toMatchObject({ state: 'up', last_status: 'ok', last_code: 200, last_error: '' });
+    answer = (response) => void response.writeHead(503).end('gone');
+    await minute();
+    expect(await only()).toMatchObject({ state: 'pending', fail_count: 1, last_error: '规则不匹配：状态码 503' });
+    expect(await notices()).toEqual([]);
+    for (let n = 0; n < 3; n += 1) await minute();
+    expect(await only()).toMatchObject({ state: 'down', fail_count: 4 });
+    answer = (response) => void response.end('all is well');
+    await minute();
+    const told = await notices();
+    expect(told.map(({ title, level, username }) => [title, level, username])).toEqual([
+      ['监控异常：shop', 'warning', 'owner01'],
+      ['监控恢复：shop', 'success', 'owner01'],
+    ]);
+    expect(told[0]!.content).toMatch(/^URL：http.* 状态码：503 耗时：\d+ms 错误：规则不匹配：状态码 503$/);
+    const { logs } = (await user('monitor_log_list', { id: (await only()).id! })).msg;
+    expect(logs.map(({ check_status, notified }) => [check_status, notified])).toEqual([
+      ['ok', 'true'],
+      ['fail', 'false'],
+      ['fail', 'false'],
+      ['fail', 'true'],
+      ['fail', 'false'],
+      ['ok', 'false'],
+    ]);
+    expect(logs[1]).toMatchObject({ status_code: 503, http_code: 503, response_excerpt: 'gone' });
+  });
+
+  it('rests in a maintenance window: nobody looks, nobody is told', async () => {
+    let asked = 0;
+    answer = (response) => void response.writeHead(500).end(String((asked += 1)));
+    await save({ tags: 'shop, cn' });
+    expect(
+      await panel.admin('jkwh', {
+        title: 'move',
+        starts_at: '2027-03-01 00:00',
+        ends_at: '2027-03-02 00:00',
+        tag: 'cn',
+        repeats: 'weekly',
+      }),
+    ).toMatchObject({ success: true });
+    const before = now;
+    now = Date.parse('2027-03-08T04:00:00.000Z');
+    await minute();
+    expect(await only()).toMatchObject({ state: 'maintenance', last_status: '' });
+    expect(asked).toBe(0);
+    const { rows } = (await panel.admin('listjkwh')) as unknown as { rows: Record<string, string>[] };
+    expect(rows).toMatchObject([{ title: 'move', tag: 'cn', state: 'open', starts_at: '2027-03-01 00:00:00' }]);
+    for (const fields of [{ ends_at: '2027-02-28 00:00' }, { ends_at: '2027-03-09 00:00' }, { starts_at: 'soon' }])
+      expect(
+        await panel.admin('jkwh', {
+          id: rows[0]!.id!,
+          title: 'move',
+          starts_at: '2027-03-01 00:00',
+          ends_at: '2027-03-02 00:00',
+          repeats: 'weekly',
+          ...fields,
+        }),
+      ).toHaveProperty('fields');
+    await panel.admin('jkwhsc', { id: rows[0]!.id! });
+    await minute();
+    expect(await only()).toMatchObject({ state: 'down', last_code: 500 });
+    expect(await notices()).toHaveLength(1);
+    now = before + 600_000;
+  });
+
+  it('that is upside down fails where something answers', async () => {
+    await save({ upside_down: 'true' });
+    await minute();
+    expect(await only()).toMatchObject({ state: 'down', last_status: 'fail' });
+  });
+
+  it('waits to be called at an address only its owner knows', async () => {
+    const saved = await save({ task_type: 'push', interval_seconds: '60', timeout_seconds: '5' });
+    expect(saved.push_url).toMatch(/^http.*\/push\/[0-9a-f]{48}$/);
+    const { id } = await only();
+    expect(JSON.stringify(await user('monitor_list'))).not.toContain(saved.push_url.slice(-48));
+    await minute();
+    expect(await only()).toMatchObject({ state: 'pending' });
+    const call = (address: string, method = 'GET') => fetch(address, { method }).then(({ status }) => status);
+    expect(await call(saved.push_url, 'POST')).toBe(200);
+    now += 30_000;
+    await minute();
+    expect(await only()).toMatchObject({ state: 'down' });
+    expect(await call(saved.push_url)).toBe(200);
+    await minute();
+    expect(await only()).toMatchObject({ state: 'up' });
+    const renewed = (await user('monitor_push', { id: id! })).push_url;
+    expect(await call(saved.push_url)).toBe(404);
+    expect(await call(renewed)).toBe(200);
+    expect(await call(`${panel.url}/push/${'0'.repeat(48)}`)).toBe(404);
+    await save({ id: id!, task_type: 'url' });
+    expect(await call(renewed)).toBe(404);
+    expect(await user('monitor_push', { id: id! })).toMatchObject({ success: false, err: 'E_STATE' });
+  });
+
+  it('looks at the own host, and refuses what its server does not measure', async () => {
+    expect(await save({ task_type: 'resource', resource_type: 'web', resource_threshold: '50', interval_seconds: '20' })).toMatchObject({
+      success: true,
+    });
+    expect(await only()).toMatchObject({ interval_seconds: 180, url: '' });
+    now += 180_000;
+    await minute();
+    expect(await only()).toMatchObject({ state: 'up', last_status: 'ok' });
+    expect((await save({ task_type: 'resource', resource_type: 'traffic' })).fields).toEqual({
+      resource_type: '该主机所在的服务器不测量此项用量',
+    });
+  });
+
+  it('of a server is the administrators’, who hear of it', async () => {
+    await database.repository(AgentNode).insert({
+      nodeId: 'node_x',
+      secret: 's',
+      name: 'bj01',
+      capabilities: [],
+      lastHeartbeatAt: new Date(now + 60_000),
+      load: 9.5,
+      createdAt: new Date(now),
+      updatedAt: new Date(now),
+    });
+    expect((await panel.admin('jkbc', { name: 'n', task_type: 'server', url: 'node_none' })).fields).toHaveProperty('url');
+    await panel.admin('jkbc', { name: 'heart', task_type: 'server', url: 'node_x' });
+    await panel.admin('jkbc', { name: 'load', task_type: 'server', url: 'node_x', resource_type: 'load', resource_threshold: '4' });
+    await minute();
+    const states = async () => {
+      const { rows } = (await panel.admin('listjk', { sortOrder: 'asc' })) as unknown as { rows: Record<string, string>[] };
+      return rows.map(({ name, state, user: of }) => [name, state, of]);
+    };
+    expect(await states()).toEqual([
+      ['heart', 'up', ''],
+      ['load', 'down', ''],
+    ]);
+    now += 120_000;
+    await minute();
+    expect(await states()).toEqual([
+      ['heart', 'down', ''],
+      ['load', 'down', ''],
+    ]);
+    expect((await notices()).map(({ side, title }) => [side, title])).toEqual([
+      ['admin', '监控异常：load'],
+      ['admin', '监控异常：heart'],
+    ]);
+    await database.repository(AgentNode).delete({ nodeId: 'node_x' });
+  });
+
+  it('says in a test what it finds, and changes nothing by it', async () => {
+    await save();
+    const { id } = await only();
+    expect(await user('monitor_test', { id: id! })).toMatchObject({
+      success: true,
+      ok: 'true',
+      code: '已检测',
+      status_code: 200,
+      excerpt: 'all is well',
+    });
+    answer = (response) => void response.writeHead(404).end();
+    expect(await user('monitor_test', { id: id! })).toMatchObject({ ok: 'false', result: '规则不匹配：状态码 404' });
+    expect(await only()).toMatchObject({ state: 'pending', last_run: '' });
+    expect(await database.repository(MonitorCheck).count()).toBe(0);
+  });
+
+  it('is switched off and on, and goes with all that was found', async () => {
+    await save();
+    const { id } = await only();
+    await minute();
+    expect(await user('monitor_toggle', { id: id!, enabled: 'false' })).toMatchObject({ code: '修改成功' });
+    await minute();
+    expect(await only()).toMatchObject({ enabled: 'false', state: 'off', next_run: '' });
+    expect(await database.repository(MonitorCheck).count()).toBe(1);
+    await user('monitor_toggle', { id: id!, enabled: 'true' });
+    await minute();
+    expect(await database.repository(MonitorCheck).count()).toBe(2);
+    expect(await user('monitor_del', { id: id! })).toMatchObject({ code: '删除成功' });
+    expect(await database.repository(MonitorCheck).count()).toBe(0);
+  });
+
+  it('goes with its account, and one of the same name later has none of it', async () => {
+    await panel.signInUser('gone01').then((cookie) => user('monitor_save', { name: 'mine', url }, cookie));
+    const { rows } = (await panel.admin('listzj', { where: JSON.stringify({ name: 'user', type: '1', value: 'gone01' }) })) as unknown as {
+      rows: { id: number }[];
+    };
+    await panel.admin('zjsc', { id: String(rows[0]!.id) });
+    const again = await panel.signInUser('gone01');
+    expect((await user('monitor_list', {}, again)).msg).toMatchObject({ task_count: 0 });
+    expect(await panel.get(MonitorOwners).tidy()).toBe(1);
+    expect(await database.repository(MonitorTask).count()).toBe(0);
+  });
+});
+
+describe('what was found', () => {
+  it('is added up by minute, hour and day once, and shown as uptime and chart', async () => {
+    now = Date.parse('2027-03-10T00:00:30.000Z');
+    await save();
+    const { id } = await only();
+    const rows = Array.from({ length: 26 * 60 }, (_value, minutes) => ({
+      taskId: Number(id),
+      user: 'owner01',
+      status: minutes % 4 === 3 ? 'fail' : 'ok',
+      responseTime: minutes % 4 === 3 ? null : 100,
+      createdAt: new Date(now + minutes * 60_000),
+    }));
+    for (let at = 0; at < rows.length; at += 400) await database.repository(MonitorCheck).insert(rows.slice(at, at + 400));
+    now += 26 * 3_600_000;
+    const rollUps = panel.get(RollUps);
+    await Promise.all([rollUps.addUp(), rollUps.addUp()]);
+    const count = (unit: 'm' | 'h' | 'd') => database.repository(MonitorStat).countBy({ taskId: Number(id), unit });
+    expect([await count('m'), await count('h'), await count('d')]).toEqual([26 * 60 - 1, 25, 1]);
+    expect(await rollUps.addUp()).toBe(0);
+    const day = await database.repository(MonitorStat).findOneByOrFail({ taskId: Number(id), unit: 'd' });
+    expect(day).toMatchObject({ checks: 1440, oks: 1080, timed: 1080, msTotal: 108_000, msMost: 100 });
+    const { msg } = (await user('monitor_stat', { id: id!, range: '7d' })) as unknown as {
+      msg: { uptime: Record<string, number>; points: { checks: number; ms: number }[] };
+    };
+    expect(msg.uptime).toMatchObject({ '7d': 75, '30d': 75, '1y': 75 });
+    expect(msg.uptime['24h']).toBeCloseTo(75, 0);
+    expect(msg.points.reduce((sum, { checks }) => sum + checks, 0)).toBe(25 * 60);
+    expect(msg.points[0]!.ms).toBe(100);
+    for (const range of ['24h', '7d', '30d', '1y']) {
+      const { html } = await page(`/user/monitor?id=${id}&range=${range}`);
+      expect(html).toContain('data-chart');
+      expect(html).toContain('75 %');
+    }
+    expect((await page(`/user/monitor?id=${id}&range=x`)).status).toBe(200);
+    now += 4 * 86_400_000;
+    expect(await rollUps.removeOld()).toBeGreaterThan(26 * 60);
+    expect(await database.repository(MonitorCheck).count()).toBe(0);
+    expect([await count('m'), await count('h'), await count('d')]).toEqual([0, 25, 1]);
+  });
+
+  it.runIf(testEngine === 'sqlite')('is read by an index, however much there is', async () => {
+    await save();
+    const { id } = await only();
+    const asked = await readsOf(database, async () => {
+      await panel.get(MonitorRunner).runDue();
+      await user('monitor_list');
+      await user('monitor_log_list', { id: id! });
+      await user('monitor_stat', { id: id!, range: '30d' });
+      await page('/user/monitors');
+    });
+    const ours = asked.filter((sql) => /FROM `SVC_monitor_(task|log|stat)`/.test(sql));
+    expect(ours.length).toBeGreaterThan(6);
+    for (const sql of ours)
+      expect(
+        planOf(database, sql).filter((line) => /^SCAN/.test(line) && !/USING (COVERING )?INDEX/.test(line)),
+        sql,
+      ).toEqual([]);
+  });
+});
+
+describe('pages of monitors', () => {
+  it('show what there is and lead on, on both sides and in both languages', async () => {
+    for (const language of ['en', 'zh-CN']) {
+      const empty = await page('/user/monitors', owner, language);
+      expect(empty.html).toContain('/user/monitor-form?kind=url');
+      for (const kind of ['url', 'tcp', 'dns', 'cert', 'push', 'resource']) {
+        const { status, html } = await page(`/user/monitor-form?kind=${kind}`, owner, language);
+        expect([kind, status]).toEqual([kind, 200]);
+        expect(html).toContain('data-ajax="monitor_save"');
+        expect(html.includes('name="status_rule"'), kind).toBe(kind === 'url');
+        expect(html.includes('name="resource_type"'), kind).toBe(kind === 'resource');
+      }
+      for (const path of ['monitors', 'monitor-form?kind=server', 'monitor-form?kind=url'])
+        expect((await page(`/admin/${path}`, panel.adminCookie, language)).status, path).toBe(200);
+    }
+    for (const path of [
+      '/user/monitor-form?kind=server',
+      '/user/monitor-form?kind=x',
+      '/user/monitor-form',
+      '/user/monitor?id=1e9',
+      '/user/monitor',
+    ])
+      expect((await page(path)).status, path).toBe(404);
+  });
+
+  it('show names and answers as text', async () => {
+    answer = (response) => void response.writeHead(500).end('<script>alert(1)</script>');
+    await save({ name: '<img src=x onerror=alert(1)>', tags: '<b>' });
+    await minute();
+    const { id } = await only();
+    for (const [path, cookie] of [
+      ['/user/monitors', owner],
+      [`/user/monitor?id=${id}`, owner],
+      ['/admin/monitors', panel.adminCookie],
+      [`/admin/monitor?id=${id}`, panel.adminCookie],
+    ] as const) {
+      const { html } = await page(path, cookie);
+      expect(html, path).toContain('&lt;img src=x');
+      expect(html, path).not.toMatch(/<img src=x|<script>alert/);
+    }
+  });
+});

@@ -1,0 +1,218 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+
+import { legacyDay } from '../src/common/index.js';
+import { Database } from '../src/database/index.js';
+import { JobRegistry } from '../src/jobs/index.js';
+import { Notice, Notices, type NoticeDraft } from '../src/notify/index.js';
+
+import { runJob } from './support/run-job.js';
+import { type AjaxAnswer, TestPanel } from './support/panel.js';
+
+let panel: TestPanel;
+let notices: Notices;
+
+beforeAll(async () => {
+  panel = await TestPanel.start();
+  await panel.signInUser('owner01');
+  notices = panel.get(Notices);
+});
+afterAll(() => panel.close());
+
+const draft = (key: string, over: Partial<NoticeDraft> = {}): NoticeDraft => ({
+  to: { account: 'Owner01' },
+  kind: 'system',
+  level: 'info',
+  key,
+  title: { key: 'common.minutes', params: { n: 5 } },
+  text: { key: 'common.minutes', params: { n: 1 } },
+  ...over,
+});
+const rows = () =>
+  panel
+    .get(Database)
+    .repository(Notice)
+    .find({ order: { id: 'ASC' } });
+
+it('tells the same thing once, however many tell it at once', async () => {
+  const told = await Promise.all(Array.from({ length: 8 }, () => notices.tell(draft('once'))));
+  expect(told.reduce((sum, n) => sum + n, 0)).toBe(1);
+  expect(await notices.tell(draft('twice'))).toBe(1);
+  expect((await rows()).map(({ username, key, isRead }) => [username, key, isRead])).toEqual([
+    ['owner01', 'once', false],
+    ['owner01', 'twice', false],
+  ]);
+});
+
+it('tells nothing of what was rolled back', async () => {
+  await expect(
+    panel.get(Database).transaction(async () => {
+      await notices.tell(draft('undone'));
+      throw new Error('no');
+    }),
+  ).rejects.toThrow('no');
+  expect((await rows()).map(({ key }) => key)).not.toContain('undone');
+  expect(await notices.tell(draft('undone'))).toBe(1);
+});
+
+it('reaches every administrator, and nobody where the account does not exist', async () => {
+  expect(await notices.tell(draft('all', { to: 'administrators' }))).toBe(1);
+  expect((await rows()).at(-1)).toMatchObject({ side: 'admin', username: 'admin', title: '5 分钟' });
+  expect(await notices.tell(draft('nobody', { to: { account: 'nobody' } }))).toBe(0);
+});
+
+it.each([{ key: '' }, { key: 'k'.repeat(161) }, { link: 'https://evil.test/' }, { link: '//evil.test' }, { link: '/\\evil.test' }])(
+  'refuses %j',
+  async (over) => {
+    await expect(notices.tell(draft('fine', over))).rejects.toThrow(/notice/);
+  },
+);
+
+describe('the box of a user', () => {
+  let cookie: string;
+  const user = async (gn: string, fields: Record<string, string> = {}, language = 'zh-CN') => {
+    const response = await panel.fetch('/user/ajax.php', {
+      method: 'POST',
+      body: new URLSearchParams({ gn, ...fields }),
+      headers: { Cookie: cookie, 'Accept-Language': language },
+    });
+    return (await response.json()) as AjaxAnswer & { msg: { logs: Record<string, unknown>[]; total: number; total_pages: number } };
+  };
+  const page = async (path: string, language = 'zh-CN') =>
+    (await panel.fetch(path, { headers: { Cookie: cookie, 'Accept-Language': language } })).text();
+
+  beforeAll(async () => {
+    cookie = await panel.signInUser('reader01');
+    for (const n of [1, 2, 3]) {
+      const words = { title: { key: 'common.minutes', params: { n } }, text: { key: 'common.minutes', params: { n: 10 * n } } };
+      const kind = n === 3 ? 'traffic' : 'monitor';
+      await notices.tell(draft(`box-${n}`, { to: { account: 'reader01' }, ...words, kind, level: 'warning', link: '/user/orders' }));
+    }
+  });
+
+  it('is what deployed front ends read', async () => {
+    const { qk, msg } = await user('notice_list', { type: 'monitor', read: 'false', page_size: '10' });
+    expect([qk, msg.total, msg.total_pages]).toEqual([1, 2, 1]);
+    expect(msg.logs[0]).toMatchObject({
+      user: 'reader01',
+      type: 'monitor',
+      level: 'warning',
+      title: '2 分钟',
+      content: '20 分钟',
+      is_read: 'false',
+    });
+    expect(msg.logs[0]!.created_at).toMatch(/^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d$/);
+    expect((await user('notice_list', { keyword: '30 ' })).msg.total).toBe(1);
+    expect((await user('notice_list', {}, 'en')).msg.logs[0]).toMatchObject({ title: '3 minutes', content: '30 minutes' });
+  });
+
+  it.each<Record<string, string>>([{ page_size: '11' }, { type: 'weather' }, { level: 'loud' }, { read: 'maybe' }])(
+    'refuses %j by name',
+    async (fields) => {
+      expect(await user('notice_list', fields)).toMatchObject({ success: false, err: 'E_ARGS' });
+    },
+  );
+
+  it('is counted at the bell, read and emptied, and nobody reaches into another', async () => {
+    expect(await page('/user/orders', 'en')).toContain('Unread notices: 3');
+    const [newest] = (await user('notice_list')).msg.logs;
+    const others = (await rows()).find(({ username }) => username === 'owner01')!;
+    expect(await user('notice_read', { id: String(others.id) })).toMatchObject({ success: false, err: 'E_NOTEXIST' });
+    expect(await user('notice_sc', { idsz: String(others.id) })).toMatchObject({ success: false, err: 'E_NOTEXIST' });
+    expect(await user('notice_sc')).toMatchObject({ success: false, err: 'E_ARGS' });
+    expect(await user('notice_read', { id: String(newest!.id) })).toMatchObject({ success: true, code: '操作成功' });
+    expect(await user('notice_read', { id: String(newest!.id) })).toMatchObject({ success: true });
+    expect((await user('notice_list', { read: 'false' })).msg.total).toBe(2);
+    const html = await page('/user/notices', 'en');
+    expect(html).toContain('Unread notices: 2');
+    expect(html).toContain('href="/user/orders"');
+    expect(await user('notice_read')).toMatchObject({ success: true });
+    expect(await page('/user/notices', 'en')).not.toContain('Unread notices');
+    expect(await user('notice_sc', { id: String(newest!.id) })).toMatchObject({ success: true });
+    expect((await user('notice_list')).msg.total).toBe(2);
+    expect((await rows()).find(({ id }) => id === others.id)).toMatchObject({ isRead: false });
+  });
+
+  it('holds what an administrator sends: to names, to a server, to all, and shows it as text', async () => {
+    const title = '<img src=x onerror=alert(1)>';
+    const send = (fields: Record<string, string>) => panel.admin('tzfs', { title, content: '明天维护', ...fields });
+    expect(await send({ to: 'user', user: 'reader01, nobody9' })).toMatchObject({
+      success: false,
+      fields: { user: expect.stringContaining('nobody9') },
+    });
+    expect(await send({ to: 'node' })).toMatchObject({ success: false, fields: { btdh: expect.any(String) } });
+    expect(await send({ to: 'node', btdh: 'elsewhere' })).toMatchObject({ success: false, err: 'E_NOTEXIST' });
+    expect(await send({ to: 'user', user: 'READER01' })).toMatchObject({ success: true, n: 1 });
+    expect(await send({ to: 'node', btdh: 'local' })).toMatchObject({ success: true, n: 2 });
+    expect(await send({ to: 'all' })).toMatchObject({ success: true, n: 2 });
+    const html = await page('/user/notices');
+    expect(html).toContain('&lt;img src=x onerror=alert(1)&gt;');
+    expect(html).not.toContain('<img src=x');
+    const sent = (await panel.admin('listtz', { user: 'reader' })) as unknown as { total: number; rows: { id: number; title: string }[] };
+    expect([sent.total, sent.rows[0]!.title]).toEqual([5, title]);
+    expect(await panel.admin('tzsc', { idsz: `${sent.rows[0]!.id},${sent.rows[1]!.id}` })).toMatchObject({ success: true });
+    expect((await user('notice_list')).msg.total).toBe(3);
+  });
+
+  it('is not open to who is not signed in', async () => {
+    for (const gn of ['notice_list', 'notice_read', 'notice_sc', 'listwdtz', 'gglist']) {
+      const response = await panel.fetch('/user/ajax.php', { method: 'POST', body: new URLSearchParams({ gn }) });
+      expect(await response.json()).toEqual({ code: '请登陆' });
+    }
+  });
+});
+
+it('forgets notices after a year', async () => {
+  await notices.tell(draft('old-one'));
+  await notices.tell(draft('young-one'));
+  const table = panel.get(Database).repository(Notice);
+  await table.update({ key: 'old-one' }, { createdAt: new Date(Date.now() - 366 * 86_400_000) });
+  await table.update({ key: 'young-one' }, { createdAt: new Date(Date.now() - 364 * 86_400_000) });
+  const before = await table.count();
+  await runJob(panel.get(JobRegistry), 'notice-retention');
+  expect([await table.countBy({ key: 'old-one' }), await table.countBy({ key: 'young-one' }), await table.count()]).toEqual([
+    0,
+    1,
+    before - 1,
+  ]);
+});
+
+describe('announcements', () => {
+  const day = (days: number) => legacyDay(new Date(Date.now() + days * 86_400_000), 'Asia/Shanghai');
+  const announce = (fields: Record<string, string>) => panel.admin('ggtj', { title: 'News', content: 'text', ...fields });
+  const home = async (cookie: string, path = '/user/') => (await panel.fetch(path, { headers: { Cookie: cookie } })).text();
+
+  it('are shown on their days, to whom they are for, as Markdown that runs nothing', async () => {
+    const cookie = await panel.signInUser('reader02');
+    await announce({
+      title: 'Tonight',
+      content: '# Maintenance\n\n**All** <script>alert(1)</script> [x](javascript:alert(1))',
+      datea: day(0),
+      dateb: day(0),
+    });
+    await announce({ title: 'Tomorrow', datea: day(1) });
+    await announce({ title: 'Yesterday', dateb: day(-1) });
+    await announce({ title: 'Elsewhere', btdh: 'other-server' });
+    await announce({ title: 'Local users', btdh: 'local', hf: 'false', level: 'danger' });
+    const banners = await home(cookie);
+    expect([banners.includes('Tonight'), banners.includes('Local users')]).toEqual([true, false]);
+    const html = await home(cookie, '/user/announcements');
+    expect(html).toMatch(/<h1>Maintenance<\/h1>/);
+    expect(html).toContain('<strong>All</strong>');
+    expect(html).toContain('Local users');
+    for (const gone of ['Tomorrow', 'Yesterday', 'Elsewhere', 'javascript:alert', '<script>alert'])
+      expect([gone, html.includes(gone)]).toEqual([gone, false]);
+    expect(await announce({ datea: day(1), dateb: day(0) })).toMatchObject({ success: false, fields: { dateb: expect.any(String) } });
+    expect(await announce({ datea: 'soon' })).toMatchObject({ success: false, fields: { datea: expect.any(String) } });
+  });
+
+  it('are changed by one at a time, and deleted', async () => {
+    const { rows: listed } = (await panel.admin('gglist')) as unknown as { rows: Record<string, string>[] };
+    const { id, row_version } = listed.find(({ title }) => title === 'Tonight')!;
+    const change = (title: string) => panel.admin('ggxg', { id: String(id), title, content: 'x', row_version: String(row_version) });
+    expect(await change('Now')).toMatchObject({ success: true });
+    expect(await change('Then')).toMatchObject({ success: false, err: 'E_CONFLICT' });
+    expect(await panel.admin('ggsc', { id: String(id) })).toMatchObject({ success: true });
+    expect(await panel.admin('ggsc', { id: String(id) })).toMatchObject({ success: false, err: 'E_NOTEXIST' });
+    expect(await change('Gone')).toMatchObject({ success: false, err: 'E_NOTEXIST' });
+  });
+});

@@ -1,0 +1,30 @@
+import { BaseSequencer, type TestSpecification } from 'vitest/node';
+
+/** Specs that take longest, the longest first: one of them begun last would keep one worker busy while the other has nothing to do. */
+const LONGEST = [
+  'test/main-job',
+  'test/faults/P03-starts-that-hang-or-crash',
+  'test/faults/F10-captcha',
+  'test/faults/F01-memory-for-strangers',
+  'test/provisioning-crash',
+  'test/store/services',
+  'test/store/crash',
+  'test/security/sign-in',
+  'test/plugins/cycles',
+  'test/sdk',
+  'test/faults/F02-lock-out-of-others',
+  'test/lint-rules',
+  'test/faults/F13-shutdown',
+].map((name) => `/${name}.spec.ts`);
+
+/** Begins with the longest specs; the others follow as Vitest orders them, by size where it has not run them here before. */
+export class LongestFirst extends BaseSequencer {
+  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+    const sorted = await super.sort(files);
+    const rank = ({ moduleId }: TestSpecification): number => {
+      const index = LONGEST.findIndex((name) => moduleId.endsWith(name));
+      return index < 0 ? LONGEST.length : index;
+    };
+    return sorted.sort((a, b) => rank(a) - rank(b));
+  }
+}

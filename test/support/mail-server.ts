@@ -1,0 +1,40 @@
+import { once } from 'node:events';
+
+import { SMTPServer, type SMTPServerOptions } from 'smtp-server';
+
+/** A mail server on a free port of 127.0.0.1, and what it took: envelope and text. */
+export interface TestMailServer {
+  readonly port: number;
+  readonly mails: { readonly to: string; readonly text: string }[];
+  close(): Promise<void>;
+}
+
+/** An answer of a mail server that refuses something. */
+export const refusal = (code: number, text: string) => Object.assign(new Error(text), { responseCode: code });
+
+/** Starts one that speaks in the open and takes everything, unless `options` say otherwise. */
+export async function startMailServer(options: SMTPServerOptions = {}): Promise<TestMailServer> {
+  const mails: TestMailServer['mails'] = [];
+  const server = new SMTPServer({
+    disabledCommands: ['STARTTLS'],
+    authOptional: true,
+    logger: false,
+    onData(stream, { envelope }, done) {
+      const parts: Buffer[] = [];
+      stream.on('data', (part: Buffer) => parts.push(part));
+      stream.on('end', () => {
+        mails.push({ to: envelope.rcptTo.map(({ address }) => address).join(), text: Buffer.concat(parts).toString() });
+        done();
+      });
+    },
+    ...options,
+  });
+  server.on('error', () => undefined);
+  server.listen(0, '127.0.0.1');
+  await once(server.server, 'listening');
+  return {
+    port: (server.server.address() as { port: number }).port,
+    mails,
+    close: () => new Promise((resolve) => server.close(() => resolve())),
+  };
+}

@@ -1,0 +1,8 @@
+import type { JobRegistry } from '../../src/jobs/index.js';
+
+/** Does the work of a job of the panel at once, whatever the clock says. */
+export async function runJob(jobs: JobRegistry, name: string): Promise<void> {
+  const job = jobs.find(`core:${name}`);
+  if (!job) throw new Error(`There is no job ${name}.`);
+  await job.run({ signal: new AbortController().signal });
+}
