@@ -72,7 +72,14 @@ describe.each(['admin', 'user'] as const)('a second factor on the %s side', (sid
   it('is taken away by an administrator for who lost it, once', async () => {
     const { user, id } = await withFactor(side);
     const gn = side === 'admin' ? 'adminf2' : 'zjf2';
+    const offered = async () => {
+      const path = side === 'admin' ? '/admin/administrators' : '/admin/hosts';
+      return (await (await panel.adminFetch(path)).text()).split(`data-ajax="${gn}"`).length - 1;
+    };
+    const before = await offered();
+    expect(before).toBeGreaterThan(0);
     expect(await panel.admin(gn, { id })).toMatchObject({ success: true });
+    expect(await offered()).toBe(before - 1);
     expect(await panel.admin(gn, { id })).toMatchObject({ err: 'E_STATE' });
     expect(await panel.admin(gn, { id: '999999' })).toMatchObject({ err: 'E_NOTEXIST' });
     expect(await run(anybody(), side, 'login', { user, pass: PASS[side] })).toHaveProperty('data.redirect');

@@ -19,6 +19,7 @@ import {
   monitorWire,
 } from './book/index.js';
 import { MonitorStats, pointsWire } from './stats/index.js';
+import { savedReply } from './saved-reply.js';
 import { testReply } from './test-reply.js';
 import { MonitorStatInput } from './user-monitor.operations.js';
 
@@ -69,8 +70,7 @@ export class AdminMonitorOperations {
   /** A new one belongs to the installation: its administrators are told. */
   @Operation({ side: 'admin', gn: 'jkbc', auth: 'admin', input: SaveMonitorInput, audit: 'monitor.audit.saved', rate: 'write' })
   async save(input: SaveMonitorInput): Promise<SuccessReply> {
-    const { id, isNew, pushUrl } = await this.book.save(input, 'admin');
-    return new SuccessReply(isNew ? 'monitor.added' : 'monitor.saved', { id, ...(pushUrl ? { push_url: pushUrl } : {}) });
+    return savedReply(await this.book.save(input, 'admin'));
   }
 
   @Operation({ side: 'admin', gn: 'jkkg', auth: 'admin', input: ToggleInput, audit: 'monitor.audit.toggled', rate: 'write' })

@@ -8,6 +8,7 @@ import { NoInput, Operation, RawReply, SuccessReply, WholeNumber } from '../oper
 import type { CallContext } from '../sdk/index.js';
 
 import { MonitorBook, MonitorInput, MonitorLog, SaveMonitorInput, ToggleInput, checkWire, monitorWire } from './book/index.js';
+import { savedReply } from './saved-reply.js';
 import { testReply } from './test-reply.js';
 import { MonitorStats, RANGES, pointsWire, type Range } from './stats/index.js';
 
@@ -49,8 +50,7 @@ export class UserMonitorOperations {
 
   @Operation({ side: 'user', gn: 'monitor_save', auth: 'user', input: SaveMonitorInput, audit: 'monitor.audit.saved', rate: 'write' })
   async save(input: SaveMonitorInput, ctx: CallContext): Promise<SuccessReply> {
-    const { id, isNew, pushUrl } = await this.book.save(input, ctx.user!);
-    return new SuccessReply(isNew ? 'monitor.added' : 'monitor.saved', { id, ...(pushUrl ? { push_url: pushUrl } : {}) });
+    return savedReply(await this.book.save(input, ctx.user!));
   }
 
   @Operation({ side: 'user', gn: 'monitor_toggle', auth: 'user', input: ToggleInput, audit: 'monitor.audit.toggled', rate: 'write' })

@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 
+import { SecondFactors } from '../../auth/index.js';
 import { Clock, legacyDay } from '../../common/index.js';
 import { AppConfig } from '../../config/index.js';
 import { type EntityRows, Database } from '../../database/index.js';
@@ -24,6 +25,7 @@ export class HostRows {
     private readonly database: Database,
     private readonly drivers: DriverRegistry,
     private readonly clock: Clock,
+    private readonly factors: SecondFactors,
   ) {
     this.nodes = database.entityRows(HostingNode);
   }
@@ -32,6 +34,10 @@ export class HostRows {
   async rowsOf(accounts: readonly ListedAccount[]): Promise<Record<string, string>[]> {
     const nodes = await this.nodesOf([...new Set(accounts.map(({ nodeCode }) => nodeCode))]);
     const unenforced = new Map(nodes.map((node) => [node.code, this.drivers.unenforced(node)]));
+    const secured = await this.factors.among(
+      'user',
+      accounts.map(({ id }) => id),
+    );
     const today = legacyDay(this.clock.now(), this.config.timezone);
     return accounts.map((account) => {
       // Set, not spread: copying so wide an object costs four times what making it does.
@@ -39,6 +45,8 @@ export class HostRows {
       row.status = shownStatus(account, today);
       // Limits its server keeps and does not hold it to.
       row.bzx = fieldsOf(unenforced.get(account.nodeCode) ?? []);
+      // Whether its owner signs in with a second factor.
+      row.f2 = String(secured.has(account.id));
       row.row_version = versionOf(hostForm(account));
       return row;
     });

@@ -54,7 +54,7 @@ const HOSTS = defineList({
     { label: 'hosts.sign_in', when: isActive, operation: 'zjdl', opens: 'url', then: 'nothing' },
     { label: 'hosts.pause', when: isActive, operation: 'zjzt', confirm: 'hosts.pause_confirm' },
     { label: 'hosts.resume', when: (row) => !isActive(row), tone: 'primary', operation: 'zjjc' },
-    { label: 'hosts.second_remove', operation: 'zjf2', confirm: 'hosts.second_confirm' },
+    { label: 'hosts.second_remove', when: (row) => row.f2 === 'true', operation: 'zjf2', confirm: 'hosts.second_confirm' },
     { label: 'hosts.delete', tone: 'danger', operation: 'zjsc', confirm: 'hosts.delete_confirm' },
   ],
   bulk: [{ label: 'hosts.delete', operation: 'zjscxz', field: 'idsz', confirm: 'hosts.delete_many_confirm', tone: 'danger' }],

@@ -1,4 +1,4 @@
-export { MonitorBook, type Asker } from './monitor-book.js';
+export { MonitorBook, type Asker, type SavedMonitor } from './monitor-book.js';
 export { MonitorInput, SaveMonitorInput, ToggleInput } from './monitor-form.js';
 export { MonitorLog } from './monitor-log.js';
 export { checkWire, monitorWire } from './monitor-wire.js';

@@ -9,7 +9,8 @@ export function noticeOf(task: MonitorTask, telling: Telling, outcome: CheckOutc
   return {
     to: task.user === '' ? 'administrators' : { account: task.user },
     kind: 'monitor',
-    mail: task.notifyByEmail,
+    // Spec: monitor.md "Monitoring run" 5, that it is up again is told without a mail.
+    mail: task.notifyByEmail && telling !== 'up',
     level: telling === 'up' ? 'success' : 'warning',
     key: `monitor:${task.id}:${telling}:${at.getTime()}`,
     title: { key: `monitor.notice.${telling}`, params: { name: task.name } },

@@ -1,0 +1,17 @@
+import { expect, it } from 'vitest';
+
+import type { CheckOutcome } from '../checks/index.js';
+import type { MonitorTask } from '../entities/index.js';
+
+import { noticeOf } from './transition-notice.js';
+
+const OUTCOME = { ok: true, code: 200, ms: 5, error: null, excerpt: '' } as unknown as CheckOutcome;
+
+it('is mailed where its owner wants that, except that all is well again', () => {
+  const mailed = (notifyByEmail: boolean) => {
+    const task = { id: 1, user: 'a', name: 'n', type: 'url', url: 'http://a.test', notifyByEmail } as MonitorTask;
+    return (['down', 'still', 'up'] as const).map((telling) => noticeOf(task, telling, OUTCOME, new Date(0)).mail);
+  };
+  expect(mailed(true)).toEqual([true, true, false]);
+  expect(mailed(false)).toEqual([false, false, false]);
+});
