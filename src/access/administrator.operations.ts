@@ -88,7 +88,15 @@ export class AdministratorOperations {
     return new ListReply(rows.length, await Promise.all(lines));
   }
 
-  @Operation({ side: 'admin', gn: 'addadmin', auth: 'admin', input: AddInput, audit: 'access.audit.admin_add', rate: 'write' })
+  @Operation({
+    side: 'admin',
+    gn: 'addadmin',
+    auth: 'admin',
+    input: AddInput,
+    audit: 'access.audit.admin_add',
+    rate: 'write',
+    secondProof: true,
+  })
   async add({ user, pass, kg, js_id }: AddInput, { admin }: CallContext): Promise<SuccessReply> {
     const values = { username: user, password: pass, enabled: kg, roleId: js_id || null };
     const id = await this.accounts.add(values, accessOf(admin));
@@ -96,7 +104,15 @@ export class AdministratorOperations {
   }
 
   /** Another one; oneself by `gl`. A new password ends his sessions. */
-  @Operation({ side: 'admin', gn: 'adminxg', auth: 'admin', input: ChangeInput, audit: 'access.audit.admin_change', rate: 'write' })
+  @Operation({
+    side: 'admin',
+    gn: 'adminxg',
+    auth: 'admin',
+    input: ChangeInput,
+    audit: 'access.audit.admin_change',
+    rate: 'write',
+    secondProof: true,
+  })
   async change({ id, user, pass, kg, js_id }: ChangeInput, ctx: CallContext): Promise<SuccessReply> {
     refuseOneself(id, ctx);
     const roleId = js_id === undefined ? undefined : js_id || null;
@@ -105,7 +121,15 @@ export class AdministratorOperations {
     return new SuccessReply('access.admin_changed', { id }, { name: await this.nameOf(id) });
   }
 
-  @Operation({ side: 'admin', gn: 'adminsc', auth: 'admin', input: IdInput, audit: 'access.audit.admin_remove', rate: 'write' })
+  @Operation({
+    side: 'admin',
+    gn: 'adminsc',
+    auth: 'admin',
+    input: IdInput,
+    audit: 'access.audit.admin_remove',
+    rate: 'write',
+    secondProof: true,
+  })
   async remove({ id }: IdInput, ctx: CallContext): Promise<SuccessReply> {
     refuseOneself(id, ctx);
     const name = await this.nameOf(id);
@@ -114,7 +138,15 @@ export class AdministratorOperations {
   }
 
   /** For who lost it: he signs in with his password alone, until he sets up another one. */
-  @Operation({ side: 'admin', gn: 'adminf2', auth: 'admin', input: IdInput, audit: 'access.audit.admin_f2', rate: 'write' })
+  @Operation({
+    side: 'admin',
+    gn: 'adminf2',
+    auth: 'admin',
+    input: IdInput,
+    audit: 'access.audit.admin_f2',
+    rate: 'write',
+    secondProof: true,
+  })
   async removeSecondFactor({ id }: IdInput, ctx: CallContext): Promise<SuccessReply> {
     refuseOneself(id, ctx);
     const name = await this.nameOf(id);

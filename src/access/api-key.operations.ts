@@ -67,13 +67,29 @@ export class ApiKeyListOperations {
   }
 
   /** The one answer with the secret. */
-  @Operation({ side: 'admin', gn: 'addmy', auth: 'admin', input: AddInput, audit: 'access.audit.key_add', rate: 'write' })
+  @Operation({
+    side: 'admin',
+    gn: 'addmy',
+    auth: 'admin',
+    input: AddInput,
+    audit: 'access.audit.key_add',
+    rate: 'write',
+    secondProof: true,
+  })
   async add(input: AddInput, { admin }: CallContext): Promise<SuccessReply> {
     const { id, secret } = await this.keys.add(valuesOf(input), accessOf(admin));
     return new SuccessReply('access.key_added', { id, secret }, { name: input.name });
   }
 
-  @Operation({ side: 'admin', gn: 'myxg', auth: 'admin', input: ChangeInput, audit: 'access.audit.key_change', rate: 'write' })
+  @Operation({
+    side: 'admin',
+    gn: 'myxg',
+    auth: 'admin',
+    input: ChangeInput,
+    audit: 'access.audit.key_change',
+    rate: 'write',
+    secondProof: true,
+  })
   async change({ id, ...input }: ChangeInput, { admin }: CallContext): Promise<SuccessReply> {
     await this.keys.change(id, valuesOf(input), accessOf(admin));
     return new SuccessReply('access.key_changed', { id }, { name: input.name });

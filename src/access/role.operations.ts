@@ -59,7 +59,15 @@ export class RoleOperations {
     );
   }
 
-  @Operation({ side: 'admin', gn: 'jsbc', auth: 'admin', input: SaveInput, audit: 'access.audit.role_save', rate: 'write' })
+  @Operation({
+    side: 'admin',
+    gn: 'jsbc',
+    auth: 'admin',
+    input: SaveInput,
+    audit: 'access.audit.role_save',
+    rate: 'write',
+    secondProof: true,
+  })
   async save({ id, name, qx, qxmb, xz, nodes }: SaveInput, { admin }: CallContext): Promise<SuccessReply> {
     const { ids, invalid } = readIdList(nodes);
     const limited = xz ?? ids.length + invalid.length > 0;
@@ -71,7 +79,15 @@ export class RoleOperations {
     return new SuccessReply('access.role_saved', { id: saved });
   }
 
-  @Operation({ side: 'admin', gn: 'jssc', auth: 'admin', input: IdInput, audit: 'access.audit.role_remove', rate: 'write' })
+  @Operation({
+    side: 'admin',
+    gn: 'jssc',
+    auth: 'admin',
+    input: IdInput,
+    audit: 'access.audit.role_remove',
+    rate: 'write',
+    secondProof: true,
+  })
   async remove({ id }: IdInput, { admin }: CallContext): Promise<SuccessReply> {
     const name = (await this.roles.find(id))?.name ?? String(id);
     await this.roles.remove(id, accessOf(admin));

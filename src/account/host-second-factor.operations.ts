@@ -27,6 +27,7 @@ export class HostSecondFactorOperations {
     audit: 'account.audit.host_f2',
     rate: 'write',
     servers: { of: 'host', field: 'id' },
+    secondProof: true,
   })
   async remove({ id }: HostInput): Promise<SuccessReply> {
     const host = await this.hosting.get(id);

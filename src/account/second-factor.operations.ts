@@ -2,14 +2,14 @@ import { Injectable } from '@nestjs/common';
 import { IsString, MaxLength } from 'class-validator';
 
 import { SecondFactors } from '../auth/index.js';
-import { NoInput, Operation, PresentPassword, SuccessReply } from '../operations/index.js';
+import { NoInput, Operation, PresentPassword, SecondProof, SuccessReply } from '../operations/index.js';
 import type { CallContext, Scope } from '../sdk/index.js';
 import { SiteSettings } from '../site/index.js';
 
 import { AccountError } from './errors.js';
 
 class CodeInput {
-  /** Code of the app; where a second factor is taken away, a recovery code does too. */
+  /** Code of the app; where there is a second factor already, a recovery code does too. */
   @IsString() @MaxLength(32) totp!: string;
 }
 
@@ -29,6 +29,7 @@ export class SecondFactorOperations {
   constructor(
     private readonly factors: SecondFactors,
     private readonly password: PresentPassword,
+    private readonly proof: SecondProof,
     private readonly settings: SiteSettings,
   ) {}
 
@@ -78,14 +79,42 @@ export class SecondFactorOperations {
     return this.remove('user', input, ctx);
   }
 
-  @Operation({ side: 'admin', gn: 'f2hf', auth: 'admin', input: PasswordInput, audit: 'account.audit.f2_codes', rate: 'write', own: true })
+  @Operation({
+    side: 'admin',
+    gn: 'f2hf',
+    auth: 'admin',
+    input: PasswordInput,
+    audit: 'account.audit.f2_codes',
+    rate: 'write',
+    own: true,
+    secondProof: true,
+  })
   renewOfAdmin({ pass }: PasswordInput, ctx: CallContext): Promise<SuccessReply> {
     return this.renew('admin', pass, ctx);
   }
 
-  @Operation({ side: 'user', gn: 'f2hf', auth: 'user', input: PasswordInput, audit: 'account.audit.f2_codes', rate: 'write', own: true })
+  @Operation({
+    side: 'user',
+    gn: 'f2hf',
+    auth: 'user',
+    input: PasswordInput,
+    audit: 'account.audit.f2_codes',
+    rate: 'write',
+    own: true,
+    secondProof: true,
+  })
   renewOfUser({ pass }: PasswordInput, ctx: CallContext): Promise<SuccessReply> {
     return this.renew('user', pass, ctx);
+  }
+
+  @Operation({ side: 'admin', gn: 'f2zm', auth: 'admin', input: CodeInput, audit: 'account.audit.f2_shown', rate: 'write', own: true })
+  showOfAdmin({ totp }: CodeInput, ctx: CallContext): Promise<SuccessReply> {
+    return this.show('admin', totp, ctx);
+  }
+
+  @Operation({ side: 'user', gn: 'f2zm', auth: 'user', input: CodeInput, audit: 'account.audit.f2_shown', rate: 'write', own: true })
+  showOfUser({ totp }: CodeInput, ctx: CallContext): Promise<SuccessReply> {
+    return this.show('user', totp, ctx);
   }
 
   private async begin(side: Scope, ctx: CallContext): Promise<SuccessReply> {
@@ -104,6 +133,7 @@ export class SecondFactorOperations {
     await this.password.countGuess(side, id);
     const codes = await this.factors.confirm(side, id, totp.replace(/\s/g, ''));
     if (!codes) throw new AccountError('CODE_WRONG', {}, { totp: 'account.code_wrong' });
+    await this.proof.note(side, ctx);
     return new SuccessReply('account.f2_on', { codes: codes.join('\n') });
   }
 
@@ -121,6 +151,15 @@ export class SecondFactorOperations {
     await this.checkPassword(side, pass, ctx);
     if (!(await this.factors.enabled(side, id))) throw new AccountError('SECOND_FACTOR_OFF');
     return new SuccessReply('account.f2_codes', { codes: (await this.factors.renewRecoveryCodes(side, id)).join('\n') });
+  }
+
+  private async show(side: Scope, totp: string, ctx: CallContext): Promise<SuccessReply> {
+    const { id } = accountOf(side, ctx);
+    await this.password.countGuess(side, id);
+    if (!(await this.factors.enabled(side, id))) throw new AccountError('NO_SECOND_FACTOR');
+    if (!(await this.factors.check(side, id, totp))) throw new AccountError('CODE_WRONG', {}, { totp: 'account.code_wrong' });
+    await this.proof.note(side, ctx);
+    return new SuccessReply('account.f2_shown');
   }
 
   private async checkPassword(side: Scope, given: string, ctx: CallContext): Promise<void> {

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 import { PanelClient } from '../../test/support/panel-client.js';
 import { TestPanel } from '../../test/support/panel.js';
-import { OneTimeCodes, SecondFactor } from '../auth/index.js';
+import { OneTimeCodes, SecondFactor, Session } from '../auth/index.js';
 import { Database } from '../database/index.js';
 
 let panel: TestPanel;
@@ -83,6 +83,65 @@ describe.each(['admin', 'user'] as const)('a second factor on the %s side', (sid
     expect(await panel.admin(gn, { id })).toMatchObject({ err: 'E_STATE' });
     expect(await panel.admin(gn, { id: '999999' })).toMatchObject({ err: 'E_NOTEXIST' });
     expect(await run(anybody(), side, 'login', { user, pass: PASS[side] })).toHaveProperty('data.redirect');
+  });
+});
+
+describe('a code of the second factor, before what a session left open must not be enough for', () => {
+  const needed = { success: false, err: 'E_FORBIDDEN', need: 'proof' };
+  const forget = async (provenAt: Date | null): Promise<unknown> =>
+    panel.get(Database).repository(Session).update({ scope: 'admin' }, { provenAt });
+
+  it('counts for ten minutes in its session, every tab of it, and in no other', async () => {
+    const { client, user, codes } = await withFactor('admin');
+    const role = { name: 'Somebody', qx: 'listzj' };
+    expect(await run(client, 'admin', 'jsbc', role)).toMatchObject({ success: true });
+    await forget(null);
+    for (const gn of [
+      'jsbc',
+      'jssc',
+      'addmy',
+      'myxg',
+      'addadmin',
+      'adminxg',
+      'adminsc',
+      'adminf2',
+      'bfmy',
+      'apimyck',
+      'btmyck',
+      'zjsc',
+      'zjscxz',
+      'zftk',
+    ])
+      expect([gn, await run(client, 'admin', gn)]).toEqual([gn, expect.objectContaining(needed)]);
+    expect(await run(client, 'admin', 'listjs')).toHaveProperty('rows');
+    const other = anybody();
+    const { lp } = (await run(other, 'admin', 'login', { user, pass: PASS.admin })).data;
+    await run(other, 'admin', 'login', { lp: lp!, totp: codes[0]! });
+    expect(await run(other, 'admin', 'jsbc', { ...role, name: 'By sign-in' })).toMatchObject({ success: true });
+    expect(await run(client, 'admin', 'jsbc', role)).toMatchObject(needed);
+
+    const tries = ['000000', 'wrong', codes[0]!, ''];
+    for (const totp of tries)
+      expect([totp, (await run(client, 'admin', 'f2zm', { totp })).fields]).toEqual([
+        totp,
+        expect.objectContaining({ totp: expect.any(String) as string }),
+      ]);
+    expect(await run(client, 'admin', 'jsbc', role)).toMatchObject(needed);
+    const tabs = await Promise.all([codes[1]!, codes[1]!].map((totp) => run(client, 'admin', 'f2zm', { totp })));
+    expect(tabs.map(({ success }) => success).sort()).toEqual([false, true]);
+    expect(await run(client, 'admin', 'jsbc', { ...role, name: 'Proven' })).toMatchObject({ success: true });
+    await forget(new Date(Date.now() - 10 * 60_000));
+    expect(await run(client, 'admin', 'jsbc', role)).toMatchObject(needed);
+  });
+
+  it('is asked neither of who has none nor of a program', async () => {
+    expect(await panel.admin('jsbc', { name: 'Without', qx: 'listzj' })).toMatchObject({ success: true });
+    expect(await panel.admin('f2zm', { totp: '000000' })).toMatchObject({ err: 'E_STATE' });
+    const { client } = await withFactor('admin');
+    const { secret } = (await run(client, 'admin', 'addmy', { name: 'shop', qx: 'jsbc', ips: '', dq: '', kg: 'true' })).data;
+    await forget(null);
+    const answer = await anybody().ajax('admin', { gn: 'jsbc', name: 'By a program', qx: 'jsbc' }, { Authorization: `Bearer ${secret}` });
+    expect(answer.json).toMatchObject({ success: true });
   });
 });
 

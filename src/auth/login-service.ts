@@ -148,7 +148,7 @@ export class LoginService {
       throw new LoginError('CODE_WRONG', {}, { totp: 'auth.code_wrong' });
     }
     if (!(await this.steps.finish(step.id))) throw new LoginError('STEP_OVER');
-    const signedIn = await this.enter(scope, { id: accountId, username, passwordHash }, call, oldToken);
+    const signedIn = await this.enter(scope, { id: accountId, username, passwordHash }, call, oldToken, true);
     await counted.succeeded();
     await this.limiter.clear(codes);
     return signedIn;
@@ -165,9 +165,9 @@ export class LoginService {
     return (await this.steps.find(scope, lp))?.username ?? null;
   }
 
-  private async enter(scope: Scope, subject: Subject, call: CallContext, oldToken: string | undefined): Promise<SignedIn> {
+  private async enter(scope: Scope, subject: Subject, call: CallContext, oldToken: string | undefined, proven = false): Promise<SignedIn> {
     const visitor = { ip: call.ip, userAgent: String(call.headers['user-agent'] ?? '') };
-    const token = await this.sessions.openWithPassword(scope, subject.id, subject.passwordHash, visitor);
+    const token = await this.sessions.openWithPassword(scope, subject.id, subject.passwordHash, visitor, proven);
     if (token === null) throw wrongCredentials(scope);
     if (oldToken) await this.sessions.end(oldToken);
     return { token, accountId: subject.id, device: await this.devices.remember(scope, subject.id, call.cookies[DEVICE_COOKIES[scope]]) };

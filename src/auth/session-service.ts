@@ -12,6 +12,8 @@ import { Access } from './access.js';
 
 /** How long a sign-in lasts, in seconds: seven days. */
 export const SESSION_SECONDS = 7 * 24 * 3600;
+/** How long a code of the second factor that was shown in a session counts there, in seconds: ten minutes. */
+export const PROOF_SECONDS = 10 * 60;
 /** `seen_at` is written at most once in this time: a write on every request would cost as much as the request. */
 const TOUCH_MS = 60_000;
 /**
@@ -66,6 +68,8 @@ export class SessionService {
   private readonly resolveBy: Record<Scope, Statement<SessionRow>>;
   private readonly selectRole;
   private readonly touch;
+  private readonly setProven;
+  private readonly selectProven;
   private readonly endByToken;
   private readonly endById;
   private readonly endAll;
@@ -79,17 +83,17 @@ export class SessionService {
     config: AppConfig,
   ) {
     const into = `INSERT INTO {Session} ({Session.tokenHash}, {Session.scope}, {Session.subjectId}, {Session.ip}, {Session.userAgent},
-        {Session.createdAt}, {Session.seenAt}, {Session.expiresAt})`;
-    this.insert = database.statement(`${into} VALUES (?, ?, ?, ?, ?, ?, ?, ?)`);
+        {Session.createdAt}, {Session.seenAt}, {Session.expiresAt}, {Session.provenAt})`;
+    this.insert = database.statement(`${into} VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`);
     // MySQL reads the account as it was when the statement began; the lock makes it wait for a change under way.
     const locked = database.engine === 'mysql' ? ' LOCK IN SHARE MODE' : '';
     this.insertIfUnchanged = {
       admin: database.statement(
-        `${into} SELECT ?, ?, ?, ?, ?, ?, ?, ? FROM {Administrator}
+        `${into} SELECT ?, ?, ?, ?, ?, ?, ?, ?, ? FROM {Administrator}
          WHERE {Administrator.id} = ? AND {Administrator.passwordHash} = ? AND {Administrator.enabled} = 1${locked}`,
       ),
       user: database.statement(
-        `${into} SELECT ?, ?, ?, ?, ?, ?, ?, ? FROM {HostingAccount}
+        `${into} SELECT ?, ?, ?, ?, ?, ?, ?, ?, ? FROM {HostingAccount}
          WHERE {HostingAccount.id} = ? AND {HostingAccount.passwordHash} = ?${locked}`,
       ),
     };
@@ -111,6 +115,12 @@ export class SessionService {
       'SELECT {AdminRole.patterns} AS patterns, {AdminRole.servers} AS servers FROM {AdminRole} WHERE {AdminRole.id} = ?',
     );
     this.touch = database.statement('UPDATE {Session} SET {Session.seenAt} = ? WHERE {Session.id} = ? AND {Session.seenAt} = ?');
+    this.setProven = database.statement(
+      'UPDATE {Session} SET {Session.provenAt} = ? WHERE {Session.tokenHash} = ? AND {Session.scope} = ?',
+    );
+    this.selectProven = database.statement<{ id: number }>(
+      'SELECT {Session.id} AS id FROM {Session} WHERE {Session.tokenHash} = ? AND {Session.scope} = ? AND {Session.provenAt} > ?',
+    );
     this.endByToken = database.statement('DELETE FROM {Session} WHERE {Session.tokenHash} = ?');
     this.endById = database.statement('DELETE FROM {Session} WHERE {Session.id} = ? AND {Session.scope} = ? AND {Session.subjectId} = ?');
     this.endAll = database.statement('DELETE FROM {Session} WHERE {Session.scope} = ? AND {Session.subjectId} = ?');
@@ -135,9 +145,11 @@ export class SessionService {
   /**
    * As {@link open}, for who has just shown the password behind `passwordHash`: null where the account has another one by
    * now. A change of the password ends the sessions there are; without this, one opened a moment later would stay.
+   *
+   * @param proven whether a code of the second factor was shown as well
    */
-  async openWithPassword(scope: Scope, subjectId: number, passwordHash: string, visitor: Visitor): Promise<string | null> {
-    const { token, values } = this.draft(scope, subjectId, visitor);
+  async openWithPassword(scope: Scope, subjectId: number, passwordHash: string, visitor: Visitor, proven = false): Promise<string | null> {
+    const { token, values } = this.draft(scope, subjectId, visitor, proven);
     const { affected } = await this.insertIfUnchanged[scope].run(...values, subjectId, passwordHash);
     return affected > 0 ? token : null;
   }
@@ -155,6 +167,17 @@ export class SessionService {
       username: row.username,
       access: scope === 'admin' ? await this.accessOf(row) : Access.NONE,
     };
+  }
+
+  /** Notes that a code of the second factor was shown in the session of this token. */
+  async prove(scope: Scope, token: string): Promise<void> {
+    await this.setProven.run(this.clock.now(), hashToken(token), scope);
+  }
+
+  /** Whether one was shown in it during the last {@link PROOF_SECONDS}. */
+  async isProven(scope: Scope, token: string): Promise<boolean> {
+    const since = new Date(this.clock.now().getTime() - PROOF_SECONDS * 1_000);
+    return (await this.selectProven.get(hashToken(token), scope, since)) !== undefined;
   }
 
   /** Ends the session of this token. */
@@ -204,12 +227,15 @@ export class SessionService {
       : Access.NONE;
   }
 
-  private draft(scope: Scope, subjectId: number, visitor: Visitor) {
+  private draft(scope: Scope, subjectId: number, visitor: Visitor, proven = false) {
     const token = randomBytes(32).toString('base64url');
     const now = this.clock.now();
     const expiresAt = new Date(now.getTime() + SESSION_SECONDS * 1_000);
     const userAgent = visitor.userAgent.slice(0, 255);
-    return { token, values: [hashToken(token), scope, subjectId, visitor.ip, userAgent, now, now, expiresAt] as const };
+    return {
+      token,
+      values: [hashToken(token), scope, subjectId, visitor.ip, userAgent, now, now, expiresAt, proven ? now : null] as const,
+    };
   }
 }
 

@@ -123,7 +123,15 @@ export class BackupOperations {
   }
 
   /** Makes the recovery key, or another one; it is in this answer and nowhere else. */
-  @Operation({ side: 'admin', gn: 'bfmy', auth: 'admin', input: RecoveryKeyInput, audit: 'backup.audit.key', rate: 'write' })
+  @Operation({
+    side: 'admin',
+    gn: 'bfmy',
+    auth: 'admin',
+    input: RecoveryKeyInput,
+    audit: 'backup.audit.key',
+    rate: 'write',
+    secondProof: true,
+  })
   async renewKey({ ypass }: RecoveryKeyInput, ctx: CallContext): Promise<SuccessReply> {
     if (!(await this.password.isRight('admin', ctx.admin!, ypass)))
       throw new OperationError('INVALID_INPUT', { field: 'ypass' }, { ypass: 'backup.password_wrong' });

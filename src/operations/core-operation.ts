@@ -9,7 +9,7 @@ import { RawReply, SuccessReply } from './replies.js';
 
 /** The record of an operation of the panel itself: closed with the user panel, answered in the envelope, logged in every language. */
 export function coreOperation(declaration: OperationDeclaration, handle: OperationHandler): OperationRecord {
-  const { side, gn, auth, input, audit, rate, own, servers } = declaration;
+  const { side, gn, auth, input, audit, rate, own, servers, secondProof } = declaration;
   return {
     owner: 'core',
     side,
@@ -19,6 +19,7 @@ export function coreOperation(declaration: OperationDeclaration, handle: Operati
     rate,
     own,
     servers,
+    secondProof,
     closesWithUserPanel: side === 'user',
     handle,
     answer: (result, locale) => ({ kind: 'json', reply: codedReply(successReply(result, locale), declaration) }),

@@ -13,7 +13,8 @@ export type OperationErrorCode =
   | 'PLUGIN_FAILED'
   | 'USER_PANEL_CLOSED'
   | 'NOT_ALLOWED'
-  | 'SECOND_FACTOR_FIRST';
+  | 'SECOND_FACTOR_FIRST'
+  | 'SECOND_PROOF';
 
 const ERROR_MAP: Record<OperationErrorCode, ErrorShape> = {
   UNKNOWN_ADMIN_OPERATION: { err: 'E_NOTEXIST', text: 'operations.unknown_admin' },
@@ -23,6 +24,7 @@ const ERROR_MAP: Record<OperationErrorCode, ErrorShape> = {
   INVALID_INPUT: { err: 'E_ARGS', text: 'operations.invalid_input' },
   PLUGIN_FAILED: { err: 'E_INTERNAL', text: 'operations.plugin_failed' },
   SECOND_FACTOR_FIRST: { err: 'E_FORBIDDEN', text: 'operations.second_factor_first', status: 403 },
+  SECOND_PROOF: { err: 'E_FORBIDDEN', text: 'operations.second_proof' },
   NOT_ALLOWED: { err: 'E_FORBIDDEN', text: 'operations.not_allowed', status: 403 },
   USER_PANEL_CLOSED: { err: 'E_DISABLED', text: 'operations.user_panel_closed' },
 };
@@ -31,6 +33,10 @@ const ERROR_MAP: Record<OperationErrorCode, ErrorShape> = {
 export class OperationError extends AppError<OperationErrorCode> {
   get shape(): ErrorShape {
     return ERROR_MAP[this.code];
+  }
+
+  override get extras(): Readonly<Record<string, unknown>> {
+    return this.code === 'SECOND_PROOF' ? { need: 'proof' } : {};
   }
 }
 

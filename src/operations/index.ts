@@ -23,6 +23,7 @@ export * from './operations.module.js';
 export { PLUGIN_PERMISSION, Permissions } from './permissions.js';
 export { PresentPassword } from './present-password.js';
 export { SecondFactorGate, SecondFactorRule } from './second-factor-gate.js';
+export { SecondProof } from './second-proof.js';
 export { ServerScopes, type ServerLookup } from './server-scopes.js';
 export { OUTSIDE_ACTOR, OutsideLog, type OutsideLine } from './outside-log.js';
 export * from './replies.js';

@@ -28,6 +28,8 @@ export interface OperationDeclaration {
   readonly own?: true;
   /** What it has to do with servers; an operation that says nothing is refused to administrators who are limited to some. */
   readonly servers?: ServerScope;
+  /** Who has a second factor must have shown a code in his session within the last ten minutes: money leaves, sites are deleted, a secret is told or powers are given. */
+  readonly secondProof?: true;
   /** The answer's `code` is 1 or 0 and not the text: clients of this operation decide by the number. */
   readonly numericCode?: boolean;
 }
@@ -89,6 +91,7 @@ export interface OperationRecord {
   /** As of {@link OperationDeclaration}. */
   readonly own?: true;
   readonly servers?: ServerScope;
+  readonly secondProof?: true;
   /** Whether the switch that closes the user panel closes it too. */
   readonly closesWithUserPanel: boolean;
   readonly handle: (input: object, call: CallContext) => unknown;

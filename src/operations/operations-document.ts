@@ -65,12 +65,12 @@ export async function operationsDocument(records: readonly OperationRecord[], se
   };
 }
 
-function operationOf({ owner, side, name, auth, input, rate }: OperationRecord, api: OpenApi): OperationObject {
+function operationOf({ owner, side, name, auth, input, rate, secondProof }: OperationRecord, api: OpenApi): OperationObject {
   const schema = formOf(input, api);
   return {
     operationId: `${side}.${name}`,
     tags: [side],
-    description: `Of ${owner}; rate class \`${rate}\`.${typeof auth === 'function' ? ' The plugin decides who may call it.' : ''}`,
+    description: `Of ${owner}; rate class \`${rate}\`.${typeof auth === 'function' ? ' The plugin decides who may call it.' : ''}${secondProof ? ' Who has a second factor shows a code first (`f2zm`).' : ''}`,
     security: securityOf(auth),
     requestBody: {
       content: Object.fromEntries(

@@ -18,6 +18,7 @@ import { PresentPassword } from './present-password.js';
 import { HomeRegistry } from './routes/home-registry.js';
 import { RouteDispatcher, Routes } from './routes/route-dispatcher.js';
 import { SecondFactorGate } from './second-factor-gate.js';
+import { SecondProof } from './second-proof.js';
 import { ServerScopes } from './server-scopes.js';
 
 const services = [
@@ -34,6 +35,7 @@ const services = [
   RouteDispatcher,
   Routes,
   SecondFactorGate,
+  SecondProof,
   ServerScopes,
 ];
 

@@ -15,11 +15,12 @@ import type { OperationAnswer, OperationRecord } from './operation.js';
 import { OperationRegistry } from './operation-registry.js';
 import { Permissions } from './permissions.js';
 import { SecondFactorGate } from './second-factor-gate.js';
+import { SecondProof } from './second-proof.js';
 import { ServerScopes } from './server-scopes.js';
 
 const UNKNOWN: Record<Scope, OperationRecord> = { admin: unknownOperation('admin'), user: unknownOperation('user') };
 
-/** Runs every AJAX operation as its record says: find → auth → role → rate → input → handle → answer → audit. */
+/** Runs every AJAX operation as its record says: find → auth → role → rate → second proof → input → handle → answer → audit. */
 @Injectable()
 export class OperationPipeline {
   constructor(
@@ -31,6 +32,7 @@ export class OperationPipeline {
     private readonly permissions: Permissions,
     private readonly scopes: ServerScopes,
     private readonly secondFactors: SecondFactorGate,
+    private readonly proof: SecondProof,
   ) {}
 
   /** Runs the operation `call.gn` of one side; never throws. */
@@ -81,6 +83,7 @@ export class OperationPipeline {
   private async execute(record: OperationRecord, call: RequestContext): Promise<OperationAnswer> {
     const counting = this.gate.admit(record.rate, call.ip, accountOf(record.side, call));
     if (counting) await counting;
+    if (record.secondProof) await this.proof.require(record.side, call);
     const body = record.side === 'admin' ? await this.scopes.confine(record.servers, accessOf(call.admin), call.body) : call.body;
     const handled = this.handle(record, call, body);
     const { input } = handled;

@@ -132,7 +132,15 @@ export class PaymentOperations {
   }
 
   /** The administrator has given a second payment back: nobody is told of it any more. */
-  @Operation({ side: 'admin', gn: 'zftk', auth: 'admin', input: SecondPaymentInput, audit: 'payment.audit.second_refunded', rate: 'write' })
+  @Operation({
+    side: 'admin',
+    gn: 'zftk',
+    auth: 'admin',
+    input: SecondPaymentInput,
+    audit: 'payment.audit.second_refunded',
+    rate: 'write',
+    secondProof: true,
+  })
   async secondRefunded({ id }: SecondPaymentInput): Promise<SuccessReply> {
     if (!(await this.secondPayments.refunded(id))) throw new PaymentError('SECOND_PAYMENT_NOT_FOUND');
     return new SuccessReply('payment.second_refunded');

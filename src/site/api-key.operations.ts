@@ -21,7 +21,15 @@ export class ApiKeyOperations {
     private readonly password: PresentPassword,
   ) {}
 
-  @Operation({ side: 'admin', gn: 'apimyck', auth: 'admin', input: ShownAgainstPassword, audit: 'site.audit.api_key_shown', rate: 'write' })
+  @Operation({
+    side: 'admin',
+    gn: 'apimyck',
+    auth: 'admin',
+    input: ShownAgainstPassword,
+    audit: 'site.audit.api_key_shown',
+    rate: 'write',
+    secondProof: true,
+  })
   async show({ ypass }: ShownAgainstPassword, ctx: CallContext): Promise<SuccessReply> {
     await this.checkPassword(ypass, ctx);
     return new SuccessReply('site.api_key', { apikey: this.settings.current.api });
@@ -35,6 +43,7 @@ export class ApiKeyOperations {
     input: ShownAgainstPassword,
     audit: 'site.audit.api_key_renewed',
     rate: 'write',
+    secondProof: true,
   })
   async renew({ ypass }: ShownAgainstPassword, ctx: CallContext): Promise<SuccessReply> {
     await this.checkPassword(ypass, ctx);

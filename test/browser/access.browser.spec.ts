@@ -1,7 +1,8 @@
 import type { Browser, Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
 
-import { OneTimeCodes } from '../../src/auth/index.js';
+import { OneTimeCodes, Session } from '../../src/auth/index.js';
+import { Database } from '../../src/database/index.js';
 import { adminInBrowser } from '../support/admin-in-browser.js';
 import { hasBrowser, lookAt, newPage, picture } from '../support/browser.js';
 import { type TestPanel } from '../support/panel.js';
@@ -97,6 +98,30 @@ describe.skipIf(!hasBrowser)('who may what', () => {
     await careful.fill('#login-code', codes[0]!);
     await careful.click('form [type=submit]');
     await careful.waitForURL(`${panel.url}/admin/`);
+
+    await panel.get(Database).repository(Session).update({ scope: 'admin' }, { provenAt: null });
+    await careful.goto(`${panel.url}/admin/administrators`);
+    await careful.click('[data-bs-target="#add-administrator"]');
+    await careful.fill('#add-admin-user', 'colleague1');
+    for (const field of ['#add-admin-pass', '#add-admin-repeat']) await careful.fill(field, 'secret-of-colleague');
+    const add = careful.locator('#add-administrator [type=submit]');
+    await add.click();
+    await careful.locator('#proof-code').waitFor();
+    await picture(careful, 'second-proof');
+    await careful.locator('dialog').getByRole('button', { name: 'Cancel' }).click();
+    await careful.getByText('asks for a code of your second factor').first().waitFor();
+    expect(await careful.inputValue('#add-admin-pass')).toBe('secret-of-colleague');
+    await add.click();
+    await careful.fill('#proof-code', 'wrong');
+    await careful.keyboard.press('Enter');
+    await careful
+      .getByText(/The code is not right/)
+      .first()
+      .waitFor();
+    await picture(careful, 'second-proof-wrong');
+    await careful.fill('#proof-code', codes[1]!);
+    await careful.keyboard.press('Enter');
+    await careful.locator('#administrators tbody tr', { hasText: 'colleague1' }).waitFor();
     expect(problems).toEqual([]);
   });
 

@@ -65,6 +65,7 @@ export class AgentOperations {
     rate: 'write',
     numericCode: true,
     servers: { of: 'server', field: 'bt_id' },
+    secondProof: true,
   })
   async add(input: AddAgentInput): Promise<SuccessReply> {
     const node = await this.agents.add({ hostingNodeId: input.bt_id, name: input.node_name, nodeId: input.node_id });
@@ -128,6 +129,7 @@ export class AgentOperations {
     rate: 'write',
     numericCode: true,
     servers: { of: 'agent', field: 'id' },
+    secondProof: true,
   })
   async rotate(input: RotateInput): Promise<SuccessReply> {
     const { node, secrets } = await this.agents.rotate(input.id, input.minutes);

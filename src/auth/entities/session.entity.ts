@@ -18,4 +18,6 @@ export class Session {
   @TimeColumn({ name: 'created_at' }) createdAt!: Date;
   @TimeColumn({ name: 'seen_at' }) seenAt!: Date;
   @TimeColumn({ name: 'expires_at' }) expiresAt!: Date;
+  /** When a code of the second factor was last shown in it; null where none was. */
+  @TimeColumn({ name: 'proven_at', nullable: true }) provenAt!: Date | null;
 }

@@ -30,6 +30,7 @@ export class HostDeleteOperations {
     audit: 'hosting.audit_delete',
     rate: 'write',
     servers: { of: 'host', field: 'id' },
+    secondProof: true,
   })
   async delete({ id }: HostIdInput): Promise<SuccessReply> {
     return new SuccessReply('hosting.deleted', { id }, { user: await this.terminate(id) });
@@ -44,6 +45,7 @@ export class HostDeleteOperations {
     audit: 'hosting.audit_delete_many',
     rate: 'write',
     servers: { of: 'host', field: 'idsz', many: true },
+    secondProof: true,
   })
   async deleteMany({ idsz }: HostIdsInput, ctx: CallContext): Promise<RawReply> {
     const locale = localeOf(ctx.locale);

@@ -99,6 +99,7 @@ export class NodeOperations {
     audit: 'hosting.audit_node_delete',
     rate: 'write',
     servers: { of: 'server', field: 'id' },
+    secondProof: true,
   })
   async remove({ id }: NodeIdInput): Promise<SuccessReply> {
     const node = await this.changes.remove(id);
@@ -114,6 +115,7 @@ export class NodeOperations {
     audit: 'hosting.audit_node_key_shown',
     rate: 'read',
     servers: { of: 'server', field: 'id' },
+    secondProof: true,
   })
   async showKey({ id }: NodeIdInput): Promise<SuccessReply> {
     const node = await this.changes.existing(id);
@@ -132,6 +134,7 @@ export class NodeOperations {
     audit: 'hosting.audit_node_keys',
     rate: 'write',
     servers: { of: 'server', field: 'id' },
+    secondProof: true,
   })
   async rotateKeys({ id, xs }: RotateKeysInput): Promise<SuccessReply> {
     const node = await this.changes.rotateKeys(id, xs);

@@ -1,5 +1,6 @@
 import { said, text } from '../kit/page.js';
 import { keepDrafts } from './drafts.js';
+import { askForProof, type Shown } from './proof.js';
 
 /** What an operation answers; see docs/panel-api.md. */
 export type Answer = Readonly<Record<string, unknown>>;
@@ -25,8 +26,21 @@ function bodyOf(fields: Fields): FormData | URLSearchParams {
   return body;
 }
 
-/** Runs an operation of the page's side. Where the session has ended, the page leaves for the login page and this never returns. */
+/**
+ * Runs an operation of the page's side. One that needs a code of the second factor first asks for it, and goes on with a right one. Where the session has ended,
+ * the page leaves for the login page and this never returns.
+ */
 export async function call(gn: string, fields: Fields = {}): Promise<Answer> {
+  const answer = await send(gn, fields);
+  return answer.need === 'proof' && (await askForProof(showCode)) ? call(gn, fields) : answer;
+}
+
+async function showCode(totp: string): Promise<Shown> {
+  const answer = await send('f2zm', { totp });
+  return { right: isSuccess(answer), words: messageOf(answer), fields: (answer.fields ?? {}) as object };
+}
+
+async function send(gn: string, fields: Fields): Promise<Answer> {
   const request = { method: 'POST', body: bodyOf({ ...fields, gn }), headers: { Accept: 'application/json' } };
   const answer = await fetch(said.endpoint!, request).then(
     (response) => response.json().catch(() => null) as Promise<Answer | null>,

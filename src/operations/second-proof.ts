@@ -1,0 +1,32 @@
+import { Injectable } from '@nestjs/common';
+
+import { SESSION_COOKIES, SecondFactors, SessionService, isApiKey } from '../auth/index.js';
+import type { CallContext, Scope } from '../sdk/index.js';
+
+import { OperationError } from './errors.js';
+
+/**
+ * Asks who has a second factor for a code before what a session left open must not be enough for. A code that was shown in the session within
+ * the last ten minutes counts, the one of its sign-in too. Who has no second factor is not asked, nor is a program: its key has a scope.
+ */
+@Injectable()
+export class SecondProof {
+  constructor(
+    private readonly factors: SecondFactors,
+    private readonly sessions: SessionService,
+  ) {}
+
+  /** @throws OperationError SECOND_PROOF */
+  async require(side: Scope, call: CallContext): Promise<void> {
+    const account = call[side];
+    if (account === null || isApiKey(account) || !(await this.factors.enabled(side, account.id))) return;
+    const token = call.cookies[SESSION_COOKIES[side]];
+    if (!token || !(await this.sessions.isProven(side, token))) throw new OperationError('SECOND_PROOF');
+  }
+
+  /** Notes that the session of this request has just shown a code. */
+  async note(side: Scope, call: CallContext): Promise<void> {
+    const token = call.cookies[SESSION_COOKIES[side]];
+    if (token) await this.sessions.prove(side, token);
+  }
+}
