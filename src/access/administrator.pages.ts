@@ -38,7 +38,13 @@ const ADMINISTRATORS = defineList({
   ],
   actions: [
     { label: 'administrators.own', when: (row) => !isOther(row), href: () => '/admin/settings?tab=account' },
-    { label: 'administrators.edit', when: isOther, dialog: 'edit-administrator', fills: ['id', 'user', 'kg', 'js_id'] },
+    {
+      label: 'administrators.edit',
+      when: isOther,
+      dialog: 'edit-administrator',
+      operation: 'adminxg',
+      fills: ['id', 'user', 'kg', 'js_id'],
+    },
     {
       label: 'administrators.second_remove',
       when: (row) => isOther(row) && row.f2 === 'true',

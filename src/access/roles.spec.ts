@@ -5,7 +5,9 @@ import { TestPanel } from '../../test/support/panel.js';
 import { HostingNode, HostingService, NodesService } from '../hosting/index.js';
 import { OperationRegistry } from '../operations/index.js';
 import { MenuRegistry } from '../theme/index.js';
+import { PageAccess } from '../web/index.js';
 import { Access } from '../auth/index.js';
+import { DEFAULT_ADMIN_PASSWORD } from '../config/index.js';
 import { Database } from '../database/index.js';
 
 import { PermissionWords } from './permission-words.js';
@@ -160,6 +162,39 @@ describe('a role', () => {
     expect((await open(client, '/admin/')).text).not.toContain('¥');
     expect((await open(client, '/admin/orders')).status).toBe(403);
     expect(await panel.get(NodesService).find('local')).not.toBeNull();
+  });
+
+  it('shows nothing to press or follow that it does not allow, on any page', async () => {
+    const push = { name: 'shown', task_type: 'push', interval_seconds: '60' };
+    for (const [gn, fields] of [
+      ['addzj', { user: 'shown01', pass: 'secret-1', btdh: 'local' }],
+      ['jkbc', push],
+      ['ggtj', { title: 'shown', content: 'shown', level: 'info' }],
+      ['bfmy', { ypass: DEFAULT_ADMIN_PASSWORD }],
+    ] as [string, Record<string, string>][])
+      expect([gn, await panel.admin(gn, fields)]).toEqual([gn, expect.objectContaining({ success: true })]);
+    const records = panel.get(OperationRegistry).all();
+    const seeing = records.filter(({ side, audit, rate, owner }) => side === 'admin' && owner === 'core' && !audit && rate === 'read');
+    const { client, role } = await helper(seeing.map(({ name }) => name).join(','));
+    const [line] = ((await panel.admin('listjs')).rows as unknown as { id: string; qx: string[] }[]).filter(({ id }) => id === role);
+    const access = new Access(line!.qx, null);
+    const mayUse = (what: string): boolean => panel.get(PageAccess).mayUse(access, what);
+    const found: string[] = [];
+    const visited = new Set<string>(['/admin/']);
+    for (const url of visited) {
+      const { status, text } = await open(client, url);
+      if (status !== 200) found.push(`${url}: ${status}`);
+      const all = (pattern: RegExp): string[] => [...text.matchAll(pattern)].map(([, value]) => value!.replaceAll('&amp;', '&'));
+      for (const operation of all(/data-(?:ajax|bulk)="([^"]+)"/g)) if (!mayUse(operation)) found.push(`${url}: ${operation}`);
+      for (const id of all(/data-bs-target="#([^"]+)"/g)) if (!text.includes(`id="${id}"`)) found.push(`${url}: #${id}`);
+      for (const link of all(/href="(\/admin\/[^"#]*)/g)) {
+        if (!mayUse(link)) found.push(`${url}: ${link}`);
+        else if (!/export=|lang=|\.json/.test(link)) visited.add(link);
+      }
+      if (visited.size > 200) break;
+    }
+    expect(found).toEqual([]);
+    expect(visited.size).toBeGreaterThan(20);
   });
 
   it('is no way to more than one has: neither for another, nor by another', async () => {

@@ -1,12 +1,12 @@
 import { join } from 'node:path';
 
 import { type DynamicModule, Global, Module } from '@nestjs/common';
-import { DiscoveryModule } from '@nestjs/core';
+import { DiscoveryModule, ModuleRef } from '@nestjs/core';
 
 import { AccessModule } from '../access/index.js';
 import { AccountModule, AccountPagesModule } from '../account/index.js';
 import { BackupModule } from '../backup/index.js';
-import { AuthModule, PasswordHasher, UserDirectory } from '../auth/index.js';
+import { AuthModule, PasswordHasher, UserDirectory, accessOf } from '../auth/index.js';
 import { OUTBOUND_OPTIONS, OutboundHttp } from '../common/index.js';
 import { AppConfig, ConfigModule } from '../config/index.js';
 import { DatabaseModule, type Database } from '../database/index.js';
@@ -33,6 +33,7 @@ import { RateCheck } from './rate-check.js';
 import { SiteModule, SiteSettings } from '../site/index.js';
 import { StoreAloneModule, StoreModule } from '../store/index.js';
 import { ThemeModule } from '../theme/index.js';
+import { PageAccess } from '../web/index.js';
 import { PagesModule } from '../pages/index.js';
 
 /** Accounts of the user side are hashed like everybody's. */
@@ -80,10 +81,11 @@ const panel = (config: AppConfig) => [
   OutboundModule,
   PortsModule,
   ThemeModule.forRootAsync({
-    inject: [SiteSettings],
-    useFactory: (settings: SiteSettings) => ({
+    inject: [SiteSettings, ModuleRef],
+    useFactory: (settings: SiteSettings, modules: ModuleRef) => ({
       installedFolder: join(config.dataDir, 'themes'),
       timezone: config.timezone,
+      mayUse: (call, what) => modules.get(PageAccess, { strict: false }).mayUse(accessOf(call.admin), what),
       activeTheme: (side) => {
         const { adminTheme, userTheme, homeTheme } = settings.current;
         return side === 'admin' ? adminTheme : side === 'user' ? userTheme : homeTheme;

@@ -105,7 +105,12 @@ const WINDOWS = defineList({
     },
   ],
   actions: [
-    { label: 'monitors.edit', dialog: 'monitor-window', fills: ['id', 'title', 'starts_at', 'ends_at', 'repeats', 'user', 'tag'] },
+    {
+      label: 'monitors.edit',
+      dialog: 'monitor-window',
+      operation: 'jkwh',
+      fills: ['id', 'title', 'starts_at', 'ends_at', 'repeats', 'user', 'tag'],
+    },
     { label: 'monitors.delete', tone: 'danger', operation: 'jkwhsc', confirm: 'monitors.window_delete_confirm' },
   ],
 });

@@ -122,7 +122,10 @@ export interface RowAction {
   /** For which rows; all where nothing is said. */
   readonly when?: (row: ListRow) => boolean;
   readonly tone?: 'primary' | 'danger';
-  /** Operation of the page's side, with these fields, `id` of the row where nothing is said; afterwards the list is loaded again. */
+  /**
+   * Operation of the page's side, with these fields, `id` of the row where nothing is said; afterwards the list is loaded again. Beside `dialog`,
+   * the operation of its form. Who may not run it does not see the action.
+   */
   readonly operation?: string;
   /** Fields of the operation, made from the row. */
   readonly fields?: (row: ListRow) => Readonly<Record<string, string>>;

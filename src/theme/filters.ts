@@ -3,12 +3,14 @@ import type { Context, Liquid } from 'liquidjs';
 import { currentOwner, fillPlaces, LOCALES, toYuan, translateFor, type Locale } from '../common/index.js';
 import { iconSvg } from './icons.js';
 import { frameOf } from './render-frame.js';
+import type { ThemeOptions } from './theme-options.js';
 import type { ThemePackage } from './theme-package.js';
 
 /** What the filters need from outside. */
 export interface FilterSources {
   /** URL of an asset; null where there is none. */
   asset: (name: string) => string | null;
+  mayUse?: ThemeOptions['mayUse'];
   /** IANA zone of {@link DateStyle} output. */
   timezone: string;
 }
@@ -27,7 +29,7 @@ const plurals = Object.fromEntries(LOCALES.map((locale) => [locale, new Intl.Plu
 const numbers = Object.fromEntries(LOCALES.map((locale) => [locale, new Intl.NumberFormat(locale)])) as Record<Locale, Intl.NumberFormat>;
 const dates = new Map<string, Intl.DateTimeFormat>();
 
-/** Registers `t`, `money`, `datetime`, `number`, `asset` and `icon`. */
+/** Registers `t`, `money`, `datetime`, `number`, `asset`, `icon` and `may`. */
 export function registerThemeFilters(liquid: Liquid, sources: FilterSources, theme: ThemePackage, fallback: ThemePackage | null): void {
   liquid.registerFilter('t', function (this: FilterCall, key: unknown, ...args: FilterArguments) {
     return themeText(
@@ -50,6 +52,11 @@ export function registerThemeFilters(liquid: Liquid, sources: FilterSources, the
     return localTime(value, frameOf(this.context).locale, sources.timezone, style === 'date' ? 'date' : 'datetime');
   });
   liquid.registerFilter('asset', (name: unknown) => sources.asset(String(name ?? '')) ?? '');
+  // Only administrators have roles; who is not on their side owns what he sees.
+  liquid.registerFilter('may', function (this: FilterCall, what: unknown) {
+    const { side, call } = frameOf(this.context);
+    return side !== 'admin' || call === undefined || (sources.mayUse?.(call, String(what ?? '')) ?? true);
+  });
   // Raw is right for this one filter: its output is built from a closed set of shapes, whatever the input.
   liquid.registerFilter('icon', { raw: true, handler: (name: unknown, className: unknown) => iconSvg(name, className) });
 }

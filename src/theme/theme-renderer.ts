@@ -168,6 +168,7 @@ export class ThemeRenderer {
       fallback,
       {
         timezone: this.options.timezone,
+        mayUse: this.options.mayUse,
         asset: (name) => this.assets.urlOf(name, theme),
         partial: (side, name) => engine.findPartial(side, name),
         override: (side, name, vars, frame) => this.partialOverride(side, name, vars, frame),

@@ -33,6 +33,12 @@ export class PageAccess {
     return this.needs.get(pathname)?.every((name) => this.permissions.may(access, name)) ?? false;
   }
 
+  /** What a page shows somebody to press or follow: an operation by its name, an address of this panel by its path. */
+  mayUse(access: Access, what: string): boolean {
+    if (what.startsWith('/admin')) return this.mayOpen(access, what);
+    return access.isFull || what.startsWith('/') || this.permissions.may(access, what);
+  }
+
   /** The entries of a menu that lead somewhere, and the groups something is left of. */
   menu(access: Access, items: readonly MenuItem[]): MenuItem[] {
     if (access.isFull) return [...items];

@@ -49,6 +49,7 @@ const HOSTS = defineList({
     {
       label: 'hosts.edit',
       dialog: 'edit-host',
+      operation: 'zjxgjl',
       fills: ['id', 'user', 'datae', 'hxa', 'hxb', 'llmax', 'ymbds', 'bzx', 'row_version'],
     },
     { label: 'hosts.sign_in', when: isActive, operation: 'zjdl', opens: 'url', then: 'nothing' },

@@ -19,7 +19,7 @@ const SERVERS = defineList({
   ],
   actions: [
     { label: 'servers.show_key', operation: 'btmyck', shows: 'server-key', then: 'nothing' },
-    { label: 'servers.renew_key', dialog: 'renew-key', fills: ['id', 'btdh'] },
+    { label: 'servers.renew_key', dialog: 'renew-key', operation: 'btmygx', fills: ['id', 'btdh'] },
     {
       label: 'servers.end_key',
       when: (row) => row.jmsj !== '',
@@ -31,6 +31,7 @@ const SERVERS = defineList({
     {
       label: 'servers.edit',
       dialog: 'edit-server',
+      operation: 'xgjl',
       fills: ['id', 'btdh', 'btip', 'btdk', 'btos', 'als', 'ftpdz', 'ptl', 'qk', 'driver', 'bzx', 'bzxjd', 'row_version'],
     },
     {

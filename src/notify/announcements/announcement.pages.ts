@@ -37,6 +37,7 @@ const ANNOUNCEMENTS = defineList({
     {
       label: 'announcements.edit',
       dialog: 'edit-announcement',
+      operation: 'ggxg',
       fills: ['id', 'title', 'content', 'level', 'btdh', 'hf', 'datea', 'dateb', 'row_version'],
     },
     { label: 'notices.delete', tone: 'danger', operation: 'ggsc', confirm: 'announcements.delete_confirm' },

@@ -2,9 +2,10 @@ import { Injectable } from '@nestjs/common';
 
 import { accessOf } from '../../auth/index.js';
 import { AppError, pagesNear, translate } from '../../common/index.js';
-import { OperationPipeline, Permissions, type ListReply, type RequestContext } from '../../operations/index.js';
-import type { ListDeclaration, ListRow, Scope, Translate } from '../../sdk/index.js';
+import { OperationPipeline, type ListReply, type RequestContext } from '../../operations/index.js';
+import type { ListDeclaration, ListRow, RowAction, Scope, Translate } from '../../sdk/index.js';
 import { ThemeRenderer } from '../../theme/index.js';
+import { PageAccess } from '../page-access.js';
 
 import { actionViews, cellView, type ActionView, type CellView } from './list-cells.js';
 import { ListAddress, PAGE_SIZES, type ListState } from './list-state.js';
@@ -54,7 +55,7 @@ export class Lists {
   constructor(
     private readonly pipeline: OperationPipeline,
     private readonly themes: ThemeRenderer,
-    private readonly permissions: Permissions,
+    private readonly access: PageAccess,
   ) {}
 
   /** What a view sees as `lists`: each by its id. */
@@ -107,13 +108,17 @@ export class Lists {
     return { total: Number(total ?? rows.length), rows: rows as ListRow[] };
   }
 
-  /** The list without what the reader may not do with its rows. */
+  /** The list without what the reader may not do with its rows, or see of them. */
   private usable(list: ListDeclaration, side: Scope, { admin }: RequestContext): ListDeclaration {
     const access = accessOf(admin);
     if (side === 'user' || access.isFull) return list;
     const may = ({ operation }: { readonly operation?: string }): boolean =>
-      operation === undefined || this.permissions.may(access, operation);
-    return { ...list, actions: list.actions?.filter(may), bulk: list.bulk?.filter(may) };
+      operation === undefined || this.access.mayUse(access, operation);
+    const leading = ({ href, when, ...action }: RowAction): RowAction =>
+      href === undefined
+        ? { ...action, when }
+        : { ...action, href, when: (row) => (when?.(row) ?? true) && this.access.mayUse(access, href(row)) };
+    return { ...list, actions: list.actions?.filter(may).map(leading), bulk: list.bulk?.filter(may) };
   }
 
   private view(
