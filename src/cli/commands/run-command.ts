@@ -8,13 +8,23 @@ import { ADMIN_COMMANDS } from './admin.js';
 import { backup } from './backup.js';
 import { type Command, CommandError, type Options, type Terminal } from './command.js';
 import { doctor } from './doctor.js';
+import { importCommand } from './import.js';
 import { migrate } from './migrate.js';
 import { PLUGIN_COMMANDS } from './plugin.js';
 import { restore } from './restore.js';
 import { renewSecretKey } from './secret-key.js';
 
 /** Every command, in the order the help shows them. */
-export const COMMANDS: readonly Command[] = [doctor, backup, restore, migrate, ...ADMIN_COMMANDS, ...PLUGIN_COMMANDS, renewSecretKey];
+export const COMMANDS: readonly Command[] = [
+  doctor,
+  backup,
+  restore,
+  importCommand,
+  migrate,
+  ...ADMIN_COMMANDS,
+  ...PLUGIN_COMMANDS,
+  renewSecretKey,
+];
 
 /**
  * Runs one command of `svc`.

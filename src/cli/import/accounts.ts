@@ -1,0 +1,80 @@
+import { randomBytes } from 'node:crypto';
+
+import { legacyDay } from '../../common/index.js';
+import { type AccountState, HostingAccount, PAUSE_REASON } from '../../hosting/index.js';
+
+import type { ImportContext, ImportPart } from './import-part.js';
+import { type LegacyRow, Left } from './legacy-row.js';
+import { eachOf, idOf } from './rows.js';
+
+const MB = 1024 ** 2;
+/** Kind of product that has no site: an entry of a CDN. */
+const CDN = '1';
+/** What is no password but a hash of one; the other panel kept the password itself. */
+const HASH = /^\$(?:2[abxy]?|argon2\w*)\$/;
+
+/** Hosting accounts. They keep their numbers, names and passwords. */
+export const accounts: ImportPart = {
+  table: 'zj',
+  needs: ['user', 'pass', 'ssbt', 'datae'],
+  what: 'hosting accounts',
+  nameOf: (row) => row.text('user'),
+  async take(rows, context) {
+    const { database, report } = context;
+    const made = eachOf(accounts, rows, context, (row) => {
+      const account = accountOf(row, context);
+      context.accounts.set(account.userKey, account);
+      return { account, password: row.text('pass') };
+    });
+    const withHashes = await Promise.all(
+      made.map(async ({ account, password }) => ({ ...account, passwordHash: await hashOf(password, account.username, context) })),
+    );
+    await database.repository(HostingAccount).insert(withHashes);
+    report.took('hosting accounts', withHashes.length);
+  },
+};
+
+function accountOf(row: LegacyRow, { servers, accounts: taken, zone, now }: ImportContext) {
+  const username = row.short('user', 64);
+  const userKey = username.toLowerCase();
+  if (username.trim() === '') throw new Left('it has no name');
+  if (taken.has(userKey)) throw new Left('its name is there twice');
+  if (row.text('hxc') === CDN) throw new Left('it is an entry of a CDN');
+  const nodeCode = servers.get(row.text('ssbt').trim().toLowerCase());
+  if (nodeCode === undefined) throw new Left('its server was not taken');
+  const id = idOf(row);
+  const expiresOn = row.day('datae', zone);
+  const isPaused = row.text('qk') === 'false';
+  const isOver = expiresOn !== null && expiresOn < legacyDay(now, zone);
+  const [web, sql, traffic] = [row.limit('hxa'), row.limit('hxb'), row.limit('llmax')];
+  return {
+    id,
+    username,
+    userKey,
+    nodeCode,
+    siteName: row.short('sqldz', 128),
+    siteId: row.short('btid', 64),
+    expiresOn,
+    createdAt: row.moment('data', zone, now),
+    state: (isPaused ? 'paused' : 'active') as AccountState,
+    // A renewal lifts the one, the shop and an administrator lift the other.
+    pauseReasons: isPaused ? [isOver ? PAUSE_REASON.expiry : PAUSE_REASON.api] : [],
+    webQuotaMb: web.limit,
+    databaseQuotaMb: sql.limit,
+    trafficQuotaGb: traffic.limit,
+    domainQuota: row.integer('ymbds'),
+    webUsedBytes: web.used * MB,
+    databaseUsedBytes: sql.used * MB,
+    trafficUsedBytes: traffic.used,
+    usageDueAt: now,
+    email: row.short('mailuser', 254) || null,
+  };
+}
+
+/** Whoever cannot be given his old password gets one that nobody knows. */
+async function hashOf(password: string, username: string, { hasher, report }: ImportContext): Promise<string> {
+  const isUsable = password !== '' && !HASH.test(password) && !password.includes('\uFFFD');
+  if (!isUsable) report.note('accounts whose password could not be taken: set a new one (Hosts)', username);
+  if (!hasher) return '';
+  return hasher.hash(isUsable ? password : randomBytes(24).toString('base64url'));
+}

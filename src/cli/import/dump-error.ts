@@ -1,0 +1,2 @@
+/** A dump that cannot be read, in words for who runs the command. */
+export class DumpError extends Error {}

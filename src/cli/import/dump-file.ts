@@ -1,0 +1,82 @@
+import { createReadStream } from 'node:fs';
+import { open } from 'node:fs/promises';
+import { PassThrough, type Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import { createGunzip } from 'node:zlib';
+
+import { DumpError } from './dump-error.js';
+
+/** What `SET NAMES` says, and the decoder for it. Each is written as bytes that no other part of a dump can be taken for. */
+const DECODERS: Readonly<Record<string, string>> = {
+  utf8: 'utf-8',
+  utf8mb3: 'utf-8',
+  utf8mb4: 'utf-8',
+  ascii: 'utf-8',
+  binary: 'utf-8',
+  gbk: 'gb18030',
+  gb2312: 'gb18030',
+  gb18030: 'gb18030',
+  big5: 'big5',
+};
+/** Bytes in which `SET NAMES` is looked for: it stands before the first table. */
+const HEAD = 65_536;
+const SET_NAMES = /\bSET\s+NAMES\s+['"]?([A-Za-z0-9_]+)/i;
+
+/**
+ * The decoder for a character set that a dump names.
+ *
+ * @throws DumpError for one whose texts cannot be told apart from those of others, such as latin1
+ */
+export function decoderOf(charset: string): string {
+  const decoder = DECODERS[charset.toLowerCase()];
+  if (decoder) return decoder;
+  throw new DumpError(`The dump is written in ${charset}. Make it again with --default-character-set=utf8mb4.`);
+}
+
+/**
+ * The text of a dump, in pieces: plain or gzip'd, in UTF-8, UTF-16 with its mark, or what its `SET NAMES` says. Bytes that are none in it
+ * become U+FFFD.
+ *
+ * @throws DumpError for a file that is no such text; Error of the disk
+ */
+export async function* dumpText(path: string): AsyncGenerator<string> {
+  const first = await firstBytes(path);
+  if (first.subarray(0, 2).toString('latin1') === 'PK') throw new DumpError(`${path} is a ZIP archive. Unpack it first.`);
+  const isGzip = first[0] === 0x1f && first[1] === 0x8b;
+  const bytes: AsyncIterable<Buffer> = isGzip ? unpacked(path) : createReadStream(path, { highWaterMark: HEAD });
+  let decoder: InstanceType<typeof TextDecoder> | null = null;
+  try {
+    for await (const chunk of bytes) {
+      decoder ??= new TextDecoder(encodingOf(chunk));
+      yield decoder.decode(chunk, { stream: true });
+    }
+  } catch (error) {
+    if (String((error as { code?: unknown }).code).startsWith('Z_'))
+      throw new DumpError(`${path} is cut off or damaged: it does not unpack.`);
+    throw error;
+  }
+  if (decoder) yield decoder.decode();
+}
+
+async function firstBytes(path: string): Promise<Buffer> {
+  const file = await open(path);
+  try {
+    const { buffer, bytesRead } = await file.read(Buffer.alloc(2), 0, 2, 0);
+    return buffer.subarray(0, bytesRead);
+  } finally {
+    await file.close();
+  }
+}
+
+function unpacked(path: string): Readable {
+  const content = new PassThrough({ highWaterMark: HEAD });
+  // Its error ends the reading of `content`.
+  pipeline(createReadStream(path), createGunzip({ chunkSize: HEAD }), content).catch(() => undefined);
+  return content;
+}
+
+function encodingOf(head: Buffer): string {
+  if (head[0] === 0xff && head[1] === 0xfe) return 'utf-16le';
+  if (head[0] === 0xfe && head[1] === 0xff) return 'utf-16be';
+  return decoderOf(SET_NAMES.exec(head.toString('latin1'))?.[1] ?? 'utf8');
+}

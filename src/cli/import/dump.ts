@@ -1,0 +1,66 @@
+import { DumpError } from './dump-error.js';
+import { decoderOf, dumpText } from './dump-file.js';
+import { type DumpEvent, DumpParser } from './dump-parser.js';
+import { LegacyRow } from './legacy-row.js';
+
+/** A table of a dump. */
+export interface DumpTable {
+  /** As the dump has it. */
+  readonly name: string;
+  /** In lower case; empty where only the data is there and names none. */
+  readonly columns: readonly string[];
+}
+
+/** A dump on the disk. It is read from its beginning each time: nothing of it is kept. */
+export class Dump {
+  constructor(private readonly path: string) {}
+
+  /** Every table it makes or fills, by name in lower case. @throws DumpError */
+  async tables(): Promise<Map<string, DumpTable>> {
+    const tables = new Map<string, DumpTable>();
+    let encoding: string | null = null;
+    for await (const event of eventsOf(this.path, (table) => !tables.get(table.toLowerCase())?.columns.length)) {
+      if (event.kind === 'charset') {
+        const decoder = decoderOf(event.name);
+        if ((encoding ??= decoder) !== decoder)
+          throw new DumpError(`The dump changes its character set to ${event.name} midway. Make it in one.`);
+        continue;
+      }
+      const columns = (event.columns ?? []).map((column) => column.toLowerCase());
+      tables.set(event.table.toLowerCase(), { name: event.table, columns });
+    }
+    return tables;
+  }
+
+  /** The rows of some tables, as they come. @throws DumpError for a row that has not as many values as columns */
+  async *rows(wanted: ReadonlyMap<string, DumpTable>): AsyncGenerator<{ table: string; row: LegacyRow }> {
+    for await (const event of eventsOf(this.path, (table) => wanted.has(table.toLowerCase()))) {
+      if (event.kind !== 'row') continue;
+      const table = event.table.toLowerCase();
+      const columns = event.columns?.map((column) => column.toLowerCase()) ?? wanted.get(table)!.columns;
+      if (columns.length !== event.values.length)
+        throw new DumpError(
+          columns.length === 0
+            ? `The dump has rows of ${event.table}, but neither its columns nor its CREATE TABLE: make it with the structure of the tables.`
+            : `A row of ${event.table} in the dump has ${event.values.length} values for ${columns.length} columns.`,
+        );
+      yield { table, row: new LegacyRow(columns, event.values) };
+    }
+  }
+}
+
+async function* eventsOf(path: string, wants: (table: string) => boolean): AsyncGenerator<DumpEvent> {
+  const reading = new DumpParser(wants).read();
+  let step = reading.next();
+  const ready = function* (): Generator<DumpEvent> {
+    for (; !step.done && step.value !== null; step = reading.next()) yield step.value;
+  };
+  yield* ready();
+  for await (const text of dumpText(path)) {
+    if (text === '') continue;
+    step = reading.next(text);
+    yield* ready();
+  }
+  if (!step.done) step = reading.next(null);
+  yield* ready();
+}

@@ -1,0 +1,135 @@
+import { Clock } from '../../common/index.js';
+import type { AppConfig, Secrets } from '../../config/index.js';
+import { PasswordHasher } from '../../auth/index.js';
+import { type Database, isUniqueViolation, SiteConfig } from '../../database/index.js';
+import { HostingAccount } from '../../hosting/index.js';
+import { Restored } from '../../jobs/index.js';
+import { Order } from '../../payment/index.js';
+
+import { accounts } from './accounts.js';
+import { DumpError } from './dump-error.js';
+import { Dump, type DumpTable } from './dump.js';
+import type { ImportContext, ImportPart } from './import-part.js';
+import { ImportReport } from './import-report.js';
+import type { LegacyRow } from './legacy-row.js';
+import { orders } from './orders.js';
+import { programs } from './programs.js';
+import { servers } from './servers.js';
+import { settings } from './settings.js';
+
+/** What is read together; each round may need what the ones before took. */
+const ROUNDS: readonly (readonly ImportPart[])[] = [[servers, settings], [accounts, programs], [orders]];
+const PARTS = ROUNDS.flat();
+/** Rows taken at once. */
+const BATCH = 200;
+
+/** What an import is told. */
+export interface ImportOptions {
+  readonly database: Database;
+  readonly config: AppConfig;
+  readonly secrets: Secrets;
+  readonly path: string;
+  /** When the dump was made, as far as anybody knows. */
+  readonly madeAt: Date;
+  /** False for a preview: everything is done as it would be, and taken back. */
+  readonly apply: boolean;
+}
+
+/**
+ * Takes over servers, hosting accounts, orders, programs and settings from the dump of another panel of this family, in one transaction:
+ * an interruption leaves nothing. What was taken is held until an administrator lets it go, as after a restore.
+ *
+ * @throws DumpError for a dump that cannot be read or is of something else, and where this installation has hosting accounts or orders
+ */
+export async function importDump({ database, config, secrets, path, madeAt, apply }: ImportOptions): Promise<ImportReport> {
+  const dump = new Dump(path);
+  const tables = await dump.tables();
+  const prefix = prefixOf(tables);
+  const now = new Clock().now();
+  const hasher = apply ? new PasswordHasher() : null;
+  let report = new ImportReport();
+  try {
+    await database.transactionIf(async () => {
+      await refuseUsed(database);
+      // Anew each time: a deadlock runs this again.
+      report = new ImportReport();
+      const zone = config.timezone;
+      const context: ImportContext = { database, report, secrets, hasher, zone, now, servers: new Map(), accounts: new Map() };
+      for (const round of ROUNDS) await takeRound(dump, tables, prefix, round, context);
+      nameLeftTables(tables, prefix, report);
+      if (apply && !report.isEmpty) await database.repository(Restored).insert({ madeAt, restoredAt: now, panel: 'import' });
+      return apply;
+    });
+  } catch (error) {
+    if (isUniqueViolation(error))
+      throw new DumpError('The dump has two rows with the same number. Make it anew: it holds the tables twice, or was put together.');
+    throw error;
+  } finally {
+    await hasher?.onApplicationShutdown();
+  }
+  return report;
+}
+
+async function takeRound(
+  dump: Dump,
+  tables: ReadonlyMap<string, DumpTable>,
+  prefix: string,
+  round: readonly ImportPart[],
+  context: ImportContext,
+): Promise<void> {
+  const parts = new Map(round.map((part) => [prefix + part.table, part]));
+  const wanted = new Map([...parts.keys()].flatMap((name) => (tables.has(name) ? [[name, tables.get(name)!] as const] : [])));
+  if (wanted.size === 0) return;
+  const waiting = new Map<ImportPart, LegacyRow[]>(round.map((part) => [part, []]));
+  for await (const { table, row } of dump.rows(wanted)) {
+    const part = parts.get(table)!;
+    const rows = waiting.get(part)!;
+    if (rows.push(row) < BATCH) continue;
+    waiting.set(part, []);
+    await part.take(rows, context);
+  }
+  for (const [part, rows] of waiting) if (rows.length > 0) await part.take(rows, context);
+}
+
+/** What stands before the names of the panel's tables, in lower case. @throws DumpError for none of them, or those of several panels */
+function prefixOf(tables: ReadonlyMap<string, DumpTable>): string {
+  const found = new Set<string>();
+  for (const [name, { columns }] of tables) {
+    for (const { table, needs } of PARTS) {
+      if (name.endsWith(table) && needs.every((column) => columns.includes(column))) found.add(name.slice(0, name.length - table.length));
+    }
+  }
+  const [prefix, ...others] = found;
+  if (prefix === undefined) {
+    const names = [...tables.values()].slice(0, 8).map(({ name }) => name);
+    const there = names.length === 0 ? 'It has no tables at all.' : `It has ${names.join(', ')}${tables.size > names.length ? ' …' : ''}.`;
+    throw new DumpError(
+      `This is no dump of such a panel: tables …bt, …zj and …config with their columns are missing. ${there} ` +
+        'Make it with the structure of the tables.',
+    );
+  }
+  if (others.length > 0)
+    throw new DumpError(`The dump holds several panels, whose tables begin with ${[...found].join(', ')}: make one of each.`);
+  if (tables.get(`${prefix}zj`)?.columns.includes('user_key'))
+    throw new DumpError('This is the database of a panel of this kind. Take it over with svc backup and svc restore.');
+  return prefix;
+}
+
+/** @throws DumpError where there is anything an import could mix with */
+async function refuseUsed(database: Database): Promise<void> {
+  if (!(await database.repository(SiteConfig).existsBy({ id: 1 })))
+    throw new DumpError('No panel has been started here yet: start it once, sign in, stop it, and run this again.');
+  const hosts = await database.repository(HostingAccount).count();
+  const bought = await database.repository(Order).count();
+  if (hosts > 0 || bought > 0)
+    throw new DumpError(
+      `There are ${hosts} hosting accounts and ${bought} orders here already. ` +
+        'An import goes into a new installation: use an empty DATA_DIR and database.',
+    );
+}
+
+function nameLeftTables(tables: ReadonlyMap<string, DumpTable>, prefix: string, report: ImportReport): void {
+  const taken = new Set(PARTS.map(({ table }) => prefix + table));
+  for (const [key, { name }] of tables) if (!taken.has(key)) report.left('tables', 'they are not part of an import', name);
+  for (const key of taken) if (!tables.has(key)) report.note('tables that the dump does not have', key);
+}

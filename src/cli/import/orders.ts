@@ -1,0 +1,87 @@
+import { randomBytes } from 'node:crypto';
+
+import { In } from 'typeorm';
+
+import { toFen } from '../../common/index.js';
+import { Order, parsePayType, PaymentTransaction } from '../../payment/index.js';
+
+import type { ImportContext, ImportPart } from './import-part.js';
+import { type LegacyRow, Left } from './legacy-row.js';
+import { eachOf, idOf } from './rows.js';
+
+const SCENE = /^[a-z0-9_]{1,32}$/;
+const TYPE = /^[A-Za-z0-9_-]{1,128}$/;
+/** What an order calls what it is for, in what it knows of its scene. */
+const NAMES = ['name', 'plan_name', 'product_name', 'url_zy', 'domain'] as const;
+
+/** Orders, and what was paid. Nothing follows from them: what they paid for was given by the other panel. */
+export const orders: ImportPart = {
+  table: 'dd',
+  needs: ['ddh', 'je', 'cs'],
+  what: 'orders',
+  nameOf: (row) => row.text('ddh'),
+  async take(rows, context) {
+    const { database, report } = context;
+    const made = eachOf(orders, rows, context, (row) => orderOf(row, context));
+    const repository = database.repository(Order);
+    // There were none before: one that is there came from this dump.
+    const seen = new Set((await repository.findBy({ number: In(made.map(({ number }) => number)) })).map(({ number }) => number));
+    const fresh = made.filter(({ number }) => {
+      const isNew = !seen.has(number);
+      seen.add(number);
+      if (!isNew) report.left('orders', 'its number is there twice', number);
+      return isNew;
+    });
+    await repository.insert(fresh);
+    await database.repository(PaymentTransaction).insert(fresh.flatMap(paymentOf));
+    report.took('orders', fresh.length);
+  },
+};
+
+function orderOf(row: LegacyRow, { accounts, zone, now }: ImportContext) {
+  const number = row.short('ddh', 40).trim();
+  const scene = row.text('lx').trim().toLowerCase();
+  const amount = toFen(row.text('je'));
+  if (number === '') throw new Left('it has no number');
+  if (!SCENE.test(scene)) throw new Left('what it was for (lx) is no name');
+  if (amount === null) throw new Left('its amount (je) is none');
+  const createdAt = row.moment('date', zone, now);
+  const type = row.text('zffs').trim();
+  const parsed = row.json('cs');
+  const context = typeof parsed === 'object' && parsed !== null && !Array.isArray(parsed) ? (parsed as Record<string, string>) : {};
+  const account = typeof context.user === 'string' ? accounts.get(context.user.toLowerCase()) : undefined;
+  // Names are given to others later: an account that is younger than the order is not its buyer.
+  const isOwner = account !== undefined && account.createdAt <= createdAt;
+  const isPaid = row.text('qk') === 'true';
+  return {
+    id: idOf(row),
+    number,
+    user: textOf([context.user, context.username], 64),
+    ownerKind: isOwner ? ('account' as const) : null,
+    ownerId: isOwner ? account.id : null,
+    name: textOf([...NAMES.map((name) => context[name]), scene], 127),
+    amount,
+    type: TYPE.test(type) && parsePayType(type) ? type : '',
+    scene,
+    status: isPaid ? ('paid' as const) : ('unpaid' as const),
+    context,
+    accessKey: randomBytes(24).toString('base64url'),
+    ip: row.text('ip').slice(0, 64),
+    createdAt,
+    // The other panel kept no time of the payment.
+    paidAt: isPaid ? createdAt : null,
+  };
+}
+
+/** What stands in the ledger for a paid order: the other panel kept no number of the gateway's own, and no amount but the order's. */
+function paymentOf({ id, number, type, amount, paidAt }: ReturnType<typeof orderOf>) {
+  const parsed = type === '' ? false : parsePayType(type);
+  if (paidAt === null || parsed === false || parsed.slug.length > 64) return [];
+  return [{ orderId: id, gateway: parsed.slug, tradeNumber: number, amount, amountChecked: false, createdAt: paidAt }];
+}
+
+/** The first of some values that is a text, cut to what the column holds. */
+function textOf(values: readonly unknown[], most: number): string {
+  const found = values.find((value): value is string => typeof value === 'string' && value.trim() !== '') ?? '';
+  return Array.from(found).slice(0, most).join('');
+}

@@ -1,0 +1,50 @@
+import { toFen } from '../../common/index.js';
+import { DeployProgram } from '../../hosting/index.js';
+
+import type { ImportPart } from './import-part.js';
+import { type LegacyRow, Left } from './legacy-row.js';
+import { eachOf, idOf } from './rows.js';
+
+/** Programs for one-click deployment: their rows; the archives are files of the other panel. */
+export const programs: ImportPart = {
+  table: 'bs',
+  needs: ['name', 'inp', 'pz'],
+  what: 'programs',
+  nameOf: (row) => row.text('name'),
+  async take(rows, context) {
+    const { database, report, zone, now } = context;
+    const made = eachOf(programs, rows, context, (row) => ({ id: idOf(row), ...programOf(row), createdAt: row.moment('date', zone, now) }));
+    const repository = database.repository(DeployProgram);
+    for (const program of made) {
+      if (await repository.existsBy([{ name: program.name }, { id: program.id }])) {
+        report.left('programs', 'one of its name or number is there already', program.name);
+        continue;
+      }
+      await repository.insert(program);
+      report.took('programs');
+      if (program.archivePath) report.note('archives of programs: copy them into DATA_DIR, under the same path', program.archivePath);
+    }
+  },
+};
+
+function programOf(row: LegacyRow) {
+  const name = row.short('name', 190).trim();
+  if (name === '') throw new Left('it has no name');
+  const price = row.text('jg').trim() === '' ? 0 : toFen(row.text('jg'));
+  if (price === null) throw new Left('its price (jg) is none');
+  const [web, sql] = row.list('sxpz').map((megabytes) => Number(megabytes) || 0);
+  const texts = (column: string): string[] => row.list(column).filter((value): value is string => typeof value === 'string');
+  return {
+    name,
+    price,
+    description: row.long('jc') || null,
+    images: texts('src'),
+    requiredQuotaMb: [web ?? 0, sql ?? 0] as [number, number],
+    buyers: texts('tj'),
+    onShelf: row.text('qk') !== 'false',
+    archivePath: row.short('cxwz', 255),
+    form: row.list('inp') as object[],
+    steps: row.list('pz') as object[],
+    doneMessage: row.long('alet') || null,
+  };
+}

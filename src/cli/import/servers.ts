@@ -1,0 +1,63 @@
+import { In } from 'typeorm';
+
+import { HostingNode, NodeSystem } from '../../hosting/index.js';
+
+import { DumpError } from './dump-error.js';
+import type { ImportPart } from './import-part.js';
+import { type LegacyRow, Left } from './legacy-row.js';
+import { eachOf, idOf } from './rows.js';
+
+/** What does the work on servers of the other panel: it knows BaoTa only. */
+const DRIVER = 'baota';
+
+/** Servers, with the keys that shops call them by. */
+export const servers: ImportPart = {
+  table: 'bt',
+  needs: ['btdh', 'ktmy', 'qmk'],
+  what: 'servers',
+  nameOf: (row) => row.text('btdh'),
+  async take(rows, context) {
+    const { database, report, zone, now } = context;
+    const nodes = eachOf(servers, rows, context, (row) => ({ id: idOf(row), ...serverOf(row), createdAt: row.moment('date', zone, now) }));
+    const repository = database.repository(HostingNode);
+    const taken = await repository.findBy({ codeKey: In(nodes.map(({ codeKey }) => codeKey)) });
+    const ids = new Set((await repository.findBy({ id: In(nodes.map(({ id }) => id)) })).map(({ id }) => id));
+    // Everything refers to a server by its code: one whose number is taken gets another, after the rest has theirs.
+    const byNumber = nodes.sort((one, other) => Number(ids.has(one.id)) - Number(ids.has(other.id)));
+    for (const { id, ...node } of byNumber) {
+      if (context.servers.has(node.codeKey)) {
+        report.left('servers', 'its code is there twice', node.code);
+        continue;
+      }
+      if (taken.some(({ codeKey }) => codeKey === node.codeKey))
+        throw new DumpError(`There is a server ${node.code} already. Remove it (Servers), or import into a new installation.`);
+      await repository.insert(ids.has(id) ? node : { id, ...node });
+      context.servers.set(node.codeKey, node.code);
+      report.took('servers');
+    }
+  },
+};
+
+function serverOf(row: LegacyRow) {
+  const code = row.short('btdh', 64).trim();
+  if (code === '') throw new Left('it has no code');
+  const port = Number(row.text('btdk'));
+  const php = row.short('mrbts_php', 10);
+  const ftp = row.short('ftpdz', 250);
+  return {
+    code,
+    codeKey: code.toLowerCase(),
+    address: row.short('btip', 255),
+    port: Number.isInteger(port) && port > 0 && port < 65_536 ? port : 0,
+    panelKey: row.short('btmy', 255),
+    openKey: row.short('ktmy', 64),
+    signatureKey: row.short('qmk', 64),
+    system: row.text('btos') === '2' ? NodeSystem.Windows : NodeSystem.Linux,
+    dnsTarget: row.short('als', 200),
+    ftpAddress: ftp === 'false' ? '' : ftp,
+    secure: row.text('ptl') === 'true',
+    enabled: row.text('qk') !== 'false',
+    defaultPhp: php === '00' ? '' : php,
+    driver: DRIVER,
+  };
+}

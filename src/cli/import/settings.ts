@@ -1,0 +1,103 @@
+import { SiteConfig } from '../../database/index.js';
+import { MAIL_PASSWORD_PLACE } from '../../notify/index.js';
+
+import type { ImportContext, ImportPart } from './import-part.js';
+import { type LegacyRow, Left } from './legacy-row.js';
+
+type Values = Partial<Omit<SiteConfig, 'id'>>;
+type Setting = (row: LegacyRow, column: string, context: ImportContext) => Values;
+
+const text =
+  (name: keyof SiteConfig, most: number): Setting =>
+  (row, column) => ({ [name]: row.short(column, most) });
+const longText =
+  (name: keyof SiteConfig): Setting =>
+  (row, column) => ({ [name]: row.long(column) });
+/** On only where it says so. */
+const on =
+  (name: keyof SiteConfig): Setting =>
+  (row, column) => ({ [name]: row.text(column) === 'true' });
+/** On unless it says otherwise. */
+const notOff =
+  (name: keyof SiteConfig): Setting =>
+  (row, column) => ({ [name]: row.text(column) !== 'false' });
+const number =
+  (name: keyof SiteConfig): Setting =>
+  (row, column) => ({ [name]: row.integer(column) });
+const key =
+  (name: keyof SiteConfig): Setting =>
+  (row, column) => {
+    const value = row.short(column, 128).trim();
+    if (!/^[\x21-\x7e]+$/.test(value)) throw new Left('it has characters that no key has');
+    return { [name]: value };
+  };
+
+/** The settings this panel has too, by the column they stand in; one that is empty there stays as it is here. Source: docs/glossary.md. */
+const SETTINGS: Readonly<Record<string, Setting>> = {
+  name: text('name', 120),
+  gg: longText('notice'),
+  qqh: text('contact', 64),
+  yzm: on('adminCaptcha'),
+  yzme: notOff('userCaptcha'),
+  kzmbqk: notOff('userPanelOpen'),
+  apiqk: notOff('apiOpen'),
+  api: key('api'),
+  node_api_key: key('nodeApiKey'),
+  hxi: text('linuxRoot', 255),
+  hxo: text('windowsRoot', 255),
+  hxp: longText('copyright'),
+  hxw: text('fileManager', 250),
+  zjyxbd: on('mailRequired'),
+  mailhost: text('mailHost', 255),
+  mailport: (row, column) => {
+    const port = row.integer(column);
+    if (port < 1 || port > 65_535) throw new Left('it is no port');
+    // The other panel knew only TLS from the beginning.
+    return { mailPort: port, mailTls: 'ssl' };
+  },
+  mailuser: text('mailUser', 254),
+  mailpassword: (row, column, { secrets }) => ({ mailPassword: secrets.seal(row.text(column), MAIL_PASSWORD_PLACE) }),
+  wjsckg: on('scanEnabled'),
+  wjsccnr: longText('scanKeywords'),
+  wjsckgqbfx: on('scanChangedOnly'),
+  wjscml: text('scanRoot', 500),
+  wjstqml: text('scanSkippedFolders', 1_000),
+  wjstqhz: text('scanSkippedSuffixes', 1_000),
+  wjscdzmax: number('scanMaxFileBytes'),
+  wjscdhmax: number('scanMaxMatches'),
+  wjscqzcs: text('fullScanCron', 50),
+  wjscqzcskg: on('fullScanEnabled'),
+  pay_methods: (row, column) => {
+    const methods = row.list(column).filter((value) => typeof value === 'object' && value !== null);
+    return { payMethods: methods as SiteConfig['payMethods'] };
+  },
+};
+/** What says nothing of how the panel is set. */
+const NO_SETTING = new Set(['id', 'date', 'auther', 'wzqk']);
+
+/** The one row of settings. */
+export const settings: ImportPart = {
+  table: 'config',
+  needs: ['api', 'kzmbqk'],
+  what: 'settings',
+  nameOf: () => 'settings',
+  async take([row, ...more], context) {
+    const { database, report } = context;
+    if (!row) return;
+    for (const another of more) report.left('settings', 'there is one row of them', `row ${another.text('id')}`);
+    const values: Values = {};
+    for (const column of row.filled()) {
+      const setting = Object.hasOwn(SETTINGS, column) ? SETTINGS[column] : undefined;
+      try {
+        if (setting) Object.assign(values, setting(row, column, context));
+        else if (column === 'user' || column === 'pwd') report.left('settings', 'the administrators of this installation stay', column);
+        else if (!NO_SETTING.has(column)) report.left('settings', 'this panel has no such setting', column);
+        if (setting) report.took('settings');
+      } catch (error) {
+        if (!(error instanceof Left)) throw error;
+        report.left('settings', error.message, column);
+      }
+    }
+    if (Object.keys(values).length > 0) await database.repository(SiteConfig).update({ id: 1 }, values);
+  },
+};

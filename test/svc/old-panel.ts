@@ -1,0 +1,222 @@
+/** Parts of a dump as the programs people use write it: tables of spec and rows made up here. */
+
+/** Columns by table, as the installer of such a panel makes them. */
+export const OLD_TABLES = {
+  bs: 'id name jc src date cxwz sxpz tj jg inp pz alet qk hxa hxb hxc hxd',
+  bt: 'id btip btdk btmy date ktmy qmk btdh btos als ftpdz ptl qk mrbts_php',
+  config:
+    'id user pwd gg name yzm yzme kzmbqk apiqk api qqh hxw hxe hxi hxo hxu pay_methods ' +
+    'mailhost mailuser mailpassword mailport wjsckg wjscdzmax zjyxbd home_enable',
+  dd: 'id cs date zffs je ddh lx qk ip',
+  log: 'id czuser date lx lr ip qk',
+  zj: 'id ssbt user pass sqluser sqlpass sqldz data datae qk btid ftpid hxd ymbds hxa hxb hxc llmax backup mailuser',
+} as const;
+
+export type OldTable = keyof typeof OLD_TABLES;
+/** Values by column; a column that is not there is an empty text. */
+export type OldRow = Readonly<Record<string, string | number | null>>;
+
+/** A text as mysqldump writes it. */
+export function quoted(text: string): string {
+  const escapes: Record<string, string> = { '\0': '\\0', '\n': '\\n', '\r': '\\r', '\\': '\\\\', "'": "\\'", '"': '\\"', '\x1a': '\\Z' };
+  return `'${text.replace(/[\0\n\r\\'"\x1a]/g, (character) => escapes[character]!)}'`;
+}
+
+const value = (one: string | number | null | undefined): string =>
+  one === null ? 'NULL' : typeof one === 'number' ? String(one) : quoted(one ?? '');
+
+/** `INSERT`s of a table, all rows in one as mysqldump writes them. */
+export function insertOf(table: OldTable, rows: readonly OldRow[], name: string = `SVC_${table}`): string {
+  const columns = OLD_TABLES[table].split(' ');
+  const tuples = rows.map((row) => `(${columns.map((column) => value(row[column])).join(',')})`);
+  return `INSERT INTO \`${name}\` VALUES ${tuples.join(',')};\n`;
+}
+
+/** `CREATE TABLE` as mysqldump writes it. */
+export function createOf(table: OldTable, name: string = `SVC_${table}`): string {
+  const [, ...columns] = OLD_TABLES[table].split(' ');
+  const lines = columns.map((column) => `  \`${column}\` varchar(250) NOT NULL DEFAULT 'a,b' COMMENT 'one, (two) \\'three\\''`);
+  return `DROP TABLE IF EXISTS \`${name}\`;
+/*!40101 SET @saved_cs_client     = @@character_set_client */;
+CREATE TABLE \`${name}\` (
+  \`id\` int(11) NOT NULL AUTO_INCREMENT,
+${lines.join(',\n')},
+  PRIMARY KEY (\`id\`),
+  KEY \`k\` (\`id\`)
+) ENGINE=MyISAM AUTO_INCREMENT=9 DEFAULT CHARSET=utf8;
+LOCK TABLES \`${name}\` WRITE;
+/*!40000 ALTER TABLE \`${name}\` DISABLE KEYS */;
+`;
+}
+
+/** What mysqldump writes first. */
+export const HEAD = `-- MySQL dump 10.13  Distrib 5.7.44, for Linux (x86_64)
+--
+-- Host: localhost    Database: panel's
+/*!40101 SET @OLD_CHARACTER_SET_CLIENT=@@CHARACTER_SET_CLIENT */;
+/*!40101 SET NAMES utf8 */;
+/*!40103 SET TIME_ZONE='+00:00' */;
+`;
+
+/** What must never run, and holds statements that look like rows. */
+export const ROUTINES = `DELIMITER ;;
+/*!50003 CREATE*/ /*!50017 DEFINER=\`root\`@\`%\`*/ /*!50003 TRIGGER t BEFORE INSERT ON SVC_zj FOR EACH ROW BEGIN
+-- don't
+INSERT INTO SVC_zj VALUES (NEW.id); SET @a = 'x;;y'; END */;;
+DELIMITER ;
+`;
+
+/** A small panel: two servers, accounts in every state, orders paid and not, a program, settings. */
+export const OLD_PANEL: Readonly<Record<OldTable, readonly OldRow[]>> = {
+  bs: [
+    {
+      id: 3,
+      name: 'WordPress',
+      src: '["a.png"]',
+      date: '2023-01-02 03:04:05',
+      cxwz: 'cx/wp.zip',
+      sxpz: '["100","50"]',
+      tj: '["alice01"]',
+      jg: '9.9',
+      inp: '[]',
+      pz: '[{"a":1}]',
+      qk: 'true',
+    },
+  ],
+  bt: [
+    {
+      id: 1,
+      btip: '192.0.2.10',
+      btdk: '8888',
+      btmy: 'key-of-bt',
+      date: '2022-05-06 07:08:09',
+      ktmy: 'open-key',
+      qmk: 'sign',
+      btdh: 'HK01',
+      btos: 1,
+      als: 'hk.example.com',
+      ftpdz: 'false',
+      ptl: 'true',
+      qk: 'true',
+      mrbts_php: '00',
+    },
+    {
+      id: 2,
+      btip: '192.0.2.11',
+      btdk: 'x',
+      btmy: 'k2',
+      ktmy: 'a',
+      qmk: 'b',
+      btdh: 'Win',
+      btos: 2,
+      ftpdz: 'ftp.example.com',
+      qk: 'false',
+      mrbts_php: '74',
+    },
+  ],
+  config: [
+    {
+      id: 1,
+      user: 'boss',
+      pwd: 'clear text',
+      gg: '<b>Hallo</b> 公告',
+      name: '老面板',
+      yzm: 'true',
+      yzme: 'false',
+      kzmbqk: '',
+      apiqk: '',
+      api: 'shortkey',
+      qqh: '12345',
+      hxw: 'svcftp',
+      hxe: 'https://pay.example.com',
+      hxi: '/www/wwwroot',
+      hxo: '',
+      hxu: '56',
+      pay_methods: '[{"plugin":"epay","method":"alipay","display_name":"支付宝","icon":"","sort":1}]',
+      mailhost: 'smtp.example.com',
+      mailuser: 'me@example.com',
+      mailpassword: 'mail secret',
+      mailport: '465',
+      wjsckg: 'true',
+      wjscdzmax: 1000,
+      zjyxbd: 'true',
+      home_enable: 'true',
+    },
+  ],
+  dd: [
+    {
+      id: 10,
+      cs: '{"user":"Alice01","gmid":"3"}',
+      date: '2024-01-01 12:00:00',
+      zffs: 'epay__alipay',
+      je: '9.9',
+      ddh: '20240101120000123',
+      lx: 'yjbs',
+      qk: 'true',
+      ip: '198.51.100.7',
+    },
+    { id: 11, cs: 'none', date: '2024-02-01 12:00:00', zffs: '', je: '100', ddh: '20240201120000123', lx: 'hosting', qk: 'false', ip: '' },
+    {
+      id: 12,
+      cs: '{"user":"alice01"}',
+      date: '2020-01-01 12:00:00',
+      zffs: 'epay__wxpay',
+      je: '1',
+      ddh: '20200101120000124',
+      lx: 'yjbs',
+      qk: 'true',
+      ip: '',
+    },
+    { id: 13, cs: '{}', date: '2020-01-01 12:00:00', zffs: '', je: '1', ddh: '20200101120000123', lx: 'yjbs', qk: 'true', ip: '' },
+    { id: 14, cs: '{}', date: '2020-01-01 12:00:00', zffs: '', je: 'much', ddh: '20200101120000999', lx: 'yjbs', qk: 'true', ip: '' },
+  ],
+  log: [{ id: 1, czuser: 'boss', lr: "it's; INSERT INTO `SVC_zj` VALUES ('x')", qk: '' }],
+  zj: [
+    {
+      id: 7,
+      ssbt: 'hk01',
+      user: 'alice01',
+      pass: "pass'w\\ord空间",
+      sqluser: 'alice01',
+      sqlpass: 'x',
+      sqldz: 'svc.7.abc',
+      data: '2023-03-04 05:06:07',
+      datae: '0000-00-00',
+      qk: 'true',
+      btid: '55',
+      ymbds: '3',
+      hxa: '{"max":"1024","dq":10}',
+      hxb: '{"max":256,"dq":1}',
+      hxc: '2',
+      llmax: '{"max":50,"dq":1234,"statistics":false,"history":{}}',
+      backup: '{"max":"3","dq":0}',
+      mailuser: 'alice@example.com',
+    },
+    {
+      id: 8,
+      ssbt: 'HK01',
+      user: 'bob01',
+      pass: 'bobs password',
+      sqldz: 'svc.8.abc',
+      data: '2023-03-04 05:06:07',
+      datae: '2024-01-31',
+      qk: 'false',
+      btid: '56',
+      hxa: '',
+      hxb: '{}',
+      hxc: '2',
+      mailuser: null,
+    },
+    { id: 9, ssbt: 'Win', user: 'carol1', pass: '$2y$10$abcdefghijklmnopqrstuv', data: 'long ago', datae: '2199-12-31', qk: 'false' },
+    { id: 20, ssbt: 'HK01', user: 'ALICE01', pass: 'x', datae: '' },
+    { id: 21, ssbt: 'gone', user: 'dave01', pass: 'x', datae: '' },
+    { id: 22, ssbt: 'HK01', user: 'erin01', pass: 'x', datae: 'soon' },
+    { id: 23, ssbt: 'HK01', user: 'cdn001', pass: 'x', datae: '', hxc: '1' },
+  ],
+};
+
+/** {@link OLD_PANEL} as mysqldump writes it: tables in the order of their names. */
+export function oldPanelDump(panel: Readonly<Partial<Record<OldTable, readonly OldRow[]>>> = OLD_PANEL): string {
+  const tables = (Object.keys(panel) as OldTable[]).sort();
+  return HEAD + tables.map((table) => createOf(table) + insertOf(table, panel[table]!) + 'UNLOCK TABLES;\n').join('') + ROUTINES;
+}
