@@ -44,6 +44,19 @@ export const PERMISSION_GROUPS: readonly { readonly id: string; readonly permiss
       { id: 'monitors_change', operations: ['jkbc', 'jkkg', 'jksc', 'jkcs', 'jkts'] },
       { id: 'monitors_windows', operations: ['jkwh', 'jkwhsc'] },
       { id: 'monitors_settings', operations: ['jksz'] },
+      { id: 'status_see', operations: ['status_page', 'status_monitors', 'incident_list', 'incident_updates'] },
+      { id: 'status_change', operations: ['status_save', 'status_show'] },
+      {
+        id: 'incidents',
+        operations: [
+          'incident_add',
+          'incident_change',
+          'incident_del',
+          'incident_update_add',
+          'incident_update_change',
+          'incident_update_del',
+        ],
+      },
     ],
   },
   {

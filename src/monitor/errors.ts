@@ -19,7 +19,13 @@ export type MonitorErrorCode =
   | 'FIELD_WRONG'
   | 'NOT_A_PUSH'
   | 'WINDOW_MISSING'
-  | 'WINDOW_LIMIT';
+  | 'WINDOW_LIMIT'
+  | 'STATUS_FULL'
+  | 'INCIDENT_MISSING'
+  | 'INCIDENT_LIMIT'
+  | 'UPDATE_MISSING'
+  | 'UPDATE_LIMIT'
+  | 'UPDATE_LAST';
 
 const ERROR_MAP: Record<MonitorErrorCode, ErrorShape> = {
   JOB_MISSING: { err: 'E_NOTEXIST', text: 'monitor.job_missing' },
@@ -37,6 +43,12 @@ const ERROR_MAP: Record<MonitorErrorCode, ErrorShape> = {
   NOT_A_PUSH: { err: 'E_STATE', text: 'monitor.not_a_push' },
   WINDOW_MISSING: { err: 'E_NOTEXIST', text: 'monitor.window_missing' },
   WINDOW_LIMIT: { err: 'E_LIMIT', text: 'monitor.window_limit' },
+  STATUS_FULL: { err: 'E_LIMIT', text: 'monitor.status_full' },
+  INCIDENT_MISSING: { err: 'E_NOTEXIST', text: 'monitor.incident_missing' },
+  INCIDENT_LIMIT: { err: 'E_LIMIT', text: 'monitor.incident_limit' },
+  UPDATE_MISSING: { err: 'E_NOTEXIST', text: 'monitor.update_missing' },
+  UPDATE_LIMIT: { err: 'E_LIMIT', text: 'monitor.update_limit' },
+  UPDATE_LAST: { err: 'E_STATE', text: 'monitor.update_last' },
   HELD: { err: 'E_STATE', text: 'monitor.held' },
 };
 

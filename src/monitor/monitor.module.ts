@@ -16,6 +16,7 @@ import { MonitorRunner } from './runs/monitor-runner.js';
 import { Outcomes } from './runs/outcomes.js';
 import { MonitorOwners } from './runs/owners.js';
 import { MonitorStats, RollUps } from './stats/index.js';
+import { STATUS_CONTROLLERS, STATUS_PROVIDERS } from './status/index.js';
 import { TaskOperations } from './task.operations.js';
 import { TaskPages } from './task.pages.js';
 import { UserMonitorOperations } from './user-monitor.operations.js';
@@ -41,8 +42,9 @@ import { UserMonitorOperations } from './user-monitor.operations.js';
     MaintenanceOperations,
     JobOperations,
     TaskOperations,
+    ...STATUS_PROVIDERS,
   ],
-  controllers: [PushController, MonitorPages, MonitorFormPages, JobPages, TaskPages],
+  controllers: [PushController, MonitorPages, MonitorFormPages, JobPages, TaskPages, ...STATUS_CONTROLLERS],
   exports: [MonitorRunner],
 })
 export class MonitorModule {}

@@ -4,9 +4,10 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 import { TaskQueue } from '../../src/agents/index.js';
 import { Database } from '../../src/database/index.js';
+import { MonitorStat, MonitorTask } from '../../src/monitor/index.js';
 import { PaymentTransaction } from '../../src/payment/index.js';
 import { seriousFindings } from '../support/axe.js';
-import { hasBrowser, launchBrowser, newPage, picture, signInAsAdmin } from '../support/browser.js';
+import { hasBrowser, launchBrowser, lookAt, newPage, picture, signInAsAdmin } from '../support/browser.js';
 import { TestPanel } from '../support/panel.js';
 
 describe.skipIf(!hasBrowser)('components', () => {
@@ -102,6 +103,63 @@ describe.skipIf(!hasBrowser)('components', () => {
     await tasks.finish(id, attempt, { status: 'success', result: '{}', error: '' });
     await place.getByText('Done').waitFor();
     expect(await place.locator('progress').isVisible()).toBe(false);
+  });
+
+  it('make a status page that is kept by dialogs and fits every size, for everybody', async () => {
+    const { id } = await panel.admin('jkbc', { name: 'Web', url: 'https://example.com/' }).then(({ data }) => data);
+    await panel
+      .get(Database)
+      .repository(MonitorTask)
+      .update({ id: Number(id) }, { state: 'up', nextRunAt: new Date(Date.now() + 86_400_000) });
+    const days = Array.from({ length: 80 }, (_value, n) => ({
+      taskId: Number(id),
+      unit: 'd' as const,
+      at: new Date((Math.floor(Date.now() / 86_400_000) - 1 - n) * 86_400_000),
+      checks: 1_000,
+      oks: n % 9 === 4 ? 900 : n % 7 === 2 ? 990 : 1_000,
+      timed: 0,
+      msTotal: 0,
+      msMost: 0,
+    }));
+    await panel.get(Database).repository(MonitorStat).insert(days);
+    await admin.goto(`${panel.url}/admin/status`);
+    await admin.getByRole('button', { name: 'Show', exact: true }).click();
+    await admin.fill('#status-name', 'Our web site');
+    await admin.locator('#status-show [type=submit]').click();
+    await admin.getByRole('button', { name: 'Rename' }).waitFor();
+    for (const [title, state] of [
+      ['Power cut in Shanghai', 'resolved'],
+      ['Mail is slow', 'investigating'],
+    ] as const) {
+      await admin.getByRole('button', { name: 'Report an incident' }).first().click();
+      await admin.fill('#add-incident', title);
+      await admin.selectOption('#add-state', state);
+      await admin.fill('#add-content', 'We **look** at it:\n\n- [news](https://example.com)');
+      await admin.locator('#incident-add [type=submit]').click();
+      await admin.locator('#incidents').getByText(title).waitFor();
+    }
+    await admin.getByRole('button', { name: 'Add update' }).click();
+    await admin.selectOption('#update-state', 'identified');
+    await admin.fill('#update-content', 'It is the queue.');
+    await admin.locator('#incident-update [type=submit]').click();
+    await admin.locator('#incidents').getByText('Identified').waitFor();
+    await admin.fill('#status-title', 'Acme status');
+    await admin.fill('#status-slug', 'acme');
+    await admin.check('[name=is_public]');
+    await admin.locator('form[data-ajax=status_save] [type=submit]').click();
+    await admin.getByText('The page is public at').waitFor();
+    await lookAt(admin, `${panel.url}/admin/status`, 'status', async () => {
+      await admin.locator('#incidents tr[data-row]').first().waitFor();
+    });
+    await lookAt(admin, `${panel.url}/admin/incident?id=2`, 'incident', async () => {
+      await admin.locator('#incident-updates tr[data-row]').first().waitFor();
+    });
+    const guest = await newPage(browser, { locale: 'en-US', colorScheme: 'dark' }, problems);
+    await lookAt(guest, `${panel.url}/status/acme`, 'status-public', async () => {
+      await guest.getByText('It is the queue.').waitFor();
+    });
+    expect(await seriousFindings(guest)).toEqual([]);
+    await guest.context().close();
   });
 
   const SETTINGS = ['site', 'user', 'account', 'api', 'payments', 'scans'].map((tab) => `settings?tab=${tab}`);

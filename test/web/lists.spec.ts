@@ -159,6 +159,7 @@ describe('declared pages', () => {
       'Agents',
       'Scans',
       'Monitors',
+      'Status page',
       'Orders',
       'Plugins',
       'Notices',
@@ -178,6 +179,7 @@ describe('declared pages', () => {
     expect(await titles('user', 'zh-CN')).toEqual([
       '控制面板',
       '监控任务',
+      '状态页',
       '订单列表',
       '通知',
       '· 我的通知',
@@ -206,6 +208,7 @@ describe('declared pages', () => {
         'log',
         'administrators',
         'monitors',
+        'status',
         'notices',
         'sent-notices',
         'announcements',
@@ -215,7 +218,7 @@ describe('declared pages', () => {
         'channels',
       ])
         expect(await page(`/admin/${path}`, language)).toContain('data-list');
-      for (const path of ['orders', 'sessions', 'notices', 'channels']) {
+      for (const path of ['orders', 'sessions', 'notices', 'channels', 'status']) {
         const response = await panel.fetch(`/user/${path}`, { headers: { Cookie: user, 'Accept-Language': language } });
         expect([path, response.status]).toEqual([path, 200]);
         expect(await response.text()).toContain('data-list');

@@ -29,6 +29,7 @@ import { SecondFactors1795500600200 } from './1795500600200-second-factors.js';
 import { LogAccounts1795500600300 } from './1795500600300-log-accounts.js';
 import { ApiKeys1795500600400 } from './1795500600400-api-keys.js';
 import { Backups1795500700000 } from './1795500700000-backups.js';
+import { StatusPages1795600100000 } from './1795600100000-status-pages.js';
 import { SecondProof1795600300000 } from './1795600300000-second-proof.js';
 
 /** Every migration, oldest first. */
@@ -64,5 +65,6 @@ export const migrations = [
   LogAccounts1795500600300,
   ApiKeys1795500600400,
   Backups1795500700000,
+  StatusPages1795600100000,
   SecondProof1795600300000,
 ];

@@ -17,6 +17,7 @@ export type MonitorState = 'pending' | 'up' | 'down' | 'maintenance';
 @Index('IX_SVC_monitor_task_account', ['accountId', 'id'])
 @Index('IX_SVC_monitor_task_due', ['enabled', 'nextRunAt'])
 @Index('IX_SVC_monitor_task_claim', ['claim'])
+@Index('IX_SVC_monitor_task_status', ['statusPageId', 'id'])
 @Index('UQ_SVC_monitor_task_push', ['pushHash'], { unique: true })
 export class MonitorTask {
   @PrimaryGeneratedColumn() id!: number;
@@ -58,6 +59,9 @@ export class MonitorTask {
   @FlagColumn({ name: 'upside_down', default: false }) upsideDown!: boolean;
   /** With commas. */
   @StringColumn(250, { default: '' }) tags!: string;
+  /** The status page that shows it, as {@link statusName}; null: none. */
+  @IntegerColumn({ name: 'status_page_id', nullable: true }) statusPageId!: number | null;
+  @StringColumn(120, { name: 'status_name', default: '' }) statusName!: string;
   @FlagColumn({ name: 'notify_email', default: true }) notifyByEmail!: boolean;
   @FlagColumn({ default: true }) enabled!: boolean;
   /** SHA-256 of the key in the address of `push`. */

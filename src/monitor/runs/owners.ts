@@ -10,6 +10,7 @@ export class MonitorOwners {
   private readonly adopt;
   private readonly start;
   private readonly remove;
+  private readonly removePages;
 
   constructor(
     database: Database,
@@ -26,13 +27,18 @@ export class MonitorOwners {
       `DELETE FROM {MonitorTask} WHERE {MonitorTask.user} <> ''
        AND NOT EXISTS (SELECT 1 FROM {HostingAccount} WHERE {HostingAccount.id} = {MonitorTask.accountId})`,
     );
+    this.removePages = database.statement(
+      `DELETE FROM {StatusPage} WHERE {StatusPage.accountId} <> 0
+       AND NOT EXISTS (SELECT 1 FROM {HostingAccount} WHERE {HostingAccount.id} = {StatusPage.accountId})`,
+    );
   }
 
-  /** Rows that came from elsewhere get their account and a time; those of accounts that are gone go, with all that was found. @returns how many went */
+  /** Rows that came from elsewhere get their account and a time; those of accounts that are gone go, with all that was found and their status page. @returns how many monitors went */
   @Job({ name: 'monitor-owners', everyMinutes: 5 })
   async tidy(): Promise<number> {
     await this.adopt.run();
     await this.start.run(this.clock.now());
+    await this.removePages.run();
     return (await this.remove.run()).affected;
   }
 }

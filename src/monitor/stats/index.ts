@@ -1,4 +1,4 @@
 export { MonitorStats } from './monitor-stats.js';
 export { RollUps } from './roll-ups.js';
 export { percent, pointsWire, responseChart } from './stat-wire.js';
-export { RANGES, type Range } from './units.js';
+export { RANGES, UNIT_MS, beginOf, type Range } from './units.js';

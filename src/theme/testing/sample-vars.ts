@@ -293,6 +293,9 @@ const lists = Object.fromEntries(
     'monitors',
     'windows',
     'monitor-log',
+    'status-monitors',
+    'incidents',
+    'incident-updates',
     'api-keys',
   ].map((id) => [id, { ...list, id }]),
 );
@@ -376,6 +379,44 @@ const monitorForm = {
   agents: [{ id: 'node_1', name: 'bj01' }],
 };
 
+const statusSettings = {
+  lists,
+  base: 'https://panel.example.com/status/',
+  url: 'https://panel.example.com/status/acme',
+  page: { title: 'Acme <b>', slug: 'acme', is_public: true },
+  row_version: '',
+  severities: [{ value: 'minor', text: 'status.severity_minor' }],
+  states: [{ value: 'resolved', text: 'status.state_resolved' }],
+};
+const incident = {
+  title: '机房断电 <b>',
+  severity: 'critical',
+  state: 'resolved',
+  started_at: '2026-11-20T02:00:00.000Z',
+  resolved_at: '2026-11-20T04:00:00.000Z',
+  updates: [{ state: 'resolved', at: '2026-11-20T04:00:00.000Z', html: trustedHtml('<p>供电已恢复</p>') }],
+};
+const statusView = {
+  site,
+  title: 'Acme <b>',
+  state: 'down',
+  monitors: [
+    {
+      name: '官网',
+      state: 'down',
+      percent: 99.93,
+      bars: [
+        { day: '2026-11-20', percent: 99.93, level: 'good' },
+        { day: '2026-11-21', percent: null, level: 'none' },
+      ],
+    },
+  ],
+  open: [{ ...incident, state: 'monitoring', severity: 'minor', resolved_at: '' }],
+  past: [incident],
+  at: '2026-11-21T04:00:00.000Z',
+  by_customer: true,
+};
+
 /** Every view of the default theme, some in several states. */
 export const SAMPLE_VIEWS: SampleView[] = [
   { side: 'admin', view: 'login', vars: { site, captcha: true, message: '您已退出登录。', username: '' } },
@@ -453,6 +494,20 @@ export const SAMPLE_VIEWS: SampleView[] = [
   { side: 'user', view: 'monitors', vars: { ...userPage, monitors: [monitor], max: 5, kinds } },
   { side: 'user', view: 'monitors', vars: { ...userPage, monitors: [], max: 5, kinds } },
   { side: 'user', view: 'monitor', vars: { ...userPage, ...monitorPage, chart } },
+  ...(['admin', 'user'] as const).flatMap((side) => {
+    const frame = side === 'admin' ? adminPage : userPage;
+    return [
+      { side, view: 'status', vars: { ...frame, ...statusSettings } },
+      { side, view: 'status', vars: { ...frame, ...statusSettings, page: null, url: '' } },
+      { side, view: 'incident', vars: { ...frame, ...statusSettings, incident: { id: 3, title: '机房断电', state: 'monitoring' } } },
+    ];
+  }),
+  { side: 'home', view: 'status', vars: statusView },
+  ...['up', 'incident', 'maintenance', 'unknown'].map((state) => ({
+    side: 'home' as const,
+    view: 'status',
+    vars: { ...statusView, state, monitors: [], open: [], past: [], by_customer: false },
+  })),
   { side: 'user', view: 'monitor-form', vars: { ...userPage, ...monitorForm, task: { ...monitor, id: 0 } } },
   {
     side: 'admin',

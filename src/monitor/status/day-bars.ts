@@ -1,0 +1,60 @@
+import { UNIT_MS, beginOf } from '../stats/index.js';
+
+/** Days a status page looks back. */
+export const SHOWN_DAYS = 90;
+
+/** The checks of one monitor in an hour or a day. */
+export interface CheckSum {
+  readonly at: Date;
+  readonly checks: number;
+  readonly oks: number;
+}
+
+/** A day of a status page: how much of it was fine, in percent with two digits; null where nothing was checked. */
+export interface DayBar {
+  readonly day: string;
+  readonly percent: number | null;
+  readonly level: 'good' | 'some' | 'bad' | 'none';
+}
+
+/** Percent from which a day counts as good, and below which it counts as bad. */
+const GOOD = 99.9;
+const BAD = 95;
+
+/** The beginning of the first day that is shown. */
+export const firstDay = (now: Date): Date => new Date(beginOf('d', now).getTime() - (SHOWN_DAYS - 1) * UNIT_MS.d);
+
+/**
+ * The last days, today last, and what was fine of all of them.
+ *
+ * @param days sums by day
+ * @param hours sums by hour, which count for days that are not added up yet: today, and yesterday for some minutes
+ */
+export function dayBars(days: readonly CheckSum[], hours: readonly CheckSum[], now: Date): { bars: DayBar[]; percent: number | null } {
+  const sums = new Map<number, { checks: number; oks: number }>();
+  for (const { at, checks, oks } of days) sums.set(at.getTime(), { checks, oks });
+  const whole = new Set(sums.keys());
+  for (const { at, checks, oks } of hours) {
+    const day = beginOf('d', at).getTime();
+    if (whole.has(day)) continue;
+    const sum = sums.get(day) ?? { checks: 0, oks: 0 };
+    sums.set(day, { checks: sum.checks + checks, oks: sum.oks + oks });
+  }
+  const from = firstDay(now).getTime();
+  const bars = Array.from({ length: SHOWN_DAYS }, (_, at) => barOf(new Date(from + at * UNIT_MS.d), sums.get(from + at * UNIT_MS.d)));
+  const shown = [...sums].filter(([at]) => at >= from).map(([, sum]) => sum);
+  const total = { checks: sumOf(shown, 'checks'), oks: sumOf(shown, 'oks') };
+  return { bars, percent: percentOf(total) };
+}
+
+function barOf(at: Date, sum: { checks: number; oks: number } = { checks: 0, oks: 0 }): DayBar {
+  const percent = percentOf(sum);
+  const level = percent === null ? 'none' : percent >= GOOD ? 'good' : percent >= BAD ? 'some' : 'bad';
+  return { day: at.toISOString().slice(0, 10), percent, level };
+}
+
+const percentOf = ({ checks, oks }: { checks: number; oks: number }): number | null =>
+  checks > 0 ? Math.floor((oks / checks) * 10_000) / 100 : null;
+
+const sumOf = (sums: readonly { checks: number; oks: number }[], field: 'checks' | 'oks'): number =>
+  sums.reduce((total, sum) => total + sum[field], 0);

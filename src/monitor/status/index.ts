@@ -1,0 +1,12 @@
+import { Incidents } from './incidents.js';
+import { PublicStatusController } from './public-status.controller.js';
+import { PublicStatus } from './public-status.js';
+import { StatusPages } from './status-pages.js';
+import { AdminStatusOperations, UserStatusOperations } from './status.operations.js';
+import { StatusSettingsPages } from './status.pages.js';
+
+/** What status pages are made of. */
+export const STATUS_PROVIDERS = [StatusPages, Incidents, PublicStatus, AdminStatusOperations, UserStatusOperations];
+
+/** Where they are reached. */
+export const STATUS_CONTROLLERS = [StatusSettingsPages, PublicStatusController];
