@@ -61,6 +61,7 @@ export function translateFor(owner: string, locale: Locale, key: string, params:
 
 /** Fills the `{name}` places of `text`; a name without a value stays as it is. */
 export function fillPlaces(text: string, params: Readonly<Record<string, string | number>> = {}): string {
+  if (!text.includes('{')) return text;
   return text.replace(/\{(\w+)\}/g, (place, name: string) => (name in params ? String(params[name]) : place));
 }
 

@@ -1,101 +1,129 @@
-import { Expression, Filter, Output, toValue, TypeGuards, Value, type Context, type Emitter, type Token } from 'liquidjs';
+import { evalToken, filters, isTruthy, toValueSync, TypeGuards } from 'liquidjs';
+import type { Context, Expression, Filter, Token, Value } from 'liquidjs';
+
+/** Reads a value from a template's data. */
+export type Evaluate = (context: Context) => unknown;
+
+/** What an operator of liquidjs is called with: its operands and the context. */
+type Operator = (...operands: unknown[]) => unknown;
+type FilterHandler = (this: object, value: unknown, ...args: unknown[]) => unknown;
+
+const SPECIAL = /[&<>"']/;
 
 /**
- * liquidjs evaluates everything through generators, some ten for `{{ row.name }}`, because any value might be a promise. On a page that is rendered at once
- * none is: what is read is plain data and the filters answer directly. There, literals, paths of fixed names, operators and
- * filters are evaluated by plain calls; whatever else there is goes the library's own way. Templates take half the time so.
- *
- * Same answers either way: src/theme/direct-rendering.spec.ts renders every form both ways. Called once, by `renderDirectly`.
+ * The function a value of a template amounts to. liquidjs evaluates everything through generators, some ten for `{{ row.name }}`, because
+ * any value might be a promise. On a page that is rendered at once none is: literals, paths of fixed names, operators and filters become
+ * plain functions, made once for each place in a template; whatever else there is goes the library's own way.
  */
-export function evaluateDirectly(): void {
-  Expression.prototype.evaluate = function (context, lenient) {
-    const value = context.sync ? valueOf(this, context) : UNKNOWN;
-    return value === UNKNOWN ? evaluate.call(this, context, lenient) : plain(value);
-  };
-  Filter.prototype.render = function (value, context) {
-    const filter = this as unknown as { handler: (this: object, ...args: unknown[]) => unknown; liquid: unknown; token: unknown };
-    const args = context.sync ? argumentsOf(this, context) : null;
-    return args
-      ? plain(filter.handler.apply({ context, token: filter.token, liquid: filter.liquid }, [value, ...args]))
-      : filterOnce.call(this, value, context);
-  };
-  Value.prototype.value = function (context, lenient) {
-    if (!context.sync) return filtered.call(this, context, lenient);
-    let value: unknown = this.initial.evaluate(context, lenient);
-    for (const filter of this.filters) {
-      if (isUnfinished(value)) return filtered.call(this, context, lenient);
-      value = filter.render(value, context);
-    }
-    return plain(value);
-  };
-  Output.prototype.render = function (context: Context, emitter: Emitter) {
-    const value: unknown = context.sync ? this.value.value(context, false) : UNKNOWN;
-    if (value === UNKNOWN || isUnfinished(value)) return write.call(this, context, emitter);
-    return plain(emitter.write(toValue(value) as string));
+export function evaluatorOf(value: Value): Evaluate {
+  return value.filters.reduce(filtered, expressionOf(value.initial));
+}
+
+/** The function of a value without filters, as in `for item in list`. */
+export function readerOf(token: Token | undefined): Evaluate {
+  if (token === undefined) return () => undefined;
+  if ('content' in token) {
+    const { content } = token;
+    return () => content;
+  }
+  if (!TypeGuards.isPropertyAccessToken(token) || token.variable) return (context) => toValueSync(evalToken(token, context));
+  const names = token.props.map((property) => ('content' in property ? property.content : null));
+  if (names.length === 0 || names.includes(null)) return (context) => toValueSync(evalToken(token, context));
+  return pathOf(names as string[]);
+}
+
+/** A generator's result; everything else as it is. */
+export function finished(value: unknown): unknown {
+  return typeof value === 'object' && value !== null ? toValueSync(value as Generator<unknown, unknown, unknown>) : value;
+}
+
+function pathOf([first, ...rest]: string[]): Evaluate {
+  if (rest.length === 0) return (context) => propertyOf(scopeOf(context, first!), first!, context);
+  if (rest.length === 1) {
+    const [second] = rest;
+    return (context) => propertyOf(propertyOf(scopeOf(context, first!), first!, context), second!, context);
+  }
+  return (context) => {
+    let value = propertyOf(scopeOf(context, first!), first!, context);
+    for (const name of rest) value = propertyOf(value, name, context);
+    return value;
   };
 }
 
-const evaluate = Expression.prototype.evaluate;
-const filterOnce = Filter.prototype.render;
-const filtered = Value.prototype.value;
-const write = Output.prototype.render;
-
-/** What only the library's own way can find out. */
-export const UNKNOWN = Symbol('unknown');
-
-/** liquidjs takes a plain value wherever it takes a generator. */
-export const plain = (value: unknown): Generator<unknown, unknown, unknown> => value as Generator<unknown, unknown, unknown>;
-
-/** Whether a value is still to be had: a generator or a promise. */
-export function isUnfinished(value: unknown): boolean {
-  if (typeof value !== 'object' || value === null) return false;
-  const { next, then } = value as { next?: unknown; then?: unknown };
-  return typeof next === 'function' || typeof then === 'function';
+function scopeOf(context: Context, name: string): object {
+  return (context as unknown as { findScope(name: string): object }).findScope(name);
 }
 
-function valueOf(expression: Expression, context: Context): unknown {
-  const { postfix } = expression;
-  // Most expressions are one value.
-  if (postfix.length === 1 && !TypeGuards.isOperatorToken(postfix[0])) return read(postfix[0], context);
-  const operands: unknown[] = [];
+/** What plain data has under a name, as it is: nothing in it is to be called. The library reads what is no field: drops and sizes. */
+function propertyOf(owner: unknown, name: string, context: Context): unknown {
+  if (typeof owner === 'object' && owner !== null && Object.hasOwn(owner, name)) {
+    const value = (owner as Record<string, unknown>)[name];
+    if (typeof value !== 'function') return value;
+  }
+  return finished(context.readProperty(owner as never, name));
+}
+
+function expressionOf({ postfix }: Expression): Evaluate {
+  const stack: Evaluate[] = [];
   for (const token of postfix) {
-    const value = TypeGuards.isOperatorToken(token) ? operate(token.operator, operands, context) : read(token, context);
-    if (value === UNKNOWN) return UNKNOWN;
-    operands.push(value);
+    if (!TypeGuards.isOperatorToken(token)) {
+      stack.push(readerOf(token));
+      continue;
+    }
+    const right = stack.pop()!;
+    stack.push(token.operator === 'not' ? not(right) : operation(token.operator, stack.pop()!, right));
   }
-  return operands[0];
+  return stack[0] ?? (() => undefined);
 }
 
-function operate(operator: string, operands: unknown[], context: Context): unknown {
-  const last = operands.pop();
-  const operation = context.opts.operators[operator] as (...operands: unknown[]) => unknown;
-  const result = operator === 'not' ? operation(last, context) : operation(operands.pop(), last, context);
-  return isUnfinished(result) ? UNKNOWN : result;
+function not(operand: Evaluate): Evaluate {
+  return (context) => {
+    const value = operand(context);
+    return typeof value === 'boolean' ? !value : toValueSync((context.opts.operators.not as Operator)(value, context) as never);
+  };
 }
 
-export function read(token: Token | undefined, context: Context): unknown {
-  if (!token) return undefined;
-  if ('content' in token) return token.content;
-  if (!TypeGuards.isPropertyAccessToken(token) || token.variable || context.strictVariables) return UNKNOWN;
-  const { props } = token;
-  const first = props[0];
-  if (!first || !('content' in first)) return UNKNOWN;
-  const scopes = context as unknown as { findScope(name: unknown): object };
-  let value: unknown = context.readProperty(scopes.findScope(first.content) as never, first.content as string);
-  for (let i = 1; i < props.length; i += 1) {
-    const property = props[i]!;
-    if (!('content' in property) || isUnfinished(value)) return UNKNOWN;
-    value = context.readProperty(value as never, property.content as string);
-  }
-  return isUnfinished(value) ? UNKNOWN : value;
+/** Both operands are always read, as the library does. */
+function operation(operator: string, left: Evaluate, right: Evaluate): Evaluate {
+  const direct = DIRECT_OPERATORS[operator];
+  return (context) => {
+    const a = left(context);
+    const b = right(context);
+    if (direct !== undefined && isPlain(a) && isPlain(b)) return direct(a, b, context);
+    return toValueSync((context.opts.operators[operator] as Operator)(a, b, context) as never);
+  };
 }
 
-function argumentsOf(filter: Filter, context: Context): unknown[] | null {
-  const args: unknown[] = [];
-  for (const argument of filter.args) {
-    const value = Array.isArray(argument) ? read(argument[1], context) : read(argument, context);
-    if (value === UNKNOWN) return null;
-    args.push(Array.isArray(argument) ? [argument[0], value] : value);
-  }
-  return args;
+/** Operators over values that are no objects. */
+const DIRECT_OPERATORS: Readonly<Record<string, (a: unknown, b: unknown, context: Context) => boolean>> = {
+  '==': (a, b) => a === b,
+  '!=': (a, b) => a !== b,
+  and: (a, b, context) => isTruthy(a, context) && isTruthy(b, context),
+  or: (a, b, context) => isTruthy(a, context) || isTruthy(b, context),
+};
+
+function isPlain(value: unknown): boolean {
+  return value === null || (typeof value !== 'object' && typeof value !== 'function');
+}
+
+function filtered(value: Evaluate, filter: Filter): Evaluate {
+  const { handler, token, liquid } = filter as unknown as { handler: FilterHandler; token: unknown; liquid: unknown };
+  if (handler === filters.escape) return escaped(value, handler);
+  const args = filter.args.map((argument) =>
+    Array.isArray(argument) ? { name: argument[0], read: readerOf(argument[1]) } : { name: undefined, read: readerOf(argument) },
+  );
+  return (context) => {
+    const given = args.map(({ name, read }) => (name === undefined ? read(context) : [name, read(context)]));
+    return finished(handler.call({ context, token, liquid }, value(context), ...given));
+  };
+}
+
+/** Nearly every output ends with `escape`, and most texts have nothing to escape. */
+function escaped(value: Evaluate, escape: FilterHandler): Evaluate {
+  return (context) => {
+    const text = value(context);
+    if (typeof text !== 'string' || SPECIAL.test(text)) return escape.call({ context }, text);
+    context.memoryLimit.use(text.length);
+    return text;
+  };
 }

@@ -40,6 +40,9 @@ const FORMS = [
   '{% case missing %}{% when nil %}nil{% when at %}at{% else %}none{% endcase %}{% case empty_list %}{% when empty %}empty{% endcase %}{% case nothing %}{% when blank %}blank{% endcase %}',
   '{% case row.cells[0].text %}{% when row.cells[1].text %}two{% when "one" or "other" %}{% if zero %}{{ name }}{% endif %}{% endcase %}{% case list %}{% when list %}same{% endcase %}',
   '{% unless missing %}{% unless at == 1 %}no{% elsif key == "deep" %}elsif{% else %}else{% endunless %}{% else %}no{% endunless %}{% if later.missing %}x{% else %}else{% endif %}',
+  '{% for item in list %}{% case item %}{% when "a", "b" %}{{ item }}{% when "b" %}+{% break %}{% when true or 1 %}x{% else %}never{% endcase %}{% endfor %}',
+  '{% for item in row %}{{ item[0] }}{% endfor %}{% for item in name %}{{ item }}{% endfor %}{% for item in list offset: 1 %}{{ item }}{% endfor %}{% for item in list limit: 1, offset: continue %}{{ item }}{% else %}-{% endfor %}',
+  '{% assign empty_too = list | where: "x" %}{{ empty_too.size }}{% if at != "1" and no == false %}{{ nothing | default: row.deep.er.est }}{% endif %}{% if not missing or no %}not{% endif %}',
   '{{ later.slow }}|{{ later.missing }}|{{ name | prepend: row.deep.er.est | escape }}',
 ];
 

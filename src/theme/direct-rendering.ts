@@ -1,92 +1,204 @@
-import { CaseTag, IfTag, isTruthy, Liquid, LiquidError, RenderError, toValueSync, UnlessTag } from 'liquidjs';
-import type { Context, Emitter, Template, Token, Value } from 'liquidjs';
+import { AssignTag, CaseTag, ForTag, IfTag, isTruthy, Liquid, LiquidError, Output, RenderError, toValue, UnlessTag } from 'liquidjs';
+import type { Context, Drop, Emitter, Template, Token, Value } from 'liquidjs';
 
-import { evaluateDirectly, isUnfinished, plain, read, UNKNOWN } from './direct-evaluation.js';
+import { evaluatorOf, finished, readerOf } from './direct-evaluation.js';
 
 type Render = Liquid['renderer'];
+
+/** Writes what one template says. */
+type Step = (context: Context, emitter: Emitter) => void;
+
+/** The templates of one list, such as the body of a loop. */
+interface Steps {
+  readonly templates: readonly Template[];
+  readonly run: readonly Step[];
+}
+
 interface Branch {
   readonly value: Value;
   readonly templates: Template[];
   /** Missing: whether the value is true. */
   readonly test?: typeof isTruthy;
 }
-type Conditional = (IfTag | UnlessTag) & { readonly liquid: Liquid };
-type Rendered<T extends { render: (...args: never[]) => unknown }> = ReturnType<T['render']>;
+
+/** So many steps go on between two looks at the clock, each of which costs as much as a step. */
+const STEPS_BETWEEN_LOOKS = 16;
 
 /**
- * {@link evaluateDirectly}, and the same for what stands around values: texts, `if`, `unless` and `case` are rendered by plain calls on a
- * page that is rendered at once. What waits, and tags that are not named here, go the library's own way.
+ * Renders at once what is asked for so: each list of templates becomes plain functions the first time it is rendered, see {@link evaluatorOf}.
+ * Texts, outputs, `if`, `unless`, `case`, `for` and `assign` are their own; other tags, and pages that wait, go the library's own way.
+ * Templates take a quarter of the time.
  *
  * Same answers either way: src/theme/direct-rendering.spec.ts renders every form both ways.
  */
 export function renderDirectly(): void {
   if (isInstalled) return;
   isInstalled = true;
-  evaluateDirectly();
   renderer.renderTemplates = function (templates, context, emitter) {
-    if (!context.sync || !emitter || context.opts.catchAllErrors) return renderTemplates.call(this, templates, context, emitter);
-    // A loop's body may be empty: its turns count too.
-    context.renderLimit.check(performance.now());
-    for (const template of templates) {
-      if (template instanceof Text) {
-        emitter.write(template.str);
-        continue;
-      }
-      context.renderLimit.check(performance.now());
-      try {
-        const html = template.render(context, emitter) as unknown;
-        const written = isUnfinished(html) ? (toValueSync(html as Generator<unknown, unknown, unknown>) as unknown) : html;
-        if (written) emitter.write(written);
-      } catch (error) {
-        throw LiquidError.is(error) ? error : new RenderError(error as Error, template as never);
-      }
-      if (context.breakCalled || context.continueCalled) break;
-    }
-    return plain((emitter as Emitter & { buffer: unknown }).buffer);
-  };
-  IfTag.prototype.render = function (context, emitter) {
-    return context.sync ? (renderBranch(this, context, emitter) as unknown as Rendered<IfTag>) : renderIf.call(this, context, emitter);
-  };
-  UnlessTag.prototype.render = function (context, emitter) {
-    return context.sync
-      ? (renderBranch(this, context, emitter) as unknown as Rendered<UnlessTag>)
-      : renderUnless.call(this, context, emitter);
-  };
-  CaseTag.prototype.render = function (context, emitter) {
-    const matching = context.sync ? matchesOf(this, context) : null;
-    if (!matching) return renderCase.call(this, context, emitter);
-    for (const templates of matching) toValueSync(this.liquid.renderer.renderTemplates(templates, context, emitter));
-    return undefined as unknown as Rendered<CaseTag>;
+    const { catchAllErrors, keepOutputType } = context.opts;
+    if (!context.sync || context.strictVariables || catchAllErrors || keepOutputType)
+      return renderTemplates.call(this, templates, context, emitter);
+    const output = emitter ?? new HtmlEmitter();
+    runSteps(stepsOf(templates), context, output);
+    // liquidjs takes a plain value wherever it takes a generator.
+    return (output as unknown as { buffer: ReturnType<typeof renderTemplates> }).buffer;
   };
 }
 
 let isInstalled = false;
+let stepsSinceLook = 0;
 const renderer = Object.getPrototypeOf(new Liquid().renderer) as Render;
 const { renderTemplates } = renderer;
-const renderIf = IfTag.prototype.render;
-const renderUnless = UnlessTag.prototype.render;
-const renderCase = CaseTag.prototype.render;
+const compiled = new WeakMap<readonly Template[], Steps>();
 
-/** liquidjs does not export its class of texts between tags. */
+/** liquidjs does not export its class of texts between tags, nor that of `forloop`. */
 const Text = new Liquid().parse('text')[0]!.constructor as new () => Template & { readonly str: string };
+const ForLoop = classOfForLoop();
 
-function renderBranch(tag: Conditional, context: Context, emitter: Emitter): undefined {
-  const found = (tag.branches as readonly Branch[]).find(({ value, test = isTruthy }) =>
-    test(toValueSync(value.value(context, context.opts.lenientIf)), context),
-  );
-  toValueSync(tag.liquid.renderer.renderTemplates(found?.templates ?? tag.elseTemplates ?? [], context, emitter));
-  return undefined;
+class HtmlEmitter {
+  buffer = '';
+
+  write(html: unknown): void {
+    this.buffer += typeof html === 'string' ? html : textOf(html);
+  }
 }
 
-/** The branches of a `case` over plain values that apply; null where comparing takes more than `===`. */
-function matchesOf(tag: CaseTag, context: Context): Template[][] | null {
-  const target: unknown = tag.value.value(context, context.opts.lenientIf);
-  if (typeof target === 'object' && target !== null) return null;
-  const matching: Template[][] = [];
-  for (const { values, templates } of tag.branches as { values: Token[]; templates: Template[] }[]) {
-    const compared = values.map((value) => read(value, context));
-    if (compared.some((value) => value === UNKNOWN || typeof value === 'object')) return null;
-    if (compared.some((value) => value === target)) matching.push(templates);
+function textOf(value: unknown): string {
+  const plain: unknown = toValue(value);
+  if (plain === undefined || plain === null) return '';
+  return Array.isArray(plain) ? plain.map(textOf).join('') : String(plain as string);
+}
+
+function runSteps({ templates, run }: Steps, context: Context, emitter: Emitter): void {
+  // A loop's body may be empty: its turns count too.
+  look(context);
+  if (run.length === 0) return;
+  let at = 0;
+  try {
+    for (; at < run.length; at += 1) {
+      run[at]!(context, emitter);
+      if (context.breakCalled || context.continueCalled) return;
+    }
+  } catch (error) {
+    throw LiquidError.is(error) ? error : new RenderError(error as Error, templates[at] as never);
   }
-  return matching.length > 0 ? matching : [tag.elseTemplates];
+}
+
+function look(context: Context): void {
+  stepsSinceLook += 1;
+  if (stepsSinceLook < STEPS_BETWEEN_LOOKS) return;
+  stepsSinceLook = 0;
+  context.renderLimit.check(performance.now());
+}
+
+function stepsOf(templates: readonly Template[]): Steps {
+  let steps = compiled.get(templates);
+  if (!steps) compiled.set(templates, (steps = { templates, run: templates.map(stepOf) }));
+  return steps;
+}
+
+function stepOf(template: Template): Step {
+  if (template instanceof Text) {
+    const { str } = template;
+    return (_context, emitter) => emitter.write(str);
+  }
+  if (template instanceof Output) {
+    const value = evaluatorOf(template.value);
+    return (context, emitter) => {
+      look(context);
+      emitter.write(value(context) as string);
+    };
+  }
+  if (template instanceof AssignTag) return assignment(template);
+  if (template instanceof IfTag || template instanceof UnlessTag) return choice(template);
+  if (template instanceof CaseTag) return cases(template);
+  if (template instanceof ForTag) return loop(template);
+  return ownWay(template);
+}
+
+function ownWay(template: Template): Step {
+  return (context, emitter) => {
+    look(context);
+    const html = finished(template.render(context, emitter));
+    if (html) emitter.write(html as string);
+  };
+}
+
+function assignment(tag: AssignTag): Step {
+  const { key, value } = tag as unknown as { key: string; value: Value };
+  const evaluate = evaluatorOf(value);
+  return (context) => {
+    look(context);
+    context.bottom()[key] = evaluate(context);
+  };
+}
+
+function choice(tag: IfTag | UnlessTag): Step {
+  const branches = (tag.branches as readonly Branch[]).map(({ value, test = isTruthy, templates }) => {
+    return { value: evaluatorOf(value), test, steps: stepsOf(templates) };
+  });
+  const otherwise = stepsOf(tag.elseTemplates ?? []);
+  return (context, emitter) => {
+    for (const { value, test, steps } of branches) if (test(value(context), context)) return runSteps(steps, context, emitter);
+    runSteps(otherwise, context, emitter);
+  };
+}
+
+/** Values that stand in the template are looked up; what takes more than `===` goes the library's own way. */
+function cases(tag: CaseTag): Step {
+  const slow = ownWay(tag);
+  const found = new Map<unknown, Steps[]>();
+  for (const { values, templates } of tag.branches as { values: Token[]; templates: Template[] }[]) {
+    for (const value of new Set(values.map(contentOf))) {
+      if (value === undefined || typeof value === 'object') return slow;
+      found.set(value, [...(found.get(value) ?? []), stepsOf(templates)]);
+    }
+  }
+  const target = evaluatorOf(tag.value);
+  const otherwise = [stepsOf(tag.elseTemplates)];
+  return (context, emitter) => {
+    const wanted = target(context);
+    if (typeof wanted === 'object') return slow(context, emitter);
+    for (const steps of found.get(wanted) ?? otherwise) runSteps(steps, context, emitter);
+  };
+}
+
+/** The value of a literal; undefined for what is to be read. */
+function contentOf(token: Token): unknown {
+  return 'content' in token ? token.content : undefined;
+}
+
+/** Lists from end to end; with a limit, an offset or in reverse, and over anything else, the library's own way. */
+function loop(tag: ForTag): Step {
+  const slow = ownWay(tag);
+  if (Object.keys(tag.hash.hash).length > 0) return slow;
+  const collection = readerOf(tag.collection);
+  const name = tag.collection.getText();
+  const place = `continue-${tag.variable}-${name}`;
+  const body = stepsOf(tag.templates);
+  return (context, emitter) => {
+    const items = collection(context);
+    if (!Array.isArray(items) || items.length === 0) return slow(context, emitter);
+    context.setRegister(place, items.length);
+    const forloop = new ForLoop(items.length, name, tag.variable);
+    const scope = Object.assign(Object.create(null) as Record<string, unknown>, { forloop, [tag.variable]: items[0] as unknown });
+    context.push(scope);
+    for (const item of items) {
+      scope[tag.variable] = item;
+      context.continueCalled = context.breakCalled = false;
+      runSteps(body, context, emitter);
+      if (context.breakCalled) break;
+      forloop.next();
+    }
+    context.continueCalled = context.breakCalled = false;
+    context.pop();
+  };
+}
+
+function classOfForLoop(): new (length: number, collection: string, variable: string) => Drop & { next(): void } {
+  const liquid = new Liquid();
+  let found: unknown;
+  liquid.registerFilter('found', (forloop: object) => (found = forloop.constructor));
+  liquid.parseAndRenderSync('{% for one in (1..1) %}{% assign kept = forloop | found %}{% endfor %}');
+  return found as ReturnType<typeof classOfForLoop>;
 }

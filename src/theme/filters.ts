@@ -31,14 +31,9 @@ const dates = new Map<string, Intl.DateTimeFormat>();
 
 /** Registers `t`, `money`, `datetime`, `number`, `asset`, `icon` and `may`. */
 export function registerThemeFilters(liquid: Liquid, sources: FilterSources, theme: ThemePackage, fallback: ThemePackage | null): void {
+  const themes = fallback ? [theme, fallback] : [theme];
   liquid.registerFilter('t', function (this: FilterCall, key: unknown, ...args: FilterArguments) {
-    return themeText(
-      [theme, ...(fallback ? [fallback] : [])],
-      currentOwner(),
-      frameOf(this.context).locale,
-      String(key ?? ''),
-      textParams(args),
-    );
+    return themeText(themes, currentOwner(), frameOf(this.context).locale, String(key ?? ''), textParams(args));
   });
   liquid.registerFilter('money', (fen: unknown) => {
     const amount = toNumber(fen);

@@ -22,7 +22,7 @@ export interface TagSources {
   /** Parsed templates of a partial. */
   partial: (side: ViewSide, name: string) => Template[] | null;
   /** The plugins' say about a partial. */
-  override: (side: ViewSide, name: string, vars: object, frame: RenderFrame) => Promise<OverrideDecision> | null;
+  override: (side: ViewSide, name: string, vars: () => object, frame: RenderFrame) => Promise<OverrideDecision> | null;
   /** A template asks for something that is not there; the page goes on without it. */
   missing: (side: ViewSide, what: string) => void;
   /** URL of an asset; null where there is none. */
@@ -50,15 +50,15 @@ export function registerThemeTags(liquid: Liquid, sources: TagSources): void {
       const parsed = parseViewName(name);
       if (!parsed) return sources.missing(frame.side, `partial ${JSON.stringify(name)}`);
       if (frame.depth >= MAX_PARTIAL_DEPTH) throw new Error(`Partials are nested more than ${MAX_PARTIAL_DEPTH} deep.`);
-      const vars = { ...context.getAll(), ...((yield this.values.render(context)) as object) };
+      const values = (yield this.values.render(context)) as object;
       const side = parsed.folder !== null && isThemeSide(parsed.folder) ? parsed.folder : frame.side;
-      const decision = (yield sources.override(side, parsed.name, vars, frame)) as OverrideDecision;
+      const decision = (yield sources.override(side, parsed.name, () => ({ ...context.getAll(), ...values }), frame)) as OverrideDecision;
       if (typeof decision === 'string') return emitter.write(decision);
       const templates = sources.partial(frame.side, String(name));
       if (!templates && !decision) return sources.missing(frame.side, `partial "${String(name)}"`);
       if (decision) emitter.write(decision.before);
       if (templates) {
-        const inner = context.spawn(vars);
+        const inner = contextInside(context, values);
         bindFrame(inner, { ...frame, depth: frame.depth + 1 });
         yield this.liquid.renderer.renderTemplates(templates, inner, emitter);
       }
@@ -108,6 +108,13 @@ export function registerThemeTags(liquid: Liquid, sources: TagSources): void {
   liquid.registerTag('partial', PartialTag);
   liquid.registerTag('slot', SlotTag);
   liquid.registerTag('script', ScriptTag);
+}
+
+/** What a partial sees: everything around it, its values over that, and what it assigns itself, which ends with it. */
+function contextInside(context: Context, values: object): Context {
+  const outer = context as unknown as { readonly environments: object; readonly scopes: readonly object[] };
+  const own = Object.assign(Object.create(null) as object, values);
+  return Object.assign(context.spawn(outer.environments), { scopes: [...outer.scopes, own], bottom: () => own });
 }
 
 function requireValue(value: ValueToken | undefined, tag: string, what: string): ValueToken {

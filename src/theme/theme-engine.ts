@@ -2,7 +2,7 @@ import { Context, Liquid, type Template } from 'liquidjs';
 
 import { errorMessage } from '../common/index.js';
 import { registerThemeFilters, type FilterSources } from './filters.js';
-import { parseViewName, SHARED_FOLDER, type TemplatePath, type ViewSide } from './names.js';
+import { parseViewName, SHARED_FOLDER, type TemplatePath, type ViewName, type ViewSide } from './names.js';
 import type { PlainData } from './plain-data.js';
 import { bindFrame, type RenderFrame } from './render-frame.js';
 import { renderDirectly } from './direct-rendering.js';
@@ -37,6 +37,7 @@ export type RenderMode = 'at-once' | 'waiting';
 export class ThemeEngine {
   private readonly liquid: Liquid;
   private readonly parsed = new Map<TemplatePath, Template[] | null>();
+  private readonly partials = new Map<string, Template[]>();
   private readonly sourceCache = new Map<string, Template[]>();
 
   constructor(
@@ -80,8 +81,17 @@ export class ThemeEngine {
 
   /** A partial: of the named folder, or of `side` and then the shared ones, the theme's before the fallback's. */
   findPartial(side: ViewSide, value: string): Template[] | null {
+    const key = `${side} ${value}`;
+    const known = this.partials.get(key);
+    if (known) return known;
     const name = parseViewName(value);
-    if (!name) return null;
+    const found = name && this.readPartial(side, name);
+    // Names nobody has may come from outside without end.
+    if (found) this.partials.set(key, found);
+    return found;
+  }
+
+  private readPartial(side: ViewSide, name: ViewName): Template[] | null {
     const folders = name.folder ? [name.folder] : ([side, SHARED_FOLDER] as const);
     const paths = folders.map((folder): TemplatePath => `${folder}/${name.name}`);
     const path =

@@ -171,7 +171,7 @@ export class ThemeRenderer {
         mayUse: this.options.mayUse,
         asset: (name) => this.assets.urlOf(name, theme),
         partial: (side, name) => engine.findPartial(side, name),
-        override: (side, name, vars, frame) => this.partialOverride(side, name, vars, frame),
+        override: (side, name, vars, frame) => (mode === 'at-once' ? null : this.partialOverride(side, name, vars, frame)),
         missing: (side, what) => log.warn({ theme: theme.info.name, side, what }, 'a template asks for something that is not there'),
         broken: (name, path, message) => this.notices.record(name, path, message),
       },
@@ -180,10 +180,10 @@ export class ThemeRenderer {
     return engine;
   }
 
-  private partialOverride(side: ViewSide, name: string, vars: object, frame: RenderFrame): Promise<OverrideDecision> | null {
+  private partialOverride(side: ViewSide, name: string, vars: () => object, frame: RenderFrame): Promise<OverrideDecision> | null {
     const { call } = frame;
     if (!call || !isThemeSide(side) || !this.overrides.has('partial', side, name)) return null;
-    const plain = (): PlainData => toPlainData(resolveSlots(vars, frame.slots), ({ html }) => html);
+    const plain = (): PlainData => toPlainData(resolveSlots(vars(), frame.slots), ({ html }) => html);
     return frame.budget.pausedDuring(() => this.overrides.decide('partial', side, name, plain, call));
   }
 }

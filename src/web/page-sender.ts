@@ -7,7 +7,7 @@ import { chooseLocale, translate, type Locale } from '../common/index.js';
 import { HookRegistry } from '../hooks/index.js';
 import { sendHtml, switchLanguage, type RequestContext } from '../operations/index.js';
 import type { MenuRecord, Scope } from '../sdk/index.js';
-import { MenuRegistry, PageBanners, ThemeRenderer, type MenuItem, type ThemeSide } from '../theme/index.js';
+import { MenuRegistry, PageBanners, ThemeRenderer, type MenuItem, type MenuOptions, type ThemeSide } from '../theme/index.js';
 
 import { NoticeBell } from './notice-bell.js';
 import { PageAccess } from './page-access.js';
@@ -96,10 +96,12 @@ export class PageSender {
 
   private menuOf(scope: Scope, call: RequestContext): Promise<MenuItem[]> {
     const search = new URLSearchParams(call.query as Record<string, string>).toString();
+    const hook = `menu.${scope}` as const;
+    const apply: MenuOptions['apply'] = async (list) => (await this.hooks.applyByReference(hook, list as MenuRecord[])) as typeof list;
     return this.menus.buildMenu(scope, {
       locale: call.locale,
       current: search ? `${call.path}?${search}` : call.path,
-      apply: async (list) => (await this.hooks.applyByReference(`menu.${scope}`, list as MenuRecord[])) as typeof list,
+      ...(this.hooks.listeners(hook).length > 0 ? { apply } : {}),
     });
   }
 }

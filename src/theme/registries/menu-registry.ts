@@ -67,7 +67,10 @@ export class MenuRegistry {
   /** The menu of a side: registered entries, then the hook, then sorting; what a listener spoiled is left out and logged. */
   async buildMenu(scope: Scope, { locale, current, apply }: MenuOptions): Promise<MenuItem[]> {
     const own = this.entries.list().filter(({ record }) => record.scope === scope);
-    const entries = own.map(({ owner, record }) => toEntry(copyOfPlain(record.menu) as MenuRecord, owner, scope, locale));
+    // Listeners may change what they are given.
+    const entries = own.map(({ owner, record: { menu } }) =>
+      toEntry(apply ? (copyOfPlain(menu) as MenuRecord) : menu, owner, scope, locale),
+    );
     return toItems(await afterHook(entries, apply), current, 1);
   }
 }

@@ -185,7 +185,9 @@ function notesOf(column: ListColumn, row: ListRow, translate: Translate): NoteVi
 }
 
 function placesOf(row: ListRow): Record<string, string> {
-  return Object.fromEntries(Object.entries(row).map(([name, value]) => [name, String(value ?? '')]));
+  const places: Record<string, string> = {};
+  for (const name of Object.keys(row)) places[name] = String(row[name] ?? '');
+  return places;
 }
 
 function sourceOf(actor: string): string | undefined {

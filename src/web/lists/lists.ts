@@ -66,7 +66,7 @@ export class Lists {
   /** The part of a list that the address names. A page behind the last one shows the last one. */
   async build(list: ListDeclaration, side: Scope, call: RequestContext): Promise<ListView> {
     const address = new ListAddress(list, call.path, call.query);
-    const say = this.themes.translator(side, call.locale);
+    const say = sayOnce(this.themes.translator(side, call.locale));
     try {
       let { state } = address;
       let found = await this.read(list, side, call, state, state.size);
@@ -174,6 +174,17 @@ export class Lists {
       refresh: address.with({}),
     };
   }
+}
+
+/** Looks a text without parameters up once: the heading of a column is said for every row. */
+function sayOnce(say: Translate): Translate {
+  const said = new Map<string, string>();
+  return (key, params) => {
+    if (params !== undefined) return say(key, params);
+    let text = said.get(key);
+    if (text === undefined) said.set(key, (text = say(key)));
+    return text;
+  };
 }
 
 /** How the operation is told what to look for. */
