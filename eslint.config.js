@@ -219,6 +219,8 @@ export default tseslint.config(
           'Response',
           'URLSearchParams',
           'XMLHttpRequest',
+          'EventSource',
+          'MessageEvent',
           'CustomEvent',
         ].map((name) => [name, 'readonly']),
       ),

@@ -126,7 +126,7 @@ describe('the box of a user', () => {
     expect(html).toContain('Unread notices: 2');
     expect(html).toContain('href="/user/orders"');
     expect(await user('notice_read')).toMatchObject({ success: true });
-    expect(await page('/user/notices', 'en')).not.toContain('Unread notices');
+    expect(await page('/user/notices', 'en')).not.toContain('aria-label="Unread notices');
     expect(await user('notice_sc', { id: String(newest!.id) })).toMatchObject({ success: true });
     expect((await user('notice_list')).msg.total).toBe(2);
     expect((await rows()).find(({ id }) => id === others.id)).toMatchObject({ isRead: false });

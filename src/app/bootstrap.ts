@@ -16,6 +16,7 @@ import { SitesServer } from '../hosting/index.js';
 import { BodyPace } from '../http/index.js';
 import { listenProblem } from './listen-problem.js';
 import { NestLog } from './nest-log.js';
+import { NoticeStreams } from '../notify/index.js';
 import { AjaxEntry } from '../operations/index.js';
 import { PluginRegistry, SafeModeLink } from '../plugin-registry/index.js';
 import { describeStore } from '../store/index.js';
@@ -80,6 +81,8 @@ export async function startPanel(config: AppConfig): Promise<Panel> {
       started.get(Readiness).ending = true;
       started.get(BodyPace).hurry(ENDING_IDLE_MS);
       adapter.announceEnd();
+      // They would never end by themselves.
+      if (config.runs('panel')) started.get(NoticeStreams, { strict: false }).endAll();
     };
     return {
       app: started,

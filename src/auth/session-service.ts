@@ -180,6 +180,11 @@ export class SessionService {
     return (await this.selectProven.get(hashToken(token), scope, since)) !== undefined;
   }
 
+  /** Whether {@link resolve} would find it; nobody is noted as seen by this. */
+  async isLive(scope: Scope, token: string): Promise<boolean> {
+    return TOKEN_PATTERN.test(token) && (await this.resolveBy[scope].get(hashToken(token), this.clock.now())) !== undefined;
+  }
+
   /** Ends the session of this token. */
   async end(token: string): Promise<void> {
     await this.endByToken.run(hashToken(token));

@@ -3,6 +3,7 @@ import { Global, Module } from '@nestjs/common';
 import { AnnouncementBanner, AnnouncementOperations, AnnouncementPages, Announcements } from './announcements/index.js';
 import { ChannelOperations, ChannelPages, Channels } from './channels/index.js';
 import { Inbox, Mailing, NoticeBellCounter, NoticePages, NoticeWriter, OwnNoticeOperations, SentNoticeOperations } from './inbox/index.js';
+import { NewNotices, NoticeStreamController, NoticeStreams } from './live/index.js';
 import { MailOperations, MailSettingsPages, Mailer } from './mail/index.js';
 import { Notices } from './notices.js';
 import { Deliveries, DeliveryOperations, DeliveryPages } from './outbox/index.js';
@@ -13,7 +14,7 @@ import { DeliveryWorker, NoticeChannelMessages, NoticeMails, NoticeRetention } f
 /** Notices to the people of the panel, in the panel and by mail, and announcements. */
 @Global()
 @Module({
-  controllers: [NoticePages, AnnouncementPages, MailSettingsPages, PreferencePages, DeliveryPages, ChannelPages, MailLinkController],
+  controllers: [NoticePages, AnnouncementPages, MailSettingsPages, PreferencePages, DeliveryPages, ChannelPages, MailLinkController, NoticeStreamController],
   providers: [
     Notices,
     Preferences,
@@ -22,6 +23,8 @@ import { DeliveryWorker, NoticeChannelMessages, NoticeMails, NoticeRetention } f
     Inbox,
     Mailing,
     NoticeBellCounter,
+    NewNotices,
+    NoticeStreams,
     OwnNoticeOperations,
     SentNoticeOperations,
     Announcements,

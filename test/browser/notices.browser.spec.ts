@@ -78,6 +78,30 @@ describe.skipIf(!hasBrowser)('notices', () => {
       await lookAt(reader, `${panel.url}/user/${path}`, `notices-user-${path.replace(/\W+/g, '-')}`, async () => undefined);
     await reader.goto(`${panel.url}/user/notices?lang=en`);
     await reader.setViewportSize({ width: 1280, height: 800 });
+    // What happens while pages are open is told in each of them, and stands in the list.
+    const second = await reader.context().newPage();
+    await second.goto(`${panel.url}/user/`);
+    await panel.get(Notices).tell({
+      to: { account: 'reader01' },
+      kind: 'monitor',
+      level: 'danger',
+      key: 'live',
+      title: { key: 'notify.mail_broken_title' },
+      text: { key: 'notify.mail_broken_title' },
+      link: '/user/monitors',
+    });
+    const told = { hasText: 'Mails cannot be sent' };
+    const isTold = async (open: Page): Promise<void> => {
+      await open.locator('.toast-stack a[href="/user/monitors"]', told).waitFor();
+      expect(await open.locator('.toast-stack .alert').count()).toBeLessThanOrEqual(1);
+      await open.locator('[data-bell][aria-label="Unread notices: 2"]').first().waitFor({ state: 'attached' });
+    };
+    await Promise.all([reader, second].map(isTold));
+    await reader.locator('#notices tr[data-row]', told).waitFor();
+    await second.reload();
+    await second.locator('[data-bell][aria-label="Unread notices: 2"]').first().waitFor({ state: 'attached' });
+    expect(await second.locator('.toast-stack .alert').count()).toBe(0);
+    await second.close();
     await reader.getByRole('button', { name: 'Mark all as read' }).click();
     await reader.locator('[data-bell][aria-label="Notices"]').first().waitFor({ state: 'attached' });
     expect(problems).toEqual([]);

@@ -40,6 +40,9 @@ export class Inbox {
   private readonly rows: EntityRows<Notice>;
   private readonly list: Paginator<Record<string, unknown>>;
   private readonly count;
+  private readonly latest;
+  private readonly behind;
+  private readonly watchers: ((owner: InboxOwner) => void)[] = [];
 
   constructor(private readonly database: Database) {
     this.rows = database.entityRows(Notice);
@@ -47,6 +50,11 @@ export class Inbox {
     this.count = database.statement<{ n: number }>(
       `SELECT COUNT(*) AS n FROM (SELECT 1 FROM {Notice} WHERE {Notice.side} = ? AND {Notice.accountId} = ? AND {Notice.isRead} = 0
        LIMIT ${MOST_COUNTED}) AS unread`,
+    );
+    const own = '{Notice.side} = ? AND {Notice.accountId} = ?';
+    this.latest = database.statement<{ id: number | null }>(`SELECT MAX({Notice.id}) AS id FROM {Notice} WHERE ${own}`);
+    this.behind = database.statement(
+      `SELECT ${this.rows.columns} FROM {Notice} WHERE ${own} AND {Notice.id} > ? ORDER BY {Notice.id} DESC LIMIT ?`,
     );
   }
 
@@ -62,12 +70,28 @@ export class Inbox {
     return (await this.count.get(side, accountId))!.n;
   }
 
+  /** Id of somebody's newest; 0 where there is none. */
+  async newest({ side, accountId }: InboxOwner): Promise<number> {
+    return Number((await this.latest.get(side, accountId))?.id ?? 0);
+  }
+
+  /** Somebody's with greater ids than this one, the newest first, at most `limit`. */
+  async since({ side, accountId }: InboxOwner, id: number, limit: number): Promise<Notice[]> {
+    return (await this.behind.all(side, accountId, id, limit)).map((row) => this.rows.read(row));
+  }
+
+  /** Has `changed` called when somebody has read or deleted notices of his, in this process. */
+  watch(changed: (owner: InboxOwner) => void): void {
+    this.watchers.push(changed);
+  }
+
   /** Marks one's own as read, all of them where no ids are given. @returns how many there are of these */
   async markRead({ side, accountId }: InboxOwner, ids?: readonly number[]): Promise<number> {
     const notices = this.database.repository(Notice).createQueryBuilder().update().set({ isRead: true });
     const of = notices.where({ side, accountId });
-    if (!ids) return (await of.andWhere({ isRead: false }).execute()).affected ?? 0;
-    await of.andWhereInIds([...ids]).execute();
+    const { affected } = await (ids ? of.andWhereInIds([...ids]) : of.andWhere({ isRead: false })).execute();
+    this.tellWatchers({ side, accountId });
+    if (!ids) return affected ?? 0;
     return this.database
       .repository(Notice)
       .createQueryBuilder()
@@ -83,7 +107,13 @@ export class Inbox {
       .createQueryBuilder()
       .delete()
       .whereInIds([...ids]);
-    return (await (owner ? rows.andWhere({ ...owner }) : rows).execute()).affected ?? 0;
+    const { affected } = await (owner ? rows.andWhere({ ...owner }) : rows).execute();
+    if (owner) this.tellWatchers(owner);
+    return affected ?? 0;
+  }
+
+  private tellWatchers(owner: InboxOwner): void {
+    for (const changed of this.watchers) changed(owner);
   }
 }
 

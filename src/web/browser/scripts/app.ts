@@ -11,6 +11,7 @@ import '../kit/secret.js';
 import '../kit/tools.js';
 import '../panel/form.js';
 import '../panel/list.js';
+import '../panel/live.js';
 import '../panel/payment.js';
 import '../panel/task.js';
 

@@ -1,0 +1,54 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+
+import { type ArgumentsHost, Catch, Controller, type ExceptionFilter, Get, Req, Res, UseFilters, UseGuards } from '@nestjs/common';
+
+import { SESSION_COOKIES } from '../../auth/index.js';
+import { localeOf } from '../../common/index.js';
+import { AdminGuard, AuthFailure, Limited, Needs, OperationError, Own, UserGuard, callOf } from '../../operations/index.js';
+
+import { NoticeStream } from './notice-stream.js';
+import { NoticeStreams } from './notice-streams.js';
+
+const ID = /^\d{1,15}$/;
+
+/** Who may not listen is told that there is nothing to come: a browser that gets this asks no more, and complains about nothing. */
+@Catch(AuthFailure, OperationError)
+class NothingToCome implements ExceptionFilter {
+  catch(_refusal: unknown, host: ArgumentsHost): void {
+    host.switchToHttp().getResponse<ServerResponse>().writeHead(204, { 'Cache-Control': 'no-store' }).end();
+  }
+}
+
+/** New notices as they come, for pages that are open. Source: docs/panel-api.md "Notices". */
+@Controller()
+@Limited('read')
+@UseFilters(NothingToCome)
+export class NoticeStreamController {
+  constructor(private readonly streams: NoticeStreams) {}
+
+  @Get('admin/notices/events')
+  @UseGuards(AdminGuard)
+  @Needs()
+  @Own()
+  ofAdmin(@Req() req: IncomingMessage, @Res() res: ServerResponse): Promise<void> {
+    return this.open(req, res);
+  }
+
+  @Get('user/notices/events')
+  @UseGuards(UserGuard)
+  @Own()
+  ofUser(@Req() req: IncomingMessage, @Res() res: ServerResponse): Promise<void> {
+    return this.open(req, res);
+  }
+
+  private async open(req: IncomingMessage, res: ServerResponse): Promise<void> {
+    const call = callOf(req)!;
+    const side = call.scope === 'admin' ? 'admin' : 'user';
+    if (this.streams.areEnding) return void res.writeHead(503, { 'Retry-After': '5' }).end();
+    const owner = { side, accountId: call[side]!.id } as const;
+    // What the browser saw last, when it comes back by itself, else what the page saw last.
+    const after = [req.headers['last-event-id'], call.query.after].find((id) => typeof id === 'string' && ID.test(id));
+    const stream = new NoticeStream(owner, call.cookies[SESSION_COOKIES[side]] ?? '', localeOf(call.locale), res);
+    await this.streams.open(stream, after === undefined ? undefined : Number(after));
+  }
+}
