@@ -200,6 +200,7 @@ export default tseslint.config(
           'setTimeout',
           'setInterval',
           'clearInterval',
+          'clearTimeout',
           'fetch',
           'atob',
           'btoa',

@@ -14,7 +14,16 @@ import { DeliveryWorker, NoticeChannelMessages, NoticeMails, NoticeRetention } f
 /** Notices to the people of the panel, in the panel and by mail, and announcements. */
 @Global()
 @Module({
-  controllers: [NoticePages, AnnouncementPages, MailSettingsPages, PreferencePages, DeliveryPages, ChannelPages, MailLinkController, NoticeStreamController],
+  controllers: [
+    NoticePages,
+    AnnouncementPages,
+    MailSettingsPages,
+    PreferencePages,
+    DeliveryPages,
+    ChannelPages,
+    MailLinkController,
+    NoticeStreamController,
+  ],
   providers: [
     Notices,
     Preferences,
