@@ -15,6 +15,7 @@ import { ensureFirstStart, type FirstStart } from './first-start.js';
 import { SitesServer } from '../hosting/index.js';
 import { BodyPace } from '../http/index.js';
 import { listenProblem } from './listen-problem.js';
+import { RequestTimes } from './metrics/request-times.js';
 import { NestLog } from './nest-log.js';
 import { NoticeStreams } from '../notify/index.js';
 import { AjaxEntry } from '../operations/index.js';
@@ -129,7 +130,9 @@ async function createApplication(config: AppConfig, database: Database): Promise
     abortOnError: false,
   });
   if (config.runs('store')) describeStore(app);
+  const times = app.get(RequestTimes);
+  adapter.useEntries([times]);
   if (!config.runs('panel')) return { app, adapter };
-  adapter.useEntries([app.get(AjaxEntry), app.get(NodeApiEntry), app.get(ExternalApiEntry), app.get(RouteEntry)]);
+  adapter.useEntries([times, app.get(AjaxEntry), app.get(NodeApiEntry), app.get(ExternalApiEntry), app.get(RouteEntry)]);
   return { app, adapter };
 }

@@ -1,9 +1,16 @@
 import { Module } from '@nestjs/common';
 
 import { HealthController } from './health.controller.js';
+import { MetricsController } from './metrics/metrics.controller.js';
+import { PanelMetrics } from './metrics/panel-metrics.js';
+import { RequestTimes } from './metrics/request-times.js';
 import { Readiness } from './readiness.js';
 import { WriteProbe } from './write-probe.js';
 
 /** Whether the process serves, and is ready; in every process, whatever it runs. */
-@Module({ controllers: [HealthController], providers: [Readiness, WriteProbe], exports: [Readiness] })
+@Module({
+  controllers: [HealthController, MetricsController],
+  providers: [PanelMetrics, Readiness, RequestTimes, WriteProbe],
+  exports: [Readiness],
+})
 export class HealthModule {}

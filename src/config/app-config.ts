@@ -42,6 +42,8 @@ export class AppConfig {
   /** Zero bits a browser has to find a hash with before it signs in, in addition to the captcha; 0 for none. Each bit doubles the time. */
   readonly captchaWork: number;
   readonly rateLimit: boolean;
+  /** What `/metrics` asks for; null: it answers this machine alone. */
+  readonly metricsToken: string | null;
   /** Start without plugins. */
   readonly safeMode: boolean;
   /** How long the process goes on accepting once it was told to end, while `/readyz` says so, in milliseconds. */
@@ -85,6 +87,7 @@ export class AppConfig {
     this.backupDir = source.BACKUP_DIR ? resolve(source.BACKUP_DIR) : join(this.dataDir, 'backups');
     this.backupS3 = bucketOf('BACKUP', source, problems);
     this.rateLimit = source.RATE_LIMIT !== 'off';
+    this.metricsToken = source.METRICS_TOKEN ?? null;
     this.safeMode = source.SAFE_MODE === '1';
 
     const exposed = this.exposedBy;

@@ -108,6 +108,7 @@ export class Environment {
   @Variable('on or off', (options) => IsIn(['on', 'off'], options))
   @Spelt({ on: ON, off: OFF })
   RATE_LIMIT?: 'on' | 'off';
+  @Variable('16 to 128 characters of ASCII without spaces', pattern(/^[\x21-\x7e]{16,128}$/)) METRICS_TOKEN?: string;
   @Variable('1 or 0', (options) => IsIn(['1', '0'], options))
   @Spelt({ '1': ON, '0': OFF })
   SAFE_MODE?: '1' | '0';
@@ -163,6 +164,7 @@ export function parseEnvironment(env: NodeJS.ProcessEnv): Environment {
       'BACKUP_S3_SECRET_KEY',
       'BACKUP_S3_PREFIX',
       'RATE_LIMIT',
+      'METRICS_TOKEN',
       'SAFE_MODE',
       'LOG_LEVEL',
       'NODE_ENV',

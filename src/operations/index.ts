@@ -19,6 +19,7 @@ export * from './list-input.js';
 export * from './operation.js';
 export { OperationPipeline } from './pipeline.js';
 export { OperationRegistry, PLUGIN_OPERATION_PREFIX } from './operation-registry.js';
+export { OperationTimes, type OperationTime } from './operation-times.js';
 export * from './operations.module.js';
 export { PLUGIN_PERMISSION, Permissions } from './permissions.js';
 export { PresentPassword } from './present-password.js';

@@ -12,6 +12,7 @@ import { DeadLetterOperations } from './dead-letter.operations.js';
 import { OperationDiscovery } from './operation-discovery.js';
 import { OutsideLog } from './outside-log.js';
 import { OperationRegistry } from './operation-registry.js';
+import { OperationTimes } from './operation-times.js';
 import { OperationPipeline } from './pipeline.js';
 import { Permissions } from './permissions.js';
 import { PresentPassword } from './present-password.js';
@@ -29,6 +30,7 @@ const services = [
   Identities,
   OperationPipeline,
   OperationRegistry,
+  OperationTimes,
   OutsideLog,
   Permissions,
   PresentPassword,

@@ -7,12 +7,14 @@ import type { AuthPolicy, Scope } from '../sdk/index.js';
 
 import { AuditLog, type AuditLine } from './audit-log.js';
 import { unknownOperation } from './core-operation.js';
+import { refuses } from './envelope.js';
 import { AuthFailure, OperationError } from './errors.js';
 import { RequestContext } from './http/call.js';
 import { UserPanelSwitch } from './http/user-panel-switch.js';
 import { inputRefusal } from './input-refusal.js';
 import type { OperationAnswer, OperationRecord } from './operation.js';
 import { OperationRegistry } from './operation-registry.js';
+import { OperationTimes } from './operation-times.js';
 import { Permissions } from './permissions.js';
 import { SecondFactorGate } from './second-factor-gate.js';
 import { SecondProof } from './second-proof.js';
@@ -33,11 +35,19 @@ export class OperationPipeline {
     private readonly scopes: ServerScopes,
     private readonly secondFactors: SecondFactorGate,
     private readonly proof: SecondProof,
+    private readonly times: OperationTimes,
   ) {}
 
   /** Runs the operation `call.gn` of one side; never throws. */
   async run(side: Scope, call: RequestContext): Promise<OperationAnswer> {
     const record = this.registry.find(side, call.gn ?? '') ?? UNKNOWN[side];
+    const start = performance.now();
+    const answer = await this.answer(record, call);
+    this.times.note(side, record.name || 'unknown', performance.now() - start, answer.kind === 'json' && refuses(answer.reply.body));
+    return answer;
+  }
+
+  private async answer(record: OperationRecord, call: RequestContext): Promise<OperationAnswer> {
     try {
       if (record.closesWithUserPanel) this.userPanel.requireOpen();
       if (!(await this.admits(record, call))) return authFailure(record.auth);

@@ -182,6 +182,11 @@ export class PluginRegistry implements BeforeApplicationShutdown {
     return [...listings, ...gone].sort((a, b) => (a.slug < b.slug ? -1 : 1));
   }
 
+  /** Those that run in this process. */
+  get activeSlugs(): string[] {
+    return [...this.runtime.slugs];
+  }
+
   /** Calls into a plugin by their places, most time first. */
   callsOf(slug: string): CallStatistics[] {
     return this.calls.statistics(slug);

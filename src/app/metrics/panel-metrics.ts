@@ -1,0 +1,205 @@
+import { monitorEventLoopDelay } from 'node:perf_hooks';
+
+import { Inject, Injectable, type OnApplicationShutdown, Optional } from '@nestjs/common';
+
+import { Database } from '../../database/index.js';
+import { BackgroundQueue, JobRegistry, JobRuns, jobKey, type TaskState } from '../../jobs/index.js';
+import { OperationTimes } from '../../operations/index.js';
+import { PluginRegistry } from '../../plugin-registry/index.js';
+import { API_VERSION } from '../../sdk/index.js';
+
+import type { Metric, Sample } from './exposition.js';
+import { RequestTimes } from './request-times.js';
+
+const MS = 1_000;
+const NANOSECONDS = 1e9;
+/** States of background work that say how the queue stands. */
+const OPEN_STATES: readonly TaskState[] = ['waiting', 'running', 'failed'];
+
+interface Counted {
+  state: string;
+  total: number;
+}
+
+/** The numbers of `/metrics`: of this process, and of what all processes share in the database. */
+@Injectable()
+export class PanelMetrics implements OnApplicationShutdown {
+  private readonly delay = monitorEventLoopDelay({ resolution: 20 });
+  private readonly deliveries;
+  private readonly monitors;
+
+  constructor(
+    private readonly database: Database,
+    private readonly requests: RequestTimes,
+    private readonly queue: BackgroundQueue,
+    private readonly jobs: JobRegistry,
+    private readonly runs: JobRuns,
+    // A store without a panel has no operations and no plugins.
+    @Optional() @Inject(OperationTimes) private readonly operations: OperationTimes | null = null,
+    @Optional() @Inject(PluginRegistry) private readonly plugins: PluginRegistry | null = null,
+  ) {
+    this.delay.enable();
+    this.deliveries = database.statement<Counted>(
+      `SELECT {EventDelivery.state} AS state, COUNT(*) AS total FROM {EventDelivery}
+       WHERE {EventDelivery.state} IN ('pending', 'running', 'dead') GROUP BY {EventDelivery.state}`,
+    );
+    this.monitors = database.statement<Counted>(
+      `SELECT {MonitorTask.state} AS state, COUNT(*) AS total FROM {MonitorTask} WHERE {MonitorTask.enabled} = 1 GROUP BY {MonitorTask.state}`,
+    );
+  }
+
+  /** All of them, as they are now. */
+  async collect(): Promise<Metric[]> {
+    const shared = await Promise.all([this.ofDeliveries(), this.ofTasks(), this.ofJobs(), this.ofMonitors()]);
+    return [...this.ofProcess(), this.requests.metric(), ...this.ofOperations(), ...shared.flat(), ...this.ofPlugins()];
+  }
+
+  onApplicationShutdown(): void {
+    this.delay.disable();
+  }
+
+  private ofProcess(): Metric[] {
+    const { rss, heapUsed, heapTotal, external } = process.memoryUsage();
+    const { user, system } = process.cpuUsage();
+    const lag = (value: number): number => (Number.isFinite(value) ? value / NANOSECONDS : 0);
+    const delays = [this.delay.mean, this.delay.percentile(99), this.delay.max].map(lag);
+    this.delay.reset();
+    const build = { version: API_VERSION, node: process.versions.node, database: this.database.engine };
+    return [
+      {
+        name: 'svc_build_info',
+        type: 'gauge',
+        help: 'Version of the panel, of Node and the kind of database.',
+        samples: [{ value: 1, labels: build }],
+      },
+      {
+        name: 'process_start_time_seconds',
+        type: 'gauge',
+        help: 'When the process was started, in seconds since 1970.',
+        samples: [{ value: (Date.now() - process.uptime() * MS) / MS }],
+      },
+      {
+        name: 'process_cpu_seconds_total',
+        type: 'counter',
+        help: 'Processor time of the process.',
+        samples: [{ value: (user + system) / 1e6 }],
+      },
+      { name: 'process_resident_memory_bytes', type: 'gauge', help: 'Memory of the process.', samples: [{ value: rss }] },
+      {
+        name: 'svc_heap_bytes',
+        type: 'gauge',
+        help: 'Memory of JavaScript: used, reserved, and outside the heap.',
+        samples: [
+          { value: heapUsed, labels: { kind: 'used' } },
+          { value: heapTotal, labels: { kind: 'reserved' } },
+          { value: external, labels: { kind: 'external' } },
+        ],
+      },
+      {
+        name: 'svc_event_loop_delay_seconds',
+        type: 'gauge',
+        help: 'How long work waited for the event loop since the last time this was asked for; 0.02 is none.',
+        samples: ['mean', 'p99', 'max'].map((kind, at) => ({ value: delays[at]!, labels: { kind } })),
+      },
+    ];
+  }
+
+  private ofOperations(): Metric[] {
+    const times = this.operations?.list() ?? [];
+    const of = (samples: (time: (typeof times)[number], labels: Record<string, string>) => Sample[]): Sample[] =>
+      times.flatMap((time) => samples(time, { side: time.side, operation: time.name }));
+    return [
+      {
+        name: 'svc_operation_duration_seconds',
+        type: 'summary',
+        help: 'Calls of operations and what they took.',
+        samples: of(({ total, calls }, labels) => [
+          { suffix: '_sum', value: total / MS, labels },
+          { suffix: '_count', value: calls, labels },
+        ]),
+      },
+      {
+        name: 'svc_operation_refused_total',
+        type: 'counter',
+        help: 'Calls of operations that were refused or failed.',
+        samples: of(({ refused }, labels) => [{ value: refused, labels }]),
+      },
+    ];
+  }
+
+  private async ofDeliveries(): Promise<Metric[]> {
+    const found = countsOf(await this.deliveries.all());
+    return [
+      {
+        name: 'svc_event_deliveries',
+        type: 'gauge',
+        help: 'Events on their way to listeners: waiting, running, and dead (failed too often, waiting for an administrator).',
+        samples: [
+          ['waiting', 'pending'],
+          ['running', 'running'],
+          ['dead', 'dead'],
+        ].map(([state, stored]) => ({ value: found.get(stored!) ?? 0, labels: { state: state! } })),
+      },
+    ];
+  }
+
+  private async ofTasks(): Promise<Metric[]> {
+    const totals = await Promise.all(
+      OPEN_STATES.map(async (state) => ({ state, ...(await this.queue.list({ state }, { page: 1, limit: 1 })) })),
+    );
+    const samples = totals.map(({ state, total }) => ({ value: total, labels: { state } }));
+    return [{ name: 'svc_background_tasks', type: 'gauge', help: 'Background work by state.', samples }];
+  }
+
+  private async ofJobs(): Promise<Metric[]> {
+    const last = await Promise.all(this.jobs.list().map(async (job) => ({ job: jobKey(job), run: await this.runs.last(jobKey(job)) })));
+    const ran = last.flatMap(({ job, run }) => (run ? [{ job, run }] : []));
+    return [
+      {
+        name: 'svc_job_last_run_timestamp_seconds',
+        type: 'gauge',
+        help: 'When the last run of a job began, of any process.',
+        samples: ran.map(({ job, run }) => ({ value: run.startedAt.getTime() / MS, labels: { job } })),
+      },
+      {
+        name: 'svc_job_last_run_failed',
+        type: 'gauge',
+        help: '1 where the last run of a job failed.',
+        samples: ran.map(({ job, run }) => ({ value: run.error === null ? 0 : 1, labels: { job } })),
+      },
+    ];
+  }
+
+  private async ofMonitors(): Promise<Metric[]> {
+    const samples = [...countsOf(await this.monitors.all())].map(([state, value]) => ({ value, labels: { state } }));
+    return [{ name: 'svc_monitors', type: 'gauge', help: 'Monitors that are on, by state.', samples }];
+  }
+
+  private ofPlugins(): Metric[] {
+    const places = (this.plugins?.activeSlugs ?? []).map((slug) => ({ plugin: slug, calls: this.plugins!.callsOf(slug) }));
+    const of = (value: (call: (typeof places)[number]['calls'][number]) => number): Sample[] =>
+      places.map(({ plugin, calls }) => ({ value: calls.reduce((sum, call) => sum + value(call), 0), labels: { plugin } }));
+    return [
+      {
+        name: 'svc_plugin_calls_total',
+        type: 'counter',
+        help: 'Calls into a plugin since it was started.',
+        samples: of(({ calls }) => calls),
+      },
+      {
+        name: 'svc_plugin_errors_total',
+        type: 'counter',
+        help: 'Calls into a plugin that failed or did not answer in time.',
+        samples: of(({ errors, timeouts }) => errors + timeouts),
+      },
+      {
+        name: 'svc_plugin_seconds_total',
+        type: 'counter',
+        help: 'Time calls into a plugin took.',
+        samples: of(({ mean, calls }) => (mean * calls) / MS),
+      },
+    ];
+  }
+}
+
+const countsOf = (rows: readonly Counted[]): Map<string, number> => new Map(rows.map(({ state, total }) => [state, Number(total)]));
