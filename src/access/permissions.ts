@@ -13,7 +13,7 @@ export const PERMISSION_GROUPS: readonly { readonly id: string; readonly permiss
       { id: 'hosts_see', operations: ['listzj', 'zjsj'] },
       { id: 'hosts_open', operations: ['addzj'] },
       { id: 'hosts_change', operations: ['zjxgjl', 'zjmode', 'zjxf', 'zjczmm'] },
-      { id: 'hosts_pause', operations: ['zjzt', 'zjjc'] },
+      { id: 'hosts_pause', operations: ['zjzt', 'zjjc', 'zjztwj', 'zjjcwj'] },
       { id: 'hosts_sign_in', operations: ['zjdl'] },
       { id: 'hosts_second', operations: ['zjf2'] },
       { id: 'hosts_delete', operations: ['zjsc', 'zjscxz'] },
@@ -33,8 +33,8 @@ export const PERMISSION_GROUPS: readonly { readonly id: string; readonly permiss
     permissions: [
       { id: 'agents_see', operations: ['listnode', 'nodestats', 'nodeconfig', 'listnodetask'] },
       { id: 'agents_change', operations: ['addnode', 'delnode', 'setnodestatus', 'nodemycz', 'nodeping'] },
-      { id: 'scans_see', operations: ['listforbiddenscan', 'listforbiddenmatch', 'get_global_keywords'] },
-      { id: 'scans_run', operations: ['nodeforbiddenscan', 'clearoldscans', 'savescancfg'] },
+      { id: 'scans_see', operations: ['listforbiddenscan', 'listforbiddenmatch', 'get_global_keywords', 'listwjbmd', 'wjctj'] },
+      { id: 'scans_run', operations: ['nodeforbiddenscan', 'clearoldscans', 'savescancfg', 'wjbmdtj', 'wjbmdsc'] },
     ],
   },
   {

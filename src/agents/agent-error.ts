@@ -13,7 +13,11 @@ export type AgentErrorCode =
   | 'NODE_CHANGED'
   | 'SCAN_ROOT_MISSING'
   | 'SCAN_ROOT_FORM'
-  | 'KEYWORDS_MISSING';
+  | 'KEYWORDS_MISSING'
+  | 'ALLOW_EMPTY'
+  | 'ALLOW_HOST_UNKNOWN'
+  | 'ALLOW_FULL'
+  | 'ALLOW_MISSING';
 
 const ERROR_MAP: Record<AgentErrorCode, ErrorShape> = {
   SERVER_MISSING: { err: 'E_ARGS', text: 'node.server_missing' },
@@ -26,6 +30,10 @@ const ERROR_MAP: Record<AgentErrorCode, ErrorShape> = {
   SCAN_ROOT_MISSING: { err: 'E_ARGS', text: 'node.scan_root_missing' },
   SCAN_ROOT_FORM: { err: 'E_ARGS', text: 'node.scan_root_form' },
   KEYWORDS_MISSING: { err: 'E_ARGS', text: 'node.keywords_missing' },
+  ALLOW_EMPTY: { err: 'E_ARGS', text: 'node.allow_empty' },
+  ALLOW_HOST_UNKNOWN: { err: 'E_NOTEXIST', text: 'node.allow_host_unknown' },
+  ALLOW_FULL: { err: 'E_LIMIT', text: 'node.allow_full' },
+  ALLOW_MISSING: { err: 'E_NOTEXIST', text: 'node.allow_missing' },
 };
 
 /** A refusal of the administrators' operations on agents. */

@@ -3,7 +3,7 @@ import { Injectable } from '@nestjs/common';
 import { Clock } from '../common/index.js';
 import { Job } from '../jobs/index.js';
 
-import { ScanStore } from './scans/index.js';
+import { ScanDays, ScanStore } from './scans/index.js';
 import { TaskList } from './tasks/index.js';
 
 /** How long scans and ended tasks are kept, in milliseconds: 90 days. An agent scans by itself, and nobody need tidy up after it. */
@@ -17,6 +17,7 @@ const KEPT_EMPTY_MS = 7 * 86_400_000;
 export class AgentRetention {
   constructor(
     private readonly scans: ScanStore,
+    private readonly days: ScanDays,
     private readonly taskList: TaskList,
     private readonly clock: Clock,
   ) {}
@@ -27,6 +28,7 @@ export class AgentRetention {
     const before = new Date(now - KEPT_MS);
     await this.scans.removeEmptyBefore(new Date(now - KEPT_EMPTY_MS));
     await this.scans.removeBefore(before);
+    await this.days.removeBefore(before);
     await this.taskList.removeEndedBefore(before);
   }
 }

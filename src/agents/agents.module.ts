@@ -5,8 +5,18 @@ import { AgentList, AgentsService } from './registry/index.js';
 import { Heartbeats, NodeApi, TaskReports } from './api/index.js';
 import { AgentRetention } from './agent-retention.js';
 import { AgentServers } from './agent-servers.js';
-import { AgentOperations, ScanOperations } from './operations/index.js';
-import { ScanList, ScanSettings, ScanStarter, ScanStore } from './scans/index.js';
+import { AgentOperations, AllowListOperations, ScanOperations } from './operations/index.js';
+import {
+  AllowList,
+  ScanConsequences,
+  ScanDays,
+  ScanHosts,
+  ScanIntake,
+  ScanList,
+  ScanSettings,
+  ScanStarter,
+  ScanStore,
+} from './scans/index.js';
 import { TaskList, TaskQueue } from './tasks/index.js';
 
 /** Agents of hosting nodes: their API, their tasks, what their scans find, and the administrators' operations on all that. */
@@ -19,7 +29,12 @@ import { TaskList, TaskQueue } from './tasks/index.js';
     TaskQueue,
     TaskReports,
     TaskList,
+    AllowList,
+    ScanHosts,
+    ScanIntake,
+    ScanDays,
     ScanStore,
+    ScanConsequences,
     ScanList,
     ScanSettings,
     ScanStarter,
@@ -29,7 +44,8 @@ import { TaskList, TaskQueue } from './tasks/index.js';
     AgentServers,
     AgentOperations,
     ScanOperations,
+    AllowListOperations,
   ],
-  exports: [NodeApi, TaskQueue],
+  exports: [NodeApi, TaskQueue, ScanDays],
 })
 export class AgentsModule {}

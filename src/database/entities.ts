@@ -64,6 +64,10 @@ export class SiteConfig {
   @FlagColumn({ name: 'wjscqzcskg', default: true }) fullScanEnabled!: boolean;
   /** Cron expression of five fields, in the agent's zone. */
   @StringColumn(50, { name: 'wjscqzcs', default: '0 3 * * *' }) fullScanCron!: string;
+  /** Matches of one scan from which people are told of it; 0: nobody is. */
+  @IntegerColumn({ name: 'wjsctz', default: 1 }) scanNoticeFrom!: number;
+  /** Matches on one host in one scan from which the host is paused; 0: none is. */
+  @IntegerColumn({ name: 'wjsczt', default: 0 }) scanPauseFrom!: number;
   /** Line at the foot of pages; null: the panel's name. */
   @TextColumn({ name: 'hxp', nullable: true }) copyright!: string | null;
   /** Which file manager older user pages open. Kept for their programs: this panel has none yet. */

@@ -60,6 +60,7 @@ describe('the default theme', () => {
       'admin/settings_fields',
       'admin/components_all',
       'admin/announcement_fields',
+      'admin/allow_dialog',
       'user/usage',
       'pay/order_summary',
     ]);

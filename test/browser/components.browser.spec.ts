@@ -169,6 +169,7 @@ describe.skipIf(!hasBrowser)('components', () => {
     'servers',
     'agents',
     'scans',
+    'allowed-words',
     'orders',
     'plugins',
     'events',

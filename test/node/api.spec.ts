@@ -465,7 +465,7 @@ describe('scans an agent begins by itself', () => {
       ['scan_auto_1', 91],
       ['scan_auto_2', 89],
     ] as const) {
-      await agent.call('report_result', { task_id, status: 'success', result: { matches: [{ path: '/a', keyword: 'k' }] } });
+      await agent.call('report_result', { task_id, status: 'success', result: { matches: [{ path: `/${task_id}`, keyword: 'k' }] } });
       await panel
         .get(Database)
         .repository(ForbiddenScan)
@@ -479,16 +479,18 @@ describe('scans an agent begins by itself', () => {
 
   it('are taken once each, and under the same name from each node', async () => {
     const [one, other] = [await newAgent(), await newAgent()];
-    const report = {
+    const found = (path: string) => ({
       status: 'success',
       result: {
         site: 'a.example',
         summary: { scanned_files: 3 },
-        matches: [{ type: 'file', path: '/www/a.php', line: 4, keyword: 'bad', excerpt: 'so bad' }],
+        matches: [{ type: 'file', path, line: 4, keyword: 'bad', excerpt: 'so bad' }],
       },
-    };
+    });
+    const report = found('/www/a.php');
     for (const kind of ['full', 'incremental', 'auto']) {
       const task_id = `scan_${kind}_1795228338`;
+      const report = found(`/www/${kind}.php`);
       const answers = await Promise.all(Array.from({ length: 5 }, () => one.call('report_result', { task_id, ...report })));
       expect(answers.map(({ msg }) => msg)).toEqual(Array.from({ length: 5 }, () => '结果已接收'));
       expect(answers.filter(({ accepted }) => accepted)).toHaveLength(1);

@@ -112,8 +112,8 @@ describe('the operation log', () => {
 describe('a list of part of the rows, because the address says which', () => {
   it('says so and leads to all of them', async () => {
     const html = await page('/admin/scans?scan_id=7&page=2&scans.page=3');
-    expect(html).toContain('Matches of one scan. <a href="/admin/scans?scans.page=3">Show everything</a>');
-    expect(await page('/admin/scans')).not.toContain('Matches of one scan');
+    expect(html).toContain('Some of the matches. <a href="/admin/scans?scans.page=3">Show everything</a>');
+    expect(await page('/admin/scans')).not.toContain('Some of the matches');
   });
 });
 
@@ -216,6 +216,7 @@ describe('declared pages', () => {
         'api-keys',
         'deliveries',
         'channels',
+        'allowed-words',
       ])
         expect(await page(`/admin/${path}`, language)).toContain('data-list');
       for (const path of ['orders', 'sessions', 'notices', 'channels', 'status']) {

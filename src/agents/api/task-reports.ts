@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 
 import { Database } from '../../database/index.js';
 import { NodeApiError } from '../node-api-error.js';
-import { type KeptScan, readScan, ScanStore } from '../scans/index.js';
+import { type KeptScan, readScan, ScanIntake, ScanStore } from '../scans/index.js';
 import { clip, jsonForColumn, OWN_SCAN_ID, type ReportData, type ReportRequest, TASK_ID } from '../wire/index.js';
 
 import { TaskQueue, type TaskState } from '../tasks/index.js';
@@ -19,6 +19,7 @@ export class TaskReports {
     private readonly database: Database,
     private readonly tasks: TaskQueue,
     private readonly scans: ScanStore,
+    private readonly intake: ScanIntake,
   ) {}
 
   /** @throws NodeApiError TASK_ID_MISSING, TASK_UNKNOWN, REPORT_STATUS, TASK_NOT_PULLED */
@@ -30,7 +31,7 @@ export class TaskReports {
     const task = await this.tasks.state(nodeId, taskId);
     if (task) return this.takeOfTask(nodeId, taskId, task, report, status, error);
     if (!OWN_SCAN_ID.test(taskId)) throw new NodeApiError('TASK_UNKNOWN');
-    const scan = readScan(status, report.result, error);
+    const scan = await this.intake.of(nodeId, readScan(status, report.result, error));
     await this.scans.noteScanned(nodeId);
     // An agent looks every few minutes: what found nothing is told by when it looked last, not by a row of its own.
     if (isEmpty(scan)) return { accepted: true, ...kept(scan) };
@@ -60,7 +61,7 @@ export class TaskReports {
     if (task.action !== 'forbidden_scan') {
       return { accepted: await this.tasks.finish(task.id, attempt, { status, result: jsonForColumn(report.result ?? null), error }) };
     }
-    const scan = readScan(status, report.result, error);
+    const scan = await this.intake.of(nodeId, readScan(status, report.result, error));
     // The matches have a table of their own.
     const result = jsonForColumn({ site: scan.site, summary: scan.summary });
     return this.database.transaction(async () => {

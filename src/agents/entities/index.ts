@@ -1,4 +1,6 @@
 export * from './agent-node.entity.js';
+export * from './forbidden-allow.entity.js';
+export * from './forbidden-day.entity.js';
 export * from './forbidden-match.entity.js';
 export * from './forbidden-scan.entity.js';
 export * from './node-nonce.entity.js';

@@ -1,2 +1,3 @@
 export { AgentOperations } from './agent.operations.js';
+export { AllowListOperations } from './allow-list.operations.js';
 export { ScanOperations } from './scan.operations.js';

@@ -48,6 +48,10 @@ export class MatchListInput extends NodeListInput {
   @IsOptional() @Trimmed() @IsString() @MaxLength(64) task_id?: string;
   /** `id` of a scan in `listforbiddenscan`: of several nodes that reported under one task id, this one's. */
   @OptionalId() scan_id?: number;
+  /** `id` of a match: those in the same file, whatever scan found them. */
+  @OptionalId() file_of?: number;
+  /** `id` of a host. */
+  @OptionalId() host_id?: number;
 }
 
 /** Names one node. */
@@ -139,5 +143,30 @@ export class ScanSettingsInput {
   /** Whether everything is scanned at the times of `sqzcs`. */
   @IsOptional() @Switch() @IsBoolean() sqzcskg?: boolean;
   @IsOptional() @Transform(emptyIsUnset) @MaxLength(50) @Cron() sqzcs?: string;
+  /** Matches of a scan from which people are told; 0: nobody is. */
+  @IsOptional() @WholeNumber() @IsInt() @Min(0) @Max(5_000) stz?: number;
+  /** Matches on a host in one scan from which it is paused; 0: none is. */
+  @IsOptional() @WholeNumber() @IsInt() @Min(0) @Max(5_000) szt?: number;
   @VersionField() row_version?: string;
+}
+
+/** Fields of `wjctj`. */
+export class ScanTrendInput {
+  @IsOptional() @WholeNumber() @IsInt() @Min(1) @Max(90) days = 30;
+}
+
+/** Fields of `wjbmdtj`; one of the first three has to be given. */
+export class AllowInput {
+  @IsOptional() @Trimmed() @IsString() @MaxLength(250) word = '';
+  /** Login name of a host. */
+  @IsOptional() @Trimmed() @IsString() @MaxLength(64) user = '';
+  /** Path of a file; `*` stands for any text. */
+  @IsOptional() @Trimmed() @IsString() @MaxLength(1_000) path = '';
+  /** Why. */
+  @IsOptional() @Trimmed() @IsString() @MaxLength(250) note = '';
+}
+
+/** Names one rule of the allow list. */
+export class AllowRuleInput {
+  @Id() id!: number;
 }

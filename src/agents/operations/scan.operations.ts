@@ -79,8 +79,8 @@ export class ScanOperations {
     rate: 'read',
     numericCode: true,
   })
-  async listMatches({ task_id, scan_id, ...query }: MatchListInput): Promise<ListReply> {
-    const { total, rows } = await this.scanList.matches(query, { taskId: task_id, scanId: scan_id });
+  async listMatches({ task_id, scan_id, file_of, host_id, ...query }: MatchListInput): Promise<ListReply> {
+    const { total, rows } = await this.scanList.matches(query, { taskId: task_id, scanId: scan_id, fileOf: file_of, hostId: host_id });
     return new ListReply(total, rows as Record<string, unknown>[]);
   }
 
@@ -111,6 +111,8 @@ export class ScanOperations {
       scanMaxMatches: input.sdhmax,
       fullScanEnabled: input.sqzcskg,
       fullScanCron: input.sqzcs?.trim(),
+      scanNoticeFrom: input.stz,
+      scanPauseFrom: input.szt,
       scanEnabled: input.skg === false ? false : undefined,
     };
     const given = Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined));

@@ -1,10 +1,15 @@
 import { Controller } from '@nestjs/common';
 
-import { versioned } from '../../operations/index.js';
+import { localeOf } from '../../common/index.js';
+import { versioned, type RequestContext } from '../../operations/index.js';
 import { SiteSettings } from '../../site/index.js';
 import { Page, SettingsTab, defineList, type ListRow } from '../../web/index.js';
-import { scanForm } from '../scans/index.js';
+import { ScanDays, scanForm } from '../scans/index.js';
 
+/** Days of the chart of matches. */
+const CHART_DAYS = 30;
+
+const hasHost = (row: ListRow): boolean => row.user !== '';
 const isDisabled = (row: ListRow): boolean => row.display_status === 'disabled';
 
 const AGENTS = defineList({
@@ -61,16 +66,55 @@ const MATCHES = defineList({
   operation: 'listforbiddenmatch',
   sort: '-id',
   empty: 'scans.no_matches',
-  given: ['scan_id'],
-  narrowed: 'scans.of_one_scan',
+  given: ['scan_id', 'file_of', 'host_id'],
+  narrowed: 'scans.some_matches',
   columns: [
     { field: 'created_at', title: 'scans.date', whole: true },
-    { field: 'site', title: 'scans.site' },
+    { field: 'user', title: 'scans.host', whole: true },
     { field: 'keyword', title: 'scans.keyword' },
     { field: 'target', title: 'scans.file', kind: 'code' },
     { field: 'line_no', title: 'scans.line' },
     { field: 'excerpt', title: 'scans.excerpt' },
   ],
+  actions: [
+    {
+      label: 'scans.to_host',
+      when: hasHost,
+      href: (row) => `/admin/hosts?q=${encodeURIComponent(String(row.user))}&in=user`,
+    },
+    { label: 'scans.to_file', when: (row) => row.in_file === 'true', href: (row) => `/admin/scans?file_of=${String(row.id)}#matches` },
+    { label: 'scans.allow', operation: 'wjbmdtj', dialog: 'allow', fills: ['keyword', 'user', 'target'] },
+    {
+      label: 'scans.pause',
+      tone: 'danger',
+      when: (row) => hasHost(row) && row.paused !== 'true',
+      operation: 'zjztwj',
+      fields: (row) => ({ id: String(row.host_id) }),
+      confirm: 'scans.pause_confirm',
+    },
+    {
+      label: 'scans.resume',
+      when: (row) => hasHost(row) && row.paused === 'true',
+      operation: 'zjjcwj',
+      fields: (row) => ({ id: String(row.host_id) }),
+      confirm: 'scans.resume_confirm',
+    },
+  ],
+});
+
+const ALLOWED = defineList({
+  id: 'allowed',
+  operation: 'listwjbmd',
+  sort: '-id',
+  empty: 'allowed.empty',
+  columns: [
+    { field: 'keyword', title: 'scans.keyword' },
+    { field: 'user', title: 'scans.host', whole: true },
+    { field: 'path', title: 'scans.file', kind: 'code' },
+    { field: 'note', title: 'allowed.note' },
+    { field: 'created_at', title: 'scans.date', whole: true },
+  ],
+  actions: [{ label: 'allowed.delete', tone: 'danger', operation: 'wjbmdsc', confirm: 'allowed.delete_confirm' }],
 });
 
 const SCANS = defineList({
@@ -112,6 +156,7 @@ const SCANS = defineList({
     },
     { field: 'scanned_files', title: 'scans.files' },
     { field: 'matches_count', title: 'scans.matches' },
+    { field: 'seen_at', title: 'scans.seen', whole: true },
   ],
   actions: [
     {
@@ -125,7 +170,10 @@ const SCANS = defineList({
 /** Agents on servers, and what they found there. */
 @Controller()
 export class AgentPages {
-  constructor(private readonly settings: SiteSettings) {}
+  constructor(
+    private readonly settings: SiteSettings,
+    private readonly days: ScanDays,
+  ) {}
 
   @Page({ side: 'admin', path: 'agents', title: 'theme.menu.agents', menu: { icon: 'mdi-server-network', order: 25 }, lists: [AGENTS] })
   agents(): object {
@@ -139,7 +187,13 @@ export class AgentPages {
     menu: { icon: 'mdi-shield-search', order: 27 },
     lists: [MATCHES, SCANS],
   })
-  scans(): object {
+  async scans(call: RequestContext): Promise<object> {
+    const chart = await this.days.chart(CHART_DAYS, localeOf(call.locale));
+    return chart ? { chart } : {};
+  }
+
+  @Page({ side: 'admin', path: 'allowed-words', title: 'theme.menu.allowed_words', lists: [ALLOWED] })
+  allowed(): object {
     return {};
   }
 

@@ -1,7 +1,9 @@
 import { Module } from '@nestjs/common';
 
+import { AgentsModule } from '../agents.module.js';
+
 import { AgentPages } from './agent.pages.js';
 
 /** The feature's pages. Apart from its other parts, which work without any request. */
-@Module({ controllers: [AgentPages] })
+@Module({ imports: [AgentsModule], controllers: [AgentPages] })
 export class AgentsPagesModule {}

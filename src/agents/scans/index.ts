@@ -1,5 +1,10 @@
+export { AllowList, MAX_ALLOWED } from './allow-list.js';
 export { scanForm } from './scan-form.js';
 export { isCron } from './cron-form.js';
+export { ScanConsequences } from './scan-consequences.js';
+export { ScanDays } from './scan-days.js';
+export { ScanHosts } from './scan-hosts.js';
+export { ScanIntake } from './scan-intake.js';
 export { ScanList, type StatusFilter, type TimeFilter } from './scan-list.js';
 export { type KeptScan, readScan } from './scan-report.js';
 export { ScanSettings } from './scan-settings.js';

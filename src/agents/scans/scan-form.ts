@@ -16,4 +16,6 @@ export const scanForm = (settings: SiteSettings['current']) =>
     sdhmax: settings.scanMaxMatches,
     sqzcskg: settings.fullScanEnabled,
     sqzcs: settings.fullScanCron,
+    stz: settings.scanNoticeFrom,
+    szt: settings.scanPauseFrom,
   }) satisfies FormValues;

@@ -3,6 +3,7 @@ import { Injectable } from '@nestjs/common';
 import { Clock, legacyTime, startOfDay } from '../../common/index.js';
 import { AppConfig } from '../../config/index.js';
 import { Database, fromSqlTime, Paginator, toSqlTime } from '../../database/index.js';
+import { PAUSE_REASON } from '../../hosting/index.js';
 import { Conditions, readPage, type PageQuery } from '../page-query.js';
 
 const DAY_MS = 86_400_000;
@@ -10,11 +11,13 @@ const DAY_MS = 86_400_000;
 const MAX_SCANS = 200;
 const SCAN_COLUMNS = `{ForbiddenScan}.{ForbiddenScan.id} AS id, {ForbiddenScan}.{ForbiddenScan.taskId} AS taskId, {ForbiddenScan}.{ForbiddenScan.nodeId} AS nodeId, {ForbiddenScan}.{ForbiddenScan.site} AS site,
   {ForbiddenScan}.{ForbiddenScan.status} AS status, {ForbiddenScan}.{ForbiddenScan.scannedFiles} AS scannedFiles, {ForbiddenScan}.{ForbiddenScan.scannedRows} AS scannedRows,
-  {ForbiddenScan}.{ForbiddenScan.matchCount} AS matchCount, {ForbiddenScan}.{ForbiddenScan.summary} AS summary, {ForbiddenScan}.{ForbiddenScan.createdAt} AS createdAt`;
+  {ForbiddenScan}.{ForbiddenScan.matchCount} AS matchCount, {ForbiddenScan}.{ForbiddenScan.summary} AS summary, {ForbiddenScan}.{ForbiddenScan.createdAt} AS createdAt, {ForbiddenScan}.{ForbiddenScan.seenAt} AS seenAt`;
 const MATCH_COLUMNS = `m.{ForbiddenMatch.id} AS id, m.{ForbiddenMatch.scanId} AS scanId, s.{ForbiddenScan.taskId} AS taskId, s.{ForbiddenScan.nodeId} AS nodeId,
   s.{ForbiddenScan.site} AS site, m.{ForbiddenMatch.type} AS type, m.{ForbiddenMatch.file} AS target, m.{ForbiddenMatch.line} AS line_no,
-  m.{ForbiddenMatch.keyword} AS keyword, m.{ForbiddenMatch.excerpt} AS excerpt, s.{ForbiddenScan.createdAt} AS createdAt`;
-const MATCH_FROM = '{ForbiddenMatch} m JOIN {ForbiddenScan} s ON s.{ForbiddenScan.id} = m.{ForbiddenMatch.scanId}';
+  m.{ForbiddenMatch.keyword} AS keyword, m.{ForbiddenMatch.excerpt} AS excerpt, m.{ForbiddenMatch.hostId} AS hostId, h.{HostingAccount.username} AS user,
+  h.{HostingAccount.pauseReasons} AS pauses, m.{ForbiddenMatch.fileKey} AS fileKey, s.{ForbiddenScan.createdAt} AS createdAt`;
+const MATCH_FROM = `{ForbiddenMatch} m JOIN {ForbiddenScan} s ON s.{ForbiddenScan.id} = m.{ForbiddenMatch.scanId}
+  LEFT JOIN {HostingAccount} h ON h.{HostingAccount.id} = m.{ForbiddenMatch.hostId}`;
 const MATCH_SORTS: ReadonlyMap<string, string> = new Map();
 
 /** Days a list may be narrowed to: from the beginning of the first to that of the one behind the last, counted from today. */
@@ -36,6 +39,7 @@ interface ScanRow {
   readonly matchCount: number;
   readonly summary: string | null;
   readonly createdAt: string;
+  readonly seenAt: string | null;
 }
 
 interface MatchRow {
@@ -49,6 +53,12 @@ interface MatchRow {
   readonly line_no: number;
   readonly keyword: string;
   readonly excerpt: string;
+  readonly hostId: number | null;
+  /** Null for a host that is gone. */
+  readonly user: string | null;
+  /** Its reasons of a pause, JSON. */
+  readonly pauses: string | null;
+  readonly fileKey: string;
   readonly createdAt: string;
 }
 
@@ -58,6 +68,7 @@ export class ScanList {
   private readonly list: Paginator<ScanRow>;
   private readonly ofTask;
   private readonly matchesSince;
+  private readonly fileKeyOf;
 
   constructor(
     private readonly database: Database,
@@ -67,6 +78,9 @@ export class ScanList {
     this.list = new Paginator(database, 'ForbiddenScan', SCAN_COLUMNS);
     this.ofTask = database.statement<{ id: number }>(
       `SELECT {ForbiddenScan.id} AS id FROM {ForbiddenScan} WHERE {ForbiddenScan.taskId} = ? ORDER BY {ForbiddenScan.nodeId} LIMIT ${MAX_SCANS}`,
+    );
+    this.fileKeyOf = database.statement<{ key: string }>(
+      'SELECT {ForbiddenMatch.fileKey} AS `key` FROM {ForbiddenMatch} WHERE {ForbiddenMatch.id} = ?',
     );
     this.matchesSince = database.statement<{ total: number | null }>(
       'SELECT SUM({ForbiddenScan.matchCount}) AS total FROM {ForbiddenScan} WHERE {ForbiddenScan.createdAt} >= ?',
@@ -89,10 +103,19 @@ export class ScanList {
     return { total, rows: rows.map((row) => this.scanLine(row)) };
   }
 
-  /** @param filter matches of one scan, or of every scan reported under a task id */
-  async matches(query: PageQuery, filter: { taskId?: string; scanId?: number }): Promise<{ total: number; rows: object[] }> {
+  /** @param filter matches of one scan, of every scan reported under a task id, in the file of one of them, of one host */
+  async matches(
+    query: PageQuery,
+    filter: { taskId?: string; scanId?: number; fileOf?: number; hostId?: number },
+  ): Promise<{ total: number; rows: object[] }> {
     const conditions = new Conditions();
     if (filter.scanId !== undefined) conditions.add('m.{ForbiddenMatch.scanId} = ?', filter.scanId);
+    if (filter.hostId !== undefined) conditions.add('m.{ForbiddenMatch.hostId} = ?', filter.hostId);
+    if (filter.fileOf !== undefined) {
+      const key = (await this.fileKeyOf.get(filter.fileOf))?.key;
+      if (!key) return { total: 0, rows: [] };
+      conditions.add('m.{ForbiddenMatch.fileKey} = ?', key);
+    }
     if (filter.taskId) {
       const ids = (await this.ofTask.all(filter.taskId)).map((row) => row.id);
       if (ids.length === 0) return { total: 0, rows: [] };
@@ -145,6 +168,7 @@ export class ScanList {
       matches_count: row.matchCount,
       summary: JSON.parse(row.summary ?? '{}') as object,
       created_at: this.time(row.createdAt),
+      seen_at: row.seenAt === null ? '' : this.time(row.seenAt),
     };
   }
 
@@ -161,6 +185,11 @@ export class ScanList {
       line_no: row.line_no,
       keyword: row.keyword,
       excerpt: row.excerpt,
+      host_id: row.user === null ? '' : String(row.hostId),
+      user: row.user ?? '',
+      // `true` while its host is paused because of what a scan found.
+      paused: String(row.pauses !== null && (JSON.parse(row.pauses) as string[]).includes(PAUSE_REASON.scan)),
+      in_file: String(row.fileKey !== ''),
       created_at: this.time(row.createdAt),
     };
   }

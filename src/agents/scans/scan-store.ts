@@ -4,11 +4,16 @@ import { Injectable } from '@nestjs/common';
 
 import { Clock } from '../../common/index.js';
 import { Database } from '../../database/index.js';
+import { BackgroundQueue } from '../../jobs/index.js';
 
-import type { KeptMatch, KeptScan } from './scan-report.js';
+import { CONSEQUENCES_TASK, type ScanToFollow } from './scan-consequences-task.js';
+import { ScanDays } from './scan-days.js';
+import type { KnownMatch, KnownScan } from './scan-intake.js';
 
-/** Matches of one insert: 70 × 6 parameters. */
+/** Matches of one insert: 70 × 10 parameters. */
 const INSERT_ROWS = 70;
+/** Matches looked up by one statement. */
+const LOOKED_UP = 500;
 /** Scans, matches or tasks removed by one statement: no writer waits long for it. */
 const BATCH = 1_000;
 
@@ -22,6 +27,7 @@ export interface RemovedScans {
 @Injectable()
 export class ScanStore {
   private readonly insertNew;
+  private readonly seeAgain;
   private readonly removeOfTask;
   private readonly oldScans;
   private readonly scansOfNode;
@@ -31,15 +37,22 @@ export class ScanStore {
   constructor(
     private readonly database: Database,
     private readonly clock: Clock,
+    private readonly days: ScanDays,
+    private readonly queue: BackgroundQueue,
   ) {
     this.insertNew = database.statement(
       `${database.insertIgnore} {ForbiddenScan} ({ForbiddenScan.nodeId}, {ForbiddenScan.taskId}, {ForbiddenScan.status}, {ForbiddenScan.site},
-        {ForbiddenScan.scannedFiles}, {ForbiddenScan.scannedRows}, {ForbiddenScan.matchCount}, {ForbiddenScan.summary}, {ForbiddenScan.createdAt})
-       VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+        {ForbiddenScan.scannedFiles}, {ForbiddenScan.scannedRows}, {ForbiddenScan.matchCount}, {ForbiddenScan.summary}, {ForbiddenScan.contentKey}, {ForbiddenScan.createdAt})
+       VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+    );
+    // Not for the same report that is sent once more because its answer was lost.
+    this.seeAgain = database.statement(
+      `UPDATE {ForbiddenScan} SET {ForbiddenScan.seenAt} = ? WHERE {ForbiddenScan.nodeId} = ? AND {ForbiddenScan.contentKey} = ? AND {ForbiddenScan.taskId} <> ?`,
     );
     this.removeOfTask = database.statement('DELETE FROM {ForbiddenScan} WHERE {ForbiddenScan.taskId} = ? AND {ForbiddenScan.nodeId} = ?');
     this.oldScans = database.statement<{ id: number }>(
-      `SELECT {ForbiddenScan.id} AS id FROM {ForbiddenScan} WHERE {ForbiddenScan.createdAt} < ? ORDER BY {ForbiddenScan.createdAt}, {ForbiddenScan.id} LIMIT 100`,
+      `SELECT {ForbiddenScan.id} AS id FROM {ForbiddenScan} WHERE {ForbiddenScan.createdAt} < ? AND ({ForbiddenScan.seenAt} IS NULL OR {ForbiddenScan.seenAt} < ?)
+       ORDER BY {ForbiddenScan.createdAt}, {ForbiddenScan.id} LIMIT 100`,
     );
     this.scanned = database.statement('UPDATE {AgentNode} SET {AgentNode.lastScanAt} = ? WHERE {AgentNode.nodeId} = ?');
     this.emptyScans = database.statement<{ id: number }>(
@@ -57,19 +70,23 @@ export class ScanStore {
   }
 
   /** Puts a scan in the place of what the task had reported before; inside the transaction that ends the task. */
-  async replace(nodeId: string, taskId: string, scan: KeptScan): Promise<void> {
+  async replace(nodeId: string, taskId: string, scan: KnownScan): Promise<void> {
     await this.removeOfTask.run(taskId, nodeId);
-    await this.insert(nodeId, taskId, scan);
+    await this.insert(nodeId, taskId, scan, null);
   }
 
-  /** Keeps a scan unless the node has reported under this id before. @returns whether it was new */
-  add(nodeId: string, taskId: string, scan: KeptScan): Promise<boolean> {
-    return this.database.transaction(() => this.insert(nodeId, taskId, scan));
+  /** Keeps a scan unless the node has reported under this id, or found just the same, before. @returns whether it was new */
+  add(nodeId: string, taskId: string, scan: KnownScan): Promise<boolean> {
+    return this.database.transaction(async () => {
+      if (await this.insert(nodeId, taskId, scan, scan.contentKey)) return true;
+      await this.seeAgain.run(this.clock.now(), nodeId, scan.contentKey, taskId);
+      return false;
+    });
   }
 
-  /** Removes what was reported before a moment, with all matches. */
+  /** Removes what was reported last before a moment, with all matches. */
   removeBefore(moment: Date): Promise<RemovedScans> {
-    return this.remove(() => this.oldScans.all(moment));
+    return this.remove(() => this.oldScans.all(moment, moment));
   }
 
   /** Removes what agents began by themselves before a moment and found nothing: rows older versions wrote each cycle. */
@@ -82,7 +99,8 @@ export class ScanStore {
     return this.remove(() => this.scansOfNode.all(nodeId));
   }
 
-  private async insert(nodeId: string, taskId: string, scan: KeptScan): Promise<boolean> {
+  private async insert(nodeId: string, taskId: string, scan: KnownScan, contentKey: string | null): Promise<boolean> {
+    const known = await this.knownOf(scan.matches);
     const { affected, insertId } = await this.insertNew.run(
       nodeId,
       taskId,
@@ -92,22 +110,46 @@ export class ScanStore {
       scan.scannedRows,
       scan.matchCount,
       JSON.stringify(scan.summary),
+      contentKey,
       this.clock.now(),
     );
     if (affected === 0) return false;
     for (let start = 0; start < scan.matches.length; start += INSERT_ROWS) {
-      await this.insertMatches(insertId, scan.matches.slice(start, start + INSERT_ROWS));
+      await this.insertMatches(insertId, scan.matches.slice(start, start + INSERT_ROWS), known);
     }
+    await this.days.count(scan.matches);
+    if (scan.matches.some(({ matchKey }) => !known.has(matchKey)))
+      await this.queue.add(CONSEQUENCES_TASK, { scanId: insertId } satisfies ScanToFollow, { key: `scan:${insertId}` });
     return true;
   }
 
-  private async insertMatches(scanId: number, matches: readonly KeptMatch[]): Promise<void> {
-    const places = matches.map(() => '(?, ?, ?, ?, ?, ?)').join(', ');
+  private async insertMatches(scanId: number, matches: readonly KnownMatch[], known: ReadonlySet<string>): Promise<void> {
+    const places = matches.map(() => '(?, ?, ?, ?, ?, ?, ?, ?, ?, ?)').join(', ');
     await this.database
       .statement(
-        `INSERT INTO {ForbiddenMatch} ({ForbiddenMatch.scanId}, {ForbiddenMatch.type}, {ForbiddenMatch.file}, {ForbiddenMatch.line}, {ForbiddenMatch.keyword}, {ForbiddenMatch.excerpt}) VALUES ${places}`,
+        `INSERT INTO {ForbiddenMatch} ({ForbiddenMatch.scanId}, {ForbiddenMatch.type}, {ForbiddenMatch.file}, {ForbiddenMatch.line}, {ForbiddenMatch.keyword}, {ForbiddenMatch.excerpt},
+         {ForbiddenMatch.hostId}, {ForbiddenMatch.fileKey}, {ForbiddenMatch.matchKey}, {ForbiddenMatch.pending}) VALUES ${places}`,
       )
-      .run(...matches.flatMap(({ type, target, line, keyword, excerpt }) => [scanId, type, target, line, keyword, excerpt]));
+      .run(
+        ...matches.flatMap(({ type, target, line, keyword, excerpt, hostId, fileKey, matchKey }) => {
+          return [scanId, type, target, line, keyword, excerpt, hostId, fileKey, matchKey, !known.has(matchKey)];
+        }),
+      );
+  }
+
+  /** Which of these an earlier scan has found already. */
+  private async knownOf(matches: readonly KnownMatch[]): Promise<ReadonlySet<string>> {
+    const keys = [...new Set(matches.map(({ matchKey }) => matchKey))];
+    const known = new Set<string>();
+    for (let start = 0; start < keys.length; start += LOOKED_UP) {
+      const part = keys.slice(start, start + LOOKED_UP);
+      const places = part.map(() => '?').join(', ');
+      const found = this.database.statement<{ key: string }>(
+        `SELECT DISTINCT {ForbiddenMatch.matchKey} AS \`key\` FROM {ForbiddenMatch} WHERE {ForbiddenMatch.matchKey} IN (${places})`,
+      );
+      for (const { key } of await found.all(...part)) known.add(key);
+    }
+    return known;
   }
 
   private async remove(nextIds: () => Promise<{ id: number }[]>): Promise<RemovedScans> {

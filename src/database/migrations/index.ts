@@ -31,6 +31,7 @@ import { ApiKeys1795500600400 } from './1795500600400-api-keys.js';
 import { Backups1795500700000 } from './1795500700000-backups.js';
 import { StatusPages1795600100000 } from './1795600100000-status-pages.js';
 import { SecondProof1795600300000 } from './1795600300000-second-proof.js';
+import { ScanConsequences1795600500000 } from './1795600500000-scan-consequences.js';
 
 /** Every migration, oldest first. */
 export const migrations = [
@@ -67,4 +68,5 @@ export const migrations = [
   Backups1795500700000,
   StatusPages1795600100000,
   SecondProof1795600300000,
+  ScanConsequences1795600500000,
 ];

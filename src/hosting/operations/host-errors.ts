@@ -3,11 +3,12 @@ import { AppError, type ErrorShape, type TextParams } from '../../common/index.j
 import '../texts.js';
 
 /** What an administrator's operation on a host can be refused for, besides what the host itself refuses. */
-export type HostOperationErrorCode = 'INVALID_FIELDS' | 'NOT_PAUSED_BY_ADMIN' | 'NOTHING_GIVEN';
+export type HostOperationErrorCode = 'INVALID_FIELDS' | 'NOT_PAUSED_BY_ADMIN' | 'NOT_PAUSED_BY_SCAN' | 'NOTHING_GIVEN';
 
 const ERROR_MAP: Record<HostOperationErrorCode, ErrorShape> = {
   INVALID_FIELDS: { err: 'E_ARGS', text: 'common.args' },
   NOT_PAUSED_BY_ADMIN: { err: 'E_STATE', text: 'hosting.not_paused_by_admin' },
+  NOT_PAUSED_BY_SCAN: { err: 'E_STATE', text: 'hosting.not_paused_by_scan' },
   NOTHING_GIVEN: { err: 'E_ARGS', text: 'hosting.nothing_given' },
 };
 

@@ -4,6 +4,7 @@ import { localeOf } from '../../common/index.js';
 import { AppConfig } from '../../config/index.js';
 import { SuccessReply, Operation } from '../../operations/index.js';
 import type { CallContext, HostRecord } from '../../sdk/index.js';
+import { PAUSE_REASON } from '../accounts/index.js';
 import { HostingError } from '../hosting-errors.js';
 import { HostingService } from '../hosting.service.js';
 import { LoginLinks } from '../login-links/index.js';
@@ -55,6 +56,38 @@ export class HostLifeOperations {
     const reasons = reasonWords(host.pauseReasons, localeOf(ctx.locale));
     if (before.pauseReasons.length === host.pauseReasons.length) throw new HostOperationError('NOT_PAUSED_BY_ADMIN', { reasons });
     return this.answer('hosting.still_paused', host, { reasons });
+  }
+
+  /** Pauses because of what a scan found: its user is told so when signing in. */
+  @Operation({
+    side: 'admin',
+    gn: 'zjztwj',
+    auth: 'admin',
+    input: HostIdInput,
+    audit: 'hosting.audit_pause_scan',
+    rate: 'write',
+    servers: { of: 'host', field: 'id' },
+  })
+  async pauseForScan({ id }: HostIdInput): Promise<SuccessReply> {
+    return this.answer('hosting.paused', await this.hosting.pause(id, PAUSE_REASON.scan, 'admin'));
+  }
+
+  /** Lifts the pause a scan has brought about, and no other; nothing else lifts it. */
+  @Operation({
+    side: 'admin',
+    gn: 'zjjcwj',
+    auth: 'admin',
+    input: HostIdInput,
+    audit: 'hosting.audit_resume_scan',
+    rate: 'write',
+    servers: { of: 'host', field: 'id' },
+  })
+  async resumeAfterScan({ id }: HostIdInput, ctx: CallContext): Promise<SuccessReply> {
+    const before = await this.existing(id);
+    if (!before.pauseReasons.includes(PAUSE_REASON.scan)) throw new HostOperationError('NOT_PAUSED_BY_SCAN');
+    const host = await this.hosting.unpause(id, PAUSE_REASON.scan, 'admin');
+    if (host.pauseReasons.length === 0) return this.answer('hosting.resumed', host);
+    return this.answer('hosting.still_paused', host, { reasons: reasonWords(host.pauseReasons, localeOf(ctx.locale)) });
   }
 
   @Operation({

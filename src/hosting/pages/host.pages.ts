@@ -2,6 +2,10 @@ import { Controller } from '@nestjs/common';
 
 import { Page, defineList, type ListRow } from '../../web/index.js';
 
+const isScanPaused = (row: ListRow): boolean =>
+  String(row.ztyy ?? '')
+    .split(',')
+    .includes('scan');
 const isActive = (row: ListRow): boolean => row.qk === 'true';
 
 const HOSTS = defineList({
@@ -54,7 +58,9 @@ const HOSTS = defineList({
     },
     { label: 'hosts.sign_in', when: isActive, operation: 'zjdl', opens: 'url', then: 'nothing' },
     { label: 'hosts.pause', when: isActive, operation: 'zjzt', confirm: 'hosts.pause_confirm' },
-    { label: 'hosts.resume', when: (row) => !isActive(row), tone: 'primary', operation: 'zjjc' },
+    { label: 'hosts.resume', when: (row) => !isActive(row) && row.ztyy !== 'scan', tone: 'primary', operation: 'zjjc' },
+    { label: 'hosts.resume_scan', when: isScanPaused, operation: 'zjjcwj', confirm: 'hosts.resume_scan_confirm' },
+    { label: 'hosts.matches', when: isScanPaused, href: (row) => `/admin/scans?host_id=${String(row.id)}#matches` },
     { label: 'hosts.second_remove', when: (row) => row.f2 === 'true', operation: 'zjf2', confirm: 'hosts.second_confirm' },
     { label: 'hosts.delete', tone: 'danger', operation: 'zjsc', confirm: 'hosts.delete_confirm' },
   ],

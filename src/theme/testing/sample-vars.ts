@@ -273,6 +273,7 @@ const lists = Object.fromEntries(
     'servers',
     'agents',
     'matches',
+    'allowed',
     'orders',
     'plugins',
     'plugin-calls',
@@ -441,7 +442,8 @@ export const SAMPLE_VIEWS: SampleView[] = [
   { side: 'admin', view: 'orders', vars: { ...adminPage, lists } },
   { side: 'admin', view: 'hosts', vars: { ...adminPage, lists } },
   { side: 'admin', view: 'agents', vars: { ...adminPage, lists } },
-  { side: 'admin', view: 'scans', vars: { ...adminPage, lists: { ...lists, scans: { ...emptyList, id: 'scans' } } } },
+  { side: 'admin', view: 'scans', vars: { ...adminPage, chart, lists: { ...lists, scans: { ...emptyList, id: 'scans' } } } },
+  { side: 'admin', view: 'allowed-words', vars: { ...adminPage, lists } },
   { side: 'admin', view: 'settings', vars: { ...settings, tab: 'user' } },
   { side: 'admin', view: 'settings', vars: { ...settings, tab: 'scans' } },
   {

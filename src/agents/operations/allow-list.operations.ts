@@ -1,0 +1,51 @@
+import { Injectable } from '@nestjs/common';
+
+import { HostingService } from '../../hosting/index.js';
+import { ListReply, Operation, SuccessReply } from '../../operations/index.js';
+import { AgentError } from '../agent-error.js';
+import { AllowList, MAX_ALLOWED, ScanDays } from '../scans/index.js';
+
+import { AllowInput, AllowRuleInput, NodeListInput, ScanTrendInput } from './node-inputs.js';
+
+/** The administrators' operations on what scans are not to report, and on how much they found. Source: docs/panel-api.md "Scans". */
+@Injectable()
+export class AllowListOperations {
+  constructor(
+    private readonly allowed: AllowList,
+    private readonly hosting: HostingService,
+    private readonly days: ScanDays,
+  ) {}
+
+  @Operation({ side: 'admin', gn: 'listwjbmd', auth: 'admin', input: NodeListInput, audit: null, rate: 'read' })
+  async list(input: NodeListInput): Promise<ListReply> {
+    const { total, rows } = await this.allowed.page(input);
+    return new ListReply(total, rows as Record<string, unknown>[]);
+  }
+
+  /** @throws AgentError ALLOW_EMPTY, ALLOW_HOST_UNKNOWN, ALLOW_FULL */
+  @Operation({ side: 'admin', gn: 'wjbmdtj', auth: 'admin', input: AllowInput, audit: 'node.audit_allow', rate: 'write' })
+  async add({ word, user, path, note }: AllowInput): Promise<SuccessReply> {
+    // A pattern of nothing but stars would allow everything everywhere.
+    const isAny = word === '' && user === '' && path.replaceAll('*', '') === '';
+    if (isAny) throw new AgentError('ALLOW_EMPTY', {}, { word: 'node.allow_empty' });
+    const host = user === '' ? null : await this.hosting.get(user);
+    if (user !== '' && !host)
+      throw new AgentError('ALLOW_HOST_UNKNOWN', { user }, { user: { key: 'node.allow_host_unknown', params: { user } } });
+    const removed = await this.allowed.add({ keyword: word, hostId: host?.id ?? null, path, note });
+    if (removed === null) throw new AgentError('ALLOW_FULL', { n: MAX_ALLOWED });
+    return new SuccessReply('node.allowed', { removed_matches: removed }, { n: removed });
+  }
+
+  /** @throws AgentError ALLOW_MISSING */
+  @Operation({ side: 'admin', gn: 'wjbmdsc', auth: 'admin', input: AllowRuleInput, audit: 'node.audit_allow_removed', rate: 'write' })
+  async remove({ id }: AllowRuleInput): Promise<SuccessReply> {
+    if ((await this.allowed.remove([id])) === 0) throw new AgentError('ALLOW_MISSING');
+    return new SuccessReply('node.allow_removed');
+  }
+
+  /** How many matches were reported a day, and of which words. */
+  @Operation({ side: 'admin', gn: 'wjctj', auth: 'admin', input: ScanTrendInput, audit: null, rate: 'read' })
+  async trend({ days }: ScanTrendInput): Promise<SuccessReply> {
+    return new SuccessReply('node.ok', { ...(await this.days.trend(days)) });
+  }
+}

@@ -1,0 +1,132 @@
+import { Injectable } from '@nestjs/common';
+
+import { loggerFor } from '../../common/index.js';
+import { Database } from '../../database/index.js';
+import { HostingService, PAUSE_REASON } from '../../hosting/index.js';
+import { BackgroundTask, type TaskTurn } from '../../jobs/index.js';
+import { Notices } from '../../notify/index.js';
+import { SiteSettings } from '../../site/index.js';
+
+import '../texts.js';
+import { CONSEQUENCES_TASK, type ScanToFollow } from './scan-consequences-task.js';
+
+const log = loggerFor('scans');
+/** Characters of a path and a word in a notice. */
+const SHOWN_PATH = 200;
+const SHOWN_WORD = 50;
+
+/** A host on which a scan found something new, and how much it found there in all. */
+interface FoundHost {
+  readonly hostId: number;
+  readonly matches: number;
+}
+
+/**
+ * What follows of a scan that found something new: administrators and the hosts' owners are told, and hosts with too much of it are paused, as the settings say.
+ * What a scan before it has found already has no second consequence, so that a host somebody lets run again is not paused by the next night's scan.
+ */
+@Injectable()
+export class ScanConsequences {
+  private readonly scan;
+  private readonly found;
+  private readonly hosts;
+  private readonly example;
+  private readonly done;
+
+  constructor(
+    private readonly database: Database,
+    private readonly hosting: HostingService,
+    private readonly notices: Notices,
+    private readonly settings: SiteSettings,
+  ) {
+    this.scan = database.statement<{ agent: string | null; nodeId: string }>(
+      `SELECT a.{AgentNode.name} AS agent, s.{ForbiddenScan.nodeId} AS nodeId FROM {ForbiddenScan} s
+       LEFT JOIN {AgentNode} a ON a.{AgentNode.nodeId} = s.{ForbiddenScan.nodeId} WHERE s.{ForbiddenScan.id} = ?`,
+    );
+    this.found = database.statement<{ matches: number }>(
+      'SELECT COUNT(*) AS matches FROM {ForbiddenMatch} WHERE {ForbiddenMatch.scanId} = ?',
+    );
+    this.hosts = database.statement<FoundHost>(
+      `SELECT {ForbiddenMatch.hostId} AS hostId, COUNT(*) AS matches FROM {ForbiddenMatch}
+       WHERE {ForbiddenMatch.scanId} = ? AND {ForbiddenMatch.hostId} IS NOT NULL
+       GROUP BY {ForbiddenMatch.hostId} HAVING SUM({ForbiddenMatch.pending}) > 0 ORDER BY {ForbiddenMatch.hostId}`,
+    );
+    this.example = database.statement<{ file: string; keyword: string }>(
+      `SELECT {ForbiddenMatch.file} AS file, {ForbiddenMatch.keyword} AS keyword FROM {ForbiddenMatch}
+       WHERE {ForbiddenMatch.scanId} = ? AND {ForbiddenMatch.hostId} = ? AND {ForbiddenMatch.pending} = 1 ORDER BY {ForbiddenMatch.id} LIMIT 1`,
+    );
+    this.done = database.statement(
+      'UPDATE {ForbiddenMatch} SET {ForbiddenMatch.pending} = 0 WHERE {ForbiddenMatch.scanId} = ? AND {ForbiddenMatch.hostId} = ?',
+    );
+  }
+
+  /** Each host once, however often it is tried: what was done is marked in its matches. */
+  @BackgroundTask({ name: CONSEQUENCES_TASK, attempts: 10, backoffSeconds: 30, timeoutMinutes: 30, forgetDone: true })
+  async follow(payload: unknown, turn: TaskTurn): Promise<void> {
+    const { scanId } = payload as ScanToFollow;
+    const scan = await this.scan.get(scanId);
+    // Removed meanwhile, with its matches.
+    if (!scan) return;
+    const hosts = await this.hosts.all(scanId);
+    const { matches } = (await this.found.get(scanId))!;
+    await this.tellAdministrators(scanId, scan.agent || scan.nodeId, Number(matches), hosts);
+    let problem: unknown = null;
+    for (const [index, host] of hosts.entries()) {
+      turn.signal.throwIfAborted();
+      turn.progress(index, hosts.length);
+      try {
+        await this.ofHost(scanId, { hostId: host.hostId, matches: Number(host.matches) });
+      } catch (error) {
+        // The others are not to wait for a server that does not answer.
+        log.warn({ host: host.hostId, scan: scanId, err: error }, 'what follows of a scan could not be done');
+        problem = error;
+      }
+    }
+    if (problem !== null) throw problem as Error;
+  }
+
+  private async tellAdministrators(scanId: number, agent: string, matches: number, hosts: readonly FoundHost[]): Promise<void> {
+    if (!this.isTold(matches)) return;
+    const paused = hosts.filter((host) => this.isPaused(Number(host.matches))).length;
+    await this.notices.tell({
+      to: 'administrators',
+      kind: 'scan',
+      level: paused > 0 ? 'danger' : 'warning',
+      key: `scan:${scanId}`,
+      title: { key: 'node.notice_title', params: { agent } },
+      text: { key: paused > 0 ? 'node.notice_text_paused' : 'node.notice_text', params: { n: matches, hosts: hosts.length, paused } },
+      link: `/admin/scans?scan_id=${scanId}`,
+    });
+  }
+
+  private async ofHost(scanId: number, { hostId, matches }: FoundHost): Promise<void> {
+    const host = await this.hosting.get(hostId);
+    const example = host ? await this.example.get(scanId, hostId) : undefined;
+    const isPaused = this.isPaused(matches);
+    if (host && isPaused) await this.hosting.pause(hostId, PAUSE_REASON.scan, 'cron');
+    await this.database.transaction(async () => {
+      if (host && example && this.isTold(matches)) {
+        const params = { n: matches, word: example.keyword.slice(0, SHOWN_WORD), file: example.file.slice(-SHOWN_PATH) };
+        await this.notices.tell({
+          to: { account: host.user },
+          kind: 'scan',
+          level: isPaused ? 'danger' : 'warning',
+          key: `scan:${scanId}:${hostId}`,
+          title: { key: isPaused ? 'node.notice_host_paused' : 'node.notice_host' },
+          text: { key: isPaused ? 'node.notice_host_paused_text' : 'node.notice_host_text', params },
+        });
+      }
+      await this.done.run(scanId, hostId);
+    });
+  }
+
+  private isTold(matches: number): boolean {
+    const { scanNoticeFrom: from } = this.settings.current;
+    return from > 0 && matches >= from;
+  }
+
+  private isPaused(matches: number): boolean {
+    const { scanPauseFrom: from } = this.settings.current;
+    return from > 0 && matches >= from;
+  }
+}

@@ -1,0 +1,107 @@
+import { Injectable } from '@nestjs/common';
+
+import { Clock, legacyDay, translate, type Locale } from '../../common/index.js';
+import { AppConfig } from '../../config/index.js';
+import { Database } from '../../database/index.js';
+import type { Chart } from '../../web/index.js';
+
+/** Words of one report that are counted by name; the rest of a report with more is counted together. */
+const COUNTED_WORDS = 20;
+/** Words a chart has lines for. */
+const CHART_WORDS = 3;
+/** Words of the answer for programs. */
+const MAX_WORDS = 50;
+const DAY_MS = 86_400_000;
+
+/** What was found on some days, the oldest first, and which words most often. */
+export interface ScanTrend {
+  readonly days: readonly { readonly day: string; readonly matches: number; readonly words: Readonly<Record<string, number>> }[];
+  readonly words: readonly { readonly word: string; readonly matches: number }[];
+}
+
+/** How many matches were reported a day, by word: counted as reports come in, so that nobody adds up a million rows to see it. */
+@Injectable()
+export class ScanDays {
+  private readonly since;
+  private readonly dropBefore;
+
+  constructor(
+    private readonly database: Database,
+    private readonly clock: Clock,
+    private readonly config: AppConfig,
+  ) {
+    this.since = database.statement<{ day: string; word: string; matches: number }>(
+      `SELECT {ForbiddenDay.day} AS day, {ForbiddenDay.keyword} AS word, {ForbiddenDay.matches} AS matches FROM {ForbiddenDay}
+       WHERE {ForbiddenDay.day} >= ? ORDER BY {ForbiddenDay.day}, {ForbiddenDay.keyword} LIMIT 100000`,
+    );
+    this.dropBefore = database.statement('DELETE FROM {ForbiddenDay} WHERE {ForbiddenDay.day} < ?');
+  }
+
+  /** Counts the matches of a report; inside the transaction that keeps it. */
+  async count(matches: readonly { readonly keyword: string }[]): Promise<void> {
+    const counts = new Map<string, number>();
+    for (const { keyword } of matches) counts.set(keyword, (counts.get(keyword) ?? 0) + 1);
+    const sorted = [...counts].sort(([a, n], [b, m]) => m - n || (a < b ? -1 : 1));
+    const named = new Map(sorted.slice(0, COUNTED_WORDS));
+    for (const [, n] of sorted.slice(COUNTED_WORDS)) named.set('', (named.get('') ?? 0) + n);
+    if (named.size === 0) return;
+    // In the same order everywhere: two that write the same words wait for each other and do not lock each other out.
+    const rows = [...named].sort(([a], [b]) => (a < b ? -1 : 1));
+    const added = this.database.engine === 'sqlite' ? 'excluded.{ForbiddenDay.matches}' : 'VALUES({ForbiddenDay.matches})';
+    await this.database
+      .statement(
+        `INSERT INTO {ForbiddenDay} ({ForbiddenDay.day}, {ForbiddenDay.keyword}, {ForbiddenDay.matches}) VALUES ${rows.map(() => '(?, ?, ?)').join(', ')}
+         ${this.database.onConflict('day', 'keyword')} {ForbiddenDay.matches} = {ForbiddenDay.matches} + ${added}`,
+      )
+      .run(...rows.flatMap(([word, n]) => [this.dayAt(0), word, n]));
+  }
+
+  /** @param days how many, today included */
+  async trend(days: number): Promise<ScanTrend> {
+    const names = Array.from({ length: days }, (_, i) => this.dayAt(i + 1 - days));
+    const perDay = new Map(names.map((day) => [day, { day, matches: 0, words: {} as Record<string, number> }]));
+    const perWord = new Map<string, number>();
+    for (const { day, word, matches } of await this.since.all(names[0]!)) {
+      const of = perDay.get(day);
+      if (!of) continue;
+      of.matches += matches;
+      of.words[word] = matches;
+      perWord.set(word, (perWord.get(word) ?? 0) + matches);
+    }
+    const words = [...perWord]
+      .map(([word, matches]) => ({ word, matches }))
+      .sort((a, b) => b.matches - a.matches || (a.word < b.word ? -1 : 1));
+    return { days: [...perDay.values()], words: words.slice(0, MAX_WORDS) };
+  }
+
+  /** What the partial `chart` draws of some days: everything, and the most frequent words; null where nothing was found. */
+  async chart(days: number, locale: Locale): Promise<Chart | null> {
+    const trend = await this.trend(days);
+    const words = trend.words.filter(({ word }) => word !== '').slice(0, CHART_WORDS);
+    if (trend.words.length === 0) return null;
+    const value = (number: number) => ({ number, text: String(number) });
+    return {
+      title: translate(locale, 'node.chart_title', { n: days }),
+      label: translate(locale, 'node.chart_day'),
+      series: [
+        { title: translate(locale, 'node.chart_all'), kind: 'bar' as const },
+        ...words.map(({ word }) => ({ title: word, kind: 'line' as const })),
+      ],
+      rows: trend.days.map(({ day, matches, words: of }) => ({
+        label: day.slice(5),
+        values: [value(matches), ...words.map(({ word }) => value(of[word] ?? 0))],
+      })),
+    };
+  }
+
+  /** Removes the days before a moment. */
+  async removeBefore(moment: Date): Promise<void> {
+    await this.dropBefore.run(legacyDay(moment, this.config.timezone));
+  }
+
+  /** A day counted from today in the panel's zone. */
+  private dayAt(offset: number): string {
+    const today = Date.parse(legacyDay(this.clock.now(), this.config.timezone));
+    return new Date(today + offset * DAY_MS).toISOString().slice(0, 10);
+  }
+}

@@ -1,0 +1,68 @@
+import { createHash } from 'node:crypto';
+
+import { Injectable } from '@nestjs/common';
+
+import { AllowList } from './allow-list.js';
+import { ScanHosts } from './scan-hosts.js';
+import type { KeptMatch, KeptScan } from './scan-report.js';
+
+/** Characters of a hash that is kept: 128 bits. */
+const KEY_LENGTH = 32;
+/** What is in a file; words in logs and databases are shown, but a visitor can write them there, so nobody is blamed for them. */
+const FILE = 'file';
+
+/** A match, whose it is, and what it is known by. */
+export interface KnownMatch extends KeptMatch {
+  readonly hostId: number | null;
+  readonly fileKey: string;
+  readonly matchKey: string;
+}
+
+/** A scan without what is allowed. */
+export interface KnownScan extends KeptScan {
+  readonly matches: readonly KnownMatch[];
+  /** Hash of everything that was found. */
+  readonly contentKey: string;
+}
+
+/** Finds out what a report means: whose files they are, and what of it is allowed. */
+@Injectable()
+export class ScanIntake {
+  constructor(
+    private readonly hosts: ScanHosts,
+    private readonly allowed: AllowList,
+  ) {}
+
+  /** Of the agent's own server only. */
+  async of(nodeId: string, scan: KeptScan): Promise<KnownScan> {
+    const files = scan.matches.filter(({ type }) => type === FILE).map(({ target }) => target);
+    const [hosts, isAllowed] = await Promise.all([this.hosts.of(nodeId, [...new Set(files)]), this.allowed.checker()]);
+    const known = scan.matches.map((match): KnownMatch => {
+      const isFile = match.type === FILE;
+      return {
+        ...match,
+        hostId: isFile ? (hosts.get(match.target) ?? null) : null,
+        fileKey: isFile ? keyOf(nodeId, match.target) : '',
+        matchKey: keyOf(nodeId, match.type, match.target, match.keyword, match.excerpt),
+      };
+    });
+    const matches = known.filter((match) => !isAllowed(match));
+    const dropped = known.length - matches.length;
+    return {
+      ...scan,
+      matches,
+      matchCount: scan.matchCount - dropped,
+      summary: dropped === 0 ? scan.summary : { ...scan.summary, allowed_matches: dropped },
+      contentKey: contentOf(scan, matches),
+    };
+  }
+}
+
+function contentOf({ status, site, matchCount, summary }: KeptScan, matches: readonly KnownMatch[]): string {
+  const found = matches.map(({ matchKey, line }) => `${matchKey}:${line}`).sort();
+  return keyOf(status, site, String(matchCount), String(summary.error ?? ''), ...found);
+}
+
+function keyOf(...parts: readonly string[]): string {
+  return createHash('sha256').update(JSON.stringify(parts)).digest('hex').slice(0, KEY_LENGTH);
+}
