@@ -1,10 +1,12 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 
+import { Administrator } from '../src/auth/index.js';
 import { legacyDay } from '../src/common/index.js';
 import { Database } from '../src/database/index.js';
 import { HostingAccount } from '../src/hosting/index.js';
-import { JobRegistry } from '../src/jobs/index.js';
+import { JobRegistry, JobRun } from '../src/jobs/index.js';
 import { Notice } from '../src/notify/index.js';
+import { Orders, PaymentTransaction, Settlement } from '../src/payment/index.js';
 
 import { TestPanel } from './support/panel.js';
 import { runJob } from './support/run-job.js';
@@ -55,4 +57,53 @@ it('tells from 80 % of the traffic on, seriously where it is used up, and never 
     ['traffic-80', 'warning', '您的本月流量已使用 80%，请留意剩余流量。'],
     ['traffic-full', 'danger', '您的本月流量已使用 125%，请留意剩余流量。'],
   ]);
+});
+
+it('tells administrators of the week that is over, once, and of a quiet one in a line', async () => {
+  const database = panel.get(Database);
+  const reports = async (): Promise<Notice[]> => {
+    await runJob(panel.get(JobRegistry), 'weekly-report');
+    await runJob(panel.get(JobRegistry), 'weekly-report');
+    return database.repository(Notice).find({ where: { kind: 'report' } });
+  };
+  expect(await reports(), 'there was no installation then').toEqual([]);
+
+  const monthAgo = new Date(Date.now() - 30 * 86_400_000);
+  await database.repository(Administrator).update({ username: 'admin' }, { createdAt: monthAgo });
+  const [quiet, ...more] = await reports();
+  expect(more).toEqual([]);
+  expect(quiet).toMatchObject({
+    side: 'admin',
+    level: 'info',
+    content: expect.stringMatching(/^平静的一周[^\n]*还没有备份[^\n]*磁盘剩余[^\n]*$/),
+  });
+
+  // The day of the week is that of the zone; four days before its Monday is in the week before.
+  const weekday = (new Date(`${day(0)}T12:00:00Z`).getUTCDay() + 6) % 7;
+  const lastWeek = new Date(Date.now() - (weekday + 4) * 86_400_000);
+  await host('report-new', { createdAt: lastWeek });
+  await host('report-over', { expiresOn: day(-weekday - 4) });
+  const order = await panel.get(Orders).create({ user: 'report-new', scene: 'test', name: 'x', amount: 1_050, type: 'sandbox__test' });
+  await panel.get(Settlement).settle(order.number, 'sandbox', { money: '10.50', trade_no: 'report-1' });
+  await database.repository(PaymentTransaction).update({ tradeNumber: 'report-1' }, { createdAt: lastWeek });
+  const run = {
+    job: 'core:x',
+    dueAt: lastWeek,
+    holder: 'x',
+    leaseUntil: lastWeek,
+    startedAt: lastWeek,
+    endedAt: lastWeek,
+    error: 'broken',
+  };
+  await database.repository(JobRun).insert(run);
+  await database.repository(Notice).delete({ kind: 'report' });
+  const [report] = await reports();
+  expect(report).toMatchObject({ level: 'warning', key: quiet!.key });
+  for (const line of ['新开通 1 个，到期 1 个', '付款：1 笔，共 10.50 元', '均未失败', '定时任务 1 次'])
+    expect(report!.content).toContain(line);
+
+  const settings = async (side: string, cookie: string): Promise<string> =>
+    (await panel.fetch(`/${side}/notice-settings`, { headers: { cookie } })).text();
+  expect(await settings('admin', panel.adminCookie)).toContain('report_mail');
+  expect(await settings('user', await panel.signInUser())).not.toContain('report_mail');
 });

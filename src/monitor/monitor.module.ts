@@ -10,6 +10,7 @@ import { MonitorViews } from './monitor-views.js';
 import { MonitorFormPages } from './monitor-form.pages.js';
 import { MonitorPages } from './monitor.pages.js';
 import { PushController } from './push.controller.js';
+import { WeeklyReport } from './report/weekly-report.js';
 import { DueMonitors } from './runs/due-monitors.js';
 import { MaintenanceWindows } from './runs/maintenance-windows.js';
 import { MonitorRunner } from './runs/monitor-runner.js';
@@ -43,6 +44,7 @@ import { UserMonitorOperations } from './user-monitor.operations.js';
     JobOperations,
     TaskOperations,
     ...STATUS_PROVIDERS,
+    WeeklyReport,
   ],
   controllers: [PushController, MonitorPages, MonitorFormPages, JobPages, TaskPages, ...STATUS_CONTROLLERS],
   exports: [MonitorRunner],

@@ -1,10 +1,14 @@
 import type { TextRef } from '../common/index.js';
 
 /** What a notice can be about. */
-export const NOTICE_KINDS = ['monitor', 'expire', 'traffic', 'scan', 'payment', 'backup', 'certificate', 'system'] as const;
+export const NOTICE_KINDS = ['monitor', 'expire', 'traffic', 'scan', 'payment', 'backup', 'certificate', 'report', 'system'] as const;
 
 /** One of {@link NOTICE_KINDS}. */
 export type NoticeKind = (typeof NOTICE_KINDS)[number];
+
+/** The kinds somebody of a side is told of: what the installation did in a week is for administrators. */
+export const noticeKindsOf = (side: 'admin' | 'user'): readonly NoticeKind[] =>
+  NOTICE_KINDS.filter((kind) => side === 'admin' || kind !== 'report');
 
 /** How serious a notice is, the least first. */
 export const NOTICE_LEVELS = ['info', 'success', 'warning', 'danger'] as const;

@@ -3,7 +3,7 @@ import { Controller } from '@nestjs/common';
 import { translate } from '../../common/index.js';
 import type { RequestContext } from '../../operations/index.js';
 import { Page, PageMissing, defineList } from '../../web/index.js';
-import { NOTICE_KINDS } from '../notice.js';
+import { noticeKindsOf } from '../notice.js';
 import { NOTICES_MENU } from '../notices-menu.js';
 
 import { channelOwnerOf } from './channel.operations.js';
@@ -92,7 +92,7 @@ export class ChannelPages {
         value: shown[name] ?? '',
         standard: secret && present ? '••••••••' : standard,
       })),
-      kinds: NOTICE_KINDS.map((kind) => ({ kind, chosen: present ? present.kinds.includes(kind) : true })),
+      kinds: noticeKindsOf(channelOwnerOf(call).side).map((kind) => ({ kind, chosen: present ? present.kinds.includes(kind) : true })),
     };
   }
 }

@@ -22,6 +22,7 @@ const KIND_FILTER: ListFilter = {
     ['payment', 'notices.kind_payment'],
     ['backup', 'notices.kind_backup'],
     ['certificate', 'notices.kind_certificate'],
+    ['report', 'notices.kind_report'],
     ['system', 'notices.kind_system'],
   ],
 };

@@ -4,7 +4,7 @@ import type { RequestContext } from '../../operations/index.js';
 import type { Scope } from '../../sdk/index.js';
 import { Page } from '../../web/index.js';
 import { Mailer } from '../mail/index.js';
-import { NOTICE_KINDS } from '../notice.js';
+import { noticeKindsOf } from '../notice.js';
 import { NOTICES_MENU } from '../notices-menu.js';
 import { NoticeAccounts, Preferences, isWanted } from '../receivers/index.js';
 
@@ -41,7 +41,7 @@ export class PreferencePages {
       language: wishes.locale ?? '',
       digest: wishes.digest,
       mail_ready: this.mailer.isSetUp,
-      kinds: NOTICE_KINDS.map((kind) => ({
+      kinds: noticeKindsOf(side).map((kind) => ({
         kind,
         bell: isWanted(wishes, kind, 'bell'),
         mail: isWanted(wishes, kind, 'mail'),

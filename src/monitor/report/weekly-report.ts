@@ -1,0 +1,160 @@
+import { statfs } from 'node:fs/promises';
+
+import { Injectable } from '@nestjs/common';
+
+import { Clock, legacyDay, startOfDay, type TextRef, toYuan } from '../../common/index.js';
+import { AppConfig } from '../../config/index.js';
+import { Database, fromSqlTime } from '../../database/index.js';
+import { DeadLetters } from '../../hooks/index.js';
+import { BackgroundQueue, Job } from '../../jobs/index.js';
+import { Notice, Notices } from '../../notify/index.js';
+
+const DAY_MS = 86_400_000;
+const NOON_MS = DAY_MS / 2;
+const GB = 1024 ** 3;
+
+/** A week from Monday to Sunday, in the zone of the installation. */
+interface Week {
+  /** The Monday, `YYYY-MM-DD`. */
+  readonly first: string;
+  /** The Monday after it. */
+  readonly end: string;
+  readonly from: Date;
+  readonly to: Date;
+}
+
+/** What the installation did in a week, told to its administrators. */
+@Injectable()
+export class WeeklyReport {
+  private readonly hosts;
+  private readonly payments;
+  private readonly checks;
+  private readonly jobs;
+  private readonly messages;
+  private readonly backup;
+  private readonly firstStart;
+
+  constructor(
+    private readonly database: Database,
+    private readonly notices: Notices,
+    private readonly queue: BackgroundQueue,
+    private readonly deadLetters: DeadLetters,
+    private readonly config: AppConfig,
+    private readonly clock: Clock,
+  ) {
+    this.hosts = database.statement<{ opened: number; ended: number }>(
+      `SELECT (SELECT COUNT(*) FROM {HostingAccount} WHERE {HostingAccount.createdAt} >= ? AND {HostingAccount.createdAt} < ?
+          AND {HostingAccount.state} IN ('active', 'paused')) AS opened,
+        (SELECT COUNT(*) FROM {HostingAccount} WHERE {HostingAccount.expiresOn} >= ? AND {HostingAccount.expiresOn} < ?) AS ended`,
+    );
+    // Fen before the sum: yuan added up as floats would lose some.
+    this.payments = database.statement<{ orders: number; income: number | null }>(
+      `SELECT COUNT(*) AS orders, SUM(ROUND({PaymentTransaction.amount} * 100)) AS income FROM {PaymentTransaction}
+       WHERE {PaymentTransaction.createdAt} >= ? AND {PaymentTransaction.createdAt} < ?`,
+    );
+    this.checks = database.statement<{ monitors: number; failing: number; seconds: number | null }>(
+      `SELECT (SELECT COUNT(*) FROM {MonitorTask} WHERE {MonitorTask.enabled} = 1) AS monitors,
+        COUNT(DISTINCT s.{MonitorStat.taskId}) AS failing,
+        SUM((s.{MonitorStat.checks} - s.{MonitorStat.oks}) * t.{MonitorTask.intervalSeconds}) AS seconds
+       FROM {MonitorStat} s JOIN {MonitorTask} t ON t.{MonitorTask.id} = s.{MonitorStat.taskId}
+       WHERE s.{MonitorStat.unit} = 'h' AND s.{MonitorStat.at} >= ? AND s.{MonitorStat.at} < ?
+        AND s.{MonitorStat.oks} < s.{MonitorStat.checks}`,
+    );
+    this.jobs = database.statement<{ n: number }>(
+      'SELECT COUNT(*) AS n FROM {JobRun} WHERE {JobRun.error} IS NOT NULL AND {JobRun.startedAt} >= ? AND {JobRun.startedAt} < ?',
+    );
+    this.messages = database.statement<{ n: number }>(
+      `SELECT COUNT(*) AS n FROM {NoticeDelivery} WHERE {NoticeDelivery.state} = 'failed' AND {NoticeDelivery.createdAt} >= ?
+       AND {NoticeDelivery.createdAt} < ?`,
+    );
+    this.backup = database.statement<{ at: string | null }>(
+      "SELECT MAX({Backup.startedAt}) AS at FROM {Backup} WHERE {Backup.state} = 'done'",
+    );
+    this.firstStart = database.statement<{ at: string | null }>('SELECT MIN({Administrator.createdAt}) AS at FROM {Administrator}');
+  }
+
+  /**
+   * Tells of the week that is over, once; each day looks whether that was done, so that a Monday nobody was up on is made up for. A week
+   * before the first start is not told of.
+   *
+   * @returns how many were told
+   */
+  @Job({ name: 'weekly-report', dailyAt: '08:00' })
+  async tell(): Promise<number> {
+    const week = this.lastWeek();
+    const key = `report:${week.first}`;
+    if (await this.database.repository(Notice).existsBy({ side: 'admin', key })) return 0;
+    const begun = momentOf((await this.firstStart.get())?.at);
+    if (!begun || begun >= week.to) return 0;
+    const { text, isFine } = await this.read(week);
+    return this.notices.tell({
+      to: 'administrators',
+      kind: 'report',
+      level: isFine ? 'info' : 'warning',
+      key,
+      title: {
+        key: 'monitor.report_title',
+        params: { from: week.first, to: legacyDay(new Date(week.to.getTime() - NOON_MS), this.config.timezone) },
+      },
+      text,
+      link: '/admin/',
+    });
+  }
+
+  private async read({ first, end, from, to }: Week): Promise<{ text: TextRef; isFine: boolean }> {
+    const hosts = (await this.hosts.get(from, to, first, end))!;
+    const payments = (await this.payments.get(from, to))!;
+    const checks = (await this.checks.get(from, to))!;
+    const jobs = Number((await this.jobs.get(from, to))!.n);
+    const messages = Number((await this.messages.get(from, to))!.n);
+    const events = await this.deadLetters.count();
+    const tasks = (await this.queue.list({ state: 'failed' }, { page: 1, limit: 1 })).total;
+    const [opened, ended, orders, failing] = [hosts.opened, hosts.ended, payments.orders, checks.failing].map(Number) as [
+      number,
+      number,
+      number,
+      number,
+    ];
+    const isFine = failing + jobs + messages + events + tasks === 0;
+    const params = {
+      backup: await this.backupText(),
+      disk: await this.diskText(),
+      hosts: { key: 'monitor.report_hosts', params: { opened, ended } },
+      orders: { key: 'monitor.report_orders', params: { orders, income: toYuan(Number(payments.income ?? 0)) } },
+      monitors: {
+        key: failing > 0 ? 'monitor.report_down' : 'monitor.report_up',
+        params: { monitors: Number(checks.monitors), failing, minutes: Math.ceil(Number(checks.seconds ?? 0) / 60) },
+      },
+      failures: { key: 'monitor.report_failures', params: { jobs, tasks, events, messages } },
+    };
+    const isQuiet = isFine && opened + ended + orders === 0;
+    return { text: { key: isQuiet ? 'monitor.report_quiet' : 'monitor.report_text', params }, isFine };
+  }
+
+  private async backupText(): Promise<TextRef> {
+    const at = momentOf((await this.backup.get())?.at);
+    if (!at) return { key: 'monitor.report_no_backup' };
+    return { key: 'monitor.report_backup', params: { day: legacyDay(at, this.config.timezone) } };
+  }
+
+  private async diskText(): Promise<TextRef> {
+    const { bavail, bsize, blocks } = await statfs(this.config.dataDir);
+    const percent = blocks > 0 ? Math.round((bavail * 100) / blocks) : 0;
+    return { key: 'monitor.report_disk', params: { free: ((bavail * bsize) / GB).toFixed(1), percent } };
+  }
+
+  /** The last whole week. */
+  private lastWeek(): Week {
+    const { timezone } = this.config;
+    const today = startOfDay(this.clock.now(), timezone);
+    const sinceMonday = (new Date(`${legacyDay(today, timezone)}T12:00:00Z`).getUTCDay() + 6) % 7;
+    // From noon to noon: days on which clocks change have 23 or 25 hours.
+    const before = (days: number): Date => startOfDay(new Date(today.getTime() + NOON_MS - days * DAY_MS), timezone);
+    const [from, to] = [before(sinceMonday + 7), before(sinceMonday)];
+    return { first: legacyDay(from, timezone), end: legacyDay(to, timezone), from, to };
+  }
+}
+
+function momentOf(text: string | null | undefined): Date | null {
+  return text ? fromSqlTime(text) : null;
+}
