@@ -74,6 +74,7 @@ export const PERMISSION_GROUPS: readonly { readonly id: string; readonly permiss
       { id: 'notices', operations: ['listtz', 'tzfs', 'tzsc'] },
       { id: 'announcements', operations: ['gglist', 'ggtj', 'ggxg', 'ggsc'] },
       { id: 'channels', operations: ['listtd', 'tdbc', 'tdcs', 'tdsc'] },
+      { id: 'notice_templates', operations: ['listmb', 'mbbc', 'mbyl'] },
       { id: 'deliveries', operations: ['listtdjl', 'tdcf'] },
     ],
   },

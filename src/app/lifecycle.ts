@@ -5,6 +5,7 @@ import { EventDispatcher, HookRegistry } from '../hooks/index.js';
 import { AccountRecovery, SitesServer } from '../hosting/index.js';
 import { BackgroundQueue, Quiet } from '../jobs/index.js';
 import { MonitorRunner } from '../monitor/index.js';
+import { NoticeTexts } from '../notify/index.js';
 import { PluginRegistry } from '../plugin-registry/index.js';
 import { SiteSettings } from '../site/index.js';
 import { FollowedIndex, StorageHealth } from '../store/index.js';
@@ -32,6 +33,7 @@ export class PanelStart {
   constructor(
     private readonly config: AppConfig,
     private readonly settings: SiteSettings,
+    private readonly notices: NoticeTexts,
     private readonly sites: SitesServer,
     private readonly plugins: PluginRegistry,
     private readonly hooks: HookRegistry,
@@ -43,6 +45,7 @@ export class PanelStart {
 
   async run(): Promise<void> {
     await this.settings.start();
+    await this.notices.start();
     await this.sites.start();
     await this.plugins.start();
     await this.hooks.doAction('boot');

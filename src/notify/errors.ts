@@ -15,7 +15,10 @@ export type NotifyErrorCode =
   | 'ANNOUNCEMENT_MISSING'
   | 'ANNOUNCEMENT_TIMES'
   | 'DELIVERY_MISSING'
-  | 'NO_MAIL';
+  | 'NO_MAIL'
+  | 'TEMPLATE_MISSING'
+  | 'TEMPLATE_EMPTY'
+  | 'TEMPLATE_BROKEN';
 
 const ERROR_MAP: Record<NotifyErrorCode, ErrorShape> = {
   NOTICE_MISSING: { err: 'E_NOTEXIST', text: 'notify.notice_missing' },
@@ -29,6 +32,9 @@ const ERROR_MAP: Record<NotifyErrorCode, ErrorShape> = {
   ANNOUNCEMENT_MISSING: { err: 'E_NOTEXIST', text: 'notify.announcement_missing' },
   ANNOUNCEMENT_TIMES: { err: 'E_ARGS', text: 'notify.announcement_times' },
   DELIVERY_MISSING: { err: 'E_STATE', text: 'notify.delivery_missing' },
+  TEMPLATE_MISSING: { err: 'E_NOTEXIST', text: 'notify.template_missing' },
+  TEMPLATE_EMPTY: { err: 'E_ARGS', text: 'notify.template_empty' },
+  TEMPLATE_BROKEN: { err: 'E_ARGS', text: 'notify.template_broken' },
   NO_MAIL: { err: 'E_STATE', text: 'notify.no_mail' },
 };
 

@@ -5,4 +5,5 @@ export { MAIL_PASSWORD_PLACE } from './mail/index.js';
 export { NoticeAccounts, type NoticeAccount, type NoticeAccountFilter } from './receivers/index.js';
 export { NoticeStreams } from './live/index.js';
 export { Notices } from './notices.js';
+export { NoticeTexts, registerNotice } from './templates/index.js';
 export { NotifyModule } from './notify.module.js';

@@ -10,6 +10,7 @@ import { Deliveries, DeliveryOperations, DeliveryPages } from './outbox/index.js
 import { ConfirmMails, MailLinkController, MailLinks, PreferenceOperations, PreferencePages } from './preferences/index.js';
 import { Preferences, Receivers } from './receivers/index.js';
 import { DeliveryWorker, NoticeChannelMessages, NoticeMails, NoticeRetention } from './sending/index.js';
+import { NoticeTemplates, NoticeTexts, TemplateOperations, TemplatePages } from './templates/index.js';
 
 /** Notices to the people of the panel, in the panel and by mail, and announcements. */
 @Global()
@@ -23,11 +24,15 @@ import { DeliveryWorker, NoticeChannelMessages, NoticeMails, NoticeRetention } f
     ChannelPages,
     MailLinkController,
     NoticeStreamController,
+    TemplatePages,
   ],
   providers: [
     Notices,
     Preferences,
     Receivers,
+    NoticeTexts,
+    NoticeTemplates,
+    TemplateOperations,
     NoticeWriter,
     Inbox,
     Mailing,
@@ -53,6 +58,6 @@ import { DeliveryWorker, NoticeChannelMessages, NoticeMails, NoticeRetention } f
     DeliveryWorker,
     NoticeRetention,
   ],
-  exports: [Notices],
+  exports: [Notices, NoticeTexts],
 })
 export class NotifyModule {}

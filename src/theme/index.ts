@@ -12,4 +12,5 @@ export { type ThemeOptions } from './theme-options.js';
 export { type ThemeInfo } from './theme-package.js';
 export { ThemeModule, type ThemeModuleAsyncOptions } from './theme.module.js';
 export { ThemeRenderer, type RenderContext } from './theme-renderer.js';
+export { renderText, type TextFormat, type TextValues } from './text-template.js';
 export { TrustedHtml, trustedHtml } from './trusted-html.js';

@@ -217,6 +217,7 @@ describe('declared pages', () => {
         'deliveries',
         'channels',
         'allowed-words',
+        'notice-templates',
       ])
         expect(await page(`/admin/${path}`, language)).toContain('data-list');
       for (const path of ['orders', 'sessions', 'notices', 'channels', 'status']) {

@@ -32,6 +32,7 @@ import { Backups1795500700000 } from './1795500700000-backups.js';
 import { StatusPages1795600100000 } from './1795600100000-status-pages.js';
 import { SecondProof1795600300000 } from './1795600300000-second-proof.js';
 import { ScanConsequences1795600500000 } from './1795600500000-scan-consequences.js';
+import { NoticeTemplates1795600200000 } from './1795600200000-notice-templates.js';
 
 /** Every migration, oldest first. */
 export const migrations = [
@@ -67,6 +68,7 @@ export const migrations = [
   ApiKeys1795500600400,
   Backups1795500700000,
   StatusPages1795600100000,
+  NoticeTemplates1795600200000,
   SecondProof1795600300000,
   ScanConsequences1795600500000,
 ];

@@ -6,7 +6,7 @@ import { Clock, legacyDay } from '../../common/index.js';
 import { AppConfig } from '../../config/index.js';
 import { Database } from '../../database/index.js';
 import { Job, type JobTurn } from '../../jobs/index.js';
-import { Notices } from '../../notify/index.js';
+import { Notices, registerNotice } from '../../notify/index.js';
 
 /** Whole days left at which the owner of a host is told. */
 const DAYS_LEFT = [7, 3, 1, 0];
@@ -15,6 +15,20 @@ const TRAFFIC_PERCENT = 80;
 const BYTES_PER_GB = 1024 ** 3;
 const DAY_MS = 86_400_000;
 const BATCH = 200;
+
+registerNotice({
+  kind: 'expire',
+  title: { key: 'hosting.reminder_expiry' },
+  texts: [
+    { key: 'hosting.reminder_expires', params: { n: 7, day: '2026-12-31' } },
+    { key: 'hosting.reminder_expires_today', params: { day: '2026-12-31' } },
+  ],
+});
+registerNotice({
+  kind: 'traffic',
+  title: { key: 'hosting.reminder_traffic' },
+  texts: [{ key: 'hosting.reminder_traffic_used', params: { percent: 80 } }],
+});
 
 /** Tells the owners of hosts what is about to end: their time, or the month's traffic. Days are those of the installation's zone. */
 @Injectable()

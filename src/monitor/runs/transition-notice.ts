@@ -1,8 +1,24 @@
 import type { TextRef } from '../../common/index.js';
-import type { NoticeDraft } from '../../notify/index.js';
+import { registerNotice, type NoticeDraft } from '../../notify/index.js';
 import type { CheckOutcome } from '../checks/index.js';
 import type { MonitorTask } from '../entities/index.js';
 import type { Telling } from '../states/monitor-states.js';
+
+const EXAMPLE = { url: 'https://example.com/', error: { key: 'monitor.problem.failed' } };
+for (const telling of ['down', 'still'])
+  registerNotice({
+    kind: 'monitor',
+    title: { key: `monitor.notice.${telling}`, params: { name: 'example.com' } },
+    texts: [
+      { key: 'monitor.notice.url_text', params: { ...EXAMPLE, code: 500, ms: 120 } },
+      { key: 'monitor.notice.down_text', params: { what: 'example.com:443', error: EXAMPLE.error } },
+    ],
+  });
+registerNotice({
+  kind: 'monitor',
+  title: { key: 'monitor.notice.up', params: { name: 'example.com' } },
+  texts: [{ key: 'monitor.notice.up_text', params: { what: EXAMPLE.url } }],
+});
 
 /** What is told when a monitor goes down, is still down, or comes up again. */
 export function noticeOf(task: MonitorTask, telling: Telling, outcome: CheckOutcome, at: Date): NoticeDraft {

@@ -18,9 +18,9 @@ import {
 import type { CallContext } from '../../sdk/index.js';
 import { NotifyError } from '../errors.js';
 import { NoticeIdsInput, idsOf } from '../inbox/index.js';
+import { renderMarkdown } from '../markdown.js';
 
 import { Announcements, announcementForm, announcementVersion, type AnnouncementText } from './announcements.js';
-import { renderMarkdown } from './markdown.js';
 
 /** A day `YYYY-MM-DD`; empty is none. */
 const Day = (): PropertyDecorator => (target, property) => {
@@ -83,7 +83,7 @@ export class AnnouncementOperations {
         rows.map(async (row) => ({
           id: row.id,
           title: row.title,
-          html: String(await renderMarkdown(row.content)),
+          html: (await renderMarkdown(row.content)).html,
           level: row.level,
           created_at: legacyTime(row.createdAt, this.config.timezone),
         })),

@@ -1,6 +1,5 @@
 import { Injectable } from '@nestjs/common';
 
-import { translate, type Locale } from '../../common/index.js';
 import { Database, Paginator, type EntityRows, type SqlValue } from '../../database/index.js';
 import type { Scope } from '../../sdk/index.js';
 import { Notice } from '../entities/index.js';
@@ -115,15 +114,6 @@ export class Inbox {
   private tellWatchers(owner: InboxOwner): void {
     for (const changed of this.watchers) changed(owner);
   }
-}
-
-/** Title and text in the language of whoever reads: what somebody typed stays as it is. */
-export function wordsOf(
-  { words, title, content }: Pick<Notice, 'words' | 'title' | 'content'>,
-  locale: Locale,
-): { title: string; content: string } {
-  if (!words) return { title, content };
-  return { title: translate(locale, words.title.key, words.title.params), content: translate(locale, words.text.key, words.text.params) };
 }
 
 function conditionsOf(filter: NoticeFilter, owner: InboxOwner | null, side?: Scope): { conditions: string[]; params: SqlValue[] } {

@@ -1,4 +1,4 @@
-export { Inbox, wordsOf, type InboxOwner } from './inbox.js';
+export { Inbox, type InboxOwner } from './inbox.js';
 export { Mailing } from './mailing.js';
 export { NoticeBellCounter } from './notice-bell-counter.js';
 export { NoticePages } from './notice.pages.js';

@@ -1,10 +1,11 @@
 import { Injectable } from '@nestjs/common';
 
-import { Clock, translate, type Locale } from '../../common/index.js';
+import { Clock, type Locale } from '../../common/index.js';
 import { Database } from '../../database/index.js';
 import type { WrittenNotice } from '../notice.js';
 import { Deliveries } from '../outbox/index.js';
 import { Preferences, isWanted, type Receiver } from '../receivers/index.js';
+import { NoticeTexts, type ToldNotice } from '../templates/index.js';
 
 const MAX_TITLE = 250;
 const MAX_CONTENT = 8_000;
@@ -18,6 +19,7 @@ export class NoticeWriter {
     private readonly database: Database,
     private readonly deliveries: Deliveries,
     private readonly preferences: Preferences,
+    private readonly texts: NoticeTexts,
     private readonly clock: Clock,
   ) {
     this.insert = database.statement(
@@ -29,9 +31,9 @@ export class NoticeWriter {
   /** @returns its id; null where this receiver has been told of the same key before */
   write(notice: WrittenNotice, receiver: Receiver): Promise<number | null> {
     return this.database.transaction(async () => {
-      const title = titleOf(notice, receiver.locale);
-      const id = await this.insertOne(notice, title, receiver);
-      if (id !== null) await this.deliveries.plan(id, notice, title, receiver);
+      const told = this.toldOf(notice, receiver.locale);
+      const id = await this.insertOne(notice, told, receiver);
+      if (id !== null) await this.deliveries.plan(id, notice, told.title, receiver);
       return id;
     });
   }
@@ -44,15 +46,15 @@ export class NoticeWriter {
         const id = await this.write(notice, receiver);
         if (id !== null) ids.push(id);
       }
-      if (ids.length > 0) await this.deliveries.planShared(ids[0]!, notice, titleOf(notice, receivers[0]!.locale));
+      if (ids.length > 0) await this.deliveries.planShared(ids[0]!, notice, this.toldOf(notice, receivers[0]!.locale).title);
       return ids.length;
     });
   }
 
   /** @returns its id; null where it was there */
-  private async insertOne({ kind, level, key, link, says }: WrittenNotice, title: string, receiver: Receiver): Promise<number | null> {
-    const { side, id, username, locale } = receiver;
-    const content = 'text' in says ? translate(locale, says.text.key, says.text.params) : says.content;
+  private async insertOne(notice: WrittenNotice, { title, content }: ToldNotice, receiver: Receiver): Promise<number | null> {
+    const { kind, level, key, link, says } = notice;
+    const { side, id, username } = receiver;
     const words = 'text' in says ? JSON.stringify(says) : null;
     // Whom the bell is not to ring for finds it among those that are read.
     const isRead = !isWanted(await this.preferences.of(side, id), kind, 'bell');
@@ -61,8 +63,8 @@ export class NoticeWriter {
     );
     return affected > 0 ? insertId : null;
   }
-}
-
-function titleOf({ says }: WrittenNotice, locale: Locale): string {
-  return ('text' in says ? translate(locale, says.title.key, says.title.params) : says.title).slice(0, MAX_TITLE);
+  private toldOf({ says }: WrittenNotice, locale: Locale): ToldNotice {
+    const { title, content } = 'text' in says ? this.texts.told(says, locale) : says;
+    return { title: title.slice(0, MAX_TITLE), content };
+  }
 }

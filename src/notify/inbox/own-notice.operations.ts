@@ -8,8 +8,9 @@ import { ListReply, Operation, RawReply, SuccessReply, readIdList } from '../../
 import type { CallContext } from '../../sdk/index.js';
 import type { Notice } from '../entities/index.js';
 import { NotifyError } from '../errors.js';
+import { NoticeTexts } from '../templates/index.js';
 
-import { Inbox, wordsOf, type InboxOwner } from './inbox.js';
+import { Inbox, type InboxOwner } from './inbox.js';
 import { LegacyNoticeListInput, NoticeIdsInput, NoticeListInput } from './notice-inputs.js';
 
 /** One's own notices, on both sides. Source: docs/panel-api.md "Notices". */
@@ -17,6 +18,7 @@ import { LegacyNoticeListInput, NoticeIdsInput, NoticeListInput } from './notice
 export class OwnNoticeOperations {
   constructor(
     private readonly inbox: Inbox,
+    private readonly texts: NoticeTexts,
     private readonly config: AppConfig,
   ) {}
 
@@ -109,7 +111,7 @@ export class OwnNoticeOperations {
       user: row.username,
       type: row.kind,
       level: row.level,
-      ...wordsOf(row, locale),
+      ...this.texts.of(row, locale),
       created_at: legacyTime(row.createdAt, this.config.timezone),
     };
   }

@@ -9,8 +9,9 @@ import { ListReply, Operation, SuccessReply, Trimmed } from '../../operations/in
 import type { CallContext } from '../../sdk/index.js';
 import { NotifyError } from '../errors.js';
 import { NOTICE_KINDS, NOTICE_LEVELS, type NoticeKind, type NoticeLevel } from '../notice.js';
+import { NoticeTexts } from '../templates/index.js';
 
-import { Inbox, wordsOf } from './inbox.js';
+import { Inbox } from './inbox.js';
 import { Mailing } from './mailing.js';
 import { NoticeIdsInput, SentListInput } from './notice-inputs.js';
 import { idsOf } from './own-notice.operations.js';
@@ -33,6 +34,7 @@ class SendInput {
 export class SentNoticeOperations {
   constructor(
     private readonly inbox: Inbox,
+    private readonly texts: NoticeTexts,
     private readonly mailing: Mailing,
     private readonly config: AppConfig,
   ) {}
@@ -52,7 +54,7 @@ export class SentNoticeOperations {
         type: row.kind,
         lxmc: translate(locale, `notify.kind.${row.kind}`),
         level: row.level,
-        ...wordsOf(row, locale),
+        ...this.texts.of(row, locale),
         is_read: row.isRead,
         created_at: legacyTime(row.createdAt, this.config.timezone),
       })),

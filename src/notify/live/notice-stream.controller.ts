@@ -5,6 +5,7 @@ import { type ArgumentsHost, Catch, Controller, type ExceptionFilter, Get, Req, 
 import { SESSION_COOKIES } from '../../auth/index.js';
 import { localeOf } from '../../common/index.js';
 import { AdminGuard, AuthFailure, Limited, Needs, OperationError, Own, UserGuard, callOf } from '../../operations/index.js';
+import { NoticeTexts } from '../templates/index.js';
 
 import { NoticeStream } from './notice-stream.js';
 import { NoticeStreams } from './notice-streams.js';
@@ -24,7 +25,10 @@ class NothingToCome implements ExceptionFilter {
 @Limited('read')
 @UseFilters(NothingToCome)
 export class NoticeStreamController {
-  constructor(private readonly streams: NoticeStreams) {}
+  constructor(
+    private readonly streams: NoticeStreams,
+    private readonly texts: NoticeTexts,
+  ) {}
 
   @Get('admin/notices/events')
   @UseGuards(AdminGuard)
@@ -48,7 +52,9 @@ export class NoticeStreamController {
     const owner = { side, accountId: call[side]!.id } as const;
     // What the browser saw last, when it comes back by itself, else what the page saw last.
     const after = [req.headers['last-event-id'], call.query.after].find((id) => typeof id === 'string' && ID.test(id));
-    const stream = new NoticeStream(owner, call.cookies[SESSION_COOKIES[side]] ?? '', localeOf(call.locale), res);
+    const locale = localeOf(call.locale);
+    const token = call.cookies[SESSION_COOKIES[side]] ?? '';
+    const stream = new NoticeStream(owner, token, (notice) => this.texts.of(notice, locale).title, res);
     await this.streams.open(stream, after === undefined ? undefined : Number(after));
   }
 }

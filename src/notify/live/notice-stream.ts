@@ -1,8 +1,7 @@
 import type { ServerResponse } from 'node:http';
 
-import type { Locale } from '../../common/index.js';
 import type { Notice } from '../entities/index.js';
-import { wordsOf, type InboxOwner } from '../inbox/index.js';
+import type { InboxOwner } from '../inbox/index.js';
 
 /** Most notices told by themselves at once; of more, a page says how many there are. */
 const MOST_TOLD = 3;
@@ -26,7 +25,8 @@ export class NoticeStream {
   constructor(
     readonly owner: InboxOwner,
     readonly token: string,
-    private readonly locale: Locale,
+    /** A notice in the language of the page. */
+    private readonly titleOf: (notice: Notice) => string,
     private readonly res: ServerResponse,
   ) {}
 
@@ -56,7 +56,7 @@ export class NoticeStream {
     const shown = ringing.length > MOST_TOLD ? [] : ringing;
     this.send('notices', {
       unread,
-      notices: shown.map((row) => ({ level: row.level, title: wordsOf(row, this.locale).title, link: row.link })),
+      notices: shown.map((row) => ({ level: row.level, title: this.titleOf(row), link: row.link })),
       more: ringing.length - shown.length,
     });
   }

@@ -12,6 +12,7 @@ import { MailFailure } from '../mail/index.js';
 import { Notices } from '../notices.js';
 import { DELIVER_TASK, DIGEST_TASK, Deliveries, type DigestTarget } from '../outbox/index.js';
 import { Preferences } from '../receivers/index.js';
+import { registerNotice } from '../templates/index.js';
 
 import { NoticeChannelMessages } from './notice-channel-messages.js';
 import { NoticeMails } from './notice-mails.js';
@@ -23,6 +24,18 @@ const MOST_IN_DIGEST = 100;
 
 /** What is about this one message, and not about the way it goes: another attempt would end the same way. */
 const OF_THIS_MESSAGE: readonly string[] = ['RECEIVER_REFUSED', 'MESSAGE_REFUSED', 'BOUNCED', 'NOT_SET_UP', 'MISSING'];
+
+const REASON = { key: 'notify.mail_failure.wrong_password', params: { server: 'smtp.example.com:465', reply: '535' } };
+registerNotice({
+  kind: 'system',
+  title: { key: 'notify.bounced_title', params: { address: 'name@example.com' } },
+  texts: [{ key: 'notify.bounced_text', params: { address: 'name@example.com', user: 'example', reason: REASON } }],
+});
+registerNotice({
+  kind: 'system',
+  title: { key: 'notify.mail_broken_title' },
+  texts: [{ key: 'notify.mail_broken_text', params: { reason: REASON } }],
+});
 
 /** Sends what is planned, and sees to what does not arrive. */
 @Injectable()

@@ -8,7 +8,11 @@ import { Database } from '../../database/index.js';
 import { SiteSettings } from '../../site/index.js';
 import { MailBounce, type Notice, type NoticeDelivery } from '../entities/index.js';
 import { MailFailure, Mailer } from '../mail/index.js';
+import { renderMarkdown } from '../markdown.js';
 import { MailLinks } from '../preferences/index.js';
+import { NoticeTexts } from '../templates/index.js';
+
+import { mailHtml, textAsHtml, type MailSection } from './mail-html.js';
 
 /** Notices as mails. */
 @Injectable()
@@ -16,6 +20,7 @@ export class NoticeMails {
   constructor(
     private readonly mailer: Mailer,
     private readonly links: MailLinks,
+    private readonly texts: NoticeTexts,
     private readonly settings: SiteSettings,
     private readonly baseUrl: BaseUrl,
     private readonly config: AppConfig,
@@ -41,6 +46,14 @@ export class NoticeMails {
       to: delivery.target,
       subject: `[${site}] ${subject}`,
       text: `${notices.map((notice) => this.textOf(notice, notices.length > 1)).join('\n\n')}\n\n-- \n${footer}\n`,
+      html: mailHtml({
+        locale,
+        site,
+        subject,
+        sections: await Promise.all(notices.map((notice) => this.sectionOf(notice, notices.length > 1, locale))),
+        open: translate(locale, 'notify.mail_open'),
+        footer,
+      }),
       // The same in every attempt: whoever gets a mail twice because an answer was lost may know it.
       messageId: `<notice-${createHash('sha256').update(`${this.settings.current.api} ${delivery.id} ${delivery.createdAt.getTime()}`).digest('hex').slice(0, 32)}@${this.host}>`,
       headers: {
@@ -69,6 +82,16 @@ export class NoticeMails {
   private textOf({ title, content, link, createdAt }: Notice, withTitle: boolean): string {
     const head = withTitle ? [`${legacyTime(createdAt, this.config.timezone)}  ${title}`] : [];
     return [...head, content, ...(link ? [`${this.baseUrl.current()}${link}`] : [])].join('\n');
+  }
+
+  private async sectionOf(notice: Notice, withTitle: boolean, locale: Locale): Promise<MailSection> {
+    const markdown = this.texts.markdown(notice.words, locale);
+    return {
+      heading: withTitle ? notice.title : '',
+      time: withTitle ? legacyTime(notice.createdAt, this.config.timezone) : '',
+      html: markdown === null ? textAsHtml(notice.content) : (await renderMarkdown(markdown, { images: false })).html,
+      link: notice.link && `${this.baseUrl.current()}${notice.link}`,
+    };
   }
 
   private get host(): string {

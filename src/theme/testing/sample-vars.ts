@@ -153,6 +153,18 @@ const orders = [
   { ...order, status: 'refunded' },
   { ...order, status: 'partly_refunded' },
 ];
+const template = {
+  key: 'monitor.notice.down',
+  lang: 'en',
+  language: 'English',
+  name: 'Down: example.com',
+  defect: 'undefined filter: nothing',
+  is_own: true,
+  values: [{ name: 'name', value: 'example.com' }],
+  config: { title: '{{ title }}', body: '{{ text }}' },
+  row_version: 'x',
+};
+
 const wishes = {
   email: 'me@example.com',
   known: 'old@example.com',
@@ -289,6 +301,7 @@ const lists = Object.fromEntries(
     'announcements',
     'deliveries',
     'channels',
+    'templates',
     'administrators',
     'roles',
     'monitors',
@@ -469,6 +482,9 @@ export const SAMPLE_VIEWS: SampleView[] = [
   { side: 'user', view: 'channels', vars: { ...userPage, lists, types: [{ type: 'ntfy', title: 'ntfy' }] } },
   { side: 'admin', view: 'channel', vars: { ...adminPage, ...channel } },
   { side: 'user', view: 'channel', vars: { ...userPage, ...channel, id: 0 } },
+  { side: 'admin', view: 'notice-templates', vars: { ...adminPage, lists } },
+  { side: 'admin', view: 'notice-template', vars: { ...adminPage, ...template, is_own: false, defect: '' } },
+  { side: 'admin', view: 'notice-template', vars: { ...adminPage, ...template } },
   { side: 'admin', view: 'deliveries', vars: { ...adminPage, lists } },
   { side: 'admin', view: 'notice-settings', vars: { ...adminPage, ...wishes } },
   { side: 'user', view: 'notice-settings', vars: { ...userPage, ...wishes, mail_ready: false } },

@@ -52,9 +52,17 @@ function askForCode(form: HTMLElement, { lp }: Answer): boolean {
   return true;
 }
 
+/** Opens the dialog a form or button names, filled from an answer. */
+function show({ dataset }: HTMLElement, answer: Answer): void {
+  const shown = dataset.show && document.querySelector(dataset.show);
+  if (!shown) return;
+  fillDialog(shown, answer);
+  openDialog(shown);
+}
+
 /** Shows that something was done, as the form or button that did it says. */
 function finish(source: HTMLElement, answer: Answer): void {
-  const { ajax, done = '', open, show, follows, reset } = source.dataset;
+  const { ajax, done = '', open, follows, reset } = source.dataset;
   if (answer.need === 'totp' && askForCode(source, answer)) return;
   isSaved(source);
   if (ajax === 'logout') forgetDrafts();
@@ -69,26 +77,24 @@ function finish(source: HTMLElement, answer: Answer): void {
   if (source instanceof HTMLFormElement && reset !== undefined) source.reset();
   const list = source.closest('[data-list]')?.id;
   if (done === 'list') void refreshLists().then(() => keepFocus(list));
-  const shown = show && document.querySelector(show);
-  if (shown) {
-    fillDialog(shown, answer);
-    openDialog(shown);
-  }
+  show(source, answer);
   if (follows && answer.task_id) void followTask(document.querySelector(follows)!, answer.task_id);
 }
 
 async function submit(form: HTMLFormElement, button: HTMLElement): Promise<void> {
   const { ajax, confirm, repeat, repeatText } = form.dataset;
+  // A button may send what is typed to another operation, which saves nothing.
+  const { instead } = button.dataset;
   if (confirm && !(await ask(confirm, button))) return;
   clearErrors(form);
   const again = form.querySelector<HTMLInputElement>('[data-repeat-of]');
   if (repeat && again && inputOf(form, repeat)?.value !== again.value) return void showErrors(form, { [again.name]: repeatText });
-  const answer = await busy(button, call(ajax!, fieldsOf(form)));
+  const answer = await busy(button, call(instead ?? ajax!, fieldsOf(form)));
   // Saved, or told what is other now: the next save compares with that.
   const version = inputOf(form, 'row_version');
   const isOutdated = typeof answer.row_version === 'string';
   if (version && isOutdated) version.value = String(answer.row_version);
-  if (isSuccess(answer)) return finish(form, answer);
+  if (isSuccess(answer)) return instead ? show(button, answer) : finish(form, answer);
   const isSaid = showErrors(form, answer.fields ?? {});
   if (!showFormError(form, messageOf(answer), isOutdated) && !isSaid) toast(messageOf(answer), 'danger');
   form.dispatchEvent(new CustomEvent('refused'));

@@ -1,0 +1,102 @@
+import { Injectable } from '@nestjs/common';
+
+import { type Locale } from '../../common/index.js';
+import { Database, Generations } from '../../database/index.js';
+import { checkVersion } from '../../operations/index.js';
+import { NoticeTemplate } from '../entities/index.js';
+import { renderMarkdown } from '../markdown.js';
+import type { NoticeWords } from '../notice.js';
+
+import type { KnownNotice } from './known-notices.js';
+import { NoticeTexts, TEMPLATES_GENERATION } from './notice-texts.js';
+
+/** What an administrator writes. */
+export type TemplateText = Pick<NoticeTemplate, 'title' | 'body'>;
+
+/** How many of the newest notices are looked through for one to show. */
+const LOOKED_THROUGH = 2_000;
+
+/** The words of administrators for notices: kept, tried and taken away. */
+@Injectable()
+export class NoticeTemplates {
+  private readonly newest;
+
+  constructor(
+    private readonly database: Database,
+    private readonly generations: Generations,
+    private readonly texts: NoticeTexts,
+  ) {
+    this.newest = database.statement<{ words: string }>(
+      `SELECT {Notice.words} AS words FROM {Notice} WHERE {Notice.id} > (SELECT MAX({Notice.id}) FROM {Notice}) - ${LOOKED_THROUGH}
+       AND {Notice.words} LIKE ? ORDER BY {Notice.id} DESC LIMIT 1`,
+    );
+  }
+
+  /** Every one there is; two for each notice at most. */
+  list(): Promise<NoticeTemplate[]> {
+    return this.database.repository(NoticeTemplate).find();
+  }
+
+  /** Its text, as a form shows it: the built-in words where there is none. */
+  async form(key: string, locale: Locale): Promise<TemplateText & { readonly defect: string; readonly isOwn: boolean }> {
+    const row = await this.database.repository(NoticeTemplate).findOneBy({ key, locale });
+    return row ? { title: row.title, body: row.body, defect: row.defect, isOwn: true } : { ...BUILT_IN, defect: '', isOwn: false };
+  }
+
+  /** @throws StaleForm where somebody changed it meanwhile */
+  async save({ key, locale, title, body }: Pick<NoticeTemplate, 'key' | 'locale' | 'title' | 'body'>, version?: string): Promise<void> {
+    const rows = this.database.repository(NoticeTemplate);
+    await this.database.transaction(async () => {
+      await this.database
+        .statement(
+          `${this.database.insertIgnore} {NoticeTemplate} ({NoticeTemplate.key}, {NoticeTemplate.locale}, {NoticeTemplate.title},
+           {NoticeTemplate.body}, {NoticeTemplate.defect}) VALUES (?, ?, ?, ?, '')`,
+        )
+        .run(key, locale, BUILT_IN.title, BUILT_IN.body);
+      const { id } = await rows.findOneByOrFail({ key, locale });
+      await this.database.lockRow('NoticeTemplate', 'id', id);
+      const present = await rows.findOneByOrFail({ id });
+      checkVersion(version, { title: present.title, body: present.body });
+      await rows.update({ id }, { title, body, defect: '' });
+    });
+    await this.changed();
+  }
+
+  /** Back to the built-in words. */
+  async reset(key: string, locale: Locale): Promise<void> {
+    await this.database.repository(NoticeTemplate).delete({ key, locale });
+    await this.changed();
+  }
+
+  /** Tries a template with every text the notice may have. @throws Error saying what is wrong, such as a name that has no value */
+  check(source: string, { title, texts }: KnownNotice, locale: Locale): void {
+    const params = Object.assign({}, ...texts.map((text) => text.params)) as NoticeWords['text']['params'];
+    const words = { title, text: { ...texts[0], params } };
+    this.texts.render(source, words, locale, 'text', true);
+    for (const text of texts) this.texts.render(source, { title, text }, locale);
+  }
+
+  /** What the latest notice of this sort said, else an example. */
+  async latest({ title, texts }: KnownNotice): Promise<{ words: NoticeWords; isReal: boolean }> {
+    const row = await this.newest.get(`%"key":"${title.key.replace(/[%_\\]/g, '_')}"%`);
+    const words = row ? (JSON.parse(row.words) as NoticeWords) : null;
+    return words?.title.key === title.key ? { words, isReal: true } : { words: { title, text: texts[0] }, isReal: false };
+  }
+
+  /** Title, text and the body of the mail that a template makes of a notice. @throws Error */
+  async shown({ title, body }: TemplateText, words: NoticeWords, locale: Locale): Promise<{ title: string; text: string; html: string }> {
+    return {
+      title: this.texts.render(title, words, locale).trim(),
+      text: this.texts.render(body, words, locale).trim(),
+      html: (await renderMarkdown(this.texts.render(body, words, locale, 'markdown'), { images: false })).html,
+    };
+  }
+
+  private async changed(): Promise<void> {
+    await this.texts.reload();
+    await this.generations.bump(TEMPLATES_GENERATION);
+  }
+}
+
+/** A template that says what is built in. */
+export const BUILT_IN: TemplateText = { title: '{{ title }}', body: '{{ text }}' };

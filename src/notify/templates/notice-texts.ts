@@ -1,0 +1,127 @@
+import { Injectable } from '@nestjs/common';
+
+import { errorMessage, loggerFor, translate, type Locale, type TextParams } from '../../common/index.js';
+import { Database, Generations } from '../../database/index.js';
+import { SiteSettings } from '../../site/index.js';
+import { renderText, type TextFormat, type TextValues } from '../../theme/index.js';
+import { NoticeTemplate, type Notice } from '../entities/index.js';
+import type { NoticeWords } from '../notice.js';
+
+const log = loggerFor('notices');
+/** Raised where a template was changed. */
+export const TEMPLATES_GENERATION = 'notice-templates';
+const MOST_TITLE = 250;
+
+/** Title and text in one language. */
+export interface ToldNotice {
+  readonly title: string;
+  readonly content: string;
+}
+
+/** What notices say: in the words of an administrator where there are some that work, else in the built-in ones. */
+@Injectable()
+export class NoticeTexts {
+  private templates: ReadonlyMap<string, NoticeTemplate> = new Map();
+
+  constructor(
+    private readonly database: Database,
+    private readonly generations: Generations,
+    private readonly settings: SiteSettings,
+  ) {}
+
+  /** Reads the templates and follows their changes from now on. */
+  async start(): Promise<void> {
+    await this.generations.follow(TEMPLATES_GENERATION, () => this.reload());
+    await this.reload();
+  }
+
+  /** Reads the templates as they are now. */
+  async reload(): Promise<void> {
+    const rows = await this.database.repository(NoticeTemplate).find();
+    this.templates = new Map(rows.map((row) => [placeOf(row.key, row.locale), row]));
+  }
+
+  /** A notice in a language: what somebody typed stays as it is. */
+  of({ words, title, content }: Pick<Notice, 'words' | 'title' | 'content'>, locale: Locale): ToldNotice {
+    return words ? this.told(words, locale) : { title, content };
+  }
+
+  /** Words in a language. */
+  told(words: NoticeWords, locale: Locale): ToldNotice {
+    const builtIn = builtInWords(words, locale);
+    return (
+      this.byTemplate(words, locale, (template) => ({
+        title: oneLine(this.render(template.title, words, locale)) || builtIn.title,
+        content: this.render(template.body, words, locale).trim(),
+      })) ?? builtIn
+    );
+  }
+
+  /** The text as Markdown in which values stay letters; null where it is none. */
+  markdown(words: NoticeWords | null, locale: Locale): string | null {
+    return words && this.byTemplate(words, locale, ({ body }) => this.render(body, words, locale, 'markdown'));
+  }
+
+  /** Renders a template with the values of a notice. @throws Error saying what is wrong with it */
+  render(source: string, words: NoticeWords, locale: Locale, format: TextFormat = 'text', isStrict = false): string {
+    return renderText(source, this.valuesOf(words, locale), format, isStrict);
+  }
+
+  /** What a template may name: the values of title and text, both as they are built in, and the name of the site. */
+  valuesOf(words: NoticeWords, locale: Locale): TextValues {
+    const { title, content } = builtInWords(words, locale);
+    return {
+      ...inWords(words.title.params, locale),
+      ...inWords(words.text.params, locale),
+      site: this.settings.current.name,
+      title,
+      text: content,
+    };
+  }
+
+  private byTemplate<T>(words: NoticeWords, locale: Locale, render: (template: NoticeTemplate) => T): T | null {
+    const template = this.templates.get(placeOf(words.title.key, locale));
+    if (!template || template.defect !== '') return null;
+    try {
+      return render(template);
+    } catch (error) {
+      void this.passOver(template, errorMessage(error));
+      return null;
+    }
+  }
+
+  /** From now on the built-in words stand in, and the list of templates says why. */
+  private async passOver(template: NoticeTemplate, reason: string): Promise<void> {
+    template.defect = reason.slice(0, 300);
+    log.warn({ key: template.key, locale: template.locale, reason }, 'a template of notices is broken; the built-in words are used');
+    try {
+      const { id, title, body, defect } = template;
+      const { affected } = await this.database.repository(NoticeTemplate).update({ id, title, body, defect: '' }, { defect });
+      if (affected) await this.generations.bump(TEMPLATES_GENERATION);
+    } catch (error) {
+      log.warn({ reason: errorMessage(error) }, 'that a template is broken could not be written down');
+    }
+  }
+}
+
+/** Title and text of the language files. */
+function builtInWords({ title, text }: NoticeWords, locale: Locale): ToldNotice {
+  return { title: translate(locale, title.key, title.params), content: translate(locale, text.key, text.params) };
+}
+
+const placeOf = (key: string, locale: string): string => `${key} ${locale}`;
+
+const oneLine = (text: string): string => text.replace(/\s+/g, ' ').trim().slice(0, MOST_TITLE);
+
+/** Values, those that are texts in their words. */
+function inWords(params: TextParams = {}, locale: Locale): Record<string, string | number> {
+  const words = Object.entries(params).map(([name, value]) => [name, wordOf(value, locale)] as const);
+  return Object.fromEntries(words);
+}
+
+function wordOf(value: TextParams[string], locale: Locale): string | number {
+  if (typeof value !== 'object') return value;
+  return 'key' in value
+    ? translate(locale, value.key, value.params)
+    : value.map((text) => wordOf(text, locale)).join(translate(locale, 'common.list_comma'));
+}
