@@ -198,6 +198,12 @@ describe('announcements', () => {
     const html = await home(cookie, '/user/announcements');
     expect(html).toMatch(/<h1>Maintenance<\/h1>/);
     expect(html).toContain('<strong>All</strong>');
+    const listed = await panel.fetch('/user/ajax.php', {
+      method: 'POST',
+      body: new URLSearchParams({ gn: 'gglist' }),
+      headers: { Cookie: cookie },
+    });
+    expect(JSON.stringify(await listed.json())).toContain('<strong>All</strong>');
     expect(html).toContain('Local users');
     for (const gone of ['Tomorrow', 'Yesterday', 'Elsewhere', 'javascript:alert', '<script>alert'])
       expect([gone, html.includes(gone)]).toEqual([gone, false]);

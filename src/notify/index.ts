@@ -1,4 +1,4 @@
-export { renderMarkdown } from './announcements/index.js';
+export { renderMarkdown } from './markdown.js';
 export * from './entities/index.js';
 export { NOTICE_KINDS, NOTICE_LEVELS, type NoticeAudience, type NoticeDraft, type NoticeKind, type NoticeLevel } from './notice.js';
 export { MAIL_PASSWORD_PLACE } from './mail/index.js';

@@ -157,10 +157,10 @@ const template = {
   key: 'monitor.notice.down',
   lang: 'en',
   language: 'English',
-  name: 'Down: example.com',
-  defect: 'undefined filter: nothing',
+  name: '网站',
+  defect: '坏了',
   is_own: true,
-  values: [{ name: 'name', value: 'example.com' }],
+  values: [{ name: 'name', value: '网站' }],
   config: { title: '{{ title }}', body: '{{ text }}' },
   row_version: 'x',
 };
