@@ -58,6 +58,11 @@ export class HostingService {
     return this.lifeCycle.terminate(id, source);
   }
 
+  /** Sets where notices for the owner go; null for nowhere. */
+  setEmail(id: number, email: string | null, guard?: AccountGuard): Promise<HostRecord> {
+    return this.lifeCycle.setEmail(id, email, guard);
+  }
+
   /** Sets the limits that are given; a pause for limits that are wide enough now ends. */
   setQuota(id: number, quota: HostQuota, source: string, guard?: AccountGuard): Promise<HostRecord> {
     return this.lifeCycle.setQuota(id, quota, source, guard);

@@ -86,6 +86,11 @@ export class LifeCycleService {
     );
   }
 
+  /** Sets where notices for the owner go; null for nowhere. The server is not asked: it has no use for it. */
+  setEmail(id: number, email: string | null, guard?: AccountGuard): Promise<HostRecord> {
+    return this.settled.run(id, 'setEmail', (claim) => this.changes.finish(claim, { email }), guard);
+  }
+
   /** Sets the given limits and leaves the others as they are; limits that are wide enough again lift the pause for them. */
   async setQuota(id: number, quota: HostQuota, source: string, guard?: AccountGuard): Promise<HostRecord> {
     checkQuota(quota);

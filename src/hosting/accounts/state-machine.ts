@@ -26,7 +26,7 @@ export const TRANSITIONS: Readonly<Record<LifeState, Partial<Readonly<Record<Lif
 };
 
 /** What can be asked of an account. */
-export type AccountAction = 'pause' | 'unpause' | 'renew' | 'setQuota' | 'changePassword' | 'start' | 'stop' | 'measure';
+export type AccountAction = 'pause' | 'unpause' | 'renew' | 'setQuota' | 'changePassword' | 'setEmail' | 'start' | 'stop' | 'measure';
 
 /** States in which each can be done; an account that is not there yet, or not any more, is brought to the end of that first. */
 const ALLOWED: Readonly<Record<AccountAction, readonly AccountState[]>> = {
@@ -35,6 +35,7 @@ const ALLOWED: Readonly<Record<AccountAction, readonly AccountState[]>> = {
   renew: ['active', 'paused'],
   setQuota: ['active', 'paused'],
   changePassword: ['active', 'paused'],
+  setEmail: ['active', 'paused'],
   start: ['active'],
   stop: ['active', 'paused'],
   measure: ['active', 'paused'],

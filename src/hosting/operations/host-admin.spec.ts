@@ -80,6 +80,18 @@ describe('zjxgjl', () => {
     expect([...driver.sites.values()][0]).toMatchObject({ suspended: false, password: 'secret-1', quota: { webMb: 200, trafficGb: 30 } });
   });
 
+  it('sets the mail address of the owner, and takes it away, without asking the server', async () => {
+    const id = await open();
+    const { extras } = await edit(id, { mailuser: 'owner@mail.test' });
+    expect(extras).toMatchObject({ changed: ['email'], mailuser: 'owner@mail.test' });
+    expect((await edit(id, { mailuser: 'owner@mail.test', webkj: 100 })).extras).toMatchObject({ changed: [] });
+    const { row_version } = (await editing.read({ id })).extras as { row_version: string };
+    expect((await edit(id, { mailuser: '', row_version })).extras).toMatchObject({ changed: ['email'], mailuser: '' });
+    await expect(edit(id, { mailuser: 'other@mail.test', row_version })).rejects.toMatchObject({ name: 'StaleForm' });
+    expect(driver.calls).toEqual([]);
+    expect(await hooks()).toEqual(['host.created']);
+  });
+
   it('does everything at once, and each hook fires once', async () => {
     const id = await open();
     const done = await edit(id, { webkj: 0, datar: '0', pass: 'secret-2', kg: false });

@@ -52,6 +52,7 @@ export class HostEditOperations {
       quota: { webMb: input.webkj, databaseMb: input.sqlkj, trafficGb: input.llmax, domains: input.ymbds },
       expiresOn: input.datar ? expiryField(input.datar, this.config.timezone, 'datar') : undefined,
       password: input.pass || undefined,
+      email: input.mailuser === undefined || input.mailuser === before.mailuser ? undefined : input.mailuser || null,
       running: input.kg,
       version: input.row_version,
     };

@@ -17,6 +17,8 @@ export interface HostChanges {
   /** Last day, null for never. */
   readonly expiresOn?: string | null;
   readonly password?: string;
+  /** Where notices go, null for nowhere. */
+  readonly email?: string | null;
   /** Whether it is to run: off pauses a running host, on lifts the administrators' pause. */
   readonly running?: boolean;
   /** Version of the form it was typed into; see {@link checkVersion}. */
@@ -26,21 +28,22 @@ export interface HostChanges {
 /** What came of it. */
 export interface HostEdited {
   readonly host: HostRecord;
-  /** What was changed: `quota`, `expiry`, `password`, `state`. */
+  /** What was changed: `quota`, `expiry`, `password`, `email`, `state`. */
   readonly changed: readonly EditStep[];
 }
 
 /** One thing a host is asked for at a time. */
-export type EditStep = 'quota' | 'expiry' | 'password' | 'state';
+export type EditStep = 'quota' | 'expiry' | 'password' | 'email' | 'state';
 
 /** The form field each step's failure is shown at. */
-const FIELDS: Readonly<Record<EditStep, string>> = { quota: 'webkj', expiry: 'datar', password: 'pass', state: 'kg' };
+const FIELDS: Readonly<Record<EditStep, string>> = { quota: 'webkj', expiry: 'datar', password: 'pass', email: 'mailuser', state: 'kg' };
 
 /** What each step sets, by the names of the form. */
 const STEP_FIELDS: Readonly<Record<EditStep, readonly string[]>> = {
   quota: ['webkj', 'sqlkj', 'llmax', 'ymbds'],
   expiry: ['datar'],
   password: ['pass'],
+  email: ['mailuser'],
   state: [],
 };
 
@@ -83,7 +86,7 @@ export class HostEdit {
 
   /** What is really another value than now, in the order it is done: a pause comes last, so that nothing is half a pause. */
   private stepsOf(host: HostRecord, wanted: HostChanges): [EditStep, RunStep][] {
-    const { quota, expiresOn, password, running } = wanted;
+    const { quota, expiresOn, password, email, running } = wanted;
     const steps: [EditStep, RunStep][] = [];
     const { id } = host;
     if (Object.entries(quota).some(([name, value]) => value !== undefined && host[name as keyof HostQuota] !== value)) {
@@ -92,6 +95,7 @@ export class HostEdit {
     if (expiresOn !== undefined && expiresOn !== host.expiresOn)
       steps.push(['expiry', (guard) => this.hosting.renew(id, expiresOn, 'admin', guard)]);
     if (password !== undefined) steps.push(['password', (guard) => this.hosting.changePassword(id, password, undefined, guard)]);
+    if (email !== undefined) steps.push(['email', (guard) => this.hosting.setEmail(id, email, guard)]);
     if (running === false && host.status === 'active') steps.push(['state', () => this.hosting.pause(id, ADMIN_REASON, 'admin')]);
     // What the administrators may lift is the host's business: what they may not stays, and is no change.
     if (running === true && host.status === 'paused') steps.push(['state', () => this.hosting.unpause(id, ADMIN_REASON, 'admin')]);

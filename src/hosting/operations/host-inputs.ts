@@ -1,5 +1,19 @@
 import { Transform } from 'class-transformer';
-import { IsBoolean, IsIn, IsInt, IsNotEmpty, IsOptional, IsString, Matches, Max, MaxLength, Min, MinLength } from 'class-validator';
+import {
+  IsBoolean,
+  IsEmail,
+  IsIn,
+  IsInt,
+  IsNotEmpty,
+  IsOptional,
+  IsString,
+  Matches,
+  Max,
+  MaxLength,
+  Min,
+  MinLength,
+  ValidateIf,
+} from 'class-validator';
 
 import { ListInput, Switch, Trimmed, VersionField, WholeNumber } from '../../operations/index.js';
 import type { AccountState } from '../entities/index.js';
@@ -61,6 +75,13 @@ export class EditHostInput extends HostIdInput {
   /** GB per month. */
   @IsOptional() @WholeNumber() @IsInt() @Min(0) @Max(MAX_QUOTA) llmax?: number;
   @IsOptional() @WholeNumber() @IsInt() @Min(0) @Max(MAX_QUOTA) ymbds?: number;
+  /** Address notices for the owner go to; empty: none. */
+  @IsOptional()
+  @Trimmed()
+  @MaxLength(254)
+  @ValidateIf((_, value) => value !== '')
+  @IsEmail({}, { message: 'hosting.field_email' })
+  mailuser?: string;
   /** Whether it is to run. */
   @IsOptional() @Switch() @IsBoolean() kg?: boolean;
   @VersionField() row_version?: string;

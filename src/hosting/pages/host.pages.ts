@@ -54,7 +54,7 @@ const HOSTS = defineList({
       label: 'hosts.edit',
       dialog: 'edit-host',
       operation: 'zjxgjl',
-      fills: ['id', 'user', 'datae', 'hxa', 'hxb', 'llmax', 'ymbds', 'bzx', 'row_version'],
+      fills: ['id', 'user', 'datae', 'hxa', 'hxb', 'llmax', 'ymbds', 'mailuser', 'bzx', 'row_version'],
     },
     { label: 'hosts.sign_in', when: isActive, operation: 'zjdl', opens: 'url', then: 'nothing' },
     { label: 'hosts.pause', when: isActive, operation: 'zjzt', confirm: 'hosts.pause_confirm' },

@@ -71,6 +71,7 @@ export const hostForm = (account: ListedAccount) =>
     sqlkj: account.databaseQuotaMb,
     llmax: account.trafficQuotaGb,
     ymbds: account.domainQuota,
+    mailuser: account.email ?? '',
     pass: { secret: account.passwordHash },
   }) satisfies FormValues;
 
