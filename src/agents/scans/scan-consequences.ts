@@ -4,7 +4,7 @@ import { loggerFor } from '../../common/index.js';
 import { Database } from '../../database/index.js';
 import { HostingService, PAUSE_REASON } from '../../hosting/index.js';
 import { BackgroundTask, type TaskTurn } from '../../jobs/index.js';
-import { Notices } from '../../notify/index.js';
+import { Notices, registerNotice } from '../../notify/index.js';
 import { SiteSettings } from '../../site/index.js';
 
 import '../texts.js';
@@ -20,6 +20,18 @@ interface FoundHost {
   readonly hostId: number;
   readonly matches: number;
 }
+
+const EXAMPLE = { n: 3, word: 'casino', file: 'index.html' };
+registerNotice({
+  kind: 'scan',
+  title: { key: 'node.notice_title', params: { agent: 'node-1' } },
+  texts: [
+    { key: 'node.notice_text', params: { n: 3, hosts: 2, paused: 0 } },
+    { key: 'node.notice_text_paused', params: { n: 3, hosts: 2, paused: 1 } },
+  ],
+});
+for (const host of ['node.notice_host', 'node.notice_host_paused'])
+  registerNotice({ kind: 'scan', title: { key: host }, texts: [{ key: `${host}_text`, params: EXAMPLE }] });
 
 /**
  * What follows of a scan that found something new: administrators and the hosts' owners are told, and hosts with too much of it are paused, as the settings say.
