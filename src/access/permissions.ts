@@ -96,7 +96,7 @@ export const PERMISSION_GROUPS: readonly { readonly id: string; readonly permiss
     permissions: [
       { id: 'log_see', operations: ['listlog', 'logsj', 'loglx', 'logdc'] },
       { id: 'log_delete', operations: ['logsc', 'logscxz', 'logclear', 'logsz'] },
-      { id: 'events', operations: ['listsj', 'sjcs', 'sjhl'] },
+      { id: 'events', operations: ['listsj', 'listsjdd', 'sjcs', 'sjcsxz', 'sjhl'] },
       { id: 'jobs', operations: ['jhlist', 'jhrun'] },
       { id: 'background', operations: ['rwlist', 'rwqx', 'rwcs'] },
       { id: 'backups_see', operations: ['bflist'] },

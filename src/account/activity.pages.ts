@@ -94,8 +94,8 @@ const HISTORY = defineList({
 const EVENTS = defineList({
   id: 'events',
   operation: 'listsj',
-  sort: '-id',
   empty: 'events.empty',
+  keyword: 'ss',
   columns: [
     { field: 'id', title: 'events.id' },
     { field: 'hook', title: 'events.hook', kind: 'code' },
@@ -113,6 +113,23 @@ const EVENTS = defineList({
       confirm: 'events.discard_confirm',
     },
   ],
+  bulk: [{ label: 'events.retry', operation: 'sjcsxz', field: 'idsz', confirm: 'events.retry_many_confirm' }],
+});
+
+const WAITING = defineList({
+  id: 'waiting',
+  operation: 'listsjdd',
+  empty: 'events.waiting_empty',
+  keyword: 'ss',
+  columns: [
+    { field: 'id', title: 'events.id' },
+    { field: 'hook', title: 'events.hook', kind: 'code' },
+    { field: 'listener', title: 'events.listener', kind: 'code' },
+    { field: 'attempts', title: 'events.attempts' },
+    { field: 'error', title: 'events.error' },
+    { field: 'date', title: 'events.due', whole: true },
+  ],
+  actions: [{ label: 'events.try_now', when: (row) => Number(row.attempts) > 0, operation: 'sjcs' }],
 });
 
 const ACTIVITY = { title: 'theme.menu.activity', icon: 'mdi-pulse', order: 90 };
@@ -127,7 +144,7 @@ export class ActivityPages {
     private readonly pipeline: OperationPipeline,
   ) {}
 
-  @Page({ side: 'admin', path: 'events', title: 'theme.menu.events', menu: { under: ACTIVITY, order: 10 }, lists: [EVENTS] })
+  @Page({ side: 'admin', path: 'events', title: 'theme.menu.events', menu: { under: ACTIVITY, order: 10 }, lists: [EVENTS, WAITING] })
   events(): object {
     return {};
   }

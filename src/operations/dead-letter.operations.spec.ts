@@ -7,6 +7,7 @@ import { createTestDatabase } from '../../test/support/database.js';
 import { EventProcess } from '../../test/support/event-process.js';
 import { ManualClock } from '../../test/support/manual-clock.js';
 import { LOCALES, translate } from '../common/index.js';
+import type { Database } from '../database/index.js';
 
 import { DeadLetterInput, DeadLetterOperations } from './dead-letter.operations.js';
 import { ListInput } from './list-input.js';
@@ -14,10 +15,11 @@ import { ListInput } from './list-input.js';
 let process: EventProcess;
 let operations: DeadLetterOperations;
 let dispose: () => Promise<void>;
+let database: Database;
 
 beforeAll(async () => {
   const test = await createTestDatabase();
-  dispose = test.dispose;
+  ({ dispose, database } = test);
   process = new EventProcess(test.database, new ManualClock(), { attemptLimit: 1 });
   process.listeners.register({ owner: 'shop', hook: 'host.paused', id: 'a', listener: () => Promise.reject(new Error('no money')) });
   await process.listeners.sync('shop');
@@ -58,9 +60,58 @@ it('shows dead letters, sends them again, discards them', async () => {
   await expect(operations.discard({ id })).rejects.toMatchObject({ shape: { err: 'E_NOTEXIST', text: 'events.dead_letter_not_found' } });
 });
 
+it('lists what waits, tries it at once, and sends several failed ones again', async () => {
+  const clock = new ManualClock();
+  const patient = new EventProcess(database, clock, { attemptLimit: 2 });
+  let broken = true;
+  patient.listeners.register({
+    owner: 'mailer',
+    hook: 'host.created',
+    id: 'b',
+    listener: () => (broken ? Promise.reject(new Error('not yet')) : Promise.resolve()),
+  });
+  await patient.listeners.sync('mailer');
+  const own = new DeadLetterOperations(patient.deadLetters);
+  const only = (ss: string): ListInput => Object.assign(new ListInput(), { ss });
+  await database.transaction(async () => {
+    for (const id of [1, 2, 3])
+      await patient.outbox.record({
+        hook: 'host.created',
+        subject: `host:${id}`,
+        source: 'test',
+        args: [`user${id}`, id, 'local'],
+        row: { id },
+      });
+  });
+  expect(await own.listWaiting(new ListInput(), ctx)).toMatchObject({ total: 3, rows: [{ attempts: 0, error: '' }, {}, {}] });
+  expect(await own.listWaiting(only('mailer:'), ctx)).toMatchObject({ total: 3 });
+  for (const text of ['shop', '%', '_', "'"]) expect(await own.listWaiting(only(text), ctx)).toMatchObject({ total: 0 });
+  patient.dispatcher.start();
+  patient.dispatcher.wake();
+  await patient.dispatcher.idle();
+  const waiting = (await own.listWaiting(new ListInput(), ctx)).rows;
+  expect(waiting).toMatchObject([{ attempts: 1, error: 'not yet' }, {}, {}]);
+
+  for (const { id } of waiting) expect(await own.retry({ id })).toMatchObject({ text: 'events.dead_letter_sent' });
+  await patient.dispatcher.idle();
+  expect(await own.listWaiting(new ListInput(), ctx)).toMatchObject({ total: 0 });
+  const dead = (await own.list(only('mailer'), ctx)).rows.map(({ id }) => id);
+  expect(dead).toHaveLength(3);
+
+  broken = false;
+  expect(await own.retryMany({ idsz: [...dead, 999_999, 'x'].join(',') })).toMatchObject({ extras: { n: 3 } });
+  await patient.dispatcher.idle();
+  expect(await own.list(only('mailer'), ctx)).toMatchObject({ total: 0 });
+  await expect(own.retryMany({ idsz: dead.join(',') })).rejects.toMatchObject({ code: 'DEAD_LETTERS_NONE' });
+  await patient.dispatcher.stop();
+});
+
 it('has every text it names', () => {
   const keys = [
     'dead_letter_sent',
+    'dead_letters_sent',
+    'dead_letters_none',
+    'audit_dead_letters_sent',
     'dead_letter_discarded',
     'dead_letter_not_found',
     'audit_dead_letter_sent',

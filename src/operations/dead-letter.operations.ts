@@ -1,10 +1,11 @@
 import { Injectable } from '@nestjs/common';
-import { IsInt, IsNotEmpty, Max, Min } from 'class-validator';
+import { IsInt, IsNotEmpty, IsString, Max, MaxLength, Min } from 'class-validator';
 
 import { localeOf, translate } from '../common/index.js';
-import { DeadLetters, EventError, isWrittenOff, LISTENER_MEMORY_DAYS } from '../hooks/index.js';
+import { type DeadLetter, DeadLetters, EventError, isWrittenOff, LISTENER_MEMORY_DAYS } from '../hooks/index.js';
 import type { CallContext } from '../sdk/index.js';
 
+import { readIdList } from './id-list.js';
 import { WholeNumber } from './input-fields.js';
 import { ListInput } from './list-input.js';
 import { Operation } from './operation.js';
@@ -15,6 +16,15 @@ export class DeadLetterInput {
   /** Its `id` in the list. */
   @WholeNumber() @IsNotEmpty() @IsInt() @Min(1) @Max(2_147_483_647) id!: number;
 }
+
+/** Names several. */
+export class DeadLettersInput {
+  /** A JSON array, or a list with commas; at most 500 ids. */
+  @IsString() @MaxLength(8_000) idsz!: string;
+}
+
+/** Ids of one call. */
+const MOST = 500;
 
 /** A dead letter on the wire. */
 interface DeadLetterLine {
@@ -38,26 +48,43 @@ export class DeadLetterOperations {
   /** The undelivered events, latest first. */
   @Operation({ side: 'admin', gn: 'listsj', auth: 'admin', input: ListInput, audit: null, rate: 'read' })
   async list(input: ListInput, ctx: CallContext): Promise<ListReply<DeadLetterLine>> {
-    const { total, rows } = await this.deadLetters.page({ page: input.page, limit: input.limit });
+    const { total, rows } = await this.deadLetters.page({ page: input.page, limit: input.limit, text: input.ss });
     return new ListReply(
       total,
-      rows.map(({ id, hook, listener, owner, subject, attempts, error, diedAt }) => ({
-        id,
-        hook,
-        listener,
-        owner,
-        subject,
-        attempts,
-        error: isWrittenOff(error) ? translate(localeOf(ctx.locale), error, { plugin: owner, days: LISTENER_MEMORY_DAYS }) : error,
-        date: diedAt.toISOString(),
-      })),
+      rows.map((row) => lineOf(row, row.diedAt, ctx)),
     );
   }
 
-  /** Delivers one again. @throws EventError `DEAD_LETTER_NOT_FOUND`, `DEAD_LETTER_UNHEARD` */
+  /** What waits: for its first attempt, for another one, or for a plugin that is off. What is due next comes first. */
+  @Operation({ side: 'admin', gn: 'listsjdd', auth: 'admin', input: ListInput, audit: null, rate: 'read' })
+  async listWaiting(input: ListInput, ctx: CallContext): Promise<ListReply<DeadLetterLine>> {
+    const { total, rows } = await this.deadLetters.waitingPage({ page: input.page, limit: input.limit, text: input.ss });
+    return new ListReply(
+      total,
+      rows.map((row) => lineOf(row, row.dueAt, ctx)),
+    );
+  }
+
+  /** Delivers several again; those that are none any more are passed over. @throws EventError `DEAD_LETTERS_NONE` where none was */
+  @Operation({
+    side: 'admin',
+    gn: 'sjcsxz',
+    auth: 'admin',
+    input: DeadLettersInput,
+    audit: 'events.audit_dead_letters_sent',
+    rate: 'write',
+  })
+  async retryMany({ idsz }: DeadLettersInput): Promise<SuccessReply> {
+    let n = 0;
+    for (const id of readIdList(idsz).ids.slice(0, MOST)) n += Number(await this.deadLetters.retry(id));
+    if (n === 0) throw new EventError('DEAD_LETTERS_NONE');
+    return new SuccessReply('events.dead_letters_sent', { n }, { n });
+  }
+
+  /** Delivers one again, or one that waits at once. @throws EventError `DEAD_LETTER_NOT_FOUND`, `DEAD_LETTER_UNHEARD` */
   @Operation({ side: 'admin', gn: 'sjcs', auth: 'admin', input: DeadLetterInput, audit: 'events.audit_dead_letter_sent', rate: 'write' })
   async retry({ id }: DeadLetterInput): Promise<SuccessReply> {
-    if (!(await this.deadLetters.retry(id))) {
+    if (!(await this.deadLetters.retry(id)) && !(await this.deadLetters.tryNow(id))) {
       throw new EventError((await this.deadLetters.has(id)) ? 'DEAD_LETTER_UNHEARD' : 'DEAD_LETTER_NOT_FOUND');
     }
     return new SuccessReply('events.dead_letter_sent');
@@ -76,4 +103,13 @@ export class DeadLetterOperations {
     if (!(await this.deadLetters.discard(id))) throw new EventError('DEAD_LETTER_NOT_FOUND');
     return new SuccessReply('events.dead_letter_discarded');
   }
+}
+
+function lineOf(
+  { id, hook, listener, owner, subject, attempts, error }: Omit<DeadLetter, 'diedAt'>,
+  date: Date,
+  ctx: CallContext,
+): DeadLetterLine {
+  const told = isWrittenOff(error) ? translate(localeOf(ctx.locale), error, { plugin: owner, days: LISTENER_MEMORY_DAYS }) : error;
+  return { id, hook, listener, owner, subject, attempts, error: told, date: date.toISOString() };
 }

@@ -23,16 +23,32 @@ export interface DeadLetter {
   readonly diedAt: Date;
 }
 
-interface DeadLetterRow extends Omit<DeadLetter, 'diedAt' | 'error'> {
+/** A delivery that has not been finished: it waits for its first attempt, for another one, or for its plugin. */
+export type WaitingDelivery = Omit<DeadLetter, 'diedAt'> & {
+  /** Not before. */
+  readonly dueAt: Date;
+};
+
+interface DeliveryRow extends Omit<DeadLetter, 'diedAt' | 'error'> {
   readonly error: string | null;
-  readonly diedAt: string;
+  readonly dueAt: string;
+}
+
+/** Which page of them, and of which listeners. */
+export interface DeliveryQuery {
+  /** From 1. */
+  readonly page: number;
+  readonly limit: number;
+  /** Part of the key of a listener, which names plugin and hook; empty: all. */
+  readonly text?: string;
 }
 
 /** What could not be delivered, for the administrator to decide on. Nothing leaves by itself. */
 @Injectable()
 export class DeadLetters {
-  private readonly rows;
-  private readonly counted;
+  private readonly dead;
+  private readonly waiting;
+  private readonly hurry;
   private readonly revive;
   private readonly find;
   private readonly drop;
@@ -42,16 +58,22 @@ export class DeadLetters {
     private readonly clock: Clock,
     private readonly dispatcher: EventDispatcher,
   ) {
-    this.rows = database.statement<DeadLetterRow>(
-      `SELECT d.{EventDelivery.id} AS id, d.{EventDelivery.eventId} AS eventId, e.{DurableEvent.hook} AS hook,
-        d.{EventDelivery.listenerKey} AS listener, d.{EventDelivery.owner} AS owner, d.{EventDelivery.subject} AS subject, d.{EventDelivery.attempts} AS attempts,
-        d.{EventDelivery.lastError} AS error, d.{EventDelivery.dueAt} AS diedAt
-       FROM {EventDelivery} d JOIN {DurableEvent} e ON e.{DurableEvent.id} = d.{EventDelivery.eventId}
-       WHERE d.{EventDelivery.state} = 'dead'
-       ORDER BY d.{EventDelivery.dueAt} DESC, d.{EventDelivery.id} DESC LIMIT ? OFFSET ?`,
-    );
-    this.counted = database.statement<{ total: number }>(
-      `SELECT COUNT(*) AS total FROM {EventDelivery} WHERE {EventDelivery.state} = 'dead'`,
+    const where = `WHERE d.{EventDelivery.state} = ? AND (? = '' OR d.{EventDelivery.listenerKey} LIKE ? ESCAPE '!')`;
+    const listOf = (order: string) => ({
+      rows: database.statement<DeliveryRow>(
+        `SELECT d.{EventDelivery.id} AS id, d.{EventDelivery.eventId} AS eventId, e.{DurableEvent.hook} AS hook,
+          d.{EventDelivery.listenerKey} AS listener, d.{EventDelivery.owner} AS owner, d.{EventDelivery.subject} AS subject,
+          d.{EventDelivery.attempts} AS attempts, d.{EventDelivery.lastError} AS error, d.{EventDelivery.dueAt} AS dueAt
+         FROM {EventDelivery} d JOIN {DurableEvent} e ON e.{DurableEvent.id} = d.{EventDelivery.eventId}
+         ${where} ORDER BY d.{EventDelivery.dueAt} ${order}, d.{EventDelivery.id} ${order} LIMIT ? OFFSET ?`,
+      ),
+      total: database.statement<{ total: number }>(`SELECT COUNT(*) AS total FROM {EventDelivery} d ${where}`),
+    });
+    this.dead = { state: 'dead', ...listOf('DESC') };
+    this.waiting = { state: 'pending', ...listOf('ASC') };
+    this.hurry = database.statement(
+      `UPDATE {EventDelivery} SET {EventDelivery.dueAt} = ? WHERE {EventDelivery.id} = ? AND {EventDelivery.state} = 'pending'
+       AND {EventDelivery.dueAt} > ?`,
     );
     this.revive = database.statement(
       `UPDATE {EventDelivery} SET {EventDelivery.state} = 'pending', {EventDelivery.dueAt} = ?, {EventDelivery.finishedAt} = NULL
@@ -69,19 +91,37 @@ export class DeadLetters {
 
   /** How many there are. */
   async count(): Promise<number> {
-    return Number((await this.counted.get())?.total ?? 0);
+    return Number((await this.dead.total.get('dead', '', ''))?.total ?? 0);
   }
 
-  /** One page, latest first; `page` from 1, `limit` rows. */
-  async page({ page, limit }: { page: number; limit: number }): Promise<{ total: number; rows: DeadLetter[] }> {
-    const rows = await this.rows.all(limit, (page - 1) * limit);
+  /** One page, latest first. */
+  async page(query: DeliveryQuery): Promise<{ total: number; rows: DeadLetter[] }> {
+    const { total, rows } = await this.listed(this.dead, query);
+    return { total, rows: rows.map(({ dueAt, ...row }) => ({ ...row, diedAt: dueAt })) };
+  }
+
+  /** One page of what waits, next first. */
+  waitingPage(query: DeliveryQuery): Promise<{ total: number; rows: WaitingDelivery[] }> {
+    return this.listed(this.waiting, query);
+  }
+
+  /** Has one that waits for its next attempt tried as soon as its listener runs. False where none waits for a later time. */
+  async tryNow(id: number): Promise<boolean> {
+    const now = this.clock.now();
+    const { affected } = await this.hurry.run(now, id, now);
+    if (affected === 1) this.dispatcher.wake();
+    return affected === 1;
+  }
+
+  private async listed(
+    { state, rows, total }: DeadLetters['dead'],
+    { page, limit, text = '' }: DeliveryQuery,
+  ): Promise<{ total: number; rows: WaitingDelivery[] }> {
+    const wanted = [state, text, `%${text.replace(/[!%_]/g, '!$&')}%`];
+    const found = await rows.all(...wanted, limit, (page - 1) * limit);
     return {
-      total: await this.count(),
-      rows: rows.map((row) => ({
-        ...row,
-        error: row.error ?? '',
-        diedAt: fromSqlTime(row.diedAt),
-      })),
+      total: Number((await total.get(...wanted))?.total ?? 0),
+      rows: found.map((row) => ({ ...row, error: row.error ?? '', dueAt: fromSqlTime(row.dueAt) })),
     };
   }
 

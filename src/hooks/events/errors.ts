@@ -10,6 +10,7 @@ export type EventErrorCode =
   | 'LISTENER_ID_INVALID'
   | 'LISTENER_ID_TAKEN'
   | 'DEAD_LETTER_NOT_FOUND'
+  | 'DEAD_LETTERS_NONE'
   | 'DEAD_LETTER_UNHEARD';
 
 const ERROR_MAP: Record<EventErrorCode, ErrorShape> = {
@@ -19,6 +20,7 @@ const ERROR_MAP: Record<EventErrorCode, ErrorShape> = {
   LISTENER_ID_INVALID: { err: 'E_ARGS', text: 'events.listener_id_invalid' },
   LISTENER_ID_TAKEN: { err: 'E_EXISTS', text: 'events.listener_id_taken' },
   DEAD_LETTER_NOT_FOUND: { err: 'E_NOTEXIST', text: 'events.dead_letter_not_found' },
+  DEAD_LETTERS_NONE: { err: 'E_NOTEXIST', text: 'events.dead_letters_none' },
   DEAD_LETTER_UNHEARD: { err: 'E_STATE', text: 'events.dead_letter_unheard' },
 };
 

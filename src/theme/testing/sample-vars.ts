@@ -290,6 +290,7 @@ const lists = Object.fromEntries(
     'plugins',
     'plugin-calls',
     'events',
+    'waiting',
     'jobs',
     'backups',
     'tasks',
