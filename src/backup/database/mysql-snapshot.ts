@@ -1,4 +1,4 @@
-import mysql, { type Connection, type RowDataPacket } from 'mysql2';
+import type { Connection, RowDataPacket } from 'mysql2';
 
 import type { Cell, SchemaStatement } from '../archive/manifest.js';
 
@@ -18,8 +18,9 @@ export class MysqlSnapshot implements DatabaseSnapshot {
   private constructor(private readonly connection: Connection) {}
 
   static async open(url: string): Promise<MysqlSnapshot> {
+    const { createConnection } = await import('mysql2');
     const snapshot = new MysqlSnapshot(
-      mysql.createConnection({ uri: url.replace(/^mariadb:/, 'mysql:'), charset: 'utf8mb4', timezone: 'Z', dateStrings: true }),
+      createConnection({ uri: url.replace(/^mariadb:/, 'mysql:'), charset: 'utf8mb4', timezone: 'Z', dateStrings: true }),
     );
     // One that breaks fails the query under way; without a listener it would end the process.
     snapshot.connection.on('error', () => undefined);

@@ -1,4 +1,4 @@
-import mysql, { type Connection } from 'mysql2/promise';
+import type { Connection } from 'mysql2/promise';
 
 import { RESTORING_TABLE } from '../../database/index.js';
 import type { Cell, SchemaStatement } from '../archive/manifest.js';
@@ -56,7 +56,8 @@ export class MysqlTarget implements RestoreTarget {
 
   private async open(): Promise<Connection> {
     if (this.connected) return this.connected;
-    this.connected = await mysql.createConnection({ uri: this.url.replace(/^mariadb:/, 'mysql:'), charset: 'utf8mb4', timezone: 'Z' });
+    const { createConnection } = await import('mysql2/promise');
+    this.connected = await createConnection({ uri: this.url.replace(/^mariadb:/, 'mysql:'), charset: 'utf8mb4', timezone: 'Z' });
     await this.connected.query(
       "SET SESSION time_zone = '+00:00', foreign_key_checks = 0, unique_checks = 0, sql_mode = 'NO_AUTO_VALUE_ON_ZERO,STRICT_ALL_TABLES'",
     );
