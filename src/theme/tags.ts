@@ -11,6 +11,7 @@ import {
   type ValueToken,
 } from 'liquidjs';
 
+import { readerOf, type Evaluate } from './direct-evaluation.js';
 import { isThemeSide, parseViewName, type ViewSide } from './names.js';
 import { bindFrame, frameOf, type RenderFrame } from './render-frame.js';
 import type { OverrideDecision } from './override-registry.js';
@@ -37,19 +38,39 @@ export function registerThemeTags(liquid: Liquid, sources: TagSources): void {
   class PartialTag extends Tag {
     private readonly file: ValueToken;
     private readonly values: Hash;
+    private readonly readFile: Evaluate;
+    private readonly readValues: readonly (readonly [name: string, read: Evaluate])[];
 
     constructor(token: TagToken, remaining: TopLevelToken[], engine: Liquid) {
       super(token, remaining, engine);
       this.file = requireValue(this.tokenizer.readValue(), 'partial', 'the name of a partial');
       this.values = new Hash(this.tokenizer);
+      this.readFile = readerOf(this.file);
+      this.readValues = Object.entries(this.values.hash).map(([name, value]) => [name, value ? readerOf(value) : () => true]);
     }
 
-    override *render(context: Context, emitter: Emitter): Steps {
+    override render(context: Context, emitter: Emitter): Steps | void {
+      return context.sync ? this.renderAtOnce(context, emitter) : this.renderWaiting(context, emitter);
+    }
+
+    /** Nobody overrides a partial of such a page. */
+    private renderAtOnce(context: Context, emitter: Emitter): void {
+      const frame = frameOf(context);
+      const name = this.readFile(context);
+      const templates = typeof name === 'string' ? sources.partial(frame.side, name) : null;
+      if (!templates) return sources.missing(frame.side, `partial ${JSON.stringify(name)}`);
+      requireDepth(frame);
+      const values: Record<string, unknown> = {};
+      for (const [key, read] of this.readValues) values[key] = read(context);
+      this.liquid.renderer.renderTemplates(templates, contextInside(context, values, frame), emitter);
+    }
+
+    private *renderWaiting(context: Context, emitter: Emitter): Steps {
       const frame = frameOf(context);
       const name = yield evalToken(this.file, context);
       const parsed = parseViewName(name);
       if (!parsed) return sources.missing(frame.side, `partial ${JSON.stringify(name)}`);
-      if (frame.depth >= MAX_PARTIAL_DEPTH) throw new Error(`Partials are nested more than ${MAX_PARTIAL_DEPTH} deep.`);
+      requireDepth(frame);
       const values = (yield this.values.render(context)) as object;
       const side = parsed.folder !== null && isThemeSide(parsed.folder) ? parsed.folder : frame.side;
       const decision = (yield sources.override(side, parsed.name, () => ({ ...context.getAll(), ...values }), frame)) as OverrideDecision;
@@ -57,11 +78,7 @@ export function registerThemeTags(liquid: Liquid, sources: TagSources): void {
       const templates = sources.partial(frame.side, String(name));
       if (!templates && !decision) return sources.missing(frame.side, `partial "${String(name)}"`);
       if (decision) emitter.write(decision.before);
-      if (templates) {
-        const inner = contextInside(context, values);
-        bindFrame(inner, { ...frame, depth: frame.depth + 1 });
-        yield this.liquid.renderer.renderTemplates(templates, inner, emitter);
-      }
+      if (templates) yield this.liquid.renderer.renderTemplates(templates, contextInside(context, values, frame), emitter);
       if (decision) emitter.write(decision.after);
     }
   }
@@ -111,10 +128,16 @@ export function registerThemeTags(liquid: Liquid, sources: TagSources): void {
 }
 
 /** What a partial sees: everything around it, its values over that, and what it assigns itself, which ends with it. */
-function contextInside(context: Context, values: object): Context {
+function contextInside(context: Context, values: object, frame: RenderFrame): Context {
   const outer = context as unknown as { readonly environments: object; readonly scopes: readonly object[] };
   const own = Object.assign(Object.create(null) as object, values);
-  return Object.assign(context.spawn(outer.environments), { scopes: [...outer.scopes, own], bottom: () => own });
+  const inner = Object.assign(context.spawn(outer.environments), { scopes: [...outer.scopes, own], bottom: () => own });
+  bindFrame(inner, { ...frame, depth: frame.depth + 1 });
+  return inner;
+}
+
+function requireDepth({ depth }: RenderFrame): void {
+  if (depth >= MAX_PARTIAL_DEPTH) throw new Error(`Partials are nested more than ${MAX_PARTIAL_DEPTH} deep.`);
 }
 
 function requireValue(value: ValueToken | undefined, tag: string, what: string): ValueToken {
