@@ -115,7 +115,12 @@ describe('trusted HTML', () => {
 });
 
 describe('limits', () => {
-  const WITHIN_MS = 1_500;
+  /** Of processor time: a busy machine lets a process wait for longer. Without the limits these take minutes. */
+  const WITHIN_MS = 5_000;
+  const spent = (): number => {
+    const { user, system } = process.cpuUsage();
+    return (user + system) / 1_000;
+  };
 
   it.each([
     ['a long loop', '{% for i in (1..10000000) %}x{% endfor %}'],
@@ -134,16 +139,16 @@ describe('limits', () => {
       'shared/self.liquid': "{% partial 'self' %}",
       'shared/circle.liquid': "{% layout 'circle' %}{% block a %}{% endblock %}",
     });
-    const start = performance.now();
+    const start = spent();
     expect(await reasonOf(template)).toMatch(/limit exceeded|nested|exceeded/i);
-    expect(performance.now() - start).toBeLessThan(WITHIN_MS);
+    expect(spent() - start).toBeLessThan(WITHIN_MS);
   });
 
   // CVE-2026-45617: the expression behind strip_html was quadratic on unclosed tags.
   it('strip_html stays linear on unclosed tags', async () => {
-    const start = performance.now();
+    const start = spent();
     await fixture.page('{{ text | strip_html | size }}', { text: '<script'.repeat(50_000) });
-    expect(performance.now() - start).toBeLessThan(WITHIN_MS);
+    expect(spent() - start).toBeLessThan(WITHIN_MS);
   });
 
   it('refuse a template longer than 200,000 characters', async () => {
