@@ -660,6 +660,34 @@ describe.skipIf(!hasBrowser)('the store in a browser', () => {
     await far.context().close();
   });
 
+  it('keeps what was typed while the session ended, for the same account', async () => {
+    // The others are signed out or closed by now.
+    const page = await watched({ locale: 'en-US' });
+    const signIn = async (): Promise<void> => {
+      await page.fill('[name=username]', 'admin');
+      await page.fill('[name=password]', ADMIN_PASSWORD);
+      await page.fill('[name=captcha]', CAPTCHA);
+      await page.getByRole('button', { name: 'Sign in', exact: true }).click();
+      await page.waitForURL(`${panel.url}/store/account`);
+    };
+    await open(page, '/store/login?next=%2Fstore%2Faccount');
+    await signIn();
+    await page.fill('[name=bio]', 'Typed before the session ended');
+    await page.fill('[name=oldPassword]', 'planted-secret');
+    await page.context().clearCookies();
+    await page.locator('form[action="/store/account"] [type=submit]').click();
+    await page.waitForURL(/\/store\/login\?next=/);
+    const kept = String(await page.evaluate('JSON.stringify(sessionStorage)'));
+    expect([kept.includes('Typed before'), kept.includes('planted-secret')]).toEqual([true, false]);
+    await signIn();
+    await page.getByText('is here again').waitFor();
+    expect([await page.inputValue('[name=bio]'), await page.inputValue('[name=oldPassword]')]).toEqual([
+      'Typed before the session ended',
+      '',
+    ]);
+    await page.context().close();
+  });
+
   it('did all of that without an error or a violated policy', () => {
     expect(problems).toEqual([]);
   });

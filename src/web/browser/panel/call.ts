@@ -1,5 +1,5 @@
+import { keepDrafts } from '../kit/drafts.js';
 import { said, text } from '../kit/page.js';
-import { keepDrafts } from './drafts.js';
 import { askForProof, type Shown } from './proof.js';
 
 /** What an operation answers; see docs/panel-api.md. */

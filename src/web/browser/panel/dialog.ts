@@ -1,10 +1,11 @@
+import { draftsInDialogs } from '../kit/drafts.js';
 import { clearErrors } from '../kit/errors.js';
 import { on } from '../kit/page.js';
 import { reveal } from '../kit/secret.js';
 import type { Answer } from './call.js';
 
 /** What each dialog was filled from. */
-export const filledFrom = new WeakMap<Element, Answer>();
+const filledFrom = new WeakMap<Element, Answer>();
 
 const modalOf = (dialog: Element): { show(): void; hide(): void } | undefined => window.tabler?.Modal.getOrCreateInstance(dialog);
 const opening = new WeakSet<EventTarget>();
@@ -62,3 +63,9 @@ export function markUnenforced(place: Element, names: string): void {
 }
 
 on('click', 'data-fill', ({ dataset }) => fillDialog(document.querySelector(dataset.bsTarget!)!, JSON.parse(dataset.fill!)));
+
+draftsInDialogs({
+  filledFrom: (dialog) => filledFrom.get(dialog),
+  fill: (dialog, row) => fillDialog(dialog, row as Answer),
+  open: openDialog,
+});

@@ -1,10 +1,10 @@
 import { ask } from '../kit/confirm.js';
+import { forgetDrafts, isSaved } from '../kit/drafts.js';
 import { clearErrors, showErrors, showFormError } from '../kit/errors.js';
 import { busy, isLocal, on } from '../kit/page.js';
 import { toast } from '../kit/toast.js';
 import { call, isSuccess, messageOf, type Answer, type Fields } from './call.js';
 import { closeDialog, fillDialog, openDialog } from './dialog.js';
-import { forgetDrafts, isSaved } from './drafts.js';
 import { keepFocus, refreshLists } from './list.js';
 import { followTask } from './task.js';
 

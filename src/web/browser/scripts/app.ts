@@ -1,11 +1,11 @@
 /** What is on every page of the panel; docs/themes.md says what the attributes do. */
 import { directive, start } from '../kit/alpine.js';
 import { captchas } from '../kit/captcha.js';
+import { keepDrafts, restoreDrafts } from '../kit/drafts.js';
 import { detailOf } from '../kit/htmx.js';
 import { said, text } from '../kit/page.js';
 import { toast } from '../kit/toast.js';
 import { call, messageOf, type Answer } from '../panel/call.js';
-import { keepDrafts, restoreDrafts } from '../panel/drafts.js';
 import { loading } from '../panel/options.js';
 import '../kit/secret.js';
 import '../kit/tools.js';

@@ -3,6 +3,7 @@ import Alpine from '@alpinejs/csp';
 
 import { start } from '../kit/alpine.js';
 import { captchas } from '../kit/captcha.js';
+import { restoreDrafts } from '../kit/drafts.js';
 import '../kit/confirm.js';
 import '../kit/secret.js';
 import '../kit/toast.js';
@@ -46,3 +47,4 @@ addEventListener('hashchange', focusTarget);
 addEventListener('load', focusTarget);
 
 start();
+document.addEventListener('alpine:initialized', () => void restoreDrafts(Promise.resolve()));

@@ -1,7 +1,8 @@
 /** Forms and lists that htmx sends and fetches: what is wrong is said where it is, and what was typed stays. */
+import { forgetDrafts, isSaved, keepDrafts } from '../kit/drafts.js';
 import { clearErrors, markField } from '../kit/errors.js';
 import { detailOf } from '../kit/htmx.js';
-import { element, text } from '../kit/page.js';
+import { element, on, text } from '../kit/page.js';
 
 /** Says that something went wrong. */
 export function notice(...words: (Node | string)[]): HTMLElement {
@@ -41,3 +42,12 @@ document.addEventListener('htmx:error', (event) => {
   again.href = request.action;
   document.getElementById('list')?.prepend(notice(text('offline'), again));
 });
+
+// Led to the login page, the session has ended: what was typed waits for it. Led anywhere else, the form was taken.
+document.addEventListener('htmx:before:response', (event) => {
+  const { response, sourceElement } = detailOf(event).ctx;
+  const next = response.raw.headers.get('HX-Redirect');
+  if (next?.startsWith('/store/login')) keepDrafts();
+  else if (next !== null) isSaved(sourceElement.closest('form') ?? sourceElement);
+});
+on('submit', 'data-forget-drafts', forgetDrafts);

@@ -1,30 +1,46 @@
 /** Forms with changes nobody saved: the browser asks before they are left, and what was typed survives a session that ended. */
-import { said, text } from '../kit/page.js';
-import { storage } from '../kit/storage.js';
-import { toast } from '../kit/toast.js';
-import type { Answer } from './call.js';
-import { fillDialog, filledFrom, openDialog } from './dialog.js';
+import { said, text } from './page.js';
+import { storage } from './storage.js';
+import { toast } from './toast.js';
 
 const changed = new Set<Element>();
+
+/** The dialogs of pages that have some: what each was filled from, and how it is filled and opened again. */
+export interface DraftDialogs {
+  filledFrom(dialog: Element): object | undefined;
+  fill(dialog: Element, row: object): void;
+  open(dialog: Element): void;
+}
+
+let dialogs: DraftDialogs | null = null;
+
+/** Says how the dialogs of these pages work, whose forms are kept and filled in with them. */
+export function draftsInDialogs(ofPage: DraftDialogs): void {
+  dialogs = ofPage;
+}
+
+/** What a form does: an operation of the panel, an address of the store. Forms that only look for something have none. */
+const deedOf = (form: HTMLFormElement): string | null => form.dataset.ajax ?? form.getAttribute('hx-post');
 
 /** A form has nothing to lose any more. */
 export const isSaved = (form: Element): boolean => changed.delete(form);
 
 document.addEventListener('input', ({ target }) => {
   const { form } = target as HTMLInputElement;
-  if (form?.dataset.ajax && form.dataset.draft !== 'off') changed.add(form);
+  if (form && deedOf(form) && form.dataset.draft !== 'off') changed.add(form);
 });
 document.addEventListener('reset', ({ target }) => isSaved(target as Element));
 // Who closes a dialog gives up what was typed into it.
 document.addEventListener('hidden.bs.modal', ({ target }) => (target as Element).querySelectorAll('form').forEach(isSaved));
 addEventListener('beforeunload', (event) => {
-  if (changed.size > 0) event.preventDefault();
+  // A form whose part of the page was replaced has been saved.
+  if ([...changed].some(({ isConnected }) => isConnected)) event.preventDefault();
 });
 
 // What was typed waits in this tab for the same account to sign in again.
 
-/** Of a form: its operation, which of the page's forms it is, what its dialog was filled from, and the values of its fields in order. */
-type Draft = { operation: string | undefined; at: number; filled: Answer | undefined; values: (string | boolean | null)[] };
+/** Of a form: what it does, which of the page's forms it is, what its dialog was filled from, and the values of its fields in order. */
+type Draft = { deed: string | null; at: number; filled: object | undefined; values: (string | boolean | null)[] };
 
 const PREFIX = 'svc-draft:';
 const KEY = PREFIX + location.pathname + location.search;
@@ -42,8 +58,8 @@ function valueOf(field: HTMLInputElement): string | boolean | null {
 /** Keeps what was typed, for after signing in. */
 export function keepDrafts(): void {
   const draftOf = (form: HTMLFormElement, at: number): Draft => {
-    const filled = filledFrom.get(form.closest('.modal')!);
-    return { operation: form.dataset.ajax, at, filled, values: fieldsOf(form).map(valueOf) };
+    const dialog = form.closest('.modal');
+    return { deed: deedOf(form), at, filled: dialog ? dialogs?.filledFrom(dialog) : undefined, values: fieldsOf(form).map(valueOf) };
   };
   const forms = [...document.forms].map(draftOf).filter(({ at }) => changed.has(document.forms[at]!));
   changed.clear();
@@ -66,16 +82,18 @@ export async function restoreDrafts(ready: Promise<unknown>): Promise<void> {
   toast(text('restored'), 'info');
 }
 
-function restore({ operation, at, filled, values }: Draft): void {
+function restore({ deed, at, filled, values }: Draft): void {
   const form = document.forms[at];
-  if (!form || form.dataset.ajax !== operation) return;
+  if (!form || deedOf(form) !== deed) return;
   const dialog = form.closest('.modal');
-  if (dialog && filled) fillDialog(dialog, filled);
+  if (dialog && filled) dialogs?.fill(dialog, filled);
+  // In the store a form may be folded away.
+  form.closest('details')?.setAttribute('open', '');
   for (const [nth, field] of fieldsOf(form).entries()) {
     const value = values[nth];
     if (typeof value === 'boolean') field.checked = value;
     else if (typeof value === 'string') field.value = value;
   }
   changed.add(form);
-  if (dialog) openDialog(dialog);
+  if (dialog) dialogs?.open(dialog);
 }
