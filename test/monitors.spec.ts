@@ -8,7 +8,7 @@ import { AgentNode } from '../src/agents/index.js';
 import { Clock } from '../src/common/index.js';
 import { Database } from '../src/database/index.js';
 import { MonitorRunner } from '../src/monitor/index.js';
-import { MonitorCheck, MonitorStat, MonitorTask } from '../src/monitor/entities/index.js';
+import { MonitorCheck, MonitorHold, MonitorStat, MonitorTask } from '../src/monitor/entities/index.js';
 import { MaintenanceOperations } from '../src/monitor/maintenance.operations.js';
 import { Maintenance, MonitorBook } from '../src/monitor/book/index.js';
 import { PushCheck } from '../src/monitor/checks/push-check.js';
@@ -17,6 +17,7 @@ import { MonitorViews } from '../src/monitor/monitor-views.js';
 import { DueMonitors } from '../src/monitor/runs/due-monitors.js';
 import { MaintenanceWindows } from '../src/monitor/runs/maintenance-windows.js';
 import { Outcomes } from '../src/monitor/runs/outcomes.js';
+import { OwnNetwork } from '../src/monitor/runs/own-network.js';
 import { MonitorOwners } from '../src/monitor/runs/owners.js';
 import { MonitorStats, RollUps } from '../src/monitor/stats/index.js';
 import { Notice } from '../src/notify/index.js';
@@ -441,6 +442,23 @@ describe('what was found', () => {
         planOf(database, sql).filter((line) => /^SCAN/.test(line) && !/USING (COVERING )?INDEX/.test(line)),
         sql,
       ).toEqual([]);
+  });
+});
+
+describe('the neutral target', () => {
+  it('is refused where it says nothing, kept where it answers, and the page tells that alarms are held', async () => {
+    for (const neutral of ['nonsense', 'ftp://a.test/', '127.0.0.2:9', '10.0.0.1:80', 'http://127.0.0.1:1/'])
+      expect((await panel.admin('jksz', { jk_max: '5', neutral })).fields, neutral).toHaveProperty('neutral');
+    for (const neutral of [`127.0.0.1:${target.port}`, url]) {
+      expect(await panel.admin('jksz', { jk_max: '5', neutral })).toMatchObject({ success: true });
+      expect(await panel.admin('jksz', { jk_max: '5' })).toMatchObject({ success: true });
+      expect((await page('/admin/monitors', panel.adminCookie)).html).toContain(neutral);
+    }
+    await database.repository(MonitorHold).insert({ id: 1, since: new Date(now), told: false });
+    expect((await page('/admin/monitors', panel.adminCookie)).html).toContain('Alarms are held since');
+    await panel.admin('jksz', { jk_max: '5', neutral: '' });
+    await panel.get(OwnNetwork).review();
+    expect((await page('/admin/monitors', panel.adminCookie)).html).not.toContain('Alarms are held since');
   });
 });
 

@@ -101,6 +101,8 @@ export class SiteConfig {
   @FlagColumn({ name: 'f2_user', default: false }) userSecondFactor!: boolean;
   /** How many monitors an account may have; 0: none. */
   @IntegerColumn({ name: 'jk_max', default: 5 }) monitorLimit!: number;
+  /** `host:port` or address that tells whether the panel itself is on the network; empty: alarms of monitors are never held. */
+  @StringColumn(255, { name: 'jk_neutral', default: '' }) monitorNeutral!: string;
   /** Language of visitors who have not chosen; empty follows their browser. */
   @StringColumn(10, { default: '' }) locale!: string;
 }

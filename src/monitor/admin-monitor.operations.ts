@@ -1,9 +1,9 @@
 import { Injectable } from '@nestjs/common';
-import { IsInt, Max, Min } from 'class-validator';
+import { IsInt, IsOptional, IsString, Max, MaxLength, Min } from 'class-validator';
 
 import { localeOf } from '../common/index.js';
 import { AppConfig } from '../config/index.js';
-import { ListInput, ListReply, Operation, SuccessReply, WholeNumber } from '../operations/index.js';
+import { ListInput, ListReply, Operation, SuccessReply, Trimmed, WholeNumber } from '../operations/index.js';
 import type { CallContext } from '../sdk/index.js';
 import { SiteSettings } from '../site/index.js';
 
@@ -18,6 +18,7 @@ import {
   checkWire,
   monitorWire,
 } from './book/index.js';
+import { NeutralTarget } from './runs/neutral-target.js';
 import { MonitorStats, pointsWire } from './stats/index.js';
 import { savedReply } from './saved-reply.js';
 import { testReply } from './test-reply.js';
@@ -31,6 +32,8 @@ class LogListInput extends ListInput {
 class MonitorSettingsInput {
   /** How many monitors an account may have. */
   @WholeNumber() @IsInt() @Min(0) @Max(1_000) jk_max!: number;
+  /** `host:port` or address that tells whether the panel itself is on the network; empty: none. */
+  @IsOptional() @Trimmed() @IsString() @MaxLength(255) neutral?: string;
 }
 
 /** Everybody's monitors, and those of the installation. Source: docs/panel-api.md "Monitors". */
@@ -43,6 +46,7 @@ export class AdminMonitorOperations {
     private readonly stats: MonitorStats,
     private readonly settings: SiteSettings,
     private readonly config: AppConfig,
+    private readonly neutral: NeutralTarget,
   ) {}
 
   @Operation({ side: 'admin', gn: 'listjk', auth: 'admin', input: MonitorListInput, audit: null, rate: 'read' })
@@ -104,10 +108,11 @@ export class AdminMonitorOperations {
     );
   }
 
-  /** How many monitors an account may have; those it has stay. */
+  /** How many monitors an account may have (those it has stay), and what tells whether the panel is on the network. */
   @Operation({ side: 'admin', gn: 'jksz', auth: 'admin', input: MonitorSettingsInput, audit: 'monitor.audit.settings', rate: 'write' })
-  async changeSettings({ jk_max }: MonitorSettingsInput): Promise<SuccessReply> {
-    await this.settings.change({ monitorLimit: jk_max });
+  async changeSettings({ jk_max, neutral }: MonitorSettingsInput): Promise<SuccessReply> {
+    if (neutral) await this.neutral.check(neutral);
+    await this.settings.change({ monitorLimit: jk_max, ...(neutral === undefined ? {} : { monitorNeutral: neutral }) });
     return new SuccessReply('monitor.saved');
   }
 }

@@ -13,8 +13,10 @@ import { PushController } from './push.controller.js';
 import { WeeklyReport } from './report/weekly-report.js';
 import { DueMonitors } from './runs/due-monitors.js';
 import { MaintenanceWindows } from './runs/maintenance-windows.js';
+import { NeutralTarget } from './runs/neutral-target.js';
 import { MonitorRunner } from './runs/monitor-runner.js';
 import { Outcomes } from './runs/outcomes.js';
+import { OwnNetwork } from './runs/own-network.js';
 import { MonitorOwners } from './runs/owners.js';
 import { MonitorStats, RollUps } from './stats/index.js';
 import { STATUS_CONTROLLERS, STATUS_PROVIDERS } from './status/index.js';
@@ -28,6 +30,8 @@ import { UserMonitorOperations } from './user-monitor.operations.js';
     ...CHECK_PROVIDERS,
     DueMonitors,
     MaintenanceWindows,
+    NeutralTarget,
+    OwnNetwork,
     Outcomes,
     MonitorRunner,
     MonitorOwners,

@@ -7,6 +7,7 @@ import { Page, defineList } from '../web/index.js';
 import { SHOWN_STATES } from './book/index.js';
 import { KINDS, KINDS_OF, kindText } from './monitor-form.pages.js';
 import { MonitorViews } from './monitor-views.js';
+import { OwnNetwork } from './runs/own-network.js';
 
 const STATES = {
   up: ['green', 'monitors.up'],
@@ -150,6 +151,7 @@ export class MonitorPages {
   constructor(
     private readonly views: MonitorViews,
     private readonly settings: SiteSettings,
+    private readonly network: OwnNetwork,
   ) {}
 
   @Page({ side: 'user', path: 'monitors', title: 'theme.menu.monitors', menu: { icon: 'mdi-radar', order: 25 } })
@@ -165,8 +167,15 @@ export class MonitorPages {
     menu: { icon: 'mdi-radar', order: 28 },
     lists: [MONITORS, WINDOWS],
   })
-  all(): object {
-    return { limit: this.settings.current.monitorLimit, kinds: KINDS_OF.admin };
+  async all(): Promise<object> {
+    const { monitorLimit, monitorNeutral } = this.settings.current;
+    const held = await this.network.heldSince();
+    return {
+      neutral: monitorNeutral,
+      settings_fields: { jk_max: monitorLimit, neutral: monitorNeutral },
+      held_since: held?.toISOString() ?? '',
+      kinds: KINDS_OF.admin,
+    };
   }
 
   @Page({ side: 'user', path: 'monitor', title: 'theme.menu.monitors', lists: [USER_LOG] })

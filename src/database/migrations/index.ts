@@ -30,6 +30,7 @@ import { LogAccounts1795500600300 } from './1795500600300-log-accounts.js';
 import { ApiKeys1795500600400 } from './1795500600400-api-keys.js';
 import { Backups1795500700000 } from './1795500700000-backups.js';
 import { StatusPages1795600100000 } from './1795600100000-status-pages.js';
+import { OwnNetwork1795600100100 } from './1795600100100-own-network.js';
 import { SecondProof1795600300000 } from './1795600300000-second-proof.js';
 import { ScanConsequences1795600500000 } from './1795600500000-scan-consequences.js';
 import { NoticeTemplates1795600200000 } from './1795600200000-notice-templates.js';
@@ -68,6 +69,7 @@ export const migrations = [
   ApiKeys1795500600400,
   Backups1795500700000,
   StatusPages1795600100000,
+  OwnNetwork1795600100100,
   NoticeTemplates1795600200000,
   SecondProof1795600300000,
   ScanConsequences1795600500000,

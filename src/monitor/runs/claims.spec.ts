@@ -5,6 +5,7 @@ import { connectAgain } from '../../../test/support/event-process.js';
 import { ManualClock } from '../../../test/support/manual-clock.js';
 import type { Database } from '../../database/index.js';
 import type { NoticeDraft, Notices } from '../../notify/index.js';
+import type { SiteSettings } from '../../site/index.js';
 import type { Checks, CheckOutcome } from '../checks/index.js';
 import { MonitorCheck, MonitorTask } from '../entities/index.js';
 
@@ -12,7 +13,9 @@ import { BATCH, CLAIM_MS, DueMonitors } from './due-monitors.js';
 import { MaintenanceWindows } from './maintenance-windows.js';
 import { MonitorRunner } from './monitor-runner.js';
 import { firstRun, nextRun } from './next-run.js';
+import type { NeutralTarget } from './neutral-target.js';
 import { Outcomes } from './outcomes.js';
+import { OwnNetwork } from './own-network.js';
 
 let database: Database;
 let place: TestPlace;
@@ -36,7 +39,8 @@ beforeEach(async () => {
 function newProcess(connection = database, answer: CheckOutcome = OK) {
   const notices = { tell: (draft: NoticeDraft) => Promise.resolve(told.push(draft)) } as unknown as Notices;
   const due = new DueMonitors(connection, clock);
-  const outcomes = new Outcomes(connection, clock, notices);
+  const network = new OwnNetwork(connection, clock, { current: { monitorNeutral: '' } } as SiteSettings, {} as NeutralTarget, notices);
+  const outcomes = new Outcomes(connection, clock, notices, network);
   const checks = { run: () => Promise.resolve(answer) } as unknown as Checks;
   return { due, outcomes, runner: new MonitorRunner(due, new MaintenanceWindows(connection, clock), checks, outcomes) };
 }

@@ -7,8 +7,9 @@ import { Checks } from '../checks/index.js';
 import type { MonitorTask } from '../entities/index.js';
 
 import { BATCH, DueMonitors } from './due-monitors.js';
+import type { FinishedCheck } from './finished-check.js';
 import { MaintenanceWindows } from './maintenance-windows.js';
-import { Outcomes, type FinishedCheck } from './outcomes.js';
+import { Outcomes } from './outcomes.js';
 
 const log = loggerFor('monitor');
 

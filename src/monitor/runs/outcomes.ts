@@ -6,16 +6,12 @@ import { Notices } from '../../notify/index.js';
 import type { CheckOutcome } from '../checks/index.js';
 import type { MonitorTask } from '../entities/index.js';
 import { keepText } from '../kept-text.js';
-import { rest, step, type Standing, type Telling } from '../states/monitor-states.js';
+import { rest, step, wait, type Standing, type Telling } from '../states/monitor-states.js';
 
+import type { FinishedCheck } from './finished-check.js';
 import { nextRun } from './next-run.js';
+import { OwnNetwork } from './own-network.js';
 import { noticeOf } from './transition-notice.js';
-
-/** A claimed monitor and what was found; `resting`: it is in a maintenance window and was not looked at. */
-export interface FinishedCheck {
-  readonly task: MonitorTask;
-  readonly outcome: CheckOutcome | 'resting' | null;
-}
 
 /** Writes down what checks found, with what follows of it. */
 @Injectable()
@@ -28,6 +24,7 @@ export class Outcomes {
     private readonly database: Database,
     private readonly clock: Clock,
     private readonly notices: Notices,
+    private readonly network: OwnNetwork,
   ) {
     const standing = `{MonitorTask.state} = ?, {MonitorTask.stateSince} = ?, {MonitorTask.failCount} = ?, {MonitorTask.okCount} = ?,
       {MonitorTask.told} = ?, {MonitorTask.runsSinceTold} = ?, {MonitorTask.flips} = ?`;
@@ -47,12 +44,13 @@ export class Outcomes {
 
   /** Writes several down together. One whose claim has passed to somebody else, or that was edited or deleted meanwhile, leaves no trace. */
   async write(checks: readonly FinishedCheck[]): Promise<void> {
+    const holds = await this.network.holds(checks);
     await this.database.transaction(async () => {
-      for (const check of checks) await this.writeOne(check);
+      for (const check of checks) await this.writeOne(check, holds && this.network.concerns(check.task));
     });
   }
 
-  private async writeOne({ task, outcome }: FinishedCheck): Promise<void> {
+  private async writeOne({ task, outcome }: FinishedCheck, isHeld: boolean): Promise<void> {
     const now = this.clock.now();
     const before = standingOf(task);
     if (outcome === 'resting' || outcome === null) {
@@ -60,7 +58,8 @@ export class Outcomes {
       await this.postpone.run(...valuesOf(next), nextRun(task, true, now), task.id, task.claim);
       return;
     }
-    const { next, tell } = step(before, outcome.ok, task, now);
+    const found = step(before, outcome.ok, task, now);
+    const { next, tell } = isHeld && found.tell === 'down' ? wait(before, now) : found;
     const status = outcome.ok ? 'ok' : 'fail';
     const error = keepText(outcome.error);
     const { affected } = await this.settle.run(

@@ -52,6 +52,12 @@ export function step(standing: Standing, ok: boolean, rules: StateRules, now: Da
   return ok ? succeed(standing, rules, now) : fail(standing, rules, now);
 }
 
+/** A failure that would be told of, and waits: the next one is as if this had not been enough. */
+export function wait(standing: Standing, now: Date): Step {
+  const next = { ...standing, ...entered(standing, 'pending', now), fails: standing.fails + 1, oks: 0, flips: calmed(standing, now) };
+  return { next, tell: null };
+}
+
 /** A monitor that is not looked at for now. That it is down and somebody knows stays known. */
 export function rest(standing: Standing, now: Date): Standing {
   if (standing.state === 'maintenance') return standing;

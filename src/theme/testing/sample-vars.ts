@@ -498,7 +498,23 @@ export const SAMPLE_VIEWS: SampleView[] = [
   { side: 'admin', view: 'announcements', vars: { ...adminPage, bell: { unread: 0 }, lists } },
   { side: 'admin', view: 'jobs', vars: { ...adminPage, lists } },
   { side: 'admin', view: 'background', vars: { ...adminPage, lists, seconds: 2, away: true } },
-  { side: 'admin', view: 'monitors', vars: { ...adminPage, lists, limit: 5, kinds } },
+  {
+    side: 'admin',
+    view: 'monitors',
+    vars: { ...adminPage, lists, settings_fields: { jk_max: 5, neutral: '' }, neutral: '', held_since: '', kinds },
+  },
+  {
+    side: 'admin',
+    view: 'monitors',
+    vars: {
+      ...adminPage,
+      lists,
+      settings_fields: { jk_max: 5, neutral: '1.1.1.1:443' },
+      neutral: '1.1.1.1:443',
+      held_since: '2026-11-21T04:00:00.000Z',
+      kinds,
+    },
+  },
   { side: 'admin', view: 'monitor', vars: { ...adminPage, ...monitorPage, chart } },
   {
     side: 'admin',

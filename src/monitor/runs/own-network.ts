@@ -1,0 +1,141 @@
+import { Injectable } from '@nestjs/common';
+
+import { Clock } from '../../common/index.js';
+import { Database } from '../../database/index.js';
+import { Job } from '../../jobs/index.js';
+import { Notices } from '../../notify/index.js';
+import { SiteSettings } from '../../site/index.js';
+import { hostOfTarget } from '../checks/index.js';
+import { MonitorHold, type MonitorKind, type MonitorTask } from '../entities/index.js';
+
+import type { FinishedCheck } from './finished-check.js';
+import { NeutralTarget } from './neutral-target.js';
+
+/** How long alarms are held at most, in milliseconds. */
+export const LONGEST_HOLD_MS = 5 * 60_000;
+/** The monitors that were looked at last are asked: so many of them, and none that was looked at longer ago than this, in milliseconds. */
+const ASKED = 20;
+const ASKED_WITHIN_MS = 5 * 60_000;
+/** Fewer say nothing. */
+const LEAST_MONITORS = 10;
+const LEAST_HOSTS = 5;
+
+/** Kinds that need the network of the panel to be fine. */
+const OUTBOUND: readonly MonitorKind[] = ['url', 'tcp', 'dns', 'cert'];
+
+interface Asked {
+  readonly id: number;
+  readonly type: MonitorKind;
+  readonly url: string;
+  readonly fails: number;
+}
+
+/**
+ * Suspects the network of the panel itself where most of the monitors that were looked at last fail, on several hosts, and a neutral target fails, too. Alarms
+ * wait then until that target answers, and no longer than {@link LONGEST_HOLD_MS}: a monitor that fails still is told of at its next check.
+ */
+@Injectable()
+export class OwnNetwork {
+  private readonly asked;
+  private readonly begin;
+  private readonly giveUp;
+
+  constructor(
+    private readonly database: Database,
+    private readonly clock: Clock,
+    private readonly settings: SiteSettings,
+    private readonly neutral: NeutralTarget,
+    private readonly notices: Notices,
+  ) {
+    const kinds = OUTBOUND.map((kind) => `'${kind}'`).join(', ');
+    this.asked = database.statement<Asked>(
+      `SELECT {MonitorTask.id} AS id, {MonitorTask.type} AS type, {MonitorTask.url} AS url, {MonitorTask.failCount} AS fails FROM {MonitorTask}
+       WHERE {MonitorTask.enabled} = 1 AND {MonitorTask.told} = 0 AND {MonitorTask.type} IN (${kinds}) AND {MonitorTask.lastRunAt} >= ?
+       ORDER BY {MonitorTask.lastRunAt} DESC LIMIT ${ASKED + 100}`,
+    );
+    this.begin = database.statement(
+      `${database.insertIgnore} {MonitorHold} ({MonitorHold.id}, {MonitorHold.since}, {MonitorHold.told}) VALUES (1, ?, 0)`,
+    );
+    this.giveUp = database.statement(
+      'UPDATE {MonitorHold} SET {MonitorHold.told} = 1 WHERE {MonitorHold.told} = 0 AND {MonitorHold.since} <= ?',
+    );
+  }
+
+  /** Since when alarms are held; null where they are not. */
+  async heldSince(): Promise<Date | null> {
+    const hold = await this.database.repository(MonitorHold).findOneBy({ id: 1, told: false });
+    return hold?.since ?? null;
+  }
+
+  /** Whether a monitor of this kind is waited with while alarms are held. */
+  concerns({ type }: Pick<MonitorTask, 'type'>): boolean {
+    return OUTBOUND.includes(type);
+  }
+
+  /** Whether alarms of these checks are to wait. @param batch what was found and is not written down yet */
+  async holds(batch: readonly FinishedCheck[]): Promise<boolean> {
+    const { monitorNeutral } = this.settings.current;
+    if (monitorNeutral === '' || !batch.some((check) => this.fails(check))) return false;
+    const hold = await this.database.repository(MonitorHold).findOneBy({ id: 1 });
+    if (hold) return this.goesOn(hold);
+    if (!(await this.mostFail(batch)) || (await this.neutral.answers(monitorNeutral))) return false;
+    await this.begin.run(this.clock.now());
+    return true;
+  }
+
+  /** Ends a hold that is over, where no check did. @returns 1 where there was one */
+  @Job({ name: 'monitor-network', everyMinutes: 1 })
+  async review(): Promise<number> {
+    const hold = await this.database.repository(MonitorHold).findOneBy({ id: 1 });
+    if (!hold) return 0;
+    await this.goesOn(hold);
+    return 1;
+  }
+
+  /** Whether a hold goes on; one whose time is up is told of once, and stays until the network is back so that no other begins. */
+  private async goesOn({ since, told }: MonitorHold): Promise<boolean> {
+    const { monitorNeutral } = this.settings.current;
+    if (monitorNeutral === '' || (await this.neutral.answers(monitorNeutral))) {
+      await this.database.repository(MonitorHold).delete({ id: 1, since });
+      return false;
+    }
+    if (told) return false;
+    const now = this.clock.now();
+    if (now.getTime() - since.getTime() < LONGEST_HOLD_MS) return true;
+    await this.database.transaction(async () => {
+      const { affected } = await this.giveUp.run(new Date(now.getTime() - LONGEST_HOLD_MS));
+      if (affected === 1) await this.tell(since, monitorNeutral);
+    });
+    return false;
+  }
+
+  private async tell(since: Date, target: string): Promise<void> {
+    await this.notices.tell({
+      to: 'administrators',
+      kind: 'monitor',
+      level: 'danger',
+      key: `monitor-network:${since.getTime()}`,
+      title: { key: 'monitor.notice.network' },
+      text: { key: 'monitor.notice.network_text', params: { target, minutes: LONGEST_HOLD_MS / 60_000 } },
+      link: '/admin/monitors',
+    });
+  }
+
+  /** Monitors that were down already say nothing of now. */
+  private fails({ task, outcome }: FinishedCheck): boolean {
+    return this.concerns(task) && !task.told && typeof outcome === 'object' && outcome !== null && !outcome.ok;
+  }
+
+  private async mostFail(batch: readonly FinishedCheck[]): Promise<boolean> {
+    const found = batch.filter(({ task, outcome }) => this.concerns(task) && !task.told && typeof outcome === 'object' && outcome !== null);
+    const known = new Set(found.map(({ task }) => task.id));
+    const before = (await this.asked.all(new Date(this.clock.now().getTime() - ASKED_WITHIN_MS))).filter(({ id }) => !known.has(id));
+    const asked = [
+      ...found.map((check) => ({ ...check.task, isFailing: this.fails(check) })),
+      ...before.map((row) => ({ ...row, isFailing: Number(row.fails) > 0 })),
+    ].slice(0, Math.max(ASKED, found.length));
+    const failing = asked.filter(({ isFailing }) => isFailing);
+    const hosts = new Set(asked.map(({ type, url }) => hostOfTarget(type, url) ?? url));
+    return asked.length >= LEAST_MONITORS && hosts.size >= LEAST_HOSTS && failing.length * 2 > asked.length;
+  }
+}
