@@ -23,7 +23,7 @@ const FLOORS = [
   ['monitor'],
   ['plugin-registry'],
   // Pages of several features, and what answers at an address that is nobody else's.
-  ['pages'],
+  ['pages', 'health'],
 ];
 
 /** Floors inside the large folders: so their parts cannot know each other in a circle. Files that lie beside the parts are no part. */

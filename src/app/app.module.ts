@@ -11,6 +11,7 @@ import { OUTBOUND_OPTIONS, OutboundHttp } from '../common/index.js';
 import { AppConfig, ConfigModule } from '../config/index.js';
 import { DatabaseModule, type Database } from '../database/index.js';
 import { HealthModule } from './health.module.js';
+import { HealthPagesModule } from '../health/index.js';
 import { HookRegistry, HooksModule } from '../hooks/index.js';
 import {
   HostingModule,
@@ -108,6 +109,7 @@ const panel = (config: AppConfig) => [
   PluginPagesModule,
   MonitorModule,
   BackupModule,
+  HealthPagesModule,
 ];
 
 /** A tick without the hook of plugins. */

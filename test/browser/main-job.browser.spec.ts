@@ -207,6 +207,7 @@ describe.skipIf(!hasBrowser)('the main job in a browser', () => {
       '/admin/settings?tab=api',
       '/admin/settings?tab=payments',
       '/admin/events',
+      '/admin/health',
       '/admin/jobs',
       '/admin/sessions',
       '/admin/log',

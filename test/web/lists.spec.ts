@@ -167,7 +167,8 @@ describe('declared pages', () => {
       'Access',
       'Activity',
     ]);
-    expect(english.slice(-7)).toEqual([
+    expect(english.slice(-8)).toEqual([
+      '· Health',
       '· Failed events',
       '· Sessions',
       '· Second factor',

@@ -2,11 +2,24 @@ import { errorMessage } from '../../common/index.js';
 import { AppConfig, ConfigurationError } from '../../config/index.js';
 import { API_VERSION } from '../../sdk/index.js';
 
-import { checkBackup, checkClock, checkDatabase, checkPlugins, sealedCheck } from '../doctor/check-database.js';
-import { checkDataFolder, checkSecretKeyFile } from '../doctor/check-files.js';
-import { checkPorts } from '../doctor/check-ports.js';
-import { broken, fine, type Finding, warning } from '../doctor/finding.js';
-import { openReadOnly, type ReadOnlyDatabase } from '../doctor/read-only-database.js';
+import {
+  broken,
+  checkBackup,
+  checkClock,
+  checkDataFolder,
+  checkIntegrity,
+  checkPlugins,
+  checkPorts,
+  checkSecretKeyFile,
+  checkVersion,
+  fine,
+  openReadOnly,
+  sealedCheck,
+  tell,
+  warning,
+  type Finding,
+  type ReadOnlyDatabase,
+} from '../../health/index.js';
 
 import type { Command } from './command.js';
 
@@ -22,7 +35,7 @@ export const doctor: Command = {
   options: { json: { type: 'boolean' } },
   words: { min: 0, max: 0 },
   async run(terminal, _words, options) {
-    const findings = await examine(terminal.env);
+    const findings = (await examine(terminal.env)).map((finding) => tell(finding, 'en'));
     const isBroken = findings.some(({ state }) => state === 'broken');
     if (options.json) terminal.say(JSON.stringify({ version: API_VERSION, healthy: !isBroken, findings }));
     else {
@@ -44,35 +57,27 @@ export async function examine(env: NodeJS.ProcessEnv): Promise<Finding[]> {
     config = new AppConfig(env);
   } catch (error) {
     const problems = error instanceof ConfigurationError ? error.problems : [errorMessage(error)];
-    return problems.map((problem) => broken('configuration', problem, 'Correct the variable in the environment of the service.'));
+    return problems.map((problem) => broken('configuration', 'problem', { problem }, 'config_advice'));
   }
   const findings = [
-    fine('configuration', `${config.services.size} services: ${[...config.services].join(', ')}`),
+    fine('configuration', 'services', { count: config.services.size, names: [...config.services].join(', ') }),
     ...checkDataFolder(config),
   ];
   let database: ReadOnlyDatabase | null = null;
   try {
     database = await openReadOnly(config);
     if (database) {
-      findings.push(...(await checkDatabase(database)), await checkClock(database, new Date()), ...(await checkPlugins(database)));
+      findings.push(
+        await checkVersion(database),
+        await checkIntegrity(database),
+        await checkClock(database, new Date()),
+        ...(await checkPlugins(database)),
+      );
       findings.push(...(await checkBackup(database, new Date())));
       findings.push(checkSecretKeyFile(config, await sealedCheck(database)));
-    } else
-      findings.push(
-        warning(
-          'database',
-          `${config.sqlitePath} is not there yet`,
-          'The first start of the panel makes it. If this is an installation, set DATA_DIR as its service does.',
-        ),
-      );
+    } else findings.push(warning('database', 'not_there', { path: config.sqlitePath! }, 'not_there_advice'));
   } catch (error) {
-    findings.push(
-      broken(
-        'database',
-        `it cannot be read: ${errorMessage(error)}`,
-        'Check DATABASE_URL, that the server runs, and the rights of this account.',
-      ),
-    );
+    findings.push(broken('database', 'unreadable', { problem: errorMessage(error) }, 'unreadable_advice'));
   } finally {
     await database?.close().catch(() => undefined);
   }

@@ -5,7 +5,7 @@ import { ormOptions } from '../../../ormconfig.js';
 import type { AppConfig } from '../../config/index.js';
 import { createDatabase, type Database } from '../../database/index.js';
 
-import { migrationState } from '../doctor/check-database.js';
+import { migrationState } from '../../health/index.js';
 
 import { CommandError } from './command.js';
 

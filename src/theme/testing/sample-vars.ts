@@ -291,6 +291,7 @@ const lists = Object.fromEntries(
     'plugin-calls',
     'events',
     'waiting',
+    'health',
     'jobs',
     'backups',
     'tasks',
@@ -496,6 +497,16 @@ export const SAMPLE_VIEWS: SampleView[] = [
   },
   { side: 'home', view: 'mail-link', vars: { site, title: '确认邮箱', text: '已确认', label: '', action: '' } },
   { side: 'admin', view: 'announcements', vars: { ...adminPage, bell: { unread: 0 }, lists } },
+  {
+    side: 'admin',
+    view: 'health',
+    vars: {
+      ...adminPage,
+      lists,
+      operations: [{ name: 'admin listzj', calls: 3, failed: 1, mean: 2.5, longest: 9 }],
+      plugins: [{ name: 'shop', calls: 3, failed: 0, mean: 2.5, longest: 9 }],
+    },
+  },
   { side: 'admin', view: 'jobs', vars: { ...adminPage, lists } },
   { side: 'admin', view: 'background', vars: { ...adminPage, lists, seconds: 2, away: true } },
   {

@@ -1,0 +1,116 @@
+import { errorMessage, unpackWords } from '../../common/index.js';
+import { migrations } from '../../database/migrations/index.js';
+
+import { broken, fine, type Finding, warning } from './finding.js';
+import type { ReadOnlyDatabase } from './read-only-database.js';
+
+/** What a check asks: of `svc doctor`, or of the running panel. */
+export type Readable = Pick<ReadOnlyDatabase, 'engine' | 'query'>;
+
+const DAY_MS = 86_400_000;
+/** Seconds two clocks may differ before it is told, and before leases and signatures suffer. */
+const SKEW = { warn: 2, broken: 60 };
+
+/** Names of migrations, as the database keeps them. */
+const KNOWN: readonly string[] = migrations.map((Migration) => new Migration().name ?? Migration.name);
+
+/** Migrations that still have to run, and those this version does not know. */
+export async function migrationState(
+  database: Pick<Readable, 'query'>,
+): Promise<{ pending: readonly string[]; unknown: readonly string[] }> {
+  const done = (await database.query<{ name: string }>('SELECT name FROM SVC_migration ORDER BY id')).map(({ name }) => name);
+  return { pending: KNOWN.filter((name) => !done.includes(name)), unknown: done.filter((name) => !KNOWN.includes(name)) };
+}
+
+/** Whether the database was made by this version. */
+export async function checkVersion(database: Readable): Promise<Finding> {
+  const state = await migrationState(database).catch(() => null);
+  if (!state) return warning('database', 'unused', {}, 'unused_advice');
+  const { pending, unknown } = state;
+  if (unknown.length) return broken('database', 'newer', { name: unknown.at(-1)! }, 'newer_advice');
+  if (pending.length) return warning('database', 'pending', { count: pending.length }, 'pending_advice');
+  return fine('database', 'current', { engine: database.engine === 'sqlite' ? 'SQLite' : 'MySQL' });
+}
+
+/** Whether the database is whole. It takes as long as the database is large, and on SQLite nothing else goes on in the process. */
+export async function checkIntegrity(database: Readable): Promise<Finding> {
+  const wrong = database.engine === 'sqlite' ? await damageOfFile(database) : await damageOfTables(database);
+  return wrong.length === 0
+    ? fine('integrity', 'whole')
+    : broken('integrity', 'damaged', { problems: wrong.slice(0, 3).join('; ') }, 'damaged_advice');
+}
+
+async function damageOfFile(database: Readable): Promise<string[]> {
+  try {
+    const rows = await database.query<{ quick_check: string }>('PRAGMA quick_check(5)');
+    return rows.map((row) => row.quick_check).filter((text) => text !== 'ok');
+  } catch (error) {
+    return [errorMessage(error)];
+  }
+}
+
+async function damageOfTables(database: Readable): Promise<string[]> {
+  const tables = await database.query<{ name: string }>(
+    "SELECT table_name AS name FROM information_schema.tables WHERE table_schema = DATABASE() AND table_type = 'BASE TABLE' ORDER BY table_name",
+  );
+  const wrong: string[] = [];
+  for (const { name } of tables) {
+    const answers = await database.query<{ Msg_type: string; Msg_text: string }>(`CHECK TABLE \`${name.replaceAll('`', '``')}\` QUICK`);
+    wrong.push(...answers.filter((answer) => answer.Msg_type.toLowerCase() === 'error').map((answer) => `${name}: ${answer.Msg_text}`));
+  }
+  return wrong;
+}
+
+/** The text that tells whether a key is the database's; null before the first start, and where the table cannot be read. */
+export async function sealedCheck(database: Readable): Promise<string | null> {
+  const rows = await database
+    .query<{ sealed: string | null }>('SELECT secret_check AS sealed FROM SVC_config WHERE id = 1')
+    .catch(() => []);
+  return rows[0]?.sealed ?? null;
+}
+
+/** Enabled plugins that are kept from running. */
+export async function checkPlugins(database: Readable): Promise<Finding[]> {
+  const rows = await database
+    .query<{ slug: string; since: string | null; reason: string }>(
+      'SELECT slug, quarantined_at AS since, quarantine_reason AS reason FROM SVC_plugin WHERE enabled = 1 ORDER BY slug',
+    )
+    .catch(() => null);
+  if (!rows) return [];
+  const failed = rows.filter(({ since }) => since !== null);
+  if (failed.length === 0)
+    return [rows.length === 0 ? fine('plugins', 'plugins_none') : fine('plugins', 'plugins_on', { count: rows.length })];
+  return failed.map(({ slug, reason }) =>
+    warning('plugins', 'quarantined', { slug, reason: unpackWords(reason) }, 'quarantined_advice', { slug }),
+  );
+}
+
+/** The clock of this machine against the server's, or against what was written down last. */
+export async function checkClock(database: Readable, now: Date): Promise<Finding> {
+  if (database.engine === 'mysql') {
+    const [row] = await database.query<{ now: string }>('SELECT UTC_TIMESTAMP(3) AS now');
+    const seconds = Math.abs(new Date(`${row!.now.replace(' ', 'T')}Z`).getTime() - now.getTime()) / 1_000;
+    const apart = { seconds: seconds.toFixed(1) };
+    if (seconds > SKEW.broken) return broken('clock', 'apart', apart, 'clock_advice');
+    return seconds > SKEW.warn ? warning('clock', 'apart', apart, 'clock_advice') : fine('clock', 'apart', apart);
+  }
+  const [row] = await database.query<{ last: string | null }>('SELECT MAX(started_at) AS last FROM SVC_job_run').catch(() => []);
+  const ahead = row?.last ? (Date.parse(`${row.last.replace(' ', 'T')}Z`) - now.getTime()) / 1_000 : 0;
+  if (ahead > SKEW.warn) return warning('clock', 'set_back', { seconds: ahead.toFixed(0) }, 'clock_advice');
+  return fine('clock', 'clock', { now: now.toISOString() });
+}
+
+/** When the last whole backup was made. */
+export async function checkBackup(database: Readable, now: Date): Promise<Finding[]> {
+  const rows = await database
+    .query<{ name: string; started: string }>(
+      "SELECT name, started_at AS started FROM SVC_backup WHERE state = 'done' ORDER BY id DESC LIMIT 1",
+    )
+    .catch(() => null);
+  if (!rows) return [];
+  const [last] = rows;
+  if (!last) return [warning('backup', 'no_backup', {}, 'backup_advice')];
+  const days = (now.getTime() - Date.parse(`${last.started.replace(' ', 'T')}Z`)) / DAY_MS;
+  const [text, params] = [days < 1 ? 'fresh_backup' : 'old_backup', { name: last.name, days: Math.floor(days) }];
+  return [days > 2 ? warning('backup', text, params, 'backup_advice') : fine('backup', text, params)];
+}

@@ -1,0 +1,46 @@
+import { existsSync } from 'node:fs';
+
+import Sqlite from 'better-sqlite3';
+import mysql from 'mysql2/promise';
+
+import type { AppConfig } from '../../config/index.js';
+
+/** A database that is only read: it takes no lock a panel would wait for, and changes nothing. */
+export interface ReadOnlyDatabase {
+  readonly engine: 'sqlite' | 'mysql';
+  query<Row>(sql: string): Promise<Row[]>;
+  close(): Promise<void>;
+}
+
+/** How long a server may take to let somebody in, in milliseconds. */
+const CONNECT_MS = 5_000;
+
+/**
+ * Opens the database of an installation for reading.
+ *
+ * @returns null where the SQLite file is not there yet
+ * @throws Error of the driver where it cannot be reached
+ */
+export async function openReadOnly(config: AppConfig): Promise<ReadOnlyDatabase | null> {
+  if (config.sqlitePath) {
+    if (!existsSync(config.sqlitePath)) return null;
+    const handle = new Sqlite(config.sqlitePath, { readonly: true, fileMustExist: true, timeout: 2_000 });
+    return {
+      engine: 'sqlite',
+      query: <Row>(sql: string) => Promise.resolve(handle.prepare(sql).all() as Row[]),
+      close: () => Promise.resolve(void handle.close()),
+    };
+  }
+  const connection = await mysql.createConnection({
+    uri: config.databaseUrl.replace(/^mariadb:/, 'mysql:'),
+    dateStrings: true,
+    timezone: 'Z',
+    connectTimeout: CONNECT_MS,
+  });
+  await connection.query('SET SESSION TRANSACTION READ ONLY');
+  return {
+    engine: 'mysql',
+    query: async <Row>(sql: string) => (await connection.query(sql))[0] as Row[],
+    close: () => connection.end(),
+  };
+}

@@ -1,0 +1,72 @@
+import { Controller } from '@nestjs/common';
+
+import { OperationTimes } from '../operations/index.js';
+import { PluginRegistry } from '../plugin-registry/index.js';
+import { defineList, Page } from '../web/index.js';
+
+/** How many of the operations that took most time are shown. */
+const MOST = 10;
+
+const HEALTH = defineList({
+  id: 'health',
+  operation: 'jkjc',
+  whole: true,
+  empty: 'script.empty',
+  columns: [
+    { field: 'mc', title: 'health.check', whole: true },
+    {
+      field: 'zt',
+      title: 'health.state',
+      kind: 'badge',
+      badges: { ok: ['green', 'health.ok'], warn: ['yellow', 'health.warn'], broken: ['red', 'health.broken'] },
+    },
+    { field: 'nr', title: 'health.found', kind: 'named', notes: [{ text: (row) => String(row.jy ?? '') }] },
+  ],
+  actions: [{ label: 'health.look', when: (row) => row.url !== '', href: (row) => String(row.url) }],
+});
+
+/** How the installation stands. */
+@Controller()
+export class HealthPages {
+  constructor(
+    private readonly times: OperationTimes,
+    private readonly plugins: PluginRegistry,
+  ) {}
+
+  @Page({
+    side: 'admin',
+    path: 'health',
+    title: 'theme.menu.health',
+    menu: { under: { title: 'theme.menu.activity', icon: 'mdi-pulse', order: 90 }, order: 5 },
+    lists: [HEALTH],
+  })
+  health(): object {
+    return {
+      operations: this.times
+        .list()
+        .slice(0, MOST)
+        .map(({ side, name, calls, refused, total, longest }) => ({
+          name: `${side} ${name}`,
+          calls,
+          failed: refused,
+          mean: mean(total, calls),
+          longest: Math.round(longest),
+        })),
+      plugins: this.plugins.activeSlugs.map((slug) => {
+        const places = this.plugins.callsOf(slug);
+        const sum = (of: (place: (typeof places)[number]) => number): number => places.reduce((all, place) => all + of(place), 0);
+        const calls = sum((place) => place.calls);
+        const total = sum((place) => place.mean * place.calls);
+        return {
+          name: slug,
+          calls,
+          failed: sum((place) => place.errors + place.timeouts),
+          mean: mean(total, calls),
+          longest: Math.round(Math.max(0, ...places.map((place) => place.longest))),
+        };
+      }),
+    };
+  }
+}
+
+const mean = (total: number, calls: number): number => (calls === 0 ? 0 : Math.round((total / calls) * 10) / 10);

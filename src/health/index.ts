@@ -1,0 +1,2 @@
+export * from './checks/index.js';
+export { HealthPagesModule } from './health-pages.module.js';
