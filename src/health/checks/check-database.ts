@@ -1,5 +1,5 @@
 import { errorMessage, unpackWords } from '../../common/index.js';
-import { migrations } from '../../database/migrations/index.js';
+import { migrations } from '../../database/index.js';
 
 import { broken, fine, type Finding, warning } from './finding.js';
 import type { ReadOnlyDatabase } from './read-only-database.js';

@@ -1,11 +1,9 @@
-import { clearErrors, showErrors, showFormError } from '../kit/errors.js';
 import { busy, element, text } from '../kit/page.js';
 
-/** What came of a code: `words` say what is wrong, `fields` where. */
+/** What came of a code: `words` say what is wrong. */
 export interface Shown {
   readonly right: boolean;
   readonly words: string;
-  readonly fields: object;
 }
 
 let asking: Promise<boolean> | null = null;
@@ -17,50 +15,34 @@ let asking: Promise<boolean> | null = null;
  * @returns false for who gave up
  */
 export function askForProof(show: (code: string) => Promise<Shown>): Promise<boolean> {
-  asking ??= open(show).finally(() => (asking = null));
-  return asking;
+  return (asking ??= open(show).finally(() => (asking = null)));
 }
 
 function open(show: (code: string) => Promise<Shown>): Promise<boolean> {
-  const words = element('p', 'mb-3', text('proof'));
-  words.id = 'proof-text';
-  const problem = element('div', 'alert alert-danger');
-  problem.dataset.formError = '';
-  problem.hidden = true;
-  const label = element('label', 'form-label required', text('proof-code'));
-  const code = element('input', 'form-control font-monospace');
-  Object.assign(code, { id: 'proof-code', name: 'totp', autocomplete: 'one-time-code', maxLength: 32, required: true, spellcheck: false });
-  label.htmlFor = code.id;
-  const hint = element('div', 'form-hint', text('proof-hint'));
+  const code = element('input', 'form-control mt-2');
+  Object.assign(code, { id: 'proof-code', autocomplete: 'one-time-code', maxLength: 32, required: true });
+  const hint = element('p', 'form-hint', text('proof-hint'));
+  hint.role = 'alert';
   const no = element('button', 'btn', text('cancel'));
   no.type = 'button';
-  const yes = element('button', 'btn btn-primary', text('proof-go'));
-  const buttons = element('div', 'd-flex gap-2 justify-content-end mt-4', no, yes);
-  const form = element('form', '', words, problem, label, code, hint, buttons);
-  form.noValidate = true;
+  const yes = element('button', 'btn btn-primary', text('confirm'));
+  const buttons = element('div', 'd-flex gap-2 justify-content-end', no, yes);
+  const form = element('form', '', element('label', 'w-100', text('proof'), code), hint, buttons);
   const dialog = document.body.appendChild(element('dialog', 'confirm', form));
-  dialog.setAttribute('aria-labelledby', words.id);
-  no.addEventListener('click', () => dialog.close());
-  form.addEventListener('submit', (event) => {
+  no.onclick = () => dialog.close();
+  form.onsubmit = async (event) => {
     event.preventDefault();
-    void send();
-  });
-  dialog.showModal();
-  code.focus();
-
-  async function send(): Promise<void> {
-    if (code.value.trim() === '') return code.focus();
-    clearErrors(form);
-    const shown = await busy(yes, show(code.value));
-    if (shown.right) return dialog.close('yes');
-    if (!showErrors(form, shown.fields)) showFormError(form, shown.words, false);
+    const { right, words } = await busy(yes, show(code.value));
+    if (right) return dialog.close('yes');
+    hint.className = 'text-danger';
+    hint.textContent = words;
     code.select();
-  }
-
+  };
+  dialog.showModal();
   return new Promise((resolve) => {
-    dialog.addEventListener('close', () => {
+    dialog.onclose = () => {
       dialog.remove();
       resolve(dialog.returnValue === 'yes');
-    });
+    };
   });
 }
