@@ -7,6 +7,7 @@ import { createTestDatabase } from '../../test/support/database.js';
 import { EventProcess } from '../../test/support/event-process.js';
 import { ManualClock } from '../../test/support/manual-clock.js';
 import { LOCALES, translate } from '../common/index.js';
+import type { AppConfig } from '../config/index.js';
 import type { Database } from '../database/index.js';
 
 import { DeadLetterInput, DeadLetterOperations } from './dead-letter.operations.js';
@@ -16,15 +17,17 @@ let process: EventProcess;
 let operations: DeadLetterOperations;
 let dispose: () => Promise<void>;
 let database: Database;
+let config: AppConfig;
 
 beforeAll(async () => {
   const test = await createTestDatabase();
   ({ dispose, database } = test);
+  config = test.place.config;
   process = new EventProcess(test.database, new ManualClock(), { attemptLimit: 1 });
   process.listeners.register({ owner: 'shop', hook: 'host.paused', id: 'a', listener: () => Promise.reject(new Error('no money')) });
   await process.listeners.sync('shop');
   process.dispatcher.start();
-  operations = new DeadLetterOperations(process.deadLetters);
+  operations = new DeadLetterOperations(process.deadLetters, config);
 });
 afterAll(async () => {
   await process.dispatcher.stop();
@@ -47,7 +50,7 @@ it('shows dead letters, sends them again, discards them', async () => {
       subject: 'host:7',
       attempts: 1,
       error: 'no money',
-      date: '2026-11-21T04:05:00.000Z',
+      date: '2026-11-21 12:05:00',
     },
   ]);
   const { id } = page.rows[0]!;
@@ -71,7 +74,7 @@ it('lists what waits, tries it at once, and sends several failed ones again', as
     listener: () => (broken ? Promise.reject(new Error('not yet')) : Promise.resolve()),
   });
   await patient.listeners.sync('mailer');
-  const own = new DeadLetterOperations(patient.deadLetters);
+  const own = new DeadLetterOperations(patient.deadLetters, config);
   const only = (ss: string): ListInput => Object.assign(new ListInput(), { ss });
   await database.transaction(async () => {
     for (const id of [1, 2, 3])

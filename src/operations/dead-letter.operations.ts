@@ -1,7 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { IsInt, IsNotEmpty, IsString, Max, MaxLength, Min } from 'class-validator';
 
-import { localeOf, translate } from '../common/index.js';
+import { legacyTime, localeOf, translate } from '../common/index.js';
+import { AppConfig } from '../config/index.js';
 import { type DeadLetter, DeadLetters, EventError, isWrittenOff, LISTENER_MEMORY_DAYS } from '../hooks/index.js';
 import type { CallContext } from '../sdk/index.js';
 
@@ -36,14 +37,17 @@ interface DeadLetterLine {
   subject: string;
   attempts: number;
   error: string;
-  /** ISO 8601, UTC. */
+  /** `YYYY-MM-DD HH:mm:ss` in the zone of the installation. */
   date: string;
 }
 
 /** What the administrator does with events that could not be delivered. */
 @Injectable()
 export class DeadLetterOperations {
-  constructor(private readonly deadLetters: DeadLetters) {}
+  constructor(
+    private readonly deadLetters: DeadLetters,
+    private readonly config: AppConfig,
+  ) {}
 
   /** The undelivered events, latest first. */
   @Operation({ side: 'admin', gn: 'listsj', auth: 'admin', input: ListInput, audit: null, rate: 'read' })
@@ -51,7 +55,7 @@ export class DeadLetterOperations {
     const { total, rows } = await this.deadLetters.page({ page: input.page, limit: input.limit, text: input.ss });
     return new ListReply(
       total,
-      rows.map((row) => lineOf(row, row.diedAt, ctx)),
+      rows.map((row) => this.lineOf(row, row.diedAt, ctx)),
     );
   }
 
@@ -61,7 +65,7 @@ export class DeadLetterOperations {
     const { total, rows } = await this.deadLetters.waitingPage({ page: input.page, limit: input.limit, text: input.ss });
     return new ListReply(
       total,
-      rows.map((row) => lineOf(row, row.dueAt, ctx)),
+      rows.map((row) => this.lineOf(row, row.dueAt, ctx)),
     );
   }
 
@@ -103,13 +107,13 @@ export class DeadLetterOperations {
     if (!(await this.deadLetters.discard(id))) throw new EventError('DEAD_LETTER_NOT_FOUND');
     return new SuccessReply('events.dead_letter_discarded');
   }
-}
 
-function lineOf(
-  { id, hook, listener, owner, subject, attempts, error }: Omit<DeadLetter, 'diedAt'>,
-  date: Date,
-  ctx: CallContext,
-): DeadLetterLine {
-  const told = isWrittenOff(error) ? translate(localeOf(ctx.locale), error, { plugin: owner, days: LISTENER_MEMORY_DAYS }) : error;
-  return { id, hook, listener, owner, subject, attempts, error: told, date: date.toISOString() };
+  private lineOf(
+    { id, hook, listener, owner, subject, attempts, error }: Omit<DeadLetter, 'diedAt'>,
+    at: Date,
+    ctx: CallContext,
+  ): DeadLetterLine {
+    const told = isWrittenOff(error) ? translate(localeOf(ctx.locale), error, { plugin: owner, days: LISTENER_MEMORY_DAYS }) : error;
+    return { id, hook, listener, owner, subject, attempts, error: told, date: legacyTime(at, this.config.timezone) };
+  }
 }

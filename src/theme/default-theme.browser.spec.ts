@@ -36,6 +36,10 @@ describe.skipIf(!existsSync(CHROMIUM))('the default theme in a browser', () => {
           response.end(JSON.stringify(answers[fields.gn!] ?? { total: 0, rows: [] }));
           return;
         }
+        if (new URL(request.url!, 'http://x').pathname.endsWith('/notices/events')) {
+          response.writeHead(204).end();
+          return;
+        }
         const sample = SAMPLE_VIEWS[Number(new URL(request.url!, 'http://x').searchParams.get('sample') ?? -1)];
         response.setHeader('Content-Type', 'text/html; charset=UTF-8').setHeader('Content-Security-Policy', POLICY);
         response.end(

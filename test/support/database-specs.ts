@@ -6,8 +6,8 @@ const DATABASE = join(ROOT, 'test/support/database.ts');
 const FOLDERS = ['src', 'test', 'agent'];
 
 /**
- * Specs whose database is only the scenery: bodies of requests, memory, log, signals, agents, documents and plugin code know nothing of its
- * engine, and these are among the slowest.
+ * Specs whose database is only the scenery: bodies of requests, memory, log, signals, agents, documents, pages, plugin code and what people
+ * try at a login page know nothing of its engine, and these are among the slowest.
  */
 const SAME_ON_EVERY_ENGINE = new Set(
   [
@@ -32,8 +32,11 @@ const SAME_ON_EVERY_ENGINE = new Set(
     'plugins/cycles',
     'plugins/late-failures',
     'security/host-log',
+    'security/sign-in',
     'store/description',
+    'store/front-end',
     'store/package-view',
+    'store/pages',
     'store/services',
     'without-packages',
   ].map((name) => `test/${name}.spec.ts`),

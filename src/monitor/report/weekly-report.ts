@@ -7,11 +7,28 @@ import { AppConfig } from '../../config/index.js';
 import { Database, fromSqlTime } from '../../database/index.js';
 import { DeadLetters } from '../../hooks/index.js';
 import { BackgroundQueue, Job } from '../../jobs/index.js';
-import { Notice, Notices } from '../../notify/index.js';
+import { Notice, Notices, registerNotice } from '../../notify/index.js';
 
 const DAY_MS = 86_400_000;
 const NOON_MS = DAY_MS / 2;
 const GB = 1024 ** 3;
+
+const EXAMPLE = {
+  backup: { key: 'monitor.report_backup', params: { day: '2026-01-04' } },
+  disk: { key: 'monitor.report_disk', params: { free: '20.0', percent: 40 } },
+  hosts: { key: 'monitor.report_hosts', params: { opened: 2, ended: 1 } },
+  orders: { key: 'monitor.report_orders', params: { orders: 3, income: '29.70' } },
+  monitors: { key: 'monitor.report_up', params: { monitors: 5, failing: 0, minutes: 0 } },
+  failures: { key: 'monitor.report_failures', params: { jobs: 0, tasks: 0, events: 0, messages: 0 } },
+};
+registerNotice({
+  kind: 'report',
+  title: { key: 'monitor.report_title', params: { from: '2025-12-29', to: '2026-01-04' } },
+  texts: [
+    { key: 'monitor.report_text', params: EXAMPLE },
+    { key: 'monitor.report_quiet', params: EXAMPLE },
+  ],
+});
 
 /** A week from Monday to Sunday, in the zone of the installation. */
 interface Week {
