@@ -12,6 +12,7 @@ const FOLDERS = ['src', 'test', 'agent'];
 const SAME_ON_EVERY_ENGINE = new Set(
   [
     'faults/F01-memory-for-strangers',
+    'faults/F02-lock-out-of-others',
     'faults/F05-upload-budget-by-declared-length',
     'faults/F11-slow-uploads',
     'faults/F12-public-but-not-exposed',
@@ -33,6 +34,7 @@ const SAME_ON_EVERY_ENGINE = new Set(
     'plugins/late-failures',
     'security/host-log',
     'security/sign-in',
+    'sign-in',
     'store/description',
     'store/front-end',
     'store/package-view',
