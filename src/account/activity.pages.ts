@@ -3,7 +3,7 @@ import { Controller } from '@nestjs/common';
 import { AppError } from '../common/index.js';
 import { OperationPipeline, type RequestContext, type SuccessReply } from '../operations/index.js';
 import { SiteSettings } from '../site/index.js';
-import { Page, PageMissing, SettingsTab, defineList } from '../web/index.js';
+import { Page, PageMissing, SettingsTab, defineList, type ListColumn } from '../web/index.js';
 
 import words from './lang/zh-CN.json' with { type: 'json' };
 
@@ -91,19 +91,22 @@ const HISTORY = defineList({
   ],
 });
 
+/** Of both lists of events. @param date what their time is */
+const eventColumns = (date: string): ListColumn[] => [
+  { field: 'id', title: 'events.id' },
+  { field: 'hook', title: 'events.hook', kind: 'code' },
+  { field: 'listener', title: 'events.listener', kind: 'code' },
+  { field: 'attempts', title: 'events.attempts' },
+  { field: 'error', title: 'events.error' },
+  { field: 'date', title: date, whole: true },
+];
+
 const EVENTS = defineList({
   id: 'events',
   operation: 'listsj',
   empty: 'events.empty',
   keyword: 'ss',
-  columns: [
-    { field: 'id', title: 'events.id' },
-    { field: 'hook', title: 'events.hook', kind: 'code' },
-    { field: 'listener', title: 'events.listener', kind: 'code' },
-    { field: 'attempts', title: 'events.attempts' },
-    { field: 'error', title: 'events.error' },
-    { field: 'date', title: 'events.date', whole: true },
-  ],
+  columns: eventColumns('events.date'),
   actions: [
     { label: 'events.retry', tone: 'primary', operation: 'sjcs' },
     {
@@ -121,14 +124,7 @@ const WAITING = defineList({
   operation: 'listsjdd',
   empty: 'events.waiting_empty',
   keyword: 'ss',
-  columns: [
-    { field: 'id', title: 'events.id' },
-    { field: 'hook', title: 'events.hook', kind: 'code' },
-    { field: 'listener', title: 'events.listener', kind: 'code' },
-    { field: 'attempts', title: 'events.attempts' },
-    { field: 'error', title: 'events.error' },
-    { field: 'date', title: 'events.due', whole: true },
-  ],
+  columns: eventColumns('events.due'),
   actions: [{ label: 'events.try_now', when: (row) => Number(row.attempts) > 0, operation: 'sjcs' }],
 });
 
