@@ -7,38 +7,56 @@ export class InitialSchema1795219200000 implements MigrationInterface {
   name = 'InitialSchema1795219200000';
 
   async up(runner: QueryRunner): Promise<void> {
-    await createTable(runner, 'SVC_config', [
-      { ...integer('id'), isPrimary: true },
-      string('name', 120, { default: "''" }),
-      string('api', 128),
-      flag('apiqk', { default: '1' }),
-      flag('kzmbqk', { default: '1' }),
-      string('hxi', 255, { default: "'/www/wwwroot'" }),
-      string('hxo', 255, { default: "'D:/wwwroot'" }),
-      text('api_allow', { isNullable: true }),
-      text('pay_methods'),
-      text('gg', { isNullable: true }),
-      string('qqh', 64, { default: "''" }),
-      flag('yzm', { default: '1' }),
-      flag('yzme', { default: '1' }),
-      string('usertheme', 64, { default: "'default'" }),
-      string('admintheme', 64, { default: "'default'" }),
-      string('hometheme', 64, { default: "'default'" }),
-      string('node_api_key', 128, { default: "''" }),
-      flag('wjsckg', { default: '0' }),
-      text('wjsccnr', { isNullable: true }),
-      flag('wjsckgqbfx', { default: '1' }),
-      string('wjscml', 500, { default: "'/www/wwwroot'" }),
-      string('wjstqml', 1000, { default: "'.git,node_modules,vendor,runtime,cache,logs'" }),
-      string('wjstqhz', 1000, { default: "'.jpg,.png,.gif,.webp,.mp4,.zip,.rar,.7z,.pdf,.woff,.ttf'" }),
-      integer('wjscdzmax', { default: '5242880' }),
-      integer('wjscdhmax', { default: '1000' }),
-      flag('wjscqzcskg', { default: '1' }),
-      string('wjscqzcs', 50, { default: "'0 3 * * *'" }),
-      string('locale', 10, { default: "''" }),
-    ]);
-    await createTable(runner, 'SVC_generation', [{ ...string('name', 64), isPrimary: true }, bigint('value')]);
-    await createTable(runner, 'SVC_cron_run', [{ ...string('key', 100), isPrimary: true }, time('claimed_at')]);
+    await createTable(
+      runner,
+      'SVC_config',
+      [
+        { ...integer('id'), isPrimary: true },
+        string('name', 120, { default: "''" }),
+        string('api', 128),
+        flag('apiqk', { default: '1' }),
+        flag('kzmbqk', { default: '1' }),
+        string('hxi', 255, { default: "'/www/wwwroot'" }),
+        string('hxo', 255, { default: "'D:/wwwroot'" }),
+        text('api_allow', { isNullable: true }),
+        text('pay_methods'),
+        text('gg', { isNullable: true }),
+        string('qqh', 64, { default: "''" }),
+        flag('yzm', { default: '1' }),
+        flag('yzme', { default: '1' }),
+        string('usertheme', 64, { default: "'default'" }),
+        string('admintheme', 64, { default: "'default'" }),
+        string('hometheme', 64, { default: "'default'" }),
+        string('node_api_key', 128, { default: "''" }),
+        flag('wjsckg', { default: '0' }),
+        text('wjsccnr', { isNullable: true }),
+        flag('wjsckgqbfx', { default: '1' }),
+        string('wjscml', 500, { default: "'/www/wwwroot'" }),
+        string('wjstqml', 1000, { default: "'.git,node_modules,vendor,runtime,cache,logs'" }),
+        string('wjstqhz', 1000, { default: "'.jpg,.png,.gif,.webp,.mp4,.zip,.rar,.7z,.pdf,.woff,.ttf'" }),
+        integer('wjscdzmax', { default: '5242880' }),
+        integer('wjscdhmax', { default: '1000' }),
+        flag('wjscqzcskg', { default: '1' }),
+        string('wjscqzcs', 50, { default: "'0 3 * * *'" }),
+        string('locale', 10, { default: "''" }),
+      ],
+    );
+    await createTable(
+      runner,
+      'SVC_generation',
+      [
+        { ...string('name', 64), isPrimary: true },
+        bigint('value'),
+      ],
+    );
+    await createTable(
+      runner,
+      'SVC_cron_run',
+      [
+        { ...string('key', 100), isPrimary: true },
+        time('claimed_at'),
+      ],
+    );
     await createTable(
       runner,
       'SVC_admin',
@@ -51,7 +69,7 @@ export class InitialSchema1795219200000 implements MigrationInterface {
         time('created_at'),
       ],
       {
-        uniques: { UQ_SVC_admin_username_key: ['username_key'] },
+      uniques: { UQ_SVC_admin_username_key: ['username_key'] },
       },
     );
     await createTable(
@@ -69,29 +87,44 @@ export class InitialSchema1795219200000 implements MigrationInterface {
         time('expires_at'),
       ],
       {
-        uniques: { UQ_SVC_session_token_hash: ['token_hash'] },
-        indexes: {
-          IX_SVC_session_expires: ['expires_at'],
-          IX_SVC_session_subject: ['scope', 'subject_id', 'id'],
-        },
+      uniques: { UQ_SVC_session_token_hash: ['token_hash'] },
+      indexes: {
+        IX_SVC_session_expires: ['expires_at'],
+        IX_SVC_session_subject: ['scope', 'subject_id', 'id'],
+      },
       },
     );
     await createTable(
       runner,
       'SVC_captcha',
-      [id(), string('holder_hash', 64), string('scope', 10), string('answer', 32), time('expires_at')],
+      [
+        id(),
+        string('holder_hash', 64),
+        string('scope', 10),
+        string('answer', 32),
+        time('expires_at'),
+      ],
       {
-        uniques: { UQ_SVC_captcha_holder: ['holder_hash', 'scope'] },
-        indexes: {
-          IX_SVC_captcha_expires: ['expires_at'],
-        },
+      uniques: { UQ_SVC_captcha_holder: ['holder_hash', 'scope'] },
+      indexes: {
+        IX_SVC_captcha_expires: ['expires_at'],
+      },
       },
     );
-    await createTable(runner, 'SVC_rate_limit', [{ ...string('key', 190), isPrimary: true }, integer('count'), time('resets_at')], {
+    await createTable(
+      runner,
+      'SVC_rate_limit',
+      [
+        { ...string('key', 190), isPrimary: true },
+        integer('count'),
+        time('resets_at'),
+      ],
+      {
       indexes: {
         IX_SVC_rate_limit_resets: ['resets_at'],
       },
-    });
+      },
+    );
     await createTable(
       runner,
       'SVC_log',
@@ -105,33 +138,48 @@ export class InitialSchema1795219200000 implements MigrationInterface {
         text('qk', { isNullable: true }),
       ],
       {
-        indexes: {
-          IX_SVC_log_date: ['date'],
-          IX_SVC_log_category: ['lx', 'id'],
-          IX_SVC_log_actor: ['czuser', 'id'],
-        },
+      indexes: {
+        IX_SVC_log_date: ['date'],
+        IX_SVC_log_category: ['lx', 'id'],
+        IX_SVC_log_actor: ['czuser', 'id'],
+      },
       },
     );
     await createTable(
       runner,
       'SVC_event',
-      [id(), string('hook', 64), string('subject', 64), string('source', 64), text('args'), text('row'), time('created_at')],
+      [
+        id(),
+        string('hook', 64),
+        string('subject', 64),
+        string('source', 64),
+        text('args'),
+        text('row'),
+        time('created_at'),
+      ],
       {
-        indexes: {
-          IX_SVC_event_created: ['created_at'],
-          IX_SVC_event_subject: ['subject', 'id'],
-        },
+      indexes: {
+        IX_SVC_event_created: ['created_at'],
+        IX_SVC_event_subject: ['subject', 'id'],
+      },
       },
     );
     await createTable(
       runner,
       'SVC_event_listener',
-      [id(), string('key', 190), string('owner', 64), string('hook', 64), integer('priority'), flag('active')],
+      [
+        id(),
+        string('key', 190),
+        string('owner', 64),
+        string('hook', 64),
+        integer('priority'),
+        flag('active'),
+      ],
       {
-        uniques: { UQ_SVC_event_listener_key: ['key'] },
-        indexes: {
-          IX_SVC_event_listener_hook: ['hook', 'active'],
-        },
+      uniques: { UQ_SVC_event_listener_key: ['key'] },
+      indexes: {
+        IX_SVC_event_listener_hook: ['hook', 'active'],
+      },
       },
     );
     await createTable(
@@ -151,15 +199,15 @@ export class InitialSchema1795219200000 implements MigrationInterface {
         time('finished_at', { isNullable: true }),
       ],
       {
-        uniques: { UQ_SVC_event_delivery: ['event_id', 'listener_key'] },
-        indexes: {
-          IX_SVC_event_delivery_order: ['listener_key', 'subject', 'state', 'event_id'],
-          IX_SVC_event_delivery_due: ['listener_key', 'state', 'due_at'],
-          IX_SVC_event_delivery_state: ['state', 'due_at', 'id'],
-        },
-        foreignKeys: [
-          { name: 'FK_SVC_event_delivery_event', column: 'event_id', table: 'SVC_event', references: 'id', onDelete: 'CASCADE' },
-        ],
+      uniques: { UQ_SVC_event_delivery: ['event_id', 'listener_key'] },
+      indexes: {
+        IX_SVC_event_delivery_order: ['listener_key', 'subject', 'state', 'event_id'],
+        IX_SVC_event_delivery_due: ['listener_key', 'state', 'due_at'],
+        IX_SVC_event_delivery_state: ['state', 'due_at', 'id'],
+      },
+      foreignKeys: [
+        { name: 'FK_SVC_event_delivery_event', column: 'event_id', table: 'SVC_event', references: 'id', onDelete: 'CASCADE' },
+      ],
       },
     );
     await createTable(
@@ -187,7 +235,7 @@ export class InitialSchema1795219200000 implements MigrationInterface {
         time('date'),
       ],
       {
-        uniques: { UQ_SVC_bt_btdh: ['btdh'], UQ_SVC_bt_btdh_key: ['btdh_key'] },
+      uniques: { UQ_SVC_bt_btdh: ['btdh'], UQ_SVC_bt_btdh_key: ['btdh_key'] },
       },
     );
     await createTable(
@@ -222,25 +270,39 @@ export class InitialSchema1795219200000 implements MigrationInterface {
         time('claimed_until', { isNullable: true }),
       ],
       {
-        uniques: { UQ_SVC_zj_request_key: ['request_key'], UQ_SVC_zj_user_key: ['user_key'] },
-        indexes: {
-          IX_SVC_zj_claimed: ['claimed_until', 'id'],
-          IX_SVC_zj_datae: ['datae', 'id'],
-          IX_SVC_zj_qk: ['qk', 'id'],
-          IX_SVC_zj_ssbt: ['ssbt', 'id'],
-          IX_SVC_zj_usage_due: ['usage_due', 'id'],
-        },
-        foreignKeys: [{ name: 'FK_SVC_zj_ssbt', column: 'ssbt', table: 'SVC_bt', references: 'btdh', onDelete: 'RESTRICT' }],
+      uniques: { UQ_SVC_zj_request_key: ['request_key'], UQ_SVC_zj_user_key: ['user_key'] },
+      indexes: {
+        IX_SVC_zj_claimed: ['claimed_until', 'id'],
+        IX_SVC_zj_datae: ['datae', 'id'],
+        IX_SVC_zj_qk: ['qk', 'id'],
+        IX_SVC_zj_ssbt: ['ssbt', 'id'],
+        IX_SVC_zj_usage_due: ['usage_due', 'id'],
+      },
+      foreignKeys: [
+        { name: 'FK_SVC_zj_ssbt', column: 'ssbt', table: 'SVC_bt', references: 'btdh', onDelete: 'RESTRICT' },
+      ],
       },
     );
-    await createTable(runner, 'SVC_login_link', [id(), string('token_hash', 64), integer('zj_id'), time('expires_at')], {
+    await createTable(
+      runner,
+      'SVC_login_link',
+      [
+        id(),
+        string('token_hash', 64),
+        integer('zj_id'),
+        time('expires_at'),
+      ],
+      {
       uniques: { UQ_SVC_login_link_token_hash: ['token_hash'] },
       indexes: {
         IX_SVC_login_link_expires: ['expires_at'],
         IX_SVC_login_link_zj: ['zj_id'],
       },
-      foreignKeys: [{ name: 'FK_SVC_login_link_zj', column: 'zj_id', table: 'SVC_zj', references: 'id', onDelete: 'CASCADE' }],
-    });
+      foreignKeys: [
+        { name: 'FK_SVC_login_link_zj', column: 'zj_id', table: 'SVC_zj', references: 'id', onDelete: 'CASCADE' },
+      ],
+      },
+    );
     await createTable(
       runner,
       'SVC_ym',
@@ -254,11 +316,13 @@ export class InitialSchema1795219200000 implements MigrationInterface {
         time('date'),
       ],
       {
-        indexes: {
-          IX_SVC_ym_url: ['url'],
-          IX_SVC_ym_bt: ['bt', 'id'],
-        },
-        foreignKeys: [{ name: 'FK_SVC_ym_bt', column: 'bt', table: 'SVC_bt', references: 'btdh', onDelete: 'CASCADE' }],
+      indexes: {
+        IX_SVC_ym_url: ['url'],
+        IX_SVC_ym_bt: ['bt', 'id'],
+      },
+      foreignKeys: [
+        { name: 'FK_SVC_ym_bt', column: 'bt', table: 'SVC_bt', references: 'btdh', onDelete: 'CASCADE' },
+      ],
       },
     );
     await createTable(
@@ -280,10 +344,10 @@ export class InitialSchema1795219200000 implements MigrationInterface {
         time('date'),
       ],
       {
-        uniques: { UQ_SVC_bs_name: ['name'] },
-        indexes: {
-          IX_SVC_bs_qk: ['qk', 'id'],
-        },
+      uniques: { UQ_SVC_bs_name: ['name'] },
+      indexes: {
+        IX_SVC_bs_qk: ['qk', 'id'],
+      },
       },
     );
     await createTable(
@@ -305,12 +369,12 @@ export class InitialSchema1795219200000 implements MigrationInterface {
         time('paid_at', { isNullable: true }),
       ],
       {
-        uniques: { UQ_SVC_dd_ddh: ['ddh'] },
-        indexes: {
-          IX_SVC_dd_scene: ['scene', 'id'],
-          IX_SVC_dd_qk: ['qk', 'id'],
-          IX_SVC_dd_user: ['user', 'id'],
-        },
+      uniques: { UQ_SVC_dd_ddh: ['ddh'] },
+      indexes: {
+        IX_SVC_dd_scene: ['scene', 'id'],
+        IX_SVC_dd_qk: ['qk', 'id'],
+        IX_SVC_dd_user: ['user', 'id'],
+      },
       },
     );
     await createTable(
@@ -326,10 +390,10 @@ export class InitialSchema1795219200000 implements MigrationInterface {
         time('created_at'),
       ],
       {
-        uniques: { UQ_SVC_payment_transaction_trade: ['gateway', 'trade_no'], UQ_SVC_payment_transaction_order: ['order_id'] },
-        foreignKeys: [
-          { name: 'FK_SVC_payment_transaction_order', column: 'order_id', table: 'SVC_dd', references: 'id', onDelete: 'RESTRICT' },
-        ],
+      uniques: { UQ_SVC_payment_transaction_trade: ['gateway', 'trade_no'], UQ_SVC_payment_transaction_order: ['order_id'] },
+      foreignKeys: [
+        { name: 'FK_SVC_payment_transaction_order', column: 'order_id', table: 'SVC_dd', references: 'id', onDelete: 'RESTRICT' },
+      ],
       },
     );
     await createTable(
@@ -363,10 +427,10 @@ export class InitialSchema1795219200000 implements MigrationInterface {
         time('updated_at'),
       ],
       {
-        indexes: {
-          IX_SVC_monitor_task_due: ['enabled', 'next_run'],
-          IX_SVC_monitor_task_user: ['user', 'id'],
-        },
+      indexes: {
+        IX_SVC_monitor_task_due: ['enabled', 'next_run'],
+        IX_SVC_monitor_task_user: ['user', 'id'],
+      },
       },
     );
     await createTable(
@@ -386,13 +450,13 @@ export class InitialSchema1795219200000 implements MigrationInterface {
         time('created_at'),
       ],
       {
-        indexes: {
-          IX_SVC_monitor_log_user: ['user', 'id'],
-          IX_SVC_monitor_log_task: ['task_id', 'id'],
-        },
-        foreignKeys: [
-          { name: 'FK_SVC_monitor_log_task', column: 'task_id', table: 'SVC_monitor_task', references: 'id', onDelete: 'CASCADE' },
-        ],
+      indexes: {
+        IX_SVC_monitor_log_user: ['user', 'id'],
+        IX_SVC_monitor_log_task: ['task_id', 'id'],
+      },
+      foreignKeys: [
+        { name: 'FK_SVC_monitor_log_task', column: 'task_id', table: 'SVC_monitor_task', references: 'id', onDelete: 'CASCADE' },
+      ],
       },
     );
     await createTable(
@@ -409,9 +473,9 @@ export class InitialSchema1795219200000 implements MigrationInterface {
         time('created_at'),
       ],
       {
-        indexes: {
-          IX_SVC_notice_log_user: ['user', 'is_read', 'id'],
-        },
+      indexes: {
+        IX_SVC_notice_log_user: ['user', 'is_read', 'id'],
+      },
       },
     );
     await createTable(
@@ -438,11 +502,13 @@ export class InitialSchema1795219200000 implements MigrationInterface {
         time('updated_at'),
       ],
       {
-        uniques: { UQ_SVC_node_node_id: ['node_id'] },
-        indexes: {
-          IX_SVC_node_bt_id: ['bt_id'],
-        },
-        foreignKeys: [{ name: 'FK_SVC_node_bt_id', column: 'bt_id', table: 'SVC_bt', references: 'id', onDelete: 'SET NULL' }],
+      uniques: { UQ_SVC_node_node_id: ['node_id'] },
+      indexes: {
+        IX_SVC_node_bt_id: ['bt_id'],
+      },
+      foreignKeys: [
+        { name: 'FK_SVC_node_bt_id', column: 'bt_id', table: 'SVC_bt', references: 'id', onDelete: 'SET NULL' },
+      ],
       },
     );
     await createTable(
@@ -464,24 +530,30 @@ export class InitialSchema1795219200000 implements MigrationInterface {
         time('finished_at', { isNullable: true }),
       ],
       {
-        uniques: { UQ_SVC_node_task_task_id: ['task_id'] },
-        indexes: {
-          IX_SVC_node_task_lease: ['status', 'lease_until'],
-          IX_SVC_node_task_node: ['node_id', 'id'],
-          IX_SVC_node_task_status: ['status', 'id'],
-          IX_SVC_node_task_queue: ['node_id', 'status', 'id'],
-        },
-        foreignKeys: [{ name: 'FK_SVC_node_task_node', column: 'node_id', table: 'SVC_node', references: 'node_id', onDelete: 'CASCADE' }],
+      uniques: { UQ_SVC_node_task_task_id: ['task_id'] },
+      indexes: {
+        IX_SVC_node_task_lease: ['status', 'lease_until'],
+        IX_SVC_node_task_node: ['node_id', 'id'],
+        IX_SVC_node_task_status: ['status', 'id'],
+        IX_SVC_node_task_queue: ['node_id', 'status', 'id'],
+      },
+      foreignKeys: [
+        { name: 'FK_SVC_node_task_node', column: 'node_id', table: 'SVC_node', references: 'node_id', onDelete: 'CASCADE' },
+      ],
       },
     );
     await createTable(
       runner,
       'SVC_node_nonce',
-      [{ ...string('node_id', 64), isPrimary: true }, { ...string('nonce', 80), isPrimary: true }, time('expires_at')],
+      [
+        { ...string('node_id', 64), isPrimary: true },
+        { ...string('nonce', 80), isPrimary: true },
+        time('expires_at'),
+      ],
       {
-        indexes: {
-          IX_SVC_node_nonce_expires: ['expires_at'],
-        },
+      indexes: {
+        IX_SVC_node_nonce_expires: ['expires_at'],
+      },
       },
     );
     await createTable(
@@ -500,12 +572,12 @@ export class InitialSchema1795219200000 implements MigrationInterface {
         time('created_at'),
       ],
       {
-        indexes: {
-          IX_SVC_forbidden_scan_created: ['created_at', 'id'],
-          IX_SVC_forbidden_scan_node: ['node_id', 'id'],
-          IX_SVC_forbidden_scan_status: ['status', 'id'],
-        },
-        uniques: { UQ_SVC_forbidden_scan_task: ['task_id', 'node_id'] },
+      indexes: {
+        IX_SVC_forbidden_scan_created: ['created_at', 'id'],
+        IX_SVC_forbidden_scan_node: ['node_id', 'id'],
+        IX_SVC_forbidden_scan_status: ['status', 'id'],
+      },
+      uniques: { UQ_SVC_forbidden_scan_task: ['task_id', 'node_id'] },
       },
     );
     await createTable(
@@ -521,12 +593,12 @@ export class InitialSchema1795219200000 implements MigrationInterface {
         string('excerpt', 250, { default: "''" }),
       ],
       {
-        indexes: {
-          IX_SVC_forbidden_match_scan: ['scan_id', 'id'],
-        },
-        foreignKeys: [
-          { name: 'FK_SVC_forbidden_match_scan', column: 'scan_id', table: 'SVC_forbidden_scan', references: 'id', onDelete: 'CASCADE' },
-        ],
+      indexes: {
+        IX_SVC_forbidden_match_scan: ['scan_id', 'id'],
+      },
+      foreignKeys: [
+        { name: 'FK_SVC_forbidden_match_scan', column: 'scan_id', table: 'SVC_forbidden_scan', references: 'id', onDelete: 'CASCADE' },
+      ],
       },
     );
     await createTable(
@@ -543,12 +615,22 @@ export class InitialSchema1795219200000 implements MigrationInterface {
         time('updated_at'),
       ],
       {
-        uniques: { UQ_SVC_plugin_slug_key: ['slug_key'] },
+      uniques: { UQ_SVC_plugin_slug_key: ['slug_key'] },
       },
     );
-    await createTable(runner, 'SVC_plugin_option', [id(), string('slug', 64), string('key', 120), text('value')], {
+    await createTable(
+      runner,
+      'SVC_plugin_option',
+      [
+        id(),
+        string('slug', 64),
+        string('key', 120),
+        text('value'),
+      ],
+      {
       uniques: { UQ_SVC_plugin_option: ['slug', 'key'] },
-    });
+      },
+    );
     await createTable(
       runner,
       'SVC_plugin_user',
@@ -564,27 +646,42 @@ export class InitialSchema1795219200000 implements MigrationInterface {
         time('updated_at'),
       ],
       {
-        uniques: { UQ_SVC_plugin_user_username_key: ['username_key'] },
-        indexes: {
-          IX_SVC_plugin_user_email: ['email'],
-        },
+      uniques: { UQ_SVC_plugin_user_username_key: ['username_key'] },
+      indexes: {
+        IX_SVC_plugin_user_email: ['email'],
+      },
       },
     );
-    await createTable(runner, 'SVC_plugin_migration', [id(), string('slug', 64), string('step', 120), text('tables'), time('applied_at')], {
+    await createTable(
+      runner,
+      'SVC_plugin_migration',
+      [
+        id(),
+        string('slug', 64),
+        string('step', 120),
+        text('tables'),
+        time('applied_at'),
+      ],
+      {
       uniques: { UQ_SVC_plugin_migration: ['slug', 'step'] },
-    });
-    await createTable(runner, 'SVC_docker_node', [
-      id(),
-      string('name', 64),
-      string('btip', 128),
-      integer('btdk', { default: '8888' }),
-      flag('ptl', { default: '0' }),
-      string('btmy', 255),
-      string('ktmy', 64),
-      string('qmk', 64),
-      flag('qk', { default: '1' }),
-      time('date'),
-    ]);
+      },
+    );
+    await createTable(
+      runner,
+      'SVC_docker_node',
+      [
+        id(),
+        string('name', 64),
+        string('btip', 128),
+        integer('btdk', { default: '8888' }),
+        flag('ptl', { default: '0' }),
+        string('btmy', 255),
+        string('ktmy', 64),
+        string('qmk', 64),
+        flag('qk', { default: '1' }),
+        time('date'),
+      ],
+    );
     await createTable(
       runner,
       'SVC_docker_plan',
@@ -601,9 +698,9 @@ export class InitialSchema1795219200000 implements MigrationInterface {
         time('date'),
       ],
       {
-        indexes: {
-          IX_SVC_docker_plan_qk: ['qk', 'id'],
-        },
+      indexes: {
+        IX_SVC_docker_plan_qk: ['qk', 'id'],
+      },
       },
     );
     await createTable(
@@ -631,28 +728,35 @@ export class InitialSchema1795219200000 implements MigrationInterface {
         time('created_at'),
       ],
       {
-        uniques: { UQ_SVC_docker_user_username_key: ['username_key'] },
-        indexes: {
-          IX_SVC_docker_user_qk: ['qk', 'id'],
-          IX_SVC_docker_user_ssbt: ['ssbt', 'id'],
-        },
-        foreignKeys: [
-          { name: 'FK_SVC_docker_user_node', column: 'ssbt', table: 'SVC_docker_node', references: 'id', onDelete: 'RESTRICT' },
-          { name: 'FK_SVC_docker_user_plan', column: 'plan_id', table: 'SVC_docker_plan', references: 'id', onDelete: 'RESTRICT' },
-        ],
+      uniques: { UQ_SVC_docker_user_username_key: ['username_key'] },
+      indexes: {
+        IX_SVC_docker_user_qk: ['qk', 'id'],
+        IX_SVC_docker_user_ssbt: ['ssbt', 'id'],
+      },
+      foreignKeys: [
+        { name: 'FK_SVC_docker_user_node', column: 'ssbt', table: 'SVC_docker_node', references: 'id', onDelete: 'RESTRICT' },
+        { name: 'FK_SVC_docker_user_plan', column: 'plan_id', table: 'SVC_docker_plan', references: 'id', onDelete: 'RESTRICT' },
+      ],
       },
     );
     await createTable(
       runner,
       'SVC_docker_order',
-      [id(), string('username', 64), integer('plan_id'), money('rmb'), string('qk', 20, { default: "'unpaid'" }), time('created_at')],
+      [
+        id(),
+        string('username', 64),
+        integer('plan_id'),
+        money('rmb'),
+        string('qk', 20, { default: "'unpaid'" }),
+        time('created_at'),
+      ],
       {
-        indexes: {
-          IX_SVC_docker_order_username: ['username', 'id'],
-        },
-        foreignKeys: [
-          { name: 'FK_SVC_docker_order_plan', column: 'plan_id', table: 'SVC_docker_plan', references: 'id', onDelete: 'RESTRICT' },
-        ],
+      indexes: {
+        IX_SVC_docker_order_username: ['username', 'id'],
+      },
+      foreignKeys: [
+        { name: 'FK_SVC_docker_order_plan', column: 'plan_id', table: 'SVC_docker_plan', references: 'id', onDelete: 'RESTRICT' },
+      ],
       },
     );
   }

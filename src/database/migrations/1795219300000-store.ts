@@ -218,34 +218,17 @@ export class Store1795219300000 implements MigrationInterface {
         IX_SVC_store_version_file_version: ['version_id', 'id'],
       },
       foreignKeys: [
-        {
-          name: 'FK_SVC_store_version_file_version',
-          column: 'version_id',
-          table: 'SVC_store_version',
-          references: 'id',
-          onDelete: 'CASCADE',
-        },
+        { name: 'FK_SVC_store_version_file_version', column: 'version_id', table: 'SVC_store_version', references: 'id', onDelete: 'CASCADE' },
       ],
     });
-    await createTable(
-      runner,
-      'SVC_store_blocked_notice',
-      [id(), integer('version_id'), integer('user_id'), string('sha256', 64), time('created_at')],
-      {
-        uniques: {
-          UQ_SVC_store_blocked_notice: ['version_id', 'user_id', 'sha256'],
-        },
-        foreignKeys: [
-          {
-            name: 'FK_SVC_store_blocked_notice_version',
-            column: 'version_id',
-            table: 'SVC_store_version',
-            references: 'id',
-            onDelete: 'CASCADE',
-          },
-        ],
+    await createTable(runner, 'SVC_store_blocked_notice', [id(), integer('version_id'), integer('user_id'), string('sha256', 64), time('created_at')], {
+      uniques: {
+        UQ_SVC_store_blocked_notice: ['version_id', 'user_id', 'sha256'],
       },
-    );
+      foreignKeys: [
+        { name: 'FK_SVC_store_blocked_notice_version', column: 'version_id', table: 'SVC_store_version', references: 'id', onDelete: 'CASCADE' },
+      ],
+    });
     await createTable(
       runner,
       'SVC_store_edit_request',
@@ -274,7 +257,14 @@ export class Store1795219300000 implements MigrationInterface {
     await createTable(
       runner,
       'SVC_store_download',
-      [id(), integer('item_id'), string('version', 32), integer('user_id', { isNullable: true }), string('ip', 64), time('created_at')],
+      [
+        id(),
+        integer('item_id'),
+        string('version', 32),
+        integer('user_id', { isNullable: true }),
+        string('ip', 64),
+        time('created_at'),
+      ],
       {
         indexes: {
           IX_SVC_store_download_created: ['created_at'],
@@ -308,17 +298,27 @@ export class Store1795219300000 implements MigrationInterface {
         ],
       },
     );
-    await createTable(runner, 'SVC_store_visitor_day', [id(), integer('item_id'), day('day'), string('visitor_hash', 64)], {
-      uniques: {
-        UQ_SVC_store_visitor_day: ['item_id', 'day', 'visitor_hash'],
-      },
-      indexes: {
-        IX_SVC_store_visitor_day_day: ['day'],
-      },
-      foreignKeys: [
-        { name: 'FK_SVC_store_visitor_day_item', column: 'item_id', table: 'SVC_store_item', references: 'id', onDelete: 'CASCADE' },
+    await createTable(
+      runner,
+      'SVC_store_visitor_day',
+      [
+        id(),
+        integer('item_id'),
+        day('day'),
+        string('visitor_hash', 64),
       ],
-    });
+      {
+        uniques: {
+          UQ_SVC_store_visitor_day: ['item_id', 'day', 'visitor_hash'],
+        },
+        indexes: {
+          IX_SVC_store_visitor_day_day: ['day'],
+        },
+        foreignKeys: [
+          { name: 'FK_SVC_store_visitor_day_item', column: 'item_id', table: 'SVC_store_item', references: 'id', onDelete: 'CASCADE' },
+        ],
+      },
+    );
     await createTable(
       runner,
       'SVC_store_audit',
@@ -366,27 +366,54 @@ export class Store1795219300000 implements MigrationInterface {
     await createTable(
       runner,
       'SVC_store_blocked_digest',
-      [id(), string('sha256', 64), string('reason', 255, { default: "''" }), integer('created_by'), time('created_at')],
+      [
+        id(),
+        string('sha256', 64),
+        string('reason', 255, { default: "''" }),
+        integer('created_by'),
+        time('created_at'),
+      ],
       {
         uniques: {
           UQ_SVC_store_blocked_digest: ['sha256'],
         },
       },
     );
-    await createTable(runner, 'SVC_store_image', [id(), string('name', 60), integer('user_id'), integer('size'), time('created_at')], {
-      uniques: {
-        UQ_SVC_store_image_name: ['name'],
+    await createTable(
+      runner,
+      'SVC_store_image',
+      [
+        id(),
+        string('name', 60),
+        integer('user_id'),
+        integer('size'),
+        time('created_at'),
+      ],
+      {
+        uniques: {
+          UQ_SVC_store_image_name: ['name'],
+        },
+        indexes: {
+          IX_SVC_store_image_created: ['created_at', 'size'],
+          IX_SVC_store_image_user: ['user_id', 'id'],
+        },
       },
-      indexes: {
-        IX_SVC_store_image_created: ['created_at', 'size'],
-        IX_SVC_store_image_user: ['user_id', 'id'],
+    );
+    await createTable(
+      runner,
+      'SVC_store_refusal_day',
+      [
+        id(),
+        day('day'),
+        string('rule', 60),
+        integer('refusals', { default: '0' }),
+      ],
+      {
+        uniques: {
+          UQ_SVC_store_refusal_day: ['day', 'rule'],
+        },
       },
-    });
-    await createTable(runner, 'SVC_store_refusal_day', [id(), day('day'), string('rule', 60), integer('refusals', { default: '0' })], {
-      uniques: {
-        UQ_SVC_store_refusal_day: ['day', 'rule'],
-      },
-    });
+    );
   }
 
   async down(runner: QueryRunner): Promise<void> {

@@ -19,16 +19,7 @@ export class SignIns1795400300000 implements MigrationInterface {
     await createTable(
       runner,
       'SVC_failed_sign_in',
-      [
-        id(),
-        string('side', 10),
-        integer('account_id'),
-        string('network', 64),
-        integer('failures'),
-        flag('seen', { default: '0' }),
-        time('first_at'),
-        time('last_at'),
-      ],
+      [id(), string('side', 10), integer('account_id'), string('network', 64), integer('failures'), flag('seen', { default: '0' }), time('first_at'), time('last_at')],
       {
         uniques: { UQ_SVC_failed_sign_in: ['side', 'account_id', 'network'] },
         indexes: { IX_SVC_failed_sign_in_last: ['last_at'] },

@@ -23,19 +23,13 @@ export class StoreNames1795400300100 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {
     await runner.addColumn('SVC_store_user', columnOf(runner, string('username_skeleton', 190, { isNullable: true })));
     const taken = new Set<string>();
-    for (let last = 0; ;) {
-      const users = (await runner.query('SELECT id, username, email, bio FROM SVC_store_user WHERE id > ? ORDER BY id LIMIT ?', [
-        last,
-        BATCH,
-      ])) as User[];
+    for (let last = 0; ; ) {
+      const users = (await runner.query('SELECT id, username, email, bio FROM SVC_store_user WHERE id > ? ORDER BY id LIMIT ?', [last, BATCH])) as User[];
       for (const user of users) await this.fill(runner, user, taken);
       if (users.length < BATCH) break;
       last = users.at(-1)!.id;
     }
-    await runner.createIndex(
-      'SVC_store_user',
-      new TableIndex({ name: 'UQ_SVC_store_user_skeleton', columnNames: ['username_skeleton'], isUnique: true }),
-    );
+    await runner.createIndex('SVC_store_user', new TableIndex({ name: 'UQ_SVC_store_user_skeleton', columnNames: ['username_skeleton'], isUnique: true }));
   }
 
   async down(runner: QueryRunner): Promise<void> {
@@ -49,14 +43,8 @@ export class StoreNames1795400300100 implements MigrationInterface {
     const skeleton = nameSkeleton(username);
     if (!taken.has(skeleton)) await runner.query('UPDATE SVC_store_user SET username_skeleton = ? WHERE id = ?', [skeleton, id]);
     taken.add(skeleton);
-    if (/[<>]/.test(bio))
-      await runner.query('UPDATE SVC_store_user SET bio = ? WHERE id = ?', [bio.replace(/<[^<>]*>/g, '').replace(/[<>]/g, ''), id]);
+    if (/[<>]/.test(bio)) await runner.query('UPDATE SVC_store_user SET bio = ? WHERE id = ?', [bio.replace(/<[^<>]*>/g, '').replace(/[<>]/g, ''), id]);
     // Nobody can be reached there anyway; its owner can give another one.
-    if (MARKUP.test(email))
-      await runner.query('UPDATE SVC_store_user SET email = ?, email_key = ? WHERE id = ?', [
-        `unknown-${id}@localhost`,
-        `unknown-${id}@localhost`,
-        id,
-      ]);
+    if (MARKUP.test(email)) await runner.query('UPDATE SVC_store_user SET email = ?, email_key = ? WHERE id = ?', [`unknown-${id}@localhost`, `unknown-${id}@localhost`, id]);
   }
 }

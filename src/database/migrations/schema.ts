@@ -70,7 +70,12 @@ export interface TableParts {
  * Makes a table that is the same on both engines. On MySQL text compares by its bytes (`utf8mb4_bin`), as SQLite does,
  * so that a unique key means the same on both; booleans are `tinyint`, as the entity says.
  */
-export async function createTable(runner: QueryRunner, name: string, columns: TableColumnOptions[], parts: TableParts = {}): Promise<void> {
+export async function createTable(
+  runner: QueryRunner,
+  name: string,
+  columns: TableColumnOptions[],
+  parts: TableParts = {},
+): Promise<void> {
   await runner.createTable(
     new Table({
       name,
