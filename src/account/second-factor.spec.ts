@@ -2,12 +2,17 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 import { PanelClient } from '../../test/support/panel-client.js';
 import { TestPanel } from '../../test/support/panel.js';
+import { functionPlugin, writePlugin } from '../../test/support/plugins.js';
 import { OneTimeCodes, SecondFactor, Session } from '../auth/index.js';
 import { Database } from '../database/index.js';
 
 let panel: TestPanel;
 beforeAll(async () => {
   panel = await TestPanel.start();
+  const refund = (side: Side) =>
+    `svc.svc_register_ajax('${side}', 'p_bank_refund', () => ({ refunds: (count += 1) }), '${side}', { audit: 'Refunded', secondProof: true });`;
+  writePlugin(panel.dataDir, 'bank', functionPlugin(`let count = 0;\n${refund('admin')}\n${refund('user')}`));
+  await panel.enable('bank');
 });
 afterAll(() => panel.close());
 
@@ -132,6 +137,16 @@ describe('a code of the second factor, before what a session left open must not 
     expect(await run(client, 'admin', 'jsbc', { ...role, name: 'Proven' })).toMatchObject({ success: true });
     await forget(new Date(Date.now() - 10 * 60_000));
     expect(await run(client, 'admin', 'jsbc', role)).toMatchObject(needed);
+  });
+
+  it.each(['admin', 'user'] as const)('is asked for by what a plugin does on the %s side, before its code runs', async (side) => {
+    const gn = 'p_bank_refund';
+    expect(await run(anybody(), side, gn)).toEqual({ code: side === 'admin' ? '请登陆后台' : '请登陆' });
+    const { client, codes } = await withFactor(side);
+    await panel.get(Database).repository(Session).update({ scope: side }, { provenAt: null });
+    expect(await run(client, side, gn)).toMatchObject(needed);
+    expect(await run(client, side, 'f2zm', { totp: codes[0]! })).toMatchObject({ success: true });
+    expect(await run(client, side, gn)).toEqual({ refunds: side === 'admin' ? 1 : 2 });
   });
 
   it('is asked neither of who has none nor of a program', async () => {

@@ -94,6 +94,11 @@ export interface AjaxOptions {
   audit?: string;
   /** Where nothing is given, `write` for an operation that needs an administrator or user, `public` for any other. */
   rate?: PluginRateClass;
+  /**
+   * Who has a second factor must have shown a code in his session within the last ten minutes: for what a session left open must not be
+   * enough for, such as money that leaves or something that is deleted. Needs an operation that says `admin` or `user`, its own side.
+   */
+  secondProof?: boolean;
 }
 
 /**

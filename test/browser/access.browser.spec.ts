@@ -6,12 +6,36 @@ import { Database } from '../../src/database/index.js';
 import { adminInBrowser } from '../support/admin-in-browser.js';
 import { hasBrowser, lookAt, newPage, picture } from '../support/browser.js';
 import { type TestPanel } from '../support/panel.js';
+import { functionPlugin, writePlugin } from '../support/plugins.js';
+
+/** A plugin with a deed that needs a code, done by a form of its page and by a script of its own. */
+const BANK = {
+  'index.js': functionPlugin(`
+    let count = 0;
+    const refund = ({ body }) => ({ success: true, code: 'Refund ' + (count += 1) + ' of ' + body.fen });
+    svc.svc_register_ajax('admin', 'p_bank_refund', refund, 'admin', { audit: 'Refunded', secondProof: true });
+    svc.svc_register_page('admin', 'index', 'index.liquid', 'Bank');
+  `),
+  'index.liquid': `<form data-ajax="p_bank_refund"><input type="hidden" name="fen" value="9"><button>By form</button></form>
+    <button id="by-script">By script</button><p id="said"></p><script defer src="/app_plugins/bank/bank.js"></script>`,
+  'assets/bank.js': `document.getElementById('by-script').onclick = async () => {
+    const body = new URLSearchParams({ gn: 'p_bank_refund', fen: '9' });
+    const answer = await (await fetch('/admin/ajax.php', { method: 'POST', body })).json();
+    document.getElementById('said').textContent = answer.code;
+  };`,
+};
 
 describe.skipIf(!hasBrowser)('who may what', () => {
   let panel: TestPanel;
   let browser: Browser;
   let page: Page;
-  const problems = adminInBrowser((opened) => ({ panel, browser, page } = opened));
+  const problems = adminInBrowser(
+    (opened) => ({ panel, browser, page } = opened),
+    async (started) => {
+      writePlugin(started.dataDir, 'bank', { files: BANK });
+      await started.enable('bank');
+    },
+  );
 
   it('a role is made with a name and ticks, and an administrator gets it', async () => {
     await page.goto(`${panel.url}/admin/roles`);
@@ -122,6 +146,19 @@ describe.skipIf(!hasBrowser)('who may what', () => {
     await careful.fill('#proof-code', codes[1]!);
     await careful.keyboard.press('Enter');
     await careful.locator('#administrators tbody tr', { hasText: 'colleague1' }).waitFor();
+
+    const forget = () => panel.get(Database).repository(Session).update({ scope: 'admin' }, { provenAt: null });
+    await careful.goto(`${panel.url}/admin/plugin.php?p=bank&page=index`);
+    for (const [at, button] of ['By form', 'By script'].entries()) {
+      await forget();
+      await careful.getByRole('button', { name: button }).click();
+      await careful.fill('#proof-code', codes[2 + at]!);
+      await careful.keyboard.press('Enter');
+      await careful
+        .getByText(`Refund ${at + 1} of 9`)
+        .first()
+        .waitFor();
+    }
     expect(problems).toEqual([]);
   });
 

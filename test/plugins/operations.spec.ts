@@ -193,6 +193,10 @@ describe('a registration that is refused', () => {
     ["svc.svc_register_ajax('home', 'p_a', () => ({}));", /scope/],
     ["svc.svc_register_ajax('user', 'p_a', 'text');", /function/],
     ["svc.svc_register_ajax('user', 'p_a', () => ({}), 'root');", /auth/],
+    ["svc.svc_register_ajax('user', 'p_a', () => ({}), 'user', { secondProof: 'yes' });", /secondProof/],
+    ["svc.svc_register_ajax('user', 'p_a', () => ({}), null, { secondProof: true });", /secondProof/],
+    ["svc.svc_register_ajax('user', 'p_a', () => ({}), 'admin', { secondProof: true });", /secondProof/],
+    ["svc.svc_register_ajax('user', 'p_a', () => ({}), () => true, { secondProof: true });", /secondProof/],
     ["svc.svc_register_ajax('user', 'p_ops_none', () => ({}));", /p_ops_none.*"ops"/],
     ["svc.svc_register_ajax('user', 'p_refused_first', () => ({}));", /"refused"/],
   ])('fails the activation and leaves nothing: %s', async (body, reason) => {

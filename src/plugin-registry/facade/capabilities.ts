@@ -81,6 +81,7 @@ export class Capabilities {
                 auth: policy('operation', `operation ${gn}`, auth),
                 audit: auditText(slug, options?.audit),
                 rate,
+                secondProof: secondProof(slug, options?.secondProof, auth === scope),
                 handle: (_input, ctx) => run(ctx),
               },
               this.faults,
@@ -174,6 +175,14 @@ function rateClass(slug: string, given: unknown, usual: PluginRateClass): Plugin
   const found = PLUGIN_RATE_CLASSES.find((name) => name === given);
   if (!found) throw new Error(`${slug}: the rate class must be one of ${PLUGIN_RATE_CLASSES.join(', ')}, not ${JSON.stringify(given)}.`);
   return found;
+}
+
+/** @throws Error where it could not be asked for: of whom no account is needed, and with a check of the plugin's own, nobody knows whose factor it is */
+function secondProof(slug: string, given: unknown, ofItsSide: boolean): true | undefined {
+  if (given === undefined || given === false) return undefined;
+  if (given !== true) throw new Error(`${slug}: secondProof must be true or false, not ${JSON.stringify(given)}.`);
+  if (!ofItsSide) throw new Error(`${slug}: secondProof needs an operation that only its own side may call: "admin" or "user".`);
+  return true;
 }
 
 function requireSide(slug: string, scope: Scope): void {

@@ -27,20 +27,37 @@ function bodyOf(fields: Fields): FormData | URLSearchParams {
 }
 
 /**
- * Runs an operation of the page's side. One that needs a code of the second factor first asks for it, and goes on with a right one. Where the session has ended,
- * the page leaves for the login page and this never returns.
+ * `fetch` that asks for a code of the second factor where an operation of the page's side needs one first, and sends the request again with a right one. It is the
+ * page's own, so that what a plugin's script sends is asked for one likewise; every other request and answer passes as it is.
  */
-export async function call(gn: string, fields: Fields = {}): Promise<Answer> {
-  const answer = await send(gn, fields);
-  return answer.need === 'proof' && (await askForProof(showCode)) ? call(gn, fields) : answer;
+export function proofAsking(send: typeof fetch): typeof fetch {
+  const asking: typeof fetch = async (input, init) => {
+    const again = input instanceof Request ? input.clone() : input;
+    const response = await send(input, init);
+    if (!(await needsProof(response)) || !(await askForProof(showCode))) return response;
+    return asking(again, init);
+  };
+  return asking;
+}
+
+async function needsProof(response: Response): Promise<boolean> {
+  const { origin, pathname } = new URL(response.url);
+  // Lists can be long, a refusal is short.
+  if (origin + pathname !== location.origin + said.endpoint || Number(response.headers.get('Content-Length')) > 4_000) return false;
+  const answer = (await response
+    .clone()
+    .json()
+    .catch(() => null)) as Answer | null;
+  return answer?.need === 'proof';
 }
 
 async function showCode(totp: string): Promise<Shown> {
-  const answer = await send('f2zm', { totp });
+  const answer = await call('f2zm', { totp });
   return { right: isSuccess(answer), words: messageOf(answer) };
 }
 
-async function send(gn: string, fields: Fields): Promise<Answer> {
+/** Runs an operation of the page's side. Where the session has ended, the page leaves for the login page and this never returns. */
+export async function call(gn: string, fields: Fields = {}): Promise<Answer> {
   const request = { method: 'POST', body: bodyOf({ ...fields, gn }), headers: { Accept: 'application/json' } };
   const answer = await fetch(said.endpoint!, request).then(
     (response) => response.json().catch(() => null) as Promise<Answer | null>,

@@ -5,7 +5,7 @@ import { keepDrafts, restoreDrafts } from '../kit/drafts.js';
 import { detailOf } from '../kit/htmx.js';
 import { said, text } from '../kit/page.js';
 import { toast } from '../kit/toast.js';
-import { call, messageOf, type Answer } from '../panel/call.js';
+import { call, messageOf, proofAsking, type Answer } from '../panel/call.js';
 import { loading } from '../panel/options.js';
 import '../kit/secret.js';
 import '../kit/tools.js';
@@ -14,6 +14,9 @@ import '../panel/list.js';
 import '../panel/live.js';
 import '../panel/payment.js';
 import '../panel/task.js';
+
+// What the scripts of plugins send is asked for a code likewise.
+window.fetch = proofAsking(window.fetch.bind(window));
 
 captchas(async () => {
   const answer = await call('yzm');
