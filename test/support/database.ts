@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { copyFileSync, mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
@@ -54,26 +54,64 @@ export async function createTestPlace(env: NodeJS.ProcessEnv = {}): Promise<Test
   };
 }
 
-let migrated: Promise<string> | undefined;
+/** Puts a migrated database's tables, with the rows migrations wrote, into an empty place. */
+type Copy = (place: TestPlace) => Promise<void>;
+let copy: Promise<Copy> | undefined;
 
-/** Makes a file of SQLite with all tables and no rows, once for each process that runs specs. @returns its path */
-async function makeMigratedFile(): Promise<string> {
+/** Migrates one database, once for each process that runs specs, and keeps what it has to say. */
+async function migrateOnce(): Promise<Copy> {
   const place = await createTestPlace();
-  process.once('exit', () => rmSync(place.dataDir, { recursive: true, force: true }));
   const { dataSource } = createDatabase(ormOptions(place.config));
-  await dataSource.initialize();
-  await dataSource.runMigrations();
-  await dataSource.destroy();
-  return join(place.dataDir, 'panel.db');
+  try {
+    await dataSource.initialize();
+    await dataSource.runMigrations();
+    await dataSource.destroy();
+    if (testServer) {
+      const statements = await tablesAsStatements(place);
+      return (empty) => onServer(empty, async (connection) => void (await connection.query(statements)));
+    }
+    const file = readFileSync(join(place.dataDir, 'panel.db'));
+    return async (empty) => writeFileSync(join(empty.dataDir, 'panel.db'), file);
+  } finally {
+    await place.dispose();
+  }
+}
+
+async function onServer<T>(place: TestPlace, work: (connection: mysql.Connection) => Promise<T>): Promise<T> {
+  const connection = await mysql.createConnection({
+    uri: place.databaseUrl.replace(/^mariadb:/, 'mysql:'),
+    multipleStatements: true,
+    dateStrings: true,
+  });
+  try {
+    return await work(connection);
+  } finally {
+    await connection.end();
+  }
+}
+
+/** What makes all tables and rows of a database of the server again, as one text. */
+function tablesAsStatements(place: TestPlace): Promise<string> {
+  return onServer(place, async (connection) => {
+    const statements = ['SET foreign_key_checks = 0'];
+    const [tables] = await connection.query<mysql.RowDataPacket[]>('SHOW TABLES');
+    for (const table of tables.map((row) => String(Object.values(row)[0]))) {
+      const [[made]] = await connection.query<mysql.RowDataPacket[]>('SHOW CREATE TABLE ??', [table]);
+      statements.push(String(made!['Create Table']));
+      const [rows] = await connection.query<mysql.RowDataPacket[]>('SELECT * FROM ??', [table]);
+      for (const row of rows) statements.push(connection.format('INSERT INTO ?? SET ?', [table, row]));
+    }
+    return statements.join(';\n');
+  });
 }
 
 /**
- * A place whose database has its tables already: on SQLite a copy, as migrations are a fourth of a panel's start.
+ * A place whose database has its tables already: migrations are a fourth of a panel's start.
  * Specs of the first start take {@link createTestPlace}.
  */
 export async function createMigratedPlace(env: NodeJS.ProcessEnv = {}): Promise<TestPlace> {
   const place = await createTestPlace(env);
-  if (!testServer && !env.DATABASE_URL) copyFileSync(await (migrated ??= makeMigratedFile()), join(place.dataDir, 'panel.db'));
+  if (!env.DATABASE_URL) await (await (copy ??= migrateOnce()))(place);
   return place;
 }
 
