@@ -1,7 +1,7 @@
 import { Global, Module } from '@nestjs/common';
 
 import { AnnouncementBanner, AnnouncementOperations, AnnouncementPages, Announcements } from './announcements/index.js';
-import { ChannelOperations, ChannelPages, Channels } from './channels/index.js';
+import { AdminChannelOperations, ChannelKinds, ChannelPages, Channels, UserChannelOperations } from './channels/index.js';
 import { Inbox, Mailing, NoticeBellCounter, NoticePages, NoticeWriter, OwnNoticeOperations, SentNoticeOperations } from './inbox/index.js';
 import { NewNotices, NoticeStreamController, NoticeStreams } from './live/index.js';
 import { MailOperations, MailSettingsPages, Mailer } from './mail/index.js';
@@ -49,8 +49,10 @@ import { NoticeTemplates, NoticeTexts, TemplateOperations, TemplatePages } from 
     MailLinks,
     ConfirmMails,
     PreferenceOperations,
+    ChannelKinds,
     Channels,
-    ChannelOperations,
+    AdminChannelOperations,
+    UserChannelOperations,
     Deliveries,
     DeliveryOperations,
     NoticeMails,
@@ -58,6 +60,6 @@ import { NoticeTemplates, NoticeTexts, TemplateOperations, TemplatePages } from 
     DeliveryWorker,
     NoticeRetention,
   ],
-  exports: [Notices, NoticeTexts],
+  exports: [Notices, NoticeTexts, ChannelKinds],
 })
 export class NotifyModule {}

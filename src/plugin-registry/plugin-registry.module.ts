@@ -7,6 +7,7 @@ import { Capabilities } from './facade/capabilities.js';
 import { FacadeFactory } from './facade/facade-factory.js';
 import { GuardFunctionsFactory } from './facade/guard-functions.js';
 import { HookFunctionsFactory } from './facade/hook-functions.js';
+import { NoticeFunctionsFactory } from './facade/notice-functions.js';
 import { PaymentFunctionsFactory } from './facade/payment-functions.js';
 import { RegistrationNotices } from './facade/registration-notices.js';
 import { ServiceFactory } from './facade/service-factory.js';
@@ -59,6 +60,7 @@ import { StallWatch } from './stall-watch.js';
     ListenerFaults,
     OpenHandles,
     PaymentFunctionsFactory,
+    NoticeFunctionsFactory,
     PageLinks,
     PluginFolders,
     PluginInfos,

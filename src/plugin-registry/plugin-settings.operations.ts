@@ -6,7 +6,7 @@ import { Database } from '../database/index.js';
 import { HookRegistry } from '../hooks/index.js';
 import { SuccessReply, Operation, OperationError, VersionField, checkVersion, versionLike, type FormValues } from '../operations/index.js';
 import type { CallContext, SettingsField, SettingsTabRecord } from '../sdk/index.js';
-import { SettingsTabRegistry } from '../theme/index.js';
+import { SettingsTabRegistry, fieldProblem } from '../theme/index.js';
 
 import { PluginOptions } from './plugin-options.js';
 
@@ -68,10 +68,6 @@ export function optionsForm(fields: readonly SettingsField[], stored: Readonly<R
 }
 
 function problemOf(field: SettingsField, value: string): [string, string][] {
-  if (value.length > MAX_TEXT) return [[field.key, 'operations.too_large']];
-  if (field.type === 'number' && value !== '' && !/^-?\d{1,15}(\.\d{1,6})?$/.test(value)) return [[field.key, 'operations.field.isNumber']];
-  if (field.type === 'switch' && !['true', 'false'].includes(value)) return [[field.key, 'operations.field.isBoolean']];
-  if (field.type === 'select' && !(field.options ?? []).some((option) => option.value === value))
-    return [[field.key, 'operations.field.isIn']];
-  return [];
+  const problem = value.length > MAX_TEXT ? 'operations.too_large' : fieldProblem(field, value);
+  return problem === null ? [] : [[field.key, problem]];
 }

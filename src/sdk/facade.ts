@@ -7,6 +7,7 @@ import type {
   HostQuota,
   HostRecord,
   MenuRecord,
+  NoticeChannelRecord,
   OrderOwner,
   OrderRecord,
   OrderSummary,
@@ -500,6 +501,13 @@ export interface SvcFacade {
 
   /** Makes the plugin a gateway; `slug` is its own. @throws Error for methods that are none */
   svc_register_payment(slug: string, info: PaymentRecord): Undo;
+  /**
+   * A kind of notice channel, offered on **Notices → Channels** of both sides while the plugin is on; `kind` is the plugin's own name of it,
+   * 1 to 32 of `a-z 0-9 _ -`.
+   *
+   * @throws Error for a kind the plugin has registered already, and a record that cannot work
+   */
+  svc_register_notice_channel(kind: string, channel: NoticeChannelRecord): Undo;
   /** Every gateway that runs, by slug, with its methods. */
   svc_get_payment_plugins(): Record<string, { name: string; methods: Record<string, string> }>;
   /** What buyers can choose now, in their order; methods whose gateway is off are left out. */

@@ -124,6 +124,98 @@ export interface SettingsField {
 }
 
 /**
+ * A field of a notice channel; a `password` is a secret: kept sealed, never shown again, and left as it is where it is left empty.
+ *
+ * @example
+ * ```ts
+ * const token: NoticeChannelField = { key: 'token', label: 'Token', type: 'password', required: true };
+ * const send: NoticeChannelRecord['send'] = async () => {};
+ * svc.svc_register_notice_channel('pager', { title: 'Pager', fields: [token], send });
+ * ```
+ * @since 1.84.0
+ */
+export interface NoticeChannelField extends SettingsField {
+  /** Nothing is sent, and nobody can save the channel, while it is empty. */
+  required?: boolean;
+}
+
+/**
+ * A notice on its way out, or several in one.
+ *
+ * @example
+ * ```ts
+ * const line = ({ site, title, text, link }: NoticeMessage): string => `[${site}] ${title}: ${text} ${link}`;
+ * ```
+ * @since 1.84.0
+ */
+export interface NoticeMessage {
+  /** The same in every attempt: what came twice is told by it. */
+  readonly id: string;
+  /** What it is about. */
+  readonly kind: 'monitor' | 'expire' | 'traffic' | 'scan' | 'payment' | 'backup' | 'certificate' | 'report' | 'system';
+  readonly level: 'info' | 'success' | 'warning' | 'danger';
+  /** In the language of whoever gets it, as `text` is. */
+  readonly title: string;
+  /** Lines of plain text; at most 20,000 characters. */
+  readonly text: string;
+  /** Where more is to be seen; empty where there is nothing. */
+  readonly link: string;
+  /** Name of the installation. */
+  readonly site: string;
+  readonly at: Date;
+}
+
+/**
+ * What a notice channel is called with besides the message and its settings.
+ *
+ * @example
+ * ```ts
+ * const soon = (ctx: NoticeChannelContext): Promise<Response> => fetch('https://pager.example.com', { signal: ctx.signal });
+ * ```
+ * @since 1.84.0
+ */
+export interface NoticeChannelContext {
+  /** Aborted when nobody waits for the answer any more: after 15 seconds, and when the plugin is switched off. */
+  readonly signal: AbortSignal;
+  /** `zh-CN` or `en`: what an error says is read by somebody with this language. */
+  readonly locale: string;
+}
+
+/**
+ * A kind of notice channel a plugin brings. `title`, `help`, and labels and hints of the fields may be keys of the plugin's `lang` files.
+ * Source: docs/plugin-api.md "Notice channels".
+ *
+ * @example
+ * ```ts
+ * const pager: NoticeChannelRecord = {
+ *   title: 'Pager',
+ *   fields: [{ key: 'token', label: 'Token', type: 'password', required: true }],
+ *   send: async ({ title }, { token }) => {
+ *     const answer = await svc.svc_http_post('https://pager.example.com/send', { text: title }, { Authorization: `Bearer ${token}` });
+ *     if (!answer.ok) throw new Error(answer.error);
+ *   },
+ * };
+ * svc.svc_register_notice_channel('pager', pager);
+ * ```
+ * @since 1.84.0
+ */
+export interface NoticeChannelRecord {
+  /** What people choose it by. */
+  title: string;
+  /** What somebody does to have one, above the form. */
+  help?: string;
+  /** What has to be known of a channel; at most 12, of at most 1,000 characters each. */
+  fields: NoticeChannelField[];
+  /**
+   * Sends a message: answers nothing once it was taken, and throws an error in words for people where it was not. The message is tried
+   * again then, for more than a day.
+   */
+  send: (message: NoticeMessage, settings: Readonly<Record<string, string>>, ctx: NoticeChannelContext) => MaybePromise<void>;
+  /** What **Test** does, with a message that says so; `send` where nothing is given. */
+  test?: (message: NoticeMessage, settings: Readonly<Record<string, string>>, ctx: NoticeChannelContext) => MaybePromise<void>;
+}
+
+/**
  * A tab of the admin settings page: a page of the plugin, a URL, or fields the panel draws.
  *
  * @example

@@ -5,6 +5,7 @@ import { Notices } from '../../src/notify/index.js';
 import { adminInBrowser } from '../support/admin-in-browser.js';
 import { hasBrowser, lookAt, newPage } from '../support/browser.js';
 import { type TestPanel } from '../support/panel.js';
+import { functionPlugin, writePlugin } from '../support/plugins.js';
 
 describe.skipIf(!hasBrowser)('notices', () => {
   let panel: TestPanel;
@@ -14,6 +15,11 @@ describe.skipIf(!hasBrowser)('notices', () => {
     (opened) => ({ panel, browser, page } = opened),
     async (panel) => {
       await panel.signInUser('reader01');
+      const fields =
+        "[{ key: 'token', label: 'Token', type: 'password', required: true }, { key: 'loud', label: 'Loud', type: 'switch', hint: 'At night too' }]";
+      const pager = `svc.svc_register_notice_channel('pager', { title: 'Pager', fields: ${fields}, send: () => {} });`;
+      writePlugin(panel.dataDir, 'pager', functionPlugin(pager));
+      await panel.enable('pager');
       for (const [n, level] of (['info', 'success', 'warning', 'danger'] as const).entries())
         await panel.get(Notices).tell({
           to: 'administrators',
@@ -50,12 +56,23 @@ describe.skipIf(!hasBrowser)('notices', () => {
     await page.fill('#channel-topic', 'alarm');
     await page.locator('form.card [type=submit]').click();
     await page.locator('#channels tr[data-row]').waitFor();
+    // One that a plugin brings: made in its form, and what is left of it while the plugin is off.
+    await page.locator('[data-bs-toggle=dropdown]', { hasText: 'Add' }).click();
+    await page.getByRole('link', { name: 'Pager' }).click();
+    await page.fill('#channel-name', 'Night shift');
+    await page.locator('form.card [type=submit]').click();
+    await page.locator('#channel-token.is-invalid').waitFor();
+    await page.fill('#channel-token', 'secret');
+    await page.locator('form.card [type=submit]').click();
+    await page.locator('#channels tr[data-row]', { hasText: 'Night shift' }).waitFor();
+    await panel.disable('pager');
     for (const path of [
       'notices',
       'sent-notices',
       'announcements',
       'channels',
       'channel?id=1',
+      'channel?id=2',
       'deliveries',
       'notice-settings',
       'settings?tab=mail',

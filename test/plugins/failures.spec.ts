@@ -37,6 +37,7 @@ const EVERYTHING = [
   "svc.svc_register_widget('user', 'main', () => 'x')",
   "svc.svc_register_settings_tab('admin', { title: 'Bad', url: '/admin/' })",
   'svc.svc_register_home(() => null)',
+  "svc.svc_register_notice_channel('bad', { title: 'Bad', fields: [], send: () => {} })",
   "svc.svc_register_route('GET', '/bad', () => 'x')",
   "svc.svc_register_page_override('user', 'orders', () => 'x')",
   "svc.svc_register_partial_override('user', 'foot', () => 'x')",
@@ -160,6 +161,7 @@ describe('an activation that fails', () => {
       hooks: 2,
       durable: 1,
       gateways: 1,
+      channels: 1,
     });
     expect(await panel.row('bad')).toMatchObject({ status: 'active', error: '' });
     await panel.disable('bad');

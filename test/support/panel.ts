@@ -3,6 +3,7 @@ import type { Abstract, Type } from '@nestjs/common';
 import { startPanel, type Panel } from './start-panel.js';
 import { DEFAULT_ADMIN_PASSWORD } from '../../src/config/index.js';
 import { HookRegistry } from '../../src/hooks/index.js';
+import { ChannelKinds } from '../../src/notify/index.js';
 import { HomeRegistry, OperationRegistry, Routes } from '../../src/operations/index.js';
 import { PaymentRegistry } from '../../src/payment/index.js';
 import { DurableListeners } from '../../src/hooks/index.js';
@@ -143,6 +144,9 @@ export class TestPanel {
         .keys()
         .filter((key) => key.startsWith(`${slug}:`)).length,
       gateways: owned(this.get(PaymentRegistry).list()),
+      channels: this.get(ChannelKinds)
+        .all()
+        .filter(({ type }) => type.startsWith(`${slug}:`)).length,
     };
     return Object.fromEntries(Object.entries(counts).filter(([, count]) => count > 0));
   }

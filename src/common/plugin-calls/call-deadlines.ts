@@ -4,7 +4,7 @@ import { Injectable } from '@nestjs/common';
  * What a call into a plugin is for; its deadline follows from it. `page` is all that somebody waits for while a page is built;
  * `action` are listeners that belong to none of the others.
  */
-export type CallKind = 'page' | 'operation' | 'route' | 'payment' | 'action' | 'durable' | 'cron';
+export type CallKind = 'page' | 'operation' | 'route' | 'payment' | 'channel' | 'action' | 'durable' | 'cron';
 
 /**
  * How long the panel waits for a call into a plugin, in milliseconds, by its kind. A provider, so that a panel of its own kind, and
@@ -16,6 +16,7 @@ export class CallDeadlines implements Record<CallKind, number> {
   operation = 30_000;
   route = 30_000;
   payment = 30_000;
+  channel = 15_000;
   action = 30_000;
   durable = 60_000;
   cron = 60_000;

@@ -7,6 +7,7 @@ const WITH_BREAKER: Record<CallKind, boolean> = {
   operation: true,
   route: true,
   payment: true,
+  channel: true,
   action: true,
   durable: false,
   cron: false,

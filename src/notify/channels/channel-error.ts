@@ -2,7 +2,17 @@ import { AppError, type ErrorShape } from '../../common/index.js';
 
 /** Why a channel did not take a message, or cannot be saved. */
 export type ChannelErrorCode =
-  'MISSING' | 'TYPE_UNKNOWN' | 'TOO_MANY' | 'FIELDS' | 'KINDS' | 'INTERNAL_ADDRESS' | 'REFUSED' | 'UNREACHABLE';
+  | 'MISSING'
+  | 'TYPE_UNKNOWN'
+  | 'TOO_MANY'
+  | 'FIELDS'
+  | 'KINDS'
+  | 'INTERNAL_ADDRESS'
+  | 'REFUSED'
+  | 'UNREACHABLE'
+  | 'PLUGIN_OFF'
+  | 'PLUGIN_SILENT'
+  | 'FIELDS_LACK';
 
 const ERROR_MAP: Record<ChannelErrorCode, ErrorShape> = {
   MISSING: { err: 'E_NOTEXIST', text: 'notify.channel_missing' },
@@ -13,10 +23,18 @@ const ERROR_MAP: Record<ChannelErrorCode, ErrorShape> = {
   INTERNAL_ADDRESS: { err: 'E_UNREACH', text: 'notify.channel_internal' },
   REFUSED: { err: 'E_UNREACH', text: 'notify.channel_refused' },
   UNREACHABLE: { err: 'E_UNREACH', text: 'notify.channel_unreachable' },
+  PLUGIN_OFF: { err: 'E_STATE', text: 'notify.channel_plugin_off' },
+  PLUGIN_SILENT: { err: 'E_BUSY', text: 'notify.channel_plugin_silent' },
+  FIELDS_LACK: { err: 'E_STATE', text: 'notify.channel_fields_lack' },
 };
 
 /** What is wrong with a channel. */
 export class ChannelError extends AppError<ChannelErrorCode> {
+  /** A message was not taken. @param reply what was said to it, of whatever length */
+  static refused(name: string, reply: string): ChannelError {
+    return new ChannelError('REFUSED', { name, reply: reply.slice(0, 3_000).replace(/\s+/g, ' ').slice(0, 300) });
+  }
+
   get shape(): ErrorShape {
     return ERROR_MAP[this.code];
   }

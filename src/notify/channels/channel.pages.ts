@@ -1,23 +1,31 @@
 import { Controller } from '@nestjs/common';
 
 import { translate } from '../../common/index.js';
+import type { Scope } from '../../sdk/index.js';
 import type { RequestContext } from '../../operations/index.js';
 import { Page, PageMissing, defineList } from '../../web/index.js';
 import { noticeKindsOf } from '../notice.js';
 import { NOTICES_MENU } from '../notices-menu.js';
 
 import { channelOwnerOf } from './channel.operations.js';
-import { Channels } from './channels.js';
-import { NOTIFICATION_CHANNELS } from './drivers/index.js';
+import { ChannelKinds } from './channel-kinds.js';
+import { Channels, typeOf } from './channels.js';
+import { kindTitle } from './kind-title.js';
+import type { ChannelField } from './notification-channel.js';
 
-const channelsOf = (side: 'admin' | 'user') =>
+const channelsOf = (side: Scope) =>
   defineList({
     id: 'channels',
     operation: 'listtd',
     empty: 'channels.empty',
     whole: true,
     columns: [
-      { field: 'name', title: 'channels.name', kind: 'named', notes: [{ text: (row) => String(row.sj) }] },
+      {
+        field: 'name',
+        title: 'channels.name',
+        kind: 'named',
+        notes: [{ text: (row) => String(row.sj) }, { text: (row) => String(row.bz), tone: 'danger' }],
+      },
       { field: 'lxmc', title: 'channels.type', whole: true },
       {
         field: 'kg',
@@ -27,7 +35,7 @@ const channelsOf = (side: 'admin' | 'user') =>
       },
     ],
     actions: [
-      { label: 'channels.test', tone: 'primary', operation: 'tdcs', then: 'nothing' },
+      { label: 'channels.test', tone: 'primary', when: (row) => row.bz === '', operation: 'tdcs', then: 'nothing' },
       { label: 'channels.edit', href: (row) => `/${side}/channel?id=${String(row.id)}` },
       { label: 'notices.delete', tone: 'danger', operation: 'tdsc', confirm: 'channels.delete_confirm' },
     ],
@@ -36,7 +44,10 @@ const channelsOf = (side: 'admin' | 'user') =>
 /** Ways out of the panel, on both sides. */
 @Controller()
 export class ChannelPages {
-  constructor(private readonly channels: Channels) {}
+  constructor(
+    private readonly channels: Channels,
+    private readonly kinds: ChannelKinds,
+  ) {}
 
   @Page({
     side: 'admin',
@@ -46,7 +57,7 @@ export class ChannelPages {
     lists: [channelsOf('admin')],
   })
   ofAdmin(call: RequestContext): object {
-    return { types: typesOf(call) };
+    return { types: this.typesFor(call) };
   }
 
   @Page({
@@ -57,46 +68,57 @@ export class ChannelPages {
     lists: [channelsOf('user')],
   })
   ofUser(call: RequestContext): object {
-    return { types: typesOf(call) };
+    return { types: this.typesFor(call) };
   }
 
   @Page({ side: 'admin', path: 'channel', title: 'theme.menu.channels', needs: ['tdbc'] })
   oneOfAdmin(call: RequestContext): Promise<object> {
-    return this.form(call);
+    return this.form('admin', call);
   }
 
   @Page({ side: 'user', path: 'channel', title: 'theme.menu.channels' })
   oneOfUser(call: RequestContext): Promise<object> {
-    return this.form(call);
+    return this.form('user', call);
   }
 
-  /** Of one that is there (`?id=`), or of a new one (`?type=`). */
-  private async form(call: RequestContext): Promise<object> {
-    const present = call.query.id ? await this.channels.find(channelOwnerOf(call), Number(call.query.id) || 0) : null;
-    const driver = NOTIFICATION_CHANNELS.find(({ type }) => type === (present?.type ?? call.query.type));
-    if (!driver) throw new PageMissing();
+  private typesFor({ locale }: RequestContext): { type: string; title: string }[] {
+    return this.kinds.all().map(({ type, title }) => ({ type, title: title(locale) }));
+  }
+
+  /** Of one that is there (`?id=`), or of a new one (`?type=`). What a plugin that is off brings shows no fields, and says why. */
+  private async form(side: Scope, call: RequestContext): Promise<object> {
+    const { query, locale } = call;
+    const present = query.id ? await this.channels.find(channelOwnerOf(side, call), Number(query.id) || 0) : null;
+    const kind = present ? this.channels.kindOf(present) : this.kinds.find(query.type ?? '');
+    if (!present && !kind) throw new PageMissing();
     const shown = present ? this.channels.shown(present) : {};
-    const { type } = driver;
+    const problem = present && this.channels.problemOf(present, locale);
     return {
       id: present?.id ?? 0,
-      type,
-      type_title: translate(call.locale, `notify.channel.${type}`),
-      help: translate(call.locale, `notify.channel_help.${type}`),
+      type: present ? typeOf(present) : kind!.type,
+      type_title: present ? kindTitle(present, kind, locale) : kind!.title(locale),
+      help: kind?.help(locale) ?? '',
+      problem: problem ? translate(locale, problem.key, problem.params) : '',
       name: present?.name ?? '',
       enabled: present?.enabled ?? true,
-      fields: driver.fields.map(({ name, secret = false, required = false, standard = '' }) => ({
-        name,
-        secret,
-        required: required && !(secret && present),
-        label: translate(call.locale, `notify.channel_field.${name}`),
-        value: shown[name] ?? '',
-        standard: secret && present ? '••••••••' : standard,
-      })),
-      kinds: noticeKindsOf(channelOwnerOf(call).side).map((kind) => ({ kind, chosen: present ? present.kinds.includes(kind) : true })),
+      fields: (kind?.fields ?? []).map((field) => fieldView(field, shown[field.key], present !== null, locale)),
+      kinds: noticeKindsOf(side).map((name) => ({ kind: name, chosen: present ? present.kinds.includes(name) : true })),
     };
   }
 }
 
-function typesOf({ locale }: RequestContext): { type: string; title: string }[] {
-  return NOTIFICATION_CHANNELS.map(({ type }) => ({ type, title: translate(locale, `notify.channel.${type}`) }));
+/** A field as the form shows it. @param isKept whether it belongs to a channel that is there: a secret stays when it is left empty */
+function fieldView(field: ChannelField, value: string | undefined, isKept: boolean, locale: RequestContext['locale']): object {
+  const { key, type, required, standard, options, placeholder } = field;
+  return {
+    id: `channel-${key.replace(/\W/g, '-')}`,
+    name: `cs[${key}]`,
+    type,
+    required: required && !(type === 'password' && isKept),
+    label: field.label(locale),
+    hint: field.hint(locale),
+    value: value ?? standard,
+    placeholder,
+    options: options.map((option) => ({ ...option })),
+  };
 }

@@ -1,15 +1,17 @@
 import { Injectable } from '@nestjs/common';
 
-import { Clock, OutboundHttp } from '../../common/index.js';
+import { Clock, OutboundHttp, translate, type Locale, type TextRef } from '../../common/index.js';
 import { Secrets } from '../../config/index.js';
 import { Database } from '../../database/index.js';
-import type { Scope } from '../../sdk/index.js';
+import type { NoticeMessage, Scope } from '../../sdk/index.js';
+import { fieldProblem } from '../../theme/index.js';
 import { NoticeChannel } from '../entities/index.js';
 import type { NoticeKind } from '../notice.js';
 
 import { ChannelError } from './channel-error.js';
-import { NOTIFICATION_CHANNELS } from './drivers/index.js';
-import type { ChannelMessage, ChannelSettings, NotificationChannel } from './notification-channel.js';
+import { ChannelKinds } from './channel-kinds.js';
+import { pluginOfType, pluginType, type ChannelField, type ChannelSettings, type NotificationChannel } from './notification-channel.js';
+import { lackingFields } from './plugin-channel.js';
 
 /** Whose channels: those of administrators belong to all of them. */
 export interface ChannelOwner {
@@ -20,6 +22,7 @@ export interface ChannelOwner {
 
 /** A channel as somebody wants it. */
 export interface ChannelDraft {
+  /** As of {@link NotificationChannel}. */
   readonly type: string;
   readonly name: string;
   /** A secret that is empty stays what it is. */
@@ -28,19 +31,22 @@ export interface ChannelDraft {
   readonly enabled: boolean;
 }
 
+/** How a message is sent. */
+export interface SendOptions {
+  /** Language of whoever gets it. */
+  readonly locale: Locale;
+  readonly isTest?: boolean;
+  /** Aborted when nobody waits for it any more. */
+  readonly signal?: AbortSignal;
+}
+
 const PLACE = 'notify.channel';
 const MAX = { admin: 20, user: 5 } as const;
 const MAX_VALUE = 1_000;
-/** Milliseconds for a whole call. */
-const PATIENCE_MS = 15_000;
-/** Contract of the outbound client (docs/outbound-http.md). */
-const INTERNAL = '禁止访问内网地址';
 
-/** The driver of a type. @throws ChannelError `TYPE_UNKNOWN` */
-export function driverOf(type: string): NotificationChannel {
-  const driver = NOTIFICATION_CHANNELS.find((candidate) => candidate.type === type);
-  if (!driver) throw new ChannelError('TYPE_UNKNOWN', { type });
-  return driver;
+/** The type of a channel, as of {@link NotificationChannel}. */
+export function typeOf({ plugin, type }: Pick<NoticeChannel, 'plugin' | 'type'>): string {
+  return plugin === '' ? type : pluginType(plugin, type);
 }
 
 /** Channels: kept with their secrets sealed, and used. */
@@ -50,6 +56,7 @@ export class Channels {
     private readonly database: Database,
     private readonly secrets: Secrets,
     private readonly http: OutboundHttp,
+    private readonly kinds: ChannelKinds,
     private readonly clock: Clock,
   ) {}
 
@@ -67,32 +74,55 @@ export class Channels {
     return this.rows.findOneBy({ id, side, accountId });
   }
 
-  /** What may be shown of its fields: no secrets. */
+  /** The kind of a channel; undefined while the plugin that brings it is off. */
+  kindOf(channel: NoticeChannel): NotificationChannel | undefined {
+    return this.kinds.find(typeOf(channel));
+  }
+
+  /** What may be shown of its fields: no secrets, and nothing while its plugin is off. */
   shown(channel: NoticeChannel): ChannelSettings {
-    const settings = this.settingsOf(channel);
-    const { fields } = driverOf(channel.type);
-    return Object.fromEntries(fields.filter(({ secret }) => !secret).map(({ name }) => [name, settings[name] ?? '']));
+    const kind = this.kindOf(channel);
+    if (!kind) return {};
+    const settings = this.settingsOf(channel, kind);
+    return Object.fromEntries(kind.fields.filter(({ type }) => type !== 'password').map(({ key }) => [key, settings[key] ?? '']));
+  }
+
+  /** Why nothing can be sent through it, in words; null where something can. */
+  problemOf(channel: NoticeChannel, locale: Locale): TextRef | null {
+    const kind = this.kindOf(channel);
+    if (!kind) return this.offProblem(channel).told;
+    const lacking = lackingFields(kind, this.settingsOf(channel, kind));
+    return lacking.length === 0 ? null : lackProblem(channel.name, lacking, locale).told;
   }
 
   /** @returns its id @throws ChannelError */
   async add(owner: ChannelOwner, draft: ChannelDraft): Promise<number> {
-    const settings = checkedSettings(draft, {});
+    const kind = this.kinds.find(draft.type);
+    if (!kind) throw new ChannelError('TYPE_UNKNOWN', {}, { lx: 'notify.channel_type_unknown' });
+    requireKinds(draft);
+    const settings = checkedSettings(kind, draft.settings, {});
+    const plugin = pluginOfType(draft.type) ?? '';
+    const type = plugin === '' ? draft.type : draft.type.slice(plugin.length + 1);
     // Held until the end: two at once do not make one too many.
     return this.database.transaction(async () => {
       if ((await this.rows.countBy({ ...owner })) >= MAX[owner.side]) throw new ChannelError('TOO_MANY', { n: MAX[owner.side] });
-      const { identifiers } = await this.rows.insert({ ...owner, ...this.valuesOf(draft, settings), createdAt: this.clock.now() });
+      const values = { ...owner, plugin, type, ...valuesOf(draft), settings: this.sealed(settings), createdAt: this.clock.now() };
+      const { identifiers } = await this.rows.insert(values);
       return Number(identifiers[0]!.id);
     });
   }
 
-  /** Its type stays. @throws ChannelError */
+  /** Its kind stays; while the plugin that brings it is off, its settings stay too. @throws ChannelError */
   async change(owner: ChannelOwner, id: number, draft: Omit<ChannelDraft, 'type'>): Promise<void> {
+    requireKinds(draft);
     await this.database.transaction(async () => {
       await this.database.lockRow('NoticeChannel', 'id', id);
       const present = await this.find(owner, id);
       if (!present) throw new ChannelError('MISSING');
-      const whole = { ...draft, type: present.type };
-      await this.rows.update({ id, ...owner }, this.valuesOf(whole, checkedSettings(whole, this.settingsOf(present))));
+      const kind = this.kindOf(present);
+      if (!kind && Object.keys(draft.settings).length > 0) throw this.offProblem(present);
+      const settings = kind ? { settings: this.sealed(checkedSettings(kind, draft.settings, this.settingsOf(present, kind))) } : {};
+      await this.rows.update({ id, ...owner }, { ...valuesOf(draft), ...settings });
     });
   }
 
@@ -101,44 +131,74 @@ export class Channels {
     if ((await this.rows.delete({ id, side, accountId })).affected !== 1) throw new ChannelError('MISSING');
   }
 
-  /** Sends a message. @throws ChannelError saying in words what was answered */
-  async send(channel: NoticeChannel, message: ChannelMessage): Promise<void> {
-    const driver = driverOf(channel.type);
-    const request = driver.request(this.settingsOf(channel), message, this.clock.now());
-    const answer = await this.http.request({ ...request, timeoutMs: PATIENCE_MS, maxBytes: 64 * 1024, maxRedirects: 0 });
-    if (answer.code === 0) throw new ChannelError(answer.error === INTERNAL ? 'INTERNAL_ADDRESS' : 'UNREACHABLE', { name: channel.name });
-    const reply = driver.problem(answer);
-    if (reply !== null) throw new ChannelError('REFUSED', { name: channel.name, reply: reply.replace(/\s+/g, ' ').slice(0, 300) });
+  /** Sends a message. @throws ChannelError saying in words what was answered, or why it cannot be sent */
+  async send(channel: NoticeChannel, message: NoticeMessage, { locale, isTest = false, signal }: SendOptions): Promise<void> {
+    const kind = this.kindOf(channel);
+    if (!kind) throw this.offProblem(channel);
+    const settings = this.settingsOf(channel, kind);
+    const lacking = lackingFields(kind, settings);
+    if (lacking.length > 0) throw lackProblem(channel.name, lacking, locale);
+    const { name } = channel;
+    const turn = { name, settings, message, isTest, locale, http: this.http, now: this.clock.now() };
+    await kind.send({ ...turn, signal: signal ?? new AbortController().signal });
   }
 
-  private valuesOf({ type, name, kinds, enabled }: ChannelDraft, settings: ChannelSettings) {
-    return { type, name, kinds: [...kinds], enabled, settings: this.secrets.seal(JSON.stringify(settings), PLACE) };
+  private offProblem({ name, plugin }: NoticeChannel): ChannelError {
+    return new ChannelError('PLUGIN_OFF', { name, plugin });
   }
 
-  private settingsOf({ settings, type }: NoticeChannel): ChannelSettings {
+  private sealed(settings: ChannelSettings): string {
+    return this.secrets.seal(JSON.stringify(settings), PLACE);
+  }
+
+  private settingsOf({ settings }: NoticeChannel, { fields }: NotificationChannel): ChannelSettings {
     const text = this.secrets.open(settings, PLACE);
-    const given = text === null ? {} : (JSON.parse(text) as ChannelSettings);
-    return Object.fromEntries(driverOf(type).fields.map(({ name, standard }) => [name, given[name] || standard || '']));
+    const given = new Map(Object.entries(text === null ? {} : (JSON.parse(text) as ChannelSettings)));
+    return Object.fromEntries(fields.map(({ key, standard }) => [key, given.get(key) || standard]));
   }
 }
 
-/** The fields of the driver, secrets that were not given from what there was. @throws ChannelError naming what is missing or wrong */
-function checkedSettings({ type, settings, kinds }: ChannelDraft, present: ChannelSettings): ChannelSettings {
-  const { fields } = driverOf(type);
+function lackProblem(name: string, lacking: readonly ChannelField[], locale: Locale): ChannelError {
+  return new ChannelError('FIELDS_LACK', {
+    name,
+    fields: lacking.map(({ label }) => label(locale)).join(translate(locale, 'common.list_comma')),
+  });
+}
+
+function requireKinds({ kinds }: Pick<ChannelDraft, 'kinds'>): void {
+  if (kinds.length === 0) throw new ChannelError('KINDS', {}, { sj: 'notify.channel_kinds' });
+}
+
+function valuesOf({ name, kinds, enabled }: Omit<ChannelDraft, 'type'>) {
+  return { name, kinds: [...kinds], enabled };
+}
+
+/** The fields of the kind, secrets that were not given from what there was. @throws ChannelError naming what is missing or wrong */
+function checkedSettings({ fields }: NotificationChannel, given: ChannelSettings, present: ChannelSettings): ChannelSettings {
   const wrong: Record<string, string> = {};
-  const unknown = Object.keys(settings).find((name) => !fields.some((field) => field.name === name));
+  const values = new Map(Object.entries(given));
+  const unknown = [...values.keys()].find((name) => !fields.some(({ key }) => key === name));
   if (unknown !== undefined) wrong[`cs[${unknown}]`] = 'notify.channel_field_unknown';
-  const checked = fields.map(({ name, secret, required }) => {
-    const value = (settings[name] ?? '').trim() || (secret ? (present[name] ?? '') : '');
-    if (required && value === '') wrong[`cs[${name}]`] = 'notify.channel_field_needed';
-    else if (value.length > MAX_VALUE || /\p{Cc}/u.test(value)) wrong[`cs[${name}]`] = 'notify.channel_field_rule';
-    else if ((name === 'url' || name === 'server') && value !== '' && !/^https?:\/\/[^\s/]/.test(value))
-      wrong[`cs[${name}]`] = 'notify.channel_url_rule';
-    else if ((name === 'url' || name === 'server') && value !== '' && !URL.canParse(value))
-      wrong[`cs[${name}]`] = 'notify.channel_url_rule';
-    return [name, value] as const;
+  const checked = fields.map((field) => {
+    const { key, type, standard } = field;
+    // What cannot be empty is what it is where nothing is said of it.
+    const fallback =
+      type === 'password' ? (present[key] ?? '') : type === 'switch' ? standard || 'false' : type === 'select' ? standard : '';
+    const value = (values.get(key) ?? '').trim() || fallback;
+    const problem = valueProblem(field, value);
+    if (problem !== null) wrong[`cs[${key}]`] = problem;
+    return [key, value] as const;
   });
   if (Object.keys(wrong).length > 0) throw new ChannelError('FIELDS', {}, wrong);
-  if (kinds.length === 0) throw new ChannelError('KINDS', {}, { sj: 'notify.channel_kinds' });
   return Object.fromEntries(checked);
+}
+
+/** What is wrong with a value, as a key of the language files. */
+function valueProblem(field: ChannelField, value: string): string | null {
+  const { type, required, standard, isAddress } = field;
+  if (value === '') return required && standard === '' ? 'notify.channel_field_needed' : null;
+  if (value.length > MAX_VALUE) return 'notify.channel_field_rule';
+  if (/\p{Cc}/u.test(type === 'textarea' ? value.replace(/[\r\n\t]/g, '') : value)) return 'notify.channel_field_rule';
+  if (isAddress && !(/^https?:\/\/[^\s/]/.test(value) && URL.canParse(value))) return 'notify.channel_url_rule';
+  return fieldProblem({ type, options: [...field.options] }, value);
 }

@@ -1,5 +1,6 @@
 export { ChannelError } from './channel-error.js';
-export { ChannelOperations } from './channel.operations.js';
+export { ChannelKinds } from './channel-kinds.js';
+export { AdminChannelOperations, UserChannelOperations } from './channel.operations.js';
 export { ChannelPages } from './channel.pages.js';
 export { Channels, type ChannelOwner } from './channels.js';
-export type { ChannelMessage } from './notification-channel.js';
+export { pluginChannel, type ChannelGuard } from './plugin-channel.js';

@@ -1,67 +1,63 @@
-import type { OutboundRequest } from '../../common/index.js';
-import type { HttpResponse } from '../../sdk/index.js';
-import type { NoticeKind, NoticeLevel } from '../notice.js';
-
-/** A notice, or several in one, as a channel sends it. */
-export interface ChannelMessage {
-  /** The same in every attempt. */
-  readonly id: string;
-  readonly kind: NoticeKind;
-  readonly level: NoticeLevel;
-  readonly title: string;
-  readonly text: string;
-  /** Where more is to be seen; empty where there is nothing. */
-  readonly link: string;
-  /** Name of the installation. */
-  readonly site: string;
-  readonly at: Date;
-}
+import type { Locale, OutboundHttp } from '../../common/index.js';
+import type { NoticeMessage, SettingsField } from '../../sdk/index.js';
 
 /** Something a channel has to be told once. */
 export interface ChannelField {
-  readonly name: string;
-  /** Never shown again. */
-  readonly secret?: boolean;
-  readonly required?: boolean;
+  readonly key: string;
+  /** How it is asked for; a `password` is never shown again. */
+  readonly type: SettingsField['type'];
+  readonly required: boolean;
   /** What it is where nothing is given. */
-  readonly standard?: string;
+  readonly standard: string;
+  /** It is the address of an HTTP service. */
+  readonly isAddress: boolean;
+  /** What can be chosen, of a `select`. */
+  readonly options: readonly { readonly value: string; readonly label: string }[];
+  readonly placeholder: string;
+  label(locale: Locale): string;
+  hint(locale: Locale): string;
 }
 
 /** Values of the fields of a channel. */
 export type ChannelSettings = Readonly<Record<string, string>>;
 
-/** A way to tell people outside of the panel: what is posted where, and how a refusal looks. */
+/** One message on its way through one channel. */
+export interface ChannelTurn {
+  /** What its owner calls the channel. */
+  readonly name: string;
+  readonly settings: ChannelSettings;
+  readonly message: NoticeMessage;
+  /** Somebody looks whether the channel works. */
+  readonly isTest: boolean;
+  /** Language of whoever gets the message. */
+  readonly locale: Locale;
+  readonly http: OutboundHttp;
+  /** Time of signatures. */
+  readonly now: Date;
+  /** Nobody waits for it any more. */
+  readonly signal: AbortSignal;
+}
+
+/** A kind of channel: a way to tell people outside of the panel. The panel has some, plugins bring others. */
 export interface NotificationChannel {
-  /** Its name on the wire, such as `telegram`; its words are `notify.channel.<type>` and `notify.channel_field.<type>.<field>`. */
+  /** Its name on the wire: `telegram`, or `{plugin}:{kind}`. */
   readonly type: string;
   readonly fields: readonly ChannelField[];
-  /** The call that sends a message. @param now time of signatures */
-  request(settings: ChannelSettings, message: ChannelMessage, now: Date): OutboundRequest;
-  /** What the answer says against it; null where it was taken. Asked for answers of the status 2xx and 4xx alike. */
-  problem(answer: HttpResponse): string | null;
+  title(locale: Locale): string;
+  /** What a person does to have one. */
+  help(locale: Locale): string;
+  /** Settles once the message was taken. @throws ChannelError saying in words what was answered */
+  send(turn: ChannelTurn): Promise<void>;
 }
 
-/** Title, text and link below each other. */
-export function plainText({ title, text, link, site }: ChannelMessage, mostBytes: number): string {
-  const whole = [`[${site}] ${title}`, text, link].filter((part) => part !== '').join('\n');
-  if (Buffer.byteLength(whole) <= mostBytes) return whole;
-  return `${Buffer.from(whole)
-    .subarray(0, mostBytes - 6)
-    .toString('utf8')
-    .replace(/\uFFFD+$/, '')}…`;
-}
+/** Between the slug of a plugin and its own name of a kind; no kind of the panel's own has one. */
+const OF_PLUGIN = ':';
 
-/** A body that is JSON; empty where it is none. */
-export function jsonOf({ body }: HttpResponse): Record<string, unknown> {
-  try {
-    const value: unknown = JSON.parse(body);
-    return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : {};
-  } catch {
-    return {};
-  }
-}
+/** The type of a kind a plugin brings. */
+export const pluginType = (slug: string, kind: string): string => `${slug}${OF_PLUGIN}${kind}`;
 
-/** What is wrong with an answer that says so by its status alone. */
-export function statusProblem({ ok, code, error, body }: HttpResponse): string | null {
-  return ok ? null : `${code > 0 ? `HTTP ${code}` : error} ${body.slice(0, 200)}`.trim();
+/** The plugin that brings a type; undefined for the panel's own. */
+export function pluginOfType(type: string): string | undefined {
+  const at = type.indexOf(OF_PLUGIN);
+  return at < 0 ? undefined : type.slice(0, at);
 }

@@ -11,8 +11,10 @@ export class NoticeChannel {
   @StringColumn(10) side!: 'admin' | 'user';
   /** `SVC_zj.id`; 0 on the admin side. */
   @IntegerColumn({ name: 'account_id' }) accountId!: number;
-  /** Name of its driver, such as `telegram`. */
+  /** Its kind, such as `telegram`; of a plugin's the plugin's own name of it. */
   @StringColumn(40) type!: string;
+  /** Slug of the plugin that brings its kind; empty: the panel itself. */
+  @StringColumn(64, { default: '' }) plugin!: string;
   @StringColumn(100) name!: string;
   /** JSON of its fields, sealed. */
   @TextColumn() settings!: string;

@@ -85,8 +85,10 @@ export class DeliveryWorker {
     if (there.length === 0) return;
     try {
       const bundle = there.map(({ noticeId }) => notices.get(noticeId)!);
-      const sender = there[0]!.route === 'mail' ? this.mails : this.channels;
-      await sender.send(there[0]!, bundle, await this.localeOf(there[0]!));
+      const [first] = there as [NoticeDelivery];
+      const locale = await this.localeOf(first);
+      if (first.route === 'mail') await this.mails.send(first, bundle, locale);
+      else await this.channels.send(first, bundle, locale, turn.signal);
       await this.deliveries.note(ids(there), 'sent', null);
     } catch (error) {
       await this.failed(there, turn, error);

@@ -18,13 +18,18 @@ export class NoticeChannelMessages {
     private readonly clock: Clock,
   ) {}
 
-  /** Sends one notice, or several that have gathered, the oldest first. @throws ChannelError */
-  async send({ id, route, side, accountId }: NoticeDelivery, notices: readonly Notice[], locale: Locale): Promise<void> {
+  /** Sends one notice, or several that have gathered, the oldest first. @param signal ends the attempt @throws ChannelError */
+  async send(
+    { id, route, side, accountId }: NoticeDelivery,
+    notices: readonly Notice[],
+    locale: Locale,
+    signal: AbortSignal,
+  ): Promise<void> {
     const channel = await this.channels.find({ side, accountId }, Number(route.slice(CHANNEL_ROUTE.length)));
     if (!channel?.enabled) throw new ChannelError('MISSING');
     const [first] = notices as readonly [Notice, ...Notice[]];
     const isOne = notices.length === 1;
-    await this.channels.send(channel, {
+    const message = {
       id: String(id),
       kind: first.kind,
       level: first.level,
@@ -33,7 +38,8 @@ export class NoticeChannelMessages {
       link: isOne && first.link ? `${this.baseUrl.current()}${first.link}` : '',
       site: this.settings.current.name,
       at: isOne ? first.createdAt : this.clock.now(),
-    });
+    };
+    await this.channels.send(channel, message, { locale, signal });
   }
 
   private lineOf({ title, content, createdAt }: Notice): string {

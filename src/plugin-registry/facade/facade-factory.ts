@@ -14,6 +14,7 @@ import { Capabilities } from './capabilities.js';
 import { GuardFunctionsFactory } from './guard-functions.js';
 import { guardedFacade } from './guarded-facade.js';
 import { HookFunctionsFactory } from './hook-functions.js';
+import { NoticeFunctionsFactory } from './notice-functions.js';
 import { PaymentFunctionsFactory } from './payment-functions.js';
 import { ServiceFactory } from './service-factory.js';
 
@@ -25,6 +26,7 @@ export class FacadeFactory {
     private readonly hooks: HookFunctionsFactory,
     private readonly guards: GuardFunctionsFactory,
     private readonly payments: PaymentFunctionsFactory,
+    private readonly channels: NoticeFunctionsFactory,
     private readonly services: ServiceFactory,
     private readonly tables: PluginTables,
     private readonly config: AppConfig,
@@ -57,6 +59,7 @@ export class FacadeFactory {
       ...this.capabilities.functionsFor(plugin, registrations),
       ...this.guards.functionsFor(slug, (target) => (target === slug ? plugin : this.running.get(target)?.package)),
       ...this.payments.functionsFor(slug, registrations),
+      ...this.channels.functionsFor(slug, registrations),
       onStop: (callback) => life.onStop(callback),
       setTimeout: timers.setTimeout as SvcFacade['setTimeout'],
       setInterval: timers.setInterval as SvcFacade['setInterval'],

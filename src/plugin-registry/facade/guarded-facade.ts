@@ -15,6 +15,9 @@ const WHEN_GONE: Readonly<Record<string, () => unknown>> = {
   svc_add_filter: () => undefined,
 };
 
+/** What takes a record whose functions are callbacks. */
+const WITH_CALLBACKS: ReadonlySet<string> = new Set(['svc_register_payment', 'svc_register_notice_channel']);
+
 /**
  * The facade as its plugin gets it: every function refuses once the plugin was switched off, and every callback handed in is
  * counted while it runs and left out afterwards. One place for all of them, so that a new function cannot be forgotten.
@@ -25,7 +28,7 @@ export function guardedFacade(facade: SvcFacade, life: PluginLife): SvcFacade {
   };
   const guardCallbacks = (name: string, value: unknown): unknown => {
     if (typeof value === 'function') return life.guard(value as AnyFunction, WHEN_GONE[name] ?? gone);
-    if (name !== 'svc_register_payment' || typeof value !== 'object' || value === null) return value;
+    if (!WITH_CALLBACKS.has(name) || typeof value !== 'object' || value === null) return value;
     return Object.fromEntries(Object.entries(value).map(([key, entry]) => [key, guardCallbacks('', entry)]));
   };
   const refusing = (name: string, call: AnyFunction): AnyFunction => {

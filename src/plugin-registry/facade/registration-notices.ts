@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 
 import { closestNames } from '../../common/index.js';
-import type { MenuRecord, Scope, SettingsTabRecord } from '../../sdk/index.js';
+import type { MenuRecord, NoticeChannelRecord, Scope, SettingsTabRecord } from '../../sdk/index.js';
 import { closestIcons, iconPath, isIconName, ThemeCatalogue, WIDGET_AREAS, type OverrideKind } from '../../theme/index.js';
 
 import { PluginNotices } from '../plugin-notices.js';
@@ -14,6 +14,8 @@ const RECORD_FIELDS = {
   menu: ['title', 'icon', 'order', 'page', 'url', 'children', 'multitabs'],
   tab: ['id', 'title', 'order', 'page', 'url', 'fields'],
   field: ['key', 'label', 'type', 'default', 'hint', 'placeholder', 'options'],
+  channel: ['title', 'help', 'fields', 'send', 'test'],
+  channel_field: ['key', 'label', 'type', 'default', 'hint', 'placeholder', 'options', 'required'],
 } as const;
 
 /** Notes what of a registration has no effect: nothing of it is a reason not to run. */
@@ -41,6 +43,12 @@ export class RegistrationNotices {
   tab(slug: string, tab: SettingsTabRecord): void {
     this.fields(slug, 'tab', tab);
     for (const field of tab.fields ?? []) this.fields(slug, 'field', field);
+  }
+
+  /** A kind of notice channel that was taken. */
+  channel(slug: string, channel: NoticeChannelRecord): void {
+    this.fields(slug, 'channel', channel);
+    for (const field of channel.fields ?? []) this.fields(slug, 'channel_field', field);
   }
 
   widget(slug: string, area: string): void {

@@ -3,6 +3,7 @@ export { DEFAULT_ORDER, type ApplyHook, type Owned } from './owned-list.js';
 export { PageBanners, type BannerAction, type BannerProvider, type BannerReader, type PageBanner } from './page-banners.js';
 export { PageRegistry, type PageRecord } from './page-registry.js';
 export { isSafeUrl, pageUrl } from './record-rules.js';
+export { checkFields, fieldProblem } from './settings-fields.js';
 export { SettingsTabRegistry, type SettingsTab, type SettingsTabEntry } from './settings-tab-registry.js';
 export {
   WIDGET_AREAS,

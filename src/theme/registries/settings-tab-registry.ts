@@ -4,10 +4,9 @@ import type { Undo } from '../../common/index.js';
 import type { Scope, SettingsField, SettingsTabRecord } from '../../sdk/index.js';
 import { afterHook, DEFAULT_ORDER, OwnedList, sortByOrder, type ApplyHook, type Owned } from './owned-list.js';
 import { isSafeUrl, pageUrl, requireOrder, requirePage, requireTitle, requireUrl } from './record-rules.js';
+import { checkFields } from './settings-fields.js';
 
-const FIELD_KEY = /^[A-Za-z0-9_.-]{1,64}$/;
 const TAB_ID = /^[A-Za-z0-9_-]{1,64}$/;
-const FIELD_TYPES: readonly SettingsField['type'][] = ['text', 'textarea', 'password', 'number', 'switch', 'select'];
 
 /** A tab as the hook `settings.admin.tabs` sees it. */
 export interface SettingsTabEntry extends SettingsTabRecord {
@@ -98,38 +97,4 @@ function toTab(entry: SettingsTabEntry, used: Set<string>): SettingsTab | null {
     page: typeof entry.page === 'string' ? entry.page : '',
     fields,
   };
-}
-
-function checkFields(fields: SettingsField[], owner: string): void {
-  if (!Array.isArray(fields) || fields.length === 0)
-    throw new Error(`${owner}: the fields of a settings tab must be a list with at least one field.`);
-  const keys = new Set<string>();
-  for (const field of fields) {
-    const key = JSON.stringify(field?.key);
-    if (typeof field?.key !== 'string' || !FIELD_KEY.test(field.key))
-      throw new Error(`${owner}: the key of a settings field must be 1 to 64 of A-Z a-z 0-9 _ . -, not ${key}.`);
-    if (keys.has(field.key)) throw new Error(`${owner}: two settings fields have the key ${key}.`);
-    keys.add(field.key);
-    if (typeof field.label !== 'string' || field.label === '') throw new Error(`${owner}: the settings field ${key} needs a label.`);
-    if (!FIELD_TYPES.includes(field.type))
-      throw new Error(`${owner}: the type of the settings field ${key} must be one of ${FIELD_TYPES.join(', ')}.`);
-    for (const name of ['hint', 'placeholder'] as const) {
-      if (field[name] !== undefined && typeof field[name] !== 'string')
-        throw new Error(`${owner}: the ${name} of the settings field ${key} must be a text.`);
-    }
-    if (field.default !== undefined && !['string', 'number', 'boolean'].includes(typeof field.default)) {
-      throw new Error(`${owner}: the default of the settings field ${key} must be a text, a number or a switch's true or false.`);
-    }
-    if (field.type === 'select') checkOptions(field, owner);
-  }
-}
-
-function checkOptions({ key, options, default: chosen }: SettingsField, owner: string): void {
-  if (!Array.isArray(options) || options.length === 0) throw new Error(`${owner}: the settings field "${key}" needs options.`);
-  for (const option of options) {
-    if (typeof option?.value !== 'string' || typeof option.label !== 'string')
-      throw new Error(`${owner}: each option of the settings field "${key}" needs a value and a label, both texts.`);
-  }
-  if (chosen !== undefined && !options.some(({ value }) => value === String(chosen)))
-    throw new Error(`${owner}: the default of the settings field "${key}" is none of its options.`);
 }

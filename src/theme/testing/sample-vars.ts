@@ -180,9 +180,10 @@ const channel = {
   help: '填写主题',
   name: '值班手机',
   enabled: true,
+  problem: '渠道「值班手机」还缺少：主题。',
   fields: [
-    { name: 'topic', secret: false, required: true, label: '主题', value: 'alarm', standard: '' },
-    { name: 'token', secret: true, required: false, label: '令牌', value: '', standard: '••••' },
+    { id: 'channel-topic', name: 'cs[topic]', type: 'text', required: true, label: '主题', value: 'alarm', placeholder: '', hint: '' },
+    { id: 'channel-token', name: 'cs[token]', type: 'password', required: false, label: '令牌', value: '', placeholder: '', hint: '' },
   ],
   kinds: [{ kind: 'traffic', chosen: true }],
 };

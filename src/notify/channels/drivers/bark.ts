@@ -1,11 +1,11 @@
-import { jsonOf, statusProblem, type NotificationChannel } from '../notification-channel.js';
+import { jsonOf, statusProblem, type HttpChannel } from '../http-channel.js';
 
 /** An iPhone. Source: https://bark.day.app/#/en-us/tutorial */
-export const bark: NotificationChannel = {
+export const bark: HttpChannel = {
   type: 'bark',
   fields: [
     { name: 'key', required: true, secret: true },
-    { name: 'server', standard: 'https://api.day.app' },
+    { name: 'server', standard: 'https://api.day.app', address: true },
   ],
   request: ({ server, key }, { title, text, link, site, level }) => ({
     url: `${server!.replace(/\/+$/, '')}/push`,

@@ -1,14 +1,14 @@
 import { createHmac } from 'node:crypto';
 
-import { plainText, type NotificationChannel } from '../notification-channel.js';
+import { plainText, type HttpChannel } from '../http-channel.js';
 
 import { errcodeProblem } from './errcode-problem.js';
 
 /** A robot of a group, signed where it has a secret. Source: https://open.dingtalk.com/document/robots/custom-robot-access */
-export const dingtalk: NotificationChannel = {
+export const dingtalk: HttpChannel = {
   type: 'dingtalk',
   fields: [
-    { name: 'url', required: true, secret: true },
+    { name: 'url', required: true, secret: true, address: true },
     { name: 'secret', secret: true },
   ],
   request({ url, secret }, message, now) {

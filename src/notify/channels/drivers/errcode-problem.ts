@@ -1,5 +1,5 @@
 import type { HttpResponse } from '../../../sdk/index.js';
-import { jsonOf, statusProblem } from '../notification-channel.js';
+import { jsonOf, statusProblem } from '../http-channel.js';
 
 /** What robots say that answer `{"errcode":0,"errmsg":"ok"}` with status 200 whatever happens. */
 export function errcodeProblem(answer: HttpResponse): string | null {

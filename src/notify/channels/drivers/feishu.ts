@@ -1,12 +1,12 @@
 import { createHmac } from 'node:crypto';
 
-import { jsonOf, plainText, statusProblem, type NotificationChannel } from '../notification-channel.js';
+import { jsonOf, plainText, statusProblem, type HttpChannel } from '../http-channel.js';
 
 /** A bot of a group, signed where it has a secret: the key is `timestamp\nsecret`, what is signed is empty. Source: https://open.feishu.cn/document/client-docs/bot-v3/add-custom-bot */
-export const feishu: NotificationChannel = {
+export const feishu: HttpChannel = {
   type: 'feishu',
   fields: [
-    { name: 'url', required: true, secret: true },
+    { name: 'url', required: true, secret: true, address: true },
     { name: 'secret', secret: true },
   ],
   request({ url, secret }, message, now) {

@@ -1,4 +1,4 @@
-import type { NotificationChannel } from '../notification-channel.js';
+import type { HttpChannel } from '../http-channel.js';
 
 import { bark } from './bark.js';
 import { dingtalk } from './dingtalk.js';
@@ -8,5 +8,5 @@ import { telegram } from './telegram.js';
 import { webhook } from './webhook.js';
 import { wecom } from './wecom.js';
 
-/** Every channel there is, in the order they are offered. */
-export const NOTIFICATION_CHANNELS: readonly NotificationChannel[] = [webhook, dingtalk, wecom, feishu, telegram, bark, ntfy];
+/** The panel's own, in the order they are offered. */
+export const HTTP_CHANNELS: readonly HttpChannel[] = [webhook, dingtalk, wecom, feishu, telegram, bark, ntfy];

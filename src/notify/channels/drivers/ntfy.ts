@@ -1,13 +1,13 @@
-import { jsonOf, statusProblem, type NotificationChannel } from '../notification-channel.js';
+import { jsonOf, statusProblem, type HttpChannel } from '../http-channel.js';
 
 const PRIORITY = { info: 3, success: 3, warning: 4, danger: 5 } as const;
 
 /** A topic of ntfy. Source: https://docs.ntfy.sh/publish/#publish-as-json */
-export const ntfy: NotificationChannel = {
+export const ntfy: HttpChannel = {
   type: 'ntfy',
   fields: [
     { name: 'topic', required: true },
-    { name: 'server', standard: 'https://ntfy.sh' },
+    { name: 'server', standard: 'https://ntfy.sh', address: true },
     { name: 'token', secret: true },
   ],
   request: ({ server, topic, token }, { title, text, link, site, level }) => ({

@@ -1,12 +1,12 @@
-import { jsonOf, plainText, statusProblem, type NotificationChannel } from '../notification-channel.js';
+import { jsonOf, plainText, statusProblem, type HttpChannel } from '../http-channel.js';
 
 /** A bot. Source: https://core.telegram.org/bots/api#sendmessage */
-export const telegram: NotificationChannel = {
+export const telegram: HttpChannel = {
   type: 'telegram',
   fields: [
     { name: 'token', required: true, secret: true },
     { name: 'chat', required: true },
-    { name: 'server', standard: 'https://api.telegram.org' },
+    { name: 'server', standard: 'https://api.telegram.org', address: true },
   ],
   request: ({ server, token, chat }, message) => ({
     url: `${server!.replace(/\/+$/, '')}/bot${encodeURIComponent(token!).replace(/%3A/g, ':')}/sendMessage`,

@@ -1,15 +1,15 @@
 import { createHmac } from 'node:crypto';
 
-import { statusProblem, type NotificationChannel } from '../notification-channel.js';
+import { statusProblem, type HttpChannel } from '../http-channel.js';
 
 /**
  * A URL of somebody's own. The body is JSON; `X-SVC-Signature` is `sha256=` and the hex HMAC-SHA256 of `timestamp.body` with the secret, where
  * `timestamp` is that of `X-SVC-Timestamp` (Unix seconds). Source: docs/operating.md "Channels".
  */
-export const webhook: NotificationChannel = {
+export const webhook: HttpChannel = {
   type: 'webhook',
   fields: [
-    { name: 'url', required: true, secret: true },
+    { name: 'url', required: true, secret: true, address: true },
     { name: 'secret', required: true, secret: true },
   ],
   request({ url, secret }, { id, kind, level, title, text, link, site, at }, now) {

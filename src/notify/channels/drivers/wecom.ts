@@ -1,11 +1,11 @@
-import { plainText, type NotificationChannel } from '../notification-channel.js';
+import { plainText, type HttpChannel } from '../http-channel.js';
 
 import { errcodeProblem } from './errcode-problem.js';
 
 /** A robot of a group; texts of at most 2,048 bytes. Source: https://developer.work.weixin.qq.com/document/path/91770 */
-export const wecom: NotificationChannel = {
+export const wecom: HttpChannel = {
   type: 'wecom',
-  fields: [{ name: 'url', required: true, secret: true }],
+  fields: [{ name: 'url', required: true, secret: true, address: true }],
   request: ({ url }, message) => ({
     url: url!,
     method: 'POST',

@@ -1,0 +1,31 @@
+import { Injectable } from '@nestjs/common';
+
+import type { Undo } from '../../common/index.js';
+
+import { HTTP_CHANNELS } from './drivers/index.js';
+import { httpChannel } from './http-channel.js';
+import type { NotificationChannel } from './notification-channel.js';
+
+/** Every kind of channel there is at the moment: the panel's own, then those of plugins that run. */
+@Injectable()
+export class ChannelKinds {
+  private readonly kinds = new Map<string, NotificationChannel>(HTTP_CHANNELS.map((channel) => [channel.type, httpChannel(channel)]));
+
+  /** @throws Error for a type there is already */
+  add(kind: NotificationChannel): Undo {
+    if (this.kinds.has(kind.type)) throw new Error(`The notice channel "${kind.type}" is registered already.`);
+    this.kinds.set(kind.type, kind);
+    return () => {
+      if (this.kinds.get(kind.type) === kind) this.kinds.delete(kind.type);
+    };
+  }
+
+  find(type: string): NotificationChannel | undefined {
+    return this.kinds.get(type);
+  }
+
+  /** In the order they are offered. */
+  all(): NotificationChannel[] {
+    return [...this.kinds.values()];
+  }
+}

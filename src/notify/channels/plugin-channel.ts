@@ -1,0 +1,155 @@
+import { PluginCallError, errorMessage, translateFor, type Locale } from '../../common/index.js';
+import type { NoticeChannelField, NoticeChannelRecord, NoticeMessage } from '../../sdk/index.js';
+import { checkFields } from '../../theme/index.js';
+
+import { ChannelError } from './channel-error.js';
+import { pluginType, type ChannelField, type ChannelSettings, type ChannelTurn, type NotificationChannel } from './notification-channel.js';
+
+const KIND = /^[a-z0-9][a-z0-9_-]{0,31}$/;
+/** With the most a field may hold, all of them sealed fit their column. */
+const MAX_FIELDS = 12;
+/** Characters of a message's text: a digest of many notices is cut. */
+const MAX_TEXT = 20_000;
+/** Characters of what was thrown that are looked at. */
+const MAX_THROWN = 20_000;
+/** Shorter ones are words that stand anywhere. */
+const MIN_SECRET = 4;
+
+/** What the panel does with a callback before it calls it: counts it, and gives it a time. */
+export type ChannelGuard = (place: string, callback: Callback) => Callback;
+type Callback = (...args: Parameters<NoticeChannelRecord['send']>) => unknown;
+
+/** What a plugin brings, and what becomes of it. */
+export interface PluginChannelParts {
+  readonly slug: string;
+  readonly kind: string;
+  readonly record: NoticeChannelRecord;
+  readonly guard: ChannelGuard;
+  /** Books what went wrong in the plugin's code. */
+  readonly failed: (place: string, error: unknown) => void;
+  /** Aborted when the plugin is switched off. */
+  readonly gone: AbortSignal;
+}
+
+/** A kind of channel a plugin brings. @throws Error that names the plugin and the rule that was broken */
+export function pluginChannel({ slug, kind, record, guard, failed, gone }: PluginChannelParts): NotificationChannel {
+  checkRecord(slug, kind, record);
+  const type = pluginType(slug, kind);
+  const place = `notice channel ${kind}`;
+  const fields = (record.fields ?? []).map((field) => fieldOf(slug, field));
+  const secrets = fields.filter((field) => field.type === 'password').map(({ key }) => key);
+  const guarded = (name: string, callback: Callback): Callback => guard(name, withoutSecrets(callback, secrets));
+  const send = guarded(place, record.send);
+  const test = record.test ? guarded(`test of the ${place}`, record.test) : send;
+  const { title, help = '' } = record;
+  return {
+    type,
+    fields,
+    title: (locale) => translateFor(slug, locale, title),
+    help: (locale) => translateFor(slug, locale, help),
+    async send(turn) {
+      const ending = new AbortController();
+      const end = (): void => ending.abort();
+      const ends = [turn.signal, gone];
+      if (ends.some(({ aborted }) => aborted)) end();
+      for (const signal of ends) signal.addEventListener('abort', end);
+      try {
+        const context = { signal: ending.signal, locale: turn.locale };
+        const answer = await (turn.isTest ? test : send)(messageOf(turn.message), { ...turn.settings }, context);
+        if (answer !== undefined)
+          throw new TypeError(
+            'It answered with something; a message that was taken is answered with nothing, and one that was not by throwing.',
+          );
+      } catch (error) {
+        failed(place, error);
+        throw problemOf(error, turn, slug);
+      } finally {
+        end();
+        for (const signal of ends) signal.removeEventListener('abort', end);
+      }
+    },
+  };
+}
+
+function problemOf(error: unknown, { name }: ChannelTurn, plugin: string): ChannelError {
+  if (error instanceof PluginCallError) return new ChannelError('PLUGIN_SILENT', { name, plugin });
+  return ChannelError.refused(name, errorMessage(error));
+}
+
+function messageOf({ text, at, ...message }: NoticeMessage): NoticeMessage {
+  return { ...message, at: new Date(at), text: text.length > MAX_TEXT ? `${text.slice(0, MAX_TEXT - 1)}…` : text };
+}
+
+/** What it throws tells no secret, wherever it goes from here; and it is an error, whatever it was. */
+function withoutSecrets(callback: Callback, secrets: readonly string[]): Callback {
+  return async (message, settings, context) => {
+    const told = secrets.map((key) => settings[key] ?? '').filter(({ length }) => length >= MIN_SECRET);
+    try {
+      return await callback(message, settings, context);
+    } catch (thrown) {
+      const clean = (text: string): string =>
+        told.reduce(
+          (left, secret) => left.replaceAll(secret, '••••').replaceAll(encodeURIComponent(secret), '••••'),
+          text.slice(0, MAX_THROWN),
+        );
+      const error = new Error(clean(textOf(thrown)));
+      error.stack = clean(stackOf(thrown));
+      throw error;
+    }
+  };
+}
+
+/** What was thrown, in words. Nobody says that it is an error, or that it likes to be asked. */
+function textOf(thrown: unknown): string {
+  try {
+    return thrown instanceof Error ? String(thrown.message) : typeof thrown === 'symbol' ? thrown.toString() : `${thrown as string}`;
+  } catch {
+    return 'something that is no error';
+  }
+}
+
+function stackOf(thrown: unknown): string {
+  try {
+    return thrown instanceof Error ? String(thrown.stack) : textOf(thrown);
+  } catch {
+    return '';
+  }
+}
+
+function fieldOf(slug: string, field: NoticeChannelField): ChannelField {
+  const { key, type, label, hint = '', placeholder = '', required = false, default: standard = '', options = [] } = field;
+  const words = (locale: Locale, text: string): string => translateFor(slug, locale, text);
+  return {
+    key,
+    type,
+    required,
+    standard: String(standard),
+    isAddress: false,
+    options: options.map((option) => ({ ...option })),
+    placeholder,
+    label: (locale) => words(locale, label),
+    hint: (locale) => words(locale, hint),
+  };
+}
+
+function checkRecord(slug: string, kind: string, record: NoticeChannelRecord): void {
+  const what = `the notice channel ${JSON.stringify(kind)}`;
+  if (typeof kind !== 'string' || !KIND.test(kind))
+    throw new Error(`${slug}: the kind of a notice channel must be 1 to 32 of a-z 0-9 _ -, not ${JSON.stringify(kind)}.`);
+  if (typeof record !== 'object' || record === null) throw new Error(`${slug}: ${what} needs a record with title, fields and send.`);
+  const { title, help, fields = [], send, test } = record;
+  if (typeof title !== 'string' || title.trim() === '') throw new Error(`${slug}: ${what} needs a title.`);
+  if (help !== undefined && typeof help !== 'string') throw new Error(`${slug}: the help of ${what} must be a text.`);
+  if (typeof send !== 'function') throw new Error(`${slug}: the send of ${what} needs a function.`);
+  if (test !== undefined && typeof test !== 'function') throw new Error(`${slug}: the test of ${what} must be a function.`);
+  if (!Array.isArray(fields) || fields.length > MAX_FIELDS) throw new Error(`${slug}: ${what} has a list of at most ${MAX_FIELDS} fields.`);
+  if (fields.length > 0) checkFields(fields, slug);
+  for (const { key, required } of fields)
+    if (required !== undefined && typeof required !== 'boolean')
+      throw new Error(`${slug}: required of the field ${JSON.stringify(key)} must be true or false.`);
+}
+
+/** Whether everything a kind needs is there. @returns the fields that are missing */
+export function lackingFields({ fields }: NotificationChannel, settings: ChannelSettings): readonly ChannelField[] {
+  return fields.filter(({ key, required }) => required && (settings[key] ?? '') === '');
+}

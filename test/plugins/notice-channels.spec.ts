@@ -1,0 +1,357 @@
+/** Kinds of notice channels plugins bring. Source: docs/plugin-api.md "Notice channels". */
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+
+import { CallDeadlines, Faults, PACKAGE_ROOT } from '../../src/common/index.js';
+import { Database } from '../../src/database/index.js';
+import { BackgroundQueue, type TaskTurn } from '../../src/jobs/index.js';
+import { NoticeChannel, NoticeDelivery, Notices } from '../../src/notify/index.js';
+import { DeliveryWorker } from '../../src/notify/sending/index.js';
+import { RuntimeLimits } from '../../src/plugin-registry/index.js';
+import { serveHttp, type LoopbackServer } from '../support/loopback-server.js';
+import { TestPanel, type AjaxAnswer } from '../support/panel.js';
+import { functionPlugin, writePlugin } from '../support/plugins.js';
+
+type Saved = AjaxAnswer & { id: number };
+interface Heard {
+  path: string;
+  authorization: string | undefined;
+  body: Record<string, unknown>;
+}
+
+let panel: TestPanel;
+let server: LoopbackServer;
+let base: string;
+let heard: Heard[] = [];
+let status = 200;
+
+/** The example of the documents, word for word. */
+function example(): string {
+  const docs = readFileSync(join(PACKAGE_ROOT, 'docs/plugin-api.md'), 'utf8');
+  return /```js\n([^]*?)```/.exec(docs.slice(docs.indexOf('## Notice channels')))![1]!;
+}
+
+beforeAll(async () => {
+  server = await serveHttp((req, res) => {
+    const parts: Buffer[] = [];
+    req.on('data', (part: Buffer) => parts.push(part));
+    req.on('end', () => {
+      const raw = Buffer.concat(parts).toString();
+      heard.push({ path: req.url!, authorization: req.headers.authorization, body: raw ? (JSON.parse(raw) as Heard['body']) : {} });
+      res.writeHead(status).end('ok');
+    });
+  });
+  base = `http://127.0.0.1:${server.port}`;
+  panel = await TestPanel.start({ OUTBOUND_ALLOW: '127.0.0.1/32' });
+  panel.get(RuntimeLimits).drain = 20;
+  const lang = (title: string) =>
+    JSON.stringify({ channel: title, channel_help: 'Ask Pager for a token', server: 'Server', token: 'Token', loud: 'Loud' });
+  writePlugin(panel.dataDir, 'pager', {
+    files: { 'index.js': example(), 'lang/en.json': lang('Pager'), 'lang/zh-CN.json': lang('寻呼机') },
+  });
+  await panel.enable('pager');
+});
+afterAll(async () => {
+  await panel.close();
+  await server.close();
+});
+beforeEach(async () => {
+  heard = [];
+  status = 200;
+  // Not emptied as a whole: ids would begin anew, and tasks of the queue have them.
+  for (const entity of [NoticeChannel, NoticeDelivery])
+    await panel.get(Database).repository<object>(entity).createQueryBuilder().delete().execute();
+});
+
+const fieldsOf = (cs: Record<string, string>) => Object.fromEntries(Object.entries(cs).map(([name, value]) => [`cs[${name}]`, value]));
+const save = async (lx: string, cs: Record<string, string> = {}, more: Record<string, string> = {}): Promise<Saved> =>
+  (await panel.admin('tdbc', { lx, name: `my ${lx}`, ...fieldsOf(cs), ...more })) as Saved;
+const test = ({ id }: Saved) => panel.admin('tdcs', { id: String(id) });
+const english = async (path: string) =>
+  (await panel.adminFetch(path, { headers: { 'Accept-Language': 'en', Cookie: `${panel.adminCookie}; lang=en` } })).text();
+const rows = async () => (await panel.admin('listtd')).rows as unknown as Record<string, string>[];
+
+let notices = 0;
+async function tell(text = 'a text'): Promise<void> {
+  await panel.get(Notices).tell({
+    to: 'administrators',
+    kind: 'system',
+    level: 'danger',
+    key: `of-plugin-${(notices += 1)}`,
+    title: { key: 'A title' },
+    text: { key: text },
+  });
+  await panel.get(BackgroundQueue).idle();
+}
+const delivery = async (): Promise<NoticeDelivery> =>
+  (
+    await panel
+      .get(Database)
+      .repository(NoticeDelivery)
+      .find({ order: { id: 'DESC' }, take: 1 })
+  )[0]!;
+const turn = (attempt: number): TaskTurn => ({ id: '1', attempt, signal: new AbortController().signal, progress: () => undefined });
+/** Another attempt, as the queue makes it after its pause. */
+const again = async (attempt = 2): Promise<unknown> => {
+  const { id } = await delivery();
+  return panel
+    .get(DeliveryWorker)
+    .deliver({ id }, turn(attempt))
+    .catch(() => undefined);
+};
+
+describe('a kind of channel a plugin brings', () => {
+  it('is offered on both sides in the language of whoever looks, with a form of its fields', async () => {
+    for (const path of ['/admin/channels', '/admin/channel?type=pager:pager']) expect(await english(path)).toContain('Pager');
+    expect(await (await panel.adminFetch('/admin/channels')).text()).toContain('寻呼机');
+    const form = await english('/admin/channel?type=pager:pager');
+    for (const words of [
+      'Ask Pager for a token',
+      'name="cs[server]"',
+      'type="password"',
+      'type="checkbox" id="channel-loud" name="cs[loud]"',
+    ])
+      expect(form).toContain(words);
+    const cookie = await panel.signInUser('pager001');
+    expect(await (await panel.fetch('/user/channels', { headers: { Cookie: cookie } })).text()).toContain('寻呼机');
+    expect((await panel.fetch('/user/channel?type=pager:pager', { headers: { Cookie: cookie } })).status).toBe(200);
+    expect((await panel.fetch('/user/channel?type=pager:none', { headers: { Cookie: cookie } })).status).toBe(404);
+  });
+
+  it('sends as the document says, keeps its secrets, and says in words what was answered', async () => {
+    const saved = await save('pager:pager', { server: base, token: 'tok/secret+1', loud: 'true' });
+    expect(saved).toMatchObject({ success: true });
+    expect(await test(saved)).toMatchObject({ success: true });
+    expect(heard).toMatchObject([{ path: '/me', authorization: 'Bearer tok/secret+1' }]);
+    await tell();
+    expect(heard[1]).toMatchObject({ path: '/send', body: { id: String((await delivery()).id), text: 'A title\na text\n', loud: true } });
+    expect(await delivery()).toMatchObject({ state: 'sent', target: 'my pager:pager', error: null });
+    const row = await panel.get(Database).repository(NoticeChannel).findOneByOrFail({ id: saved.id });
+    expect(row).toMatchObject({ plugin: 'pager', type: 'pager', settings: expect.stringMatching(/^sealed:1:/) as string });
+    expect((await rows())[0]).toMatchObject({ lx: 'pager:pager', lxmc: '寻呼机', cs: { server: base, loud: 'true' }, bz: '' });
+    for (const shown of [
+      JSON.stringify(await rows()),
+      await english(`/admin/channel?id=${saved.id}`),
+      JSON.stringify(await panel.admin('listlog')),
+    ])
+      expect(shown).not.toContain('tok/secret');
+    await panel.admin('tdbc', { id: String(saved.id), name: 'renamed', ...fieldsOf({ server: base, token: '', loud: 'false' }) });
+    status = 401;
+    await tell();
+    expect(heard[2]).toMatchObject({ authorization: 'Bearer tok/secret+1', body: { loud: true } });
+    expect(await delivery()).toMatchObject({
+      state: 'waiting',
+      error: { key: 'notify.channel_refused', params: { reply: 'The token is not right.' } },
+    });
+    status = 200;
+    await again();
+    expect(await delivery()).toMatchObject({ state: 'sent', attempts: 2, error: null });
+  });
+
+  it('is refused at the field that is wrong', async () => {
+    const wrong = async (cs: Record<string, string>) => Object.keys((await save('pager:pager', cs)).fields ?? {});
+    expect(await wrong({})).toEqual(['cs[server]', 'cs[token]']);
+    expect(await wrong({ server: base, token: 'x', loud: 'maybe' })).toEqual(['cs[loud]']);
+    expect(await wrong({ server: 'a\u0007', token: 'x'.repeat(1_001) })).toEqual(['cs[server]', 'cs[token]']);
+    expect(await wrong({ server: base, token: 'x', ['__proto__']: 'y' })).toEqual(['cs[__proto__]']);
+    expect(Object.keys((await save('pager:none')).fields ?? {})).toEqual(['lx']);
+    expect(await rows()).toEqual([]);
+  });
+
+  it('stays with its settings while the plugin is off: says so, keeps what waits, and goes on when it is back', async () => {
+    const saved = await save('pager:pager', { server: base, token: 'kept-secret' });
+    await panel.disable('pager');
+    expect(await english('/admin/channels')).toContain('The plugin “pager” that brings this channel is off.');
+    const form = await english(`/admin/channel?id=${saved.id}`);
+    expect([form.includes('that brings this channel is off'), form.includes('name="cs[')]).toEqual([true, false]);
+    expect(await test(saved)).toMatchObject({ success: false, err: 'E_STATE' });
+    expect(await save('pager:pager', { server: base, token: 'x' })).toMatchObject({
+      success: false,
+      fields: { lx: expect.any(String) as string },
+    });
+    expect(await panel.admin('tdbc', { id: String(saved.id), name: 'while off', ...fieldsOf({ token: 'other' }) })).toMatchObject({
+      err: 'E_STATE',
+    });
+    expect(await panel.admin('tdbc', { id: String(saved.id), name: 'while off' })).toMatchObject({ success: true });
+    await tell();
+    expect(await delivery()).toMatchObject({ state: 'waiting', attempts: 1, error: { key: 'notify.channel_plugin_off' } });
+    await again(31);
+    expect(await delivery()).toMatchObject({ state: 'waiting', attempts: 2 });
+    await again(32);
+    expect(await delivery()).toMatchObject({ state: 'failed', attempts: 3 });
+    expect(await english('/admin/deliveries')).toMatch(/data-ajax="tdcf"/);
+    await panel.tryEnable('pager');
+    expect(await panel.admin('tdcf', { id: String((await delivery()).id) })).toMatchObject({ success: true });
+    await again(1);
+    expect(heard).toMatchObject([{ path: '/send', authorization: 'Bearer kept-secret' }]);
+    expect(await delivery()).toMatchObject({ state: 'sent', target: 'while off' });
+    expect((await rows())[0]).toMatchObject({ name: 'while off', bz: '' });
+  });
+});
+
+/** A plugin that brings the kind `x` with a secret. */
+const channelPlugin = (send: string, fields = "[{ key: 'secret', label: 'Secret', type: 'password', required: true }]", more = '') =>
+  functionPlugin(`svc.svc_register_notice_channel('x', { title: 'X', fields: ${fields}, send: ${send}, ${more} });`);
+async function hostile(...parts: Parameters<typeof channelPlugin>): Promise<void> {
+  await panel.disable('hostile');
+  writePlugin(panel.dataDir, 'hostile', channelPlugin(...parts));
+  await panel.enable('hostile');
+}
+const SECRET = 'hunter2-öü';
+
+describe('what a plugin does with a message', () => {
+  it.each([
+    ['throws', "() => { throw new Error('no ' + 'route'); }", /no route/],
+    ['rejects', "async () => { throw new TypeError('later'); }", /later/],
+    ['throws a text', "() => { throw 'only text'; }", /only text/],
+    ['throws nothing', '() => { throw undefined; }', /undefined/],
+    ['throws a symbol', "() => { throw Symbol('odd'); }", /odd/],
+    ['throws what is no error', '() => { throw Object.create(null); }', /no error/],
+    ['throws what does not like to be asked', "() => { throw { toString() { throw new Error('never'); } }; }", /no error/],
+    ['throws 10 MB', "() => { throw new Error('x'.repeat(10_000_000)); }", /^x{300}$/],
+    ['answers no', '() => false', /answered with something/],
+    ['answers an answer', "async () => ({ ok: false, code: 500, body: 'x'.repeat(10_000_000) })", /answered with something/],
+    ['answers a thenable that fails', "() => ({ then: (_, no) => no(new Error('thenable')) })", /thenable/],
+    ['tells its secret', "(m, s) => { throw new Error('https://x/?k=' + encodeURIComponent(s.secret) + '#' + s.secret); }", /k=••••#••••$/],
+  ])('%s: it waits, and why is said in words', async (_what, send, said) => {
+    await hostile(send);
+    const saved = await save('hostile:x', { secret: SECRET });
+    await tell();
+    const { state, error } = await delivery();
+    expect(state).toBe('waiting');
+    expect(String(error!.params!.reply)).toMatch(said);
+    expect(String(error!.params!.reply).length).toBeLessThanOrEqual(300);
+    expect(await test(saved)).toMatchObject({ success: false, err: 'E_UNREACH' });
+    expect(await panel.row('hostile')).toMatchObject({ status: 'active', error: expect.stringContaining('notice channel x') as string });
+    expect(JSON.stringify(panel.get(Faults).last('hostile'))).not.toContain(SECRET);
+  });
+
+  it('never settles: given up, told to stop, and what it says afterwards counts for nothing', async () => {
+    const deadlines = panel.get(CallDeadlines);
+    const { channel } = deadlines;
+    Object.assign(deadlines, { channel: 40 });
+    try {
+      await hostile(
+        '(m, s, ctx) => new Promise((done) => ctx.signal.addEventListener("abort", () => { globalThis.toldToStop = true; done(); }))',
+      );
+      await save('hostile:x', { secret: SECRET });
+      await tell();
+      expect(await delivery()).toMatchObject({ state: 'waiting', attempts: 1, error: { key: 'notify.channel_plugin_silent' } });
+      await expect.poll(() => (globalThis as { toldToStop?: boolean }).toldToStop).toBe(true);
+      expect(await delivery()).toMatchObject({ state: 'waiting', attempts: 1 });
+    } finally {
+      Object.assign(deadlines, { channel });
+    }
+  });
+
+  it('gets copies, and no more text than it is promised', async () => {
+    await hostile(
+      "(m, s) => { globalThis.gotten = { length: m.text.length, at: m.at instanceof Date, secret: s.secret }; m.title = 'changed'; s.secret = 'changed'; m.at.setTime(0); }",
+    );
+    const saved = await save('hostile:x', { secret: SECRET });
+    await tell('long '.repeat(10_000));
+    const gotten = () => (globalThis as { gotten?: object }).gotten;
+    expect(gotten()).toEqual({ length: expect.any(Number) as number, at: true, secret: SECRET });
+    expect((gotten() as { length: number }).length).toBeLessThanOrEqual(20_000);
+    expect(await test(saved)).toMatchObject({ success: true });
+    expect(gotten()).toMatchObject({ secret: SECRET });
+  });
+
+  it('is switched off in the middle of it: told to stop, and nothing is lost', async () => {
+    await hostile(
+      '(m, s, ctx) => new Promise((done, no) => { globalThis.inTheMiddle = true; ctx.signal.addEventListener("abort", () => no(new Error("stopped"))); })',
+    );
+    await save('hostile:x', { secret: SECRET });
+    const told = tell();
+    await expect.poll(() => (globalThis as { inTheMiddle?: boolean }).inTheMiddle).toBe(true);
+    await panel.disable('hostile');
+    await told;
+    expect(await delivery()).toMatchObject({ state: 'waiting', error: { key: 'notify.channel_refused', params: { reply: 'stopped' } } });
+    await hostile('() => {}');
+    await again();
+    expect(await delivery()).toMatchObject({ state: 'sent', attempts: 2 });
+  });
+
+  it('has other fields in a newer version: what is missing is named, until somebody fills it in', async () => {
+    await hostile('() => {}');
+    const saved = await save('hostile:x', { secret: SECRET });
+    const fields =
+      "[{ key: 'secret', label: 'Secret', type: 'password' }, { key: 'constructor', label: 'Region', type: 'select', options: [{ value: 'eu', label: 'EU' }], required: true }]";
+    await hostile('(m, s) => { globalThis.newer = s; }', fields);
+    expect(await test(saved)).toMatchObject({ success: false, err: 'E_STATE', code: expect.stringContaining('Region') as string });
+    expect((await rows())[0]!.bz).toContain('Region');
+    await tell();
+    expect(await delivery()).toMatchObject({
+      state: 'waiting',
+      error: { key: 'notify.channel_fields_lack', params: { fields: 'Region' } },
+    });
+    await panel.admin('tdbc', { id: String(saved.id), name: 'x', ...fieldsOf({ constructor: 'eu' }) });
+    await again();
+    expect(await delivery()).toMatchObject({ state: 'sent' });
+    expect((globalThis as { newer?: object }).newer).toEqual({ secret: SECRET, constructor: 'eu' });
+  });
+});
+
+describe('the name of a kind', () => {
+  it('is its plugin’s alone: neither another plugin nor the panel is in its way', async () => {
+    await hostile('() => { globalThis.ofHostile = true; }', '[]');
+    writePlugin(
+      panel.dataDir,
+      'second',
+      functionPlugin(`
+      svc.svc_register_notice_channel('x', { title: 'X of second', fields: [], send: () => { globalThis.ofSecond = true; } });
+      svc.svc_register_notice_channel('webhook', { title: 'Webhook of second', fields: [], send: () => {} });
+    `),
+    );
+    await panel.enable('second');
+    expect(await test(await save('second:x'))).toMatchObject({ success: true });
+    expect([(globalThis as { ofSecond?: boolean }).ofSecond, (globalThis as { ofHostile?: boolean }).ofHostile]).toEqual([true, undefined]);
+    expect(Object.keys((await save('webhook')).fields ?? {})).toEqual(['cs[url]', 'cs[secret]']);
+    expect(await save('second:webhook')).toMatchObject({ success: true });
+    await panel.disable('second');
+    expect(panel.registrations('second')).toEqual({});
+  });
+
+  const ok = "{ title: 'X', fields: [], send: () => {} }";
+  it.each([
+    [`svc.svc_register_notice_channel('x', ${ok}); svc.svc_register_notice_channel('x', ${ok});`, /registered already/],
+    [`svc.svc_register_notice_channel('x:y', ${ok});`, /kind/],
+    [`svc.svc_register_notice_channel('', ${ok});`, /kind/],
+    ["svc.svc_register_notice_channel('x');", /record/],
+    ["svc.svc_register_notice_channel('x', { fields: [], send: () => {} });", /title/],
+    ["svc.svc_register_notice_channel('x', { title: 'X', fields: [] });", /send/],
+    ["svc.svc_register_notice_channel('x', { title: 'X', fields: [], send: () => {}, test: 1 });", /test/],
+    ["svc.svc_register_notice_channel('x', { title: 'X', fields: [{ key: 'a b', label: 'A', type: 'text' }], send: () => {} });", /key/],
+    ["svc.svc_register_notice_channel('x', { title: 'X', fields: [{ key: 'a', label: 'A', type: 'file' }], send: () => {} });", /type/],
+    [
+      "svc.svc_register_notice_channel('x', { title: 'X', fields: [{ key: 'a', label: 'A', type: 'text', required: 1 }], send: () => {} });",
+      /required/,
+    ],
+    [
+      "svc.svc_register_notice_channel('x', { title: 'X', fields: Array(13).fill({ key: 'a', label: 'A', type: 'text' }), send: () => {} });",
+      /12/,
+    ],
+  ])('%s is refused, and leaves nothing', async (body, reason) => {
+    writePlugin(panel.dataDir, 'refused', functionPlugin(body));
+    await panel.admin('plugin_install', { slug: 'refused' });
+    const { success } = await panel.tryEnable('refused');
+    expect([success, panel.registrations('refused')]).toEqual([false, {}]);
+    expect((await panel.row('refused'))!.error).toMatch(reason);
+  });
+});
+
+it('somebody signed in on both sides has on each the channels of that side', async () => {
+  const cookie = `${panel.adminCookie}; ${await panel.signInUser('bothsides')}`;
+  const user = async (gn: string, fields: Record<string, string> = {}) =>
+    (await (
+      await panel.fetch('/user/ajax.php', { method: 'POST', body: new URLSearchParams({ gn, ...fields }), headers: { Cookie: cookie } })
+    ).json()) as Saved;
+  await save('pager:pager', { server: base, token: 'x' });
+  expect((await user('listtd')).rows).toEqual([]);
+  expect(await user('tdbc', { lx: 'pager:pager', name: 'mine', ...fieldsOf({ server: base, token: 'x' }) })).toMatchObject({
+    success: true,
+  });
+  expect([(await rows()).length, (await user('listtd')).rows.length]).toEqual([1, 1]);
+});
