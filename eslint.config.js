@@ -33,7 +33,7 @@ const PARTS = {
     ['wire', 'login-links', 'embedded'],
     ['accounts', 'sites'],
     ['nodes', 'maintenance'],
-    ['external-api', 'operations'],
+    ['external-api', 'operations', 'idle'],
     ['pages'],
   ],
   store: [

@@ -76,7 +76,7 @@ it.each([
   ['/jk.php?gn=constructor', '该功能不存在！'],
   ['/jk.php', '该功能不存在！'],
   ['/jk.php?gn=fhq', '月流量由各服务器按月统计，无需清零，没有执行任何操作。'],
-  ['/jk.php?gn=ywjkdel', '本版本没有闲置主机检测，没有执行任何操作。'],
+  ['/jk.php?gn=ywjkdel', '闲置主机处理未开启，没有执行任何操作。可在“设置 → 闲置主机”中开启。'],
   ['/docker_cron.php', '本版本没有容器功能，没有执行任何操作。'],
 ])('%s says what is so', async (address, answer) => {
   expect(await call(address)).toBe(answer);

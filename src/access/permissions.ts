@@ -16,6 +16,8 @@ export const PERMISSION_GROUPS: readonly { readonly id: string; readonly permiss
       { id: 'hosts_pause', operations: ['zjzt', 'zjjc', 'zjztwj', 'zjjcwj'] },
       { id: 'hosts_sign_in', operations: ['zjdl'] },
       { id: 'hosts_second', operations: ['zjf2'] },
+      { id: 'hosts_idle', operations: ['listxz', 'xzjc', 'xzbl'] },
+      { id: 'hosts_idle_settings', operations: ['jkscsz'] },
       { id: 'hosts_delete', operations: ['zjsc', 'zjscxz'] },
     ],
   },

@@ -19,6 +19,7 @@ import {
   HostNoticeAccounts,
   HostUserDirectory,
   PASSWORD_HASHING,
+  IdleModule,
   RemindersModule,
 } from '../hosting/index.js';
 import { HttpModule } from '../http/index.js';
@@ -98,6 +99,7 @@ const panel = (config: AppConfig) => [
   NotifyModule,
   HostingModule.forRoot([PasswordHashingModule]),
   RemindersModule,
+  IdleModule,
   AgentsModule,
   PaymentModule,
   PluginRegistryModule,

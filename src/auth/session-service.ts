@@ -17,10 +17,10 @@ export const PROOF_SECONDS = 10 * 60;
 /** `seen_at` is written at most once in this time: a write on every request would cost as much as the request. */
 const TOUCH_MS = 60_000;
 /**
- * Pauses that do not keep the owner of a hosting account out: he comes in to pay and to fetch what is his. Every other one, of the
+ * Pauses that do not keep the owner of a hosting account out: he comes in to pay, to say that he needs it and to fetch what is his. Every other one, of the
  * reseller, his shop, a scan or a plugin, does.
  */
-export const OPEN_PAUSES: readonly string[] = ['expiry', 'quota'];
+export const OPEN_PAUSES: readonly string[] = ['expiry', 'quota', 'idle'];
 /** A token is 32 random bytes in base64url. */
 const TOKEN_PATTERN = /^[A-Za-z0-9_-]{43}$/;
 
@@ -247,9 +247,15 @@ export class SessionService {
 /** Condition of a statement on hosting accounts whose owner may be signed in; see {@link OPEN_PAUSES}. @param prefix of the table, such as `h.` */
 export function mayBeSignedIn(prefix = ''): string {
   // Reasons are a JSON list: each order they can stand in.
-  const [one, other] = OPEN_PAUSES;
-  const lists = [[one], [other], [one, other], [other, one]].map((reasons) => `'${JSON.stringify(reasons)}'`).join(', ');
+  const lists = orders(OPEN_PAUSES)
+    .map((reasons) => `'${JSON.stringify(reasons)}'`)
+    .join(', ');
   return `(${prefix}{HostingAccount.state} = 'active' OR (${prefix}{HostingAccount.state} = 'paused' AND ${prefix}{HostingAccount.pauseReasons} IN (${lists})))`;
+}
+
+/** Every list of some of these, each at most once. */
+function orders(of: readonly string[]): string[][] {
+  return of.flatMap((first) => [[first], ...orders(of.filter((other) => other !== first)).map((rest) => [first, ...rest])]);
 }
 
 function hashToken(token: string): string {

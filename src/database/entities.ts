@@ -103,6 +103,20 @@ export class SiteConfig {
   @IntegerColumn({ name: 'jk_max', default: 5 }) monitorLimit!: number;
   /** `host:port` or address that tells whether the panel itself is on the network; empty: alarms of monitors are never held. */
   @StringColumn(255, { name: 'jk_neutral', default: '' }) monitorNeutral!: string;
+  /** Whether something happens to hosts with no domain but their site's own. */
+  @FlagColumn({ name: 'ymjkkg', default: false }) idleDomainActs!: boolean;
+  /** Whether their owners are reminded each day. */
+  @FlagColumn({ name: 'mtyxfskg', default: false }) idleDomainReminds!: boolean;
+  /** Days after which a host without a domain counts as unused. */
+  @IntegerColumn({ name: 'ymjktsyz', default: 7 }) idleDomainDays!: number;
+  /** Whether something happens to hosts with no file but the page every new site has. */
+  @FlagColumn({ name: 'wjjkkg', default: false }) idleFilesActs!: boolean;
+  /** Whether their owners are reminded each day. */
+  @FlagColumn({ name: 'mtwjfskg', default: false }) idleFilesReminds!: boolean;
+  /** Days after which a host without files counts as unused. */
+  @IntegerColumn({ name: 'wjjktsyz', default: 7 }) idleFilesDays!: number;
+  /** What happens to hosts nobody uses: `stop` pauses them, `del` deletes those nobody pays for. */
+  @StringColumn(10, { name: 'optionzc', default: 'stop' }) idleDeed!: string;
   /** Language of visitors who have not chosen; empty follows their browser. */
   @StringColumn(10, { default: '' }) locale!: string;
 }

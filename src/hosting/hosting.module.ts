@@ -33,6 +33,7 @@ import {
   NodeServerOperations,
   UserHostOperations,
 } from './operations/index.js';
+import { IdleDeeds } from './idle/index.js';
 import { SiteLookup, SitesServer } from './sites/index.js';
 import { SitesAddress } from './sites-address.js';
 import { ExpirySweep, NodeDriftCheck, QuotaPauses, UsageRefresh, UsageSweep } from './maintenance/index.js';
@@ -67,6 +68,7 @@ export class HostingModule {
         UsageRefresh,
         NodeDriftCheck,
         QuotaPauses,
+        IdleDeeds,
         ProvisioningService,
         NodesService,
         NodeChanges,
@@ -108,6 +110,7 @@ export class HostingModule {
         NodeDriftCheck,
         KeyAttemptLimiter,
         QuotaPauses,
+        IdleDeeds,
       ],
     };
   }

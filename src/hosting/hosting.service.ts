@@ -54,8 +54,8 @@ export class HostingService {
   }
 
   /** Deletes site and account at once. */
-  terminate(id: number, source: string): Promise<void> {
-    return this.lifeCycle.terminate(id, source);
+  async terminate(id: number, source: string): Promise<void> {
+    await this.lifeCycle.terminate(id, source);
   }
 
   /** Sets where notices for the owner go; null for nowhere. */

@@ -2,6 +2,7 @@ export { AccountRecovery, PASSWORD_HASHING, type PasswordHashing, PAUSE_REASON, 
 export * from './driver/index.js';
 export * from './entities/index.js';
 export { ApiCallers, ExternalApi, KeyAttemptLimiter, type ExternalReply } from './external-api/index.js';
+export { IdleBook, IdleHosts, IdleModule, idleSettings, isAnyOn } from './idle/index.js';
 export { HostNoticeAccounts } from './host-notice-accounts.js';
 export * from './host-user-directory.js';
 export * from './hosting-errors.js';

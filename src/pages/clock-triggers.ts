@@ -2,8 +2,8 @@ import { Injectable } from '@nestjs/common';
 
 import { Clock, loggerFor, sameText, settleWithin, translate } from '../common/index.js';
 import { Database } from '../database/index.js';
-import { KeyAttemptLimiter, QuotaPauses, type QuotaKind } from '../hosting/index.js';
-import { CronScheduler, JobRegistry, JobRunner } from '../jobs/index.js';
+import { IdleBook, idleSettings, isAnyOn, KeyAttemptLimiter, QuotaPauses, type QuotaKind } from '../hosting/index.js';
+import { CronScheduler, JobRegistry, JobRunner, Quiet } from '../jobs/index.js';
 import { SiteSettings } from '../site/index.js';
 
 const MINUTE = 60_000;
@@ -38,6 +38,8 @@ export class ClockTriggers {
     private readonly jobs: JobRegistry,
     private readonly runner: JobRunner,
     private readonly pauses: QuotaPauses,
+    private readonly idle: IdleBook,
+    private readonly quiet: Quiet,
   ) {
     this.checked = database.statement<{ tasks: number }>('SELECT COUNT(*) AS tasks FROM {MonitorTask} WHERE {MonitorTask.lastRunAt} >= ?');
   }
@@ -66,7 +68,7 @@ export class ClockTriggers {
   /** Measures what sites use, and tells whom that paused. */
   async measure(gn: string): Promise<string> {
     if (gn === 'fhq') return '月流量由各服务器按月统计，无需清零，没有执行任何操作。';
-    if (gn === 'ywjkdel') return '本版本没有闲置主机检测，没有执行任何操作。';
+    if (gn === 'ywjkdel') return this.idleHosts();
     const measured = Object.hasOwn(MEASURED, gn) ? MEASURED[gn] : undefined;
     if (!measured) return '该功能不存在！';
     const before = new Set(await this.pauses.names(measured.kind));
@@ -75,6 +77,24 @@ export class ClockTriggers {
     if (started !== 'had' && !(await settleWithin(started.ended, PATIENCE))) return '正在执行，主机较多，结束后暂停超额的主机。';
     const paused = (await this.pauses.names(measured.kind)).filter((name) => !before.has(name));
     return `执行完成，有${paused.length}个主机由于${measured.name}超过被暂停他们分别是：${paused.join('，')}`;
+  }
+
+  /** Deals with hosts nobody uses, and tells what that did. */
+  private async idleHosts(): Promise<string> {
+    if (this.quiet.active) return '本系统由备份恢复，尚未放行，没有执行任何操作。';
+    if (!isAnyOn(idleSettings(this.settings.current))) return '闲置主机处理未开启，没有执行任何操作。可在“设置 → 闲置主机”中开启。';
+    const now = this.clock.now();
+    const started = await this.runner.start(this.jobs.find('core:idle-hosts')!, this.minute(now));
+    if (started === 'running') return '上一次执行尚未结束，结束后会自动继续。';
+    if (started !== 'had' && !(await settleWithin(started.ended, PATIENCE))) return '正在执行，主机较多，结果见“闲置主机”页面。';
+    const done = await this.idle.doneSince(this.minute(now));
+    const named = (deed: string): string =>
+      done
+        .filter((host) => host.done === deed)
+        .map(({ username }) => username)
+        .join('，');
+    const count = (deed: string): number => done.filter((host) => host.done === deed).length;
+    return `执行完成，有${count('stop')}个闲置主机被暂停：${named('stop')}；有${count('del')}个闲置主机被删除：${named('del')}`;
   }
 
   /** There are no containers yet. */

@@ -3,6 +3,7 @@ import { DiscoveryModule } from '@nestjs/core';
 
 import { AccountModule } from '../account/index.js';
 import { AgentsModule } from '../agents/index.js';
+import { IdleModule } from '../hosting/index.js';
 import { PaymentModule } from '../payment/index.js';
 import { PluginRegistryModule } from '../plugin-registry/index.js';
 import { WebModule } from '../web/index.js';
@@ -35,7 +36,7 @@ import { UserController } from './user.controller.js';
 
 /** Pages and files. {@link SiteController} catches what is left and therefore stands last. */
 @Module({
-  imports: [AccountModule, AgentsModule, DiscoveryModule, PaymentModule, PluginRegistryModule, WebModule],
+  imports: [AccountModule, AgentsModule, DiscoveryModule, IdleModule, PaymentModule, PluginRegistryModule, WebModule],
   controllers: [
     CaptchaController,
     SafeModeController,

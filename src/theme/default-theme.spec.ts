@@ -52,6 +52,7 @@ describe('the default theme', () => {
       'admin/settings_user',
       'admin/settings_logo',
       'admin/settings_scans',
+      'admin/settings_idle',
       'admin/settings_mail',
       'admin/settings_account',
       'admin/settings_api',

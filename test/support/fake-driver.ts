@@ -5,6 +5,7 @@ import {
   type DriverNode,
   type DriverQuota,
   type DriverResult,
+  type IdleSign,
   type RemotePage,
   type SiteSpecification,
   type SiteStatus,
@@ -19,6 +20,7 @@ interface FakeSite {
   suspended: boolean;
   stopped: boolean;
   username?: string;
+  idle?: readonly IdleSign[];
   usage?: { web?: number; database?: number; traffic?: number };
   expiresOn: string | null;
   quota: DriverQuota;
@@ -29,6 +31,7 @@ interface FakeSite {
 export class FakeDriver extends HostDriver {
   readonly type: string = 'fake';
   readonly capabilities = new Set<DriverCapability>();
+  override idleSigns: readonly IdleSign[] = [];
   readonly sites = new Map<string, FakeSite>();
   readonly calls: string[] = [];
   /** Names of sites that went away behind the panel's back. */
@@ -104,6 +107,13 @@ export class FakeDriver extends HostDriver {
           trafficUsedBytes: site.usage?.traffic ?? 0,
         },
       };
+    });
+  }
+
+  override idle(account: DriverAccount): Promise<DriverResult<readonly IdleSign[]>> {
+    return this.play<readonly IdleSign[]>('idle', account, () => {
+      const site = this.sites.get(account.siteName);
+      return site ? { outcome: 'ok', value: site.idle ?? [] } : { outcome: 'not_found' };
     });
   }
 

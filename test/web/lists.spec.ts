@@ -199,6 +199,7 @@ describe('declared pages', () => {
     for (const language of ['en', 'zh-CN']) {
       for (const path of [
         'hosts',
+        'idle-hosts',
         'servers',
         'agents',
         'scans',

@@ -10,6 +10,7 @@ import {
   DriverRegistry,
   type DriverResult,
   type HostDriver,
+  type IdleSign,
   type SiteStatus,
   type SiteSwitch,
 } from '../driver/index.js';
@@ -80,6 +81,11 @@ export class BoundDriver {
   /** How the site stands; the only call that is never repeated. */
   sync(): Promise<DriverResult<SiteStatus>> {
     return callDriver((deadline) => this.driver.sync(this.account, deadline));
+  }
+
+  /** Which signs of being unused the site shows. */
+  idle(): Promise<DriverResult<readonly IdleSign[]>> {
+    return callDriver((deadline) => this.driver.idle(this.account, deadline));
   }
 
   private run<Value>(

@@ -3,6 +3,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import { Clock, legacyDay } from '../../common/index.js';
 import { AppConfig } from '../../config/index.js';
 import type { HostQuota, HostRecord } from '../../sdk/index.js';
+import type { HostingAccount } from '../entities/index.js';
 import { HostingError } from '../hosting-errors.js';
 import { NEVER } from '../wire/index.js';
 
@@ -145,13 +146,20 @@ export class LifeCycleService {
     );
   }
 
-  /** Deletes site and account. @throws HostingError ACCOUNT_NOT_FOUND for one that is not there */
-  async terminate(id: number, source: string): Promise<void> {
+  /**
+   * Deletes site and account.
+   *
+   * @param guard sees the account once nobody else can change it: false leaves it as it is
+   * @returns whether it was deleted
+   * @throws HostingError ACCOUNT_NOT_FOUND for one that is not there
+   */
+  async terminate(id: number, source: string, guard?: (account: HostingAccount) => Promise<boolean>): Promise<boolean> {
     const done = await this.changes.run(id, async (claim) => {
       const { state } = claim.account;
       if (state !== 'active' && state !== 'paused') {
         return !(await this.settlement.settle(claim));
       }
+      if (guard && !(await guard(claim.account))) return 'kept';
       await this.store.change(claim.account, { state: 'terminating' }, false);
       claim.account = { ...claim.account, state: 'terminating' };
       claim.touched = true;
@@ -160,7 +168,7 @@ export class LifeCycleService {
     });
     if (done === null) throw new HostingError('ACCOUNT_NOT_FOUND');
     // What was still being created had to come to its end first.
-    if (!done) await this.terminate(id, source);
+    return done === false ? this.terminate(id, source, guard) : done === true;
   }
 
   private today(): string {

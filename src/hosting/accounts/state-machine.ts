@@ -57,7 +57,7 @@ export function checkTransition(from: LifeState, to: LifeState): void {
  * Plugins have reasons of their own, `plugin` where they name none.
  */
 export const PAUSE_REASON = {
-  /** An administrator, by hand. Lifting it lifts a shop's too: whoever runs the panel has the last word. */
+  /** An administrator, by hand. Lifting it lifts a shop's and that of an unused host too: whoever runs the panel has the last word. */
   admin: 'admin',
   /** A shop through the provisioning API: `zt` sets it, `jc` lifts it and no other. */
   api: 'api',
@@ -65,12 +65,14 @@ export const PAUSE_REASON = {
   expiry: 'expiry',
   /** More is used than was bought; using less, buying more, or the next month lifts it. */
   quota: 'quota',
+  /** Nobody used it for as long as the settings say; its owner lifts it, and so does using it. */
+  idle: 'idle',
   /** A scan found what must not be there; the administrator who looked at it lifts it. */
   scan: 'scan',
 } as const;
 
 /** What is left of `reasons` when somebody lifts `reason`. */
 export function reasonsWithout(reasons: readonly string[], reason: string): string[] {
-  const lifted: readonly string[] = reason === PAUSE_REASON.admin ? [PAUSE_REASON.admin, PAUSE_REASON.api] : [reason];
+  const lifted: readonly string[] = reason === PAUSE_REASON.admin ? [PAUSE_REASON.admin, PAUSE_REASON.api, PAUSE_REASON.idle] : [reason];
   return reasons.filter((other) => !lifted.includes(other));
 }

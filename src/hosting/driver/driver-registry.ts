@@ -3,7 +3,7 @@ import { Injectable } from '@nestjs/common';
 import type { Undo } from '../../common/index.js';
 import { HostingError } from '../hosting-errors.js';
 
-import type { HostDriver } from './host-driver.js';
+import type { HostDriver, IdleSign } from './host-driver.js';
 import { unenforcedLimits, type EnforceableLimit } from './unenforced.js';
 
 /** The drivers there are, by the type nodes name. */
@@ -26,6 +26,11 @@ export class DriverRegistry {
   /** Limits that have no effect on a node; see {@link unenforcedLimits}. */
   unenforced(node: { driver: string } | null | undefined): EnforceableLimit[] {
     return unenforcedLimits(this.drivers.get(node?.driver ?? ''));
+  }
+
+  /** Signs of a site nobody uses that can be told on a node; none where its driver is missing. */
+  idleSigns(node: { driver: string } | null | undefined): readonly IdleSign[] {
+    return this.drivers.get(node?.driver ?? '')?.idleSigns ?? [];
   }
 
   /** @throws HostingError DRIVER_MISSING */

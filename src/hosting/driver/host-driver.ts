@@ -12,6 +12,11 @@ export interface DriverNode {
   readonly panelKey: string;
 }
 
+/**
+ * What tells that nobody uses a site: no domain but the site's own is bound to it, or it has no file but the page every new site has.
+ */
+export type IdleSign = 'domain' | 'files';
+
 /** Limits of a site; 0 is unlimited. */
 export interface DriverQuota {
   /** MB. */
@@ -111,6 +116,8 @@ export abstract class HostDriver {
   /** `SVC_bt.driver` of the nodes it serves. */
   abstract readonly type: string;
   abstract readonly capabilities: ReadonlySet<DriverCapability>;
+  /** The signs of a site nobody uses that can be told on this kind of server. */
+  readonly idleSigns: readonly IdleSign[] = [];
   /** Whether the server answers and what it is. */
   abstract probe(node: DriverNode, deadline: AbortSignal): Promise<DriverResult<NodeProbe>>;
   /** The same `ownerMark` twice is the same site; another site of that name is `refused`. */
@@ -130,6 +137,10 @@ export abstract class HostDriver {
   /** A site that carries another owner's mark is `refused`, never deleted. */
   abstract terminate(account: DriverAccount, deadline: AbortSignal): Promise<DriverResult>;
   abstract sync(account: DriverAccount, deadline: AbortSignal): Promise<DriverResult<SiteStatus>>;
+  /** Which of {@link idleSigns} a site shows; where it is in doubt, none. */
+  idle(_account: DriverAccount, _deadline: AbortSignal): Promise<DriverResult<readonly IdleSign[]>> {
+    return Promise.resolve({ outcome: 'ok', value: [] });
+  }
   /**
    * The sites of a node in a stable order, for taking over what is there and for finding what differs.
    *

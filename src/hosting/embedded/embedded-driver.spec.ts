@@ -1,4 +1,4 @@
-import { mkdtempSync, readdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
@@ -47,6 +47,31 @@ describe('EmbeddedDriver', () => {
       expect((await call).outcome).toBe('refused');
     }
     expect((await driver.sync(site(), signal)).outcome).toBe('ok');
+  });
+
+  it('tells a site nobody uses by its files: nothing, or the welcome page as it was', async () => {
+    await driver.create(site());
+    const isIdle = async () => {
+      const result = await driver.idle(site());
+      return 'value' in result && result.value.includes('files');
+    };
+    const folder = join(dataDir, 'sites', 'svc.0001', 'public');
+    const page = join(folder, 'index.html');
+    const welcome = readFileSync(page, 'utf8');
+    expect(await isIdle()).toBe(true);
+    writeFileSync(page, welcome.replace('</', '<!'));
+    expect(await isIdle()).toBe(false);
+    rmSync(page);
+    expect(await isIdle()).toBe(true);
+    writeFileSync(join(dataDir, 'elsewhere.html'), welcome);
+    symlinkSync(join(dataDir, 'elsewhere.html'), page);
+    expect(await isIdle()).toBe(false);
+    rmSync(page);
+    mkdirSync(page);
+    expect(await isIdle()).toBe(false);
+    rmSync(folder, { recursive: true });
+    expect(await isIdle()).toBe(false);
+    expect((await driver.idle(site({ ownerMark: 'host:2' }))).outcome).toBe('refused');
   });
 
   it('says of everything whether it was so already', async () => {

@@ -14,6 +14,7 @@ import {
   DriverRegistry,
   type DriverResult,
   HostDriver,
+  type IdleSign,
   type NodeProbe,
   type RemotePage,
   type SiteSpecification,
@@ -34,6 +35,8 @@ const LIST_PAGE = 200;
 export class EmbeddedDriver extends HostDriver {
   readonly type = 'embedded';
   readonly capabilities: ReadonlySet<DriverCapability> = new Set<DriverCapability>(['static']);
+  /** Domains are not bound to embedded sites, so only their files tell. */
+  override readonly idleSigns: readonly IdleSign[] = ['files'];
 
   constructor(
     private readonly folders: SiteFolders,
@@ -111,6 +114,14 @@ export class EmbeddedDriver extends HostDriver {
       outcome: 'ok',
       value: { running: runs(record), suspended: record.suspended, webUsedBytes, databaseUsedBytes: 0, trafficUsedBytes: 0 },
     };
+  }
+
+  override async idle(account: DriverAccount): Promise<DriverResult<readonly IdleSign[]>> {
+    const record = await this.folders.read(account.siteName);
+    if (!record) return MISSING;
+    if (record.ownerMark !== account.ownerMark) return foreign(account);
+    const untouched = await this.folders.hasNothingBut(account.siteName, welcomePage(account.username));
+    return { outcome: 'ok', value: untouched ? ['files'] : [] };
   }
 
   /** Nodes of this driver share the folder: each has the sites that were made for it. */

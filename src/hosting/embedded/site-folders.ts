@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
-import { constants } from 'node:fs';
-import { mkdir, readFile, readdir, realpath, rename, rm, stat, writeFile } from 'node:fs/promises';
+import { constants, type Dirent } from 'node:fs';
+import { mkdir, opendir, readFile, readdir, realpath, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
 import { Injectable } from '@nestjs/common';
@@ -28,6 +28,16 @@ export interface SiteRecord {
   /** The web site was stopped by itself. */
   readonly stopped: boolean;
   readonly expiresOn: string | null;
+}
+
+/** At most that many entries of a folder, which may have a million. */
+async function firstEntries(folder: string, limit: number): Promise<Dirent[]> {
+  const entries: Dirent[] = [];
+  for await (const entry of await opendir(folder)) {
+    entries.push(entry);
+    if (entries.length === limit) break;
+  }
+  return entries;
 }
 
 /** Whether `error` says that a file is not there. */
@@ -125,6 +135,19 @@ export class SiteFolders {
       if (isTaken(error)) return false;
       throw error;
     }
+  }
+
+  /** Whether visitors of a site find nothing there, or `page` alone as its first page; whatever else is there, a folder or a link, is something. */
+  async hasNothingBut(siteName: string, page: string): Promise<boolean> {
+    const folder = await this.webRoot(siteName);
+    if (folder === null) return false;
+    const entries = await firstEntries(folder, 2);
+    const [only, another] = entries;
+    if (!only) return true;
+    if (another || only.name !== 'index.html' || !only.isFile()) return false;
+    const file = join(folder, only.name);
+    if ((await stat(file)).size !== Buffer.byteLength(page)) return false;
+    return (await readFile(file, { encoding: 'utf8', flag: READ_AT_ONCE | constants.O_NOFOLLOW })) === page;
   }
 
   /** Takes a site out of service; its files stay under the recycle folder. False when there is no such site. */

@@ -1,5 +1,6 @@
 export * from './deploy-program.entity.js';
 export * from './hosting-account.entity.js';
 export * from './hosting-node.entity.js';
+export * from './idle-host.entity.js';
 export * from './login-link.entity.js';
 export * from './sale-domain.entity.js';

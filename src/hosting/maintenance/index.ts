@@ -1,3 +1,4 @@
+export { AccountSweep } from './account-sweep.js';
 export { ExpirySweep } from './expiry-sweep.js';
 export { type NodeDrift, NodeDriftCheck } from './node-drift.js';
 export { type QuotaKind, QuotaPauses } from './quota-pauses.js';

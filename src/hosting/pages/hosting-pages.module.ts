@@ -3,8 +3,9 @@ import { Module } from '@nestjs/common';
 import { ApiSettingsPages } from './api-settings.pages.js';
 import { UserDashboardPages } from './dashboard.pages.js';
 import { HostPages } from './host.pages.js';
+import { IdleHostPages } from './idle-host.pages.js';
 import { ServerPages } from './server.pages.js';
 
 /** The feature's pages. Apart from its other parts, which work without any request. */
-@Module({ controllers: [ApiSettingsPages, HostPages, ServerPages, UserDashboardPages] })
+@Module({ controllers: [ApiSettingsPages, HostPages, IdleHostPages, ServerPages, UserDashboardPages] })
 export class HostingPagesModule {}

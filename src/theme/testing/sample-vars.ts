@@ -135,7 +135,7 @@ const stats = {
   income_today: 45_600,
 };
 const tabs = [{ id: 'hosting_shop', title: '空间商城', href: '/admin/settings?tab=hosting_shop' }];
-const core_tabs = ['site', 'user', 'account', 'api', 'mail', 'payments', 'scans'];
+const core_tabs = ['site', 'user', 'account', 'api', 'mail', 'payments', 'scans', 'idle'];
 const settings = {
   ...adminPage,
   core_tabs,
@@ -283,6 +283,7 @@ const emptyList = {
 const lists = Object.fromEntries(
   [
     'hosts',
+    'idle-hosts',
     'servers',
     'agents',
     'matches',
@@ -462,6 +463,8 @@ export const SAMPLE_VIEWS: SampleView[] = [
   { side: 'admin', view: 'allowed-words', vars: { ...adminPage, lists } },
   { side: 'admin', view: 'settings', vars: { ...settings, tab: 'user' } },
   { side: 'admin', view: 'settings', vars: { ...settings, tab: 'scans' } },
+  { side: 'admin', view: 'settings', vars: { ...settings, tab: 'idle' } },
+  { side: 'admin', view: 'idle-hosts', vars: { ...adminPage, lists, untold_domain: ['local'], untold_files: [] } },
   {
     side: 'admin',
     view: 'settings',

@@ -1,0 +1,32 @@
+import { Injectable, type OnModuleInit } from '@nestjs/common';
+
+import { translate } from '../../common/index.js';
+import { PageBanners } from '../../theme/index.js';
+import { PAUSE_REASON } from '../accounts/index.js';
+
+import { IdleBook } from './idle-book.js';
+
+/** Tells the owner of a host what happens to it for being unused, with a button that says it is needed. */
+@Injectable()
+export class IdleBanner implements OnModuleInit {
+  constructor(
+    private readonly banners: PageBanners,
+    private readonly book: IdleBook,
+  ) {}
+
+  onModuleInit(): void {
+    this.banners.add(async ({ side, account, locale }) => {
+      const host = side === 'user' ? await this.book.find(account.id) : null;
+      const stopped = host?.pauseReasons.includes(PAUSE_REASON.idle) ?? false;
+      const told = host?.idle?.announcedAt ? host.idle : null;
+      if (!stopped && !told) return [];
+      const text = told
+        ? translate(locale, `hosting.idle_banner_${told.deed}`, { day: told.dueOn! })
+        : translate(locale, 'hosting.idle_banner_stopped');
+      const label = translate(locale, 'hosting.idle_keep');
+      return [
+        { id: 'idle-host', level: stopped || told?.deed === 'del' ? 'danger' : 'warning', text, action: { label, operation: 'xzbl' } },
+      ];
+    });
+  }
+}

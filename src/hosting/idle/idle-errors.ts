@@ -1,0 +1,19 @@
+import { AppError, type ErrorShape } from '../../common/index.js';
+
+import '../texts.js';
+
+/** Why settings about hosts nobody uses are not taken: they would do nothing. */
+export type IdleErrorCode = 'UNTOLD_DOMAIN' | 'UNTOLD_FILES' | 'NO_MAIL';
+
+const ERROR_MAP: Record<IdleErrorCode, ErrorShape> = {
+  UNTOLD_DOMAIN: { err: 'E_STATE', text: 'hosting.idle_untold_domain' },
+  UNTOLD_FILES: { err: 'E_STATE', text: 'hosting.idle_untold_files' },
+  NO_MAIL: { err: 'E_STATE', text: 'hosting.idle_no_mail' },
+};
+
+/** A refusal of this feature. */
+export class IdleError extends AppError<IdleErrorCode> {
+  get shape(): ErrorShape {
+    return ERROR_MAP[this.code];
+  }
+}

@@ -1,0 +1,239 @@
+import '../texts.js';
+
+import { Injectable } from '@nestjs/common';
+
+import { Clock, legacyDay, translate } from '../../common/index.js';
+import { AppConfig } from '../../config/index.js';
+import { Database } from '../../database/index.js';
+import { BackgroundTask, Job, type JobTurn } from '../../jobs/index.js';
+import { Notices, registerNotice } from '../../notify/index.js';
+import { AUDIT_LOCALE, AuditLog } from '../../operations/index.js';
+import { SiteSettings } from '../../site/index.js';
+import { PAUSE_REASON } from '../accounts/index.js';
+import type { IdleSign } from '../driver/index.js';
+import type { IdleDeed, IdleHost } from '../entities/index.js';
+import { AccountSweep } from '../maintenance/index.js';
+
+import { type BookedHost, IdleBook } from './idle-book.js';
+import { IdleDeeds } from './idle-deeds.js';
+import { dayAfter, isLookedAt, NOTICE_DAYS, planOf, signOf } from './idle-plan.js';
+import { idleSettings, isAnyOn, isOn, type IdleSettings } from './idle-settings.js';
+
+const DAY_MS = 86_400_000;
+/** What was told stands as long as no more than this lies between two looks, in milliseconds: after a longer gap, or a clock that jumped, it is told anew. */
+const GAP_MS = 2.5 * DAY_MS;
+const BATCH = 200;
+/** Names in a notice. */
+const NAMED = 10;
+
+/** Name of the background task that looks and does nothing else. */
+export const IDLE_LOOK_TASK = 'hosting.idle-look';
+
+const EXAMPLE = { days: 7, day: '2026-12-31', sign: { key: 'hosting.idle_sign_domain' } };
+for (const text of ['hosting.idle_will_stop', 'hosting.idle_will_del', 'hosting.idle_remind'])
+  registerNotice({ kind: 'system', title: { key: 'hosting.idle_title' }, texts: [{ key: text, params: EXAMPLE }] });
+registerNotice({ kind: 'system', title: { key: 'hosting.idle_stopped_title' }, texts: [{ key: 'hosting.idle_stopped', params: EXAMPLE }] });
+registerNotice({
+  kind: 'system',
+  title: { key: 'hosting.idle_report_title' },
+  texts: [{ key: 'hosting.idle_report', params: { stopped: 2, deleted: 0, names: 'alice01, bob0001', waiting: 0 } }],
+});
+
+/** What one run has done. */
+interface Tally {
+  readonly stopped: string[];
+  readonly deleted: string[];
+  /** Hosts whose day has come, and for which there was no room within the day. */
+  waiting: number;
+}
+
+/**
+ * Hosts nobody uses: their owners are told, and when the day has come they are paused, or deleted where nobody pays for them. Every deed is decided anew under the
+ * claim of the account, from what its server, the settings and the row say then. Source: docs/panel-api.md "Hosts nobody uses".
+ */
+@Injectable()
+export class IdleHosts {
+  constructor(
+    private readonly database: Database,
+    private readonly book: IdleBook,
+    private readonly deeds: IdleDeeds,
+    private readonly site: SiteSettings,
+    private readonly notices: Notices,
+    private readonly audit: AuditLog,
+    private readonly config: AppConfig,
+    private readonly clock: Clock,
+  ) {}
+
+  /** Once a day, where it is switched on. @returns how many hosts were looked at */
+  @Job({ name: 'idle-hosts', dailyAt: '10:00', timeoutMinutes: 120 })
+  async run(turn?: JobTurn): Promise<number> {
+    await this.book.clear();
+    if (!isAnyOn(this.settings)) {
+      await this.book.withdraw();
+      return 0;
+    }
+    const tally: Tally = { stopped: [], deleted: [], waiting: 0 };
+    try {
+      return await this.each((host, shown) => this.treat(host, shown, tally), turn);
+    } finally {
+      await this.report(tally);
+    }
+  }
+
+  /** Looks which hosts nobody uses, and does nothing about them. */
+  @BackgroundTask({ name: IDLE_LOOK_TASK, attempts: 2, timeoutMinutes: 120 })
+  async look(_payload: unknown, turn: JobTurn): Promise<number> {
+    await this.book.clear();
+    return this.each((host, shown) => this.note(host, shown).then(() => undefined), turn);
+  }
+
+  private get settings(): IdleSettings {
+    return idleSettings(this.site.current);
+  }
+
+  private get today(): string {
+    return legacyDay(this.clock.now(), this.config.timezone);
+  }
+
+  private async each(work: (host: BookedHost, shown: readonly IdleSign[]) => Promise<void>, turn?: JobTurn): Promise<number> {
+    const sweep = new AccountSweep('idle');
+    for (let last = 0; ;) {
+      const hosts = await this.book.after(last, BATCH);
+      const looked = hosts.filter((host) => !host.idle?.exempt && isLookedAt(host));
+      for (const host of looked) {
+        turn?.signal.throwIfAborted();
+        await sweep.each([host], async () => work(host, await this.deeds.look(host.id)));
+      }
+      if (hosts.length < BATCH) return sweep.count;
+      last = hosts.at(-1)!.id;
+    }
+  }
+
+  /** Writes down what was seen. @returns the sign that counts; null for a host that is used */
+  private async note(host: BookedHost, shown: readonly IdleSign[]): Promise<IdleSign | null> {
+    const sign = signOf(shown, this.settings);
+    if (sign) await this.book.see(host, sign);
+    else if (host.idle) await this.book.forget(host.id);
+    return sign;
+  }
+
+  private async treat(host: BookedHost, shown: readonly IdleSign[], tally: Tally): Promise<void> {
+    const sign = await this.note(host, shown);
+    if (sign === null) return host.pauseReasons.includes(PAUSE_REASON.idle) ? this.deeds.lift(host.id, 'cron') : undefined;
+    const plan = planOf(host, sign, this.settings, this.today);
+    if (plan.deed === null) {
+      if (host.idle?.announcedAt) await this.book.withdraw(host.id);
+      return this.remind(host, sign);
+    }
+    const told = this.standing(host.idle, plan.deed);
+    if (!told) {
+      if (host.idle?.announcedAt) await this.book.withdraw(host.id);
+      return this.announce(host, sign, plan.deed, plan.dueOn);
+    }
+    if (this.today < laterOf(told.dueOn!, plan.dueOn)) return this.remind(host, sign);
+    await this.act(host, told, sign, tally);
+  }
+
+  /** What the owner was told, where that still holds: not after a gap, and not where worse is to come than he was told. */
+  private standing(idle: IdleHost | null, deed: IdleDeed): (IdleHost & { announcedAt: Date }) | null {
+    if (!idle?.announcedAt || !idle.seenAt || !idle.dueOn) return null;
+    const now = this.clock.now().getTime();
+    const gap = now - idle.seenAt.getTime();
+    if (gap < 0 || gap > GAP_MS || idle.announcedAt.getTime() > now) return null;
+    return idle.deed === deed || (idle.deed === 'del' && deed === 'stop') ? (idle as IdleHost & { announcedAt: Date }) : null;
+  }
+
+  private async announce(host: BookedHost, sign: IdleSign, deed: IdleDeed, dueOn: string): Promise<void> {
+    const { today } = this;
+    if (today < dayAfter(dueOn, -NOTICE_DAYS)) return this.remind(host, sign);
+    const day = laterOf(dueOn, dayAfter(today, NOTICE_DAYS));
+    await this.database.transaction(async () => {
+      if (await this.book.announce(host.id, deed, day, today))
+        await this.tell(host, sign, `${deed}:${day}`, `hosting.idle_will_${deed}`, day);
+    });
+  }
+
+  private async remind(host: BookedHost, sign: IdleSign): Promise<void> {
+    const { today, settings } = this;
+    if (!settings[sign].reminds || host.state !== 'active') return;
+    await this.database.transaction(async () => {
+      if (await this.book.remind(host.id, today)) await this.tell(host, sign, `remind:${today}`, 'hosting.idle_remind', today);
+    });
+  }
+
+  private tell(host: BookedHost, sign: IdleSign, key: string, text: string, day: string): Promise<number> {
+    const params = { day, days: this.settings[sign].days, sign: { key: `hosting.idle_sign_${sign}` } };
+    const isDone = text === 'hosting.idle_stopped';
+    return this.notices.tell({
+      to: { account: host.username },
+      kind: 'system',
+      level: 'warning',
+      key: `idle:${host.id}:${key}`,
+      title: { key: isDone ? 'hosting.idle_stopped_title' : 'hosting.idle_title' },
+      text: { key: text, params },
+      link: '/user/',
+    });
+  }
+
+  private async act(host: BookedHost, told: IdleHost & { announcedAt: Date }, sign: IdleSign, tally: Tally): Promise<void> {
+    const taken = await this.book.takeDeed(told, () => this.write(host, told.deed as IdleDeed, sign));
+    if (taken === 'taken') return;
+    if (taken === 'full') {
+      tally.waiting += 1;
+      return;
+    }
+    let done = false;
+    try {
+      done = await this.carryOut(host, told, taken);
+    } finally {
+      if (!done) await this.book.giveBack(told, taken);
+    }
+    if (!done) return;
+    tally[told.deed === 'del' ? 'deleted' : 'stopped'].push(host.username);
+    if (told.deed === 'stop') await this.tell(host, sign, `stopped:${taken.getTime()}`, 'hosting.idle_stopped', this.today);
+  }
+
+  /** The deed as it was told; what is milder by now is left to the next run. */
+  private carryOut(host: BookedHost, told: IdleHost, takenAt: Date): Promise<boolean> {
+    const still = async (_: unknown, shown: readonly IdleSign[]): Promise<boolean> => {
+      const now = await this.book.find(host.id);
+      const sign = signOf(shown, this.settings);
+      if (!now?.idle || now.idle.exempt || !sign || !isOn(this.settings[sign])) return false;
+      // Whoever said meanwhile that he needs it has the row changed.
+      if (now.idle.doneAt?.getTime() !== takenAt.getTime() || now.idle.deed !== told.deed) return false;
+      const plan = planOf({ ...now, doneOn: host.doneOn }, sign, this.settings, this.today);
+      return plan.deed === told.deed && this.today >= plan.dueOn;
+    };
+    return told.deed === 'del' ? this.deeds.delete(host.id, still) : this.deeds.pause(host.id, still);
+  }
+
+  /** The line of the operation log, written with the decision: what follows of it may be cut short, but not unseen. */
+  private async write(host: BookedHost, deed: IdleDeed, sign: IdleSign): Promise<void> {
+    const text = { key: `hosting.audit_idle_${deed}`, params: { user: host.username, sign: { key: `hosting.idle_sign_${sign}` } } };
+    const summary = translate(AUDIT_LOCALE, text.key, { user: host.username, sign: translate(AUDIT_LOCALE, text.params.sign.key) });
+    await this.audit.write({ actor: 'cron', category: 'idle-hosts', summary, text, account: { side: 'user', id: host.id } });
+  }
+
+  private async report({ stopped, deleted, waiting }: Tally): Promise<void> {
+    const names = [...stopped, ...deleted];
+    if (names.length + waiting === 0) return;
+    const params = { stopped: stopped.length, deleted: deleted.length, names: listed(names), waiting };
+    await this.notices.tell({
+      to: 'administrators',
+      kind: 'system',
+      level: waiting > 0 ? 'danger' : 'warning',
+      // Once a day where nothing was done: hosts that wait are no news.
+      key: `idle-report:${names.length > 0 ? this.clock.now().getTime() : this.today}`,
+      title: { key: 'hosting.idle_report_title' },
+      text: { key: waiting > 0 ? 'hosting.idle_report_waiting' : 'hosting.idle_report', params },
+      link: '/admin/idle-hosts',
+    });
+  }
+}
+
+const laterOf = (one: string, other: string): string => (one > other ? one : other);
+
+function listed(names: readonly string[]): string {
+  if (names.length === 0) return '-';
+  return `${names.slice(0, NAMED).join(', ')}${names.length > NAMED ? ' …' : ''}`;
+}

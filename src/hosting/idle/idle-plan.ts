@@ -1,0 +1,75 @@
+import { PAUSE_REASON } from '../accounts/index.js';
+import { isExpired } from '../calendar.js';
+import type { IdleSign } from '../driver/index.js';
+import type { HostingAccount, IdleDeed } from '../entities/index.js';
+
+import type { IdleSettings } from './idle-settings.js';
+
+const DAY_MS = 86_400_000;
+
+/** Days between telling an owner what will happen and doing it, at least. */
+export const NOTICE_DAYS = 3;
+
+/** What of a host decides. */
+export type IdleCandidate = Pick<HostingAccount, 'state' | 'pauseReasons' | 'expiresOn' | 'openedBy' | 'email'> & {
+  /** Somebody paid an order of it. */
+  readonly hasPaid: boolean;
+  /** Days, in the zone of the installation: when it was opened; when its owner said that he needs it, and when something was last done about it. */
+  readonly openedOn: string;
+  readonly keptOn: string | null;
+  readonly doneOn: string | null;
+};
+
+/** Why nothing is going to happen to a host nobody uses. */
+export type IdleRest = 'off' | 'busy' | 'stopped' | 'no_mail' | 'no_mail_server';
+
+/** What is to happen to a host nobody uses, and from which day on; or why nothing is. */
+export type IdlePlan = { readonly deed: IdleDeed; readonly dueOn: string } | { readonly deed: null; readonly why: IdleRest };
+
+/** The day `days` after another. */
+export function dayAfter(day: string, days: number): string {
+  return new Date(Date.parse(day) + days * DAY_MS).toISOString().slice(0, 10);
+}
+
+/** Since which day a host counts as unused: since it was opened, its owner wanted it, something was done about it or its time was over, whatever was last. */
+export function idleSince(host: IdleCandidate, today: string): string {
+  const ended = isExpired(host.expiresOn, today) ? host.expiresOn : null;
+  return [host.openedOn, host.keptOn, host.doneOn, ended].reduce<string>((last, day) => (day && day > last ? day : last), host.openedOn);
+}
+
+/**
+ * Whether somebody may be paying for a host, as far as the panel can tell: its time is not over; or it has no end, and a shop or plugin opened it or an order of it
+ * was paid. Only an administrator's host without an end, and one whose time is over, are nobody's loss.
+ */
+export function isPaidFor({ expiresOn, openedBy, hasPaid }: IdleCandidate, today: string): boolean {
+  if (expiresOn !== null) return !isExpired(expiresOn, today);
+  return openedBy !== 'admin' || hasPaid;
+}
+
+/** What is to happen to a host that shows `sign`. Source: docs/panel-api.md "Hosts nobody uses". */
+export function planOf(host: IdleCandidate, sign: IdleSign, settings: IdleSettings, today: string): IdlePlan {
+  const { acts, days } = settings[sign];
+  const none = (why: IdleRest): IdlePlan => ({ deed: null, why });
+  if (!acts) return none('off');
+  if (!isLookedAt(host)) return none('busy');
+  const deed = settings.deed === 'del' && !isPaidFor(host, today) ? 'del' : 'stop';
+  if (deed === 'stop' && host.state === 'paused') return none('stopped');
+  if (!settings.mail) return none('no_mail_server');
+  if (!host.email) return none('no_mail');
+  return { deed, dueOn: dayAfter(idleSince(host, today), days) };
+}
+
+/** A host that stands still for a reason of its own, such as a scan or a shop, is left to whoever set that. */
+export function isLookedAt({ state, pauseReasons }: Pick<IdleCandidate, 'state' | 'pauseReasons'>): boolean {
+  const own: readonly string[] = [PAUSE_REASON.idle, PAUSE_REASON.expiry];
+  return state === 'active' || (state === 'paused' && pauseReasons.every((reason) => own.includes(reason)));
+}
+
+/** The sign that counts, of those a host shows: the one something is done about soonest. */
+export function signOf(shown: readonly IdleSign[], settings: IdleSettings): IdleSign | null {
+  const rank = (sign: IdleSign): number => {
+    const { acts, reminds, days } = settings[sign];
+    return (acts ? 0 : reminds ? 1 : 2) * 1e6 + days;
+  };
+  return [...shown].sort((a, b) => rank(a) - rank(b))[0] ?? null;
+}

@@ -1,0 +1,200 @@
+import { Injectable } from '@nestjs/common';
+import { IsBoolean, IsIn, IsInt, IsOptional, Max, Min } from 'class-validator';
+
+import { accessOf } from '../../auth/index.js';
+import { Clock, legacyDay, legacyTime, localeOf, translate, type Locale } from '../../common/index.js';
+import { AppConfig } from '../../config/index.js';
+import { Database } from '../../database/index.js';
+import { BackgroundQueue } from '../../jobs/index.js';
+import {
+  checkVersion,
+  ListInput,
+  ListReply,
+  NoInput,
+  Operation,
+  SuccessReply,
+  Switch,
+  VersionField,
+  versionLike,
+  WholeNumber,
+} from '../../operations/index.js';
+import type { CallContext } from '../../sdk/index.js';
+import { SiteSettings } from '../../site/index.js';
+import { PAUSE_REASON } from '../accounts/index.js';
+import type { IdleSign } from '../driver/index.js';
+import { HostingNode, type IdleHost } from '../entities/index.js';
+import { HostingError } from '../hosting-errors.js';
+
+import { type BookedHost, IdleBook } from './idle-book.js';
+import { IdleDeeds } from './idle-deeds.js';
+import { IdleError } from './idle-errors.js';
+import { IDLE_LOOK_TASK } from './idle-hosts.js';
+import { dayAfter, idleSince, NOTICE_DAYS, planOf } from './idle-plan.js';
+import { idleForm, idleSettings } from './idle-settings.js';
+
+const MAX_ID = 2_147_483_647;
+/** Longest time a host may go unused before anything is done, in days. */
+const MAX_DAYS = 3_650;
+
+/** Fields of `jkscsz`; one that is not sent leaves its setting as it is. */
+export class IdleSettingsInput {
+  /** Whether something happens to hosts without a domain. */
+  @IsOptional() @Switch() @IsBoolean() ymkg?: boolean;
+  /** Whether their owners are reminded each day. */
+  @IsOptional() @Switch() @IsBoolean() ymyjkg?: boolean;
+  /** Days. */
+  @IsOptional() @WholeNumber() @IsInt() @Min(1) @Max(MAX_DAYS) ymtsyz?: number;
+  /** As {@link ymkg}, of hosts without files. */
+  @IsOptional() @Switch() @IsBoolean() wjkg?: boolean;
+  /** As {@link ymyjkg}, of hosts without files. */
+  @IsOptional() @Switch() @IsBoolean() wjyjkg?: boolean;
+  /** Days. */
+  @IsOptional() @WholeNumber() @IsInt() @Min(1) @Max(MAX_DAYS) wjtsyz?: number;
+  /** What happens to them. */
+  @IsOptional() @IsIn(['stop', 'del']) option?: 'stop' | 'del';
+  @VersionField() row_version?: string;
+}
+
+/** Fields of the administrators' `xzbl`. */
+export class ExemptInput {
+  /** Of the host. */
+  @WholeNumber() @IsInt() @Min(1) @Max(MAX_ID) id!: number;
+  /** On: it is left alone. */
+  @Switch() @IsBoolean() kg!: boolean;
+}
+
+/** Hosts nobody uses: what is done about them, which they are, and which are left alone. Source: docs/panel-api.md "Hosts nobody uses". */
+@Injectable()
+export class IdleOperations {
+  constructor(
+    private readonly site: SiteSettings,
+    private readonly book: IdleBook,
+    private readonly deeds: IdleDeeds,
+    private readonly database: Database,
+    private readonly queue: BackgroundQueue,
+    private readonly config: AppConfig,
+    private readonly clock: Clock,
+  ) {}
+
+  /** @throws IdleError UNTOLD, NO_MAIL; StaleForm */
+  @Operation({
+    side: 'admin',
+    gn: 'jkscsz',
+    auth: 'admin',
+    input: IdleSettingsInput,
+    audit: 'hosting.audit_idle_settings',
+    rate: 'write',
+    secondProof: true,
+  })
+  async save(input: IdleSettingsInput): Promise<SuccessReply> {
+    const told = await this.toldSigns();
+    if ((input.ymkg || input.ymyjkg) && !told.has('domain'))
+      throw new IdleError('UNTOLD_DOMAIN', {}, { ymkg: 'hosting.idle_untold_domain' });
+    if ((input.wjkg || input.wjyjkg) && !told.has('files')) throw new IdleError('UNTOLD_FILES', {}, { wjkg: 'hosting.idle_untold_files' });
+    const needsMail = input.ymkg || input.wjkg;
+    if (needsMail && this.site.current.mailHost === '') throw new IdleError('NO_MAIL');
+    const values = {
+      idleDomainActs: input.ymkg,
+      idleDomainReminds: input.ymyjkg,
+      idleDomainDays: input.ymtsyz,
+      idleFilesActs: input.wjkg,
+      idleFilesReminds: input.wjyjkg,
+      idleFilesDays: input.wjtsyz,
+      idleDeed: input.option,
+    };
+    const given = Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined));
+    await this.site.change(given, (row) => checkVersion(input.row_version, idleForm(row)));
+    const extras = input.row_version ? { row_version: versionLike(input.row_version, idleForm(this.site.current)) } : {};
+    return new SuccessReply('hosting.idle_saved', extras);
+  }
+
+  @Operation({ side: 'admin', gn: 'listxz', auth: 'admin', input: ListInput, audit: null, rate: 'read', servers: 'listed' })
+  async list(input: ListInput, ctx: CallContext): Promise<ListReply> {
+    const { total, rows } = await this.book.page(input, accessOf(ctx.admin).servers ?? null);
+    const locale = localeOf(ctx.locale);
+    return new ListReply(
+      total,
+      rows.map(({ host, idle }) => this.line(host, idle, locale)),
+    );
+  }
+
+  /** Looks at every host in the background, and does nothing about any. */
+  @Operation({ side: 'admin', gn: 'xzjc', auth: 'admin', input: NoInput, audit: 'hosting.audit_idle_look', rate: 'expensive' })
+  async look(): Promise<SuccessReply> {
+    await this.queue.add(IDLE_LOOK_TASK, {}, { key: 'look' });
+    return new SuccessReply('hosting.idle_looking');
+  }
+
+  /** Leaves a host alone, or no more; one that stood still for being unused runs again. @throws HostingError ACCOUNT_NOT_FOUND */
+  @Operation({
+    side: 'admin',
+    gn: 'xzbl',
+    auth: 'admin',
+    input: ExemptInput,
+    audit: 'hosting.audit_idle_exempt',
+    rate: 'write',
+    servers: { of: 'host', field: 'id' },
+  })
+  async exempt({ id, kg }: ExemptInput): Promise<SuccessReply> {
+    const host = await this.book.find(id);
+    if (!host || (host.state !== 'active' && host.state !== 'paused')) throw new HostingError('ACCOUNT_NOT_FOUND');
+    await this.book.setExempt(host, kg);
+    if (kg && host.pauseReasons.includes(PAUSE_REASON.idle)) await this.deeds.lift(id, 'admin');
+    return new SuccessReply(kg ? 'hosting.idle_exempted' : 'hosting.idle_counted', { id }, { user: host.username });
+  }
+
+  /** The owner needs the host: days count anew, and it runs again where it stood still for being unused. */
+  @Operation({ side: 'user', gn: 'xzbl', auth: 'user', input: NoInput, audit: 'hosting.audit_idle_kept', rate: 'write' })
+  async keep(_input: NoInput, ctx: CallContext): Promise<SuccessReply> {
+    const host = ctx.user && (await this.book.find(ctx.user.id));
+    if (!host) throw new HostingError('ACCOUNT_NOT_FOUND');
+    await this.book.keep(host.id);
+    if (host.pauseReasons.includes(PAUSE_REASON.idle)) await this.deeds.lift(host.id, 'user');
+    return new SuccessReply('hosting.idle_kept');
+  }
+
+  /** Signs that some server that is switched on can tell. */
+  private async toldSigns(): Promise<Set<IdleSign>> {
+    const nodes = await this.database.repository(HostingNode).find({ where: { enabled: true } });
+    return new Set(nodes.flatMap((node) => this.deeds.told(node)));
+  }
+
+  private line(host: BookedHost | null, idle: IdleHost, locale: Locale): Record<string, string> {
+    const { timezone } = this.config;
+    const time = (moment: Date | null): string => (moment ? legacyTime(moment, timezone) : '');
+    const today = legacyDay(this.clock.now(), timezone);
+    return {
+      id: String(idle.hostId),
+      user: host?.username ?? idle.username,
+      server: host?.nodeCode ?? '',
+      sign: idle.sign,
+      since: host ? idleSince(host, today) : '',
+      seen_at: time(idle.seenAt),
+      exempt: String(idle.exempt),
+      state: stateOf(host, idle),
+      plan: this.planWords(host, idle, today, locale),
+      announced_at: time(idle.announcedAt),
+      done_at: time(idle.doneAt),
+    };
+  }
+
+  /** What is going to happen, and when; or why nothing is. */
+  private planWords(host: BookedHost | null, idle: IdleHost, today: string, locale: Locale): string {
+    const say = (key: string, params: Record<string, string> = {}): string => translate(locale, `hosting.idle_plan_${key}`, params);
+    if (!host) return say('deleted', { day: idle.doneAt ? legacyDay(idle.doneAt, this.config.timezone) : '' });
+    if (idle.exempt || idle.sign === '') return say('exempt');
+    const plan = planOf(host, idle.sign as IdleSign, idleSettings(this.site.current), today);
+    if (plan.deed === null) return say(plan.why);
+    const announced = idle.announcedAt !== null && idle.dueOn !== null && idle.deed === plan.deed;
+    const earliest = announced ? idle.dueOn! : dayAfter(today, NOTICE_DAYS);
+    return say(plan.deed, { day: plan.dueOn > earliest ? plan.dueOn : earliest });
+  }
+}
+
+/** `exempt`, `told`, `stopped`, `deleted` or `seen`. */
+function stateOf(host: BookedHost | null, idle: IdleHost): string {
+  if (!host) return 'deleted';
+  if (idle.exempt) return 'exempt';
+  if (host.pauseReasons.includes(PAUSE_REASON.idle)) return 'stopped';
+  return idle.announcedAt ? 'told' : 'seen';
+}
