@@ -78,16 +78,6 @@ export class SecondFactors {
     return Boolean((await this.find(side, accountId))?.confirmedAt);
   }
 
-  /** Which of some accounts have one. @param ids at most as many as a page of a list has */
-  async among(side: Scope, ids: readonly number[]): Promise<ReadonlySet<number>> {
-    if (ids.length === 0) return new Set();
-    const rows = this.database.statement<{ id: number }>(
-      `SELECT {SecondFactor.accountId} AS id FROM {SecondFactor} WHERE {SecondFactor.side} = ? AND {SecondFactor.confirmedAt} IS NOT NULL
-       AND {SecondFactor.accountId} IN (${ids.map(() => '?').join(', ')})`,
-    );
-    return new Set((await rows.all(side, ...ids)).map(({ id }) => id));
-  }
-
   /** Begins to set one up: a seed that counts from its first code on. @returns null where there is one already */
   async begin(side: Scope, accountId: number, issuer: string, account: string): Promise<NewSeed | null> {
     const codes = new OneTimeCodes(OneTimeCodes.newSeed(), issuer.replaceAll(':', ' ') || 'Panel', account);
@@ -149,6 +139,10 @@ export class SecondFactors {
     return opened === null ? null : new OneTimeCodes(opened);
   }
 }
+
+/** Condition of a statement on accounts that are asked for a code. @param id the account's id in that statement, such as `{HostingAccount}.{HostingAccount.id}` */
+export const hasSecondFactor = (side: Scope, id: string): string =>
+  `EXISTS (SELECT 1 FROM {SecondFactor} WHERE {SecondFactor.side} = '${side}' AND {SecondFactor.accountId} = ${id} AND {SecondFactor.confirmedAt} IS NOT NULL)`;
 
 /**
  * Takes somebody's second factor away, with what waits for it: for who lost it. Needs nothing but the database.

@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 
+import { hasSecondFactor } from '../../auth/index.js';
 import { Database, Paginator, type EntityRows, type SqlValue } from '../../database/index.js';
 import { type AccountState, HostingAccount } from '../entities/index.js';
 import { HOST_ROW_PROPERTIES, type ListedAccount } from '../wire/index.js';
@@ -57,15 +58,18 @@ export function readSearch(where: string | undefined): HostSearch | SearchProble
   return { property: SEARCHABLE[String(name)]!, exact: String(type) === '1', value: String(value) };
 }
 
-/** Pages of hosting accounts. */
+/** Hosting accounts as they are listed. */
 @Injectable()
 export class HostList {
-  private readonly accounts: EntityRows<HostingAccount, keyof ListedAccount>;
+  private readonly accounts: EntityRows<HostingAccount, keyof HostingAccount & keyof ListedAccount>;
   private readonly list: Paginator<Record<string, unknown>>;
+  private readonly one;
 
   constructor(database: Database) {
     this.accounts = database.entityRows(HostingAccount, HOST_ROW_PROPERTIES);
-    this.list = new Paginator(database, 'HostingAccount', this.accounts.columns);
+    const columns = `${this.accounts.columns}, ${hasSecondFactor('user', '{HostingAccount}.{HostingAccount.id}')} AS secured`;
+    this.list = new Paginator(database, 'HostingAccount', columns);
+    this.one = database.statement(`SELECT ${columns} FROM {HostingAccount} WHERE {HostingAccount.id} = ?`);
   }
 
   /** The rows of a page, in a stable order, and how many rows there are in all. */
@@ -77,7 +81,20 @@ export class HostList {
       offset: (query.page - 1) * query.limit,
       limit: query.limit,
     });
-    return { total, rows: rows.map((row) => this.accounts.read(row)) };
+    return { total, rows: rows.map((row) => this.read(row)) };
+  }
+
+  /** One account in whatever state it is; null where there is none. */
+  async find(id: number): Promise<ListedAccount | null> {
+    const row = await this.one.get(id);
+    return row ? this.read(row) : null;
+  }
+
+  private read(row: Record<string, unknown>): ListedAccount {
+    const account = this.accounts.read(row) as ListedAccount;
+    // Neither engine has booleans of its own.
+    account.secured = Boolean(row.secured);
+    return account;
   }
 }
 

@@ -1,11 +1,9 @@
 import { Injectable } from '@nestjs/common';
 
-import { SecondFactors } from '../../auth/index.js';
 import { Clock, legacyDay } from '../../common/index.js';
 import { AppConfig } from '../../config/index.js';
 import { type EntityRows, Database } from '../../database/index.js';
 import { versionOf } from '../../operations/index.js';
-import { AccountStore } from '../accounts/index.js';
 import { DriverRegistry } from '../driver/index.js';
 import { HostingNode } from '../entities/index.js';
 import { HostingError } from '../hosting-errors.js';
@@ -13,19 +11,20 @@ import { shownStatus } from '../shown-status.js';
 import { SitesAddress } from '../sites-address.js';
 import { fieldsOf, hostForm, hostRow, type ListedAccount } from '../wire/index.js';
 
+import { HostList } from './host-list.js';
+
 /** Single hosts as rows of the wire. */
 @Injectable()
 export class HostRows {
   private readonly nodes: EntityRows<HostingNode>;
 
   constructor(
-    private readonly store: AccountStore,
+    private readonly list: HostList,
     private readonly sites: SitesAddress,
     private readonly config: AppConfig,
     private readonly database: Database,
     private readonly drivers: DriverRegistry,
     private readonly clock: Clock,
-    private readonly factors: SecondFactors,
   ) {
     this.nodes = database.entityRows(HostingNode);
   }
@@ -34,10 +33,6 @@ export class HostRows {
   async rowsOf(accounts: readonly ListedAccount[]): Promise<Record<string, string>[]> {
     const nodes = await this.nodesOf([...new Set(accounts.map(({ nodeCode }) => nodeCode))]);
     const unenforced = new Map(nodes.map((node) => [node.code, this.drivers.unenforced(node)]));
-    const secured = await this.factors.among(
-      'user',
-      accounts.map(({ id }) => id),
-    );
     const today = legacyDay(this.clock.now(), this.config.timezone);
     return accounts.map((account) => {
       // Set, not spread: copying so wide an object costs four times what making it does.
@@ -46,7 +41,7 @@ export class HostRows {
       // Limits its server keeps and does not hold it to.
       row.bzx = fieldsOf(unenforced.get(account.nodeCode) ?? []);
       // Whether its owner signs in with a second factor.
-      row.f2 = String(secured.has(account.id));
+      row.f2 = String(account.secured);
       row.row_version = versionOf(hostForm(account));
       return row;
     });
@@ -54,7 +49,7 @@ export class HostRows {
 
   /** The row of a host in whatever state it is. @throws HostingError ACCOUNT_NOT_FOUND */
   async row(id: number): Promise<Record<string, string>> {
-    const account = await this.store.find(id);
+    const account = await this.list.find(id);
     if (!account) throw new HostingError('ACCOUNT_NOT_FOUND');
     return (await this.rowsOf([account]))[0]!;
   }

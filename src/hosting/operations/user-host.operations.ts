@@ -42,7 +42,8 @@ export class UserHostOperations {
   @Operation({ side: 'user', gn: 'sxsyxx', auth: 'user', input: NoInput, audit: null, rate: 'expensive' })
   async refreshUsage(_input: NoInput, ctx: CallContext): Promise<SuccessReply> {
     const { id } = await this.ownAccount(ctx);
-    const [{ hxa, hxb, llmax } = {}] = await this.rows.rowsOf([await this.usage.refresh(id)]);
+    await this.usage.refresh(id);
+    const { hxa, hxb, llmax } = await this.rows.row(id);
     return new SuccessReply('hosting.usage_refreshed', { hxa, hxb, llmax });
   }
 

@@ -33,14 +33,19 @@ export const HOST_ROW_PROPERTIES = [
   'passwordHash',
 ] as const satisfies readonly (keyof HostingAccount)[];
 
+type AccountOfRow = Pick<HostingAccount, (typeof HOST_ROW_PROPERTIES)[number]>;
+
 /** An account as lists read it. */
-export type ListedAccount = Pick<HostingAccount, (typeof HOST_ROW_PROPERTIES)[number]>;
+export interface ListedAccount extends AccountOfRow {
+  /** Whether its owner signs in with a second factor. */
+  secured: boolean;
+}
 
 /**
  * An account as rows of `SVC_zj` look on the wire: every value text, quotas as JSON text, never a password.
  * Source: docs/panel-api.md "Hosts".
  */
-export function hostRow(account: ListedAccount, url: string, timezone: string): Record<string, string> {
+export function hostRow(account: AccountOfRow, url: string, timezone: string): Record<string, string> {
   return {
     id: String(account.id),
     user: account.username,
@@ -64,7 +69,7 @@ export function hostRow(account: ListedAccount, url: string, timezone: string): 
 }
 
 /** What `zjxgjl` sets, by the names of its fields, as the dialog shows it. */
-export const hostForm = (account: ListedAccount) =>
+export const hostForm = (account: AccountOfRow) =>
   ({
     datar: account.expiresOn ?? NEVER,
     webkj: account.webQuotaMb,
