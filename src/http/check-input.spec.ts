@@ -47,3 +47,21 @@ it('tells one problem a field, the first of its rules, and where in it', () => {
     { field: 'rows', path: 'rows.1.slug', rule: 'isString', message: 'shop.slug' },
   ]);
 });
+
+it('knows the rules of its parents, and those a form gets after it was checked', () => {
+  class Child extends Form {
+    @IsInt() age!: number;
+  }
+  const failing = (fields: object): unknown => {
+    try {
+      return { ...checkInput(Child, fields, (problems) => new Refused(problems)) };
+    } catch (error) {
+      return (error as Refused).problems.map(({ path }) => path);
+    }
+  };
+  expect(failing({ age: 'x', name: 'abcd' })).toEqual(['age', 'name']);
+  expect(failing({ age: 1, name: 'abc', note: 'dropped' })).toEqual({ page: 1, age: 1, name: 'abc' });
+  MaxLength(2)(Child.prototype, 'note');
+  expect(failing({ age: 1, name: 'abc', note: 'kept no longer' })).toEqual(['note']);
+  expect(failing({ age: 1, name: 'abc', note: 'ab' })).toEqual({ page: 1, age: 1, name: 'abc', note: 'ab' });
+});

@@ -1,5 +1,5 @@
 import { plainToInstance } from 'class-transformer';
-import { validateSync, type ValidationError } from 'class-validator';
+import { getMetadataStorage, validateSync, type ValidationError } from 'class-validator';
 
 /** A field that breaks a rule of its form. */
 export interface FieldProblem {
@@ -37,6 +37,29 @@ export function checkInput<Input extends object>(
   if (first) throw refusal([problemOf(first), ...others.map(problemOf)]);
   return input;
 }
+
+/**
+ * Keeps the rules of each form: class-validator goes through those of every form there is whenever it checks one, which costs as much as the check.
+ * New ones, of a plugin that is loaded, make it look again.
+ */
+function keepRules(): void {
+  const storage = getMetadataStorage();
+  const look = storage.getTargetValidationMetadatas.bind(storage);
+  const add = storage.addValidationMetadata.bind(storage);
+  let kept = new WeakMap<object, ReturnType<typeof look>>();
+  storage.addValidationMetadata = (rule) => {
+    kept = new WeakMap();
+    add(rule);
+  };
+  storage.getTargetValidationMetadatas = (form, schema, always, strictGroups, groups) => {
+    if (schema || always || strictGroups || groups) return look(form, schema, always, strictGroups, groups);
+    let rules = kept.get(form);
+    if (!rules) kept.set(form, (rules = look(form, schema, always, strictGroups)));
+    return rules;
+  };
+}
+
+keepRules();
 
 function problemOf(error: ValidationError): FieldProblem {
   const path = [error];
