@@ -248,4 +248,31 @@ describe('the index of items', () => {
     clearInterval(ticking);
     expect(turns).toBeGreaterThan(6);
   });
+
+  it('keeps nothing of a keyword that is forgotten for those that come after it, of which there are more items', async () => {
+    const index = new ItemIndex();
+    const naive = new Naive();
+    const passage = Array.from({ length: 70 }, (_, at) => `word${at}`).join(' ');
+    const put = (from: number, to: number): void => {
+      for (let of = from; of <= to; of += 1) {
+        const made = small({ id: of, description: passage });
+        index.put(made);
+        naive.take({ do: 'put', item: made });
+      }
+    };
+    const expectRight = async (keywords: readonly string[]): Promise<void> => {
+      const found: unknown[] = [];
+      for (const keyword of keywords) found.push(await index.find(keyword, all));
+      expect(found.at(-1)).toEqual(naive.find(keywords.at(-1)!, all));
+    };
+    const numbered = (word: string, from: number): string[] => Array.from({ length: 70 }, (_, at) => `${word}${from + at}`);
+    put(1, 100);
+    await index.fill();
+    await expectRight(numbered('word', 0));
+    await expectRight(numbered('item ', 1));
+    // More than there was room for.
+    put(101, 1_300);
+    await expectRight(['word1']);
+    await expectRight(numbered('item ', 1_200));
+  });
 });

@@ -159,18 +159,27 @@ export class ItemIndex {
 
   /** Everybody who asks for a keyword waits for the same scan. */
   private hitsOf(keyword: string): KeywordHits {
-    const hits = this.hits.get(keyword) ?? new KeywordHits(this.table, new Keyword(keyword), this.scans);
+    const hits = this.hits.get(keyword) ?? new KeywordHits(this.table, new Keyword(keyword), this.scans, this.forget(MAX_KEPT - 1));
     this.hits.delete(keyword);
     this.hits.set(keyword, hits);
     return hits;
   }
 
-  /** What is in use stays: it has to be kept up until it is read. */
-  private forget(): void {
-    for (const [keyword, { users }] of this.hits) {
-      if (this.hits.size <= MAX_KEPT) return;
-      if (users === 0) this.hits.delete(keyword);
+  /**
+   * What is in use stays: it has to be kept up until it is read.
+   *
+   * @returns memory nobody reads any more, for the next keyword: thrown away, it would have the garbage collector go through
+   *   all texts again and again
+   */
+  private forget(most = MAX_KEPT): Uint8Array | undefined {
+    let memory: Uint8Array | undefined;
+    for (const [keyword, { users, fits }] of this.hits) {
+      if (this.hits.size <= most) break;
+      if (users > 0) continue;
+      this.hits.delete(keyword);
+      memory = fits;
     }
+    return memory;
   }
 
   private follow(slot: number): void {
