@@ -130,6 +130,16 @@ describe.skipIf(!hasBrowser)('U4 what was typed', () => {
     await page.locator('tr', { hasText: 'alice01' }).getByText('2032-01-31').waitFor();
   });
 
+  it('is not asked about where only a password was typed, which is not kept', async () => {
+    await dialogOf('alice01');
+    await page.fill('#edit-pass', 'planted-secret');
+    await endSession();
+    await page.getByRole('button', { name: 'Save' }).click();
+    await signInAgain();
+    await page.getByRole('heading', { name: 'Edit alice01' }).waitFor();
+    expect([await page.inputValue('#edit-pass'), await asksBeforeLeaving()]).toEqual(['', false]);
+  });
+
   it('is nobody else’s: signing out forgets it, and another account does not see it', async () => {
     await settings('api');
     await page.fill('#set-addresses', '192.0.2.99');

@@ -90,10 +90,12 @@ function restore({ deed, at, filled, values }: Draft): void {
   // In the store a form may be folded away.
   form.closest('details')?.setAttribute('open', '');
   for (const [nth, field] of fieldsOf(form).entries()) {
-    const value = values[nth];
+    const value = values[nth] ?? null;
+    if (value === null || value === valueOf(field)) continue;
     if (typeof value === 'boolean') field.checked = value;
-    else if (typeof value === 'string') field.value = value;
+    else field.value = value;
+    // Where only a password was typed, which is not kept, nothing would be lost.
+    if (field.type !== 'hidden') changed.add(form);
   }
-  changed.add(form);
   if (dialog) dialogs?.open(dialog);
 }
