@@ -19,6 +19,11 @@ export class TurnBudget {
   /** When the work of the present turn began; null before it does. */
   private begun: number | null = null;
 
+  /** Whether the present turn has begun and has time left: {@link take} would not wait. Asking costs no promise. */
+  get isLeft(): boolean {
+    return this.begun !== null && performance.now() - this.begun <= TURN_MS;
+  }
+
   /** Waits until the present turn has time left. */
   async take(): Promise<void> {
     while (this.begun !== null && performance.now() - this.begun > TURN_MS) await nextTurn();

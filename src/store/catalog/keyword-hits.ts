@@ -39,7 +39,7 @@ export class KeywordHits {
     // What is in the memory of another keyword is written over, slot by slot.
     this.fits = memory && memory.length >= table.length ? memory : new Uint8Array(table.length + SPARE_SLOTS);
     while (this.next < table.length) {
-      await budget.take();
+      if (!budget.isLeft) await budget.take();
       for (let left = AT_ONCE; left > 0 && this.next < table.length; left -= 1) this.look(this.next++);
     }
     this.next = Infinity;
