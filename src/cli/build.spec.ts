@@ -72,14 +72,17 @@ describe('building when needed', () => {
     expect(build('--if-needed')).toEqual({ built: true, status: 1 });
   });
 
-  it('puts each script of pages together as one file, again when a part of it is another', () => {
+  it('puts each script and each style of pages together as one file, again when a part of it is another', () => {
     put('src/web/browser/tsconfig.json', '{}');
     put('src/web/browser/scripts/app.ts', "import { word } from '../kit/word.js';\ndocument.title = word as string;");
     put('src/web/browser/kit/word.ts', "export const word = 'first';");
+    put('src/web/browser/styles/app.css', "@import '../kit/kit.css';\nb { color: blue; }");
+    put('src/web/browser/kit/kit.css', 'a { color: red; }');
     expect(build('--if-needed')).toEqual({ built: true, status: 0 });
     const script = (): string => readFileSync(join(root, 'dist/browser/app.js'), 'utf8');
     expect(script()).toMatch(/document\.title=.*first|first.*document\.title=/);
     expect(script()).not.toContain('import');
+    expect(readFileSync(join(root, 'dist/browser/app.css'), 'utf8')).toMatch(/^a\{color:red\}b\{color:(#00f|blue)\}\s*$/);
     put('src/web/browser/kit/word.ts', "export const word = 'second';");
     build('--if-needed');
     expect(script()).toContain('second');

@@ -29,14 +29,17 @@ export function bundleAgent() {
   });
 }
 
-const SCRIPTS = 'src/web/browser/scripts';
+const BROWSER = 'src/web/browser';
 
-/** Writes dist/browser: each script of a page with the libraries it is made of, from npm (Alpine's build without eval, Chart.js, js-sha256: all MIT). */
+/** Writes dist/browser: each script and style of a page with the libraries it is made of, from npm (Alpine's build without eval, Chart.js, js-sha256: all MIT). */
 export async function bundleBrowser() {
-  if (!existsSync(SCRIPTS)) return;
+  if (!existsSync(BROWSER)) return;
   await build({
-    entryPoints: readdirSync(SCRIPTS).map((name) => `${SCRIPTS}/${name}`),
+    entryPoints: ['scripts', 'styles'].flatMap((folder) =>
+      readdirSync(`${BROWSER}/${folder}`).map((name) => `${BROWSER}/${folder}/${name}`),
+    ),
     outdir: 'dist/browser',
+    entryNames: '[name]',
     bundle: true,
     minify: true,
     platform: 'browser',

@@ -22,7 +22,7 @@ const packages = createRequire(import.meta.url);
 
 const packaged = (name: string, file: string): string => join(dirname(packages.resolve(`${name}/package.json`)), file);
 
-/** A script of src/web/browser, as the build puts it together. */
+/** A script or style of src/web/browser, as the build puts it together. */
 const built = (file: string): string => join(PACKAGE_ROOT, 'dist/browser', file);
 
 /** Library files any theme, and the store, may use, by name: found once in the installed packages and among what was built. */
@@ -32,9 +32,11 @@ export const LIBRARY_FILES = {
   'chart.min.js': join(dirname(packages.resolve('chart.js')), 'chart.umd.min.js'),
   'htmx.min.js': packaged('htmx.org', 'dist/htmx.min.js'),
   'tabler.min.js': packaged('@tabler/core', 'dist/js/tabler.min.js'),
+  'app.css': built('app.css'),
   'app.js': built('app.js'),
   'appearance.js': built('appearance.js'),
   'charts.js': built('charts.js'),
+  'store.css': built('store.css'),
   'store.js': built('store.js'),
 } as const;
 

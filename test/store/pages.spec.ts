@@ -343,7 +343,7 @@ describe('their files', () => {
 
   it('style nothing that is not on a page', async () => {
     const read = (path: string): string => readFileSync(join(PACKAGE_ROOT, 'src', path), 'utf8');
-    const selectors = read('store/web/assets/store.css')
+    const selectors = read('web/browser/styles/store.css')
       .replace(/\/\*[^]*?\*\//g, '')
       .replace(/\{[^{}]*\}/g, '');
     const written = ['store', 'web/browser']
