@@ -7,7 +7,7 @@ import mysql from 'mysql2/promise';
 
 import { ormOptions } from '../../ormconfig.js';
 import { AppConfig } from '../../src/config/index.js';
-import { createDatabase, type Database } from '../../src/database/index.js';
+import { createDatabase, type Database, type Engine } from '../../src/database/index.js';
 
 /** Server of the MariaDB run, such as `mariadb://root@127.0.0.1:3306`; unset: SQLite. */
 export const testServer = process.env.TEST_DATABASE_SERVER ?? '';
@@ -15,7 +15,7 @@ export const testServer = process.env.TEST_DATABASE_SERVER ?? '';
 const mysqlUrl = testServer.replace(/^mariadb:/, 'mysql:');
 
 /** Which engine this run of the suite is on. */
-export const testEngine = testServer ? 'mysql' : 'sqlite';
+export const testEngine: Engine = testServer ? 'mysql' : 'sqlite';
 
 /** A data folder and an empty database for one test file; `dispose` takes both away. */
 export interface TestPlace {
@@ -25,12 +25,12 @@ export interface TestPlace {
   dispose(): Promise<void>;
 }
 
-/** Makes a place of its own for a test; `env` adds to or replaces the variables of its configuration. */
-export async function createTestPlace(env: NodeJS.ProcessEnv = {}): Promise<TestPlace> {
+/** Makes a place of its own for a test; `env` adds to or replaces the variables of its configuration. @param engine another than that of the run */
+export async function createTestPlace(env: NodeJS.ProcessEnv = {}, engine = testEngine): Promise<TestPlace> {
   const dataDir = mkdtempSync(join(tmpdir(), 'svc-test-'));
   let databaseUrl = `sqlite:${join(dataDir, 'panel.db')}`;
   let drop = async (): Promise<void> => undefined;
-  if (testServer) {
+  if (engine === 'mysql') {
     const name = `svc_test_${randomBytes(6).toString('hex')}`;
     const server = await mysql.createConnection(mysqlUrl);
     await server.query(`CREATE DATABASE \`${name}\``);

@@ -22,7 +22,6 @@ export class ArchiveError extends Error {}
 
 /** What is done with the entries, in their order. */
 export interface ArchiveVisitor {
-  about(about: About): Promise<void> | void;
   /** Takes the whole content; folders and links have none. */
   entry(header: TarStream.Header, content: Readable): Promise<void>;
 }
@@ -48,7 +47,6 @@ export async function readArchive(path: string, recoveryKey: string, visitor: Ar
       if (name === ENTRIES.manifest) found.manifest = (await json(content)) as Manifest;
       else if (name === ENTRIES.about) {
         found.about = checked((await json(content)) as About);
-        await reading.given(visitor.about(found.about));
       } else {
         if (!found.about) throw new ArchiveError('This is no backup of a panel.');
         await reading.given(visitor.entry(entry.header, Readable.from(content)));

@@ -38,6 +38,35 @@ export interface SchemaStatement {
   /** Tables are made before the rows, the rest after them. */
   readonly kind: 'table' | 'rest';
   readonly sql: string;
+  /** The same in words that both engines have; older archives have none. */
+  readonly table?: TableDescription;
+}
+
+/** A table, for a restore on the other engine. */
+export interface TableDescription {
+  readonly name: string;
+  readonly columns: readonly ColumnDescription[];
+  readonly indexes: readonly IndexDescription[];
+  /** What only its own engine has, in words, such as `trigger x`. */
+  readonly peculiar: readonly string[];
+}
+
+export interface ColumnDescription {
+  readonly name: string;
+  /** As it was declared: `varchar(191)`, `bigint unsigned`. */
+  readonly type: string;
+  readonly isNullable: boolean;
+  /** As SQL; null where there is none. */
+  readonly default: string | null;
+  readonly isPrimary: boolean;
+  /** Whether the engine counts it up. */
+  readonly isCounted: boolean;
+}
+
+export interface IndexDescription {
+  readonly name: string;
+  readonly columns: readonly string[];
+  readonly isUnique: boolean;
 }
 
 /** A value of a row: what JSON has none of is written as an object. */

@@ -1,6 +1,6 @@
 import type { Connection, RowDataPacket } from 'mysql2';
 
-import type { Cell, SchemaStatement } from '../archive/manifest.js';
+import type { Cell, SchemaStatement, TableDescription } from '../archive/manifest.js';
 
 import type { DatabaseSnapshot, TableShape } from './snapshot.js';
 
@@ -8,12 +8,15 @@ import type { DatabaseSnapshot, TableShape } from './snapshot.js';
 const SLICE = 200;
 /** How long the server waits for a reader that writes to a slow place, in seconds. */
 const PATIENCE_SECONDS = 86_400;
+/** What the server says of a column that it computes from others. */
+const COMPUTED = /\b(VIRTUAL|STORED|PERSISTENT) GENERATED\b|^(VIRTUAL|STORED|PERSISTENT)\b/i;
 const BINARY = new Set(['binary', 'varbinary', 'tinyblob', 'blob', 'mediumblob', 'longblob', 'bit', 'geometry']);
 
 /** A transaction that sees the database as it was when it began (InnoDB's consistent snapshot). */
 export class MysqlSnapshot implements DatabaseSnapshot {
   readonly engine = 'mysql';
   private readonly binary = new Map<string, ReadonlySet<string>>();
+  private isMariadb = false;
 
   private constructor(private readonly connection: Connection) {}
 
@@ -26,6 +29,8 @@ export class MysqlSnapshot implements DatabaseSnapshot {
     snapshot.connection.on('error', () => undefined);
     try {
       await snapshot.query("SET SESSION time_zone = '+00:00', net_write_timeout = ?, sql_quote_show_create = 1", [PATIENCE_SECONDS]);
+      const [server] = await snapshot.query<{ version: string }>('SELECT VERSION() AS version');
+      snapshot.isMariadb = /mariadb/i.test(server!.version);
       await snapshot.query('SET SESSION TRANSACTION ISOLATION LEVEL REPEATABLE READ');
       await snapshot.query('START TRANSACTION WITH CONSISTENT SNAPSHOT, READ ONLY');
       return snapshot;
@@ -39,7 +44,8 @@ export class MysqlSnapshot implements DatabaseSnapshot {
     const statements: SchemaStatement[] = [];
     for (const { name } of await this.tables()) {
       const [row] = await this.query<Record<'Create Table', string>>(`SHOW CREATE TABLE ${quoted(name)}`);
-      statements.push({ kind: 'table', sql: row!['Create Table'] });
+      const sql = row!['Create Table'];
+      statements.push({ kind: 'table', sql, table: await this.describe(name, sql) });
     }
     return statements;
   }
@@ -55,7 +61,7 @@ export class MysqlSnapshot implements DatabaseSnapshot {
       const columns = tables.get(t) ?? [];
       tables.set(t, columns);
       // The server computes the others itself.
-      if (!/\b(VIRTUAL|STORED|PERSISTENT) GENERATED\b|^(VIRTUAL|STORED|PERSISTENT)\b/i.test(e)) columns.push(c);
+      if (!COMPUTED.test(e)) columns.push(c);
       if (BINARY.has(d.toLowerCase())) this.binary.set(t, new Set([...(this.binary.get(t) ?? []), c]));
     }
     return [...tables].map(([name, columns]) => ({ name, columns }));
@@ -90,6 +96,52 @@ export class MysqlSnapshot implements DatabaseSnapshot {
     return Promise.resolve();
   }
 
+  /** A table in words. @param sql what would make it */
+  private async describe(name: string, sql: string): Promise<TableDescription> {
+    const of = 'WHERE table_schema = DATABASE() AND table_name = ?';
+    const columns = await this.query<{ n: string; t: string; nullable: string; d: string | null; e: string; k: string }>(
+      `SELECT column_name AS n, column_type AS t, is_nullable AS nullable, column_default AS d, extra AS e, column_key AS k
+       FROM information_schema.columns ${of} ORDER BY ordinal_position`,
+      [name],
+    );
+    const parts = await this.query<{ i: string; c: string | null; other: number; part: number | null }>(
+      `SELECT index_name AS i, column_name AS c, non_unique AS other, sub_part AS part FROM information_schema.statistics
+       ${of} AND index_name <> 'PRIMARY' ORDER BY index_name, seq_in_index`,
+      [name],
+    );
+    const triggers = await this.query<{ n: string }>(
+      'SELECT trigger_name AS n FROM information_schema.triggers WHERE trigger_schema = DATABASE() AND event_object_table = ?',
+      [name],
+    );
+    return {
+      name,
+      columns: columns
+        .filter(({ e }) => !COMPUTED.test(e))
+        .map(({ n, t, nullable, d, e, k }) => ({
+          name: n,
+          type: t,
+          isNullable: nullable === 'YES',
+          default: defaultOf(d, e, this.isMariadb),
+          isPrimary: k === 'PRI',
+          isCounted: /auto_increment/i.test(e),
+        })),
+      indexes: [...new Set(parts.map(({ i }) => i))].map((index) => {
+        const all = parts.filter(({ i }) => i === index);
+        return { name: index, columns: all.map(({ c }) => c ?? ''), isUnique: Number(all[0]!.other) === 0 };
+      }),
+      peculiar: [
+        // MariaDB writes one for every column of JSON.
+        ...(/\bCHECK\s*\(/i.test(sql.replace(/CHECK \(json_valid\([^)]*\)\)/gi, '')) ? ['a CHECK'] : []),
+        ...(/\bFOREIGN KEY\s*\(/.test(sql) ? ['a foreign key'] : []),
+        ...columns.filter(({ e }) => COMPUTED.test(e)).map(({ n }) => `the computed column ${n}`),
+        ...columns.filter(({ e }) => /on update/i.test(e)).map(({ n }) => `the column ${n}, which the server changes by itself`),
+        // A unique key over the beginning of a text says something else than one over all of it.
+        ...parts.filter(({ c, part, other }) => c === null || (part !== null && Number(other) === 0)).map(({ i }) => `the index ${i}`),
+        ...triggers.map(({ n }) => `the trigger ${n}`),
+      ],
+    };
+  }
+
   private query<Row>(sql: string, values: readonly unknown[] = []): Promise<Row[]> {
     return new Promise((resolve, reject) => {
       this.connection.query<RowDataPacket[]>(sql, [...values], (error, rows) =>
@@ -100,3 +152,9 @@ export class MysqlSnapshot implements DatabaseSnapshot {
 }
 
 const quoted = (name: string): string => `\`${name.replaceAll('`', '``')}\``;
+
+/** As SQL: MariaDB says it so, MySQL leaves the quotation marks out. */
+function defaultOf(value: string | null, extra: string, isMariadb: boolean): string | null {
+  if (value === null || isMariadb || /DEFAULT_GENERATED/i.test(extra)) return value;
+  return `'${value.replaceAll("'", "''")}'`;
+}

@@ -1,8 +1,10 @@
 import type { Connection } from 'mysql2/promise';
+import type { DataSourceOptions } from 'typeorm';
 
 import { RESTORING_TABLE } from '../../database/index.js';
 import type { Cell, SchemaStatement } from '../archive/manifest.js';
 
+import { makeAnew, type TablesToMake } from './made-anew.js';
 import type { RestoredNote, RestoreTarget } from './restore-target.js';
 
 /** Rows in one statement: far from what a server takes at once. */
@@ -13,7 +15,10 @@ export class MysqlTarget implements RestoreTarget {
   readonly engine = 'mysql';
   private connected: Connection | null = null;
 
-  constructor(private readonly url: string) {}
+  constructor(
+    private readonly url: string,
+    private readonly options: DataSourceOptions,
+  ) {}
 
   async isUsed(): Promise<boolean> {
     const names = await this.tables();
@@ -22,10 +27,13 @@ export class MysqlTarget implements RestoreTarget {
   }
 
   async begin(schema: readonly SchemaStatement[]): Promise<void> {
-    const connection = await this.open();
-    await connection.query(`CREATE TABLE IF NOT EXISTS ${quoted(RESTORING_TABLE)} (id INT)`);
-    for (const name of await this.tables()) if (name !== RESTORING_TABLE) await connection.query(`DROP TABLE ${quoted(name)}`);
+    const connection = await this.clear();
     for (const { sql } of schema) await connection.query(sql);
+  }
+
+  async beginAnew(tables: TablesToMake): Promise<void> {
+    await this.clear();
+    await makeAnew(this.options, this.engine, tables);
   }
 
   async insert(table: string, columns: readonly string[], rows: readonly (readonly Cell[])[]): Promise<void> {
@@ -34,6 +42,15 @@ export class MysqlTarget implements RestoreTarget {
     for (let at = 0; at < rows.length; at += BATCH) {
       await connection.query(into, [rows.slice(at, at + BATCH).map((row) => row.map(valueOf))]);
     }
+  }
+
+  async count(table: string): Promise<number> {
+    const [rows] = await (await this.open()).query(`SELECT COUNT(*) AS count FROM ${quoted(table)}`);
+    return Number((rows as { count: number }[])[0]!.count);
+  }
+
+  async countFrom(table: string, next: bigint): Promise<void> {
+    await (await this.open()).query(`ALTER TABLE ${quoted(table)} AUTO_INCREMENT = ${next}`);
   }
 
   async finish({ madeAt, restoredAt, panel }: RestoredNote): Promise<void> {
@@ -45,6 +62,13 @@ export class MysqlTarget implements RestoreTarget {
   async close(): Promise<void> {
     await this.connected?.end();
     this.connected = null;
+  }
+
+  private async clear(): Promise<Connection> {
+    const connection = await this.open();
+    await connection.query(`CREATE TABLE IF NOT EXISTS ${quoted(RESTORING_TABLE)} (id INT)`);
+    for (const name of await this.tables()) if (name !== RESTORING_TABLE) await connection.query(`DROP TABLE ${quoted(name)}`);
+    return connection;
   }
 
   private async tables(): Promise<string[]> {

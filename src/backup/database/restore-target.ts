@@ -1,7 +1,8 @@
 import type { AppConfig } from '../../config/index.js';
-import type { Engine } from '../../database/index.js';
+import { dataSourceOptions, type Engine } from '../../database/index.js';
 import type { Cell, SchemaStatement } from '../archive/manifest.js';
 
+import type { TablesToMake } from './made-anew.js';
 import { MysqlTarget } from './mysql-target.js';
 import { SqliteTarget } from './sqlite-target.js';
 
@@ -20,7 +21,13 @@ export interface RestoreTarget {
   isUsed(): Promise<boolean>;
   /** Makes the tables; what there was is set aside (SQLite) or dropped (a server) in the end, or now. */
   begin(schema: readonly SchemaStatement[]): Promise<void>;
+  /** The same for the backup of the other engine. @throws ArchiveError naming what this engine does not have */
+  beginAnew(tables: TablesToMake): Promise<void>;
   insert(table: string, columns: readonly string[], rows: readonly (readonly Cell[])[]): Promise<void>;
+  /** How many rows a table has. */
+  count(table: string): Promise<number>;
+  /** From which number on the engine counts the rows of a table up. */
+  countFrom(table: string, next: bigint): Promise<void>;
   /** Makes the rest, checks that it is whole, writes the note down. From now on a panel may start on it. */
   finish(note: RestoredNote): Promise<void>;
   /** Lets go, finished or not. */
@@ -29,5 +36,6 @@ export interface RestoreTarget {
 
 /** Where the configuration's database is to be. */
 export function restoreTarget(config: AppConfig): RestoreTarget {
-  return config.sqlitePath ? new SqliteTarget(config.sqlitePath) : new MysqlTarget(config.databaseUrl);
+  const options = dataSourceOptions(config, []);
+  return config.sqlitePath ? new SqliteTarget(config.sqlitePath, options) : new MysqlTarget(config.databaseUrl, options);
 }

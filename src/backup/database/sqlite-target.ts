@@ -3,9 +3,11 @@ import { dirname } from 'node:path';
 import { setImmediate as turn } from 'node:timers/promises';
 
 import Sqlite from 'better-sqlite3';
+import type { DataSourceOptions } from 'typeorm';
 
 import type { Cell, SchemaStatement } from '../archive/manifest.js';
 
+import { makeAnew, type TablesToMake } from './made-anew.js';
 import type { RestoredNote, RestoreTarget } from './restore-target.js';
 
 const COMPANIONS = ['', '-wal', '-shm'];
@@ -17,7 +19,10 @@ export class SqliteTarget implements RestoreTarget {
   private handle: Sqlite.Database | null = null;
   private rest: readonly SchemaStatement[] = [];
 
-  constructor(private readonly path: string) {
+  constructor(
+    private readonly path: string,
+    private readonly options: DataSourceOptions,
+  ) {
     this.staged = `${path}.restoring`;
   }
 
@@ -25,16 +30,20 @@ export class SqliteTarget implements RestoreTarget {
     return Promise.resolve(existsSync(this.path));
   }
 
-  async begin(schema: readonly SchemaStatement[]): Promise<void> {
-    mkdirSync(dirname(this.path), { recursive: true, mode: 0o700 });
-    // Left by a restore that was interrupted.
-    for (const end of ['', '-journal']) rmSync(this.staged + end, { force: true });
-    this.handle = new Sqlite(this.staged);
-    this.handle.pragma('foreign_keys = OFF');
-    this.handle.exec('BEGIN');
-    for (const { sql } of schema.filter(({ kind }) => kind === 'table')) this.handle.exec(sql);
+  begin(schema: readonly SchemaStatement[]): Promise<void> {
+    this.clear();
+    this.start();
+    for (const { sql } of schema.filter(({ kind }) => kind === 'table')) this.open.exec(sql);
     this.rest = schema.filter(({ kind }) => kind === 'rest');
     return Promise.resolve();
+  }
+
+  async beginAnew(tables: TablesToMake): Promise<void> {
+    this.clear();
+    // It counts for nothing before it takes its place: nothing has to reach the disk before.
+    const prepareDatabase = (handle: Sqlite.Database): void => void handle.pragma('synchronous = OFF');
+    await makeAnew({ ...this.options, database: this.staged, enableWAL: false, prepareDatabase } as DataSourceOptions, this.engine, tables);
+    this.start();
   }
 
   async insert(table: string, columns: readonly string[], rows: readonly (readonly Cell[])[]): Promise<void> {
@@ -45,6 +54,21 @@ export class SqliteTarget implements RestoreTarget {
     );
     for (const row of rows) insert.run(...row.map(valueOf));
     await turn();
+  }
+
+  count(table: string): Promise<number> {
+    return Promise.resolve(
+      this.open
+        .prepare(`SELECT COUNT(*) FROM ${quoted(table)}`)
+        .pluck()
+        .get() as number,
+    );
+  }
+
+  countFrom(table: string, next: bigint): Promise<void> {
+    this.open.prepare('DELETE FROM sqlite_sequence WHERE name = ?').run(table);
+    this.open.prepare('INSERT INTO sqlite_sequence (name, seq) VALUES (?, ?)').run(table, next - 1n);
+    return Promise.resolve();
   }
 
   finish({ madeAt, restoredAt, panel }: RestoredNote): Promise<void> {
@@ -65,6 +89,18 @@ export class SqliteTarget implements RestoreTarget {
     this.handle?.close();
     for (const end of ['', '-journal']) rmSync(this.staged + end, { force: true });
     return Promise.resolve();
+  }
+
+  private clear(): void {
+    mkdirSync(dirname(this.path), { recursive: true, mode: 0o700 });
+    // Left by a restore that was interrupted.
+    for (const end of ['', '-journal']) rmSync(this.staged + end, { force: true });
+  }
+
+  private start(): void {
+    this.handle = new Sqlite(this.staged);
+    this.handle.pragma('foreign_keys = OFF');
+    this.handle.exec('BEGIN');
   }
 
   private get open(): Sqlite.Database {

@@ -10,11 +10,12 @@ import type { AppConfig } from '../../config/index.js';
 import { toSqlTime } from '../../database/index.js';
 
 import { ArchiveError, readArchive } from '../archive/archive-reader.js';
-import { type Cell, ENTRIES, type Manifest, type RowsHead, type SchemaStatement } from '../archive/manifest.js';
+import { ENTRIES, type Manifest, type SchemaStatement } from '../archive/manifest.js';
 import { restoreTarget, type RestoreTarget } from '../database/restore-target.js';
 
-/** Rows put in at once. */
-const SLICE = 500;
+import { carryOver } from './carry-over.js';
+import { rowsOf } from './rows-of-part.js';
+
 /** What may lie in a data folder that counts as empty. */
 const NOTHING = new Set(['backups', 'lost+found']);
 
@@ -56,10 +57,10 @@ export async function restoreBackup({ config, path, recoveryKey, overwrite, now 
   try {
     await rm(staging, { recursive: true, force: true });
     await mkdir(staging, { recursive: true, mode: 0o700 });
-    const unpacked = new Unpacked(staging, target);
+    const unpacked = new Unpacked(staging);
     const manifest = await readArchive(path, recoveryKey, unpacked);
     await unpacked.makeLinks();
-    await fillDatabase(unpacked, target);
+    await fillDatabase(unpacked, target, manifest);
     // The key goes first: a database whose secrets nobody can open is worse than a key without a database.
     await takePlaces(join(staging, 'data'), config.dataDir, now);
     await target.finish({ madeAt: toSqlTime(new Date(manifest.madeAt)), restoredAt: toSqlTime(now), panel: manifest.panel });
@@ -76,16 +77,7 @@ class Unpacked {
   schema = '';
   private readonly links: { readonly path: string; readonly to: string }[] = [];
 
-  constructor(
-    private readonly folder: string,
-    private readonly target: RestoreTarget,
-  ) {}
-
-  about({ engine }: { engine: string }): void {
-    if (engine === this.target.engine) return;
-    const [from, to] = [engine, this.target.engine].map((name) => (name === 'sqlite' ? 'SQLite' : 'MySQL or MariaDB'));
-    throw new ArchiveError(`This is the backup of a panel on ${from}, and DATABASE_URL names ${to}. Set DATABASE_URL to ${from}.`);
-  }
+  constructor(private readonly folder: string) {}
 
   async entry({ name, type, mode = 0o600, linkname }: Header, content: Readable): Promise<void> {
     const path = this.placeOf(name);
@@ -113,23 +105,11 @@ class Unpacked {
   }
 }
 
-async function fillDatabase({ schema, parts }: Unpacked, target: RestoreTarget): Promise<void> {
-  await target.begin(JSON.parse(await readFile(schema, 'utf8')) as SchemaStatement[]);
-  for (const part of parts) {
-    let head: RowsHead | null = null;
-    let rows: Cell[][] = [];
-    const insert = async (): Promise<void> => {
-      if (rows.length > 0) await target.insert(head!.table, head!.columns, rows);
-      rows = [];
-    };
-    // Parts are small; by lines of the format, not by every character that may end one in a text.
-    for (const line of (await readFile(part, 'utf8')).split('\n')) {
-      if (line === '') continue;
-      if (!head) head = JSON.parse(line) as RowsHead;
-      else if (rows.push(JSON.parse(line) as Cell[]) >= SLICE) await insert();
-    }
-    await insert();
-  }
+async function fillDatabase({ schema: path, parts }: Unpacked, target: RestoreTarget, manifest: Manifest): Promise<void> {
+  const schema = JSON.parse(await readFile(path, 'utf8')) as SchemaStatement[];
+  if (manifest.engine !== target.engine) return carryOver(schema, parts, manifest, target);
+  await target.begin(schema);
+  for (const part of parts) for await (const { table, columns, rows } of rowsOf(part)) await target.insert(table, columns, rows);
 }
 
 /** Moves what was unpacked to where it belongs; what was there is set aside, not removed. */

@@ -12,7 +12,7 @@ export const restore: Command = {
   usage: '<file> [--key-file <file>] [--overwrite]',
   summary: 'Puts a backup back: database, files and secret.key.',
   details: [
-    'Set DATA_DIR and DATABASE_URL as the installation is to have them; the database has to be of the same kind as the one that was backed up. The recovery key',
+    'Set DATA_DIR and DATABASE_URL as the installation is to have them: SQLite, or a database of MySQL or MariaDB, whichever it was before. The recovery key',
     '(AGE-SECRET-KEY-1…) is read from standard input, or from --key-file. Every process of the panel must be stopped.',
     'An installation that is there already is left alone, unless --overwrite is given: its files and SQLite database are set aside then, under names with',
     'before-restore in them; the tables of a database server are dropped. Nothing takes its place before the whole backup was read and found right.',

@@ -1,0 +1,69 @@
+import { DataSource, type DataSourceOptions, type QueryRunner } from 'typeorm';
+
+import { type Engine, migrations } from '../../database/index.js';
+import { ArchiveError } from '../archive/archive-reader.js';
+import type { TableDescription } from '../archive/manifest.js';
+
+import { portableTable, refusal } from './portable-table.js';
+
+/** The tables of a backup of the other engine: made here as they would have been made here. */
+export interface TablesToMake {
+  /** Names of the migrations that the backed up database had gone through. */
+  readonly migrations: readonly string[];
+  /** Every table, in the archive's order. */
+  readonly tables: readonly NamedTable[];
+}
+
+/** A table; described, unless the archive is an old one. */
+export interface NamedTable {
+  readonly name: string;
+  readonly description: TableDescription | null;
+}
+
+/**
+ * Makes the tables, empty: the panel's by its migrations, those of plugins by their descriptions.
+ *
+ * @param options of the database they are made in
+ * @throws ArchiveError for a backup of a newer panel, and for what this engine does not have
+ */
+export async function makeAnew(options: DataSourceOptions, engine: Engine, wanted: TablesToMake): Promise<void> {
+  const steps = migrations.filter((Migration) => wanted.migrations.includes(new Migration().name ?? Migration.name));
+  const names = new Set(steps.map((Migration) => new Migration().name ?? Migration.name));
+  const newer = wanted.migrations.find((name) => !names.has(name));
+  if (newer !== undefined)
+    throw new ArchiveError(`This backup was made by a newer panel (${newer}). Install that version, and restore with it.`);
+  const source = await new DataSource({ ...options, entities: [], migrations: steps }).initialize();
+  const runner = source.createQueryRunner();
+  try {
+    await source.runMigrations();
+    const made = await tableNames(runner, engine);
+    const known = new Set(made.map((name) => name.toLowerCase()));
+    for (const { name, description } of wanted.tables) {
+      if (known.has(name.toLowerCase())) continue;
+      if (!description)
+        throw refusal(
+          name,
+          'is a plugin’s, and the backup is of an older panel. Start this version on the old database, and back up again',
+        );
+      const table = portableTable(description, engine);
+      await runner.createTable(table).catch((error: Error) => {
+        throw refusal(name, `is not taken by this database (${error.message})`, error);
+      });
+    }
+    // Rows that migrations write are in the backup, as they are by now.
+    await runner.query(engine === 'sqlite' ? 'PRAGMA foreign_keys = OFF' : 'SET SESSION foreign_key_checks = 0');
+    for (const name of made) await runner.query(`DELETE FROM \`${name}\``);
+  } finally {
+    await runner.release();
+    await source.destroy();
+  }
+}
+
+async function tableNames(runner: QueryRunner, engine: Engine): Promise<string[]> {
+  const rows = (await runner.query(
+    engine === 'sqlite'
+      ? "SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT LIKE 'sqlite!_%' ESCAPE '!'"
+      : "SELECT table_name AS name FROM information_schema.tables WHERE table_schema = DATABASE() AND table_type = 'BASE TABLE'",
+  )) as { name: string }[];
+  return rows.map(({ name }) => name);
+}
