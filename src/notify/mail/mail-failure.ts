@@ -8,7 +8,9 @@ export type MailFailureCode =
   | 'UNREACHABLE'
   | 'TIMED_OUT'
   | 'CONNECTION_LOST'
-  | 'CERTIFICATE'
+  | 'CERTIFICATE_NAME'
+  | 'CERTIFICATE_DATE'
+  | 'CERTIFICATE_UNKNOWN'
   | 'NO_TLS'
   | 'WRONG_PASSWORD'
   | 'LOGIN_NEEDED'
@@ -22,7 +24,9 @@ export type MailFailureCode =
 /** Those that the same mail meets again however often it is tried, until somebody changes something. */
 const LASTING: readonly MailFailureCode[] = [
   'NOT_SET_UP',
-  'CERTIFICATE',
+  'CERTIFICATE_NAME',
+  'CERTIFICATE_DATE',
+  'CERTIFICATE_UNKNOWN',
   'NO_TLS',
   'WRONG_PASSWORD',
   'LOGIN_NEEDED',
@@ -72,7 +76,9 @@ function codeOf({ code = '', command = '', responseCode, message = '', cause }: 
   const says = (pattern: RegExp): boolean => pattern.test(`${code} ${cause?.code ?? ''} ${message}`);
   if (responseCode !== undefined) return codeOfReply(code, command, responseCode);
   if (says(/EDNS|ENOTFOUND|EAI_AGAIN/)) return 'NAME_NOT_FOUND';
-  if (says(/certificate|CERT_|self.signed|altname|issuer/i)) return 'CERTIFICATE';
+  if (says(/altname/i)) return 'CERTIFICATE_NAME';
+  if (says(/CERT_HAS_EXPIRED|CERT_NOT_YET_VALID|certificate (?:has expired|is not yet valid)/i)) return 'CERTIFICATE_DATE';
+  if (says(/certificate|CERT_|self.signed|issuer/i)) return 'CERTIFICATE_UNKNOWN';
   if (says(/wrong version number|ETLS|STARTTLS|packet length too long|SSL routines|EPROTO\b/i)) return 'NO_TLS';
   if (says(/ECONNREFUSED/)) return 'CONNECTION_REFUSED';
   if (says(/ETIMEDOUT|ETIMEOUT|timed? ?out/i)) return 'TIMED_OUT';

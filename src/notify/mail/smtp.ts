@@ -38,16 +38,11 @@ export interface SmtpPatience {
 
 const PATIENCE: SmtpPatience = { step: 10_000, whole: 45_000 };
 
-/**
- * Hands a mail to a server. The library is loaded with the first one.
- *
- * @param ca certificate that counts besides those of the system
- * @throws MailFailure saying why not
- */
-export async function sendBySmtp(server: SmtpServer, mail: Mail, patience = PATIENCE, ca?: Buffer): Promise<void> {
+/** Hands a mail to a server. The library is loaded with the first one. @throws MailFailure saying why not */
+export async function sendBySmtp(server: SmtpServer, mail: Mail, patience = PATIENCE): Promise<void> {
   const place = `${server.host}:${server.port}`;
   const { createTransport } = await import('nodemailer');
-  const transport = createTransport(optionsOf(server, patience, ca));
+  const transport = createTransport(optionsOf(server, patience));
   let deadline: NodeJS.Timeout | undefined;
   const tooLong = new Promise<never>((_, reject) => {
     deadline = setTimeout(() => reject(new MailFailure('TIMED_OUT', { server: place })), patience.whole);
@@ -76,7 +71,7 @@ export async function sendBySmtp(server: SmtpServer, mail: Mail, patience = PATI
   }
 }
 
-function optionsOf({ host, port, tls, user, password }: SmtpServer, { step }: SmtpPatience, ca?: Buffer): TransportConfig {
+function optionsOf({ host, port, tls, user, password }: SmtpServer, { step }: SmtpPatience): TransportConfig {
   return {
     host,
     port,
@@ -84,7 +79,6 @@ function optionsOf({ host, port, tls, user, password }: SmtpServer, { step }: Sm
     requireTLS: tls === 'starttls',
     ignoreTLS: tls === 'none',
     ...(user ? { auth: { user, pass: password } } : {}),
-    ...(ca ? { tls: { ca } } : {}),
     dnsTimeout: step,
     connectionTimeout: step,
     greetingTimeout: step,
