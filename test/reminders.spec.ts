@@ -7,6 +7,7 @@ import { HostingAccount } from '../src/hosting/index.js';
 import { JobRegistry, JobRun } from '../src/jobs/index.js';
 import { Notice } from '../src/notify/index.js';
 import { Orders, PaymentTransaction, Settlement } from '../src/payment/index.js';
+import { InstalledPlugin } from '../src/plugin-registry/entities/index.js';
 
 import { TestPanel } from './support/panel.js';
 import { runJob } from './support/run-job.js';
@@ -96,10 +97,12 @@ it('tells administrators of the week that is over, once, and of a quiet one in a
     error: 'broken',
   };
   await database.repository(JobRun).insert(run);
+  const plugin = { slug: 'held', slugKey: 'held', enabled: true, quarantinedAt: lastWeek, installedAt: lastWeek, updatedAt: lastWeek };
+  await database.repository(InstalledPlugin).insert(plugin);
   await database.repository(Notice).delete({ kind: 'report' });
   const [report] = await reports();
   expect(report).toMatchObject({ level: 'warning', key: quiet!.key });
-  for (const line of ['新开通 1 个，到期 1 个', '付款：1 笔，共 10.50 元', '均未失败', '定时任务 1 次'])
+  for (const line of ['新开通 1 个，到期 1 个', '付款：1 笔，共 10.50 元', '均未失败', '定时任务 1 次', '被隔离：held'])
     expect(report!.content).toContain(line);
 
   const settings = async (side: string, cookie: string): Promise<string> =>

@@ -12,6 +12,8 @@ import { Notice, Notices, registerNotice } from '../../notify/index.js';
 const DAY_MS = 86_400_000;
 const NOON_MS = DAY_MS / 2;
 const GB = 1024 ** 3;
+/** Plugins in quarantine that are named. */
+const MOST_NAMED = 10;
 
 const EXAMPLE = {
   backup: { key: 'monitor.report_backup', params: { day: '2026-01-04' } },
@@ -20,6 +22,7 @@ const EXAMPLE = {
   orders: { key: 'monitor.report_orders', params: { orders: 3, income: '29.70' } },
   monitors: { key: 'monitor.report_up', params: { monitors: 5, failing: 0, minutes: 0 } },
   failures: { key: 'monitor.report_failures', params: { jobs: 0, tasks: 0, events: 0, messages: 0 } },
+  plugins: { key: 'monitor.report_plugins', params: { on: 3, off: 1 } },
 };
 registerNotice({
   kind: 'report',
@@ -50,6 +53,7 @@ export class WeeklyReport {
   private readonly messages;
   private readonly backup;
   private readonly firstStart;
+  private readonly plugins;
 
   constructor(
     private readonly database: Database,
@@ -86,6 +90,10 @@ export class WeeklyReport {
     );
     this.backup = database.statement<{ at: string | null }>(
       "SELECT MAX({Backup.startedAt}) AS at FROM {Backup} WHERE {Backup.state} = 'done'",
+    );
+    this.plugins = database.statement<{ slug: string; enabled: number | boolean; since: string | null }>(
+      `SELECT {InstalledPlugin.slug} AS slug, {InstalledPlugin.enabled} AS enabled, {InstalledPlugin.quarantinedAt} AS since
+       FROM {InstalledPlugin} ORDER BY {InstalledPlugin.slug}`,
     );
     this.firstStart = database.statement<{ at: string | null }>('SELECT MIN({Administrator.createdAt}) AS at FROM {Administrator}');
   }
@@ -132,7 +140,9 @@ export class WeeklyReport {
       number,
       number,
     ];
-    const isFine = failing + jobs + messages + events + tasks === 0;
+    const plugins = await this.plugins.all();
+    const held = plugins.filter(({ enabled, since }) => Number(enabled) === 1 && since !== null).map(({ slug }) => slug);
+    const isFine = failing + jobs + messages + events + tasks + held.length === 0;
     const params = {
       backup: await this.backupText(),
       disk: await this.diskText(),
@@ -143,6 +153,7 @@ export class WeeklyReport {
         params: { monitors: Number(checks.monitors), failing, minutes: Math.ceil(Number(checks.seconds ?? 0) / 60) },
       },
       failures: { key: 'monitor.report_failures', params: { jobs, tasks, events, messages } },
+      plugins: pluginsText(plugins, held),
     };
     const isQuiet = isFine && opened + ended + orders === 0;
     return { text: { key: isQuiet ? 'monitor.report_quiet' : 'monitor.report_text', params }, isFine };
@@ -170,6 +181,14 @@ export class WeeklyReport {
     const [from, to] = [before(sinceMonday + 7), before(sinceMonday)];
     return { first: legacyDay(from, timezone), end: legacyDay(to, timezone), from, to };
   }
+}
+
+/** What the panel knows of its plugins: what is installed and waits to be switched on, and what is kept from running. */
+function pluginsText(plugins: readonly { readonly enabled: number | boolean }[], held: readonly string[]): TextRef {
+  const on = plugins.filter(({ enabled }) => Number(enabled) === 1).length;
+  const params = { on, off: plugins.length - on };
+  if (held.length === 0) return { key: 'monitor.report_plugins', params };
+  return { key: 'monitor.report_plugins_held', params: { ...params, names: held.slice(0, MOST_NAMED).join(', ') } };
 }
 
 function momentOf(text: string | null | undefined): Date | null {
