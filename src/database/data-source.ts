@@ -8,6 +8,7 @@ import { DataSource, type DataSourceOptions, type MixedList } from 'typeorm';
 import { Database } from './database.js';
 import { migrations } from './migrations/index.js';
 import { joinMysqlTransactions } from './mysql-runner.js';
+import { SlowQueries } from './slow-queries.js';
 import { gateSqlite } from './sqlite-handles.js';
 import { TableWriteCounter } from './table-write-counter.js';
 
@@ -53,7 +54,8 @@ export function createDatabase(options: DataSourceOptions): Database {
   }
   const dataSource = new DataSource(options);
   const writes = new TableWriteCounter();
+  const slow = new SlowQueries(options.type === 'better-sqlite3' ? 'sqlite' : 'mysql');
   return options.type === 'better-sqlite3'
-    ? new Database(dataSource, writes, gateSqlite(dataSource, writes), null)
-    : new Database(dataSource, writes, null, joinMysqlTransactions(dataSource, writes));
+    ? new Database(dataSource, writes, gateSqlite(dataSource, writes, slow), null, slow)
+    : new Database(dataSource, writes, null, joinMysqlTransactions(dataSource, writes, slow), slow);
 }

@@ -10,6 +10,7 @@ import { toSqlTime } from './sql-time.js';
 import { GatedSqliteQueryRunner, type SqliteHandles } from './sqlite-handles.js';
 import { isBusy, onceFree } from './sqlite-busy.js';
 import { Statement, resolveNames, type SqlValue, type WriteOutcome } from './statement.js';
+import type { SlowQueries } from './slow-queries.js';
 import type { TableWriteCounter } from './table-write-counter.js';
 
 const log = loggerFor('database');
@@ -40,6 +41,8 @@ export class Database {
     readonly writes: TableWriteCounter,
     private readonly sqlite: SqliteHandles | null,
     private readonly mysql: MysqlPool | null,
+    /** Queries that took long in this process. */
+    readonly slow: SlowQueries,
   ) {}
 
   get engine(): Engine {
@@ -139,11 +142,14 @@ export class Database {
   async query<Row = Record<string, unknown>>(sql: string, params: readonly SqlValue[] = []): Promise<Row[]> {
     const ambient = ambientTransaction(this.dataSource);
     if (this.sqlite)
-      return unlessBusy(
-        () =>
-          handleOf(this.sqlite!, ambient)
-            .prepare(sql)
-            .all(...sqlParams(params)) as Row[],
+      return unlessBusy(() =>
+        this.timed(
+          sql,
+          () =>
+            handleOf(this.sqlite!, ambient)
+              .prepare(sql)
+              .all(...sqlParams(params)) as Row[],
+        ),
       );
     return this.mysql!.query<Row[]>(ambient?.runner, sql, sqlParams(params));
   }
@@ -152,18 +158,21 @@ export class Database {
   async rows<Row = Record<string, unknown>>(sql: string, params: readonly SqlValue[]): Promise<Row[]> {
     if (!this.sqlite) return this.query(sql, params);
     const ambient = ambientTransaction(this.dataSource);
-    return unlessBusy(() => handleOf(this.sqlite!, ambient).rows(sql).all(sqlParams(params)) as Row[]);
+    return unlessBusy(() => this.timed(sql, () => handleOf(this.sqlite!, ambient).rows(sql).all(sqlParams(params)) as Row[]));
   }
 
   /** The first row of a `SELECT`, if there is one: what follows it is not read on SQLite. */
   async first<Row = Record<string, unknown>>(sql: string, params: readonly SqlValue[] = []): Promise<Row | undefined> {
     const ambient = ambientTransaction(this.dataSource);
     if (this.sqlite)
-      return unlessBusy(
-        () =>
-          handleOf(this.sqlite!, ambient)
-            .prepare(sql)
-            .get(...sqlParams(params)) as Row | undefined,
+      return unlessBusy(() =>
+        this.timed(
+          sql,
+          () =>
+            handleOf(this.sqlite!, ambient)
+              .prepare(sql)
+              .get(...sqlParams(params)) as Row | undefined,
+        ),
       );
     return (await this.mysql!.query<Row[]>(ambient?.runner, sql, sqlParams(params)))[0];
   }
@@ -199,9 +208,16 @@ export class Database {
   }
 
   private runOnWriter(sql: string, params: readonly SqlValue[], ambient: AmbientTransaction | undefined): WriteOutcome {
-    const result = this.sqlite!.writer.prepare(sql).run(...sqlParams(params));
+    const result = this.timed(sql, () => this.sqlite!.writer.prepare(sql).run(...sqlParams(params)));
     this.writes.wrote(sql, ambient?.runner ?? null);
     return { affected: result.changes, insertId: Number(result.lastInsertRowid) };
+  }
+
+  private timed<T>(sql: string, work: () => T): T {
+    const began = performance.now();
+    const result = work();
+    this.slow.ended(sql, began);
+    return result;
   }
 
   /** Again where a deadlock has undone it. */

@@ -1,6 +1,7 @@
 import { Entity, PrimaryColumn } from 'typeorm';
 
 import { BigIntegerColumn, FlagColumn, IntegerColumn, JsonColumn, StringColumn, TextColumn } from './columns.js';
+import { SLOW_QUERY_MS } from './slow-queries.js';
 
 /** One enabled payment method as the configuration keeps it; what it means is the payment module's business. */
 type StoredPaymentMethod = { plugin: string; method: string; display_name: string; icon: string; sort: number };
@@ -117,6 +118,8 @@ export class SiteConfig {
   @IntegerColumn({ name: 'wjjktsyz', default: 7 }) idleFilesDays!: number;
   /** What happens to hosts nobody uses: `stop` pauses them, `del` deletes those nobody pays for. */
   @StringColumn(10, { name: 'optionzc', default: 'stop' }) idleDeed!: string;
+  /** Milliseconds from which on a query of the database is shown as slow; 0: none is. */
+  @IntegerColumn({ name: 'slow_query_ms', default: SLOW_QUERY_MS }) slowQueryMs!: number;
   /** Language of visitors who have not chosen; empty follows their browser. */
   @StringColumn(10, { default: '' }) locale!: string;
 }

@@ -3,6 +3,7 @@ import type { MysqlDriver } from 'typeorm/driver/mysql/MysqlDriver.js';
 
 import { ambientTransaction, joinedRunner } from './ambient-transaction.js';
 import { retried } from './mysql-retry.js';
+import type { SlowQueries } from './slow-queries.js';
 import { countWrites, type TableWriteCounter } from './table-write-counter.js';
 
 type QueryCallback = (error: Error | null, result: unknown) => void;
@@ -12,7 +13,10 @@ interface MysqlConnection {
 
 /** Statements on the pool, or on the connection of an open transaction, without TypeORM's layers in between. */
 export class MysqlPool {
-  constructor(private readonly driver: MysqlDriver) {}
+  constructor(
+    private readonly driver: MysqlDriver,
+    private readonly slow: SlowQueries,
+  ) {}
 
   /** Runs one statement; rejects with the driver's error. In a transaction, a deadlock has undone all of that: its owner tries again. */
   async query<T>(runner: QueryRunner | undefined, sql: string, params: readonly unknown[]): Promise<T> {
@@ -20,28 +24,38 @@ export class MysqlPool {
     return retried(() => this.send<T>(this.driver.pool as MysqlConnection, sql, params));
   }
 
-  private send<T>(connection: MysqlConnection, sql: string, params: readonly unknown[]): Promise<T> {
-    return new Promise<T>((resolve, reject) => {
-      connection.query(sql, params, (error, result) => (error ? reject(error) : resolve(result as T)));
-    });
+  private async send<T>(connection: MysqlConnection, sql: string, params: readonly unknown[]): Promise<T> {
+    const began = performance.now();
+    try {
+      return await new Promise<T>((resolve, reject) => {
+        connection.query(sql, params, (error, result) => (error ? reject(error) : resolve(result as T)));
+      });
+    } finally {
+      // Here, not in the driver's callback: whoever asked is known to what awaits.
+      this.slow.ended(sql, began);
+    }
   }
 }
 
 /** Makes the query runners of `dataSource` join the open transaction of the code that asks for one. */
-export function joinMysqlTransactions(dataSource: DataSource, writes: TableWriteCounter): MysqlPool {
+export function joinMysqlTransactions(dataSource: DataSource, writes: TableWriteCounter, slow: SlowQueries): MysqlPool {
   const driver = dataSource.driver as MysqlDriver;
   const create = driver.createQueryRunner.bind(driver);
   driver.createQueryRunner = (mode) => {
     const ambient = ambientTransaction(dataSource);
-    return (ambient ? joinedRunner(ambient.runner) : countWrites(retryStatements(create(mode)), writes)) as ReturnType<typeof create>;
+    return (ambient ? joinedRunner(ambient.runner) : countWrites(retryStatements(create(mode), slow), writes)) as ReturnType<typeof create>;
   };
-  return new MysqlPool(driver);
+  return new MysqlPool(driver, slow);
 }
 
 /** TypeORM's own statements outside a transaction are tried again like ours. */
-function retryStatements<Runner extends QueryRunner>(runner: Runner): Runner {
+function retryStatements<Runner extends QueryRunner>(runner: Runner, slow: SlowQueries): Runner {
   const query = runner.query.bind(runner) as (sql: string, ...rest: unknown[]) => Promise<never>;
-  runner.query = (sql: string, ...rest: unknown[]) =>
-    runner.isTransactionActive ? query(sql, ...rest) : retried(() => query(sql, ...rest));
+  runner.query = async (sql: string, ...rest: unknown[]) => {
+    const began = performance.now();
+    const result = await (runner.isTransactionActive ? query(sql, ...rest) : retried(() => query(sql, ...rest)));
+    slow.ended(sql, began);
+    return result;
+  };
   return runner;
 }

@@ -4,6 +4,7 @@ import type { BetterSqlite3Driver } from 'typeorm/driver/better-sqlite3/BetterSq
 import { BetterSqlite3QueryRunner } from 'typeorm/driver/better-sqlite3/BetterSqlite3QueryRunner.js';
 
 import { ambientTransaction, joinedRunner } from './ambient-transaction.js';
+import type { SlowQueries } from './slow-queries.js';
 import { onceFree } from './sqlite-busy.js';
 import { WriteGate } from './write-gate.js';
 import { countWrites, type TableWriteCounter } from './table-write-counter.js';
@@ -97,6 +98,7 @@ export class GatedSqliteQueryRunner extends BetterSqlite3QueryRunner {
   constructor(
     driver: BetterSqlite3Driver,
     private readonly handles: SqliteHandles,
+    private readonly slow: SlowQueries,
   ) {
     super(driver);
   }
@@ -153,6 +155,7 @@ export class GatedSqliteQueryRunner extends BetterSqlite3QueryRunner {
 
   private execute(cache: StatementCache, sql: string, parameters: unknown[], structured: boolean): never {
     const values = parameters.map((value) => (typeof value === 'boolean' ? Number(value) : value));
+    const began = performance.now();
     try {
       const statement = cache.prepare(sql);
       const result = new QueryResult();
@@ -164,6 +167,7 @@ export class GatedSqliteQueryRunner extends BetterSqlite3QueryRunner {
         result.affected = outcome.changes;
         result.raw = outcome.lastInsertRowid;
       }
+      this.slow.ended(sql, began);
       // TypeORM types a query's result as whatever the caller expects; `never` is the one type that fits them all.
       return (structured ? result : result.raw) as never;
     } catch (error) {
@@ -177,12 +181,12 @@ function isPlainRead(query: string): boolean {
 }
 
 /** Makes every query runner of `dataSource` a gated one, joining the open transaction of the code that asks for it. */
-export function gateSqlite(dataSource: DataSource, writes: TableWriteCounter): SqliteHandles {
+export function gateSqlite(dataSource: DataSource, writes: TableWriteCounter, slow: SlowQueries): SqliteHandles {
   const driver = dataSource.driver as BetterSqlite3Driver;
   const handles = new SqliteHandles(driver);
   driver.createQueryRunner = (): QueryRunner => {
     const ambient = ambientTransaction(dataSource);
-    return ambient ? joinedRunner(ambient.runner) : countWrites(new GatedSqliteQueryRunner(driver, handles), writes);
+    return ambient ? joinedRunner(ambient.runner) : countWrites(new GatedSqliteQueryRunner(driver, handles, slow), writes);
   };
   const connect = driver.connect.bind(driver);
   driver.connect = async () => {

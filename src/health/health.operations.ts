@@ -8,7 +8,7 @@ import { BackgroundQueue, JobRegistry, JobRuns, jobKey } from '../jobs/index.js'
 import { ListReply, NoInput, Operation } from '../operations/index.js';
 import { API_VERSION, type CallContext } from '../sdk/index.js';
 
-import { checkBackup, checkClock, checkPlugins, checkVersion, sealedCheck } from './checks/check-database.js';
+import { checkBackup, checkCertificates, checkClock, checkPlugins, checkVersion, sealedCheck } from './checks/check-database.js';
 import { checkDataFolder, checkSecretKeyFile } from './checks/check-files.js';
 import { fine, tell, warning, type Finding } from './checks/finding.js';
 
@@ -18,6 +18,7 @@ const LIST = { page: 1, limit: 1 };
 const PAGES: Readonly<Record<string, string>> = {
   plugins: '/admin/plugins',
   backup: '/admin/backups',
+  certificates: '/admin/monitors',
   events: '/admin/events',
   background: '/admin/background',
   jobs: '/admin/jobs',
@@ -80,6 +81,7 @@ export class HealthOperations {
       checkSecretKeyFile(this.config, await sealedCheck(readable)),
       await checkClock(readable, now),
       ...(await checkBackup(readable, now)),
+      ...(await checkCertificates(readable)),
       ...(await checkPlugins(readable)),
       await this.events(),
       await this.background(),
@@ -88,8 +90,8 @@ export class HealthOperations {
   }
 
   private async events(): Promise<Finding> {
-    const dead = await this.deadLetters.count();
-    return dead === 0 ? fine('events', 'events') : warning('events', 'events_dead', { count: dead }, 'events_advice');
+    const [dead, { total: waiting }] = await Promise.all([this.deadLetters.count(), this.deadLetters.waitingPage(LIST)]);
+    return dead === 0 ? fine('events', 'events', { waiting }) : warning('events', 'events_dead', { count: dead, waiting }, 'events_advice');
   }
 
   private async background(): Promise<Finding> {

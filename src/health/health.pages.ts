@@ -1,10 +1,11 @@
 import { Controller } from '@nestjs/common';
 
+import { Database } from '../database/index.js';
 import { OperationTimes } from '../operations/index.js';
 import { PluginRegistry } from '../plugin-registry/index.js';
 import { defineList, Page } from '../web/index.js';
 
-/** How many of the operations that took most time are shown. */
+/** How many of the operations and queries that took most time are shown. */
 const MOST = 10;
 
 const HEALTH = defineList({
@@ -31,6 +32,7 @@ export class HealthPages {
   constructor(
     private readonly times: OperationTimes,
     private readonly plugins: PluginRegistry,
+    private readonly database: Database,
   ) {}
 
   @Page({
@@ -41,7 +43,21 @@ export class HealthPages {
     lists: [HEALTH],
   })
   health(): object {
+    const { slow } = this.database;
     return {
+      slow: {
+        from: slow.threshold,
+        queries: slow
+          .list()
+          .slice(0, MOST)
+          .map(({ text, count, total, longest, callers }) => ({
+            text,
+            count,
+            mean: mean(total, count),
+            longest: Math.round(longest),
+            callers,
+          })),
+      },
       operations: this.times
         .list()
         .slice(0, MOST)

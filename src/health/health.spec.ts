@@ -7,6 +7,7 @@ import { TestPanel } from '../../test/support/panel.js';
 import { LOCALES, translate } from '../common/index.js';
 import { Database } from '../database/index.js';
 import { JobRun } from '../jobs/index.js';
+import { MonitorTask } from '../monitor/entities/index.js';
 
 import en from './lang/en.json' with { type: 'json' };
 
@@ -69,6 +70,41 @@ it('has a page with what took most time', async () => {
   expect(response.status).toBe(200);
   const page = await response.text();
   for (const words of ['Last backup', 'none was made yet', 'Operations that took most time', 'admin jkjc']) expect(page).toContain(words);
+});
+
+it('shows slow database queries from the limit in the settings on, and for which page', async () => {
+  const settings = await (await panel.adminFetch('/admin/settings?tab=site')).text();
+  expect(settings).toMatch(/name="mcx"[^>]*value="200"/);
+  for (const mcx of ['-1', '60001', '1.5', 'x']) expect((await panel.admin('setwz', { mcx })).fields).toHaveProperty('mcx');
+  expect(await panel.admin('setwz', { mcx: '0' })).toMatchObject({ success: true });
+  const english = async (): Promise<string> => (await panel.adminFetch('/admin/health', { headers: { 'Accept-Language': 'en' } })).text();
+  expect(await english()).toContain('None are kept');
+  expect(await panel.admin('setwz', { mcx: '1' })).toMatchObject({ success: true });
+  const database = panel.get(Database);
+  expect(database.slow.threshold).toBe(1);
+  // Everything takes longer than nothing.
+  database.slow.threshold = Number.MIN_VALUE;
+  await english();
+  const page = await english();
+  expect(page).toContain('core GET /admin/health');
+  expect(page).toMatch(/<code[^>]*>SELECT /);
+  const backup = database.slow.list().find(({ text }) => /SVC_backup WHERE state = \?/.test(text));
+  expect(backup?.callers).toContain('core GET /admin/health');
+});
+
+it('tells of certificates that monitors of the installation look at, and of no others', async () => {
+  expect(await look()).not.toHaveProperty('certificates');
+  const at = new Date();
+  const monitors = panel.get(Database).repository(MonitorTask);
+  const monitor = { type: 'cert' as const, user: '', name: 'shop', url: 'shop.test:443', createdAt: at, updatedAt: at };
+  await monitors.insert([
+    { ...monitor, lastStatus: 'ok', lastCode: 40 },
+    { ...monitor, user: 'customer', accountId: 1, lastStatus: 'fail', lastCode: 1 },
+    { ...monitor, enabled: false, lastStatus: 'fail', lastCode: 2 },
+  ]);
+  expect((await look()).certificates).toMatchObject({ zt: 'ok', nr: expect.stringContaining('40') as string, jy: '' });
+  await monitors.insert({ ...monitor, name: 'mail', lastStatus: 'fail', lastCode: 3 });
+  expect((await look()).certificates).toMatchObject({ zt: 'warn', nr: expect.stringContaining('mail') as string, url: '/admin/monitors' });
 });
 
 it('has words of its own in every language', () => {

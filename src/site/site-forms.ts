@@ -11,6 +11,7 @@ export const siteForm = (settings: Settings) =>
     qq: settings.contact,
     yzm: settings.adminCaptcha,
     f2: settings.adminSecondFactor,
+    mcx: settings.slowQueryMs,
   }) satisfies FormValues;
 
 /** As {@link siteForm}, for `setkzmb`. */

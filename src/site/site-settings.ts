@@ -50,6 +50,7 @@ export class SiteSettings {
 
   private async reload(): Promise<void> {
     this.row = await this.database.repository(SiteConfig).findOneByOrFail({ id: 1 });
+    this.database.slow.threshold = this.row.slowQueryMs;
   }
 }
 

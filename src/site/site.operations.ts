@@ -1,7 +1,7 @@
 import './texts.js';
 
 import { Injectable } from '@nestjs/common';
-import { IsBoolean, IsOptional, IsString, Matches, MaxLength } from 'class-validator';
+import { IsBoolean, IsInt, IsOptional, IsString, Matches, Max, MaxLength, Min } from 'class-validator';
 
 import { AddressList, MAX_ADDRESS_LIST } from '../auth/index.js';
 import { localeOf, translate, type Locale, type TextParams } from '../common/index.js';
@@ -14,6 +14,7 @@ import {
   Switch,
   Trimmed,
   VersionField,
+  WholeNumber,
   checkVersion,
   versionLike,
   type FormValues,
@@ -45,6 +46,8 @@ class SiteInput {
   @IsOptional() @Switch() @IsBoolean() f2?: boolean;
   /** Whether users are asked for a mail address: kept for older programs. */
   @IsOptional() @Switch() @IsBoolean() zjyx?: boolean;
+  /** Milliseconds from which on a query of the database is slow; 0: none is. */
+  @IsOptional() @WholeNumber() @IsInt() @Min(0) @Max(60_000) mcx?: number;
   @VersionField() row_version?: string;
 }
 
@@ -92,9 +95,9 @@ export class SiteOperations {
   ) {}
 
   @Operation({ side: 'admin', gn: 'setwz', auth: 'admin', input: SiteInput, audit: 'site.audit.site', rate: 'write' })
-  site({ name, gg, qq, yzm, f2, zjyx, row_version }: SiteInput): Promise<SuccessReply> {
+  site({ name, gg, qq, yzm, f2, zjyx, mcx, row_version }: SiteInput): Promise<SuccessReply> {
     return this.save(
-      { name, notice: gg, contact: qq, adminCaptcha: yzm, adminSecondFactor: f2, mailRequired: zjyx },
+      { name, notice: gg, contact: qq, adminCaptcha: yzm, adminSecondFactor: f2, mailRequired: zjyx, slowQueryMs: mcx },
       row_version,
       siteForm,
     );

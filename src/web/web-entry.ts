@@ -67,8 +67,10 @@ export class WebEntry {
   /** Serves a page of a side to somebody its guard let in. */
   side(req: IncomingMessage, res: ServerResponse, scope: Scope, handler: PageHandler): Promise<void> {
     return this.form(req, res, scope, async (call) => {
-      await runInFrame({ owner: 'core', call }, async () => this.hooks.doAction(`init.${scope}`));
-      await handler(call);
+      await runInFrame({ owner: 'core', call }, async () => {
+        await this.hooks.doAction(`init.${scope}`);
+        await handler(call);
+      });
     });
   }
 

@@ -51,7 +51,7 @@ export class PanelMetrics implements OnApplicationShutdown {
   /** All of them, as they are now. */
   async collect(): Promise<Metric[]> {
     const shared = await Promise.all([this.ofDeliveries(), this.ofTasks(), this.ofJobs(), this.ofMonitors()]);
-    return [...this.ofProcess(), this.requests.metric(), ...this.ofOperations(), ...shared.flat(), ...this.ofPlugins()];
+    return [...this.ofProcess(), this.requests.metric(), this.ofQueries(), ...this.ofOperations(), ...shared.flat(), ...this.ofPlugins()];
   }
 
   onApplicationShutdown(): void {
@@ -125,6 +125,15 @@ export class PanelMetrics implements OnApplicationShutdown {
         samples: of(({ refused }, labels) => [{ value: refused, labels }]),
       },
     ];
+  }
+
+  private ofQueries(): Metric {
+    return {
+      name: 'svc_slow_queries_total',
+      type: 'counter',
+      help: 'Queries of the database that took as long as the settings say, or longer.',
+      samples: [{ value: this.database.slow.count }],
+    };
   }
 
   private async ofDeliveries(): Promise<Metric[]> {

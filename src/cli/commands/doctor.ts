@@ -5,6 +5,7 @@ import { API_VERSION } from '../../sdk/index.js';
 import {
   broken,
   checkBackup,
+  checkCertificates,
   checkClock,
   checkDataFolder,
   checkIntegrity,
@@ -73,7 +74,7 @@ export async function examine(env: NodeJS.ProcessEnv): Promise<Finding[]> {
         await checkClock(database, new Date()),
         ...(await checkPlugins(database)),
       );
-      findings.push(...(await checkBackup(database, new Date())));
+      findings.push(...(await checkBackup(database, new Date())), ...(await checkCertificates(database)));
       findings.push(checkSecretKeyFile(config, await sealedCheck(database)));
     } else findings.push(warning('database', 'not_there', { path: config.sqlitePath! }, 'not_there_advice'));
   } catch (error) {

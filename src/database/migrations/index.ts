@@ -35,6 +35,7 @@ import { SecondProof1795600300000 } from './1795600300000-second-proof.js';
 import { ScanConsequences1795600500000 } from './1795600500000-scan-consequences.js';
 import { IdleHosts1795613000000 } from './1795613000000-idle-hosts.js';
 import { PluginChannels1795614000000 } from './1795614000000-plugin-channels.js';
+import { SlowQueries1795615000000 } from './1795615000000-slow-queries.js';
 import { NoticeTemplates1795600200000 } from './1795600200000-notice-templates.js';
 
 /** Every migration, oldest first. */
@@ -77,4 +78,5 @@ export const migrations = [
   ScanConsequences1795600500000,
   IdleHosts1795613000000,
   PluginChannels1795614000000,
+  SlowQueries1795615000000,
 ];

@@ -100,6 +100,28 @@ export async function checkClock(database: Readable, now: Date): Promise<Finding
   return fine('clock', 'clock', { now: now.toISOString() });
 }
 
+/** Certificates that monitors of the installation look at; nothing where none does. */
+export async function checkCertificates(database: Readable): Promise<Finding[]> {
+  const rows = await database
+    .query<{ name: string; url: string; status: string | null; days: number | null }>(
+      `SELECT name, url, last_status AS status, last_code AS days FROM SVC_monitor_task
+       WHERE task_type = 'cert' AND enabled = 1 AND user = '' ORDER BY last_code, id`,
+    )
+    .catch(() => []);
+  if (rows.length === 0) return [];
+  const wrong = rows.filter(({ status }) => status === 'fail');
+  const known = rows.filter(({ status, days }) => status === 'ok' && days !== null);
+  if (wrong.length > 0) {
+    const names = wrong.slice(0, 5).map(({ name, url }) => name || url);
+    return [warning('certificates', 'certificates_wrong', { count: wrong.length, names: names.join(', ') }, 'certificates_advice')];
+  }
+  return [
+    known.length > 0
+      ? fine('certificates', 'certificates', { count: rows.length, days: Number(known[0]!.days) })
+      : fine('certificates', 'certificates_new', { count: rows.length }),
+  ];
+}
+
 /** When the last whole backup was made. */
 export async function checkBackup(database: Readable, now: Date): Promise<Finding[]> {
   const rows = await database

@@ -1,4 +1,13 @@
-export { checkBackup, checkClock, checkIntegrity, checkPlugins, checkVersion, migrationState, sealedCheck } from './check-database.js';
+export {
+  checkBackup,
+  checkCertificates,
+  checkClock,
+  checkIntegrity,
+  checkPlugins,
+  checkVersion,
+  migrationState,
+  sealedCheck,
+} from './check-database.js';
 export { checkDataFolder, checkSecretKeyFile } from './check-files.js';
 export { checkPorts } from './check-ports.js';
 export { broken, fine, tell, warning, type Finding } from './finding.js';

@@ -509,6 +509,7 @@ export const SAMPLE_VIEWS: SampleView[] = [
       lists,
       operations: [{ name: 'admin listzj', calls: 3, failed: 1, mean: 2.5, longest: 9 }],
       plugins: [{ name: 'shop', calls: 3, failed: 0, mean: 2.5, longest: 9 }],
+      slow: { from: 200, queries: [{ text: 'SELECT ?', count: 2, mean: 250, longest: 300, callers: ['core admin listzj'] }] },
     },
   },
   { side: 'admin', view: 'jobs', vars: { ...adminPage, lists } },
