@@ -3,6 +3,7 @@ import { Injectable } from '@nestjs/common';
 import { Clock } from '../common/index.js';
 import { DEFAULT_ADMIN_PASSWORD } from '../config/index.js';
 import { Database, isUniqueViolation } from '../database/index.js';
+import { API_VERSION } from '../sdk/index.js';
 
 import { Access } from './access.js';
 import { accessOfRole, AdminRoles } from './admin-roles.js';
@@ -72,7 +73,15 @@ export class AdministratorAccounts {
   async add({ username, password, enabled = true, roleId = null }: NewAdministrator, giver = Access.FULL): Promise<number> {
     checkName(username);
     const passwordHash = await this.hashOf(password);
-    const values = { username, usernameKey: username.toLowerCase(), passwordHash, hasDefaultPassword: false, enabled, roleId };
+    const values = {
+      username,
+      usernameKey: username.toLowerCase(),
+      passwordHash,
+      hasDefaultPassword: false,
+      enabled,
+      roleId,
+      seenVersion: API_VERSION,
+    };
     try {
       return await this.database.transaction(async () => {
         if (!giver.covers(await this.roles.hold(roleId))) throw new AdministratorError('MORE_THAN_OWN');

@@ -6,6 +6,7 @@ import type { Repository } from 'typeorm';
 
 import { Clock } from '../common/index.js';
 import { DEFAULT_ADMIN_PASSWORD, type AppConfig } from '../config/index.js';
+import { API_VERSION } from '../sdk/index.js';
 
 import { Administrator } from './entities/index.js';
 import { PasswordHasher } from './password-hasher.js';
@@ -86,6 +87,7 @@ export class Administrators {
       hasDefaultPassword: first.password === DEFAULT_ADMIN_PASSWORD,
       enabled: true,
       roleId: null,
+      seenVersion: API_VERSION,
       createdAt: this.clock.now(),
     });
     return first;

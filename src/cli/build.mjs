@@ -9,7 +9,7 @@ import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 
-import { bundleAgent, bundleBrowser, bundlePlugins, copyDefaultTheme } from './bundle.mjs';
+import { bundleAgent, bundleBrowser, bundlePlugins, copyChangelog, copyDefaultTheme } from './bundle.mjs';
 
 const SOURCES = [
   'src',
@@ -56,4 +56,7 @@ if (!isBuilt || !process.argv.includes('--if-needed')) {
   }
   process.exitCode = status ?? 1;
 }
-if (existsSync(STAMP)) copyDefaultTheme();
+if (existsSync(STAMP)) {
+  copyDefaultTheme();
+  copyChangelog();
+}

@@ -80,6 +80,11 @@ export async function bundlePlugins() {
  * Puts the default theme into the program, which has its pages then whatever becomes of the folder `themes`. Templates need no
  * compiler: this is done at each start, by several at once where they meet; a template that went away goes with the next build.
  */
+/** What changed with each version, for an installation that has only what was built. */
+export function copyChangelog() {
+  if (existsSync('docs/CHANGELOG.md')) writeFileSync('dist/CHANGELOG.md', readFileSync('docs/CHANGELOG.md'));
+}
+
 export function copyDefaultTheme() {
   if (!existsSync('themes/default')) return;
   for (const name of readdirSync('themes/default', { recursive: true })) {

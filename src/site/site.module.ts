@@ -9,6 +9,7 @@ import { SiteOperations } from './site.operations.js';
 import { SiteLogos } from './site-logos.js';
 import { BrandOfSettings, LocaleOfSettings, SecondFactorOfSettings, UserPanelOfSettings } from './site-ports.js';
 import { SiteSettings } from './site-settings.js';
+import { SeenVersions, WhatsNewBanner, WhatsNewOperations, WhatsNewPages } from './whats-new.js';
 
 const PORTS = [
   { provide: SiteLocale, useClass: LocaleOfSettings },
@@ -20,8 +21,8 @@ const PORTS = [
 /** The settings of the installation, what the floors below ask of them, and the operations that change them. */
 @Global()
 @Module({
-  controllers: [SiteSettingsPages],
-  providers: [SiteSettings, SiteLogos, SiteOperations, ApiKeyOperations, ...PORTS],
+  controllers: [SiteSettingsPages, WhatsNewPages],
+  providers: [SeenVersions, WhatsNewOperations, WhatsNewBanner, SiteSettings, SiteLogos, SiteOperations, ApiKeyOperations, ...PORTS],
   exports: [SiteSettings, SiteLogos, SiteLocale, SecondFactorRule, UserPanelSwitch, SiteBrand],
 })
 export class SiteModule {}

@@ -167,7 +167,7 @@ describe('declared pages', () => {
       'Access',
       'Activity',
     ]);
-    expect(english.slice(-8)).toEqual([
+    expect(english.slice(-9)).toEqual([
       '· Health',
       '· Failed events',
       '· Sessions',
@@ -176,6 +176,7 @@ describe('declared pages', () => {
       '· Jobs',
       '· Background work',
       '· Backups',
+      '· What is new',
     ]);
     expect(await titles('user', 'zh-CN')).toEqual([
       '控制面板',

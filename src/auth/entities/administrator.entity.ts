@@ -16,5 +16,7 @@ export class Administrator {
   @FlagColumn({ default: true }) enabled!: boolean;
   /** `SVC_admin_role.id`; null: he may do everything. */
   @IntegerColumn({ name: 'role_id', nullable: true }) roleId!: number | null;
+  /** The version whose news he has seen; empty for one who is older than the list of them. */
+  @StringColumn(32, { name: 'seen_version', default: '' }) seenVersion!: string;
   @TimeColumn({ name: 'created_at' }) createdAt!: Date;
 }

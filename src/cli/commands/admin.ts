@@ -4,6 +4,7 @@ import { Administrator, Administrators, KnownDevices, PasswordHasher, removeSeco
 import { Clock } from '../../common/index.js';
 import { AppConfig, DEFAULT_ADMIN_PASSWORD } from '../../config/index.js';
 import { isUniqueViolation, type Database } from '../../database/index.js';
+import { API_VERSION } from '../../sdk/index.js';
 
 import { type Command, CommandError, type Options, type Terminal } from './command.js';
 import { note } from './note.js';
@@ -29,7 +30,14 @@ const create: Command = {
     return withDatabase(config, async (database) => {
       const password = await passwordFor(terminal, options);
       const passwordHash = await hashed(password);
-      const row = { username, usernameKey: username.toLowerCase(), passwordHash, hasDefaultPassword: false, createdAt: new Clock().now() };
+      const row = {
+        username,
+        usernameKey: username.toLowerCase(),
+        passwordHash,
+        hasDefaultPassword: false,
+        seenVersion: API_VERSION,
+        createdAt: new Clock().now(),
+      };
       try {
         await database.repository(Administrator).insert(row);
       } catch (error) {

@@ -36,6 +36,7 @@ import { ScanConsequences1795600500000 } from './1795600500000-scan-consequences
 import { IdleHosts1795613000000 } from './1795613000000-idle-hosts.js';
 import { PluginChannels1795614000000 } from './1795614000000-plugin-channels.js';
 import { SlowQueries1795615000000 } from './1795615000000-slow-queries.js';
+import { SeenVersions1795615000100 } from './1795615000100-seen-versions.js';
 import { NoticeTemplates1795600200000 } from './1795600200000-notice-templates.js';
 
 /** Every migration, oldest first. */
@@ -79,4 +80,5 @@ export const migrations = [
   IdleHosts1795613000000,
   PluginChannels1795614000000,
   SlowQueries1795615000000,
+  SeenVersions1795615000100,
 ];

@@ -512,6 +512,11 @@ export const SAMPLE_VIEWS: SampleView[] = [
       slow: { from: 200, queries: [{ text: 'SELECT ?', count: 2, mean: 250, longest: 300, callers: ['core admin listzj'] }] },
     },
   },
+  {
+    side: 'admin',
+    view: 'news',
+    vars: { ...adminPage, version: '1.84.0', releases: [{ version: '1.84.0', changes: ['<b>one</b>'], is_new: true }] },
+  },
   { side: 'admin', view: 'jobs', vars: { ...adminPage, lists } },
   { side: 'admin', view: 'background', vars: { ...adminPage, lists, seconds: 2, away: true } },
   {

@@ -1,0 +1,57 @@
+import { existsSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+
+import semver from 'semver';
+
+import { type Locale, PACKAGE_ROOT } from '../common/index.js';
+
+/** What changed with a version, in every language. */
+export interface Release {
+  readonly version: string;
+  readonly changes: Readonly<Record<Locale, readonly string[]>>;
+}
+
+/** Of a checkout, and of a package that has only what was built. */
+const PLACES = ['docs/CHANGELOG.md', 'dist/CHANGELOG.md'];
+const HEADINGS: Readonly<Record<Locale, string>> = { 'zh-CN': '中文', en: 'English' };
+
+let read: Promise<readonly Release[]> | null = null;
+
+/** The changelog, newest version first; read once. Empty where its file is missing. */
+export function releases(): Promise<readonly Release[]> {
+  const path = PLACES.map((place) => join(PACKAGE_ROOT, place)).find((place) => existsSync(place));
+  read ??= path === undefined ? Promise.resolve([]) : readFile(path, 'utf8').then(parseChangelog);
+  return read;
+}
+
+/** Those after a version; all of them for one that is none. */
+export async function releasesSince(version: string): Promise<readonly Release[]> {
+  const all = await releases();
+  return semver.valid(version) ? all.filter((release) => semver.gt(release.version, version)) : all;
+}
+
+/** Reads `docs/CHANGELOG.md`, whose head says its form; what is not of that form is left out. */
+export function parseChangelog(text: string): Release[] {
+  return sections(text, '## ')
+    .filter(({ title }) => semver.valid(title))
+    .map(({ title, body }) => {
+      const parts = sections(body, '### ');
+      const changesIn = (locale: Locale): string[] => {
+        const part = parts.find((one) => one.title === HEADINGS[locale])?.body ?? '';
+        return part.split('\n').flatMap((line) => (line.startsWith('- ') ? [line.slice(2).trim()] : []));
+      };
+      return { version: title, changes: { 'zh-CN': changesIn('zh-CN'), en: changesIn('en') } };
+    })
+    .sort((a, b) => semver.rcompare(a.version, b.version));
+}
+
+function sections(text: string, mark: string): { title: string; body: string }[] {
+  return `\n${text}`
+    .split(`\n${mark}`)
+    .slice(1)
+    .map((part) => {
+      const [title = '', ...lines] = part.split('\n');
+      return { title: title.trim(), body: lines.join('\n') };
+    });
+}
