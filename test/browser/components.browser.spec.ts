@@ -185,6 +185,14 @@ describe.skipIf(!hasBrowser)('components', () => {
     expect(await seriousFindings(admin)).toEqual([]);
   });
 
+  it('axe finds nothing serious in a form that was refused', async () => {
+    await admin.goto(`${panel.url}/admin/allowed-words`);
+    await admin.click('[data-bs-target="#allow"]');
+    await admin.click('#allow [type=submit]');
+    await admin.locator('#allow [data-form-error]').waitFor();
+    expect(await seriousFindings(admin)).toEqual([]);
+  });
+
   it.each(['', 'orders', 'sessions', 'password', 'nowhere'])('axe finds nothing serious on /user/%s', async (path) => {
     await user.goto(`${panel.url}/user/${path}`);
     expect(await seriousFindings(user)).toEqual([]);
