@@ -22,6 +22,7 @@ import { MonitorOwners } from '../src/monitor/runs/owners.js';
 import { MonitorStats, RollUps } from '../src/monitor/stats/index.js';
 import { Notice } from '../src/notify/index.js';
 
+import { kumaBackup, kumaMonitor } from './support/kuma-backup.js';
 import { serveHttp, type LoopbackServer } from './support/loopback-server.js';
 import { TestPanel, type AjaxAnswer } from './support/panel.js';
 import { planOf, readsOf } from './support/query-plans.js';
@@ -445,6 +446,82 @@ describe('what was found', () => {
   });
 });
 
+describe('a file of Uptime-Kuma', () => {
+  type Imported = AjaxAnswer & { summary: string; new_text: string; refused_text: string; rows: Record<string, string>[] };
+  async function send(gn: string, file: string | Uint8Array<ArrayBuffer> | null, cookie = owner): Promise<Imported> {
+    const body = new FormData();
+    body.append('gn', gn);
+    if (file !== null) body.append('file', new Blob([file]), 'Uptime_Kuma_Backup.json');
+    const side = cookie === panel.adminCookie ? 'admin' : 'user';
+    const headers = { Cookie: cookie, 'Accept-Language': 'en' };
+    return (await (await panel.fetch(`/${side}/ajax.php`, { method: 'POST', body, headers })).json()) as Imported;
+  }
+  const outcomes = ({ rows }: Imported) => rows.map(({ name, outcome, reason }) => [name, outcome, reason]);
+  const web = (name: string, more: object = {}) => kumaMonitor({ name, url, timeout: 10, ...more });
+
+  it('is shown before it counts, brings what fits, and says of the rest why not', async () => {
+    const file = kumaBackup([
+      web('shop', { interval: 5, basic_auth_user: 'me', basic_auth_pass: 's3cret' }),
+      web('router', { type: 'ping', hostname: '10.0.0.1' }),
+      web('inside', { url: 'http://10.0.0.1/' }),
+      web('long', { url: `${url}/${'x'.repeat(1_000)}` }),
+      web('shop'),
+      kumaMonitor({ id: 5, name: 'cron', type: 'push', pushToken: 'abc' }),
+    ]);
+    const expected = [
+      ['shop', 'new', ''],
+      ['router', 'refused', 'there is no kind “ping” here'],
+      ['inside', 'refused', 'This is no address of http or https, or it leads to an internal network.'],
+      ['long', 'refused', 'longer than it may be here: url'],
+      ['shop', 'there', ''],
+      ['cron', 'new', ''],
+    ];
+    const looked = await send('monitor_import_look', file);
+    expect(outcomes(looked)).toEqual(expected);
+    expect(looked.summary).toBe('2 would come, 1 are there already, 3 cannot come. Nothing was changed yet.');
+    expect(looked.new_text).toContain('shop · URL · http://127.0.0.1');
+    expect(looked.new_text).toContain('– looked at every 15 s, not 5 s');
+    expect(looked.rows.every(({ push_url }) => push_url === '')).toBe(true);
+    expect(await database.repository(MonitorTask).count()).toBe(0);
+    const made = await send('monitor_import', file);
+    expect(outcomes(made)).toEqual(expected);
+    expect((await user('monitor_list')).msg.tasks).toMatchObject([
+      { name: 'shop', interval_seconds: 15, has_headers: 'true', state: 'pending', enabled: 'true' },
+      { name: 'cron', task_type: 'push' },
+    ]);
+    expect(JSON.stringify([looked, made, await database.repository(MonitorTask).find()])).not.toMatch(/s3cret|bWU6czNjcmV0/);
+    const pushed = made.rows.at(-1)!.push_url!;
+    expect((await fetch(pushed)).status).toBe(200);
+    const again = await send('monitor_import', file);
+    expect(again.summary).toBe('0 added, 3 were there already, 3 could not come.');
+    expect(await database.repository(MonitorTask).count()).toBe(2);
+  });
+
+  it('brings no more than an account may have, of many that come at once too, and to administrators what they want', async () => {
+    const file = kumaBackup(Array.from({ length: 120 }, (_value, at) => web(`m${at}`)));
+    const [one, two] = await Promise.all([send('monitor_import', file), send('monitor_import', file), save({ name: 'by hand' })]);
+    expect(await database.repository(MonitorTask).count()).toBe(5);
+    expect(outcomes(one!).at(-1)).toEqual(['m119', 'refused', 'you may have 5 monitors']);
+    expect(outcomes(two!).at(-1)).toEqual(['m119', 'refused', 'you may have 5 monitors']);
+    const all = await Promise.all([send('jkdr', file, panel.adminCookie), send('jkdr', file, panel.adminCookie)]);
+    expect(all.map(({ summary }) => summary.replace(/\D+/g, ' ').trim()).sort()).toEqual(['0 120 0', '120 0 0']);
+    expect(await database.repository(MonitorTask).countBy({ user: '' })).toBe(120);
+  });
+
+  it('that is none is refused with what to do, and by somebody who is not signed in', async () => {
+    for (const [file, problem] of [
+      [null, 'Choose the file first'],
+      ['<html>', 'Not a JSON file, or only a part of one. In Uptime-Kuma: Settings → Backup → Export'],
+      [new Uint8Array([0xff, 0xfe, 0x7b, 0]), /^Not UTF-8/],
+      ['[]', 'Not an export of Uptime-Kuma: it has no monitorList'],
+      [' '.repeat(4 * 1024 * 1024 + 1), /^Larger than 4 MB/],
+    ] as const)
+      expect((await send('monitor_import', file)).fields, String(problem)).toEqual({ file: expect.stringMatching(problem) as string });
+    expect(await send('monitor_import', kumaBackup([web('x')]), 'none')).toMatchObject({ code: '请登陆' });
+    expect(await database.repository(MonitorTask).count()).toBe(0);
+  });
+});
+
 describe('the neutral target', () => {
   it('is refused where it says nothing, kept where it answers, and the page tells that alarms are held', async () => {
     for (const neutral of ['nonsense', 'ftp://a.test/', '127.0.0.2:9', '10.0.0.1:80', 'http://127.0.0.1:1/'])
@@ -474,7 +551,9 @@ describe('pages of monitors', () => {
         expect(html.includes('name="status_rule"'), kind).toBe(kind === 'url');
         expect(html.includes('name="resource_type"'), kind).toBe(kind === 'resource');
       }
-      for (const path of ['monitors', 'monitor-form?kind=server', 'monitor-form?kind=url'])
+      expect(empty.html).toContain('href="/user/monitor-import"');
+      expect((await page('/user/monitor-import', owner, language)).html).toContain('data-instead="monitor_import_look"');
+      for (const path of ['monitors', 'monitor-form?kind=server', 'monitor-form?kind=url', 'monitor-import'])
         expect((await page(`/admin/${path}`, panel.adminCookie, language)).status, path).toBe(200);
     }
     for (const path of [

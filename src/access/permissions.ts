@@ -43,7 +43,7 @@ export const PERMISSION_GROUPS: readonly { readonly id: string; readonly permiss
     id: 'monitors',
     permissions: [
       { id: 'monitors_see', operations: ['listjk', 'jksj', 'listjkrz', 'listjkwh'] },
-      { id: 'monitors_change', operations: ['jkbc', 'jkkg', 'jksc', 'jkcs', 'jkts'] },
+      { id: 'monitors_change', operations: ['jkbc', 'jkkg', 'jksc', 'jkcs', 'jkts', 'jkdryl', 'jkdr'] },
       { id: 'monitors_windows', operations: ['jkwh', 'jkwhsc'] },
       { id: 'monitors_settings', operations: ['jksz'] },
       { id: 'status_see', operations: ['status_page', 'status_monitors', 'incident_list', 'incident_updates'] },

@@ -3,6 +3,7 @@ import { Module } from '@nestjs/common';
 import { AdminMonitorOperations } from './admin-monitor.operations.js';
 import { Maintenance, MonitorBook, MonitorList, MonitorLog } from './book/index.js';
 import { CHECK_PROVIDERS } from './checks/index.js';
+import { IMPORT_CONTROLLERS, IMPORT_PROVIDERS } from './import/index.js';
 import { JobOperations } from './job.operations.js';
 import { JobPages } from './job.pages.js';
 import { MaintenanceOperations } from './maintenance.operations.js';
@@ -45,12 +46,13 @@ import { UserMonitorOperations } from './user-monitor.operations.js';
     UserMonitorOperations,
     AdminMonitorOperations,
     MaintenanceOperations,
+    ...IMPORT_PROVIDERS,
     JobOperations,
     TaskOperations,
     ...STATUS_PROVIDERS,
     WeeklyReport,
   ],
-  controllers: [PushController, MonitorPages, MonitorFormPages, JobPages, TaskPages, ...STATUS_CONTROLLERS],
+  controllers: [PushController, MonitorPages, MonitorFormPages, ...IMPORT_CONTROLLERS, JobPages, TaskPages, ...STATUS_CONTROLLERS],
   exports: [MonitorRunner],
 })
 export class MonitorModule {}

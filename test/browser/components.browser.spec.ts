@@ -8,6 +8,7 @@ import { MonitorStat, MonitorTask } from '../../src/monitor/index.js';
 import { PaymentTransaction } from '../../src/payment/index.js';
 import { seriousFindings } from '../support/axe.js';
 import { hasBrowser, launchBrowser, lookAt, newPage, picture, signInAsAdmin } from '../support/browser.js';
+import { kumaBackup, kumaMonitor } from '../support/kuma-backup.js';
 import { TestPanel } from '../support/panel.js';
 
 describe.skipIf(!hasBrowser)('components', () => {
@@ -160,6 +161,34 @@ describe.skipIf(!hasBrowser)('components', () => {
     });
     expect(await seriousFindings(guest)).toEqual([]);
     await guest.context().close();
+  });
+
+  it('take monitors over from a file, which is shown before anything is changed', async () => {
+    const monitors = [{ name: 'Web', url: 'http://192.0.2.1/' }, { name: 'Backups', type: 'push', interval: 3_600 }, { type: 'docker' }];
+    const file = {
+      name: 'Uptime_Kuma_Backup.json',
+      mimeType: 'application/json',
+      buffer: Buffer.from(kumaBackup(monitors.map(kumaMonitor))),
+    };
+    await lookAt(user, `${panel.url}/user/monitor-import`, 'monitor-import', async () => {
+      await user.locator('#monitor-import').waitFor();
+    });
+    expect(await seriousFindings(user)).toEqual([]);
+    await user.locator('#monitor-import [type=submit]').click();
+    await user.locator('#monitor-import .invalid-feedback').waitFor();
+    await user.setInputFiles('#monitor-import-file', file);
+    await user.locator('#monitor-import [type=submit]').click();
+    const preview = user.locator('#monitor-import-preview.show');
+    await preview.getByText('“docker”').waitFor();
+    await picture(user, 'monitor-import-preview');
+    expect(await seriousFindings(user)).toEqual([]);
+    expect(await panel.get(Database).repository(MonitorTask).countBy({ user: 'owner01' })).toBe(0);
+    await preview.locator('[type=submit]').click();
+    const done = user.locator('#monitor-imported.show');
+    await done.getByText(/\/push\/[0-9a-f]{48}/).waitFor();
+    expect(await panel.get(Database).repository(MonitorTask).countBy({ user: 'owner01' })).toBe(1);
+    await done.locator('a.btn-primary').click();
+    await user.getByText('Backups').waitFor();
   });
 
   const SETTINGS = ['site', 'user', 'account', 'api', 'payments', 'scans'].map((tab) => `settings?tab=${tab}`);

@@ -28,6 +28,10 @@ export interface SavedMonitor {
   readonly pushUrl: string | null;
 }
 
+/** A row that is not there yet. */
+export type NewMonitor = Omit<MonitorTask, 'id' | 'statusPageId' | 'statusName' | 'lastPushAt' | 'lastRunAt' | LastFound>;
+type LastFound = 'lastStatus' | 'lastCode' | 'lastMs' | 'lastError';
+
 /** Milliseconds after which a monitor that is switched on is looked at. */
 const SWITCHED_ON_MS = 60_000;
 
@@ -131,7 +135,22 @@ export class MonitorBook {
     return affected === 1;
   }
 
-  private async add(values: MonitorValues, asker: Asker): Promise<SavedMonitor> {
+  /**
+   * Holds what decides how many monitors somebody may have until the open transaction ends.
+   *
+   * @returns how many more may be made; `Infinity` for those of the installation
+   */
+  async placesLeft(asker: Asker): Promise<number> {
+    if (asker === 'admin') {
+      await this.database.lockRow('SiteConfig', 'id', 1);
+      return Infinity;
+    }
+    await this.database.lockRow('HostingAccount', 'id', asker.id);
+    return this.limit - (await this.database.repository(MonitorTask).countBy({ accountId: asker.id }));
+  }
+
+  /** A row for values that were checked, as it is before anybody looked, with the address of one that waits to be called. */
+  rowOf(values: MonitorValues, asker: Asker): { row: NewMonitor; pushUrl: string | null } {
     const now = this.clock.now();
     const key = values.type === 'push' ? newKey() : null;
     const row = {
@@ -144,15 +163,16 @@ export class MonitorBook {
       createdAt: now,
       updatedAt: now,
     };
+    return { row, pushUrl: key && this.pushUrl(key) };
+  }
+
+  private async add(values: MonitorValues, asker: Asker): Promise<SavedMonitor> {
+    const { row, pushUrl } = this.rowOf(values, asker);
     const id = await this.database.transaction(async () => {
-      if (asker !== 'admin') {
-        await this.database.lockRow('HostingAccount', 'id', asker.id);
-        if ((await this.database.repository(MonitorTask).countBy({ accountId: asker.id })) >= this.limit)
-          throw new MonitorError('MONITOR_LIMIT', { n: this.limit });
-      }
+      if ((await this.placesLeft(asker)) < 1) throw new MonitorError('MONITOR_LIMIT', { n: this.limit });
       return (await this.database.repository(MonitorTask).insert(row)).identifiers[0]!.id as number;
     });
-    return { id, isNew: true, pushUrl: key && this.pushUrl(key) };
+    return { id, isNew: true, pushUrl };
   }
 
   /** What somebody else finds in the meantime counts no more: its claim is gone. */

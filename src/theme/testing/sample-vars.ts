@@ -384,6 +384,7 @@ const monitorPage = {
   ranges: [{ label: '24 h', href: '/user/monitor?id=7&range=24h', current: true }],
   lists,
 };
+const monitorImport = { most: 1_000, megabytes: 4, operations: { look: 'monitor_import_look', run: 'monitor_import' } };
 const monitorForm = {
   operation: 'monitor_save',
   back: '/user/monitors',
@@ -547,6 +548,8 @@ export const SAMPLE_VIEWS: SampleView[] = [
     view: 'monitor-form',
     vars: { ...adminPage, ...monitorForm, task: { ...monitor, task_type } },
   })),
+  { side: 'admin', view: 'monitor-import', vars: { ...adminPage, ...monitorImport } },
+  { side: 'user', view: 'monitor-import', vars: { ...userPage, ...monitorImport } },
   { side: 'user', view: 'monitors', vars: { ...userPage, monitors: [monitor], max: 5, kinds } },
   { side: 'user', view: 'monitors', vars: { ...userPage, monitors: [], max: 5, kinds } },
   { side: 'user', view: 'monitor', vars: { ...userPage, ...monitorPage, chart } },

@@ -1,0 +1,21 @@
+import { Controller } from '@nestjs/common';
+
+import { Page } from '../../web/index.js';
+
+import { MOST_FILE_BYTES, MOST_MONITORS } from './kuma-file.js';
+
+const SHOWN = { most: MOST_MONITORS, megabytes: MOST_FILE_BYTES / 1024 ** 2 };
+
+/** Where somebody hands in a file of Uptime-Kuma, sees what would come, and takes it over. */
+@Controller()
+export class ImportPages {
+  @Page({ side: 'user', path: 'monitor-import', title: 'theme.menu.monitors' })
+  ofUser(): object {
+    return { ...SHOWN, operations: { look: 'monitor_import_look', run: 'monitor_import' } };
+  }
+
+  @Page({ side: 'admin', path: 'monitor-import', title: 'theme.menu.monitors', needs: ['jkdryl', 'jkdr'] })
+  ofAdmin(): object {
+    return { ...SHOWN, operations: { look: 'jkdryl', run: 'jkdr' } };
+  }
+}

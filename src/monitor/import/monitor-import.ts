@@ -1,0 +1,140 @@
+import { Injectable } from '@nestjs/common';
+
+import { Semaphore, settleWithin, type TextRef } from '../../common/index.js';
+import { Secrets } from '../../config/index.js';
+import { Database } from '../../database/index.js';
+import { checkInput, type FieldProblem } from '../../http/index.js';
+import { MonitorBook, SaveMonitorInput, valuesOf, type Asker, type MonitorValues, type NewMonitor } from '../book/index.js';
+import { MonitorProbe, hostOfTarget } from '../checks/index.js';
+import { MonitorTask } from '../entities/index.js';
+import { MonitorError } from '../errors.js';
+
+import { readKumaFile } from './kuma-file.js';
+import { convertAll, type Converted } from './kuma-monitor.js';
+
+/** What becomes of a monitor of a file. */
+export interface ImportLine {
+  readonly name: string;
+  /** What it is here; null where it is refused before that is known. */
+  readonly values: MonitorValues | null;
+  readonly outcome: 'new' | 'there' | 'refused';
+  /** What is other than in the file. */
+  readonly notes: readonly TextRef[];
+  /** Why it is refused. */
+  readonly reason: TextRef | null;
+  /** Where one that waits is to be called, once it was made. */
+  readonly pushUrl: string | null;
+}
+
+interface Candidate extends Converted {
+  readonly values: MonitorValues | null;
+}
+
+/** Names looked up at once, and milliseconds for all of them: a check that runs later looks anew in any case. */
+const LOOK_UPS = 20;
+const LOOK_UPS_MS = 20_000;
+/** Rows of one statement. */
+const BATCH = 100;
+
+/** Takes monitors over from Uptime-Kuma. */
+@Injectable()
+export class MonitorImport {
+  private readonly owned;
+
+  constructor(
+    private readonly database: Database,
+    private readonly book: MonitorBook,
+    private readonly probe: MonitorProbe,
+    private readonly secrets: Secrets,
+  ) {
+    this.owned = database.statement<{ type: string; name: string; url: string }>(
+      `SELECT {MonitorTask.type} AS type, {MonitorTask.name} AS name, {MonitorTask.url} AS url FROM {MonitorTask}
+       WHERE {MonitorTask.user} = ? AND COALESCE({MonitorTask.accountId}, 0) = ?`,
+    );
+  }
+
+  /** What a file would bring; changes nothing. @throws MonitorError saying what is wrong with the file */
+  async look(file: Buffer, asker: Asker): Promise<ImportLine[]> {
+    const candidates = await this.candidates(file);
+    const { lines } = await this.database.transaction(() => this.decide(candidates, asker));
+    return lines.map((line) => ({ ...line, pushUrl: null }));
+  }
+
+  /** Brings what a file has, all of it or, where something fails, none. @throws MonitorError saying what is wrong with the file */
+  async run(file: Buffer, asker: Asker): Promise<ImportLine[]> {
+    const candidates = await this.candidates(file);
+    return this.database.transaction(async () => {
+      const { lines, rows } = await this.decide(candidates, asker);
+      for (let at = 0; at < rows.length; at += BATCH) await this.database.repository(MonitorTask).insert(rows.slice(at, at + BATCH));
+      return lines;
+    });
+  }
+
+  private async candidates(file: Buffer): Promise<Candidate[]> {
+    const found = convertAll(readKumaFile(file)).map((converted) => this.check(converted));
+    const internal = await this.internalHosts(found);
+    return found.map((candidate) => {
+      const host = hostOf(candidate);
+      return host !== null && internal.has(host) ? { ...candidate, values: null, reason: { key: 'monitor.url_refused' } } : candidate;
+    });
+  }
+
+  /** As a form that somebody fills in is checked. */
+  private check(converted: Converted): Candidate {
+    if (converted.fields === null) return { ...converted, values: null };
+    try {
+      return { ...converted, values: valuesOf(checkInput(SaveMonitorInput, converted.fields, tooLong), null, this.secrets) };
+    } catch (error) {
+      if (!(error instanceof MonitorError)) throw error;
+      return { ...converted, values: null, notes: [], reason: reasonOf(error) };
+    }
+  }
+
+  private async internalHosts(candidates: readonly Candidate[]): Promise<Set<string>> {
+    const hosts = new Set(candidates.map(hostOf).filter((host) => host !== null));
+    const internal = new Set<string>();
+    const places = new Semaphore(LOOK_UPS);
+    const ending = new AbortController();
+    const look = async (host: string): Promise<void> => {
+      if (!ending.signal.aborted && (await this.probe.isInternal(host))) internal.add(host);
+    };
+    await settleWithin(Promise.all([...hosts].map((host) => places.take(() => look(host)))), LOOK_UPS_MS);
+    ending.abort();
+    return internal;
+  }
+
+  /** Part of a transaction: what there is, and how many more there may be, stays so until it ends. */
+  private async decide(candidates: readonly Candidate[], asker: Asker): Promise<{ lines: ImportLine[]; rows: NewMonitor[] }> {
+    let left = await this.book.placesLeft(asker);
+    const [user, account] = asker === 'admin' ? ['', 0] : [asker.username, asker.id];
+    const there = new Set((await this.owned.all(user, account)).map(sameAs));
+    const rows: NewMonitor[] = [];
+    const lines = candidates.map(({ name, values, notes, reason }): ImportLine => {
+      const line = { name, values, notes, reason, pushUrl: null };
+      if (values === null) return { ...line, outcome: 'refused' };
+      if (there.has(sameAs(values))) return { ...line, outcome: 'there' };
+      if (left < 1) return { ...line, outcome: 'refused', reason: { key: 'monitor.import.no_place', params: { n: this.book.limit } } };
+      left -= 1;
+      there.add(sameAs(values));
+      const { row, pushUrl } = this.book.rowOf(values, asker);
+      rows.push(row);
+      return { ...line, outcome: 'new', pushUrl };
+    });
+    return { lines, rows };
+  }
+}
+
+/** Of the rules of the form what came out of a file can only break those of lengths. */
+const tooLong = ([{ field }]: readonly [FieldProblem, ...FieldProblem[]]): MonitorError =>
+  new MonitorError('FIELD_WRONG', {}, { [field]: { key: 'monitor.import.no_length', params: { field } } });
+
+/** The first field's text says more than the sentence over a form. */
+function reasonOf({ fields = {}, told }: MonitorError): TextRef {
+  const [first = told] = Object.values(fields);
+  return typeof first === 'string' ? { key: first } : first;
+}
+
+/** Monitors with the same of these look at the same. */
+const sameAs = ({ type, name, url }: { type: string; name: string; url: string }): string => JSON.stringify([type, name, url]);
+
+const hostOf = ({ values }: Candidate): string | null => (values ? hostOfTarget(values.type, values.url) : null);
