@@ -8,10 +8,12 @@ import { AgentNode } from '../src/agents/index.js';
 import { Clock } from '../src/common/index.js';
 import { Database } from '../src/database/index.js';
 import { MonitorRunner } from '../src/monitor/index.js';
-import { MonitorCheck, MonitorHold, MonitorStat, MonitorTask } from '../src/monitor/entities/index.js';
+import { DomainExpiry, MonitorCheck, MonitorHold, MonitorStat, MonitorTask } from '../src/monitor/entities/index.js';
 import { MaintenanceOperations } from '../src/monitor/maintenance.operations.js';
 import { Maintenance, MonitorBook } from '../src/monitor/book/index.js';
+import { DomainCheck } from '../src/monitor/checks/domain-check.js';
 import { PushCheck } from '../src/monitor/checks/push-check.js';
+import { Rdap } from '../src/monitor/checks/rdap.js';
 import { ServerCheck } from '../src/monitor/checks/server-check.js';
 import { MonitorViews } from '../src/monitor/monitor-views.js';
 import { DueMonitors } from '../src/monitor/runs/due-monitors.js';
@@ -30,6 +32,7 @@ import { testEngine } from './support/database.js';
 
 /** What has to do with the time of monitors. */
 const TIMED: Type<object>[] = [
+  DomainCheck,
   DueMonitors,
   MaintenanceWindows,
   Maintenance,
@@ -40,6 +43,7 @@ const TIMED: Type<object>[] = [
   MonitorViews,
   Outcomes,
   PushCheck,
+  Rdap,
   RollUps,
   ServerCheck,
 ];
@@ -127,6 +131,8 @@ describe('monitor_save', () => {
       [{ task_type: 'tcp', url: 'mail.example.com' }, 'url'],
       [{ task_type: 'tcp', url: '127.0.0.2:25' }, 'url'],
       [{ task_type: 'dns', url: 'db.internal' }, 'url'],
+      [{ task_type: 'domain', url: 'co.uk' }, 'url'],
+      [{ task_type: 'domain', url: '10.0.0.1' }, 'url'],
       [{ task_type: 'server', url: 'node_1' }, 'task_type'],
       [{ task_type: 'resource', resource_type: 'sql' }, 'resource_type'],
     ] as const)
@@ -293,6 +299,44 @@ describe('a monitor', () => {
     expect(await user('monitor_push', { id: id! })).toMatchObject({ success: false, err: 'E_STATE' });
   });
 
+  it('of a domain tells how long it is registered, and once where nobody can say', async () => {
+    panel.get(Rdap).listUrl = `${url}/dns.json`;
+    const ends = new Date(now + 90.5 * 86_400_000).toISOString();
+    answer = (response, path) => {
+      if (path === '/dns.json') return void response.end(JSON.stringify({ services: [[['com', 'xn--fiqs8s'], [`${url}/`]]] }));
+      if (path !== '/domain/example.com') return void response.writeHead(500).end();
+      response.end(JSON.stringify({ events: [{ eventAction: 'expiration', eventDate: ends }] }));
+    };
+    await save({ name: 'known', task_type: 'domain', url: 'WWW.Example.com.', interval_seconds: '15' });
+    expect(await only()).toMatchObject({ url: 'www.example.com', warn_days: 30, interval_seconds: 43_260 });
+    await save({ name: 'silent', task_type: 'domain', url: '例子.中国' });
+    await save({ name: 'no rdap', task_type: 'domain', url: 'example.cn', notify_email: 'false' });
+    const run = async () => {
+      now += 43_260_000;
+      await panel.get(MonitorRunner).runDue();
+      return (await user('monitor_list')).msg.tasks.map(({ state, last_code, last_error }) => [state, last_code, last_error]);
+    };
+    expect(await run()).toEqual([
+      ['up', 89, ''],
+      ['pending', '', '注册局已连续 1 次没有答复：规则不匹配：状态码 500'],
+      ['pending', '', '.cn 的注册局不通过 RDAP 提供到期日期'],
+    ]);
+    expect((await user('monitor_list')).msg.tasks[1]).toMatchObject({ url: 'xn--fsqu00a.xn--fiqs8s', last_status: '' });
+    for (let n = 0; n < 4; n += 1) await run();
+    expect((await notices()).map(({ title, level }) => [title, level])).toEqual([
+      ['无法判断：no rdap', 'warning'],
+      ['无法判断：silent', 'warning'],
+    ]);
+    expect((await user('monitor_log_list', { id: '0' })).msg.logs.map(({ url: of }) => of)).toEqual(Array(5).fill('www.example.com'));
+    const { id } = await only();
+    expect(await user('monitor_test', { id: id! })).toMatchObject({ ok: 'true', status_code: 87 });
+    expect((await page(`/user/monitor-form?id=${id}`)).html).not.toContain('name="interval_seconds"');
+    const known = database.repository(DomainExpiry);
+    await known.update({ domain: 'example.cn' }, { triedAt: new Date(now - 31 * 86_400_000) });
+    await panel.get(MonitorOwners).tidy();
+    expect((await known.find({ order: { domain: 'ASC' } })).map(({ domain }) => domain)).toEqual(['example.com', 'xn--fsqu00a.xn--fiqs8s']);
+  });
+
   it('looks at the own host, and refuses what its server does not measure', async () => {
     expect(await save({ task_type: 'resource', resource_type: 'web', resource_threshold: '50', interval_seconds: '20' })).toMatchObject({
       success: true,
@@ -447,7 +491,7 @@ describe('what was found', () => {
 });
 
 describe('a file of Uptime-Kuma', () => {
-  type Imported = AjaxAnswer & { summary: string; new_text: string; refused_text: string; rows: Record<string, string>[] };
+  type Imported = Omit<AjaxAnswer, 'rows'> & { summary: string; new_text: string; refused_text: string; rows: Record<string, string>[] };
   async function send(gn: string, file: string | Uint8Array<ArrayBuffer> | null, cookie = owner): Promise<Imported> {
     const body = new FormData();
     body.append('gn', gn);
@@ -544,7 +588,7 @@ describe('pages of monitors', () => {
     for (const language of ['en', 'zh-CN']) {
       const empty = await page('/user/monitors', owner, language);
       expect(empty.html).toContain('/user/monitor-form?kind=url');
-      for (const kind of ['url', 'tcp', 'dns', 'cert', 'push', 'resource']) {
+      for (const kind of ['url', 'tcp', 'dns', 'cert', 'domain', 'push', 'resource']) {
         const { status, html } = await page(`/user/monitor-form?kind=${kind}`, owner, language);
         expect([kind, status]).toEqual([kind, 200]);
         expect(html).toContain('data-ajax="monitor_save"');

@@ -12,6 +12,7 @@ export const KINDS: readonly { readonly value: MonitorKind; readonly text: strin
   { value: 'tcp', text: 'monitors.kind_tcp', hint: 'monitors.kind_hint_tcp' },
   { value: 'dns', text: 'monitors.kind_dns', hint: 'monitors.kind_hint_dns' },
   { value: 'cert', text: 'monitors.kind_cert', hint: 'monitors.kind_hint_cert' },
+  { value: 'domain', text: 'monitors.kind_domain', hint: 'monitors.kind_hint_domain' },
   { value: 'push', text: 'monitors.kind_push', hint: 'monitors.kind_hint_push' },
   { value: 'resource', text: 'monitors.kind_resource', hint: 'monitors.kind_hint_resource' },
   { value: 'server', text: 'monitors.kind_server', hint: 'monitors.kind_hint_server' },

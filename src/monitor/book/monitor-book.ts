@@ -16,7 +16,7 @@ import { firstRun } from '../runs/next-run.js';
 import { NEW_STANDING } from '../states/monitor-states.js';
 
 import type { SaveMonitorInput } from './monitor-form.js';
-import { PLAIN, USUAL_CERTIFICATE_INTERVAL, valuesOf, type MonitorValues } from './monitor-values.js';
+import { PLAIN, USUAL_CERTIFICATE_INTERVAL, USUAL_DOMAIN_WARNING, valuesOf, type MonitorValues } from './monitor-values.js';
 
 /** Who asks: an account, which has its own monitors alone, or an administrator, who sees all. */
 export type Asker = UserIdentity | 'admin';
@@ -34,6 +34,9 @@ type LastFound = 'lastStatus' | 'lastCode' | 'lastMs' | 'lastError';
 
 /** Milliseconds after which a monitor that is switched on is looked at. */
 const SWITCHED_ON_MS = 60_000;
+
+/** Seconds after which a new monitor was looked at once, however seldom that is later. */
+const LATEST_FIRST_SECONDS = 3_600;
 
 /** A monitor nobody knows anything of. */
 const UNKNOWN = {
@@ -87,7 +90,9 @@ export class MonitorBook {
         ? { intervalSeconds: USUAL_CERTIFICATE_INTERVAL }
         : type === 'push'
           ? { intervalSeconds: 3_600, timeoutSeconds: 30 }
-          : {};
+          : type === 'domain'
+            ? { warnDays: USUAL_DOMAIN_WARNING }
+            : {};
     return this.database
       .repository(MonitorTask)
       .create({ ...UNKNOWN, ...PLAIN, ...usual, type, id: 0, user: '', createdAt: now, updatedAt: now });
@@ -159,7 +164,7 @@ export class MonitorBook {
       user: asker === 'admin' ? '' : asker.username,
       accountId: asker === 'admin' ? null : asker.id,
       pushHash: key && hashOf(key),
-      nextRunAt: firstRun(values.intervalSeconds, now),
+      nextRunAt: firstRun(Math.min(values.intervalSeconds, LATEST_FIRST_SECONDS), now),
       createdAt: now,
       updatedAt: now,
     };

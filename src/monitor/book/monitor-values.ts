@@ -1,5 +1,17 @@
+import { domainToASCII } from 'node:url';
+
 import type { Secrets } from '../../config/index.js';
-import { RESOURCES, SERVER_RESOURCES, fitsRule, isPublicName, placeOf, readHeaders, sealHeaders } from '../checks/index.js';
+import {
+  ASKED_EVERY_MS,
+  RESOURCES,
+  SERVER_RESOURCES,
+  fitsRule,
+  isPublicName,
+  placeOf,
+  readHeaders,
+  registeredPart,
+  sealHeaders,
+} from '../checks/index.js';
 import type { MonitorKind, MonitorTask } from '../entities/index.js';
 import { MonitorError } from '../errors.js';
 import { tagsOf } from '../states/windows.js';
@@ -65,6 +77,10 @@ export const PLAIN: MonitorValues = {
 const RESOURCE_INTERVAL = 180;
 /** Certificates change by the day. */
 const LEAST_CERTIFICATE_INTERVAL = 300;
+/** Seconds between looks at a domain: a minute more than its registry may be asked again after, because a check can be a little late. */
+const DOMAIN_INTERVAL = ASKED_EVERY_MS / 1_000 + 60;
+/** Days before the end of a domain, which can take longer to renew than a certificate. */
+export const USUAL_DOMAIN_WARNING = 30;
 /** What forms offer. */
 export const USUAL_CERTIFICATE_INTERVAL = 3_600;
 
@@ -144,6 +160,12 @@ const OF_KIND: Readonly<Record<MonitorKind, KindValues>> = {
     if (!placeOf(url, 443)) throw wrong('url', 'monitor.field.cert_place');
     const given = input.interval_seconds ?? (old.url === '' ? USUAL_CERTIFICATE_INTERVAL : old.intervalSeconds);
     return { url, warnDays: input.warn_days ?? old.warnDays, intervalSeconds: Math.max(LEAST_CERTIFICATE_INTERVAL, given) };
+  },
+  domain: (input, old) => {
+    const url = domainToASCII(addressOf(input, old).replace(/\.$/, ''));
+    if (!isPublicName(url) || registeredPart(url) === null) throw wrong('url', 'monitor.field.registered');
+    const warnDays = input.warn_days ?? (old.url === '' ? USUAL_DOMAIN_WARNING : old.warnDays);
+    return { url, warnDays, intervalSeconds: DOMAIN_INTERVAL, timeoutSeconds: 10, failThreshold: 1, retrySeconds: 0 };
   },
   push: () => ({}),
   resource: (input, old) => {

@@ -6,6 +6,7 @@ import type { MonitorKind, MonitorTask } from '../entities/index.js';
 import { CertificateCheck } from './certificate-check.js';
 import type { CheckKind } from './check-kind.js';
 import { DnsCheck } from './dns-check.js';
+import { DomainCheck } from './domain-check.js';
 import { failed, type CheckOutcome } from './outcome.js';
 import { PushCheck } from './push-check.js';
 import { ResourceCheck } from './resource-check.js';
@@ -25,18 +26,19 @@ export class Checks {
     tcp: TcpCheck,
     dns: DnsCheck,
     cert: CertificateCheck,
+    domain: DomainCheck,
     push: PushCheck,
     resource: ResourceCheck,
     server: ServerCheck,
   ) {
-    this.kinds = { url, tcp, dns, cert, push, resource, server };
+    this.kinds = { url, tcp, dns, cert, domain, push, resource, server };
   }
 
   /** Looks once. @returns null while nothing can be said yet; never rejects */
   async run(task: MonitorTask): Promise<CheckOutcome | null> {
     try {
       const found = await this.kinds[task.type].check(task);
-      if (!found || !task.upsideDown) return found;
+      if (!found || found.unknown || !task.upsideDown) return found;
       return found.ok ? { ...found, ok: false, error: { key: 'monitor.problem.upside_down' } } : { ...found, ok: true, error: null };
     } catch (error) {
       log.error({ err: error, monitor: task.id }, 'a check failed in the panel itself');

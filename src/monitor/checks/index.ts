@@ -1,8 +1,10 @@
 import { CertificateCheck } from './certificate-check.js';
 import { Checks } from './checks.js';
 import { DnsCheck } from './dns-check.js';
+import { DomainCheck } from './domain-check.js';
 import { MonitorProbe } from './monitor-probe.js';
 import { PushCheck } from './push-check.js';
+import { Rdap } from './rdap.js';
 import { ResourceCheck } from './resource-check.js';
 import { ServerCheck } from './server-check.js';
 import { TcpCheck } from './tcp-check.js';
@@ -10,6 +12,7 @@ import { UrlCheck } from './url-check.js';
 
 export { Checks } from './checks.js';
 export { RECORD_TYPES } from './dns-check.js';
+export { ASKED_EVERY_MS, registeredPart } from './domain-check.js';
 export type { CheckOutcome } from './outcome.js';
 export { MonitorProbe } from './monitor-probe.js';
 export { hostOfTarget, isPublicName, placeOf } from './places.js';
@@ -25,6 +28,8 @@ export const CHECK_PROVIDERS = [
   TcpCheck,
   DnsCheck,
   CertificateCheck,
+  Rdap,
+  DomainCheck,
   PushCheck,
   ResourceCheck,
   ServerCheck,

@@ -3,7 +3,7 @@ import type { ProbeProblem, TextRef } from '../../common/index.js';
 /** What one check found. */
 export interface CheckOutcome {
   readonly ok: boolean;
-  /** Status of a web server, days left of a certificate, percent of a resource; null where there is none. */
+  /** Status of a web server, days left of a certificate or a domain, percent of a resource; null where there is none. */
   readonly code: number | null;
   /** Milliseconds until the answer; null for what is looked up in the panel. */
   readonly ms: number | null;
@@ -11,6 +11,8 @@ export interface CheckOutcome {
   readonly error: TextRef | null;
   /** The beginning of an answer. */
   readonly excerpt: string;
+  /** Set where nobody can say whether it is fine: neither up nor down, and no part of its uptime. `told`: its owner hears of it once. */
+  readonly unknown?: 'told' | 'quiet';
 }
 
 /** Bytes of an answer that are looked at. */
@@ -34,6 +36,9 @@ export const failed = (error: TextRef, ms: number | null = null, code: number | 
   error,
   excerpt: excerptOf(body),
 });
+
+/** A check after which nobody knows more. */
+export const unknown = (error: TextRef, told: 'told' | 'quiet'): CheckOutcome => ({ ...failed(error), unknown: told });
 
 /** A check that got no answer. */
 export const unanswered = (problem: ProbeProblem, ms: number | null = null): CheckOutcome =>

@@ -1,3 +1,4 @@
+export * from './domain-expiry.entity.js';
 export * from './incident.entity.js';
 export * from './maintenance-window.entity.js';
 export * from './monitor-check.entity.js';

@@ -3,7 +3,7 @@ import { Entity, Index, PrimaryGeneratedColumn } from 'typeorm';
 import { FlagColumn, IntegerColumn, StringColumn, TextColumn, TimeColumn } from '../../database/index.js';
 
 /** What a monitor looks at. */
-export const MONITOR_KINDS = ['url', 'tcp', 'dns', 'cert', 'push', 'resource', 'server'] as const;
+export const MONITOR_KINDS = ['url', 'tcp', 'dns', 'cert', 'domain', 'push', 'resource', 'server'] as const;
 
 /** One of {@link MONITOR_KINDS}. */
 export type MonitorKind = (typeof MONITOR_KINDS)[number];
@@ -27,7 +27,7 @@ export class MonitorTask {
   @IntegerColumn({ name: 'account_id', nullable: true }) accountId!: number | null;
   @StringColumn(250, { default: '' }) name!: string;
   @StringColumn(30, { name: 'task_type', default: 'url' }) type!: MonitorKind;
-  /** Address of `url`, `host:port` of `tcp` and `cert`, the name of `dns`, the agent's id of `server`; empty otherwise. */
+  /** Address of `url`, `host:port` of `tcp` and `cert`, the name of `dns` and `domain`, the agent's id of `server`; empty otherwise. */
   @StringColumn(1000, { default: '' }) url!: string;
   /** `web`, `sql` or `traffic` of `resource`; `heartbeat` or `load` of `server`. */
   @StringColumn(30, { name: 'resource_type', default: '' }) resource!: string;
@@ -38,7 +38,7 @@ export class MonitorTask {
   @TextColumn({ nullable: true }) headers!: string | null;
   /** Type of record of `dns`. */
   @StringColumn(10, { name: 'record_type', default: 'A' }) recordType!: string;
-  /** Of `cert`: fewer days than this left is a failure. */
+  /** Of `cert` and `domain`: fewer days than this left is a failure. */
   @IntegerColumn({ name: 'warn_days', default: 14 }) warnDays!: number;
   @IntegerColumn({ name: 'interval_seconds', default: 60 }) intervalSeconds!: number;
   /** Of `push`: how late a call may be. */

@@ -75,7 +75,9 @@ export class MonitorImport {
     const internal = await this.internalHosts(found);
     return found.map((candidate) => {
       const host = hostOf(candidate);
-      return host !== null && internal.has(host) ? { ...candidate, values: null, reason: { key: 'monitor.url_refused' } } : candidate;
+      return host !== null && internal.has(host)
+        ? { ...candidate, values: null, notes: [], reason: { key: 'monitor.url_refused' } }
+        : candidate;
     });
   }
 
@@ -113,7 +115,8 @@ export class MonitorImport {
       const line = { name, values, notes, reason, pushUrl: null };
       if (values === null) return { ...line, outcome: 'refused' };
       if (there.has(sameAs(values))) return { ...line, outcome: 'there' };
-      if (left < 1) return { ...line, outcome: 'refused', reason: { key: 'monitor.import.no_place', params: { n: this.book.limit } } };
+      if (left < 1)
+        return { ...line, notes: [], outcome: 'refused', reason: { key: 'monitor.import.no_place', params: { n: this.book.limit } } };
       left -= 1;
       there.add(sameAs(values));
       const { row, pushUrl } = this.book.rowOf(values, asker);

@@ -6,7 +6,7 @@ import { Notices } from '../../notify/index.js';
 import type { CheckOutcome } from '../checks/index.js';
 import type { MonitorTask } from '../entities/index.js';
 import { keepText } from '../kept-text.js';
-import { rest, step, wait, type Standing, type Telling } from '../states/monitor-states.js';
+import { doubt, rest, step, wait, type Standing, type Telling } from '../states/monitor-states.js';
 
 import type { FinishedCheck } from './finished-check.js';
 import { nextRun } from './next-run.js';
@@ -58,6 +58,7 @@ export class Outcomes {
       await this.postpone.run(...valuesOf(next), nextRun(task, true, now), task.id, task.claim);
       return;
     }
+    if (outcome.unknown) return this.writeUnknown(task, outcome, now);
     const found = step(before, outcome.ok, task, now);
     const { next, tell } = isHeld && found.tell === 'down' ? wait(before, now) : found;
     const status = outcome.ok ? 'ok' : 'fail';
@@ -76,6 +77,24 @@ export class Outcomes {
     if (affected !== 1) return;
     await this.insert.run(task.id, task.user, task.url, outcome.code, outcome.ms, status, error, outcome.excerpt, tell !== null, now);
     if (tell) await this.tell(task, tell, next, outcome, now);
+  }
+
+  /** No line of the log, and so no part of the uptime. It is told once for as long as it is so: later ones have the same key. */
+  private async writeUnknown(task: MonitorTask, outcome: CheckOutcome, now: Date): Promise<void> {
+    const next = doubt(standingOf(task), now);
+    const error = keepText(outcome.error);
+    const { affected } = await this.settle.run(
+      ...valuesOf(next),
+      now,
+      null,
+      null,
+      null,
+      error,
+      nextRun(task, true, now),
+      task.id,
+      task.claim,
+    );
+    if (affected === 1 && outcome.unknown === 'told') await this.tell(task, 'unknown', next, outcome, now);
   }
 
   /** Part of the transaction: told exactly when it is so. */

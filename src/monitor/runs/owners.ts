@@ -4,6 +4,9 @@ import { Clock } from '../../common/index.js';
 import { Database } from '../../database/index.js';
 import { Job } from '../../jobs/index.js';
 
+/** What was known of a domain goes when nobody has asked for it for so long, in milliseconds. */
+const DOMAIN_KEPT_MS = 30 * 86_400_000;
+
 /** Keeps monitors with the accounts they belong to. */
 @Injectable()
 export class MonitorOwners {
@@ -11,6 +14,7 @@ export class MonitorOwners {
   private readonly start;
   private readonly remove;
   private readonly removePages;
+  private readonly removeDomains;
 
   constructor(
     database: Database,
@@ -31,6 +35,7 @@ export class MonitorOwners {
       `DELETE FROM {StatusPage} WHERE {StatusPage.accountId} <> 0
        AND NOT EXISTS (SELECT 1 FROM {HostingAccount} WHERE {HostingAccount.id} = {StatusPage.accountId})`,
     );
+    this.removeDomains = database.statement('DELETE FROM {DomainExpiry} WHERE {DomainExpiry.triedAt} < ?');
   }
 
   /** Rows that came from elsewhere get their account and a time; those of accounts that are gone go, with all that was found and their status page. @returns how many monitors went */
@@ -39,6 +44,7 @@ export class MonitorOwners {
     await this.adopt.run();
     await this.start.run(this.clock.now());
     await this.removePages.run();
+    await this.removeDomains.run(new Date(this.clock.now().getTime() - DOMAIN_KEPT_MS));
     return (await this.remove.run()).affected;
   }
 }

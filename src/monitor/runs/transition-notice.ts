@@ -5,7 +5,7 @@ import type { MonitorTask } from '../entities/index.js';
 import type { Telling } from '../states/monitor-states.js';
 
 const EXAMPLE = { url: 'https://example.com/', error: { key: 'monitor.problem.failed' } };
-for (const telling of ['down', 'still'])
+for (const telling of ['down', 'still', 'unknown'])
   registerNotice({
     kind: 'monitor',
     title: { key: `monitor.notice.${telling}`, params: { name: 'example.com' } },
@@ -20,7 +20,7 @@ registerNotice({
   texts: [{ key: 'monitor.notice.up_text', params: { what: EXAMPLE.url } }],
 });
 
-/** What is told when a monitor goes down, is still down, or comes up again. */
+/** What is told when a monitor goes down, is still down, comes up again, or nobody can say how it is. */
 export function noticeOf(task: MonitorTask, telling: Telling, outcome: CheckOutcome, at: Date): NoticeDraft {
   return {
     to: task.user === '' ? 'administrators' : { account: task.user },

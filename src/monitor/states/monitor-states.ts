@@ -26,8 +26,8 @@ export interface StateRules {
   readonly repeatEvery: number;
 }
 
-/** What is to be told: it went down, is still down, or is up again. */
-export type Telling = 'down' | 'still' | 'up';
+/** What is to be told: it went down, is still down, is up again, or nobody can say. */
+export type Telling = 'down' | 'still' | 'up' | 'unknown';
 
 /** What a check has made of a standing. */
 export interface Step {
@@ -62,6 +62,12 @@ export function wait(standing: Standing, now: Date): Step {
 export function rest(standing: Standing, now: Date): Standing {
   if (standing.state === 'maintenance') return standing;
   return { ...standing, state: 'maintenance', since: now, fails: 0, oks: 0 };
+}
+
+/** A monitor of which nobody can say whether it is fine. That it was down and somebody knows stays known. */
+export function doubt(standing: Standing, now: Date): Standing {
+  const since = standing.state === 'pending' ? (standing.since ?? now) : now;
+  return { ...standing, state: 'pending', since, fails: 0, oks: 0 };
 }
 
 /** Successes in a row after which a monitor is up again. */

@@ -543,7 +543,7 @@ export const SAMPLE_VIEWS: SampleView[] = [
     view: 'monitor',
     vars: { ...adminPage, ...monitorPage, task: { ...monitor, task_type: 'push' }, chart: { ...chart, rows: [] } },
   },
-  ...['url', 'tcp', 'dns', 'cert', 'push', 'resource', 'server'].map((task_type) => ({
+  ...['url', 'tcp', 'dns', 'cert', 'domain', 'push', 'resource', 'server'].map((task_type) => ({
     side: 'admin' as const,
     view: 'monitor-form',
     vars: { ...adminPage, ...monitorForm, task: { ...monitor, task_type } },

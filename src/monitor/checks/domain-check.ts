@@ -1,0 +1,98 @@
+import { Injectable } from '@nestjs/common';
+import type { getDomain } from 'tldts';
+
+import { Clock, whenUsed } from '../../common/index.js';
+import { Database } from '../../database/index.js';
+import { DomainExpiry, type MonitorTask } from '../entities/index.js';
+import { keepText, keptText } from '../kept-text.js';
+
+import type { CheckKind } from './check-kind.js';
+import { failed, passed, unknown, type CheckOutcome } from './outcome.js';
+import { Rdap, type RdapAnswer } from './rdap.js';
+
+const DAY = 86_400_000;
+/** A registry is asked about a name at most this often, in milliseconds, whoever wants to know. */
+export const ASKED_EVERY_MS = 12 * 3_600_000;
+/** Questions in a row without an answer before somebody is told that it is not known any more. */
+export const MOST_SILENCE = 4;
+
+const suffixes = whenUsed<{ getDomain: typeof getDomain }>('tldts');
+
+/** The part of a name that is registered, such as `example.co.uk` of `www.example.co.uk`; null where none is. */
+export const registeredPart = (name: string): string | null =>
+  suffixes().getDomain(name.replace(/\.$/, ''), { allowPrivateDomains: false });
+
+/**
+ * Looks when a domain ends. What its registry said last holds while that does not answer: a registry that is away is no domain that has ended. Many monitors
+ * of a name ask once.
+ */
+@Injectable()
+export class DomainCheck implements CheckKind {
+  private readonly add;
+  private readonly claim;
+  private readonly fail;
+
+  constructor(
+    private readonly database: Database,
+    private readonly clock: Clock,
+    private readonly rdap: Rdap,
+  ) {
+    this.add = database.statement(`${database.insertIgnore} {DomainExpiry} ({DomainExpiry.domain}) VALUES (?)`);
+    this.claim = database.statement(
+      `UPDATE {DomainExpiry} SET {DomainExpiry.triedAt} = ?
+       WHERE {DomainExpiry.domain} = ? AND ({DomainExpiry.triedAt} IS NULL OR {DomainExpiry.triedAt} <= ?)`,
+    );
+    this.fail = database.statement(
+      `UPDATE {DomainExpiry} SET {DomainExpiry.failures} = {DomainExpiry.failures} + 1, {DomainExpiry.problem} = ? WHERE {DomainExpiry.domain} = ?`,
+    );
+  }
+
+  async check({ url, warnDays }: MonitorTask): Promise<CheckOutcome | null> {
+    const domain = registeredPart(url);
+    if (domain === null) return unknown({ key: 'monitor.problem.domain_suffix', params: { name: url } }, 'told');
+    const now = this.clock.now();
+    await this.add.run(domain);
+    const { affected } = await this.claim.run(now, domain, new Date(now.getTime() - ASKED_EVERY_MS));
+    if (affected === 1) await this.keep(domain, await this.rdap.ask(domain), now);
+    const known = await this.database.repository(DomainExpiry).findOneByOrFail({ domain });
+    return outcomeOf(known, warnDays, now);
+  }
+
+  private async keep(domain: string, answer: RdapAnswer, now: Date): Promise<void> {
+    if (answer.kind === 'failed') return void (await this.fail.run(keepText(answer.problem), domain));
+    const tld = domain.slice(domain.lastIndexOf('.') + 1);
+    const silence = answer.kind === 'no_rdap' ? keepText({ key: 'monitor.problem.no_rdap', params: { tld } }) : null;
+    await this.database.repository(DomainExpiry).update(
+      { domain },
+      {
+        isRegistered: answer.kind !== 'unregistered',
+        expiresAt: answer.kind === 'found' ? answer.expiresAt : null,
+        answeredAt: now,
+        failures: 0,
+        problem: silence,
+      },
+    );
+  }
+}
+
+function outcomeOf(
+  { isRegistered, expiresAt, answeredAt, failures, problem }: DomainExpiry,
+  warnDays: number,
+  now: Date,
+): CheckOutcome | null {
+  const reason = keptText(problem) ?? { key: 'monitor.problem.failed' };
+  if (failures === 0) {
+    if (!answeredAt) return null;
+    if (!isRegistered) return failed({ key: 'monitor.problem.domain_unregistered' });
+    if (problem) return unknown(reason, 'told');
+    if (!expiresAt) return unknown({ key: 'monitor.problem.domain_no_date' }, 'told');
+  }
+  const isTold = failures >= MOST_SILENCE ? 'told' : 'quiet';
+  if (!expiresAt) return unknown({ key: 'monitor.problem.domain_silent', params: { reason, n: failures } }, isTold);
+  const days = Math.floor((expiresAt.getTime() - now.getTime()) / DAY);
+  const date = expiresAt.toISOString().slice(0, 10);
+  if (days >= 0 && days < warnDays) return failed({ key: 'monitor.problem.domain_soon', params: { days, date } }, null, days);
+  if (failures > 0 && (days < 0 || isTold === 'told'))
+    return unknown({ key: 'monitor.problem.domain_silent_since', params: { reason, n: failures, date } }, isTold);
+  return days < 0 ? failed({ key: 'monitor.problem.domain_over', params: { date } }, null, days) : passed(null, days);
+}
