@@ -31,6 +31,8 @@ const LOGGED_ELSEWHERE: ReadonlyMap<string, string> = new Map([
   ['user f2kq', 'a seed that counts for nothing before its first code, which writes the line'],
   ['admin btztjc', 'asks a server and changes nothing'],
   ['admin list_node_php', 'asks a server and changes nothing'],
+  ['admin jkdryl', 'shows what a file would bring and changes nothing'],
+  ['user monitor_import_look', 'shows what a file would bring and changes nothing'],
   ['admin notice_read', 'looking at one’s own notices'],
   ['user notice_read', 'looking at one’s own notices'],
   ['user sxsyxx', 'measures again what is measured by the clock'],

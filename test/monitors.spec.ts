@@ -386,6 +386,38 @@ describe('a monitor', () => {
     await database.repository(AgentNode).delete({ nodeId: 'node_x' });
   });
 
+  it('of a server’s disks names those that are too full; where its agent tells none nobody is alarmed', async () => {
+    const nodes = database.repository(AgentNode);
+    const times = { createdAt: new Date(now), updatedAt: new Date(now) };
+    await nodes.insert({
+      nodeId: 'node_x',
+      secret: 's',
+      name: 'bj01',
+      capabilities: [],
+      lastHeartbeatAt: new Date(now + 60_000),
+      ...times,
+    });
+    const disk = { name: 'disk', task_type: 'server', url: 'node_x', resource_type: 'disk', resource_threshold: '80' };
+    const { id } = (await panel.admin('jkbc', disk)).data;
+    const found = async (disks: AgentNode['disks']) => {
+      await nodes.update({ nodeId: 'node_x' }, { disks });
+      const { result, status_code } = (await panel.admin('jkcs', { id: String(id) })) as unknown as Record<string, string>;
+      return [result, status_code];
+    };
+    expect(await found([{ mount: '/', percent: 80 }])).toEqual(['正常', 80]);
+    const full = [
+      { mount: '/', percent: 12.5 },
+      { mount: '/data', percent: 93.2 },
+      { mount: '/home', percent: 81 },
+    ];
+    expect(await found(full)).toEqual(['磁盘使用超过 80%：/data 93.2%, /home 81%', 93]);
+    expect(await found(null)).toEqual(['此版本的节点程序不测量磁盘，请更新节点程序', '–']);
+    await minute();
+    expect(await database.repository(MonitorTask).findOneByOrFail({ id: Number(id) })).toMatchObject({ state: 'pending', told: false });
+    expect(await notices()).toEqual([]);
+    await nodes.delete({ nodeId: 'node_x' });
+  });
+
   it('says in a test what it finds, and changes nothing by it', async () => {
     await save();
     const { id } = await only();

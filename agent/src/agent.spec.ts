@@ -86,6 +86,9 @@ describe('the agent', () => {
       capabilities: ['heartbeat', 'task', 'report', 'forbidden_scan'],
       status: 'online',
       load: expect.any(Number) as number,
+      ...(process.platform === 'linux' && {
+        disks: expect.arrayContaining([{ mount: '/', percent: expect.any(Number) as number }]) as object[],
+      }),
     });
     expect(panel.calls.map(({ act }) => act)).toEqual(['heartbeat', 'get_config', 'pull_task']);
   });

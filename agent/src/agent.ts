@@ -4,6 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { HeartbeatRequest } from '../../src/agents/wire/node-api.js';
 
 import type { Config } from './config/config.js';
+import { Disks } from './disks.js';
 import { codeOf, messageOf } from './errors.js';
 import type { Log } from './log.js';
 import type { Answer } from './panel/answer.js';
@@ -61,6 +62,7 @@ export class Agent {
   private canExtend = true;
   private skewTold = 0;
   private ownRefusalTold = '';
+  private readonly disks: Disks;
   private readonly retries: Retries;
   private readonly config: Config;
   private readonly client: PanelClient;
@@ -78,6 +80,7 @@ export class Agent {
     this.stop = stop;
     this.now = now;
     this.leaseEveryMs = leaseEveryMs;
+    this.disks = new Disks(now);
     this.reports = new ReportDelivery(client, store, log, stop);
     this.retries = new Retries(config.intervalSeconds * 1000, log, stop, now);
     this.scanPlan = new ScanPlan(store, log, now, config.scanIntervalSeconds * 1000);
@@ -165,6 +168,7 @@ export class Agent {
         capabilities: config.capabilities,
         status: 'online',
         load: Math.round((os.loadavg()[0] ?? 0) * 100) / 100,
+        disks: await this.disks.measure(),
       } satisfies HeartbeatRequest & { node_id: string },
       this.stop,
     );

@@ -55,6 +55,7 @@ const CHOICES = {
   server_resources: [
     { value: 'heartbeat', text: 'monitors.server_heartbeat' },
     { value: 'load', text: 'monitors.server_load' },
+    { value: 'disk', text: 'monitors.server_disk' },
   ],
 };
 

@@ -304,6 +304,23 @@ describe('a heartbeat', () => {
     expect(await rowOf(agent.nodeId)).toMatchObject({ status: '😀'.repeat(20), name: '\ufffd'.repeat(3) });
   });
 
+  it('tells how full disks are for as long as it does, whatever it sends', async () => {
+    const agent = await newAgent();
+    const disksAfter = async (disks: unknown) => {
+      await agent.call('heartbeat', disks === undefined ? {} : { disks });
+      return (await rowOf(agent.nodeId)).disks;
+    };
+    const root = { mount: '/', percent: 41.5 };
+    expect(await disksAfter([root])).toEqual([root]);
+    expect(
+      await disksAfter([null, 7, [], { mount: 7 }, { mount: '/a', percent: '9' }, { mount: '/b', percent: 101 }, { ...root, x: 1 }]),
+    ).toEqual([root]);
+    expect(await disksAfter(Array(100).fill({ mount: 'x'.repeat(400), percent: 1 }))).toEqual(
+      Array(32).fill({ mount: 'x'.repeat(100), percent: 1 }),
+    );
+    for (const nothing of [undefined, [], 'full', { mount: '/', percent: 1 }, null]) expect(await disksAfter(nothing)).toBeNull();
+  });
+
   it('makes a node online for 60 seconds', async () => {
     const agent = await newAgent();
     const shown = async () => (await panel.admin('listnode', { keyword: agent.nodeId })).rows[0] as unknown as Record<string, unknown>;

@@ -5,10 +5,11 @@ import { AppConfig } from '../../config/index.js';
 import { Database } from '../../database/index.js';
 import type { NodeIdentity } from '../access/index.js';
 import { NodeApiError } from '../node-api-error.js';
-import { clip, type HeartbeatData, type HeartbeatRequest } from '../wire/index.js';
+import { clip, type DiskUse, type HeartbeatData, type HeartbeatRequest } from '../wire/index.js';
 
-const LENGTHS = { status: 20, name: 100, version: 30, capability: 50, ip: 64 } as const;
+const LENGTHS = { status: 20, name: 100, version: 30, capability: 50, ip: 64, mount: 100 } as const;
 const MAX_CAPABILITIES = 32;
+const MAX_DISKS = 32;
 const MAX_LOAD = 1_000_000;
 
 /** Takes heartbeats: the request every agent sends every few seconds, so it is one write and nothing else. */
@@ -21,11 +22,11 @@ export class Heartbeats {
     private readonly clock: Clock,
     private readonly config: AppConfig,
   ) {
-    // What this agent does not tell stays as it is.
+    // What this agent does not tell stays as it is; that a disk was fine once says nothing of now.
     this.beat = database.statement(
       `UPDATE {AgentNode} SET {AgentNode.lastHeartbeatAt} = ?, {AgentNode.status} = ?, {AgentNode.ip} = ?, {AgentNode.load} = COALESCE(?, {AgentNode.load}),
         {AgentNode.name} = COALESCE(?, {AgentNode.name}), {AgentNode.version} = COALESCE(?, {AgentNode.version}),
-        {AgentNode.capabilities} = COALESCE(?, {AgentNode.capabilities})
+        {AgentNode.capabilities} = COALESCE(?, {AgentNode.capabilities}), {AgentNode.disks} = ?
        WHERE {AgentNode.id} = ? AND {AgentNode.enabled} = 1`,
     );
   }
@@ -41,6 +42,7 @@ export class Heartbeats {
       clip(body.node_name, LENGTHS.name) || null,
       clip(body.version, LENGTHS.version) || null,
       capabilitiesOf(body.capabilities),
+      disksOf(body.disks),
       node.id,
     );
     if (affected === 0) throw new NodeApiError('NODE_UNKNOWN');
@@ -52,6 +54,16 @@ function loadOf(value: unknown): number | null {
   if (value === null || value === '' || (typeof value !== 'number' && typeof value !== 'string')) return null;
   const load = Number(value);
   return load >= 0 && load <= MAX_LOAD ? load : null;
+}
+
+function disksOf(value: unknown): string | null {
+  if (!Array.isArray(value)) return null;
+  const disks = (value as unknown[]).slice(0, MAX_DISKS).flatMap((disk): DiskUse[] => {
+    const { mount, percent } = (disk ?? {}) as Partial<Record<keyof DiskUse, unknown>>;
+    const place = clip(mount, LENGTHS.mount);
+    return place !== '' && typeof percent === 'number' && percent >= 0 && percent <= 100 ? [{ mount: place, percent }] : [];
+  });
+  return disks.length > 0 ? JSON.stringify(disks) : null;
 }
 
 function capabilitiesOf(value: unknown): string | null {

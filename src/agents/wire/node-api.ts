@@ -16,11 +16,21 @@ export interface PlainCredentials {
   timestamp?: number;
 }
 
-/** Body of `heartbeat`. Every field is optional; one that is missing leaves what the panel knows as it is. */
+/** How full a disk is. */
+export interface DiskUse {
+  /** Where it is mounted, at most 100 characters. */
+  mount: string;
+  /** 0 to 100. */
+  percent: number;
+}
+
+/** Body of `heartbeat`. Every field is optional; one that is missing leaves what the panel knows as it is, `disks` excepted: without them nobody knows. */
 export interface HeartbeatRequest {
   /** At most 20 characters; `online` where it is missing. */
   status?: string;
   load?: number;
+  /** At most 32. */
+  disks?: DiskUse[];
   node_name?: string;
   version?: string;
   capabilities?: string[];

@@ -34,6 +34,7 @@ import { OwnNetwork1795600100100 } from './1795600100100-own-network.js';
 import { SecondProof1795600300000 } from './1795600300000-second-proof.js';
 import { ScanConsequences1795600500000 } from './1795600500000-scan-consequences.js';
 import { DomainExpiry1795612000000 } from './1795612000000-domain-expiry.js';
+import { AgentDisks1795612000100 } from './1795612000100-agent-disks.js';
 import { IdleHosts1795613000000 } from './1795613000000-idle-hosts.js';
 import { PluginChannels1795614000000 } from './1795614000000-plugin-channels.js';
 import { SlowQueries1795615000000 } from './1795615000000-slow-queries.js';
@@ -79,6 +80,7 @@ export const migrations = [
   SecondProof1795600300000,
   ScanConsequences1795600500000,
   DomainExpiry1795612000000,
+  AgentDisks1795612000100,
   IdleHosts1795613000000,
   PluginChannels1795614000000,
   SlowQueries1795615000000,

@@ -6,12 +6,12 @@ import { Database } from '../../database/index.js';
 import type { MonitorTask } from '../entities/index.js';
 
 import type { CheckKind } from './check-kind.js';
-import { failed, passed, type CheckOutcome } from './outcome.js';
+import { failed, passed, unknown, type CheckOutcome } from './outcome.js';
 
 /** What of a server can be looked at: what its agent tells. */
-export const SERVER_RESOURCES = ['heartbeat', 'load'] as const;
+export const SERVER_RESOURCES = ['heartbeat', 'load', 'disk'] as const;
 
-/** Looks whether the agent of a server is heard, and at the load it tells of. */
+/** Looks whether the agent of a server is heard, and at the load and the disks it tells of. */
 @Injectable()
 export class ServerCheck implements CheckKind {
   constructor(
@@ -27,6 +27,7 @@ export class ServerCheck implements CheckKind {
     const silent = Math.round((this.clock.now().getTime() - heard) / 1_000);
     if (heard === 0) return failed({ key: 'monitor.problem.agent_never' });
     if (silent * 1_000 > ONLINE_MS) return failed({ key: 'monitor.problem.agent_silent', params: { seconds: silent } });
+    if (resource === 'disk') return diskOutcome(agent.disks, resourceThreshold);
     if (resource !== 'load') return passed(null);
     if (agent.load === null) return failed({ key: 'monitor.problem.no_load' });
     const load = Math.round(agent.load * 100) / 100;
@@ -34,4 +35,14 @@ export class ServerCheck implements CheckKind {
       ? passed(null, Math.round(load))
       : failed({ key: 'monitor.problem.load', params: { load, threshold: resourceThreshold } }, null, Math.round(load));
   }
+}
+
+/** The fullest disk counts; the text names every one that is above. */
+function diskOutcome(disks: AgentNode['disks'], threshold: number): CheckOutcome {
+  if (!disks) return unknown({ key: 'monitor.problem.no_disks' }, 'quiet');
+  const fullest = Math.round(Math.max(...disks.map(({ percent }) => percent)));
+  const shown = disks.map(({ mount, percent }) => `${mount} ${percent}%`).join('\n');
+  const above = disks.filter(({ percent }) => percent > threshold).map(({ mount, percent }) => `${mount} ${percent}%`);
+  if (above.length === 0) return passed(null, fullest, shown);
+  return failed({ key: 'monitor.problem.disk', params: { disks: above.join(', '), threshold } }, null, fullest, shown);
 }

@@ -29,7 +29,7 @@ export class MonitorTask {
   @StringColumn(30, { name: 'task_type', default: 'url' }) type!: MonitorKind;
   /** Address of `url`, `host:port` of `tcp` and `cert`, the name of `dns` and `domain`, the agent's id of `server`; empty otherwise. */
   @StringColumn(1000, { default: '' }) url!: string;
-  /** `web`, `sql` or `traffic` of `resource`; `heartbeat` or `load` of `server`. */
+  /** `web`, `sql` or `traffic` of `resource`; `heartbeat`, `load` or `disk` of `server`. */
   @StringColumn(30, { name: 'resource_type', default: '' }) resource!: string;
   /** Percent, 1 to 100; of a server's load the most that is fine. */
   @IntegerColumn({ name: 'resource_threshold', default: 80 }) resourceThreshold!: number;
