@@ -37,6 +37,15 @@ it('keeps the password encrypted, shows it to nobody, and leaves what was not se
     mailSender: 'Sail',
     mailPassword: kept,
   });
+  // Who may change the settings learns no password by naming a server of his own.
+  expect(await panel.admin('mailmode', { host: 'smtp.evil.test' })).toMatchObject({
+    success: false,
+    fields: { password: expect.any(String) },
+  });
+  expect(panel.get(SiteSettings).current).toMatchObject({ mailHost: 'smtp.mail.test', mailPassword: kept });
+  expect(await panel.admin('mailmode', { host: 'smtp2.mail.test', password: 'app-pass-78', tls: 'STARTTLS' })).toMatchObject({
+    success: true,
+  });
   await panel.admin('mailmode', { user: '' });
   expect(panel.get(SiteSettings).current).toMatchObject({ mailUser: '', mailPassword: null });
 });

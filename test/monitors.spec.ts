@@ -179,6 +179,17 @@ describe('monitor_save', () => {
     expect(await only()).toMatchObject({ name: 'shop', enabled: 'true' });
   });
 
+  it('takes words and switches as other programs write them', async () => {
+    expect(
+      await save({ task_type: ' URL ', method: 'head', status_rule: 'NE', status_value: '500', upside_down: 'Yes', enabled: ' on ' }),
+    ).toMatchObject({
+      success: true,
+    });
+    expect(await only()).toMatchObject({ task_type: 'url', method: 'HEAD', status_rule: 'neq', upside_down: 'true', enabled: 'true' });
+    expect((await user('monitor_save', {})).fields).toMatchObject({ name: '任务名称不能为空' });
+    expect((await user('monitor_toggle', {})).fields).toEqual({ id: '不能为空', enabled: '不能为空' });
+  });
+
   it('keeps headers sealed, sends them, and shows them to nobody', async () => {
     let sent: unknown;
     const secret = await serveHttp((request, response) => {
@@ -193,6 +204,8 @@ describe('monitor_save', () => {
     await save({ id: id!, headers: '', url: `http://127.0.0.1:${secret.port}` });
     await user('monitor_test', { id: id! });
     expect(sent).toBe('Bearer s3cret-token');
+    // Who may change a monitor learns no header by sending it to a server of his own.
+    expect((await save({ id: id!, headers: '', url })).fields).toHaveProperty('headers');
     await save({ id: id!, headers: '', headers_clear: 'true', url: `http://127.0.0.1:${secret.port}` });
     await user('monitor_test', { id: id! });
     expect(sent).toBeUndefined();
@@ -251,7 +264,12 @@ describe('a monitor', () => {
     expect(asked).toBe(0);
     const { rows } = (await panel.admin('listjkwh')) as unknown as { rows: Record<string, string>[] };
     expect(rows).toMatchObject([{ title: 'move', tag: 'cn', state: 'open', starts_at: '2027-03-01 00:00:00' }]);
-    for (const fields of [{ ends_at: '2027-02-28 00:00' }, { ends_at: '2027-03-09 00:00' }, { starts_at: 'soon' }])
+    for (const fields of [
+      { ends_at: '2027-02-28 00:00' },
+      { ends_at: '2027-03-09 00:00' },
+      { starts_at: 'soon' },
+      { user: 'nobody01' },
+    ] as Record<string, string>[])
       expect(
         await panel.admin('jkwh', {
           id: rows[0]!.id!,
@@ -262,6 +280,16 @@ describe('a monitor', () => {
           ...fields,
         }),
       ).toHaveProperty('fields');
+    const changed = {
+      id: rows[0]!.id!,
+      title: 'move',
+      starts_at: '2027-03-01 00:00',
+      ends_at: '2027-03-02 00:00',
+      repeats: 'Weekly',
+      user: 'OWNER01',
+    };
+    expect(await panel.admin('jkwh', changed)).toMatchObject({ success: true });
+    expect((await panel.admin('listjkwh')) as unknown).toMatchObject({ rows: [{ user: 'owner01', repeats: 'weekly' }] });
     await panel.admin('jkwhsc', { id: rows[0]!.id! });
     await minute();
     expect(await only()).toMatchObject({ state: 'down', last_code: 500 });
@@ -609,7 +637,7 @@ describe('the neutral target', () => {
     }
     await database.repository(MonitorHold).insert({ id: 1, since: new Date(now), told: false });
     expect((await page('/admin/monitors', panel.adminCookie)).html).toContain('Alarms are held since');
-    await panel.admin('jksz', { jk_max: '5', neutral: '' });
+    await panel.admin('jksz', { neutral: '' });
     await panel.get(OwnNetwork).review();
     expect((await page('/admin/monitors', panel.adminCookie)).html).not.toContain('Alarms are held since');
   });

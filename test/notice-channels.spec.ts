@@ -169,6 +169,10 @@ describe('channels', () => {
     });
     await panel.admin('tdcs', { id: String(id) });
     expect([heard[0]!.body.topic, heard[0]!.headers.authorization]).toEqual(['second', 'Bearer tk_secret']);
+    const elsewhere = fieldsOf({ topic: 'second', server: 'http://evil.test', token: '' });
+    expect((await panel.admin('tdbc', { id: String(id), name: 'other', ...elsewhere })).fields).toEqual({
+      'cs[token]': expect.any(String),
+    });
     expect(await panel.admin('tdsc', { id: String(id) })).toMatchObject({ success: true });
     expect(await panel.admin('tdcs', { id: String(id) })).toMatchObject({ success: false, err: 'E_NOTEXIST' });
   });
@@ -180,6 +184,7 @@ describe('channels', () => {
     expect(await wrong('ntfy', { topic: 'a' }, { sj: '' })).toEqual(['sj']);
     expect(await wrong('ntfy', { topic: 'a' }, { sj: 'weather' })).toEqual(['sj']);
     expect(await wrong('smoke-signs', {})).toEqual(['lx']);
+    expect(await wrong('webhook', {}, { cs: '{"url":"http://a.test/","secret":null}' })).toEqual(['cs[secret]']);
     expect(await panel.get(Database).repository(NoticeChannel).count()).toBe(0);
   });
 

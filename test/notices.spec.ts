@@ -191,7 +191,12 @@ describe('announcements', () => {
     });
     await announce({ title: 'Tomorrow', datea: day(1) });
     await announce({ title: 'Yesterday', dateb: day(-1) });
-    await announce({ title: 'Elsewhere', btdh: 'other-server' });
+    expect(await announce({ title: 'Elsewhere', btdh: 'other-server' })).toMatchObject({
+      success: false,
+      fields: { btdh: expect.any(String) },
+    });
+    await panel.admin('addbt', { bh: 'Other-Server', driver: 'embedded', ip: '127.0.0.1' });
+    expect(await announce({ title: 'Elsewhere', btdh: 'other-server' })).toMatchObject({ success: true });
     await announce({ title: 'Local users', btdh: 'local', hf: 'false', level: 'danger' });
     const banners = await home(cookie);
     expect([banners.includes('Tonight'), banners.includes('Local users')]).toEqual([true, false]);

@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
-import { IsBoolean, IsInt, IsOptional, IsString, Matches, MaxLength, Min } from 'class-validator';
+import { IsBoolean, IsInt, IsOptional, IsString, MaxLength, Min, ValidateBy } from 'class-validator';
 
 import { Access, ApiKeys, accessOf, type ApiKeyValues } from '../auth/index.js';
-import { Clock, legacyDay, legacyTime, localeOf } from '../common/index.js';
+import { Clock, isDay, legacyDay, legacyTime, localeOf } from '../common/index.js';
 import { AppConfig } from '../config/index.js';
 import { ListReply, NoInput, Operation, SuccessReply, Switch, Trimmed, WholeNumber } from '../operations/index.js';
 import type { CallContext } from '../sdk/index.js';
@@ -21,7 +21,13 @@ class AddInput {
   /** Addresses and networks it works from; empty: every one. */
   @IsOptional() @IsString() @MaxLength(12_000) ips = '';
   /** Last day in UTC, `YYYY-MM-DD`; empty: never over. */
-  @IsOptional() @Trimmed() @Matches(/^$|^\d{4}-(0[1-9]|1[0-2])-(0[1-9]|[12]\d|3[01])$/, { message: 'access.key_day' }) dq = '';
+  @IsOptional()
+  @Trimmed()
+  @ValidateBy(
+    { name: 'isDay', validator: { validate: (value) => value === '' || (typeof value === 'string' && isDay(value)) } },
+    { message: 'access.key_day' },
+  )
+  dq = '';
   @IsOptional() @Switch() @IsBoolean() kg = true;
 }
 

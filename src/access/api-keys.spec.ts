@@ -124,6 +124,7 @@ describe('a key of a program', () => {
     expect((await panel.admin('addmy', { name: 'x', qx: '<b>' })).fields).toHaveProperty('qx');
     expect((await panel.admin('addmy', { name: 'x', qx: 'listzj', ips: '1.2.3' })).fields).toHaveProperty('ips');
     expect((await panel.admin('addmy', { name: 'x', qx: 'listzj', dq: 'soon' })).fields).toHaveProperty('dq');
+    expect((await panel.admin('addmy', { name: 'x', qx: 'listzj', dq: '2027-02-30' })).fields).toHaveProperty('dq');
     await make({ name: 'Same', qx: 'listzj' });
     expect(await panel.admin('addmy', { name: 'SAME', qx: 'listzj' })).toMatchObject({ err: 'E_EXISTS' });
     const role = String((await panel.admin('jsbc', { name: 'keys', qx: 'listmy,addmy,myxg,mysc,listzj' })).data.id);

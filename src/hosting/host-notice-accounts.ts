@@ -16,6 +16,7 @@ export class HostNoticeAccounts extends NoticeAccounts {
   private readonly byId;
   private readonly next;
   private readonly nextOfServer;
+  private readonly serverByCode;
 
   constructor(database: Database) {
     super();
@@ -24,6 +25,9 @@ export class HostNoticeAccounts extends NoticeAccounts {
     this.next = database.statement<Row>(`${SELECT} {HostingAccount.id} > ? ORDER BY {HostingAccount.id} LIMIT ?`);
     this.nextOfServer = database.statement<Row>(
       `${SELECT} {HostingAccount.nodeCode} = ? AND {HostingAccount.id} > ? ORDER BY {HostingAccount.id} LIMIT ?`,
+    );
+    this.serverByCode = database.statement<{ code: string }>(
+      'SELECT {HostingNode.code} AS code FROM {HostingNode} WHERE LOWER({HostingNode.code}) = LOWER(?)',
     );
   }
 
@@ -41,5 +45,9 @@ export class HostNoticeAccounts extends NoticeAccounts {
 
   async serverOf(id: number): Promise<string | null> {
     return (await this.byId.get(id))?.server ?? null;
+  }
+
+  async serverNamed(code: string): Promise<string | null> {
+    return (await this.serverByCode.get(code))?.code ?? null;
   }
 }

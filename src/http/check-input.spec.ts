@@ -43,6 +43,8 @@ it('tells one problem a field, the first of its rules, and where in it', () => {
     { field: 'page', path: 'page', rule: 'min', message: 'page must not be less than 1' },
     { field: 'name', path: 'name', rule: 'maxLength', message: 'name must be shorter than or equal to 3 characters' },
   ]);
+  expect(problems({ name: '' })).toBeUndefined();
+  expect(problems({})).toMatchObject([{ field: 'name', rule: 'isNotEmpty' }]);
   expect(problems({ name: 'abc', rows: [{ slug: 'a' }, { slug: 7 }] })).toEqual([
     { field: 'rows', path: 'rows.1.slug', rule: 'isString', message: 'shop.slug' },
   ]);

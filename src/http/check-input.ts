@@ -7,7 +7,7 @@ export interface FieldProblem {
   readonly field: string;
   /** Where in it, with the field itself, such as `items.0.slug`; the same as {@link field} where it is no list or form. */
   readonly path: string;
-  /** The rule, by its name in class-validator, such as `isInt`. */
+  /** The rule, by its name in class-validator, such as `isInt`; `isNotEmpty` of whatever is needed and was not given. */
   readonly rule: string;
   /** What the rule says: key of a text, or class-validator's own words. */
   readonly message: string;
@@ -64,6 +64,9 @@ keepRules();
 function problemOf(error: ValidationError): FieldProblem {
   const path = [error];
   for (let child = error.children?.[0]; child; child = child.children?.[0]) path.push(child);
-  const [rule, message] = Object.entries(path.at(-1)!.constraints ?? {})[0] ?? ['other', ''];
+  const last = path.at(-1)!;
+  const [broken, message] = Object.entries(last.constraints ?? {})[0] ?? ['other', ''];
+  // What is not there is not too long or too large.
+  const rule = last.value === undefined || last.value === null || last.value === '' ? 'isNotEmpty' : broken;
   return { field: error.property, path: path.map(({ property }) => property).join('.'), rule, message };
 }

@@ -31,7 +31,7 @@ class LogListInput extends ListInput {
 
 class MonitorSettingsInput {
   /** How many monitors an account may have. */
-  @WholeNumber() @IsInt() @Min(0) @Max(1_000) jk_max!: number;
+  @IsOptional() @WholeNumber() @IsInt() @Min(0) @Max(1_000) jk_max?: number;
   /** `host:port` or address that tells whether the panel itself is on the network; empty: none. */
   @IsOptional() @Trimmed() @IsString() @MaxLength(255) neutral?: string;
 }
@@ -112,7 +112,10 @@ export class AdminMonitorOperations {
   @Operation({ side: 'admin', gn: 'jksz', auth: 'admin', input: MonitorSettingsInput, audit: 'monitor.audit.settings', rate: 'write' })
   async changeSettings({ jk_max, neutral }: MonitorSettingsInput): Promise<SuccessReply> {
     if (neutral) await this.neutral.check(neutral);
-    await this.settings.change({ monitorLimit: jk_max, ...(neutral === undefined ? {} : { monitorNeutral: neutral }) });
+    await this.settings.change({
+      ...(jk_max === undefined ? {} : { monitorLimit: jk_max }),
+      ...(neutral === undefined ? {} : { monitorNeutral: neutral }),
+    });
     return new SuccessReply('monitor.saved');
   }
 }

@@ -8,6 +8,7 @@ export type NotifyErrorCode =
   | 'NOTHING_CHOSEN'
   | 'IDS_WRONG'
   | 'SERVER_NEEDED'
+  | 'SERVER_UNKNOWN'
   | 'NAMES_NEEDED'
   | 'NAMES_MANY'
   | 'RECEIVERS_UNKNOWN'
@@ -16,6 +17,7 @@ export type NotifyErrorCode =
   | 'ANNOUNCEMENT_TIMES'
   | 'DELIVERY_MISSING'
   | 'NO_MAIL'
+  | 'MAIL_PASSWORD_AGAIN'
   | 'TEMPLATE_MISSING'
   | 'TEMPLATE_EMPTY'
   | 'TEMPLATE_BROKEN';
@@ -25,6 +27,8 @@ const ERROR_MAP: Record<NotifyErrorCode, ErrorShape> = {
   NOTHING_CHOSEN: { err: 'E_ARGS', text: 'notify.nothing_chosen' },
   IDS_WRONG: { err: 'E_ARGS', text: 'notify.ids_wrong' },
   SERVER_NEEDED: { err: 'E_ARGS', text: 'notify.server_needed' },
+  SERVER_UNKNOWN: { err: 'E_NOTEXIST', text: 'notify.server_unknown' },
+  MAIL_PASSWORD_AGAIN: { err: 'E_ARGS', text: 'notify.mail_password_again' },
   NAMES_NEEDED: { err: 'E_ARGS', text: 'notify.names_needed' },
   NAMES_MANY: { err: 'E_LIMIT', text: 'notify.names_many' },
   RECEIVERS_UNKNOWN: { err: 'E_NOTEXIST', text: 'notify.receivers_unknown' },

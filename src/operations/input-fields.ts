@@ -1,4 +1,5 @@
 import { Transform } from 'class-transformer';
+import { IsIn } from 'class-validator';
 
 /** A form field that holds a whole number: `""` counts as not given, anything else that is no number fails `IsInt`. */
 export const WholeNumber = (): PropertyDecorator =>
@@ -7,14 +8,36 @@ export const WholeNumber = (): PropertyDecorator =>
     return typeof value === 'string' && /^-?\d{1,15}$/.test(value.trim()) ? Number(value) : value;
   });
 
-/** A form field that holds a switch: `true`, `1`, `on` are on; `false`, `0`, `off` are off; anything else fails `IsBoolean`. */
+/** What programs of other systems write for a switch. */
+const SWITCH_WORDS = new Map([
+  ['', undefined],
+  ...['true', '1', 'on', 'yes'].map((word) => [word, true] as const),
+  ...['false', '0', 'off', 'no'].map((word) => [word, false] as const),
+]);
+
+/**
+ * A form field that holds a switch: `true`, `1`, `on`, `yes` are on; `false`, `0`, `off`, `no` are off, in any case and with blanks around; `""` counts
+ * as not given, and anything else fails `IsBoolean`.
+ */
 export const Switch = (): PropertyDecorator =>
   Transform(({ value }: { value: unknown }) => {
-    if (value === undefined || value === '') return undefined;
-    if (['true', '1', 'on'].includes(String(value))) return true;
-    if (['false', '0', 'off'].includes(String(value))) return false;
-    return value;
+    const word = String(value ?? '')
+      .trim()
+      .toLowerCase();
+    return SWITCH_WORDS.has(word) ? SWITCH_WORDS.get(word) : value;
   });
+
+/** A form field that holds one of these words, in any case and with blanks around; `""` counts as not given, and any other word fails `IsIn`. */
+export const OneOf =
+  (words: readonly string[]): PropertyDecorator =>
+  (target, property) => {
+    const word = ({ value }: { value: unknown }): unknown => {
+      if (typeof value !== 'string') return value;
+      const given = value.trim().toLowerCase();
+      return given === '' ? undefined : (words.find((candidate) => candidate.toLowerCase() === given) ?? value);
+    };
+    for (const decorate of [Transform(word), IsIn(words)]) decorate(target, property);
+  };
 
 /** A form field whose surrounding blanks do not count. */
 export const Trimmed = (): PropertyDecorator =>

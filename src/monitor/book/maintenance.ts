@@ -1,10 +1,11 @@
 import { Injectable } from '@nestjs/common';
-import { IsIn, IsInt, IsNotEmpty, IsOptional, IsString, Max, MaxLength, Min } from 'class-validator';
+import { IsInt, IsNotEmpty, IsOptional, IsString, Max, MaxLength, Min } from 'class-validator';
 
 import { Clock, readLegacyTime } from '../../common/index.js';
 import { AppConfig } from '../../config/index.js';
 import { Database } from '../../database/index.js';
-import { Trimmed, WholeNumber } from '../../operations/index.js';
+import { NoticeAccounts } from '../../notify/index.js';
+import { OneOf, Trimmed, WholeNumber } from '../../operations/index.js';
 import { MaintenanceWindow, WINDOW_REPEATS } from '../entities/index.js';
 import { MonitorError } from '../errors.js';
 import { MAX_WINDOWS, MaintenanceWindows } from '../runs/maintenance-windows.js';
@@ -17,7 +18,7 @@ export class WindowInput {
   /** `YYYY-MM-DD HH:MM`, in the zone of the panel. */
   @Trimmed() @IsString() @IsNotEmpty() @MaxLength(19) starts_at!: string;
   @Trimmed() @IsString() @IsNotEmpty() @MaxLength(19) ends_at!: string;
-  @IsOptional() @IsIn(WINDOW_REPEATS) repeats: (typeof WINDOW_REPEATS)[number] = 'once';
+  @IsOptional() @OneOf(WINDOW_REPEATS) repeats: (typeof WINDOW_REPEATS)[number] = 'once';
   /** Only monitors of this account. */
   @IsOptional() @Trimmed() @IsString() @MaxLength(64) user = '';
   /** Only monitors with this tag. */
@@ -34,6 +35,7 @@ export class Maintenance {
     private readonly clock: Clock,
     private readonly config: AppConfig,
     private readonly windows: MaintenanceWindows,
+    private readonly accounts: NoticeAccounts,
   ) {}
 
   /** Every one, the newest first. */
@@ -49,7 +51,9 @@ export class Maintenance {
     if (endsAt.getTime() - startsAt.getTime() >= LONGEST[repeats])
       throw new MonitorError('FIELD_WRONG', {}, { ends_at: 'monitor.field.window_long' });
     const rows = this.database.repository(MaintenanceWindow);
-    const values = { title, startsAt, endsAt, repeats, user, tag };
+    const account = user === '' ? null : await this.accounts.find(user);
+    if (user !== '' && !account) throw new MonitorError('FIELD_WRONG', {}, { user: 'monitor.field.window_user' });
+    const values = { title, startsAt, endsAt, repeats, user: account?.username ?? '', tag };
     if (id > 0) {
       if ((await rows.update({ id }, values)).affected !== 1) throw new MonitorError('WINDOW_MISSING');
     } else {

@@ -1,21 +1,15 @@
-import { IsBoolean, IsIn, IsInt, IsNotEmpty, IsOptional, IsString, Max, MaxLength, Min } from 'class-validator';
+import { IsBoolean, IsInt, IsNotEmpty, IsOptional, IsString, Max, MaxLength, Min } from 'class-validator';
 import { Transform } from 'class-transformer';
 
-import { Switch, Trimmed, WholeNumber } from '../../operations/index.js';
+import { OneOf, Switch, Trimmed, WholeNumber } from '../../operations/index.js';
 import { CONTENT_RULES, RECORD_TYPES, STATUS_RULES, statusRuleOf } from '../checks/index.js';
 import { MONITOR_KINDS, type MonitorKind } from '../entities/index.js';
 
 const MAX_ID = 2_147_483_647;
-const emptyIsUnset = ({ value }: { value: unknown }): unknown => (value === '' ? undefined : value);
 const Whole =
   (least: number, most: number): PropertyDecorator =>
   (target, property) => {
     for (const decorate of [IsOptional(), WholeNumber(), IsInt(), Min(least), Max(most)]) decorate(target, property);
-  };
-const OneOf =
-  (names: readonly string[]): PropertyDecorator =>
-  (target, property) => {
-    for (const decorate of [IsOptional(), Transform(emptyIsUnset), IsIn(names)]) decorate(target, property);
   };
 
 /** Names one monitor. */
@@ -33,25 +27,25 @@ export class SaveMonitorInput {
   /** Above 0: which one is changed. */
   @IsOptional() @WholeNumber() @IsInt() @Min(0) @Max(MAX_ID) id = 0;
   @IsOptional() @Trimmed() @IsString() @MaxLength(250) name?: string;
-  @OneOf(MONITOR_KINDS) task_type?: MonitorKind;
+  @IsOptional() @OneOf(MONITOR_KINDS) task_type?: MonitorKind;
   @IsOptional() @Trimmed() @IsString() @MaxLength(1_000) url?: string;
   @IsOptional() @Trimmed() @IsString() @MaxLength(30) resource_type?: string;
   @Whole(1, 100) resource_threshold?: number;
-  @OneOf(['GET', 'POST', 'HEAD']) method?: string;
+  @IsOptional() @OneOf(['GET', 'POST', 'HEAD']) method?: string;
   /** Lines `Name: value`; empty keeps those there are. */
   @IsOptional() @IsString() @MaxLength(4_000) headers?: string;
   /** Takes the headers away. */
   @IsOptional() @Switch() @IsBoolean() headers_clear?: boolean;
-  @OneOf(RECORD_TYPES) record_type?: string;
+  @IsOptional() @OneOf(RECORD_TYPES) record_type?: string;
   @Whole(1, 365) warn_days?: number;
   @Whole(15, 86_400) interval_seconds?: number;
   @Whole(1, 30) timeout_seconds?: number;
   @IsOptional()
-  @Transform(({ value }: { value: unknown }) => (value === '' ? undefined : statusRuleOf(String(value))))
-  @IsIn(STATUS_RULES)
+  @Transform(({ value }: { value: unknown }) => (typeof value === 'string' ? statusRuleOf(value.trim().toLowerCase()) : value))
+  @OneOf(STATUS_RULES)
   status_rule?: string;
   @IsOptional() @Trimmed() @IsString() @MaxLength(100) status_value?: string;
-  @OneOf(CONTENT_RULES) content_rule?: string;
+  @IsOptional() @OneOf(CONTENT_RULES) content_rule?: string;
   @IsOptional() @IsString() @MaxLength(2_000) content_value?: string;
   @Whole(1, 100) fail_threshold?: number;
   /** Successes before it is up again. */

@@ -137,7 +137,7 @@ const OF_KIND: Readonly<Record<MonitorKind, KindValues>> = {
     return {
       url,
       method: input.method ?? old.method,
-      headers: headersOf(input, old, secrets),
+      headers: headersOf(input, old, secrets, target.origin),
       statusRule,
       statusValue,
       ...contentOf(input, old),
@@ -200,8 +200,13 @@ function contentOf(input: SaveMonitorInput, old: MonitorValues): Pick<MonitorVal
   return { contentRule, contentValue: contentRule === 'none' ? '' : contentValue };
 }
 
-function headersOf({ headers = '', headers_clear }: SaveMonitorInput, old: MonitorValues, secrets: Secrets): string | null {
-  if (headers.trim() === '') return headers_clear ? null : old.headers;
+/** Headers that are not shown do not go to another place than they were entered for: whoever changes the address would learn them there. */
+function headersOf({ headers = '', headers_clear }: SaveMonitorInput, old: MonitorValues, secrets: Secrets, origin: string): string | null {
+  if (headers.trim() === '') {
+    if (headers_clear || old.headers === null) return null;
+    if (new URL(old.url).origin !== origin) throw wrong('headers', 'monitor.field.headers_again');
+    return old.headers;
+  }
   const read = readHeaders(headers);
   if (!read) throw wrong('headers', 'monitor.field.headers');
   return sealHeaders(secrets, read);

@@ -5,7 +5,7 @@ import type { MonitorTask } from '../entities/index.js';
 import { since, type CheckKind } from './check-kind.js';
 import { MonitorProbe, newResolver } from './monitor-probe.js';
 import { failed, passed, unanswered, type CheckOutcome } from './outcome.js';
-import { isPublicName } from './places.js';
+import { asciiName, isPublicName } from './places.js';
 
 /** Types of records that can be looked up. */
 export const RECORD_TYPES = ['A', 'AAAA', 'CNAME', 'MX', 'NS', 'TXT'] as const;
@@ -51,7 +51,7 @@ export class DnsCheck implements CheckKind {
       const late = new Promise<never>((_resolve, reject) => {
         timeout = setTimeout(() => reject(Object.assign(new Error('too late'), { late: true })), task.timeoutSeconds * 1_000);
       });
-      return { records: await Promise.race([this.lookup(task.url, task.recordType as RecordType), late]) };
+      return { records: await Promise.race([this.lookup(asciiName(task.url), task.recordType as RecordType), late]) };
     } catch (error) {
       return { problem: (error as { late?: boolean }).late ? 'timeout' : 'name' };
     } finally {

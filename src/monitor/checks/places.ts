@@ -1,3 +1,5 @@
+import { domainToASCII } from 'node:url';
+
 import type { MonitorKind } from '../entities/index.js';
 
 /** A host and a port of it. */
@@ -11,12 +13,15 @@ const HOST = /^(?=.{1,253}$)[a-z0-9_]([a-z0-9_-]{0,62})(\.[a-z0-9_]([a-z0-9_-]{0
 /** Names nobody outside can resolve, and what stands behind them is nobody's business. */
 const INTERNAL_NAME = /(^|\.)(localhost|local|internal|intranet|lan|home|corp|private|arpa)\.?$/i;
 
+/** A name as name servers know it: `例子.测试` is `xn--fsqu00a.xn--0zwm56d`. */
+export const asciiName = (name: string): string => (/^[\x21-\x7e]*$/.test(name) ? name : domainToASCII(name));
+
 /** Reads `host:port`, `[address]:port`, or a host alone where there is a usual port; null for anything else. */
 export function placeOf(text: string, usualPort: number | null = null): Place | null {
   const [, bracketed, plain, port] = /^(?:\[([0-9a-f:.]+)\]|([^\s:[\]/@?#]+))(?::(\d{1,5}))?$/i.exec(text.trim()) ?? [];
-  const host = bracketed ?? plain ?? '';
+  const host = bracketed ?? asciiName(plain ?? '');
   const number = port === undefined ? usualPort : Number(port);
-  if (host === '' || (plain !== undefined && !HOST.test(plain))) return null;
+  if (host === '' || (bracketed === undefined && !HOST.test(host))) return null;
   return number !== null && number >= 1 && number <= 65_535 ? { host, port: number } : null;
 }
 
@@ -27,5 +32,7 @@ export function hostOfTarget(kind: MonitorKind, url: string): string | null {
 }
 
 /** Whether this is the name of something on the internet, such as `www.example.com`. */
-export const isPublicName = (name: string): boolean =>
-  HOST.test(name) && /\.[a-z0-9-]*[a-z][a-z0-9-]*\.?$/i.test(name) && !INTERNAL_NAME.test(name);
+export function isPublicName(text: string): boolean {
+  const name = asciiName(text);
+  return HOST.test(name) && /\.[a-z0-9-]*[a-z][a-z0-9-]*\.?$/i.test(name) && !INTERNAL_NAME.test(name);
+}

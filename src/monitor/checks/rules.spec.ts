@@ -42,6 +42,7 @@ describe('rules of a status', () => {
       ['eq', '200'],
       ['in', '200, 204'],
       ['not_in', '500'],
+      ['in', '200，204'],
       ['range', '200-299'],
     ] as const)
       expect(fitsRule(rule, value), rule).toBe(true);
@@ -51,6 +52,7 @@ describe('rules of a status', () => {
       ['in', '200,'],
       ['range', '200'],
       ['range', '-'],
+      ['range', '299-200'],
       ['gt', '1e3'],
     ] as const)
       expect(fitsRule(rule, value), `${rule} ${value}`).toBe(false);
@@ -66,6 +68,7 @@ describe('rules of a content', () => {
         expect(matchesContent('not_contains', wanted, body)).toBe(false);
       }),
     );
+    expect(matchesStatus('in', '200，204', 204)).toBe(true);
     expect(matchesContent('contains', 'ok', 'OK')).toBe(false);
   });
 
@@ -91,6 +94,7 @@ describe('places and names', () => {
     expect(placeOf('mail.example.com:25')).toEqual({ host: 'mail.example.com', port: 25 });
     expect(placeOf('[2606:4700::1]:443')).toEqual({ host: '2606:4700::1', port: 443 });
     expect(placeOf('www.example.com', 443)).toEqual({ host: 'www.example.com', port: 443 });
+    expect(placeOf('例子.测试:25')).toEqual({ host: 'xn--fsqu00a.xn--0zwm56d', port: 25 });
     for (const text of [
       '',
       'mail',
@@ -109,9 +113,19 @@ describe('places and names', () => {
   });
 
   it('are public or not', () => {
-    for (const name of ['example.com', 'a.b.example.com.', 'xn--fiqs8s.cn', '_dmarc.example.com'])
+    for (const name of ['example.com', 'a.b.example.com.', 'xn--fiqs8s.cn', '例子.测试', '_dmarc.example.com'])
       expect(isPublicName(name), name).toBe(true);
-    for (const name of ['localhost', 'db.internal', 'printer.local', 'a.localhost', 'intranet', '10.0.0.1', '1.168.192.in-addr.arpa', ''])
+    for (const name of [
+      'localhost',
+      'db.internal',
+      'printer.local',
+      'a.localhost',
+      'db。internal',
+      'intranet',
+      '10.0.0.1',
+      '1.168.192.in-addr.arpa',
+      '',
+    ])
       expect(isPublicName(name), name).toBe(false);
   });
 });

@@ -16,14 +16,17 @@ export type ContentRule = (typeof CONTENT_RULES)[number];
 /** The name of a rule as it is kept; what is none stays as it is. */
 export const statusRuleOf = (name: string): string => SPELLINGS[name] ?? name;
 
-const LIST = /^\d{1,3}(\s*,\s*\d{1,3})*$/;
+const LIST = /^\d{1,3}(\s*[,，]\s*\d{1,3})*$/;
 const RANGE = /^(\d{1,3})\s*-\s*(\d{1,3})$/;
 
 /** Whether a rule can be asked with this value. */
 export function fitsRule(rule: string, value: string): boolean {
   const given = value.trim();
   if (rule === 'in' || rule === 'not_in') return LIST.test(given);
-  if (rule === 'range') return RANGE.test(given);
+  if (rule === 'range') {
+    const [, least, most] = RANGE.exec(given) ?? [];
+    return Number(least) <= Number(most);
+  }
   return /^\d{1,3}$/.test(given);
 }
 
@@ -92,4 +95,4 @@ function matchesJson(value: string, body: string): boolean {
   return (typeof found === 'string' ? found : JSON.stringify(found)) === value.slice(at + 1).trim();
 }
 
-const numbersOf = (list: string): number[] => list.split(',').map(Number);
+const numbersOf = (list: string): number[] => list.split(/[,，]/).map(Number);

@@ -1,5 +1,5 @@
 import { Injectable, type Type } from '@nestjs/common';
-import { IsBoolean, IsIn, IsInt, IsNotEmpty, IsOptional, IsString, Max, MaxLength, Min } from 'class-validator';
+import { IsBoolean, IsInt, IsNotEmpty, IsOptional, IsString, Max, MaxLength, Min } from 'class-validator';
 
 import { Clock, legacyTime, readLegacyTime } from '../../common/index.js';
 import { AppConfig, BaseUrl } from '../../config/index.js';
@@ -7,6 +7,7 @@ import {
   ListInput,
   ListReply,
   NoInput,
+  OneOf,
   Operation,
   SuccessReply,
   Switch,
@@ -38,13 +39,13 @@ class ShowInput extends MonitorInput {
 
 class IncidentInput {
   @Trimmed() @IsString() @IsNotEmpty() @MaxLength(250) title!: string;
-  @IsIn(INCIDENT_SEVERITIES) severity!: IncidentSeverity;
+  @OneOf(INCIDENT_SEVERITIES) severity!: IncidentSeverity;
   /** `YYYY-MM-DD HH:MM` in the zone of the panel; empty: now. */
   @IsOptional() @Trimmed() @IsString() @MaxLength(19) started_at = '';
 }
 
 class NewIncidentInput extends IncidentInput {
-  @IsIn(INCIDENT_STATES) state!: IncidentState;
+  @OneOf(INCIDENT_STATES) state!: IncidentState;
   /** Markdown. */
   @IsString() @IsNotEmpty() @MaxLength(20_000) content!: string;
 }
@@ -55,7 +56,7 @@ class IncidentChange extends IncidentInput {
 }
 
 class UpdateInput extends MonitorInput {
-  @IsIn(INCIDENT_STATES) state!: IncidentState;
+  @OneOf(INCIDENT_STATES) state!: IncidentState;
   /** Markdown. */
   @IsString() @IsNotEmpty() @MaxLength(20_000) content!: string;
 }

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Transform } from 'class-transformer';
-import { IsBoolean, IsIn, IsInt, IsNotEmpty, IsOptional, IsString, Max, MaxLength, Min, ValidateBy } from 'class-validator';
+import { IsBoolean, IsInt, IsNotEmpty, IsOptional, IsString, Max, MaxLength, Min, ValidateBy } from 'class-validator';
 
 import { isDay, legacyTime } from '../../common/index.js';
 import { AppConfig } from '../../config/index.js';
@@ -8,6 +8,7 @@ import {
   ListInput,
   ListReply,
   NoInput,
+  OneOf,
   Operation,
   SuccessReply,
   Switch,
@@ -35,7 +36,7 @@ class AnnouncementInput {
   @Trimmed() @IsString() @IsNotEmpty() @MaxLength(250) title!: string;
   /** Markdown. */
   @IsString() @IsNotEmpty() @MaxLength(20_000) content!: string;
-  @IsOptional() @IsIn(['info', 'warning', 'danger']) level: 'info' | 'warning' | 'danger' = 'info';
+  @IsOptional() @OneOf(['info', 'warning', 'danger']) level: 'info' | 'warning' | 'danger' = 'info';
   /** Code of the server whose users see it; empty: all. */
   @IsOptional() @Trimmed() @IsString() @MaxLength(64) btdh = '';
   /** Whether its title stands above every page. */

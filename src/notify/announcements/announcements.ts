@@ -49,24 +49,33 @@ export class Announcements {
     return rows.filter((row) => row.server === '' || row.server === server).slice(0, MOST_SHOWN);
   }
 
-  /** @returns its id @throws NotifyError `ANNOUNCEMENT_TIMES` */
+  /** @returns its id @throws NotifyError `ANNOUNCEMENT_TIMES`, `SERVER_UNKNOWN` */
   async add(text: AnnouncementText): Promise<number> {
-    checkDays(text);
-    const { identifiers } = await this.database.repository(Announcement).insert({ ...text, createdAt: this.clock.now() });
+    const checked = await this.checked(text);
+    const { identifiers } = await this.database.repository(Announcement).insert({ ...checked, createdAt: this.clock.now() });
     return Number(identifiers[0]!.id);
   }
 
-  /** @throws NotifyError `ANNOUNCEMENT_MISSING`, `ANNOUNCEMENT_TIMES`; StaleForm where somebody changed it meanwhile */
+  /** @throws NotifyError `ANNOUNCEMENT_MISSING`, `ANNOUNCEMENT_TIMES`, `SERVER_UNKNOWN`; StaleForm where somebody changed it meanwhile */
   async change(id: number, text: AnnouncementText, version: string | undefined): Promise<void> {
-    checkDays(text);
+    const checked = await this.checked(text);
     const rows = this.database.repository(Announcement);
     await this.database.transaction(async () => {
       await this.database.lockRow('Announcement', 'id', id);
       const present = await rows.findOneBy({ id });
       if (!present) throw new NotifyError('ANNOUNCEMENT_MISSING');
       checkVersion(version, announcementForm(present));
-      await rows.update({ id }, text);
+      await rows.update({ id }, checked);
     });
+  }
+
+  /** With the code of the server as it is written. @throws NotifyError `ANNOUNCEMENT_TIMES`, `SERVER_UNKNOWN` */
+  private async checked(text: AnnouncementText): Promise<AnnouncementText> {
+    checkDays(text);
+    if (text.server === '') return text;
+    const server = await this.accounts.serverNamed(text.server);
+    if (server === null) throw new NotifyError('SERVER_UNKNOWN', {}, { btdh: 'notify.server_unknown' });
+    return { ...text, server };
   }
 
   /** @returns how many there were of these */

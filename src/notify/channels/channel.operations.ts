@@ -35,7 +35,10 @@ const Json = (): PropertyDecorator =>
     try {
       return JSON.parse(value) as unknown;
     } catch {
-      return value.split(',').filter((word) => word !== '');
+      return value
+        .split(/[,，]/)
+        .map((word) => word.trim())
+        .filter((word) => word !== '');
     }
   });
 
@@ -46,7 +49,7 @@ class ChannelInput {
   @IsOptional() @IsString() @MaxLength(100) lx?: string;
   @Trimmed() @IsString() @IsNotEmpty() @MaxLength(100) name!: string;
   /** Its fields: `cs[token]=…`. */
-  @IsOptional() @Json() @IsObject() cs: Record<string, string> = {};
+  @IsOptional() @Json() @IsObject() cs: Record<string, string | number | boolean | null> = {};
   /** What it is told of: `sj=monitor,expire`; everything where it is left out. */
   @IsOptional() @Json() @IsArray() @ArrayMaxSize(20) @IsIn(NOTICE_KINDS, { each: true }) sj: NoticeKind[] = [...NOTICE_KINDS];
   @IsOptional() @Switch() @IsBoolean() kg = true;
@@ -94,7 +97,7 @@ function channelOperationsOf(side: Scope): Type<object> {
     @Operation({ ...of, gn: 'tdbc', input: ChannelInput, audit: 'notify.audit_channel', rate: 'write' })
     async save({ id, lx, name, cs, sj, kg }: ChannelInput, ctx: CallContext): Promise<SuccessReply> {
       const owner = channelOwnerOf(side, ctx);
-      const settings = Object.fromEntries(Object.entries(cs).map(([field, value]) => [field, String(value)]));
+      const settings = Object.fromEntries(Object.entries(cs).map(([field, value]) => [field, value === null ? '' : String(value)]));
       const draft = { name, settings, kinds: [...new Set(sj)], enabled: kg };
       if (id > 0) {
         await this.channels.change(owner, id, draft);

@@ -179,13 +179,20 @@ function checkedSettings({ fields }: NotificationChannel, given: ChannelSettings
   const values = new Map(Object.entries(given));
   const unknown = [...values.keys()].find((name) => !fields.some(({ key }) => key === name));
   if (unknown !== undefined) wrong[`cs[${unknown}]`] = 'notify.channel_field_unknown';
+  const leadsElsewhere = fields.some(
+    ({ key, type, isAddress, standard }) =>
+      isAddress && type !== 'password' && ((values.get(key) ?? '').trim() || standard) !== (present[key] || standard),
+  );
   const checked = fields.map((field) => {
     const { key, type, standard } = field;
     // What cannot be empty is what it is where nothing is said of it.
     const fallback =
       type === 'password' ? (present[key] ?? '') : type === 'switch' ? standard || 'false' : type === 'select' ? standard : '';
-    const value = (values.get(key) ?? '').trim() || fallback;
-    const problem = valueProblem(field, value);
+    const own = (values.get(key) ?? '').trim();
+    const value = own || fallback;
+    // Nobody learns a secret he is not shown by naming a server of his own.
+    const isElsewhere = type === 'password' && own === '' && value !== '' && leadsElsewhere;
+    const problem = isElsewhere ? 'notify.channel_field_again' : valueProblem(field, value);
     if (problem !== null) wrong[`cs[${key}]`] = problem;
     return [key, value] as const;
   });
@@ -199,6 +206,6 @@ function valueProblem(field: ChannelField, value: string): string | null {
   if (value === '') return required && standard === '' ? 'notify.channel_field_needed' : null;
   if (value.length > MAX_VALUE) return 'notify.channel_field_rule';
   if (/\p{Cc}/u.test(type === 'textarea' ? value.replace(/[\r\n\t]/g, '') : value)) return 'notify.channel_field_rule';
-  if (isAddress && !(/^https?:\/\/[^\s/]/.test(value) && URL.canParse(value))) return 'notify.channel_url_rule';
+  if (isAddress && !(/^https?:\/\/[^\s/]/i.test(value) && URL.canParse(value))) return 'notify.channel_url_rule';
   return fieldProblem({ type, options: [...field.options] }, value);
 }

@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto';
 
 import { Injectable } from '@nestjs/common';
-import { IsIn, IsNotEmpty, IsOptional, IsString, MaxLength } from 'class-validator';
+import { IsNotEmpty, IsOptional, IsString, MaxLength } from 'class-validator';
 
 import { legacyTime, localeOf, translate } from '../../common/index.js';
 import { AppConfig } from '../../config/index.js';
-import { ListReply, Operation, SuccessReply, Trimmed } from '../../operations/index.js';
+import { ListReply, OneOf, Operation, SuccessReply, Trimmed } from '../../operations/index.js';
 import type { CallContext } from '../../sdk/index.js';
 import { NotifyError } from '../errors.js';
 import { NOTICE_KINDS, NOTICE_LEVELS, type NoticeKind, type NoticeLevel } from '../notice.js';
@@ -18,13 +18,13 @@ import { idsOf } from './own-notice.operations.js';
 
 class SendInput {
   /** Everybody, who is on one server, or accounts by name. */
-  @IsIn(['all', 'node', 'user']) to!: 'all' | 'node' | 'user';
+  @OneOf(['all', 'node', 'user']) to!: 'all' | 'node' | 'user';
   /** Code of the server, with `node`. */
   @IsOptional() @Trimmed() @IsString() @MaxLength(64) btdh = '';
   /** Names with commas or lines between, with `user`. */
   @IsOptional() @IsString() @MaxLength(40_000) user = '';
-  @IsOptional() @IsIn(NOTICE_KINDS) type: NoticeKind = 'system';
-  @IsOptional() @IsIn(NOTICE_LEVELS) level: NoticeLevel = 'info';
+  @IsOptional() @OneOf(NOTICE_KINDS) type: NoticeKind = 'system';
+  @IsOptional() @OneOf(NOTICE_LEVELS) level: NoticeLevel = 'info';
   @Trimmed() @IsString() @IsNotEmpty() @MaxLength(250) title!: string;
   @Trimmed() @IsString() @IsNotEmpty() @MaxLength(8_000) content!: string;
 }

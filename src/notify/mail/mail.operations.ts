@@ -1,14 +1,16 @@
 import '../texts.js';
 
 import { Injectable } from '@nestjs/common';
-import { IsEmail, IsIn, IsInt, IsOptional, IsString, Matches, Max, MaxLength, Min, ValidateIf } from 'class-validator';
+import { IsEmail, IsInt, IsOptional, IsString, Matches, Max, MaxLength, Min, ValidateIf } from 'class-validator';
 
 import { localeOf, translate } from '../../common/index.js';
 import { Secrets } from '../../config/index.js';
 import type { SiteConfig } from '../../database/index.js';
-import { Operation, SuccessReply, Trimmed, VersionField, WholeNumber, checkVersion, versionLike } from '../../operations/index.js';
+import { OneOf, Operation, SuccessReply, Trimmed, VersionField, WholeNumber, checkVersion, versionLike } from '../../operations/index.js';
 import type { CallContext } from '../../sdk/index.js';
 import { SiteSettings } from '../../site/index.js';
+
+import { NotifyError } from '../errors.js';
 
 import { MAIL_PASSWORD_PLACE, Mailer } from './mailer.js';
 import { MAIL_TLS, type MailTls } from './smtp.js';
@@ -22,7 +24,7 @@ class MailInput {
   /** Empty leaves it as it is. */
   @IsOptional() @IsString() @MaxLength(512) password?: string;
   /** `ssl` from the first byte on, `starttls` after the greeting, `none`. */
-  @IsOptional() @IsIn(MAIL_TLS) tls?: MailTls;
+  @IsOptional() @OneOf(MAIL_TLS) tls?: MailTls;
   /** Name of the sender; empty: that of the site. */
   @IsOptional() @Trimmed() @Matches(/^[^\p{Cc}<>"]{0,100}$/u, { message: 'notify.mail_name_rule' }) name?: string;
   /** Address of the sender; empty: the account. */
@@ -65,7 +67,12 @@ export class MailOperations {
       mailFrom: from,
     };
     const values = Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined)) as Partial<SiteConfig>;
-    await this.settings.change(values, (row) => checkVersion(row_version, mailForm(row)));
+    await this.settings.change(values, (row) => {
+      checkVersion(row_version, mailForm(row));
+      // Nobody learns a password he is not shown by naming a server of his own.
+      if (host && host !== row.mailHost && row.mailPassword !== null && given.mailPassword === undefined)
+        throw new NotifyError('MAIL_PASSWORD_AGAIN', {}, { password: 'notify.mail_password_again' });
+    });
     const extras = row_version ? { row_version: versionLike(row_version, mailForm(this.settings.current)) } : {};
     return new SuccessReply('site.saved', extras);
   }

@@ -25,4 +25,7 @@ export abstract class NoticeAccounts {
 
   /** Code of the server an account is on; null where there is no such account. */
   abstract serverOf(id: number): Promise<string | null>;
+
+  /** The code of a server as it is written, ignoring case; null where there is none. */
+  abstract serverNamed(code: string): Promise<string | null>;
 }
