@@ -1,9 +1,11 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
+import { Backup } from '../src/backup/entities/index.js';
 import { legacyDay } from '../src/common/index.js';
 import { Database } from '../src/database/index.js';
 import { JobRegistry } from '../src/jobs/index.js';
 import { Notice, Notices, type NoticeDraft } from '../src/notify/index.js';
+import { Orders, Settlement } from '../src/payment/index.js';
 
 import { runJob } from './support/run-job.js';
 import { type AjaxAnswer, TestPanel } from './support/panel.js';
@@ -225,5 +227,40 @@ describe('announcements', () => {
     expect(await panel.admin('ggsc', { id: String(id) })).toMatchObject({ success: true });
     expect(await panel.admin('ggsc', { id: String(id) })).toMatchObject({ success: false, err: 'E_NOTEXIST' });
     expect(await change('Gone')).toMatchObject({ success: false, err: 'E_NOTEXIST' });
+  });
+});
+
+describe('what administrators have to see to', () => {
+  const told = async (kind: string) => (await rows()).filter((row) => row.kind === kind).map(({ title, content }) => `${title} ${content}`);
+
+  it('backups that fail are told of once, and so is that they work again', async () => {
+    const backups = panel.get(Database).repository(Backup);
+    const end = async (state: 'done' | 'failed', error: string | null = null) => {
+      const startedAt = new Date();
+      await backups.insert({ name: `svc-${state}`, place: 'folder', cause: 'schedule', state, error, startedAt, leaseUntil: startedAt });
+      return runJob(panel.get(JobRegistry), 'backup-notices');
+    };
+    await end('done');
+    expect(await told('backup')).toEqual([]);
+    await end('failed', '{"key":"backup.disk_full"}');
+    await end('failed', 'the bucket is gone');
+    await end('done');
+    await end('done');
+    await end('failed', 'once more');
+    expect(await told('backup')).toEqual([
+      expect.stringMatching(/^备份失败 svc-failed：磁盘已满/),
+      expect.stringMatching(/^备份已恢复正常/),
+      expect.stringMatching(/^备份失败 .*once more/),
+    ]);
+  });
+
+  it('an order that was paid twice', async () => {
+    const { number } = await panel
+      .get(Orders)
+      .create({ user: 'owner01', scene: 'test', name: 'twice', amount: 990, type: 'sandbox__test' });
+    for (const trade_no of ['T1', 'T2', 'T2']) await panel.get(Settlement).settle(number, 'sandbox', { money: '9.90', trade_no });
+    await runJob(panel.get(JobRegistry), 'second-payments');
+    await runJob(panel.get(JobRegistry), 'second-payments');
+    expect(await told('payment')).toEqual([expect.stringMatching(new RegExp(`${number} 重复付款 .*9\\.90.*T2`))]);
   });
 });

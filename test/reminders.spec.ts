@@ -5,7 +5,7 @@ import { legacyDay } from '../src/common/index.js';
 import { Database } from '../src/database/index.js';
 import { HostingAccount } from '../src/hosting/index.js';
 import { JobRegistry, JobRun } from '../src/jobs/index.js';
-import { Notice } from '../src/notify/index.js';
+import { Notice, NoticeDelivery } from '../src/notify/index.js';
 import { Orders, PaymentTransaction, Settlement } from '../src/payment/index.js';
 import { InstalledPlugin } from '../src/plugin-registry/entities/index.js';
 
@@ -71,13 +71,19 @@ it('tells administrators of the week that is over, once, and of a quiet one in a
 
   const monthAgo = new Date(Date.now() - 30 * 86_400_000);
   await database.repository(Administrator).update({ username: 'admin' }, { createdAt: monthAgo });
+  await panel.admin('mailmode', { host: '127.0.0.1', port: '1', tls: 'none', from: 'panel@mail.test' });
+  await panel.admin('tzsz', { email: 'admin@mail.test' });
   const [quiet, ...more] = await reports();
   expect(more).toEqual([]);
   expect(quiet).toMatchObject({
     side: 'admin',
-    level: 'info',
+    level: 'success',
     content: expect.stringMatching(/^平静的一周[^\n]*还没有备份[^\n]*磁盘剩余[^\n]*$/),
   });
+
+  // A report by mail, also of a week in which all went well.
+  const mails = await database.repository(NoticeDelivery).findBy({ noticeId: quiet!.id, route: 'mail' });
+  expect(mails).toMatchObject([{ target: 'admin@mail.test' }]);
 
   // The day of the week is that of the zone; four days before its Monday is in the week before.
   const weekday = (new Date(`${day(0)}T12:00:00Z`).getUTCDay() + 6) % 7;

@@ -8,7 +8,15 @@ import { BackgroundQueue, JobRegistry, JobRuns, jobKey } from '../jobs/index.js'
 import { ListReply, NoInput, Operation } from '../operations/index.js';
 import { API_VERSION, type CallContext } from '../sdk/index.js';
 
-import { checkBackup, checkCertificates, checkClock, checkPlugins, checkVersion, sealedCheck } from './checks/check-database.js';
+import {
+  checkBackup,
+  checkCertificates,
+  checkClock,
+  checkPlugins,
+  checkRestored,
+  checkVersion,
+  sealedCheck,
+} from './checks/check-database.js';
 import { checkDataFolder, checkSecretKeyFile } from './checks/check-files.js';
 import { fine, tell, warning, type Finding } from './checks/finding.js';
 
@@ -19,6 +27,7 @@ const PAGES: Readonly<Record<string, string>> = {
   plugins: '/admin/plugins',
   backup: '/admin/backups',
   certificates: '/admin/monitors',
+  restored: '/admin/restored',
   events: '/admin/events',
   background: '/admin/background',
   jobs: '/admin/jobs',
@@ -82,6 +91,7 @@ export class HealthOperations {
       await checkClock(readable, now),
       ...(await checkBackup(readable, now)),
       ...(await checkCertificates(readable)),
+      ...(await checkRestored(readable)),
       ...(await checkPlugins(readable)),
       await this.events(),
       await this.background(),

@@ -13,6 +13,7 @@ import { PaymentLog } from './payment-log.js';
 import { PaymentMethods } from './payment-methods.js';
 import { PaymentRegistry } from './payment-registry.js';
 import { PaymentOperations } from './payment.operations.js';
+import { SecondPaymentNotices } from './second-payment-notices.js';
 import { SecondPayments } from './second-payments.js';
 import { Settlement } from './settlement.js';
 
@@ -35,6 +36,7 @@ import { Settlement } from './settlement.js';
     PaymentMethods,
     PaymentOperations,
     PaymentRegistry,
+    SecondPaymentNotices,
     SecondPayments,
     Settlement,
   ],

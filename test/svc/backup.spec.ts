@@ -165,9 +165,9 @@ describe('a backup under load, put back on an empty machine', () => {
 
   it('has every order that was paid before it began, whole, with sites, secrets and settings', async () => {
     const answer = await svc(empty, ['restore', fileOf(panel, backup)], { input: `# created: today\n${key}\n` });
-    expect([answer.code, answer.text]).toEqual([0, expect.stringContaining('Put back')]);
+    expect([answer.code, answer.text]).toEqual([0, expect.stringContaining(`${backup.files} files`)]);
     expect(readdirSync(empty.dataDir).filter((name) => name.includes('restor'))).toEqual([]);
-    expect(await svc(empty, ['doctor'])).toMatchObject({ code: 0 });
+    expect(await svc(empty, ['doctor'])).toMatchObject({ code: 0, text: expect.stringMatching(/restored\s+it was put back/) });
     restored = await TestPanel.on(empty);
     const orders = await restored.get(Database).repository(Order).find();
     const paid = new Set(orders.filter(({ status }) => status === 'paid').map(({ number }) => number));
@@ -208,6 +208,8 @@ describe('a backup under load, put back on an empty machine', () => {
     expect(await runs.count()).toBe(had);
     expect((await restored.admin('jhrun', { id: 'core:order-expiry' })).err).toBe('E_STATE');
     expect((await restored.admin('bfadd')).err).toBe('E_STATE');
+    const { rows } = (await restored.admin('jkjc')) as unknown as { rows: Record<string, string>[] };
+    expect(rows.find(({ id }) => id === 'restored')).toMatchObject({ zt: 'warn', url: '/admin/restored' });
     // A payment is taken; what follows from it waits.
     const number = await pay(restored);
     expect(await restored.get(Database).repository(Order).findOneBy({ number })).toMatchObject({ status: 'paid' });

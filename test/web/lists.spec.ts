@@ -169,7 +169,7 @@ describe('declared pages', () => {
     ]);
     expect(english.slice(-9)).toEqual([
       '· Health',
-      '· Failed events',
+      '· Undelivered events',
       '· Sessions',
       '· Second factor',
       '· Operation log',

@@ -17,12 +17,12 @@ interface Found {
   readonly name: string;
 }
 
-/** Writes everything of `DATA_DIR` that is kept, the database excepted. @returns how many files */
+/** Writes everything of `DATA_DIR` that is kept, the database excepted. @param progress hears how many files there are so far @returns how many files */
 export async function writeDataFiles(
   archive: ArchiveWriter,
   config: AppConfig,
   backupFolder: string,
-  progress: () => Promise<void>,
+  progress: (files: number) => Promise<void>,
 ): Promise<number> {
   const { sqlitePath } = config;
   // The SQLite files, which a copy would tear: the rows are written by themselves.
@@ -32,7 +32,7 @@ export async function writeDataFiles(
   let files = 0;
   for await (const found of walk(config.dataDir, config.dataDir, isLeftOut)) {
     if (await writeOne(archive, found)) files += 1;
-    await progress();
+    await progress(files);
   }
   return files;
 }

@@ -38,9 +38,8 @@ export async function writeBackup(snapshot: DatabaseSnapshot, job: BackupJob): P
       );
       rows += tables[table.name]!;
     }
-    let seen = 0;
-    const files = await writeDataFiles(archive, job.config, job.folder, () =>
-      job.progress({ rows, files: (seen += 1), bytes: archive.bytes }),
+    const files = await writeDataFiles(archive, job.config, job.folder, (soFar) =>
+      job.progress({ rows, files: soFar, bytes: archive.bytes }),
     );
     return await archive.end(about, { tables, rows, files });
   } catch (error) {

@@ -6,6 +6,7 @@ import {
   broken,
   checkBackup,
   checkCertificates,
+  checkRestored,
   checkClock,
   checkDataFolder,
   checkIntegrity,
@@ -74,7 +75,11 @@ export async function examine(env: NodeJS.ProcessEnv): Promise<Finding[]> {
         await checkClock(database, new Date()),
         ...(await checkPlugins(database)),
       );
-      findings.push(...(await checkBackup(database, new Date())), ...(await checkCertificates(database)));
+      findings.push(
+        ...(await checkBackup(database, new Date())),
+        ...(await checkCertificates(database)),
+        ...(await checkRestored(database)),
+      );
       findings.push(checkSecretKeyFile(config, await sealedCheck(database)));
     } else findings.push(warning('database', 'not_there', { path: config.sqlitePath! }, 'not_there_advice'));
   } catch (error) {

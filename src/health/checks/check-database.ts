@@ -136,3 +136,11 @@ export async function checkBackup(database: Readable, now: Date): Promise<Findin
   const [text, params] = [days < 1 ? 'fresh_backup' : 'old_backup', { name: last.name, days: Math.floor(days) }];
   return [days > 2 ? warning('backup', text, params, 'backup_advice') : fine('backup', text, params)];
 }
+
+/** Whether the installation was put back from a backup and waits for an administrator: nothing to say where it does not. */
+export async function checkRestored(database: Readable): Promise<Finding[]> {
+  const rows = await database
+    .query<{ restored: string }>('SELECT restored_at AS restored FROM SVC_restored WHERE released_at IS NULL ORDER BY id DESC LIMIT 1')
+    .catch(() => []);
+  return rows.map(({ restored }) => warning('restored', 'held', { day: restored.slice(0, 10) }, 'held_advice'));
+}

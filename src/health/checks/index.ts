@@ -4,6 +4,7 @@ export {
   checkClock,
   checkIntegrity,
   checkPlugins,
+  checkRestored,
   checkVersion,
   migrationState,
   sealedCheck,

@@ -115,7 +115,8 @@ export class WeeklyReport {
     return this.notices.tell({
       to: 'administrators',
       kind: 'report',
-      level: isFine ? 'info' : 'warning',
+      // Information alone is never mailed, and this is a report by mail.
+      level: isFine ? 'success' : 'warning',
       key,
       title: {
         key: 'monitor.report_title',

@@ -15,3 +15,9 @@ it('is mailed where its owner wants that, except that all is well again', () => 
   expect(mailed(true)).toEqual([true, true, false]);
   expect(mailed(false)).toEqual([false, false, false]);
 });
+
+it('is of the kind people choose to be told of: a certificate is one of its own', () => {
+  const kindOf = (type: string) =>
+    noticeOf({ id: 1, user: 'a', name: 'n', type, url: 'a.test' } as MonitorTask, 'down', OUTCOME, new Date(0)).kind;
+  expect([kindOf('cert'), kindOf('url'), kindOf('tcp')]).toEqual(['certificate', 'monitor', 'monitor']);
+});

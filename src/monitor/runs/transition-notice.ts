@@ -24,7 +24,7 @@ registerNotice({
 export function noticeOf(task: MonitorTask, telling: Telling, outcome: CheckOutcome, at: Date): NoticeDraft {
   return {
     to: task.user === '' ? 'administrators' : { account: task.user },
-    kind: 'monitor',
+    kind: task.type === 'cert' ? 'certificate' : 'monitor',
     // Spec: monitor.md "Monitoring run" 5, that it is up again is told without a mail.
     mail: task.notifyByEmail && telling !== 'up',
     level: telling === 'up' ? 'success' : 'warning',

@@ -42,7 +42,7 @@ function refresh(changed: readonly string[] | null): void {
   for (const part of document.querySelectorAll<HTMLElement>('[data-live]')) {
     const isUsed = part.contains(document.activeElement) || part.querySelector('input:checked, .show') !== null;
     const shown = part.dataset.live!;
-    const isMeant = changed === null || shown === '' || changed.includes(shown);
+    const isMeant = changed === null || shown === '' || shown.split(' ').some((kind) => changed.includes(kind));
     if (isUsed || !isMeant) continue;
     const options = { target: `#${part.id}`, select: `#${part.id}`, swap: 'outerHTML' };
     void window.htmx.ajax('GET', location.pathname + location.search, options);

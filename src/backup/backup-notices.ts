@@ -1,0 +1,66 @@
+import './texts.js';
+
+import { Injectable } from '@nestjs/common';
+import { In, LessThan } from 'typeorm';
+
+import { unpackWords, type TextRef } from '../common/index.js';
+import { Database } from '../database/index.js';
+import { Job } from '../jobs/index.js';
+import { Notices, registerNotice } from '../notify/index.js';
+
+import { Backup } from './entities/index.js';
+
+const ENDED = In(['done', 'failed']);
+const LINK = '/admin/backups';
+
+registerNotice({
+  kind: 'backup',
+  title: { key: 'backup.notice_failed' },
+  texts: [{ key: 'backup.notice_failed_text', params: { name: 'svc-20260101-033000.tar.gz.age', error: { key: 'backup.disk_full' } } }],
+});
+registerNotice({
+  kind: 'backup',
+  title: { key: 'backup.notice_again' },
+  texts: [{ key: 'backup.notice_again_text', params: { name: 'svc-20260102-033000.tar.gz.age' } }],
+});
+
+/** Tells administrators that backups fail, once until one is whole again, and then that. */
+@Injectable()
+export class BackupNotices {
+  constructor(
+    private readonly database: Database,
+    private readonly notices: Notices,
+  ) {}
+
+  /** Looks at how the last ones ended, whoever made them: the panel, a terminal, or a process that was killed. @returns how many people were told */
+  @Job({ name: 'backup-notices', everyMinutes: 5, catchUp: true })
+  async tell(): Promise<number> {
+    const rows = this.database.repository(Backup);
+    const [last, before] = await rows.find({ where: { state: ENDED }, order: { id: 'DESC' }, take: 2 });
+    if (!last) return 0;
+    if (last.state === 'done') {
+      if (before?.state !== 'failed') return 0;
+      return this.notices.tell({
+        to: 'administrators',
+        kind: 'backup',
+        level: 'success',
+        key: `backup:again:${last.id}`,
+        title: { key: 'backup.notice_again' },
+        text: { key: 'backup.notice_again_text', params: { name: last.name } },
+        link: LINK,
+      });
+    }
+    const whole = await rows.findOne({ where: { state: 'done', id: LessThan(last.id) }, order: { id: 'DESC' } });
+    const error: string | TextRef = unpackWords(last.error ?? '');
+    return this.notices.tell({
+      to: 'administrators',
+      kind: 'backup',
+      level: 'danger',
+      // All that fail after the same whole one are told of once.
+      key: `backup:failed-after:${whole?.id ?? 0}`,
+      title: { key: 'backup.notice_failed' },
+      text: { key: 'backup.notice_failed_text', params: { name: last.name, error } },
+      link: LINK,
+    });
+  }
+}
