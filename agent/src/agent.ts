@@ -14,6 +14,7 @@ import { refusalText, skewText } from './panel/refusals.js';
 import { ReportDelivery } from './panel/report-delivery.js';
 import { SIGNATURE_WINDOW_SECONDS } from './panel/signature.js';
 import { asRecord } from './record.js';
+import { Quarantine } from './quarantine/quarantine.js';
 import { Stopped, TaskRefused } from './scan/ends.js';
 import { ForbiddenScan } from './scan/forbidden-scan.js';
 import { type PanelSettings, readPanelSettings } from './scan/panel-settings.js';
@@ -59,6 +60,8 @@ export class Agent {
   private saving: Promise<unknown> = Promise.resolve();
   private settings: PanelSettings | null = null;
   private readonly scanPlan: ScanPlan;
+  /** Null where the config has it off. */
+  private readonly quarantine: Quarantine | null;
   private canExtend = true;
   private skewTold = 0;
   private ownRefusalTold = '';
@@ -83,12 +86,14 @@ export class Agent {
     this.disks = new Disks(now);
     this.reports = new ReportDelivery(client, store, log, stop);
     this.retries = new Retries(config.intervalSeconds * 1000, log, stop, now);
+    this.quarantine = config.quarantine && config.sitesRoot !== null ? new Quarantine(config.stateDir, config.sitesRoot) : null;
     this.scanPlan = new ScanPlan(store, log, now, config.scanIntervalSeconds * 1000);
   }
 
   /** Takes up what a crash interrupted; once, before the first round. */
   async recover() {
     await this.store.sweep();
+    await this.quarantine?.sweep();
     await this.scanPlan.load();
     const reported = new Set();
     for (const name of await this.store.reportNames()) reported.add((await this.store.report(name))?.task_id);
@@ -288,6 +293,12 @@ export class Agent {
           const { result, kept } = await this.scan(task.payload);
           return { ...base, status: 'success', result, kept };
         }
+        case 'quarantine_file':
+          return { ...base, status: 'success', result: await this.files().take(task.payload) };
+        case 'restore_file':
+          return { ...base, status: 'success', result: await this.files().restore(task.payload) };
+        case 'delete_quarantined':
+          return { ...base, status: 'success', result: await this.files().delete(task.payload) };
         default:
           throw new TaskRefused(`不支持的任务类型：${clip(oneLine(task.action), 100)}`);
       }
@@ -298,9 +309,18 @@ export class Agent {
         ...base,
         status: 'failed',
         result: {},
-        error: error instanceof TaskRefused ? error.message : `扫描失败：${clip(oneLine(messageOf(error)), 300)}`,
+        error:
+          error instanceof TaskRefused
+            ? error.message
+            : `${task.action === 'forbidden_scan' ? '扫描' : '任务'}失败：${clip(oneLine(messageOf(error)), 300)}`,
       };
     }
+  }
+
+  /** @throws TaskRefused where the config has it off */
+  private files(): Quarantine {
+    if (this.quarantine) return this.quarantine;
+    throw new TaskRefused('该节点的配置未启用文件隔离（quarantine）');
   }
 
   private async scan(payload: Record<string, unknown>) {

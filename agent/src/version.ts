@@ -4,5 +4,8 @@ export const AGENT_VERSION = '0.1.0';
 /** What this program can do; a config may switch off parts of it, not add to it. */
 export const CAPABILITIES = ['heartbeat', 'task', 'report', 'forbidden_scan'];
 
+/** What it can do besides where its config has `quarantine` on: it is named to the panel only then. */
+export const QUARANTINE_CAPABILITY = 'quarantine';
+
 /** What the panel's config names and other agents can do: left out without a word. */
-export const OTHER_CAPABILITIES = ['site_stats'];
+export const OTHER_CAPABILITIES = ['site_stats', QUARANTINE_CAPABILITY];

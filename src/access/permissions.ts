@@ -35,7 +35,9 @@ export const PERMISSION_GROUPS: readonly { readonly id: string; readonly permiss
     permissions: [
       { id: 'agents_see', operations: ['listnode', 'nodestats', 'nodeconfig', 'listnodetask'] },
       { id: 'agents_change', operations: ['addnode', 'delnode', 'setnodestatus', 'nodemycz', 'nodeping'] },
-      { id: 'scans_see', operations: ['listforbiddenscan', 'listforbiddenmatch', 'get_global_keywords', 'listwjbmd', 'wjctj'] },
+      { id: 'scans_see', operations: ['listforbiddenscan', 'listforbiddenmatch', 'get_global_keywords', 'listwjbmd', 'wjctj', 'listwjgl'] },
+      { id: 'quarantine', operations: ['wjgl', 'wjglhf'] },
+      { id: 'quarantine_delete', operations: ['wjglsc'] },
       { id: 'scans_run', operations: ['nodeforbiddenscan', 'clearoldscans', 'savescancfg', 'wjbmdtj', 'wjbmdsc'] },
     ],
   },

@@ -17,7 +17,12 @@ export type AgentErrorCode =
   | 'ALLOW_EMPTY'
   | 'ALLOW_HOST_UNKNOWN'
   | 'ALLOW_FULL'
-  | 'ALLOW_MISSING';
+  | 'ALLOW_MISSING'
+  | 'QUARANTINE_MISSING'
+  | 'QUARANTINE_STATE'
+  | 'QUARANTINE_UNABLE'
+  | 'QUARANTINE_NOBODY'
+  | 'MATCH_MISSING';
 
 const ERROR_MAP: Record<AgentErrorCode, ErrorShape> = {
   SERVER_MISSING: { err: 'E_ARGS', text: 'node.server_missing' },
@@ -34,6 +39,11 @@ const ERROR_MAP: Record<AgentErrorCode, ErrorShape> = {
   ALLOW_HOST_UNKNOWN: { err: 'E_NOTEXIST', text: 'node.allow_host_unknown' },
   ALLOW_FULL: { err: 'E_LIMIT', text: 'node.allow_full' },
   ALLOW_MISSING: { err: 'E_NOTEXIST', text: 'node.allow_missing' },
+  QUARANTINE_MISSING: { err: 'E_NOTEXIST', text: 'node.quarantine_missing' },
+  QUARANTINE_STATE: { err: 'E_STATE', text: 'node.quarantine_state' },
+  QUARANTINE_UNABLE: { err: 'E_DISABLED', text: 'node.quarantine_unable' },
+  QUARANTINE_NOBODY: { err: 'E_STATE', text: 'node.quarantine_nobody' },
+  MATCH_MISSING: { err: 'E_NOTEXIST', text: 'node.match_missing' },
 };
 
 /** A refusal of the administrators' operations on agents. */

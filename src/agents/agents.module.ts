@@ -5,9 +5,11 @@ import { AgentList, AgentsService } from './registry/index.js';
 import { Heartbeats, NodeApi, TaskReports } from './api/index.js';
 import { AgentRetention } from './agent-retention.js';
 import { AgentServers } from './agent-servers.js';
-import { AgentOperations, AllowListOperations, ScanOperations } from './operations/index.js';
+import { AgentOperations, AllowListOperations, QuarantineOperations, ScanOperations } from './operations/index.js';
 import {
   AllowList,
+  Quarantine,
+  QuarantineList,
   ScanConsequences,
   ScanDays,
   ScanHosts,
@@ -45,7 +47,10 @@ import { TaskList, TaskQueue } from './tasks/index.js';
     AgentOperations,
     ScanOperations,
     AllowListOperations,
+    Quarantine,
+    QuarantineList,
+    QuarantineOperations,
   ],
-  exports: [NodeApi, TaskQueue, ScanDays],
+  exports: [NodeApi, TaskQueue, ScanDays, QuarantineList],
 })
 export class AgentsModule {}

@@ -69,6 +69,10 @@ export class SiteConfig {
   @IntegerColumn({ name: 'wjsctz', default: 1 }) scanNoticeFrom!: number;
   /** Matches on one host in one scan from which the host is paused; 0: none is. */
   @IntegerColumn({ name: 'wjsczt', default: 0 }) scanPauseFrom!: number;
+  /** Whether files with new matches are taken out of their sites. */
+  @FlagColumn({ name: 'wjscgl', default: false }) scanQuarantine!: boolean;
+  /** Days such files are kept. */
+  @IntegerColumn({ name: 'wjscglts', default: 30 }) quarantineDays!: number;
   /** Line at the foot of pages; null: the panel's name. */
   @TextColumn({ name: 'hxp', nullable: true }) copyright!: string | null;
   /** Which file manager older user pages open. Kept for their programs: this panel has none yet. */

@@ -191,7 +191,7 @@ describe.skipIf(!hasBrowser)('components', () => {
     await user.getByText('Backups').waitFor();
   });
 
-  const SETTINGS = ['site', 'user', 'account', 'api', 'payments', 'scans'].map((tab) => `settings?tab=${tab}`);
+  const SETTINGS = ['site', 'user', 'account', 'api', 'payments', 'scans', 'idle'].map((tab) => `settings?tab=${tab}`);
   it.each([
     '',
     'hosts',
@@ -199,6 +199,8 @@ describe.skipIf(!hasBrowser)('components', () => {
     'agents',
     'scans',
     'allowed-words',
+    'idle-hosts',
+    'quarantine',
     'orders',
     'plugins',
     'events',

@@ -220,6 +220,7 @@ describe('declared pages', () => {
         'deliveries',
         'channels',
         'allowed-words',
+        'quarantine',
         'notice-templates',
       ])
         expect(await page(`/admin/${path}`, language)).toContain('data-list');

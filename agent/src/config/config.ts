@@ -13,6 +13,8 @@ export interface Config {
   logLevel: Level;
   /** Scans stay inside it; null: anywhere but system folders. */
   sitesRoot: string | null;
+  /** Whether files may be taken out of sites, put back and deleted; only with {@link sitesRoot}. */
+  quarantine: boolean;
   /** Absolute. */
   stateDir: string;
   /** Least time between two incremental scans of its own. */

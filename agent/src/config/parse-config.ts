@@ -3,7 +3,7 @@ import path from 'node:path';
 import { messageOf } from '../errors.js';
 import { LEVELS, type Level } from '../log.js';
 import { clip, oneLine } from '../text.js';
-import { CAPABILITIES, OTHER_CAPABILITIES } from '../version.js';
+import { CAPABILITIES, OTHER_CAPABILITIES, QUARANTINE_CAPABILITY } from '../version.js';
 import { type Config, ConfigError } from './config.js';
 import { readPanelAddress } from './panel-address.js';
 
@@ -16,7 +16,7 @@ const SECRET_ADVICE = 'The panel shows it when the node is added and when its se
 const TEXT_SUFFIXES = 'php html htm js css txt json md xml vue tpl ini conf yml yaml'.split(' ');
 
 const CONFIG_KEYS = new Set(
-  'svc_url platform_secret node_id node_secret node_name version interval_seconds capabilities log_level sites_root state_dir scan_interval_seconds text_suffixes ca_file'.split(
+  'svc_url platform_secret node_id node_secret node_name version interval_seconds capabilities log_level sites_root state_dir scan_interval_seconds text_suffixes ca_file quarantine'.split(
     ' ',
   ),
 );
@@ -125,6 +125,10 @@ export function parseConfig(text: string, folder: string, env: NodeJS.ProcessEnv
   const stateDir =
     optionalPath('state_dir', 'It is a folder of the agent alone, such as "/var/lib/svc-agent".') ??
     path.resolve(env.STATE_DIRECTORY?.split(':')[0] || path.join(folder, 'svc-agent-state'));
+  const quarantine = raw.quarantine === true;
+  if (raw.quarantine !== undefined && typeof raw.quarantine !== 'boolean') problems.push('"quarantine" must be true or false.');
+  if (quarantine) problems.push(...quarantineProblems(sitesRoot, stateDir, capabilities));
+  if (quarantine) capabilities.push(QUARANTINE_CAPABILITY);
   const caFile = optionalPath('ca_file', 'It is a PEM file.');
   const textSuffixes = words('text_suffixes', TEXT_SUFFIXES).map(bareSuffix);
 
@@ -140,6 +144,7 @@ export function parseConfig(text: string, folder: string, env: NodeJS.ProcessEnv
       capabilities,
       logLevel: level as Level,
       sitesRoot,
+      quarantine,
       stateDir,
       scanIntervalSeconds,
       textSuffixes,
@@ -147,6 +152,20 @@ export function parseConfig(text: string, folder: string, env: NodeJS.ProcessEnv
     },
     warnings,
   };
+}
+
+/** Why files cannot be taken out of sites with this config. */
+function quarantineProblems(sitesRoot: string | null, stateDir: string, capabilities: readonly string[]): string[] {
+  const problems: string[] = [];
+  if (process.platform !== 'linux') problems.push('"quarantine" works on Linux only. Leave it out.');
+  if (sitesRoot === null) problems.push('"quarantine" needs "sites_root": the folder that files may be taken out of.');
+  else if (`${stateDir}/`.startsWith(`${sitesRoot}/`))
+    problems.push(
+      '"quarantine": "state_dir" lies in "sites_root", where sites may serve it. Set it to a folder outside, such as "/var/lib/svc-agent".',
+    );
+  if (!capabilities.includes('task'))
+    problems.push('"quarantine" needs "task" in "capabilities": files are taken out by tasks of the panel.');
+  return problems;
 }
 
 /** `.PHP` and `php` are `php`. */

@@ -16,7 +16,7 @@ export async function replaceFile(file: string, write: (handle: fs.FileHandle) =
 }
 
 /** A rename is on the disk once its folder is. */
-async function syncFolder(folder: string) {
+export async function syncFolder(folder: string) {
   if (process.platform === 'win32') return;
   const handle = await fs.open(folder, 'r');
   try {

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 
 import { Database } from '../../database/index.js';
 import { NodeApiError } from '../node-api-error.js';
-import { type KeptScan, readScan, ScanIntake, ScanStore } from '../scans/index.js';
+import { type KeptScan, Quarantine, readScan, ScanIntake, ScanStore } from '../scans/index.js';
 import { clip, jsonForColumn, OWN_SCAN_ID, type ReportData, type ReportRequest, TASK_ID } from '../wire/index.js';
 
 import { TaskQueue, type TaskState } from '../tasks/index.js';
@@ -20,6 +20,7 @@ export class TaskReports {
     private readonly tasks: TaskQueue,
     private readonly scans: ScanStore,
     private readonly intake: ScanIntake,
+    private readonly quarantine: Quarantine,
   ) {}
 
   /** @throws NodeApiError TASK_ID_MISSING, TASK_UNKNOWN, REPORT_STATUS, TASK_NOT_PULLED */
@@ -59,7 +60,13 @@ export class TaskReports {
     if (task.attempts === 0) throw new NodeApiError('TASK_NOT_PULLED');
     const attempt = attemptOf(report.attempt, task);
     if (task.action !== 'forbidden_scan') {
-      return { accepted: await this.tasks.finish(task.id, attempt, { status, result: jsonForColumn(report.result ?? null), error }) };
+      const end = { status, result: jsonForColumn(report.result ?? null), error };
+      if (task.action === 'ping') return { accepted: await this.tasks.finish(task.id, attempt, end) };
+      return this.database.transaction(async () => {
+        const accepted = await this.tasks.finish(task.id, attempt, end);
+        if (accepted) await this.quarantine.follow(taskId);
+        return { accepted };
+      });
     }
     const scan = await this.intake.of(nodeId, readScan(status, report.result, error));
     // The matches have a table of their own.

@@ -1,3 +1,4 @@
 export { AgentOperations } from './agent.operations.js';
 export { AllowListOperations } from './allow-list.operations.js';
 export { ScanOperations } from './scan.operations.js';
+export * from './quarantine.operations.js';

@@ -3,9 +3,11 @@ import { IsBoolean, IsIn, IsInt, IsNotEmpty, IsOptional, IsString, IsUrl, Max, M
 
 import { ListInput, Switch, Trimmed, VersionField, WholeNumber } from '../../operations/index.js';
 import { DEFAULT_INTERVAL_SECONDS, MIN_INTERVAL_SECONDS } from '../registry/index.js';
+import type { TaskAction } from '../wire/index.js';
 import { isCron, type StatusFilter, type TimeFilter } from '../scans/index.js';
 
 const MAX_ID = 2_147_483_647;
+const ACTIONS: TaskAction[] = ['ping', 'forbidden_scan', 'quarantine_file', 'restore_file', 'delete_quarantined'];
 const MAX_LIMIT = 100;
 const emptyIsUnset = ({ value }: { value: unknown }): unknown => (value === '' ? undefined : value);
 const clamped = ({ value }: { value: unknown }): unknown => (typeof value === 'number' ? Math.min(Math.max(value, 1), MAX_LIMIT) : value);
@@ -33,7 +35,7 @@ export class TaskListInput extends NodeListInput {
   /** `id` of a node in `listnode`. */
   @OptionalId() node_pk?: number;
   @IsOptional() @Transform(emptyIsUnset) @IsIn(['pending', 'running', 'success', 'failed']) status?: string;
-  @IsOptional() @Transform(emptyIsUnset) @IsIn(['ping', 'forbidden_scan']) action?: string;
+  @IsOptional() @Transform(emptyIsUnset) @IsIn(ACTIONS) action?: string;
 }
 
 /** Fields of `listforbiddenscan`. */
@@ -147,6 +149,10 @@ export class ScanSettingsInput {
   @IsOptional() @WholeNumber() @IsInt() @Min(0) @Max(5_000) stz?: number;
   /** Matches on a host in one scan from which it is paused; 0: none is. */
   @IsOptional() @WholeNumber() @IsInt() @Min(0) @Max(5_000) szt?: number;
+  /** Whether files with new matches are taken out of their sites. */
+  @IsOptional() @Switch() @IsBoolean() sgl?: boolean;
+  /** Days such files are kept. */
+  @IsOptional() @WholeNumber() @IsInt() @Min(1) @Max(365) sglts?: number;
   @VersionField() row_version?: string;
 }
 
@@ -164,6 +170,11 @@ export class AllowInput {
   @IsOptional() @Trimmed() @IsString() @MaxLength(1_000) path = '';
   /** Why. */
   @IsOptional() @Trimmed() @IsString() @MaxLength(250) note = '';
+}
+
+/** Names one match, or one file in quarantine. */
+export class FileInput {
+  @Id() id!: number;
 }
 
 /** Names one rule of the allow list. */

@@ -5,7 +5,7 @@ import { SuccessReply, NoInput, Operation, ListReply, RawReply, checkVersion, ve
 import { SiteSettings } from '../../site/index.js';
 import { AgentsService } from '../registry/index.js';
 import { AgentError } from '../agent-error.js';
-import { ScanList, scanForm, ScanSettings, ScanStarter, ScanStore } from '../scans/index.js';
+import { QuarantineList, ScanList, scanForm, ScanSettings, ScanStarter, ScanStore } from '../scans/index.js';
 import { TaskList, TaskQueue } from '../tasks/index.js';
 import { clip, type ForbiddenScanPayload } from '../wire/index.js';
 
@@ -29,6 +29,7 @@ export class ScanOperations {
     private readonly starter: ScanStarter,
     private readonly settings: SiteSettings,
     private readonly clock: Clock,
+    private readonly quarantine: QuarantineList,
   ) {}
 
   /** @throws AgentError NODE_NOT_FOUND, NODE_DISABLED, SCAN_ROOT_MISSING, SCAN_ROOT_FORM, KEYWORDS_MISSING */
@@ -89,7 +90,7 @@ export class ScanOperations {
     return new RawReply({ success: true, qk: 1, code: 1, msg: 'ok', data: this.scanSettings.keywords().join('\n') });
   }
 
-  /** @throws AgentError SCAN_ROOT_FORM */
+  /** @throws AgentError SCAN_ROOT_FORM, QUARANTINE_NOBODY */
   @Operation({
     side: 'admin',
     gn: 'savescancfg',
@@ -101,6 +102,7 @@ export class ScanOperations {
   })
   async saveSettings(input: ScanSettingsInput): Promise<SuccessReply> {
     if (input.sml && !isFolder(input.sml)) throw new AgentError('SCAN_ROOT_FORM');
+    if (input.sgl && !(await this.quarantine.someoneCan())) throw new AgentError('QUARANTINE_NOBODY');
     const values = {
       scanKeywords: input.snr,
       scanChangedOnly: input.sgbfx,
@@ -113,6 +115,8 @@ export class ScanOperations {
       fullScanCron: input.sqzcs?.trim(),
       scanNoticeFrom: input.stz,
       scanPauseFrom: input.szt,
+      scanQuarantine: input.sgl,
+      quarantineDays: input.sglts,
       scanEnabled: input.skg === false ? false : undefined,
     };
     const given = Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined));

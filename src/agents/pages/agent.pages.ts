@@ -4,7 +4,7 @@ import { localeOf } from '../../common/index.js';
 import { versioned, type RequestContext } from '../../operations/index.js';
 import { SiteSettings } from '../../site/index.js';
 import { Page, SettingsTab, defineList, type ListRow } from '../../web/index.js';
-import { ScanDays, scanForm } from '../scans/index.js';
+import { QuarantineList, ScanDays, scanForm } from '../scans/index.js';
 
 /** Days of the chart of matches. */
 const CHART_DAYS = 30;
@@ -84,6 +84,13 @@ const MATCHES = defineList({
     },
     { label: 'scans.to_file', when: (row) => row.in_file === 'true', href: (row) => `/admin/scans?file_of=${String(row.id)}#matches` },
     { label: 'scans.allow', operation: 'wjbmdtj', dialog: 'allow', fills: ['keyword', 'user', 'target'] },
+    {
+      label: 'scans.quarantine',
+      tone: 'danger',
+      when: (row) => row.can_take === 'true',
+      operation: 'wjgl',
+      confirm: 'scans.quarantine_confirm',
+    },
     {
       label: 'scans.pause',
       tone: 'danger',
@@ -173,6 +180,7 @@ export class AgentPages {
   constructor(
     private readonly settings: SiteSettings,
     private readonly days: ScanDays,
+    private readonly quarantine: QuarantineList,
   ) {}
 
   @Page({ side: 'admin', path: 'agents', title: 'theme.menu.agents', menu: { icon: 'mdi-server-network', order: 25 }, lists: [AGENTS] })
@@ -198,7 +206,7 @@ export class AgentPages {
   }
 
   @SettingsTab({ tab: 'scans', order: 60, needs: 'savescancfg' })
-  scanSettings(): object {
-    return versioned(scanForm(this.settings.current));
+  async scanSettings(): Promise<object> {
+    return { ...versioned(scanForm(this.settings.current)), can_quarantine: await this.quarantine.someoneCan() };
   }
 }

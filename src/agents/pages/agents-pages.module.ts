@@ -3,7 +3,8 @@ import { Module } from '@nestjs/common';
 import { AgentsModule } from '../agents.module.js';
 
 import { AgentPages } from './agent.pages.js';
+import { QuarantinePages } from './quarantine.pages.js';
 
 /** The feature's pages. Apart from its other parts, which work without any request. */
-@Module({ imports: [AgentsModule], controllers: [AgentPages] })
+@Module({ imports: [AgentsModule], controllers: [AgentPages, QuarantinePages] })
 export class AgentsPagesModule {}

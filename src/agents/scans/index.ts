@@ -2,6 +2,8 @@ export { AllowList, MAX_ALLOWED } from './allow-list.js';
 export { scanForm } from './scan-form.js';
 export { isCron } from './cron-form.js';
 export { ScanConsequences } from './scan-consequences.js';
+export { Quarantine } from './quarantine.js';
+export { QuarantineList } from './quarantine-list.js';
 export { ScanDays } from './scan-days.js';
 export { ScanHosts } from './scan-hosts.js';
 export { ScanIntake } from './scan-intake.js';

@@ -5,15 +5,25 @@ import { Database } from '../../database/index.js';
 import { HostingService, PAUSE_REASON } from '../../hosting/index.js';
 import { BackgroundTask, type TaskTurn } from '../../jobs/index.js';
 import { Notices, registerNotice } from '../../notify/index.js';
+import type { HostRecord } from '../../sdk/index.js';
 import { SiteSettings } from '../../site/index.js';
 
 import '../texts.js';
+import { Quarantine } from './quarantine.js';
 import { CONSEQUENCES_TASK, type ScanToFollow } from './scan-consequences-task.js';
 
 const log = loggerFor('scans');
 /** Characters of a path and a word in a notice. */
 const SHOWN_PATH = 200;
 const SHOWN_WORD = 50;
+/** Files of one host taken out because of one scan. */
+const MAX_FILES = 20;
+
+/** Of a scan, what follows of it needs. */
+interface FollowedScan {
+  readonly agent: string | null;
+  readonly nodeId: string;
+}
 
 /** A host on which a scan found something new, and how much it found there in all. */
 interface FoundHost {
@@ -28,6 +38,7 @@ registerNotice({
   texts: [
     { key: 'node.notice_text', params: { n: 3, hosts: 2, paused: 0 } },
     { key: 'node.notice_text_paused', params: { n: 3, hosts: 2, paused: 1 } },
+    { key: 'node.notice_quarantine_many', params: { user: 'alice01', n: MAX_FILES } },
   ],
 });
 for (const host of ['node.notice_host', 'node.notice_host_paused'])
@@ -44,14 +55,16 @@ export class ScanConsequences {
   private readonly hosts;
   private readonly example;
   private readonly done;
+  private readonly files;
 
   constructor(
     private readonly database: Database,
     private readonly hosting: HostingService,
     private readonly notices: Notices,
     private readonly settings: SiteSettings,
+    private readonly quarantine: Quarantine,
   ) {
-    this.scan = database.statement<{ agent: string | null; nodeId: string }>(
+    this.scan = database.statement<FollowedScan>(
       `SELECT a.{AgentNode.name} AS agent, s.{ForbiddenScan.nodeId} AS nodeId FROM {ForbiddenScan} s
        LEFT JOIN {AgentNode} a ON a.{AgentNode.nodeId} = s.{ForbiddenScan.nodeId} WHERE s.{ForbiddenScan.id} = ?`,
     );
@@ -66,6 +79,11 @@ export class ScanConsequences {
     this.example = database.statement<{ file: string; keyword: string }>(
       `SELECT {ForbiddenMatch.file} AS file, {ForbiddenMatch.keyword} AS keyword FROM {ForbiddenMatch}
        WHERE {ForbiddenMatch.scanId} = ? AND {ForbiddenMatch.hostId} = ? AND {ForbiddenMatch.pending} = 1 ORDER BY {ForbiddenMatch.id} LIMIT 1`,
+    );
+    this.files = database.statement<{ path: string; keyword: string }>(
+      `SELECT {ForbiddenMatch.file} AS path, MIN({ForbiddenMatch.keyword}) AS keyword FROM {ForbiddenMatch}
+       WHERE {ForbiddenMatch.scanId} = ? AND {ForbiddenMatch.hostId} = ? AND {ForbiddenMatch.pending} = 1 AND {ForbiddenMatch.fileKey} <> ''
+       GROUP BY {ForbiddenMatch.file} ORDER BY {ForbiddenMatch.file} LIMIT ${MAX_FILES + 1}`,
     );
     this.done = database.statement(
       'UPDATE {ForbiddenMatch} SET {ForbiddenMatch.pending} = 0 WHERE {ForbiddenMatch.scanId} = ? AND {ForbiddenMatch.hostId} = ?',
@@ -87,7 +105,7 @@ export class ScanConsequences {
       turn.signal.throwIfAborted();
       turn.progress(index, hosts.length);
       try {
-        await this.ofHost(scanId, { hostId: host.hostId, matches: Number(host.matches) });
+        await this.ofHost(scanId, scan, { hostId: host.hostId, matches: Number(host.matches) });
       } catch (error) {
         // The others are not to wait for a server that does not answer.
         log.warn({ host: host.hostId, scan: scanId, err: error }, 'what follows of a scan could not be done');
@@ -111,11 +129,12 @@ export class ScanConsequences {
     });
   }
 
-  private async ofHost(scanId: number, { hostId, matches }: FoundHost): Promise<void> {
+  private async ofHost(scanId: number, scan: FollowedScan, { hostId, matches }: FoundHost): Promise<void> {
     const host = await this.hosting.get(hostId);
     const example = host ? await this.example.get(scanId, hostId) : undefined;
     const isPaused = this.isPaused(matches);
     if (host && isPaused) await this.hosting.pause(hostId, PAUSE_REASON.scan, 'cron');
+    if (host && this.settings.current.scanQuarantine) await this.takeFiles(scanId, scan, host);
     await this.database.transaction(async () => {
       if (host && example && this.isTold(matches)) {
         const params = { n: matches, word: example.keyword.slice(0, SHOWN_WORD), file: example.file.slice(-SHOWN_PATH) };
@@ -129,6 +148,25 @@ export class ScanConsequences {
         });
       }
       await this.done.run(scanId, hostId);
+    });
+  }
+
+  /** Every file with a new match; none where there are so many that a word is more likely wrong than a site. */
+  private async takeFiles(scanId: number, { nodeId, agent }: FollowedScan, host: HostRecord): Promise<void> {
+    if (!(await this.quarantine.isAble(nodeId))) return;
+    const files = await this.files.all(scanId, host.id);
+    if (files.length <= MAX_FILES) {
+      for (const { path, keyword } of files) await this.quarantine.take({ nodeId, path, keyword, hostId: host.id });
+      return;
+    }
+    await this.notices.tell({
+      to: 'administrators',
+      kind: 'scan',
+      level: 'danger',
+      key: `quarantine-many:${scanId}:${host.id}`,
+      title: { key: 'node.notice_title', params: { agent: agent || nodeId } },
+      text: { key: 'node.notice_quarantine_many', params: { user: host.user, n: MAX_FILES } },
+      link: `/admin/scans?scan_id=${scanId}`,
     });
   }
 

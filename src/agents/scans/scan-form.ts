@@ -18,4 +18,6 @@ export const scanForm = (settings: SiteSettings['current']) =>
     sqzcs: settings.fullScanCron,
     stz: settings.scanNoticeFrom,
     szt: settings.scanPauseFrom,
+    sgl: settings.scanQuarantine,
+    sglts: settings.quarantineDays,
   }) satisfies FormValues;

@@ -5,6 +5,7 @@ import { AppConfig } from '../../config/index.js';
 import { Database, fromSqlTime, Paginator, toSqlTime } from '../../database/index.js';
 import { PAUSE_REASON } from '../../hosting/index.js';
 import { Conditions, readPage, type PageQuery } from '../page-query.js';
+import { QUARANTINE_CAPABILITY } from '../wire/index.js';
 
 const DAY_MS = 86_400_000;
 /** Scans of one task id that are looked at: agents choose the ids of scans they begin themselves, so several nodes may use the same. */
@@ -15,8 +16,9 @@ const SCAN_COLUMNS = `{ForbiddenScan}.{ForbiddenScan.id} AS id, {ForbiddenScan}.
 const MATCH_COLUMNS = `m.{ForbiddenMatch.id} AS id, m.{ForbiddenMatch.scanId} AS scanId, s.{ForbiddenScan.taskId} AS taskId, s.{ForbiddenScan.nodeId} AS nodeId,
   s.{ForbiddenScan.site} AS site, m.{ForbiddenMatch.type} AS type, m.{ForbiddenMatch.file} AS target, m.{ForbiddenMatch.line} AS line_no,
   m.{ForbiddenMatch.keyword} AS keyword, m.{ForbiddenMatch.excerpt} AS excerpt, m.{ForbiddenMatch.hostId} AS hostId, h.{HostingAccount.username} AS user,
-  h.{HostingAccount.pauseReasons} AS pauses, m.{ForbiddenMatch.fileKey} AS fileKey, s.{ForbiddenScan.createdAt} AS createdAt`;
+  h.{HostingAccount.pauseReasons} AS pauses, m.{ForbiddenMatch.fileKey} AS fileKey, a.{AgentNode.capabilities} AS capabilities, s.{ForbiddenScan.createdAt} AS createdAt`;
 const MATCH_FROM = `{ForbiddenMatch} m JOIN {ForbiddenScan} s ON s.{ForbiddenScan.id} = m.{ForbiddenMatch.scanId}
+  LEFT JOIN {AgentNode} a ON a.{AgentNode.nodeId} = s.{ForbiddenScan.nodeId}
   LEFT JOIN {HostingAccount} h ON h.{HostingAccount.id} = m.{ForbiddenMatch.hostId}`;
 const MATCH_SORTS: ReadonlyMap<string, string> = new Map();
 
@@ -59,6 +61,8 @@ interface MatchRow {
   /** Its reasons of a pause, JSON. */
   readonly pauses: string | null;
   readonly fileKey: string;
+  /** Of its agent, JSON; null for one that is gone. */
+  readonly capabilities: string | null;
   readonly createdAt: string;
 }
 
@@ -190,6 +194,8 @@ export class ScanList {
       // `true` while its host is paused because of what a scan found.
       paused: String(row.pauses !== null && (JSON.parse(row.pauses) as string[]).includes(PAUSE_REASON.scan)),
       in_file: String(row.fileKey !== ''),
+      // `true` where its agent takes files out of sites.
+      can_take: String(row.fileKey !== '' && (JSON.parse(row.capabilities ?? '[]') as string[]).includes(QUARANTINE_CAPABILITY)),
       created_at: this.time(row.createdAt),
     };
   }

@@ -17,6 +17,9 @@ export const MAX_STORED_MATCHES = 5_000;
 /** How long an agent counts as online after its last heartbeat, in milliseconds. */
 export const ONLINE_MS = 60_000;
 
+/** What an agent names that takes files out of sites. */
+export const QUARANTINE_CAPABILITY = 'quarantine';
+
 /** Form of a node's id. */
 export const NODE_ID = /^[a-zA-Z0-9_.:-]{1,64}$/;
 /** Form of a task's id. */

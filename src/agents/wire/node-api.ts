@@ -45,7 +45,31 @@ export interface HeartbeatData {
 }
 
 /** Kinds of work the panel gives. */
-export type TaskAction = 'ping' | 'forbidden_scan';
+export type TaskAction = 'ping' | 'forbidden_scan' | 'quarantine_file' | 'restore_file' | 'delete_quarantined';
+
+/** Payload of the three that are about files in quarantine; only agents that name the capability `quarantine` get them. Done again, they come to the same end. */
+export interface QuarantinePayload {
+  /** Names the file in quarantine: 32 hex digits, chosen by the panel. */
+  id: string;
+  /** Where it is or was: a real path, as scans report it. */
+  path: string;
+  /** Hash of its content, where the panel knows it. */
+  sha256?: string;
+}
+
+/** Result of `quarantine_file`: the file as it was. */
+export interface QuarantineResult {
+  path: string;
+  uid: number;
+  gid: number;
+  mode: number;
+  /** Unix seconds. */
+  mtime: number;
+  /** Bytes. */
+  size: number;
+  /** Hex. */
+  sha256: string;
+}
 
 /** Payload of `forbidden_scan`. */
 export interface ForbiddenScanPayload {

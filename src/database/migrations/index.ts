@@ -36,6 +36,7 @@ import { ScanConsequences1795600500000 } from './1795600500000-scan-consequences
 import { DomainExpiry1795612000000 } from './1795612000000-domain-expiry.js';
 import { AgentDisks1795612000100 } from './1795612000100-agent-disks.js';
 import { IdleHosts1795613000000 } from './1795613000000-idle-hosts.js';
+import { Quarantine1795613100000 } from './1795613100000-quarantine.js';
 import { PluginChannels1795614000000 } from './1795614000000-plugin-channels.js';
 import { SlowQueries1795615000000 } from './1795615000000-slow-queries.js';
 import { SeenVersions1795615000100 } from './1795615000100-seen-versions.js';
@@ -82,6 +83,7 @@ export const migrations = [
   DomainExpiry1795612000000,
   AgentDisks1795612000100,
   IdleHosts1795613000000,
+  Quarantine1795613100000,
   PluginChannels1795614000000,
   SlowQueries1795615000000,
   SeenVersions1795615000100,

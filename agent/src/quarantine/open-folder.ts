@@ -1,0 +1,65 @@
+import { constants } from 'node:fs';
+import * as fs from 'node:fs/promises';
+import path from 'node:path';
+
+import { codeOf } from '../errors.js';
+import { TaskRefused } from '../scan/ends.js';
+import { clip, oneLine } from '../text.js';
+
+const LONGEST_PATH = 4_096;
+
+/** A folder of a site that is held open: names in it are reached through the descriptor, wherever its path leads meanwhile. */
+export class OpenFolder {
+  private constructor(
+    private readonly handle: fs.FileHandle,
+    /** Name of the file that is spoken of. */
+    readonly name: string,
+  ) {}
+
+  /**
+   * Opens the folder of a file below `sitesRoot`. No part of the way may be a link: what the panel names is what scans report, real paths.
+   *
+   * @throws TaskRefused
+   */
+  static async of(file: unknown, sitesRoot: string): Promise<OpenFolder> {
+    if (typeof file !== 'string' || file === '' || file.length > LONGEST_PATH || file.includes('\0')) throw new TaskRefused('文件路径无效');
+    const shown = clip(oneLine(file), 200);
+    if (!path.isAbsolute(file) || path.normalize(file) !== file || file.endsWith('/')) throw new TaskRefused(`文件路径无效：${shown}`);
+    const [folder, root] = [path.dirname(file), await fs.realpath(sitesRoot)];
+    if (!`${folder}/`.startsWith(`${root}/`)) throw new TaskRefused(`文件不在允许的范围内：${shown}（sites_root：${sitesRoot}）`);
+    let handle: fs.FileHandle;
+    try {
+      handle = await fs.open(folder, constants.O_RDONLY | constants.O_DIRECTORY | constants.O_NOFOLLOW);
+    } catch (error) {
+      if (codeOf(error) === 'ENOENT') throw new TaskRefused(`文件夹不存在：${clip(oneLine(folder), 200)}`);
+      throw new TaskRefused(`文件夹无法打开（${codeOf(error)}）：${clip(oneLine(folder), 200)}`);
+    }
+    const opened = new OpenFolder(handle, path.basename(file));
+    // Where a part of the way is a link, what was opened is somewhere else.
+    if ((await fs.readlink(`/proc/self/fd/${handle.fd}`)) === folder) return opened;
+    await opened.close();
+    throw new TaskRefused(`路径中有符号链接，拒绝操作：${shown}`);
+  }
+
+  /** A name in the folder as Node opens it. */
+  at(name: string): string {
+    return `/proc/self/fd/${this.handle.fd}/${name}`;
+  }
+
+  /** Has what was renamed and removed reach the disk. */
+  sync(): Promise<void> {
+    return this.handle.sync();
+  }
+
+  close(): Promise<void> {
+    return this.handle.close();
+  }
+}
+
+/** The file itself, or null where there is none; never what a link leads to. */
+export async function lookAt(file: string) {
+  return fs.lstat(file).catch((error: unknown) => {
+    if (codeOf(error) === 'ENOENT') return null;
+    throw error;
+  });
+}

@@ -1,0 +1,53 @@
+import { Injectable } from '@nestjs/common';
+
+import { ListReply, Operation, SuccessReply } from '../../operations/index.js';
+import { AgentError } from '../agent-error.js';
+import { Quarantine, QuarantineList } from '../scans/index.js';
+
+import { FileInput, NodeListInput } from './node-inputs.js';
+
+/** The administrators' operations on files that agents took out of sites. Source: docs/panel-api.md "Quarantine". */
+@Injectable()
+export class QuarantineOperations {
+  constructor(
+    private readonly files: QuarantineList,
+    private readonly quarantine: Quarantine,
+  ) {}
+
+  @Operation({ side: 'admin', gn: 'listwjgl', auth: 'admin', input: NodeListInput, audit: null, rate: 'read' })
+  async list(input: NodeListInput): Promise<ListReply> {
+    const { total, rows } = await this.files.page(input);
+    return new ListReply(total, rows as Record<string, unknown>[]);
+  }
+
+  /** Takes the file of a match out of its site. @throws AgentError MATCH_MISSING, QUARANTINE_UNABLE, QUARANTINE_STATE */
+  @Operation({ side: 'admin', gn: 'wjgl', auth: 'admin', input: FileInput, audit: 'node.audit_quarantine', rate: 'write' })
+  async take({ id }: FileInput): Promise<SuccessReply> {
+    const file = await this.files.ofMatch(id);
+    if (!file) throw new AgentError('MATCH_MISSING');
+    if (!(await this.quarantine.take(file, 'admin'))) throw new AgentError('QUARANTINE_STATE');
+    return new SuccessReply('node.quarantine_sent', {}, { path: file.path });
+  }
+
+  /** Puts a file back. @throws AgentError QUARANTINE_MISSING, QUARANTINE_UNABLE, QUARANTINE_STATE */
+  @Operation({ side: 'admin', gn: 'wjglhf', auth: 'admin', input: FileInput, audit: 'node.audit_quarantine_restore', rate: 'write' })
+  async restore({ id }: FileInput): Promise<SuccessReply> {
+    const { path } = await this.quarantine.restore(id);
+    return new SuccessReply('node.quarantine_restore_sent', {}, { path });
+  }
+
+  /** Deletes a file for good. @throws AgentError QUARANTINE_MISSING, QUARANTINE_UNABLE, QUARANTINE_STATE */
+  @Operation({
+    side: 'admin',
+    gn: 'wjglsc',
+    auth: 'admin',
+    input: FileInput,
+    audit: 'node.audit_quarantine_delete',
+    rate: 'write',
+    secondProof: true,
+  })
+  async delete({ id }: FileInput): Promise<SuccessReply> {
+    const { path } = await this.quarantine.remove(id);
+    return new SuccessReply('node.quarantine_delete_sent', {}, { path });
+  }
+}
