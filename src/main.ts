@@ -1,9 +1,11 @@
 import './config/timezone.js';
-import 'reflect-metadata';
+import { whileLoading, whileServing } from './app/v8-flags.js';
 
-import { announce, closeOnSignal, startPanel } from './app/index.js';
-import { errorMessage, rootLogger } from './common/index.js';
-import { AppConfig, ConfigurationError } from './config/index.js';
+whileLoading();
+await import('reflect-metadata');
+const { announce, closeOnSignal, startPanel } = await import('./app/index.js');
+const { errorMessage, rootLogger } = await import('./common/index.js');
+const { AppConfig, ConfigurationError } = await import('./config/index.js');
 
 try {
   const config = new AppConfig();
@@ -11,6 +13,7 @@ try {
     throw new ConfigurationError(['SERVICES must name "panel" or "store": a worker is part of one of them, such as "panel,worker"']);
   }
   const panel = await startPanel(config);
+  whileServing();
   closeOnSignal(panel, config);
   announce(config, panel);
 } catch (error) {

@@ -11,6 +11,7 @@ import { SiteSettings } from '../site/index.js';
 import { FollowedIndex, StorageHealth } from '../store/index.js';
 
 import { Readiness } from './readiness.js';
+import { whileWorking } from './v8-flags.js';
 
 /** How a store starts. */
 @Injectable()
@@ -72,6 +73,7 @@ export class Lifecycle implements OnApplicationBootstrap, BeforeApplicationShutd
   ) {}
 
   async onApplicationBootstrap(): Promise<void> {
+    whileWorking();
     await this.store?.run();
     await this.panel?.run();
     this.quiet.whenReleased(() => this.tasks.start());

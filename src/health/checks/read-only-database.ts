@@ -1,7 +1,6 @@
 import { existsSync } from 'node:fs';
 
 import Sqlite from 'better-sqlite3';
-import mysql from 'mysql2/promise';
 
 import type { AppConfig } from '../../config/index.js';
 
@@ -31,7 +30,8 @@ export async function openReadOnly(config: AppConfig): Promise<ReadOnlyDatabase 
       close: () => Promise.resolve(void handle.close()),
     };
   }
-  const connection = await mysql.createConnection({
+  const { createConnection } = await import('mysql2/promise');
+  const connection = await createConnection({
     uri: config.databaseUrl.replace(/^mariadb:/, 'mysql:'),
     dateStrings: true,
     timezone: 'Z',
