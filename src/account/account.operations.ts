@@ -61,8 +61,11 @@ export class AccountOperations {
     const passwordHash = xpass === '' ? undefined : await this.hasher.hash(xpass);
     try {
       const headers = await this.database.transaction(async () => {
-        const changed = await this.administrators.change(id, administrator!.passwordHash, { username: xuser || undefined, passwordHash });
-        if (!changed) throw new AccountError('OLD_CREDENTIALS_WRONG');
+        await this.database.lockRow('Administrator', 'id', id);
+        const before = await this.administrators.findById(id);
+        const changes = { ...(xuser === '' ? {} : { username: xuser }), ...(passwordHash === undefined ? {} : { passwordHash }) };
+        if (!(await this.administrators.change(id, administrator!.passwordHash, changes))) throw new AccountError('OLD_CREDENTIALS_WRONG');
+        this.database.noteChange({ of: 'administrator', id }, before, changes);
         return this.signIn.rotate('admin', id, ctx);
       });
       return new SuccessReply('account.changed', {}, {}, headers);

@@ -49,6 +49,8 @@ const LOG = defineList({
   search: [
     ['czuser', 'log.who'],
     ['lr', 'log.what'],
+    ['zt', 'log.subject'],
+    ['zd', 'log.field'],
     ['ip', 'log.ip'],
   ],
   filters: [
@@ -68,7 +70,7 @@ const LOG = defineList({
     { field: 'date', title: 'log.date', sortable: true, whole: true },
     { field: 'czuser', title: 'log.who', kind: 'actor', whole: true },
     { field: 'lxmc', title: 'log.kind', whole: true },
-    { field: 'lr', title: 'log.what' },
+    { field: 'lrbg', title: 'log.what', kind: 'brief' },
     { field: 'qk', title: 'log.result', kind: 'brief' },
     { field: 'ip', title: 'log.ip', kind: 'code', whole: true },
   ],

@@ -1,6 +1,8 @@
 import { legacyTime, translate, type Locale } from '../common/index.js';
 import type { OperationLog } from '../operations/index.js';
 
+import { changeLines } from './log-changes.js';
+
 /** What sign-ins are called where a list is asked for one kind alone; programs of others know them as `登陆`. */
 const SIGN_INS = 'sign_in';
 
@@ -16,19 +18,27 @@ export interface LogLine {
   /** `lx` in words. */
   lxmc: string;
   lr: string;
+  /** What was changed from what to what: a line for each thing, and one for each of its fields. */
+  bg: string;
+  /** `lr`, and {@link bg} below it. */
+  lrbg: string;
   ip: string;
   qk: string;
 }
 
 /** A line in the language of its reader. */
 export function logLine(row: OperationLog, locale: Locale, timezone: string): LogLine {
+  const what = row.text ? translate(locale, row.text.key, row.text.params) : row.summary;
+  const changed = changeLines(row, locale).join('\n');
   return {
     id: row.id,
     czuser: row.actor,
     date: legacyTime(row.createdAt, timezone),
     lx: row.category,
     lxmc: deedOf(row.category, row.summary, locale),
-    lr: row.text ? translate(locale, row.text.key, row.text.params) : row.summary,
+    lr: what,
+    bg: changed,
+    lrbg: changed === '' ? what : `${what}\n${changed}`,
     ip: row.ip,
     qk: row.text?.outcome ? translate(locale, row.text.outcome.key, row.text.outcome.params) : (row.outcome ?? ''),
   };

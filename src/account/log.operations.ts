@@ -8,6 +8,7 @@ import { ListInput, ListReply, NoInput, Operation, OperationLog, SuccessReply, W
 import type { CallContext, Scope } from '../sdk/index.js';
 
 import { AccountError } from './errors.js';
+import { fieldsOf, subjectsOf } from './log-changes.js';
 import { categoryOf, deedOf, logLine, type LogLine } from './log-lines.js';
 
 /** Columns of the wire that may be searched, with the property behind each. */
@@ -138,11 +139,27 @@ const EVERYTHING: Search = { conditions: [], params: [] };
 function searchOf(text: string): Search {
   const { name, value, type } = partsOf(text);
   if (name === '' || value === '') return EVERYTHING;
+  if (name === 'zt') return among('subject', subjectsOf(value));
+  if (name === 'zd') return changedField(value);
   if (!Object.hasOwn(SEARCHABLE, name)) throw new AccountError('SEARCH_FIELD_UNKNOWN');
   if (type !== '1' && type !== '2') throw new AccountError('SEARCH_WRONG');
   const property = SEARCHABLE[name]!;
   return type === '1' ? { conditions: [`{OperationLog.${property}} = ?`], params: [value] } : anyOf([property], value);
 }
+
+/** Whether a column is one of some values; nothing is found where there are none. */
+function among(property: keyof OperationLog, values: readonly string[]): Search {
+  if (values.length === 0) return { conditions: ['1 = 0'], params: [] };
+  return { conditions: [`{OperationLog.${property}} IN (${values.map(() => '?').join(', ')})`], params: [...values] };
+}
+
+/** Lines that changed a field of this name, or of one people know by these words. */
+function changedField(text: string): Search {
+  const patterns = [`%${escaped(text)}%`, ...fieldsOf(text).map((name) => `%,${escaped(name)},%`)];
+  return { conditions: [`(${patterns.map(() => "{OperationLog.fields} LIKE ? ESCAPE '!'").join(' OR ')})`], params: patterns };
+}
+
+const escaped = (text: string): string => text.replace(/[!%_]/g, '!$&');
 
 function partsOf(text: string): { name: string; value: string; type: string } {
   let parsed: { name?: unknown; type?: unknown; value?: unknown } | null;
@@ -156,7 +173,7 @@ function partsOf(text: string): { name: string; value: string; type: string } {
 
 /** Whether one of some columns contains a text, as it stands there. */
 function anyOf(properties: readonly (keyof OperationLog)[], text: string): Search {
-  const wanted = `%${text.replace(/[!%_]/g, '!$&')}%`;
+  const wanted = `%${escaped(text)}%`;
   const condition = properties.map((property) => `{OperationLog.${property}} LIKE ? ESCAPE '!'`).join(' OR ');
   return { conditions: [`(${condition})`], params: properties.map(() => wanted) };
 }

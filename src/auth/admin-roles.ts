@@ -10,6 +10,9 @@ import { Administrator, AdminRole } from './entities/index.js';
 /** Patterns, and servers, of one role at most. */
 const MOST = 200;
 
+/** What the operation log tells of one. */
+const TOLD = ['name', 'patterns', 'servers'];
+
 /** A role as it is to be. */
 export interface RoleValues {
   /** 1 to 64 characters. */
@@ -66,7 +69,9 @@ export class AdminRoles {
   async add(values: RoleValues, giver: Access): Promise<number> {
     const columns = columnsOf(values, giver);
     try {
-      return Number((await this.rows.insert({ ...columns, createdAt: this.clock.now() })).identifiers[0]!.id);
+      const id = Number((await this.rows.insert({ ...columns, createdAt: this.clock.now() })).identifiers[0]!.id);
+      this.database.noteChange({ of: 'role', id, only: TOLD }, null, columns);
+      return id;
     } catch (error) {
       throw nameTaken(error);
     }
@@ -78,7 +83,9 @@ export class AdminRoles {
     try {
       await this.database.transaction(async () => {
         if (!giver.covers(await this.hold(id))) throw new AdministratorError('MORE_THAN_OWN');
+        const before = await this.find(id);
         await this.rows.update({ id }, columns);
+        this.database.noteChange({ of: 'role', id, only: TOLD }, before, columns);
       });
     } catch (error) {
       throw nameTaken(error);
@@ -91,7 +98,9 @@ export class AdminRoles {
       if (!giver.covers(await this.hold(id))) throw new AdministratorError('MORE_THAN_OWN');
       const n = await this.database.repository(Administrator).countBy({ roleId: id });
       if (n > 0) throw new AdministratorError('ROLE_IN_USE', { n });
+      const before = await this.find(id);
       await this.rows.delete({ id });
+      this.database.noteChange({ of: 'role', id, only: TOLD }, before, null);
     });
   }
 

@@ -12,6 +12,9 @@ import { Administrator, FailedSignIn, KnownDevice, Session } from './entities/in
 import { PasswordHasher } from './password-hasher.js';
 import { removeSecondFactor } from './second-factors.js';
 
+/** What the operation log tells of one. */
+const TOLD = ['username', 'passwordHash', 'enabled', 'roleId'];
+
 /** What can be typed at any login, and told apart at sight; 4 to 64 characters. */
 const NAME = /^[A-Za-z0-9_.@-]{4,64}$/;
 const MIN_PASSWORD = 6;
@@ -85,7 +88,9 @@ export class AdministratorAccounts {
     try {
       return await this.database.transaction(async () => {
         if (!giver.covers(await this.roles.hold(roleId))) throw new AdministratorError('MORE_THAN_OWN');
-        return Number((await this.rows.insert({ ...values, createdAt: this.clock.now() })).identifiers[0]!.id);
+        const id = Number((await this.rows.insert({ ...values, createdAt: this.clock.now() })).identifiers[0]!.id);
+        this.database.noteChange({ of: 'administrator', id, only: TOLD }, null, values);
+        return id;
       });
     } catch (error) {
       throw nameTaken(error);
@@ -111,7 +116,9 @@ export class AdministratorAccounts {
       await this.database.transaction(async () => {
         await this.hold(id, enabled === false || typeof roleId === 'number', giver);
         if (roleId !== undefined && !giver.covers(await this.roles.hold(roleId))) throw new AdministratorError('MORE_THAN_OWN');
+        const before = await this.rows.findOneByOrFail({ id });
         if (Object.keys(values).length > 0) await this.rows.update({ id }, values);
+        this.database.noteChange({ of: 'administrator', id, only: TOLD }, before, { ...before, ...values });
         if (passwordHash !== undefined || enabled === false) await this.signOut(id);
       });
     } catch (error) {
@@ -123,7 +130,9 @@ export class AdministratorAccounts {
   async remove(id: number, giver = Access.FULL): Promise<void> {
     await this.database.transaction(async () => {
       await this.hold(id, true, giver);
+      const before = await this.rows.findOneByOrFail({ id });
       await this.rows.delete({ id });
+      this.database.noteChange({ of: 'administrator', id, only: TOLD }, before, null);
       await this.signOut(id);
       await removeSecondFactor(this.database, 'admin', id);
       await this.database.repository(FailedSignIn).delete({ side: 'admin', accountId: id });

@@ -16,6 +16,9 @@ const SECRET = /^svck_[A-Za-z0-9_-]{43}$/;
 const NAME = /^[A-Za-z0-9_.@-]{1,40}$/;
 const MOST_PATTERNS = 200;
 
+/** What the operation log tells of one. */
+const TOLD = ['name', 'patterns', 'addresses', 'expiresAt', 'enabled'];
+
 /** A key as it is to be. */
 export interface ApiKeyValues {
   /** 1 to 40 letters, digits and `. _ @ -`. */
@@ -57,7 +60,9 @@ export class ApiKeys {
     const secret = `svck_${randomBytes(32).toString('base64url')}`;
     try {
       const { identifiers } = await this.rows.insert({ ...columns, secretHash: hashOf(secret), uses: 0, createdAt: this.clock.now() });
-      return { id: Number(identifiers[0]!.id), secret };
+      const id = Number(identifiers[0]!.id);
+      this.database.noteChange({ of: 'api_key', id, only: TOLD }, null, columns);
+      return { id, secret };
     } catch (error) {
       throw nameTaken(error);
     }
@@ -68,8 +73,9 @@ export class ApiKeys {
     const columns = columnsOf(values, giver);
     try {
       await this.database.transaction(async () => {
-        await this.hold(id, giver);
+        const before = await this.hold(id, giver);
         await this.rows.update({ id }, columns);
+        this.database.noteChange({ of: 'api_key', id, only: TOLD }, before, columns);
       });
     } catch (error) {
       throw nameTaken(error);
@@ -79,8 +85,9 @@ export class ApiKeys {
   /** @throws AdministratorError `KEY_MISSING`, `MORE_THAN_OWN` */
   async remove(id: number, giver: Access): Promise<void> {
     await this.database.transaction(async () => {
-      await this.hold(id, giver);
+      const before = await this.hold(id, giver);
       await this.rows.delete({ id });
+      this.database.noteChange({ of: 'api_key', id, only: TOLD }, before, null);
     });
   }
 
@@ -96,11 +103,12 @@ export class ApiKeys {
     return withAccess({ id: -key.id, username: `key:${key.name}` }, new Access(key.patterns, null));
   }
 
-  private async hold(id: number, giver: Access): Promise<void> {
+  private async hold(id: number, giver: Access): Promise<ApiKey> {
     await this.database.lockRow('ApiKey', 'id', id);
     const key = await this.find(id);
     if (!key) throw new AdministratorError('KEY_MISSING');
     if (!giver.covers(new Access(key.patterns, null))) throw new AdministratorError('MORE_THAN_OWN');
+    return key;
   }
 
   private get rows() {

@@ -1,3 +1,4 @@
+export * from './changes.js';
 export * from './clock.js';
 export * from './closest-names.js';
 export { type ControllerHandler, controllerHandlers } from './controller-handlers.js';

@@ -1,6 +1,6 @@
 import type { DataSource, EntityManager, EntityTarget, ObjectLiteral, Repository } from 'typeorm';
 
-import { currentOwner, loggerFor } from '../common/index.js';
+import { currentOwner, executionContext, loggerFor, noteChange, type ChangedSubject, type ChangedValues } from '../common/index.js';
 
 import { ambientTransaction, runInTransaction, type AmbientTransaction } from './ambient-transaction.js';
 import { isRetryable, MAX_ATTEMPTS } from './mysql-retry.js';
@@ -136,6 +136,24 @@ export class Database {
     const ambient = ambientTransaction(this.dataSource);
     if (ambient) ambient.afterCommit.push(work);
     else work();
+  }
+
+  /**
+   * Notes what became of a thing, for the line that the operation under way leaves in the operation log; outside of one it does nothing, and where the open
+   * transaction rolls back neither. Say what was read of it where nobody else could change it: in this transaction, or under the same claim.
+   *
+   * @param before what it was; null where it is new
+   * @param after what it is, or only the fields that were written; null where it is gone
+   *
+   * @example
+   * ```ts
+   * await this.rows.update({ id }, given);
+   * this.database.noteChange({ of: 'server', id }, present, given);
+   * ```
+   */
+  noteChange(subject: ChangedSubject, before: ChangedValues | null, after: ChangedValues | null): void {
+    const call = executionContext.getStore()?.call;
+    if (call) this.afterCommit(() => noteChange(call, subject, before, after));
   }
 
   /** Rows of a `SELECT`; inside a transaction it sees what that has written. */

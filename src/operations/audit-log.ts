@@ -1,13 +1,25 @@
 import { Injectable } from '@nestjs/common';
 
-import { Clock, loggerFor, type Locale, type TextRef } from '../common/index.js';
+import { Clock, loggerFor, type Locale, type LoggedChange, type TextRef } from '../common/index.js';
 import { Database } from '../database/index.js';
 import type { Scope } from '../sdk/index.js';
 
 const log = loggerFor('audit');
 
 /** Characters the columns hold; the outcome's is 64 KB of text, 4 bytes a character at worst. */
-const LENGTHS = { actor: 64, category: 64, summary: 255, ip: 64, outcome: 16_000, text: 16_000, rid: 40 } as const;
+const LENGTHS = {
+  actor: 64,
+  category: 64,
+  summary: 255,
+  ip: 64,
+  outcome: 16_000,
+  text: 16_000,
+  rid: 40,
+  subject: 100,
+  fields: 498,
+} as const;
+/** Bytes of what was changed, as JSON. */
+const MAX_CHANGES = 8 * 1_024;
 
 /** What a line is made of, so that each reader has it in his language. */
 export interface AuditText extends TextRef {
@@ -33,6 +45,8 @@ export interface AuditEntry {
   readonly account?: { readonly side: Scope; readonly id: number } | null;
   /** Id of the request. */
   readonly rid?: string;
+  /** What was what before, and is what now. */
+  readonly changes?: readonly LoggedChange[];
 }
 
 /** What an operation's line says. */
@@ -53,7 +67,8 @@ export class AuditLog {
     this.insert = database.statement(
       `INSERT INTO {OperationLog} ({OperationLog.actor}, {OperationLog.createdAt}, {OperationLog.category},
         {OperationLog.summary}, {OperationLog.ip}, {OperationLog.outcome}, {OperationLog.text}, {OperationLog.side},
-        {OperationLog.accountId}, {OperationLog.rid}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+        {OperationLog.accountId}, {OperationLog.rid}, {OperationLog.subject}, {OperationLog.fields}, {OperationLog.changes})
+        VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
     );
   }
 
@@ -74,6 +89,7 @@ export class AuditLog {
         entry.account?.side ?? null,
         entry.account?.id ?? null,
         entry.rid?.slice(0, LENGTHS.rid) ?? null,
+        ...changeColumns(entry.changes ?? []),
       );
     } catch (error) {
       log.error({ err: error, entry }, 'a line of the operation log could not be written');
@@ -81,8 +97,28 @@ export class AuditLog {
   }
 }
 
+/** Subject, fields and changes. What has no room leaves its fields out; that it was changed stays. */
+function changeColumns(changes: readonly LoggedChange[]): [subject: string | null, fields: string | null, changes: string | null] {
+  if (changes.length === 0) return [null, null, null];
+  const subjects = new Set(changes.map(subjectOf));
+  const names = new Set(changes.flatMap(({ fields }) => fields.map(({ name }) => name)));
+  const kept = [...changes];
+  let json = JSON.stringify(kept);
+  for (let at = kept.length - 1; Buffer.byteLength(json) > MAX_CHANGES && at >= 0; at -= 1) {
+    kept[at] = { ...kept[at]!, fields: [], more: kept[at]!.fields.length + (kept[at]!.more ?? 0) };
+    json = JSON.stringify(kept);
+  }
+  const [subject] = subjects;
+  return [subjects.size === 1 ? subject!.slice(0, LENGTHS.subject) : null, `,${[...names].join(',').slice(0, LENGTHS.fields)},`, json];
+}
+
+/** How what was changed is searched for. */
+export function subjectOf({ of, id }: Pick<LoggedChange, 'of' | 'id'>): string {
+  return id === '' ? of : `${of}:${id}`;
+}
+
 /** A text as one line of nothing but what shows. */
-function oneLine(text: string): string {
+export function oneLine(text: string): string {
   return text.replace(DECEPTIVE, ' ');
 }
 

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 
 import { AuthPolicyChecker, RateGate, accessOf, authFailureBody, isApiKey } from '../auth/index.js';
-import { runInFrame } from '../common/index.js';
+import { runInFrame, takeChanges } from '../common/index.js';
 import { checkInput } from '../http/index.js';
 import type { AuthPolicy, Scope } from '../sdk/index.js';
 
@@ -121,6 +121,7 @@ export class OperationPipeline {
       outcome: 'ok',
       account: who && !isApiKey(who) ? { side, id: who.id } : null,
       rid,
+      changes: takeChanges(call),
     });
   }
 }

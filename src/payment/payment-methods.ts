@@ -41,7 +41,7 @@ export class PaymentMethods {
   private readonly write;
 
   constructor(
-    database: Database,
+    private readonly database: Database,
     private readonly registry: PaymentRegistry,
   ) {
     this.read = database.statement<StoredRow>(
@@ -138,7 +138,10 @@ export class PaymentMethods {
       const gateways = JSON.stringify([...new Set(after.gateways)]);
       if (Math.max(Buffer.byteLength(methods), Buffer.byteLength(gateways)) > MAX_STORED_BYTES) throw new PaymentError('METHODS_TOO_MANY');
       const { affected } = await this.write.run(methods, gateways, CONFIG_ID, row.methods, row.gateways ?? '');
-      if (affected === 1) return true;
+      if (affected === 1) {
+        this.database.noteChange({ of: 'settings' }, { payMethods: stateOf(row).methods }, { payMethods: after.methods });
+        return true;
+      }
     }
     throw new PaymentError('METHODS_NOT_SAVED');
   }

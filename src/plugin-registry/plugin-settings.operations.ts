@@ -45,14 +45,18 @@ export class PluginSettingsOperations {
     if (Object.keys(problems).length) throw new OperationError('INVALID_INPUT', { field: Object.keys(problems)[0]! }, problems);
     const after = await this.database.transaction(async () => {
       await this.database.lockRow('InstalledPlugin', 'slugKey', slug.toLowerCase());
-      checkVersion(row_version, optionsForm(fields, await this.options.all(slug)));
+      const before = await this.options.all(slug);
+      checkVersion(row_version, optionsForm(fields, before));
       for (const field of given) {
         const value = ctx.body[field.key]!;
         // A password is never shown, so an empty one means "as it is".
         if (field.type === 'password' && value === '') continue;
         await this.options.set(slug, field.key, value);
       }
-      return this.options.all(slug);
+      const now = await this.options.all(slug);
+      const secret = fields.filter(({ type }) => type === 'password').map(({ key }) => key);
+      this.database.noteChange({ of: 'plugin', id: slug, secret, only: given.map(({ key }) => key) }, before, now);
+      return now;
     });
     return new SuccessReply(
       'plugins.settings_saved',

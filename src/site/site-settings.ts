@@ -6,6 +6,8 @@ import { AppConfig } from '../config/index.js';
 import { Database, Generations, SiteConfig } from '../database/index.js';
 
 const GENERATION = 'site';
+/** Settings of which the operation log tells no more than that they were changed, besides those called a password or a key: the API key, and pictures. */
+const NEVER_TOLD = ['api', 'loginLogo', 'homeLogo', 'menuLogo'];
 
 /** The site's configuration: one row, kept in memory, read again when any process changes it. */
 @Injectable()
@@ -37,12 +39,12 @@ export class SiteSettings {
   async change(values: Partial<Omit<SiteConfig, 'id'>>, check?: (row: Readonly<SiteConfig>) => void): Promise<void> {
     if (Object.keys(values).length === 0) return;
     await this.database.transaction(async () => {
-      if (check) {
-        await this.database.lockRow('SiteConfig', 'id', 1);
-        check(await this.database.repository(SiteConfig).findOneByOrFail({ id: 1 }));
-      }
+      await this.database.lockRow('SiteConfig', 'id', 1);
+      const before = await this.database.repository(SiteConfig).findOneByOrFail({ id: 1 });
+      check?.(before);
       await this.database.repository(SiteConfig).update({ id: 1 }, values);
       await this.generations.bump(GENERATION);
+      this.database.noteChange({ of: 'settings', secret: NEVER_TOLD }, before, values);
     });
     await this.reload();
     await this.generations.catchUp(GENERATION);

@@ -38,6 +38,7 @@ import { AgentDisks1795612000100 } from './1795612000100-agent-disks.js';
 import { IdleHosts1795613000000 } from './1795613000000-idle-hosts.js';
 import { Quarantine1795613100000 } from './1795613100000-quarantine.js';
 import { PluginChannels1795614000000 } from './1795614000000-plugin-channels.js';
+import { LogChanges1795614000100 } from './1795614000100-log-changes.js';
 import { SlowQueries1795615000000 } from './1795615000000-slow-queries.js';
 import { SeenVersions1795615000100 } from './1795615000100-seen-versions.js';
 import { NoticeTemplates1795600200000 } from './1795600200000-notice-templates.js';
@@ -85,6 +86,7 @@ export const migrations = [
   IdleHosts1795613000000,
   Quarantine1795613100000,
   PluginChannels1795614000000,
+  LogChanges1795614000100,
   SlowQueries1795615000000,
   SeenVersions1795615000100,
 ];

@@ -12,6 +12,9 @@ import { AccountStore, ClaimLost, type AccountChange } from './account-store.js'
 /** How long a change waits for the one before it. */
 const BUSY_LIMIT_MS = 20_000;
 
+/** What is told of an account that is gone. */
+const LAST_SEEN: readonly (keyof HostingAccount)[] = ['username', 'nodeCode', 'siteName', 'expiresOn', 'state', 'email'];
+
 /** An account in the hands of one change. */
 export interface ClaimedAccount {
   /** The row as of the last write of this change. */
@@ -90,6 +93,7 @@ export class AccountChanges {
     const after = { ...claim.account, ...values };
     await this.store.database.transaction(async () => {
       await this.store.change(claim.account, values, true);
+      this.store.database.noteChange({ of: 'host', id: after.id }, claim.account, values);
       await also(after);
     });
     claim.account = after;
@@ -101,6 +105,7 @@ export class AccountChanges {
   async remove(claim: ClaimedAccount, also: () => Promise<void> = () => Promise.resolve()): Promise<void> {
     await this.store.database.transaction(async () => {
       await this.store.remove(claim.account);
+      this.store.database.noteChange({ of: 'host', id: claim.account.id, only: LAST_SEEN }, claim.account, null);
       await also();
     });
     claim.ended = true;

@@ -19,6 +19,12 @@ export const CLAIM_MS = 10_000;
 /** Columns a change may set. */
 export type AccountChange = Partial<Omit<HostingAccount, 'id' | 'node' | 'claimedBy' | 'claimedUntil'>>;
 
+/** What the operation log tells of a new account. */
+const TOLD: readonly (keyof HostingAccount)[] = [
+  ...(['username', 'nodeCode', 'siteName', 'expiresOn', 'email'] as const),
+  ...(['webQuotaMb', 'databaseQuotaMb', 'trafficQuotaGb', 'domainQuota'] as const),
+];
+
 /** A change that lost its claim: somebody else decided meanwhile. */
 export class ClaimLost extends Error {}
 
@@ -95,6 +101,7 @@ export class AccountStore {
     });
     try {
       await this.rows.insert(account);
+      this.database.noteChange({ of: 'host', id: account.id, only: TOLD }, null, account);
       return account;
     } catch (error) {
       if (isUniqueViolation(error)) return null;

@@ -42,6 +42,7 @@ export class NodeChanges {
     const node = this.rows.create({ ...settings, code, codeKey, driver, ...newKeys(), createdAt: this.clock.now() });
     try {
       await this.rows.insert(node);
+      this.database.noteChange({ of: 'server', id: node.id }, null, { code, driver, ...settings });
       return node;
     } catch (error) {
       if (!isUniqueViolation(error)) throw error;
@@ -65,16 +66,22 @@ export class NodeChanges {
     const given = Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined));
     return this.database.transaction(async () => {
       await this.database.lockRow('HostingNode', 'id', id);
-      check(await this.existing(id));
+      const present = await this.existing(id);
+      check(present);
       if (Object.keys(given).length > 0) await this.rows.update({ id }, given);
+      this.database.noteChange({ of: 'server', id }, present, given);
       return this.existing(id);
     });
   }
 
   /** Which PHP new sites get. @throws NodeError NODE_MISSING */
   async setDefaultPhp(id: number, version: string): Promise<void> {
-    await this.rows.update({ id }, { defaultPhp: version });
-    await this.existing(id);
+    await this.database.transaction(async () => {
+      await this.database.lockRow('HostingNode', 'id', id);
+      const present = await this.existing(id);
+      await this.rows.update({ id }, { defaultPhp: version });
+      this.database.noteChange({ of: 'server', id }, present, { defaultPhp: version });
+    });
   }
 
   /**
@@ -95,7 +102,10 @@ export class NodeChanges {
         ({ affected }) => affected === 1,
         (error: unknown) => error,
       );
-    if (deleted === true) return node;
+    if (deleted === true) {
+      this.database.noteChange({ of: 'server', id, only: ['code', 'driver', 'address', 'port'] }, node, null);
+      return node;
+    }
     const n = await this.database.repository(HostingAccount).countBy({ nodeCode: node.code });
     if (n > 0) throw new NodeError('NODE_IN_USE', { code: node.code, n });
     throw deleted === false ? new NodeError('NODE_MISSING') : deleted;
@@ -120,6 +130,7 @@ export class NodeChanges {
     const values = { ...newKeys(), ...overlap };
     const { affected } = await this.rows.update({ id, openKey, signatureKey }, values);
     if (affected === 0) throw new NodeError('NODE_CHANGED');
+    this.database.noteChange({ of: 'server', id }, before, values);
     return { ...before, ...values };
   }
 

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 
-import { AppError, translate, type Locale, type TextRef } from '../../common/index.js';
+import { AppError, translate, type Locale, type TextRef, takeChanges } from '../../common/index.js';
 import { AUDIT_LOCALE, AuditLog, checkVersion } from '../../operations/index.js';
 import type { CallContext, HostQuota, HostRecord } from '../../sdk/index.js';
 import { type AccountGuard, checkPassword } from '../accounts/index.js';
@@ -112,6 +112,7 @@ export class HostEdit {
       text,
       ip: call.ip,
       outcome: 'failed',
+      changes: takeChanges(call),
     });
   }
 }

@@ -108,16 +108,22 @@ export class MonitorBook {
 
   /** Switches one on or off. */
   async toggle(id: number, enabled: boolean, asker: Asker): Promise<void> {
-    await this.find(id, asker);
     const now = this.clock.now();
     const nextRunAt = new Date(now.getTime() + SWITCHED_ON_MS);
-    await this.database.repository(MonitorTask).update({ id }, { ...UNKNOWN, enabled, nextRunAt, updatedAt: now });
+    await this.database.transaction(async () => {
+      const before = await this.held(id, asker);
+      await this.database.repository(MonitorTask).update({ id }, { ...UNKNOWN, enabled, nextRunAt, updatedAt: now });
+      this.database.noteChange({ of: 'monitor', id }, before, { enabled });
+    });
   }
 
   /** Deletes one with all that was found. */
   async remove(id: number, asker: Asker): Promise<void> {
-    await this.find(id, asker);
-    await this.database.repository(MonitorTask).delete({ id });
+    await this.database.transaction(async () => {
+      const before = await this.held(id, asker);
+      await this.database.repository(MonitorTask).delete({ id });
+      this.database.noteChange({ of: 'monitor', id, only: ['name', 'type', 'url', 'user'] }, before, null);
+    });
   }
 
   /** Looks once, now: nothing is written down and nobody is told. */
@@ -131,6 +137,7 @@ export class MonitorBook {
     if (type !== 'push') throw new MonitorError('NOT_A_PUSH');
     const key = newKey();
     await this.database.repository(MonitorTask).update({ id }, { pushHash: hashOf(key) });
+    this.database.noteChange({ of: 'monitor', id }, { pushHash: '' }, { pushHash: hashOf(key) });
     return this.pushUrl(key);
   }
 
@@ -138,6 +145,12 @@ export class MonitorBook {
   async pushed(key: string): Promise<boolean> {
     const { affected } = await this.database.repository(MonitorTask).update({ pushHash: hashOf(key) }, { lastPushAt: this.clock.now() });
     return affected === 1;
+  }
+
+  /** One that nobody else can change until the open transaction ends. @throws MonitorError as {@link find} */
+  private async held(id: number, asker: Asker): Promise<MonitorTask> {
+    await this.database.lockRow('MonitorTask', 'id', id);
+    return this.find(id, asker);
   }
 
   /**
@@ -175,7 +188,9 @@ export class MonitorBook {
     const { row, pushUrl } = this.rowOf(values, asker);
     const id = await this.database.transaction(async () => {
       if ((await this.placesLeft(asker)) < 1) throw new MonitorError('MONITOR_LIMIT', { n: this.limit });
-      return (await this.database.repository(MonitorTask).insert(row)).identifiers[0]!.id as number;
+      const made = (await this.database.repository(MonitorTask).insert(row)).identifiers[0]!.id as number;
+      this.database.noteChange({ of: 'monitor', id: made, secret: ['headers'] }, null, values);
+      return made;
     });
     return { id, isNew: true, pushUrl };
   }
@@ -186,16 +201,20 @@ export class MonitorBook {
     const isOther =
       before.type !== values.type || before.url !== values.url || before.resource !== values.resource || before.enabled !== values.enabled;
     const key = values.type === 'push' && !before.pushHash ? newKey() : null;
-    await this.database.repository(MonitorTask).update(
-      { id: before.id },
-      {
-        ...values,
-        ...(isOther ? UNKNOWN : { claim: null, claimedUntil: null }),
-        ...(values.type === 'push' ? (key ? { pushHash: hashOf(key) } : {}) : { pushHash: null, lastPushAt: null }),
-        nextRunAt: firstRun(Math.min(values.intervalSeconds, SWITCHED_ON_MS / 1_000), now),
-        updatedAt: now,
-      },
-    );
+    await this.database.transaction(async () => {
+      const present = await this.held(before.id, 'admin');
+      await this.database.repository(MonitorTask).update(
+        { id: before.id },
+        {
+          ...values,
+          ...(isOther ? UNKNOWN : { claim: null, claimedUntil: null }),
+          ...(values.type === 'push' ? (key ? { pushHash: hashOf(key) } : {}) : { pushHash: null, lastPushAt: null }),
+          nextRunAt: firstRun(Math.min(values.intervalSeconds, SWITCHED_ON_MS / 1_000), now),
+          updatedAt: now,
+        },
+      );
+      this.database.noteChange({ of: 'monitor', id: before.id, secret: ['headers'] }, present, values);
+    });
     return { id: before.id, isNew: false, pushUrl: key && this.pushUrl(key) };
   }
 

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 
-import { Clock, OutboundHttp, translate, type Locale, type TextRef } from '../../common/index.js';
+import { Clock, OutboundHttp, translate, type ChangedSubject, type Locale, type TextRef } from '../../common/index.js';
 import { Secrets } from '../../config/index.js';
 import { Database } from '../../database/index.js';
 import type { NoticeMessage, Scope } from '../../sdk/index.js';
@@ -107,8 +107,9 @@ export class Channels {
     return this.database.transaction(async () => {
       if ((await this.rows.countBy({ ...owner })) >= MAX[owner.side]) throw new ChannelError('TOO_MANY', { n: MAX[owner.side] });
       const values = { ...owner, plugin, type, ...valuesOf(draft), settings: this.sealed(settings), createdAt: this.clock.now() };
-      const { identifiers } = await this.rows.insert(values);
-      return Number(identifiers[0]!.id);
+      const id = Number((await this.rows.insert(values)).identifiers[0]!.id);
+      this.database.noteChange(channelSubject(id, kind), null, { ...valuesOf(draft), ...settings });
+      return id;
     });
   }
 
@@ -121,14 +122,22 @@ export class Channels {
       if (!present) throw new ChannelError('MISSING');
       const kind = this.kindOf(present);
       if (!kind && Object.keys(draft.settings).length > 0) throw this.offProblem(present);
-      const settings = kind ? { settings: this.sealed(checkedSettings(kind, draft.settings, this.settingsOf(present, kind))) } : {};
-      await this.rows.update({ id, ...owner }, { ...valuesOf(draft), ...settings });
+      const old = kind ? this.settingsOf(present, kind) : {};
+      const settings = kind ? checkedSettings(kind, draft.settings, old) : {};
+      await this.rows.update({ id, ...owner }, { ...valuesOf(draft), ...(kind ? { settings: this.sealed(settings) } : {}) });
+      this.database.noteChange(channelSubject(id, kind), { ...present, ...old }, { ...valuesOf(draft), ...settings });
     });
   }
 
   /** @throws ChannelError `MISSING` */
   async remove({ side, accountId }: ChannelOwner, id: number): Promise<void> {
-    if ((await this.rows.delete({ id, side, accountId })).affected !== 1) throw new ChannelError('MISSING');
+    await this.database.transaction(async () => {
+      await this.database.lockRow('NoticeChannel', 'id', id);
+      const present = await this.find({ side, accountId }, id);
+      if (!present) throw new ChannelError('MISSING');
+      await this.rows.delete({ id });
+      this.database.noteChange({ of: 'channel', id, only: ['name', 'type', 'plugin', 'kinds'] }, present, null);
+    });
   }
 
   /** Sends a message. @throws ChannelError saying in words what was answered, or why it cannot be sent */
@@ -156,6 +165,11 @@ export class Channels {
     const given = new Map(Object.entries(text === null ? {} : (JSON.parse(text) as ChannelSettings)));
     return Object.fromEntries(fields.map(({ key, standard }) => [key, given.get(key) || standard]));
   }
+}
+
+/** Secrets are what the kind asks for as passwords, whatever they are called. */
+function channelSubject(id: number, kind: NotificationChannel | undefined): ChangedSubject {
+  return { of: 'channel', id, secret: kind?.fields.filter(({ type }) => type === 'password').map(({ key }) => key) };
 }
 
 function lackProblem(name: string, lacking: readonly ChannelField[], locale: Locale): ChannelError {

@@ -1,6 +1,7 @@
 import { Entity, Index, PrimaryGeneratedColumn } from 'typeorm';
 
 import { IntegerColumn, JsonColumn, StringColumn, TextColumn, TimeColumn } from '../../database/index.js';
+import type { LoggedChange } from '../../common/index.js';
 import type { AuditText } from '../audit-log.js';
 
 /** Who did what: one line for every state-changing operation. */
@@ -9,6 +10,7 @@ import type { AuditText } from '../audit-log.js';
 @Index('IX_SVC_log_category', ['category', 'id'])
 @Index('IX_SVC_log_date', ['createdAt'])
 @Index('IX_SVC_log_account', ['side', 'accountId', 'id'])
+@Index('IX_SVC_log_subject', ['subject', 'id'])
 export class OperationLog {
   @PrimaryGeneratedColumn() id!: number;
   @StringColumn(64, { name: 'czuser' }) actor!: string;
@@ -26,4 +28,10 @@ export class OperationLog {
   @StringColumn(40, { nullable: true }) rid!: string | null;
   /** Key and values of {@link summary}, so that it can be told in the reader's language; null for what came as a text. */
   @JsonColumn({ name: 'text_parts', nullable: true }) text!: AuditText | null;
+  /** What was changed, such as `host:12`; null where nothing was, or several things were. */
+  @StringColumn(100, { nullable: true }) subject!: string | null;
+  /** Fields that were changed, with a comma before and behind each. */
+  @StringColumn(500, { nullable: true }) fields!: string | null;
+  /** What was what, and is what now. */
+  @JsonColumn({ nullable: true }) changes!: LoggedChange[] | null;
 }

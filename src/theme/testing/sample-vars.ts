@@ -622,6 +622,7 @@ export const SAMPLE_VIEWS: SampleView[] = [
         lx: 'zjsc',
         lxmc: '删除主机',
         lr: '删除主机 alice01',
+        bg: '主机 12\n流量（GB）：10 → 20',
         ip: '192.0.2.1',
         qk: 'ok',
         bd: 'admin',
