@@ -4,8 +4,10 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { PanelClient } from '../../test/support/panel-client.js';
 import { TestPanel, type AjaxAnswer } from '../../test/support/panel.js';
 import { functionPlugin, writePlugin } from '../../test/support/plugins.js';
-import { Database } from '../database/index.js';
+import { Database, SiteConfig } from '../database/index.js';
 import { AuditLog, OperationLog } from '../operations/index.js';
+
+import { fieldsOf } from './log-changes.js';
 
 let panel: TestPanel;
 let hostId: string;
@@ -182,6 +184,15 @@ describe('a line of a change', () => {
     const [line] = (await own.ajax('admin', { gn: 'wdlog', lx: 'gl' })).json.rows as { bg: string }[];
     expect(line!.bg).toMatch(/renaming1 → renamed01\n密码：已更改$/);
   });
+});
+
+it('there are words for every setting', () => {
+  const columns = panel
+    .get(Database)
+    .repository(SiteConfig)
+    .metadata.columns.map(({ propertyName }) => propertyName);
+  const own = columns.filter((name) => !['id', 'secretCheck', 'payGateways'].includes(name));
+  expect(own.filter((name) => !fieldsOf(name).includes(name))).toEqual([]);
 });
 
 describe('before and after', () => {
