@@ -169,7 +169,8 @@ describe.runIf(testEngine === 'sqlite')('the plans of reads on hot paths', () =>
       ['SVC_dd', (number: number) => orders.page({ ...page, page: number })],
       ['SVC_zj', (number: number) => hosts.page({ ...page, page: number, search: null })],
     ] as const) {
-      const first = await plansOf(() => list(1));
+      // Who has a second factor is looked up for the rows of the page.
+      const first = (await plansOf(() => list(1))).filter((step) => !/SUBQUERY|^SEARCH SVC_second_factor USING INDEX/.test(step));
       expect(first).toEqual([`SCAN ${table}`, expect.stringMatching(new RegExp(`^SCAN ${table} USING COVERING INDEX`))]);
       const later = await plansOf(() => list(9));
       // The page is the outer loop: only its rows are looked up.

@@ -380,6 +380,8 @@ describe('listlog', () => {
       lx: 'test',
       lxmc: 'test',
       lr: 'one',
+      bg: '',
+      lrbg: 'one',
       ip: '127.0.0.1',
       qk: '',
     });

@@ -251,7 +251,9 @@ export class Agent {
   }
 
   private async work() {
-    const leases = setInterval(() => void this.extendLeases(), this.leaseEveryMs);
+    // A panel that answers late is not asked again meanwhile.
+    let asking: Promise<void> | null = null;
+    const leases = setInterval(() => void (asking ??= this.extendLeases().finally(() => (asking = null))), this.leaseEveryMs);
     try {
       for (let job = this.queue.shift(); job !== undefined; job = this.queue.shift()) {
         this.current = job;
