@@ -43,6 +43,8 @@ beforeAll(async () => {
 });
 afterAll(() => panel?.close());
 beforeEach(async () => {
+  // What the spec before ordered is told before its notices are taken away.
+  await panel.get(BackgroundQueue).idle();
   for (const entity of [ForbiddenMatch, ForbiddenScan, ForbiddenAllow, Notice]) {
     await database.repository<object>(entity).createQueryBuilder().delete().execute();
   }
