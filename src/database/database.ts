@@ -159,16 +159,7 @@ export class Database {
   /** Rows of a `SELECT`; inside a transaction it sees what that has written. */
   async query<Row = Record<string, unknown>>(sql: string, params: readonly SqlValue[] = []): Promise<Row[]> {
     const ambient = ambientTransaction(this.dataSource);
-    if (this.sqlite)
-      return unlessBusy(() =>
-        this.timed(
-          sql,
-          () =>
-            handleOf(this.sqlite!, ambient)
-              .prepare(sql)
-              .all(...sqlParams(params)) as Row[],
-        ),
-      );
+    if (this.sqlite) return this.read(this.sqlite, sql, ambient, (handle) => handle.prepare(sql).all(...sqlParams(params)) as Row[]);
     return this.mysql!.query<Row[]>(ambient?.runner, sql, sqlParams(params));
   }
 
@@ -176,22 +167,14 @@ export class Database {
   async rows<Row = Record<string, unknown>>(sql: string, params: readonly SqlValue[]): Promise<Row[]> {
     if (!this.sqlite) return this.query(sql, params);
     const ambient = ambientTransaction(this.dataSource);
-    return unlessBusy(() => this.timed(sql, () => handleOf(this.sqlite!, ambient).rows(sql).all(sqlParams(params)) as Row[]));
+    return this.read(this.sqlite, sql, ambient, (handle) => handle.rows(sql).all(sqlParams(params)) as Row[]);
   }
 
   /** The first row of a `SELECT`, if there is one: what follows it is not read on SQLite. */
   async first<Row = Record<string, unknown>>(sql: string, params: readonly SqlValue[] = []): Promise<Row | undefined> {
     const ambient = ambientTransaction(this.dataSource);
     if (this.sqlite)
-      return unlessBusy(() =>
-        this.timed(
-          sql,
-          () =>
-            handleOf(this.sqlite!, ambient)
-              .prepare(sql)
-              .get(...sqlParams(params)) as Row | undefined,
-        ),
-      );
+      return this.read(this.sqlite, sql, ambient, (handle) => handle.prepare(sql).get(...sqlParams(params)) as Row | undefined);
     return (await this.mysql!.query<Row[]>(ambient?.runner, sql, sqlParams(params)))[0];
   }
 
@@ -229,6 +212,15 @@ export class Database {
     const result = this.timed(sql, () => this.sqlite!.writer.prepare(sql).run(...sqlParams(params)));
     this.writes.wrote(sql, ambient?.runner ?? null);
     return { affected: result.changes, insertId: Number(result.lastInsertRowid) };
+  }
+
+  private read<T>(
+    sqlite: SqliteHandles,
+    sql: string,
+    ambient: AmbientTransaction | undefined,
+    work: (handle: ReturnType<typeof handleOf>) => T,
+  ): T | Promise<T> {
+    return unlessBusy(() => this.timed(sql, () => work(handleOf(sqlite, ambient))));
   }
 
   private timed<T>(sql: string, work: () => T): T {

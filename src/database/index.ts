@@ -1,4 +1,4 @@
-export { migrations } from './migrations/index.js';
+export { migrationName, migrations } from './migrations/index.js';
 export * from './columns.js';
 export { createDatabase, dataSourceOptions } from './data-source.js';
 export * from './database.js';

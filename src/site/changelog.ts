@@ -20,9 +20,12 @@ let read: Promise<readonly Release[]> | null = null;
 
 /** The changelog, newest version first; read once. Empty where its file is missing. */
 export function releases(): Promise<readonly Release[]> {
+  return (read ??= readReleases());
+}
+
+async function readReleases(): Promise<readonly Release[]> {
   const path = PLACES.map((place) => join(PACKAGE_ROOT, place)).find((place) => existsSync(place));
-  read ??= path === undefined ? Promise.resolve([]) : readFile(path, 'utf8').then(parseChangelog);
-  return read;
+  return path === undefined ? [] : parseChangelog(await readFile(path, 'utf8'));
 }
 
 /** Those after a version; all of them for one that is none. */

@@ -16,13 +16,11 @@ import { TaskQueue } from '../tasks/index.js';
 import { QUARANTINE_CAPABILITY, type QuarantinePayload, type TaskAction } from '../wire/index.js';
 
 import '../texts.js';
+import { shownMatch } from './shown-match.js';
 
 const log = loggerFor('scans');
 const DAY_MS = 86_400_000;
 const BATCH = 100;
-/** Characters of a path and a word in a notice. */
-const SHOWN_PATH = 200;
-const SHOWN_WORD = 50;
 const ERROR_LENGTH = 500;
 
 registerNotice({
@@ -200,7 +198,7 @@ export class Quarantine {
       title: { key: 'node.notice_quarantined' },
       text: {
         key: 'node.notice_quarantined_text',
-        params: { word: keyword.slice(0, SHOWN_WORD), file: path.slice(-SHOWN_PATH), days: this.settings.current.quarantineDays },
+        params: { ...shownMatch(keyword, path), days: this.settings.current.quarantineDays },
       },
     });
   }

@@ -11,11 +11,9 @@ import { SiteSettings } from '../../site/index.js';
 import '../texts.js';
 import { Quarantine } from './quarantine.js';
 import { CONSEQUENCES_TASK, type ScanToFollow } from './scan-consequences-task.js';
+import { shownMatch } from './shown-match.js';
 
 const log = loggerFor('scans');
-/** Characters of a path and a word in a notice. */
-const SHOWN_PATH = 200;
-const SHOWN_WORD = 50;
 /** Files of one host taken out because of one scan. */
 const MAX_FILES = 20;
 
@@ -137,7 +135,7 @@ export class ScanConsequences {
     if (host && this.settings.current.scanQuarantine) await this.takeFiles(scanId, scan, host);
     await this.database.transaction(async () => {
       if (host && example && this.isTold(matches)) {
-        const params = { n: matches, word: example.keyword.slice(0, SHOWN_WORD), file: example.file.slice(-SHOWN_PATH) };
+        const params = { n: matches, ...shownMatch(example.keyword, example.file) };
         await this.notices.tell({
           to: { account: host.user },
           kind: 'scan',

@@ -1,6 +1,6 @@
 import { DataSource, type DataSourceOptions, type QueryRunner } from 'typeorm';
 
-import { type Engine, migrations } from '../../database/index.js';
+import { type Engine, migrationName, migrations } from '../../database/index.js';
 import { ArchiveError } from '../archive/archive-reader.js';
 import type { TableDescription } from '../archive/manifest.js';
 
@@ -27,9 +27,9 @@ export interface NamedTable {
  * @throws ArchiveError for a backup of a newer panel, and for what this engine does not have
  */
 export async function makeAnew(options: DataSourceOptions, engine: Engine, wanted: TablesToMake): Promise<void> {
-  const steps = migrations.filter((Migration) => wanted.migrations.includes(new Migration().name ?? Migration.name));
-  const names = new Set(steps.map((Migration) => new Migration().name ?? Migration.name));
-  const newer = wanted.migrations.find((name) => !names.has(name));
+  const steps = migrations.filter((Migration) => wanted.migrations.includes(migrationName(Migration)));
+  const known = new Set(steps.map(migrationName));
+  const newer = wanted.migrations.find((name) => !known.has(name));
   if (newer !== undefined)
     throw new ArchiveError(`This backup was made by a newer panel (${newer}). Install that version, and restore with it.`);
   const source = await new DataSource({ ...options, entities: [], migrations: steps }).initialize();
@@ -37,9 +37,9 @@ export async function makeAnew(options: DataSourceOptions, engine: Engine, wante
   try {
     await source.runMigrations();
     const made = await tableNames(runner, engine);
-    const known = new Set(made.map((name) => name.toLowerCase()));
+    const there = new Set(made.map((name) => name.toLowerCase()));
     for (const { name, description } of wanted.tables) {
-      if (known.has(name.toLowerCase())) continue;
+      if (there.has(name.toLowerCase())) continue;
       if (!description)
         throw refusal(
           name,

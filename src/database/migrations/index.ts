@@ -90,3 +90,6 @@ export const migrations = [
   SlowQueries1795615000000,
   SeenVersions1795615000100,
 ];
+
+/** The name a migration is booked under. */
+export const migrationName = (Migration: (typeof migrations)[number]): string => new Migration().name ?? Migration.name;

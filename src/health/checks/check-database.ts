@@ -1,5 +1,5 @@
 import { errorMessage, unpackWords } from '../../common/index.js';
-import { migrations } from '../../database/index.js';
+import { migrationName, migrations } from '../../database/index.js';
 
 import { broken, fine, type Finding, warning } from './finding.js';
 import type { ReadOnlyDatabase } from './read-only-database.js';
@@ -12,7 +12,7 @@ const DAY_MS = 86_400_000;
 const SKEW = { warn: 2, broken: 60 };
 
 /** Names of migrations, as the database keeps them. */
-const KNOWN: readonly string[] = migrations.map((Migration) => new Migration().name ?? Migration.name);
+const KNOWN: readonly string[] = migrations.map(migrationName);
 
 /** Migrations that still have to run, and those this version does not know. */
 export async function migrationState(
