@@ -9,7 +9,7 @@ import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 
-import { bundleAgent, bundleBrowser, bundlePlugins, copyChangelog, copyDefaultTheme } from './bundle.mjs';
+import { bundleAgent, bundleBrowser, bundlePlugins, bundlePrograms, copyChangelog, copyDefaultTheme } from './bundle.mjs';
 
 const SOURCES = [
   'src',
@@ -49,6 +49,7 @@ if (!isBuilt || !process.argv.includes('--if-needed')) {
   rmSync('dist', { recursive: true, force: true });
   const { status } = spawnSync(process.execPath, [NEST, 'build'], { stdio: 'inherit' });
   if (status === 0) {
+    await bundlePrograms();
     await bundleAgent();
     await bundleBrowser();
     await bundlePlugins();

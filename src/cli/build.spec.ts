@@ -72,6 +72,19 @@ describe('building when needed', () => {
     expect(build('--if-needed')).toEqual({ built: true, status: 1 });
   });
 
+  it('puts a program together with the modules it loads, whenever it loads them', () => {
+    put(
+      'src/main.js',
+      "import { word } from './word.js';\nconst { late } = await import('./late.js');\nconsole.log(word, late, late.name);",
+    );
+    put('src/word.js', "export const word = 'first';");
+    put('src/late.js', 'export class late {}');
+    build();
+    for (const name of ['word.js', 'late.js']) rmSync(builtFile(name));
+    const { stdout } = spawnSync(process.execPath, [builtFile('main.js')], { encoding: 'utf8' });
+    expect(stdout).toBe('first [class late] late\n');
+  });
+
   it('puts each script and each style of pages together as one file, again when a part of it is another', () => {
     put('src/web/browser/tsconfig.json', '{}');
     put('src/web/browser/scripts/app.ts', "import { word } from '../kit/word.js';\ndocument.title = word as string;");

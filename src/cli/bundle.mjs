@@ -1,11 +1,12 @@
 /**
- * What ships as one file is written as modules and put together here, by esbuild. Plain JavaScript, because it runs while the
+ * What ships as one file is written as modules and put together here, by esbuild and rolldown. Plain JavaScript, because it runs while the
  * package is built.
  */
 import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
-import { dirname } from 'node:path';
+import { dirname, isAbsolute } from 'node:path';
 
 import { build } from 'esbuild';
+import { rolldown } from 'rolldown';
 
 const AGENT_NOTE = `/**
  * The agent of a hosting server: asks the panel for work over /api/node.php, does it, and reports.
@@ -27,6 +28,26 @@ export function bundleAgent() {
     banner: { js: AGENT_NOTE },
     logLevel: 'warning',
   });
+}
+
+/** Programs that are started by themselves. */
+const PROGRAMS = ['main', 'cli/svc', 'cli/demo'];
+
+/**
+ * Puts each program together with the modules it loads: a start reads a handful of files instead of 1,300 and takes two thirds of the time
+ * (`npm run bench:start`). The compiler's files stay beside it for what imports single ones, such as ormconfig.js. Packages stay outside,
+ * because plugins share them. By rolldown, which leaves the names of classes as they are: TypeORM and log lines show them.
+ */
+export async function bundlePrograms() {
+  const programs = PROGRAMS.filter((name) => existsSync(`dist/src/${name}.js`));
+  if (programs.length === 0) return;
+  const bundle = await rolldown({
+    input: Object.fromEntries(programs.map((name) => [name, `dist/src/${name}.js`])),
+    platform: 'node',
+    external: (name) => !name.startsWith('.') && !isAbsolute(name),
+  });
+  await bundle.write({ dir: 'dist/src', format: 'esm', chunkFileNames: 'parts/[name]-[hash].js', sourcemap: true });
+  await bundle.close();
 }
 
 const BROWSER = 'src/web/browser';
@@ -76,15 +97,15 @@ export async function bundlePlugins() {
   }
 }
 
-/**
- * Puts the default theme into the program, which has its pages then whatever becomes of the folder `themes`. Templates need no
- * compiler: this is done at each start, by several at once where they meet; a template that went away goes with the next build.
- */
 /** What changed with each version, for an installation that has only what was built. */
 export function copyChangelog() {
   if (existsSync('docs/CHANGELOG.md')) writeFileSync('dist/CHANGELOG.md', readFileSync('docs/CHANGELOG.md'));
 }
 
+/**
+ * Puts the default theme into the program, which has its pages then whatever becomes of the folder `themes`. Templates need no
+ * compiler: this is done at each start, by several at once where they meet; a template that went away goes with the next build.
+ */
 export function copyDefaultTheme() {
   if (!existsSync('themes/default')) return;
   for (const name of readdirSync('themes/default', { recursive: true })) {

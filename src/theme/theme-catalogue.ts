@@ -3,7 +3,7 @@ import { join } from 'node:path';
 
 import { Inject, Injectable } from '@nestjs/common';
 
-import { errorMessage, loggerFor, PACKAGE_ROOT } from '../common/index.js';
+import { errorMessage, loggerFor, PACKAGE_ROOT, PROGRAM_ROOT } from '../common/index.js';
 import { ThemeError } from './errors.js';
 import { isThemeName, SHARED_FOLDER, type ThemeSide } from './names.js';
 import { ThemeNotices } from './theme-notices.js';
@@ -16,7 +16,7 @@ export const DEFAULT_THEME = 'default';
 const log = loggerFor('theme');
 
 /** The copy of the default theme that the build keeps inside the program: pages are made from it where the folder of the themes is gone. */
-const BUILT_IN = join(import.meta.dirname, 'built-in');
+const BUILT_IN = join(PROGRAM_ROOT, 'theme/built-in');
 
 /**
  * The themes there are, and which one each side uses. A bundled theme wins over an installed one of the same name, and either over the

@@ -1,13 +1,13 @@
 import './texts.js';
 
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { fileURLToPath } from 'node:url';
+import { join } from 'node:path';
 
 import { Inject, Injectable } from '@nestjs/common';
 import type { Request } from 'express';
 
 import { CaptchaService, FailedSignIns, type UnseenFailures } from '../../auth/index.js';
-import { chooseLocale, LOCALES, translate, type Locale } from '../../common/index.js';
+import { chooseLocale, LOCALES, PROGRAM_ROOT, translate, type Locale } from '../../common/index.js';
 import { AppConfig } from '../../config/index.js';
 import { closingHeaders, cookiesOf, pathOf, queryOf } from '../../http/index.js';
 import { HTML_TYPE, sendBody, sendRedirect, switchLanguage } from '../../operations/index.js';
@@ -48,7 +48,7 @@ export class PageSender {
     @Inject(STORE_PAGES) private readonly list: readonly StorePageDeclaration[],
   ) {
     this.views = new OwnViews({
-      folder: fileURLToPath(new URL('./views', import.meta.url)),
+      folder: join(PROGRAM_ROOT, 'store/web/views'),
       name: 'store',
       texts: PAGE_TEXTS,
       asset: (name) => (files.names.includes(name) ? files.base + name : null),

@@ -2,15 +2,15 @@ import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { extname, join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 
 import { Injectable } from '@nestjs/common';
 import fresh from 'fresh';
 
+import { PROGRAM_ROOT } from '../../common/index.js';
 import { CompressedFiles } from '../../http/index.js';
 import { LIBRARY_FILES } from '../../theme/index.js';
 
-const FOLDER = fileURLToPath(new URL('./assets', import.meta.url));
+const FOLDER = join(PROGRAM_ROOT, 'store/web/assets');
 /** Path below which the files are served, before their hash. */
 const FILES_PATH = '/store/assets/';
 const YEAR_SECONDS = 31_536_000;
