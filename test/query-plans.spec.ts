@@ -1,8 +1,9 @@
-import type { AppConfig } from '../src/config/index.js';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 
 import { SessionService } from '../src/auth/index.js';
+import type { AppConfig } from '../src/config/index.js';
 import type { Database } from '../src/database/index.js';
+import type { CallContext } from '../src/sdk/index.js';
 import { DeliveryQueue } from '../src/hooks/events/delivery-queue.js';
 import { DELIVERY_SETTINGS } from '../src/hooks/index.js';
 import { ExpirySweep, HostingAccount, UsageSweep } from '../src/hosting/index.js';
@@ -13,11 +14,13 @@ import { Nonces } from '../src/agents/access/nonces.js';
 import { ScanList } from '../src/agents/scans/scan-list.js';
 import { TaskList } from '../src/agents/tasks/task-list.js';
 import { TaskQueue } from '../src/agents/index.js';
+import { LogOperations } from '../src/account/log.operations.js';
+import { AuditLog } from '../src/operations/index.js';
 
 import { createTestDatabase, testEngine } from './support/database.js';
 import { ManualClock } from './support/manual-clock.js';
 import { paymentParts, type PaymentParts } from './support/payment.js';
-import { plansOf as plansOfReads, slow } from './support/query-plans.js';
+import { mysqlPlansOf, plansOf as plansOfReads, slow } from './support/query-plans.js';
 
 let config: AppConfig;
 let database: Database;
@@ -176,6 +179,54 @@ describe.runIf(testEngine === 'sqlite')('the plans of reads on hot paths', () =>
       // The page is the outer loop: only its rows are looked up.
       expect(later.indexOf('SCAN page')).toBeGreaterThan(-1);
       expect(later.at(later.indexOf('SCAN page') + 1)).toMatch(new RegExp(`^SEARCH ${table} USING INTEGER PRIMARY KEY`));
+    }
+  });
+});
+
+describe('the search of the operation log by what was changed', () => {
+  let log: LogOperations;
+  beforeAll(async () => {
+    const made = await createTestDatabase();
+    ({ database, dispose } = made);
+    ({ config } = made.place);
+    log = new LogOperations(database, clock, config);
+    const audit = new AuditLog(database, clock);
+    await database.transaction(async () => {
+      for (let n = 0; n < 2_000; n += 1) {
+        const changes = [{ of: n % 2 === 0 ? 'host' : 'server', id: String(n % 500), deed: 'changed', fields: [] }] as const;
+        await audit.write({ actor: 'admin', category: 'zjxgjl', summary: 'changed', changes: n % 4 === 3 ? [] : changes });
+      }
+    });
+    await database.run(testEngine === 'sqlite' ? 'ANALYZE' : 'ANALYZE TABLE SVC_log');
+  });
+  afterAll(() => dispose());
+
+  const search = (subject: string, page = 1) => {
+    const where = JSON.stringify({ name: 'zt', type: '2', value: subject });
+    return log.list({ page, limit: 2, sortOrder: 'desc', where }, { locale: 'en' } as CallContext);
+  };
+
+  it.each([
+    ['of one thing', 'host:12'],
+    ['of things of every kind', '12'],
+  ])('%s reads its lines from an index, on every page', async (_what, subject) => {
+    for (const page of [1, 2]) {
+      expect((await search(subject, page)).rows).toHaveLength(2);
+      // One that knows its total does not ask for it again.
+      log = new LogOperations(database, clock, config);
+      if (testEngine === 'sqlite') {
+        const steps = (await plansOf(() => search(subject, page))).filter((step) => step.includes('SVC_log'));
+        expect(steps.length).toBeGreaterThan(1);
+        expect(
+          steps.filter((step) => !/^SEARCH SVC_log USING (INTEGER PRIMARY KEY|(COVERING )?INDEX IX_SVC_log_subject)/.test(step)),
+        ).toEqual([]);
+      } else {
+        const steps = (await mysqlPlansOf(database, () => search(subject, page))).filter(({ table }) => table === 'SVC_log');
+        expect(steps.length).toBeGreaterThan(1);
+        expect(
+          steps.filter(({ type, key }) => ['ALL', 'index'].includes(type!) || !['IX_SVC_log_subject', 'PRIMARY'].includes(key!)),
+        ).toEqual([]);
+      }
     }
   });
 });

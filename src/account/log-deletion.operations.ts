@@ -5,10 +5,21 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
 import { IsInt, IsOptional, IsString, Max, MaxLength, Min } from 'class-validator';
 
-import { Clock, localeOf, translate } from '../common/index.js';
+import { Clock, localeOf, translate, type TextParams } from '../common/index.js';
 import { Database } from '../database/index.js';
 import { Job } from '../jobs/index.js';
-import { SuccessReply, MAX_IDS, Operation, OperationLog, readIdList, RawReply, WholeNumber } from '../operations/index.js';
+import {
+  AuditLog,
+  MAX_IDS,
+  Operation,
+  OperationLog,
+  RawReply,
+  SuccessReply,
+  WholeNumber,
+  auditLine,
+  lineOfCall,
+  readIdList,
+} from '../operations/index.js';
 import type { CallContext } from '../sdk/index.js';
 import { SiteSettings } from '../site/index.js';
 
@@ -51,6 +62,7 @@ export class LogDeletionOperations {
     private readonly database: Database,
     private readonly clock: Clock,
     private readonly settings: SiteSettings,
+    private readonly audit: AuditLog,
   ) {
     const old = `{OperationLog.createdAt} < ? AND {OperationLog.category} NOT IN ${DELETIONS}`;
     this.remove = database.statement(`DELETE FROM {OperationLog} WHERE {OperationLog.id} = ? AND ${old}`);
@@ -60,38 +72,72 @@ export class LogDeletionOperations {
     );
   }
 
-  @Operation({ side: 'admin', gn: 'logsc', auth: 'admin', input: LineInput, audit: 'account.audit.log_delete', rate: 'write' })
-  async deleteOne({ id }: LineInput): Promise<SuccessReply> {
-    if ((await this.remove.run(id, this.daysAgo(UNTOUCHED_DAYS))).affected === 0) {
+  @Operation({
+    side: 'admin',
+    gn: 'logsc',
+    auth: 'admin',
+    input: LineInput,
+    audit: 'account.audit.log_delete',
+    writesLine: true,
+    rate: 'write',
+  })
+  async deleteOne({ id }: LineInput, ctx: CallContext): Promise<SuccessReply> {
+    const deleted = await this.database.transaction(async () => {
+      if ((await this.remove.run(id, this.daysAgo(UNTOUCHED_DAYS))).affected === 0) return false;
+      await this.tell('logsc', 'account.audit.log_delete', { id }, ctx);
+      return true;
+    });
+    if (!deleted) {
       const isThere = await this.database.repository(OperationLog).existsBy({ id });
       throw isThere ? new AccountError('LOG_LINE_STAYS', { days: UNTOUCHED_DAYS }) : new AccountError('LOG_LINE_MISSING');
     }
     return new SuccessReply('account.log_deleted', { id });
   }
 
-  @Operation({ side: 'admin', gn: 'logscxz', auth: 'admin', input: LinesInput, audit: 'account.audit.log_delete_many', rate: 'write' })
+  @Operation({
+    side: 'admin',
+    gn: 'logscxz',
+    auth: 'admin',
+    input: LinesInput,
+    audit: 'account.audit.log_delete_many',
+    writesLine: true,
+    rate: 'write',
+  })
   async deleteMany({ idsz }: LinesInput, ctx: CallContext): Promise<RawReply> {
     const { ids, invalid } = readIdList(idsz);
     const count = ids.length + invalid.length;
     if (count === 0) throw new AccountError('LOG_LINES_NONE');
     if (count > MAX_IDS) throw new AccountError('LOG_LINES_MANY');
-    let code = 0;
-    const before = this.daysAgo(UNTOUCHED_DAYS);
-    for (const id of ids) code += (await this.remove.run(id, before)).affected;
+    const code = await this.database.transaction(async () => {
+      let done = 0;
+      const before = this.daysAgo(UNTOUCHED_DAYS);
+      for (const id of ids) done += (await this.remove.run(id, before)).affected;
+      if (done > 0) await this.tell('logscxz', 'account.audit.log_delete_many', { done }, ctx);
+      return done;
+    });
     const codr = count - code;
     const ok = code > 0;
     const msg = translate(localeOf(ctx.locale), codr === 0 ? 'account.log_deleted' : 'account.log_deleted_some', {
       done: code,
       failed: codr,
     });
-    return new RawReply({ success: ok, qk: ok ? 1 : 4, code, codr, msg, data: { code, codr } }, {}, { done: code });
+    return new RawReply({ success: ok, qk: ok ? 1 : 4, code, codr, msg, data: { code, codr } });
   }
 
-  /** Everything that is older. */
-  @Operation({ side: 'admin', gn: 'logclear', auth: 'admin', input: ClearInput, audit: 'account.audit.log_clear', rate: 'write' })
-  async clear({ days }: ClearInput): Promise<SuccessReply> {
-    const done = await this.removeOlder(days);
-    return new SuccessReply('account.log_cleared', { count: done }, { done });
+  /** Everything that is older. Its line is there before anything goes, and says after every batch how much has gone. */
+  @Operation({
+    side: 'admin',
+    gn: 'logclear',
+    auth: 'admin',
+    input: ClearInput,
+    audit: 'account.audit.log_clear',
+    writesLine: true,
+    rate: 'write',
+  })
+  async clear({ days }: ClearInput, ctx: CallContext): Promise<SuccessReply> {
+    const line = await this.tell('logclear', 'account.audit.log_clear', { done: 0 }, ctx);
+    const done = await this.removeOlder(days, (soFar) => this.audit.retell(line, auditLine('account.audit.log_clear', { done: soFar })));
+    return new SuccessReply('account.log_cleared', { count: done });
   }
 
   /** How long lines are kept. */
@@ -109,15 +155,25 @@ export class LogDeletionOperations {
     return logDays === 0 ? 0 : this.removeOlder(Math.max(logDays, UNTOUCHED_DAYS));
   }
 
-  private async removeOlder(days: number): Promise<number> {
+  /** @param tell has it written down how many have gone so far, in the transaction in which the last of them go */
+  private async removeOlder(days: number, tell: (soFar: number) => Promise<void> = () => Promise.resolve()): Promise<number> {
     const before = this.daysAgo(days);
     let done = 0;
     for (let affected = BATCH; affected === BATCH;) {
-      ({ affected } = await this.removeFirst.run(before));
+      affected = await this.database.transaction(async () => {
+        const batch = await this.removeFirst.run(before);
+        if (batch.affected > 0) await tell(done + batch.affected);
+        return batch.affected;
+      });
       done += affected;
       await nextTurn();
     }
     return done;
+  }
+
+  /** The line that stays. @returns its id */
+  private tell(gn: string, key: string, params: TextParams, ctx: CallContext): Promise<number> {
+    return this.audit.add(lineOfCall({ side: 'admin', gn }, auditLine(key, params), ctx));
   }
 
   private daysAgo(days: number): Date {

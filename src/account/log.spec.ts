@@ -1,3 +1,4 @@
+import { Like } from 'typeorm';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 import { PanelClient } from '../../test/support/panel-client.js';
@@ -42,6 +43,55 @@ describe('deleting lines of the operation log', () => {
     expect([await isThere(young), await isThere(older), await isThere(note)]).toEqual([true, false, true]);
     const kinds = (await panel.admin('listlog', { limit: '100' })).rows.map((row) => (row as unknown as { lx: string }).lx);
     for (const kind of ['logscxz', 'logclear']) expect(kinds).toContain(kind);
+  });
+
+  describe('whose line cannot be written, or that is cut off', () => {
+    const database = () => panel.get(Database);
+    /** Has the engine refuse something with the log. */
+    async function refusing(when: 'INSERT' | 'DELETE', condition: string, work: () => Promise<void>): Promise<void> {
+      const refuse =
+        database().engine === 'sqlite'
+          ? `BEGIN SELECT CASE WHEN ${condition} THEN RAISE(ABORT, 'no more') END; END`
+          : `FOR EACH ROW BEGIN IF ${condition} THEN SIGNAL SQLSTATE '45000' SET MESSAGE_TEXT = 'no more'; END IF; END`;
+      await database().dataSource.query(`CREATE TRIGGER refuses_of_log BEFORE ${when} ON SVC_log ${refuse}`);
+      try {
+        await work();
+      } finally {
+        await database().dataSource.query('DROP TRIGGER refuses_of_log');
+      }
+    }
+    const newest = async (category: string) => (await lines().find({ where: { category }, order: { id: 'DESC' }, take: 1 }))[0]!;
+
+    it.each([
+      ['logsc', (id: string) => ({ id })],
+      ['logscxz', (id: string) => ({ idsz: id })],
+      ['logclear', () => ({ days: '40' })],
+    ])('%s deletes nothing without it', async (gn, fields) => {
+      const id = await aged(50);
+      await refusing('INSERT', `NEW.lx = '${gn}'`, async () => {
+        expect(await panel.admin(gn, fields(id))).toMatchObject({ success: false });
+      });
+      expect(await isThere(id)).toBe(true);
+      expect(await panel.admin(gn, fields(id))).toMatchObject({ success: true });
+      expect([await isThere(id), (await newest(gn)).summary]).toEqual([false, expect.stringMatching(gn === 'logsc' ? id : /1 条$/)]);
+      expect(await newest(gn)).toMatchObject({ actor: 'admin', side: 'admin', outcome: 'ok' });
+    });
+
+    it('in the middle says how many had gone by then, and the next one goes on', async () => {
+      const createdAt = new Date(Date.now() - 60 * DAY);
+      const many = Array.from({ length: 1_500 }, (_, n) => ({ actor: 'tester', category: 'made-up', summary: `line ${n}`, createdAt }));
+      await lines().insert(many.slice(0, 800));
+      await lines().insert(many.slice(800));
+      const left = () => lines().countBy({ actor: 'tester', summary: Like('line %') });
+      await refusing('DELETE', "OLD.lr = 'line 1200'", async () => {
+        expect(await panel.admin('logclear', { days: '40' })).toMatchObject({ success: false });
+      });
+      expect([await left(), (await newest('logclear')).summary]).toEqual([500, '清空操作日志，共 1000 条']);
+      expect(await panel.admin('logclear', { days: '40' })).toMatchObject({ success: true });
+      expect([await left(), (await newest('logclear')).summary]).toEqual([0, '清空操作日志，共 500 条']);
+      const page = await panel.fetch('/admin/log', { headers: { Cookie: `${panel.adminCookie}; lang=en` } });
+      expect(await page.text()).toMatch(/500/);
+    });
   });
 
   it('goes by itself after the days that were set, never below 30', async () => {

@@ -59,6 +59,7 @@ const DECEPTIVE = /[\u0000-\u001f\u007f-\u009f\u061c\u200b-\u200f\u2028-\u202e\u
 @Injectable()
 export class AuditLog {
   private readonly insert;
+  private readonly setText;
 
   constructor(
     database: Database,
@@ -70,6 +71,9 @@ export class AuditLog {
         {OperationLog.accountId}, {OperationLog.rid}, {OperationLog.subject}, {OperationLog.fields}, {OperationLog.changes})
         VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
     );
+    this.setText = database.statement(
+      'UPDATE {OperationLog} SET {OperationLog.summary} = ?, {OperationLog.text} = ? WHERE {OperationLog.id} = ?',
+    );
   }
 
   /**
@@ -78,22 +82,38 @@ export class AuditLog {
    */
   async write(entry: AuditEntry): Promise<void> {
     try {
-      await this.insert.run(
-        clip(oneLine(entry.actor), LENGTHS.actor),
-        this.clock.now(),
-        clip(oneLine(entry.category), LENGTHS.category),
-        clip(oneLine(entry.summary), LENGTHS.summary),
-        clip(oneLine(entry.ip ?? ''), LENGTHS.ip),
-        entry.outcome === undefined || entry.outcome === null ? null : clip(entry.outcome, LENGTHS.outcome),
-        keepableText(entry.text),
-        entry.account?.side ?? null,
-        entry.account?.id ?? null,
-        entry.rid?.slice(0, LENGTHS.rid) ?? null,
-        ...changeColumns(entry.changes ?? []),
-      );
+      await this.add(entry);
     } catch (error) {
       log.error({ err: error, entry }, 'a line of the operation log could not be written');
     }
+  }
+
+  /**
+   * Writes a line without which what it tells of is not to happen; in an open transaction as part of it.
+   *
+   * @returns its id, for {@link retell}
+   * @throws Error of the database where it cannot be written
+   */
+  async add(entry: AuditEntry): Promise<number> {
+    const { insertId } = await this.insert.run(
+      clip(oneLine(entry.actor), LENGTHS.actor),
+      this.clock.now(),
+      clip(oneLine(entry.category), LENGTHS.category),
+      clip(oneLine(entry.summary), LENGTHS.summary),
+      clip(oneLine(entry.ip ?? ''), LENGTHS.ip),
+      entry.outcome === undefined || entry.outcome === null ? null : clip(entry.outcome, LENGTHS.outcome),
+      keepableText(entry.text),
+      entry.account?.side ?? null,
+      entry.account?.id ?? null,
+      entry.rid?.slice(0, LENGTHS.rid) ?? null,
+      ...changeColumns(entry.changes ?? []),
+    );
+    return insertId;
+  }
+
+  /** Has a line say something else, such as how far its deed has come; in an open transaction as part of it. @throws Error of the database */
+  async retell(id: number, { summary, text }: AuditLine): Promise<void> {
+    await this.setText.run(clip(oneLine(summary), LENGTHS.summary), keepableText(text), id);
   }
 }
 

@@ -1,7 +1,7 @@
-import { LOCALES, translate, type TextParams } from '../common/index.js';
+import type { TextParams } from '../common/index.js';
 import type { Scope } from '../sdk/index.js';
 
-import { AUDIT_LOCALE, type AuditLine } from './audit-log.js';
+import { auditLine } from './operation-line.js';
 import { codedReply, failureReply, refuses, successReply } from './envelope.js';
 import { OperationError } from './errors.js';
 import { NoInput, type OperationDeclaration, type OperationHandler, type OperationRecord } from './operation.js';
@@ -9,7 +9,7 @@ import { RawReply, SuccessReply } from './replies.js';
 
 /** The record of an operation of the panel itself: closed with the user panel, answered in the envelope, logged in every language. */
 export function coreOperation(declaration: OperationDeclaration, handle: OperationHandler): OperationRecord {
-  const { side, gn, auth, input, audit, rate, own, servers, secondProof } = declaration;
+  const { side, gn, auth, input, audit, rate, own, servers, secondProof, writesLine } = declaration;
   return {
     owner: 'core',
     side,
@@ -29,7 +29,8 @@ export function coreOperation(declaration: OperationDeclaration, handle: Operati
         ? null
         : {
             text: audit,
-            line: (form, result) => (saysFailure(result) ? null : auditLine(audit, { ...auditParams(form), ...replyParams(result) })),
+            line: (form, result) =>
+              writesLine || saysFailure(result) ? null : auditLine(audit, { ...auditParams(form), ...replyParams(result) }),
           },
   };
 }
@@ -42,13 +43,6 @@ export function unknownOperation(side: Scope): OperationRecord {
 }
 
 const SECRET_FIELD = /pass|pwd|secret|key|token|code/i;
-
-/** A line's text, and what it is made of: of a form nothing is kept but what the text has places for. */
-function auditLine(key: string, params: TextParams): AuditLine {
-  const places = new Set(LOCALES.flatMap((locale) => [...translate(locale, key).matchAll(/\{(\w+)\}/g)].map(([, name]) => name!)));
-  const kept = Object.fromEntries(Object.entries(params).filter(([name]) => places.has(name)));
-  return { summary: translate(AUDIT_LOCALE, key, params), text: { key, params: kept } };
-}
 
 function auditParams(input: object): TextParams {
   const params: TextParams = {};

@@ -22,6 +22,8 @@ export interface OperationDeclaration {
   readonly input: InputClass;
   /** Text key of its line in the operation log (`{name}` places are filled from the input's non-secret fields and the answer's params); `null` for one that changes nothing. */
   readonly audit: string | null;
+  /** It writes its line itself, with what it does, in one transaction: `AuditLog.add(lineOfCall(…))`. Without the line nothing was done. */
+  readonly writesLine?: true;
   /** How often one caller may run it: `read` for what changes nothing, `write` for what does, others where that is too much. */
   readonly rate: RateClass;
   /** It concerns the caller's own account alone: every administrator may, whatever his role, and who has yet to set up a second factor may too. */

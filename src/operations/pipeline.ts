@@ -1,11 +1,11 @@
 import { Injectable } from '@nestjs/common';
 
 import { AuthPolicyChecker, RateGate, accessOf, authFailureBody, isApiKey } from '../auth/index.js';
-import { runInFrame, takeChanges } from '../common/index.js';
+import { runInFrame } from '../common/index.js';
 import { checkInput } from '../http/index.js';
 import type { AuthPolicy, Scope } from '../sdk/index.js';
 
-import { AuditLog, type AuditLine } from './audit-log.js';
+import { AuditLog } from './audit-log.js';
 import { unknownOperation } from './core-operation.js';
 import { refuses } from './envelope.js';
 import { AuthFailure, OperationError } from './errors.js';
@@ -13,6 +13,7 @@ import { RequestContext } from './http/call.js';
 import { UserPanelSwitch } from './http/user-panel-switch.js';
 import { inputRefusal } from './input-refusal.js';
 import type { OperationAnswer, OperationRecord } from './operation.js';
+import { lineOfCall } from './operation-line.js';
 import { OperationRegistry } from './operation-registry.js';
 import { OperationTimes } from './operation-times.js';
 import { Permissions } from './permissions.js';
@@ -100,7 +101,7 @@ export class OperationPipeline {
     const result = await handled.result;
     const answer = record.answer(result, call.locale);
     const line = record.audit?.line(input, result);
-    if (line) await this.writeAudit(record, line, call);
+    if (line) await this.audit.write(lineOfCall({ side: record.side, gn: record.name }, line, call));
     return answer;
   }
 
@@ -108,21 +109,6 @@ export class OperationPipeline {
     const { locale } = call;
     const input = record.input ? checkInput(record.input, body, (problems) => inputRefusal(problems, locale)) : body;
     return { input, result: runInFrame({ owner: record.owner, call }, () => record.handle(input, call)) };
-  }
-
-  private async writeAudit({ side, name }: OperationRecord, line: AuditLine, call: RequestContext): Promise<void> {
-    const who = side === 'admin' ? call.admin : call.user;
-    const rid = RequestContext.requestIdOf(call);
-    await this.audit.write({
-      actor: who?.username ?? '-',
-      category: name,
-      ...line,
-      ip: call.ip,
-      outcome: 'ok',
-      account: who && !isApiKey(who) ? { side, id: who.id } : null,
-      rid,
-      changes: takeChanges(call),
-    });
   }
 }
 

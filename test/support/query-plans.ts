@@ -1,4 +1,4 @@
-import { expect } from 'vitest';
+import { expect, vi } from 'vitest';
 
 import type { Database, SqlValue } from '../../src/database/index.js';
 
@@ -51,3 +51,32 @@ export async function plansOf(database: Database, work: () => Promise<unknown>):
 
 /** Steps that read a table from end to end, or sort what no index gave in order. `COUNT(*)` walks a narrow index, and that is its best. */
 export const slow = (steps: string[]): string[] => steps.filter((step) => /^SCAN (?!.*USING (COVERING )?INDEX)|TEMP B-TREE/.test(step));
+
+/** A step of a plan of MySQL or MariaDB. */
+export interface MysqlStep {
+  readonly table: string | null;
+  /** `ALL` reads every row, `index` every entry of an index. */
+  readonly type: string | null;
+  readonly key: string | null;
+  readonly Extra: string | null;
+}
+
+/** Steps of the plans of every read `work` makes by statements on a MySQL database. */
+export async function mysqlPlansOf(database: Database, work: () => Promise<unknown>): Promise<MysqlStep[]> {
+  const asked: [sql: string, params: readonly SqlValue[]][] = [];
+  const reads = (['query', 'rows', 'first'] as const).map((name) => {
+    const read = database[name].bind(database) as (sql: string, params?: readonly SqlValue[]) => never;
+    return vi.spyOn(database, name).mockImplementation((sql: string, params: readonly SqlValue[] = []) => {
+      asked.push([sql, params]);
+      return read(sql, params);
+    });
+  });
+  try {
+    await work();
+  } finally {
+    for (const read of reads) read.mockRestore();
+  }
+  expect(asked.length).toBeGreaterThan(0);
+  const plans = await Promise.all(asked.map(([sql, params]) => database.query<MysqlStep>(`EXPLAIN ${sql}`, params)));
+  return plans.flat();
+}

@@ -1,0 +1,36 @@
+import { isApiKey } from '../auth/index.js';
+import { LOCALES, takeChanges, translate, type TextParams } from '../common/index.js';
+import type { CallContext } from '../sdk/index.js';
+
+import { AUDIT_LOCALE, type AuditEntry, type AuditLine } from './audit-log.js';
+import { RequestContext } from './http/call.js';
+import type { OperationDeclaration } from './operation.js';
+
+/** A line's text, and what it is made of: of a form nothing is kept but what the text has places for. */
+export function auditLine(key: string, params: TextParams): AuditLine {
+  const places = new Set(LOCALES.flatMap((locale) => [...translate(locale, key).matchAll(/\{(\w+)\}/g)].map(([, name]) => name!)));
+  const kept = Object.fromEntries(Object.entries(params).filter(([name]) => places.has(name)));
+  return { summary: translate(AUDIT_LOCALE, key, params), text: { key, params: kept } };
+}
+
+/**
+ * The line of an operation that somebody runs, with what was noted of its changes until now.
+ *
+ * @example
+ * ```ts
+ * await this.audit.add(lineOfCall({ side: 'admin', gn: 'logsc' }, auditLine('account.audit.log_delete', { id }), ctx));
+ * ```
+ */
+export function lineOfCall({ side, gn }: Pick<OperationDeclaration, 'side' | 'gn'>, line: AuditLine, call: CallContext): AuditEntry {
+  const who = side === 'admin' ? call.admin : call.user;
+  return {
+    actor: who?.username ?? '-',
+    category: gn,
+    ...line,
+    ip: call.ip,
+    outcome: 'ok',
+    account: who && !isApiKey(who) ? { side, id: who.id } : null,
+    rid: RequestContext.requestIdOf(call),
+    changes: takeChanges(call),
+  };
+}
