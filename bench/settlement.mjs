@@ -16,7 +16,16 @@ import { AppConfig, BaseUrl } from '../dist/src/config/index.js';
 import { createDatabase, toSqlTime } from '../dist/src/database/index.js';
 import { DurableEvent, EventDelivery, EventListener, EventOutbox } from '../dist/src/hooks/index.js';
 import { AuditLog, OperationLog } from '../dist/src/operations/index.js';
-import { Order, OrderLimits, OrderNumbers, Orders, PaymentLog, PaymentTransaction, Settlement } from '../dist/src/payment/index.js';
+import {
+  Order,
+  OrderLimits,
+  OrderNumbers,
+  Orders,
+  PaymentLog,
+  PaymentTransaction,
+  SecondPaymentNotices,
+  Settlement,
+} from '../dist/src/payment/index.js';
 
 import { formatTime, median, printBars, printTable, ratio } from './measure.mjs';
 
@@ -65,6 +74,7 @@ async function ours(synchronous) {
     new EventOutbox(database, clock),
     new PaymentLog(new AuditLog(database, clock)),
     new OrderLimits(new RateLimiter(database, config, clock)),
+    new SecondPaymentNotices({ tell: () => Promise.resolve(0) }),
   );
   const settle = async (i) => {
     const { ok, already } = await settlement.settle(made[i].number, 'epay', { trade_no: `T${i}`, money: '12.50' });

@@ -1,11 +1,12 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 
 import { Backup } from '../src/backup/entities/index.js';
 import { legacyDay } from '../src/common/index.js';
 import { Database } from '../src/database/index.js';
 import { JobRegistry } from '../src/jobs/index.js';
 import { Notice, Notices, type NoticeDraft } from '../src/notify/index.js';
-import { Orders, Settlement } from '../src/payment/index.js';
+import { Deliveries } from '../src/notify/outbox/index.js';
+import { Orders, SecondPayments, Settlement } from '../src/payment/index.js';
 
 import { runJob } from './support/run-job.js';
 import { type AjaxAnswer, TestPanel } from './support/panel.js';
@@ -254,13 +255,40 @@ describe('what administrators have to see to', () => {
     ]);
   });
 
-  it('an order that was paid twice', async () => {
-    const { number } = await panel
-      .get(Orders)
-      .create({ user: 'owner01', scene: 'test', name: 'twice', amount: 990, type: 'sandbox__test' });
-    for (const trade_no of ['T1', 'T2', 'T2']) await panel.get(Settlement).settle(number, 'sandbox', { money: '9.90', trade_no });
-    await runJob(panel.get(JobRegistry), 'second-payments');
-    await runJob(panel.get(JobRegistry), 'second-payments');
-    expect(await told('payment')).toEqual([expect.stringMatching(new RegExp(`${number} 重复付款 .*9\\.90.*T2`))]);
+  describe('an order that was paid twice', () => {
+    const bought = async (): Promise<string> => {
+      const order = { user: 'owner01', scene: 'test', name: 'twice', amount: 990, type: 'sandbox__test' };
+      const { number } = await panel.get(Orders).create(order);
+      await pay(number, 'T1');
+      return number;
+    };
+    const pay = (number: string, trade: string) =>
+      panel.get(Settlement).settle(number, 'sandbox', { money: '9.90', trade_no: `${trade}-${number}` });
+    const toldOf = async (number: string) => (await told('payment')).filter((text) => text.includes(number));
+    const written = async (number: string) => panel.get(SecondPayments).of((await panel.get(Orders).get(number))!.id);
+
+    it('with the payment itself, and never again', async () => {
+      const number = await bought();
+      for (const trade of ['T1', 'T2', 'T2']) await pay(number, trade);
+      expect(await toldOf(number)).toEqual([expect.stringMatching(new RegExp(`${number} 重复付款 .*9\\.90.*T2-${number}`))]);
+    });
+
+    it('once, however many say so at once', async () => {
+      const number = await bought();
+      const results = await Promise.all(Array.from({ length: 10 }, (_, n) => pay(number, n % 2 === 0 ? 'T3' : 'T4')));
+      expect(results.filter(({ ok, already }) => !ok || !already)).toEqual([]);
+      expect((await written(number)).map(({ tradeNumber }) => tradeNumber.slice(0, 2)).sort()).toEqual(['T3', 'T4']);
+      expect((await toldOf(number)).map((text) => /T[34]/.exec(text)![0]).sort()).toEqual(['T3', 'T4']);
+    });
+
+    it('or nothing is written of it, and the gateway that notifies again is what tells it', async () => {
+      const number = await bought();
+      const rest = vi.spyOn(panel.get(Deliveries), 'planShared').mockRejectedValueOnce(new Error('the disk is full'));
+      await expect(pay(number, 'T5')).rejects.toThrow('the disk is full');
+      expect(rest).toHaveBeenCalledOnce();
+      expect([await written(number), await toldOf(number)]).toEqual([[], []]);
+      expect(await pay(number, 'T5')).toMatchObject({ ok: true, already: true });
+      expect([(await written(number)).length, (await toldOf(number)).length]).toEqual([1, 1]);
+    });
   });
 });

@@ -20,6 +20,7 @@ export * from './payment-registry.js';
 export { parsePayType, payType } from './payment-type.js';
 export * from './payment.module.js';
 export * from './return-cookie.js';
+export * from './second-payment-notices.js';
 export * from './second-payments.js';
 export * from './settlement.js';
 export { PaymentPagesModule } from './payment-pages.module.js';

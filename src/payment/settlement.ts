@@ -11,6 +11,7 @@ import type { Order } from './entities/index.js';
 import { Orders } from './orders.js';
 import { OrderLimits } from './order-limits.js';
 import { PaymentLog } from './payment-log.js';
+import { SecondPaymentNotices } from './second-payment-notices.js';
 import { readClaim, type SettlementClaim, type SettlementRefusal } from './settlement-claim.js';
 
 /** How often an order may change under a settlement before that gives up; each change is a buyer's click. */
@@ -42,6 +43,7 @@ export class Settlement {
     private readonly outbox: EventOutbox,
     private readonly paymentLog: PaymentLog,
     private readonly limits: OrderLimits,
+    private readonly notices: SecondPaymentNotices,
   ) {
     this.claimOrder = database.statement(
       `UPDATE {Order} SET {Order.status} = 'paid', {Order.paidAt} = ?, {Order.type} = ?
@@ -149,8 +151,20 @@ export class Settlement {
     const transaction = await this.findTransaction.get(gateway, tradeNumber);
     if (transaction && transaction.orderId !== order.id) return { kind: 'refused', reason: 'trade_used' };
     if (transaction) return { kind: 'already', secondPayment: null };
-    const { affected } = await this.insertSecond.run(order.id, gateway, tradeNumber, toYuan(order.amount), this.clock.now());
-    return { kind: 'already', secondPayment: affected === 1 ? tradeNumber : null };
+    return { kind: 'already', secondPayment: (await this.writeSecond(order, gateway, tradeNumber)) ? tradeNumber : null };
+  }
+
+  /** With what tells administrators of it: neither is there without the other. @returns whether it was not there before */
+  private writeSecond({ id: orderId, number, amount }: Order, gateway: string, tradeNumber: string): Promise<boolean> {
+    return this.database.transaction(
+      async () => {
+        const { affected, insertId } = await this.insertSecond.run(orderId, gateway, tradeNumber, toYuan(amount), this.clock.now());
+        if (affected !== 1) return false;
+        await this.notices.tell({ id: insertId, number, gateway, tradeNumber, amount });
+        return true;
+      },
+      { durable: true },
+    );
   }
 
   /** The levels are the words deployed panels write here. */

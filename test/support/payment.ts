@@ -3,6 +3,7 @@ import { BaseUrl, type AppConfig } from '../../src/config/index.js';
 import { Generations, type Database } from '../../src/database/index.js';
 import { EventOutbox } from '../../src/hooks/index.js';
 import { FailureLimits, RateLimiter } from '../../src/auth/index.js';
+import type { Notices } from '../../src/notify/index.js';
 import { AuditLog, OutsideLog } from '../../src/operations/index.js';
 import {
   Dispatch,
@@ -14,6 +15,7 @@ import {
   PaymentLog,
   PaymentMethods,
   PaymentRegistry,
+  SecondPaymentNotices,
   SecondPayments,
   Settlement,
   type OrderAccounts,
@@ -38,6 +40,9 @@ export interface PaymentParts {
   settings: SiteSettings;
   settlement: Settlement;
 }
+
+/** Nobody is told of anything. */
+const nobody = { tell: () => Promise.resolve(0) } as unknown as Notices;
 
 /** Puts the parts together as the module does, without the rest of the product. */
 export function paymentParts(
@@ -69,6 +74,14 @@ export function paymentParts(
     registry,
     secondPayments,
     settings,
-    settlement: new Settlement(database, clock, orders, new EventOutbox(database, clock), paymentLog, new OrderLimits(limiter)),
+    settlement: new Settlement(
+      database,
+      clock,
+      orders,
+      new EventOutbox(database, clock),
+      paymentLog,
+      new OrderLimits(limiter),
+      new SecondPaymentNotices(nobody),
+    ),
   };
 }

@@ -9,7 +9,7 @@ import { AppConfig, BaseUrl } from '../../dist/src/config/index.js';
 import { createDatabase } from '../../dist/src/database/index.js';
 import { EventOutbox } from '../../dist/src/hooks/index.js';
 import { AuditLog } from '../../dist/src/operations/index.js';
-import { OrderLimits, OrderNumbers, Orders, PaymentLog, Settlement } from '../../dist/src/payment/index.js';
+import { OrderLimits, OrderNumbers, Orders, PaymentLog, SecondPaymentNotices, Settlement } from '../../dist/src/payment/index.js';
 
 const config = new AppConfig();
 const database = createDatabase(ormOptions(config));
@@ -23,6 +23,7 @@ const settlement = new Settlement(
   new EventOutbox(database, clock),
   new PaymentLog(new AuditLog(database, clock)),
   new OrderLimits(new RateLimiter(database, config, clock)),
+  new SecondPaymentNotices({ tell: () => Promise.resolve(0) }),
 );
 
 process.once('message', async (/** @type {{ number: string, gateway: string, extra: object }[]} */ calls) => {
