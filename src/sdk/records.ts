@@ -128,15 +128,22 @@ export interface SettingsField {
  *
  * @example
  * ```ts
+ * const server: NoticeChannelField = { key: 'server', label: 'Server', type: 'text', required: true };
  * const token: NoticeChannelField = { key: 'token', label: 'Token', type: 'password', required: true };
+ * const loud: NoticeChannelField = { key: 'loud', label: 'Loud', type: 'switch', target: false };
  * const send: NoticeChannelRecord['send'] = async () => {};
- * svc.svc_register_notice_channel('pager', { title: 'Pager', fields: [token], send });
+ * svc.svc_register_notice_channel('pager', { title: 'Pager', fields: [server, token, loud], send });
  * ```
  * @since 1.84.0
  */
 export interface NoticeChannelField extends SettingsField {
   /** Nothing is sent, and nobody can save the channel, while it is empty. */
   required?: boolean;
+  /**
+   * Whether another value may lead messages, and the secrets they are sent with, to somebody else; true where nothing is given. Who changes such a field of a
+   * channel that is there types its other secrets again: he may be somebody who is not shown them. False for what has no say in where it goes.
+   */
+  target?: boolean;
 }
 
 /**

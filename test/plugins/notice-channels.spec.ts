@@ -150,6 +150,35 @@ describe('a kind of channel a plugin brings', () => {
     expect(await delivery()).toMatchObject({ state: 'sent', attempts: 2, error: null });
   });
 
+  it('goes nowhere else with its secrets, whoever changes it, until they are typed again', async () => {
+    const saved = await save('pager:pager', { server: base, token: 'tok-secret-1' });
+    const change = (cs: Record<string, string>, id = saved.id) => panel.admin('tdbc', { id: String(id), name: 'mine', ...fieldsOf(cs) });
+    for (const elsewhere of [`${base}/mine`, 'http://evil.test', ` ${base}x `])
+      expect((await change({ server: elsewhere, token: '' })).fields).toEqual({ 'cs[token]': expect.any(String) as string });
+    expect(await test(saved)).toMatchObject({ success: true });
+    expect(heard).toMatchObject([{ path: '/me', authorization: 'Bearer tok-secret-1' }]);
+    expect(await change({ server: ` ${base} `, token: '', loud: 'true' })).toMatchObject({ success: true });
+    expect(await change({ server: `${base}/mine`, token: 'another-one' })).toMatchObject({ success: true });
+    await test(saved);
+    expect(heard[1]).toMatchObject({ path: '/mine/me', authorization: 'Bearer another-one' });
+    await panel.admin('tdsc', { id: String(saved.id) });
+    // Whatever a plugin calls its fields, and whatever they are: nobody knows what it does with them, unless it says so.
+    const kinds = "['text', 'textarea', 'number', 'switch', 'select', 'password'].map((type) => ({ key: type, label: type, type,";
+    const fields = `${kinds} options: ['a', 'b'].map((value) => ({ value, label: value })) }))`;
+    const typed = { text: 'a', textarea: 'a', number: '1', switch: 'true', select: 'a', password: 'first', second: 'other' };
+    await hostile('() => {}', `[...${fields}, { key: 'second', label: 'S', type: 'password' }]`);
+    const { id } = await save('hostile:x', typed);
+    const kept = { ...typed, password: '', second: '' };
+    const again = async (changed: Record<string, string>) => Object.keys((await change({ ...kept, ...changed }, id)).fields ?? {}).sort();
+    const changes: Record<string, string>[] = [{ text: 'b' }, { textarea: '' }, { number: '2' }, { switch: 'false' }, { select: 'b' }];
+    for (const changed of changes) expect([changed, await again(changed)]).toEqual([changed, ['cs[password]', 'cs[second]']]);
+    expect(await again({ password: 'https://evil.test' })).toEqual(['cs[second]']);
+    expect(await again({ password: 'first' })).toEqual([]);
+    await hostile('() => {}', `[...${fields.replace('type,', 'type, target: false,')}, { key: 'second', label: 'S', type: 'password' }]`);
+    expect(await again({ text: 'b', textarea: '', number: '2', switch: 'false', select: 'b', password: 'second' })).toEqual([]);
+    expect(await again({ second: 'https://evil.test' })).toEqual(['cs[password]']);
+  });
+
   it('is refused at the field that is wrong', async () => {
     const wrong = async (cs: Record<string, string>) => Object.keys((await save('pager:pager', cs)).fields ?? {});
     expect(await wrong({})).toEqual(['cs[server]', 'cs[token]']);
@@ -287,7 +316,9 @@ describe('what a plugin does with a message', () => {
       state: 'waiting',
       error: { key: 'notify.channel_fields_lack', params: { fields: 'Region' } },
     });
-    await panel.admin('tdbc', { id: String(saved.id), name: 'x', ...fieldsOf({ constructor: 'eu' }) });
+    const fill = (cs: Record<string, string>) => panel.admin('tdbc', { id: String(saved.id), name: 'x', ...fieldsOf(cs) });
+    expect(Object.keys((await fill({ constructor: 'eu' })).fields ?? {})).toEqual(['cs[secret]']);
+    expect(await fill({ secret: SECRET, constructor: 'eu' })).toMatchObject({ success: true });
     await again();
     expect(await delivery()).toMatchObject({ state: 'sent' });
     expect((globalThis as { newer?: object }).newer).toEqual({ secret: SECRET, constructor: 'eu' });
@@ -328,6 +359,10 @@ describe('the name of a kind', () => {
     [
       "svc.svc_register_notice_channel('x', { title: 'X', fields: [{ key: 'a', label: 'A', type: 'text', required: 1 }], send: () => {} });",
       /required/,
+    ],
+    [
+      "svc.svc_register_notice_channel('x', { title: 'X', fields: [{ key: 'a', label: 'A', type: 'text', target: 'no' }], send: () => {} });",
+      /target/,
     ],
     [
       "svc.svc_register_notice_channel('x', { title: 'X', fields: Array(13).fill({ key: 'a', label: 'A', type: 'text' }), send: () => {} });",

@@ -193,17 +193,11 @@ function checkedSettings({ fields }: NotificationChannel, given: ChannelSettings
   const values = new Map(Object.entries(given));
   const unknown = [...values.keys()].find((name) => !fields.some(({ key }) => key === name));
   if (unknown !== undefined) wrong[`cs[${unknown}]`] = 'notify.channel_field_unknown';
-  const leadsElsewhere = fields.some(
-    ({ key, type, isAddress, standard }) =>
-      isAddress && type !== 'password' && ((values.get(key) ?? '').trim() || standard) !== (present[key] || standard),
-  );
+  const leadsElsewhere = fields.some((field) => field.isTarget && isOther(field, values.get(field.key), present[field.key]));
   const checked = fields.map((field) => {
-    const { key, type, standard } = field;
-    // What cannot be empty is what it is where nothing is said of it.
-    const fallback =
-      type === 'password' ? (present[key] ?? '') : type === 'switch' ? standard || 'false' : type === 'select' ? standard : '';
+    const { key, type } = field;
     const own = (values.get(key) ?? '').trim();
-    const value = own || fallback;
+    const value = own || (type === 'password' ? (present[key] ?? '') : whereEmpty(field));
     // Nobody learns a secret he is not shown by naming a server of his own.
     const isElsewhere = type === 'password' && own === '' && value !== '' && leadsElsewhere;
     const problem = isElsewhere ? 'notify.channel_field_again' : valueProblem(field, value);
@@ -212,6 +206,19 @@ function checkedSettings({ fields }: NotificationChannel, given: ChannelSettings
   });
   if (Object.keys(wrong).length > 0) throw new ChannelError('FIELDS', {}, wrong);
   return Object.fromEntries(checked);
+}
+
+/** What cannot be empty is what it is where nothing is said of it. */
+function whereEmpty({ type, standard }: ChannelField): string {
+  return type === 'switch' ? standard || 'false' : type === 'select' ? standard : '';
+}
+
+/** Whether what is given for a field is something else than there was. */
+function isOther(field: ChannelField, given = '', present = ''): boolean {
+  const own = given.trim();
+  if (field.type === 'password') return own !== '' && own !== present;
+  const used = (text: string): string => text || whereEmpty(field) || field.standard;
+  return used(own) !== used(present);
 }
 
 /** What is wrong with a value, as a key of the language files. */

@@ -60,6 +60,7 @@ function fieldOf({ name, secret = false, required = false, standard = '', addres
     required,
     standard,
     isAddress: address,
+    isTarget: address && !secret,
     options: [],
     placeholder: standard,
     label: (locale) => translate(locale, `notify.channel_field.${name}`),

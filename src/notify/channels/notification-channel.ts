@@ -11,6 +11,8 @@ export interface ChannelField {
   readonly standard: string;
   /** It is the address of an HTTP service. */
   readonly isAddress: boolean;
+  /** With another value messages may go to somebody else: who changes it shows that he knows the secrets. */
+  readonly isTarget: boolean;
   /** What can be chosen, of a `select`. */
   readonly options: readonly { readonly value: string; readonly label: string }[];
   readonly placeholder: string;

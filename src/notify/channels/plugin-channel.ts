@@ -117,7 +117,7 @@ function stackOf(thrown: unknown): string {
 }
 
 function fieldOf(slug: string, field: NoticeChannelField): ChannelField {
-  const { key, type, label, hint = '', placeholder = '', required = false, default: standard = '', options = [] } = field;
+  const { key, type, label, hint = '', placeholder = '', required = false, target = true, default: standard = '', options = [] } = field;
   const words = (locale: Locale, text: string): string => translateFor(slug, locale, text);
   return {
     key,
@@ -125,6 +125,7 @@ function fieldOf(slug: string, field: NoticeChannelField): ChannelField {
     required,
     standard: String(standard),
     isAddress: false,
+    isTarget: target,
     options: options.map((option) => ({ ...option })),
     placeholder,
     label: (locale) => words(locale, label),
@@ -144,9 +145,10 @@ function checkRecord(slug: string, kind: string, record: NoticeChannelRecord): v
   if (test !== undefined && typeof test !== 'function') throw new Error(`${slug}: the test of ${what} must be a function.`);
   if (!Array.isArray(fields) || fields.length > MAX_FIELDS) throw new Error(`${slug}: ${what} has a list of at most ${MAX_FIELDS} fields.`);
   if (fields.length > 0) checkFields(fields, slug);
-  for (const { key, required } of fields)
-    if (required !== undefined && typeof required !== 'boolean')
-      throw new Error(`${slug}: required of the field ${JSON.stringify(key)} must be true or false.`);
+  for (const field of fields)
+    for (const flag of ['required', 'target'] as const)
+      if (field[flag] !== undefined && typeof field[flag] !== 'boolean')
+        throw new Error(`${slug}: ${flag} of the field ${JSON.stringify(field.key)} must be true or false.`);
 }
 
 /** Whether everything a kind needs is there. @returns the fields that are missing */

@@ -15,7 +15,7 @@ const RECORD_FIELDS = {
   tab: ['id', 'title', 'order', 'page', 'url', 'fields'],
   field: ['key', 'label', 'type', 'default', 'hint', 'placeholder', 'options'],
   channel: ['title', 'help', 'fields', 'send', 'test'],
-  channel_field: ['key', 'label', 'type', 'default', 'hint', 'placeholder', 'options', 'required'],
+  channel_field: ['key', 'label', 'type', 'default', 'hint', 'placeholder', 'options', 'required', 'target'],
 } as const;
 
 /** Notes what of a registration has no effect: nothing of it is a reason not to run. */
