@@ -161,6 +161,45 @@ describe('monitor_save', () => {
     await panel.admin('jksz', { jk_max: '5' });
   });
 
+  it('keeps to the plan of a host, whose limit goes before that of the installation', async () => {
+    const hosts = (await panel.admin('listzj')).rows as unknown as { id: string; user: string; jk_max: string }[];
+    const host = hosts.find(({ user: name }) => name === 'owner01')!;
+    expect(host.jk_max).toBe('');
+    const plan = (jk_max: string) => panel.admin('zjmode', { id: host.id, jk_max });
+    try {
+      expect((await plan('2')).success).toBe(true);
+      const answers = await Promise.all(Array.from({ length: 6 }, () => save()));
+      expect(answers.filter(({ success }) => success)).toHaveLength(2);
+      expect(answers.find(({ success }) => !success)).toMatchObject({ err: 'E_LIMIT', code: '每个用户最多只能添加2个监控任务' });
+      expect((await page('/user/monitors')).html).toContain('2 of 2 monitors used');
+      // Of another host it is another matter.
+      expect((await user('monitor_list', {}, stranger)).msg).toMatchObject({ max: 5 });
+
+      await plan('1');
+      expect((await user('monitor_list')).msg).toMatchObject({ task_count: 2, max: 1 });
+      const { id } = await only();
+      expect(await save({ id: id!, name: 'renamed' })).toMatchObject({ code: '保存成功' });
+      expect(await user('monitor_toggle', { id: id!, enabled: 'false' })).toMatchObject({ success: true });
+      expect(await user('monitor_toggle', { id: id!, enabled: 'true' })).toMatchObject({ success: true });
+      expect(await save()).toMatchObject({ err: 'E_LIMIT' });
+      expect((await page('/user/monitors')).html).toContain('You have more monitors than your plan has now');
+      expect((await page('/user/monitors', owner, 'zh-CN')).html).toContain('已有任务照常运行');
+      expect((await page('/user/monitors')).html).not.toContain('href="/user/monitor-import"');
+
+      await plan('0');
+      expect(await save()).toMatchObject({ err: 'E_LIMIT', code: '您的套餐不含监控任务，请更换包含监控的套餐' });
+      for (const task of (await user('monitor_list')).msg.tasks) await user('monitor_del', { id: task.id! });
+      expect((await page('/user/monitors')).html).toContain('Your plan has no monitors.');
+
+      await plan('');
+      expect((await user('monitor_list')).msg).toMatchObject({ max: 5 });
+      expect(await save()).toMatchObject({ success: true });
+      for (const wrong of ['-1', '1001', 'many', '1.5']) expect((await plan(wrong)).fields, wrong).toHaveProperty('jk_max');
+    } finally {
+      await plan('');
+    }
+  });
+
   it('belongs to its account alone', async () => {
     await save();
     const { id } = await only();
@@ -610,6 +649,31 @@ describe('a file of Uptime-Kuma', () => {
     const all = await Promise.all([send('jkdr', file, panel.adminCookie), send('jkdr', file, panel.adminCookie)]);
     expect(all.map(({ summary }) => summary.replace(/\D+/g, ' ').trim()).sort()).toEqual(['0 120 0', '120 0 0']);
     expect(await database.repository(MonitorTask).countBy({ user: '' })).toBe(120);
+  });
+
+  it('brings what the plan has room for, and nothing where it has none', async () => {
+    const hosts = (await panel.admin('listzj')).rows as unknown as { id: string; user: string }[];
+    const { id } = hosts.find(({ user: name }) => name === 'owner01')!;
+    const file = kumaBackup([web('one'), web('two'), web('three')]);
+    try {
+      await panel.admin('zjmode', { id, jk_max: '0' });
+      expect(outcomes(await send('monitor_import', file))[0]).toEqual([
+        'one',
+        'refused',
+        'Your plan has no monitors. Ask for a plan that has some.',
+      ]);
+      await panel.admin('zjmode', { id, jk_max: '2' });
+      const expected = [
+        ['one', 'new', ''],
+        ['two', 'new', ''],
+        ['three', 'refused', 'you may have 2 monitors'],
+      ];
+      expect(outcomes(await send('monitor_import_look', file))).toEqual(expected);
+      expect(outcomes(await send('monitor_import', file))).toEqual(expected);
+      expect(await database.repository(MonitorTask).count()).toBe(2);
+    } finally {
+      await panel.admin('zjmode', { id, jk_max: '' });
+    }
   });
 
   it('that is none is refused with what to do, and by somebody who is not signed in', async () => {

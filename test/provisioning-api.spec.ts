@@ -207,6 +207,9 @@ describe('kt', () => {
       { sqldx: '1e3' },
       { sizemax: '9'.repeat(30) },
       { ymbds: '٣' },
+      { jk_max: '1001' },
+      { jk_max: '-1' },
+      { jk_max: 'none' },
       { password: 'x'.repeat(65) },
       { password: 'abc\0def' },
       { password: 'abc\ufffd\ufffddef' },
@@ -375,6 +378,33 @@ describe('zjmode', () => {
   });
 });
 
+describe('monitors of a plan', () => {
+  it('are the default of the installation where a shop sends none, and change alone without asking the server', async () => {
+    await kt({ qqh: 'order-1' });
+    expect(await shop.row()).toMatchObject({ monitorQuota: null });
+    expect(await kt({ qqh: 'order-1', jk_max: '' })).toEqual(OPENED);
+    expect(await kt({ qqh: 'order-1', jk_max: '3' })).toMatchObject({ code: 100 });
+    await kt({ username: 'watched01', svc_bh: 'fake1', jk_max: '12', qqh: 'order-2' });
+    const fields = { username: 'watched01', svc_bh: 'fake1' };
+    expect(await call('ztcx', fields)).toMatchObject({ data: { quota: { monitor_max: 12 } } });
+    shop.driver.calls.length = 0;
+    for (const [jk_max, kept] of [
+      ['0', 0],
+      ['1000', 1_000],
+      [' Default ', null],
+    ] as const) {
+      expect(await call('zjmode', { ...fields, jk_max })).toEqual({ success: true, code: 200, msg: '主机修改成功' });
+      expect(await shop.row('watched01')).toMatchObject({ monitorQuota: kept, webQuotaMb: 500 });
+    }
+    expect(shop.driver.calls).toEqual([]);
+    expect(await call('zjmode', { ...fields, websize: '9', jk_max: '7' })).toMatchObject({ code: 200 });
+    expect(await shop.row('watched01')).toMatchObject({ monitorQuota: 7, webQuotaMb: 9 });
+    for (const jk_max of ['1001', '-1', 'many', '1.5'])
+      expect(await call('zjmode', { ...fields, jk_max })).toMatchObject({ code: 100, msg: expect.stringContaining('监控任务数') });
+    expect(await shop.row('watched01')).toMatchObject({ monitorQuota: 7 });
+  });
+});
+
 describe('czmm', () => {
   it('sets the password of the control panel and ends the sessions', async () => {
     await kt();
@@ -440,6 +470,7 @@ describe('ztcx', () => {
           sql_size_used: 0,
           flow_max: 30,
           flow_used: 5_000_000_000,
+          monitor_max: null,
           unit: 'MB',
         },
         node: { btip: '192.0.2.7', ptl: 'true' },

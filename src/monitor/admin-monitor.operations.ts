@@ -30,7 +30,7 @@ class LogListInput extends ListInput {
 }
 
 class MonitorSettingsInput {
-  /** How many monitors an account may have. */
+  /** How many monitors an account without a limit of its own may have. */
   @IsOptional() @WholeNumber() @IsInt() @Min(0) @Max(1_000) jk_max?: number;
   /** `host:port` or address that tells whether the panel itself is on the network; empty: none. */
   @IsOptional() @Trimmed() @IsString() @MaxLength(255) neutral?: string;
@@ -108,7 +108,7 @@ export class AdminMonitorOperations {
     );
   }
 
-  /** How many monitors an account may have (those it has stay), and what tells whether the panel is on the network. */
+  /** How many monitors an account without a limit of its own may have (those it has stay), and what tells whether the panel is on the network. */
   @Operation({ side: 'admin', gn: 'jksz', auth: 'admin', input: MonitorSettingsInput, audit: 'monitor.audit.settings', rate: 'write' })
   async changeSettings({ jk_max, neutral }: MonitorSettingsInput): Promise<SuccessReply> {
     if (neutral) await this.neutral.check(neutral);

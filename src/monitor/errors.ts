@@ -12,6 +12,7 @@ export type MonitorErrorCode =
   | 'TASK_NOT_AGAIN'
   | 'MONITOR_MISSING'
   | 'MONITOR_LIMIT'
+  | 'MONITORS_NOT_INCLUDED'
   | 'NAME_MISSING'
   | 'URL_MISSING'
   | 'URL_REFUSED'
@@ -35,6 +36,7 @@ const ERROR_MAP: Record<MonitorErrorCode, ErrorShape> = {
   TASK_NOT_AGAIN: { err: 'E_CONFLICT', text: 'tasks.not_again' },
   MONITOR_MISSING: { err: 'E_NOTEXIST', text: 'monitor.missing' },
   MONITOR_LIMIT: { err: 'E_LIMIT', text: 'monitor.limit' },
+  MONITORS_NOT_INCLUDED: { err: 'E_LIMIT', text: 'monitor.not_included' },
   NAME_MISSING: { err: 'E_ARGS', text: 'monitor.name_missing' },
   URL_MISSING: { err: 'E_ARGS', text: 'monitor.url_missing' },
   URL_REFUSED: { err: 'E_ARGS', text: 'monitor.url_refused' },

@@ -48,9 +48,9 @@ export class MonitorViews {
 
   /** The monitors of an account. */
   async list(call: RequestContext): Promise<{ monitors: readonly MonitorLine[]; max: number }> {
-    const tasks = await this.book.ofAccount(call.user!);
+    const [tasks, max] = await Promise.all([this.book.ofAccount(call.user!), this.book.limitOf(call.user!)]);
     const monitors = await Promise.all(tasks.slice(0, MOST_WITH_BEATS).map((task) => this.line(task, localeOf(call.locale))));
-    return { monitors, max: this.book.limit };
+    return { monitors, max };
   }
 
   /** One of them. @throws PageMissing */

@@ -43,9 +43,9 @@ export class UserMonitorOperations {
 
   @Operation({ side: 'user', gn: 'monitor_list', auth: 'user', input: NoInput, audit: null, rate: 'read' })
   async list(_input: NoInput, ctx: CallContext): Promise<RawReply> {
-    const tasks = await this.book.ofAccount(ctx.user!);
+    const [tasks, max] = await Promise.all([this.book.ofAccount(ctx.user!), this.book.limitOf(ctx.user!)]);
     const rows = tasks.map((task) => monitorWire(task, localeOf(ctx.locale), this.config.timezone));
-    return data(ctx, { tasks: rows, task_count: rows.length, max: this.book.limit });
+    return data(ctx, { tasks: rows, task_count: rows.length, max });
   }
 
   @Operation({ side: 'user', gn: 'monitor_save', auth: 'user', input: SaveMonitorInput, audit: 'monitor.audit.saved', rate: 'write' })

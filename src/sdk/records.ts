@@ -367,7 +367,7 @@ export interface SettlementResult {
 }
 
 /**
- * Quota of a hosting account; 0 means unlimited.
+ * Quota of a hosting account; 0 means unlimited, but for monitors.
  *
  * @example
  * ```ts
@@ -385,6 +385,11 @@ export interface HostQuota {
   trafficGb?: number;
   /** Domains that may be bound. */
   domains?: number;
+  /**
+   * Monitors the account may have, 0 to 1000; 0 means none, null as many as the settings of the installation say. Those there are stay when it gets
+   * lower, and no new ones are made until there are fewer.
+   */
+  monitors?: number | null;
 }
 
 /**
@@ -439,6 +444,8 @@ export interface HostRecord {
   databaseMb: number;
   trafficGb: number;
   domains: number;
+  /** Monitors it may have; null: as many as the settings of the installation say. */
+  monitors: number | null;
   createdAt: string;
 }
 

@@ -74,6 +74,7 @@ const FIELDS: readonly (readonly [gn: string, field: string, value: string, read
   ['zjxgjl', 'sqlkj', '201', async () => (await account()).databaseQuotaMb, 201],
   ['zjxgjl', 'llmax', '202', async () => (await account()).trafficQuotaGb, 202],
   ['zjxgjl', 'ymbds', '203', async () => (await account()).domainQuota, 203],
+  ['zjxgjl', 'jk_max', '204', async () => (await account()).monitorQuota, 204],
 ];
 const NAMED: Readonly<Record<string, () => Promise<Record<string, string>>>> = {
   xgjl: async () => ({ id: String((await node()).id) }),

@@ -23,6 +23,49 @@ describe('the last day of an account', () => {
   });
 });
 
+describe('a plan', () => {
+  let panel: TestPanel;
+  let visitor: DemoVisitor;
+  beforeAll(async () => {
+    panel = await TestPanel.start();
+    visitor = new DemoVisitor(panel.url);
+    for (const slug of ['sandbox', 'hosting_shop']) await panel.enable(slug);
+  });
+  afterAll(() => panel.close());
+
+  it('says how many monitors a host has, or leaves that to the panel, and what is bought has them', async () => {
+    for (const monitors of ['-1', '1001', 'many'])
+      expect((await panel.admin('p_hosting_shop_plan_save', { ...STARTER_PLAN, monitors })).fields, monitors).toEqual({
+        monitors: '请填写 0 到 1000 的整数，或留空',
+      });
+    for (const [monitors, kept, words] of [
+      ['12', '12', '监控任务 12'],
+      ['0', '0', '监控任务 不含'],
+      ['', '', null],
+    ] as const) {
+      const { id } = ((await panel.admin('p_hosting_shop_plan_save', { ...STARTER_PLAN, monitors })) as unknown as { data: { id: number } })
+        .data;
+      const username = `watched-${id}`;
+      const order = await visitor.json('POST', '/shop/api/create_order', {
+        plan_id: String(id),
+        period: 'month',
+        username,
+        password: 'a-password-of-my-own',
+      });
+      const form = await visitor.form(await visitor.redirect('POST', String(order.pay_url), { type: 'sandbox__test' }));
+      await visitor.redirect('POST', '/pay/sandbox/checkout', { ...form, decision: 'pay' });
+      await visitor.waitFor(String(order.status_url), (page) => page.includes(`${username}.localhost`), 'the site to be open');
+      const hosts = (await panel.admin('listzj')).rows as unknown as { user: string; jk_max: string }[];
+      expect(hosts.find(({ user }) => user === username)!.jk_max).toBe(kept);
+      const shop = await (await panel.fetch('/shop', { headers: { 'Accept-Language': 'zh-CN' } })).text();
+      if (words) expect(shop).toContain(words);
+      expect(await (await panel.adminFetch(`/admin/plugin.php?p=hosting_shop&page=plans&edit=${id}`)).text()).toMatch(
+        new RegExp(`name="monitors" value="${kept}"`),
+      );
+    }
+  });
+});
+
 describe('an order whose account name somebody else has by the time it is paid', () => {
   let panel: TestPanel;
   let visitor: DemoVisitor;

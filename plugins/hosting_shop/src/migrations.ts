@@ -37,4 +37,10 @@ export const migrations: MigrationStep[] = [
       });
     },
   },
+  {
+    id: '002_monitors',
+    up: async (schema) => {
+      await schema.addColumn('plan', { name: 'monitors', type: 'integer', nullable: true });
+    },
+  },
 ];

@@ -3,7 +3,7 @@ import type { PluginDatabase } from '@svc/sdk';
 
 import { SHOP_DATABASE } from './shop-database.js';
 
-const COLUMNS = 'id, name, description, node, web_mb, database_mb, traffic_gb, domains, price_month, active';
+const COLUMNS = 'id, name, description, node, web_mb, database_mb, traffic_gb, domains, monitors, price_month, active';
 
 /** A plan: what a buyer gets a month, and for how much. */
 export interface Plan {
@@ -16,7 +16,8 @@ export interface Plan {
   readonly databaseMb: number;
   readonly trafficGb: number;
   readonly domains: number;
-  /** Fen. */
+  /** Null: as many as the panel gives every host. */
+  readonly monitors: number | null;
   /** Fen. */
   readonly priceMonth: number;
   readonly active: boolean;
@@ -50,18 +51,19 @@ export class Plans {
       plan.databaseMb,
       plan.trafficGb,
       plan.domains,
+      plan.monitors,
       plan.priceMonth,
       plan.active ? 1 : 0,
     ];
     if (id) {
       const { affected } = await this.db.run(
-        'UPDATE {plan} SET name = ?, description = ?, node = ?, web_mb = ?, database_mb = ?, traffic_gb = ?, domains = ?, price_month = ?, active = ? WHERE id = ?',
+        'UPDATE {plan} SET name = ?, description = ?, node = ?, web_mb = ?, database_mb = ?, traffic_gb = ?, domains = ?, monitors = ?, price_month = ?, active = ? WHERE id = ?',
         [...values, id],
       );
       return affected ? id : null;
     }
     const { insertId } = await this.db.run(
-      'INSERT INTO {plan} (name, description, node, web_mb, database_mb, traffic_gb, domains, price_month, active) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)',
+      'INSERT INTO {plan} (name, description, node, web_mb, database_mb, traffic_gb, domains, monitors, price_month, active) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)',
       values,
     );
     return insertId;
@@ -78,6 +80,7 @@ function toPlan(row: Record<string, unknown>): Plan {
     databaseMb: Number(row.database_mb),
     trafficGb: Number(row.traffic_gb),
     domains: Number(row.domains),
+    monitors: row.monitors === null ? null : Number(row.monitors),
     priceMonth: Number(row.price_month),
     active: Boolean(row.active),
   };

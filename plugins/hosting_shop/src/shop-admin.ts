@@ -83,6 +83,9 @@ export class ShopAdmin implements OnModuleInit {
       if (value < min || value > max) fields[field] = ctx.t('plan_number_rule', { max });
       numbers[key] = value;
     }
+    const monitors = (body.monitors ?? '').trim();
+    if (monitors !== '' && !(/^\d{1,4}$/.test(monitors) && Number(monitors) <= MOST_MONITORS))
+      fields.monitors = ctx.t('plan_monitors_rule', { max: MOST_MONITORS });
     if (Object.keys(fields).length > 0) {
       return { success: false, qk: 4, code: ctx.t('plan_refused'), msg: ctx.t('plan_refused'), err: 'E_ARGS', data: null, fields };
     }
@@ -94,11 +97,15 @@ export class ShopAdmin implements OnModuleInit {
       priceMonth,
       active: body.active !== 'false',
       ...numbers,
+      monitors: monitors === '' ? null : Number(monitors),
     });
     const text = ctx.t(saved ? 'plan_saved' : 'no_plan');
     return { success: Boolean(saved), qk: saved ? 1 : 4, code: text, msg: text, data: saved ? { id: saved } : null };
   }
 }
+
+/** Of one plan, as the panel takes them. */
+const MOST_MONITORS = 1_000;
 
 /** Whole numbers of the form, in their ranges. */
 const NUMBERS: readonly [field: string, key: 'webMb' | 'databaseMb' | 'trafficGb' | 'domains', min: number, max: number][] = [
@@ -151,6 +158,7 @@ function plansPage(ctx: CallContext, plans: Plan[], nodes: Nodes, editId: string
         ${field('database_mb', `${ctx.t('database')} (MB)`, editing?.databaseMb ?? 256, hintOf('databaseMb'))}
         ${field('traffic_gb', `${ctx.t('traffic')} (GB)`, editing?.trafficGb ?? 0, hintOf('trafficGb'))}
         ${field('domains', ctx.t('domains'), editing?.domains ?? 5, hintOf('domains'))}
+        ${field('monitors', ctx.t('monitors'), editing?.monitors ?? '', ctx.t('monitors_hint'))}
         <div class="col-12"><label class="form-label" for="plan-description">${ctx.t('plan_description')}</label>
           <input class="form-control" id="plan-description" name="description" maxlength="255" value="${editing?.description ?? ''}"></div>
       </div></div>

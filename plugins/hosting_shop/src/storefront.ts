@@ -137,6 +137,7 @@ export class Storefront implements OnModuleInit {
         spec_sql: plan.databaseMb,
         spec_flow: plan.trafficGb,
         spec_domain: plan.domains,
+        spec_monitor: plan.monitors,
         periods: Object.keys(PERIODS),
         prices: Object.fromEntries(Object.entries(PERIODS).map(([name, months]) => [name, plan.priceMonth * months])),
       })),
@@ -302,6 +303,7 @@ function features(ctx: CallContext, plan: Plan): SafeHtml {
     <li>${ctx.t('database')} ${unlimited(plan.databaseMb, `${plan.databaseMb} MB`)}</li>
     <li>${ctx.t('traffic')} ${unlimited(plan.trafficGb, `${plan.trafficGb} GB`)}</li>
     <li>${ctx.t('domains')} ${unlimited(plan.domains, String(plan.domains))}</li>
+    ${plan.monitors === null ? '' : html`<li>${ctx.t('monitors')} ${plan.monitors === 0 ? ctx.t('monitors_none') : plan.monitors}</li>`}
   </ul>`;
 }
 

@@ -63,6 +63,7 @@ function accountOf(row: LegacyRow, { servers, accounts: taken, zone, now }: Impo
     databaseQuotaMb: sql.limit,
     trafficQuotaGb: traffic.limit,
     domainQuota: row.integer('ymbds'),
+    monitorQuota: null,
     webUsedBytes: web.used * MB,
     databaseUsedBytes: sql.used * MB,
     trafficUsedBytes: traffic.used,

@@ -8,19 +8,25 @@ const USER = /^(?=.{6,64}$)[A-Za-z0-9][A-Za-z0-9_-]*(?:\.[A-Za-z0-9_-]+)*$/;
 const PASSWORD = /^[^\p{Cc}\uFFFD]{6,64}$/u;
 const REASON = /^[a-z0-9._-]{1,32}$/;
 const MAX_QUOTA = 2_000_000_000;
+/** Monitors one account may have at most. */
+export const MOST_MONITORS = 1_000;
 const QUOTA_FIELDS = ['webMb', 'databaseMb', 'trafficGb', 'domains'] as const;
 
 function invalid(fields: Record<string, string>): HostingError {
   return new HostingError('INVALID_INPUT', {}, fields);
 }
 
+const isUpTo = (value: number, most: number): boolean => Number.isInteger(value) && value >= 0 && value <= most;
+
 function quotaProblems(quota: HostQuota): Record<string, string> {
   const problems: Record<string, string> = {};
   for (const field of QUOTA_FIELDS) {
     const value = quota[field];
     if (value === undefined) continue;
-    if (!Number.isInteger(value) || value < 0 || value > MAX_QUOTA) problems[field] = 'hosting.field_quota';
+    if (!isUpTo(value, MAX_QUOTA)) problems[field] = 'hosting.field_quota';
   }
+  const { monitors } = quota;
+  if (monitors !== undefined && monitors !== null && !isUpTo(monitors, MOST_MONITORS)) problems.monitors = 'hosting.field_monitors';
   return problems;
 }
 

@@ -22,7 +22,7 @@ export type AccountChange = Partial<Omit<HostingAccount, 'id' | 'node' | 'claime
 /** What the operation log tells of a new account. */
 const TOLD: readonly (keyof HostingAccount)[] = [
   ...(['username', 'nodeCode', 'siteName', 'expiresOn', 'email'] as const),
-  ...(['webQuotaMb', 'databaseQuotaMb', 'trafficQuotaGb', 'domainQuota'] as const),
+  ...(['webQuotaMb', 'databaseQuotaMb', 'trafficQuotaGb', 'domainQuota', 'monitorQuota'] as const),
 ];
 
 /** A change that lost its claim: somebody else decided meanwhile. */
@@ -211,6 +211,7 @@ export class AccountStore {
       databaseMb: account.databaseQuotaMb,
       trafficGb: account.trafficQuotaGb,
       domains: account.domainQuota,
+      monitors: account.monitorQuota,
       createdAt: account.createdAt.toISOString(),
     };
   }

@@ -2,7 +2,7 @@ export { AccountChanges } from './account-changes.js';
 export { AccountDrivers, driverError } from './account-driver.js';
 export { BYTES_PER_GB, BYTES_PER_MB, isOverQuota } from './account-limits.js';
 export { AccountRecovery } from './account-recovery.js';
-export { checkPassword } from './account-rules.js';
+export { MOST_MONITORS, checkPassword } from './account-rules.js';
 export { AccountReconciler } from './account-reconciler.js';
 export { AccountStore } from './account-store.js';
 export { LifeCycleService, type OwnPassword } from './life-cycle.service.js';

@@ -106,16 +106,24 @@ export class LifeCycleService {
           trafficQuotaGb: quota.trafficGb ?? account.trafficQuotaGb,
           domainQuota: quota.domains ?? account.domainQuota,
         };
+        const monitorQuota = quota.monitors === undefined ? account.monitorQuota : quota.monitors;
         const after = { ...account, ...wanted };
-        if (JSON.stringify(quotaOf(after)) === JSON.stringify(quotaOf(account))) return account;
+        if (JSON.stringify(quotaOf(after)) === JSON.stringify(quotaOf(account))) {
+          // Monitors are the panel's alone: no server is asked.
+          return monitorQuota === account.monitorQuota ? account : this.changes.finish(claim, { monitorQuota });
+        }
         const pauseReasons = isOverQuota(after) ? account.pauseReasons : reasonsWithout(account.pauseReasons, PAUSE_REASON.quota);
         const resumes = pauseReasons.length === 0 && account.state === 'paused';
         const driver = await this.drivers.of(account);
         await this.changes.tell(claim, () => driver.changeQuota(quotaOf(after)));
         if (resumes) await this.changes.tell(claim, () => driver.unsuspend());
-        return this.changes.finish(claim, { ...wanted, pauseReasons, state: resumes ? 'active' : account.state }, async (changed) => {
-          if (resumes) await this.store.record('host.unpaused', changed, source, [account.username, id]);
-        });
+        return this.changes.finish(
+          claim,
+          { ...wanted, monitorQuota, pauseReasons, state: resumes ? 'active' : account.state },
+          async (changed) => {
+            if (resumes) await this.store.record('host.unpaused', changed, source, [account.username, id]);
+          },
+        );
       },
       guard,
     );

@@ -119,6 +119,7 @@ export class ProvisioningService {
       databaseQuotaMb: request.databaseMb ?? 0,
       trafficQuotaGb: request.trafficGb ?? 0,
       domainQuota: request.domains ?? 0,
+      monitorQuota: request.monitors ?? null,
       openedBy: source,
       requestId: request.idempotencyKey ?? null,
       requestKey,
@@ -135,6 +136,8 @@ function requestKeyOf({ node, idempotencyKey }: ProvisionRequest, source: string
 
 /** Everything a request asks for, its password too: what is kept of it is a slow hash. */
 function fingerprintOf(request: ProvisionRequest): string {
-  const { node, user, password, expiresOn, webMb = 0, databaseMb = 0, trafficGb = 0, domains = 0 } = request;
-  return JSON.stringify([node, user.toLowerCase(), password, expiresOn, webMb, databaseMb, trafficGb, domains]);
+  const { node, user, password, expiresOn, webMb = 0, databaseMb = 0, trafficGb = 0, domains = 0, monitors = null } = request;
+  const asked = [node, user.toLowerCase(), password, expiresOn, webMb, databaseMb, trafficGb, domains];
+  // What was asked before there was such a limit keeps its fingerprint.
+  return JSON.stringify(monitors === null ? asked : [...asked, monitors]);
 }

@@ -51,6 +51,8 @@ export class HostingAccount {
   @IntegerColumn({ name: 'llmax', default: 0 }) trafficQuotaGb!: number;
   /** Domains that may be bound, 0 unlimited. */
   @IntegerColumn({ name: 'ymbds', default: 0 }) domainQuota!: number;
+  /** Monitors it may have, 0 none; null: as many as the settings of the installation say. */
+  @IntegerColumn({ name: 'jk_max', nullable: true }) monitorQuota!: number | null;
   @BigIntegerColumn({ name: 'web_used', default: 0 }) webUsedBytes!: number;
   @BigIntegerColumn({ name: 'sql_used', default: 0 }) databaseUsedBytes!: number;
   @BigIntegerColumn({ name: 'll_used', default: 0 }) trafficUsedBytes!: number;

@@ -34,6 +34,8 @@ export function statusData(account: HostingAccount, node: HostingNode, timezone:
       sql_size_used: Math.ceil(account.databaseUsedBytes / BYTES_PER_MB),
       flow_max: account.trafficQuotaGb,
       flow_used: account.trafficUsedBytes,
+      /** Null: as many as the settings of the installation say. */
+      monitor_max: account.monitorQuota,
       unit: 'MB',
     },
     node: { btip: node.address, ptl: String(node.secure) },

@@ -64,6 +64,7 @@ export class AdminHostOperations {
       databaseMb: input.sqlkj,
       trafficGb: input.ll,
       domains: input.ymbds,
+      monitors: input.jk_max,
       idempotencyKey: input.qqh,
     };
     const host = await withFormNames(() => this.hosting.provision(request, 'admin'));

@@ -9,6 +9,7 @@ const FORM_NAMES: Readonly<Record<string, string>> = {
   databaseMb: 'sqlkj',
   trafficGb: 'll',
   domains: 'ymbds',
+  monitors: 'jk_max',
   idempotencyKey: 'qqh',
 };
 

@@ -92,6 +92,19 @@ describe('zjxgjl', () => {
     expect(await hooks()).toEqual(['host.created']);
   });
 
+  it('sets how many monitors it may have, and the default again, without asking the server', async () => {
+    const id = await open('alice01', { monitors: 3 });
+    const { extras } = await edit(id, { jk_max: 0 });
+    expect(extras).toMatchObject({ changed: ['quota'], jk_max: '0' });
+    expect((await edit(id, { webkj: 100, jk_max: 0 })).extras).toMatchObject({ changed: [] });
+    const { row_version } = (await editing.read({ id })).extras as { row_version: string };
+    expect((await edit(id, { jk_max: null, row_version })).extras).toMatchObject({ changed: ['quota'], jk_max: '' });
+    await expect(edit(id, { jk_max: 4, row_version })).rejects.toMatchObject({ name: 'StaleForm' });
+    expect(driver.calls).toEqual([]);
+    await expect(service.setQuota(id, { monitors: 1_001 }, 'shop')).rejects.toMatchObject({ code: 'INVALID_INPUT' });
+    expect((await service.setQuota(id, { monitors: 1_000 }, 'shop')).monitors).toBe(1_000);
+  });
+
   it('does everything at once, and each hook fires once', async () => {
     const id = await open();
     const done = await edit(id, { webkj: 0, datar: '0', pass: 'secret-2', kg: false });

@@ -16,6 +16,7 @@ import {
 } from 'class-validator';
 
 import { ListInput, Switch, Trimmed, VersionField, WholeNumber } from '../../operations/index.js';
+import { MOST_MONITORS } from '../accounts/index.js';
 import type { AccountState } from '../entities/index.js';
 
 const STATES: AccountState[] = ['provisioning', 'active', 'paused', 'terminating', 'failed'];
@@ -24,6 +25,17 @@ const MAX_QUOTA = 2_000_000_000;
 const MAX_DATE = 40;
 const MAX_ID = 2_147_483_647;
 const emptyIsUnset = ({ value }: { value: unknown }): unknown => (value === '' ? undefined : value);
+
+/** How many monitors a host may have: `""` is null, as many as the settings of the installation say. What is not sent at all is undefined. */
+const MonitorsField = (): PropertyDecorator => (target, property) => {
+  const read = Transform(({ value }: { value: unknown }) => {
+    if (typeof value !== 'string') return value;
+    const text = value.trim();
+    return text === '' ? null : /^\d{1,9}$/.test(text) ? Number(text) : value;
+  });
+  const fits = { message: 'hosting.field_monitors' };
+  for (const decorate of [IsOptional(), read, IsInt(fits), Min(0, fits), Max(MOST_MONITORS, fits)]) decorate(target, property);
+};
 
 /** Fields of `listzj`. */
 export class HostListInput extends ListInput {
@@ -47,6 +59,7 @@ export class AddHostInput {
   /** GB per month. */
   @IsOptional() @WholeNumber() @IsInt() @Min(0) @Max(MAX_QUOTA) ll?: number;
   @IsOptional() @WholeNumber() @IsInt() @Min(0) @Max(MAX_QUOTA) ymbds?: number;
+  @MonitorsField() jk_max?: number | null;
   /** Off: the account starts paused by the administrator. */
   @IsOptional() @Switch() @IsBoolean() kg?: boolean;
   /** Request number: the same one twice adds one account. */
@@ -75,6 +88,7 @@ export class EditHostInput extends HostIdInput {
   /** GB per month. */
   @IsOptional() @WholeNumber() @IsInt() @Min(0) @Max(MAX_QUOTA) llmax?: number;
   @IsOptional() @WholeNumber() @IsInt() @Min(0) @Max(MAX_QUOTA) ymbds?: number;
+  @MonitorsField() jk_max?: number | null;
   /** Address notices for the owner go to; empty: none. */
   @IsOptional()
   @Trimmed()
@@ -107,6 +121,7 @@ export class HostQuotaInput extends HostIdInput {
   /** GB per month. */
   @IsOptional() @WholeNumber() @IsInt() @Min(0) @Max(MAX_QUOTA) ll?: number;
   @IsOptional() @WholeNumber() @IsInt() @Min(0) @Max(MAX_QUOTA) ymbds?: number;
+  @MonitorsField() jk_max?: number | null;
 }
 
 /** Fields of `zjscxz`. */

@@ -1,5 +1,6 @@
 import { Controller } from '@nestjs/common';
 
+import { SiteSettings } from '../../site/index.js';
 import { Page, defineList, type ListRow } from '../../web/index.js';
 
 const isScanPaused = (row: ListRow): boolean =>
@@ -54,7 +55,7 @@ const HOSTS = defineList({
       label: 'hosts.edit',
       dialog: 'edit-host',
       operation: 'zjxgjl',
-      fills: ['id', 'user', 'datae', 'hxa', 'hxb', 'llmax', 'ymbds', 'mailuser', 'bzx', 'row_version'],
+      fills: ['id', 'user', 'datae', 'hxa', 'hxb', 'llmax', 'ymbds', 'jk_max', 'mailuser', 'bzx', 'row_version'],
     },
     { label: 'hosts.sign_in', when: isActive, operation: 'zjdl', opens: 'url', then: 'nothing' },
     { label: 'hosts.pause', when: isActive, operation: 'zjzt', confirm: 'hosts.pause_confirm' },
@@ -70,8 +71,10 @@ const HOSTS = defineList({
 /** Hosting accounts, as the reseller sees them. */
 @Controller()
 export class HostPages {
+  constructor(private readonly settings: SiteSettings) {}
+
   @Page({ side: 'admin', path: 'hosts', title: 'theme.menu.hosts', menu: { icon: 'mdi-web', order: 20 }, lists: [HOSTS] })
   hosts(): object {
-    return {};
+    return { monitor_default: this.settings.current.monitorLimit };
   }
 }

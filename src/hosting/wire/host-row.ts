@@ -29,6 +29,7 @@ export const HOST_ROW_PROPERTIES = [
   'trafficQuotaGb',
   'trafficUsedBytes',
   'domainQuota',
+  'monitorQuota',
   'email',
   'passwordHash',
 ] as const satisfies readonly (keyof HostingAccount)[];
@@ -63,6 +64,7 @@ export function hostRow(account: AccountOfRow, url: string, timezone: string): R
     hxc: '2',
     llmax: JSON.stringify({ max: account.trafficQuotaGb, dq: account.trafficUsedBytes, statistics: false, history: {} }),
     ymbds: String(account.domainQuota),
+    jk_max: String(account.monitorQuota ?? ''),
     mailuser: account.email ?? '',
     url,
   };
@@ -76,6 +78,7 @@ export const hostForm = (account: AccountOfRow) =>
     sqlkj: account.databaseQuotaMb,
     llmax: account.trafficQuotaGb,
     ymbds: account.domainQuota,
+    jk_max: account.monitorQuota,
     mailuser: account.email ?? '',
     pass: { secret: account.passwordHash },
   }) satisfies FormValues;

@@ -6,7 +6,7 @@ import { AgentNode } from '../../agents/index.js';
 import { Clock } from '../../common/index.js';
 import { BaseUrl, Secrets } from '../../config/index.js';
 import { Database } from '../../database/index.js';
-import { HostingService } from '../../hosting/index.js';
+import { HostingAccount, HostingService } from '../../hosting/index.js';
 import type { UserIdentity } from '../../sdk/index.js';
 import { SiteSettings } from '../../site/index.js';
 import { Checks, MonitorProbe, ResourceCheck, hostOfTarget, type CheckOutcome, type Resource } from '../checks/index.js';
@@ -66,9 +66,10 @@ export class MonitorBook {
     private readonly probe: MonitorProbe,
   ) {}
 
-  /** How many monitors an account may have. */
-  get limit(): number {
-    return this.settings.current.monitorLimit;
+  /** How many monitors an account may have: what its plan says, else what the settings of the installation say. */
+  async limitOf({ id }: UserIdentity): Promise<number> {
+    const account = await this.database.repository(HostingAccount).findOne({ select: { id: true, monitorQuota: true }, where: { id } });
+    return account?.monitorQuota ?? this.settings.current.monitorLimit;
   }
 
   /** The monitors of an account, in the order they were made. */
@@ -156,15 +157,16 @@ export class MonitorBook {
   /**
    * Holds what decides how many monitors somebody may have until the open transaction ends.
    *
-   * @returns how many more may be made; `Infinity` for those of the installation
+   * @returns how many there may be, and how many more may be made, below 1 where there are as many or more; `Infinity` for those of the installation
    */
-  async placesLeft(asker: Asker): Promise<number> {
+  async places(asker: Asker): Promise<{ limit: number; left: number }> {
     if (asker === 'admin') {
       await this.database.lockRow('SiteConfig', 'id', 1);
-      return Infinity;
+      return { limit: Infinity, left: Infinity };
     }
     await this.database.lockRow('HostingAccount', 'id', asker.id);
-    return this.limit - (await this.database.repository(MonitorTask).countBy({ accountId: asker.id }));
+    const limit = await this.limitOf(asker);
+    return { limit, left: limit - (await this.database.repository(MonitorTask).countBy({ accountId: asker.id })) };
   }
 
   /** A row for values that were checked, as it is before anybody looked, with the address of one that waits to be called. */
@@ -187,7 +189,8 @@ export class MonitorBook {
   private async add(values: MonitorValues, asker: Asker): Promise<SavedMonitor> {
     const { row, pushUrl } = this.rowOf(values, asker);
     const id = await this.database.transaction(async () => {
-      if ((await this.placesLeft(asker)) < 1) throw new MonitorError('MONITOR_LIMIT', { n: this.limit });
+      const { limit, left } = await this.places(asker);
+      if (left < 1) throw limit === 0 ? new MonitorError('MONITORS_NOT_INCLUDED') : new MonitorError('MONITOR_LIMIT', { n: limit });
       const made = (await this.database.repository(MonitorTask).insert(row)).identifiers[0]!.id as number;
       this.database.noteChange({ of: 'monitor', id: made, secret: ['headers'] }, null, values);
       return made;

@@ -107,7 +107,8 @@ export class MonitorImport {
 
   /** Part of a transaction: what there is, and how many more there may be, stays so until it ends. */
   private async decide(candidates: readonly Candidate[], asker: Asker): Promise<{ lines: ImportLine[]; rows: NewMonitor[] }> {
-    let left = await this.book.placesLeft(asker);
+    const places = await this.book.places(asker);
+    let { left } = places;
     const [user, account] = asker === 'admin' ? ['', 0] : [asker.username, asker.id];
     const there = new Set((await this.owned.all(user, account)).map(sameAs));
     const rows: NewMonitor[] = [];
@@ -115,8 +116,7 @@ export class MonitorImport {
       const line = { name, values, notes, reason, pushUrl: null };
       if (values === null) return { ...line, outcome: 'refused' };
       if (there.has(sameAs(values))) return { ...line, outcome: 'there' };
-      if (left < 1)
-        return { ...line, notes: [], outcome: 'refused', reason: { key: 'monitor.import.no_place', params: { n: this.book.limit } } };
+      if (left < 1) return { ...line, notes: [], outcome: 'refused', reason: noPlace(places.limit) };
       left -= 1;
       there.add(sameAs(values));
       const { row, pushUrl } = this.book.rowOf(values, asker);
@@ -126,6 +126,10 @@ export class MonitorImport {
     return { lines, rows };
   }
 }
+
+/** Why there is no room for one. */
+const noPlace = (limit: number): TextRef =>
+  limit === 0 ? { key: 'monitor.not_included' } : { key: 'monitor.import.no_place', params: { n: limit } };
 
 /** Of the rules of the form what came out of a file can only break those of lengths. */
 const tooLong = ([{ field }]: readonly [FieldProblem, ...FieldProblem[]]): MonitorError =>

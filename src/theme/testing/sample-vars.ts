@@ -459,7 +459,7 @@ export const SAMPLE_VIEWS: SampleView[] = [
   { side: 'admin', view: 'settings', vars: { ...settings, tab: 'hosting_shop' } },
   { side: 'admin', view: 'settings', vars: { ...settings, tab: 'hosting_shop', content: trustedHtml('<p>Page of a plugin</p>') } },
   { side: 'admin', view: 'orders', vars: { ...adminPage, lists } },
-  { side: 'admin', view: 'hosts', vars: { ...adminPage, lists } },
+  { side: 'admin', view: 'hosts', vars: { ...adminPage, lists, monitor_default: 5 } },
   { side: 'admin', view: 'agents', vars: { ...adminPage, lists } },
   { side: 'admin', view: 'scans', vars: { ...adminPage, chart, lists: { ...lists, scans: { ...emptyList, id: 'scans' } } } },
   { side: 'admin', view: 'allowed-words', vars: { ...adminPage, lists } },
