@@ -10,11 +10,12 @@ export function announce(config: AppConfig, panel: Started): void {
 
 /** The lines of {@link announce}. */
 export function startMessage(config: AppConfig, panel: Started): string[] {
+  const sitesPort = config.sitesPublicPort ?? panel.sitesPort;
   const sides = [
     `  Admin side   ${panel.url}/admin/`,
     `  User side    ${panel.url}/user/`,
     `  Site         ${panel.url}/`,
-    `  Hosted sites http://<user>.localhost:${panel.sitesPort}/`,
+    `  Hosted sites http://<user>.${config.sitesDomain}${sitesPort === 80 ? '' : `:${sitesPort}`}/`,
   ];
   return [
     '',

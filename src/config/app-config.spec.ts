@@ -23,6 +23,7 @@ describe('AppConfig', () => {
     const wrong = {
       PORT: '-1.5e3x',
       SITES_PORT: '65536',
+      SITES_DOMAIN: 'planted_example',
       BASE_URL: 'planted.example',
       DATABASE_URL: 'postgres://planted',
       REDIS_URL: 'planted',
@@ -130,6 +131,32 @@ describe('AppConfig', () => {
       expect(start).toThrow(name);
       expect(start).not.toThrow(/planted/);
     });
+  });
+
+  it('keeps hosted sites away from the panel’s own name', () => {
+    expect(new AppConfig({})).toMatchObject({ sitesDomain: 'localhost', sitesPublicPort: null });
+    expect(new AppConfig({ SITES_DOMAIN: ' Sites.Example.COM:8080 ' })).toMatchObject({
+      sitesDomain: 'sites.example.com',
+      sitesPublicPort: 8080,
+    });
+    for (const wrong of [
+      '1.2.3.4',
+      'a..b',
+      '.com',
+      'a.',
+      'a_b.com',
+      '*.a.com',
+      'http://a.com',
+      'a.com:0',
+      'a.com:65536',
+      'a.com:',
+      `${'a.'.repeat(95)}com`,
+    ])
+      expect(() => new AppConfig({ SITES_DOMAIN: wrong }), wrong).toThrow(/SITES_DOMAIN must be the name of a domain/);
+    const with_ = (domain: string) => () => new AppConfig({ SITES_DOMAIN: domain, BASE_URL: 'https://panel.example.com' });
+    for (const shared of ['panel.example.com', 'example.com', 'com'])
+      expect(with_(shared), shared).toThrow(/SITES_DOMAIN must be another domain/);
+    for (const apart of ['sites.example.com', 'sites.panel.example.com', 'ample.com']) expect(with_(apart), apart).not.toThrow();
   });
 
   it('reads the proxy list as CIDR ranges', () => {

@@ -21,6 +21,10 @@ export class AppConfig {
   readonly port: number;
   /** 0 takes a free port. */
   readonly sitesPort: number;
+  /** Domain below which hosted sites answer, `<user>.<domain>`, in lower case. */
+  readonly sitesDomain: string;
+  /** Port visitors of hosted sites use, where it is not the one the sites listen on; null where it is. */
+  readonly sitesPublicPort: number | null;
   /** What `BASE_URL` says; empty where the address of the server is to be taken. */
   readonly configuredBaseUrl: string;
   readonly dataDir: string;
@@ -65,6 +69,9 @@ export class AppConfig {
     this.host = source.HOST ?? '127.0.0.1';
     this.port = source.PORT ?? 3000;
     this.sitesPort = source.SITES_PORT ?? 3080;
+    const [sitesDomain, sitesPublicPort] = (source.SITES_DOMAIN ?? 'localhost').split(':');
+    this.sitesDomain = sitesDomain!;
+    this.sitesPublicPort = sitesPublicPort ? Number(sitesPublicPort) : null;
     this.configuredBaseUrl = (source.BASE_URL ?? '').replace(/\/+$/, '');
     this.dataDir = resolve(source.DATA_DIR ?? './data');
     this.databaseUrl = source.DATABASE_URL ?? `sqlite:${join(this.dataDir, 'panel.db')}`;
@@ -89,6 +96,13 @@ export class AppConfig {
     this.rateLimit = source.RATE_LIMIT !== 'off';
     this.metricsToken = source.METRICS_TOKEN ?? null;
     this.safeMode = source.SAFE_MODE === '1';
+
+    // Sites below a domain can set cookies for all of it, and somebody could open a host by the panel's name.
+    const panelHost = hostOf(this.configuredBaseUrl).toLowerCase();
+    if (!isLoopback(panelHost) && `.${panelHost}`.endsWith(`.${this.sitesDomain}`))
+      problems.push(
+        'SITES_DOMAIN must be another domain than the one of BASE_URL, and not one above it: hosted sites are not to share a name with the panel',
+      );
 
     const exposed = this.exposedBy;
     if (exposed !== null) {

@@ -55,6 +55,10 @@ const S3_REGION = Variable('1 to 64 letters, digits and hyphens, such as us-east
 const S3_KEY = Variable('3 to 256 characters of ASCII without spaces', pattern(/^[\x21-\x7e]{3,256}$/));
 const S3_PREFIX = Variable('names with slashes between them, such as store/packages', pattern(/^[\w-][\w.-]*(\/[\w-][\w.-]*)*\/?$/));
 
+/** At most 180 characters: `<user>.` in front of it has to fit into a name. No numbers at its end: that would be an address. */
+const SITES_DOMAIN =
+  /^(?=[^:]{1,180}(?::|$))(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)*[a-z](?:[a-z0-9-]{0,61}[a-z0-9])?(?::(?:[1-9]\d{0,3}|[1-5]\d{4}|6[0-4]\d{3}|65[0-4]\d{2}|655[0-2]\d|6553[0-5]))?$/;
+
 const ON = ['true', 'yes', '1', 'enabled'];
 const OFF = ['false', 'no', '0', 'none', 'disabled'];
 
@@ -63,6 +67,12 @@ export class Environment {
   @Variable('an address', () => IsString()) HOST?: string;
   @Whole(0, 65_535, '; 0 takes a free port') PORT?: number;
   @Whole(0, 65_535, '; 0 takes a free port') SITES_PORT?: number;
+  @Variable(
+    'the name of a domain, such as sites.example.com, or with the port visitors use, such as sites.example.com:80',
+    pattern(SITES_DOMAIN),
+  )
+  @Transform(({ value }: { value: unknown }) => (typeof value === 'string' ? value.trim().toLowerCase() : value))
+  SITES_DOMAIN?: string;
   @Variable('an address with http:// or https://, such as https://panel.example.com', pattern(/^https?:\/\/[^\s/]+(\/\S*)?$/))
   BASE_URL?: string;
   @Variable('a folder', () => IsString()) DATA_DIR?: string;
@@ -133,6 +143,7 @@ export function parseEnvironment(env: NodeJS.ProcessEnv): Environment {
       'HOST',
       'PORT',
       'SITES_PORT',
+      'SITES_DOMAIN',
       'BASE_URL',
       'DATA_DIR',
       'DATABASE_URL',

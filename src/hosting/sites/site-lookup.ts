@@ -10,7 +10,9 @@ import type { AccountState } from '../entities/index.js';
 export type SiteAnswer =
   { readonly kind: 'open'; readonly siteName: string } | { readonly kind: 'unknown' | 'paused' | 'stopped' | 'expired' | 'provisioning' };
 
-const HOST = /^([a-z0-9][a-z0-9._-]{0,63})\.localhost\.?(?::\d{1,5})?$/;
+/** Longest Host header anybody can mean: a name, its trailing dot and a port. */
+const LONGEST_HOST = 253 + 1 + 6;
+const HOST = /^([a-z0-9](?:[a-z0-9._-]*[a-z0-9_-])?)\.?(?::\d{1,5})?$/;
 const UNKNOWN: SiteAnswer = { kind: 'unknown' };
 
 /** Finds the site a request is for. Asked for every request: what the row says counts at once. */
@@ -33,9 +35,10 @@ export class SiteLookup {
 
   /** @param host the Host header as it came */
   async byHost(host: string | undefined): Promise<SiteAnswer> {
-    const user = HOST.exec((host ?? '').slice(0, 200).toLowerCase())?.[1];
-    if (!user) return UNKNOWN;
-    const row = await this.find.get(user);
+    const name = hostName(host);
+    const under = `.${this.config.sitesDomain}`;
+    if (name === null || !name.endsWith(under)) return UNKNOWN;
+    const row = await this.find.get(name.slice(0, -under.length));
     if (!row || row.state === 'terminating' || row.state === 'failed') return UNKNOWN;
     if (row.state === 'provisioning') return { kind: 'provisioning' };
     const today = legacyDay(this.clock.now(), this.config.timezone);
@@ -43,4 +46,10 @@ export class SiteLookup {
     if (row.state === 'paused') return { kind: 'paused' };
     return row.siteStopped ? { kind: 'stopped' } : { kind: 'open', siteName: row.siteName };
   }
+}
+
+/** The name a Host header names: in lower case, without port and trailing dot; null for one no site can have. */
+function hostName(host: string | undefined): string | null {
+  if (host === undefined || host.length > LONGEST_HOST) return null;
+  return HOST.exec(host.toLowerCase())?.[1] ?? null;
 }

@@ -5,9 +5,12 @@ import { join } from 'node:path';
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
+import { Clock } from '../../common/index.js';
+import { AppConfig } from '../../config/index.js';
 import { createTestHosting, type TestHosting } from '../../../test/support/hosting.js';
 import type { HostRecord } from '../../sdk/index.js';
-import { HostingAccount, HostingService, SitesServer } from '../index.js';
+import { HostingAccount, HostingService, SitesAddress, SitesServer } from '../index.js';
+import { SiteLookup } from './site-lookup.js';
 
 let hosting: TestHosting;
 let service: HostingService;
@@ -79,6 +82,26 @@ describe('sites server', () => {
     const answer = await ask('/', host, { headers: { 'accept-language': 'en-GB,en;q=0.9' } });
     expect(answer.status).toBe(404);
     expect(answer.body).toContain('This site was not found');
+  });
+
+  it('follows SITES_DOMAIN, and shows the port visitors use', async () => {
+    const clock = new Clock();
+    const of = (domain: string) => new AppConfig({ SITES_DOMAIN: domain, SITES_PORT: '3080', TIMEZONE: 'UTC' });
+    const config = of('Sites.Example.com:80');
+    const lookup = new SiteLookup(hosting.database, config, clock);
+    for (const host of ['alice01.sites.example.com', 'ALICE01.sites.example.com.:8080'])
+      expect(await lookup.byHost(host), host).toMatchObject({ kind: 'open' });
+    for (const host of [
+      'alice01.localhost',
+      'sites.example.com',
+      'x.alice01.sites.example.com',
+      'alice01.notsites.example.com',
+      '.sites.example.com',
+    ])
+      expect(await lookup.byHost(host), host).toEqual({ kind: 'unknown' });
+    expect(new SitesAddress(config).urlOf('Alice01')).toBe('http://alice01.sites.example.com/');
+    expect(new SitesAddress(of('example.net')).urlOf('alice01')).toBe('http://alice01.example.net:3080/');
+    expect(new SitesAddress(of('')).urlOf('alice01')).toBe('http://alice01.localhost:3080/');
   });
 
   it('believes the Host header alone, not what a visitor says was forwarded', async () => {
