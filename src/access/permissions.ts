@@ -18,6 +18,7 @@ export const PERMISSION_GROUPS: readonly { readonly id: string; readonly permiss
       { id: 'hosts_second', operations: ['zjf2'] },
       { id: 'hosts_idle', operations: ['listxz', 'xzjc', 'xzbl'] },
       { id: 'hosts_idle_settings', operations: ['jkscsz'] },
+      { id: 'files_see', operations: ['listfile'] },
       { id: 'hosts_delete', operations: ['zjsc', 'zjscxz'] },
     ],
   },
