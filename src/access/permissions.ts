@@ -51,6 +51,8 @@ export const PERMISSION_GROUPS: readonly { readonly id: string; readonly permiss
       { id: 'monitors_settings', operations: ['jksz'] },
       { id: 'status_see', operations: ['status_page', 'status_monitors', 'incident_list', 'incident_updates'] },
       { id: 'status_change', operations: ['status_save', 'status_show'] },
+      { id: 'status_customers_see', operations: ['status_list'] },
+      { id: 'status_customers', operations: ['status_off', 'status_on'] },
       {
         id: 'incidents',
         operations: [
