@@ -1,4 +1,14 @@
-import { LOCALES, translate, type Locale, type LoggedChange, type LoggedField, type LoggedValue } from '../common/index.js';
+import {
+  LOCALES,
+  ownerKeys,
+  translate,
+  translateFor,
+  type Locale,
+  type LoggedChange,
+  type LoggedField,
+  type LoggedValue,
+  type TextParams,
+} from '../common/index.js';
 import { oneLine, subjectOf, type OperationLog } from '../operations/index.js';
 
 import words from './lang/zh-CN.json' with { type: 'json' };
@@ -9,6 +19,9 @@ const keysOf = (beginning: string): string[] =>
   Object.keys(words)
     .filter((key) => key.startsWith(beginning))
     .map((key) => key.slice(beginning.length));
+/** Between a plugin and its own name of a kind of thing. */
+const OF_PLUGIN = '/';
+const PLUGIN_SUBJECT = /^[\w-]{1,64}\/[a-z][a-z0-9_]{0,31}(:.{1,60})?$/;
 /** Kinds of things lines tell of, and names of fields that have words. */
 const SUBJECTS = keysOf(SUBJECT);
 const FIELDS = keysOf(FIELD);
@@ -35,9 +48,11 @@ export function subjectsOf(text: string): string[] {
     ...LOCALES.map((locale) => subjectWords(subject, locale)),
     ...(/^\d+$/.test(subject.id) ? [subject.id] : []),
   ];
-  const meant = SUBJECTS.flatMap((of) => ['', ...ids].map((id) => ({ of, id })));
+  const kinds = [...SUBJECTS, ...ownerKeys(SUBJECT).map(({ owner, key }) => `${owner}${OF_PLUGIN}${key}`)];
+  const meant = kinds.flatMap((of) => ['', ...ids].map((id) => ({ of, id })));
   const found = meant.filter((subject) => namesOf(subject).some((name) => folded(name) === wanted));
-  return [...new Set(found.map(subjectOf))];
+  const named = PLUGIN_SUBJECT.test(text.trim()) ? [text.trim()] : [];
+  return [...new Set([...named, ...found.map(subjectOf)])];
 }
 
 /** The names of fields a search may mean: part of a name, or of what people know it as. */
@@ -45,21 +60,35 @@ export function fieldsOf(text: string): string[] {
   const wanted = folded(text);
   const labels = (key: string): string[] => LOCALES.map((locale) => folded(translate(locale, `account.${FIELD}${key}`)));
   const found = FIELDS.filter((key) => folded(key).includes(wanted) || labels(key).some((label) => label.includes(wanted)));
-  return [...new Set(found.map((key) => key.slice(key.indexOf('.') + 1)))];
+  const ofPlugins = ownerKeys(FIELD)
+    .filter(({ owner, key }) => LOCALES.some((locale) => folded(translateFor(owner, locale, `${FIELD}${key}`)).includes(wanted)))
+    .map(({ key }) => key);
+  return [...new Set([...found, ...ofPlugins].map((key) => key.slice(key.indexOf('.') + 1)))];
 }
 
 const folded = (text: string): string => text.toLowerCase().replace(/[\s:]+/g, '');
 
 function subjectWords({ of, id }: Pick<LoggedChange, 'of' | 'id'>, locale: Locale): string {
-  const key = `account.${SUBJECT}${of}`;
-  const told = translate(locale, key, { id }).trim();
+  const key = `${SUBJECT}${nameOf(of)}`;
+  const told = wordsOf(of, locale, key, { id }).trim();
   return told === key ? subjectOf({ of, id }) : told;
 }
 
 /** What people know a field as; its name where it has no words. */
 function fieldWords({ of }: LoggedChange, name: string, locale: Locale): string {
-  const key = [`${of}.${name}`, name].find((candidate) => FIELDS.includes(candidate));
-  return key === undefined ? name : translate(locale, `account.${FIELD}${key}`);
+  const keys = [`${FIELD}${nameOf(of)}.${name}`, `${FIELD}${name}`];
+  return keys.map((key) => [key, wordsOf(of, locale, key)] as const).find(([key, words]) => words !== key)?.[1] ?? name;
+}
+
+/** A kind of thing by its own name, of a plugin's the plugin's. */
+const nameOf = (of: string): string => of.slice(of.indexOf(OF_PLUGIN) + 1);
+
+/** A text about a kind of thing, of whoever has it; its key where there is none. */
+function wordsOf(of: string, locale: Locale, key: string, params: TextParams = {}): string {
+  const at = of.indexOf(OF_PLUGIN);
+  if (at >= 0) return translateFor(of.slice(0, at), locale, key, params);
+  const told = translate(locale, `account.${key}`, params);
+  return told === `account.${key}` ? key : told;
 }
 
 function fieldLine(change: LoggedChange, { name, before, after, secret }: LoggedField, locale: Locale): string {

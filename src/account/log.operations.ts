@@ -37,6 +37,9 @@ class LineInput {
   @WholeNumber() @IsInt() @Min(1) id!: number;
 }
 
+/** Characters of a subject that are kept. */
+const MAX_SUBJECT = 100;
+
 type Search = Pick<RowQuery, 'conditions' | 'params'>;
 
 /** The operation log. Source: docs/panel-api.md "Operation log". */
@@ -139,7 +142,11 @@ const EVERYTHING: Search = { conditions: [], params: [] };
 function searchOf(text: string): Search {
   const { name, value, type } = partsOf(text);
   if (name === '' || value === '') return EVERYTHING;
-  if (name === 'zt') return among('subject', subjectsOf(value));
+  if (name === 'zt')
+    return among(
+      'subject',
+      subjectsOf(value).map((subject) => subject.slice(0, MAX_SUBJECT)),
+    );
   if (name === 'zd') return changedField(value);
   if (!Object.hasOwn(SEARCHABLE, name)) throw new AccountError('SEARCH_FIELD_UNKNOWN');
   if (type !== '1' && type !== '2') throw new AccountError('SEARCH_WRONG');

@@ -96,7 +96,9 @@ export class SecondFactors {
     if (step === null) return null;
     return this.database.transaction(async () => {
       const { affected } = await this.confirmRow.run(now, step, found.id, found.seed);
-      return affected === 1 ? this.newRecoveryCodes(side, accountId) : null;
+      if (affected !== 1) return null;
+      noteSecondFactor(this.database, side, accountId, true);
+      return this.newRecoveryCodes(side, accountId);
     });
   }
 
@@ -153,8 +155,17 @@ export function removeSecondFactor(database: Database, side: Scope, accountId: n
   return database.transaction(async () => {
     await database.repository(RecoveryCode).delete({ side, accountId });
     await database.repository(SignInStep).delete({ side, accountId });
-    return ((await database.repository(SecondFactor).delete({ side, accountId })).affected ?? 0) > 0;
+    const present = await database.repository(SecondFactor).findOneBy({ side, accountId });
+    const { affected } = await database.repository(SecondFactor).delete({ side, accountId });
+    if (!affected) return false;
+    if (present?.confirmedAt) noteSecondFactor(database, side, accountId, false);
+    return true;
   });
+}
+
+function noteSecondFactor(database: Database, side: Scope, id: number, secondFactor: boolean): void {
+  const of = side === 'admin' ? 'administrator' : 'host';
+  database.noteChange({ of, id }, { secondFactor: !secondFactor }, { secondFactor });
 }
 
 const placeOf = (side: Scope, accountId: number): string => `second-factor.${side}.${accountId}`;

@@ -41,8 +41,13 @@ export class BackupRecords {
   /** Changes the settings. */
   async change(changes: Partial<Omit<BackupSetting, 'id'>>): Promise<void> {
     const rows = this.database.repository(BackupSetting);
-    await this.make.run(ONLY);
-    await rows.update({ id: ONLY }, changes);
+    await this.database.transaction(async () => {
+      await this.make.run(ONLY);
+      await this.database.lockRow('BackupSetting', 'id', ONLY);
+      const present = await rows.findOneByOrFail({ id: ONLY });
+      await rows.update({ id: ONLY }, changes);
+      this.database.noteChange({ of: 'backups', secret: ['recipient'] }, present, changes);
+    });
   }
 
   /** Begins a backup. @throws BackupError `RUNNING` while another one is being made, in whichever process */
@@ -114,8 +119,13 @@ export class BackupRecords {
 
   /** Forgets one that is not being made. @returns whether it was there */
   async remove(id: number): Promise<boolean> {
-    const { affected } = await this.database.repository(Backup).delete({ id, state: In(['done', 'failed']) });
-    return affected === 1;
+    const rows = this.database.repository(Backup);
+    return this.database.transaction(async () => {
+      const present = await rows.findOneBy({ id });
+      const { affected } = await rows.delete({ id, state: In(['done', 'failed']) });
+      if (present && affected === 1) this.database.noteChange({ of: 'backup', id, only: ['name', 'place', 'startedAt'] }, present, null);
+      return affected === 1;
+    });
   }
 
   private leaseFrom(now: Date): Date {

@@ -52,6 +52,14 @@ export function addOwnerTexts(owner: string, texts: Partial<Record<Locale, Recor
   };
 }
 
+/** Keys of owners' own texts that begin with `beginning`, without that. */
+export function ownerKeys(beginning: string): { readonly owner: string; readonly key: string }[] {
+  return [...ownerTexts].flatMap(([owner, texts]) => {
+    const keys = new Set(LOCALES.flatMap((locale) => Object.keys(texts[locale] ?? {})));
+    return [...keys].filter((key) => key.startsWith(beginning)).map((key) => ({ owner, key: key.slice(beginning.length) }));
+  });
+}
+
 /** The owner's own text of `key` in `locale`, then in the default language, then the product's. */
 export function translateFor(owner: string, locale: Locale, key: string, params: TextParams = {}): string {
   const own = ownerTexts.get(owner);

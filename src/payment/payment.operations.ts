@@ -53,6 +53,8 @@ export class PaymentOperations {
     // Whose it is, is decided here and now: whoever gets the name later never sees it.
     const account = await this.accounts.findForLogin(user);
     const order = await this.orders.create({ user, owner: account && { account: account.id }, scene, name, amount, type: ff, ip: ctx.ip });
+    const { id, number, ownerId, type } = order;
+    this.database.noteChange({ of: 'order', id }, null, { number, user, hostId: ownerId, scene, name, amount: toYuan(amount), type });
     return new SuccessReply('payment.order_created', { id: order.id, ddh: order.number });
   }
 

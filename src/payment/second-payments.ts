@@ -31,7 +31,7 @@ export class SecondPayments {
   private readonly setRefunded;
 
   constructor(
-    database: Database,
+    private readonly database: Database,
     private readonly clock: Clock,
   ) {
     const rows = `SELECT s.{SecondPayment.id} AS id, o.{Order.number} AS number, s.{SecondPayment.gateway} AS gateway,
@@ -59,7 +59,12 @@ export class SecondPayments {
 
   /** The administrator has given it back; false where there is no such payment (any more). */
   async refunded(id: number): Promise<boolean> {
-    return (await this.setRefunded.run(this.clock.now(), id)).affected === 1;
+    const refundedAt = this.clock.now();
+    return this.database.transaction(async () => {
+      if ((await this.setRefunded.run(refundedAt, id)).affected !== 1) return false;
+      this.database.noteChange({ of: 'second_payment', id }, { refundedAt: null }, { refundedAt });
+      return true;
+    });
   }
 }
 

@@ -12,6 +12,9 @@ import type { PluginPackage } from './package/manifest.js';
 /** The generation every process follows to know which plugins are wanted. */
 export const PLUGIN_GENERATION = 'plugins';
 
+/** What the operation log tells of a plugin. */
+const TOLD = ['version', 'enabled'];
+
 /** The rows that say what is installed and wanted. Every change raises {@link PLUGIN_GENERATION} in its transaction. */
 @Injectable()
 export class InstalledPlugins {
@@ -47,6 +50,7 @@ export class InstalledPlugins {
       const existing = await this.byKey(plugin.slug);
       const outOfQuarantine = changes.enabled ? { quarantinedAt: null, quarantineReason: '' } : {};
       const values = { name: plugin.name, version: plugin.version, updatedAt, ...outOfQuarantine, ...changes };
+      this.database.noteChange({ of: 'plugin', id: plugin.slug, only: TOLD }, existing, { enabled: false, ...existing, ...values });
       if (existing) await rows.update({ id: existing.id }, values);
       else await rows.insert({ slug: plugin.slug, slugKey: plugin.slug.toLowerCase(), enabled: false, installedAt: updatedAt, ...values });
     });
@@ -68,8 +72,10 @@ export class InstalledPlugins {
   }
 
   /** The plugin is no longer wanted. */
-  async disable({ id }: InstalledPlugin): Promise<void> {
+  async disable(row: InstalledPlugin): Promise<void> {
+    const { id, slug } = row;
     await this.change(async () => {
+      this.database.noteChange({ of: 'plugin', id: slug }, row, { enabled: false });
       await this.database
         .repository(InstalledPlugin)
         .update({ id }, { enabled: false, quarantinedAt: null, quarantineReason: '', updatedAt: this.clock.now() });
@@ -77,8 +83,10 @@ export class InstalledPlugins {
   }
 
   /** Forgets the plugin, and in the same transaction what `also` deletes. */
-  async remove({ id }: InstalledPlugin, also: () => Promise<void>): Promise<void> {
+  async remove(row: InstalledPlugin, also: () => Promise<void>): Promise<void> {
+    const { id, slug } = row;
     await this.change(async () => {
+      this.database.noteChange({ of: 'plugin', id: slug, only: TOLD }, row, null);
       await this.database.repository(InstalledPlugin).delete({ id });
       await also();
     });

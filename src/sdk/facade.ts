@@ -265,6 +265,25 @@ export interface PluginTable {
 }
 
 /**
+ * What a change that {@link PluginDatabase.noteChange} notes is of.
+ *
+ * @example
+ * ```ts
+ * const coupon: ChangeSubject = { of: 'coupon', id: 12, secret: ['code'] };
+ * svc.db.noteChange(coupon, { code: 'A1', price: '9.90' }, { code: 'B2', price: '8.80' });
+ * ```
+ * @since 1.84.0
+ */
+export interface ChangeSubject {
+  /** Kind of thing, `[a-z][a-z0-9_]{0,31}`: the plugin's texts `subject.<of>` (with the place `{id}`) and `changed.<field>` are its words and those of its fields. */
+  of: string;
+  /** Which one of them, at most 60 characters; nothing where there is only one. */
+  id?: string | number;
+  /** Fields whose values the log is never told, besides those called like a password, secret, token, hash or key. */
+  secret?: readonly string[];
+}
+
+/**
  * The plugin's own tables. SQL names them `{name}`, which becomes the full, quoted name; parameters are `?`. The class is also the
  * injection token.
  *
@@ -292,6 +311,26 @@ export abstract class PluginDatabase {
   abstract run(sql: string, params?: unknown[]): Promise<WriteResult>;
   /** Everything inside commits or nothing does; keep network calls out of it. */
   abstract transaction<T>(work: () => Promise<T>): Promise<T>;
+  /**
+   * Notes what became of a thing, for the line that the operation or route under way leaves in the operation log: it tells which fields are other, from what
+   * to what. Where no line is written, and where the open transaction is undone, it does nothing. Say what you read in the transaction that writes.
+   *
+   * Values are texts, numbers, switches and dates; others are told as JSON. The log keeps 200 characters of a text, 8 KB and 20 things of one line, and of a
+   * secret nothing but that it was changed.
+   *
+   * @param before what it was, by the names of its fields; null where it is new
+   * @param after what it is, or only the fields that were written; null where it is gone
+   * @throws Error for a subject that cannot be one; never for a value
+   * @example
+   * ```ts
+   * await svc.db.transaction(async () => {
+   *   const [before] = await svc.db.query('SELECT price FROM {coupon} WHERE code = ?', ['A1']);
+   *   await svc.db.run('UPDATE {coupon} SET price = ? WHERE code = ?', [880, 'A1']);
+   *   svc.db.noteChange({ of: 'coupon', id: 'A1' }, before ?? null, { price: 880 });
+   * });
+   * ```
+   */
+  abstract noteChange(subject: ChangeSubject, before: object | null, after: object | null): void;
 }
 
 /**

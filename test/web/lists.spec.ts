@@ -201,7 +201,6 @@ describe('declared pages', () => {
       for (const path of [
         'hosts',
         'idle-hosts',
-        'status-pages',
         'servers',
         'agents',
         'scans',

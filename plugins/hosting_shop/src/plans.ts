@@ -55,19 +55,33 @@ export class Plans {
       plan.priceMonth,
       plan.active ? 1 : 0,
     ];
-    if (id) {
-      const { affected } = await this.db.run(
-        'UPDATE {plan} SET name = ?, description = ?, node = ?, web_mb = ?, database_mb = ?, traffic_gb = ?, domains = ?, monitors = ?, price_month = ?, active = ? WHERE id = ?',
-        [...values, id],
+    return this.db.transaction(async () => {
+      if (id) {
+        // Written first, so that nobody else changes what is read next.
+        await this.db.run('UPDATE {plan} SET active = active WHERE id = ?', [id]);
+        const before = await this.find(id);
+        if (!before) return null;
+        await this.db.run(
+          'UPDATE {plan} SET name = ?, description = ?, node = ?, web_mb = ?, database_mb = ?, traffic_gb = ?, domains = ?, monitors = ?, price_month = ?, active = ? WHERE id = ?',
+          [...values, id],
+        );
+        this.db.noteChange({ of: 'plan', id }, told(before), told(plan));
+        return id;
+      }
+      const { insertId } = await this.db.run(
+        'INSERT INTO {plan} (name, description, node, web_mb, database_mb, traffic_gb, domains, monitors, price_month, active) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)',
+        values,
       );
-      return affected ? id : null;
-    }
-    const { insertId } = await this.db.run(
-      'INSERT INTO {plan} (name, description, node, web_mb, database_mb, traffic_gb, domains, monitors, price_month, active) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)',
-      values,
-    );
-    return insertId;
+      this.db.noteChange({ of: 'plan', id: insertId }, null, told(plan));
+      return insertId;
+    });
   }
+}
+
+/** A plan as the operation log tells of it: by the names of its form, the price in yuan. */
+function told({ name, description, node, webMb, databaseMb, trafficGb, domains, monitors, priceMonth, active }: Omit<Plan, 'id'>): object {
+  const price = (priceMonth / 100).toFixed(2);
+  return { name, price, node, active, web_mb: webMb, database_mb: databaseMb, traffic_gb: trafficGb, domains, monitors, description };
 }
 
 function toPlan(row: Record<string, unknown>): Plan {

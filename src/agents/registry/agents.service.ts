@@ -11,6 +11,8 @@ import { ScanStore } from '../scans/index.js';
 import { NODE_ID } from '../wire/index.js';
 
 const MINUTE_MS = 60_000;
+/** What the operation log tells of an agent that comes or goes. */
+const TOLD = ['nodeId', 'name'];
 
 /** Secrets of an agent; shown when they are made, and never again. */
 export interface AgentSecrets {
@@ -73,7 +75,10 @@ export class AgentsService {
       updatedAt: now,
     });
     try {
-      await this.agents.insert(node);
+      await this.database.transaction(async () => {
+        await this.agents.insert(node);
+        this.database.noteChange({ of: 'agent', id: node.id, only: [...TOLD, 'hostingNodeId', 'enabled'] }, null, node);
+      });
     } catch (error) {
       if (isUniqueViolation(error)) throw new AgentError('NODE_ID_TAKEN');
       throw error;
@@ -83,8 +88,12 @@ export class AgentsService {
 
   /** Switches a node: one that is off is told that it does not exist. @throws AgentError NODE_NOT_FOUND */
   async setEnabled(id: number, enabled: boolean): Promise<void> {
-    const { affected } = await this.switchOn.run(enabled, enabled ? 'offline' : 'disabled', this.clock.now(), id);
-    if (affected === 0) throw new AgentError('NODE_NOT_FOUND');
+    await this.database.transaction(async () => {
+      await this.database.lockRow('AgentNode', 'id', id);
+      const present = await this.get(id);
+      await this.switchOn.run(enabled, enabled ? 'offline' : 'disabled', this.clock.now(), id);
+      this.database.noteChange({ of: 'agent', id }, present, { enabled });
+    });
   }
 
   /**
@@ -98,29 +107,34 @@ export class AgentsService {
     const secrets = newSecrets();
     const now = this.clock.now();
     const overlaps = overlapMinutes > 0;
+    const previousUntil = overlaps ? new Date(now.getTime() + overlapMinutes * MINUTE_MS) : null;
     const { affected } = await this.changeSecrets.run(
       secrets.secret,
       secrets.platformSecret,
       overlaps ? node.secret : '',
       overlaps ? node.platformSecret : '',
-      overlaps ? new Date(now.getTime() + overlapMinutes * MINUTE_MS) : null,
+      previousUntil,
       now,
       id,
       node.secret,
     );
     if (affected === 0) throw new AgentError('NODE_CHANGED');
+    this.database.noteChange({ of: 'agent', id }, node, { ...secrets, previousUntil });
     return { node, secrets };
   }
 
   /** Deletes a node with its tasks, nonces, scans and matches. @throws AgentError NODE_NOT_FOUND */
   async delete(id: number): Promise<void> {
     // Off first: what its agent still sends finds nothing to write to. The row goes last, so what a crash interrupts can be done again.
-    await this.setEnabled(id, false);
-    const { nodeId } = await this.get(id);
+    const { affected } = await this.switchOn.run(false, 'disabled', this.clock.now(), id);
+    if (affected === 0) throw new AgentError('NODE_NOT_FOUND');
+    const present = await this.get(id);
+    const { nodeId } = present;
     await this.scans.removeOfNode(nodeId);
     await this.database.transaction(async () => {
       await this.database.repository(NodeNonce).delete({ nodeId });
-      await this.agents.delete({ id });
+      const gone = await this.agents.delete({ id });
+      if (gone.affected === 1) this.database.noteChange({ of: 'agent', id, only: [...TOLD, 'hostingNodeId'] }, present, null);
     });
   }
 

@@ -1,6 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 
 import { Injectable } from '@nestjs/common';
+import { In } from 'typeorm';
 
 import { Clock, legacyTime } from '../../common/index.js';
 import { AppConfig } from '../../config/index.js';
@@ -12,6 +13,8 @@ import { Conditions, readPage, type PageQuery } from '../page-query.js';
 export const MAX_ALLOWED = 500;
 /** Matches removed by one statement: no writer waits long for it. */
 const BATCH = 1_000;
+/** What the operation log tells of a rule. */
+const TOLD = ['keyword', 'hostId', 'path', 'note'];
 
 /** What may be there; what is empty or null fits everything. */
 export type AllowRule = Pick<ForbiddenAllow, 'keyword' | 'hostId' | 'path'>;
@@ -75,7 +78,8 @@ export class AllowList {
       await this.database.lockRow('SiteConfig', 'id', 1);
       const rows = this.database.repository(ForbiddenAllow);
       if ((await rows.count()) >= MAX_ALLOWED) return false;
-      await rows.insert({ ...rule, createdAt: this.clock.now() });
+      const { identifiers } = await rows.insert({ ...rule, createdAt: this.clock.now() });
+      this.database.noteChange({ of: 'allowed_word', id: Number(identifiers[0]!.id), only: TOLD }, null, rule);
       return true;
     });
     return added ? this.removeCovered(rule) : null;
@@ -83,7 +87,17 @@ export class AllowList {
 
   /** @returns how many there were of these */
   async remove(ids: readonly number[]): Promise<number> {
-    return (await this.database.repository(ForbiddenAllow).delete([...ids])).affected ?? 0;
+    const rows = this.database.repository(ForbiddenAllow);
+    return this.database.transaction(async () => {
+      let removed = 0;
+      for (const present of await rows.findBy({ id: In([...ids]) })) {
+        const { id } = present;
+        if ((await rows.delete({ id })).affected !== 1) continue;
+        removed += 1;
+        this.database.noteChange({ of: 'allowed_word', id, only: TOLD }, present, null);
+      }
+      return removed;
+    });
   }
 
   /** Says of a match whether a rule covers it; of as many as there are, with the rules as they are now. */

@@ -22,7 +22,6 @@ import {
   type SiteSwitch,
 } from '../driver/index.js';
 
-import { EmbeddedFiles } from './files/index.js';
 import { folderSize } from './folder-size.js';
 import { SiteFolders, type SiteRecord } from './site-folders.js';
 import { welcomePage } from './welcome-page.js';
@@ -35,13 +34,12 @@ const LIST_PAGE = 200;
 @Injectable()
 export class EmbeddedDriver extends HostDriver {
   readonly type = 'embedded';
-  readonly basics: ReadonlySet<DriverCapability> = new Set<DriverCapability>(['static']);
+  readonly capabilities: ReadonlySet<DriverCapability> = new Set<DriverCapability>(['static']);
   /** Domains are not bound to embedded sites, so only their files tell. */
   override readonly idleSigns: readonly IdleSign[] = ['files'];
 
   constructor(
     private readonly folders: SiteFolders,
-    override readonly files: EmbeddedFiles,
     registry: DriverRegistry,
   ) {
     super();

@@ -190,9 +190,13 @@ export class IdleBook {
 
   /** Whether a host is left alone, from now on. */
   async setExempt(host: { id: number; username: string }, exempt: boolean): Promise<void> {
-    await this.insert.run(host.id, host.username, '', null, null, exempt);
     const told = { deed: '' as const, announcedAt: null, dueOn: null };
-    await this.rows.update({ hostId: host.id }, exempt ? { exempt, ...told } : { exempt, keptAt: this.clock.now() });
+    await this.database.transaction(async () => {
+      const before = await this.rows.findOneBy({ hostId: host.id });
+      await this.insert.run(host.id, host.username, '', null, null, exempt);
+      await this.rows.update({ hostId: host.id }, exempt ? { exempt, ...told } : { exempt, keptAt: this.clock.now() });
+      this.database.noteChange({ of: 'host', id: host.id }, { idleExempt: before?.exempt ?? false }, { idleExempt: exempt });
+    });
   }
 
   /** What was done from a moment on, by host. */

@@ -139,6 +139,7 @@ export class NodeChanges {
     const node = await this.existing(id);
     if (!hasOverlap(node, this.clock.now())) throw new NodeError('NO_OVERLAP', { code: node.code });
     await this.rows.update({ id }, NO_PREVIOUS);
+    this.database.noteChange({ of: 'server', id }, node, NO_PREVIOUS);
     return this.existing(id);
   }
 

@@ -156,8 +156,7 @@ export class StatusSettingsPages {
       ...CHOICES,
       base,
       page: page && { title: page.title, slug: page.slug, is_public: page.isPublic },
-      url: page?.isPublic && page.offReason === null ? `${base}${page.slug}` : '',
-      off_reason: page?.offReason ?? '',
+      url: page?.isPublic ? `${base}${page.slug}` : '',
       row_version: statusPageVersion(page),
     };
   }

@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { In } from 'typeorm';
 
 import { Clock, legacyDay } from '../../common/index.js';
 import { AppConfig } from '../../config/index.js';
@@ -52,8 +53,12 @@ export class Announcements {
   /** @returns its id @throws NotifyError `ANNOUNCEMENT_TIMES`, `SERVER_UNKNOWN` */
   async add(text: AnnouncementText): Promise<number> {
     const checked = await this.checked(text);
-    const { identifiers } = await this.database.repository(Announcement).insert({ ...checked, createdAt: this.clock.now() });
-    return Number(identifiers[0]!.id);
+    return this.database.transaction(async () => {
+      const { identifiers } = await this.database.repository(Announcement).insert({ ...checked, createdAt: this.clock.now() });
+      const id = Number(identifiers[0]!.id);
+      this.database.noteChange({ of: 'announcement', id }, null, checked);
+      return id;
+    });
   }
 
   /** @throws NotifyError `ANNOUNCEMENT_MISSING`, `ANNOUNCEMENT_TIMES`, `SERVER_UNKNOWN`; StaleForm where somebody changed it meanwhile */
@@ -66,6 +71,7 @@ export class Announcements {
       if (!present) throw new NotifyError('ANNOUNCEMENT_MISSING');
       checkVersion(version, announcementForm(present));
       await rows.update({ id }, checked);
+      this.database.noteChange({ of: 'announcement', id }, present, checked);
     });
   }
 
@@ -80,7 +86,17 @@ export class Announcements {
 
   /** @returns how many there were of these */
   async remove(ids: readonly number[]): Promise<number> {
-    return (await this.database.repository(Announcement).delete([...ids])).affected ?? 0;
+    const rows = this.database.repository(Announcement);
+    return this.database.transaction(async () => {
+      let removed = 0;
+      for (const present of await rows.findBy({ id: In([...ids]) })) {
+        const { id } = present;
+        if ((await rows.delete({ id })).affected !== 1) continue;
+        removed += 1;
+        this.database.noteChange({ of: 'announcement', id, only: ['title', 'content', 'level', 'server'] }, present, null);
+      }
+      return removed;
+    });
   }
 }
 

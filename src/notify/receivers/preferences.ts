@@ -49,8 +49,11 @@ export class Preferences {
       await this.insert.run(side, accountId);
       const { id } = await rows.findOneByOrFail({ side, accountId });
       await this.database.lockRow('NoticePreference', 'id', id);
-      const values = change(await rows.findOneByOrFail({ id }));
-      if (Object.keys(values).length > 0) await rows.update({ id }, values);
+      const present = await rows.findOneByOrFail({ id });
+      const values = change(present);
+      if (Object.keys(values).length === 0) return;
+      await rows.update({ id }, values);
+      this.database.noteChange({ of: `preferences_${side}`, id: accountId }, present, values);
     });
   }
 }

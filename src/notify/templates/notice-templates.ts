@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 
-import { type Locale } from '../../common/index.js';
+import type { ChangedSubject, Locale } from '../../common/index.js';
 import { Database, Generations } from '../../database/index.js';
 import { checkVersion } from '../../operations/index.js';
 import { NoticeTemplate } from '../entities/index.js';
@@ -58,13 +58,19 @@ export class NoticeTemplates {
       const present = await rows.findOneByOrFail({ id });
       checkVersion(version, { title: present.title, body: present.body });
       await rows.update({ id }, { title, body, defect: '' });
+      this.database.noteChange(templateSubject(key, locale), present, { title, body });
     });
     await this.changed();
   }
 
   /** Back to the built-in words. */
   async reset(key: string, locale: Locale): Promise<void> {
-    await this.database.repository(NoticeTemplate).delete({ key, locale });
+    const rows = this.database.repository(NoticeTemplate);
+    await this.database.transaction(async () => {
+      const present = await rows.findOneBy({ key, locale });
+      const { affected } = await rows.delete({ key, locale });
+      if (present && affected === 1) this.database.noteChange(templateSubject(key, locale), present, null);
+    });
     await this.changed();
   }
 
@@ -100,3 +106,9 @@ export class NoticeTemplates {
 
 /** A template that says what is built in. */
 export const BUILT_IN: TemplateText = { title: '{{ title }}', body: '{{ text }}' };
+
+const templateSubject = (key: string, locale: string): ChangedSubject => ({
+  of: 'template',
+  id: `${key}:${locale}`,
+  only: ['title', 'body'],
+});

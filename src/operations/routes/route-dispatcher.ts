@@ -3,7 +3,7 @@ import type { ServerResponse } from 'node:http';
 import { Injectable } from '@nestjs/common';
 
 import { AuthPolicyChecker, RateGate, RateLimited, accessOf, authFailureBody } from '../../auth/index.js';
-import { Faults, PluginCallError, runInFrame, translate } from '../../common/index.js';
+import { Faults, PluginCallError, runInFrame, translate, takeChanges } from '../../common/index.js';
 import type { AuthPolicy, CallContext, PluginRateClass, RouteResult } from '../../sdk/index.js';
 
 import { AUDIT_LOCALE, AuditLog, type AuditEntry } from '../audit-log.js';
@@ -109,7 +109,7 @@ export class RouteDispatcher {
     const actor = (call.admin ?? call.user)?.username;
     const text = auditText(entry, call.method);
     if (actor === undefined || text === null || isRefusal(result)) return;
-    await this.audit.write({ actor, category: 'route', ...text, ip: call.ip, outcome: 'ok' });
+    await this.audit.write({ actor, category: 'route', ...text, ip: call.ip, outcome: 'ok', changes: takeChanges(call) });
   }
 }
 

@@ -5,6 +5,7 @@ import type { PluginDatabase } from '../../sdk/index.js';
 
 import { PluginMigration } from '../entities/index.js';
 
+import { notePluginChange } from './plugin-changes.js';
 import { PluginDataSource, type PluginEntity } from './plugin-data-source.js';
 import { PluginSteps } from './plugin-steps.js';
 import { fullNames } from './table-names.js';
@@ -25,6 +26,7 @@ export class PluginTables {
         (await this.steps.statement(sql, () => this.database.query(fullNames(slug, sql), params as SqlValue[]))) as T[],
       run: (sql, params = []) => this.steps.statement(sql, () => this.database.run(fullNames(slug, sql), params as SqlValue[])),
       transaction: (work) => this.database.transaction(work),
+      noteChange: (subject, before, after) => notePluginChange(this.database, slug, subject, before, after),
     };
   }
 

@@ -1,3 +1,0 @@
-export * from './files.js';
-export * from './port-problem.js';
-export * from './site-ports.js';

@@ -1,1 +1,0 @@
-export { EmbeddedFiles } from './embedded-files.js';

@@ -1,2 +1,0 @@
-export { OpenSite } from './open-site.js';
-export { SiteAccess, type SiteUse } from './site-access.js';

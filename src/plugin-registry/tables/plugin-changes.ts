@@ -1,0 +1,51 @@
+import type { Database } from '../../database/index.js';
+import type { ChangeSubject } from '../../sdk/index.js';
+
+const KIND = /^[a-z][a-z0-9_]{0,31}$/;
+const MAX_ID = 60;
+/** Fields that are looked at, and characters of a name. */
+const MAX_FIELDS = 100;
+const MAX_NAME = 64;
+
+/**
+ * Notes what a plugin says became of a thing of its own, as `{slug}/{of}`: nothing it says passes for something of the panel's.
+ *
+ * @throws Error that names the plugin and what is wrong with the subject
+ */
+export function notePluginChange(
+  database: Database,
+  slug: string,
+  subject: ChangeSubject,
+  before: object | null,
+  after: object | null,
+): void {
+  const { of, id = '', secret = [] } = subject ?? {};
+  if (typeof of !== 'string' || !KIND.test(of))
+    throw new Error(`${slug}: a change is of a kind of 1 to 32 of a-z 0-9 _, beginning with a letter, not ${JSON.stringify(of)}.`);
+  if (!['string', 'number'].includes(typeof id) || String(id).length > MAX_ID)
+    throw new Error(`${slug}: the id of a changed ${of} is a number or a text of at most ${MAX_ID} characters.`);
+  if (!Array.isArray(secret) || secret.some((name) => typeof name !== 'string'))
+    throw new Error(`${slug}: the secrets of a changed ${of} are a list of names.`);
+  database.noteChange({ of: `${slug}/${of}`, id, secret }, plainValues(before), plainValues(after));
+}
+
+/** What there is now, whatever becomes of the object: the change is noted once its transaction has ended. */
+function plainValues(values: object | null): Record<string, unknown> | null {
+  if (values === null || values === undefined) return null;
+  const plain: Record<string, unknown> = {};
+  for (const name of Object.keys(values).slice(0, MAX_FIELDS)) plain[name.slice(0, MAX_NAME)] = plainValue(values, name);
+  return plain;
+}
+
+/** Nobody says that a value can be read, or be written as JSON. */
+function plainValue(values: object, name: string): string | number | boolean | null {
+  try {
+    const value = (values as Record<string, unknown>)[name];
+    if (value === null || value === undefined || typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean')
+      return value ?? null;
+    if (typeof value === 'bigint') return String(value);
+    return value instanceof Date ? value.toISOString() : (JSON.stringify(value) ?? null);
+  } catch {
+    return '?';
+  }
+}

@@ -1,0 +1,269 @@
+/** Whatever changes a stored row says in its line of the operation log what was what. Source: docs/panel-api.md "Operation log". */
+import { afterAll, beforeAll, expect, it } from 'vitest';
+
+import { OneTimeCodes } from '../src/auth/index.js';
+import { Backup } from '../src/backup/entities/index.js';
+import { Database } from '../src/database/index.js';
+import { OperationLog, OperationRegistry } from '../src/operations/index.js';
+import { Orders, Settlement } from '../src/payment/index.js';
+import type { Scope } from '../src/sdk/index.js';
+
+import { PanelClient } from './support/panel-client.js';
+import { TestPanel } from './support/panel.js';
+import { functionPlugin, writePlugin } from './support/plugins.js';
+import { STARTER_PLAN } from './support/shop.js';
+
+/** Operations whose line tells no before and after, by why that is right. What changes a row that somebody set up does not belong here. */
+const SILENT: Readonly<Record<string, readonly string[]>> = {
+  'orders work, a test or a message: nothing anybody set is other afterwards': [
+    ...['admin:mailcs', 'admin:tdcs', 'user:tdcs', 'admin:tdcf', 'admin:tzfs', 'admin:jkcs', 'user:monitor_test', 'admin:jhrun'],
+    ...['admin:xzjc', 'admin:nodeping', 'admin:nodeforbiddenscan', 'admin:bfadd', 'admin:plugin_retry', 'admin:rwqx', 'admin:rwcs'],
+    ...['admin:sjcs', 'admin:sjcsxz', 'admin:sjhl'],
+  ],
+  'what becomes of the file is the agent’s to say; the line has its path and the list of quarantine its state': [
+    ...['admin:wjgl', 'admin:wjglhf', 'admin:wjglsc'],
+  ],
+  'tells a secret, a link or a file, and changes nothing': ['admin:apimyck', 'admin:btmyck', 'admin:zjdl', 'admin:bfxz'],
+  'ends a session, or shows or renews a code: the line is all there is to say': [
+    ...['admin:logout', 'user:logout', 'admin:hhsc', 'user:hhsc', 'admin:f2hf', 'user:f2hf', 'admin:f2zm', 'user:f2zm'],
+  ],
+  'deletes what was told or measured, by age or from a box; the line says how many': [
+    ...['admin:notice_sc', 'user:notice_sc', 'admin:tzsc', 'admin:clearoldscans'],
+  ],
+  'writes its own line with the deletion, in one transaction': ['admin:logsc', 'admin:logscxz', 'admin:logclear'],
+  'is of this process or this installation as a whole, not of a row': ['admin:plugin_safe_mode', 'admin:bffx'],
+  'the days of an unused host count anew, by the deed of its owner; a pause that ends is told of as any other': ['user:xzbl'],
+  'needs a server with PHP or the file of another program: what is written is the same as that of xgjl and jkbc': [
+    ...['admin:set_node_php', 'admin:auto_detect_node_php', 'admin:jkdr', 'user:monitor_import'],
+  ],
+  'is walked by the specs of src/monitor': [
+    ...['admin:jkwh', 'admin:jkwhsc'],
+    ...['status_save', 'status_show', 'incident_add', 'incident_change', 'incident_del'].flatMap((gn) => [`admin:${gn}`, `user:${gn}`]),
+    ...['incident_update_add', 'incident_update_change', 'incident_update_del'].flatMap((gn) => [`admin:${gn}`, `user:${gn}`]),
+  ],
+};
+
+const PASS = 'secret-pass-1';
+/** Whatever a form calls it: none of these may stand in a line. */
+const SECRETS = ['-hidden-1', '-hidden-2', PASS];
+
+let panel: TestPanel;
+let boss: PanelClient;
+let user: PanelClient;
+let hostId: string;
+const walked = new Set<string>();
+
+beforeAll(async () => {
+  panel = await TestPanel.start();
+  const fields = "[{ key: 'name', label: 'Name', type: 'text' }]";
+  const silent = "svc.svc_register_ajax('admin', 'p_tabbed_note', (ctx) => ({ code: 'ok' }), 'admin');";
+  writePlugin(
+    panel.dataDir,
+    'tabbed',
+    functionPlugin(`${silent} svc.svc_register_settings_tab('admin', { id: 'tabbed', title: 'T', fields: ${fields} });`),
+  );
+  boss = await new PanelClient(panel.url).login('admin', 'admin', 'svc-panel-admin');
+  hostId = String((await panel.admin('addzj', { user: 'walked01', pass: PASS, btdh: 'local', ll: '10' })).data.id);
+  user = await new PanelClient(panel.url).login('user', 'walked01', PASS);
+});
+afterAll(() => panel.close());
+
+const rows = () => panel.get(Database).repository(OperationLog);
+const newest = async () => (await rows().find({ order: { id: 'DESC' }, take: 1 }))[0];
+
+/** Runs an operation, and holds its line to what it changed. */
+async function told(gn: string, fields: Record<string, string>, side: Scope, client: PanelClient) {
+  const since = (await newest())?.id ?? 0;
+  const { json: answer } = await client.ajax(side, { gn, ...fields });
+  expect([gn, answer.success ?? answer.qk === 1, answer]).toEqual([gn, true, answer]);
+  const line = (await newest())!;
+  expect([gn, line.category, line.id > since]).toEqual([gn, gn, true]);
+  const changes = (line.changes ?? []).filter((change) => change.fields.length > 0);
+  expect([gn, line.changes, changes.length > 0]).toEqual([gn, line.changes, true]);
+  const { bg } = (await panel.admin('logsj', { id: String(line.id) })).data as { bg: string };
+  // In words, the things as well as their fields.
+  expect([gn, bg, /^[a-z_/]+:|^[a-z]\w*：/m.test(bg)]).toEqual([gn, bg, false]);
+  walked.add(`${side}:${gn}`);
+  return { answer, changes, of: changes.map(({ of }) => of) };
+}
+
+/** {@link told} of one kind of thing. @returns its id */
+async function tells(gn: string, fields: Record<string, string>, of: string, side: Scope = 'admin', by = side === 'admin' ? boss : user) {
+  const { changes } = await told(gn, fields, side, by);
+  const change = changes.find((one) => one.of === of);
+  expect([gn, changes, change !== undefined]).toEqual([gn, changes, true]);
+  return change!.id;
+}
+
+it('settings say what was what', async () => {
+  await tells('setwz', { name: 'Walked' }, 'settings');
+  await tells('setkzmb', { name: 'Walked on' }, 'settings');
+  await tells('setapi', { linux: '/www/walked' }, 'settings');
+  await tells('apimygx', { ypass: 'svc-panel-admin' }, 'settings');
+  await tells('mailmode', { host: 'smtp.test', user: 'me', password: 'mail-hidden-1' }, 'settings');
+  await tells('savescancfg', { sdzmax: '7' }, 'settings');
+  await tells('setdd', { order_ttl: '7' }, 'settings');
+  await tells(
+    'setpaymethods',
+    { methods: JSON.stringify([{ plugin: 'sandbox', method: 'test', display_name: 'Walked', sort: 1 }]) },
+    'settings',
+  );
+  await tells('logsz', { days: '400' }, 'settings');
+  await tells('jksz', { jk_max: '7' }, 'settings');
+  await tells('jkscsz', { ymtsyz: '77' }, 'settings');
+});
+
+it('servers and hosts do', async () => {
+  const server = { bh: 'walk1', ip: '127.0.0.9', dk: '8888', key: 'panel-hidden-1', btos: '1', driver: 'embedded' };
+  const id = await tells('addbt', server, 'server');
+  await tells('xgjl', { id, dk: '8899' }, 'server');
+  await tells('btmygx', { id, xs: '1' }, 'server');
+  await tells('btmyjs', { id }, 'server');
+  await tells('btsc', { id }, 'server');
+  const host = await tells('addzj', { user: 'walked02', pass: PASS, btdh: 'local', ll: '10' }, 'host');
+  await tells('zjxgjl', { id: host, llmax: '20' }, 'host');
+  await tells('zjzt', { id: host }, 'host');
+  await tells('zjjc', { id: host }, 'host');
+  await tells('zjztwj', { id: host }, 'host');
+  await tells('zjjcwj', { id: host }, 'host');
+  await tells('zjxf', { id: host, datae: '2031-01-01' }, 'host');
+  await tells('zjczmm', { id: host, pass: 'host-hidden-1' }, 'host');
+  await tells('zjmode', { id: host, ll: '30' }, 'host');
+  await tells('xzbl', { id: host, kg: 'true' }, 'host');
+  await tells('zjsc', { id: host }, 'host');
+  const other = await tells('addzj', { user: 'walked03', pass: PASS, btdh: 'local' }, 'host');
+  await tells('zjscxz', { idsz: other }, 'host');
+});
+
+it('administrators, roles, keys and second factors do', async () => {
+  const role = await tells('jsbc', { name: 'Support', qx: 'listzj' }, 'role');
+  const admin = await tells('addadmin', { user: 'colleague', pass: 'admin-hidden-1', js_id: '0' }, 'administrator');
+  const own = await new PanelClient(panel.url).login('admin', 'colleague', 'admin-hidden-1');
+  /** @returns a recovery code */
+  const confirmed = async (side: Scope, client: PanelClient) => {
+    const { data } = (await client.ajax(side, { gn: 'f2kq' })).json as { data: { secret: string } };
+    const { of, answer } = await told('f2qr', { totp: new OneTimeCodes(data.secret).at(new Date()) }, side, client);
+    expect(of).toContain(side === 'admin' ? 'administrator' : 'host');
+    return (answer.data as { codes: string }).codes.split('\n')[0]!;
+  };
+  await tells('gl', { yuser: 'colleague', ypass: 'admin-hidden-1', xuser: 'colleague2', xpass: '' }, 'administrator', 'admin', own);
+  await confirmed('admin', own);
+  await tells('adminf2', { id: admin }, 'administrator');
+  await tells('f2gb', { pass: 'admin-hidden-1', totp: await confirmed('admin', own) }, 'administrator', 'admin', own);
+  await tells('adminxg', { id: admin, js_id: role }, 'administrator');
+  await tells('adminsc', { id: admin }, 'administrator');
+  await tells('jssc', { id: role }, 'role');
+  const key = await tells('addmy', { name: 'shop', qx: 'listzj', ips: '', dq: '', kg: 'true' }, 'api_key');
+  await tells('myxg', { id: key, name: 'shop', qx: 'listzj', ips: '192.0.2.1', dq: '', kg: 'true' }, 'api_key');
+  await tells('mysc', { id: key }, 'api_key');
+  await tells('f2gb', { pass: PASS, totp: await confirmed('user', user) }, 'host', 'user');
+  await confirmed('user', user);
+  await tells('zjf2', { id: hostId }, 'host');
+});
+
+it('notices, channels, templates and announcements do', async () => {
+  const shown = { title: 'Walked', content: 'Text', level: 'info' };
+  const announcement = await tells('ggtj', shown, 'announcement');
+  await tells('ggxg', { ...shown, id: announcement, title: 'Other' }, 'announcement');
+  await tells('ggsc', { id: announcement }, 'announcement');
+  const [template] = (await panel.admin('listmb')).rows as unknown as { key: string; lang: string }[];
+  const of = { key: template!.key, lang: template!.lang };
+  await tells('mbbc', { ...of, title: 'Mine: {{ title }}', body: '{{ text }}' }, 'template');
+  await tells('mbbc', { ...of, title: '', body: '' }, 'template');
+  for (const side of ['admin', 'user'] as const) {
+    await tells('tzsz', { traffic_mail: 'false' }, `preferences_${side}`, side);
+    const id = await tells('tdbc', { lx: 'ntfy', name: 'Phone', 'cs[topic]': 'alarm', 'cs[token]': 'tk-hidden-1' }, 'channel', side);
+    await tells('tdsc', { id }, 'channel', side);
+  }
+});
+
+it('agents and what scans may find do', async () => {
+  const [server] = (await panel.admin('listbt')).rows as unknown as { id: string }[];
+  const agent = await tells('addnode', { bt_id: String(server!.id), node_name: 'walked' }, 'agent');
+  await tells('setnodestatus', { id: agent, enabled: 'false' }, 'agent');
+  await tells('nodemycz', { id: agent }, 'agent');
+  await tells('delnode', { id: agent }, 'agent');
+  const word = await tells('wjbmdtj', { word: 'walked', user: '', path: '', note: 'why' }, 'allowed_word');
+  await tells('wjbmdsc', { id: word }, 'allowed_word');
+});
+
+it('orders and money that came twice do', async () => {
+  await panel.enable('sandbox').catch(() => undefined);
+  const order = await tells('adddd', { user: 'walked01', scene: 'test', name: 'Thing', rmb: '9.90', ff: 'sandbox__test' }, 'order');
+  const { number } = (await panel.get(Orders).get(Number(order)))!;
+  for (const trade_no of ['W1', 'W2']) await panel.get(Settlement).settle(number, 'sandbox', { money: '9.90', trade_no });
+  const { data } = await panel.admin('ddsj', { id: order });
+  const [second] = (data as { second_payments: { id: number }[] }).second_payments;
+  await tells('zftk', { id: String(second!.id) }, 'second_payment');
+});
+
+it('monitors do', async () => {
+  const wanted = { name: 'Home', task_type: 'url', url: 'https://93.184.216.34/' };
+  const id = await tells('jkbc', wanted, 'monitor');
+  await tells('jkkg', { id, enabled: 'false' }, 'monitor');
+  const push = await tells('jkbc', { name: 'Push', task_type: 'push' }, 'monitor');
+  await tells('jkts', { id: push }, 'monitor');
+  await tells('jksc', { id }, 'monitor');
+  const own = await tells('monitor_save', wanted, 'monitor', 'user');
+  await tells('monitor_toggle', { id: own, enabled: 'false' }, 'monitor', 'user');
+  const ownPush = await tells('monitor_save', { name: 'Push', task_type: 'push' }, 'monitor', 'user');
+  await tells('monitor_push', { id: ownPush }, 'monitor', 'user');
+  await tells('monitor_del', { id: own }, 'monitor', 'user');
+});
+
+it('backups do', async () => {
+  await tells('bfmy', { ypass: 'svc-panel-admin' }, 'backups');
+  await tells('bfsz', { sj: '03:00', bl: '5' }, 'backups');
+  const startedAt = new Date();
+  const values = {
+    name: 'svc-walked',
+    place: 'folder',
+    cause: 'schedule',
+    state: 'failed',
+    error: 'x',
+    startedAt,
+    leaseUntil: startedAt,
+  } as const;
+  const { identifiers } = await panel.get(Database).repository(Backup).insert(values);
+  await tells('bfsc', { id: String(identifiers[0]!.id) }, 'backup');
+});
+
+it('plugins do, and what they change', async () => {
+  await tells('plugin_install', { slug: 'tabbed' }, 'plugin');
+  await tells('plugin_enable', { slug: 'tabbed', enabled: 'true' }, 'plugin');
+  await tells('szbc', { slug: 'tabbed', name: 'A' }, 'plugin');
+  await tells('plugin_enable', { slug: 'tabbed', enabled: 'false' }, 'plugin');
+  await tells('plugin_uninstall', { slug: 'tabbed', data: 'drop' }, 'plugin');
+  await panel.enable('hosting_shop');
+  const id = await tells('p_hosting_shop_plan_save', { ...STARTER_PLAN }, 'hosting_shop/plan');
+  await tells('p_hosting_shop_plan_save', { ...STARTER_PLAN, id, price: '19.90' }, 'hosting_shop/plan');
+  const line = (await newest())!;
+  expect(line.changes).toEqual([
+    { of: 'hosting_shop/plan', id, deed: 'changed', fields: [{ name: 'price', before: '9.90', after: '19.90' }] },
+  ]);
+  const inEnglish = await boss.send(`/admin/log-line?id=${line.id}`, {
+    headers: { 'Accept-Language': 'en', Cookie: `${panel.adminCookie}; lang=en` },
+  });
+  expect(inEnglish.text).toContain('Price per month (CNY): 9.90 → 19.90');
+});
+
+it('one’s own password does', async () => {
+  await tells('xgpass', { yp: PASS, pass: 'user-hidden-1' }, 'host', 'user');
+});
+
+it('nothing else changes a row: whatever writes a line tells what was what, or has a reason not to', () => {
+  const audited = panel
+    .get(OperationRegistry)
+    .all()
+    .filter(({ audit }) => audit !== null)
+    .map(({ side, name }) => `${side}:${name}`);
+  const silent = Object.values(SILENT).flat();
+  expect(audited.filter((name) => !walked.has(name) && !silent.includes(name))).toEqual([]);
+  expect(silent.filter((name) => walked.has(name) || !audited.includes(name))).toEqual([]);
+  expect(new Set(silent).size).toBe(silent.length);
+});
+
+it('no line holds a secret', async () => {
+  const kept = JSON.stringify(await rows().find());
+  for (const secret of SECRETS) expect([secret, kept.includes(secret)]).toEqual([secret, false]);
+});
