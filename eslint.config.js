@@ -32,8 +32,8 @@ const PARTS = {
     ['entities', 'driver'],
     ['wire', 'login-links', 'embedded'],
     ['accounts', 'sites'],
-    ['nodes', 'maintenance'],
-    ['external-api', 'operations', 'idle'],
+    ['nodes', 'maintenance', 'site-tools'],
+    ['external-api', 'operations', 'idle', 'files'],
     ['pages'],
   ],
   store: [

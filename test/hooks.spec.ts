@@ -9,7 +9,7 @@ import { CronScheduler } from '../src/jobs/index.js';
 import { Settlement, Orders } from '../src/payment/index.js';
 import { HostingService } from '../src/hosting/index.js';
 
-import { createTestPlace, type TestPlace } from './support/database.js';
+import { createMigratedPlace, type TestPlace } from './support/database.js';
 
 const SLUG = 'recorder';
 const HOOKS = [
@@ -72,7 +72,7 @@ describe('the hooks of the contract', () => {
   }
 
   beforeAll(async () => {
-    place = await createTestPlace({ CAPTCHA: 'off' });
+    place = await createMigratedPlace({ CAPTCHA: 'off' });
     const folder = join(place.dataDir, 'plugins', SLUG);
     mkdirSync(folder, { recursive: true });
     writeFileSync(join(folder, 'plugin.json'), JSON.stringify({ id: SLUG, name: 'Recorder', version: '1.0.0' }));

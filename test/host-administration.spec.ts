@@ -6,7 +6,7 @@ import { SiteConfig } from '../src/database/index.js';
 import { callingKey, HostingAccount, HostingNode, HostingService } from '../src/hosting/index.js';
 import { OperationLog } from '../src/operations/index.js';
 import { SiteSettings } from '../src/site/index.js';
-import { createTestPlace, type TestPlace } from './support/database.js';
+import { createMigratedPlace, type TestPlace } from './support/database.js';
 import { PanelClient } from './support/panel-client.js';
 
 const ADMIN_PASSWORD = 'planted-admin-pass';
@@ -20,7 +20,7 @@ let alice: number;
 let bob: number;
 
 beforeAll(async () => {
-  place = await createTestPlace({ CAPTCHA: 'fixed:abcd', ADMIN_PASSWORD, API_KEY, TRUST_PROXY: '127.0.0.1' });
+  place = await createMigratedPlace({ CAPTCHA: 'fixed:abcd', ADMIN_PASSWORD, API_KEY, TRUST_PROXY: '127.0.0.1' });
   panel = await startPanel(place.config);
   await panel.app.get(SiteSettings, { strict: false }).change({ adminCaptcha: false, userCaptcha: false });
   admin = await new PanelClient(panel.url).login('admin', 'admin', ADMIN_PASSWORD);

@@ -11,7 +11,7 @@ import { DurableEvent, EventDelivery } from '../src/hooks/index.js';
 import { HostingNode } from '../src/hosting/index.js';
 import { PaymentTransaction } from '../src/payment/index.js';
 
-import { createTestPlace, type TestPlace } from './support/database.js';
+import { createMigratedPlace, createTestPlace, type TestPlace } from './support/database.js';
 import { MIDWAY_KILLER } from './support/killers.js';
 import { writePlugin } from './support/plugins.js';
 import { ServerProcess } from './support/server-process.js';
@@ -52,7 +52,7 @@ describe('the main job, in processes of its own', () => {
   const running: ServerProcess[] = [];
 
   beforeEach(async () => {
-    place = await createTestPlace();
+    place = await createMigratedPlace();
   });
   afterEach(async () => {
     await Promise.all(running.splice(0).map((panel) => panel.stop('SIGKILL')));
@@ -156,6 +156,8 @@ describe('the main job, in processes of its own', () => {
   });
 
   it('lets two processes start at once on an empty database', { timeout: 60_000 }, async () => {
+    await place.dispose();
+    place = await createTestPlace();
     const panels = await Promise.all([start(), start()]);
     await Promise.all(panels.map((panel) => panel.ready()));
     const announced = panels.filter((panel) => panel.output.includes('svc-panel-admin'));

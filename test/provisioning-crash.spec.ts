@@ -9,7 +9,7 @@ import { createDatabase } from '../src/database/index.js';
 import { DurableEvent } from '../src/hooks/index.js';
 import { HostingAccount } from '../src/hosting/index.js';
 
-import { createTestPlace, type TestPlace } from './support/database.js';
+import { createMigratedPlace, type TestPlace } from './support/database.js';
 import { EARLY_KILLER, LATE_KILLER, MIDWAY_KILLER } from './support/killers.js';
 import { writePlugin } from './support/plugins.js';
 import { ServerProcess } from './support/server-process.js';
@@ -31,7 +31,7 @@ describe('kt, with the panel killed in the middle', () => {
   const running: ServerProcess[] = [];
 
   beforeEach(async () => {
-    place = await createTestPlace();
+    place = await createMigratedPlace();
   });
   afterEach(async () => {
     await Promise.all(running.splice(0).map((panel) => panel.stop('SIGKILL')));

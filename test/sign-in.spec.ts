@@ -5,7 +5,7 @@ import { startPanel, type Panel } from './support/start-panel.js';
 import { HostingAccount, HostingService } from '../src/hosting/index.js';
 import { OperationLog } from '../src/operations/index.js';
 
-import { createTestPlace, type TestPlace } from './support/database.js';
+import { createMigratedPlace, type TestPlace } from './support/database.js';
 import { SiteSettings } from '../src/site/index.js';
 
 const ADMIN_PASSWORD = 'a long password';
@@ -79,7 +79,7 @@ async function signedIn(side: 'admin' | 'user'): Promise<Browser> {
 let alice: number;
 
 beforeAll(async () => {
-  place = await createTestPlace({ CAPTCHA: 'fixed:abcd', ADMIN_PASSWORD, TRUST_PROXY: '127.0.0.1' });
+  place = await createMigratedPlace({ CAPTCHA: 'fixed:abcd', ADMIN_PASSWORD, TRUST_PROXY: '127.0.0.1' });
   panel = await startPanel(place.config);
 });
 afterAll(async () => {

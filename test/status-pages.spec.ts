@@ -173,6 +173,133 @@ describe('a status page', () => {
   });
 });
 
+describe('a status page an administrator watches over', () => {
+  const pages = (fields: Record<string, string> = {}) => admin('status_list', fields);
+  const search = (name: string, value: string) => ({ where: JSON.stringify({ name, type: '2', value }) });
+
+  it('is found by its owner, its title and its address, and by how it stands', async () => {
+    await publish();
+    await user('status_save', { title: 'Other 50%', slug: 'other' }, stranger);
+    await admin('status_save', { title: 'Installation', slug: 'main', is_public: 'true' });
+    const found = async (fields: Record<string, string>) => (await pages(fields)).rows.map(({ user: name }) => name as string);
+    expect((await pages()).rows).toMatchObject([
+      { user: 'other01', title: 'Other 50%', state: 'hidden', url: '', off_reason: '' },
+      { user: 'owner01', title: 'Acme', slug: 'acme', state: 'public', url: `${panel.url}/status/acme` },
+    ]);
+    for (const [fields, users] of [
+      [search('user', 'OWNER'), ['owner01']],
+      [search('title', '50%'), ['other01']],
+      [search('slug', 'acm'), ['owner01']],
+      [search('slug', '_'), []],
+      [search('__proto__', 'x'), ['other01', 'owner01']],
+      [{ ss: 'other' }, ['other01']],
+      [{ state: 'public' }, ['owner01']],
+      [{ state: 'hidden' }, ['other01']],
+      [{ state: 'off' }, []],
+      [{ page: '2', limit: '1' }, ['owner01']],
+    ] as [Record<string, string>, string[]][])
+      expect([fields, await found(fields)]).toEqual([fields, users]);
+    expect((await pages({ state: 'gone' })).fields).toHaveProperty('state');
+  });
+
+  it('is switched off with a reason its owner reads and nobody else, whatever he does, and on again as he left it', async () => {
+    await publish();
+    const id = String((await pages()).rows[0]!.id);
+    for (const reason of ['', ' ', 'x'.repeat(251)]) expect((await admin('status_off', { id, reason })).fields).toHaveProperty('reason');
+    expect((await visit('acme')).status).toBe(200);
+    const reason = 'It asks for <b>passwords</b>.';
+    expect((await admin('status_off', { id, reason })).success).toBe(true);
+    for (const [language, words] of [
+      ['en', 'This status page is switched off at present.'],
+      ['zh-CN', '此状态页目前已停用'],
+    ] as const) {
+      const { status, html } = await visit('acme', language);
+      expect(status).toBe(404);
+      expect(html).toContain(words);
+      expect(html).not.toMatch(/It asks for|Acme/);
+    }
+    expect((await user('status_page')) as unknown).toMatchObject({ off_reason: reason, is_public: true });
+    const shown = await (await panel.fetch('/user/status', { headers: { Cookie: owner, 'Accept-Language': 'en' } })).text();
+    expect(shown).toContain('It asks for &lt;b&gt;passwords&lt;/b&gt;.');
+    expect(shown).not.toContain('Nobody sees the page yet');
+    await publish({ title: 'Mended', slug: 'mended' });
+    expect([(await visit('acme')).status, (await visit('mended')).status]).toEqual([404, 404]);
+    expect((await pages({ state: 'off' })).rows).toMatchObject([{ title: 'Mended', state: 'off', off_reason: reason, url: '' }]);
+    expect((await admin('status_on', { id })).success).toBe(true);
+    expect((await visit('mended')).status).toBe(200);
+    await publish({ slug: 'mended', is_public: 'false' });
+    await admin('status_off', { id, reason });
+    expect((await visit('mended')).html).not.toContain('switched off');
+  });
+
+  it('is of a customer: that of the installation is not switched off here, nor one there is not, nor by somebody else', async () => {
+    await publish();
+    await admin('status_save', { title: 'Installation', slug: 'main', is_public: 'true' });
+    const main = (await database.repository(StatusPage).findOneByOrFail({ accountId: 0 })).id;
+    for (const id of [String(main), '999999'])
+      for (const [gn, fields] of [
+        ['status_off', { id, reason: 'x' }],
+        ['status_on', { id }],
+      ] as const)
+        expect([gn, id, (await admin(gn, fields)).err]).toEqual([gn, id, 'E_NOTEXIST']);
+    expect((await visit('main')).status).toBe(200);
+    const id = String((await pages()).rows[0]!.id);
+    for (const gn of ['status_list', 'status_off', 'status_on'])
+      expect([gn, (await user(gn, { id, reason: 'x' })).success]).toEqual([gn, false]);
+    expect((await visit('acme')).status).toBe(200);
+  });
+});
+
+describe('the operation log', () => {
+  /** What the last line of a kind says was changed. */
+  const changed = async (lx: string): Promise<string> => {
+    const { rows } = await panel.admin('listlog', { lx, limit: '1' });
+    return (rows as unknown as { bg: string }[])[0]!.bg;
+  };
+
+  it('tells what was what of status pages, incidents and maintenance windows', async () => {
+    await publish();
+    await publish({ title: 'Renamed' });
+    expect(await changed('status_save')).toMatch(/标题.*Acme.*Renamed/);
+    const monitor = await addMonitor();
+    await user('status_show', { id: monitor, public_name: 'Shop' });
+    expect(await changed('status_show')).toMatch(/状态页上的名称.*Shop/);
+    const page = String((await admin('status_list')).rows[0]!.id);
+    await admin('status_off', { id: page, reason: 'Spam' });
+    expect(await changed('status_off')).toMatch(new RegExp(`状态页 ${page}[^]*停用原因.*Spam`));
+    await admin('status_on', { id: page });
+    expect(await changed('status_on')).toMatch(/停用原因.*Spam/);
+
+    const id = String((await report()).id);
+    expect(await changed('incident_add')).toMatch(/事件 \d+[^]*标题.*Power cut[^]*事件进展[^]*内容.*look/);
+    await user('incident_change', { id, title: 'Fire', severity: 'critical' });
+    expect(await changed('incident_change')).toMatch(/标题.*Power cut.*Fire[^]*严重程度.*major.*critical/);
+    await user('incident_update_add', { id, state: 'resolved', content: 'Out.' });
+    expect(await changed('incident_update_add')).toMatch(/状态.*resolved[^]*内容.*Out\./);
+    const update = String((await user('incident_updates', { id })).rows[0]!.id);
+    await user('incident_update_change', { id: update, content: 'Really out.' });
+    expect(await changed('incident_update_change')).toMatch(/内容.*Out\..*Really out\./);
+    await user('incident_update_del', { id: update });
+    expect(await changed('incident_update_del')).toMatch(/内容.*Really out\./);
+    await user('incident_del', { id });
+    expect(await changed('incident_del')).toMatch(/标题.*Fire/);
+
+    const window = { title: 'Night', starts_at: '2027-01-01 01:00', ends_at: '2027-01-01 02:00', repeats: 'daily' };
+    await admin('jkwh', window);
+    expect(await changed('jkwh')).toMatch(/维护时段 \d+[^]*标题.*Night/);
+    const windowId = String((await admin('listjkwh')).rows[0]!.id);
+    await admin('jkwh', { ...window, id: windowId, repeats: 'weekly' });
+    expect(await changed('jkwh')).toMatch(/重复.*daily.*weekly/);
+    await admin('jkwhsc', { id: windowId });
+    expect(await changed('jkwhsc')).toMatch(/标题.*Night/);
+    for (const [gn, fields] of [
+      ['jkwh', { ...window, id: windowId }],
+      ['jkwhsc', { id: windowId }],
+    ] as const)
+      expect([gn, (await admin(gn, fields)).err]).toEqual([gn, 'E_NOTEXIST']);
+  });
+});
+
 describe('an incident', () => {
   it('is told step by step, the newest first, and becomes a past one when it is resolved', async () => {
     await publish();

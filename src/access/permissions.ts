@@ -18,6 +18,7 @@ export const PERMISSION_GROUPS: readonly { readonly id: string; readonly permiss
       { id: 'hosts_second', operations: ['zjf2'] },
       { id: 'hosts_idle', operations: ['listxz', 'xzjc', 'xzbl'] },
       { id: 'hosts_idle_settings', operations: ['jkscsz'] },
+      { id: 'files_see', operations: ['listfile'] },
       { id: 'hosts_delete', operations: ['zjsc', 'zjscxz'] },
     ],
   },
@@ -50,6 +51,8 @@ export const PERMISSION_GROUPS: readonly { readonly id: string; readonly permiss
       { id: 'monitors_settings', operations: ['jksz'] },
       { id: 'status_see', operations: ['status_page', 'status_monitors', 'incident_list', 'incident_updates'] },
       { id: 'status_change', operations: ['status_save', 'status_show'] },
+      { id: 'status_customers_see', operations: ['status_list'] },
+      { id: 'status_customers', operations: ['status_off', 'status_on'] },
       {
         id: 'incidents',
         operations: [

@@ -19,7 +19,10 @@ export type HostingErrorCode =
   | 'SITE_MISSING'
   | 'CREATION_REFUSED'
   | 'NODE_UNREACHABLE'
-  | 'NODE_UNCERTAIN';
+  | 'NODE_UNCERTAIN'
+  | 'PORT_MISSING'
+  | 'SITE_EXPIRED'
+  | 'SITE_PAUSED';
 
 const ERROR_MAP: Record<HostingErrorCode, ErrorShape> = {
   INVALID_INPUT: { err: 'E_ARGS', text: 'common.args' },
@@ -38,6 +41,9 @@ const ERROR_MAP: Record<HostingErrorCode, ErrorShape> = {
   CREATION_REFUSED: { err: 'E_NODE', text: 'hosting.creation_refused' },
   NODE_UNREACHABLE: { err: 'E_UNREACH', text: 'hosting.node_unreachable' },
   NODE_UNCERTAIN: { err: 'E_UNKNOWN', text: 'hosting.node_uncertain' },
+  PORT_MISSING: { err: 'E_DISABLED', text: 'hosting.port_missing' },
+  SITE_EXPIRED: { err: 'E_STATE', text: 'hosting.own_site_expired' },
+  SITE_PAUSED: { err: 'E_STATE', text: 'hosting.own_site_paused' },
 };
 
 /**

@@ -13,7 +13,7 @@ import {
   SiteSwitchService,
 } from './accounts/index.js';
 import { DriverRegistry } from './driver/index.js';
-import { EmbeddedDriver, SiteFolders } from './embedded/index.js';
+import { EmbeddedDriver, EmbeddedFiles, SiteFolders } from './embedded/index.js';
 import { ApiCallers, ExternalApi, KeyAttemptLimiter, HostCommands } from './external-api/index.js';
 import { HostNoticeAccounts } from './host-notice-accounts.js';
 import { HostUserDirectory } from './host-user-directory.js';
@@ -35,7 +35,9 @@ import {
 } from './operations/index.js';
 import { IdleDeeds } from './idle/index.js';
 import { SiteLookup, SitesServer } from './sites/index.js';
+import { FileViewOperations, SiteFiles } from './files/index.js';
 import { SitesAddress } from './sites-address.js';
+import { SiteAccess } from './site-tools/index.js';
 import { ExpirySweep, NodeDriftCheck, QuotaPauses, UsageRefresh, UsageSweep } from './maintenance/index.js';
 
 /** Hosting accounts, their servers and the sites of the embedded one. */
@@ -50,6 +52,7 @@ export class HostingModule {
       providers: [
         DriverRegistry,
         SiteFolders,
+        EmbeddedFiles,
         EmbeddedDriver,
         SitesAddress,
         SiteLookup,
@@ -63,6 +66,7 @@ export class HostingModule {
         PauseReasons,
         LifeCycleService,
         SiteSwitchService,
+        SiteAccess,
         ExpirySweep,
         UsageSweep,
         UsageRefresh,
@@ -92,6 +96,8 @@ export class HostingModule {
         UserHostOperations,
         NodeOperations,
         NodeServerOperations,
+        SiteFiles,
+        FileViewOperations,
       ],
       exports: [
         DriverRegistry,

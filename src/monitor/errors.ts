@@ -22,6 +22,7 @@ export type MonitorErrorCode =
   | 'WINDOW_MISSING'
   | 'WINDOW_LIMIT'
   | 'STATUS_FULL'
+  | 'STATUS_MISSING'
   | 'INCIDENT_MISSING'
   | 'INCIDENT_LIMIT'
   | 'UPDATE_MISSING'
@@ -46,6 +47,7 @@ const ERROR_MAP: Record<MonitorErrorCode, ErrorShape> = {
   WINDOW_MISSING: { err: 'E_NOTEXIST', text: 'monitor.window_missing' },
   WINDOW_LIMIT: { err: 'E_LIMIT', text: 'monitor.window_limit' },
   STATUS_FULL: { err: 'E_LIMIT', text: 'monitor.status_full' },
+  STATUS_MISSING: { err: 'E_NOTEXIST', text: 'monitor.status_missing' },
   INCIDENT_MISSING: { err: 'E_NOTEXIST', text: 'monitor.incident_missing' },
   INCIDENT_LIMIT: { err: 'E_LIMIT', text: 'monitor.incident_limit' },
   UPDATE_MISSING: { err: 'E_NOTEXIST', text: 'monitor.update_missing' },

@@ -5,7 +5,7 @@ import { startPanel, type Panel } from '../support/start-panel.js';
 import { HostingService } from '../../src/hosting/index.js';
 import { JobRegistry } from '../../src/jobs/index.js';
 import { OperationLog } from '../../src/operations/index.js';
-import { createTestPlace, type TestPlace } from '../support/database.js';
+import { createMigratedPlace, type TestPlace } from '../support/database.js';
 import { PanelClient, type PanelAnswer } from '../support/panel-client.js';
 import { runJob } from '../support/run-job.js';
 
@@ -16,7 +16,7 @@ let place: TestPlace;
 let panel: Panel;
 let waited: number[];
 beforeAll(async () => {
-  place = await createTestPlace({ CAPTCHA: 'fixed:abcd', TRUST_PROXY: '127.0.0.1', ADMIN_PASSWORD: PASSWORD });
+  place = await createMigratedPlace({ CAPTCHA: 'fixed:abcd', TRUST_PROXY: '127.0.0.1', ADMIN_PASSWORD: PASSWORD });
   panel = await startPanel(place.config);
   await panel.app.get(HostingService).provision({ node: 'local', user: 'victim01', password: USER_PASSWORD, expiresOn: null }, 'admin');
   // Nothing waits for real; what would have been waited is kept.

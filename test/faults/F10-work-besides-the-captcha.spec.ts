@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 import { startPanel, type Panel } from '../support/start-panel.js';
 import { DEFAULT_ADMIN_PASSWORD } from '../../src/config/index.js';
-import { createTestPlace, type TestPlace } from '../support/database.js';
+import { createMigratedPlace, type TestPlace } from '../support/database.js';
 import { StoreClient } from '../support/store.js';
 
 const BITS = 8;
@@ -25,7 +25,7 @@ describe('F10 work besides the captcha', () => {
   let place: TestPlace;
   let panel: Panel;
   beforeAll(async () => {
-    place = await createTestPlace({ CAPTCHA: 'fixed:abcd', CAPTCHA_WORK: String(BITS) });
+    place = await createMigratedPlace({ CAPTCHA: 'fixed:abcd', CAPTCHA_WORK: String(BITS) });
     panel = await startPanel(place.config);
   });
   afterAll(async () => {

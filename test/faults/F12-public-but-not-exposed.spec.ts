@@ -4,7 +4,7 @@ import { Session } from '../../src/auth/index.js';
 import { startPanel, type Panel } from '../support/start-panel.js';
 import { AppConfig, DEFAULT_ADMIN_PASSWORD } from '../../src/config/index.js';
 import { SiteSettings } from '../../src/site/index.js';
-import { createTestPlace, type TestPlace } from '../support/database.js';
+import { createMigratedPlace, type TestPlace } from '../support/database.js';
 import { PanelClient } from '../support/panel-client.js';
 
 const PUBLIC = { BASE_URL: 'https://panel.example.com', TRUST_PROXY: '127.0.0.1' };
@@ -53,7 +53,7 @@ describe('F12 public but not exposed', () => {
     let panel: Panel;
     let token: string;
     beforeAll(async () => {
-      place = await createTestPlace({ CAPTCHA: 'off' });
+      place = await createMigratedPlace({ CAPTCHA: 'off' });
       const home = await startPanel(place.config);
       token = (await new PanelClient(home.url).login('admin', 'admin', DEFAULT_ADMIN_PASSWORD)).cookies.get('admin_token')!;
       await home.close();

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 
 import { Database } from '../../src/database/index.js';
-import { createTestPlace, testEngine, type TestPlace } from '../support/database.js';
+import { createMigratedPlace, testEngine, type TestPlace } from '../support/database.js';
 import { TestPanel } from '../support/panel.js';
 import { functionPlugin, writePlugin } from '../support/plugins.js';
 import { ServerProcess } from '../support/server-process.js';
@@ -153,7 +153,7 @@ describe('P8 a process that is killed within a migration step', () => {
   ])(
     '%s: the next start undoes it and runs it again',
     async (_when, between, late) => {
-      place = await createTestPlace();
+      place = await createMigratedPlace();
       const ports: [number, number] = [(server = await ServerProcess.start(place)).port, server.sitesPort];
       await server.ready();
       writePlugin(

@@ -1,13 +1,13 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
-import { createTestPlace, type TestPlace } from '../support/database.js';
+import { createMigratedPlace, type TestPlace } from '../support/database.js';
 import { PanelProcess } from '../support/panel-process.js';
 import { functionPlugin, writePlugin } from '../support/plugins.js';
 
 let place: TestPlace;
 let panel: PanelProcess;
 beforeAll(async () => {
-  place = await createTestPlace();
+  place = await createMigratedPlace();
   panel = await PanelProcess.start(place.dataDir, place.databaseUrl);
 });
 afterAll(async () => {

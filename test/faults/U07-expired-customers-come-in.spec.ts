@@ -5,7 +5,7 @@ import { DEFAULT_ADMIN_PASSWORD } from '../../src/config/index.js';
 import { ExpirySweep, HostingService } from '../../src/hosting/index.js';
 import { Orders } from '../../src/payment/index.js';
 import { SiteSettings } from '../../src/site/index.js';
-import { createTestPlace, type TestPlace } from '../support/database.js';
+import { createMigratedPlace, type TestPlace } from '../support/database.js';
 import { PanelClient } from '../support/panel-client.js';
 
 const PASSWORD = 'secret-pass-1';
@@ -13,7 +13,7 @@ let place: TestPlace;
 let panel: Panel;
 let hosting: HostingService;
 beforeAll(async () => {
-  place = await createTestPlace({ CAPTCHA: 'off', RATE_LIMIT: 'off' });
+  place = await createMigratedPlace({ CAPTCHA: 'off', RATE_LIMIT: 'off' });
   panel = await startPanel(place.config);
   hosting = panel.app.get(HostingService);
 });

@@ -3,7 +3,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest
 import { RateLimit, SignInDelay } from '../../src/auth/index.js';
 import { startPanel, type Panel } from '../support/start-panel.js';
 import { HostingService } from '../../src/hosting/index.js';
-import { createTestPlace, type TestPlace } from '../support/database.js';
+import { createMigratedPlace, type TestPlace } from '../support/database.js';
 import { PanelClient, type PanelAnswer } from '../support/panel-client.js';
 
 const USER_PASSWORD = 'secret-pass-1';
@@ -12,7 +12,7 @@ let place: TestPlace;
 let panel: Panel;
 beforeAll(async () => {
   // As a new installation: users' captcha is on.
-  place = await createTestPlace({ TRUST_PROXY: '127.0.0.1', CAPTCHA: 'fixed:abcd' });
+  place = await createMigratedPlace({ TRUST_PROXY: '127.0.0.1', CAPTCHA: 'fixed:abcd' });
   panel = await startPanel(place.config);
   await panel.app.get(HostingService).provision({ node: 'local', user: 'shopuser', password: USER_PASSWORD, expiresOn: null }, 'admin');
   vi.spyOn(panel.app.get(SignInDelay), 'wait').mockResolvedValue();

@@ -9,7 +9,7 @@ import { HostingService } from '../../src/hosting/index.js';
 import { OperationRegistry, NoInput, type OperationDeclaration } from '../../src/operations/index.js';
 import { checkDeclaration } from '../../src/operations/operation-discovery.js';
 import { Orders } from '../../src/payment/index.js';
-import { createTestPlace, type TestPlace } from '../support/database.js';
+import { createMigratedPlace, type TestPlace } from '../support/database.js';
 import { PanelClient, sendRaw } from '../support/panel-client.js';
 
 const SLUG = 'entrance';
@@ -38,7 +38,7 @@ let admin: PanelClient;
 let user: PanelClient;
 
 beforeAll(async () => {
-  place = await createTestPlace({ CAPTCHA: 'off', RATE_LIMIT: 'off', ADMIN_PASSWORD: PASSWORD });
+  place = await createMigratedPlace({ CAPTCHA: 'off', RATE_LIMIT: 'off', ADMIN_PASSWORD: PASSWORD });
   const folder = join(place.dataDir, 'plugins', SLUG);
   mkdirSync(folder, { recursive: true });
   writeFileSync(join(folder, 'plugin.json'), JSON.stringify({ id: SLUG, name: 'Entrance', version: '1.0.0' }));

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 
-import { createTestPlace, type TestPlace } from '../support/database.js';
+import { createMigratedPlace, type TestPlace } from '../support/database.js';
 import { PanelClient } from '../support/panel-client.js';
 import { PanelProcess } from '../support/panel-process.js';
 
@@ -8,7 +8,7 @@ let place: TestPlace;
 let panel: PanelProcess;
 
 beforeAll(async () => {
-  place = await createTestPlace();
+  place = await createMigratedPlace();
   panel = await PanelProcess.start(place.dataDir, place.databaseUrl);
 });
 afterAll(async () => {

@@ -8,7 +8,7 @@ import { HostingService } from '../../src/hosting/index.js';
 import { OperationLog, OperationRegistry } from '../../src/operations/index.js';
 import { Orders } from '../../src/payment/index.js';
 import { createAgentNode } from '../support/agent.js';
-import { createTestPlace, type TestPlace } from '../support/database.js';
+import { createMigratedPlace, type TestPlace } from '../support/database.js';
 import { PanelClient } from '../support/panel-client.js';
 
 const PASSWORD = 'planted-admin-pass';
@@ -51,7 +51,7 @@ let user: PanelClient;
 let payPage: string;
 
 beforeAll(async () => {
-  place = await createTestPlace({ CAPTCHA: 'off', RATE_LIMIT: 'off', ADMIN_PASSWORD: PASSWORD, API_KEY });
+  place = await createMigratedPlace({ CAPTCHA: 'off', RATE_LIMIT: 'off', ADMIN_PASSWORD: PASSWORD, API_KEY });
   panel = await startPanel(place.config);
   await panel.database.repository(HostingNode).update({ code: 'local' }, NODE_SECRETS);
   await panel.app.get(HostingService).provision({ node: 'local', user: 'planted1', password: HOST_PASSWORD, expiresOn: null }, 'admin');

@@ -7,7 +7,7 @@ import { startPanel, type Panel } from '../support/start-panel.js';
 import { AppConfig, DEFAULT_ADMIN_PASSWORD } from '../../src/config/index.js';
 import { HostingService } from '../../src/hosting/index.js';
 import { SiteSettings } from '../../src/site/index.js';
-import { createTestPlace, type TestPlace } from '../support/database.js';
+import { createMigratedPlace, type TestPlace } from '../support/database.js';
 import { PanelClient, type PanelAnswer } from '../support/panel-client.js';
 
 const ADMIN_REQUIRED = { code: '请登陆后台' };
@@ -22,7 +22,7 @@ interface Started {
 }
 
 async function start(env: NodeJS.ProcessEnv): Promise<Started> {
-  const place = await createTestPlace({ ADMIN_PASSWORD: PASSWORD, ...env });
+  const place = await createMigratedPlace({ ADMIN_PASSWORD: PASSWORD, ...env });
   const panel = await startPanel(place.config);
   return {
     panel,

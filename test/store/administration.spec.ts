@@ -4,7 +4,7 @@ import { startPanel } from '../support/start-panel.js';
 import { AppConfig, DEFAULT_ADMIN_PASSWORD } from '../../src/config/index.js';
 import { StoreAccounts } from '../../src/store/accounts/store-accounts.js';
 import { StoreAudit, StoreUser } from '../../src/store/index.js';
-import { createTestPlace } from '../support/database.js';
+import { createMigratedPlace } from '../support/database.js';
 import { submit } from '../support/store-packages.js';
 import { StoreClient, TestStore } from '../support/store.js';
 
@@ -191,7 +191,7 @@ describe('the published default password', () => {
   it.each([{ NODE_ENV: 'production' }, { HOST: '0.0.0.0' }, { BASE_URL: 'https://panel.example' }])(
     'neither gets nor stays in under %j',
     async (env) => {
-      const place = await createTestPlace({ CAPTCHA: 'off', RATE_LIMIT: 'off' });
+      const place = await createMigratedPlace({ CAPTCHA: 'off', RATE_LIMIT: 'off' });
       try {
         const home = await startPanel(place.config);
         const client = new StoreClient(home.url);

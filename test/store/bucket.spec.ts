@@ -7,7 +7,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { StorageHealth, StoreDownload, StoreItem, StoreVersion } from '../../src/store/index.js';
 import { StoreSweep } from '../../src/store/items/store-sweep.js';
 import { FAKE_S3, FakeS3 } from '../../src/store/packages/testing/fake-s3.js';
-import { createTestPlace } from '../support/database.js';
+import { createMigratedPlace } from '../support/database.js';
 import { TestStore, type StoreClient } from '../support/store.js';
 import { filesIn, pluginZip, submit, submitVersion, zipOf } from '../support/store-packages.js';
 
@@ -17,7 +17,7 @@ let store: TestStore;
 let alice: StoreClient;
 let admin: StoreClient;
 beforeAll(async () => {
-  const place = await createTestPlace({
+  const place = await createMigratedPlace({
     CAPTCHA: 'off',
     RATE_LIMIT: 'off',
     STORE_S3_ENDPOINT: await s3.start(),

@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 import { StoreAudit, StoreItem, StoreVersion } from '../../src/store/index.js';
 import { StoreSweep } from '../../src/store/items/store-sweep.js';
-import { createTestPlace, type TestPlace } from '../support/database.js';
+import { createMigratedPlace, type TestPlace } from '../support/database.js';
 import { ServerProcess } from '../support/server-process.js';
 import { StoreClient, TestStore } from '../support/store.js';
 import { filesIn, submit } from '../support/store-packages.js';
@@ -19,7 +19,7 @@ let alice: StoreClient;
 let admin: StoreClient;
 const running: ServerProcess[] = [];
 beforeAll(async () => {
-  place = await createTestPlace({ CAPTCHA: 'off', RATE_LIMIT: 'off' });
+  place = await createMigratedPlace({ CAPTCHA: 'off', RATE_LIMIT: 'off' });
   const store = await TestStore.on(place);
   alice = await store.member('Alice');
   admin = await store.member('Root', 'admin');

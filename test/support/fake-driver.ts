@@ -30,7 +30,7 @@ interface FakeSite {
 /** A server in memory whose next outcomes are scripted; without a script everything works. */
 export class FakeDriver extends HostDriver {
   readonly type: string = 'fake';
-  readonly capabilities = new Set<DriverCapability>();
+  readonly basics = new Set<DriverCapability>();
   override idleSigns: readonly IdleSign[] = [];
   readonly sites = new Map<string, FakeSite>();
   readonly calls: string[] = [];

@@ -201,6 +201,7 @@ describe('declared pages', () => {
       for (const path of [
         'hosts',
         'idle-hosts',
+        'status-pages',
         'servers',
         'agents',
         'scans',

@@ -42,6 +42,7 @@ import { LogChanges1795614000100 } from './1795614000100-log-changes.js';
 import { SlowQueries1795615000000 } from './1795615000000-slow-queries.js';
 import { SeenVersions1795615000100 } from './1795615000100-seen-versions.js';
 import { HostMonitors1795620000000 } from './1795620000000-host-monitors.js';
+import { StatusPagesOff1795620000100 } from './1795620000100-status-pages-off.js';
 import { NoticeTemplates1795600200000 } from './1795600200000-notice-templates.js';
 
 /** Every migration, oldest first. */
@@ -91,6 +92,7 @@ export const migrations = [
   SlowQueries1795615000000,
   SeenVersions1795615000100,
   HostMonitors1795620000000,
+  StatusPagesOff1795620000100,
 ];
 
 /** The name a migration is booked under. */

@@ -1,3 +1,7 @@
+import type { PortProblem } from './ports/port-problem.js';
+import { portsOf, type SitePorts } from './ports/site-ports.js';
+import type { FilesPort } from './ports/files.js';
+
 /** What a kind of server can do; what it cannot is refused before it is asked. */
 export type DriverCapability = 'static' | 'php' | 'ssl' | 'files' | 'database' | 'ftp' | 'statistics' | 'domains';
 
@@ -101,7 +105,13 @@ export interface NodeProbe {
 export type DriverResult<Value = undefined> =
   | { readonly outcome: 'ok' | 'already'; readonly value: Value }
   | { readonly outcome: 'not_found' }
-  | { readonly outcome: 'refused' | 'unreachable' | 'unknown'; readonly message: string };
+  | {
+      readonly outcome: 'refused';
+      readonly message: string;
+      /** Of a port that can say why in a code; the message is the server's own text otherwise. */
+      readonly problem?: PortProblem;
+    }
+  | { readonly outcome: 'unreachable' | 'unknown'; readonly message: string };
 
 /** A success without a value. */
 export const DONE: DriverResult = { outcome: 'ok', value: undefined };
@@ -112,12 +122,18 @@ export const ALREADY: DriverResult = { outcome: 'already', value: undefined };
  * What does the work on one kind of server. Every method is idempotent, gives up when `deadline` aborts, and tells how it
  * ended as a {@link DriverResult}; what it throws counts as `unknown`. Redirects are never followed.
  */
-export abstract class HostDriver {
+export abstract class HostDriver implements SitePorts {
   /** `SVC_bt.driver` of the nodes it serves. */
   abstract readonly type: string;
-  abstract readonly capabilities: ReadonlySet<DriverCapability>;
+  /** What it can do that needs no port. */
+  abstract readonly basics: ReadonlySet<DriverCapability>;
+  readonly files?: FilesPort;
   /** The signs of a site nobody uses that can be told on this kind of server. */
   readonly idleSigns: readonly IdleSign[] = [];
+  /** Everything it can do: {@link basics}, and what it has a port for. */
+  get capabilities(): ReadonlySet<DriverCapability> {
+    return new Set([...this.basics, ...portsOf(this)]);
+  }
   /** Whether the server answers and what it is. */
   abstract probe(node: DriverNode, deadline: AbortSignal): Promise<DriverResult<NodeProbe>>;
   /** The same `ownerMark` twice is the same site; another site of that name is `refused`. */

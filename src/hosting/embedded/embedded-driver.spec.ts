@@ -8,7 +8,7 @@ import { Clock } from '../../common/index.js';
 import { AppConfig } from '../../config/index.js';
 import { DriverRegistry, type RemoteSite, type SiteSpecification } from '../driver/index.js';
 
-import { EmbeddedDriver, SiteFolders } from './index.js';
+import { EmbeddedDriver, EmbeddedFiles, SiteFolders } from './index.js';
 
 let dataDir: string;
 let driver: EmbeddedDriver;
@@ -16,7 +16,8 @@ const { signal } = new AbortController();
 
 beforeEach(() => {
   dataDir = mkdtempSync(join(tmpdir(), 'svc-sites-'));
-  driver = new EmbeddedDriver(new SiteFolders(new AppConfig({ DATA_DIR: dataDir }), new Clock()), new DriverRegistry());
+  const folders = new SiteFolders(new AppConfig({ DATA_DIR: dataDir }), new Clock());
+  driver = new EmbeddedDriver(folders, new EmbeddedFiles(folders), new DriverRegistry());
 });
 afterEach(() => rmSync(dataDir, { recursive: true, force: true }));
 

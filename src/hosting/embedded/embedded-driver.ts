@@ -22,6 +22,7 @@ import {
   type SiteSwitch,
 } from '../driver/index.js';
 
+import { EmbeddedFiles } from './files/index.js';
 import { folderSize } from './folder-size.js';
 import { SiteFolders, type SiteRecord } from './site-folders.js';
 import { welcomePage } from './welcome-page.js';
@@ -34,12 +35,13 @@ const LIST_PAGE = 200;
 @Injectable()
 export class EmbeddedDriver extends HostDriver {
   readonly type = 'embedded';
-  readonly capabilities: ReadonlySet<DriverCapability> = new Set<DriverCapability>(['static']);
+  readonly basics: ReadonlySet<DriverCapability> = new Set<DriverCapability>(['static']);
   /** Domains are not bound to embedded sites, so only their files tell. */
   override readonly idleSigns: readonly IdleSign[] = ['files'];
 
   constructor(
     private readonly folders: SiteFolders,
+    override readonly files: EmbeddedFiles,
     registry: DriverRegistry,
   ) {
     super();

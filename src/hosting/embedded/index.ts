@@ -1,3 +1,4 @@
 export * from './embedded-driver.js';
+export { EmbeddedFiles } from './files/index.js';
 export * from './site-folders.js';
 export { PLAIN_PAGE_POLICY, plainPage } from './plain-page.js';

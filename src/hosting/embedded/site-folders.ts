@@ -78,6 +78,11 @@ export class SiteFolders {
     return join(this.root, siteName);
   }
 
+  /** Where the files of a site lie that visitors see. @throws Error for a name that is not one of ours */
+  publicFolder(siteName: string): string {
+    return join(this.folder(siteName), 'public');
+  }
+
   /** Real path of what a site serves; null when there is none, or when it leads out of the sites' root. */
   async webRoot(siteName: string): Promise<string | null> {
     const folder = join(this.folder(siteName), 'public');

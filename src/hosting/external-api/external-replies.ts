@@ -65,6 +65,9 @@ export function textOf(error: HostingError): [text: string, params: TextParams] 
     case 'SITE_MISSING':
     case 'NODE_UNREACHABLE':
     case 'NODE_UNCERTAIN':
+    case 'PORT_MISSING':
+    case 'SITE_EXPIRED':
+    case 'SITE_PAUSED':
       return [error.shape.text, error.params];
     default:
       return assertUnreachable(error.code);

@@ -26,7 +26,7 @@ let service: HostingService;
 beforeAll(async () => {
   hosting = await createTestHosting([{ provide: Clock, useValue: clock }]);
   hosting.app.get(DriverRegistry).register(driver);
-  for (const capability of ['database', 'statistics'] as const) driver.capabilities.add(capability);
+  for (const capability of ['database', 'statistics'] as const) driver.basics.add(capability);
   service = hosting.app.get(HostingService);
 });
 afterAll(() => hosting.dispose());

@@ -13,7 +13,7 @@ import { AddNodeInput, EditNodeInput, RotateKeysInput } from './node-inputs.js';
 
 class PhpDriver extends FakeDriver implements PhpVersions {
   override readonly type = 'fakephp';
-  override readonly capabilities = new Set<DriverCapability>(['php']);
+  override readonly basics = new Set<DriverCapability>(['php']);
   answer: DriverResult<string[]> = { outcome: 'ok', value: ['82', '00', '74', '100'] };
   probeAnswer: Awaited<ReturnType<FakeDriver['probe']>> | DriverResult<never> = { outcome: 'ok', value: { version: '1', system: 'fake' } };
 

@@ -25,6 +25,9 @@ export class WindowInput {
   @IsOptional() @Trimmed() @IsString() @MaxLength(50) tag = '';
 }
 
+/** What the operation log tells of one that goes. */
+const TOLD = ['title', 'startsAt', 'endsAt', 'repeats', 'user', 'tag'];
+
 const LONGEST = { once: Infinity, daily: 86_400_000, weekly: 7 * 86_400_000 } as const;
 
 /** The times in which monitors rest, as administrators set them. */
@@ -54,20 +57,39 @@ export class Maintenance {
     const account = user === '' ? null : await this.accounts.find(user);
     if (user !== '' && !account) throw new MonitorError('FIELD_WRONG', {}, { user: 'monitor.field.window_user' });
     const values = { title, startsAt, endsAt, repeats, user: account?.username ?? '', tag };
-    if (id > 0) {
-      if ((await rows.update({ id }, values)).affected !== 1) throw new MonitorError('WINDOW_MISSING');
-    } else {
+    if (id > 0) await this.change(id, values);
+    else {
       if ((await rows.count()) >= MAX_WINDOWS) throw new MonitorError('WINDOW_LIMIT', { n: MAX_WINDOWS });
-      await rows.insert({ ...values, createdAt: this.clock.now() });
+      const { identifiers } = await rows.insert({ ...values, createdAt: this.clock.now() });
+      this.database.noteChange({ of: 'maintenance_window', id: Number(identifiers[0]!.id) }, null, values);
     }
     this.windows.forget();
   }
 
   /** Ends one. @throws MonitorError `WINDOW_MISSING` */
   async remove(id: number): Promise<void> {
-    const { affected } = await this.database.repository(MaintenanceWindow).delete({ id });
-    if (affected !== 1) throw new MonitorError('WINDOW_MISSING');
+    await this.database.transaction(async () => {
+      const before = await this.held(id);
+      await this.database.repository(MaintenanceWindow).delete({ id });
+      this.database.noteChange({ of: 'maintenance_window', id, only: TOLD }, before, null);
+    });
     this.windows.forget();
+  }
+
+  private async change(id: number, values: Omit<MaintenanceWindow, 'id' | 'createdAt'>): Promise<void> {
+    await this.database.transaction(async () => {
+      const before = await this.held(id);
+      await this.database.repository(MaintenanceWindow).update({ id }, values);
+      this.database.noteChange({ of: 'maintenance_window', id }, before, values);
+    });
+  }
+
+  /** One that nobody else can change until the open transaction ends. @throws MonitorError `WINDOW_MISSING` */
+  private async held(id: number): Promise<MaintenanceWindow> {
+    await this.database.lockRow('MaintenanceWindow', 'id', id);
+    const window = await this.database.repository(MaintenanceWindow).findOneBy({ id });
+    if (!window) throw new MonitorError('WINDOW_MISSING');
+    return window;
   }
 
   private read(field: string, text: string): Date {

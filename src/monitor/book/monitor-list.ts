@@ -6,6 +6,8 @@ import { Database, Paginator, type EntityRows, type SqlValue } from '../../datab
 import { ListInput } from '../../operations/index.js';
 import { MONITOR_KINDS, MonitorTask } from '../entities/index.js';
 
+import { searchedOf } from './searched.js';
+
 const emptyIsUnset = ({ value }: { value: unknown }): unknown => (value === '' ? undefined : value);
 
 /** How a monitor may stand in lists; `off`: switched off. */
@@ -42,7 +44,7 @@ export class MonitorList {
     if (input.state === 'off') add('{MonitorTask.enabled} = 0');
     else if (input.state) add('{MonitorTask.enabled} = 1 AND {MonitorTask.state} = ?', input.state);
     if (input.task_type) add('{MonitorTask.type} = ?', input.task_type);
-    const { column, text } = wantedOf(input);
+    const { column, text } = searchedOf(input, SEARCHED, 'name');
     if (column) add(`INSTR(LOWER({MonitorTask.${column}}), LOWER(?)) > 0`, text);
     const query = {
       conditions,
@@ -54,14 +56,5 @@ export class MonitorList {
     };
     const { total, rows } = await this.list.page(query);
     return { total, tasks: rows.map((row) => this.rows.read(row)) };
-  }
-}
-
-function wantedOf({ where, ss }: ListInput): { column: string | undefined; text: string } {
-  try {
-    const { name, value } = JSON.parse(where ?? '') as { name?: string; value?: unknown };
-    return { column: SEARCHED[name ?? ''], text: String(value) };
-  } catch {
-    return { column: ss ? 'name' : undefined, text: ss ?? '' };
   }
 }

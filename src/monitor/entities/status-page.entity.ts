@@ -15,5 +15,7 @@ export class StatusPage {
   @StringColumn(120, { default: '' }) title!: string;
   /** Whether anybody may see it. */
   @FlagColumn({ name: 'is_public', default: false }) isPublic!: boolean;
+  /** Why an administrator has switched it off, for its owner; null: nobody has. */
+  @StringColumn(250, { name: 'off_reason', nullable: true }) offReason!: string | null;
   @TimeColumn({ name: 'created_at' }) createdAt!: Date;
 }

@@ -25,6 +25,9 @@ export interface UpdateText {
 const MOST_INCIDENTS = 500;
 const MOST_UPDATES = 100;
 
+/** What the operation log tells of an update that came or went. */
+const TOLD = ['incidentId', 'state', 'content'];
+
 /** Incidents, written by hand. Each has at least one update, whose newest says where it stands. */
 @Injectable()
 export class Incidents {
@@ -63,6 +66,7 @@ export class Incidents {
       if ((await rows.countBy({ pageId })) >= MOST_INCIDENTS) throw new MonitorError('INCIDENT_LIMIT', { n: MOST_INCIDENTS });
       const { identifiers } = await rows.insert({ ...text, pageId, state: update.state });
       const id = Number(identifiers[0]!.id);
+      this.database.noteChange({ of: 'incident', id }, null, text);
       await this.tell(id, update);
       return id;
     });
@@ -73,13 +77,16 @@ export class Incidents {
     return this.holding(pageId, id, async (incident) => {
       checkVersion(version, incidentForm(incident, this.config.timezone));
       await this.database.repository(Incident).update({ id }, text);
+      this.database.noteChange({ of: 'incident', id }, incident, text);
     });
   }
 
   /** Deletes one with all that was told of it. @throws MonitorError `INCIDENT_MISSING` */
-  async remove(pageId: number, id: number): Promise<void> {
-    const { affected } = await this.database.repository(Incident).delete({ id, pageId });
-    if (affected !== 1) throw new MonitorError('INCIDENT_MISSING');
+  remove(pageId: number, id: number): Promise<void> {
+    return this.holding(pageId, id, async (incident) => {
+      await this.database.repository(Incident).delete({ id });
+      this.database.noteChange({ of: 'incident', id, only: ['title', 'severity', 'startedAt', 'state'] }, incident, null);
+    });
   }
 
   /** @throws MonitorError `INCIDENT_MISSING`, `UPDATE_LIMIT` */
@@ -95,8 +102,10 @@ export class Incidents {
   async changeUpdate(pageId: number, updateId: number, content: string, version: string | undefined): Promise<void> {
     const { incidentId } = await this.findUpdate(updateId);
     await this.holding(pageId, incidentId, async () => {
-      checkVersion(version, { content: (await this.findUpdate(updateId)).content });
+      const present = await this.findUpdate(updateId);
+      checkVersion(version, { content: present.content });
       await this.database.repository(IncidentUpdate).update({ id: updateId }, { content });
+      this.database.noteChange({ of: 'incident_update', id: updateId }, present, { content });
     });
   }
 
@@ -106,7 +115,9 @@ export class Incidents {
     await this.holding(pageId, incidentId, async () => {
       const updates = this.database.repository(IncidentUpdate);
       if ((await updates.countBy({ incidentId })) < 2) throw new MonitorError('UPDATE_LAST');
+      const present = await this.findUpdate(updateId);
       await updates.delete({ id: updateId });
+      this.database.noteChange({ of: 'incident_update', id: updateId, only: TOLD }, present, null);
       await this.follow(incidentId);
     });
   }
@@ -126,7 +137,10 @@ export class Incidents {
   }
 
   private async tell(incidentId: number, { state, content }: UpdateText): Promise<void> {
-    await this.database.repository(IncidentUpdate).insert({ incidentId, state, content, createdAt: this.clock.now() });
+    const { identifiers } = await this.database
+      .repository(IncidentUpdate)
+      .insert({ incidentId, state, content, createdAt: this.clock.now() });
+    this.database.noteChange({ of: 'incident_update', id: Number(identifiers[0]!.id), only: TOLD }, null, { incidentId, state, content });
     await this.follow(incidentId);
   }
 

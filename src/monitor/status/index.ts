@@ -1,3 +1,6 @@
+import { CustomerPageOperations } from './customer-pages.operations.js';
+import { CustomerStatusPages } from './customer-pages.pages.js';
+import { CustomerPages } from './customer-pages.js';
 import { Incidents } from './incidents.js';
 import { PublicStatusController } from './public-status.controller.js';
 import { PublicStatus } from './public-status.js';
@@ -6,7 +9,15 @@ import { AdminStatusOperations, UserStatusOperations } from './status.operations
 import { StatusSettingsPages } from './status.pages.js';
 
 /** What status pages are made of. */
-export const STATUS_PROVIDERS = [StatusPages, Incidents, PublicStatus, AdminStatusOperations, UserStatusOperations];
+export const STATUS_PROVIDERS = [
+  StatusPages,
+  CustomerPages,
+  Incidents,
+  PublicStatus,
+  AdminStatusOperations,
+  UserStatusOperations,
+  CustomerPageOperations,
+];
 
 /** Where they are reached. */
-export const STATUS_CONTROLLERS = [StatusSettingsPages, PublicStatusController];
+export const STATUS_CONTROLLERS = [StatusSettingsPages, CustomerStatusPages, PublicStatusController];

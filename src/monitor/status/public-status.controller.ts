@@ -7,7 +7,7 @@ import { PageSender, WebEntry } from '../../web/index.js';
 
 import { PublicStatus } from './public-status.js';
 
-/** Status pages, for anybody. One that is not public answers as any address there is nothing at. */
+/** Status pages, for anybody. One that is not public answers as any address there is nothing at; one that was switched off says that, and not why. */
 @Limited('public')
 @Controller('status')
 export class PublicStatusController {
@@ -22,6 +22,7 @@ export class PublicStatusController {
     return this.entry.open(req, res, 'public', async (call) => {
       const page = await this.status.find(slug);
       if (!page) return this.pages.sendError(res, call, 'home', 404, 'web.not_found', 'web.not_found_text');
+      if (page.offReason !== null) return this.pages.sendError(res, call, 'home', 404, 'monitor.status_off', 'monitor.status_off_text');
       await this.pages.send(res, call, 'home', 'status', {
         title: page.title,
         ...(await this.status.view(page)),

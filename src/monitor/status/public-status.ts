@@ -71,7 +71,7 @@ export class PublicStatus {
     );
   }
 
-  /** The page at an address; null where there is none, it is not public, or its owner may not sign in. */
+  /** The page at an address, also one that was switched off; null where there is none, it is not public, or its owner may not sign in. */
   async find(slug: string): Promise<StatusPage | null> {
     const page = await this.database.repository(StatusPage).findOneBy({ slug, isPublic: true });
     if (!page || page.accountId === 0) return page;

@@ -63,7 +63,9 @@ export class StatusPages {
         const rows = this.database.repository(StatusPage);
         const present = await rows.findOneByOrFail({ id });
         checkVersion(version, statusPageForm(present));
-        await rows.update({ id }, { title, slug: slug ?? present.slug, isPublic });
+        const values = { title, slug: slug ?? present.slug, isPublic };
+        await rows.update({ id }, values);
+        this.database.noteChange({ of: 'status_page', id }, present, values);
         return rows.findOneByOrFail({ id });
       });
     } catch (error) {
@@ -91,6 +93,7 @@ export class StatusPages {
       if (name !== '' && task.statusPageId === null && (await tasks.countBy({ statusPageId: page.id })) >= MOST_SHOWN)
         throw new MonitorError('STATUS_FULL', { n: MOST_SHOWN });
       await tasks.update({ id: taskId }, { statusPageId: name === '' ? null : page.id, statusName: name });
+      this.database.noteChange({ of: 'monitor', id: taskId }, task, { statusName: name });
     });
     return page;
   }

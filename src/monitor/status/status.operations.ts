@@ -94,6 +94,7 @@ function statusOperationsOf(side: Scope): Type<object> {
       return new SuccessReply('monitor.read', {
         ...statusPageForm(page ?? { title: '', slug: '', isPublic: false }),
         url: page ? this.addressOf(page.slug) : '',
+        off_reason: page?.offReason ?? '',
         row_version: statusPageVersion(page),
       });
     }

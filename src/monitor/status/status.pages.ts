@@ -156,7 +156,8 @@ export class StatusSettingsPages {
       ...CHOICES,
       base,
       page: page && { title: page.title, slug: page.slug, is_public: page.isPublic },
-      url: page?.isPublic ? `${base}${page.slug}` : '',
+      url: page?.isPublic && page.offReason === null ? `${base}${page.slug}` : '',
+      off_reason: page?.offReason ?? '',
       row_version: statusPageVersion(page),
     };
   }

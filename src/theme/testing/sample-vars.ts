@@ -284,6 +284,7 @@ const lists = Object.fromEntries(
   [
     'hosts',
     'idle-hosts',
+    'status-pages',
     'servers',
     'agents',
     'matches',
@@ -403,6 +404,7 @@ const statusSettings = {
   lists,
   base: 'https://panel.example.com/status/',
   url: 'https://panel.example.com/status/acme',
+  off_reason: '',
   page: { title: 'Acme <b>', slug: 'acme', is_public: true },
   row_version: '',
   severities: [{ value: 'minor', text: 'status.severity_minor' }],
@@ -560,9 +562,11 @@ export const SAMPLE_VIEWS: SampleView[] = [
     return [
       { side, view: 'status', vars: { ...frame, ...statusSettings } },
       { side, view: 'status', vars: { ...frame, ...statusSettings, page: null, url: '' } },
+      { side, view: 'status', vars: { ...frame, ...statusSettings, url: '', off_reason: '内容违规 <b>' } },
       { side, view: 'incident', vars: { ...frame, ...statusSettings, incident: { id: 3, title: '机房断电', state: 'monitoring' } } },
     ];
   }),
+  { side: 'admin', view: 'status-pages', vars: { ...adminPage, lists } },
   { side: 'home', view: 'status', vars: statusView },
   ...['up', 'incident', 'maintenance', 'unknown'].map((state) => ({
     side: 'home' as const,

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 
 import { accessOf } from '../../auth/index.js';
 import { AppError, pagesNear, translate } from '../../common/index.js';
-import { OperationPipeline, type ListReply, type RequestContext } from '../../operations/index.js';
+import { OperationPipeline, RawReply, type ListReply, type RequestContext } from '../../operations/index.js';
 import type { ListDeclaration, ListRow, RowAction, Scope, Translate } from '../../sdk/index.js';
 import { ThemeRenderer } from '../../theme/index.js';
 import { PageAccess } from '../page-access.js';
@@ -103,7 +103,7 @@ export class Lists {
       sortOrder: state.sort.startsWith('-') ? 'desc' : 'asc',
     };
     const answer = await this.pipeline.show(side, list.operation, fields, call);
-    const { total, rows } = (answer ?? {}) as Partial<ListReply>;
+    const { total, rows } = ((answer instanceof RawReply ? answer.body : answer) ?? {}) as Partial<ListReply>;
     if (!Array.isArray(rows)) throw new Error(`The operation "${list.operation}" answers without rows.`);
     return { total: Number(total ?? rows.length), rows: rows as ListRow[] };
   }

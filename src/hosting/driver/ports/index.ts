@@ -1,0 +1,3 @@
+export * from './files.js';
+export * from './port-problem.js';
+export * from './site-ports.js';

@@ -1,0 +1,6 @@
+/** Why a port refused, where that is known: a code of the port's own, so that the panel says it in its words. */
+export interface PortProblem<Code extends string = string> {
+  readonly code: Code;
+  /** Values for the places of the words. */
+  readonly params?: Readonly<Record<string, string | number>>;
+}

@@ -1,0 +1,17 @@
+import type { FilesPort } from './files.js';
+
+/** What a driver can do with a site besides its life cycle. What is there works: pages and operations offer nothing else. */
+export interface SitePorts {
+  readonly files?: FilesPort;
+}
+
+/** Name of a port, and of the capability that comes with it. */
+export type SitePortName = keyof SitePorts;
+
+/** Every port. */
+const PORTS: Readonly<Record<SitePortName, true>> = { files: true };
+
+/** The ports a driver has. */
+export function portsOf(driver: SitePorts): SitePortName[] {
+  return (Object.keys(PORTS) as SitePortName[]).filter((port) => driver[port] !== undefined);
+}

@@ -1,0 +1,1 @@
+export { EmbeddedFiles } from './embedded-files.js';

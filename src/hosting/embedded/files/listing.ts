@@ -1,0 +1,136 @@
+import { opendir } from 'node:fs/promises';
+import { setImmediate } from 'node:timers/promises';
+
+import type { FileList, FileListing, SiteEntry } from '../../driver/index.js';
+
+import { type Folder, isGone, typeOf } from './folder.js';
+import { isProtected } from './site-path.js';
+
+/** Entries of one folder that are looked at; what is beyond is told. */
+const MOST_ENTRIES = 100_000;
+/** Entries that are asked for at once. */
+const READ_AHEAD = 1_024;
+/** Entries after which others have their turn. */
+const SLICE = 256;
+/** How long a search may take, what it may look at, and what it may find. */
+const SEARCH = { milliseconds: 5_000, entries: 200_000, found: 2_000 };
+
+interface Name {
+  readonly name: string;
+  readonly isFolder: boolean;
+}
+
+/** The part of an open folder somebody wants to see. */
+export async function listFolder(folder: Folder, wanted: FileListing): Promise<FileList> {
+  const { names, cut } = await namesOf(folder);
+  const { sort, descending, offset, limit } = wanted;
+  if (sort === 'name') {
+    const ordered = names
+      .map((entry) => ({ ...entry, key: entry.name.toLowerCase() }))
+      .sort((a, b) => byFolder(a, b) || direction(descending) * compare(a, b));
+    const shown = await entriesOf(folder, ordered.slice(offset, offset + limit));
+    return { total: names.length, entries: shown, cut };
+  }
+  return { ...part(await entriesOf(folder, names), wanted), cut };
+}
+
+/** What has a text in its name, here and in the folders below. */
+export async function searchFolder(folder: Folder, wanted: FileListing, deadline: AbortSignal): Promise<FileList> {
+  const search = new Search(wanted.text!.toLowerCase(), deadline);
+  await search.look(folder, '');
+  return { ...part(search.found, wanted), cut: search.cut };
+}
+
+class Search {
+  readonly found: SiteEntry[] = [];
+  cut = false;
+  private seen = 0;
+  private readonly end = performance.now() + SEARCH.milliseconds;
+
+  constructor(
+    private readonly text: string,
+    private readonly deadline: AbortSignal,
+  ) {}
+
+  /** One folder after another is open, as deep as they lie: never more than the depth of the tree. */
+  async look(folder: Folder, path: string): Promise<void> {
+    const { names, cut } = await namesOf(folder);
+    this.cut ||= cut;
+    const matching = names.filter(({ name }) => name.toLowerCase().includes(this.text));
+    for (const entry of await entriesOf(folder, matching.slice(0, SEARCH.found - this.found.length))) {
+      this.found.push({ ...entry, name: path + entry.name });
+    }
+    this.seen += names.length;
+    for (const { name, isFolder } of names) {
+      if (!isFolder) continue;
+      if (this.isOver()) {
+        this.cut = true;
+        return;
+      }
+      const below = await folder.child(name).catch(() => null);
+      if (below === null) continue;
+      try {
+        await this.look(below, `${path}${name}/`);
+      } finally {
+        await below.close();
+      }
+    }
+  }
+
+  private isOver(): boolean {
+    return this.deadline.aborted || performance.now() > this.end || this.seen > SEARCH.entries || this.found.length >= SEARCH.found;
+  }
+}
+
+async function namesOf(folder: Folder): Promise<{ names: Name[]; cut: boolean }> {
+  const names: Name[] = [];
+  for await (const entry of await opendir(folder.self, { bufferSize: READ_AHEAD })) {
+    if (isProtected(entry.name)) continue;
+    if (names.length === MOST_ENTRIES) return { names, cut: true };
+    names.push({ name: entry.name, isFolder: entry.isDirectory() });
+  }
+  return { names, cut: false };
+}
+
+/** Those that are still there. */
+async function entriesOf(folder: Folder, names: readonly Name[]): Promise<SiteEntry[]> {
+  const entries: SiteEntry[] = [];
+  for (const [index, { name }] of names.entries()) {
+    if (index % SLICE === SLICE - 1) await setImmediate();
+    const entry = entryOf(folder, name);
+    if (entry) entries.push(entry);
+  }
+  return entries;
+}
+
+/** One thing in an open folder; null where it is gone. */
+export function entryOf(folder: Folder, name: string): SiteEntry | null {
+  try {
+    const stats = folder.statNow(name);
+    if (stats === null) return null;
+    const type = typeOf(stats);
+    return { name, type, size: type === 'folder' ? 0 : stats.size, changedAt: Math.floor(stats.mtimeMs) };
+  } catch (error) {
+    if (isGone(error)) return null;
+    throw error;
+  }
+}
+
+function part(entries: readonly SiteEntry[], { sort, descending, offset, limit }: FileListing): { total: number; entries: SiteEntry[] } {
+  const order = direction(descending);
+  const keyed = entries.map((entry) => ({ entry, name: entry.name, isFolder: entry.type === 'folder', key: entry.name.toLowerCase() }));
+  const value = (entry: SiteEntry): number => (sort === 'size' ? entry.size : sort === 'changed' ? entry.changedAt : 0);
+  keyed.sort((a, b) => byFolder(a, b) || order * (value(a.entry) - value(b.entry) || compare(a, b)));
+  return { total: entries.length, entries: keyed.slice(offset, offset + limit).map(({ entry }) => entry) };
+}
+
+const direction = (descending: boolean): 1 | -1 => (descending ? -1 : 1);
+
+function byFolder(a: { isFolder: boolean }, b: { isFolder: boolean }): number {
+  return Number(b.isFolder) - Number(a.isFolder);
+}
+
+function compare(a: { key: string; name: string }, b: { key: string; name: string }): number {
+  if (a.key !== b.key) return a.key < b.key ? -1 : 1;
+  return a.name < b.name ? -1 : a.name > b.name ? 1 : 0;
+}

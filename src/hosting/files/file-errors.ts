@@ -1,0 +1,43 @@
+import { AppError, type ErrorShape } from '../../common/index.js';
+import type { FileProblemCode, PortProblem } from '../driver/index.js';
+
+import './texts.js';
+
+/** What can be wrong with files of a site: what their server says, and what the panel says before it asks. */
+export type FileErrorCode = FileProblemCode;
+
+const ERROR_MAP: Record<FileErrorCode, ErrorShape> = {
+  PATH: { err: 'E_ARGS', text: 'sitefiles.path' },
+  NAME: { err: 'E_ARGS', text: 'sitefiles.name' },
+  PROTECTED: { err: 'E_FORBIDDEN', text: 'sitefiles.protected' },
+  MISSING: { err: 'E_NOTEXIST', text: 'sitefiles.missing' },
+  TAKEN: { err: 'E_EXISTS', text: 'sitefiles.taken' },
+  NOT_FILE: { err: 'E_ARGS', text: 'sitefiles.not_file' },
+  NOT_FOLDER: { err: 'E_ARGS', text: 'sitefiles.not_folder' },
+  SPECIAL: { err: 'E_FORBIDDEN', text: 'sitefiles.special' },
+  INSIDE_ITSELF: { err: 'E_ARGS', text: 'sitefiles.inside_itself' },
+  CHANGED: { err: 'E_CONFLICT', text: 'sitefiles.changed' },
+  TOO_LARGE: { err: 'E_LIMIT', text: 'sitefiles.too_large' },
+  TOO_MANY: { err: 'E_LIMIT', text: 'sitefiles.too_many' },
+  NO_SPACE: { err: 'E_LIMIT', text: 'sitefiles.no_space' },
+  DISK_FULL: { err: 'E_NODE', text: 'sitefiles.disk_full' },
+  ARCHIVE_KIND: { err: 'E_ARGS', text: 'sitefiles.archive_kind' },
+  ARCHIVE_BROKEN: { err: 'E_ARGS', text: 'sitefiles.archive_broken' },
+  ARCHIVE_LOCKED: { err: 'E_ARGS', text: 'sitefiles.archive_locked' },
+  ARCHIVE_UNSAFE: { err: 'E_FORBIDDEN', text: 'sitefiles.archive_unsafe' },
+  ARCHIVE_BOMB: { err: 'E_LIMIT', text: 'sitefiles.archive_bomb' },
+};
+
+/** Something that cannot be done with files. `params` fill the text: `name` of what it is about. */
+export class FileError extends AppError<FileErrorCode> {
+  get shape(): ErrorShape {
+    return ERROR_MAP[this.code];
+  }
+}
+
+/** What the port of files says, for people. A code nobody here knows is a fault of the driver, and thrown as one. */
+export function fileError({ code, params = {} }: PortProblem): Error {
+  return Object.hasOwn(ERROR_MAP, code)
+    ? new FileError(code as FileErrorCode, { name: '', ...params })
+    : new Error(`A driver refused with the code ${code}.`);
+}

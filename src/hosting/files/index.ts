@@ -1,0 +1,3 @@
+export { FileError } from './file-errors.js';
+export { FileViewOperations } from './file-view.operations.js';
+export { SiteFiles } from './site-files.js';

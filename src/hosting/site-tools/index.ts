@@ -1,0 +1,2 @@
+export { OpenSite } from './open-site.js';
+export { SiteAccess, type SiteUse } from './site-access.js';

@@ -1,0 +1,62 @@
+import { type BoundDriver, driverError } from '../accounts/index.js';
+import {
+  callDriver,
+  type DriverAccount,
+  type DriverResult,
+  type PortProblem,
+  type SitePortName,
+  type SitePorts,
+  succeeded,
+} from '../driver/index.js';
+import type { HostingAccount } from '../entities/index.js';
+import { HostingError } from '../hosting-errors.js';
+
+/** What a capability asks its port for. */
+export type PortCall<Port, Value> = (port: Port, account: DriverAccount, deadline: AbortSignal) => Promise<DriverResult<Value>>;
+
+/** A site somebody may work on, and the way to its server. */
+export class OpenSite {
+  constructor(
+    /** As it was when it was opened. */
+    readonly account: HostingAccount,
+    private readonly bound: BoundDriver,
+  ) {}
+
+  /** Whether the site's server can do something. */
+  has(port: SitePortName): boolean {
+    return this.bound.driver[port] !== undefined;
+  }
+
+  /** @throws HostingError PORT_MISSING where this kind of server cannot do that */
+  port<Name extends SitePortName>(name: Name): NonNullable<SitePorts[Name]> {
+    const port = (this.bound.driver as SitePorts)[name];
+    if (port === undefined) throw new HostingError('PORT_MISSING');
+    return port as NonNullable<SitePorts[Name]>;
+  }
+
+  /**
+   * Asks a port, with the deadline every call to a server has, or until `until` says so.
+   *
+   * @param told makes the refusal of a problem the port names by a code
+   * @returns what it answered
+   * @throws HostingError PORT_MISSING, and by the outcome NODE_REFUSED, NODE_UNREACHABLE, NODE_UNCERTAIN, SITE_MISSING; what `told` makes; what `until` was aborted with
+   *
+   * @example
+   * ```ts
+   * const { entries } = await site.ask('files', (files, account, deadline) => files.list(account, wanted, deadline), fileError);
+   * ```
+   */
+  async ask<Name extends SitePortName, Value>(
+    name: Name,
+    call: PortCall<NonNullable<SitePorts[Name]>, Value>,
+    told?: (problem: PortProblem) => Error,
+    until?: AbortSignal,
+  ): Promise<Value> {
+    const port = this.port(name);
+    const run = (deadline: AbortSignal): Promise<DriverResult<Value>> => call(port, this.bound.account, deadline);
+    const result = await (until ? run(until) : callDriver(run));
+    if (succeeded(result)) return result.value;
+    if (told && result.outcome === 'refused' && result.problem) throw told(result.problem);
+    throw driverError(result);
+  }
+}

@@ -1,0 +1,66 @@
+import { Injectable } from '@nestjs/common';
+
+import { Clock, legacyDay } from '../../common/index.js';
+import { AppConfig } from '../../config/index.js';
+import type { CallContext } from '../../sdk/index.js';
+import { AccountDrivers, AccountStore, checkAllowed, PAUSE_REASON } from '../accounts/index.js';
+import { isExpired } from '../calendar.js';
+import type { HostingAccount } from '../entities/index.js';
+import { HostingError } from '../hosting-errors.js';
+
+import { OpenSite } from './open-site.js';
+
+/** What somebody is about to do with a site: `look` changes nothing. */
+export type SiteUse = 'look' | 'change';
+
+/**
+ * The one way to what a site's server can do. It decides whose site it is and whether that may be worked on now: an owner looks at his whenever he may be
+ * signed in, so that he can take what is his with him, and changes it while it is in service, or over its limits, so that he can clear up. An administrator does both as
+ * long as the site is there.
+ */
+@Injectable()
+export class SiteAccess {
+  constructor(
+    private readonly store: AccountStore,
+    private readonly drivers: AccountDrivers,
+    private readonly clock: Clock,
+    private readonly config: AppConfig,
+  ) {}
+
+  /**
+   * The site of who is signed in.
+   *
+   * @throws HostingError ACCOUNT_NOT_FOUND, ACCOUNT_STATE, SITE_EXPIRED, SITE_PAUSED, NODE_NOT_FOUND, DRIVER_MISSING
+   */
+  async ofOwner(ctx: CallContext, use: SiteUse): Promise<OpenSite> {
+    const account = await this.existing(ctx.user?.id ?? 0);
+    if (use === 'change') this.checkInService(account);
+    return this.open(account);
+  }
+
+  /**
+   * A site an administrator works on; which ones he may is the operation's business (`servers`).
+   *
+   * @throws HostingError ACCOUNT_NOT_FOUND, ACCOUNT_STATE, NODE_NOT_FOUND, DRIVER_MISSING
+   */
+  async ofHost(id: number): Promise<OpenSite> {
+    return this.open(await this.existing(id));
+  }
+
+  private async existing(id: number): Promise<HostingAccount> {
+    const account = await this.store.find(id);
+    if (!account) throw new HostingError('ACCOUNT_NOT_FOUND');
+    return account;
+  }
+
+  private checkInService({ state, pauseReasons, expiresOn }: HostingAccount): void {
+    const today = legacyDay(this.clock.now(), this.config.timezone);
+    if (isExpired(expiresOn, today) || pauseReasons.includes(PAUSE_REASON.expiry)) throw new HostingError('SITE_EXPIRED');
+    if (state === 'paused' && pauseReasons.some((reason) => reason !== PAUSE_REASON.quota)) throw new HostingError('SITE_PAUSED');
+  }
+
+  private async open(account: HostingAccount): Promise<OpenSite> {
+    checkAllowed('measure', account.state);
+    return new OpenSite(account, await this.drivers.of(account));
+  }
+}

@@ -1,0 +1,48 @@
+import { Injectable } from '@nestjs/common';
+
+import { BaseUrl } from '../../config/index.js';
+import { ListReply, Operation, SuccessReply } from '../../operations/index.js';
+import { MonitorInput } from '../book/index.js';
+
+import { CustomerPageListInput, CustomerPages, SwitchOffInput, stateOfPage } from './customer-pages.js';
+
+/** Status pages of customers, for administrators. Source: docs/panel-api.md "Status pages". */
+@Injectable()
+export class CustomerPageOperations {
+  constructor(
+    private readonly pages: CustomerPages,
+    private readonly baseUrl: BaseUrl,
+  ) {}
+
+  @Operation({ side: 'admin', gn: 'status_list', auth: 'admin', input: CustomerPageListInput, audit: null, rate: 'read' })
+  async list(input: CustomerPageListInput): Promise<ListReply> {
+    const { total, pages } = await this.pages.page(input);
+    const base = `${this.baseUrl.current()}/status/`;
+    return new ListReply(
+      total,
+      pages.map(({ page, user }) => ({
+        id: page.id,
+        user,
+        title: page.title,
+        slug: page.slug,
+        state: stateOfPage(page),
+        off_reason: page.offReason ?? '',
+        // Where nobody sees it there is nothing to open.
+        url: stateOfPage(page) === 'public' ? `${base}${page.slug}` : '',
+      })),
+    );
+  }
+
+  /** Until it is switched on nobody sees it, whatever its owner does; its owner reads why. */
+  @Operation({ side: 'admin', gn: 'status_off', auth: 'admin', input: SwitchOffInput, audit: 'monitor.audit.status_off', rate: 'write' })
+  async switchOff({ id, reason }: SwitchOffInput): Promise<SuccessReply> {
+    await this.pages.switchOff(id, reason);
+    return new SuccessReply('monitor.status_switched_off');
+  }
+
+  @Operation({ side: 'admin', gn: 'status_on', auth: 'admin', input: MonitorInput, audit: 'monitor.audit.status_on', rate: 'write' })
+  async switchOn({ id }: MonitorInput): Promise<SuccessReply> {
+    await this.pages.switchOn(id);
+    return new SuccessReply('monitor.status_switched_on');
+  }
+}
