@@ -33,7 +33,7 @@ const PARTS = {
     ['wire', 'login-links', 'embedded'],
     ['accounts', 'sites'],
     ['nodes', 'maintenance', 'site-tools'],
-    ['external-api', 'operations', 'idle', 'files'],
+    ['external-api', 'operations', 'idle', 'files', 'domains'],
     ['pages'],
   ],
   store: [

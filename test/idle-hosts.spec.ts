@@ -29,7 +29,7 @@ import { ManualClock } from './support/manual-clock.js';
 import { TestPanel } from './support/panel.js';
 
 const DAY_MS = 86_400_000;
-const ALL_OFF = { ymkg: 'false', ymyjkg: 'false', wjkg: 'false', wjyjkg: 'false', wjtsyz: '7', option: 'stop' };
+const ALL_OFF = { ymkg: 'false', ymyjkg: 'false', ymtsyz: '7', wjkg: 'false', wjyjkg: 'false', wjtsyz: '7', option: 'stop' };
 
 let panel: TestPanel;
 let database: Database;
@@ -294,8 +294,11 @@ it('deals with 20 hosts a day at most, in however many runs and processes, and s
 describe('settings', () => {
   it('are off, say what cannot be told or would reach nobody, and keep what is not sent', async () => {
     expect(panel.get(SiteSettings).current).toMatchObject({ idleDomainActs: false, idleFilesActs: false, idleDeed: 'stop' });
+    const nodes = database.repository(HostingNode);
+    await nodes.update({ code: 'local' }, { driver: 'nobody' });
     expect(await set({ ymkg: 'true' })).toMatchObject({ success: false, err: 'E_STATE', msg: expect.stringContaining('域名') as string });
     expect(await set({ ymyjkg: 'true' })).toMatchObject({ success: false, err: 'E_STATE' });
+    await nodes.update({ code: 'local' }, { driver: 'embedded' });
     for (const wrong of [{ wjtsyz: '0' }, { ymtsyz: '9999' }, { option: 'burn' }, { wjkg: 'maybe' }] as unknown as Record<string, string>[])
       expect([wrong, await set(wrong)]).toMatchObject([wrong, { success: false, err: 'E_ARGS' }]);
     await set({ wjtsyz: '30' });
@@ -311,12 +314,26 @@ describe('settings', () => {
     expect(await panel.admin('xzjc')).toMatchObject({ success: true });
     await panel.get(BackgroundQueue).idle();
     expect((await list()).map(({ user, sign, plan, state }) => [user, sign, plan, state])).toEqual([
+      ['busy0001', 'domain', '不处理：未开启', 'seen'],
       ['idler001', 'files', '不处理：未开启', 'seen'],
     ]);
     expect(await notices()).toEqual([]);
     const html = await (await panel.adminFetch('/admin/idle-hosts', { headers: { 'Accept-Language': 'en' } })).text();
     expect(html).toContain('it is switched off');
-    expect(html).toMatch(/Domains cannot be told on these servers[^<]*<span[^>]*>local/);
+    expect(html).not.toContain('Domains cannot be told on these servers');
+  });
+
+  it('count hosts without a bound domain as unused where that is switched on, and one that has got a domain no more', async () => {
+    const [bare, bound] = [await open('bare0001'), await open('bound001')];
+    for (const id of [bare, bound]) await upload(id);
+    expect(await set({ ymkg: 'true' })).toMatchObject({ success: true });
+    const bind = (id: number) => panel.admin('tjurl', { id: String(id), url: `www.site${id}.example.com` });
+    expect(await bind(bound)).toMatchObject({ success: true });
+    await pass(8);
+    expect([await stateOf(bare), await stateOf(bound)]).toEqual(['paused idle', 'active']);
+    expect(await bind(bare)).toMatchObject({ success: true });
+    await pass(1);
+    expect(await stateOf(bare)).toBe('active');
   });
 });
 

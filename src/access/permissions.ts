@@ -14,6 +14,7 @@ export const PERMISSION_GROUPS: readonly { readonly id: string; readonly permiss
       { id: 'hosts_open', operations: ['addzj'] },
       { id: 'hosts_change', operations: ['zjxgjl', 'zjmode', 'zjxf', 'zjczmm'] },
       { id: 'hosts_pause', operations: ['zjzt', 'zjjc', 'zjztwj', 'zjjcwj'] },
+      { id: 'hosts_domains', operations: ['listurl', 'hqzmlls', 'urllb', 'tjurl', 'scurl', 'zyurl', 'jcurl'] },
       { id: 'hosts_sign_in', operations: ['zjdl'] },
       { id: 'hosts_second', operations: ['zjf2'] },
       { id: 'hosts_idle', operations: ['listxz', 'xzjc', 'xzbl'] },

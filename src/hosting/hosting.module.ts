@@ -12,6 +12,15 @@ import {
   ReconciledChanges,
   SiteSwitchService,
 } from './accounts/index.js';
+import {
+  AdminDomainOperations,
+  DomainBook,
+  DomainCheck,
+  DomainProof,
+  DomainRecords,
+  SiteDomains,
+  UserDomainOperations,
+} from './domains/index.js';
 import { DriverRegistry } from './driver/index.js';
 import { EmbeddedDriver, EmbeddedFiles, SiteFolders } from './embedded/index.js';
 import { ApiCallers, ExternalApi, KeyAttemptLimiter, HostCommands } from './external-api/index.js';
@@ -56,6 +65,13 @@ export class HostingModule {
         EmbeddedDriver,
         SitesAddress,
         SiteLookup,
+        DomainBook,
+        DomainRecords,
+        DomainCheck,
+        DomainProof,
+        SiteDomains,
+        AdminDomainOperations,
+        UserDomainOperations,
         SitesServer,
         AccountStore,
         AccountChanges,
@@ -101,6 +117,11 @@ export class HostingModule {
       ],
       exports: [
         DriverRegistry,
+        DomainBook,
+        DomainCheck,
+        DomainRecords,
+        SiteAccess,
+        SiteDomains,
         HostingService,
         HostUserDirectory,
         HostNoticeAccounts,

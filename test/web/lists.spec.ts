@@ -180,6 +180,7 @@ describe('declared pages', () => {
     ]);
     expect(await titles('user', 'zh-CN')).toEqual([
       '控制面板',
+      '域名',
       '监控任务',
       '状态页',
       '订单列表',

@@ -43,6 +43,7 @@ import { SlowQueries1795615000000 } from './1795615000000-slow-queries.js';
 import { SeenVersions1795615000100 } from './1795615000100-seen-versions.js';
 import { HostMonitors1795620000000 } from './1795620000000-host-monitors.js';
 import { StatusPagesOff1795620000100 } from './1795620000100-status-pages-off.js';
+import { SiteDomains1795624000000 } from './1795624000000-site-domains.js';
 import { NoticeTemplates1795600200000 } from './1795600200000-notice-templates.js';
 
 /** Every migration, oldest first. */
@@ -93,6 +94,7 @@ export const migrations = [
   SeenVersions1795615000100,
   HostMonitors1795620000000,
   StatusPagesOff1795620000100,
+  SiteDomains1795624000000,
 ];
 
 /** The name a migration is booked under. */

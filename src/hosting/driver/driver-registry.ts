@@ -30,7 +30,8 @@ export class DriverRegistry {
 
   /** Signs of a site nobody uses that can be told on a node; none where its driver is missing. */
   idleSigns(node: { driver: string } | null | undefined): readonly IdleSign[] {
-    return this.drivers.get(node?.driver ?? '')?.idleSigns ?? [];
+    const driver = this.drivers.get(node?.driver ?? '');
+    return driver ? tellableSigns(driver) : [];
   }
 
   /** @throws HostingError DRIVER_MISSING */
@@ -39,4 +40,9 @@ export class DriverRegistry {
     if (!driver) throw new HostingError('DRIVER_MISSING', { code: node.code, driver: node.driver });
     return driver;
   }
+}
+
+/** Signs of a site nobody uses that can be told of a driver's sites: its own, and of domains the panel's rows tell, where it serves any. */
+export function tellableSigns(driver: HostDriver): readonly IdleSign[] {
+  return driver.domains ? [...new Set<IdleSign>(['domain', ...driver.idleSigns])] : driver.idleSigns;
 }

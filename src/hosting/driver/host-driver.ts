@@ -1,5 +1,6 @@
 import type { PortProblem } from './ports/port-problem.js';
 import { portsOf, type SitePorts } from './ports/site-ports.js';
+import type { DomainsPort } from './ports/domains.js';
 import type { FilesPort } from './ports/files.js';
 
 /** What a kind of server can do; what it cannot is refused before it is asked. */
@@ -128,6 +129,7 @@ export abstract class HostDriver implements SitePorts {
   /** What it can do that needs no port. */
   abstract readonly basics: ReadonlySet<DriverCapability>;
   readonly files?: FilesPort;
+  readonly domains?: DomainsPort;
   /** The signs of a site nobody uses that can be told on this kind of server. */
   readonly idleSigns: readonly IdleSign[] = [];
   /** Everything it can do: {@link basics}, and what it has a port for. */

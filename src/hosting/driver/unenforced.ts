@@ -15,7 +15,7 @@ export function unenforcedLimits(driver: HostDriver | undefined): EnforceableLim
 }
 
 /** Fields of a node that only servers reached over a network of their own use. */
-const NETWORK_FIELDS = ['ip', 'dk', 'xieyi', 'btos', 'urlla'] as const;
+const NETWORK_FIELDS = ['ip', 'dk', 'xieyi', 'btos'] as const;
 
 /** Fields of a node of this type that are kept and have no effect. */
 export function unenforcedNodeFields(type: string): readonly string[] {

@@ -13,6 +13,7 @@ import {
   type DriverNode,
   DriverRegistry,
   type DriverResult,
+  type DomainsPort,
   HostDriver,
   type IdleSign,
   type NodeProbe,
@@ -36,7 +37,8 @@ const LIST_PAGE = 200;
 export class EmbeddedDriver extends HostDriver {
   readonly type = 'embedded';
   readonly basics: ReadonlySet<DriverCapability> = new Set<DriverCapability>(['static']);
-  /** Domains are not bound to embedded sites, so only their files tell. */
+  /** The sites server reads the rows themselves, so there is nothing to tell it. */
+  override readonly domains: DomainsPort = { apply: () => Promise.resolve(ALREADY) };
   override readonly idleSigns: readonly IdleSign[] = ['files'];
 
   constructor(

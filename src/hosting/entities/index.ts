@@ -4,3 +4,4 @@ export * from './hosting-node.entity.js';
 export * from './idle-host.entity.js';
 export * from './login-link.entity.js';
 export * from './sale-domain.entity.js';
+export * from './site-domain.entity.js';

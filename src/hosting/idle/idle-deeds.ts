@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 
+import { Database } from '../../database/index.js';
 import {
   AccountDrivers,
   AccountStore,
@@ -9,8 +10,8 @@ import {
   PauseReasons,
   ReconciledChanges,
 } from '../accounts/index.js';
-import { DriverRegistry, type IdleSign, succeeded } from '../driver/index.js';
-import type { HostingAccount } from '../entities/index.js';
+import { DriverRegistry, type IdleSign, succeeded, tellableSigns } from '../driver/index.js';
+import { type HostingAccount, SiteDomain } from '../entities/index.js';
 import { HostingError } from '../hosting-errors.js';
 
 /** Sees an account that nobody else can change meanwhile, and what its server says of it; false leaves it as it is. */
@@ -28,6 +29,7 @@ export class IdleDeeds {
     private readonly settled: ReconciledChanges,
     private readonly reasons: PauseReasons,
     private readonly lifeCycle: LifeCycleService,
+    private readonly database: Database,
   ) {}
 
   /** Signs a server can tell. */
@@ -70,9 +72,17 @@ export class IdleDeeds {
 
   private async ask(account: HostingAccount): Promise<readonly IdleSign[]> {
     const bound = await this.drivers.of(account);
-    if (bound.driver.idleSigns.length === 0) return [];
+    const { driver } = bound;
+    if (tellableSigns(driver).length === 0) return [];
+    const domain: IdleSign[] = driver.domains && !(await this.hasDomain(account.id)) ? ['domain'] : [];
+    const own = driver.idleSigns.filter((sign) => !(sign === 'domain' && driver.domains));
+    if (own.length === 0) return domain;
     const result = await bound.idle();
     if (!succeeded(result)) throw driverError(result);
-    return result.value.filter((sign) => bound.driver.idleSigns.includes(sign));
+    return [...domain, ...result.value.filter((sign) => own.includes(sign))];
+  }
+
+  private hasDomain(accountId: number): Promise<boolean> {
+    return this.database.repository(SiteDomain).existsBy({ accountId });
   }
 }

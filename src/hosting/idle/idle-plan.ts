@@ -3,7 +3,7 @@ import { isExpired } from '../calendar.js';
 import type { IdleSign } from '../driver/index.js';
 import type { HostingAccount, IdleDeed } from '../entities/index.js';
 
-import type { IdleSettings } from './idle-settings.js';
+import { type IdleSettings, isAnyOn, isOn } from './idle-settings.js';
 
 const DAY_MS = 86_400_000;
 
@@ -65,11 +65,16 @@ export function isLookedAt({ state, pauseReasons }: Pick<IdleCandidate, 'state' 
   return state === 'active' || (state === 'paused' && pauseReasons.every((reason) => own.includes(reason)));
 }
 
-/** The sign that counts, of those a host shows: the one something is done about soonest. */
+/**
+ * The sign that counts, of those a host shows: the one something is done about soonest. While something is done about any, the others do not
+ * count: a host with files and no domain is used where domains are not looked at.
+ */
 export function signOf(shown: readonly IdleSign[], settings: IdleSettings): IdleSign | null {
+  const counted = isAnyOn(settings) ? shown.filter((sign) => isOn(settings[sign])) : shown;
   const rank = (sign: IdleSign): number => {
     const { acts, reminds, days } = settings[sign];
-    return (acts ? 0 : reminds ? 1 : 2) * 1e6 + days;
+    // A site without files says more than one without a domain.
+    return (acts ? 0 : reminds ? 1 : 2) * 1e6 + days + (sign === 'files' ? 0 : 0.5);
   };
-  return [...shown].sort((a, b) => rank(a) - rank(b))[0] ?? null;
+  return [...counted].sort((a, b) => rank(a) - rank(b))[0] ?? null;
 }

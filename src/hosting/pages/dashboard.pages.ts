@@ -8,6 +8,7 @@ import type { WidgetRecord } from '../../sdk/index.js';
 import { SiteSettings } from '../../site/index.js';
 import { WidgetRegistry, trustedHtml } from '../../theme/index.js';
 import { Page } from '../../web/index.js';
+import { DomainBook } from '../domains/index.js';
 import { HostingService } from '../hosting.service.js';
 import { shownStatus } from '../shown-status.js';
 
@@ -25,6 +26,7 @@ export class UserDashboardPages {
     private readonly hosting: HostingService,
     private readonly hooks: HookRegistry,
     private readonly widgets: WidgetRegistry,
+    private readonly domains: DomainBook,
   ) {}
 
   @Page({
@@ -64,7 +66,7 @@ export class UserDashboardPages {
       database_limit: host.databaseMb,
       traffic_used: round(usage.trafficBytes / BYTES_PER_GB),
       traffic_limit: host.trafficGb,
-      domains_used: 0,
+      domains_used: await this.domains.count(id),
       domains: host.domains,
     };
   }

@@ -1,5 +1,7 @@
 import { Module } from '@nestjs/common';
 
+import { DomainPages } from '../domains/index.js';
+
 import { ApiSettingsPages } from './api-settings.pages.js';
 import { UserDashboardPages } from './dashboard.pages.js';
 import { HostPages } from './host.pages.js';
@@ -7,5 +9,5 @@ import { IdleHostPages } from './idle-host.pages.js';
 import { ServerPages } from './server.pages.js';
 
 /** The feature's pages. Apart from its other parts, which work without any request. */
-@Module({ controllers: [ApiSettingsPages, HostPages, IdleHostPages, ServerPages, UserDashboardPages] })
+@Module({ controllers: [ApiSettingsPages, DomainPages, HostPages, IdleHostPages, ServerPages, UserDashboardPages] })
 export class HostingPagesModule {}

@@ -52,6 +52,21 @@ export async function openInside(root: string, path: string): Promise<FileHandle
   return (await lstat(index).catch(() => null))?.isFile() ? openRegular(index) : null;
 }
 
+/**
+ * Real path of a folder below a web root, which is then what is served.
+ *
+ * @param root real path of the web root
+ * @param folder without slashes around it; empty for the web root
+ * @returns null where there is none, or where it leads out or to what a site never sends
+ */
+export async function folderInside(root: string, folder: string): Promise<string | null> {
+  if (folder === '') return root;
+  if (isPrivate(folder) || folder.split('/').some((part) => part === '.' || part === '..')) return null;
+  const actual = await actualPath(join(root, folder));
+  if (actual === null || !isInside(root, actual) || isPrivate(relative(root, actual))) return null;
+  return (await lstat(actual).catch(() => null))?.isDirectory() ? actual : null;
+}
+
 /** Opens a file that may have become something else since it was looked at. */
 async function openRegular(path: string): Promise<FileHandle | null> {
   const handle = await open(path, constants.O_RDONLY | constants.O_NONBLOCK | constants.O_NOFOLLOW).catch(() => null);

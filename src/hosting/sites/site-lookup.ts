@@ -7,44 +7,77 @@ import { isExpired } from '../calendar.js';
 import type { AccountState } from '../entities/index.js';
 
 /** How a site stands for its visitors. */
-export type SiteAnswer =
-  { readonly kind: 'open'; readonly siteName: string } | { readonly kind: 'unknown' | 'paused' | 'stopped' | 'expired' | 'provisioning' };
+export type SiteAnswer = OpenSiteAnswer | { readonly kind: 'unknown' | 'paused' | 'stopped' | 'expired' | 'provisioning' };
+
+/** A site that is served. */
+export interface OpenSiteAnswer {
+  readonly kind: 'open';
+  readonly siteName: string;
+  /** Folder below the web root that the name shows; empty for the web root. */
+  readonly folder: string;
+}
+
+interface SiteRow {
+  /** Of the domain; null for a site found by its own name alone. */
+  readonly name: string | null;
+  readonly state: AccountState;
+  readonly siteName: string;
+  readonly expiresOn: string | null;
+  readonly siteStopped: number;
+  readonly folder: string | null;
+}
 
 /** Longest Host header anybody can mean: a name, its trailing dot and a port. */
 const LONGEST_HOST = 253 + 1 + 6;
 const HOST = /^([a-z0-9](?:[a-z0-9._-]*[a-z0-9_-])?)\.?(?::\d{1,5})?$/;
 const UNKNOWN: SiteAnswer = { kind: 'unknown' };
 
-/** Finds the site a request is for. Asked for every request: what the row says counts at once. */
+/** Finds the site a request is for, with one statement over an index. Asked for every request: what the rows say counts at once, in every process. */
 @Injectable()
 export class SiteLookup {
-  private readonly find;
+  private readonly findByUser;
+  private readonly findByDomain;
 
   constructor(
     database: Database,
     private readonly config: AppConfig,
     private readonly clock: Clock,
   ) {
-    this.find = database.statement<{ state: AccountState; siteName: string; expiresOn: string | null; siteStopped: number }>(
-      `SELECT account.{HostingAccount.state} AS state, account.{HostingAccount.siteName} AS siteName,
-        account.{HostingAccount.expiresOn} AS expiresOn, account.{HostingAccount.siteStopped} AS siteStopped
-       FROM {HostingAccount} account JOIN {HostingNode} node ON node.{HostingNode.code} = account.{HostingAccount.nodeCode}
-       WHERE account.{HostingAccount.userKey} = ? AND node.{HostingNode.driver} = 'embedded'`,
+    const columns = `domain.{SiteDomain.name} AS name, account.{HostingAccount.state} AS state, account.{HostingAccount.siteName} AS siteName,
+        account.{HostingAccount.expiresOn} AS expiresOn, account.{HostingAccount.siteStopped} AS siteStopped,
+        domain.{SiteDomain.folder} AS folder`;
+    const embedded = `JOIN {HostingNode} node ON node.{HostingNode.code} = account.{HostingAccount.nodeCode} AND node.{HostingNode.driver} = 'embedded'`;
+    this.findByUser = database.statement<SiteRow>(
+      `SELECT ${columns} FROM {HostingAccount} account ${embedded}
+       LEFT JOIN {SiteDomain} domain ON domain.{SiteDomain.name} = ? AND domain.{SiteDomain.accountId} = account.{HostingAccount.id}
+       WHERE account.{HostingAccount.userKey} = ?`,
+    );
+    this.findByDomain = database.statement<SiteRow>(
+      `SELECT ${columns} FROM {SiteDomain} domain
+       JOIN {HostingAccount} account ON account.{HostingAccount.id} = domain.{SiteDomain.accountId} ${embedded}
+       WHERE domain.{SiteDomain.name} IN (?, ?)`,
     );
   }
 
   /** @param host the Host header as it came */
   async byHost(host: string | undefined): Promise<SiteAnswer> {
     const name = hostName(host);
-    const under = `.${this.config.sitesDomain}`;
-    if (name === null || !name.endsWith(under)) return UNKNOWN;
-    const row = await this.find.get(name.slice(0, -under.length));
+    if (name === null) return UNKNOWN;
+    const row = await this.find(name);
     if (!row || row.state === 'terminating' || row.state === 'failed') return UNKNOWN;
     if (row.state === 'provisioning') return { kind: 'provisioning' };
     const today = legacyDay(this.clock.now(), this.config.timezone);
     if (isExpired(row.expiresOn, today)) return { kind: 'expired' };
     if (row.state === 'paused') return { kind: 'paused' };
-    return row.siteStopped ? { kind: 'stopped' } : { kind: 'open', siteName: row.siteName };
+    return row.siteStopped ? { kind: 'stopped' } : { kind: 'open', siteName: row.siteName, folder: row.folder ?? '' };
+  }
+
+  /** A name below `SITES_DOMAIN` is an account's own, whatever is bound; any other is bound itself or meant by a wildcard one label above. */
+  private async find(name: string): Promise<SiteRow | undefined> {
+    const under = `.${this.config.sitesDomain}`;
+    if (name.endsWith(under)) return this.findByUser.get(name, name.slice(0, -under.length));
+    const found = await this.findByDomain.all(name, `*${name.slice(name.indexOf('.'))}`);
+    return found.find((row) => row.name === name) ?? found[0];
   }
 }
 

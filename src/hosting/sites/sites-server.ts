@@ -13,7 +13,7 @@ import { PLAIN_PAGE_POLICY, plainPage, SiteFolders } from '../embedded/index.js'
 
 import '../texts.js';
 
-import { decodedPath, openInside } from './safe-file.js';
+import { decodedPath, folderInside, openInside } from './safe-file.js';
 import { SiteLookup } from './site-lookup.js';
 import { SitesAddress } from '../sites-address.js';
 
@@ -84,7 +84,8 @@ export class SitesServer implements BeforeApplicationShutdown {
       response.setHeader('Retry-After', site.kind === 'provisioning' ? '5' : '3600');
       return this.notice(request, response, 503, `site_${site.kind}`);
     }
-    const root = await this.folders.webRoot(site.siteName);
+    const webRoot = await this.folders.webRoot(site.siteName);
+    const root = webRoot === null ? null : await folderInside(webRoot, site.folder);
     const path = decodedPath(request.url ?? '/');
     const file = root === null || path === null ? null : await openInside(root, path);
     if (root === null || path === null || file === null) return this.notice(request, response, 404, 'page_missing');

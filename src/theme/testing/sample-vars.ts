@@ -64,6 +64,18 @@ const host = {
   domains_used: 1,
   domains: 5,
 };
+const domainsPage = {
+  user: 'alice01',
+  able: true,
+  own_name: 'alice01.localhost',
+  own_url: 'http://alice01.localhost:3080/',
+  main_url: 'http://www.example.com:3080/',
+  has_main: true,
+  used: 2,
+  limit: 5,
+  most: 2_000,
+  target: { type: 'CNAME', value: 'sites.example.com' },
+};
 const banners = [
   {
     id: 'default-password',
@@ -285,6 +297,7 @@ const lists = Object.fromEntries(
     'hosts',
     'idle-hosts',
     'status-pages',
+    'domains',
     'servers',
     'agents',
     'matches',
@@ -469,6 +482,9 @@ export const SAMPLE_VIEWS: SampleView[] = [
   { side: 'admin', view: 'settings', vars: { ...settings, tab: 'user' } },
   { side: 'admin', view: 'settings', vars: { ...settings, tab: 'scans' } },
   { side: 'admin', view: 'settings', vars: { ...settings, tab: 'idle' } },
+  { side: 'admin', view: 'domains', vars: { ...adminPage, lists, ...domainsPage, host_id: 7, target: null } },
+  { side: 'user', view: 'domains', vars: { ...userPage, lists, ...domainsPage } },
+  { side: 'user', view: 'domains', vars: { ...userPage, lists, ...domainsPage, able: false } },
   { side: 'admin', view: 'idle-hosts', vars: { ...adminPage, lists, untold_domain: ['local'], untold_files: [] } },
   {
     side: 'admin',

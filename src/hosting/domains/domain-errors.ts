@@ -1,0 +1,58 @@
+import { AppError, type ErrorShape } from '../../common/index.js';
+
+import '../texts.js';
+
+import type { DomainProblem } from './domain-name.js';
+
+/** What binding a domain can be refused for. */
+export type DomainErrorCode =
+  | Uppercase<DomainProblem>
+  | 'PANEL'
+  | 'SITES'
+  | 'BOUND'
+  | 'TAKEN'
+  | 'PROOF'
+  | 'PROOF_LATE'
+  | 'LIMIT'
+  | 'FOLDER'
+  | 'NOT_BOUND'
+  | 'MAIN_WILDCARD';
+
+const ERROR_MAP: Record<DomainErrorCode, ErrorShape> = {
+  FORM: { err: 'E_ARGS', text: 'hosting.domain_form' },
+  PORT: { err: 'E_ARGS', text: 'hosting.domain_port' },
+  PATH: { err: 'E_ARGS', text: 'hosting.domain_path' },
+  WILDCARD: { err: 'E_ARGS', text: 'hosting.domain_wildcard' },
+  ADDRESS: { err: 'E_ARGS', text: 'hosting.domain_address' },
+  LOCAL: { err: 'E_ARGS', text: 'hosting.domain_local' },
+  SUFFIX: { err: 'E_ARGS', text: 'hosting.domain_suffix' },
+  PANEL: { err: 'E_FORBIDDEN', text: 'hosting.domain_panel' },
+  SITES: { err: 'E_FORBIDDEN', text: 'hosting.domain_sites' },
+  BOUND: { err: 'E_EXISTS', text: 'hosting.domain_bound_already' },
+  TAKEN: { err: 'E_EXISTS', text: 'hosting.domain_taken' },
+  PROOF: { err: 'E_FORBIDDEN', text: 'hosting.domain_proof' },
+  PROOF_LATE: { err: 'E_UNREACH', text: 'hosting.domain_proof_late' },
+  LIMIT: { err: 'E_LIMIT', text: 'hosting.domain_limit' },
+  FOLDER: { err: 'E_ARGS', text: 'hosting.domain_folder' },
+  NOT_BOUND: { err: 'E_NOTEXIST', text: 'hosting.domain_not_bound' },
+  MAIN_WILDCARD: { err: 'E_ARGS', text: 'hosting.domain_main_wildcard' },
+};
+
+/** A refusal about a domain; `params.domain` names it. */
+export class DomainError extends AppError<DomainErrorCode> {
+  get shape(): ErrorShape {
+    return ERROR_MAP[this.code];
+  }
+
+  /** Of a proof that is missing: the record to set, for pages and programs. */
+  override get extras(): Readonly<Record<string, unknown>> {
+    return this.code === 'PROOF' || this.code === 'PROOF_LATE' ? { record: this.params.record, value: this.params.value } : {};
+  }
+}
+
+/** @throws DomainError */
+export function refuse(code: DomainErrorCode, params: Record<string, string | number> = {}): never {
+  // At the field it is about, where there is a form.
+  const shape = ERROR_MAP[code];
+  throw new DomainError(code, params, { [code === 'FOLDER' ? 'ml' : 'url']: { key: shape.text, params } });
+}

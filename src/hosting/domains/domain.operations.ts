@@ -1,0 +1,161 @@
+import { Injectable, type Type } from '@nestjs/common';
+import { IsInt, IsNotEmpty, IsOptional, IsString, Max, MaxLength, Min } from 'class-validator';
+
+import {
+  ListInput,
+  ListReply,
+  Operation,
+  type OperationDeclaration,
+  RawReply,
+  SuccessReply,
+  Trimmed,
+  WholeNumber,
+} from '../../operations/index.js';
+import type { CallContext, Scope } from '../../sdk/index.js';
+import type { SiteDomain } from '../entities/index.js';
+import { type OpenSite, SiteAccess, type SiteUse } from '../site-tools/index.js';
+import { SitesAddress } from '../sites-address.js';
+
+import { DomainBook } from './domain-book.js';
+import { DomainCheck, type DomainCheckResult } from './domain-check.js';
+import { SiteDomains } from './site-domains.js';
+
+import '../texts.js';
+
+/** Longest address somebody may paste for a domain. */
+const LONGEST = 300;
+
+/** Whose site it is about: on the admin side an id, on the user side nobody says so. */
+class HostField {
+  @IsOptional() @WholeNumber() @IsInt() @Min(1) @Max(2_147_483_647) id?: number;
+}
+
+class DomainListInput extends ListInput {
+  @IsOptional() @WholeNumber() @IsInt() @Min(1) @Max(2_147_483_647) id?: number;
+}
+
+class DomainInput extends HostField {
+  @Trimmed() @IsString() @IsNotEmpty({ message: 'hosting.domain_empty' }) @MaxLength(LONGEST) url!: string;
+}
+
+class BindInput extends DomainInput {
+  /** Folder below the web root; empty: the web root. */
+  @IsOptional() @Trimmed() @IsString() @MaxLength(LONGEST) ml = '';
+}
+
+class MainInput extends HostField {
+  /** Empty: the site's own name. */
+  @IsOptional() @Trimmed() @IsString() @MaxLength(LONGEST) url = '';
+}
+
+const STATE_TEXTS: Record<DomainCheckResult['state'], string> = {
+  here: 'hosting.domain_check_here',
+  elsewhere: 'hosting.domain_check_elsewhere',
+  missing: 'hosting.domain_check_missing',
+  unanswered: 'hosting.domain_check_unanswered',
+  unknown: 'hosting.domain_check_unknown',
+};
+
+/** Domains of a site: its owner's on the user side, any host's on the admin side. Source: docs/panel-api.md "Domains". */
+function domainOperationsOf(side: Scope): Type<object> {
+  type Told = Pick<OperationDeclaration, 'side' | 'auth' | 'servers'>;
+  const told: Told = side === 'admin' ? { side, auth: side, servers: { of: 'host', field: 'id' } } : { side, auth: side };
+  const reads = { ...told, audit: null, rate: 'read' } as const;
+  const writes = { ...told, rate: 'write' } as const;
+
+  @Injectable()
+  class DomainOperations {
+    constructor(
+      private readonly access: SiteAccess,
+      private readonly domains: SiteDomains,
+      private readonly book: DomainBook,
+      private readonly checks: DomainCheck,
+      private readonly sites: SitesAddress,
+    ) {}
+
+    /** Names as older programs read them: all but the site's own. */
+    @Operation({ ...reads, gn: 'listurl', input: HostField })
+    async names(input: HostField, ctx: CallContext): Promise<RawReply> {
+      const { account } = await this.site(input, ctx, 'look');
+      const own = this.sites.nameOf(account.username);
+      const bound = (await this.book.all(account.id)).filter(({ name }) => name !== own);
+      return new RawReply({ domains: bound.map(({ name, folder, isMain }) => ({ name, path: `/${folder}`, main: isMain })) });
+    }
+
+    /** Domains that show a folder; `false` where none does, which is no object. */
+    @Operation({ ...reads, gn: 'hqzmlls', input: HostField })
+    async folders(input: HostField, ctx: CallContext): Promise<RawReply> {
+      const { account } = await this.site(input, ctx, 'look');
+      const bound = (await this.book.all(account.id)).filter(({ folder }) => folder !== '');
+      const rows = bound.map(({ id, name, folder }) => ({ id, domain: name, path: folder, port: 80 }));
+      return new RawReply(rows.length > 0 ? rows : (Object(false) as object));
+    }
+
+    /** The same as pages list them. */
+    @Operation({ ...reads, gn: 'urllb', input: DomainListInput })
+    async list(input: DomainListInput, ctx: CallContext): Promise<ListReply> {
+      const { account } = await this.site(input, ctx, 'look');
+      const { total, domains } = await this.book.page(account.id, (input.page - 1) * input.limit, input.limit);
+      return new ListReply(
+        total,
+        domains.map((domain) => this.row(account.id, domain)),
+      );
+    }
+
+    @Operation({ ...writes, gn: 'tjurl', input: BindInput, audit: 'hosting.audit_domain_bound' })
+    async bind(input: BindInput, ctx: CallContext): Promise<SuccessReply> {
+      const site = await this.site(input, ctx, 'change');
+      const { name, outcome } = await this.domains.bind(site, input.url, input.ml);
+      return new SuccessReply(`hosting.domain_${outcome}`, { name }, { url: name, user: site.account.username });
+    }
+
+    @Operation({ ...writes, gn: 'scurl', input: DomainInput, audit: 'hosting.audit_domain_removed' })
+    async unbind(input: DomainInput, ctx: CallContext): Promise<SuccessReply> {
+      const site = await this.site(input, ctx, 'change');
+      const name = await this.domains.unbind(site, input.url);
+      return new SuccessReply('hosting.domain_removed', { name }, { url: name, user: site.account.username });
+    }
+
+    @Operation({ ...writes, gn: 'zyurl', input: MainInput, audit: 'hosting.audit_domain_main' })
+    async setMain(input: MainInput, ctx: CallContext): Promise<SuccessReply> {
+      const site = await this.site(input, ctx, 'change');
+      await this.domains.setMain(site, input.url);
+      return new SuccessReply(
+        'hosting.domain_main_set',
+        {},
+        { url: input.url || this.sites.nameOf(site.account.username), user: site.account.username },
+      );
+    }
+
+    /** Asks the name servers now; changes nothing. */
+    @Operation({ ...told, gn: 'jcurl', input: DomainInput, audit: null, rate: 'expensive' })
+    async check(input: DomainInput, ctx: CallContext): Promise<SuccessReply> {
+      const { account } = await this.site(input, ctx, 'look');
+      const { name } = await this.book.find(account.id, this.domains.known(input.url));
+      const target = await this.checks.target(account);
+      const { state, found } = await this.checks.look(name, target);
+      const where = found.slice(0, 6).join(', ') || '-';
+      return new SuccessReply(STATE_TEXTS[state], { state, found, target }, { url: name, found: where, target: target?.value ?? '-' });
+    }
+
+    private site({ id }: HostField, ctx: CallContext, use: SiteUse): Promise<OpenSite> {
+      return side === 'admin' ? this.access.ofHost(id ?? 0) : this.access.ofOwner(ctx, use);
+    }
+
+    private row(hostId: number, { id, name, folder, isMain }: SiteDomain): Record<string, unknown> {
+      return {
+        id,
+        host_id: hostId,
+        name,
+        path: `/${folder}`,
+        main: String(isMain),
+        url: name.startsWith('*') ? '' : this.sites.urlOfName(name),
+      };
+    }
+  }
+  Object.defineProperty(DomainOperations, 'name', { value: side === 'admin' ? 'AdminDomainOperations' : 'UserDomainOperations' });
+  return DomainOperations;
+}
+
+export const AdminDomainOperations = domainOperationsOf('admin');
+export const UserDomainOperations = domainOperationsOf('user');

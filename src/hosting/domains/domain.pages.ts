@@ -1,0 +1,90 @@
+import { Controller } from '@nestjs/common';
+
+import type { RequestContext } from '../../operations/index.js';
+import type { Scope } from '../../sdk/index.js';
+import { defineList, type ListRow, Page, PageMissing } from '../../web/index.js';
+import { HostingError } from '../hosting-errors.js';
+import { type OpenSite, SiteAccess } from '../site-tools/index.js';
+import { SitesAddress } from '../sites-address.js';
+
+import { DomainBook, MOST_DOMAINS } from './domain-book.js';
+import { DomainCheck } from './domain-check.js';
+
+const named = (row: ListRow): Record<string, string> => ({ id: String(row.host_id), url: String(row.name) });
+const isMain = (row: ListRow): boolean => row.main === 'true';
+const isWildcard = (row: ListRow): boolean => String(row.name).startsWith('*');
+
+const domainsOf = (side: Scope) =>
+  defineList({
+    id: 'domains',
+    operation: 'urllb',
+    ...(side === 'admin' ? { given: ['id'] } : {}),
+    empty: 'domains.empty',
+    columns: [
+      { field: 'name', title: 'domains.name' },
+      { field: 'path', title: 'domains.folder', kind: 'code' },
+      {
+        field: 'main',
+        title: 'domains.kind',
+        kind: 'badge',
+        badges: { true: ['green', 'domains.main'], false: ['secondary', 'domains.further'] },
+      },
+    ],
+    actions: [
+      { label: 'domains.check', tone: 'primary', operation: 'jcurl', fields: named, then: 'nothing' },
+      { label: 'domains.make_main', when: (row) => !isMain(row) && !isWildcard(row), operation: 'zyurl', fields: named },
+      { label: 'domains.remove', tone: 'danger', operation: 'scurl', fields: named, confirm: 'domains.remove_confirm' },
+    ],
+  });
+
+/** Domains of a site, for its owner and for administrators. */
+@Controller()
+export class DomainPages {
+  constructor(
+    private readonly access: SiteAccess,
+    private readonly book: DomainBook,
+    private readonly checks: DomainCheck,
+    private readonly sites: SitesAddress,
+  ) {}
+
+  @Page({ side: 'user', path: 'domains', title: 'theme.menu.domains', menu: { icon: 'mdi-earth', order: 14 }, lists: [domainsOf('user')] })
+  async ofUser(call: RequestContext): Promise<object> {
+    return this.vars(() => this.access.ofOwner(call, 'look'));
+  }
+
+  @Page({ side: 'admin', path: 'host-domains', view: 'domains', title: 'theme.menu.domains', lists: [domainsOf('admin')] })
+  async ofAdmin(call: RequestContext): Promise<object> {
+    const id = Number(call.query.id);
+    if (!Number.isSafeInteger(id) || id < 1) throw new PageMissing();
+    return { ...(await this.vars(() => this.access.ofHost(id))), host_id: id };
+  }
+
+  /** Of a server whose kind nobody drives there is nothing to bind. */
+  private async vars(open: () => Promise<OpenSite>): Promise<object> {
+    try {
+      return await this.varsOf(await open());
+    } catch (error) {
+      if (error instanceof HostingError && error.code === 'DRIVER_MISSING') return { able: false };
+      if (error instanceof HostingError && error.code === 'ACCOUNT_NOT_FOUND') throw new PageMissing();
+      throw error;
+    }
+  }
+
+  private async varsOf(site: OpenSite): Promise<object> {
+    const { account } = site;
+    const [used, target] = await Promise.all([this.book.count(account.id), this.checks.target(account)]);
+    const main = (await this.book.all(account.id)).find(({ isMain }) => isMain);
+    return {
+      user: account.username,
+      able: site.has('domains'),
+      own_name: this.sites.nameOf(account.username),
+      own_url: this.sites.urlOf(account.username),
+      main_url: main ? this.sites.urlOfName(main.name) : this.sites.urlOf(account.username),
+      has_main: main !== undefined,
+      used,
+      limit: account.domainQuota,
+      most: MOST_DOMAINS,
+      target,
+    };
+  }
+}

@@ -1,0 +1,18 @@
+import type { DriverAccount, DriverResult } from '../host-driver.js';
+
+/** A domain of a site as its server is to serve it. */
+export interface DriverDomain {
+  /** In lower case and punycode, such as `www.example.com`; `*.example.com` stands for every name of one label more. */
+  readonly name: string;
+  /** Folder it shows, below the web root and without slashes around it; empty for the web root. */
+  readonly folder: string;
+}
+
+/** Domains of sites on a kind of server. The panel's rows are the truth; the server is told the whole of what it is to have. */
+export interface DomainsPort {
+  /**
+   * Makes these the domains of a site, besides the name it has of its own: what is missing is added, what is not among them removed. The same
+   * again is `already`, so a repetition and a repair are the same call.
+   */
+  apply(account: DriverAccount, domains: readonly DriverDomain[], deadline: AbortSignal): Promise<DriverResult>;
+}
