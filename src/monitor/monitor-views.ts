@@ -33,7 +33,12 @@ export interface MonitorForm {
   readonly back: string;
   /** Agents of servers that can be chosen. */
   readonly agents: readonly { readonly id: string; readonly name: string }[];
+  /** Whether it can be turned upside down there; one that was by another way keeps that in sight. */
+  readonly has_upside_down: boolean;
 }
+
+/** Kinds that look at what may have to be closed. */
+const CLOSABLE: readonly MonitorKind[] = ['url', 'tcp', 'dns', 'push'];
 
 /** What the pages of monitors show, on both sides. */
 @Injectable()
@@ -87,6 +92,7 @@ export class MonitorViews {
       operation: OPERATIONS[side].save,
       back: task.id > 0 ? `/${side}/monitor?id=${task.id}` : `/${side}/monitors`,
       agents: agents.map(({ nodeId, name }) => ({ id: nodeId, name: name || nodeId })),
+      has_upside_down: task.upsideDown || CLOSABLE.includes(task.type),
     };
   }
 

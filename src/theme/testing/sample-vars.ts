@@ -411,6 +411,7 @@ const monitorForm = {
   resources: [{ value: 'web', text: 'monitors.resource_web' }],
   server_resources: [{ value: 'load', text: 'monitors.server_load' }],
   agents: [{ id: 'node_1', name: 'bj01' }],
+  has_upside_down: true,
 };
 
 const statusSettings = {
@@ -572,6 +573,8 @@ export const SAMPLE_VIEWS: SampleView[] = [
   { side: 'user', view: 'monitor-import', vars: { ...userPage, ...monitorImport } },
   { side: 'user', view: 'monitors', vars: { ...userPage, monitors: [monitor], max: 5, kinds } },
   { side: 'user', view: 'monitors', vars: { ...userPage, monitors: [], max: 5, kinds } },
+  { side: 'user', view: 'monitors', vars: { ...userPage, monitors: [monitor], max: 0, kinds } },
+  { side: 'user', view: 'monitors', vars: { ...userPage, monitors: [], max: 0, kinds } },
   { side: 'user', view: 'monitor', vars: { ...userPage, ...monitorPage, chart } },
   ...(['admin', 'user'] as const).flatMap((side) => {
     const frame = side === 'admin' ? adminPage : userPage;
