@@ -36,6 +36,9 @@ const SILENT: Readonly<Record<string, readonly string[]>> = {
   'needs a server with PHP or the file of another program: what is written is the same as that of xgjl and jkbc': [
     ...['admin:set_node_php', 'admin:auto_detect_node_php', 'admin:jkdr', 'user:monitor_import'],
   ],
+  'is noted where domains are bound (src/hosting/domains), and walked by the specs there': [
+    ...['tjurl', 'scurl', 'zyurl'].flatMap((gn) => [`admin:${gn}`, `user:${gn}`]),
+  ],
   'is noted in src/monitor, and test/status-pages.spec.ts reads such lines': [
     ...['admin:jkwh', 'admin:jkwhsc', 'admin:status_off', 'admin:status_on'],
     ...['status_save', 'status_show', 'incident_add', 'incident_change', 'incident_del'].flatMap((gn) => [`admin:${gn}`, `user:${gn}`]),
