@@ -6,6 +6,7 @@ await import('reflect-metadata');
 const { announce, closeOnSignal, startPanel } = await import('./app/index.js');
 const { errorMessage, rootLogger } = await import('./common/index.js');
 const { AppConfig, ConfigurationError } = await import('./config/index.js');
+const { ServedAlready } = await import('./database/index.js');
 
 try {
   const config = new AppConfig();
@@ -17,7 +18,7 @@ try {
   closeOnSignal(panel, config);
   announce(config, panel);
 } catch (error) {
-  if (!(error instanceof ConfigurationError)) rootLogger.fatal({ err: error }, 'the panel did not start');
+  if (!(error instanceof ConfigurationError || error instanceof ServedAlready)) rootLogger.fatal({ err: error }, 'the panel did not start');
   process.stderr.write(`\n${errorMessage(error)}\n`);
   process.exit(1);
 }

@@ -10,7 +10,7 @@ import { AppModule } from './app.module.js';
 import { ClientAddress } from '../auth/index.js';
 import { loggerFor } from '../common/index.js';
 import { type AppConfig, BaseUrl } from '../config/index.js';
-import { createDatabase, refuseHalfRestored, withStartUpLock, type Database } from '../database/index.js';
+import { createDatabase, refuseHalfRestored, serveAlone, withStartUpLock, type Database } from '../database/index.js';
 import { ensureFirstStart, type FirstStart } from './first-start.js';
 import { SitesServer } from '../hosting/index.js';
 import { BodyPace } from '../http/index.js';
@@ -60,14 +60,17 @@ const ENDING_IDLE_MS = 3_000;
 /**
  * Starts what SERVICES names, panel, store or both: database, migrations, first-start data, application, servers.
  *
- * @throws ConfigurationError when a port cannot be opened; whatever had started is closed again
+ * @throws ConfigurationError when a port cannot be opened; ServedAlready where another process has the SQLite file; whatever had started is closed again
  */
 export async function startPanel(config: AppConfig): Promise<Panel> {
   const database = createDatabase(ormOptions(config));
   await database.dataSource.initialize();
   let app: NestExpressApplication | null = null;
+  let letGo = (): void => undefined;
   try {
     const firstStart = await withStartUpLock(database, async () => {
+      // Before anything is changed: another version may be at work on it.
+      if (config.sqlitePath) letGo = await serveAlone(config.sqlitePath, 'panel');
       await refuseHalfRestored(database);
       await database.dataSource.runMigrations();
       return ensureFirstStart(database, config);
@@ -101,13 +104,13 @@ export async function startPanel(config: AppConfig): Promise<Panel> {
         try {
           await started.close();
         } finally {
-          await closeDatabase(database);
+          await closeDatabase(database).finally(letGo);
         }
       },
     };
   } catch (error) {
     await app?.close().catch((problem: unknown) => log.error({ err: problem }, 'a start that failed could not be cleaned up'));
-    await closeDatabase(database);
+    await closeDatabase(database).finally(letGo);
     throw listenProblem(error, config);
   }
 }
