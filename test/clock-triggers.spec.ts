@@ -1,11 +1,12 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
+import { Not } from 'typeorm';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 
 import { Database } from '../src/database/index.js';
 import { HostingAccount, HostingService } from '../src/hosting/index.js';
-import { JobRegistry, JobRun } from '../src/jobs/index.js';
+import { CronScheduler, JobRegistry, JobRun, Restored } from '../src/jobs/index.js';
 import { SiteSettings } from '../src/site/index.js';
 
 import { gate } from './support/event-process.js';
@@ -80,6 +81,28 @@ it.each([
   ['/docker_cron.php', '本版本没有容器功能，没有执行任何操作。'],
 ])('%s says what is so', async (address, answer) => {
   expect(await call(address)).toBe(answer);
+});
+
+it('does nothing while the installation is held, whichever address is called, and says so', async () => {
+  const restored = panel.get(Database).repository(Restored);
+  const moment = new Date(Date.now() - 60_000);
+  await restored.insert({ madeAt: moment, restoredAt: moment, panel: 'x' });
+  await panel.restart();
+  const hosts = panel.get(Database).repository(HostingAccount);
+  await hosts.update({ userKey: Not('') }, { usageDueAt: new Date(0), expiresOn: '2020-01-01' });
+  const states = async (): Promise<string[]> => (await hosts.find({ order: { id: 'ASC' } })).map(({ state }) => state);
+  const before = await states();
+  const runs = panel.get(Database).repository(JobRun);
+  await runs.createQueryBuilder().delete().execute();
+  const addresses = ['/jk_monitor.php', '/docker_cron.php', ...['web', 'sql', 'fh', 'fhq', 'ywjkdel'].map((gn) => `/jk.php?gn=${gn}`)];
+  for (const address of addresses)
+    expect([address, await call(address)]).toEqual([address, '本系统由备份恢复，尚未放行，没有执行任何操作。']);
+  expect(await call('/jk.php?gn=web', 'wrong')).toBe('密钥错误');
+  expect(await panel.get(CronScheduler).tick(new Date())).toBe(false);
+  expect([await runs.count(), await states()]).toEqual([0, before]);
+  expect(await panel.admin('bffx')).toMatchObject({ success: true });
+  expect(await call('/jk_monitor.php')).toBe('执行完成，检测任务：0');
+  expect(await runs.count()).toBeGreaterThan(0);
 });
 
 it('admits nobody with another key, and counts wrong ones with those of the provisioning API', async () => {

@@ -73,6 +73,11 @@ describe('a key of a program', () => {
       expect((await (await panel.fetch(path, { headers: { Authorization: `Bearer ${secret}` } })).text()).includes('data-list')).toBe(
         false,
       );
+    const narrow = (await make({ name: 'narrow', qx: 'listzj' })).secret;
+    for (const key of [secret, narrow])
+      expect(await (await panel.fetch('/admin/openapi.json', { headers: { Authorization: `Bearer ${key}` } })).json()).toEqual({
+        code: '请登陆后台',
+      });
     expect(await run(secret, 'listadmin')).toHaveProperty('rows');
     await panel.admin('setwz', { f2: 'true' });
     expect(await run(secret, 'setwz', { f2: 'false' })).toMatchObject({ success: true });

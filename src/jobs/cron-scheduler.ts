@@ -57,17 +57,17 @@ export class CronScheduler implements OnModuleDestroy {
   /** Called by the scheduler at each full minute; a timer may be some milliseconds early. */
   @Cron('0 * * * * *')
   async onMinute(): Promise<void> {
-    if (!this.config.runs('worker') || this.quiet?.active) return;
+    if (!this.config.runs('worker')) return;
     await this.tick(new Date(Math.round(this.clock.now().getTime() / MINUTE) * MINUTE));
   }
 
   /**
-   * Runs what is due in the minute `now` is in and nobody else runs.
+   * Runs what is due in the minute `now` is in and nobody else runs; nothing while the installation is held.
    *
    * @returns whether anything ran here; resolves when it is through, or 20 seconds after the last job began; never rejects
    */
   async tick(now: Date): Promise<boolean> {
-    if (this.stopped) return false;
+    if (this.stopped || this.quiet?.active) return false;
     const tick = this.runTick(now).catch((error: unknown) => {
       this.log.error({ err: error }, 'the tick of this minute failed');
       return false;

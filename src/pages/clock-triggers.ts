@@ -44,7 +44,7 @@ export class ClockTriggers {
     this.checked = database.statement<{ tasks: number }>('SELECT COUNT(*) AS tasks FROM {MonitorTask} WHERE {MonitorTask.lastRunAt} >= ?');
   }
 
-  /** Runs `work` for who shows the key of the provisioning API. @returns what it answers, or why not; wrong keys are counted by address */
+  /** Runs `work` for who shows the key of the provisioning API, unless the installation is held. @returns what it answers, or why not; wrong keys are counted by address */
   async admit(key: string, ip: string, work: () => Promise<string>): Promise<string> {
     const refusal = await this.attempts.guard(ip, async (check) => {
       if (check.minutes) return translate(LOCALE, 'hosting.api_blocked', { n: check.minutes });
@@ -54,7 +54,8 @@ export class ClockTriggers {
       await check.failed();
       return '密钥错误';
     });
-    return refusal ?? work();
+    if (refusal !== null) return refusal;
+    return this.quiet.active ? '本系统由备份恢复，尚未放行，没有执行任何操作。' : work();
   }
 
   /** Everything that is due this minute. */
@@ -81,7 +82,6 @@ export class ClockTriggers {
 
   /** Deals with hosts nobody uses, and tells what that did. */
   private async idleHosts(): Promise<string> {
-    if (this.quiet.active) return '本系统由备份恢复，尚未放行，没有执行任何操作。';
     if (!isAnyOn(idleSettings(this.settings.current))) return '闲置主机处理未开启，没有执行任何操作。可在“设置 → 闲置主机”中开启。';
     const now = this.clock.now();
     const started = await this.runner.start(this.jobs.find('core:idle-hosts')!, this.minute(now));
