@@ -1,13 +1,13 @@
 import { randomBytes } from 'node:crypto';
-import { mkdir, rm, stat } from 'node:fs/promises';
+import { rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 
-import { Injectable } from '@nestjs/common';
+import { Inject, Injectable, Optional } from '@nestjs/common';
 
-import { Clock, loggerFor, wordsOf } from '../common/index.js';
+import { Clock, loggerFor, makeFolders, settleWithin, wordsOf } from '../common/index.js';
 import { AppConfig } from '../config/index.js';
 
-import { writeBackup } from './archive/write-backup.js';
+import { type BackupJob, writeBackup } from './archive/write-backup.js';
 import { BackupRecords } from './backup-records.js';
 import { openSnapshot } from './database/snapshot.js';
 import type { Backup } from './entities/index.js';
@@ -15,8 +15,22 @@ import { BackupError } from './errors.js';
 import { placeOf } from './places.js';
 
 const log = loggerFor('backup');
-/** How often a backup says how far it is, in milliseconds. */
-const SAY_MS = 2_000;
+/** How long what is left of one that failed may take to go, in milliseconds: on a disk that hangs it never does. */
+const CLEAR_MS = 5_000;
+
+/** The times of backups, in milliseconds. */
+export interface BackupTimes {
+  /** How often one says how far it is. */
+  readonly say: number;
+  /** One that writes nothing for this long is given up. */
+  readonly stall: number;
+}
+
+/** What the product runs with. */
+export const BACKUP_TIMES: BackupTimes = { say: 2_000, stall: 30 * 60_000 };
+
+/** Injection token of {@link BackupTimes}; without a provider {@link BACKUP_TIMES} hold. */
+export const BACKUP_TIMES_TOKEN = Symbol('BackupTimes');
 
 /** Makes backups, keeps as many as wanted, and clears away what those left whose process died. */
 @Injectable()
@@ -25,13 +39,14 @@ export class BackupMaker {
     private readonly config: AppConfig,
     private readonly clock: Clock,
     private readonly records: BackupRecords,
+    @Optional() @Inject(BACKUP_TIMES_TOKEN) private readonly times: BackupTimes = BACKUP_TIMES,
   ) {}
 
   /**
    * Makes one, from the state of this moment on.
    *
    * @param told hears how far it is
-   * @throws BackupError `NO_KEY` before there is a recovery key, `RUNNING`; anything else after it was written down as failed
+   * @throws BackupError `NO_KEY` before there is a recovery key, `RUNNING`; anything else after it was written down as failed: `STALLED` where nothing was written for half an hour
    */
   async make(cause: Backup['cause'], signal: AbortSignal, told: (backup: Backup) => void = () => undefined): Promise<Backup> {
     const { recipient } = await this.records.setting();
@@ -46,40 +61,32 @@ export class BackupMaker {
     const abort = new AbortController();
     const both = AbortSignal.any([signal, abort.signal]);
     const progress = { rows: 0, files: 0, size: 0 };
+    const stall = new Stall(path, this.times.stall, () => abort.abort(new BackupError('STALLED')));
     const renewal = setInterval(() => {
       told({ ...backup, ...progress });
+      void stall.look();
       this.records
         .renew(backup.id, progress)
         .then((held) => held || abort.abort(new Error('The backup was taken for dead.')))
         .catch((error: unknown) => log.warn({ err: error }, 'the progress of a backup could not be written down'));
-    }, SAY_MS);
+    }, this.times.say);
+    let work: Promise<void> = Promise.resolve();
     try {
-      await mkdir(this.config.backupDir, { recursive: true, mode: 0o700 });
-      const snapshot = await openSnapshot(this.config);
-      try {
-        await writeBackup(snapshot, {
-          config: this.config,
-          path,
-          folder: this.config.backupDir,
-          recipient,
-          now,
-          signal: both,
-          progress: ({ rows, files, bytes }) => {
-            Object.assign(progress, { rows, files, size: bytes });
-            both.throwIfAborted();
-            return Promise.resolve();
-          },
-        });
-      } finally {
-        await snapshot.close();
-      }
+      makeBackupFolder(this.config.backupDir);
+      work = this.write({ path, recipient, now, signal: both }, progress);
+      await unlessAborted(work, both);
       progress.size = (await stat(path)).size;
+      stall.end();
       await place.keep(path, name);
       clearInterval(renewal);
       if (!(await this.records.end(backup.id, progress))) await place.remove(name);
     } catch (error) {
       clearInterval(renewal);
-      await rm(path, { force: true }).catch(() => undefined);
+      const gone = work
+        .catch(() => undefined)
+        .then(() => rm(path, { force: true }))
+        .catch(() => undefined);
+      if (!(await settleWithin(gone, CLEAR_MS))) log.warn({ path }, 'what there is of a backup that failed goes once its disk answers');
       const problem = inWords(error);
       log.error({ err: error, backup: name }, 'a backup failed');
       await this.records.end(backup.id, { error: wordsOf(problem) });
@@ -113,6 +120,27 @@ export class BackupMaker {
     return place;
   }
 
+  private async write(
+    job: Pick<BackupJob, 'path' | 'recipient' | 'now' | 'signal'>,
+    progress: { rows: number; files: number; size: number },
+  ): Promise<void> {
+    const snapshot = await openSnapshot(this.config);
+    try {
+      await writeBackup(snapshot, {
+        ...job,
+        config: this.config,
+        folder: this.config.backupDir,
+        progress: ({ rows, files, bytes }) => {
+          Object.assign(progress, { rows, files, size: bytes });
+          job.signal.throwIfAborted();
+          return Promise.resolve();
+        },
+      });
+    } finally {
+      await snapshot.close();
+    }
+  }
+
   private async removeSurplus(): Promise<void> {
     const { keep } = await this.records.setting();
     for (const backup of [...(await this.records.surplus('done', keep)), ...(await this.records.surplus('failed', keep))]) {
@@ -124,6 +152,68 @@ export class BackupMaker {
 
   private partOf({ name }: Backup): string {
     return join(this.config.backupDir, `${name}.part`);
+  }
+}
+
+/** Notices that a file no longer grows. */
+class Stall {
+  private size = -1;
+  private since = performance.now();
+  private looking = false;
+  private ended = false;
+
+  constructor(
+    private readonly path: string,
+    private readonly limitMs: number,
+    private readonly tell: () => void,
+  ) {}
+
+  async look(): Promise<void> {
+    if (this.ended) return;
+    if (performance.now() - this.since > this.limitMs) {
+      this.end();
+      return this.tell();
+    }
+    // A disk that hangs does not answer this either.
+    if (this.looking) return;
+    this.looking = true;
+    const size = await stat(this.path).then(
+      (found) => found.size,
+      () => -1,
+    );
+    this.looking = false;
+    if (size === this.size) return;
+    this.size = size;
+    this.since = performance.now();
+  }
+
+  end(): void {
+    this.ended = true;
+  }
+}
+
+/** `work`, or why it was told to stop, also where that does not reach it: what waits for a disk or a server hears nothing. */
+async function unlessAborted(work: Promise<void>, signal: AbortSignal): Promise<void> {
+  signal.throwIfAborted();
+  let tell = (): void => undefined;
+  const aborted = new Promise<never>((_resolve, reject) => {
+    tell = () => reject(signal.reason as Error);
+  });
+  signal.addEventListener('abort', tell);
+  try {
+    await Promise.race([work, aborted]);
+  } finally {
+    signal.removeEventListener('abort', tell);
+  }
+}
+
+/** @throws BackupError `NO_FOLDER` where the system makes none */
+function makeBackupFolder(path: string): void {
+  try {
+    makeFolders(path, 0o700);
+  } catch (error) {
+    const { code = '' } = error as NodeJS.ErrnoException;
+    throw inWords(error) instanceof BackupError ? error : new BackupError('NO_FOLDER', { path, code }, undefined, { cause: error });
   }
 }
 

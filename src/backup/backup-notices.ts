@@ -3,13 +3,15 @@ import './texts.js';
 import { Injectable } from '@nestjs/common';
 import { In, LessThan } from 'typeorm';
 
-import { unpackWords, type TextRef } from '../common/index.js';
+import { legacyTime, loggerFor, unpackWords, type TextRef } from '../common/index.js';
+import { AppConfig } from '../config/index.js';
 import { Database } from '../database/index.js';
 import { Job } from '../jobs/index.js';
 import { Notices, registerNotice } from '../notify/index.js';
 
 import { Backup } from './entities/index.js';
 
+const log = loggerFor('backup');
 const ENDED = In(['done', 'failed']);
 const LINK = '/admin/backups';
 
@@ -24,13 +26,35 @@ registerNotice({
   texts: [{ key: 'backup.notice_again_text', params: { name: 'svc-20260102-033000.tar.gz.age' } }],
 });
 
+registerNotice({
+  kind: 'backup',
+  title: { key: 'backup.notice_waits' },
+  texts: [{ key: 'backup.notice_waits_text', params: { name: 'svc-20260101-013000.tar.gz.age', time: '2026-01-01 01:30:00' } }],
+});
+
 /** Tells administrators that backups fail, once until one is whole again, and then that. */
 @Injectable()
 export class BackupNotices {
   constructor(
     private readonly database: Database,
     private readonly notices: Notices,
+    private readonly config: AppConfig,
   ) {}
+
+  /** Tells once that the scheduled backup waits for one that is being made. @returns how many people were told */
+  async tellWaiting({ id, name, startedAt }: Backup): Promise<number> {
+    const told = await this.notices.tell({
+      to: 'administrators',
+      kind: 'backup',
+      level: 'warning',
+      key: `backup:waits:${id}`,
+      title: { key: 'backup.notice_waits' },
+      text: { key: 'backup.notice_waits_text', params: { name, time: legacyTime(startedAt, this.config.timezone) } },
+      link: LINK,
+    });
+    if (told > 0) log.warn({ backup: name }, 'the scheduled backup waits: another one is being made');
+    return told;
+  }
 
   /** Looks at how the last ones ended, whoever made them: the panel, a terminal, or a process that was killed. @returns how many people were told */
   @Job({ name: 'backup-notices', everyMinutes: 5, catchUp: true })

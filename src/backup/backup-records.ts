@@ -102,6 +102,11 @@ export class BackupRecords {
     return this.database.repository(Backup).findAndCount({ order: { id: 'DESC' }, skip, take });
   }
 
+  /** The one that is being made, if there is one. */
+  running(): Promise<Backup | null> {
+    return this.database.repository(Backup).findOneBy({ running: RUNNING });
+  }
+
   /** The newest one that is whole, if there is one. */
   last(): Promise<Backup | null> {
     return this.database.repository(Backup).findOne({ where: { state: 'done' }, order: { id: 'DESC' } });

@@ -5,6 +5,7 @@ import { AppConfig } from '../config/index.js';
 import { BackgroundQueue, BackgroundTask, FinalFailure, Job, type TaskTurn } from '../jobs/index.js';
 
 import { BackupMaker } from './backup-maker.js';
+import { BackupNotices } from './backup-notices.js';
 import { BackupRecords } from './backup-records.js';
 import type { Backup } from './entities/index.js';
 import { BackupError } from './errors.js';
@@ -21,6 +22,7 @@ export class BackupSchedule {
     private readonly queue: BackgroundQueue,
     private readonly records: BackupRecords,
     private readonly maker: BackupMaker,
+    private readonly notices: BackupNotices,
   ) {}
 
   /** Has one made soon. @returns the id of the task @throws BackupError `NO_KEY` */
@@ -37,7 +39,7 @@ export class BackupSchedule {
     return open.some(({ total }) => total > 0);
   }
 
-  /** Orders the backup of the day once its time has come, and clears away what a crash left. @returns how many were ordered */
+  /** Orders the backup of the day once its time has come and no other one is being made, and clears away what a crash left. @returns how many were ordered */
   @Job({ name: 'backup', everyMinutes: 5, catchUp: true })
   async orderDue(): Promise<number> {
     await this.maker.clearDead();
@@ -46,6 +48,11 @@ export class BackupSchedule {
     if (!recipient || dailyAt === '' || now.slice(11, 16) < dailyAt) return 0;
     const last = await this.records.lastScheduled();
     if (last && legacyTime(last.startedAt, this.config.timezone).slice(0, 10) === now.slice(0, 10)) return 0;
+    const running = await this.records.running();
+    if (running) {
+      await this.notices.tellWaiting(running);
+      return 0;
+    }
     await this.order('schedule');
     return 1;
   }

@@ -4,7 +4,18 @@ import { AppError, type ErrorShape } from '../common/index.js';
 
 /** What can be wrong with a request that is about backups. */
 export type BackupErrorCode =
-  'NO_KEY' | 'MISSING' | 'RUNNING' | 'FILE_GONE' | 'UNFINISHED' | 'DISK_FULL' | 'FOLDER' | 'TOO_LARGE_FOR_BUCKET' | 'HELD' | 'NOT_HELD';
+  | 'NO_KEY'
+  | 'MISSING'
+  | 'RUNNING'
+  | 'FILE_GONE'
+  | 'UNFINISHED'
+  | 'DISK_FULL'
+  | 'FOLDER'
+  | 'TOO_LARGE_FOR_BUCKET'
+  | 'NO_FOLDER'
+  | 'STALLED'
+  | 'HELD'
+  | 'NOT_HELD';
 
 const ERROR_MAP: Record<BackupErrorCode, ErrorShape> = {
   NO_KEY: { err: 'E_STATE', text: 'backup.no_key' },
@@ -14,6 +25,8 @@ const ERROR_MAP: Record<BackupErrorCode, ErrorShape> = {
   UNFINISHED: { err: 'E_STATE', text: 'backup.unfinished' },
   DISK_FULL: { err: 'E_LIMIT', text: 'backup.disk_full' },
   FOLDER: { err: 'E_STATE', text: 'backup.folder_unwritable' },
+  NO_FOLDER: { err: 'E_STATE', text: 'backup.no_folder' },
+  STALLED: { err: 'E_STATE', text: 'backup.stalled' },
   HELD: { err: 'E_STATE', text: 'backup.held' },
   NOT_HELD: { err: 'E_STATE', text: 'backup.not_held' },
   TOO_LARGE_FOR_BUCKET: { err: 'E_LIMIT', text: 'backup.too_large' },

@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
-import { mkdir, open, rename, rm, stat } from 'node:fs/promises';
+import { open, rename, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Readable } from 'node:stream';
 
-import { readText, S3Client } from '../common/index.js';
+import { makeFolders, readText, S3Client } from '../common/index.js';
 import type { AppConfig, Bucket } from '../config/index.js';
 
 import { BackupError } from './errors.js';
@@ -38,7 +38,7 @@ class FolderPlace implements BackupPlace {
   constructor(readonly shown: string) {}
 
   async keep(path: string, name: string): Promise<void> {
-    await mkdir(this.shown, { recursive: true, mode: 0o700 });
+    makeFolders(this.shown, 0o700);
     await rename(path, join(this.shown, name));
     const folder = await open(this.shown);
     // The name too survives a power cut.

@@ -12,6 +12,7 @@ export * from './legacy-time.js';
 export * from './local-path.js';
 export { type LogVolume } from './log-throttle.js';
 export * from './logger.js';
+export { makeFolders } from './make-folders.js';
 export * from './money.js';
 export * from './name-skeleton.js';
 export * from './notice-html.js';

@@ -1,6 +1,6 @@
-import { existsSync, mkdirSync } from 'node:fs';
 import { dirname } from 'node:path';
 
+import { makeFolders } from '../common/index.js';
 import type { AppConfig } from '../config/index.js';
 import Sqlite from 'better-sqlite3';
 import { DataSource, type DataSourceOptions, type MixedList } from 'typeorm';
@@ -48,10 +48,7 @@ export function dataSourceOptions(config: AppConfig, entities: MixedList<new () 
 
 /** A data source with its transactions made safe (see {@link Database}); not connected yet. */
 export function createDatabase(options: DataSourceOptions): Database {
-  if (options.type === 'better-sqlite3') {
-    const folder = dirname(String(options.database));
-    if (!existsSync(folder)) mkdirSync(folder, { recursive: true, mode: 0o700 });
-  }
+  if (options.type === 'better-sqlite3') makeFolders(dirname(String(options.database)), 0o700);
   const dataSource = new DataSource(options);
   const writes = new TableWriteCounter();
   const slow = new SlowQueries(options.type === 'better-sqlite3' ? 'sqlite' : 'mysql');

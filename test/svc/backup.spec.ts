@@ -4,13 +4,16 @@ import { join } from 'node:path';
 
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 
-import { Secrets } from '../../src/config/index.js';
-import { BackupMaker } from '../../src/backup/index.js';
+import { AppConfig, Secrets } from '../../src/config/index.js';
+import { BackupMaker, BackupRecords, BackupSchedule } from '../../src/backup/index.js';
+import { MysqlSnapshot } from '../../src/backup/database/mysql-snapshot.js';
+import { SqliteSnapshot } from '../../src/backup/database/sqlite-snapshot.js';
 import { Backup } from '../../src/backup/entities/index.js';
-import { PACKAGE_ROOT } from '../../src/common/index.js';
+import { Clock, PACKAGE_ROOT } from '../../src/common/index.js';
 import { Database } from '../../src/database/index.js';
 import { DurableEvent, EventDelivery } from '../../src/hooks/index.js';
 import { BackgroundQueue, CronScheduler, JobRun, JobRuns } from '../../src/jobs/index.js';
+import { Notice } from '../../src/notify/index.js';
 import { Order, Orders, Settlement } from '../../src/payment/index.js';
 import { PluginOption } from '../../src/plugin-registry/entities/index.js';
 import { createTestPlace, testEngine, type TestPlace } from '../support/database.js';
@@ -323,6 +326,49 @@ describe('backups that go wrong', () => {
     rmSync(join(panel.dataDir, 'sites/noise.bin'));
     expect((await svc(panel.place, ['backup'])).code).toBe(0);
     expect((await panel.admin('bflist')).rows.map((row) => (row as unknown as { zt: string }).zt)).toContain('failed');
+  });
+
+  it.skipIf(!existsSync('/proc/self'))('ends with an error where no folder can be made', async () => {
+    expect(await svc(panel.place, ['backup'], { env: { BACKUP_DIR: '/proc/x/y' } })).toEqual({
+      code: 1,
+      text: 'The folder for backups cannot be made at /proc/x/y (ENOENT). Set BACKUP_DIR to a folder that can.',
+    });
+  });
+
+  it('gives up one that writes nothing any more, whatever it waits for', async () => {
+    const snapshot = testEngine === 'sqlite' ? SqliteSnapshot : MysqlSnapshot;
+    const hanging = vi.spyOn(snapshot.prototype, 'tables').mockImplementation(() => new Promise(() => undefined));
+    const maker = new BackupMaker(panel.get(AppConfig), panel.get(Clock), panel.get(BackupRecords), { say: 20, stall: 200 });
+    try {
+      await expect(maker.make('hand', new AbortController().signal)).rejects.toMatchObject({ code: 'STALLED' });
+    } finally {
+      hanging.mockRestore();
+    }
+    const rows = panel.get(Database).repository(Backup);
+    expect(await rows.findOne({ where: {}, order: { id: 'DESC' } })).toMatchObject({ state: 'failed', running: null });
+    expect(await panel.get(BackupRecords).running()).toBeNull();
+    expect((await svc(panel.place, ['backup'])).code).toBe(0);
+  });
+
+  it('waits with the one of the day while another one is made, says so once, and makes it afterwards', async () => {
+    const rows = panel.get(Database).repository(Backup);
+    const day = 86_400_000;
+    await rows.update({ cause: 'schedule' }, { startedAt: new Date(Date.now() - 2 * day) });
+    const { id } = await panel.get(BackupRecords).begin({ name: 'slow.tar.gz.age', place: 'folder', cause: 'terminal' });
+    const failed = await rows.countBy({ state: 'failed' });
+    const schedule = panel.get(BackupSchedule);
+    for (let tick = 0; tick < 3; tick += 1) expect(await schedule.orderDue()).toBe(0);
+    await queueOf(panel).idle();
+    const notices = await panel.get(Database).repository(Notice).find();
+    expect(notices.filter(({ key }) => key === `backup:waits:${id}`)).toHaveLength(1);
+    expect(await rows.countBy({ state: 'failed' })).toBe(failed);
+    expect((await queueOf(panel).list({ name: 'backup.make', state: 'failed' }, { page: 1, limit: 1 })).total).toBe(0);
+    // Its process was killed: nobody says any more that it is at work.
+    await rows.update({ id }, { leaseUntil: new Date(Date.now() - 60_000) });
+    expect(await schedule.orderDue()).toBe(1);
+    await queueOf(panel).idle();
+    expect(await panel.get(BackupRecords).lastScheduled()).toMatchObject({ state: 'done' });
+    expect(await schedule.orderDue()).toBe(0);
   });
 });
 

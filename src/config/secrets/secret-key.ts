@@ -1,6 +1,8 @@
-import { chmodSync, linkSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, linkSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
+
+import { makeFolders } from '../../common/index.js';
 
 import { ConfigurationError } from '../environment.js';
 
@@ -38,7 +40,7 @@ function read(path: string): string | null {
 
 /** Written aside and linked: of two processes that start at once one makes the key, and a crash leaves no half of one. */
 function create(dataDir: string, path: string): string {
-  mkdirSync(dataDir, { recursive: true });
+  makeFolders(dataDir);
   const aside = `${path}.${randomBytes(6).toString('hex')}`;
   writeFileSync(aside, `${randomBytes(KEY_BYTES).toString('hex')}\n`, { mode: 0o600, flag: 'wx', flush: true });
   try {
