@@ -8,6 +8,7 @@ import { ormOptions } from '../../ormconfig.js';
 
 import { AppModule } from './app.module.js';
 import { ClientAddress } from '../auth/index.js';
+import { refuseHalfPlaced } from '../backup/index.js';
 import { loggerFor } from '../common/index.js';
 import { type AppConfig, BaseUrl } from '../config/index.js';
 import { createDatabase, refuseHalfRestored, serveAlone, withStartUpLock, type Database } from '../database/index.js';
@@ -72,6 +73,7 @@ export async function startPanel(config: AppConfig): Promise<Panel> {
       // Before anything is changed: another version may be at work on it.
       if (config.sqlitePath) letGo = await serveAlone(config.sqlitePath, 'panel');
       await refuseHalfRestored(database);
+      await refuseHalfPlaced(config, new Date());
       await database.dataSource.runMigrations();
       return ensureFirstStart(database, config);
     });

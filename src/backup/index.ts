@@ -4,6 +4,7 @@ export { BackupMaker } from './backup-maker.js';
 export { BackupModule } from './backup.module.js';
 export { BackupRecords } from './backup-records.js';
 export { BackupSchedule } from './backup-schedule.js';
+export { notInBackups } from './database/not-in-backups.js';
 export { BackupError } from './errors.js';
 export { newRecoveryKeys, recipientOf } from './archive/recovery-key.js';
-export { isUsed, restoreBackup } from './restore/restore-backup.js';
+export { isUsed, refuseHalfPlaced, restoreBackup, undoRestore } from './restore/restore-backup.js';

@@ -8,6 +8,7 @@ export { EntityRows } from './entity-rows.js';
 export { Generations } from './generations.js';
 export { withNamedLock } from './named-lock.js';
 export { Paginator, type RowQuery } from './paginator.js';
+export * from './restoring.js';
 export * from './serving-lock.js';
 export { SLOW_QUERY_MS, type SlowQuery } from './slow-queries.js';
 export * from './sql-time.js';

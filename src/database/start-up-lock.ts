@@ -43,16 +43,3 @@ async function withNamedLock<T>(database: Database, work: () => Promise<T>): Pro
     await runner.release();
   }
 }
-
-/** Stands in the database of a server while a backup is put back into it. */
-export const RESTORING_TABLE = 'SVC_restoring';
-
-/** @throws Error where a backup was put back only in part: a panel that started would take half of its data for all of it */
-export async function refuseHalfRestored(database: Database): Promise<void> {
-  if (database.engine === 'sqlite') return;
-  const [found] = await database.query(
-    'SELECT 1 AS found FROM information_schema.tables WHERE table_schema = DATABASE() AND table_name = ?',
-    [RESTORING_TABLE],
-  );
-  if (found) throw new Error('A restore of this database was interrupted: run svc restore again, which begins anew.');
-}

@@ -1,6 +1,6 @@
 import { DataSource, type DataSourceOptions, type QueryRunner } from 'typeorm';
 
-import { type Engine, migrationName, migrations } from '../../database/index.js';
+import { type Engine, isOfRestore, migrationName, migrations } from '../../database/index.js';
 import { ArchiveError } from '../archive/archive-reader.js';
 import type { TableDescription } from '../archive/manifest.js';
 
@@ -65,5 +65,5 @@ async function tableNames(runner: QueryRunner, engine: Engine): Promise<string[]
       ? "SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT LIKE 'sqlite!_%' ESCAPE '!'"
       : "SELECT table_name AS name FROM information_schema.tables WHERE table_schema = DATABASE() AND table_type = 'BASE TABLE'",
   )) as { name: string }[];
-  return rows.map(({ name }) => name);
+  return rows.map(({ name }) => name).filter((name) => !isOfRestore(name));
 }

@@ -1,5 +1,6 @@
 import type { Connection, RowDataPacket } from 'mysql2';
 
+import { isOfRestore } from '../../database/index.js';
 import type { Cell, SchemaStatement, TableDescription } from '../archive/manifest.js';
 
 import type { DatabaseSnapshot, TableShape } from './snapshot.js';
@@ -57,7 +58,7 @@ export class MysqlSnapshot implements DatabaseSnapshot {
        WHERE c.table_schema = DATABASE() ORDER BY c.table_name, c.ordinal_position`,
     );
     const tables = new Map<string, string[]>();
-    for (const { t, c, d, e } of rows) {
+    for (const { t, c, d, e } of rows.filter(({ t: name }) => !isOfRestore(name))) {
       const columns = tables.get(t) ?? [];
       tables.set(t, columns);
       // The server computes the others itself.

@@ -1,19 +1,21 @@
 import type { Connection } from 'mysql2/promise';
 import type { DataSourceOptions } from 'typeorm';
 
-import { RESTORING_TABLE } from '../../database/index.js';
 import type { Cell, SchemaStatement } from '../archive/manifest.js';
 
 import { makeAnew, type TablesToMake } from './made-anew.js';
 import type { RestoredNote, RestoreTarget } from './restore-target.js';
+import { SetAside } from './set-aside.js';
 
 /** Rows in one statement: far from what a server takes at once. */
 const BATCH = 100;
 
-/** The database of a server. A table that says so stands in it until all is there: no panel starts on half of a database. */
+/** The database of a server. What there was is set aside, and a table that says so stands in it until all is there: no panel starts on half of a database. */
 export class MysqlTarget implements RestoreTarget {
   readonly engine = 'mysql';
   private connected: Connection | null = null;
+  /** Whether tables were set aside, and nothing is in their place yet. */
+  private begun = false;
 
   constructor(
     private readonly url: string,
@@ -21,9 +23,7 @@ export class MysqlTarget implements RestoreTarget {
   ) {}
 
   async isUsed(): Promise<boolean> {
-    const names = await this.tables();
-    // What a restore left that was interrupted is nobody's data.
-    return names.length > 0 && !names.includes(RESTORING_TABLE);
+    return new SetAside(await this.open()).isUsed();
   }
 
   async begin(schema: readonly SchemaStatement[]): Promise<void> {
@@ -56,26 +56,33 @@ export class MysqlTarget implements RestoreTarget {
   async finish({ madeAt, restoredAt, panel }: RestoredNote): Promise<void> {
     const connection = await this.open();
     await connection.query('INSERT INTO SVC_restored (made_at, restored_at, panel) VALUES (?, ?, ?)', [madeAt, restoredAt, panel]);
-    await connection.query(`DROP TABLE ${quoted(RESTORING_TABLE)}`);
+    this.begun = false;
+    await new SetAside(connection).end();
+  }
+
+  async isInterrupted(): Promise<boolean> {
+    return new SetAside(await this.open()).isInterrupted();
+  }
+
+  async undo(): Promise<boolean> {
+    this.begun = false;
+    return new SetAside(await this.open()).putBack();
   }
 
   async close(): Promise<void> {
-    await this.connected?.end();
-    this.connected = null;
+    try {
+      if (this.begun) await this.undo();
+    } finally {
+      await this.connected?.end().catch(() => undefined);
+      this.connected = null;
+    }
   }
 
   private async clear(): Promise<Connection> {
     const connection = await this.open();
-    await connection.query(`CREATE TABLE IF NOT EXISTS ${quoted(RESTORING_TABLE)} (id INT)`);
-    for (const name of await this.tables()) if (name !== RESTORING_TABLE) await connection.query(`DROP TABLE ${quoted(name)}`);
+    this.begun = true;
+    await new SetAside(connection).begin();
     return connection;
-  }
-
-  private async tables(): Promise<string[]> {
-    const [rows] = await (
-      await this.open()
-    ).query("SELECT table_name AS name FROM information_schema.tables WHERE table_schema = DATABASE() AND table_type = 'BASE TABLE'");
-    return (rows as { name: string }[]).map(({ name }) => name);
   }
 
   private async open(): Promise<Connection> {

@@ -19,7 +19,7 @@ export interface RestoreTarget {
   readonly engine: Engine;
   /** Whether there is anything yet. */
   isUsed(): Promise<boolean>;
-  /** Makes the tables; what there was is set aside (SQLite) or dropped (a server) in the end, or now. */
+  /** Makes the tables. What there was is set aside: in the end (SQLite), or until then (a server). */
   begin(schema: readonly SchemaStatement[]): Promise<void>;
   /** The same for the backup of the other engine. @throws ArchiveError naming what this engine does not have */
   beginAnew(tables: TablesToMake): Promise<void>;
@@ -30,7 +30,11 @@ export interface RestoreTarget {
   countFrom(table: string, next: bigint): Promise<void>;
   /** Makes the rest, checks that it is whole, writes the note down. From now on a panel may start on it. */
   finish(note: RestoredNote): Promise<void>;
-  /** Lets go, finished or not. */
+  /** Whether a restore has begun, and its database is not in its place. */
+  isInterrupted(): Promise<boolean>;
+  /** Puts back what an interrupted restore set aside. @returns whether there was any */
+  undo(): Promise<boolean>;
+  /** Lets go; what was not finished is undone. */
   close(): Promise<void>;
 }
 

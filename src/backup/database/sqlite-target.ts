@@ -1,10 +1,11 @@
-import { existsSync, mkdirSync, renameSync, rmSync } from 'node:fs';
+import { existsSync, renameSync, rmSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { setImmediate as turn } from 'node:timers/promises';
 
 import Sqlite from 'better-sqlite3';
 import type { DataSourceOptions } from 'typeorm';
 
+import { makeFolders } from '../../common/index.js';
 import type { Cell, SchemaStatement } from '../archive/manifest.js';
 
 import { makeAnew, type TablesToMake } from './made-anew.js';
@@ -18,6 +19,8 @@ export class SqliteTarget implements RestoreTarget {
   private readonly staged: string;
   private handle: Sqlite.Database | null = null;
   private rest: readonly SchemaStatement[] = [];
+  /** Whether the file beside the database is of this restore: one of an interrupted restore says that it was. */
+  private begun = false;
 
   constructor(
     private readonly path: string,
@@ -31,6 +34,7 @@ export class SqliteTarget implements RestoreTarget {
   }
 
   begin(schema: readonly SchemaStatement[]): Promise<void> {
+    this.begun = true;
     this.clear();
     this.start();
     for (const { sql } of schema.filter(({ kind }) => kind === 'table')) this.open.exec(sql);
@@ -39,6 +43,7 @@ export class SqliteTarget implements RestoreTarget {
   }
 
   async beginAnew(tables: TablesToMake): Promise<void> {
+    this.begun = true;
     this.clear();
     // It counts for nothing before it takes its place: nothing has to reach the disk before.
     const prepareDatabase = (handle: Sqlite.Database): void => void handle.pragma('synchronous = OFF');
@@ -81,18 +86,36 @@ export class SqliteTarget implements RestoreTarget {
     this.handle = null;
     const aside = `${this.path}.before-restore-${Date.now()}`;
     for (const end of COMPANIONS) if (existsSync(this.path + end)) renameSync(this.path + end, aside + end);
-    renameSync(this.staged, this.path);
+    try {
+      renameSync(this.staged, this.path);
+    } catch (error) {
+      for (const end of COMPANIONS) if (existsSync(aside + end)) renameSync(aside + end, this.path + end);
+      throw error;
+    }
     return Promise.resolve();
+  }
+
+  isInterrupted(): Promise<boolean> {
+    return Promise.resolve(existsSync(this.staged));
+  }
+
+  /** Nothing of what there was is touched before {@link finish}. */
+  undo(): Promise<boolean> {
+    const isBegun = existsSync(this.staged);
+    this.handle?.close();
+    this.handle = null;
+    this.clear();
+    return Promise.resolve(isBegun);
   }
 
   close(): Promise<void> {
     this.handle?.close();
-    for (const end of ['', '-journal']) rmSync(this.staged + end, { force: true });
+    if (this.begun) this.clear();
     return Promise.resolve();
   }
 
   private clear(): void {
-    mkdirSync(dirname(this.path), { recursive: true, mode: 0o700 });
+    makeFolders(dirname(this.path), 0o700);
     // Left by a restore that was interrupted.
     for (const end of ['', '-journal']) rmSync(this.staged + end, { force: true });
   }

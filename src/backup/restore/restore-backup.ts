@@ -1,11 +1,12 @@
 import { createWriteStream, existsSync } from 'node:fs';
-import { chmod, mkdir, readdir, readFile, rename, rm, symlink } from 'node:fs/promises';
+import { chmod, mkdir, readdir, readFile, symlink } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 
 import type { Header } from 'tar-stream';
 
+import { errorMessage, makeFolders } from '../../common/index.js';
 import type { AppConfig } from '../../config/index.js';
 import { toSqlTime } from '../../database/index.js';
 
@@ -14,6 +15,7 @@ import { ENTRIES, type Manifest, type SchemaStatement } from '../archive/manifes
 import { restoreTarget, type RestoreTarget } from '../database/restore-target.js';
 
 import { carryOver } from './carry-over.js';
+import { FilePlaces } from './file-places.js';
 import { rowsOf } from './rows-of-part.js';
 
 /** What may lie in a data folder that counts as empty. */
@@ -43,7 +45,7 @@ export async function isUsed(config: AppConfig): Promise<boolean> {
 
 /**
  * Puts a backup back: all of it is unpacked beside the data folder's own files and checked first, then the database is filled, then everything takes its place. An
- * interruption before that leaves what there was; the same command begins anew.
+ * interruption before that leaves what there was, if set aside; the same command begins anew, and {@link undoRestore} puts it back.
  *
  * @throws ArchiveError for a backup that cannot be used here; Error of disk or database
  */
@@ -53,21 +55,70 @@ export async function restoreBackup({ config, path, recoveryKey, overwrite, now 
       `There is an installation in ${config.dataDir} or its database already. Add --overwrite to put the backup in its place.`,
     );
   const target = restoreTarget(config);
-  const staging = join(config.dataDir, '.restoring');
+  const places = new FilePlaces(config.dataDir);
   try {
-    await rm(staging, { recursive: true, force: true });
-    await mkdir(staging, { recursive: true, mode: 0o700 });
-    const unpacked = new Unpacked(staging);
+    await settleLast(target, places, now);
+    makeFolders(places.staging, 0o700);
+    const unpacked = new Unpacked(places.staging);
     const manifest = await readArchive(path, recoveryKey, unpacked);
     await unpacked.makeLinks();
     await fillDatabase(unpacked, target, manifest);
     // The key goes first: a database whose secrets nobody can open is worse than a key without a database.
-    await takePlaces(join(staging, 'data'), config.dataDir, now);
+    await places.take();
     await target.finish({ madeAt: toSqlTime(new Date(manifest.madeAt)), restoredAt: toSqlTime(now), panel: manifest.panel });
+    await places.settle(now);
     return manifest;
+  } catch (error) {
+    await settleLast(target, places, now).catch((problem: unknown) => {
+      throw new Error(
+        `${errorMessage(error)} What was there before could not be put back (${errorMessage(problem)}): run svc restore --undo once that is mended.`,
+        { cause: error },
+      );
+    });
+    throw error;
   } finally {
     await target.close();
-    await rm(staging, { recursive: true, force: true });
+  }
+}
+
+/** Ends what a restore has begun, now or before it was killed: its files stay where its database does, and go where that goes. @returns whether anything was undone */
+async function settleLast(target: RestoreTarget, places: FilePlaces, now: Date): Promise<boolean> {
+  if (places.isOpen && !(await target.isInterrupted())) {
+    await places.settle(now);
+    return false;
+  }
+  const isOpen = places.isOpen;
+  await places.undo();
+  return (await target.undo()) || isOpen;
+}
+
+/**
+ * Refuses to start on files that a restore has put in their places while its database is not in its own.
+ *
+ * @throws Error saying what to do
+ */
+export async function refuseHalfPlaced(config: AppConfig, now: Date): Promise<void> {
+  const places = new FilePlaces(config.dataDir);
+  if (!places.isOpen) return;
+  const target = restoreTarget(config);
+  try {
+    if (await target.isInterrupted())
+      throw new Error(
+        `A restore into ${config.dataDir} was interrupted: run svc restore again, which begins anew, or svc restore --undo, which puts back what was there before.`,
+      );
+    await places.settle(now);
+  } finally {
+    await target.close();
+  }
+}
+
+/** Puts database and files back as they were before a restore that was interrupted, and clears away what that had unpacked. @returns whether there was one */
+export async function undoRestore(config: AppConfig, now: Date): Promise<boolean> {
+  const target = restoreTarget(config);
+  try {
+    return await settleLast(target, new FilePlaces(config.dataDir), now);
+  } finally {
+    await target.close();
   }
 }
 
@@ -110,17 +161,4 @@ async function fillDatabase({ schema: path, parts }: Unpacked, target: RestoreTa
   if (manifest.engine !== target.engine) return carryOver(schema, parts, manifest, target);
   await target.begin(schema);
   for (const part of parts) for await (const { table, columns, rows } of rowsOf(part)) await target.insert(table, columns, rows);
-}
-
-/** Moves what was unpacked to where it belongs; what was there is set aside, not removed. */
-async function takePlaces(from: string, dataDir: string, now: Date): Promise<void> {
-  const aside = join(dataDir, `before-restore-${now.getTime()}`);
-  for (const name of await readdir(from)) {
-    const place = join(dataDir, name);
-    if (existsSync(place)) {
-      await mkdir(aside, { recursive: true, mode: 0o700 });
-      await rename(place, join(aside, name));
-    }
-    await rename(join(from, name), place);
-  }
 }

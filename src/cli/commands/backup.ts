@@ -1,4 +1,4 @@
-import { BackupError, BackupMaker, BackupRecords } from '../../backup/index.js';
+import { BackupError, BackupMaker, BackupRecords, notInBackups } from '../../backup/index.js';
 import { Clock, translate } from '../../common/index.js';
 import { AppConfig } from '../../config/index.js';
 
@@ -26,6 +26,9 @@ export const backup: Command = {
       try {
         const made = await new BackupMaker(config, clock, new BackupRecords(database, clock)).make('terminal', abort.signal);
         terminal.say(`${made.name}: ${made.rows} rows, ${made.files} files, ${(made.size / 1_048_576).toFixed(1)} MB`);
+        const leftOut = await notInBackups(database.engine, (sql) => database.query(sql));
+        if (leftOut.length > 0)
+          terminal.say(`Not in it, because backups of a server hold tables alone: ${leftOut.join(', ')}. Keep what made them.`);
         return 0;
       } catch (error) {
         if (error instanceof BackupError) throw new CommandError(translate('en', error.told.key, error.told.params));

@@ -10,6 +10,7 @@ import {
   checkClock,
   checkDataFolder,
   checkIntegrity,
+  checkLeftOut,
   checkPlugins,
   checkPorts,
   checkSecretKeyFile,
@@ -77,6 +78,7 @@ export async function examine(env: NodeJS.ProcessEnv): Promise<Finding[]> {
       );
       findings.push(
         ...(await checkBackup(database, new Date())),
+        ...(await checkLeftOut(database)),
         ...(await checkCertificates(database)),
         ...(await checkRestored(database)),
       );

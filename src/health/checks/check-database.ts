@@ -1,3 +1,4 @@
+import { notInBackups } from '../../backup/index.js';
 import { errorMessage, unpackWords } from '../../common/index.js';
 import { migrationName, migrations } from '../../database/index.js';
 
@@ -135,6 +136,12 @@ export async function checkBackup(database: Readable, now: Date): Promise<Findin
   const days = (now.getTime() - Date.parse(`${last.started.replace(' ', 'T')}Z`)) / DAY_MS;
   const [text, params] = [days < 1 ? 'fresh_backup' : 'old_backup', { name: last.name, days: Math.floor(days) }];
   return [days > 2 ? warning('backup', text, params, 'backup_advice') : fine('backup', text, params)];
+}
+
+/** What the database has that backups leave out: nothing to say where there is none. */
+export async function checkLeftOut({ engine, query }: Readable): Promise<Finding[]> {
+  const names = await notInBackups(engine, query).catch(() => []);
+  return names.length > 0 ? [warning('backup', 'left_out', { names: names.join(', ') }, 'left_out_advice')] : [];
 }
 
 /** Whether the installation was put back from a backup and waits for an administrator: nothing to say where it does not. */

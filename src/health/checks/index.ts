@@ -3,6 +3,7 @@ export {
   checkCertificates,
   checkClock,
   checkIntegrity,
+  checkLeftOut,
   checkPlugins,
   checkRestored,
   checkVersion,

@@ -1,0 +1,136 @@
+import type { Connection } from 'mysql2/promise';
+
+import { ASIDE_PREFIX, dropSetAside, isOfRestore, RESTORED_TABLE, RESTORING_TABLE } from '../../database/index.js';
+
+/** What is written down of the old tables before anything of them is changed. */
+interface Noted {
+  /** `listed`: all of it is written down; `table`: its name and what it is called meanwhile; `key`: what makes a foreign key of a table again. */
+  readonly kind: 'listed' | 'table' | 'key';
+  readonly name: string;
+  readonly other: string;
+  readonly made: string;
+}
+
+/** A foreign key as `SHOW CREATE TABLE` has it: name, and the rest of the line. */
+const FOREIGN_KEY = /^\s*CONSTRAINT `((?:[^`]|``)+)` (FOREIGN KEY .*?),?$/gm;
+
+/**
+ * The tables of a server's database that a restore takes the place of. They are renamed, not dropped, until the backup is whole in its place; whatever ends the restore before
+ * that, its process being killed included, {@link putBack} has them where they were.
+ */
+export class SetAside {
+  constructor(private readonly connection: Connection) {}
+
+  /** Tables of the database that are data, whoever made them. */
+  async tables(): Promise<string[]> {
+    return (await this.all()).filter((name) => !isOfRestore(name));
+  }
+
+  /** Whether a restore has begun here and did not end. */
+  async isInterrupted(): Promise<boolean> {
+    return (await this.all()).some(isRestoring);
+  }
+
+  /** Whether there is data of somebody, in its place or set aside; what an interrupted restore has made itself is nobody's. */
+  async isUsed(): Promise<boolean> {
+    if (!(await this.isInterrupted())) return (await this.tables()).length > 0;
+    return (await this.noted()).some(({ kind }) => kind === 'table');
+  }
+
+  /** Renames every table. Before it the database is as {@link putBack} leaves it. */
+  async begin(): Promise<void> {
+    await this.putBack();
+    await dropSetAside(await this.all(), (sql) => this.connection.query(sql));
+    const tables = await this.tables();
+    const keys: Noted[] = [];
+    for (const name of tables) keys.push(...(await this.keysOf(name)));
+    const named = tables.map((name, index): Noted => ({ kind: 'table', name, other: `${ASIDE_PREFIX}${index + 1}`, made: '' }));
+    await this.connection.query(
+      `CREATE TABLE ${quoted(RESTORING_TABLE)} (kind VARCHAR(8), name VARCHAR(64), other VARCHAR(64), made TEXT) ENGINE=InnoDB DEFAULT CHARSET=utf8mb4 COLLATE=utf8mb4_bin`,
+    );
+    // One statement: all of it is written down, or none, and then nothing was changed.
+    await this.connection.query(`INSERT INTO ${quoted(RESTORING_TABLE)} (kind, name, other, made) VALUES ?`, [
+      [...keys, ...named, { kind: 'listed', name: '', other: '', made: '' }].map(({ kind, name, other, made }) => [
+        kind,
+        name,
+        other,
+        made,
+      ]),
+    ]);
+    // Names of foreign keys are one's own in all of a database: those of the backup are to have them.
+    for (const { name, other } of keys) await this.connection.query(`ALTER TABLE ${quoted(name)} DROP FOREIGN KEY ${quoted(other)}`);
+    if (named.length > 0)
+      await this.connection.query(`RENAME TABLE ${named.map(({ name, other }) => `${quoted(name)} TO ${quoted(other)}`).join(', ')}`);
+  }
+
+  /** Has everything as it was before {@link begin}, wherever that or what followed it ended. @returns whether there was anything to put back */
+  async putBack(): Promise<boolean> {
+    if (!(await this.isInterrupted())) return false;
+    const noted = await this.noted();
+    // Killed before it was written down what there is: then nothing was changed either.
+    if (noted.some(({ kind }) => kind === 'listed')) await this.restore(noted);
+    else if (await this.isOlder()) await this.dropAll(await this.tables());
+    await this.connection.query(`DROP TABLE ${quoted(RESTORING_TABLE)}`);
+    return true;
+  }
+
+  /** The backup is in its place: what was set aside goes. */
+  async end(): Promise<void> {
+    // From here on a panel may start; it too drops what is left.
+    await this.connection.query(`RENAME TABLE ${quoted(RESTORING_TABLE)} TO ${quoted(RESTORED_TABLE)}`);
+    await dropSetAside(await this.all(), (sql) => this.connection.query(sql));
+  }
+
+  private async restore(noted: readonly Noted[]): Promise<void> {
+    const there = new Set(await this.all());
+    const old = noted.filter(({ kind }) => kind === 'table');
+    const made = (await this.tables()).filter((name) => !old.some((table) => table.name === name) || there.has(asideOf(old, name)));
+    await this.dropAll(made);
+    const aside = old.filter(({ other }) => there.has(other));
+    for (const { name, other } of aside) await this.connection.query(`RENAME TABLE ${quoted(other)} TO ${quoted(name)}`);
+    for (const { name, other, made: sql } of noted.filter(({ kind }) => kind === 'key')) {
+      if ((await this.keysOf(name)).some((key) => key.other === other)) continue;
+      await this.connection.query(`ALTER TABLE ${quoted(name)} ADD CONSTRAINT ${quoted(other)} ${sql}`);
+    }
+  }
+
+  private async dropAll(tables: readonly string[]): Promise<void> {
+    for (const name of tables) await this.connection.query(`DROP TABLE ${quoted(name)}`);
+  }
+
+  /** Whether it was begun by a version that dropped the tables: what there is is half of a backup. */
+  private async isOlder(): Promise<boolean> {
+    const [columns] = await this.connection.query(`SHOW COLUMNS FROM ${quoted(RESTORING_TABLE)}`);
+    return !(columns as { Field: string }[]).some(({ Field }) => Field === 'kind');
+  }
+
+  private async noted(): Promise<Noted[]> {
+    if (await this.isOlder()) return [];
+    const [rows] = await this.connection.query(`SELECT kind, name, other, made FROM ${quoted(RESTORING_TABLE)}`);
+    return rows as Noted[];
+  }
+
+  private async keysOf(table: string): Promise<Noted[]> {
+    const [rows] = await this.connection.query(`SHOW CREATE TABLE ${quoted(table)}`);
+    const sql = (rows as Record<string, string>[])[0]!['Create Table'] ?? '';
+    return [...sql.matchAll(FOREIGN_KEY)].map(([, name = '', made = '']): Noted => ({
+      kind: 'key',
+      name: table,
+      other: name.replaceAll('``', '`'),
+      made,
+    }));
+  }
+
+  private async all(): Promise<string[]> {
+    const [rows] = await this.connection.query(
+      "SELECT table_name AS name FROM information_schema.tables WHERE table_schema = DATABASE() AND table_type = 'BASE TABLE' ORDER BY table_name",
+    );
+    return (rows as { name: string }[]).map(({ name }) => name);
+  }
+}
+
+const isRestoring = (name: string): boolean => name.toLowerCase() === RESTORING_TABLE.toLowerCase();
+
+const asideOf = (old: readonly Noted[], name: string): string => old.find((table) => table.name === name)?.other ?? '';
+
+const quoted = (name: string): string => `\`${name.replaceAll('`', '``')}\``;
