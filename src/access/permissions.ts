@@ -106,6 +106,7 @@ export const PERMISSION_GROUPS: readonly { readonly id: string; readonly permiss
       { id: 'log_delete', operations: ['logsc', 'logscxz', 'logclear', 'logsz'] },
       { id: 'events', operations: ['listsj', 'listsjdd', 'sjcs', 'sjcsxz', 'sjhl'] },
       { id: 'health', operations: ['jkjc'] },
+      { id: 'repairs', operations: ['xflist', 'xtxf'] },
       { id: 'jobs', operations: ['jhlist', 'jhrun'] },
       { id: 'background', operations: ['rwlist', 'rwqx', 'rwcs'] },
       { id: 'backups_see', operations: ['bflist'] },

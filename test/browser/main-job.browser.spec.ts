@@ -208,6 +208,7 @@ describe.skipIf(!hasBrowser)('the main job in a browser', () => {
       '/admin/settings?tab=payments',
       '/admin/events',
       '/admin/health',
+      '/admin/repairs',
       '/admin/news',
       '/admin/jobs',
       '/admin/sessions',

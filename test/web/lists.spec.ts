@@ -167,8 +167,9 @@ describe('declared pages', () => {
       'Access',
       'Activity',
     ]);
-    expect(english.slice(-9)).toEqual([
+    expect(english.slice(-10)).toEqual([
       '· Health',
+      '· Repairs',
       '· Undelivered events',
       '· Sessions',
       '· Second factor',

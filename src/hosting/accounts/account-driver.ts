@@ -114,7 +114,7 @@ export class AccountDrivers {
       username: account.username,
       siteName: account.siteName,
       siteId: account.siteId,
-      ownerMark: `host:${account.id}:${account.siteName}`,
+      ownerMark: ownerMarkOf(account),
     };
     return new BoundDriver(this.registry.driverOf(node), known, account.siteStopped ? 'stopped' : 'running');
   }
@@ -150,3 +150,6 @@ export function driverError(result: DriverResult<unknown>, refused: 'NODE_REFUSE
       throw new Error(`A call that ended with "${result.outcome}" is no error.`);
   }
 }
+
+/** The mark of an account's site on its server. */
+export const ownerMarkOf = ({ id, siteName }: Pick<HostingAccount, 'id' | 'siteName'>): string => `host:${id}:${siteName}`;

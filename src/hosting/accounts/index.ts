@@ -1,5 +1,5 @@
 export { AccountChanges } from './account-changes.js';
-export { AccountDrivers, type BoundDriver, driverError } from './account-driver.js';
+export { AccountDrivers, type BoundDriver, driverError, ownerMarkOf } from './account-driver.js';
 export { BYTES_PER_GB, BYTES_PER_MB, isOverQuota } from './account-limits.js';
 export { AccountRecovery } from './account-recovery.js';
 export { MOST_MONITORS, checkPassword } from './account-rules.js';

@@ -1,6 +1,6 @@
 export { AccountSweep } from './account-sweep.js';
 export { ExpirySweep } from './expiry-sweep.js';
-export { type NodeDrift, NodeDriftCheck } from './node-drift.js';
+export { type MovedSite, type NodeDrift, NodeDriftCheck } from './node-drift.js';
 export { type QuotaKind, QuotaPauses } from './quota-pauses.js';
 export { RemindersModule } from './reminders.js';
 export { UsageRefresh } from './usage-refresh.js';

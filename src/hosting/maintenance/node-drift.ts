@@ -1,9 +1,10 @@
 import { Injectable } from '@nestjs/common';
+import { IsNull } from 'typeorm';
 
 import { loggerFor } from '../../common/index.js';
 import { Database } from '../../database/index.js';
 import { Job, type JobTurn } from '../../jobs/index.js';
-import { AccountDrivers, driverError } from '../accounts/index.js';
+import { AccountDrivers, driverError, ownerMarkOf } from '../accounts/index.js';
 import { callDriver, DriverRegistry, type HostDriver, type RemotePage, type RemoteSite, succeeded } from '../driver/index.js';
 import { HostingAccount, HostingNode } from '../entities/index.js';
 
@@ -20,9 +21,21 @@ export interface NodeDrift {
   readonly missing: readonly string[];
   /** Site names that stand otherwise than their account says. */
   readonly differing: readonly string[];
+  /** Accounts whose site has another id on the server than the panel has written down. */
+  readonly moved: readonly MovedSite[];
 }
 
-type Row = Pick<HostingAccount, 'id' | 'siteName' | 'state' | 'siteStopped' | 'claimedUntil'>;
+/** An account's own site under another id, as after a server was moved or put back. */
+export interface MovedSite {
+  readonly accountId: number;
+  readonly siteName: string;
+  /** What the panel has written down. */
+  readonly from: string;
+  /** What the server says. */
+  readonly to: string;
+}
+
+type Row = Pick<HostingAccount, 'id' | 'username' | 'siteName' | 'siteId' | 'state' | 'siteStopped' | 'claimedUntil'>;
 
 /** Compares what servers have with what the panel knows. Says it and changes nothing: somebody may have had a reason. */
 @Injectable()
@@ -59,9 +72,12 @@ export class NodeDriftCheck {
     const unknown = new Map(sites);
     const missing: string[] = [];
     const differing: string[] = [];
+    const moved: MovedSite[] = [];
     for await (const row of this.rowsOf(node)) {
       const site = sites.get(row.siteName);
       unknown.delete(row.siteName);
+      if (site && row.claimedUntil === null && isMoved(row, site))
+        moved.push({ accountId: row.id, siteName: row.siteName, from: row.siteId, to: site.siteId });
       if (row.claimedUntil !== null || (row.state !== 'active' && row.state !== 'paused')) continue;
       if (!site) {
         if (await this.isGone(row.id)) missing.push(row.siteName);
@@ -69,7 +85,19 @@ export class NodeDriftCheck {
         differing.push(row.siteName);
       }
     }
-    return { unknown: [...unknown.values()], missing, differing };
+    return { unknown: [...unknown.values()], missing, differing, moved };
+  }
+
+  /**
+   * Writes the id down that the server has for an account's site, unless somebody changes the account just now, or it is another one by now.
+   *
+   * @returns whether it was written
+   */
+  async adopt({ accountId, from, to }: MovedSite): Promise<boolean> {
+    const { affected } = await this.database
+      .repository(HostingAccount)
+      .update({ id: accountId, siteId: from, claimedUntil: IsNull() }, { siteId: to });
+    return affected === 1;
   }
 
   private async sitesOf(node: HostingNode): Promise<Map<string, RemoteSite>> {
@@ -94,7 +122,15 @@ export class NodeDriftCheck {
     for (let last = 0; ;) {
       const rows: Row[] = await accounts
         .createQueryBuilder('account')
-        .select(['account.id', 'account.siteName', 'account.state', 'account.siteStopped', 'account.claimedUntil'])
+        .select([
+          'account.id',
+          'account.username',
+          'account.siteName',
+          'account.siteId',
+          'account.state',
+          'account.siteStopped',
+          'account.claimedUntil',
+        ])
         .where('account.nodeCode = :code AND account.id > :last', { code: node.code, last })
         .orderBy('account.id')
         .take(BATCH)
@@ -110,4 +146,10 @@ export class NodeDriftCheck {
     const account = await this.database.repository(HostingAccount).findOneBy({ id });
     return account !== null && (await (await this.drivers.of(account)).sync()).outcome === 'not_found';
   }
+}
+
+/** A site with somebody else's mark is not the account's, whatever it is called; one without a mark is, where the user has its name too. */
+function isMoved(row: Row, { siteId, ownerMark, username }: RemoteSite): boolean {
+  if (siteId === '' || siteId === row.siteId || siteId.length > 64) return false;
+  return ownerMark === null ? username === row.username : ownerMark === ownerMarkOf(row);
 }

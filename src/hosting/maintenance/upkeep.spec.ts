@@ -211,7 +211,7 @@ describe('drift', () => {
     for (const user of ['alice01', 'bob0001', 'carol01', 'dave001', 'erin001']) await open(user);
     const { id } = (await service.get('erin001'))!;
     await service.stop(id);
-    expect(await compare()).toEqual({ unknown: [], missing: [], differing: [] });
+    expect(await compare()).toEqual({ unknown: [], missing: [], differing: [], moved: [] });
     const nameOf = async (user: string) => (await accounts().findOneByOrFail({ userKey: user })).siteName;
     const [alice, bob, carol] = [await nameOf('alice01'), await nameOf('bob0001'), await nameOf('carol01')];
     driver.sites.delete(alice);
@@ -222,6 +222,7 @@ describe('drift', () => {
       unknown: [expect.objectContaining({ siteName: 'somebody.example', username: 'somebody' })],
       missing: [alice],
       differing: expect.toSatisfy((names: string[]) => names.sort().join() === [bob, carol].sort().join()),
+      moved: [],
     });
     await hosting.app.get(NodeDriftCheck).run();
     expect([await reasonsOf('bob0001'), driver.sites.has(alice)]).toEqual([[], false]);

@@ -309,6 +309,7 @@ const lists = Object.fromEntries(
     'events',
     'waiting',
     'health',
+    'repairs',
     'jobs',
     'backups',
     'tasks',
@@ -536,6 +537,22 @@ export const SAMPLE_VIEWS: SampleView[] = [
   },
   {
     side: 'admin',
+    view: 'repairs',
+    vars: {
+      ...adminPage,
+      lists,
+      running: false,
+      last: {
+        is_repair: false,
+        fields: '{"xx":"[\\"1\\"]","xe":"true"}',
+        counts: { would: 2, done: 0, left: 1, failed: 1 },
+        more: 3,
+        date: '2026-01-01 00:00:00',
+      },
+    },
+  },
+  {
+    side: 'admin',
     view: 'news',
     vars: { ...adminPage, version: '1.84.0', releases: [{ version: '1.84.0', changes: ['<b>one</b>'], is_new: true }] },
   },
@@ -643,6 +660,7 @@ export const SAMPLE_VIEWS: SampleView[] = [
         czuser: 'admin',
         date: '2026-11-21 09:00:00',
         lx: 'zjsc',
+        kind: 'zjsc',
         lxmc: '删除主机',
         lr: '删除主机 alice01',
         bg: '主机 12\n流量（GB）：10 → 20',

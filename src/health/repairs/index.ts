@@ -1,0 +1,3 @@
+export { RepairOperations } from './repair.operations.js';
+export { RepairPages } from './repair.pages.js';
+export { Repairs } from './repairs.js';
