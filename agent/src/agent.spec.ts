@@ -14,6 +14,7 @@ import { PanelClient } from './panel/panel-client.js';
 import { backoffMs } from './schedule/backoff.js';
 import { LockedError, takeLock } from './state/lock.js';
 import { StateStore } from './state/state-store.js';
+import { AGENT_VERSION } from './version.js';
 
 describe('the agent', () => {
   let panel: FakeNodePanel;
@@ -82,7 +83,7 @@ describe('the agent', () => {
     expect(panel.callsOf('heartbeat')[0]!.body).toEqual({
       node_id: 'node_test',
       node_name: 'test node',
-      version: '0.1.0',
+      version: AGENT_VERSION,
       capabilities: ['heartbeat', 'task', 'report', 'forbidden_scan'],
       status: 'online',
       load: expect.any(Number) as number,

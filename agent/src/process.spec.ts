@@ -1,4 +1,4 @@
-import { mkdirSync, readdirSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { copyFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
@@ -181,7 +181,8 @@ describe('the agent as a process', () => {
     expect(await main(['--nonsense'], { write })).toBe(2);
     expect(await main(['--config', '/no/such/agent.json'], { write })).toBe(2);
     expect(outputs[0]).toContain('--check');
-    expect(outputs[1]).toBe('0.1.0\n');
+    const { version } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8')) as { version: string };
+    expect(outputs[1]).toBe(`${version}\n`);
     expect(outputs[2]).toContain('--nonsense');
     expect(outputs[3]).toContain('/no/such/agent.json');
   });

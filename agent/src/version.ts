@@ -1,5 +1,5 @@
-/** Version of this program, told to the panel with every heartbeat. */
-export const AGENT_VERSION = '0.1.0';
+/** Version of this program, told to the panel with every heartbeat: that of `package.json`, with whose panel it comes. */
+export const AGENT_VERSION = '1.84.0';
 
 /** What this program can do; a config may switch off parts of it, not add to it. */
 export const CAPABILITIES = ['heartbeat', 'task', 'report', 'forbidden_scan'];
