@@ -8,6 +8,7 @@ import { Page, PageMissing, SettingsTab, defineList, type ListColumn } from '../
 import words from './lang/zh-CN.json' with { type: 'json' };
 
 import { FailedSignInNotice } from './failed-sign-in-notice.js';
+import { kindOf } from './log-lines.js';
 
 const SESSIONS = defineList({
   id: 'sessions',
@@ -39,7 +40,7 @@ const SESSIONS = defineList({
 const DEEDS = Object.keys(words)
   .filter((key) => key.startsWith('deed.'))
   .map((key) => key.slice('deed.'.length))
-  .map((kind) => [kind === '登陆' ? 'sign_in' : kind, `account.deed.${kind}`] as const);
+  .map((kind) => [kindOf(kind), `account.deed.${kind}`] as const);
 
 const LOG = defineList({
   id: 'log',
@@ -157,7 +158,8 @@ export class ActivityPages {
     const answer = await this.pipeline.show('admin', 'logsj', { id: call.query.id ?? '' }, call).catch((error: unknown) => {
       throw error instanceof AppError ? new PageMissing() : error;
     });
-    return { line: (answer as SuccessReply).extras };
+    const line = (answer as SuccessReply).extras as { readonly lx: string };
+    return { line: { ...line, kind: kindOf(line.lx) } };
   }
 
   @Page({

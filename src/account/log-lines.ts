@@ -3,11 +3,22 @@ import type { OperationLog } from '../operations/index.js';
 
 import { changeLines } from './log-changes.js';
 
-/** What sign-ins are called where a list is asked for one kind alone; programs of others know them as `登陆`. */
-const SIGN_INS = 'sign_in';
+/** Categories that programs of others know by Chinese names, and what they are called where a list is asked for one kind alone. */
+const KINDS: Readonly<Record<string, string>> = { 登陆: 'sign_in', 支付回调: 'payment_notification' };
+const CATEGORIES: Readonly<Record<string, string>> = Object.fromEntries(Object.entries(KINDS).map(([category, kind]) => [kind, category]));
+/** What lines of older panels call the same. */
+const OLDER: Readonly<Record<string, string>> = { 登录: '登陆', 管理员登陆: '登陆', 用户登陆: '登陆', API: 'api.php' };
 
 /** The category a kind of deed is kept under. */
-export const categoryOf = (kind: string): string => (kind === SIGN_INS ? '登陆' : kind);
+export const categoryOf = (kind: string): string => (Object.hasOwn(CATEGORIES, kind) ? CATEGORIES[kind]! : kind);
+
+/** What a category is called in addresses and beside its words; one that nobody knows as it stands. */
+export function kindOf(category: string): string {
+  const present = presentOf(category);
+  return Object.hasOwn(KINDS, present) ? KINDS[present]! : present;
+}
+
+const presentOf = (category: string): string => (Object.hasOwn(OLDER, category) ? OLDER[category]! : category);
 
 /** A line of the operation log on the wire. */
 export interface LogLine {
@@ -46,7 +57,7 @@ export function logLine(row: OperationLog, locale: Locale, timezone: string): Lo
 
 /** What kind of deed a line is, in words; a plugin's own kind is told by its name. */
 export function deedOf(category: string, summary: string, locale: Locale): string {
-  const key = `account.deed.${category}`;
+  const key = `account.deed.${presentOf(category)}`;
   const words = translate(locale, key);
   if (words !== key) return words;
   const slug = category.startsWith('p_') ? (/^\[([\w-]+)\] /.exec(summary) ?? /^p_([A-Za-z0-9-]+)_/.exec(category))?.[1] : undefined;

@@ -29,6 +29,22 @@ const isThere = (id: string) => lines().existsBy({ id: Number(id) });
 const list = async (client: PanelClient, side: 'admin' | 'user', fields: Record<string, string> = {}) =>
   (await client.ajax(side, { gn: 'wdlog', limit: '100', ...fields })).json.rows as Record<string, string>[];
 
+it('tells kinds of deeds in the words of its reader, also those of older panels', async () => {
+  const kinds = { 登陆: 'Sign-in', 登录: 'Sign-in', 支付回调: 'Payment notification', API: 'Provisioning API' };
+  for (const [category, words] of Object.entries(kinds)) {
+    const id = await aged(0, category);
+    const page = await panel.adminFetch(`/admin/log-line?id=${id}`, { headers: { 'Accept-Language': 'en' } });
+    const text = await page.text();
+    const told = text.slice(text.indexOf('<dl'), text.indexOf('</dl'));
+    expect(told).toContain(words);
+    expect(told).not.toMatch(/[\u4e00-\u9fff]/);
+  }
+  for (const lx of ['sign_in', '登陆', 'payment_notification', '支付回调']) {
+    const { rows } = await panel.admin('listlog', { lx, limit: '100' });
+    expect((rows as unknown as { czuser: string }[]).some(({ czuser }) => czuser === 'tester')).toBe(true);
+  }
+});
+
 describe('deleting lines of the operation log', () => {
   it('reaches nothing younger than 30 days, by whatever way, and not what says that lines were deleted', async () => {
     const [young, old, older, note] = [await aged(29), await aged(31), await aged(400), await aged(400, 'logclear')];
