@@ -3,11 +3,13 @@ import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { Backup } from '../src/backup/entities/index.js';
 import { legacyDay } from '../src/common/index.js';
 import { Database } from '../src/database/index.js';
+import { DriverRegistry } from '../src/hosting/index.js';
 import { JobRegistry } from '../src/jobs/index.js';
 import { Notice, Notices, type NoticeDraft } from '../src/notify/index.js';
 import { Deliveries } from '../src/notify/outbox/index.js';
 import { Orders, SecondPayments, Settlement } from '../src/payment/index.js';
 
+import { FakeDriver } from './support/fake-driver.js';
 import { runJob } from './support/run-job.js';
 import { type AjaxAnswer, TestPanel } from './support/panel.js';
 
@@ -198,7 +200,8 @@ describe('announcements', () => {
       success: false,
       fields: { btdh: expect.any(String) },
     });
-    await panel.admin('addbt', { bh: 'Other-Server', driver: 'embedded', ip: '127.0.0.1' });
+    panel.get(DriverRegistry).register(new FakeDriver());
+    await panel.admin('addbt', { bh: 'Other-Server', driver: 'fake', ip: '127.0.0.1' });
     expect(await announce({ title: 'Elsewhere', btdh: 'other-server' })).toMatchObject({ success: true });
     await announce({ title: 'Local users', btdh: 'local', hf: 'false', level: 'danger' });
     const banners = await home(cookie);

@@ -4,10 +4,12 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { OneTimeCodes } from '../src/auth/index.js';
 import { Backup } from '../src/backup/entities/index.js';
 import { Database } from '../src/database/index.js';
+import { DriverRegistry } from '../src/hosting/index.js';
 import { OperationLog, OperationRegistry } from '../src/operations/index.js';
 import { Orders, Settlement } from '../src/payment/index.js';
 import type { Scope } from '../src/sdk/index.js';
 
+import { FakeDriver } from './support/fake-driver.js';
 import { PanelClient } from './support/panel-client.js';
 import { TestPanel } from './support/panel.js';
 import { functionPlugin, writePlugin } from './support/plugins.js';
@@ -117,7 +119,8 @@ it('settings say what was what', async () => {
 });
 
 it('servers and hosts do', async () => {
-  const server = { bh: 'walk1', ip: '127.0.0.9', dk: '8888', key: 'panel-hidden-1', btos: '1', driver: 'embedded' };
+  panel.get(DriverRegistry).register(new FakeDriver());
+  const server = { bh: 'walk1', ip: '127.0.0.9', dk: '8888', key: 'panel-hidden-1', btos: '1', driver: 'fake' };
   const id = await tells('addbt', server, 'server');
   await tells('xgjl', { id, dk: '8899' }, 'server');
   await tells('btmygx', { id, xs: '1' }, 'server');

@@ -1,8 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
+import { FakeDriver } from '../../test/support/fake-driver.js';
 import { PanelClient } from '../../test/support/panel-client.js';
 import { TestPanel } from '../../test/support/panel.js';
-import { HostingNode, HostingService, NodesService } from '../hosting/index.js';
+import { DriverRegistry, HostingNode, HostingService, NodesService } from '../hosting/index.js';
 import { OperationRegistry } from '../operations/index.js';
 import { MenuRegistry } from '../theme/index.js';
 import { PageAccess } from '../web/index.js';
@@ -121,7 +122,8 @@ describe('a role', () => {
 
   it('that is limited to servers leaves the others out, whatever is tried', async () => {
     const nodes = panel.get(Database).repository(HostingNode);
-    const second = String((await panel.admin('addbt', { bh: 'second', driver: 'embedded' })).data.id);
+    panel.get(DriverRegistry).register(new FakeDriver());
+    const second = String((await panel.admin('addbt', { bh: 'second', driver: 'fake' })).data.id);
     const local = String((await nodes.findOneByOrFail({ code: 'local' })).id);
     const hosts = panel.get(HostingService);
     const here = await hosts.provision({ node: 'second', user: 'onsecond01', password: 'secret-1', expiresOn: null }, 'admin');

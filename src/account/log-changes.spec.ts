@@ -1,10 +1,12 @@
 /** Before and after in the operation log. Source: docs/panel-api.md "Operation log". */
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 
+import { FakeDriver } from '../../test/support/fake-driver.js';
 import { PanelClient } from '../../test/support/panel-client.js';
 import { TestPanel, type AjaxAnswer } from '../../test/support/panel.js';
 import { functionPlugin, writePlugin } from '../../test/support/plugins.js';
 import { Database, SiteConfig } from '../database/index.js';
+import { DriverRegistry } from '../hosting/index.js';
 import { AuditLog, OperationLog } from '../operations/index.js';
 
 import { fieldsOf } from './log-changes.js';
@@ -124,9 +126,10 @@ describe('a line of a change', () => {
   });
 
   it('is there for whatever an administrator sets up, changes and removes', async () => {
+    panel.get(DriverRegistry).register(new FakeDriver());
     const server = String(
       (
-        await done('addbt', { bh: 'srv1', ip: '127.0.0.9', dk: '8888', key: 'panel-key-secret-1', btos: '1', driver: 'embedded' })
+        await done('addbt', { bh: 'srv1', ip: '127.0.0.9', dk: '8888', key: 'panel-key-secret-1', btos: '1', driver: 'fake' })
       ).subject!.split(':')[1],
     );
     expect((await done('xgjl', { id: server, dk: '8899' })).changes).toEqual(

@@ -127,6 +127,7 @@ export class HostingModule {
         HostNoticeAccounts,
         LoginLinks,
         NodesService,
+        NodeChanges,
         SitesAddress,
         SitesServer,
         ApiCallers,

@@ -18,6 +18,11 @@ export class DriverRegistry {
     return () => this.drivers.delete(driver.type);
   }
 
+  /** The driver of a type; undefined where there is none. */
+  find(type: string): HostDriver | undefined {
+    return this.drivers.get(type);
+  }
+
   /** The types there are, sorted. */
   types(): string[] {
     return [...this.drivers.keys()].sort();

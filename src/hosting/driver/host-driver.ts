@@ -130,6 +130,8 @@ export abstract class HostDriver implements SitePorts {
   abstract readonly basics: ReadonlySet<DriverCapability>;
   readonly files?: FilesPort;
   readonly domains?: DomainsPort;
+  /** There is one server of this kind at most: this machine itself. */
+  readonly single: boolean = false;
   /** The signs of a site nobody uses that can be told on this kind of server. */
   readonly idleSigns: readonly IdleSign[] = [];
   /** Everything it can do: {@link basics}, and what it has a port for. */

@@ -36,6 +36,7 @@ const LIST_PAGE = 200;
 @Injectable()
 export class EmbeddedDriver extends HostDriver {
   readonly type = 'embedded';
+  override readonly single = true;
   readonly basics: ReadonlySet<DriverCapability> = new Set<DriverCapability>(['static']);
   /** The sites server reads the rows themselves, so there is nothing to tell it. */
   override readonly domains: DomainsPort = { apply: () => Promise.resolve(ALREADY) };

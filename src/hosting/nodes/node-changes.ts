@@ -4,7 +4,7 @@ import { Injectable } from '@nestjs/common';
 
 import { Clock } from '../../common/index.js';
 import { Database, isUniqueViolation } from '../../database/index.js';
-import { DriverRegistry } from '../driver/index.js';
+import { DriverRegistry, type HostDriver } from '../driver/index.js';
 import { HostingAccount, HostingNode, type NodeSystem } from '../entities/index.js';
 
 import { NodeError } from './node-errors.js';
@@ -33,15 +33,29 @@ export class NodeChanges {
     private readonly clock: Clock,
   ) {}
 
-  /** @throws NodeError DRIVER_UNKNOWN naming the drivers there are, NODE_EXISTS naming the node whose code it is, whatever its case */
+  /** The kinds of servers there are, and whether the only one of its kind is there already. */
+  async kinds(): Promise<{ type: string; taken: boolean }[]> {
+    const taken = async (type: string): Promise<boolean> =>
+      this.registry.find(type)?.single === true && (await this.rows.existsBy({ driver: type }));
+    return Promise.all(this.registry.types().map(async (type) => ({ type, taken: await taken(type) })));
+  }
+
+  /**
+   * Adds a server of a kind. What does the work there is said by whoever adds it, never guessed: a guess sells sites on the wrong machine.
+   *
+   * @param driver kind of the server, one of the registered drivers'
+   * @throws NodeError DRIVER_NOT_NAMED and DRIVER_UNKNOWN naming the drivers there are, DRIVER_SINGLE naming the server there is of a kind
+   * that exists once, NODE_EXISTS naming the node whose code it is, whatever its case
+   */
   async add(code: string, driver: string, settings: NodeSettings): Promise<HostingNode> {
-    const drivers = this.registry.types();
-    if (!drivers.includes(driver))
-      throw new NodeError('DRIVER_UNKNOWN', { driver, drivers: drivers.join(', ') }, { driver: 'hosting.field_driver' });
+    const kind = this.kindOf(driver);
     const codeKey = code.toLowerCase();
     const node = this.rows.create({ ...settings, code, codeKey, driver, ...newKeys(), createdAt: this.clock.now() });
     try {
-      await this.rows.insert(node);
+      await this.database.transaction(async () => {
+        if (kind.single) await this.refuseSecond(driver);
+        await this.rows.insert(node);
+      });
       this.database.noteChange({ of: 'server', id: node.id }, null, { code, driver, ...settings });
       return node;
     } catch (error) {
@@ -148,6 +162,21 @@ export class NodeChanges {
     const node = await this.rows.findOneBy({ id });
     if (!node) throw new NodeError('NODE_MISSING');
     return node;
+  }
+
+  private kindOf(driver: string): HostDriver {
+    const drivers = this.registry.types().join(', ');
+    if (driver === '') throw new NodeError('DRIVER_NOT_NAMED', { drivers }, { driver: 'hosting.field_driver_missing' });
+    const kind = this.registry.find(driver);
+    if (!kind) throw new NodeError('DRIVER_UNKNOWN', { driver, drivers }, { driver: 'hosting.field_driver' });
+    return kind;
+  }
+
+  /** Two who add one at once wait for one another at the row of the settings. */
+  private async refuseSecond(driver: string): Promise<void> {
+    await this.database.lockRow('SiteConfig', 'id', 1);
+    const present = await this.rows.findOneBy({ driver });
+    if (present) throw new NodeError('DRIVER_SINGLE', { code: present.code }, { driver: 'hosting.field_driver_single' });
   }
 
   private get rows() {

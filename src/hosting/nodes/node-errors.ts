@@ -11,6 +11,8 @@ export type NodeErrorCode =
   | 'NO_ANSWER'
   | 'NODE_CHANGED'
   | 'DRIVER_UNKNOWN'
+  | 'DRIVER_NOT_NAMED'
+  | 'DRIVER_SINGLE'
   | 'NO_OVERLAP'
   | 'PHP_NONE'
   | 'PHP_NOT_INSTALLED';
@@ -22,6 +24,8 @@ const ERROR_MAP: Record<NodeErrorCode, ErrorShape> = {
   NO_ANSWER: { err: 'E_UNREACH', text: 'hosting.node_no_answer' },
   NODE_IN_USE: { err: 'E_INUSE', text: 'hosting.node_in_use' },
   NODE_CHANGED: { err: 'E_CONFLICT', text: 'hosting.node_changed' },
+  DRIVER_NOT_NAMED: { err: 'E_ARGS', text: 'hosting.driver_not_named' },
+  DRIVER_SINGLE: { err: 'E_EXISTS', text: 'hosting.driver_single' },
   DRIVER_UNKNOWN: { err: 'E_ARGS', text: 'hosting.driver_unknown' },
   NO_OVERLAP: { err: 'E_STATE', text: 'hosting.no_overlap' },
   PHP_NONE: { err: 'E_NODE', text: 'hosting.php_none' },

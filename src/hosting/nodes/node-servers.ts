@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 
 import { driverError } from '../accounts/index.js';
-import { callDriver, DriverRegistry, hasPhp, type NodeProbe, succeeded } from '../driver/index.js';
+import { callDriver, type DriverNode, DriverRegistry, hasPhp, type HostDriver, type NodeProbe, succeeded } from '../driver/index.js';
 import type { HostingNode } from '../entities/index.js';
 import { HostingError } from '../hosting-errors.js';
 
@@ -24,10 +24,13 @@ export class NodeServers {
   /** @throws NodeError NODE_MISSING; HostingError DRIVER_MISSING, NODE_REFUSED, NODE_UNREACHABLE, NODE_UNCERTAIN */
   async probe(id: number): Promise<NodeProbe> {
     const node = await this.changes.existing(id);
-    const driver = this.registry.driverOf(node);
-    const result = await callDriver((deadline) => driver.probe(node, deadline), PROBE_DEADLINE_MS);
-    if (!succeeded(result)) throw result.outcome === 'unknown' ? new NodeError('NO_ANSWER', { code: node.code }) : driverError(result);
-    return result.value;
+    return this.ask(this.registry.driverOf(node), node);
+  }
+
+  /** The same of a server that is about to be added. Nothing is asked of a kind that does not exist: adding it is refused by name. */
+  async probeNew(driver: string, node: DriverNode): Promise<void> {
+    const kind = this.registry.find(driver);
+    if (kind) await this.ask(kind, node);
   }
 
   /**
@@ -70,5 +73,11 @@ export class NodeServers {
       throw new NodeError('PHP_NOT_INSTALLED', { code, version, versions: versions.join(', ') || '-' });
     await this.changes.setDefaultPhp(node.id, version);
     return offered;
+  }
+
+  private async ask(driver: HostDriver, node: DriverNode): Promise<NodeProbe> {
+    const result = await callDriver((deadline) => driver.probe(node, deadline), PROBE_DEADLINE_MS);
+    if (!succeeded(result)) throw result.outcome === 'unknown' ? new NodeError('NO_ANSWER', { code: node.code }) : driverError(result);
+    return result.value;
   }
 }

@@ -42,21 +42,22 @@ beforeAll(async () => {
 afterAll(() => hosting.dispose());
 beforeEach(async () => {
   php.answer = { outcome: 'ok', value: ['82', '00', '74', '100'] };
+  php.probeAnswer = { outcome: 'ok', value: { version: '1', system: 'fake' } };
   const added = await rows().find();
   for (const { code, id } of added) if (!['bh1', 'fake1'].includes(code)) await rows().delete({ id });
 });
 
 const rows = () => hosting.database.repository(HostingNode);
 const idOf = async (code: string) => (await rows().findOneByOrFail({ code })).id;
-const add = (fields: Partial<AddNodeInput>) => nodes.add(Object.assign(new AddNodeInput(), { bh: 'n1' }, fields));
+const add = (fields: Partial<AddNodeInput>) => nodes.add(Object.assign(new AddNodeInput(), { bh: 'n1', driver: 'fakephp' }, fields));
 const edit = (id: number, fields: Partial<EditNodeInput>) => nodes.change(Object.assign(new EditNodeInput(), { id }, fields));
 const list = (fields: Partial<ListInput> = {}) => nodes.listNodes(Object.assign(new ListInput(), fields), ctx);
 
 describe('addbt', () => {
   it('adds a node with keys of its own', async () => {
-    const done = await add({ urlla: 'cname.example', btos: 2, xieyi: true });
+    const done = await add({ ip: '192.0.2.1', urlla: 'cname.example', btos: 2, xieyi: true });
     const node = await rows().findOneByOrFail({ code: 'n1' });
-    expect(node).toMatchObject({ driver: 'embedded', address: '127.0.0.1', system: 2, secure: true, enabled: true, previousUntil: null });
+    expect(node).toMatchObject({ driver: 'fakephp', address: '192.0.2.1', system: 2, secure: true, enabled: true, previousUntil: null });
     expect(node.openKey).toMatch(/^[0-9a-f]{32}$/);
     expect(node.signatureKey).not.toBe(node.openKey);
     expect(done.extras).toEqual({ id: node.id, btdh: 'n1', dymy: callingKey(node) });
@@ -67,14 +68,50 @@ describe('addbt', () => {
   });
 
   it('refuses a driver that is not there and says which are; a panel key without a driver means baota', async () => {
-    for (const fields of [{ driver: 'baota' }, { key: PANEL_KEY, ip: '192.0.2.1', dk: 8888 }, { driver: 'constructor' }]) {
+    for (const fields of [{ driver: 'baota' }, { driver: '', key: PANEL_KEY, ip: '192.0.2.1', dk: 8888 }, { driver: 'constructor' }]) {
       await expect(add(fields)).rejects.toMatchObject({
         code: 'DRIVER_UNKNOWN',
-        params: { driver: fields.driver ?? 'baota', drivers: 'embedded, fakephp' },
+        params: { driver: fields.driver || 'baota', drivers: 'embedded, fakephp' },
         fields: { driver: expect.any(String) },
       });
     }
     expect(await rows().count()).toBe(2);
+  });
+
+  it('never guesses the kind of a server', async () => {
+    for (const fields of [{}, { ip: '192.0.2.1' }, { ip: '127.0.0.1', dk: 8888, kg: false }])
+      await expect(add({ driver: '', ...fields })).rejects.toMatchObject({
+        code: 'DRIVER_NOT_NAMED',
+        params: { drivers: 'embedded, fakephp' },
+        fields: { driver: expect.any(String) },
+      });
+    expect(await rows().count()).toBe(2);
+  });
+
+  it('has this machine once, however many ask at once', async () => {
+    const embedded = () => Promise.allSettled(['n1', 'n2', 'n3'].map((bh) => add({ bh, driver: 'embedded' })));
+    const named = { status: 'rejected', reason: expect.objectContaining({ code: 'DRIVER_SINGLE', params: { code: 'bh1' } }) };
+    expect(await embedded()).toEqual([named, named, named]);
+    await rows().update({ code: 'bh1' }, { driver: 'fakephp' });
+    try {
+      expect((await embedded()).filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
+      expect(await rows().findBy({ driver: 'embedded' })).toMatchObject([{ address: '127.0.0.1' }]);
+    } finally {
+      await rows().delete({ driver: 'embedded' });
+      await rows().update({ code: 'bh1' }, { driver: 'embedded' });
+    }
+  });
+
+  it('adds what answers, and what is switched off unasked', async () => {
+    php.probeAnswer = { outcome: 'refused', message: 'wrong key' };
+    await expect(add({})).rejects.toMatchObject({ code: 'NODE_REFUSED', params: { text: 'wrong key' } });
+    php.probeAnswer = { outcome: 'unreachable', message: 'no route' };
+    await expect(add({})).rejects.toMatchObject({ code: 'NODE_UNREACHABLE' });
+    php.probeAnswer = { outcome: 'unknown', message: 'time is up' };
+    await expect(add({})).rejects.toMatchObject({ code: 'NO_ANSWER', params: { code: 'n1' } });
+    expect(await rows().count()).toBe(2);
+    await add({ kg: false });
+    expect(await rows().findOneByOrFail({ code: 'n1' })).toMatchObject({ enabled: false });
   });
 
   it('refuses a code that is taken, however many ask at once', async () => {

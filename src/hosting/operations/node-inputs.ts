@@ -44,7 +44,7 @@ class NodeFields {
 export class AddNodeInput extends NodeFields {
   /** Node code, the reference used everywhere. */
   @Trimmed() @Matches(/^[A-Za-z0-9][A-Za-z0-9_.-]{0,63}$/, { message: 'hosting.field_code' }) bh!: string;
-  /** What does the work there; without it `baota` for a node with a panel key and `embedded` for one without. */
+  /** What does the work there; without it `baota` for a node with a panel key, and one without is refused. */
   @IsOptional() @Trimmed() @IsString() @MaxLength(32) driver?: string;
 }
 

@@ -7,7 +7,7 @@ import { SuccessReply, ListInput, Operation, ListReply, RawReply, checkVersion }
 import type { CallContext } from '../../sdk/index.js';
 import { DriverRegistry } from '../driver/index.js';
 import { type HostingNode, NodeSystem } from '../entities/index.js';
-import { hasOverlap, NodeChanges, type NodeSettings, NodesService } from '../nodes/index.js';
+import { hasOverlap, NodeChanges, NodeServers, type NodeSettings, NodesService } from '../nodes/index.js';
 import { callingKey, nodeForm, nodeRow } from '../wire/index.js';
 
 import { AddNodeInput, EditNodeInput, NodeIdInput, RotateKeysInput } from './node-inputs.js';
@@ -21,6 +21,7 @@ export class NodeOperations {
     private readonly config: AppConfig,
     private readonly clock: Clock,
     private readonly drivers: DriverRegistry,
+    private readonly servers: NodeServers,
   ) {}
 
   /** `dymy` is the key callers send as `svc_keye`; no other secret of a node leaves the server. */
@@ -33,12 +34,13 @@ export class NodeOperations {
     );
   }
 
+  /** A server that is switched on has to answer first; one that is not may be added before it is there. */
   @Operation({ side: 'admin', gn: 'addbt', auth: 'admin', input: AddNodeInput, audit: 'hosting.audit_node_add', rate: 'write' })
   async add(input: AddNodeInput): Promise<SuccessReply> {
-    const driver = input.driver || (input.key ? 'baota' : 'embedded');
-    const here = driver === 'embedded';
-    const node = await this.changes.add(input.bh, driver, {
-      address: input.ip || (here ? '127.0.0.1' : ''),
+    // Deployed clients know one kind of server, and name none: a server panel has a key.
+    const driver = input.driver || (input.key ? 'baota' : '');
+    const settings: NodeSettings = {
+      address: input.ip || (this.drivers.find(driver)?.single ? '127.0.0.1' : ''),
       port: input.dk ?? 0,
       panelKey: input.key ?? '',
       system: input.btos ?? NodeSystem.Linux,
@@ -46,7 +48,9 @@ export class NodeOperations {
       ftpAddress: input.ftpdz ?? '',
       secure: input.xieyi ?? false,
       enabled: input.kg ?? true,
-    });
+    };
+    if (settings.enabled) await this.servers.probeNew(driver, { code: input.bh, ...settings });
+    const node = await this.changes.add(input.bh, driver, settings);
     return new SuccessReply('hosting.added', { id: node.id, btdh: node.code, dymy: callingKey(node) });
   }
 

@@ -1,7 +1,7 @@
 import { Controller } from '@nestjs/common';
 
 import { Page, defineList } from '../../web/index.js';
-import { DriverRegistry } from '../driver/index.js';
+import { NodeChanges } from '../nodes/index.js';
 
 const SERVERS = defineList({
   id: 'servers',
@@ -47,10 +47,11 @@ const SERVERS = defineList({
 /** Servers that hosting accounts live on. */
 @Controller()
 export class ServerPages {
-  constructor(private readonly drivers: DriverRegistry) {}
+  constructor(private readonly nodes: NodeChanges) {}
 
   @Page({ side: 'admin', path: 'servers', title: 'theme.menu.servers', menu: { icon: 'mdi-server', order: 22 }, lists: [SERVERS] })
-  servers(): object {
-    return { drivers: this.drivers.types() };
+  async servers(): Promise<object> {
+    const kinds = await this.nodes.kinds();
+    return { kinds, anyKind: kinds.some(({ taken }) => !taken) };
   }
 }

@@ -467,7 +467,19 @@ export const SAMPLE_VIEWS: SampleView[] = [
   },
   { side: 'admin', view: 'plugins', vars: { ...adminPage, lists } },
   { side: 'admin', view: 'plugin-calls', vars: { ...adminPage, lists, slug: 'hosting_shop', log: { lines: 100, kb: 12, dropped: 4900 } } },
-  { side: 'admin', view: 'servers', vars: { ...adminPage, lists, drivers: ['embedded', 'agent'] } },
+  {
+    side: 'admin',
+    view: 'servers',
+    vars: {
+      ...adminPage,
+      lists,
+      anyKind: true,
+      kinds: [
+        { type: 'embedded', taken: true },
+        { type: 'agent', taken: false },
+      ],
+    },
+  },
   { side: 'admin', view: 'settings', vars: { ...settings, tab: 'site' } },
   { side: 'admin', view: 'settings', vars: { ...settings, tab: 'account' } },
   { side: 'admin', view: 'settings', vars: { ...settings, tab: 'api' } },
