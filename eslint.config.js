@@ -30,7 +30,7 @@ const FLOORS = [
 const PARTS = {
   hosting: [
     ['entities', 'driver'],
-    ['wire', 'login-links', 'embedded'],
+    ['wire', 'login-links', 'embedded', 'traffic'],
     ['accounts', 'sites'],
     ['nodes', 'maintenance', 'site-tools'],
     ['external-api', 'operations', 'idle', 'files', 'domains'],

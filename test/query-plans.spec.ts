@@ -114,7 +114,7 @@ describe.runIf(testEngine === 'sqlite')('the plans of reads on hot paths', () =>
     const unused = {} as never;
     const sweeps = [
       new ExpirySweep(database, config, clock, unused, unused),
-      new UsageSweep(database, clock, unused, unused, unused, unused),
+      new UsageSweep(database, clock, unused, unused, unused, unused, unused),
     ];
     for (const sweep of sweeps)
       expect(await plansOf(() => sweep.run())).toEqual([expect.stringMatching(/^SEARCH SVC_zj USING INDEX IX_SVC_zj_(datae|usage_due) /)]);

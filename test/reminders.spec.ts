@@ -56,7 +56,7 @@ it('tells from 80 % of the traffic on, seriously where it is used up, and never 
   await host('traffic-free', { trafficQuotaGb: 0, trafficUsedBytes: 900 * GB });
   expect(await told('traffic-reminders')).toEqual([
     ['traffic-80', 'warning', '您的本月流量已使用 80%，请留意剩余流量。'],
-    ['traffic-full', 'danger', '您的本月流量已使用 125%，请留意剩余流量。'],
+    ['traffic-full', 'danger', '您的本月流量已用完（125%），网站暂停对外提供，下月 1 日或升级套餐后自动恢复。'],
   ]);
 });
 

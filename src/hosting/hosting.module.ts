@@ -22,7 +22,7 @@ import {
   UserDomainOperations,
 } from './domains/index.js';
 import { DriverRegistry } from './driver/index.js';
-import { EmbeddedDriver, EmbeddedFiles, SiteFolders } from './embedded/index.js';
+import { EmbeddedDriver, EmbeddedTraffic, EmbeddedFiles, SiteFolders } from './embedded/index.js';
 import { ApiCallers, ExternalApi, KeyAttemptLimiter, HostCommands } from './external-api/index.js';
 import { HostNoticeAccounts } from './host-notice-accounts.js';
 import { HostUserDirectory } from './host-user-directory.js';
@@ -47,7 +47,9 @@ import { SiteLookup, SitesServer } from './sites/index.js';
 import { FileViewOperations, SiteFiles } from './files/index.js';
 import { SitesAddress } from './sites-address.js';
 import { SiteAccess } from './site-tools/index.js';
-import { ExpirySweep, NodeDriftCheck, QuotaPauses, UsageRefresh, UsageSweep } from './maintenance/index.js';
+import { ExpirySweep, NodeDriftCheck, QuotaPauses, TrafficMonth, UsageRefresh, UsageSweep } from './maintenance/index.js';
+
+import { TrafficBook, TrafficMeter } from './traffic/index.js';
 
 /** Hosting accounts, their servers and the sites of the embedded one. */
 @Module({})
@@ -63,6 +65,10 @@ export class HostingModule {
         SiteFolders,
         EmbeddedFiles,
         EmbeddedDriver,
+        EmbeddedTraffic,
+        TrafficBook,
+        TrafficMeter,
+        TrafficMonth,
         SitesAddress,
         SiteLookup,
         DomainBook,

@@ -44,6 +44,7 @@ import { SeenVersions1795615000100 } from './1795615000100-seen-versions.js';
 import { HostMonitors1795620000000 } from './1795620000000-host-monitors.js';
 import { StatusPagesOff1795620000100 } from './1795620000100-status-pages-off.js';
 import { SiteDomains1795624000000 } from './1795624000000-site-domains.js';
+import { SiteTraffic1795624000100 } from './1795624000100-site-traffic.js';
 import { NoticeTemplates1795600200000 } from './1795600200000-notice-templates.js';
 
 /** Every migration, oldest first. */
@@ -95,6 +96,7 @@ export const migrations = [
   HostMonitors1795620000000,
   StatusPagesOff1795620000100,
   SiteDomains1795624000000,
+  SiteTraffic1795624000100,
 ];
 
 /** The name a migration is booked under. */

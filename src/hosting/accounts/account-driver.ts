@@ -83,6 +83,12 @@ export class BoundDriver {
     return callDriver((deadline) => this.driver.sync(this.account, deadline));
   }
 
+  /** What the site sent in a month; null where its server does not count that. */
+  async traffic(month: string): Promise<DriverResult<number> | null> {
+    const { traffic } = this.driver;
+    return traffic ? callDriver((deadline) => traffic.ofMonth(this.account, month, deadline)) : null;
+  }
+
   /** Which signs of being unused the site shows. */
   idle(): Promise<DriverResult<readonly IdleSign[]>> {
     return callDriver((deadline) => this.driver.idle(this.account, deadline));

@@ -128,7 +128,7 @@ function domainOperationsOf(side: Scope): Type<object> {
     }
 
     /** Asks the name servers now; changes nothing. */
-    @Operation({ ...told, gn: 'jcurl', input: DomainInput, audit: null, rate: 'expensive' })
+    @Operation({ ...told, gn: 'jcurl', input: DomainInput, audit: 'hosting.audit_domain_checked', rate: 'expensive' })
     async check(input: DomainInput, ctx: CallContext): Promise<SuccessReply> {
       const { account } = await this.site(input, ctx, 'look');
       const { name } = await this.book.find(account.id, this.domains.known(input.url));

@@ -2,9 +2,10 @@ import type { PortProblem } from './ports/port-problem.js';
 import { portsOf, type SitePorts } from './ports/site-ports.js';
 import type { DomainsPort } from './ports/domains.js';
 import type { FilesPort } from './ports/files.js';
+import type { TrafficPort } from './ports/traffic.js';
 
 /** What a kind of server can do; what it cannot is refused before it is asked. */
-export type DriverCapability = 'static' | 'php' | 'ssl' | 'files' | 'database' | 'ftp' | 'statistics' | 'domains';
+export type DriverCapability = 'static' | 'php' | 'ssl' | 'files' | 'database' | 'ftp' | 'statistics' | 'domains' | 'traffic';
 
 /** A server accounts live on, as its driver needs it. */
 export interface DriverNode {
@@ -130,6 +131,7 @@ export abstract class HostDriver implements SitePorts {
   abstract readonly basics: ReadonlySet<DriverCapability>;
   readonly files?: FilesPort;
   readonly domains?: DomainsPort;
+  readonly traffic?: TrafficPort;
   /** There is one server of this kind at most: this machine itself. */
   readonly single: boolean = false;
   /** The signs of a site nobody uses that can be told on this kind of server. */

@@ -3,15 +3,21 @@ import type { DriverCapability, HostDriver } from './host-driver.js';
 /** A limit of an account a server may or may not hold it to, as `kt` and the plans of shops name it. */
 export type EnforceableLimit = 'databaseMb' | 'trafficGb' | 'domains';
 
-/** What a server must be able to do before a limit means anything there; web space is measured by every driver. */
-const NEEDS: Readonly<Record<EnforceableLimit, DriverCapability>> = { databaseMb: 'database', trafficGb: 'statistics', domains: 'domains' };
+/** One of these a server must be able to do before a limit means anything there; web space is measured by every driver. */
+const NEEDS: Readonly<Record<EnforceableLimit, readonly DriverCapability[]>> = {
+  databaseMb: ['database'],
+  trafficGb: ['traffic', 'statistics'],
+  domains: ['domains'],
+};
 
 /** The same under the names of the administrators' forms. */
 export const LIMIT_FIELDS: Readonly<Record<EnforceableLimit, string>> = { databaseMb: 'sqlkj', trafficGb: 'll', domains: 'ymbds' };
 
 /** Limits that are kept for an account on such a server and have no effect there; all of them without a driver. */
 export function unenforcedLimits(driver: HostDriver | undefined): EnforceableLimit[] {
-  return (Object.keys(NEEDS) as EnforceableLimit[]).filter((limit) => !driver?.capabilities.has(NEEDS[limit]));
+  return (Object.keys(NEEDS) as EnforceableLimit[]).filter(
+    (limit) => !NEEDS[limit].some((capability) => driver?.capabilities.has(capability)),
+  );
 }
 
 /** Fields of a node that only servers reached over a network of their own use. */

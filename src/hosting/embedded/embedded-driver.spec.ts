@@ -17,7 +17,12 @@ const { signal } = new AbortController();
 beforeEach(() => {
   dataDir = mkdtempSync(join(tmpdir(), 'svc-sites-'));
   const folders = new SiteFolders(new AppConfig({ DATA_DIR: dataDir }), new Clock());
-  driver = new EmbeddedDriver(folders, new EmbeddedFiles(folders), new DriverRegistry());
+  driver = new EmbeddedDriver(
+    folders,
+    new EmbeddedFiles(folders),
+    { ofMonth: () => Promise.resolve({ outcome: 'ok', value: 0 }) } as never,
+    new DriverRegistry(),
+  );
 });
 afterEach(() => rmSync(dataDir, { recursive: true, force: true }));
 

@@ -23,6 +23,7 @@ import {
   type SiteSwitch,
 } from '../driver/index.js';
 
+import { EmbeddedTraffic } from './embedded-traffic.js';
 import { EmbeddedFiles } from './files/index.js';
 import { folderSize } from './folder-size.js';
 import { SiteFolders, type SiteRecord } from './site-folders.js';
@@ -45,6 +46,7 @@ export class EmbeddedDriver extends HostDriver {
   constructor(
     private readonly folders: SiteFolders,
     override readonly files: EmbeddedFiles,
+    override readonly traffic: EmbeddedTraffic,
     registry: DriverRegistry,
   ) {
     super();

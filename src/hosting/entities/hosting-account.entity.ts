@@ -19,6 +19,7 @@ export type AccountState = 'provisioning' | 'active' | 'paused' | 'terminating' 
 @Index('IX_SVC_zj_datae', ['expiresOn', 'id'])
 @Index('IX_SVC_zj_claimed', ['claimedUntil', 'id'])
 @Index('IX_SVC_zj_usage_due', ['usageDueAt', 'id'])
+@Index('IX_SVC_zj_ll_month', ['trafficMonth', 'id'])
 export class HostingAccount {
   @PrimaryGeneratedColumn() id!: number;
   /** Control-panel and FTP login, as it was given. */
@@ -55,7 +56,10 @@ export class HostingAccount {
   @IntegerColumn({ name: 'jk_max', nullable: true }) monitorQuota!: number | null;
   @BigIntegerColumn({ name: 'web_used', default: 0 }) webUsedBytes!: number;
   @BigIntegerColumn({ name: 'sql_used', default: 0 }) databaseUsedBytes!: number;
+  /** Of {@link trafficMonth}. */
   @BigIntegerColumn({ name: 'll_used', default: 0 }) trafficUsedBytes!: number;
+  /** Month `YYYY-MM` the traffic is of, in the zone of the installation; empty before any was counted. */
+  @StringColumn(7, { name: 'll_month', default: '' }) trafficMonth!: string;
   /** When its use is measured next, null never by itself. Whoever moves it on has the measuring to do. */
   @TimeColumn({ name: 'usage_due', nullable: true }) usageDueAt!: Date | null;
   @StringColumn(254, { name: 'mailuser', nullable: true }) email!: string | null;

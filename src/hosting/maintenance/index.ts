@@ -3,5 +3,6 @@ export { ExpirySweep } from './expiry-sweep.js';
 export { type MovedSite, type NodeDrift, NodeDriftCheck } from './node-drift.js';
 export { type QuotaKind, QuotaPauses } from './quota-pauses.js';
 export { RemindersModule } from './reminders.js';
+export { TrafficMonth } from './traffic-month.js';
 export { UsageRefresh } from './usage-refresh.js';
 export { USAGE_INTERVAL_MS, UsageSweep } from './usage-sweep.js';

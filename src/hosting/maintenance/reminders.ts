@@ -29,6 +29,11 @@ registerNotice({
   title: { key: 'hosting.reminder_traffic' },
   texts: [{ key: 'hosting.reminder_traffic_used', params: { percent: 80 } }],
 });
+registerNotice({
+  kind: 'traffic',
+  title: { key: 'hosting.reminder_traffic_over' },
+  texts: [{ key: 'hosting.reminder_traffic_over_text', params: { percent: 100 } }],
+});
 
 /** Tells the owners of hosts what is about to end: their time, or the month's traffic. Days are those of the installation's zone. */
 @Injectable()
@@ -47,8 +52,8 @@ export class Reminders {
        WHERE {HostingAccount.expiresOn} = ? AND {HostingAccount.id} > ? AND {HostingAccount.state} = 'active'
        ORDER BY {HostingAccount.id} LIMIT ${BATCH}`,
     );
-    this.busy = database.statement<{ id: number; username: string; percent: number | string }>(
-      `SELECT {HostingAccount.id} AS id, {HostingAccount.username} AS username,
+    this.busy = database.statement<{ id: number; username: string; percent: number | string; quota: number }>(
+      `SELECT {HostingAccount.id} AS id, {HostingAccount.username} AS username, {HostingAccount.trafficQuotaGb} AS quota,
          FLOOR({HostingAccount.trafficUsedBytes} * 100.0 / ({HostingAccount.trafficQuotaGb} * ${BYTES_PER_GB})) AS percent
        FROM {HostingAccount} WHERE {HostingAccount.id} > ? AND {HostingAccount.trafficQuotaGb} > 0
          AND {HostingAccount.trafficUsedBytes} >= {HostingAccount.trafficQuotaGb} * ${(BYTES_PER_GB * TRAFFIC_PERCENT) / 100}
@@ -84,22 +89,27 @@ export class Reminders {
     return told;
   }
 
-  /** From 80 % of the month's traffic on, once a day. @returns how many were told */
-  @Job({ name: 'traffic-reminders', everyMinutes: 60 })
+  /** At 80 % of the month's traffic and where it is used up, each once a month and for each size of the limit. @returns how many were told */
+  @Job({ name: 'traffic-reminders', everyMinutes: 10 })
   ofTraffic(turn?: JobTurn): Promise<number> {
-    const today = legacyDay(this.clock.now(), this.config.timezone);
+    const month = legacyDay(this.clock.now(), this.config.timezone).slice(0, 7);
     return this.each(
       (last) => this.busy.all(last),
-      ({ id, username, percent }) =>
-        this.notices.tell({
+      ({ id, username, percent, quota }) => {
+        const isOver = Number(percent) >= 100;
+        return this.notices.tell({
           to: { account: username },
           kind: 'traffic',
-          level: Number(percent) >= 100 ? 'danger' : 'warning',
-          key: `traffic:${id}:${today}`,
-          title: { key: 'hosting.reminder_traffic' },
-          text: { key: 'hosting.reminder_traffic_used', params: { percent: Number(percent) } },
+          level: isOver ? 'danger' : 'warning',
+          key: `traffic:${id}:${month}:${quota}:${isOver ? 100 : TRAFFIC_PERCENT}`,
+          title: { key: isOver ? 'hosting.reminder_traffic_over' : 'hosting.reminder_traffic' },
+          text: {
+            key: isOver ? 'hosting.reminder_traffic_over_text' : 'hosting.reminder_traffic_used',
+            params: { percent: Number(percent) },
+          },
           link: '/user/',
-        }),
+        });
+      },
       turn,
     );
   }

@@ -16,6 +16,7 @@ import {
 import { type SiteStatus, succeeded } from '../driver/index.js';
 import { HostingAccount } from '../entities/index.js';
 import { HostingError } from '../hosting-errors.js';
+import { TrafficBook } from '../traffic/index.js';
 
 import { AccountSweep, type SweptAccount } from './account-sweep.js';
 
@@ -38,6 +39,7 @@ export class UsageSweep {
     private readonly drivers: AccountDrivers,
     private readonly settled: ReconciledChanges,
     private readonly reasons: PauseReasons,
+    private readonly traffic: TrafficBook,
   ) {
     this.findDue = database.statement<SweptAccount>(
       `SELECT {HostingAccount.id} AS id, {HostingAccount.nodeCode} AS nodeCode FROM {HostingAccount}
@@ -81,10 +83,17 @@ export class UsageSweep {
     const result = await bound.sync();
     if (!succeeded(result)) throw driverError(result);
     const { webUsedBytes, databaseUsedBytes, trafficUsedBytes } = result.value;
+    const { month } = this.traffic;
+    const counted = await bound.traffic(month);
+    if (counted && !succeeded(counted)) throw driverError(counted);
     const used = {
       webUsedBytes,
       ...(bound.driver.capabilities.has('database') ? { databaseUsedBytes } : {}),
-      ...(bound.driver.capabilities.has('statistics') ? { trafficUsedBytes } : {}),
+      ...(counted
+        ? { trafficUsedBytes: counted.value, trafficMonth: month }
+        : bound.driver.capabilities.has('statistics')
+          ? { trafficUsedBytes }
+          : {}),
     };
     // No change of the account: it needs no claim.
     await this.database.repository(HostingAccount).update({ id }, used);

@@ -9,6 +9,7 @@ import { HostingNode } from '../entities/index.js';
 import { HostingError } from '../hosting-errors.js';
 import { shownStatus } from '../shown-status.js';
 import { SitesAddress } from '../sites-address.js';
+import { TrafficBook } from '../traffic/index.js';
 import { fieldsOf, hostForm, hostRow, type ListedAccount } from '../wire/index.js';
 
 import { HostList } from './host-list.js';
@@ -25,6 +26,7 @@ export class HostRows {
     private readonly database: Database,
     private readonly drivers: DriverRegistry,
     private readonly clock: Clock,
+    private readonly traffic: TrafficBook,
   ) {
     this.nodes = database.entityRows(HostingNode);
   }
@@ -51,7 +53,10 @@ export class HostRows {
   async row(id: number): Promise<Record<string, string>> {
     const account = await this.list.find(id);
     if (!account) throw new HostingError('ACCOUNT_NOT_FOUND');
-    return (await this.rowsOf([account]))[0]!;
+    const row = (await this.rowsOf([account]))[0]!;
+    const history = await this.traffic.history(id);
+    row.llmax = JSON.stringify({ max: account.trafficQuotaGb, dq: account.trafficUsedBytes, statistics: false, history });
+    return row;
   }
 
   private async nodesOf(codes: readonly string[]): Promise<HostingNode[]> {

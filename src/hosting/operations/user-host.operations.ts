@@ -9,6 +9,7 @@ import { AccountStore } from '../accounts/index.js';
 import { type HostingAccount, HostingNode } from '../entities/index.js';
 import { HostingError } from '../hosting-errors.js';
 import { UsageRefresh } from '../maintenance/index.js';
+import { TrafficBook } from '../traffic/index.js';
 import { panelData } from '../wire/index.js';
 
 import { HostRows } from './host-rows.js';
@@ -22,6 +23,7 @@ export class UserHostOperations {
     private readonly rows: HostRows,
     private readonly database: Database,
     private readonly settings: SiteSettings,
+    private readonly traffic: TrafficBook,
   ) {}
 
   @Operation({ side: 'user', gn: 'zjxx', auth: 'user', input: NoInput, audit: null, rate: 'read' })
@@ -34,7 +36,7 @@ export class UserHostOperations {
   async dashboard(_input: NoInput, ctx: CallContext): Promise<RawReply> {
     const account = await this.ownAccount(ctx);
     const node = await this.database.repository(HostingNode).findOneBy({ code: account.nodeCode });
-    const msg = panelData(account, node, sanitizeNotice(this.settings.current.notice ?? ''));
+    const msg = panelData(account, node, sanitizeNotice(this.settings.current.notice ?? ''), await this.traffic.history(account.id));
     return new RawReply({ success: true, qk: 1, code: translate(localeOf(ctx.locale), 'hosting.panel_data'), msg });
   }
 

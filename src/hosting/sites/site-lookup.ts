@@ -5,13 +5,21 @@ import { AppConfig } from '../../config/index.js';
 import { Database } from '../../database/index.js';
 import { isExpired } from '../calendar.js';
 import type { AccountState } from '../entities/index.js';
+import { TrafficMeter } from '../traffic/index.js';
+
+/** Of traffic, as plans sell it. */
+const BYTES_PER_GB = 1024 ** 3;
 
 /** How a site stands for its visitors. */
-export type SiteAnswer = OpenSiteAnswer | { readonly kind: 'unknown' | 'paused' | 'stopped' | 'expired' | 'provisioning' };
+export type SiteAnswer =
+  | OpenSiteAnswer
+  | { readonly kind: 'unknown' }
+  | { readonly kind: 'paused' | 'stopped' | 'expired' | 'provisioning' | 'traffic'; readonly accountId: number };
 
 /** A site that is served. */
 export interface OpenSiteAnswer {
   readonly kind: 'open';
+  readonly accountId: number;
   readonly siteName: string;
   /** Folder below the web root that the name shows; empty for the web root. */
   readonly folder: string;
@@ -20,6 +28,10 @@ export interface OpenSiteAnswer {
 interface SiteRow {
   /** Of the domain; null for a site found by its own name alone. */
   readonly name: string | null;
+  readonly accountId: number;
+  readonly trafficQuotaGb: number;
+  readonly trafficUsedBytes: number | string;
+  readonly trafficMonth: string;
   readonly state: AccountState;
   readonly siteName: string;
   readonly expiresOn: string | null;
@@ -42,9 +54,12 @@ export class SiteLookup {
     database: Database,
     private readonly config: AppConfig,
     private readonly clock: Clock,
+    private readonly meter: TrafficMeter,
   ) {
     const columns = `domain.{SiteDomain.name} AS name, account.{HostingAccount.state} AS state, account.{HostingAccount.siteName} AS siteName,
         account.{HostingAccount.expiresOn} AS expiresOn, account.{HostingAccount.siteStopped} AS siteStopped,
+        account.{HostingAccount.id} AS accountId, account.{HostingAccount.trafficQuotaGb} AS trafficQuotaGb,
+        account.{HostingAccount.trafficUsedBytes} AS trafficUsedBytes, account.{HostingAccount.trafficMonth} AS trafficMonth,
         domain.{SiteDomain.folder} AS folder`;
     const embedded = `JOIN {HostingNode} node ON node.{HostingNode.code} = account.{HostingAccount.nodeCode} AND node.{HostingNode.driver} = 'embedded'`;
     this.findByUser = database.statement<SiteRow>(
@@ -65,11 +80,20 @@ export class SiteLookup {
     if (name === null) return UNKNOWN;
     const row = await this.find(name);
     if (!row || row.state === 'terminating' || row.state === 'failed') return UNKNOWN;
-    if (row.state === 'provisioning') return { kind: 'provisioning' };
+    const { accountId, state } = row;
+    if (state === 'provisioning') return { kind: 'provisioning', accountId };
     const today = legacyDay(this.clock.now(), this.config.timezone);
-    if (isExpired(row.expiresOn, today)) return { kind: 'expired' };
-    if (row.state === 'paused') return { kind: 'paused' };
-    return row.siteStopped ? { kind: 'stopped' } : { kind: 'open', siteName: row.siteName, folder: row.folder ?? '' };
+    if (isExpired(row.expiresOn, today)) return { kind: 'expired', accountId };
+    // Whoever stands still for that is told so; visitors need not wait for the pause.
+    if (this.isUsedUp(row, today)) return { kind: 'traffic', accountId };
+    if (state === 'paused') return { kind: 'paused', accountId };
+    return row.siteStopped ? { kind: 'stopped', accountId } : { kind: 'open', accountId, siteName: row.siteName, folder: row.folder ?? '' };
+  }
+
+  private isUsedUp({ accountId, trafficQuotaGb, trafficUsedBytes, trafficMonth }: SiteRow, today: string): boolean {
+    if (trafficQuotaGb <= 0) return false;
+    const used = trafficMonth === today.slice(0, 7) ? Number(trafficUsedBytes) : 0;
+    return used + this.meter.pending(accountId) > trafficQuotaGb * BYTES_PER_GB;
   }
 
   /** A name below `SITES_DOMAIN` is an account's own, whatever is bound; any other is bound itself or meant by a wildcard one label above. */

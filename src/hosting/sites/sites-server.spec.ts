@@ -10,6 +10,7 @@ import { AppConfig } from '../../config/index.js';
 import { createTestHosting, type TestHosting } from '../../../test/support/hosting.js';
 import type { HostRecord } from '../../sdk/index.js';
 import { HostingAccount, HostingService, SitesAddress, SitesServer } from '../index.js';
+import { TrafficMeter } from '../traffic/index.js';
 import { SiteLookup } from './site-lookup.js';
 
 let hosting: TestHosting;
@@ -88,7 +89,7 @@ describe('sites server', () => {
     const clock = new Clock();
     const of = (domain: string) => new AppConfig({ SITES_DOMAIN: domain, SITES_PORT: '3080', TIMEZONE: 'UTC' });
     const config = of('Sites.Example.com:80');
-    const lookup = new SiteLookup(hosting.database, config, clock);
+    const lookup = new SiteLookup(hosting.database, config, clock, hosting.app.get(TrafficMeter));
     for (const host of ['alice01.sites.example.com', 'ALICE01.sites.example.com.:8080'])
       expect(await lookup.byHost(host), host).toMatchObject({ kind: 'open' });
     for (const host of [

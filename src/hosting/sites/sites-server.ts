@@ -16,6 +16,7 @@ import '../texts.js';
 import { decodedPath, folderInside, openInside } from './safe-file.js';
 import { SiteLookup } from './site-lookup.js';
 import { SitesAddress } from '../sites-address.js';
+import { TrafficMeter } from '../traffic/index.js';
 
 const log = loggerFor('sites');
 /** How long open connections may go on when the server stops. */
@@ -27,6 +28,7 @@ type Notice =
   | 'site_stopped'
   | 'site_expired'
   | 'site_provisioning'
+  | 'site_traffic'
   | 'page_missing'
   | 'file_private'
   | 'method'
@@ -43,6 +45,7 @@ export class SitesServer implements BeforeApplicationShutdown {
     private readonly lookup: SiteLookup,
     private readonly address: SitesAddress,
     private readonly addresses: ClientAddress,
+    private readonly meter: TrafficMeter,
   ) {}
 
   /** Port it listens on; the configured one before. */
@@ -64,12 +67,14 @@ export class SitesServer implements BeforeApplicationShutdown {
     const { server } = this.sites;
     server.listen(this.config.sitesPort, this.config.host);
     await once(server, 'listening');
+    this.meter.start();
     this.address.listening((server.address() as AddressInfo).port);
   }
 
   async beforeApplicationShutdown(): Promise<void> {
     await this.sites?.close(CLOSE_GRACE_MS);
     this.sites = null;
+    await this.meter.stop();
   }
 
   private async answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
@@ -80,6 +85,7 @@ export class SitesServer implements BeforeApplicationShutdown {
     }
     const site = await this.lookup.byHost(request.headers.host);
     if (site.kind === 'unknown') return this.notice(request, response, 404, 'site_unknown');
+    this.meter.count(site.accountId, request, response);
     if (site.kind !== 'open') {
       response.setHeader('Retry-After', site.kind === 'provisioning' ? '5' : '3600');
       return this.notice(request, response, 503, `site_${site.kind}`);

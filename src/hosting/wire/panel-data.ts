@@ -8,8 +8,14 @@ const BYTES_PER_MB = 1024 * 1024;
  *
  * @param node where the account lives
  * @param notice the owner's notice, cleaned
+ * @param history bytes sent in the last months, by month `YYYY-MM`
  */
-export function panelData(account: HostingAccount, node: HostingNode | null, notice: string): object {
+export function panelData(
+  account: HostingAccount,
+  node: HostingNode | null,
+  notice: string,
+  history: Readonly<Record<string, number>>,
+): object {
   const mb = (bytes: number): number => Math.ceil(bytes / BYTES_PER_MB);
   return {
     qk: String(account.state === 'active'),
@@ -17,7 +23,7 @@ export function panelData(account: HostingAccount, node: HostingNode | null, not
     type: '2',
     web: { max: account.webQuotaMb, dq: mb(account.webUsedBytes) },
     sql: { max: account.databaseQuotaMb, dq: mb(account.databaseUsedBytes) },
-    lls: { max: account.trafficQuotaGb, dq: account.trafficUsedBytes, statistics: false, history: {} },
+    lls: { max: account.trafficQuotaGb, dq: account.trafficUsedBytes, statistics: false, history },
     config: {
       url: String(account.domainQuota),
       ftp: { host: node?.ftpAddress || (node?.address ?? ''), user: account.username, pass: '' },

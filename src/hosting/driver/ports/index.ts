@@ -2,3 +2,4 @@ export * from './domains.js';
 export * from './files.js';
 export * from './port-problem.js';
 export * from './site-ports.js';
+export * from './traffic.js';

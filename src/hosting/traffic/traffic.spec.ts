@@ -1,0 +1,193 @@
+import { once } from 'node:events';
+import { writeFileSync } from 'node:fs';
+import { Agent, request } from 'node:http';
+import { connect } from 'node:net';
+import { join } from 'node:path';
+
+import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
+
+import { createTestHosting, type TestHosting } from '../../../test/support/hosting.js';
+import { ManualClock } from '../../../test/support/manual-clock.js';
+import { Clock } from '../../common/index.js';
+import type { HostRecord } from '../../sdk/index.js';
+import { HostingAccount, HostingService, SitesServer, UsageSweep } from '../index.js';
+import { TrafficMonth } from '../maintenance/index.js';
+
+import { TrafficBook, TrafficMeter } from './index.js';
+
+const GB = 1024 ** 3;
+const clock = new ManualClock();
+let hosting: TestHosting;
+let alice: HostRecord;
+let meter: TrafficMeter;
+let book: TrafficBook;
+
+beforeAll(async () => {
+  clock.set(new Date('2026-11-15T04:00:00Z'));
+  hosting = await createTestHosting([{ provide: Clock, useValue: clock }]);
+  meter = hosting.app.get(TrafficMeter);
+  book = hosting.app.get(TrafficBook);
+});
+afterAll(() => hosting.dispose());
+beforeEach(async () => {
+  clock.set(new Date('2026-11-15T04:00:00Z'));
+  await meter.write();
+  const service = hosting.app.get(HostingService);
+  const before = await service.get('alice01');
+  if (before) await service.terminate(before.id, 'admin');
+  alice = await service.provision({ node: 'bh1', user: 'alice01', password: 'secret-1', expiresOn: null }, 'api');
+  const { siteName } = await row();
+  writeFileSync(join(hosting.config.dataDir, 'sites', siteName, 'public', 'big.bin'), Buffer.alloc(300_000, 1));
+});
+
+const row = () => hosting.database.repository(HostingAccount).findOneByOrFail({ id: alice.id });
+const used = async () => {
+  await meter.write();
+  return (await row()).trafficUsedBytes;
+};
+
+interface Answer {
+  readonly status: number;
+  readonly body: string;
+  /** Bytes the connection has got in all. */
+  readonly received: number;
+}
+
+function visit(path = '/', options: { agent?: Agent; method?: string; headers?: Record<string, string> } = {}): Promise<Answer> {
+  const { agent, method, headers } = options;
+  return new Promise((resolve, reject) => {
+    const ask = {
+      host: '127.0.0.1',
+      port: hosting.app.get(SitesServer).port,
+      path,
+      agent,
+      method,
+      headers: { host: 'alice01.localhost', ...headers },
+    };
+    request(ask, (response) => {
+      const { socket } = response;
+      let body = '';
+      response.setEncoding('latin1').on('data', (part: string) => (body += part));
+      response.on('end', () => resolve({ status: response.statusCode!, body, received: socket.bytesRead }));
+    })
+      .on('error', reject)
+      .end();
+  });
+}
+
+describe('traffic of a site', () => {
+  it('is every byte that went out, heads of answers, ranges and refusals included, over one connection or several', async () => {
+    const agent = new Agent({ keepAlive: true, maxSockets: 1 });
+    let received = 0;
+    for (const path of ['/', '/big.bin', '/missing', '/index.php']) ({ received } = await visit(path, { agent }));
+    ({ received } = await visit('/big.bin', { agent, headers: { range: 'bytes=10-19' } }));
+    ({ received } = await visit('/big.bin', { agent, method: 'HEAD' }));
+    agent.destroy();
+    const other = await visit('/');
+    await expect.poll(used).toBe(received + other.received);
+    expect(received).toBeGreaterThan(300_000);
+  });
+
+  it('of a visitor who goes in the middle is what he was sent, and of one who is slow is counted on the way', async () => {
+    const { siteName } = await row();
+    writeFileSync(join(hosting.config.dataDir, 'sites', siteName, 'public', 'huge.bin'), Buffer.alloc(40_000_000, 1));
+    const socket = connect(hosting.app.get(SitesServer).port, '127.0.0.1');
+    socket.write('GET /huge.bin HTTP/1.1\r\nHost: alice01.localhost\r\n\r\n');
+    await once(socket, 'readable');
+    await expect.poll(used).toBeGreaterThan(0);
+    socket.destroy();
+    await expect.poll(used).toBeGreaterThan(1_000);
+    expect(await used()).toBeLessThan(40_000_000);
+  });
+
+  it('is nobody’s where the site is unknown', async () => {
+    await visit('/', { headers: { host: 'nobody99.localhost' } });
+    expect(await used()).toBe(0);
+  });
+
+  it('is written whole or not at all, and stays counted while it cannot be', async () => {
+    await visit('/');
+    await expect.poll(() => meter.pending(alice.id)).toBeGreaterThan(0);
+    const bytes = meter.pending(alice.id);
+    const add = vi.spyOn(book, 'add').mockRejectedValue(new Error('the database is away'));
+    await meter.write();
+    add.mockRestore();
+    expect([(await row()).trafficUsedBytes, meter.pending(alice.id)]).toEqual([0, bytes]);
+    expect(await used()).toBe(bytes);
+    expect(meter.pending(alice.id)).toBe(0);
+  });
+
+  it('is added up by any number of processes', async () => {
+    const month = book.month;
+    await Promise.all(
+      Array.from({ length: 8 }, () =>
+        book.add(
+          month,
+          new Map([
+            [alice.id, 100],
+            [999_999, 5],
+          ]),
+        ),
+      ),
+    );
+    expect([(await row()).trafficUsedBytes, await book.of(alice.id, month)]).toEqual([800, 800]);
+  });
+
+  it('is of the month in the zone of the installation', async () => {
+    clock.set(new Date('2026-11-30T15:59:59Z'));
+    expect(book.month).toBe('2026-11');
+    await book.add(book.month, new Map([[alice.id, 500]]));
+    clock.set(new Date('2026-11-30T16:00:01Z'));
+    expect(book.month).toBe('2026-12');
+    await book.add(book.month, new Map([[alice.id, 7]]));
+    // A slow process still has some of the month before.
+    await book.add('2026-11', new Map([[alice.id, 30]]));
+    expect(await row()).toMatchObject({ trafficUsedBytes: 7, trafficMonth: '2026-12' });
+    expect(await book.history(alice.id)).toEqual({ '2026-12': 7, '2026-11': 530 });
+  });
+});
+
+describe('the limit of traffic', () => {
+  const service = () => hosting.app.get(HostingService);
+
+  it('closes the site at once, with a page that says so, and a larger package opens it', async () => {
+    await service().setQuota(alice.id, { trafficGb: 1 }, 'admin');
+    await book.add(book.month, new Map([[alice.id, GB - 5]]));
+    expect((await visit('/')).status).toBe(200);
+    await expect.poll(async () => (await visit('/')).status).toBe(503);
+    const page = await visit('/', { headers: { 'accept-language': 'en' } });
+    expect(page.body).toContain('This site has used up its traffic');
+    await service().setQuota(alice.id, { trafficGb: 2 }, 'admin');
+    expect((await visit('/')).status).toBe(200);
+    await service().setQuota(alice.id, { trafficGb: 0 }, 'admin');
+    expect((await visit('/')).status).toBe(200);
+  });
+
+  it('pauses for the limit, and lets go by itself when the month begins', async () => {
+    await service().setQuota(alice.id, { trafficGb: 1 }, 'admin');
+    await book.add(book.month, new Map([[alice.id, 2 * GB]]));
+    await hosting.app.get(UsageSweep).measure(alice.id);
+    expect((await service().get(alice.id))!.pauseReasons).toEqual(['quota']);
+    expect((await visit('/', { headers: { 'accept-language': 'en' } })).body).toContain('used up its traffic');
+    clock.set(new Date('2026-12-01T00:00:01Z'));
+    expect(await hosting.app.get(TrafficMonth).run()).toBeGreaterThan(0);
+    expect(await row()).toMatchObject({ trafficUsedBytes: 0, trafficMonth: '2026-12', state: 'active' });
+    expect((await visit('/')).status).toBe(200);
+    expect(await hosting.app.get(TrafficMonth).run()).toBe(0);
+  });
+
+  it('keeps a year of history', async () => {
+    await book.add('2025-10', new Map([[alice.id, 1]]));
+    await book.add('2025-12', new Map([[alice.id, 2]]));
+    await book.add('2026-11', new Map([[alice.id, 3]]));
+    clock.set(new Date('2026-12-01T00:00:01Z'));
+    await hosting.app.get(TrafficMonth).run();
+    expect(await book.history(alice.id)).toEqual({ '2026-11': 3, '2025-12': 2 });
+  });
+});
+
+it('is written before a process ends', async () => {
+  await visit('/');
+  await hosting.app.get(SitesServer).beforeApplicationShutdown();
+  expect((await row()).trafficUsedBytes).toBeGreaterThan(0);
+});
