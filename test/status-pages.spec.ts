@@ -4,6 +4,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { Database } from '../src/database/index.js';
 import { Incident, IncidentUpdate, MonitorStat, MonitorTask, StatusPage } from '../src/monitor/index.js';
 import { MonitorOwners } from '../src/monitor/runs/owners.js';
+import { Notice } from '../src/notify/index.js';
 
 import { TestPanel, type AjaxAnswer } from './support/panel.js';
 
@@ -230,6 +231,17 @@ describe('a status page an administrator watches over', () => {
     await publish({ slug: 'mended', is_public: 'false' });
     await admin('status_off', { id, reason });
     expect((await visit('mended')).html).not.toContain('switched off');
+  });
+
+  it('has its owner told once when it is switched off, for another reason, and on', async () => {
+    await publish();
+    const id = String((await pages()).rows[0]!.id);
+    await database.repository(Notice).createQueryBuilder().delete().execute();
+    for (const reason of ['Spam', 'Spam', 'Phishing']) await admin('status_off', { id, reason });
+    for (let twice = 0; twice < 2; twice += 1) await admin('status_on', { id });
+    await expect.poll(async () => ((await user('notice_list')) as unknown as { msg: { total: number } }).msg.total).toBe(3);
+    const told = (await user('notice_list')) as unknown as { msg: { logs: object[] } };
+    expect(JSON.stringify(told.msg.logs)).toMatch(/can be seen again[^]*Phishing[^]*Spam/);
   });
 
   it('is of a customer: that of the installation is not switched off here, nor one there is not, nor by somebody else', async () => {

@@ -3,8 +3,10 @@ import { IsIn, IsNotEmpty, IsOptional, IsString, MaxLength } from 'class-validat
 import { Transform } from 'class-transformer';
 import { In } from 'typeorm';
 
+import { Clock } from '../../common/index.js';
 import { Database, Paginator, type EntityRows, type SqlValue } from '../../database/index.js';
 import { HostingAccount } from '../../hosting/index.js';
+import { Notices, registerNotice } from '../../notify/index.js';
 import { ListInput, Trimmed } from '../../operations/index.js';
 import { MonitorInput, searchedOf } from '../book/index.js';
 import { StatusPage } from '../entities/index.js';
@@ -41,13 +43,24 @@ const CONDITIONS: Readonly<Record<PageState, string>> = {
   hidden: '{StatusPage.offReason} IS NULL AND {StatusPage.isPublic} = 0',
 };
 
+for (const state of ['off', 'on'])
+  registerNotice({
+    kind: 'system',
+    title: { key: `monitor.status_${state}_title` },
+    texts: [{ key: `monitor.status_${state}_told`, params: { reason: 'phishing' } }],
+  });
+
 /** The status pages of customers, as administrators watch over them. */
 @Injectable()
 export class CustomerPages {
   private readonly rows: EntityRows<StatusPage>;
   private readonly list: Paginator<Record<string, unknown>>;
 
-  constructor(private readonly database: Database) {
+  constructor(
+    private readonly database: Database,
+    private readonly notices: Notices,
+    private readonly clock: Clock,
+  ) {
     this.rows = database.entityRows(StatusPage);
     this.list = new Paginator(database, 'StatusPage', this.rows.columns);
   }
@@ -80,12 +93,12 @@ export class CustomerPages {
     return { total, pages: pages.map((page) => ({ page, user: users.get(page.accountId) ?? '' })) };
   }
 
-  /** Nobody sees the page until it is switched on; its owner reads why. @throws MonitorError `STATUS_MISSING` */
+  /** Nobody sees the page until it is switched on; its owner is told why, again where the reason is another one. @throws MonitorError `STATUS_MISSING` */
   switchOff(id: number, reason: string): Promise<void> {
     return this.set(id, reason);
   }
 
-  /** The page is what its owner made of it again. @throws MonitorError `STATUS_MISSING` */
+  /** The page is what its owner made of it again, and he is told. @throws MonitorError `STATUS_MISSING` */
   switchOn(id: number): Promise<void> {
     return this.set(id, null);
   }
@@ -98,6 +111,22 @@ export class CustomerPages {
       if (!present || present.accountId === 0) throw new MonitorError('STATUS_MISSING');
       await rows.update({ id }, { offReason });
       this.database.noteChange({ of: 'status_page', id }, present, { offReason });
+      if (offReason !== present.offReason) await this.tell(present, offReason);
+    });
+  }
+
+  private async tell(page: StatusPage, reason: string | null): Promise<void> {
+    const owner = await this.database.repository(HostingAccount).findOneBy({ id: page.accountId });
+    if (!owner) return;
+    const state = reason === null ? 'on' : 'off';
+    await this.notices.tell({
+      to: { account: owner.username },
+      kind: 'system',
+      level: reason === null ? 'info' : 'warning',
+      key: `status-page:${page.id}:${state}:${this.clock.now().toISOString()}`,
+      title: { key: `monitor.status_${state}_title` },
+      text: { key: `monitor.status_${state}_told`, params: { reason: reason ?? '' } },
+      link: '/user/status',
     });
   }
 
