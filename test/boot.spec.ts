@@ -35,6 +35,10 @@ const LOGGED_ELSEWHERE: ReadonlyMap<string, string> = new Map([
   ['user monitor_import_look', 'shows what a file would bring and changes nothing'],
   ['admin notice_read', 'looking at one’s own notices'],
   ['user notice_read', 'looking at one’s own notices'],
+  ['admin hqdx', 'measures and changes nothing'],
+  ['user hqdx', 'measures and changes nothing'],
+  ['admin file_upload_cancel', 'what was never whole is nobody’s file'],
+  ['user file_upload_cancel', 'what was never whole is nobody’s file'],
   ['user sxsyxx', 'measures again what is measured by the clock'],
 ]);
 

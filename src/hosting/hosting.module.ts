@@ -44,7 +44,18 @@ import {
 } from './operations/index.js';
 import { IdleDeeds } from './idle/index.js';
 import { SiteLookup, SitesServer } from './sites/index.js';
-import { FileViewOperations, SiteFiles } from './files/index.js';
+import {
+  AccountSpace,
+  FileCare,
+  FileChangeOperations,
+  FileDeedOperations,
+  FileDeeds,
+  FileLinks,
+  FileRows,
+  FileUploadOperations,
+  FileViewOperations,
+  SiteFiles,
+} from './files/index.js';
 import { SitesAddress } from './sites-address.js';
 import { SiteAccess } from './site-tools/index.js';
 import { ExpirySweep, NodeDriftCheck, QuotaPauses, TrafficMonth, UsageRefresh, UsageSweep } from './maintenance/index.js';
@@ -118,7 +129,15 @@ export class HostingModule {
         UserHostOperations,
         NodeOperations,
         NodeServerOperations,
+        AccountSpace,
+        FileCare,
+        FileDeeds,
+        FileLinks,
+        FileRows,
         SiteFiles,
+        FileChangeOperations,
+        FileDeedOperations,
+        FileUploadOperations,
         FileViewOperations,
       ],
       exports: [
@@ -145,6 +164,10 @@ export class HostingModule {
         KeyAttemptLimiter,
         QuotaPauses,
         IdleDeeds,
+        SiteAccess,
+        SiteFiles,
+        FileLinks,
+        FileCare,
       ],
     };
   }

@@ -5,7 +5,8 @@ import { auditLine } from './operation-line.js';
 import { codedReply, failureReply, refuses, successReply } from './envelope.js';
 import { OperationError } from './errors.js';
 import { NoInput, type OperationDeclaration, type OperationHandler, type OperationRecord } from './operation.js';
-import { RawReply, SuccessReply } from './replies.js';
+import { TEXT_TYPE } from './http/send.js';
+import { RawReply, SuccessReply, TextReply } from './replies.js';
 
 /** The record of an operation of the panel itself: closed with the user panel, answered in the envelope, logged in every language. */
 export function coreOperation(declaration: OperationDeclaration, handle: OperationHandler): OperationRecord {
@@ -22,7 +23,10 @@ export function coreOperation(declaration: OperationDeclaration, handle: Operati
     secondProof,
     closesWithUserPanel: side === 'user',
     handle,
-    answer: (result, locale) => ({ kind: 'json', reply: codedReply(successReply(result, locale), declaration) }),
+    answer: (result, locale) =>
+      result instanceof TextReply
+        ? { kind: 'text', type: TEXT_TYPE, body: result.body }
+        : { kind: 'json', reply: codedReply(successReply(result, locale), declaration) },
     failure: (error, locale) => ({ kind: 'json', reply: codedReply(failureReply(error, locale), declaration) }),
     audit:
       audit === null

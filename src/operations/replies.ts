@@ -33,5 +33,10 @@ export class RawReply {
   ) {}
 }
 
+/** An answer that is a text and no JSON, such as what is in a file. */
+export class TextReply {
+  constructor(readonly body: string) {}
+}
+
 /** What a core operation may answer. */
-export type OperationReply = SuccessReply | ListReply | RawReply;
+export type OperationReply = SuccessReply | ListReply | RawReply | TextReply;

@@ -46,6 +46,7 @@ import { StatusPagesOff1795620000100 } from './1795620000100-status-pages-off.js
 import { SiteDomains1795624000000 } from './1795624000000-site-domains.js';
 import { SiteTraffic1795624000100 } from './1795624000100-site-traffic.js';
 import { NoticeTemplates1795600200000 } from './1795600200000-notice-templates.js';
+import { FileLinks1795623000000 } from './1795623000000-file-links.js';
 
 /** Every migration, oldest first. */
 export const migrations = [
@@ -95,6 +96,7 @@ export const migrations = [
   SeenVersions1795615000100,
   HostMonitors1795620000000,
   StatusPagesOff1795620000100,
+  FileLinks1795623000000,
   SiteDomains1795624000000,
   SiteTraffic1795624000100,
 ];

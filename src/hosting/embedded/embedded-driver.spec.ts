@@ -19,7 +19,7 @@ beforeEach(() => {
   const folders = new SiteFolders(new AppConfig({ DATA_DIR: dataDir }), new Clock());
   driver = new EmbeddedDriver(
     folders,
-    new EmbeddedFiles(folders),
+    new EmbeddedFiles(folders, new Clock()),
     { ofMonth: () => Promise.resolve({ outcome: 'ok', value: 0 }) } as never,
     new DriverRegistry(),
   );

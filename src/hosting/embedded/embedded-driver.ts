@@ -1,6 +1,5 @@
 import { randomBytes } from 'node:crypto';
 import { release, type } from 'node:os';
-import { join } from 'node:path';
 
 import { Injectable } from '@nestjs/common';
 
@@ -30,6 +29,8 @@ import { SiteFolders, type SiteRecord } from './site-folders.js';
 import { welcomePage } from './welcome-page.js';
 
 const MISSING = { outcome: 'not_found' } as const;
+/** What of a site's folder its owner uses. */
+const USED: readonly string[] = ['public', 'trash', 'work'];
 /** Folders looked at for one page of the list. */
 const LIST_PAGE = 200;
 
@@ -116,7 +117,8 @@ export class EmbeddedDriver extends HostDriver {
     const record = await this.folders.read(account.siteName);
     if (!record) return MISSING;
     if (record.ownerMark !== account.ownerMark) return foreign(account);
-    const webUsedBytes = await folderSize(join(this.folders.folder(account.siteName), 'public'), deadline);
+    // The site, its trash, and what is being uploaded.
+    const webUsedBytes = await folderSize(this.folders.folder(account.siteName), deadline, USED);
     return {
       outcome: 'ok',
       value: { running: runs(record), suspended: record.suspended, webUsedBytes, databaseUsedBytes: 0, trafficUsedBytes: 0 },

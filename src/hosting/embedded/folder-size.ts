@@ -6,11 +6,12 @@ import { isMissing } from './site-folders.js';
 /**
  * Bytes of all files under `folder`. Links count as themselves and are never followed.
  *
+ * @param only names in it that count; all where nothing is given
  * @throws what `deadline` was aborted with
  */
-export async function folderSize(folder: string, deadline: AbortSignal): Promise<number> {
+export async function folderSize(folder: string, deadline: AbortSignal, only?: readonly string[]): Promise<number> {
   let bytes = 0;
-  const waiting = [folder];
+  const waiting = only ? only.map((name) => join(folder, name)) : [folder];
   for (let current = waiting.pop(); current !== undefined; current = waiting.pop()) {
     deadline.throwIfAborted();
     try {

@@ -1,4 +1,5 @@
 export * from './deploy-program.entity.js';
+export * from './file-link.entity.js';
 export * from './hosting-account.entity.js';
 export * from './hosting-node.entity.js';
 export * from './idle-host.entity.js';

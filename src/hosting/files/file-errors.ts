@@ -4,7 +4,8 @@ import type { FileProblemCode, PortProblem } from '../driver/index.js';
 import './texts.js';
 
 /** What can be wrong with files of a site: what their server says, and what the panel says before it asks. */
-export type FileErrorCode = FileProblemCode;
+export type FileErrorCode =
+  FileProblemCode | 'NOT_TEXT' | 'ONE_FOLDER' | 'NOTHING_CHOSEN' | 'SAME_FOLDER' | 'NO_PIECE' | 'TASK_MISSING' | 'TASK_FAILED';
 
 const ERROR_MAP: Record<FileErrorCode, ErrorShape> = {
   PATH: { err: 'E_ARGS', text: 'sitefiles.path' },
@@ -17,6 +18,7 @@ const ERROR_MAP: Record<FileErrorCode, ErrorShape> = {
   SPECIAL: { err: 'E_FORBIDDEN', text: 'sitefiles.special' },
   INSIDE_ITSELF: { err: 'E_ARGS', text: 'sitefiles.inside_itself' },
   CHANGED: { err: 'E_CONFLICT', text: 'sitefiles.changed' },
+  PIECE: { err: 'E_ARGS', text: 'sitefiles.piece' },
   TOO_LARGE: { err: 'E_LIMIT', text: 'sitefiles.too_large' },
   TOO_MANY: { err: 'E_LIMIT', text: 'sitefiles.too_many' },
   NO_SPACE: { err: 'E_LIMIT', text: 'sitefiles.no_space' },
@@ -26,12 +28,24 @@ const ERROR_MAP: Record<FileErrorCode, ErrorShape> = {
   ARCHIVE_LOCKED: { err: 'E_ARGS', text: 'sitefiles.archive_locked' },
   ARCHIVE_UNSAFE: { err: 'E_FORBIDDEN', text: 'sitefiles.archive_unsafe' },
   ARCHIVE_BOMB: { err: 'E_LIMIT', text: 'sitefiles.archive_bomb' },
+  NOT_TEXT: { err: 'E_ARGS', text: 'sitefiles.not_text' },
+  ONE_FOLDER: { err: 'E_ARGS', text: 'sitefiles.one_folder' },
+  NOTHING_CHOSEN: { err: 'E_ARGS', text: 'sitefiles.nothing_chosen' },
+  SAME_FOLDER: { err: 'E_ARGS', text: 'sitefiles.same_folder' },
+  NO_PIECE: { err: 'E_ARGS', text: 'sitefiles.no_piece' },
+  TASK_MISSING: { err: 'E_NOTEXIST', text: 'sitefiles.task_missing' },
+  TASK_FAILED: { err: 'E_INTERNAL', text: 'sitefiles.task_failed' },
 };
 
 /** Something that cannot be done with files. `params` fill the text: `name` of what it is about. */
 export class FileError extends AppError<FileErrorCode> {
   get shape(): ErrorShape {
     return ERROR_MAP[this.code];
+  }
+
+  /** Of a file that was changed meanwhile: its version now, with which it is overwritten knowingly. */
+  override get extras(): Readonly<Record<string, unknown>> {
+    return this.code === 'CHANGED' ? { row_version: this.params.version } : {};
   }
 }
 

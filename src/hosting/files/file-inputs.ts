@@ -1,14 +1,32 @@
 import { Transform } from 'class-transformer';
-import { IsInt, IsOptional, IsString, Max, MaxLength, Min } from 'class-validator';
+import { IsIn, IsInt, IsNotEmpty, IsOptional, IsString, Max, MaxLength, Min } from 'class-validator';
 
-import { WholeNumber } from '../../operations/index.js';
+import { type InputClass, OneOf, Switch, WholeNumber } from '../../operations/index.js';
 
 const MAX_PATH = 4_096;
+const MAX_TEXT = 4 * 1024 * 1024;
+/** Largest file whose offsets are exact. */
+const MAX_BYTES = Number.MAX_SAFE_INTEGER;
 
-/** A field that holds a path of the site; `/` where nothing is said. */
-export const PathField = (): PropertyDecorator => (target, property) => {
-  for (const decorate of [IsOptional(), IsString(), MaxLength(MAX_PATH)]) decorate(target, property);
-};
+/** A text field with this default where nothing is said, and nothing where there is none. */
+const Text = (most = MAX_PATH): PropertyDecorator => all(IsOptional(), IsString(), MaxLength(most));
+const Bytes = (): PropertyDecorator => all(WholeNumber(), IsInt(), Min(0), Max(MAX_BYTES));
+/** Names or paths: a JSON array (`idsz[]=…` arrives so), or one name. */
+const Names = (): PropertyDecorator => all(IsOptional(), IsString(), MaxLength(1_000_000));
+
+function all(...decorators: PropertyDecorator[]): PropertyDecorator {
+  return (target, property) => {
+    for (const decorate of decorators) decorate(target, property);
+  };
+}
+
+/** The same form for administrators: with the host's id. */
+export function ofHost<Input extends object>(form: InputClass<Input>): InputClass<Input & { id: number }> {
+  class HostForm extends (form as InputClass) {}
+  all(WholeNumber(), IsInt(), Min(1), Max(2_147_483_647))(HostForm.prototype, 'id');
+  Object.defineProperty(HostForm, 'name', { value: `Host${form.name}` });
+  return HostForm as InputClass<Input & { id: number }>;
+}
 
 /** Names of columns as clients write them, and what the server sorts by. */
 const SORTS: Readonly<Record<string, 'name' | 'size' | 'changed'>> = {
@@ -17,24 +35,137 @@ const SORTS: Readonly<Record<string, 'name' | 'size' | 'changed'>> = {
   size: 'size',
   mtime: 'changed',
   date: 'changed',
+  dx: 'size',
 };
 
 /** Which part of which folder. */
 export class FileListInput {
-  @PathField() path = '/';
+  @Text() path = '/';
   @IsOptional() @Transform(({ value }) => SORTS[String(value).toLowerCase()] ?? 'name') sort: 'name' | 'size' | 'changed' = 'name';
   @IsOptional() @Transform(({ value }) => (String(value).toLowerCase() === 'desc' ? 'desc' : 'asc')) sortOrder: 'asc' | 'desc' = 'asc';
   @IsOptional() @WholeNumber() @IsInt() @Min(1) @Max(10_000_000) page = 1;
   @IsOptional() @WholeNumber() @IsInt() @Min(1) @Max(1_000) limit = 100;
   /** Part of a name: the folders below are looked through too. */
-  @IsOptional() @IsString() @MaxLength(100) ss?: string;
+  @Text(100) ss?: string;
 }
 
-const HostField = (): PropertyDecorator => (target, property) => {
-  for (const decorate of [WholeNumber(), IsInt(), Min(1), Max(2_147_483_647)]) decorate(target, property);
-};
+/** One file: its path, or a folder and a name. */
+export class FileInput {
+  @Text() wj?: string;
+  @Text() path?: string;
+  @Text() name?: string;
+}
 
-/** The same of any host. */
-export class HostFileListInput extends FileListInput {
-  @HostField() id!: number;
+/** A file and what is in it. */
+export class WriteFileInput extends FileInput {
+  @Text(MAX_TEXT) nr?: string;
+  @Text(MAX_TEXT) content?: string;
+  /** What it is compared with: the version it was read with, or Unix seconds of its last change. */
+  @Text(100) row_version?: string;
+  @Text(100) mtime?: string;
+}
+
+/** Something new in a folder. */
+export class NewFileInput {
+  @Text() ml?: string;
+  @Text() path?: string;
+  @Text() wjname?: string;
+  @Text() name?: string;
+}
+
+/** One thing that goes to the trash. */
+export class DeleteFileInput {
+  /** `file`, or anything for a folder; both go the same way. */
+  @Text(20) lx?: string;
+  @Text() path = '/';
+  @IsString() @IsNotEmpty() @MaxLength(MAX_PATH) name!: string;
+}
+
+/** Several of them. */
+export class DeleteFilesInput {
+  @Names() idsz?: string;
+  @Text() path = '/';
+}
+
+/** A new name. */
+export class RenameFileInput {
+  @IsString() @MaxLength(MAX_PATH) wjjm!: string;
+  @IsString() @MaxLength(MAX_PATH) wjmc!: string;
+  @Text() lj?: string;
+  @Text() path?: string;
+}
+
+/** What is measured. */
+export class FileSizeInput {
+  @Text() dw?: string;
+  @Text() path?: string;
+}
+
+/** Which upload. */
+export class UploadInput {
+  @Text() htl?: string;
+  @Text() path?: string;
+  @Text() fename?: string;
+  @Text() tempfilename?: string;
+  @Text() name?: string;
+  @IsOptional() @Bytes() size?: number;
+  @IsOptional() @Bytes() zsize?: number;
+  /** Tells it from another file of that name and size. */
+  @Text(100) tag = '';
+}
+
+/** A piece of it. */
+export class UploadPieceInput extends UploadInput {
+  /** Where the piece begins. */
+  @IsOptional() @Bytes() fesw = 0;
+}
+
+/** What is copied or moved where. */
+export class RelocateInput {
+  @Names() yfile?: string;
+  @Text() ypath = '/';
+  @Text() xpath = '/';
+  /** 1 copies, 2 moves. */
+  @IsIn(['1', '2']) type!: '1' | '2';
+}
+
+/** What is packed. */
+export class PackInput {
+  @Names() file?: string;
+  @Text() path = '/';
+  /** Path of the archive; in `path` where it does not begin with `/`, a `.zip` where its end says nothing. */
+  @IsString() @IsNotEmpty() @MaxLength(MAX_PATH) dpath!: string;
+  /** Kind of the archive, where its name says nothing. */
+  @IsOptional() @OneOf(['zip', 'tar.gz']) type?: 'zip' | 'tar.gz';
+}
+
+/** What is unpacked where. */
+export class UnpackInput {
+  @IsString() @IsNotEmpty() @MaxLength(MAX_PATH) jywj!: string;
+  @Text() jyd?: string;
+  /** Encoding of names that do not say it. */
+  @IsOptional() @OneOf(['utf-8', 'utf8', 'gbk', 'gb18030', 'gb2312']) wbbm?: string;
+}
+
+/** Which part of the trash. */
+export class TrashListInput {
+  @IsOptional() @WholeNumber() @IsInt() @Min(1) @Max(10_000_000) page = 1;
+  @IsOptional() @WholeNumber() @IsInt() @Min(1) @Max(200) limit = 20;
+}
+
+/** What of the trash. */
+export class TrashInput {
+  /** Ids of the list, with commas or as a JSON array. */
+  @Names() idsz?: string;
+}
+
+/** What of the trash goes for good. */
+export class EmptyTrashInput extends TrashInput {
+  /** All of it. */
+  @IsOptional() @Switch() all?: boolean;
+}
+
+/** Names a task. */
+export class FileTaskInput {
+  @IsString() @IsNotEmpty() @MaxLength(60) task_id!: string;
 }

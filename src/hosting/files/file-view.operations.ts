@@ -1,35 +1,115 @@
 import { Injectable } from '@nestjs/common';
 
-import { Operation, RawReply } from '../../operations/index.js';
+import { localeOf, translate } from '../../common/index.js';
+import { Operation, RawReply, SuccessReply, TextReply } from '../../operations/index.js';
 import type { CallContext } from '../../sdk/index.js';
 import { SiteAccess } from '../site-tools/index.js';
 
-import { FileListInput, HostFileListInput } from './file-inputs.js';
+import { callerOf, hostOf, type MaybeHost, siteOf } from './caller.js';
+import { onHost, onOwn } from './declared.js';
+import { FileDeeds } from './file-deeds.js';
+import { FileInput, FileListInput, FileSizeInput, FileTaskInput, ofHost, TrashListInput } from './file-inputs.js';
+import { FileLinks } from './file-links.js';
+import { pathIn } from './file-names.js';
+import { shownSize } from './shown-size.js';
 import { SiteFiles } from './site-files.js';
 
-/** Looking at files, as the owner of a site and as an administrator. Source: docs/panel-api.md "Files". */
+/** The path a form names: whole, or as a folder and a name. */
+export function pathOf({ wj, path, name }: FileInput): string {
+  return wj ?? (name ? pathIn(path ?? '/', name) : (path ?? '/'));
+}
+
+/** Looking at files and taking them along, of the own site and of any host for administrators. Source: docs/panel-api.md "Files". */
 @Injectable()
 export class FileViewOperations {
   constructor(
     private readonly sites: SiteAccess,
     private readonly files: SiteFiles,
+    private readonly deeds: FileDeeds,
+    private readonly links: FileLinks,
   ) {}
 
-  @Operation({ side: 'user', gn: 'listfile', auth: 'user', input: FileListInput, audit: null, rate: 'read' })
-  async list(input: FileListInput, ctx: CallContext): Promise<RawReply> {
-    return new RawReply(await this.files.list(await this.sites.ofOwner(ctx, 'look'), input));
+  @Operation(onOwn('listfile', FileListInput, null, 'read'))
+  async list(input: FileListInput & MaybeHost, ctx: CallContext): Promise<RawReply> {
+    return new RawReply(await this.files.list(await siteOf(this.sites, input, ctx, 'look'), input));
   }
 
-  @Operation({
-    side: 'admin',
-    gn: 'listfile',
-    auth: 'admin',
-    input: HostFileListInput,
-    audit: null,
-    rate: 'read',
-    servers: { of: 'host', field: 'id' },
-  })
-  async listOf(input: HostFileListInput): Promise<RawReply> {
-    return new RawReply(await this.files.list(await this.sites.ofHost(input.id), input));
+  /** The text itself; a refusal in the usual shape. */
+  @Operation(onOwn('hqwj', FileInput, null, 'read'))
+  async text(input: FileInput & MaybeHost, ctx: CallContext): Promise<TextReply> {
+    const { text } = await this.files.text(await siteOf(this.sites, input, ctx, 'look'), pathOf(input));
+    return new TextReply(text);
+  }
+
+  /** `code` is the size in words, `size` in bytes. */
+  @Operation(onOwn('hqdx', FileSizeInput, null, 'expensive'))
+  async size(input: FileSizeInput & MaybeHost, ctx: CallContext): Promise<RawReply> {
+    const size = await this.files.size(await siteOf(this.sites, input, ctx, 'look'), input.dw ?? input.path ?? '/');
+    return new RawReply({ success: true, qk: 1, code: shownSize(size), size });
+  }
+
+  @Operation(onOwn('filetrash', TrashListInput, null, 'read'))
+  async trash(input: TrashListInput & MaybeHost, ctx: CallContext): Promise<RawReply> {
+    return new RawReply(await this.files.trash(await siteOf(this.sites, input, ctx, 'look'), input.page, input.limit));
+  }
+
+  /** How far a copy, an archive or the removal of trash is. */
+  @Operation(onOwn('rwsj', FileTaskInput, null, 'read'))
+  async task(input: FileTaskInput & MaybeHost, ctx: CallContext): Promise<SuccessReply> {
+    const { account } = await siteOf(this.sites, input, ctx, 'look');
+    const now = await this.deeds.stateOf(account.id, input.task_id);
+    const base = { task_id: input.task_id, zt: now.state, log: [] };
+    if (now.state === 'success') return new SuccessReply('sitefiles.task', { ...base, jd: 100, done: now.done.done, left: now.done.left });
+    if (now.state === 'failed') {
+      const { shape, params } = now.error;
+      return new SuccessReply('sitefiles.task', {
+        ...base,
+        jd: 0,
+        err: shape.err,
+        cw: translate(localeOf(ctx.locale), shape.text, params),
+      });
+    }
+    const { done = 0, total = 0 } = now.progress ?? {};
+    return new SuccessReply('sitefiles.task', { ...base, jd: total > 0 ? Math.floor((done / total) * 100) : 0, done });
+  }
+
+  /** A link that downloads a file: once, soon, and for the caller alone. */
+  @Operation(onOwn('wjxz', FileInput, 'sitefiles.audit_link', 'write'))
+  async link(input: FileInput & MaybeHost, ctx: CallContext): Promise<SuccessReply> {
+    const site = await siteOf(this.sites, input, ctx, 'look');
+    const path = pathOf(input);
+    const { size } = await this.files.find(site, path);
+    const token = await this.links.issue({ accountId: site.account.id, path }, callerOf(ctx));
+    return new SuccessReply('sitefiles.link', { url: `/${ctx.scope}/wjxz.php?t=${token}`, size }, { host: hostOf(site), path });
+  }
+
+  @Operation(onHost('listfile', ofHost(FileListInput), null, 'read'))
+  listOf(input: FileListInput & MaybeHost, ctx: CallContext): Promise<RawReply> {
+    return this.list(input, ctx);
+  }
+
+  @Operation(onHost('hqwj', ofHost(FileInput), null, 'read'))
+  textOf(input: FileInput & MaybeHost, ctx: CallContext): Promise<TextReply> {
+    return this.text(input, ctx);
+  }
+
+  @Operation(onHost('hqdx', ofHost(FileSizeInput), null, 'expensive'))
+  sizeOf(input: FileSizeInput & MaybeHost, ctx: CallContext): Promise<RawReply> {
+    return this.size(input, ctx);
+  }
+
+  @Operation(onHost('filetrash', ofHost(TrashListInput), null, 'read'))
+  trashOf(input: TrashListInput & MaybeHost, ctx: CallContext): Promise<RawReply> {
+    return this.trash(input, ctx);
+  }
+
+  @Operation(onHost('rwsj', ofHost(FileTaskInput), null, 'read'))
+  taskOf(input: FileTaskInput & MaybeHost, ctx: CallContext): Promise<SuccessReply> {
+    return this.task(input, ctx);
+  }
+
+  @Operation(onHost('wjxz', ofHost(FileInput), 'sitefiles.audit_link_of', 'write'))
+  linkOf(input: FileInput & MaybeHost, ctx: CallContext): Promise<SuccessReply> {
+    return this.link(input, ctx);
   }
 }

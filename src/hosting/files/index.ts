@@ -1,3 +1,13 @@
+export { AccountSpace } from './account-space.js';
+export { siteOf } from './caller.js';
+export { FileCare, TRASH_DAYS, UPLOAD_DAYS } from './file-care.js';
+export { FileChangeOperations } from './file-change.operations.js';
+export { FileDeedOperations } from './file-deed.operations.js';
+export { FileDeeds } from './file-deeds.js';
+export { FileDownloadController } from './file-download.controller.js';
 export { FileError } from './file-errors.js';
+export { FileLinks } from './file-links.js';
+export { FileRows } from './file-rows.js';
+export { FileUploadOperations } from './file-upload.operations.js';
 export { FileViewOperations } from './file-view.operations.js';
 export { SiteFiles } from './site-files.js';

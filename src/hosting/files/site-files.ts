@@ -1,69 +1,118 @@
+import type { Readable } from 'node:stream';
+
 import { Injectable } from '@nestjs/common';
 
-import { legacyTime } from '../../common/index.js';
-import { AppConfig } from '../../config/index.js';
-import type { SiteEntry } from '../driver/index.js';
-import type { OpenSite } from '../site-tools/index.js';
+import type { FilesPort, SiteEntry, SpaceMeter, UploadState, UploadTarget } from '../driver/index.js';
+import type { OpenSite, PortCall } from '../site-tools/index.js';
 
-import { fileError } from './file-errors.js';
+import { AccountSpace } from './account-space.js';
+import { FileError, fileError } from './file-errors.js';
 import type { FileListInput } from './file-inputs.js';
-import { shownSize } from './shown-size.js';
+import { FileRows, type FileRowsOfFolder, type TrashRow } from './file-rows.js';
 
-/** A row of `listfile`. Source: docs/panel-api.md "Files". */
-export interface FileRow {
-  readonly [field: string]: unknown;
-  /** The path, which no two rows share. */
-  readonly id: string;
-  readonly name: string;
-  /** `other`: a link, a pipe or a device, which can only be deleted. */
-  readonly type: 'dir' | 'file' | 'other';
-  /** Unix seconds. */
-  readonly mtime: number;
-  /** Bytes. */
-  readonly size: number;
-  /** Id of a public link to it; 0: there is none. */
-  readonly download: 0;
-  /** For people. */
-  readonly date: string;
-  readonly dx: string;
+/** Largest file that is edited here. */
+export const MOST_EDITED = 2 * 1024 * 1024;
+
+/** A text that is edited. */
+export interface EditedText {
+  readonly text: string;
+  readonly version: string;
 }
 
-/** A part of a folder, for the wire. */
-export interface FileRows {
-  readonly total: number;
-  readonly rows: FileRow[];
-  /** As it was understood. */
-  readonly path: string;
-  /** Not everything was looked through. */
-  readonly cut: boolean;
-}
-
-const ROW_TYPES = { folder: 'dir', file: 'file', other: 'other' } as const;
-
-/** What can be done with the files of a site, whoever does it. */
+/** What can be done with the files of a site at once, whoever does it. Long work is `FileDeeds`'. Every method throws FileError, and what {@link OpenSite.ask} does. */
 @Injectable()
 export class SiteFiles {
-  constructor(private readonly config: AppConfig) {}
+  constructor(
+    private readonly rows: FileRows,
+    private readonly space: AccountSpace,
+  ) {}
 
-  /** @throws FileError, and as {@link OpenSite.ask} */
-  async list(site: OpenSite, input: FileListInput): Promise<FileRows> {
+  async list(site: OpenSite, input: FileListInput): Promise<FileRowsOfFolder> {
     const { path: folder, sort, sortOrder, page, limit, ss } = input;
     const wanted = { folder, sort, descending: sortOrder === 'desc', offset: (page - 1) * limit, limit, text: ss?.trim() || undefined };
-    const { total, entries, cut } = await site.ask('files', (files, account, deadline) => files.list(account, wanted, deadline), fileError);
-    const path = `/${folder.split('/').filter(Boolean).join('/')}`;
-    return { total, rows: entries.map((entry) => this.rowOf(path, entry)), path, cut };
+    const found = await ask(site, (files, account, deadline) => files.list(account, wanted, deadline));
+    return this.rows.ofFolder(folder, found);
   }
 
-  private rowOf(folder: string, { name, type, size, changedAt }: SiteEntry): FileRow {
-    return {
-      id: `${folder === '/' ? '' : folder}/${name}`,
-      name,
-      type: ROW_TYPES[type],
-      mtime: Math.floor(changedAt / 1_000),
-      size,
-      download: 0,
-      date: legacyTime(new Date(changedAt), this.config.timezone),
-      dx: type === 'folder' ? '' : shownSize(size),
-    };
+  /** A text to edit. @throws FileError TOO_LARGE, NOT_TEXT for what is no UTF-8 */
+  async text(site: OpenSite, path: string): Promise<EditedText> {
+    const { bytes, version } = await ask(site, (files, account, deadline) => files.read(account, path, MOST_EDITED, deadline));
+    const name = path.slice(path.lastIndexOf('/') + 1);
+    if (bytes.includes(0)) throw new FileError('NOT_TEXT', { name });
+    try {
+      // A byte order mark stays where it is.
+      return { text: new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes), version };
+    } catch {
+      throw new FileError('NOT_TEXT', { name });
+    }
   }
+
+  /** @param version of what is replaced, see {@link FileWrite} @returns the new one */
+  async write(site: OpenSite, path: string, text: string, isNew: boolean, version?: string): Promise<string> {
+    const file = { path, bytes: Buffer.from(text), isNew, version };
+    const saved = await ask(site, (files, account, deadline) => files.write(account, file, this.spaceOf(site), deadline));
+    return saved.version;
+  }
+
+  /** What stands at a path. */
+  find(site: OpenSite, path: string): Promise<SiteEntry> {
+    return ask(site, (files, account, deadline) => files.find(account, path, deadline));
+  }
+
+  /** A file to be sent; who asks ends its stream. */
+  open(site: OpenSite, path: string): Promise<{ size: number; content: Readable }> {
+    return ask(site, (files, account, deadline) => files.open(account, path, deadline));
+  }
+
+  makeFolder(site: OpenSite, path: string): Promise<void> {
+    return ask(site, (files, account, deadline) => files.makeFolder(account, path, deadline));
+  }
+
+  rename(site: OpenSite, folder: string, from: string, to: string): Promise<void> {
+    return ask(site, (files, account, deadline) => files.rename(account, folder, from, to, deadline));
+  }
+
+  /** @returns how many went to the trash */
+  discard(site: OpenSite, paths: readonly string[]): Promise<number> {
+    return ask(site, (files, account, deadline) => files.discard(account, paths, deadline));
+  }
+
+  /** @returns how many were moved */
+  move(site: OpenSite, from: string, names: readonly string[], to: string): Promise<number> {
+    return ask(site, (files, account, deadline) => files.move(account, { from, names, to }, deadline));
+  }
+
+  size(site: OpenSite, path: string): Promise<number> {
+    return ask(site, (files, account, deadline) => files.size(account, path, deadline));
+  }
+
+  uploaded(site: OpenSite, target: UploadTarget): Promise<UploadState> {
+    return ask(site, (files, account, deadline) => files.uploaded(account, target, deadline));
+  }
+
+  upload(site: OpenSite, target: UploadTarget, offset: number, piece: Buffer): Promise<UploadState> {
+    return ask(site, (files, account, deadline) => files.upload(account, target, offset, piece, this.spaceOf(site), deadline));
+  }
+
+  cancelUpload(site: OpenSite, target: UploadTarget): Promise<void> {
+    return ask(site, (files, account, deadline) => files.cancelUpload(account, target, this.spaceOf(site), deadline));
+  }
+
+  async trash(site: OpenSite, page: number, limit: number): Promise<{ total: number; rows: TrashRow[] }> {
+    const { total, entries } = await ask(site, (files, account, deadline) => files.trash(account, (page - 1) * limit, limit, deadline));
+    return { total, rows: entries.map((entry) => this.rows.ofTrash(entry)) };
+  }
+
+  /** @returns where each is now */
+  restore(site: OpenSite, ids: readonly string[]): Promise<string[]> {
+    return ask(site, (files, account, deadline) => files.restore(account, ids, deadline));
+  }
+
+  private spaceOf(site: OpenSite): SpaceMeter {
+    return this.space.of(site.account.id);
+  }
+}
+
+function ask<Value>(site: OpenSite, call: PortCall<FilesPort, Value>): Promise<Value> {
+  return site.ask('files', call, fileError);
 }

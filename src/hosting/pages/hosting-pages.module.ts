@@ -1,6 +1,7 @@
 import { Module } from '@nestjs/common';
 
 import { DomainPages } from '../domains/index.js';
+import { FileDownloadController } from '../files/index.js';
 
 import { ApiSettingsPages } from './api-settings.pages.js';
 import { UserDashboardPages } from './dashboard.pages.js';
@@ -9,5 +10,7 @@ import { IdleHostPages } from './idle-host.pages.js';
 import { ServerPages } from './server.pages.js';
 
 /** The feature's pages. Apart from its other parts, which work without any request. */
-@Module({ controllers: [ApiSettingsPages, DomainPages, HostPages, IdleHostPages, ServerPages, UserDashboardPages] })
+@Module({
+  controllers: [ApiSettingsPages, DomainPages, FileDownloadController, HostPages, IdleHostPages, ServerPages, UserDashboardPages],
+})
 export class HostingPagesModule {}

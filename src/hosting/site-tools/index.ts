@@ -1,2 +1,2 @@
-export { OpenSite } from './open-site.js';
+export { OpenSite, type PortCall } from './open-site.js';
 export { SiteAccess, type SiteUse } from './site-access.js';

@@ -8,6 +8,7 @@ import type { DriverAccount, DriverResult } from '../host-driver.js';
  * - `MISSING`, `TAKEN` by name; `NOT_FILE`, `NOT_FOLDER`; `SPECIAL` a link, a pipe or a device: never followed, never read
  * - `INSIDE_ITSELF` a folder cannot go into itself
  * - `CHANGED` somebody else wrote the file meanwhile
+ * - `PIECE` more of an upload than the file has, or nothing
  * - `TOO_LARGE`, `TOO_MANY` for this deed; `NO_SPACE` the account may use no more; `DISK_FULL` the server has no more
  * - `ARCHIVE_KIND`, `ARCHIVE_BROKEN`, `ARCHIVE_LOCKED` (a password), `ARCHIVE_UNSAFE` (names that lead out, links), `ARCHIVE_BOMB`
  */
@@ -22,6 +23,7 @@ export type FileProblemCode =
   | 'SPECIAL'
   | 'INSIDE_ITSELF'
   | 'CHANGED'
+  | 'PIECE'
   | 'TOO_LARGE'
   | 'TOO_MANY'
   | 'NO_SPACE'
@@ -86,16 +88,32 @@ export interface FileContent {
   readonly changedAt: number;
 }
 
+/** What is written. */
+export interface FileWrite {
+  readonly path: string;
+  readonly bytes: Buffer;
+  /** Nothing may stand there yet; else a file must. */
+  readonly isNew: boolean;
+  /** Of what is replaced, as it was read, or Unix seconds of its last change: another one is `CHANGED`, and the values tell the `version` there is. */
+  readonly version?: string;
+}
+
+/** A file after it was written. */
+export type FileVersion = Pick<FileContent, 'version' | 'changedAt'>;
+
 /** Counts what an account uses, whoever does it: a port asks before it writes. */
 export interface SpaceMeter {
   /** Takes so many bytes. False, and takes nothing, where the account may not use as many. */
   take(bytes: number): Promise<boolean>;
-  /** Gives bytes back that are not used any more. */
+  /** Gives bytes back that are not used any more; 0 does nothing. */
   giveBack(bytes: number): Promise<void>;
+  /** Whether so many bytes could be taken now. */
+  fits(bytes: number): Promise<boolean>;
 }
 
 /** An upload: the same values are the same one, so that it goes on where it stopped. */
 export interface UploadTarget {
+  /** It must be there. */
   readonly folder: string;
   /** May hold `/`: folders in between are made. */
   readonly name: string;
@@ -119,11 +137,39 @@ export interface Relocation {
   readonly to: string;
 }
 
-/** How far long work is; `total` 0 where it is not known. */
-export type OnProgress = (done: number, total: number) => void;
+/** What is packed. */
+export interface Packing {
+  readonly folder: string;
+  readonly names: readonly string[];
+  /** Path of the archive; its end says which kind it is: `.zip`, `.tar.gz` or `.tgz`. */
+  readonly archive: string;
+}
 
-/** How an archive is written, by the end of its name. */
-export type ArchiveKind = 'zip' | 'tar.gz';
+/** What is unpacked. */
+export interface Unpacking {
+  /** Path of the archive. */
+  readonly archive: string;
+  readonly folder: string;
+  /** Of names that do not say; where nothing is given, UTF-8 if they are, else GBK. */
+  readonly encoding?: 'utf-8' | 'gbk';
+}
+
+/** What long work did. */
+export interface FileDeed {
+  /** Files and folders. */
+  readonly done: number;
+  /** What was left out: links and other special files; of an archive, the server's own file. */
+  readonly left: number;
+}
+
+/** What long work runs with. */
+export interface DeedTurn {
+  /** Names the deed: an attempt that was interrupted is cleared away by the next one of the same name. `[a-z0-9-]{1,64}` */
+  readonly id: string;
+  readonly signal: AbortSignal;
+  /** @param total 0 where it is not known */
+  readonly progress: (done: number, total: number) => void;
+}
 
 /** What lies in the trash. */
 export interface TrashEntry {
@@ -134,6 +180,19 @@ export interface TrashEntry {
   /** Bytes. */
   readonly size: number;
   readonly deletedAt: number;
+}
+
+/** A part of the trash, the last thrown away first. */
+export interface TrashList {
+  readonly total: number;
+  readonly entries: readonly TrashEntry[];
+}
+
+/** What is removed from the trash; all of it where nothing is named. */
+export interface TrashChoice {
+  readonly ids?: readonly string[];
+  /** Only what was thrown away earlier, milliseconds since 1970. */
+  readonly before?: number;
 }
 
 /**
@@ -149,4 +208,35 @@ export interface FilesPort {
   read(account: DriverAccount, path: string, most: number, deadline: AbortSignal): Promise<DriverResult<FileContent>>;
   /** A file as it is sent to somebody; whoever asks ends the stream. */
   open(account: DriverAccount, path: string, deadline: AbortSignal): Promise<DriverResult<{ size: number; content: Readable }>>;
+  /** Bytes of a file, or of all files in a folder. */
+  size(account: DriverAccount, path: string, deadline: AbortSignal): Promise<DriverResult<number>>;
+  write(account: DriverAccount, file: FileWrite, space: SpaceMeter, deadline: AbortSignal): Promise<DriverResult<FileVersion>>;
+  makeFolder(account: DriverAccount, path: string, deadline: AbortSignal): Promise<DriverResult>;
+  rename(account: DriverAccount, folder: string, from: string, to: string, deadline: AbortSignal): Promise<DriverResult>;
+  /** All of them, or none. Answers how many. */
+  move(account: DriverAccount, wanted: Relocation, deadline: AbortSignal): Promise<DriverResult<number>>;
+  /** Into the trash; what is gone already is passed over. Answers how many there were. */
+  discard(account: DriverAccount, paths: readonly string[], deadline: AbortSignal): Promise<DriverResult<number>>;
+  uploaded(account: DriverAccount, target: UploadTarget, deadline: AbortSignal): Promise<DriverResult<UploadState>>;
+  /** Takes a piece that begins where the last one ended; of another it says where that is. What stood there goes to the trash. */
+  upload(
+    account: DriverAccount,
+    target: UploadTarget,
+    offset: number,
+    piece: Buffer,
+    space: SpaceMeter,
+    deadline: AbortSignal,
+  ): Promise<DriverResult<UploadState>>;
+  cancelUpload(account: DriverAccount, target: UploadTarget, space: SpaceMeter, deadline: AbortSignal): Promise<DriverResult>;
+  copy(account: DriverAccount, wanted: Relocation, space: SpaceMeter, turn: DeedTurn): Promise<DriverResult<FileDeed>>;
+  pack(account: DriverAccount, wanted: Packing, space: SpaceMeter, turn: DeedTurn): Promise<DriverResult<FileDeed>>;
+  /** Everything or nothing; files of the same name are replaced. */
+  unpack(account: DriverAccount, wanted: Unpacking, space: SpaceMeter, turn: DeedTurn): Promise<DriverResult<FileDeed>>;
+  trash(account: DriverAccount, offset: number, limit: number, deadline: AbortSignal): Promise<DriverResult<TrashList>>;
+  /** Puts things back where they lay, beside what stands there now under another name. Answers where each is. */
+  restore(account: DriverAccount, ids: readonly string[], deadline: AbortSignal): Promise<DriverResult<string[]>>;
+  /** Removes for good. Answers how many. */
+  purge(account: DriverAccount, chosen: TrashChoice, space: SpaceMeter, turn: DeedTurn): Promise<DriverResult<number>>;
+  /** Clears away what nobody goes on with: uploads and deeds whose last sign of life is older, milliseconds since 1970. */
+  tidy(account: DriverAccount, before: number, space: SpaceMeter, deadline: AbortSignal): Promise<DriverResult>;
 }

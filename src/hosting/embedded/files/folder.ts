@@ -111,6 +111,11 @@ function requireFile(stats: Stats, name: string): void {
   if (typeOf(stats) !== 'file') throw new FileProblem('SPECIAL', { name });
 }
 
+/** Other after each change: what is written anew is another file, with another number. */
+export function versionOf({ ino, mtimeMs, size }: Pick<Stats, 'ino' | 'mtimeMs' | 'size'>): string {
+  return `${ino.toString(36)}-${Math.round(mtimeMs * 1_000).toString(36)}-${size.toString(36)}`;
+}
+
 /** Whether an error says that something is not there. */
 export function isGone(error: unknown): boolean {
   return codeOf(error) === 'ENOENT';

@@ -35,7 +35,7 @@ beforeEach(async () => {
     expiresOn: null,
   };
   await folders.build('svc.0001', record, 'welcome');
-  files = new EmbeddedFiles(folders);
+  files = new EmbeddedFiles(folders, new Clock());
 });
 afterEach(() => rmSync(dataDir, { recursive: true, force: true }));
 

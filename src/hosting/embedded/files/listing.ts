@@ -82,7 +82,8 @@ class Search {
   }
 }
 
-async function namesOf(folder: Folder): Promise<{ names: Name[]; cut: boolean }> {
+/** What a folder holds, but for the server's own file. */
+export async function namesOf(folder: Folder): Promise<{ names: Name[]; cut: boolean }> {
   const names: Name[] = [];
   for await (const entry of await opendir(folder.self, { bufferSize: READ_AHEAD })) {
     if (isProtected(entry.name)) continue;

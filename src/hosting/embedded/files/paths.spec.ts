@@ -1,0 +1,218 @@
+/** Nothing leads out of a site, whatever a path, a name or a file is made of. */
+import { execFileSync } from 'node:child_process';
+import { linkSync, mkdirSync, readFileSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+
+import type { DriverResult } from '../../driver/index.js';
+
+import { cameTo, TestSite } from './testing/test-site.js';
+
+let site: TestSite;
+let secret: string;
+const { signal } = new AbortController();
+beforeEach(async () => {
+  site = await TestSite.make();
+  secret = join(site.dataDir, 'secret.txt');
+  writeFileSync(secret, 'TOP-SECRET');
+});
+afterEach(() => site.dispose());
+
+/** Every call that takes a path of something that is there. */
+function calls(path: string): [name: string, run: () => Promise<unknown>][] {
+  const { files, account, space } = site;
+  const folder = path.slice(0, path.lastIndexOf('/')) || '/';
+  const name = path.slice(path.lastIndexOf('/') + 1);
+  return Object.entries({
+    find: () => cameTo(files.find(account, path)),
+    read: () => cameTo(files.read(account, path, 100)),
+    open: () => cameTo(files.open(account, path)),
+    write: () => cameTo(files.write(account, { path, bytes: Buffer.from('x'), isNew: false }, space)),
+    create: () => cameTo(files.write(account, { path, bytes: Buffer.from('x'), isNew: true }, space)),
+    makeFolder: () => cameTo(files.makeFolder(account, path)),
+    discard: () => cameTo(files.discard(account, [path])),
+    rename: () => cameTo(files.rename(account, folder, name, 'other')),
+    renameTo: () => cameTo(files.rename(account, '/', 'index.html', path)),
+    move: () => cameTo(files.move(account, { from: '/', names: [path], to: '/' })),
+    moveTo: () => cameTo(files.move(account, { from: '/', names: ['index.html'], to: path })),
+    copy: () => cameTo(files.copy(account, { from: folder, names: [name], to: '/' }, space, site.turn())),
+    upload: () => cameTo(files.upload(account, { folder: '/', name: path, size: 1, tag: '' }, 0, Buffer.from('x'), space)),
+    uploadTo: () => cameTo(files.upload(account, { folder: path, name: 'a', size: 1, tag: '' }, 0, Buffer.from('x'), space)),
+    pack: () => cameTo(files.pack(account, { folder: '/', names: [path], archive: '/a.zip' }, space, site.turn())),
+    packTo: () => cameTo(files.pack(account, { folder: '/', names: ['index.html'], archive: `${path}/a.zip` }, space, site.turn())),
+    unpack: () => cameTo(files.unpack(account, { archive: `${path}.zip`, folder: '/' }, space, site.turn())),
+    unpackTo: () => cameTo(files.unpack(account, { archive: '/a.zip', folder: path }, space, site.turn())),
+    list: () => cameTo(files.list(account, { folder: path, sort: 'name', descending: false, offset: 0, limit: 9 }, signal)),
+  });
+}
+
+/** Nothing outside the web root, and not the other site, is other than it was. */
+function nothingElseChanged(): void {
+  expect(readFileSync(secret, 'utf8')).toBe('TOP-SECRET');
+  expect(readFileSync(join(site.folder, 'site.json'), 'utf8')).toContain('host:1');
+  expect(readFileSync(join(site.dataDir, 'sites/svc.0002/public/index.html'), 'utf8')).toBe('welcome');
+}
+
+describe('a path', () => {
+  it.each([
+    '/..',
+    '/../site.json',
+    '/../../svc.0002/public/index.html',
+    '/a/../../site.json',
+    '/./../site.json',
+    '../site.json',
+    '/index.html/../../site.json',
+    '//../site.json',
+    '/..//site.json',
+    '/index.html\0.txt',
+    '/\0',
+    '/\ud800',
+    `/${'a/'.repeat(100)}b`,
+    `/${'a'.repeat(5_000)}`,
+  ])('%j is refused by every call', async (path) => {
+    for (const [name, run] of calls(path)) {
+      const outcome = await run();
+      expect([name, outcome]).toEqual([name, expect.stringMatching(/^(PATH|NAME|MISSING)$/)]);
+    }
+    nothingElseChanged();
+    expect(site.tree).toEqual(['index.html']);
+  });
+
+  it.each([
+    '/..%2fsite.json',
+    '/%2e%2e/site.json',
+    '/..\\site.json',
+    '/..%5csite.json',
+    '/%c0%ae%c0%ae/site.json',
+    '/．．/site.json',
+    '/C:\\windows',
+    '/…/site.json',
+  ])('%j is taken as it stands, and leads nowhere', async (path) => {
+    const { files, account } = site;
+    for (const call of [files.find(account, path), files.read(account, path, 100), files.open(account, path)] as Promise<
+      DriverResult<unknown>
+    >[]) {
+      expect(await cameTo(call)).toBe('MISSING');
+    }
+    for (const [, run] of calls(path)) await run();
+    nothingElseChanged();
+  });
+
+  it.each(['', '.', '..', 'a/b', 'a\\b', 'a\0b', 'a\nb', 'a\x7f', 'x'.repeat(256), '好'.repeat(86), ' ', '\ud800'])(
+    'has no new name %j',
+    async (name) => {
+      const { files, account, space } = site;
+      expect(await cameTo(files.rename(account, '/', 'index.html', name))).toMatch(/NAME|PATH/);
+      if (!name.includes('/'))
+        expect(await cameTo(files.upload(account, { folder: '/', name, size: 1, tag: '' }, 0, Buffer.from('x'), space))).toMatch(
+          /NAME|PATH/,
+        );
+      expect(site.tree).toEqual(['index.html']);
+    },
+  );
+
+  it.each(['.user.ini', '.USER.INI', '.User.ini', '.user.ini ', '.user.ini.', '.user.ini..'])('%j stays the server’s', async (name) => {
+    writeFileSync(site.at(name), 'open_basedir');
+    const { files, account, space } = site;
+    expect(await cameTo(files.rename(account, '/', 'index.html', name))).toBe('PROTECTED');
+    expect(await cameTo(files.upload(account, { folder: '/', name, size: 1, tag: '' }, 0, Buffer.from('x'), space))).toBe('PROTECTED');
+    for (const [call, run] of calls(`/${name}`).filter(([of]) =>
+      ['read', 'open', 'write', 'create', 'discard', 'rename', 'makeFolder'].includes(of),
+    ))
+      expect([call, await run()]).toEqual([call, 'PROTECTED']);
+    expect(site.text(name)).toBe('open_basedir');
+  });
+
+  it('leads nowhere through links, and links are never read', async () => {
+    symlinkSync(secret, site.at('link.txt'));
+    symlinkSync('..', site.at('up'));
+    symlinkSync(join(site.dataDir, 'sites/svc.0002/public'), site.at('other'));
+    const { files, account, space } = site;
+    for (const path of ['/link.txt', '/up', '/other']) expect(await cameTo(files.read(account, path, 100))).toBe('SPECIAL');
+    for (const path of ['/up/site.json', '/other/index.html']) {
+      for (const [name, run] of calls(path)) {
+        if (['renameTo', 'move', 'upload', 'pack', 'unpackTo'].includes(name)) continue;
+        expect([path, name, await run()]).toEqual([path, name, expect.stringMatching(/^(NOT_FOLDER|SPECIAL|MISSING|ARCHIVE_KIND|TAKEN)$/)]);
+      }
+    }
+    expect(await cameTo(files.upload(account, { folder: '/', name: 'up/x.txt', size: 1, tag: '' }, 0, Buffer.from('x'), space))).toMatch(
+      /NOT_FOLDER|SPECIAL/,
+    );
+    expect(await cameTo(files.upload(account, { folder: '/', name: 'link.txt', size: 1, tag: '' }, 0, Buffer.from('x'), space))).toBe(
+      'TAKEN',
+    );
+    expect(await cameTo(files.write(account, { path: '/link.txt', bytes: Buffer.from('x'), isNew: false }, space))).toBe('SPECIAL');
+    nothingElseChanged();
+    expect(await cameTo(files.discard(account, ['/link.txt', '/up', '/other']))).toBe(3);
+    nothingElseChanged();
+    await cameTo(files.purge(account, {}, space, site.turn()));
+    nothingElseChanged();
+  });
+
+  it('leads nowhere when a folder is swapped for a link while it is used', async () => {
+    const { files, account } = site;
+    site.put('a/index.html', 'mine');
+    const other = join(site.dataDir, 'sites/svc.0002/public');
+    let running = true;
+    const swap = (async () => {
+      while (running) {
+        renameSync(site.at('a'), site.at('kept'));
+        symlinkSync(other, site.at('a'));
+        await new Promise(setImmediate);
+        rmSync(site.at('a'));
+        renameSync(site.at('kept'), site.at('a'));
+        await new Promise(setImmediate);
+      }
+    })();
+    const seen = new Set<string>();
+    for (let n = 0; n < 300; n += 1) {
+      const read = await cameTo(files.read(account, '/a/index.html', 100));
+      seen.add(typeof read === 'string' ? read : read.bytes.toString());
+      await cameTo(files.write(account, { path: '/a/index.html', bytes: Buffer.from('mine'), isNew: false }, site.space));
+    }
+    running = false;
+    await swap;
+    expect(seen).not.toContain('welcome');
+    expect(seen).toContain('mine');
+    nothingElseChanged();
+  });
+
+  it('does not read what has a second name, a pipe, a device or a folder', async () => {
+    linkSync(secret, site.at('hard.txt'));
+    execFileSync('mkfifo', [site.at('pipe')]);
+    mkdirSync(site.at('folder'));
+    const { files, account, space } = site;
+    for (const [path, outcome] of [
+      ['/hard.txt', 'SPECIAL'],
+      ['/pipe', 'SPECIAL'],
+      ['/folder', 'NOT_FILE'],
+    ] as const) {
+      expect(await cameTo(files.read(account, path, 100))).toBe(outcome);
+      expect(await cameTo(files.open(account, path))).toBe(outcome);
+      expect(await cameTo(files.write(account, { path, bytes: Buffer.from('x'), isNew: false }, space))).toBe(outcome);
+    }
+    expect(await cameTo(files.copy(account, { from: '/', names: ['hard.txt', 'pipe'], to: '/folder' }, space, site.turn()))).toEqual({
+      done: 0,
+      left: 2,
+    });
+    expect(await cameTo(files.pack(account, { folder: '/', names: ['hard.txt', 'pipe'], archive: '/a.zip' }, space, site.turn()))).toEqual({
+      done: 0,
+      left: 2,
+    });
+    expect(readFileSync(site.at('a.zip')).includes('TOP-SECRET')).toBe(false);
+    nothingElseChanged();
+  });
+
+  it('is of the own site alone, in the case it is written', async () => {
+    const { files, account, space } = site;
+    site.put('Read.TXT');
+    expect(await cameTo(files.read(account, '/read.txt', 100))).toBe('MISSING');
+    const other = { ...account, ownerMark: 'host:2' };
+    expect(await cameTo(files.read(other, '/index.html', 100))).toContain('belongs to another');
+    expect(await cameTo(files.write(other, { path: '/index.html', bytes: Buffer.from('x'), isNew: false }, space))).toContain(
+      'belongs to another',
+    );
+    expect(await cameTo(files.unpack(other, { archive: '/a.zip', folder: '/' }, space, site.turn()))).toContain('belongs to another');
+  });
+});

@@ -1,0 +1,53 @@
+import { Readable } from 'node:stream';
+
+import { type FileContent, FileProblem, type SiteEntry } from '../../driver/index.js';
+import { folderSize } from '../folder-size.js';
+
+import { versionOf } from './folder.js';
+import { entryOf } from './listing.js';
+import type { SiteArea } from './site-area.js';
+import { partsOf, presentName, splitPath } from './site-path.js';
+
+/** What stands at a path. */
+export function findFile(area: SiteArea, path: string): Promise<SiteEntry> {
+  const { parts, name } = splitPath(path);
+  return area.use(parts, async (folder) => {
+    const entry = entryOf(folder, presentName(name));
+    if (!entry) throw new FileProblem('MISSING', { name });
+    return entry;
+  });
+}
+
+/** A whole file of at most so many bytes. */
+export function readFile(area: SiteArea, path: string, most: number): Promise<FileContent> {
+  const { parts, name } = splitPath(path);
+  return area.use(parts, async (folder) => {
+    const { handle, stats } = await folder.openFile(presentName(name));
+    try {
+      if (stats.size > most) throw new FileProblem('TOO_LARGE', { name });
+      const { buffer, bytesRead } = await handle.read(Buffer.alloc(stats.size), 0, stats.size, 0);
+      return { bytes: buffer.subarray(0, bytesRead), version: versionOf(stats), changedAt: Math.floor(stats.mtimeMs) };
+    } finally {
+      await handle.close();
+    }
+  });
+}
+
+/** A file to be sent: as many bytes as it has now, whatever is added meanwhile. */
+export function openFile(area: SiteArea, path: string): Promise<{ size: number; content: Readable }> {
+  const { parts, name } = splitPath(path);
+  return area.use(parts, async (folder) => {
+    const { handle, stats } = await folder.openFile(presentName(name));
+    if (stats.size > 0) return { size: stats.size, content: handle.createReadStream({ start: 0, end: stats.size - 1 }) };
+    await handle.close();
+    return { size: 0, content: Readable.from([]) };
+  });
+}
+
+/** Bytes of a file, or of everything in a folder. */
+export async function sizeOf(area: SiteArea, path: string, deadline: AbortSignal): Promise<number> {
+  const parts = partsOf(path);
+  const found = parts.length === 0 ? null : await findFile(area, `/${parts.join('/')}`);
+  if (found && found.type !== 'folder') return found.size;
+  return area.use(parts, (folder) => folderSize(folder.self, deadline));
+}

@@ -1,0 +1,56 @@
+import { rename } from 'node:fs/promises';
+
+import { FileProblem, type Relocation } from '../../driver/index.js';
+
+import { type Folder, problemOf } from './folder.js';
+import { requireFree, type SiteArea } from './site-area.js';
+import { newName, partsOf, presentName } from './site-path.js';
+
+/** Gives something in a folder another name. Only the case may change too. */
+export function renameIn(area: SiteArea, folder: string, from: string, to: string): Promise<void> {
+  presentName(from);
+  newName(to);
+  return area.turn(() =>
+    area.use(partsOf(folder), async (open) => {
+      await requireThere(open, from);
+      await requireFree(open, to);
+      await rename(open.at(from), open.at(to)).catch((error: unknown) => {
+        throw problemOf(error);
+      });
+    }),
+  );
+}
+
+/** Moves things into another folder: all of them, or none where one cannot be. */
+export function moveTo(area: SiteArea, wanted: Relocation): Promise<number> {
+  const from = partsOf(wanted.from);
+  const to = partsOf(wanted.to);
+  const names = wanted.names.map(presentName);
+  for (const name of names) refuseInside([...from, name], to, name);
+  return area.turn(() =>
+    area.use(from, (source) =>
+      area.use(to, async (target) => {
+        for (const name of names) {
+          await requireThere(source, name);
+          await requireFree(target, name);
+        }
+        for (const name of names) {
+          await rename(source.at(name), target.at(name)).catch((error: unknown) => {
+            throw problemOf(error);
+          });
+        }
+        return names.length;
+      }),
+    ),
+  );
+}
+
+/** @throws FileProblem INSIDE_ITSELF for a folder that would go into itself, or into one below */
+export function refuseInside(thing: readonly string[], folder: readonly string[], name: string): void {
+  if (thing.every((part, index) => folder[index] === part)) throw new FileProblem('INSIDE_ITSELF', { name });
+}
+
+/** @throws FileProblem MISSING */
+export async function requireThere(folder: Folder, name: string): Promise<void> {
+  if ((await folder.stat(name)) === null) throw new FileProblem('MISSING', { name });
+}

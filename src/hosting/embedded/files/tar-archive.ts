@@ -1,0 +1,40 @@
+import type { FileHandle } from 'node:fs/promises';
+import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import { createGunzip } from 'node:zlib';
+
+import { extract, type Header } from 'tar-stream';
+
+import { both } from './both.js';
+import { nameDecoder } from './name-encoding.js';
+import type { ArchivedThing, ArchiveTaker } from './unpacking.js';
+import { meaningOf } from './zip-archive.js';
+
+const KINDS: Readonly<Record<string, ArchivedThing['kind']>> = { file: 'file', 'contiguous-file': 'file', directory: 'folder' };
+
+/** Goes through a compressed tar file. Its names come one by one, so each is read by itself. */
+export async function readTar(
+  handle: FileHandle,
+  taker: ArchiveTaker,
+  encoding: 'utf-8' | 'gbk' | undefined,
+  signal: AbortSignal,
+): Promise<void> {
+  // Names as their bytes, one character each: how they are read is decided here.
+  const tar = extract({ filenameEncoding: 'latin1' } as object);
+  const read = async (): Promise<void> => {
+    for await (const entry of tar) {
+      const { name, type, pax } = entry.header as Header & { pax?: Record<string, string> | null };
+      // Extended names are UTF-8 by their standard.
+      const bytes = pax?.path !== undefined ? Buffer.from(name) : Buffer.from(name, 'latin1');
+      const path = nameDecoder([bytes], pax?.path !== undefined ? 'utf-8' : encoding)(bytes);
+      const thing: ArchivedThing = { path, kind: KINDS[type ?? 'file'] ?? 'other' };
+      if (await taker.take(thing)) await taker.write(thing, Readable.from(entry));
+      else entry.resume();
+    }
+  };
+  try {
+    await both(pipeline(handle.createReadStream({ start: 0, autoClose: false }), createGunzip(), tar, { signal }), read());
+  } catch (error) {
+    throw meaningOf(error);
+  }
+}

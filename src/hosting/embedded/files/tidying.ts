@@ -1,0 +1,16 @@
+import { lstat } from 'node:fs/promises';
+import { join } from 'node:path';
+
+import type { SpaceMeter } from '../../driver/index.js';
+
+import { removeTree, type SiteArea } from './site-area.js';
+
+/** Removes what nobody goes on with: what was not touched since `before`, and what was on its way out of the trash. */
+export async function tidy(area: SiteArea, before: number, meter: SpaceMeter, deadline: AbortSignal): Promise<void> {
+  for (const name of await area.names('work')) {
+    deadline.throwIfAborted();
+    const path = join(area.work, name);
+    const { mtimeMs } = await lstat(path).catch(() => ({ mtimeMs: Number.POSITIVE_INFINITY }));
+    if (mtimeMs < before) await removeTree(path, meter, deadline);
+  }
+}

@@ -1,0 +1,130 @@
+import { randomBytes } from 'node:crypto';
+import type { Stats } from 'node:fs';
+import { lstat, mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+
+import { FileProblem, type SiteEntryType, type SpaceMeter, type TrashEntry, type TrashList } from '../../driver/index.js';
+
+import { type Folder, isGone, problemOf, typeOf } from './folder.js';
+import { madeFolder, makeFolder, removeTree, type SiteArea } from './site-area.js';
+import { freeName } from './free-name.js';
+import { presentName, splitPath } from './site-path.js';
+
+/** When it was thrown away, in milliseconds, and a number at random. */
+const ID = /^\d{13}-[0-9a-f]{8}$/;
+/** What is kept with each thing. */
+type Note = Pick<TrashEntry, 'path' | 'type' | 'size'>;
+
+/** Puts things into the trash, each in one step. What is gone already is passed over. @returns how many there were */
+export async function discard(area: SiteArea, paths: readonly string[]): Promise<number> {
+  let count = 0;
+  for (const path of paths) {
+    const { parts, name } = splitPath(path);
+    presentName(name);
+    count += await area.turn(() =>
+      area.use(parts, async (folder) => {
+        const stats = await folder.stat(name);
+        if (stats) await discardInto(area, folder, name, path, stats);
+        return stats ? 1 : 0;
+      }),
+    );
+  }
+  return count;
+}
+
+/** Puts one thing of an open folder into the trash. */
+export async function discardInto(area: SiteArea, folder: Folder, name: string, path: string, stats: Stats): Promise<void> {
+  const type: SiteEntryType = typeOf(stats);
+  const note: Note = { path, type, size: type === 'folder' ? 0 : stats.size };
+  await makeFolder(area.trash);
+  const place = join(area.trash, `${area.now()}-${randomBytes(4).toString('hex')}`);
+  try {
+    await mkdir(place);
+    await writeFile(join(place, 'note.json'), JSON.stringify(note), { flag: 'wx' });
+    await rename(folder.at(name), join(place, 'item'));
+  } catch (error) {
+    await rm(place, { recursive: true, force: true });
+    throw problemOf(error);
+  }
+}
+
+/** What lies in the trash, the last first. */
+export async function listTrash(area: SiteArea, offset: number, limit: number): Promise<TrashList> {
+  const ids = (await area.names('trash')).filter((name) => ID.test(name)).reverse();
+  const entries: TrashEntry[] = [];
+  for (const id of ids.slice(offset, offset + limit)) {
+    const note = await noteOf(area, id);
+    if (note) entries.push({ ...note, id, deletedAt: Number(id.slice(0, 13)) });
+  }
+  return { total: ids.length, entries };
+}
+
+/** Puts things back where they lay; beside what stands there now, under another name. @returns where each is now */
+export async function restore(area: SiteArea, ids: readonly string[]): Promise<string[]> {
+  const places: string[] = [];
+  for (const id of ids) places.push(await area.turn(() => restoreOne(area, id)));
+  return places;
+}
+
+async function restoreOne(area: SiteArea, id: string): Promise<string> {
+  const note = ID.test(id) ? await noteOf(area, id) : null;
+  if (!note) throw new FileProblem('MISSING', { name: id });
+  const { parts, name } = splitPath(note.path);
+  const put = async (folder: Folder, rest: readonly string[]): Promise<string> => {
+    const [next, ...further] = rest;
+    if (next !== undefined) {
+      const below = await madeFolder(folder, next);
+      try {
+        return await put(below, further);
+      } finally {
+        await below.close();
+      }
+    }
+    const free = await freeName(folder, name);
+    await rename(join(area.trash, id, 'item'), folder.at(free)).catch((error: unknown) => {
+      throw problemOf(error);
+    });
+    return free;
+  };
+  const free = await area.use([], (folder) => put(folder, parts));
+  await rm(join(area.trash, id), { recursive: true, force: true });
+  return `/${[...parts, free].join('/')}`;
+}
+
+/**
+ * Removes things from the trash for good: what is named, or all of it.
+ *
+ * @param before only what was thrown away earlier, milliseconds since 1970
+ * @returns how many
+ */
+export async function purge(
+  area: SiteArea,
+  { ids, before }: { readonly ids?: readonly string[]; readonly before?: number },
+  meter: SpaceMeter,
+  signal: AbortSignal,
+): Promise<number> {
+  const present = (await area.names('trash')).filter((name) => ID.test(name));
+  const chosen = present.filter((id) => (ids?.includes(id) ?? true) && (before === undefined || Number(id.slice(0, 13)) < before));
+  for (const id of chosen) {
+    signal.throwIfAborted();
+    // Out of the trash in one step: what a crash leaves half-removed is nobody's to restore.
+    const gone = await area.unfinished(`gone-${id}`);
+    const moved = await rename(join(area.trash, id, 'item'), gone).then(
+      () => true,
+      (error: unknown) => !isGone(error),
+    );
+    await rm(join(area.trash, id), { recursive: true, force: true });
+    if (moved) await removeTree(gone, meter, signal);
+  }
+  return chosen.length;
+}
+
+async function noteOf(area: SiteArea, id: string): Promise<Note | null> {
+  try {
+    await lstat(join(area.trash, id, 'item'));
+    return JSON.parse(await readFile(join(area.trash, id, 'note.json'), 'utf8')) as Note;
+  } catch {
+    // A crash came between the note and the thing: there is nothing to put back.
+    return null;
+  }
+}

@@ -1,0 +1,102 @@
+import { hash } from 'node:crypto';
+import { type FileHandle, lstat, open, rm, truncate } from 'node:fs/promises';
+
+import { FileProblem, type SpaceMeter, type UploadState, type UploadTarget } from '../../driver/index.js';
+
+import { problemOf } from './folder.js';
+import { type SiteArea, spend, WRITE_ON } from './site-area.js';
+import { newName, partsOf } from './site-path.js';
+import { putAt } from './written-files.js';
+
+/** How the unfinished files of uploads begin. */
+export const UPLOADS = 'up-';
+
+/** How much of a file has come. */
+export async function uploaded(area: SiteArea, target: UploadTarget): Promise<UploadState> {
+  placeOf(target);
+  return { received: await sizeOf(await area.unfinished(nameOf(target))), done: false };
+}
+
+/**
+ * Takes a piece of a file, if it begins where the last one ended; else it says where that is, and takes nothing. The last piece puts the file where it belongs. A process
+ * that is killed leaves a piece in part, and the upload goes on from there.
+ */
+export function upload(area: SiteArea, target: UploadTarget, offset: number, piece: Buffer, meter: SpaceMeter): Promise<UploadState> {
+  const { parts, at } = placeOf(target);
+  const name = nameOf(target);
+  return area.turnOf(name, async () => {
+    if (offset === 0) await begin(area, target, parts, meter);
+    const path = await area.unfinished(name);
+    const received = await sizeOf(path);
+    if (offset !== received) return { received, done: false };
+    if (received + piece.length > target.size || (piece.length === 0 && target.size > 0)) throw new FileProblem('PIECE');
+    await append(path, received, piece, meter);
+    if (received + piece.length < target.size) return { received: received + piece.length, done: false };
+    const shown = parts.map((part) => `/${part}`).join('');
+    try {
+      await area.turn(() => area.use(parts, (folder) => putAt(area, folder, shown, at, path)));
+    } catch (error) {
+      await abandon(path, meter);
+      throw error;
+    }
+    return { received: target.size, done: true };
+  });
+}
+
+/** Ends an upload that is not to go on. */
+export function cancelUpload(area: SiteArea, target: UploadTarget, meter: SpaceMeter): Promise<void> {
+  const name = nameOf(target);
+  return area.turnOf(name, async () => abandon(await area.unfinished(name), meter));
+}
+
+/** Says at once what would be said after gigabytes. */
+async function begin(area: SiteArea, target: UploadTarget, parts: readonly string[], meter: SpaceMeter): Promise<void> {
+  await area.use(parts, () => Promise.resolve());
+  if (!(await meter.fits(target.size))) throw new FileProblem('NO_SPACE');
+}
+
+function append(path: string, from: number, piece: Buffer, meter: SpaceMeter): Promise<void> {
+  return spend(meter, async (purse) => {
+    await purse.take(piece.length);
+    const handle = await open(path, WRITE_ON, 0o644).catch((error: unknown) => {
+      throw problemOf(error);
+    });
+    try {
+      await writeAll(handle, piece, from);
+    } catch (error) {
+      await truncate(path, from).catch(() => undefined);
+      throw problemOf(error);
+    } finally {
+      await handle.close();
+    }
+    return { value: undefined, freed: 0 };
+  });
+}
+
+async function writeAll(handle: FileHandle, piece: Buffer, from: number): Promise<void> {
+  for (let done = 0; done < piece.length;) {
+    done += (await handle.write(piece, done, piece.length - done, from + done)).bytesWritten;
+  }
+}
+
+async function abandon(path: string, meter: SpaceMeter): Promise<void> {
+  const size = await sizeOf(path);
+  await rm(path, { force: true });
+  await meter.giveBack(size);
+}
+
+/** Where it goes: the folder that is there, and the path below it. @throws FileProblem PATH, NAME, PROTECTED */
+function placeOf({ folder, name }: UploadTarget): { parts: string[]; at: string[] } {
+  const at = name.split('/').map(newName);
+  const parts = partsOf(folder);
+  partsOf([...parts, ...at].join('/'));
+  return { parts, at };
+}
+
+function nameOf({ folder, name, size, tag }: UploadTarget): string {
+  return `${UPLOADS}${hash('sha256', JSON.stringify([partsOf(folder), name, size, tag]), 'hex').slice(0, 40)}`;
+}
+
+async function sizeOf(path: string): Promise<number> {
+  return (await lstat(path).catch(() => null))?.size ?? 0;
+}

@@ -1,0 +1,100 @@
+import type { FileHandle } from 'node:fs/promises';
+import { type Readable, Transform } from 'node:stream';
+import { crc32 } from 'node:zlib';
+
+import type yauzl from 'yauzl';
+import type { Entry, ZipFile } from 'yauzl';
+
+import { whenUsed } from '../../../common/index.js';
+import { FileProblem } from '../../driver/index.js';
+
+import { nameDecoder } from './name-encoding.js';
+import type { ArchivedThing, ArchiveTaker } from './unpacking.js';
+
+const zip = whenUsed<typeof yauzl>('yauzl');
+const MOST_ENTRIES = 100_000;
+const UTF8 = 0x800;
+/** The type of a file as Unix writes it, in the upper half of an entry's attributes. */
+const TYPE = { mask: 0o170000, file: 0o100000, folder: 0o040000 };
+
+/** One entry with its name read. */
+interface Named {
+  readonly entry: Entry;
+  readonly thing: ArchivedThing;
+}
+
+/** Goes through a ZIP file: first all of its names, and only then, where none is refused, what is in it. */
+export async function readZip(handle: FileHandle, taker: ArchiveTaker, encoding?: 'utf-8' | 'gbk'): Promise<void> {
+  try {
+    const options = { lazyEntries: true, autoClose: false, decodeStrings: false } as const;
+    const archive = await zip().fromFdPromise(handle.fd, options);
+    const entries = await entriesOf(archive);
+    const wanted: Named[] = [];
+    for (const named of namedOf(entries, encoding)) {
+      if (named.entry.isEncrypted()) throw new FileProblem('ARCHIVE_LOCKED');
+      if (await taker.take(named.thing)) wanted.push(named);
+    }
+    for (const { entry, thing } of wanted) {
+      const content = await archive.openReadStreamPromise(entry);
+      await taker.write(thing, checked(content, entry.crc32));
+    }
+  } catch (error) {
+    throw meaningOf(error);
+  }
+}
+
+async function entriesOf(archive: ZipFile): Promise<Entry[]> {
+  const entries: Entry[] = [];
+  let packed = 0;
+  for await (const entry of archive.eachEntry()) {
+    entries.push(entry);
+    packed += entry.compressedSize;
+    if (entries.length > MOST_ENTRIES) throw new FileProblem('TOO_MANY');
+    // Entries that share their bytes: the whole is more than the file.
+    if (packed > archive.fileSize) throw new FileProblem('ARCHIVE_BOMB');
+  }
+  return entries;
+}
+
+function* namedOf(entries: readonly Entry[], encoding?: 'utf-8' | 'gbk'): Generator<Named> {
+  const bytesOf = ({ fileName }: Entry): Buffer => fileName;
+  const saysUtf8 = (entry: Entry): boolean => (entry.generalPurposeBitFlag & UTF8) !== 0;
+  const decode = nameDecoder(entries.filter((entry) => !saysUtf8(entry)).map(bytesOf), encoding);
+  const utf8 = nameDecoder([], 'utf-8');
+  for (const entry of entries) {
+    const path = (saysUtf8(entry) ? utf8 : decode)(bytesOf(entry));
+    yield { entry, thing: { path, kind: kindOf(path, entry) } };
+  }
+}
+
+function kindOf(path: string, { externalFileAttributes }: Entry): ArchivedThing['kind'] {
+  const type = (externalFileAttributes >>> 16) & TYPE.mask;
+  if (type !== 0 && type !== TYPE.file && type !== TYPE.folder) return 'other';
+  return /[/\\]$/.test(path) || type === TYPE.folder ? 'folder' : 'file';
+}
+
+/** The same bytes, as long as they are what the archive says they are. */
+function checked(content: Readable, expected: number): Readable {
+  let sum = 0;
+  const check = new Transform({
+    transform(chunk: Buffer, _encoding, done) {
+      sum = crc32(chunk, sum);
+      done(null, chunk);
+    },
+    flush(done) {
+      done(sum === expected ? null : new FileProblem('ARCHIVE_BROKEN'));
+    },
+  });
+  content.on('error', (error) => check.destroy(error));
+  check.on('close', () => content.destroy());
+  return content.pipe(check);
+}
+
+/** Libraries say in words of their own what is wrong with an archive; what the disk says is no fault of it. */
+export function meaningOf(error: unknown): unknown {
+  if (error instanceof FileProblem || (error as Error).name === 'AbortError') return error;
+  const code = (error as NodeJS.ErrnoException).code ?? '';
+  const isFault = error instanceof TypeError || error instanceof RangeError;
+  const isSystem = code.startsWith('E') && !code.startsWith('ERR_');
+  return isFault || isSystem ? error : new FileProblem('ARCHIVE_BROKEN');
+}

@@ -1,0 +1,98 @@
+import { Injectable } from '@nestjs/common';
+
+import { Operation, SuccessReply } from '../../operations/index.js';
+import type { CallContext } from '../../sdk/index.js';
+import { type OpenSite, SiteAccess } from '../site-tools/index.js';
+
+import { callerOf, hostOf, type MaybeHost, siteOf } from './caller.js';
+import { onHost, onOwn } from './declared.js';
+import { readTrashIds } from './file-change.operations.js';
+import { type Deed, FileDeeds } from './file-deeds.js';
+import { FileError } from './file-errors.js';
+import { EmptyTrashInput, ofHost, PackInput, RelocateInput, UnpackInput } from './file-inputs.js';
+import { folderAndName, inOneFolder, pathIn, readNames, told } from './file-names.js';
+import { SiteFiles } from './site-files.js';
+
+/** Work on files that may take long: where it does, the answer names the task (`task_id`), and `rwsj` tells how far it is. Source: docs/panel-api.md "Files". */
+@Injectable()
+export class FileDeedOperations {
+  constructor(
+    private readonly sites: SiteAccess,
+    private readonly files: SiteFiles,
+    private readonly deeds: FileDeeds,
+  ) {}
+
+  @Operation(onOwn('filecp', RelocateInput, 'sitefiles.audit_relocate', 'expensive'))
+  async relocate(input: RelocateInput & MaybeHost, ctx: CallContext): Promise<SuccessReply> {
+    const { folder: from, names } = inOneFolder(input.ypath, readNames(input.yfile));
+    const to = input.xpath;
+    const line = { paths: told(names.map((name) => pathIn(from, name))), folder: to };
+    const site = await siteOf(this.sites, input, ctx, 'change');
+    if (input.type === '1') return this.start(site, { kind: 'copy', wanted: { from, names, to } }, 'copied', line, ctx);
+    if (same(from, to)) throw new FileError('SAME_FOLDER');
+    const n = await this.files.move(site, from, names, to);
+    return new SuccessReply('sitefiles.moved', { n }, { host: hostOf(site), n, ...line });
+  }
+
+  @Operation(onOwn('fileys', PackInput, 'sitefiles.audit_pack', 'expensive'))
+  async pack(input: PackInput & MaybeHost, ctx: CallContext): Promise<SuccessReply> {
+    const { folder, names } = inOneFolder(input.path, readNames(input.file));
+    const named = pathIn(input.path, input.dpath);
+    const archive = /\.(?:zip|tgz|tar\.gz)$/i.test(named) ? named : `${named}.${input.type ?? 'zip'}`;
+    const site = await siteOf(this.sites, input, ctx, 'change');
+    const line = { paths: told(names.map((name) => pathIn(folder, name))), archive };
+    return this.start(site, { kind: 'pack', wanted: { folder, names, archive } }, 'packed', line, ctx);
+  }
+
+  @Operation(onOwn('ftpjy', UnpackInput, 'sitefiles.audit_unpack', 'expensive'))
+  async unpack(input: UnpackInput & MaybeHost, ctx: CallContext): Promise<SuccessReply> {
+    const { jywj: archive, wbbm } = input;
+    const folder = input.jyd || folderAndName(archive).folder;
+    const encoding = wbbm === undefined ? undefined : wbbm.startsWith('utf') ? 'utf-8' : 'gbk';
+    const site = await siteOf(this.sites, input, ctx, 'change');
+    return this.start(site, { kind: 'unpack', wanted: { archive, folder, encoding } }, 'unpacked', { archive, folder }, ctx);
+  }
+
+  @Operation(onOwn('filetrash_del', EmptyTrashInput, 'sitefiles.audit_purge', 'expensive'))
+  async empty(input: EmptyTrashInput & MaybeHost, ctx: CallContext): Promise<SuccessReply> {
+    const ids = input.all === true ? undefined : readTrashIds(input.idsz);
+    return this.start(await siteOf(this.sites, input, ctx, 'change'), { kind: 'purge', wanted: { ids } }, 'purged', {}, ctx);
+  }
+
+  @Operation(onHost('filecp', ofHost(RelocateInput), 'sitefiles.audit_relocate_of', 'expensive'))
+  relocateOf(input: RelocateInput & MaybeHost, ctx: CallContext): Promise<SuccessReply> {
+    return this.relocate(input, ctx);
+  }
+
+  @Operation(onHost('fileys', ofHost(PackInput), 'sitefiles.audit_pack_of', 'expensive'))
+  packOf(input: PackInput & MaybeHost, ctx: CallContext): Promise<SuccessReply> {
+    return this.pack(input, ctx);
+  }
+
+  @Operation(onHost('ftpjy', ofHost(UnpackInput), 'sitefiles.audit_unpack_of', 'expensive'))
+  unpackOf(input: UnpackInput & MaybeHost, ctx: CallContext): Promise<SuccessReply> {
+    return this.unpack(input, ctx);
+  }
+
+  @Operation(onHost('filetrash_del', ofHost(EmptyTrashInput), 'sitefiles.audit_purge_of', 'expensive'))
+  emptyOf(input: EmptyTrashInput & MaybeHost, ctx: CallContext): Promise<SuccessReply> {
+    return this.empty(input, ctx);
+  }
+
+  private async start(site: OpenSite, deed: Deed, text: string, line: Record<string, string>, ctx: CallContext): Promise<SuccessReply> {
+    const { id, now } = await this.deeds.start(site.account.id, deed, callerOf(ctx));
+    if (now.state === 'failed') throw now.error;
+    const host = hostOf(site);
+    if (now.state !== 'success') return new SuccessReply('sitefiles.under_way', { task_id: id }, { host, ...line });
+    const { done, left } = now.done;
+    const said = { key: `sitefiles.${text}`, params: { n: done } };
+    return left === 0
+      ? new SuccessReply(said.key, { n: done, left }, { host, ...said.params, ...line })
+      : new SuccessReply('sitefiles.some_left', { n: done, left }, { host, text: said, left, ...line });
+  }
+}
+
+function same(a: string, b: string): boolean {
+  const parts = (path: string): string => path.split('/').filter(Boolean).join('/');
+  return parts(a) === parts(b);
+}

@@ -1,0 +1,118 @@
+import { hash } from 'node:crypto';
+import { setTimeout } from 'node:timers/promises';
+
+import { Injectable } from '@nestjs/common';
+
+import type { TextParams } from '../../common/index.js';
+import { BackgroundQueue, BackgroundTask, FinalFailure, type TaskProgress, type TaskTurn, type TaskView } from '../../jobs/index.js';
+import type { DeedTurn, FileDeed, Packing, Relocation, Unpacking } from '../driver/index.js';
+import { HostingError } from '../hosting-errors.js';
+import { type OpenSite, SiteAccess } from '../site-tools/index.js';
+
+import { AccountSpace } from './account-space.js';
+import { FileError, fileError, type FileErrorCode } from './file-errors.js';
+
+const TASK = 'site-files';
+/** How long an answer waits for a deed that may be short. */
+const WAIT_MS = 4_000;
+const LOOK_MS = 50;
+
+/** Work on files that may take long. */
+export type Deed =
+  | { readonly kind: 'copy'; readonly wanted: Relocation }
+  | { readonly kind: 'pack'; readonly wanted: Packing }
+  | { readonly kind: 'unpack'; readonly wanted: Unpacking }
+  | { readonly kind: 'purge'; readonly wanted: { readonly ids?: readonly string[] } };
+
+/** What came of it: how much was done, or why nothing was. */
+type Outcome = FileDeed | { readonly refused: FileErrorCode; readonly params: TextParams };
+
+interface Payload {
+  readonly account: number;
+  readonly deed: Deed;
+}
+
+/** How far a deed is. */
+export type DeedState =
+  | { readonly state: 'pending' | 'running'; readonly progress: TaskProgress | null }
+  | { readonly state: 'success'; readonly done: FileDeed }
+  | { readonly state: 'failed'; readonly error: FileError };
+
+/** Copies, archives and what is removed for good: done in the background, by whichever process has time, and begun anew where one was killed. */
+@Injectable()
+export class FileDeeds {
+  constructor(
+    private readonly queue: BackgroundQueue,
+    private readonly sites: SiteAccess,
+    private readonly space: AccountSpace,
+  ) {}
+
+  /** Orders a deed, and waits a little for it. @returns its task, and how far it is by then */
+  async start(accountId: number, deed: Deed, by: string): Promise<{ id: string; now: DeedState }> {
+    const id = await this.queue.add(TASK, { account: accountId, deed } satisfies Payload, { by });
+    const end = Date.now() + WAIT_MS;
+    for (;;) {
+      const now = await this.stateOf(accountId, id);
+      if (now.state === 'success' || now.state === 'failed' || Date.now() > end) return { id, now };
+      await setTimeout(LOOK_MS);
+    }
+  }
+
+  /** How far a deed of an account is. @throws FileError TASK_MISSING, for what is another account's too */
+  async stateOf(accountId: number, id: string): Promise<DeedState> {
+    const task = await this.queue.find(id);
+    if (task?.name !== TASK || (task.payload as Payload).account !== accountId) throw new FileError('TASK_MISSING');
+    return shown(task);
+  }
+
+  @BackgroundTask({ name: TASK, attempts: 3, timeoutMinutes: 240, concurrency: 4 })
+  async run(payload: unknown, turn: TaskTurn): Promise<Outcome> {
+    const { account, deed } = payload as Payload;
+    try {
+      return await this.execute(await this.sites.ofHost(account), deed, turn);
+    } catch (error) {
+      turn.signal.throwIfAborted();
+      // Kept as what came of it: trying again would end the same way.
+      if (error instanceof FileError) return { refused: error.code, params: error.params };
+      throw error instanceof HostingError ? new FinalFailure(error.shape.text) : error;
+    }
+  }
+
+  private async execute(site: OpenSite, deed: Deed, turn: TaskTurn): Promise<FileDeed> {
+    const space = this.space.of(site.account.id);
+    const own: DeedTurn = {
+      id: hash('sha256', turn.id, 'hex').slice(0, 32),
+      signal: turn.signal,
+      progress: (done, total) => turn.progress(done, total),
+    };
+    return site.ask(
+      'files',
+      async (files, account) => {
+        switch (deed.kind) {
+          case 'copy':
+            return files.copy(account, deed.wanted, space, own);
+          case 'pack':
+            return files.pack(account, deed.wanted, space, own);
+          case 'unpack':
+            return files.unpack(account, deed.wanted, space, own);
+          case 'purge': {
+            const purged = await files.purge(account, deed.wanted, space, own);
+            return 'value' in purged ? { ...purged, value: { done: purged.value, left: 0 } } : purged;
+          }
+        }
+      },
+      fileError,
+      turn.signal,
+    );
+  }
+}
+
+function shown({ state, result, progress }: TaskView): DeedState {
+  if (state === 'waiting') return { state: 'pending', progress };
+  if (state === 'running') return { state: 'running', progress };
+  const outcome = state === 'done' ? (result as Outcome) : null;
+  if (outcome === null) return { state: 'failed', error: new FileError('TASK_FAILED') };
+  return 'refused' in outcome
+    ? { state: 'failed', error: new FileError(outcome.refused, outcome.params) }
+    : { state: 'success', done: outcome };
+}

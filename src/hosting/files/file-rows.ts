@@ -1,0 +1,87 @@
+import { Injectable } from '@nestjs/common';
+
+import { legacyTime } from '../../common/index.js';
+import { AppConfig } from '../../config/index.js';
+import type { FileList, SiteEntry, TrashEntry } from '../driver/index.js';
+
+import { TRASH_DAYS } from './file-care.js';
+import { shownSize } from './shown-size.js';
+
+const DAY_MS = 86_400_000;
+
+/** A row of `listfile`. Source: docs/panel-api.md "Files". */
+export interface FileRow {
+  /** The path, which no two rows share. */
+  readonly id: string;
+  readonly name: string;
+  /** `other`: a link, a pipe or a device, which can only be deleted. */
+  readonly type: RowType;
+  /** Unix seconds. */
+  readonly mtime: number;
+  /** Bytes. */
+  readonly size: number;
+  /** Id of a public link to it; 0: there is none. */
+  readonly download: 0;
+  /** For people. */
+  readonly date: string;
+  readonly dx: string;
+}
+
+/** A row of `filetrash`. */
+export interface TrashRow {
+  readonly id: string;
+  readonly path: string;
+  readonly type: RowType;
+  readonly size: number;
+  readonly dx: string;
+  /** When it was thrown away. */
+  readonly date: string;
+  /** When it goes for good. */
+  readonly gone: string;
+}
+
+/** A part of a folder, for the wire. */
+export interface FileRowsOfFolder {
+  readonly total: number;
+  readonly rows: readonly FileRow[];
+  /** As it was understood. */
+  readonly path: string;
+  /** Not everything was looked through. */
+  readonly cut: boolean;
+}
+
+type RowType = 'dir' | 'file' | 'other';
+const ROW_TYPES = { folder: 'dir', file: 'file', other: 'other' } as const;
+
+/** Files as the wire has them. */
+@Injectable()
+export class FileRows {
+  constructor(private readonly config: AppConfig) {}
+
+  ofFolder(folder: string, { total, entries, cut }: FileList): FileRowsOfFolder {
+    const path = `/${folder.split('/').filter(Boolean).join('/')}`;
+    return { total, rows: entries.map((entry) => this.ofEntry(path === '/' ? '' : path, entry)), path, cut };
+  }
+
+  ofTrash({ id, path, type, size, deletedAt }: TrashEntry): TrashRow {
+    const gone = this.time(deletedAt + TRASH_DAYS * DAY_MS);
+    return { id, path, type: ROW_TYPES[type], size, dx: type === 'folder' ? '' : shownSize(size), date: this.time(deletedAt), gone };
+  }
+
+  private ofEntry(folder: string, { name, type, size, changedAt }: SiteEntry): FileRow {
+    return {
+      id: `${folder}/${name}`,
+      name,
+      type: ROW_TYPES[type],
+      mtime: Math.floor(changedAt / 1_000),
+      size,
+      download: 0,
+      date: this.time(changedAt),
+      dx: type === 'folder' ? '' : shownSize(size),
+    };
+  }
+
+  private time(moment: number): string {
+    return legacyTime(new Date(moment), this.config.timezone);
+  }
+}
