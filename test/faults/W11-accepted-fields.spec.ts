@@ -236,13 +236,13 @@ describe('W11 fields of the wire', () => {
 
   it('are marked where a server keeps them without effect: in lists, and on pages', async () => {
     const list = async (gn: string) => (await panel.admin(gn)).rows as unknown as Record<string, string>[];
-    expect((await list('listbt'))[0]).toMatchObject({ btdh: 'local', bzx: 'sqlkj,ll,ymbds', bzxjd: 'ip,dk,xieyi,btos,urlla' });
-    expect((await list('listzj')).at(-1)).toMatchObject({ user: 'alice01', bzx: 'sqlkj,ll,ymbds' });
+    expect((await list('listbt'))[0]).toMatchObject({ btdh: 'local', bzx: 'sqlkj', bzxjd: 'ip,dk,xieyi,btos' });
+    expect((await list('listzj')).at(-1)).toMatchObject({ user: 'alice01', bzx: 'sqlkj' });
     const page = async (path: string) => (await panel.adminFetch(path)).text();
     const hosts = await page('/admin/hosts');
     for (const field of ['sqlkj', 'll', 'ymbds']) expect(hosts.split(`data-unenforced="${field}"`)).toHaveLength(3);
     const servers = await page('/admin/servers');
-    for (const field of ['ip', 'dk', 'xieyi', 'btos', 'urlla']) expect(servers).toContain(`data-unenforced="${field}"`);
+    for (const field of ['ip', 'dk', 'xieyi', 'btos']) expect(servers).toContain(`data-unenforced="${field}"`);
     await panel.enable('hosting_shop');
     expect(await page('/admin/plugin.php?p=hosting_shop&page=plans')).toMatch(/local 上仅保存|Kept without effect on local/);
   });
