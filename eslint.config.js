@@ -34,6 +34,7 @@ const PARTS = {
     ['accounts', 'sites'],
     ['nodes', 'maintenance', 'site-tools'],
     ['external-api', 'operations', 'idle', 'files', 'domains'],
+    ['bulk'],
     ['pages'],
   ],
   store: [

@@ -48,7 +48,7 @@ const lines = async (category: string) =>
   (await panel.database.repository(OperationLog).find({ where: { category }, order: { id: 'ASC' } })).map(({ summary }) => summary);
 
 /** Operations of this part, and fields that would mean something. */
-const HOST_OPERATIONS = ['zjsj', 'zjxgjl', 'zjsc', 'zjscxz', 'zjzt', 'zjjc', 'zjxf', 'zjczmm', 'zjmode', 'zjdl'];
+const HOST_OPERATIONS = ['zjsj', 'zjxgjl', 'zjsc', 'zjscxz', 'zjpl', 'zjzt', 'zjjc', 'zjxf', 'zjczmm', 'zjmode', 'zjdl'];
 const NODE_OPERATIONS = [
   'listbt',
   'addbt',

@@ -29,6 +29,7 @@ const SILENT: Readonly<Record<string, readonly string[]>> = {
   'ends a session, or shows or renews a code: the line is all there is to say': [
     ...['admin:logout', 'user:logout', 'admin:hhsc', 'user:hhsc', 'admin:f2hf', 'user:f2hf', 'admin:f2zm', 'user:f2zm'],
   ],
+  'the background task does it, and writes the line of each host: test/host-bulk.spec.ts reads them': ['admin:zjpl'],
   'deletes what was told or measured, by age or from a box; the line says how many': [
     ...['admin:notice_sc', 'user:notice_sc', 'admin:tzsc', 'admin:clearoldscans'],
   ],

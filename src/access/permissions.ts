@@ -39,6 +39,7 @@ export const PERMISSION_GROUPS: readonly { readonly id: string; readonly permiss
           'file_upload_cancel',
         ],
       },
+      { id: 'hosts_bulk', operations: ['zjpl', 'listzjpl'] },
       { id: 'hosts_delete', operations: ['zjsc', 'zjscxz'] },
     ],
   },

@@ -95,7 +95,7 @@ describe('a role', () => {
     expect(page.status).toBe(200);
     expect(page.text).toContain('href="/admin/hosts"');
     expect(page.text).not.toContain('data-ajax="zjsc"');
-    expect(page.text).not.toContain('data-bulk="zjscxz"');
+    expect(page.text).not.toContain('data-bulk="zjpl"');
     expect(await run(client, 'addzj', { user: 'customer01', pass: 'secret-1', btdh: 'local' })).toMatchObject({ err: 'E_FORBIDDEN' });
     expect(await panel.admin('jsbc', { id: role, name: 'Support', qxmb: 'zj* listzj\naddzj' })).toMatchObject({ success: true });
     const { data } = (await run(client, 'addzj', { user: 'customer01', pass: 'secret-1', btdh: 'local' })) as { data: { id: number } };

@@ -14,6 +14,7 @@ import { HealthModule } from './health.module.js';
 import { HealthPagesModule } from '../health/index.js';
 import { HookRegistry, HooksModule } from '../hooks/index.js';
 import {
+  BulkModule,
   HostingModule,
   HostingPagesModule,
   HostNoticeAccounts,
@@ -99,6 +100,7 @@ const panel = (config: AppConfig) => [
   NotifyModule,
   HostingModule.forRoot([PasswordHashingModule]),
   RemindersModule,
+  BulkModule,
   IdleModule,
   AgentsModule,
   PaymentModule,

@@ -1,4 +1,5 @@
 export { AccountRecovery, PASSWORD_HASHING, type PasswordHashing, PAUSE_REASON, type Provisioned } from './accounts/index.js';
+export { BULK_TASK, BulkModule, type BulkOrder, type BulkReport, HostBulk } from './bulk/index.js';
 export { DomainBook, DomainCheck, DomainRecords, type RecordLookup, SiteDomains } from './domains/index.js';
 export * from './driver/index.js';
 export * from './entities/index.js';

@@ -164,9 +164,15 @@ export interface BulkAction {
   readonly operation: string;
   /** Field that takes the ids, with commas. */
   readonly field: string;
-  /** Text key of what will happen; `{n}` is how many rows. */
+  /** Text key of what will happen; `{n}` is how many rows. Asked before, but for one with a `dialog`, which says it itself. */
   readonly confirm: string;
   readonly tone?: 'danger';
+  /** Another operation: who may not run it does not see the action either. */
+  readonly needs?: string;
+  /** What the operation is given besides the ids. */
+  readonly fields?: Readonly<Record<string, string>>;
+  /** Id of the dialog of the page that is opened instead, with its `data-from` fields filled from `field`, the ids, and `n`, how many they are. */
+  readonly dialog?: string;
 }
 
 /**
@@ -185,6 +191,11 @@ export interface ListFilter {
   readonly label: string;
   /** Value and text key of each choice. */
   readonly choices: readonly (readonly [string, string])[];
+  /**
+   * More choices: the first 200 rows of an operation of the page's side, by the names of the fields that hold their value and their title. Who may not
+   * run it is not offered them.
+   */
+  readonly from?: { readonly operation: string; readonly value: string; readonly title: string };
 }
 
 /**

@@ -196,6 +196,7 @@ describe.skipIf(!hasBrowser)('the main job in a browser', () => {
     for (const path of [
       '/admin/',
       '/admin/hosts',
+      '/admin/host-bulk',
       '/admin/agents',
       '/admin/scans',
       '/admin/settings?tab=user',

@@ -10,13 +10,14 @@ import { Notices, registerNotice } from '../../notify/index.js';
 import { AUDIT_LOCALE, AuditLog } from '../../operations/index.js';
 import { SiteSettings } from '../../site/index.js';
 import { PAUSE_REASON } from '../accounts/index.js';
+import { dayAfter } from '../calendar.js';
 import type { IdleSign } from '../driver/index.js';
 import type { IdleDeed, IdleHost } from '../entities/index.js';
 import { AccountSweep } from '../maintenance/index.js';
 
 import { type BookedHost, IdleBook } from './idle-book.js';
 import { IdleDeeds } from './idle-deeds.js';
-import { dayAfter, isLookedAt, NOTICE_DAYS, planOf, signOf } from './idle-plan.js';
+import { isLookedAt, NOTICE_DAYS, planOf, signOf } from './idle-plan.js';
 import { idleSettings, isAnyOn, isOn, type IdleSettings } from './idle-settings.js';
 
 const DAY_MS = 86_400_000;

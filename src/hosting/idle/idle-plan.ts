@@ -1,11 +1,9 @@
 import { PAUSE_REASON } from '../accounts/index.js';
-import { isExpired } from '../calendar.js';
+import { dayAfter, isExpired } from '../calendar.js';
 import type { IdleSign } from '../driver/index.js';
 import type { HostingAccount, IdleDeed } from '../entities/index.js';
 
 import { type IdleSettings, isAnyOn, isOn } from './idle-settings.js';
-
-const DAY_MS = 86_400_000;
 
 /** Days between telling an owner what will happen and doing it, at least. */
 export const NOTICE_DAYS = 3;
@@ -25,11 +23,6 @@ export type IdleRest = 'off' | 'busy' | 'stopped' | 'no_mail' | 'no_mail_server'
 
 /** What is to happen to a host nobody uses, and from which day on; or why nothing is. */
 export type IdlePlan = { readonly deed: IdleDeed; readonly dueOn: string } | { readonly deed: null; readonly why: IdleRest };
-
-/** The day `days` after another. */
-export function dayAfter(day: string, days: number): string {
-  return new Date(Date.parse(day) + days * DAY_MS).toISOString().slice(0, 10);
-}
 
 /** Since which day a host counts as unused: since it was opened, its owner wanted it, something was done about it or its time was over, whatever was last. */
 export function idleSince(host: IdleCandidate, today: string): string {

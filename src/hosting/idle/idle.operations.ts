@@ -21,6 +21,7 @@ import {
 import type { CallContext } from '../../sdk/index.js';
 import { SiteSettings } from '../../site/index.js';
 import { PAUSE_REASON } from '../accounts/index.js';
+import { dayAfter } from '../calendar.js';
 import type { IdleSign } from '../driver/index.js';
 import { HostingNode, type IdleHost } from '../entities/index.js';
 import { HostingError } from '../hosting-errors.js';
@@ -29,7 +30,7 @@ import { type BookedHost, IdleBook } from './idle-book.js';
 import { IdleDeeds } from './idle-deeds.js';
 import { IdleError } from './idle-errors.js';
 import { IDLE_LOOK_TASK } from './idle-hosts.js';
-import { dayAfter, idleSince, NOTICE_DAYS, planOf } from './idle-plan.js';
+import { idleSince, NOTICE_DAYS, planOf } from './idle-plan.js';
 import { idleForm, idleSettings } from './idle-settings.js';
 
 const MAX_ID = 2_147_483_647;

@@ -1,10 +1,11 @@
 import { Injectable } from '@nestjs/common';
 
 import { accessOf } from '../../auth/index.js';
-import { localeOf, translate } from '../../common/index.js';
+import { Clock, legacyDay, localeOf, translate } from '../../common/index.js';
 import { AppConfig } from '../../config/index.js';
 import { SuccessReply, Operation, ListReply, RawReply, type OperationReply } from '../../operations/index.js';
 import type { CallContext } from '../../sdk/index.js';
+import { dayAfter } from '../calendar.js';
 import { HostingService } from '../hosting.service.js';
 
 import { ADMIN_REASON } from './admin-reason.js';
@@ -12,7 +13,7 @@ import { expiryField } from './expiry-field.js';
 import { HostRows } from './host-rows.js';
 import { withFormNames } from './form-names.js';
 import { AddHostInput, HostListInput } from './host-inputs.js';
-import { HostList, readSearch } from './host-list.js';
+import { HostList, type HostQuery, readSearch } from './host-list.js';
 
 /** The administrators' operations on hosting accounts. Source: docs/panel-api.md "Hosts". */
 @Injectable()
@@ -22,6 +23,7 @@ export class AdminHostOperations {
     private readonly list: HostList,
     private readonly hostRows: HostRows,
     private readonly config: AppConfig,
+    private readonly clock: Clock,
   ) {}
 
   @Operation({ side: 'admin', gn: 'listzj', auth: 'admin', input: HostListInput, audit: null, rate: 'read', servers: 'listed' })
@@ -30,7 +32,7 @@ export class AdminHostOperations {
     if (typeof search === 'string') {
       return new RawReply({ code: 4, msg: translate(localeOf(ctx.locale), `hosting.${search}`) });
     }
-    const { page, limit, sort, sortOrder, ss: text, btdh: nodeCode, zjzt: state } = input;
+    const { page, limit, sort, sortOrder, ss: text, btdh: nodeCode, zjzt: state, dq_days } = input;
     const { total, rows } = await this.list.page({
       page,
       limit,
@@ -40,6 +42,7 @@ export class AdminHostOperations {
       text,
       nodeCode,
       state,
+      lastDay: lastDaysOf(dq_days, legacyDay(this.clock.now(), this.config.timezone)),
       servers: accessOf(ctx.admin).servers,
     });
     return new ListReply(total, await this.hostRows.rowsOf(rows));
@@ -71,4 +74,10 @@ export class AdminHostOperations {
     if (input.kg === false) await this.hosting.pause(host.id, ADMIN_REASON, 'admin');
     return new SuccessReply('hosting.added', { id: host.id, user: host.user, url: host.url });
   }
+}
+
+/** Last days of the accounts `dq_days` means. */
+function lastDaysOf(daysLeft: number | undefined, today: string): HostQuery['lastDay'] {
+  if (daysLeft === undefined) return undefined;
+  return daysLeft < 0 ? { from: null, to: dayAfter(today, -1) } : { from: today, to: dayAfter(today, daysLeft) };
 }

@@ -43,6 +43,8 @@ export class HostListInput extends ListInput {
   @IsOptional() @IsString() @MaxLength(64) btdh?: string;
   /** Only accounts in this state. */
   @IsOptional() @Transform(emptyIsUnset) @IsIn(STATES) zjzt?: AccountState;
+  /** Days left: only accounts whose last day is today or within so many days; -1: only those whose last day is over. */
+  @IsOptional() @Transform(emptyIsUnset) @WholeNumber() @IsInt() @Min(-1) @Max(3_650) dq_days?: number;
 }
 
 /** Fields of `addzj`. */

@@ -39,6 +39,8 @@ export interface HostQuery {
   readonly text?: string;
   readonly nodeCode?: string;
   readonly state?: AccountState;
+  /** Only accounts with a last day from `from` (null: any) to `to`, both `YYYY-MM-DD`. */
+  readonly lastDay?: { readonly from: string | null; readonly to: string };
   /** Ids of servers: hosts on others are left out; null: none is. */
   readonly servers?: readonly number[] | null;
 }
@@ -114,6 +116,10 @@ function conditionsOf(query: HostQuery): { conditions: string[]; params: SqlValu
     );
   }
   if (query.state) add('{HostingAccount.state} = ?', query.state);
+  if (query.lastDay) {
+    if (query.lastDay.from !== null) add('{HostingAccount.expiresOn} >= ?', query.lastDay.from);
+    add('{HostingAccount.expiresOn} <= ?', query.lastDay.to);
+  }
   if (query.search) {
     const { property, exact, value } = query.search;
     const wanted = property === 'userKey' ? value.toLowerCase() : value;

@@ -1,3 +1,4 @@
+export { ADMIN_REASON, reasonWords } from './admin-reason.js';
 export { AdminHostOperations } from './admin-host.operations.js';
 export { HostDeleteOperations } from './host-delete.operations.js';
 export { HostEdit } from './host-edit.js';
@@ -8,3 +9,4 @@ export { HostRows } from './host-rows.js';
 export { NodeServerOperations } from './node-server.operations.js';
 export { NodeOperations } from './node.operations.js';
 export { UserHostOperations } from './user-host.operations.js';
+export { readIds } from './id-list.js';

@@ -19,6 +19,7 @@ const HOSTS = defineList({
     ['ssbt', 'hosts.node'],
   ],
   filters: [
+    { field: 'btdh', label: 'hosts.node', choices: [], from: { operation: 'listbt', value: 'btdh', title: 'btdh' } },
     {
       field: 'zjzt',
       label: 'hosts.status',
@@ -26,6 +27,18 @@ const HOSTS = defineList({
         ['active', 'host.active'],
         ['paused', 'host.paused'],
         ['provisioning', 'host.preparing'],
+        ['terminating', 'host.terminating'],
+      ],
+    },
+    {
+      field: 'dq_days',
+      label: 'hosts.days_left',
+      choices: [
+        ['3', 'hosts.ends_in_three'],
+        ['7', 'hosts.ends_in_seven'],
+        ['15', 'hosts.ends_in_fifteen'],
+        ['30', 'hosts.ends_in_thirty'],
+        ['-1', 'hosts.ends_over'],
       ],
     },
   ],
@@ -66,7 +79,27 @@ const HOSTS = defineList({
     { label: 'hosts.second_remove', when: (row) => row.f2 === 'true', operation: 'zjf2', confirm: 'hosts.second_confirm' },
     { label: 'hosts.delete', tone: 'danger', operation: 'zjsc', confirm: 'hosts.delete_confirm' },
   ],
-  bulk: [{ label: 'hosts.delete', operation: 'zjscxz', field: 'idsz', confirm: 'hosts.delete_many_confirm', tone: 'danger' }],
+  bulk: [
+    { label: 'hosts.pause', operation: 'zjpl', field: 'idsz', needs: 'zjzt', fields: { cz: 'pause' }, confirm: 'hosts.pause_many_confirm' },
+    {
+      label: 'hosts.resume',
+      operation: 'zjpl',
+      field: 'idsz',
+      needs: 'zjjc',
+      fields: { cz: 'resume' },
+      confirm: 'hosts.resume_many_confirm',
+    },
+    { label: 'hosts.renew', operation: 'zjpl', field: 'idsz', needs: 'zjxf', dialog: 'renew-hosts', confirm: 'hosts.renew_many_title' },
+    {
+      label: 'hosts.delete',
+      operation: 'zjpl',
+      field: 'idsz',
+      needs: 'zjsc',
+      fields: { cz: 'delete' },
+      confirm: 'hosts.delete_many_confirm',
+      tone: 'danger',
+    },
+  ],
 });
 
 /** Hosting accounts, as the reseller sees them. */

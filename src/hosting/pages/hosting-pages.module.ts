@@ -1,16 +1,28 @@
 import { Module } from '@nestjs/common';
 
+import { BulkModule } from '../bulk/index.js';
 import { DomainPages } from '../domains/index.js';
 import { FileDownloadController } from '../files/index.js';
 
 import { ApiSettingsPages } from './api-settings.pages.js';
 import { UserDashboardPages } from './dashboard.pages.js';
+import { HostBulkPages } from './host-bulk.pages.js';
 import { HostPages } from './host.pages.js';
 import { IdleHostPages } from './idle-host.pages.js';
 import { ServerPages } from './server.pages.js';
 
 /** The feature's pages. Apart from its other parts, which work without any request. */
 @Module({
-  controllers: [ApiSettingsPages, DomainPages, FileDownloadController, HostPages, IdleHostPages, ServerPages, UserDashboardPages],
+  imports: [BulkModule],
+  controllers: [
+    ApiSettingsPages,
+    DomainPages,
+    FileDownloadController,
+    HostBulkPages,
+    HostPages,
+    IdleHostPages,
+    ServerPages,
+    UserDashboardPages,
+  ],
 })
 export class HostingPagesModule {}

@@ -295,6 +295,7 @@ const emptyList = {
 const lists = Object.fromEntries(
   [
     'hosts',
+    'outcomes',
     'idle-hosts',
     'status-pages',
     'domains',
@@ -488,6 +489,15 @@ export const SAMPLE_VIEWS: SampleView[] = [
   { side: 'admin', view: 'settings', vars: { ...settings, tab: 'hosting_shop' } },
   { side: 'admin', view: 'settings', vars: { ...settings, tab: 'hosting_shop', content: trustedHtml('<p>Page of a plugin</p>') } },
   { side: 'admin', view: 'orders', vars: { ...adminPage, lists } },
+  {
+    side: 'admin',
+    view: 'host-bulk',
+    vars: {
+      ...adminPage,
+      lists,
+      task: { id: '7', running: true, deed: '续费', total: 20, through: 4, date: '', report: { done: 18, failed: 2 } },
+    },
+  },
   { side: 'admin', view: 'hosts', vars: { ...adminPage, lists, monitor_default: 5 } },
   { side: 'admin', view: 'agents', vars: { ...adminPage, lists } },
   { side: 'admin', view: 'scans', vars: { ...adminPage, chart, lists: { ...lists, scans: { ...emptyList, id: 'scans' } } } },

@@ -36,9 +36,10 @@ export class ListAddress {
       text: (this.get('q') ?? '').trim().slice(0, MAX_TEXT),
       column: columns.find((field) => field === this.get('in')) ?? columns[0] ?? '',
       filters: Object.fromEntries(
-        (list.filters ?? []).flatMap(({ field, choices }) => {
-          const chosen = choices.find(([value]) => value === this.get(field));
-          return chosen ? [[field, chosen[0]]] : [];
+        (list.filters ?? []).flatMap(({ field, choices, from }) => {
+          const given = this.get(field) ?? '';
+          const isChoice = from ? given !== '' && given.length <= MAX_TEXT : choices.some(([value]) => value === given);
+          return isChoice ? [[field, given]] : [];
         }),
       ),
     };

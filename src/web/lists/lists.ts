@@ -24,7 +24,16 @@ export interface ListView {
   readonly narrowed: { readonly text: string; readonly href: string } | null;
   /** Null for lists nobody searches or filters. */
   readonly search: SearchView | null;
-  readonly bulk: readonly { label: string; operation: string; field: string; confirm: string; tone: string }[];
+  readonly bulk: readonly {
+    label: string;
+    operation: string;
+    field: string;
+    confirm: string;
+    tone: string;
+    /** JSON; empty where there are none. */
+    fields: string;
+    dialog: string;
+  }[];
   readonly has_actions: boolean;
   /** What stands in place of rows: nothing there, nothing found, or why the list cannot be shown. */
   readonly message: string;
@@ -32,6 +41,9 @@ export interface ListView {
   readonly csv: string;
   readonly refresh: string;
 }
+
+/** Choices of filters that come from an operation, by field: value and title. */
+type OfferedChoices = Readonly<Record<string, readonly (readonly [string, string])[]>>;
 
 interface SearchView {
   readonly path: string;
@@ -74,7 +86,8 @@ export class Lists {
         state = { ...state, page: Math.ceil(found.total / state.size) };
         found = await this.read(list, side, call, state, state.size);
       }
-      return this.view(this.usable(list, side, call), address, state, found, say, '');
+      const offered = await this.choicesOf(list, side, call);
+      return this.view(this.usable(list, side, call), address, state, found, say, '', offered);
     } catch (error) {
       if (!(error instanceof AppError)) throw error;
       return this.view(list, address, address.state, { total: 0, rows: [] }, say, translate(call.locale, error.shape.text, error.params));
@@ -108,6 +121,23 @@ export class Lists {
     return { total: Number(total ?? rows.length), rows: rows as ListRow[] };
   }
 
+  /** What filters offer besides their own choices. */
+  private async choicesOf({ filters = [] }: ListDeclaration, side: Scope, call: RequestContext): Promise<OfferedChoices> {
+    const offered: Record<string, [string, string][]> = {};
+    for (const { field, from } of filters) {
+      if (!from) continue;
+      try {
+        const answer = await this.pipeline.show(side, from.operation, { page: '1', limit: '200' }, call);
+        const { rows = [] } = ((answer instanceof RawReply ? answer.body : answer) ?? {}) as Partial<ListReply>;
+        offered[field] = (rows as ListRow[]).map((row) => [String(row[from.value] ?? ''), String(row[from.title] ?? '')]);
+      } catch (error) {
+        // Who may not run it has no choice there.
+        if (!(error instanceof AppError)) throw error;
+      }
+    }
+    return offered;
+  }
+
   /** The list without what the reader may not do with its rows, or see of them. */
   private usable(list: ListDeclaration, side: Scope, { admin }: RequestContext): ListDeclaration {
     const access = accessOf(admin);
@@ -118,7 +148,11 @@ export class Lists {
       href === undefined
         ? { ...action, when }
         : { ...action, href, when: (row) => (when?.(row) ?? true) && this.access.mayUse(access, href(row)) };
-    return { ...list, actions: list.actions?.filter(may).map(leading), bulk: list.bulk?.filter(may) };
+    return {
+      ...list,
+      actions: list.actions?.filter(may).map(leading),
+      bulk: list.bulk?.filter((action) => may(action) && may({ operation: action.needs })),
+    };
   }
 
   private view(
@@ -128,10 +162,11 @@ export class Lists {
     { total, rows }: { total: number; rows: readonly ListRow[] },
     say: Translate,
     problem: string,
+    offered: OfferedChoices = {},
   ): ListView {
     const size = list.whole ? Math.max(1, total) : state.size;
     const pageCount = Math.max(1, Math.ceil(total / size));
-    const search = searchView(list, address, state, say);
+    const search = searchView(list, address, state, say, offered);
     return {
       id: list.id,
       columns: list.columns.map(({ field, title, sortable }) => ({
@@ -161,12 +196,14 @@ export class Lists {
             })),
       narrowed: narrowedView(list, address, say),
       search,
-      bulk: (list.bulk ?? []).map(({ label, operation, field, confirm, tone }) => ({
+      bulk: (list.bulk ?? []).map(({ label, operation, field, confirm, tone, fields, dialog }) => ({
         label: say(label),
         operation,
         field,
         confirm: say(confirm),
         tone: tone ?? '',
+        fields: fields ? JSON.stringify(fields) : '',
+        dialog: dialog ?? '',
       })),
       has_actions: (list.actions ?? []).length > 0,
       message: problem || (rows.length > 0 ? '' : say(search?.active ? 'script.no_match' : list.empty)),
@@ -197,7 +234,13 @@ function narrowedView({ narrowed, given = [] }: ListDeclaration, address: ListAd
   return narrowed && address.names(given) ? { text: say(narrowed), href: address.without(given) } : null;
 }
 
-function searchView(list: ListDeclaration, address: ListAddress, state: ListState, say: Translate): SearchView | null {
+function searchView(
+  list: ListDeclaration,
+  address: ListAddress,
+  state: ListState,
+  say: Translate,
+  offered: OfferedChoices,
+): SearchView | null {
   const { search = [], filters = [] } = list;
   const hasText = search.length > 0 || list.keyword !== undefined;
   if (!hasText && filters.length === 0) return null;
@@ -211,12 +254,16 @@ function searchView(list: ListDeclaration, address: ListAddress, state: ListStat
     column: state.column,
     column_name: address.nameOf('in'),
     columns: search.map(([value, title]) => ({ value, title: say(title) })),
-    filters: filters.map(({ field, label, choices }) => ({
-      name: address.nameOf(field),
-      label: say(label),
-      value: state.filters[field] ?? '',
-      choices: choices.map(([value, title]) => ({ value, title: say(title) })),
-    })),
+    filters: filters
+      .map(({ field, label, choices }) => {
+        const value = state.filters[field] ?? '';
+        const own = choices.map(([one, title]) => ({ value: one, title: say(title) }));
+        const all = [...own, ...(offered[field] ?? []).map(([one, title]) => ({ value: one, title }))];
+        // What the address names and nobody offers any more still narrows the list: it is shown, so that it can be taken away.
+        if (value !== '' && !all.some((choice) => choice.value === value)) all.push({ value, title: value });
+        return { name: address.nameOf(field), label: say(label), value, choices: all };
+      })
+      .filter(({ choices }) => choices.length > 0),
     active: state.text !== '' || Object.keys(state.filters).length > 0,
     reset: address.with(cleared),
   };

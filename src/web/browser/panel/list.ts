@@ -1,8 +1,9 @@
 import { alias, component } from '../kit/alpine.js';
 import { ask } from '../kit/confirm.js';
-import { busy, fill } from '../kit/page.js';
+import { busy, fill, isLocal } from '../kit/page.js';
 import { toast } from '../kit/toast.js';
 import { call, isSuccess, messageOf } from './call.js';
+import { fillDialog, openDialog } from './dialog.js';
 
 /** Loads the lists of the page again as their addresses say, after something was done with a row. */
 export async function refreshLists(): Promise<void> {
@@ -35,10 +36,17 @@ component('data-list', 'list', () => ({
     return fill(this.$root.querySelector<HTMLElement>('[data-bulk-count]')!.dataset.bulkCount!, { n: this.chosen.length });
   },
   async runBulk() {
-    const { bulk, bulkField, bulkConfirm } = this.$el.dataset;
-    const ids = [...this.chosen];
-    if (!(await ask(fill(bulkConfirm!, { n: ids.length }), this.$el))) return;
-    const answer = await busy(this.$el, call(bulk!, { [bulkField!]: ids.join(',') }));
+    const { bulk, bulkField, bulkConfirm, bulkFields, bulkDialog } = this.$el.dataset;
+    const n = this.chosen.length;
+    const fields = { ...(JSON.parse(bulkFields ?? '{}') as Record<string, string>), [bulkField!]: this.chosen.join(',') };
+    const dialog = bulkDialog && document.getElementById(bulkDialog);
+    if (dialog) {
+      fillDialog(dialog, { ...fields, n });
+      return openDialog(dialog);
+    }
+    if (!(await ask(fill(bulkConfirm!, { n }), this.$el))) return;
+    const answer = await busy(this.$el, call(bulk!, fields));
+    if (isSuccess(answer) && typeof answer.redirect === 'string' && isLocal(answer.redirect)) return location.assign(answer.redirect);
     toast(messageOf(answer), isSuccess(answer) ? 'success' : 'danger');
     // Some of them may be done where not all are.
     await refreshLists();

@@ -1,0 +1,8 @@
+import { Module } from '@nestjs/common';
+
+import { HostBulk } from './host-bulk.js';
+import { HostBulkOperations } from './host-bulk.operations.js';
+
+/** Doing the same with many hosts, apart from the rest of hosting, which works without a queue. */
+@Module({ providers: [HostBulk, HostBulkOperations], exports: [HostBulk] })
+export class BulkModule {}

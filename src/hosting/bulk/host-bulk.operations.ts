@@ -1,0 +1,107 @@
+import { Injectable } from '@nestjs/common';
+import { IsIn, IsOptional, IsString, MaxLength } from 'class-validator';
+
+import { accessOf } from '../../auth/index.js';
+import { localeOf, translate, type Locale } from '../../common/index.js';
+import { AppConfig } from '../../config/index.js';
+import type { TaskView } from '../../jobs/index.js';
+import { ListInput, ListReply, Operation, SecondProof, SuccessReply, Trimmed } from '../../operations/index.js';
+import type { CallContext } from '../../sdk/index.js';
+import { readIds, reasonWords } from '../operations/index.js';
+
+import { BulkError } from './bulk-errors.js';
+import { BULK_DEEDS, readRenewal, SINGLE_OPERATION, type BulkOrder } from './bulk-order.js';
+import type { BulkReport } from './bulk-report.js';
+import { HostBulk } from './host-bulk.js';
+
+/** Fields of `zjpl`. */
+export class BulkInput {
+  /** A JSON array or a list with commas, at most 500 ids. */
+  @IsString() @MaxLength(20_000) idsz!: string;
+  /** What is done with each. */
+  @Trimmed() @IsIn(Object.keys(BULK_DEEDS)) cz!: string;
+  /** Of `renew`: JSON, `{"days":30}` or `{"datae":"2027-01-31"}`. */
+  @IsOptional() @IsString() @MaxLength(500) cs?: string;
+}
+
+/** Fields of `listzjpl`. */
+export class BulkListInput extends ListInput {
+  /** Id of the task; without one the newest of the caller. */
+  @IsOptional() @Trimmed() @IsString() @MaxLength(64) rw?: string;
+}
+
+/** A host of an order on the wire: every value text. */
+interface BulkRow {
+  id: string;
+  user: string;
+  /** `waiting`, `done`, `failed`, or `unknown` where the task ended before its report was whole. */
+  zt: string;
+  /** Why not, in words. */
+  yy: string;
+}
+
+/** Doing the same with many hosts. Source: docs/panel-api.md "Hosts". */
+@Injectable()
+export class HostBulkOperations {
+  constructor(
+    private readonly bulk: HostBulk,
+    private readonly proof: SecondProof,
+    private readonly config: AppConfig,
+  ) {}
+
+  /** @throws BulkError; OperationError SECOND_PROOF before sites are deleted */
+  @Operation({
+    side: 'admin',
+    gn: 'zjpl',
+    auth: 'admin',
+    input: BulkInput,
+    audit: 'hosting.audit_bulk',
+    rate: 'write',
+    servers: { of: 'host', field: 'idsz', many: true },
+  })
+  async begin({ idsz, cz, cs }: BulkInput, ctx: CallContext): Promise<SuccessReply> {
+    const deed = BULK_DEEDS[cz]!;
+    if (!accessOf(ctx.admin).allows(SINGLE_OPERATION[deed])) throw new BulkError('NOT_ALLOWED');
+    const { ids, invalid } = readIds(idsz);
+    // What is on a server the caller may not see is, to him, not there.
+    const all = [...ids, ...invalid.map(() => 0)];
+    const renewal = deed === 'renew' ? readRenewal(cs, this.config.timezone) : null;
+    if (deed === 'delete') await this.proof.require('admin', ctx);
+    const task = await this.bulk.order(deed, all, renewal, ctx.admin!.username);
+    return new SuccessReply(
+      'hosting.bulk_begun',
+      { task_id: task, n: all.length, redirect: `/admin/host-bulk?rw=${encodeURIComponent(task)}` },
+      { n: all.length, deed: { key: `hosting.bulk_deed_${deed}` } },
+    );
+  }
+
+  /** What came of one's newest order, or of one of one's own. */
+  @Operation({ side: 'admin', gn: 'listzjpl', auth: 'admin', input: BulkListInput, audit: null, rate: 'read', servers: 'listed' })
+  async list({ rw, page, limit }: BulkListInput, ctx: CallContext): Promise<ListReply<BulkRow>> {
+    const task = await this.bulk.find(ctx.admin!.username, rw || undefined);
+    const rows = task ? rowsOf(task, localeOf(ctx.locale)) : [];
+    return new ListReply(rows.length, rows.slice((page - 1) * limit, page * limit));
+  }
+}
+
+function rowsOf(task: TaskView, locale: Locale): BulkRow[] {
+  const { items } = task.payload as BulkOrder;
+  const report = task.state === 'done' ? (task.result as BulkReport | null) : null;
+  const isOpen = task.state === 'waiting' || task.state === 'running';
+  return items.map(([id, user], at) => {
+    const outcome = report?.outcomes[at];
+    const reason = outcome ? report!.reasons[outcome - 1] : undefined;
+    return {
+      id: String(id),
+      user: user || (id > 0 ? `#${id}` : '—'),
+      zt: isOpen ? 'waiting' : outcome === undefined ? 'unknown' : outcome === 0 ? 'done' : 'failed',
+      yy: reason ? translate(locale, reason.key, withReasonWords(reason.params ?? {}, locale)) : '',
+    };
+  });
+}
+
+/** Reasons of pauses are kept by their names and told in words. */
+function withReasonWords(params: NonNullable<Parameters<typeof translate>[2]>, locale: Locale): typeof params {
+  const { reasons } = params;
+  return typeof reasons === 'string' ? { ...params, reasons: reasonWords(reasons.split(', '), locale) } : params;
+}

@@ -1,0 +1,165 @@
+import { Injectable } from '@nestjs/common';
+
+import { AppError, Clock, errorMessage, legacyDay, loggerFor, translate, type TextRef } from '../../common/index.js';
+import { AppConfig } from '../../config/index.js';
+import { Database } from '../../database/index.js';
+import { BackgroundQueue, BackgroundTask, type TaskTurn, type TaskView } from '../../jobs/index.js';
+import { AUDIT_LOCALE, AuditLog } from '../../operations/index.js';
+import { HostingAccount } from '../entities/index.js';
+import { HostingError } from '../hosting-errors.js';
+import { HostingService } from '../hosting.service.js';
+import { ADMIN_REASON } from '../operations/index.js';
+import { NEVER } from '../wire/index.js';
+
+import { BulkError } from './bulk-errors.js';
+import { itemOf, SINGLE_OPERATION, type BulkDeed, type BulkItem, type BulkOrder, type Renewal } from './bulk-order.js';
+import { BulkOutcomes, type BulkReport } from './bulk-report.js';
+
+/** Name of the background task. */
+export const BULK_TASK = 'host.bulk';
+/** Hosts of one order that are worked on at once. */
+const AT_ONCE = 4;
+/** Tasks that are looked through for somebody's newest one. */
+const LOOKED_THROUGH = 100;
+const SOURCE = 'admin';
+
+const log = loggerFor('hosting');
+
+/** Lines of the operation log: those of the operations on one host. */
+const LINES: Readonly<Record<BulkDeed, string>> = {
+  pause: 'hosting.audit_pause',
+  resume: 'hosting.audit_resume',
+  renew: 'hosting.audit_renew',
+  delete: 'hosting.audit_delete',
+};
+
+/**
+ * The same done with many hosts in the background, each by itself and by the way it is done with one. A run may end anywhere and is run again: what is done already
+ * counts as done and nothing is done twice.
+ */
+@Injectable()
+export class HostBulk {
+  constructor(
+    private readonly hosting: HostingService,
+    private readonly database: Database,
+    private readonly queue: BackgroundQueue,
+    private readonly audit: AuditLog,
+    private readonly config: AppConfig,
+    private readonly clock: Clock,
+  ) {}
+
+  /**
+   * Has something done with hosts.
+   *
+   * @param ids at most 500, 0 for what is no id; those there are not are told in the report
+   * @param renewal for `renew` alone
+   * @returns the id of the task
+   */
+  async order(deed: BulkDeed, ids: readonly number[], renewal: Renewal | null, by: string): Promise<string> {
+    const rows = await this.database
+      .repository(HostingAccount)
+      .createQueryBuilder('host')
+      .select(['host.id', 'host.username', 'host.expiresOn'])
+      .whereInIds([...ids])
+      .getMany();
+    const found = new Map(rows.map((row) => [row.id, row]));
+    const today = legacyDay(this.clock.now(), this.config.timezone);
+    const items = ids.map((id): BulkItem => {
+      const account = found.get(id);
+      return account ? itemOf(account, renewal, today) : [id, ''];
+    });
+    return this.queue.add(BULK_TASK, { deed, by, items } satisfies BulkOrder, { by });
+  }
+
+  /** The newest order of an administrator, or the one of his with this id; null where there is none, or none any more. */
+  async find(by: string, id?: string): Promise<TaskView | null> {
+    if (id !== undefined) {
+      const task = await this.queue.find(id);
+      return task?.name === BULK_TASK && task.by === by ? task : null;
+    }
+    const { tasks } = await this.queue.list({ name: BULK_TASK }, { page: 1, limit: LOOKED_THROUGH });
+    return tasks.find((task) => task.by === by) ?? null;
+  }
+
+  /** @throws Error when it is told to stop; what was done by then stays done */
+  @BackgroundTask({ name: BULK_TASK, attempts: 3, timeoutMinutes: 240, concurrency: 2 })
+  async run(payload: unknown, turn: TaskTurn): Promise<BulkReport> {
+    const { deed, by, items } = payload as BulkOrder;
+    const outcomes = new BulkOutcomes(items.length);
+    let next = 0;
+    const work = async (): Promise<void> => {
+      while (next < items.length) {
+        turn.signal.throwIfAborted();
+        const at = next;
+        next += 1;
+        await this.one(deed, items[at]!, by).then(
+          () => outcomes.done(),
+          (error: unknown) => outcomes.failed(at, reasonOf(error, items[at]![0])),
+        );
+        turn.progress(outcomes.through, outcomes.total);
+      }
+    };
+    const ends = await Promise.allSettled(Array.from({ length: AT_ONCE }, work));
+    for (const end of ends) if (end.status === 'rejected') throw end.reason;
+    return outcomes.report();
+  }
+
+  /** @throws AppError where it cannot be done */
+  private async one(deed: BulkDeed, item: BulkItem, by: string): Promise<void> {
+    const [id, user] = item;
+    if (user === '') throw new HostingError('ACCOUNT_NOT_FOUND');
+    switch (deed) {
+      case 'pause':
+        await this.hosting.pause(id, ADMIN_REASON, SOURCE);
+        break;
+      case 'resume':
+        await this.resume(id);
+        break;
+      case 'renew':
+        await this.renew(item);
+        break;
+      case 'delete':
+        await this.delete(id);
+    }
+    const datae = item[3] === '' ? NEVER : (item[3] ?? '');
+    await this.note(deed, by, { user, datae });
+  }
+
+  /** @throws BulkError STILL_PAUSED for one that others keep paused */
+  private async resume(id: number): Promise<void> {
+    const { pauseReasons } = await this.hosting.unpause(id, ADMIN_REASON, SOURCE);
+    if (pauseReasons.length > 0) {
+      throw new BulkError('STILL_PAUSED', { reasons: pauseReasons.join(', ') });
+    }
+  }
+
+  /** @throws BulkError NEVER_EXPIRES; MOVED_MEANWHILE for one whose day somebody else has moved since it was ordered */
+  private async renew([id, , from = '', to = '']: BulkItem): Promise<void> {
+    if (from === '' && to === '') throw new BulkError('NEVER_EXPIRES');
+    await this.hosting.renew(id, to || null, SOURCE, ({ expiresOn }) => {
+      const present = expiresOn ?? '';
+      if (present !== from && present !== to) throw new BulkError('MOVED_MEANWHILE', { day: present || NEVER });
+    });
+  }
+
+  /** One that was there when it was ordered and is gone is deleted. */
+  private async delete(id: number): Promise<void> {
+    try {
+      await this.hosting.terminate(id, SOURCE);
+    } catch (error) {
+      if (!(error instanceof HostingError) || error.code !== 'ACCOUNT_NOT_FOUND') throw error;
+    }
+  }
+
+  private async note(deed: BulkDeed, by: string, params: { user: string; datae: string }): Promise<void> {
+    const text: TextRef = { key: LINES[deed], params };
+    const summary = translate(AUDIT_LOCALE, text.key, text.params);
+    await this.audit.write({ actor: by, category: SINGLE_OPERATION[deed], summary, text, outcome: 'ok' });
+  }
+}
+
+function reasonOf(error: unknown, id: number): TextRef {
+  if (error instanceof AppError) return { key: error.shape.text, params: error.params };
+  log.error({ err: error, account: id, message: errorMessage(error) }, 'something could not be done with one of many hosts');
+  return { key: 'hosting.delete_failed' };
+}
