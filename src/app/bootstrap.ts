@@ -11,7 +11,7 @@ import { ClientAddress } from '../auth/index.js';
 import { refuseHalfPlaced } from '../backup/index.js';
 import { loggerFor } from '../common/index.js';
 import { type AppConfig, BaseUrl } from '../config/index.js';
-import { createDatabase, refuseHalfRestored, serveAlone, withStartUpLock, type Database } from '../database/index.js';
+import { createDatabase, refuseHalfRestored, serveAlone, ServedAlready, withStartUpLock, type Database } from '../database/index.js';
 import { ensureFirstStart, type FirstStart } from './first-start.js';
 import { SitesServer } from '../hosting/index.js';
 import { BodyPace } from '../http/index.js';
@@ -58,10 +58,20 @@ const PATIENCE_MS = 15_000;
 /** How long nothing of a body may come while the process ends, in milliseconds. */
 const ENDING_IDLE_MS = 3_000;
 
+/** What this process is, for others that want the same SQLite file. */
+const SERVING = 'panel';
+
+/** Two panels on one SQLite file wait for one another and lose nothing, so the second goes on, and says so; beside a restore it does not. */
+function besideAnother(error: unknown): () => void {
+  if (!(error instanceof ServedAlready) || error.holder?.what !== SERVING) throw error;
+  log.warn({ holder: error.holder }, error.message);
+  return () => undefined;
+}
+
 /**
  * Starts what SERVICES names, panel, store or both: database, migrations, first-start data, application, servers.
  *
- * @throws ConfigurationError when a port cannot be opened; ServedAlready where another process has the SQLite file; whatever had started is closed again
+ * @throws ConfigurationError when a port cannot be opened; ServedAlready where a restore has the SQLite file; whatever had started is closed again
  */
 export async function startPanel(config: AppConfig): Promise<Panel> {
   const database = createDatabase(ormOptions(config));
@@ -71,7 +81,7 @@ export async function startPanel(config: AppConfig): Promise<Panel> {
   try {
     const firstStart = await withStartUpLock(database, async () => {
       // Before anything is changed: another version may be at work on it.
-      if (config.sqlitePath) letGo = await serveAlone(config.sqlitePath, 'panel');
+      if (config.sqlitePath) letGo = await serveAlone(config.sqlitePath, SERVING).catch(besideAnother);
       await refuseHalfRestored(database);
       await refuseHalfPlaced(config, new Date());
       await database.dataSource.runMigrations();

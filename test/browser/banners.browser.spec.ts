@@ -133,8 +133,6 @@ describe.skipIf(!hasBrowser)('banners', () => {
   });
 
   it('tell of a start with SAFE_MODE=1: no plugin runs, the list says why, enabling is refused, and one button starts them all', async () => {
-    // SQLite is for one process.
-    await panel.stop();
     const other = await TestPanel.start({ SAFE_MODE: '1', DATA_DIR: panel.dataDir, DATABASE_URL: panel.place.databaseUrl });
     const visitor = await newPage(browser, 'en-US', problems);
     try {
@@ -159,7 +157,6 @@ describe.skipIf(!hasBrowser)('banners', () => {
     } finally {
       await visitor.close();
       await other.close();
-      await panel.resume();
     }
   });
 });
