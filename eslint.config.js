@@ -34,7 +34,7 @@ const PARTS = {
     ['accounts', 'sites'],
     ['nodes', 'maintenance', 'site-tools'],
     ['external-api', 'operations', 'idle', 'files', 'domains'],
-    ['bulk'],
+    ['bulk', 'site-settings'],
     ['pages'],
   ],
   store: [

@@ -43,7 +43,8 @@ import {
   UserHostOperations,
 } from './operations/index.js';
 import { IdleDeeds } from './idle/index.js';
-import { SiteLookup, SitesServer } from './sites/index.js';
+import { SettingBook, SettingOperations } from './site-settings/index.js';
+import { FolderPasswords, SiteLookup, SiteResponder, SiteRules, SitesServer } from './sites/index.js';
 import {
   AccountSpace,
   FileCare,
@@ -82,6 +83,11 @@ export class HostingModule {
         TrafficMonth,
         SitesAddress,
         SiteLookup,
+        SiteRules,
+        SettingBook,
+        SettingOperations,
+        SiteResponder,
+        FolderPasswords,
         DomainBook,
         DomainRecords,
         DomainCheck,
@@ -146,6 +152,7 @@ export class HostingModule {
         DomainCheck,
         DomainRecords,
         SiteAccess,
+        SettingBook,
         SiteDomains,
         HostingService,
         HostUserDirectory,

@@ -182,6 +182,7 @@ describe('declared pages', () => {
     expect(await titles('user', 'zh-CN')).toEqual([
       '控制面板',
       '域名',
+      '站点设置',
       '监控任务',
       '状态页',
       '订单列表',

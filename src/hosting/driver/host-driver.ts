@@ -2,10 +2,11 @@ import type { PortProblem } from './ports/port-problem.js';
 import { portsOf, type SitePorts } from './ports/site-ports.js';
 import type { DomainsPort } from './ports/domains.js';
 import type { FilesPort } from './ports/files.js';
+import type { SiteSettingsPort } from './ports/site-settings.js';
 import type { TrafficPort } from './ports/traffic.js';
 
 /** What a kind of server can do; what it cannot is refused before it is asked. */
-export type DriverCapability = 'static' | 'php' | 'ssl' | 'files' | 'database' | 'ftp' | 'statistics' | 'domains' | 'traffic';
+export type DriverCapability = 'static' | 'php' | 'ssl' | 'files' | 'database' | 'ftp' | 'statistics' | 'domains' | 'traffic' | 'settings';
 
 /** A server accounts live on, as its driver needs it. */
 export interface DriverNode {
@@ -132,6 +133,7 @@ export abstract class HostDriver implements SitePorts {
   readonly files?: FilesPort;
   readonly domains?: DomainsPort;
   readonly traffic?: TrafficPort;
+  readonly settings?: SiteSettingsPort;
   /** There is one server of this kind at most: this machine itself. */
   readonly single: boolean = false;
   /** The signs of a site nobody uses that can be told on this kind of server. */

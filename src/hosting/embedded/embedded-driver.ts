@@ -13,6 +13,7 @@ import {
   DriverRegistry,
   type DriverResult,
   type DomainsPort,
+  type SiteSettingsPort,
   HostDriver,
   type IdleSign,
   type NodeProbe,
@@ -42,6 +43,7 @@ export class EmbeddedDriver extends HostDriver {
   readonly basics: ReadonlySet<DriverCapability> = new Set<DriverCapability>(['static']);
   /** The sites server reads the rows themselves, so there is nothing to tell it. */
   override readonly domains: DomainsPort = { apply: () => Promise.resolve(ALREADY) };
+  override readonly settings: SiteSettingsPort = { apply: () => Promise.resolve(ALREADY) };
   override readonly idleSigns: readonly IdleSign[] = ['files'];
 
   constructor(

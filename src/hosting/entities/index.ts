@@ -6,4 +6,5 @@ export * from './idle-host.entity.js';
 export * from './login-link.entity.js';
 export * from './sale-domain.entity.js';
 export * from './site-domain.entity.js';
+export * from './site-setting.entity.js';
 export * from './site-traffic.entity.js';

@@ -3,6 +3,7 @@ import { Module } from '@nestjs/common';
 import { BulkModule } from '../bulk/index.js';
 import { DomainPages } from '../domains/index.js';
 import { FileDownloadController } from '../files/index.js';
+import { SiteSettingPages } from '../site-settings/index.js';
 
 import { ApiSettingsPages } from './api-settings.pages.js';
 import { UserDashboardPages } from './dashboard.pages.js';
@@ -22,6 +23,7 @@ import { ServerPages } from './server.pages.js';
     HostPages,
     IdleHostPages,
     ServerPages,
+    SiteSettingPages,
     UserDashboardPages,
   ],
 })

@@ -12,7 +12,7 @@ const PROGRAM =
 const WELL_KNOWN = '.well-known';
 
 /** Whether a path, from the web root, names a program or something hidden, in any of its parts. */
-function isPrivate(path: string): boolean {
+export function isPrivate(path: string): boolean {
   const parts = path.split('/').filter((part) => part !== '');
   return parts.some((part, index) => PROGRAM.test(part) || (part.startsWith('.') && !(index === 0 && part === WELL_KNOWN)));
 }
@@ -27,29 +27,33 @@ export function decodedPath(target: string): string | null {
   }
 }
 
+/** What a path of a site names. */
+export type Resolved = { readonly kind: 'file'; readonly path: string } | { readonly kind: 'folder' } | { readonly kind: 'private' };
+
 /**
- * What a path names, with every link followed, if it lies inside `root`: an open file, `folder` for a folder (which counts with
- * its index file), `private` for what a site never sends, whether it is there or not, null for anything else. Only regular files
- * are opened, and without waiting: the owner of a site can put a FIFO there, and whoever opens one waits for a writer, in one of
- * the few threads all files of the process are read in.
+ * What a path names, with every link followed, if it lies inside `root`: the real path of a regular file, `folder` for a folder (which counts with
+ * its index file), `private` for what a site never sends, whether it is there or not, null for anything else.
  *
- * @param root real path of the web root
- * @returns a file is the caller's to close
+ * @param root real path of what is served
+ * @param indexes files that stand for a folder; the first that is there does
  */
-export async function openInside(root: string, path: string): Promise<FileHandle | 'folder' | 'private' | null> {
+export async function resolveInside(root: string, path: string, indexes: readonly string[]): Promise<Resolved | null> {
   if (path.split('/').some((part) => part === '.' || part === '..')) return null;
-  if (isPrivate(path)) return 'private';
+  if (isPrivate(path)) return { kind: 'private' };
   const actual = await actualPath(join(root, path));
   if (actual === null || !isInside(root, actual)) return null;
   // A link with a harmless name can lead to a program.
-  if (isPrivate(relative(root, actual))) return 'private';
+  if (isPrivate(relative(root, actual))) return { kind: 'private' };
   const found = await lstat(actual).catch(() => null);
-  if (!found?.isDirectory()) return found?.isFile() && !path.endsWith('/') ? openRegular(actual) : null;
-  if (!path.endsWith('/')) return 'folder';
-  const index = await actualPath(join(actual, 'index.html'));
-  if (index === null || !isInside(root, index)) return null;
-  if (isPrivate(relative(root, index))) return 'private';
-  return (await lstat(index).catch(() => null))?.isFile() ? openRegular(index) : null;
+  if (!found?.isDirectory()) return found?.isFile() && !path.endsWith('/') ? { kind: 'file', path: actual } : null;
+  if (!path.endsWith('/')) return { kind: 'folder' };
+  for (const name of indexes) {
+    const index = await actualPath(join(actual, name));
+    if (index === null || !isInside(root, index)) continue;
+    if (isPrivate(relative(root, index))) return { kind: 'private' };
+    if ((await lstat(index).catch(() => null))?.isFile()) return { kind: 'file', path: index };
+  }
+  return null;
 }
 
 /**
@@ -67,8 +71,13 @@ export async function folderInside(root: string, folder: string): Promise<string
   return (await lstat(actual).catch(() => null))?.isDirectory() ? actual : null;
 }
 
-/** Opens a file that may have become something else since it was looked at. */
-async function openRegular(path: string): Promise<FileHandle | null> {
+/**
+ * Opens a file that may have become something else since it was looked at. Only regular files are opened, and without waiting: the owner of a site can put a FIFO
+ * there, and whoever opens one waits for a writer, in one of the few threads all files of the process are read in.
+ *
+ * @returns the caller's to close
+ */
+export async function openRegular(path: string): Promise<FileHandle | null> {
   const handle = await open(path, constants.O_RDONLY | constants.O_NONBLOCK | constants.O_NOFOLLOW).catch(() => null);
   if (handle === null || (await handle.stat()).isFile()) return handle;
   await handle.close();

@@ -11,18 +11,17 @@ import { TrafficMeter } from '../traffic/index.js';
 const BYTES_PER_GB = 1024 ** 3;
 
 /** How a site stands for its visitors. */
-export type SiteAnswer =
-  | OpenSiteAnswer
-  | { readonly kind: 'unknown' }
-  | { readonly kind: 'paused' | 'stopped' | 'expired' | 'provisioning' | 'traffic'; readonly accountId: number };
+export type SiteAnswer = { readonly kind: 'unknown' } | FoundSite;
 
-/** A site that is served. */
-export interface OpenSiteAnswer {
-  readonly kind: 'open';
+/** A site that is there: `open`, or why its visitors do not get it. */
+export interface FoundSite {
+  readonly kind: 'open' | 'paused' | 'stopped' | 'expired' | 'provisioning' | 'traffic';
   readonly accountId: number;
   readonly siteName: string;
-  /** Folder below the web root that the name shows; empty for the web root. */
+  /** Folder below the web root that the name shows; empty for what the site shows by itself. */
   readonly folder: string;
+  /** Of how it is served, see {@link SiteRules}. */
+  readonly settingsVersion: string | null;
 }
 
 interface SiteRow {
@@ -37,6 +36,7 @@ interface SiteRow {
   readonly expiresOn: string | null;
   readonly siteStopped: number;
   readonly folder: string | null;
+  readonly settingsVersion: string | null;
 }
 
 /** Longest Host header anybody can mean: a name, its trailing dot and a port. */
@@ -60,8 +60,9 @@ export class SiteLookup {
         account.{HostingAccount.expiresOn} AS expiresOn, account.{HostingAccount.siteStopped} AS siteStopped,
         account.{HostingAccount.id} AS accountId, account.{HostingAccount.trafficQuotaGb} AS trafficQuotaGb,
         account.{HostingAccount.trafficUsedBytes} AS trafficUsedBytes, account.{HostingAccount.trafficMonth} AS trafficMonth,
-        domain.{SiteDomain.folder} AS folder`;
-    const embedded = `JOIN {HostingNode} node ON node.{HostingNode.code} = account.{HostingAccount.nodeCode} AND node.{HostingNode.driver} = 'embedded'`;
+        domain.{SiteDomain.folder} AS folder, setting.{SiteSetting.version} AS settingsVersion`;
+    const embedded = `JOIN {HostingNode} node ON node.{HostingNode.code} = account.{HostingAccount.nodeCode} AND node.{HostingNode.driver} = 'embedded'
+        LEFT JOIN {SiteSetting} setting ON setting.{SiteSetting.accountId} = account.{HostingAccount.id}`;
     this.findByUser = database.statement<SiteRow>(
       `SELECT ${columns} FROM {HostingAccount} account ${embedded}
        LEFT JOIN {SiteDomain} domain ON domain.{SiteDomain.name} = ? AND domain.{SiteDomain.accountId} = account.{HostingAccount.id}
@@ -80,14 +81,18 @@ export class SiteLookup {
     if (name === null) return UNKNOWN;
     const row = await this.find(name);
     if (!row || row.state === 'terminating' || row.state === 'failed') return UNKNOWN;
-    const { accountId, state } = row;
-    if (state === 'provisioning') return { kind: 'provisioning', accountId };
+    const { accountId, siteName, folder, settingsVersion } = row;
+    return { kind: this.kindOf(row), accountId, siteName, folder: folder ?? '', settingsVersion };
+  }
+
+  private kindOf(row: SiteRow): FoundSite['kind'] {
+    if (row.state === 'provisioning') return 'provisioning';
     const today = legacyDay(this.clock.now(), this.config.timezone);
-    if (isExpired(row.expiresOn, today)) return { kind: 'expired', accountId };
+    if (isExpired(row.expiresOn, today)) return 'expired';
     // Whoever stands still for that is told so; visitors need not wait for the pause.
-    if (this.isUsedUp(row, today)) return { kind: 'traffic', accountId };
-    if (state === 'paused') return { kind: 'paused', accountId };
-    return row.siteStopped ? { kind: 'stopped', accountId } : { kind: 'open', accountId, siteName: row.siteName, folder: row.folder ?? '' };
+    if (this.isUsedUp(row, today)) return 'traffic';
+    if (row.state === 'paused') return 'paused';
+    return row.siteStopped ? 'stopped' : 'open';
   }
 
   private isUsedUp({ accountId, trafficQuotaGb, trafficUsedBytes, trafficMonth }: SiteRow, today: string): boolean {

@@ -1,5 +1,6 @@
 import type { DomainsPort } from './domains.js';
 import type { FilesPort } from './files.js';
+import type { SiteSettingsPort } from './site-settings.js';
 import type { TrafficPort } from './traffic.js';
 
 /** What a driver can do with a site besides its life cycle. What is there works: pages and operations offer nothing else. */
@@ -7,13 +8,14 @@ export interface SitePorts {
   readonly files?: FilesPort;
   readonly domains?: DomainsPort;
   readonly traffic?: TrafficPort;
+  readonly settings?: SiteSettingsPort;
 }
 
 /** Name of a port, and of the capability that comes with it. */
 export type SitePortName = keyof SitePorts;
 
 /** Every port. */
-const PORTS: Readonly<Record<SitePortName, true>> = { files: true, domains: true, traffic: true };
+const PORTS: Readonly<Record<SitePortName, true>> = { files: true, domains: true, traffic: true, settings: true };
 
 /** The ports a driver has. */
 export function portsOf(driver: SitePorts): SitePortName[] {

@@ -1,0 +1,63 @@
+import { AppError, type ErrorShape } from '../../common/index.js';
+
+import '../texts.js';
+
+/** What a setting of a site can be refused for. */
+export type SettingErrorCode =
+  | 'INDEX'
+  | 'PROGRAM'
+  | 'FOLDER'
+  | 'FROM'
+  | 'TO'
+  | 'CIRCLE'
+  | 'TAKEN'
+  | 'NAME'
+  | 'PASSWORD'
+  | 'SUFFIX_EMPTY'
+  | 'SUFFIX'
+  | 'TIME'
+  | 'DOMAIN'
+  | 'LEVEL'
+  | 'SIZE'
+  | 'TYPE'
+  | 'PAGE'
+  | 'MISSING'
+  | 'TOO_MANY'
+  | 'SECTION';
+
+const args = (text: string): ErrorShape => ({ err: 'E_ARGS', text: `hosting.setting_${text}` });
+
+const ERROR_MAP: Record<SettingErrorCode, ErrorShape> = {
+  INDEX: args('index'),
+  PROGRAM: args('program'),
+  FOLDER: args('folder'),
+  FROM: args('from'),
+  TO: args('to'),
+  CIRCLE: args('circle'),
+  TAKEN: { err: 'E_EXISTS', text: 'hosting.setting_taken' },
+  NAME: args('name'),
+  PASSWORD: args('password'),
+  SUFFIX_EMPTY: args('suffix_empty'),
+  SUFFIX: args('suffix'),
+  TIME: args('time'),
+  DOMAIN: args('domain'),
+  LEVEL: args('level'),
+  SIZE: args('size'),
+  TYPE: args('type'),
+  PAGE: args('page'),
+  MISSING: { err: 'E_NOTEXIST', text: 'hosting.setting_missing' },
+  TOO_MANY: { err: 'E_LIMIT', text: 'hosting.setting_too_many' },
+  SECTION: args('section'),
+};
+
+/** A refusal about a setting of a site. */
+export class SettingError extends AppError<SettingErrorCode> {
+  get shape(): ErrorShape {
+    return ERROR_MAP[this.code];
+  }
+}
+
+/** @param field of the form it is about @throws SettingError */
+export function refuse(code: SettingErrorCode, field: string, params: Record<string, string | number> = {}): never {
+  throw new SettingError(code, params, { [field]: { key: ERROR_MAP[code].text, params } });
+}

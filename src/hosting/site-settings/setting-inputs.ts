@@ -1,0 +1,76 @@
+import { IsIn, IsInt, IsOptional, IsString, Matches, MaxLength } from 'class-validator';
+
+import { Switch, Trimmed, WholeNumber } from '../../operations/index.js';
+
+const LONG = 4_000;
+
+export class SectionInput {
+  @Trimmed() @IsString() @MaxLength(20) section!: string;
+}
+
+export class IndexInput {
+  /** Names with commas between. */
+  @Trimmed() @IsString() @MaxLength(LONG) ml!: string;
+}
+
+export class RunFolderInput {
+  @IsOptional() @Trimmed() @IsString() @MaxLength(300) wb = '';
+}
+
+export class CompressionInput {
+  /** `off`, `0` and `false` are off, anything else is on. */
+  @IsOptional() @Trimmed() @IsString() @MaxLength(10) action = 'on';
+  @IsOptional() @WholeNumber() @IsInt({ message: 'hosting.setting_level' }) level?: number;
+  @IsOptional() @Trimmed() @IsString() @MaxLength(20) min_len?: string;
+  @IsOptional() @Trimmed() @IsString() @MaxLength(LONG) types?: string;
+}
+
+/** Both spellings of each field are in use. */
+export class CacheInput {
+  @IsOptional() @Trimmed() @IsString() @MaxLength(300) suffix?: string;
+  @IsOptional() @Trimmed() @IsString() @MaxLength(300) ext?: string;
+  @IsOptional() @Trimmed() @IsString() @MaxLength(20) time_out?: string;
+  @IsOptional() @Trimmed() @IsString() @MaxLength(20) time?: string;
+  @IsOptional() @Trimmed() @IsString() @MaxLength(300) old_suffix?: string;
+}
+
+export class PasswordInput {
+  @Trimmed() @Matches(/^[^\p{Cc}"'\\/<>]{1,50}$/u, { message: 'hosting.setting_name' }) name!: string;
+  /** Folder below the web root; empty or `/`: all of the site. */
+  @IsOptional() @Trimmed() @IsString() @MaxLength(300) mbml = '';
+  @Trimmed() @Matches(/^[^\p{Cc}:]{1,64}$/u, { message: 'hosting.setting_name' }) user!: string;
+  @IsString() @Matches(/^[^\p{Cc}]{4,128}$/u, { message: 'hosting.setting_password' }) pass!: string;
+}
+
+export class PasswordNameInput {
+  @IsOptional() @Trimmed() @IsString() @MaxLength(50) mb?: string;
+  @IsOptional() @Trimmed() @IsString() @MaxLength(50) name?: string;
+}
+
+export class HotlinkInput {
+  /** Suffixes with commas between. */
+  @IsOptional() @Trimmed() @IsString() @MaxLength(300) fix?: string;
+  /** Sites that may show them, with commas or lines between. */
+  @IsOptional() @IsString() @MaxLength(LONG) domains?: string;
+  /** Status that is answered. */
+  @IsOptional() @Trimmed() @IsIn(['403', '404'], { message: 'hosting.setting_return_rule' }) return_rule?: string;
+  /** Whether visitors who do not say where they come from may see them. */
+  @IsOptional() @Switch() @IsIn([true, false]) http_status?: boolean;
+  @IsOptional() @Switch() @IsIn([true, false]) status?: boolean;
+}
+
+export class RedirectInput {
+  @Trimmed() @IsString() @MaxLength(600) ly!: string;
+  @Trimmed() @IsString() @MaxLength(600) mb!: string;
+  @IsOptional() @WholeNumber() @IsIn([301, 302]) lx: 301 | 302 = 301;
+}
+
+export class RedirectIdInput {
+  @Trimmed() @IsString() @MaxLength(32) id!: string;
+}
+
+export class ErrorPagesInput {
+  @IsOptional() @Trimmed() @IsString() @MaxLength(600) p403?: string;
+  @IsOptional() @Trimmed() @IsString() @MaxLength(600) p404?: string;
+  @IsOptional() @Trimmed() @IsString() @MaxLength(600) p503?: string;
+}

@@ -1,0 +1,102 @@
+import type { CacheRule, SiteRedirect } from '../driver/index.js';
+import { isPrivate, secondsOf } from '../sites/index.js';
+
+import { refuse } from './setting-errors.js';
+
+/** Entries a list of a site's settings may have. */
+export const MOST_ENTRIES = 100;
+
+const FILE_NAME = /^[^./\\\p{Cc}][^/\\\p{Cc}]{0,99}$/u;
+const PATH = /^\/[^\\\p{Cc}?#]{0,499}$/u;
+const SUFFIXES = /^[A-Za-z0-9_,|-]+$/;
+const TIME = /^\d{1,6}[smhdMy]$/;
+const TYPE = /^[a-z0-9][a-z0-9.+-]{0,63}\/[a-z0-9][a-z0-9.+-]{0,63}$/;
+const HOST = /^(?:\*\.)?(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z0-9-]{2,63}$/;
+/** No browser keeps anything longer. */
+const LONGEST_SECONDS = 10 * 365 * 86_400;
+
+const listOf = (text: string, separator = /[,\s]+/): string[] => [...new Set(text.split(separator).filter((part) => part !== ''))];
+
+/** Default documents, with commas between. @throws SettingError INDEX, PROGRAM, TOO_MANY */
+export function readIndexes(text: string): string[] {
+  const names = listOf(text, /[,\n]+/).map((name) => name.trim());
+  if (names.length === 0) refuse('INDEX', 'ml', { name: text.slice(0, 100) });
+  if (names.length > 20) refuse('TOO_MANY', 'ml', { n: 20 });
+  for (const name of names) {
+    if (!FILE_NAME.test(name)) refuse('INDEX', 'ml', { name: name.slice(0, 100) });
+    if (isPrivate(name)) refuse('PROGRAM', 'ml', { name });
+  }
+  return names;
+}
+
+/** A folder below the web root; empty for the web root. @throws SettingError FOLDER */
+export function readFolder(text: string, field: string): string {
+  const parts = text.split('/').filter((part) => part !== '');
+  const folder = parts.join('/');
+  if (folder.length > 255 || isPrivate(folder) || !parts.every((part) => FILE_NAME.test(part)))
+    refuse('FOLDER', field, { folder: text.slice(0, 100) });
+  return folder;
+}
+
+/** @throws SettingError FROM, TO */
+export function readRedirect(from: string, to: string): Pick<SiteRedirect, 'from' | 'to'> {
+  const path = from.trim().replace(/\/{2,}/g, '/');
+  if (!PATH.test(path) || path.slice(0, -1).includes('*') || (path.endsWith('*') && !path.endsWith('/*')))
+    refuse('FROM', 'ly', { path: from.slice(0, 100) });
+  const target = to.trim();
+  const isOwn = /^\/(?![/\\])/.test(target) && !/[\p{Cc}\\]/u.test(target) && target.length <= 500;
+  const isElsewhere = /^https?:\/\/[^\s\p{Cc}]{1,490}$/iu.test(target) && URL.canParse(target) && new URL(target).username === '';
+  if (!isOwn && !isElsewhere) refuse('TO', 'mb', { to: to.slice(0, 100) });
+  return { from: path, to: target };
+}
+
+/** Suffixes with commas or `|` between, in lower case and without dots. @throws SettingError SUFFIX_EMPTY, SUFFIX */
+export function readSuffixes(text: string, field: string): string[] {
+  const given = text.trim().replace(/(^|[,|])\s*\./g, '$1');
+  if (given === '') refuse('SUFFIX_EMPTY', field);
+  if (!SUFFIXES.test(given) || given.length > 250) refuse('SUFFIX', field);
+  const suffixes = listOf(given.toLowerCase(), /[,|]+/);
+  return suffixes.length > 0 ? suffixes : refuse('SUFFIX', field);
+}
+
+/** @throws SettingError SUFFIX_EMPTY, SUFFIX, TIME */
+export function readCacheRule(suffix: string, time: string): CacheRule {
+  const suffixes = readSuffixes(suffix, 'suffix');
+  if (!TIME.test(time) || secondsOf(time) > LONGEST_SECONDS) refuse('TIME', 'time_out');
+  return { suffix: suffixes.join(','), time };
+}
+
+/** Names of sites, with commas or lines between. @throws SettingError DOMAIN, TOO_MANY */
+export function readHosts(text: string): string[] {
+  const hosts = listOf(text.toLowerCase());
+  if (hosts.length > MOST_ENTRIES) refuse('TOO_MANY', 'domains', { n: MOST_ENTRIES });
+  for (const host of hosts) if (host.length > 253 || !HOST.test(host)) refuse('DOMAIN', 'domains', { domain: host.slice(0, 100) });
+  return hosts;
+}
+
+/** Types of content, with commas or blanks between. @throws SettingError TYPE, TOO_MANY */
+export function readTypes(text: string): string[] {
+  const types = listOf(text.toLowerCase());
+  if (types.length > 50) refuse('TOO_MANY', 'types', { n: 50 });
+  for (const type of types) if (!TYPE.test(type)) refuse('TYPE', 'types', { type: type.slice(0, 100) });
+  return types;
+}
+
+/** `1k`, `512`, `1m` in bytes. @throws SettingError SIZE */
+export function readBytes(text: string): number {
+  const [, number, unit] = /^(\d{1,7})\s*([km]?)b?$/i.exec(text.trim()) ?? [];
+  const bytes = number === undefined ? NaN : Number(number) * (unit?.toLowerCase() === 'm' ? 1_048_576 : unit ? 1_024 : 1);
+  return Number.isFinite(bytes) && bytes <= 104_857_600 ? bytes : refuse('SIZE', 'min_len');
+}
+
+/** Bytes as {@link readBytes} takes them. */
+export const shownBytes = (bytes: number): string => (bytes > 0 && bytes % 1_024 === 0 ? `${bytes / 1_024}k` : String(bytes));
+
+/** A page of the site, from the web root; empty: none. @throws SettingError PAGE */
+export function readPage(text: string, field: string): string {
+  const path = text.trim().replace(/\/{2,}/g, '/');
+  if (path === '') return '';
+  const isPage =
+    PATH.test(path) && /\.html?$/i.test(path) && !isPrivate(path) && !path.split('/').some((part) => part === '.' || part === '..');
+  return isPage ? path : refuse('PAGE', field, { path: text.slice(0, 100) });
+}

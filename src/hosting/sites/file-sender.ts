@@ -1,0 +1,249 @@
+import type { FileHandle } from 'node:fs/promises';
+import { stat } from 'node:fs/promises';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { basename, dirname, extname } from 'node:path';
+import { promisify } from 'node:util';
+import { createGzip, gzip } from 'node:zlib';
+
+import fresh from 'fresh';
+import { contentType } from 'mime-types';
+import send from 'send';
+
+import { loggerFor } from '../../common/index.js';
+import type { CompressionRule } from '../driver/index.js';
+
+import { mayCompress, takesGzip } from './file-rules.js';
+import { openRegular } from './safe-file.js';
+
+const log = loggerFor('sites');
+const compress = promisify(gzip);
+
+/** Files up to this size are kept in memory, in bytes. */
+const SMALL = 64 * 1_024;
+/** Memory for them, in bytes. */
+const ROOM = 32 * 1_024 * 1_024;
+/** A file that changed so recently may change again without its times telling it, in milliseconds. */
+const SETTLED_MS = 1_000;
+
+/** A file as it was when it was read. */
+interface SmallFile {
+  /** Its real path. */
+  readonly path: string;
+  readonly identity: string;
+  readonly body: Buffer;
+  readonly etag: string;
+  readonly modified: string;
+  readonly type: string;
+  /** Compressed, by level. */
+  readonly packed: Map<number, Buffer>;
+}
+
+/** What decides how a file is sent. */
+export interface Sending {
+  readonly request: IncomingMessage;
+  readonly response: ServerResponse;
+  readonly compression: CompressionRule;
+  readonly cacheControl?: string;
+}
+
+/** Sends files of sites: ranges, conditions, compression. Small ones are kept in memory as long as the file is the same. */
+export class FileSender {
+  private readonly kept = new Map<string, SmallFile>();
+  private room = ROOM;
+
+  /**
+   * The file a request meant when it was last asked, if nothing changed: the same inode, size and times behind the same path.
+   *
+   * @param key names site and path
+   * @param path where it was asked for, links and all
+   */
+  async known(key: string, path: string): Promise<SmallFile | null> {
+    const file = this.kept.get(key);
+    if (!file) return null;
+    if ((await identityAt(path)) === file.identity) return file;
+    this.drop(key, file);
+    return null;
+  }
+
+  /** Sends what {@link known} found. */
+  async sendKnown(file: SmallFile, sending: Sending): Promise<void> {
+    const { request, response, compression } = sending;
+    const packs = mayCompress(compression, file.type, file.body.length);
+    const packed = packs && takesGzip(request.headers['accept-encoding']) ? await this.pack(file, compression.level) : null;
+    head(sending, file.type, file.modified, packed ? packedTag(file.etag) : file.etag, packs);
+    if (packed) response.setHeader('Content-Encoding', 'gzip');
+    if (isFresh(request, response)) return void response.writeHead(304).end();
+    const body = packed ?? file.body;
+    response.setHeader('Content-Length', body.length);
+    response.end(request.method === 'HEAD' ? undefined : body);
+  }
+
+  /**
+   * Sends a file that may be sent. What is opened here is what is sent, not whatever has the name by then.
+   *
+   * @param path its real path
+   * @param key see {@link known}; null: not to be kept
+   * @returns whether there was a file
+   */
+  async send(path: string, key: string | null, sending: Sending): Promise<boolean> {
+    const { request, response, compression } = sending;
+    const handle = await openRegular(path);
+    if (handle === null) return false;
+    try {
+      const { size, mtimeMs } = await handle.stat();
+      if (request.headers.range === undefined && size <= SMALL) {
+        await this.sendKnown(await this.read(path, key, handle), sending);
+        return true;
+      }
+      const type = typeOf(path);
+      const packs = mayCompress(compression, type, size);
+      if (packs && request.headers.range === undefined && takesGzip(request.headers['accept-encoding'])) {
+        head(sending, type, new Date(mtimeMs).toUTCString(), packedTag(tagOf(size, mtimeMs)), true);
+        response.setHeader('Content-Encoding', 'gzip');
+        await this.stream(handle, sending);
+      } else {
+        head(sending, null, null, null, packs);
+        await this.sendParts(path, handle, sending);
+      }
+      return true;
+    } finally {
+      await handle.close().catch((error: unknown) => log.warn({ err: error }, 'a file of a site could not be closed'));
+    }
+  }
+
+  private async stream(handle: FileHandle, { request, response, compression }: Sending): Promise<void> {
+    if (isFresh(request, response)) return void response.writeHead(304).end();
+    if (request.method === 'HEAD') return void response.end();
+    const source = handle.createReadStream({ autoClose: false });
+    const packer = createGzip({ level: compression.level });
+    await new Promise<void>((resolve) => {
+      const end = (): void => {
+        source.destroy();
+        packer.destroy();
+        resolve();
+      };
+      response.once('close', end);
+      for (const part of [source, packer]) part.once('error', () => response.destroy());
+      source.pipe(packer).pipe(response);
+    });
+  }
+
+  /** Ranges and large files, which `send` knows how to. */
+  private async sendParts(path: string, handle: FileHandle, { request, response }: Sending): Promise<void> {
+    await new Promise<void>((resolve) => {
+      response.once('close', resolve);
+      send(request, encodeURIComponent(basename(path)), {
+        root: dirname(path),
+        // What may be sent was decided before; of hidden names that is `.well-known` alone.
+        dotfiles: 'allow',
+        index: false,
+        cacheControl: false,
+        ...{ fd: handle },
+      })
+        .on('error', (error: { status?: number; statusCode?: number }) => {
+          if (response.headersSent) return void response.destroy();
+          response.writeHead(error.status === 412 ? 412 : error.status === 416 ? 416 : 404).end();
+        })
+        .pipe(response);
+    });
+  }
+
+  private async read(path: string, key: string | null, handle: FileHandle): Promise<SmallFile> {
+    const before = identityOf(await handle.stat({ bigint: true }));
+    const body = await readAll(handle);
+    const after = await handle.stat({ bigint: true });
+    const mtimeMs = Number(after.mtimeMs);
+    const file: SmallFile = {
+      path,
+      identity: identityOf(after),
+      body,
+      etag: tagOf(body.length, mtimeMs),
+      modified: new Date(mtimeMs).toUTCString(),
+      type: typeOf(path),
+      packed: new Map(),
+    };
+    const isSettled = before === file.identity && Date.now() - Number(after.ctimeMs) > SETTLED_MS;
+    if (key !== null && isSettled) this.keep(key, file);
+    return file;
+  }
+
+  private async pack(file: SmallFile, level: number): Promise<Buffer> {
+    const packed = file.packed.get(level) ?? (await compress(file.body, { level }));
+    if (!file.packed.has(level)) file.packed.clear();
+    file.packed.set(level, packed);
+    return packed;
+  }
+
+  private keep(key: string, file: SmallFile): void {
+    const before = this.kept.get(key);
+    if (before) this.drop(key, before);
+    this.kept.set(key, file);
+    this.room -= costOf(file);
+    for (const [oldest, dropped] of this.kept) {
+      if (this.room >= 0) return;
+      this.drop(oldest, dropped);
+    }
+  }
+
+  private drop(key: string, file: SmallFile): void {
+    if (this.kept.get(key) === file && this.kept.delete(key)) this.room += costOf(file);
+  }
+}
+
+/** The body twice, because it may be compressed too, and what an entry takes besides. */
+const costOf = (file: SmallFile): number => 2 * file.body.length + 1_024;
+
+async function readAll(handle: FileHandle): Promise<Buffer> {
+  const buffer = Buffer.allocUnsafe(SMALL + 1);
+  let length = 0;
+  while (length < buffer.length) {
+    const { bytesRead } = await handle.read(buffer, length, buffer.length - length, length);
+    if (bytesRead === 0) break;
+    length += bytesRead;
+  }
+  return Buffer.from(buffer.subarray(0, length));
+}
+
+interface Times {
+  readonly dev: bigint;
+  readonly ino: bigint;
+  readonly size: bigint;
+  readonly mtimeNs: bigint;
+  readonly ctimeNs: bigint;
+}
+
+const identityOf = ({ dev, ino, size, mtimeNs, ctimeNs }: Times): string => `${dev}:${ino}:${size}:${mtimeNs}:${ctimeNs}`;
+
+async function identityAt(path: string): Promise<string | null> {
+  const found = await stat(path, { bigint: true }).catch(() => null);
+  return found?.isFile() ? identityOf(found) : null;
+}
+
+/** As `send` makes it. */
+const tagOf = (size: number, mtimeMs: number): string => `W/"${size.toString(16)}-${Math.floor(mtimeMs).toString(16)}"`;
+const packedTag = (etag: string): string => etag.replace(/"$/, '-gz"');
+const typeOf = (path: string): string => contentType(extname(path)) || 'application/octet-stream';
+
+/** The head of an answer; what `send` writes by itself is null. */
+function head(
+  { response, cacheControl }: Sending,
+  type: string | null,
+  modified: string | null,
+  etag: string | null,
+  varies: boolean,
+): void {
+  response.statusCode = 200;
+  if (cacheControl !== undefined) response.setHeader('Cache-Control', cacheControl);
+  if (varies) response.setHeader('Vary', 'Accept-Encoding');
+  if (type !== null) response.setHeader('Content-Type', type);
+  if (modified !== null) response.setHeader('Last-Modified', modified);
+  if (etag !== null) response.setHeader('ETag', etag);
+  if (type !== null) response.setHeader('Accept-Ranges', 'bytes');
+}
+
+function isFresh(request: IncomingMessage, response: ServerResponse): boolean {
+  return fresh(request.headers, {
+    etag: response.getHeader('etag') as string,
+    'last-modified': response.getHeader('last-modified') as string,
+  });
+}

@@ -1,0 +1,182 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { join, relative } from 'node:path';
+
+import { Injectable } from '@nestjs/common';
+
+import { addressForLimits, ClientAddress } from '../../auth/index.js';
+import type { FolderPassword, SiteSettingsState } from '../driver/index.js';
+import { SiteFolders } from '../embedded/index.js';
+
+import { cacheControl, hotlinkVerdict } from './file-rules.js';
+import { FileSender } from './file-sender.js';
+import { FolderPasswords, liesIn } from './folder-passwords.js';
+import { redirectFor } from './redirects.js';
+import { decodedPath, folderInside, isPrivate, openRegular, resolveInside } from './safe-file.js';
+import { type FoundSite, SiteLookup } from './site-lookup.js';
+import { type Notice, sendNotice } from './site-notice.js';
+import { SiteRules } from './site-rules.js';
+
+/** Proofs of certificates are read by whoever checks them, whatever the site asks of visitors. */
+const PROOFS = '/.well-known/acme-challenge/';
+/** Largest page of a site's own for an error, in bytes. */
+const LARGEST_PAGE = 256 * 1_024;
+
+/** A request for a site that is there. */
+interface Visit {
+  readonly site: FoundSite;
+  readonly settings: SiteSettingsState;
+  readonly request: IncomingMessage;
+  readonly response: ServerResponse;
+  /** What is served, below the web root and without slashes around it. */
+  readonly folder: string;
+}
+
+/** Answers for a site, as its owner set it. */
+@Injectable()
+export class SiteResponder {
+  private readonly sender = new FileSender();
+
+  constructor(
+    private readonly folders: SiteFolders,
+    private readonly lookup: SiteLookup,
+    private readonly rules: SiteRules,
+    private readonly passwords: FolderPasswords,
+    private readonly addresses: ClientAddress,
+  ) {}
+
+  async answer(site: FoundSite, request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const settings = await this.rules.of(site.accountId, site.settingsVersion);
+    const visit: Visit = { site, settings, request, response, folder: site.folder || settings.runFolder };
+    if (site.kind === 'open') return this.serve(visit);
+    response.setHeader('Retry-After', site.kind === 'provisioning' ? '5' : '3600');
+    // Of a host out of service nothing of its files is shown; one that only rests may say so in its own words.
+    if (site.kind === 'stopped' || site.kind === 'traffic') return this.refuse(visit, 503, `site_${site.kind}`);
+    sendNotice(request, response, 503, `site_${site.kind}`);
+  }
+
+  private async serve(visit: Visit): Promise<void> {
+    const { request, settings } = visit;
+    const decoded = decodedPath(request.url ?? '/');
+    if (decoded === null) return this.refuse(visit, 404, 'page_missing');
+    const path = decoded.replace(/\/{2,}/g, '/');
+    const isProof = path.startsWith(PROOFS);
+    if (!isProof) {
+      if (this.redirect(visit, path)) return;
+      const needed = this.needed(settings, join(visit.folder, path).replace(/^\/+|\/+$/g, ''));
+      if (needed.length > 0 && !(await this.admit(visit, needed))) return;
+      if (!(await this.mayShow(visit, path))) return;
+    }
+    await this.file(visit, path, isProof);
+  }
+
+  private async file(visit: Visit, path: string, isProof: boolean): Promise<void> {
+    const { site, settings, request, folder } = visit;
+    const hasPasswords = settings.passwords.length > 0;
+    const asked = path.endsWith('/') ? `${path}${settings.indexes[0]}` : path;
+    // Behind passwords every path is followed to its end anew, and so is what names a range.
+    const key = hasPasswords || isPrivate(asked) || request.headers.range !== undefined ? null : `${site.siteName}/${folder}:${asked}`;
+    const isPlain = key !== null && !asked.split('/').some((part) => part === '.' || part === '..');
+    const known = isPlain ? await this.sender.known(key, join(this.folders.publicFolder(site.siteName), folder, asked)) : null;
+    if (known) return this.sender.sendKnown(known, this.sending(visit, known.path, false));
+    const webRoot = await this.folders.webRoot(site.siteName);
+    const root = webRoot === null ? null : await folderInside(webRoot, folder);
+    const found = root === null ? null : await resolveInside(root, path, settings.indexes);
+    if (webRoot === null || root === null || found === null) return this.refuse(visit, 404, 'page_missing');
+    if (found.kind === 'private') return this.refuse(visit, 403, 'file_private');
+    if (found.kind !== 'file') return this.toFolder(visit, path);
+    // A link may lead into a folder that asks for a password.
+    const needed = isProof ? [] : this.needed(settings, relative(webRoot, found.path));
+    if (needed.length > 0 && !(await this.admit(visit, needed))) return;
+    const isFirst = !path.endsWith('/') || found.path.endsWith(`/${settings.indexes[0]}`);
+    const sent = await this.sender.send(found.path, isPlain && isFirst ? key : null, this.sending(visit, found.path, needed.length > 0));
+    if (!sent) await this.refuse(visit, 404, 'page_missing');
+  }
+
+  private sending({ request, response, settings }: Visit, path: string, isSecret: boolean) {
+    return { request, response, compression: settings.compression, cacheControl: cacheControl(settings.cache, path, isSecret) };
+  }
+
+  /** @returns whether the visitor was led elsewhere */
+  private redirect({ settings, request, response }: Visit, path: string): boolean {
+    const found = redirectFor(settings.redirects, path);
+    if (!found) return false;
+    const [, query] = /^[^?]*(\?[^#]*)/.exec(request.url ?? '') ?? [];
+    const target = found.to.startsWith('/') ? ownAddress(found.to) : new URL(found.to).href;
+    const withQuery = query !== undefined && !target.includes('?') ? `${target}${query}` : target;
+    response.writeHead(found.status, { Location: withQuery, 'Cache-Control': 'no-cache', 'Content-Length': 0 }).end();
+    return true;
+  }
+
+  private toFolder({ request, response }: Visit, path: string): void {
+    const [, query = ''] = /^[^?]*(\?[^#]*)/.exec(request.url ?? '') ?? [];
+    response.writeHead(301, { Location: `${location(`${path}/`)}${query}`, 'Content-Length': 0 }).end();
+  }
+
+  /** Passwords that open a path below the web root: those of the innermost folder that has any. */
+  private needed({ passwords }: SiteSettingsState, path: string): readonly FolderPassword[] {
+    const around = passwords.filter(({ folder }) => liesIn(folder, path));
+    const depth = Math.max(...around.map(({ folder }) => folder.length));
+    return around.filter(({ folder }) => folder.length === depth);
+  }
+
+  private async admit(visit: Visit, needed: readonly FolderPassword[]): Promise<boolean> {
+    const { site, request, response } = visit;
+    const network = addressForLimits(this.addresses.of(request));
+    const verdict = await this.passwords.check(site.accountId, needed, request.headers.authorization, network);
+    if (verdict === 'in') return true;
+    if (verdict === 'ask') {
+      response.setHeader('WWW-Authenticate', 'Basic realm="Restricted", charset="UTF-8"');
+      sendNotice(request, response, 401, 'folder_password');
+    } else {
+      response.setHeader('Retry-After', String(verdict));
+      sendNotice(request, response, 429, 'folder_wait');
+    }
+    return false;
+  }
+
+  /** Whether a file may be shown to who comes from there; another name of the same site always may. */
+  private async mayShow(visit: Visit, path: string): Promise<boolean> {
+    const { settings, request, site } = visit;
+    const verdict = hotlinkVerdict(settings.hotlink, path, request.headers.referer);
+    if (verdict === 'fine') return true;
+    if (verdict !== 'refused') {
+      const from = await this.lookup.byHost(verdict.host);
+      if (from.kind !== 'unknown' && from.accountId === site.accountId) return true;
+    }
+    await this.refuse(visit, settings.hotlink.status, 'file_hotlink');
+    return false;
+  }
+
+  /** The site's own page for an error, or the panel's. */
+  private async refuse(visit: Visit, status: 403 | 404 | 503, notice: Notice): Promise<void> {
+    const { request, response, settings } = visit;
+    const page = await this.ownPage(visit, settings.errorPages[String(status) as '404']);
+    if (page === null) return sendNotice(request, response, status, notice);
+    response.writeHead(status, { 'Content-Type': 'text/html; charset=utf-8', 'Content-Length': page.length, 'Cache-Control': 'no-store' });
+    response.end(request.method === 'HEAD' ? undefined : page);
+  }
+
+  private async ownPage({ site, settings }: Visit, path: string | undefined): Promise<Buffer | null> {
+    const webRoot = path === undefined ? null : await this.folders.webRoot(site.siteName);
+    const found = webRoot === null ? null : await resolveInside(webRoot, path!, settings.indexes);
+    if (found?.kind !== 'file') return null;
+    const handle = await openRegular(found.path);
+    if (handle === null) return null;
+    try {
+      return (await handle.stat()).size <= LARGEST_PAGE ? await handle.readFile() : null;
+    } finally {
+      await handle.close();
+    }
+  }
+}
+
+/** A path of the same site as `Location` has it; never the start of an address elsewhere. */
+function location(path: string): string {
+  return encodeURI(path.replace(/^[/\\]+/, '/')).replace(/[?#]/g, encodeURIComponent);
+}
+
+/** An address on the same site as its owner wrote it; never the start of one elsewhere. */
+function ownAddress(to: string): string {
+  const { pathname, search, hash } = new URL(to.replace(/^[/\\]+/, '/'), 'http://site.invalid');
+  return `${pathname.replace(/^\/+/, '/')}${search}${hash}`;
+}

@@ -1,0 +1,44 @@
+import { Injectable } from '@nestjs/common';
+
+import { Database } from '../../database/index.js';
+import { DEFAULT_SITE_SETTINGS, type SiteSettingsState } from '../driver/index.js';
+
+/** Sites whose settings are kept in memory, the last that were asked for. */
+const KEPT = 5_000;
+
+interface Kept {
+  readonly version: string;
+  readonly settings: SiteSettingsState;
+}
+
+/** Reads what is stored, with the defaults where it says nothing. */
+export function readSettings(value: string): SiteSettingsState {
+  return { ...DEFAULT_SITE_SETTINGS, ...(JSON.parse(value) as Partial<SiteSettingsState>) };
+}
+
+/** Settings of sites as the sites server reads them: anew where the version its row of the site names is another one. */
+@Injectable()
+export class SiteRules {
+  private readonly kept = new Map<number, Kept>();
+  private readonly find;
+
+  constructor(database: Database) {
+    this.find = database.statement<{ version: string; value: string }>(
+      `SELECT {SiteSetting.version} AS version, {SiteSetting.value} AS value FROM {SiteSetting} WHERE {SiteSetting.accountId} = ?`,
+    );
+  }
+
+  /** @param version of the settings as of now; null where the owner has set nothing */
+  async of(accountId: number, version: string | null): Promise<SiteSettingsState> {
+    if (version === null) return DEFAULT_SITE_SETTINGS;
+    const kept = this.kept.get(accountId);
+    if (kept?.version === version) return kept.settings;
+    const row = await this.find.get(accountId);
+    if (!row) return DEFAULT_SITE_SETTINGS;
+    const settings = readSettings(row.value);
+    if (this.kept.size >= KEPT) this.kept.delete(this.kept.keys().next().value!);
+    this.kept.delete(accountId);
+    this.kept.set(accountId, { version: row.version, settings });
+    return settings;
+  }
+}
