@@ -50,7 +50,9 @@ export function registerThemeFilters(liquid: Liquid, sources: FilterSources, the
   // Only administrators have roles; who is not on their side owns what he sees.
   liquid.registerFilter('may', function (this: FilterCall, what: unknown) {
     const { side, call } = frameOf(this.context);
-    return side !== 'admin' || call === undefined || (sources.mayUse?.(call, String(what ?? '')) ?? true);
+    // In a condition a filter is of the whole of it: what is asked about then is no name, and nobody may do that.
+    if (typeof what !== 'string') return false;
+    return side !== 'admin' || call === undefined || (sources.mayUse?.(call, what) ?? true);
   });
   // Raw is right for this one filter: its output is built from a closed set of shapes, whatever the input.
   liquid.registerFilter('icon', { raw: true, handler: (name: unknown, className: unknown) => iconSvg(name, className) });
