@@ -34,7 +34,7 @@ const PARTS = {
     ['accounts', 'sites'],
     ['nodes', 'maintenance', 'site-tools'],
     ['external-api', 'operations', 'idle', 'files', 'domains'],
-    ['bulk', 'site-settings'],
+    ['bulk', 'shops', 'site-settings'],
     ['pages'],
   ],
   store: [

@@ -20,7 +20,7 @@ const SILENT: Readonly<Record<string, readonly string[]>> = {
   'orders work, a test or a message: nothing anybody set is other afterwards': [
     ...['admin:mailcs', 'admin:tdcs', 'user:tdcs', 'admin:tdcf', 'admin:tzfs', 'admin:jkcs', 'user:monitor_test', 'admin:jhrun'],
     ...['admin:xzjc', 'admin:nodeping', 'admin:nodeforbiddenscan', 'admin:bfadd', 'admin:plugin_retry', 'admin:rwqx', 'admin:rwcs'],
-    ...['admin:sjcs', 'admin:sjcsxz', 'admin:sjhl', 'admin:xtxf', 'admin:jcurl', 'user:jcurl'],
+    ...['admin:djcs', 'admin:sjcs', 'admin:sjcsxz', 'admin:sjhl', 'admin:xtxf', 'admin:jcurl', 'user:jcurl'],
   ],
   'what becomes of the file is the agent’s to say; the line has its path and the list of quarantine its state': [
     ...['admin:wjgl', 'admin:wjglhf', 'admin:wjglsc'],

@@ -49,6 +49,7 @@ export const PERMISSION_GROUPS: readonly { readonly id: string; readonly permiss
       { id: 'servers_see', operations: ['listbt', 'btsj', 'btztjc', 'list_node_php'] },
       { id: 'servers_change', operations: ['addbt', 'xgjl', 'auto_detect_node_php', 'set_node_php'] },
       { id: 'servers_delete', operations: ['btsc'] },
+      { id: 'shops', operations: ['djcs'] },
       { id: 'servers_keys', operations: ['btmyck', 'btmygx', 'btmyjs'] },
     ],
   },

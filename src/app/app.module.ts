@@ -22,6 +22,7 @@ import {
   PASSWORD_HASHING,
   IdleModule,
   RemindersModule,
+  ShopsModule,
 } from '../hosting/index.js';
 import { HttpModule } from '../http/index.js';
 import { JobsModule } from '../jobs/index.js';
@@ -101,6 +102,7 @@ const panel = (config: AppConfig) => [
   HostingModule.forRoot([PasswordHashingModule]),
   RemindersModule,
   BulkModule,
+  ShopsModule,
   IdleModule,
   AgentsModule,
   PaymentModule,

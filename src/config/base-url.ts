@@ -12,9 +12,11 @@ import type { AppConfig } from './app-config.js';
  */
 export class BaseUrl {
   private url: string;
+  private own: string;
 
   constructor(private readonly config: Pick<AppConfig, 'configuredBaseUrl' | 'host' | 'port'>) {
-    this.url = config.configuredBaseUrl || addressUrl(config.host, config.port);
+    this.own = addressUrl(config.host, config.port);
+    this.url = config.configuredBaseUrl || this.own;
   }
 
   /** The base URL now. */
@@ -22,9 +24,15 @@ export class BaseUrl {
     return this.url;
   }
 
+  /** The address this process itself answers at, whatever `BASE_URL` says: to call it on this machine. */
+  local(): string {
+    return this.own;
+  }
+
   /** Takes over the port the server really got; `BASE_URL` still wins. */
   listeningOn(port: number): void {
-    if (!this.config.configuredBaseUrl) this.url = addressUrl(this.config.host, port);
+    this.own = addressUrl(this.config.host, port);
+    if (!this.config.configuredBaseUrl) this.url = this.own;
   }
 }
 

@@ -12,6 +12,7 @@ export * from './hosting.module.js';
 export * from './hosting.service.js';
 export { type IssuedLink, LOGIN_LINK_PATH, LOGIN_LINK_SECONDS, LoginLinks } from './login-links/index.js';
 export { NodesService } from './nodes/index.js';
+export { ShopsModule } from './shops/index.js';
 export { shownStatus } from './shown-status.js';
 export { SitesAddress } from './sites-address.js';
 export { SitesServer } from './sites/index.js';

@@ -156,6 +156,7 @@ describe('declared pages', () => {
       'Dashboard',
       'Hosting accounts',
       'Servers',
+      'Connect a shop',
       'Agents',
       'Scans',
       'Monitors',

@@ -11,6 +11,7 @@ import { HostBulkPages } from './host-bulk.pages.js';
 import { HostPages } from './host.pages.js';
 import { IdleHostPages } from './idle-host.pages.js';
 import { ServerPages } from './server.pages.js';
+import { ShopPages } from './shop.pages.js';
 
 /** The feature's pages. Apart from its other parts, which work without any request. */
 @Module({
@@ -23,6 +24,7 @@ import { ServerPages } from './server.pages.js';
     HostPages,
     IdleHostPages,
     ServerPages,
+    ShopPages,
     SiteSettingPages,
     UserDashboardPages,
   ],

@@ -494,6 +494,23 @@ export const SAMPLE_VIEWS: SampleView[] = [
   { side: 'admin', view: 'orders', vars: { ...adminPage, lists } },
   {
     side: 'admin',
+    view: 'connect-shop',
+    vars: {
+      ...adminPage,
+      servers: [
+        { id: 1, code: 'local', enabled: true },
+        { id: 2, code: '<b>2</b>', enabled: false },
+      ],
+      server: { id: 2, code: '<b>2</b>', enabled: false },
+      api_open: false,
+      allowed: '192.0.2.1\n2001:db8::/32',
+      callers: ['192.0.2.1'],
+      address: { url: 'https://panel.example.com/api/api.php', host: 'panel.example.com', port: '443', secure: true },
+      client_version: 15,
+    },
+  },
+  {
+    side: 'admin',
     view: 'host-bulk',
     vars: {
       ...adminPage,

@@ -1,0 +1,51 @@
+import { Controller } from '@nestjs/common';
+
+import { accessOf } from '../../auth/index.js';
+import { BaseUrl } from '../../config/index.js';
+import type { RequestContext } from '../../operations/index.js';
+import { SiteSettings } from '../../site/index.js';
+import { Page } from '../../web/index.js';
+import { ApiCallers, MIN_CLIENT_VERSION } from '../external-api/index.js';
+import { NodesService } from '../nodes/index.js';
+
+/** Servers offered at most. */
+const MOST_SERVERS = 200;
+
+/** What a shop of another system is connected with. */
+@Controller()
+export class ShopPages {
+  constructor(
+    private readonly nodes: NodesService,
+    private readonly settings: SiteSettings,
+    private readonly callers: ApiCallers,
+    private readonly baseUrl: BaseUrl,
+  ) {}
+
+  @Page({
+    side: 'admin',
+    path: 'connect-shop',
+    title: 'theme.menu.connect_shop',
+    menu: { icon: 'mdi-cart-outline', order: 23 },
+    needs: ['djcs'],
+  })
+  async connect({ admin, query }: RequestContext): Promise<object> {
+    const { rows } = await this.nodes.page({ page: 1, limit: MOST_SERVERS, sortOrder: 'asc', ids: accessOf(admin).servers });
+    const servers = rows.map(({ node }) => ({ id: node.id, code: node.code, enabled: node.enabled }));
+    const { apiOpen, apiAllow } = this.settings.current;
+    const base = new URL(this.baseUrl.current());
+    return {
+      servers,
+      server: servers.find(({ id }) => String(id) === query.server) ?? servers[0] ?? null,
+      api_open: apiOpen,
+      allowed: apiAllow ?? '',
+      callers: await this.callers.recent(),
+      address: {
+        url: `${this.baseUrl.current()}/api/api.php`,
+        host: base.hostname,
+        port: base.port || (base.protocol === 'https:' ? '443' : '80'),
+        secure: base.protocol === 'https:',
+      },
+      client_version: MIN_CLIENT_VERSION,
+    };
+  }
+}

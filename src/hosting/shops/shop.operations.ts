@@ -1,0 +1,39 @@
+import { Injectable } from '@nestjs/common';
+import { IsInt, IsOptional, IsString, Max, MaxLength, Min } from 'class-validator';
+
+import { Operation, SuccessReply, Trimmed, WholeNumber } from '../../operations/index.js';
+
+import { ShopTest } from './shop-test.js';
+
+/** Fields of `djcs`. */
+export class ShopTestInput {
+  /** Id of a server. */
+  @WholeNumber() @IsInt() @Min(1) @Max(2_147_483_647) id!: number;
+  /** IP address the shop calls from; needed where an allow list is set. */
+  @IsOptional() @Trimmed() @IsString() @MaxLength(64) ip?: string;
+  /** The API key as it stands in the shop; empty: the panel's. */
+  @IsOptional() @Trimmed() @IsString() @MaxLength(256) key?: string;
+  /** The calling key as it stands in the shop; empty: the server's. */
+  @IsOptional() @Trimmed() @IsString() @MaxLength(256) keye?: string;
+}
+
+/** Connecting a shop. Source: docs/panel-api.md "Connecting a shop". */
+@Injectable()
+export class ShopOperations {
+  constructor(private readonly test: ShopTest) {}
+
+  /** Calls the provisioning API as a shop would. @throws ShopError */
+  @Operation({
+    side: 'admin',
+    gn: 'djcs',
+    auth: 'admin',
+    input: ShopTestInput,
+    audit: 'hosting.audit_shop_test',
+    rate: 'expensive',
+    servers: { of: 'server', field: 'id' },
+  })
+  async tryOut({ id, ip = '', key = '', keye = '' }: ShopTestInput): Promise<SuccessReply> {
+    const { node, url } = await this.test.run({ nodeId: id, ip, apiKey: key, callingKey: keye });
+    return new SuccessReply('hosting.shop_works', { bh: node.code, url }, { code: node.code });
+  }
+}
