@@ -11,6 +11,7 @@ import { EventOutbox } from '../../src/hooks/index.js';
 import { HostingModule, HostingNode, NodeSystem, PASSWORD_HASHING, SitesServer } from '../../src/hosting/index.js';
 
 import { ApiKeys } from '../../src/auth/index.js';
+import { BackgroundQueue } from '../../src/jobs/index.js';
 import { AuditLog, ServerScopes } from '../../src/operations/index.js';
 import { SiteSettings } from '../../src/site/index.js';
 
@@ -24,9 +25,20 @@ const fakeHashing = {
   verify: (plain: string, stored: string) => Promise.resolve(fakeHash(plain) === stored),
 };
 
+/** Work that is ordered here is done by nobody. */
+const idleQueue = { add: () => Promise.resolve('1') };
+
 @Module({
-  providers: [ApiKeys, AuditLog, EventOutbox, ServerScopes, SiteSettings, { provide: PASSWORD_HASHING, useValue: fakeHashing }],
-  exports: [ApiKeys, AuditLog, EventOutbox, ServerScopes, SiteSettings, PASSWORD_HASHING],
+  providers: [
+    ApiKeys,
+    AuditLog,
+    EventOutbox,
+    ServerScopes,
+    SiteSettings,
+    { provide: PASSWORD_HASHING, useValue: fakeHashing },
+    { provide: BackgroundQueue, useValue: idleQueue },
+  ],
+  exports: [ApiKeys, AuditLog, BackgroundQueue, EventOutbox, ServerScopes, SiteSettings, PASSWORD_HASHING],
 })
 class OutsideModule {}
 
