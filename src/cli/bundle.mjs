@@ -52,7 +52,7 @@ export async function bundlePrograms() {
 
 const BROWSER = 'src/web/browser';
 
-/** Writes dist/browser: each script and style of a page with the libraries it is made of, from npm (Alpine's build without eval, Chart.js, js-sha256: all MIT). */
+/** Writes dist/browser: each script and style of a page with the libraries it is made of, from npm (Alpine's build without eval, Chart.js, CodeMirror, js-sha256: all MIT). */
 export async function bundleBrowser() {
   if (!existsSync(BROWSER)) return;
   await build({

@@ -99,6 +99,10 @@ export interface ListColumn {
   readonly badges?: Readonly<Record<string, readonly [BadgeColour, string]>>;
   /** Of `named`. */
   readonly notes?: readonly CellNote[];
+  /** Of `named`: name of an icon of @mdi/svg before it, `mdi-…`. */
+  readonly icon?: (row: ListRow) => string;
+  /** Of `named`: path of this panel the name leads to; empty for none. */
+  readonly href?: (row: ListRow) => string;
 }
 
 /**
@@ -171,7 +175,7 @@ export interface BulkAction {
   readonly needs?: string;
   /** What the operation is given besides the ids. */
   readonly fields?: Readonly<Record<string, string>>;
-  /** Id of the dialog of the page that is opened instead, with its `data-from` fields filled from `field`, the ids, and `n`, how many they are. */
+  /** Id of the dialog of the page that is opened instead, with its `data-from` fields filled from `field`, the ids, `ids`, the same as a JSON array, and `n`, how many they are. */
   readonly dialog?: string;
 }
 

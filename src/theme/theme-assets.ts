@@ -36,6 +36,8 @@ export const LIBRARY_FILES = {
   'app.js': built('app.js'),
   'appearance.js': built('appearance.js'),
   'charts.js': built('charts.js'),
+  'files.js': built('files.js'),
+  'editor.js': built('editor.js'),
   'store.css': built('store.css'),
   'store.js': built('store.js'),
 } as const;

@@ -182,6 +182,7 @@ describe('declared pages', () => {
     ]);
     expect(await titles('user', 'zh-CN')).toEqual([
       '控制面板',
+      '文件管理',
       '域名',
       '站点设置',
       '监控任务',
@@ -229,7 +230,7 @@ describe('declared pages', () => {
         'notice-templates',
       ])
         expect(await page(`/admin/${path}`, language)).toContain('data-list');
-      for (const path of ['orders', 'sessions', 'notices', 'channels', 'status']) {
+      for (const path of ['orders', 'sessions', 'notices', 'channels', 'status', 'files', 'files-trash']) {
         const response = await panel.fetch(`/user/${path}`, { headers: { Cookie: user, 'Accept-Language': language } });
         expect([path, response.status]).toEqual([path, 200]);
         expect(await response.text()).toContain('data-list');

@@ -14,6 +14,9 @@ export interface FileRow {
   /** The path, which no two rows share. */
   readonly id: string;
   readonly name: string;
+  /** The folder it is in, and its name there. */
+  readonly folder: string;
+  readonly base: string;
   /** `other`: a link, a pipe or a device, which can only be deleted. */
   readonly type: RowType;
   /** Unix seconds. */
@@ -69,9 +72,12 @@ export class FileRows {
   }
 
   private ofEntry(folder: string, { name, type, size, changedAt }: SiteEntry): FileRow {
+    const at = name.lastIndexOf('/');
     return {
       id: `${folder}/${name}`,
       name,
+      folder: at < 0 ? folder || '/' : `${folder}/${name.slice(0, at)}`,
+      base: name.slice(at + 1),
       type: ROW_TYPES[type],
       mtime: Math.floor(changedAt / 1_000),
       size,

@@ -31,7 +31,8 @@ export class FileViewOperations {
 
   @Operation(onOwn('listfile', FileListInput, null, 'read'))
   async list(input: FileListInput & MaybeHost, ctx: CallContext): Promise<RawReply> {
-    return new RawReply(await this.files.list(await siteOf(this.sites, input, ctx, 'look'), input));
+    const found = await this.files.list(await siteOf(this.sites, input, ctx, 'look'), input);
+    return new RawReply(withHost(found, ctx, input));
   }
 
   /** The text itself; a refusal in the usual shape. */
@@ -50,7 +51,8 @@ export class FileViewOperations {
 
   @Operation(onOwn('filetrash', TrashListInput, null, 'read'))
   async trash(input: TrashListInput & MaybeHost, ctx: CallContext): Promise<RawReply> {
-    return new RawReply(await this.files.trash(await siteOf(this.sites, input, ctx, 'look'), input.page, input.limit));
+    const found = await this.files.trash(await siteOf(this.sites, input, ctx, 'look'), input.page, input.limit);
+    return new RawReply(withHost(found, ctx, input));
   }
 
   /** How far a copy, an archive or the removal of trash is. */
@@ -112,4 +114,9 @@ export class FileViewOperations {
   linkOf(input: FileInput & MaybeHost, ctx: CallContext): Promise<SuccessReply> {
     return this.link(input, ctx);
   }
+}
+
+/** On the admin side each row names its host, for what is done with it. */
+function withHost<Found extends { rows: readonly object[] }>(found: Found, ctx: CallContext, { id }: MaybeHost): Found {
+  return ctx.scope === 'admin' ? { ...found, rows: found.rows.map((row) => ({ ...row, host: String(id) })) } : found;
 }

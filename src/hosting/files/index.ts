@@ -7,6 +7,7 @@ export { FileDeeds } from './file-deeds.js';
 export { FileDownloadController } from './file-download.controller.js';
 export { FileError } from './file-errors.js';
 export { FileLinks } from './file-links.js';
+export { FilePages } from './file.pages.js';
 export { FileRows } from './file-rows.js';
 export { FileUploadOperations } from './file-upload.operations.js';
 export { FileViewOperations } from './file-view.operations.js';

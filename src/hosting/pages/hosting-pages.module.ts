@@ -2,7 +2,7 @@ import { Module } from '@nestjs/common';
 
 import { BulkModule } from '../bulk/index.js';
 import { DomainPages } from '../domains/index.js';
-import { FileDownloadController } from '../files/index.js';
+import { FileDownloadController, FilePages } from '../files/index.js';
 import { SiteSettingPages } from '../site-settings/index.js';
 
 import { ApiSettingsPages } from './api-settings.pages.js';
@@ -20,6 +20,7 @@ import { ShopPages } from './shop.pages.js';
     ApiSettingsPages,
     DomainPages,
     FileDownloadController,
+    FilePages,
     HostBulkPages,
     HostPages,
     IdleHostPages,

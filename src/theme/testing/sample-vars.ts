@@ -526,6 +526,31 @@ export const SAMPLE_VIEWS: SampleView[] = [
   { side: 'admin', view: 'settings', vars: { ...settings, tab: 'user' } },
   { side: 'admin', view: 'settings', vars: { ...settings, tab: 'scans' } },
   { side: 'admin', view: 'settings', vars: { ...settings, tab: 'idle' } },
+  ...(['admin', 'user'] as const).flatMap((side): SampleView[] => {
+    const page = {
+      ...(side === 'admin' ? adminPage : userPage),
+      lists,
+      ...(side === 'admin' ? { host_id: '7', host_user: 'alice01' } : { host_id: '', host_user: '' }),
+    };
+    const files = {
+      path: '/图片/2026',
+      crumbs: [
+        { name: '图片', href: `/${side}/files?path=1` },
+        { name: '2026', href: `/${side}/files?path=2` },
+      ],
+      trash: `/${side}/files-trash`,
+      used: 312,
+      limit: 1024,
+    };
+    const edit = { path: '/look.css', name: 'look.css', back: `/${side}/files`, text: '<p>一</p>', row_version: '1', problem: '' };
+    return [
+      { side, view: 'files', vars: { ...page, ...files, able: true } },
+      { side, view: 'files', vars: { ...page, ...files, able: false } },
+      { side, view: 'files-trash', vars: { ...page, days: 30, back: `/${side}/files` } },
+      { side, view: 'file-edit', vars: { ...page, ...edit } },
+      { side, view: 'file-edit', vars: { ...page, ...edit, problem: '太大' } },
+    ];
+  }),
   { side: 'admin', view: 'domains', vars: { ...adminPage, lists, ...domainsPage, host_id: 7, target: null } },
   ...['pages', 'redirects', 'passwords', 'hotlink', 'speed'].map((tab) => ({
     side: 'user' as const,

@@ -12,6 +12,8 @@ export interface CellView {
   /** CSS class: `wide`, `whole`, `money`, or none. */
   readonly look: string;
   readonly href?: string;
+  /** Of `named`. */
+  readonly icon?: string;
   readonly colour?: string;
   /** Of `quota` and `progress`; a limit of 0 is none. */
   readonly used?: number;
@@ -132,7 +134,7 @@ function cellOfKind(column: ListColumn, row: ListRow, translate: Translate): Omi
       return rest.length === 0 ? { ...cell, kind: 'text' } : { ...cell, text: first!, rest: rest.join('\n') };
     }
     case 'named':
-      return { ...cell, notes: notesOf(column, row, translate) };
+      return { ...cell, notes: notesOf(column, row, translate), ...leadOf(column, row) };
     default:
       return cell;
   }
@@ -182,6 +184,12 @@ function notesOf(column: ListColumn, row: ListRow, translate: Translate): NoteVi
     const folded = fold === undefined ? {} : { fold: translate(fold, { n: lines.length }), open: lines.length < FEW_LINES };
     return [{ lines, danger: tone === 'danger', ...folded }];
   });
+}
+
+/** The icon of a name, and where it leads; an address that may run something is no link. */
+function leadOf({ icon, href }: ListColumn, row: ListRow): Pick<CellView, 'icon' | 'href'> {
+  const address = href?.(row) ?? '';
+  return { ...(icon ? { icon: icon(row) } : {}), ...(LOCAL_PATH.test(address) ? { href: address } : {}) };
 }
 
 function placesOf(row: ListRow): Record<string, string> {

@@ -41,7 +41,7 @@ component('data-list', 'list', () => ({
     const fields = { ...(JSON.parse(bulkFields ?? '{}') as Record<string, string>), [bulkField!]: this.chosen.join(',') };
     const dialog = bulkDialog && document.getElementById(bulkDialog);
     if (dialog) {
-      fillDialog(dialog, { ...fields, n });
+      fillDialog(dialog, { ...fields, n, ids: JSON.stringify(this.chosen) });
       return openDialog(dialog);
     }
     if (!(await ask(fill(bulkConfirm!, { n }), this.$el))) return;

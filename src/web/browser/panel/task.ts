@@ -1,7 +1,8 @@
 import Alpine from '@alpinejs/csp';
 
 import { alias, component } from '../kit/alpine.js';
-import { call } from './call.js';
+import { toast } from '../kit/toast.js';
+import { call, type Fields, isSuccess } from './call.js';
 import { refreshLists } from './list.js';
 
 const POLL_MS = 3000;
@@ -17,6 +18,7 @@ component('data-tasks', 'task', () => ({
   async follow(id: unknown) {
     const bar = this.$root.querySelector('progress')!;
     this.$root.hidden = false;
+    if (this.$root.dataset.taskFields !== undefined) return this.ask(id, bar);
     for (let wasListed = false; this.$root.isConnected; await new Promise((resolve) => setTimeout(resolve, POLL_MS))) {
       const { rows } = await call(this.$root.dataset.tasks!, { page: '1', limit: '100' });
       const task = ((rows ?? []) as { task_id: unknown; status: string }[]).find((row) => row.task_id === id);
@@ -24,6 +26,19 @@ component('data-tasks', 'task', () => ({
       wasListed ||= task !== undefined;
       bar.hidden = ENDED.includes(this.status);
       if (bar.hidden) break;
+    }
+    await refreshLists();
+  },
+  /** Of an operation that tells of one task: how far it is, and in the end what came of it. */
+  async ask(id: unknown, bar: HTMLProgressElement) {
+    const fields = { ...(JSON.parse(this.$root.dataset.taskFields!) as Fields), task_id: String(id) };
+    for (; this.$root.isConnected; await new Promise((resolve) => setTimeout(resolve, POLL_MS / 3))) {
+      const answer = await call(this.$root.dataset.tasks!, fields);
+      this.status = isSuccess(answer) ? String(answer.zt) : 'gone';
+      bar.hidden = ENDED.includes(this.status);
+      if (!bar.hidden) continue;
+      if (answer.cw) toast(String(answer.cw), 'danger');
+      break;
     }
     await refreshLists();
   },
