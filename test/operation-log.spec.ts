@@ -19,8 +19,8 @@ import { STARTER_PLAN } from './support/shop.js';
 const SILENT: Readonly<Record<string, readonly string[]>> = {
   'orders work, a test or a message: nothing anybody set is other afterwards': [
     ...['admin:mailcs', 'admin:tdcs', 'user:tdcs', 'admin:tdcf', 'admin:tzfs', 'admin:jkcs', 'user:monitor_test', 'admin:jhrun'],
-    ...['admin:xzjc', 'admin:nodeping', 'admin:nodeforbiddenscan', 'admin:bfadd', 'admin:plugin_retry', 'admin:rwqx', 'admin:rwcs'],
-    ...['admin:djcs', 'admin:sjcs', 'admin:sjcsxz', 'admin:sjhl', 'admin:xtxf', 'admin:jcurl', 'user:jcurl'],
+    ...['admin:xzjc', 'admin:zjscfx', 'admin:nodeping', 'admin:nodeforbiddenscan', 'admin:bfadd', 'admin:plugin_retry'],
+    ...['admin:rwqx', 'admin:rwcs', 'admin:djcs', 'admin:sjcs', 'admin:sjcsxz', 'admin:sjhl', 'admin:xtxf', 'admin:jcurl', 'user:jcurl'],
   ],
   'what becomes of the file is the agent’s to say; the line has its path and the list of quarantine its state': [
     ...['admin:wjgl', 'admin:wjglhf', 'admin:wjglsc'],
@@ -117,6 +117,7 @@ it('settings say what was what', async () => {
   await tells('logsz', { days: '400' }, 'settings');
   await tells('jksz', { jk_max: '7' }, 'settings');
   await tells('jkscsz', { ymtsyz: '77' }, 'settings');
+  await tells('hsqsz', { hsts: '77' }, 'settings');
 });
 
 it('servers and hosts do', async () => {
@@ -140,6 +141,9 @@ it('servers and hosts do', async () => {
   await tells('zjsc', { id: host }, 'host');
   const other = await tells('addzj', { user: 'walked03', pass: PASS, btdh: 'local' }, 'host');
   await tells('zjscxz', { idsz: other }, 'host');
+  const [first, second] = ((await panel.admin('lisths', { limit: '10' })) as unknown as { rows: { id: string }[] }).rows;
+  await tells('zjqc', { id: second!.id }, 'kept-site');
+  await tells('zjhf', { id: first!.id, pass: PASS }, 'host');
 });
 
 it('administrators, roles, keys and second factors do', async () => {

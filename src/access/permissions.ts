@@ -41,6 +41,10 @@ export const PERMISSION_GROUPS: readonly { readonly id: string; readonly permiss
       },
       { id: 'hosts_bulk', operations: ['zjpl', 'listzjpl'] },
       { id: 'hosts_delete', operations: ['zjsc', 'zjscxz'] },
+      { id: 'bin_see', operations: ['lisths'] },
+      { id: 'bin_restore', operations: ['zjhf'] },
+      { id: 'bin_purge', operations: ['zjqc', 'hsqsz'] },
+      { id: 'deletions_release', operations: ['zjscfx'] },
     ],
   },
   {

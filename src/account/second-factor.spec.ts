@@ -115,6 +115,8 @@ describe('a code of the second factor, before what a session left open must not 
       'btmyck',
       'zjsc',
       'zjscxz',
+      'zjqc',
+      'zjscfx',
       'zftk',
     ])
       expect([gn, await run(client, 'admin', gn)]).toEqual([gn, expect.objectContaining(needed)]);

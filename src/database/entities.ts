@@ -122,6 +122,8 @@ export class SiteConfig {
   @IntegerColumn({ name: 'wjjktsyz', default: 7 }) idleFilesDays!: number;
   /** What happens to hosts nobody uses: `stop` pauses them, `del` deletes those nobody pays for. */
   @StringColumn(10, { name: 'optionzc', default: 'stop' }) idleDeed!: string;
+  /** Days deleted sites are kept in the recycle bin. */
+  @IntegerColumn({ name: 'hsts', default: 30 }) binDays!: number;
   /** Milliseconds from which on a query of the database is shown as slow; 0: none is. */
   @IntegerColumn({ name: 'slow_query_ms', default: SLOW_QUERY_MS }) slowQueryMs!: number;
   /** Language of visitors who have not chosen; empty follows their browser. */

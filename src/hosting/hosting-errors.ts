@@ -22,7 +22,11 @@ export type HostingErrorCode =
   | 'NODE_UNCERTAIN'
   | 'PORT_MISSING'
   | 'SITE_EXPIRED'
-  | 'SITE_PAUSED';
+  | 'SITE_PAUSED'
+  | 'DELETIONS_HELD'
+  | 'BIN_GONE'
+  | 'BIN_BUSY'
+  | 'BIN_LOST';
 
 const ERROR_MAP: Record<HostingErrorCode, ErrorShape> = {
   INVALID_INPUT: { err: 'E_ARGS', text: 'common.args' },
@@ -44,6 +48,10 @@ const ERROR_MAP: Record<HostingErrorCode, ErrorShape> = {
   PORT_MISSING: { err: 'E_DISABLED', text: 'hosting.port_missing' },
   SITE_EXPIRED: { err: 'E_STATE', text: 'hosting.own_site_expired' },
   SITE_PAUSED: { err: 'E_STATE', text: 'hosting.own_site_paused' },
+  DELETIONS_HELD: { err: 'E_STATE', text: 'hosting.deletions_held' },
+  BIN_GONE: { err: 'E_NOTEXIST', text: 'hosting.bin_gone' },
+  BIN_BUSY: { err: 'E_BUSY', text: 'hosting.bin_busy' },
+  BIN_LOST: { err: 'E_NODE', text: 'hosting.bin_lost' },
 };
 
 /**

@@ -6,12 +6,15 @@ import {
   AccountRecovery,
   AccountReconciler,
   AccountStore,
+  DeletionCap,
+  KeptSites,
   LifeCycleService,
   PauseReasons,
   ProvisioningService,
   ReconciledChanges,
   SiteSwitchService,
 } from './accounts/index.js';
+import { BinList, BinOperations, BinRestore } from './bin/index.js';
 import {
   AdminDomainOperations,
   DomainBook,
@@ -59,7 +62,7 @@ import {
 } from './files/index.js';
 import { SitesAddress } from './sites-address.js';
 import { SiteAccess } from './site-tools/index.js';
-import { ExpirySweep, NodeDriftCheck, QuotaPauses, TrafficMonth, UsageRefresh, UsageSweep } from './maintenance/index.js';
+import { BinPurge, ExpirySweep, NodeDriftCheck, QuotaPauses, TrafficMonth, UsageRefresh, UsageSweep } from './maintenance/index.js';
 
 import { TrafficBook, TrafficMeter } from './traffic/index.js';
 
@@ -97,6 +100,8 @@ export class HostingModule {
         UserDomainOperations,
         SitesServer,
         AccountStore,
+        KeptSites,
+        DeletionCap,
         AccountChanges,
         AccountDrivers,
         AccountReconciler,
@@ -107,6 +112,10 @@ export class HostingModule {
         SiteSwitchService,
         SiteAccess,
         ExpirySweep,
+        BinPurge,
+        BinList,
+        BinRestore,
+        BinOperations,
         UsageSweep,
         UsageRefresh,
         NodeDriftCheck,
@@ -165,6 +174,8 @@ export class HostingModule {
         ApiCallers,
         ExternalApi,
         AccountRecovery,
+        BinPurge,
+        DeletionCap,
         ExpirySweep,
         UsageSweep,
         NodeDriftCheck,

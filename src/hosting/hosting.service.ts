@@ -3,6 +3,7 @@ import { Injectable } from '@nestjs/common';
 import {
   type AccountGuard,
   AccountStore,
+  type Deletion,
   LifeCycleService,
   type OwnPassword,
   type Provisioned,
@@ -53,9 +54,9 @@ export class HostingService {
     return this.lifeCycle.renew(id, expiresOn, source, guard);
   }
 
-  /** Deletes site and account at once. */
-  async terminate(id: number, source: string): Promise<void> {
-    await this.lifeCycle.terminate(id, source);
+  /** Deletes site and account. Servers that can keep the site for a while, unless it is to be destroyed. */
+  async terminate(id: number, source: string, more: Pick<Deletion, 'by' | 'destroy'> = {}): Promise<void> {
+    await this.lifeCycle.terminate(id, { source, ...more });
   }
 
   /** Sets where notices for the owner go; null for nowhere. */

@@ -1,4 +1,4 @@
-export { AccountRecovery, PASSWORD_HASHING, type PasswordHashing, PAUSE_REASON, type Provisioned } from './accounts/index.js';
+export { AccountRecovery, DeletionCap, PASSWORD_HASHING, type PasswordHashing, PAUSE_REASON, type Provisioned } from './accounts/index.js';
 export { BULK_TASK, BulkModule, type BulkOrder, type BulkReport, HostBulk } from './bulk/index.js';
 export { DomainBook, DomainCheck, DomainRecords, type RecordLookup, SiteDomains } from './domains/index.js';
 export * from './driver/index.js';
@@ -17,6 +17,7 @@ export { shownStatus } from './shown-status.js';
 export { SitesAddress } from './sites-address.js';
 export { SitesServer } from './sites/index.js';
 export {
+  BinPurge,
   ExpirySweep,
   type NodeDrift,
   NodeDriftCheck,

@@ -29,5 +29,12 @@ export class ServerLookups implements OnModuleInit {
          WHERE h.{HostingAccount.id} = ?`,
       ),
     );
+    this.scopes.add(
+      'kept-site',
+      lookup(
+        `SELECT n.{HostingNode.id} AS id FROM {BinnedSite} b JOIN {HostingNode} n ON n.{HostingNode.code} = b.{BinnedSite.nodeCode}
+         WHERE b.{BinnedSite.id} = ?`,
+      ),
+    );
   }
 }

@@ -200,6 +200,7 @@ describe.skipIf(!hasBrowser)('components', () => {
     'scans',
     'allowed-words',
     'idle-hosts',
+    'recycle-bin',
     'quarantine',
     'orders',
     'plugins',

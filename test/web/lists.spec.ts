@@ -206,6 +206,7 @@ describe('declared pages', () => {
       for (const path of [
         'hosts',
         'idle-hosts',
+        'recycle-bin',
         'status-pages',
         'servers',
         'agents',

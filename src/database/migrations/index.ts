@@ -46,6 +46,7 @@ import { StatusPagesOff1795620000100 } from './1795620000100-status-pages-off.js
 import { SiteDomains1795624000000 } from './1795624000000-site-domains.js';
 import { SiteTraffic1795624000100 } from './1795624000100-site-traffic.js';
 import { SiteSettings1795624000200 } from './1795624000200-site-settings.js';
+import { RecycleBin1795625000000 } from './1795625000000-recycle-bin.js';
 import { NoticeTemplates1795600200000 } from './1795600200000-notice-templates.js';
 import { FileLinks1795623000000 } from './1795623000000-file-links.js';
 
@@ -101,6 +102,7 @@ export const migrations = [
   SiteDomains1795624000000,
   SiteTraffic1795624000100,
   SiteSettings1795624000200,
+  RecycleBin1795625000000,
 ];
 
 /** The name a migration is booked under. */

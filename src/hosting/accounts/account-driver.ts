@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 
 import { Database } from '../../database/index.js';
 import {
+  type BinPort,
   callDriver,
   callUntilCertain,
   DONE,
@@ -14,7 +15,7 @@ import {
   type SiteStatus,
   type SiteSwitch,
 } from '../driver/index.js';
-import { type HostingAccount, HostingNode } from '../entities/index.js';
+import { type BinnedSite, type HostingAccount, HostingNode } from '../entities/index.js';
 import { HostingError } from '../hosting-errors.js';
 
 /** The driver of an account with the account as that driver knows it. */
@@ -78,6 +79,26 @@ export class BoundDriver {
     );
   }
 
+  /** Whether the server keeps deleted sites. */
+  get keeps(): boolean {
+    return this.driver.bin !== undefined;
+  }
+
+  /** Whether this deleted site is where its server keeps it. */
+  isKept(): Promise<DriverResult<boolean>> {
+    return callDriver((deadline) => this.bin.has(this.account, deadline));
+  }
+
+  /** Makes a kept site the one of this account. */
+  restore(kept: BoundDriver): Promise<DriverResult> {
+    return this.run((deadline) => this.bin.restore(kept.account, this.account, deadline));
+  }
+
+  /** Destroys this deleted site where its server keeps it. @param limitMs how long it may take */
+  purge(limitMs?: number): Promise<DriverResult> {
+    return callDriver((deadline) => this.bin.purge(this.account, deadline), limitMs);
+  }
+
   /** How the site stands; the only call that is never repeated. */
   sync(): Promise<DriverResult<SiteStatus>> {
     return callDriver((deadline) => this.driver.sync(this.account, deadline));
@@ -92,6 +113,12 @@ export class BoundDriver {
   /** Which signs of being unused the site shows. */
   idle(): Promise<DriverResult<readonly IdleSign[]>> {
     return callDriver((deadline) => this.driver.idle(this.account, deadline));
+  }
+
+  /** @throws HostingError PORT_MISSING */
+  private get bin(): BinPort {
+    if (!this.driver.bin) throw new HostingError('PORT_MISSING');
+    return this.driver.bin;
   }
 
   private run<Value>(
@@ -111,7 +138,18 @@ export class AccountDrivers {
   ) {}
 
   /** @throws HostingError NODE_NOT_FOUND, DRIVER_MISSING; Error inside a transaction, where no server may be called */
-  async of(account: HostingAccount): Promise<BoundDriver> {
+  of(account: HostingAccount): Promise<BoundDriver> {
+    return this.bind(account);
+  }
+
+  /** The driver of a deleted site. @throws as {@link of} */
+  ofKept({ hostId, ...kept }: BinnedSite): Promise<BoundDriver> {
+    return this.bind({ ...kept, id: hostId, siteStopped: false });
+  }
+
+  private async bind(
+    account: Pick<HostingAccount, 'id' | 'nodeCode' | 'username' | 'siteName' | 'siteId' | 'siteStopped'>,
+  ): Promise<BoundDriver> {
     if (this.database.inTransaction) throw new Error('A hosting server is never called inside a database transaction.');
     const node = await this.database.repository(HostingNode).findOneBy({ code: account.nodeCode });
     if (!node) throw new HostingError('NODE_NOT_FOUND', { code: account.nodeCode });

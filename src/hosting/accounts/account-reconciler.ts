@@ -3,10 +3,12 @@ import { Injectable } from '@nestjs/common';
 import { loggerFor } from '../../common/index.js';
 import { type DriverResult, succeeded } from '../driver/index.js';
 import type { HostingAccount } from '../entities/index.js';
+import { HostingError } from '../hosting-errors.js';
 
 import { AccountChanges, type ClaimedAccount } from './account-changes.js';
-import { AccountDrivers, driverError, quotaOf } from './account-driver.js';
+import { AccountDrivers, type BoundDriver, driverError, quotaOf } from './account-driver.js';
 import { AccountStore } from './account-store.js';
+import { KeptSites } from './kept-sites.js';
 
 const log = loggerFor('hosting');
 
@@ -17,6 +19,7 @@ export class AccountReconciler {
     private readonly store: AccountStore,
     private readonly changes: AccountChanges,
     private readonly drivers: AccountDrivers,
+    private readonly kept: KeptSites,
   ) {}
 
   /**
@@ -48,16 +51,20 @@ export class AccountReconciler {
     const driver = await this.drivers.of(account);
     const maybeThere = claim.touched;
     claim.touched = true;
-    const result = await driver.create(account, password);
+    const made = await driver.create(account, password);
+    const kept = succeeded(made) ? await this.kept.restoredBy(account.id) : null;
+    const result = kept && succeeded(made) ? withValue(await driver.restore(await this.drivers.ofKept(kept)), made.value) : made;
     if (succeeded(result)) {
       const values = { state: 'active', siteId: result.value.siteId } as const;
-      return this.changes.finish(claim, values, (after) =>
-        this.store.record('host.created', after, source, [after.username, after.id, after.nodeCode]),
-      );
+      return this.changes.finish(claim, values, async (after) => {
+        if (kept) await this.kept.leave(after.id);
+        await this.store.record('host.created', after, source, [after.username, after.id, after.nodeCode]);
+      });
     }
-    const untouched = result.outcome === 'unreachable' && !maybeThere;
-    if (untouched) await this.changes.remove(claim);
+    const untouched = result.outcome === 'unreachable' && !maybeThere && !succeeded(made);
+    if (untouched) await this.changes.remove(claim, () => this.kept.giveBack(account.id));
     else if (result.outcome !== 'unreachable' && result.outcome !== 'unknown') await this.rollBack(claim);
+    if (kept && result.outcome === 'not_found') throw new HostingError('BIN_LOST');
     throw driverError(result, 'CREATION_REFUSED');
   }
 
@@ -76,7 +83,13 @@ export class AccountReconciler {
       log.warn({ account: claim.account.id, outcome: result.outcome }, 'a failed creation could not be cleaned up yet');
       return;
     }
-    await this.changes.remove(claim);
+    const { id } = claim.account;
+    // What a failed creation left is nobody's, unless something kept was to become it.
+    if (driver.keeps && !(await this.kept.restoredBy(id))) {
+      const purged = await driver.purge();
+      if (!succeeded(purged) && purged.outcome !== 'not_found') return;
+    }
+    await this.changes.remove(claim, () => this.kept.giveBack(id));
   }
 
   /** Deletes the site and the account. @throws HostingError when the server did not do it */
@@ -85,20 +98,34 @@ export class AccountReconciler {
     const driver = await this.drivers.of(account);
     const result = await driver.terminate();
     const gone = succeeded(result) || result.outcome === 'not_found';
-    if (gone) return this.removeDeleted(claim, source);
+    if (gone) return this.removeDeleted(claim, driver, source);
     const state = account.pauseReasons.length ? 'paused' : 'active';
     if (claim.unsettled) {
       // An earlier attempt may have worked: a server that refuses now has to say whether the site is still there.
       const status = result.outcome === 'refused' ? await driver.sync() : result;
-      if (status.outcome === 'not_found') return this.removeDeleted(claim, source);
-      if (succeeded(status)) await this.store.change(account, { state }, false);
-    } else if (result.outcome !== 'unknown') await this.changes.finish(claim, { state });
+      if (status.outcome === 'not_found') return this.removeDeleted(claim, driver, source);
+      if (succeeded(status)) await this.keepAccount(account, state);
+    } else if (result.outcome !== 'unknown') await this.changes.finish(claim, { state }, () => this.kept.drop(account));
     throw driverError(result);
   }
 
-  private removeDeleted(claim: ClaimedAccount, source: string): Promise<void> {
+  /** The server would not delete the site: the account is there again. */
+  private keepAccount(account: HostingAccount, state: 'active' | 'paused'): Promise<void> {
+    return this.store.database.transaction(async () => {
+      await this.store.change(account, { state }, false);
+      await this.kept.drop(account);
+    });
+  }
+
+  private async removeDeleted(claim: ClaimedAccount, driver: BoundDriver, asked: string): Promise<void> {
     const { account } = claim;
+    const begun = await this.kept.ofSite(account.siteName);
+    const source = begun?.deletedBy ?? asked;
+    // Only a server that says so has nothing of it: what is in doubt keeps its row.
+    const there = driver.keeps ? await driver.isKept() : null;
+    const isKept = there !== null && !(succeeded(there) && !there.value);
     return this.changes.remove(claim, async () => {
+      await (isKept ? this.kept.finish(account, source) : this.kept.drop(account));
       await this.store.endSessions(account.id);
       await this.store.forgetDevices(account.id);
       await this.store.record('host.deleted', account, source, [account.username, account.id], { qk: 'false', zjzt: 'deleted' });
@@ -126,6 +153,11 @@ export class AccountReconciler {
     claim.unsettled = false;
     claim.touched = false;
   }
+}
+
+/** An outcome with the value of a call before it. */
+function withValue<Value>(result: DriverResult, value: Value): DriverResult<Value> {
+  return succeeded(result) ? { ...result, value } : result;
 }
 
 /** What `sync` says after a refused clean-up, as the outcome of that clean-up. */

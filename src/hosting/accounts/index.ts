@@ -5,6 +5,8 @@ export { AccountRecovery } from './account-recovery.js';
 export { MOST_MONITORS, checkPassword } from './account-rules.js';
 export { AccountReconciler } from './account-reconciler.js';
 export { AccountStore } from './account-store.js';
+export { DeletionCap, type DeletionState, JOB_SOURCE } from './deletion-cap.js';
+export { type Deletion, KeptSites } from './kept-sites.js';
 export { LifeCycleService, type OwnPassword } from './life-cycle.service.js';
 export { PASSWORD_HASHING, type PasswordHashing } from './password-hashing.js';
 export { PauseReasons } from './pause-reasons.js';

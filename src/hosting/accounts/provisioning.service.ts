@@ -3,13 +3,14 @@ import { Inject, Injectable } from '@nestjs/common';
 import { Database } from '../../database/index.js';
 import type { HostRecord, ProvisionRequest } from '../../sdk/index.js';
 import { DriverRegistry } from '../driver/index.js';
-import { type HostingAccount, HostingNode } from '../entities/index.js';
+import { type BinnedSite, type HostingAccount, HostingNode } from '../entities/index.js';
 import { HostingError } from '../hosting-errors.js';
 
 import { checkProvisionRequest } from './account-rules.js';
 import { AccountChanges } from './account-changes.js';
 import { AccountReconciler } from './account-reconciler.js';
 import { AccountStore } from './account-store.js';
+import { KeptSites } from './kept-sites.js';
 import { PASSWORD_HASHING, type PasswordHashing } from './password-hashing.js';
 
 /** Rounds of "somebody else just gave this name up". */
@@ -31,6 +32,7 @@ export class ProvisioningService {
     private readonly store: AccountStore,
     private readonly changes: AccountChanges,
     private readonly settlement: AccountReconciler,
+    private readonly kept: KeptSites,
     @Inject(PASSWORD_HASHING) private readonly passwords: PasswordHashing,
   ) {}
 
@@ -38,10 +40,11 @@ export class ProvisioningService {
    * @param source who asks: `admin`, `api`, a plugin's slug; idempotency keys of different sources never meet
    * @param exact the same key with other fields is refused, and keys of different nodes never meet; a plugin may compute its last day
    *   anew when it tries again
-   * @throws HostingError INVALID_INPUT, CREDENTIALS_TOO_SHORT, NODE_NOT_FOUND, NODE_DISABLED, DRIVER_MISSING,
+   * @param restored the deleted site that becomes the one of the account
+   * @throws HostingError INVALID_INPUT, CREDENTIALS_TOO_SHORT, NODE_NOT_FOUND, NODE_DISABLED, DRIVER_MISSING, BIN_GONE, BIN_BUSY, BIN_LOST,
    *   ACCOUNT_EXISTS, REQUEST_REUSED, CREATION_REFUSED, NODE_UNREACHABLE, NODE_UNCERTAIN, ACCOUNT_BUSY
    */
-  async provision(request: ProvisionRequest, source: string, exact = false): Promise<Provisioned> {
+  async provision(request: ProvisionRequest, source: string, exact = false, restored?: BinnedSite): Promise<Provisioned> {
     checkProvisionRequest(request);
     const requestKey = requestKeyOf(request, source, exact);
     let row: Parameters<AccountStore['insert']>[0] | null = null;
@@ -51,8 +54,8 @@ export class ProvisioningService {
         const host = await this.resume(before, request);
         if (host) return { host, created: false };
       } else {
-        row ??= await this.newRow(request, requestKey, source, exact);
-        const account = await this.store.insert(row);
+        row ??= { ...(await this.newRow(request, requestKey, source, exact)), ...(restored ? broughtBack(restored) : {}) };
+        const account = await this.insert(row, restored);
         if (account) {
           const active = await this.changes.hold(account, false, (claim) =>
             this.settlement.finishCreation(claim, request.password, source),
@@ -63,6 +66,16 @@ export class ProvisioningService {
       }
     }
     throw new HostingError('ACCOUNT_BUSY');
+  }
+
+  /** The row, with its hold on what becomes its site, or neither. */
+  private insert(row: Parameters<AccountStore['insert']>[0], restored?: BinnedSite): Promise<HostingAccount | null> {
+    if (!restored) return this.store.insert(row);
+    return this.database.transaction(async () => {
+      const account = await this.store.insert(row);
+      if (account) await this.kept.take(restored.id, account.id);
+      return account;
+    });
   }
 
   /** The account an earlier call of the same request opened, or is opening; null when that came to nothing. */
@@ -128,6 +141,9 @@ export class ProvisioningService {
     };
   }
 }
+
+/** What stays of a deleted account besides its limits. */
+const broughtBack = ({ email, openedBy, requestId, ownerId }: BinnedSite) => ({ email, openedBy, requestId, ownerId });
 
 function requestKeyOf({ node, idempotencyKey }: ProvisionRequest, source: string, exact: boolean): string | null {
   if (idempotencyKey === undefined) return null;

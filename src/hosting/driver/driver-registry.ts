@@ -39,6 +39,11 @@ export class DriverRegistry {
     return driver ? tellableSigns(driver) : [];
   }
 
+  /** Whether a node keeps deleted sites. */
+  keeps(node: { driver: string }): boolean {
+    return this.drivers.get(node.driver)?.bin !== undefined;
+  }
+
   /** @throws HostingError DRIVER_MISSING */
   driverOf(node: { code: string; driver: string }): HostDriver {
     const driver = this.drivers.get(node.driver);

@@ -1,12 +1,13 @@
 import type { PortProblem } from './ports/port-problem.js';
 import { portsOf, type SitePorts } from './ports/site-ports.js';
+import type { BinPort } from './ports/bin.js';
 import type { DomainsPort } from './ports/domains.js';
 import type { FilesPort } from './ports/files.js';
 import type { SiteSettingsPort } from './ports/site-settings.js';
 import type { TrafficPort } from './ports/traffic.js';
 
 /** What a kind of server can do; what it cannot is refused before it is asked. */
-export type DriverCapability = 'static' | 'php' | 'ssl' | 'files' | 'database' | 'ftp' | 'statistics' | 'domains' | 'traffic' | 'settings';
+export type DriverCapability = 'static' | 'php' | 'ssl' | 'files' | 'database' | 'ftp' | 'statistics' | 'domains' | 'traffic' | 'settings' | 'bin';
 
 /** A server accounts live on, as its driver needs it. */
 export interface DriverNode {
@@ -136,6 +137,7 @@ export abstract class HostDriver implements SitePorts {
   readonly settings?: SiteSettingsPort;
   /** There is one server of this kind at most: this machine itself. */
   readonly single: boolean = false;
+  readonly bin?: BinPort;
   /** The signs of a site nobody uses that can be told on this kind of server. */
   readonly idleSigns: readonly IdleSign[] = [];
   /** Everything it can do: {@link basics}, and what it has a port for. */
@@ -158,7 +160,7 @@ export abstract class HostDriver implements SitePorts {
   abstract renew(account: DriverAccount, expiresOn: string | null, deadline: AbortSignal): Promise<DriverResult>;
   abstract changeQuota(account: DriverAccount, quota: DriverQuota, deadline: AbortSignal): Promise<DriverResult>;
   abstract changePassword(account: DriverAccount, password: string, deadline: AbortSignal): Promise<DriverResult>;
-  /** A site that carries another owner's mark is `refused`, never deleted. */
+  /** Takes the site away for good, or keeps it where there is a {@link bin}. A site that carries another owner's mark is `refused`, never deleted. */
   abstract terminate(account: DriverAccount, deadline: AbortSignal): Promise<DriverResult>;
   abstract sync(account: DriverAccount, deadline: AbortSignal): Promise<DriverResult<SiteStatus>>;
   /** Which of {@link idleSigns} a site shows; where it is in doubt, none. */

@@ -6,6 +6,7 @@ import { Injectable } from '@nestjs/common';
 import { API_VERSION } from '../../sdk/index.js';
 import {
   ALREADY,
+  type BinPort,
   DONE,
   type DriverAccount,
   type DriverCapability,
@@ -23,6 +24,7 @@ import {
   type SiteSwitch,
 } from '../driver/index.js';
 
+import { EmbeddedBin } from './embedded-bin.js';
 import { EmbeddedTraffic } from './embedded-traffic.js';
 import { EmbeddedFiles } from './files/index.js';
 import { folderSize } from './folder-size.js';
@@ -44,6 +46,7 @@ export class EmbeddedDriver extends HostDriver {
   /** The sites server reads the rows themselves, so there is nothing to tell it. */
   override readonly domains: DomainsPort = { apply: () => Promise.resolve(ALREADY) };
   override readonly settings: SiteSettingsPort = { apply: () => Promise.resolve(ALREADY) };
+  override readonly bin: BinPort;
   override readonly idleSigns: readonly IdleSign[] = ['files'];
 
   constructor(
@@ -53,6 +56,7 @@ export class EmbeddedDriver extends HostDriver {
     registry: DriverRegistry,
   ) {
     super();
+    this.bin = new EmbeddedBin(folders);
     registry.register(this);
   }
 

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { constants, type Dirent } from 'node:fs';
-import { mkdir, opendir, readFile, readdir, realpath, rename, rm, stat, writeFile } from 'node:fs/promises';
+import { lstat, mkdir, opendir, readFile, readdir, realpath, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
 import { Injectable } from '@nestjs/common';
@@ -28,6 +28,8 @@ export interface SiteRecord {
   /** The web site was stopped by itself. */
   readonly stopped: boolean;
   readonly expiresOn: string | null;
+  /** Name of the deleted site this one was. */
+  readonly restoredFrom?: string;
 }
 
 /** At most that many entries of a folder, which may have a million. */
@@ -46,6 +48,12 @@ export function isMissing(error: unknown): boolean {
   return code === 'ENOENT' || code === 'ENOTDIR';
 }
 
+/** Null for a file that is not there. */
+function nullIfMissing(error: unknown): null {
+  if (isMissing(error)) return null;
+  throw error;
+}
+
 function isTaken(error: unknown): boolean {
   const code = (error as NodeJS.ErrnoException).code;
   return code === 'EEXIST' || code === 'ENOTEMPTY';
@@ -53,7 +61,7 @@ function isTaken(error: unknown): boolean {
 
 /**
  * The folders of embedded sites: `DATA_DIR/sites/<siteName>/{site.json, public/}`. A site appears and goes in one rename;
- * what was deleted lies under `DATA_DIR/recycle`.
+ * what was deleted lies under `DATA_DIR/recycle/<siteName>` as it was.
  */
 @Injectable()
 export class SiteFolders {
@@ -108,9 +116,13 @@ export class SiteFolders {
   }
 
   /** The record of a site; null when there is no such site. */
-  async read(siteName: string): Promise<SiteRecord | null> {
+  read(siteName: string): Promise<SiteRecord | null> {
+    return this.readIn(this.folder(siteName));
+  }
+
+  private async readIn(folder: string): Promise<SiteRecord | null> {
     try {
-      return JSON.parse(await readFile(join(this.folder(siteName), 'site.json'), { encoding: 'utf8', flag: READ_AT_ONCE })) as SiteRecord;
+      return JSON.parse(await readFile(join(folder, 'site.json'), { encoding: 'utf8', flag: READ_AT_ONCE })) as SiteRecord;
     } catch (error) {
       if (isMissing(error)) return null;
       throw error;
@@ -118,8 +130,11 @@ export class SiteFolders {
   }
 
   /** Replaces the record of an existing site in one step. */
-  async write(siteName: string, record: SiteRecord): Promise<void> {
-    const folder = this.folder(siteName);
+  write(siteName: string, record: SiteRecord): Promise<void> {
+    return this.writeIn(this.folder(siteName), record);
+  }
+
+  private async writeIn(folder: string, record: SiteRecord): Promise<void> {
     const draft = join(folder, `.site-${randomBytes(6).toString('hex')}.json`);
     await writeFile(draft, JSON.stringify(record), { flag: 'wx' });
     await rename(draft, join(folder, 'site.json'));
@@ -159,14 +174,53 @@ export class SiteFolders {
   async discard(siteName: string): Promise<boolean> {
     const folder = this.folder(siteName);
     await mkdir(this.recycle, { recursive: true });
-    const stamp = this.clock.now().toISOString().replace(/[-:.]/g, '');
     try {
-      await rename(folder, join(this.recycle, `${siteName}-${stamp}-${randomBytes(3).toString('hex')}`));
+      await rename(folder, this.keptFolder(siteName));
       return true;
     } catch (error) {
       if (isMissing(error)) return false;
       throw error;
     }
+  }
+
+  /** Where a deleted site lies. @throws Error for a name that is not one of ours */
+  keptFolder(siteName: string): string {
+    this.folder(siteName);
+    return join(this.recycle, siteName);
+  }
+
+  /** Whether anything of a deleted site is kept. */
+  async isKept(siteName: string): Promise<boolean> {
+    return (await lstat(this.keptFolder(siteName)).catch(nullIfMissing)) !== null;
+  }
+
+  /** The record of a deleted site; null when there is none. */
+  readKept(siteName: string): Promise<SiteRecord | null> {
+    return this.readIn(this.keptFolder(siteName));
+  }
+
+  /**
+   * Puts a deleted site in the place of another one, whose files are removed. Cut short anywhere, the same call goes on: the deleted site is whole in
+   * one of both places.
+   *
+   * @param kept name of the deleted site
+   * @param record what it is from now on
+   */
+  async bringBack(kept: string, siteName: string, record: SiteRecord): Promise<void> {
+    const folder = this.folder(siteName);
+    const replaced = join(this.building, `${siteName}-${randomBytes(6).toString('hex')}`);
+    await mkdir(this.building, { recursive: true });
+    await this.writeIn(this.keptFolder(kept), record);
+    await rename(folder, replaced).catch(nullIfMissing);
+    await rename(this.keptFolder(kept), folder);
+    await rm(replaced, { recursive: true, force: true });
+  }
+
+  /** Destroys a deleted site. False when nothing of it was there. */
+  async purge(siteName: string): Promise<boolean> {
+    if (!(await this.isKept(siteName))) return false;
+    await rm(this.keptFolder(siteName), { recursive: true, force: true });
+    return true;
   }
 
   /** Removes what interrupted builds left. */

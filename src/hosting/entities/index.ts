@@ -1,3 +1,5 @@
+export * from './binned-site.entity.js';
+export * from './deletion-day.entity.js';
 export * from './deploy-program.entity.js';
 export * from './file-link.entity.js';
 export * from './hosting-account.entity.js';

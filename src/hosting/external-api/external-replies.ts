@@ -68,6 +68,10 @@ export function textOf(error: HostingError): [text: string, params: TextParams] 
     case 'PORT_MISSING':
     case 'SITE_EXPIRED':
     case 'SITE_PAUSED':
+    case 'DELETIONS_HELD':
+    case 'BIN_GONE':
+    case 'BIN_BUSY':
+    case 'BIN_LOST':
       return [error.shape.text, error.params];
     default:
       return assertUnreachable(error.code);

@@ -8,8 +8,8 @@ import type { HostingAccount, IdleDeed, IdleHost } from '../entities/index.js';
 
 import type { IdleCandidate } from './idle-plan.js';
 
-/** Hosts something is done to within 24 hours, at most: a wrong setting does not empty an installation. */
-export const DEEDS_A_DAY = 20;
+/** Hosts that are paused within 24 hours, at most: a wrong setting does not stop a whole installation. Deletions have a cap of their own (`DeletionCap`). */
+export const PAUSES_A_DAY = 20;
 const DAY_MS = 86_400_000;
 /** How long what was done is remembered, in milliseconds: 90 days. */
 const REMEMBERED_MS = 90 * DAY_MS;
@@ -77,7 +77,9 @@ export class IdleBook {
       `UPDATE {IdleHost} SET {IdleHost.done} = ?, {IdleHost.doneAt} = ?, {IdleHost.announcedAt} = ?
        WHERE {IdleHost.hostId} = ? AND {IdleHost.doneAt} = ? AND {IdleHost.deed} = ?`,
     );
-    this.recent = database.statement<{ n: number }>('SELECT COUNT(*) AS n FROM {IdleHost} WHERE {IdleHost.doneAt} > ?');
+    this.recent = database.statement<{ n: number }>(
+      "SELECT COUNT(*) AS n FROM {IdleHost} WHERE {IdleHost.doneAt} > ? AND {IdleHost.done} = 'stop'",
+    );
     this.removeOld = database.statement(
       `DELETE FROM {IdleHost} WHERE ({IdleHost.doneAt} IS NULL OR {IdleHost.doneAt} < ?)
        AND {IdleHost.hostId} NOT IN (SELECT {HostingAccount.id} FROM {HostingAccount})`,
@@ -163,15 +165,15 @@ export class IdleBook {
   /**
    * Takes what was told for done, so that nobody else does it; `also` joins the transaction.
    *
-   * @returns when, for {@link giveBack}; `taken` where somebody else has, or it holds no more; `full` where enough was done within a day
+   * @returns when, for {@link giveBack}; `taken` where somebody else has, or it holds no more; `full` where enough were paused within a day
    */
   takeDeed(idle: IdleHost, also: () => Promise<void>): Promise<Date | 'taken' | 'full'> {
     return this.database.transaction(async () => {
       // One after the other, so that the last place of the day is given once.
       await this.database.lockRow('SiteConfig', 'id', 1);
       const now = this.clock.now();
-      const done = await this.recent.get(new Date(now.getTime() - DAY_MS));
-      if (Number(done!.n) >= DEEDS_A_DAY) return 'full';
+      const paused = idle.deed === 'stop' ? await this.recent.get(new Date(now.getTime() - DAY_MS)) : null;
+      if (paused && Number(paused.n) >= PAUSES_A_DAY) return 'full';
       if (!(await this.take.run(idle.deed, now, idle.hostId, idle.deed, idle.announcedAt)).affected) return 'taken';
       await also();
       return now;

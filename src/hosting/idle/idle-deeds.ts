@@ -5,6 +5,7 @@ import {
   AccountDrivers,
   AccountStore,
   driverError,
+  JOB_SOURCE,
   LifeCycleService,
   PAUSE_REASON,
   PauseReasons,
@@ -16,8 +17,6 @@ import { HostingError } from '../hosting-errors.js';
 
 /** Sees an account that nobody else can change meanwhile, and what its server says of it; false leaves it as it is. */
 export type StillIdle = (account: HostingAccount, shown: readonly IdleSign[]) => Promise<boolean>;
-
-const SOURCE = 'cron';
 
 /** Looks at servers, and does to hosts what is decided: by the same way as whoever pauses or deletes one, after a last look under the claim. */
 @Injectable()
@@ -53,7 +52,7 @@ export class IdleDeeds {
     let done = false;
     await this.settled.run(id, 'pause', async (claim) => {
       if (!(await still(claim.account, await this.ask(claim.account)))) return claim.account;
-      const after = await this.reasons.add(claim, PAUSE_REASON.idle, SOURCE);
+      const after = await this.reasons.add(claim, PAUSE_REASON.idle, JOB_SOURCE);
       done = true;
       return after;
     });
@@ -62,7 +61,7 @@ export class IdleDeeds {
 
   /** @returns whether it was deleted */
   delete(id: number, still: StillIdle): Promise<boolean> {
-    return this.lifeCycle.terminate(id, SOURCE, async (account) => still(account, await this.ask(account)));
+    return this.lifeCycle.terminate(id, { source: JOB_SOURCE }, async (account) => still(account, await this.ask(account)));
   }
 
   /** Lets a host run again that stood still for being unused. */

@@ -9,10 +9,11 @@ import { BackgroundTask, Job, type JobTurn } from '../../jobs/index.js';
 import { Notices, registerNotice } from '../../notify/index.js';
 import { AUDIT_LOCALE, AuditLog } from '../../operations/index.js';
 import { SiteSettings } from '../../site/index.js';
-import { PAUSE_REASON } from '../accounts/index.js';
+import { DeletionCap, PAUSE_REASON } from '../accounts/index.js';
 import { dayAfter } from '../calendar.js';
 import type { IdleSign } from '../driver/index.js';
 import type { IdleDeed, IdleHost } from '../entities/index.js';
+import { HostingError } from '../hosting-errors.js';
 import { AccountSweep } from '../maintenance/index.js';
 
 import { type BookedHost, IdleBook } from './idle-book.js';
@@ -29,6 +30,8 @@ const NAMED = 10;
 
 /** Name of the background task that looks and does nothing else. */
 export const IDLE_LOOK_TASK = 'hosting.idle-look';
+/** Name of the background task that does what the job does. */
+export const IDLE_RUN_TASK = 'hosting.idle-run';
 
 const EXAMPLE = { days: 7, day: '2026-12-31', sign: { key: 'hosting.idle_sign_domain' } };
 for (const text of ['hosting.idle_will_stop', 'hosting.idle_will_del', 'hosting.idle_remind'])
@@ -39,13 +42,20 @@ registerNotice({
   title: { key: 'hosting.idle_report_title' },
   texts: [{ key: 'hosting.idle_report', params: { stopped: 2, deleted: 0, names: 'alice01, bob0001', waiting: 0 } }],
 });
+registerNotice({
+  kind: 'system',
+  title: { key: 'hosting.deletions_title' },
+  texts: [{ key: 'hosting.deletions_waiting', params: { n: 12, most: 5 } }],
+});
 
 /** What one run has done. */
 interface Tally {
   readonly stopped: string[];
   readonly deleted: string[];
-  /** Hosts whose day has come, and for which there was no room within the day. */
+  /** Hosts that were to be paused, and for which there was no room within the day. */
   waiting: number;
+  /** Hosts that were to be deleted, and wait for an administrator's yes or the next day. */
+  held: number;
 }
 
 /**
@@ -63,6 +73,7 @@ export class IdleHosts {
     private readonly audit: AuditLog,
     private readonly config: AppConfig,
     private readonly clock: Clock,
+    private readonly cap: DeletionCap,
   ) {}
 
   /** Once a day, where it is switched on. @returns how many hosts were looked at */
@@ -73,12 +84,18 @@ export class IdleHosts {
       await this.book.withdraw();
       return 0;
     }
-    const tally: Tally = { stopped: [], deleted: [], waiting: 0 };
+    const tally: Tally = { stopped: [], deleted: [], waiting: 0, held: 0 };
     try {
       return await this.each((host, shown) => this.treat(host, shown, tally), turn);
     } finally {
       await this.report(tally);
     }
+  }
+
+  /** The same at once, where an administrator let go what waited. */
+  @BackgroundTask({ name: IDLE_RUN_TASK, attempts: 2, timeoutMinutes: 120 })
+  runNow(_payload: unknown, turn: JobTurn): Promise<number> {
+    return this.run(turn);
   }
 
   /** Looks which hosts nobody uses, and does nothing about them. */
@@ -177,6 +194,10 @@ export class IdleHosts {
   }
 
   private async act(host: BookedHost, told: IdleHost & { announcedAt: Date }, sign: IdleSign, tally: Tally): Promise<void> {
+    if (told.deed === 'del' && !(await this.cap.hasRoom())) {
+      tally.held += 1;
+      return;
+    }
     const taken = await this.book.takeDeed(told, () => this.write(host, told.deed as IdleDeed, sign));
     if (taken === 'taken') return;
     if (taken === 'full') {
@@ -186,6 +207,10 @@ export class IdleHosts {
     let done = false;
     try {
       done = await this.carryOut(host, told, taken);
+    } catch (error) {
+      // Somebody else's deletion took the last place of the day.
+      if (!(error instanceof HostingError) || error.code !== 'DELETIONS_HELD') throw error;
+      tally.held += 1;
     } finally {
       if (!done) await this.book.giveBack(told, taken);
     }
@@ -215,7 +240,9 @@ export class IdleHosts {
     await this.audit.write({ actor: 'cron', category: 'idle-hosts', summary, text, account: { side: 'user', id: host.id } });
   }
 
-  private async report({ stopped, deleted, waiting }: Tally): Promise<void> {
+  private async report({ stopped, deleted, waiting, held }: Tally): Promise<void> {
+    await this.cap.hold(held);
+    if (held > 0) await this.reportHeld(held);
     const names = [...stopped, ...deleted];
     if (names.length + waiting === 0) return;
     const params = { stopped: stopped.length, deleted: deleted.length, names: listed(names), waiting };
@@ -228,6 +255,20 @@ export class IdleHosts {
       title: { key: 'hosting.idle_report_title' },
       text: { key: waiting > 0 ? 'hosting.idle_report_waiting' : 'hosting.idle_report', params },
       link: '/admin/idle-hosts',
+    });
+  }
+
+  /** Once a day. */
+  private async reportHeld(n: number): Promise<void> {
+    const { day, most } = await this.cap.state();
+    await this.notices.tell({
+      to: 'administrators',
+      kind: 'system',
+      level: 'danger',
+      key: `deletions-held:${day}`,
+      title: { key: 'hosting.deletions_title' },
+      text: { key: 'hosting.deletions_waiting', params: { n, most } },
+      link: '/admin/recycle-bin',
     });
   }
 }

@@ -1,4 +1,5 @@
 export { AccountSweep } from './account-sweep.js';
+export { BinPurge } from './bin-purge.js';
 export { ExpirySweep } from './expiry-sweep.js';
 export { type MovedSite, type NodeDrift, NodeDriftCheck } from './node-drift.js';
 export { type QuotaKind, QuotaPauses } from './quota-pauses.js';

@@ -5,7 +5,7 @@ import { Injectable } from '@nestjs/common';
 import { Clock } from '../../common/index.js';
 import { Database, isUniqueViolation } from '../../database/index.js';
 import { DriverRegistry, type HostDriver } from '../driver/index.js';
-import { HostingAccount, HostingNode, type NodeSystem } from '../entities/index.js';
+import { BinnedSite, HostingAccount, HostingNode, type NodeSystem } from '../entities/index.js';
 
 import { NodeError } from './node-errors.js';
 
@@ -101,16 +101,17 @@ export class NodeChanges {
   /**
    * Removes a node nobody lives on; a host that is added meanwhile keeps it.
    *
-   * @throws NodeError NODE_MISSING, NODE_IN_USE saying how many hosts it has
+   * @throws NodeError NODE_MISSING, NODE_IN_USE saying how many hosts it has, NODE_KEEPS how many deleted sites
    */
   async remove(id: number): Promise<HostingNode> {
     const node = await this.existing(id);
     const deleted = await this.database
       .statement(
         `DELETE FROM {HostingNode} WHERE {HostingNode.id} = ? AND NOT EXISTS
-         (SELECT 1 FROM {HostingAccount} WHERE {HostingAccount.nodeCode} = ?)`,
+         (SELECT 1 FROM {HostingAccount} WHERE {HostingAccount.nodeCode} = ?)
+         AND NOT EXISTS (SELECT 1 FROM {BinnedSite} WHERE {BinnedSite.nodeCode} = ?)`,
       )
-      .run(id, node.code)
+      .run(id, node.code, node.code)
       // A host that came between the look and the deletion is kept by its foreign key.
       .then(
         ({ affected }) => affected === 1,
@@ -122,6 +123,8 @@ export class NodeChanges {
     }
     const n = await this.database.repository(HostingAccount).countBy({ nodeCode: node.code });
     if (n > 0) throw new NodeError('NODE_IN_USE', { code: node.code, n });
+    const kept = await this.database.repository(BinnedSite).countBy({ nodeCode: node.code });
+    if (kept > 0) throw new NodeError('NODE_KEEPS', { code: node.code, n: kept });
     throw deleted === false ? new NodeError('NODE_MISSING') : deleted;
   }
 

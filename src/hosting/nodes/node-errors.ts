@@ -8,6 +8,7 @@ export type NodeErrorCode =
   | 'NODE_MISSING'
   | 'NODE_NOT_NAMED'
   | 'NODE_IN_USE'
+  | 'NODE_KEEPS'
   | 'NO_ANSWER'
   | 'NODE_CHANGED'
   | 'DRIVER_UNKNOWN'
@@ -23,6 +24,7 @@ const ERROR_MAP: Record<NodeErrorCode, ErrorShape> = {
   NODE_NOT_NAMED: { err: 'E_ARGS', text: 'hosting.node_not_named' },
   NO_ANSWER: { err: 'E_UNREACH', text: 'hosting.node_no_answer' },
   NODE_IN_USE: { err: 'E_INUSE', text: 'hosting.node_in_use' },
+  NODE_KEEPS: { err: 'E_INUSE', text: 'hosting.node_keeps' },
   NODE_CHANGED: { err: 'E_CONFLICT', text: 'hosting.node_changed' },
   DRIVER_NOT_NAMED: { err: 'E_ARGS', text: 'hosting.driver_not_named' },
   DRIVER_SINGLE: { err: 'E_EXISTS', text: 'hosting.driver_single' },

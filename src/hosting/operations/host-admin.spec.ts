@@ -225,7 +225,7 @@ describe('single steps', () => {
       () => life.changePassword({ id, pass: 'secret-2' }),
       () => life.changeQuota({ id, ll: 1 }),
       () => life.loginLink({ id }),
-      () => deleting.delete({ id }),
+      () => deleting.delete({ id }, ctx),
     ];
     for (const call of calls) await expect(call()).rejects.toMatchObject({ code: 'ACCOUNT_NOT_FOUND' });
   });
@@ -239,7 +239,7 @@ describe('deleting', () => {
 
   it('two at once delete a host once', async () => {
     const id = await open();
-    const results = await Promise.allSettled([1, 2, 3].map(() => deleting.delete({ id })));
+    const results = await Promise.allSettled([1, 2, 3].map(() => deleting.delete({ id }, ctx)));
     expect(results.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
     for (const result of results) if (result.status === 'rejected') expect(result.reason).toMatchObject({ code: 'ACCOUNT_NOT_FOUND' });
     expect(await hooks()).toEqual(['host.created', 'host.deleted']);
@@ -249,7 +249,7 @@ describe('deleting', () => {
   it('says why the server did not, and keeps the host', async () => {
     const id = await open();
     driver.script = ['refused'];
-    await expect(deleting.delete({ id })).rejects.toMatchObject({ code: 'NODE_REFUSED', params: { text: 'refused' } });
+    await expect(deleting.delete({ id }, ctx)).rejects.toMatchObject({ code: 'NODE_REFUSED', params: { text: 'refused' } });
     expect(await service.get('alice01')).toMatchObject({ status: 'active' });
   });
 

@@ -4,8 +4,10 @@ import { AppError, Semaphore, errorMessage, localeOf, loggerFor, translate, type
 import { SuccessReply, Operation, RawReply } from '../../operations/index.js';
 import type { CallContext } from '../../sdk/index.js';
 import { HostingService } from '../hosting.service.js';
+import { BinPurge } from '../maintenance/index.js';
 
-import { HostIdInput, HostIdsInput } from './host-inputs.js';
+import { DeleteHostInput, HostIdsInput } from './host-inputs.js';
+import { HostOperationError } from './host-errors.js';
 import { HostRows } from './host-rows.js';
 import { readIds } from './id-list.js';
 
@@ -20,20 +22,22 @@ export class HostDeleteOperations {
   constructor(
     private readonly hosting: HostingService,
     private readonly rows: HostRows,
+    private readonly purge: BinPurge,
   ) {}
 
   @Operation({
     side: 'admin',
     gn: 'zjsc',
     auth: 'admin',
-    input: HostIdInput,
+    input: DeleteHostInput,
     audit: 'hosting.audit_delete',
     rate: 'write',
     servers: { of: 'host', field: 'id' },
     secondProof: true,
   })
-  async delete({ id }: HostIdInput): Promise<SuccessReply> {
-    return new SuccessReply('hosting.deleted', { id }, { user: await this.terminate(id) });
+  async delete({ id, qr, ms }: DeleteHostInput, ctx: CallContext): Promise<SuccessReply> {
+    const user = await this.terminate(id, ctx, ms, qr);
+    return new SuccessReply('hosting.deleted', { id }, { user });
   }
 
   /** Each by itself: one that cannot be deleted is counted, named and left, and the others go. */
@@ -47,7 +51,7 @@ export class HostDeleteOperations {
     servers: { of: 'host', field: 'idsz', many: true },
     secondProof: true,
   })
-  async deleteMany({ idsz }: HostIdsInput, ctx: CallContext): Promise<RawReply> {
+  async deleteMany({ idsz, ms }: HostIdsInput, ctx: CallContext): Promise<RawReply> {
     const locale = localeOf(ctx.locale);
     const { ids, invalid } = readIds(idsz);
     const missing = translate(locale, 'hosting.account_not_found');
@@ -58,7 +62,7 @@ export class HostDeleteOperations {
       ids.map((id) =>
         turns.take(async () => {
           try {
-            deleted.push(await this.terminate(id));
+            deleted.push(await this.terminate(id, ctx, ms));
           } catch (error) {
             errors[String(id)] = reasonOf(error, id, locale);
           }
@@ -73,9 +77,13 @@ export class HostDeleteOperations {
   }
 
   /** Deletes one and says what its name was. */
-  private async terminate(id: number): Promise<string> {
-    const { user } = await this.rows.row(id);
-    await this.hosting.terminate(id, 'admin');
+  private async terminate(id: number, ctx: CallContext, ms: 'hs' | 'cd' = 'hs', confirmed?: string): Promise<string> {
+    const { user, sqldz } = await this.rows.row(id);
+    if (confirmed !== undefined && confirmed !== user)
+      throw new HostOperationError('INVALID_FIELDS', {}, { qr: 'hosting.field_confirm_name' });
+    const destroy = ms === 'cd';
+    await this.hosting.terminate(id, 'admin', { by: ctx.admin?.username, destroy });
+    if (destroy) await this.purge.ofHost(sqldz!);
     return user!;
   }
 }

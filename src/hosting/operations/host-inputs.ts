@@ -126,8 +126,22 @@ export class HostQuotaInput extends HostIdInput {
   @MonitorsField() jk_max?: number | null;
 }
 
+/** What becomes of deleted sites: `hs` keeps them where their server can, `cd` destroys them. */
+const DeletionField = (): PropertyDecorator => (target, property) => {
+  for (const decorate of [IsOptional(), Transform(emptyIsUnset), IsIn(['hs', 'cd'], { message: 'hosting.field_deletion' })])
+    decorate(target, property);
+};
+
+/** Fields of `zjsc`. */
+export class DeleteHostInput extends HostIdInput {
+  /** User name of the host, to be sure. */
+  @IsOptional() @Transform(emptyIsUnset) @IsString() @MaxLength(64) qr?: string;
+  @DeletionField() ms?: 'hs' | 'cd';
+}
+
 /** Fields of `zjscxz`. */
 export class HostIdsInput {
+  @DeletionField() ms?: 'hs' | 'cd';
   /** A JSON array or a list with commas, at most 500 ids. */
   @IsString() @MaxLength(20_000) idsz!: string;
 }

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { testCall } from '../../../test/support/calls.js';
 import { createTestHosting, type TestHosting } from '../../../test/support/hosting.js';
 import { type ListReply, type RawReply } from '../../operations/index.js';
-import { HostingNode, HostingService, HostUserDirectory, NodesService } from '../index.js';
+import { BinnedSite, HostingNode, HostingService, HostUserDirectory, NodesService } from '../index.js';
 
 import { AdminHostOperations } from './admin-host.operations.js';
 import { AddHostInput, HostListInput } from './host-inputs.js';
@@ -135,6 +135,7 @@ describe('nodes', () => {
       const service = hosting.app.get(HostingService);
       await service.terminate((await service.get(host))!.id, 'admin');
     }
+    await hosting.database.repository(BinnedSite).createQueryBuilder().delete().execute();
     await nodes.createQueryBuilder().delete().execute();
     await Promise.all([1, 2, 3].map(() => hosting.app.get(NodesService).ensureEmbeddedNode()));
     const [local, ...others] = await nodes.find();

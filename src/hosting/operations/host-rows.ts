@@ -35,6 +35,7 @@ export class HostRows {
   async rowsOf(accounts: readonly ListedAccount[]): Promise<Record<string, string>[]> {
     const nodes = await this.nodesOf([...new Set(accounts.map(({ nodeCode }) => nodeCode))]);
     const unenforced = new Map(nodes.map((node) => [node.code, this.drivers.unenforced(node)]));
+    const keeps = new Set(nodes.filter((node) => this.drivers.keeps(node)).map(({ code }) => code));
     const today = legacyDay(this.clock.now(), this.config.timezone);
     return accounts.map((account) => {
       // Set, not spread: copying so wide an object costs four times what making it does.
@@ -42,6 +43,8 @@ export class HostRows {
       row.status = shownStatus(account, today);
       // Limits its server keeps and does not hold it to.
       row.bzx = fieldsOf(unenforced.get(account.nodeCode) ?? []);
+      // Whether its server keeps the site when the host is deleted.
+      row.hs = String(keeps.has(account.nodeCode));
       // Whether its owner signs in with a second factor.
       row.f2 = String(account.secured);
       row.row_version = versionOf(hostForm(account));

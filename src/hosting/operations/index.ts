@@ -1,4 +1,6 @@
 export { ADMIN_REASON, reasonWords } from './admin-reason.js';
+export { expiryField } from './expiry-field.js';
+export { withFormNames } from './form-names.js';
 export { AdminHostOperations } from './admin-host.operations.js';
 export { HostDeleteOperations } from './host-delete.operations.js';
 export { HostEdit } from './host-edit.js';

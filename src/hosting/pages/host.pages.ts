@@ -78,7 +78,8 @@ const HOSTS = defineList({
     { label: 'hosts.resume_scan', when: isScanPaused, operation: 'zjjcwj', confirm: 'hosts.resume_scan_confirm' },
     { label: 'hosts.matches', when: isScanPaused, href: (row) => `/admin/scans?host_id=${String(row.id)}#matches` },
     { label: 'hosts.second_remove', when: (row) => row.f2 === 'true', operation: 'zjf2', confirm: 'hosts.second_confirm' },
-    { label: 'hosts.delete', tone: 'danger', operation: 'zjsc', confirm: 'hosts.delete_confirm' },
+    { label: 'hosts.delete', when: (row) => row.hs === 'true', tone: 'danger', operation: 'zjsc', confirm: 'hosts.delete_keep_confirm' },
+    { label: 'hosts.delete', when: (row) => row.hs !== 'true', tone: 'danger', operation: 'zjsc', confirm: 'hosts.delete_confirm' },
   ],
   bulk: [
     { label: 'hosts.pause', operation: 'zjpl', field: 'idsz', needs: 'zjzt', fields: { cz: 'pause' }, confirm: 'hosts.pause_many_confirm' },

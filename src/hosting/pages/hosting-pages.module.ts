@@ -5,6 +5,7 @@ import { DomainPages } from '../domains/index.js';
 import { FileDownloadController, FilePages } from '../files/index.js';
 import { SiteSettingPages } from '../site-settings/index.js';
 
+import { BinPages } from './bin.pages.js';
 import { ApiSettingsPages } from './api-settings.pages.js';
 import { UserDashboardPages } from './dashboard.pages.js';
 import { HostBulkPages } from './host-bulk.pages.js';
@@ -18,6 +19,7 @@ import { ShopPages } from './shop.pages.js';
   imports: [BulkModule],
   controllers: [
     ApiSettingsPages,
+    BinPages,
     DomainPages,
     FileDownloadController,
     FilePages,

@@ -297,6 +297,7 @@ const lists = Object.fromEntries(
     'hosts',
     'outcomes',
     'idle-hosts',
+    'recycle-bin',
     'status-pages',
     'domains',
     'redirects',
@@ -571,6 +572,7 @@ export const SAMPLE_VIEWS: SampleView[] = [
   { side: 'user', view: 'site-settings', vars: { ...userPage, lists, tab: 'pages', tabs: [], able: false } },
   { side: 'user', view: 'domains', vars: { ...userPage, lists, ...domainsPage } },
   { side: 'user', view: 'domains', vars: { ...userPage, lists, ...domainsPage, able: false } },
+  { side: 'admin', view: 'recycle-bin', vars: { ...adminPage, lists, config: { hsts: 30 }, row_version: 'v', waiting: 12, most: 5, is_released: false } },
   { side: 'admin', view: 'idle-hosts', vars: { ...adminPage, lists, untold_domain: ['local'], untold_files: [] } },
   {
     side: 'admin',

@@ -1,3 +1,4 @@
+export * from './bin.js';
 export * from './domains.js';
 export * from './files.js';
 export * from './port-problem.js';

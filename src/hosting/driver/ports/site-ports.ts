@@ -1,3 +1,4 @@
+import type { BinPort } from './bin.js';
 import type { DomainsPort } from './domains.js';
 import type { FilesPort } from './files.js';
 import type { SiteSettingsPort } from './site-settings.js';
@@ -9,13 +10,14 @@ export interface SitePorts {
   readonly domains?: DomainsPort;
   readonly traffic?: TrafficPort;
   readonly settings?: SiteSettingsPort;
+  readonly bin?: BinPort;
 }
 
 /** Name of a port, and of the capability that comes with it. */
 export type SitePortName = keyof SitePorts;
 
 /** Every port. */
-const PORTS: Readonly<Record<SitePortName, true>> = { files: true, domains: true, traffic: true, settings: true };
+const PORTS: Readonly<Record<SitePortName, true>> = { files: true, domains: true, traffic: true, settings: true, bin: true };
 
 /** The ports a driver has. */
 export function portsOf(driver: SitePorts): SitePortName[] {

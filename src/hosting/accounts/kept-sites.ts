@@ -1,0 +1,146 @@
+import { Injectable } from '@nestjs/common';
+
+import { Clock } from '../../common/index.js';
+import { Database } from '../../database/index.js';
+import { SiteSettings } from '../../site/index.js';
+import { BinnedSite, type HostingAccount } from '../entities/index.js';
+import { HostingError } from '../hosting-errors.js';
+
+const DAY_MS = 86_400_000;
+
+/** Who deletes an account, and what becomes of its site. */
+export interface Deletion {
+  /** `admin`, `api`, `cron`, the slug of a plugin. */
+  readonly source: string;
+  /** Name of the administrator, where it is one. */
+  readonly by?: string;
+  /** The site is not to be kept. */
+  readonly destroy?: boolean;
+}
+
+/** Rows of deleted sites servers keep. Each step of theirs is one conditional change, most in the transaction of the account's own step. */
+@Injectable()
+export class KeptSites {
+  private readonly entities;
+  private readonly dueRows;
+  private readonly claim;
+
+  constructor(
+    private readonly database: Database,
+    private readonly settings: SiteSettings,
+    private readonly clock: Clock,
+  ) {
+    this.entities = database.entityRows(BinnedSite);
+    this.dueRows = database.statement(
+      `SELECT ${this.entities.columns} FROM {BinnedSite} WHERE {BinnedSite.purgeAfter} <= ? AND {BinnedSite.id} > ?
+       AND {BinnedSite.state} IN ('kept', 'purging') ORDER BY {BinnedSite.id} LIMIT ?`,
+    );
+    this.claim = database.statement(
+      `UPDATE {BinnedSite} SET {BinnedSite.state} = 'purging', {BinnedSite.claimedUntil} = ?,
+       {BinnedSite.purgeAfter} = CASE WHEN {BinnedSite.purgeAfter} > ? THEN ? ELSE {BinnedSite.purgeAfter} END
+       WHERE {BinnedSite.id} = ? AND ({BinnedSite.state} = 'kept' OR {BinnedSite.state} = 'purging' AND {BinnedSite.claimedUntil} <= ?)`,
+    );
+  }
+
+  private get rows() {
+    return this.database.repository(BinnedSite);
+  }
+
+  find(id: number): Promise<BinnedSite | null> {
+    return this.rows.findOneBy({ id });
+  }
+
+  /** The row of an account that is deleted, whatever has become of it. */
+  ofSite(siteName: string): Promise<BinnedSite | null> {
+    return this.rows.findOneBy({ siteName });
+  }
+
+  /** What becomes the site of an account that is being opened. */
+  restoredBy(accountId: number): Promise<BinnedSite | null> {
+    return this.rows.findOneBy({ restoreTo: accountId });
+  }
+
+  /** Writes down an account whose deletion begins, in the caller's transaction. */
+  async begin(account: HostingAccount, deletion: Deletion): Promise<void> {
+    await this.rows.insert(this.rowOf(account, deletion, 'moving'));
+  }
+
+  /** The site is where its server keeps it and the account gone, in the caller's transaction. A deletion that began before there was a bin has no row yet. */
+  async finish(account: HostingAccount, source: string): Promise<void> {
+    const { affected } = await this.rows.update({ siteName: account.siteName, state: 'moving' }, { state: 'kept' });
+    if (affected === 0) await this.rows.insert(this.rowOf(account, { source }, 'kept'));
+  }
+
+  /** Nothing is kept of the account: it was not deleted after all, or had no site. */
+  async drop(account: HostingAccount): Promise<void> {
+    await this.rows.delete({ siteName: account.siteName, state: 'moving' });
+  }
+
+  /** Takes a site for an account that is being opened, in the caller's transaction. @throws HostingError BIN_GONE, BIN_BUSY */
+  async take(id: number, accountId: number): Promise<void> {
+    const { affected } = await this.rows.update({ id, state: 'kept' }, { state: 'restoring', restoreTo: accountId });
+    if (affected === 0) throw new HostingError((await this.rows.existsBy({ id })) ? 'BIN_BUSY' : 'BIN_GONE');
+  }
+
+  /** The account it was to become has come to nothing: it stays where it was. */
+  async giveBack(accountId: number): Promise<void> {
+    await this.rows.update({ restoreTo: accountId, state: 'restoring' }, { state: 'kept', restoreTo: null });
+  }
+
+  /** It is the site of an account now. */
+  async leave(accountId: number): Promise<void> {
+    await this.rows.delete({ restoreTo: accountId, state: 'restoring' });
+  }
+
+  /** Sites whose time is over, and those somebody began to destroy, in the order of their time. */
+  async due(limit: number, last: number): Promise<BinnedSite[]> {
+    return (await this.dueRows.all(this.clock.now(), last, limit)).map((row) => this.entities.read(row));
+  }
+
+  /** Begins to destroy one, or goes on with one whose destroyer died. @param forMs how long the caller may take. @returns whether the caller has to do it */
+  async claimPurge(id: number, forMs: number): Promise<boolean> {
+    const now = this.clock.now();
+    const claimedUntil = new Date(now.getTime() + forMs);
+    return (await this.claim.run(claimedUntil, now, now, id, now)).affected > 0;
+  }
+
+  /** Nobody is at it any more: the next run goes on. */
+  async releasePurge(id: number): Promise<void> {
+    await this.rows.update({ id, state: 'purging' }, { claimedUntil: this.clock.now() });
+  }
+
+  /** Its files are gone. */
+  async purged(row: BinnedSite): Promise<void> {
+    await this.rows.delete({ id: row.id, state: 'purging' });
+  }
+
+  private rowOf(account: HostingAccount, { source, by, destroy }: Deletion, state: 'moving' | 'kept') {
+    const now = this.clock.now();
+    return {
+      hostId: account.id,
+      username: account.username,
+      userKey: account.userKey,
+      nodeCode: account.nodeCode,
+      siteName: account.siteName,
+      siteId: account.siteId,
+      expiresOn: account.expiresOn,
+      pauseReasons: account.pauseReasons,
+      webQuotaMb: account.webQuotaMb,
+      databaseQuotaMb: account.databaseQuotaMb,
+      trafficQuotaGb: account.trafficQuotaGb,
+      domainQuota: account.domainQuota,
+      monitorQuota: account.monitorQuota,
+      webUsedBytes: account.webUsedBytes,
+      email: account.email,
+      openedBy: account.openedBy,
+      requestId: account.requestId,
+      ownerId: account.ownerId,
+      openedAt: account.createdAt,
+      deletedBy: source,
+      deletedName: (by ?? '').slice(0, 100),
+      deletedAt: now,
+      purgeAfter: new Date(now.getTime() + (destroy ? 0 : this.settings.current.binDays * DAY_MS)),
+      state,
+    };
+  }
+}

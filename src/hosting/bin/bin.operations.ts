@@ -1,0 +1,180 @@
+import '../texts.js';
+
+import { Injectable } from '@nestjs/common';
+import { Transform } from 'class-transformer';
+import { IsInt, IsOptional, IsString, Max, MaxLength, Min } from 'class-validator';
+
+import { accessOf } from '../../auth/index.js';
+import { Clock, legacyTime, localeOf, translate, type Locale } from '../../common/index.js';
+import { AppConfig } from '../../config/index.js';
+import {
+  checkVersion,
+  ListInput,
+  ListReply,
+  Operation,
+  SuccessReply,
+  VersionField,
+  versionLike,
+  WholeNumber,
+} from '../../operations/index.js';
+import type { CallContext } from '../../sdk/index.js';
+import { SiteSettings } from '../../site/index.js';
+import { BYTES_PER_MB, KeptSites } from '../accounts/index.js';
+import { HostingError } from '../hosting-errors.js';
+import { BinPurge } from '../maintenance/index.js';
+import { expiryField, withFormNames } from '../operations/index.js';
+import { NEVER } from '../wire/index.js';
+
+import { BinList, type ListedSite } from './bin-list.js';
+import { BinRestore } from './bin-restore.js';
+import { binForm } from './bin-settings.js';
+
+const MAX_ID = 2_147_483_647;
+const DAY_MS = 86_400_000;
+/** Longest time deleted sites may be kept, in days. */
+const MOST_DAYS = 365;
+const emptyIsUnset = ({ value }: { value: unknown }): unknown =>
+  typeof value === 'string' && value.trim() === '' ? undefined : typeof value === 'string' ? value.trim() : value;
+
+/** Names one deleted site. */
+export class BinIdInput {
+  @WholeNumber() @IsInt() @Min(1) @Max(MAX_ID) id!: number;
+}
+
+/** Fields of `zjqc`. */
+export class PurgeSiteInput extends BinIdInput {
+  /** User name of the deleted account, to be sure. */
+  @IsOptional() @Transform(emptyIsUnset) @IsString() @MaxLength(64) qr?: string;
+}
+
+/** Fields of `zjhf`. */
+export class RestoreSiteInput extends BinIdInput {
+  /** Name of the new account; empty: the one it had. */
+  @IsOptional() @Transform(emptyIsUnset) @IsString() @MaxLength(64) user?: string;
+  /** Password of the new account. */
+  @IsString() @MaxLength(64) pass!: string;
+  /** Last day; empty: the one it had; `0` or `0000-00-00` never expires. */
+  @IsOptional() @Transform(emptyIsUnset) @IsString() @MaxLength(40) datae?: string;
+}
+
+/** Fields of `hsqsz`. */
+export class BinSettingsInput {
+  /** Days deleted sites are kept. */
+  @WholeNumber() @IsInt() @Min(1) @Max(MOST_DAYS) hsts!: number;
+  @VersionField() row_version?: string;
+}
+
+/** The recycle bin: deleted sites their servers keep. Source: docs/panel-api.md "Recycle bin". */
+@Injectable()
+export class BinOperations {
+  constructor(
+    private readonly rows: BinList,
+    private readonly kept: KeptSites,
+    private readonly restoring: BinRestore,
+    private readonly purging: BinPurge,
+    private readonly site: SiteSettings,
+    private readonly config: AppConfig,
+    private readonly clock: Clock,
+  ) {}
+
+  @Operation({ side: 'admin', gn: 'lisths', auth: 'admin', input: ListInput, audit: null, rate: 'read', servers: 'listed' })
+  async list({ page, limit, sortOrder, ss: text }: ListInput, ctx: CallContext): Promise<ListReply> {
+    const { total, rows } = await this.rows.page({ page, limit, sortOrder, text, servers: accessOf(ctx.admin).servers ?? null });
+    const locale = localeOf(ctx.locale);
+    return new ListReply(
+      total,
+      rows.map((row) => this.line(row, locale)),
+    );
+  }
+
+  /** Makes a new account of it. @throws HostingError BIN_GONE, BIN_BUSY, BIN_LOST, ACCOUNT_EXISTS, and as opening one */
+  @Operation({
+    side: 'admin',
+    gn: 'zjhf',
+    auth: 'admin',
+    input: RestoreSiteInput,
+    audit: 'hosting.audit_bin_restore',
+    rate: 'write',
+    servers: { of: 'kept-site', field: 'id' },
+  })
+  async restore({ id, user, pass, datae }: RestoreSiteInput): Promise<SuccessReply> {
+    const before = await this.existing(id);
+    const expiresOn = datae === undefined ? undefined : expiryField(datae, this.config.timezone);
+    const host = await withFormNames(() => this.restoring.restore({ id, user, password: pass, expiresOn }, 'admin'));
+    const reasons = host.pauseReasons.join(',');
+    return new SuccessReply(
+      reasons === '' ? 'hosting.bin_restored' : 'hosting.bin_restored_paused',
+      { id: host.id, user: host.user, url: host.url },
+      { user: before.username, name: host.user },
+    );
+  }
+
+  /** Destroys it now. @throws HostingError BIN_GONE, BIN_BUSY; INVALID_INPUT where `qr` is another name */
+  @Operation({
+    side: 'admin',
+    gn: 'zjqc',
+    auth: 'admin',
+    input: PurgeSiteInput,
+    audit: 'hosting.audit_bin_purge',
+    rate: 'write',
+    servers: { of: 'kept-site', field: 'id' },
+    secondProof: true,
+  })
+  async purge({ id, qr }: PurgeSiteInput): Promise<SuccessReply> {
+    const { username } = await this.existing(id);
+    if (qr !== undefined && qr !== username) throw new HostingError('INVALID_INPUT', {}, { qr: 'hosting.field_confirm_name' });
+    const done = await this.purging.now(id);
+    return new SuccessReply(done === 'done' ? 'hosting.bin_purged' : 'hosting.bin_purging', { id }, { user: username });
+  }
+
+  /** Says how long sites are kept that are deleted from now on. @throws StaleForm */
+  @Operation({
+    side: 'admin',
+    gn: 'hsqsz',
+    auth: 'admin',
+    input: BinSettingsInput,
+    audit: 'hosting.audit_bin_settings',
+    rate: 'write',
+    secondProof: true,
+  })
+  async save({ hsts, row_version }: BinSettingsInput): Promise<SuccessReply> {
+    await this.site.change({ binDays: hsts }, (row) => checkVersion(row_version, binForm(row)));
+    const extras = row_version ? { row_version: versionLike(row_version, binForm(this.site.current)) } : {};
+    return new SuccessReply('hosting.bin_saved', extras, { n: hsts });
+  }
+
+  private async existing(id: number) {
+    const site = await this.kept.find(id);
+    if (!site || site.state === 'moving') throw new HostingError('BIN_GONE');
+    return site;
+  }
+
+  private line(row: ListedSite, locale: Locale): Record<string, string> {
+    const time = (moment: Date): string => legacyTime(moment, this.config.timezone);
+    const left = Math.max(0, Math.ceil((row.purgeAfter.getTime() - this.clock.now().getTime()) / DAY_MS));
+    return {
+      id: String(row.id),
+      user: row.username,
+      // What the form of restoring begins with.
+      free_user: row.taken ? '' : row.username,
+      server: row.nodeCode,
+      mb: (row.webUsedBytes / BYTES_PER_MB).toFixed(2),
+      hxa: String(row.webQuotaMb),
+      datae: row.expiresOn ?? NEVER,
+      order: row.requestId ?? '',
+      deleted_by: byWords(row, locale),
+      deleted_at: time(row.deletedAt),
+      purge_after: time(row.purgeAfter),
+      days_left: String(left),
+      state: row.state,
+    };
+  }
+}
+
+/** Who deleted it: the administrator's name, or in words what it was; a plugin by its name. */
+function byWords({ deletedBy, deletedName }: ListedSite, locale: Locale): string {
+  if (deletedName !== '') return deletedName;
+  const key = `hosting.bin_by_${deletedBy}`;
+  const text = translate(locale, key);
+  return text === key ? deletedBy : text;
+}

@@ -1,0 +1,4 @@
+export { BinList } from './bin-list.js';
+export { BinOperations } from './bin.operations.js';
+export { BinRestore } from './bin-restore.js';
+export { binForm } from './bin-settings.js';

@@ -1,0 +1,68 @@
+import { Entity, Index, JoinColumn, ManyToOne, PrimaryGeneratedColumn, Unique } from 'typeorm';
+
+import { BigIntegerColumn, DayColumn, IntegerColumn, JsonColumn, StringColumn, TimeColumn } from '../../database/index.js';
+
+import { HostingNode } from './hosting-node.entity.js';
+
+/** `moving`: its account is being deleted; `kept`; `restoring`: it becomes the site of a new account; `purging`: it is being destroyed, and cannot come back. */
+export type BinState = 'moving' | 'kept' | 'restoring' | 'purging';
+
+/** A deleted site its server keeps, with what its account was. The row is there before the server is told, and goes after the files. */
+@Entity('SVC_bin')
+@Unique('UQ_SVC_bin_sqldz', ['siteName'])
+@Index('IX_SVC_bin_ssbt', ['nodeCode', 'id'])
+@Index('IX_SVC_bin_purge', ['purgeAfter', 'id'])
+@Index('IX_SVC_bin_restore', ['restoreTo'])
+export class BinnedSite {
+  @PrimaryGeneratedColumn() id!: number;
+  /** Id the account had. */
+  @IntegerColumn({ name: 'host_id' }) hostId!: number;
+  @StringColumn(64, { name: 'user' }) username!: string;
+  /** The login in lower case. */
+  @StringColumn(64, { name: 'user_key' }) userKey!: string;
+  @StringColumn(64, { name: 'ssbt' }) nodeCode!: string;
+  @ManyToOne(() => HostingNode, { onDelete: 'RESTRICT', onUpdate: 'RESTRICT', nullable: false })
+  @JoinColumn({ name: 'ssbt', referencedColumnName: 'code', foreignKeyConstraintName: 'FK_SVC_bin_ssbt' })
+  node?: HostingNode;
+  /** Name of the site on the server: the server finds it by that. */
+  @StringColumn(128, { name: 'sqldz' }) siteName!: string;
+  /** Id of the site on the server. */
+  @StringColumn(64, { name: 'btid', default: '' }) siteId!: string;
+  /** Last day of the account; null: it never expired. */
+  @DayColumn({ name: 'datae', nullable: true }) expiresOn!: string | null;
+  /** Why it was paused. */
+  @JsonColumn({ name: 'pause_reasons' }) pauseReasons!: string[];
+  /** Web space in MB, 0 unlimited. */
+  @IntegerColumn({ name: 'hxa', default: 0 }) webQuotaMb!: number;
+  /** Database space in MB, 0 unlimited. */
+  @IntegerColumn({ name: 'hxb', default: 0 }) databaseQuotaMb!: number;
+  /** Traffic in GB per month, 0 unlimited. */
+  @IntegerColumn({ name: 'llmax', default: 0 }) trafficQuotaGb!: number;
+  /** Domains that might be bound, 0 unlimited. */
+  @IntegerColumn({ name: 'ymbds', default: 0 }) domainQuota!: number;
+  /** Monitors it might have; null: as many as the settings say. */
+  @IntegerColumn({ name: 'jk_max', nullable: true }) monitorQuota!: number | null;
+  /** As of the last measurement. */
+  @BigIntegerColumn({ name: 'web_used', default: 0 }) webUsedBytes!: number;
+  @StringColumn(254, { name: 'mailuser', nullable: true }) email!: string | null;
+  /** Who opened the account: `admin`, `api`, the slug of a plugin. */
+  @StringColumn(64, { name: 'opened_by' }) openedBy!: string;
+  /** Order number of whoever opened it. */
+  @StringColumn(200, { name: 'request_id', nullable: true }) requestId!: string | null;
+  /** Owner among `SVC_plugin_user`, if there was one. */
+  @IntegerColumn({ name: 'owner_id', nullable: true }) ownerId!: number | null;
+  /** When the account was opened. */
+  @TimeColumn({ name: 'opened_at' }) openedAt!: Date;
+  /** Who deleted it: `admin`, `api`, `cron`, the slug of a plugin. */
+  @StringColumn(64, { name: 'deleted_by' }) deletedBy!: string;
+  /** Name of the administrator who did; empty where it was none. */
+  @StringColumn(100, { name: 'deleted_name', default: '' }) deletedName!: string;
+  @TimeColumn({ name: 'deleted_at' }) deletedAt!: Date;
+  /** When it is destroyed. */
+  @TimeColumn({ name: 'purge_after' }) purgeAfter!: Date;
+  @StringColumn(20) state!: BinState;
+  /** Id of the account it becomes. */
+  @IntegerColumn({ name: 'restore_to', nullable: true }) restoreTo!: number | null;
+  /** Until when whoever destroys it is at it. */
+  @TimeColumn({ name: 'claimed_until', nullable: true }) claimedUntil!: Date | null;
+}
