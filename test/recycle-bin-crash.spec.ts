@@ -101,16 +101,20 @@ describe('the recycle bin, with the panel killed in the middle', () => {
     },
   );
 
-  it('while one is destroyed: it cannot come back as half a site, and its entry stays until the files are gone', { timeout: 120_000 }, async () => {
-    const { panel, admin, id, site } = await prepare('half-purged');
-    await admin.operate('admin', { gn: 'zjsc', id });
-    const [row] = (await admin.operate('admin', { gn: 'lisths' })).rows as { id: string }[];
-    await admin.operate('admin', { gn: 'zjqc', id: row!.id }).catch(() => undefined);
-    expect(await panel.ended).toBe('SIGKILL');
-    expect(await state()).toMatchObject({ kept: [{ state: 'purging' }], recycle: [site] });
-    const second = await start();
-    const answer = await second.admin.operate('admin', { gn: 'zjhf', id: row!.id, pass: PASS }).catch((error: Error) => error.message);
-    expect(JSON.stringify(answer)).not.toContain('"success":true');
-    expect(await state()).toMatchObject({ hosts: [], kept: [{ state: 'purging' }] });
-  });
+  it(
+    'while one is destroyed: it cannot come back as half a site, and its entry stays until the files are gone',
+    { timeout: 120_000 },
+    async () => {
+      const { panel, admin, id, site } = await prepare('half-purged');
+      await admin.operate('admin', { gn: 'zjsc', id });
+      const [row] = (await admin.operate('admin', { gn: 'lisths' })).rows as { id: string }[];
+      await admin.operate('admin', { gn: 'zjqc', id: row!.id }).catch(() => undefined);
+      expect(await panel.ended).toBe('SIGKILL');
+      expect(await state()).toMatchObject({ kept: [{ state: 'purging' }], recycle: [site] });
+      const second = await start();
+      const answer = await second.admin.operate('admin', { gn: 'zjhf', id: row!.id, pass: PASS }).catch((error: Error) => error.message);
+      expect(JSON.stringify(answer)).not.toContain('"success":true');
+      expect(await state()).toMatchObject({ hosts: [], kept: [{ state: 'purging' }] });
+    },
+  );
 });

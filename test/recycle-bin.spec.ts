@@ -76,7 +76,11 @@ describe('a host that is deleted', () => {
   it('is in the bin with what it was, its name free, and was told of once', async () => {
     const host = await open('alice001', { expiresOn: '2031-05-06' });
     upload(host);
-    expect(await remove(host.id, { qr: 'somebody' })).toMatchObject({ success: false, err: 'E_ARGS', fields: { qr: expect.any(String) as string } });
+    expect(await remove(host.id, { qr: 'somebody' })).toMatchObject({
+      success: false,
+      err: 'E_ARGS',
+      fields: { qr: expect.any(String) as string },
+    });
     expect(await remove(host.id, { ms: 'burn' })).toMatchObject({ success: false, err: 'E_ARGS' });
     expect(await remove(host.id, { qr: 'alice001', ms: 'hs' })).toMatchObject({ success: true });
     expect(await bin().find()).toMatchObject([
@@ -97,7 +101,14 @@ describe('a host that is deleted', () => {
       },
     ]);
     const [row] = await list();
-    expect(row).toMatchObject({ user: 'alice001', free_user: 'alice001', server: 'local', state: 'kept', days_left: '30', deleted_by: 'admin' });
+    expect(row).toMatchObject({
+      user: 'alice001',
+      free_user: 'alice001',
+      server: 'local',
+      state: 'kept',
+      days_left: '30',
+      deleted_by: 'admin',
+    });
     expect([await list({ ss: 'LICE0' }), await list({ ss: 'bob' })]).toMatchObject([[{ user: 'alice001' }], []]);
     expect(await events()).toEqual([
       ['host.created', 'alice001', 'api'],
@@ -159,7 +170,14 @@ describe('restoring', () => {
     expect(await restore(row!.id!, { pass: 'short' })).toMatchObject({ success: false, err: 'E_ARGS' });
     expect(await restore(row!.id!)).toMatchObject({ success: true });
     const back = await accounts().findOneByOrFail({ userKey: 'alice001' });
-    expect(back).toMatchObject({ state: 'active', webQuotaMb: 500, trafficQuotaGb: 3, domainQuota: 4, monitorQuota: 2, expiresOn: '2031-05-06' });
+    expect(back).toMatchObject({
+      state: 'active',
+      webQuotaMb: 500,
+      trafficQuotaGb: 3,
+      domainQuota: 4,
+      monitorQuota: 2,
+      expiresOn: '2031-05-06',
+    });
     expect(back).toMatchObject({ email: 'alice001@example.com', openedBy: 'api', claimedUntil: null });
     expect([back.id === host.id, back.siteName === host.siteName, back.passwordHash === host.passwordHash]).toEqual([false, false, false]);
     expect(readFileSync(place('sites', back.siteName, 'public', 'shop.html'), 'utf8')).toBe('mine');

@@ -39,9 +39,7 @@ export class BinList {
     }
     if (servers) {
       const places = servers.map(() => '?').join(', ') || 'NULL';
-      conditions.push(
-        `{BinnedSite.nodeCode} IN (SELECT {HostingNode.code} FROM {HostingNode} WHERE {HostingNode.id} IN (${places}))`,
-      );
+      conditions.push(`{BinnedSite.nodeCode} IN (SELECT {HostingNode.code} FROM {HostingNode} WHERE {HostingNode.id} IN (${places}))`);
       params.push(...servers);
     }
     const order = { sort: null, direction: sortOrder, offset: (page - 1) * limit, limit };

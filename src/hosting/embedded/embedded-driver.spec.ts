@@ -91,6 +91,34 @@ describe('EmbeddedDriver', () => {
     expect((await driver.suspend(site())).outcome).toBe('not_found');
   });
 
+  it('keeps what it deletes until it is restored or destroyed, and takes nothing of another account', async () => {
+    const [kept, next] = [site(), site({ siteName: 'svc.0002', ownerMark: 'host:2', username: 'bob' })];
+    await driver.create(kept);
+    writeFileSync(join(dataDir, 'sites', kept.siteName, 'public', 'mine.txt'), 'mine');
+    await driver.suspend(kept);
+    expect(await driver.bin.has(kept, signal)).toMatchObject({ value: false });
+    await driver.terminate(kept);
+    expect(await driver.bin.has(kept, signal)).toMatchObject({ value: true });
+    const made = await driver.create(next);
+    const stranger = { ...kept, ownerMark: 'host:9' };
+    expect((await driver.bin.restore(stranger, next, signal)).outcome).toBe('refused');
+    expect((await driver.bin.restore(kept, { ...next, ownerMark: 'host:9' }, signal)).outcome).toBe('refused');
+    expect((await driver.bin.purge(stranger, signal)).outcome).toBe('refused');
+    expect((await driver.bin.restore(kept, next, signal)).outcome).toBe('ok');
+    expect((await driver.bin.restore(kept, next, signal)).outcome).toBe('already');
+    expect(readFileSync(join(dataDir, 'sites', next.siteName, 'public', 'mine.txt'), 'utf8')).toBe('mine');
+    // It is the new account's alone: not paused, and under the id it was made with.
+    expect(await driver.sync(next, signal)).toMatchObject({ value: { running: true, suspended: false } });
+    expect(await driver.create(next)).toEqual({ outcome: 'already', value: 'value' in made && made.value });
+    expect((await driver.bin.purge(kept, signal)).outcome).toBe('not_found');
+    await driver.terminate(next);
+    const third = site({ siteName: 'svc.0003', ownerMark: 'host:3' });
+    await driver.create(third);
+    expect((await driver.bin.restore(kept, third, signal)).outcome).toBe('not_found');
+    expect((await driver.bin.purge(next, signal)).outcome).toBe('ok');
+    expect(await driver.bin.has(next, signal)).toMatchObject({ value: false });
+  });
+
   it('starts and stops the web site alone, and ends a suspension with what it is told', async () => {
     await driver.create(site());
     const stands = async () => {

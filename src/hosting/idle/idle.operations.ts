@@ -139,7 +139,8 @@ export class IdleOperations {
   })
   async release(_input: NoInput, ctx: CallContext): Promise<SuccessReply> {
     const { waiting, day } = await this.cap.state();
-    if (!(await this.cap.release(ctx.admin?.username ?? 'admin'))) return new SuccessReply('hosting.deletions_released_before', {}, { n: waiting });
+    if (!(await this.cap.release(ctx.admin?.username ?? 'admin')))
+      return new SuccessReply('hosting.deletions_released_before', {}, { n: waiting });
     await this.queue.add(IDLE_RUN_TASK, {}, { key: day });
     return new SuccessReply('hosting.deletions_released', {}, { n: waiting });
   }

@@ -5,7 +5,7 @@ import { FakeDriver } from '../../../test/support/fake-driver.js';
 import { createTestHosting, type TestHosting } from '../../../test/support/hosting.js';
 import { ListInput } from '../../operations/index.js';
 import type { DriverCapability, DriverResult, PhpVersions } from '../index.js';
-import { BinnedSite, callingKey, DriverRegistry, HostingNode, HostingService } from '../index.js';
+import { callingKey, DriverRegistry, HostingNode, HostingService } from '../index.js';
 
 import { NodeServerOperations } from './node-server.operations.js';
 import { NodeOperations } from './node.operations.js';
@@ -43,7 +43,6 @@ afterAll(() => hosting.dispose());
 beforeEach(async () => {
   php.answer = { outcome: 'ok', value: ['82', '00', '74', '100'] };
   php.probeAnswer = { outcome: 'ok', value: { version: '1', system: 'fake' } };
-  await hosting.database.repository(BinnedSite).createQueryBuilder().delete().execute();
   const added = await rows().find();
   for (const { code, id } of added) if (!['bh1', 'fake1'].includes(code)) await rows().delete({ id });
 });

@@ -572,7 +572,11 @@ export const SAMPLE_VIEWS: SampleView[] = [
   { side: 'user', view: 'site-settings', vars: { ...userPage, lists, tab: 'pages', tabs: [], able: false } },
   { side: 'user', view: 'domains', vars: { ...userPage, lists, ...domainsPage } },
   { side: 'user', view: 'domains', vars: { ...userPage, lists, ...domainsPage, able: false } },
-  { side: 'admin', view: 'recycle-bin', vars: { ...adminPage, lists, config: { hsts: 30 }, row_version: 'v', waiting: 12, most: 5, is_released: false } },
+  {
+    side: 'admin',
+    view: 'recycle-bin',
+    vars: { ...adminPage, lists, config: { hsts: 30 }, row_version: 'v', waiting: 12, most: 5, is_released: false },
+  },
   { side: 'admin', view: 'idle-hosts', vars: { ...adminPage, lists, untold_domain: ['local'], untold_files: [] } },
   {
     side: 'admin',
