@@ -119,7 +119,7 @@ export class HostBulk {
         await this.renew(item);
         break;
       case 'delete':
-        await this.delete(id);
+        await this.delete(id, by);
     }
     const datae = item[3] === '' ? NEVER : (item[3] ?? '');
     await this.note(deed, by, { user, datae });
@@ -143,9 +143,9 @@ export class HostBulk {
   }
 
   /** One that was there when it was ordered and is gone is deleted. */
-  private async delete(id: number): Promise<void> {
+  private async delete(id: number, by: string): Promise<void> {
     try {
-      await this.hosting.terminate(id, SOURCE);
+      await this.hosting.terminate(id, SOURCE, { by });
     } catch (error) {
       if (!(error instanceof HostingError) || error.code !== 'ACCOUNT_NOT_FOUND') throw error;
     }
