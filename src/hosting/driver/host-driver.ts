@@ -7,7 +7,8 @@ import type { SiteSettingsPort } from './ports/site-settings.js';
 import type { TrafficPort } from './ports/traffic.js';
 
 /** What a kind of server can do; what it cannot is refused before it is asked. */
-export type DriverCapability = 'static' | 'php' | 'ssl' | 'files' | 'database' | 'ftp' | 'statistics' | 'domains' | 'traffic' | 'settings' | 'bin';
+export type DriverCapability =
+  'static' | 'php' | 'ssl' | 'files' | 'database' | 'ftp' | 'statistics' | 'domains' | 'traffic' | 'settings' | 'bin';
 
 /** A server accounts live on, as its driver needs it. */
 export interface DriverNode {
