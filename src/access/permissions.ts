@@ -10,7 +10,7 @@ export const PERMISSION_GROUPS: readonly { readonly id: string; readonly permiss
   {
     id: 'hosts',
     permissions: [
-      { id: 'hosts_see', operations: ['listzj', 'zjsj'] },
+      { id: 'hosts_see', operations: ['listzj', 'zjsj', 'listzjls'] },
       { id: 'hosts_open', operations: ['addzj'] },
       { id: 'hosts_change', operations: ['zjxgjl', 'zjmode', 'zjxf', 'zjczmm'] },
       { id: 'hosts_pause', operations: ['zjzt', 'zjjc', 'zjztwj', 'zjjcwj'] },

@@ -9,6 +9,7 @@ import { LogDeletionOperations } from './log-deletion.operations.js';
 import { LogOperations } from './log.operations.js';
 import { OneClick } from './one-click.js';
 import { PausedHostBanner } from './paused-host-banner.js';
+import { HostHistoryOperations } from './host-history.operations.js';
 import { HostSecondFactorOperations } from './host-second-factor.operations.js';
 import { SecondFactorOperations } from './second-factor.operations.js';
 import { SessionOperations } from './session.operations.js';
@@ -23,6 +24,7 @@ import { SignInOperations } from './sign-in.operations.js';
     OneClick,
     SignInOperations,
     SessionOperations,
+    HostHistoryOperations,
     HostSecondFactorOperations,
     SecondFactorOperations,
     AccountOperations,

@@ -58,6 +58,12 @@ describe.skipIf(!hasBrowser)('the reseller in a browser', () => {
     await admin.locator('.badge', { hasText: /^Done$/ }).waitFor();
   });
 
+  it('looks at one host', async () => {
+    await lookAt(admin, `${panel.url}/admin/host?id=1`, 'host', async (language) => {
+      await admin.getByText(language === 'en' ? 'Limits and use' : '额度与用量').waitFor();
+    });
+  });
+
   it('connects a shop', async () => {
     await lookAt(admin, `${panel.url}/admin/connect-shop`, 'connect-shop', async (language) => {
       await admin.getByText(language === 'en' ? 'What goes where' : '各系统填写位置').waitFor();

@@ -197,6 +197,7 @@ describe.skipIf(!hasBrowser)('the main job in a browser', () => {
       '/admin/',
       '/admin/hosts',
       '/admin/host-bulk',
+      '/admin/host?id=1',
       '/admin/connect-shop',
       '/admin/agents',
       '/admin/scans',

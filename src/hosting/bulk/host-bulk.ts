@@ -121,8 +121,7 @@ export class HostBulk {
       case 'delete':
         await this.delete(id, by);
     }
-    const datae = item[3] === '' ? NEVER : (item[3] ?? '');
-    await this.note(deed, by, { user, datae });
+    await this.note(deed, by, item);
   }
 
   /** @throws BulkError STILL_PAUSED for one that others keep paused */
@@ -151,10 +150,12 @@ export class HostBulk {
     }
   }
 
-  private async note(deed: BulkDeed, by: string, params: { user: string; datae: string }): Promise<void> {
-    const text: TextRef = { key: LINES[deed], params };
+  private async note(deed: BulkDeed, by: string, [id, user, from, to]: BulkItem): Promise<void> {
+    const text: TextRef = { key: LINES[deed], params: { user, datae: to || NEVER } };
     const summary = translate(AUDIT_LOCALE, text.key, text.params);
-    await this.audit.write({ actor: by, category: SINGLE_OPERATION[deed], summary, text, outcome: 'ok' });
+    const fields = deed === 'renew' && from !== to ? [{ name: 'expiresOn', before: from || null, after: to || null }] : [];
+    const changes = [{ of: 'host', id: String(id), deed: 'changed' as const, fields }];
+    await this.audit.write({ actor: by, category: SINGLE_OPERATION[deed], summary, text, outcome: 'ok', changes });
   }
 }
 

@@ -70,6 +70,7 @@ const HOSTS = defineList({
       operation: 'zjxgjl',
       fills: ['id', 'user', 'datae', 'hxa', 'hxb', 'llmax', 'ymbds', 'jk_max', 'mailuser', 'bzx', 'row_version'],
     },
+    { label: 'hosts.open', operation: 'listzjls', href: (row) => `/admin/host?id=${String(row.id)}` },
     { label: 'hosts.domains', operation: 'urllb', href: (row) => `/admin/host-domains?id=${String(row.id)}` },
     { label: 'hosts.files', href: (row) => `/admin/files?id=${String(row.id)}` },
     { label: 'hosts.sign_in', when: isActive, operation: 'zjdl', opens: 'url', then: 'nothing' },

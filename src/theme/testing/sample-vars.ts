@@ -296,6 +296,7 @@ const lists = Object.fromEntries(
   [
     'hosts',
     'outcomes',
+    'host-history',
     'idle-hosts',
     'recycle-bin',
     'status-pages',
@@ -493,6 +494,28 @@ export const SAMPLE_VIEWS: SampleView[] = [
   { side: 'admin', view: 'settings', vars: { ...settings, tab: 'hosting_shop' } },
   { side: 'admin', view: 'settings', vars: { ...settings, tab: 'hosting_shop', content: trustedHtml('<p>Page of a plugin</p>') } },
   { side: 'admin', view: 'orders', vars: { ...adminPage, lists } },
+  {
+    side: 'admin',
+    view: 'host',
+    vars: {
+      ...adminPage,
+      lists,
+      host: {
+        id: '7',
+        user: 'alice01',
+        url: 'http://a/',
+        ssbt: 'local',
+        status: 'paused',
+        qk: 'true',
+        datae: '0000-00-00',
+        data: '2026-01-01 00:00:00',
+      },
+      limits: [
+        { label: 'hosts.web_space', unit: 'MB', max: 500, dq: 20, unenforced: false },
+        { label: 'hosts.sql_space', unit: 'MB', max: 0, dq: 0, unenforced: true },
+      ],
+    },
+  },
   {
     side: 'admin',
     view: 'connect-shop',

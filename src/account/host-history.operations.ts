@@ -1,0 +1,111 @@
+import { Injectable } from '@nestjs/common';
+import { IsInt, Max, Min } from 'class-validator';
+
+import { legacyTime, localeOf, translate, type Locale } from '../common/index.js';
+import { AppConfig } from '../config/index.js';
+import { Database } from '../database/index.js';
+import { DurableEvent } from '../hooks/index.js';
+import { ListInput, ListReply, Operation, OperationLog, subjectOf, WholeNumber } from '../operations/index.js';
+import type { CallContext } from '../sdk/index.js';
+
+import { logLine } from './log-lines.js';
+
+/** Lines of the log, and events, that are looked at. */
+const MOST = 200;
+/** What an administrator did has a line of the log; events tell what shops, plugins and the panel itself did. */
+const ADMIN = 'admin';
+/** Hooks there are words for: `account.history.<hook>`. */
+const HOOKS = ['host.created', 'host.paused', 'host.unpaused', 'host.renewed'];
+
+/** Fields of the administrators' `listzjls`. */
+class HostHistoryInput extends ListInput {
+  /** Of the host. */
+  @WholeNumber() @IsInt() @Min(1) @Max(2_147_483_647) id!: number;
+}
+
+/** Something that happened to a host, on the wire: every value text. */
+interface HistoryRow {
+  id: string;
+  date: string;
+  /** Who, in words. */
+  czuser: string;
+  /** What, in words, with what was what below it. */
+  lr: string;
+}
+
+/** What happened to a host: its states, renewals and changes of its limits, who and when. Source: docs/panel-api.md "Hosts". */
+@Injectable()
+export class HostHistoryOperations {
+  constructor(
+    private readonly database: Database,
+    private readonly config: AppConfig,
+  ) {}
+
+  @Operation({
+    side: 'admin',
+    gn: 'listzjls',
+    auth: 'admin',
+    input: HostHistoryInput,
+    audit: null,
+    rate: 'read',
+    servers: { of: 'host', field: 'id' },
+  })
+  ofHost(input: HostHistoryInput, ctx: CallContext): Promise<ListReply<HistoryRow>> {
+    return this.page(input.id, input, localeOf(ctx.locale), false);
+  }
+
+  /** Of the own host; which administrator it was is not told. */
+  @Operation({ side: 'user', gn: 'listzjls', auth: 'user', input: ListInput, audit: null, rate: 'read' })
+  ofOwn(input: ListInput, ctx: CallContext): Promise<ListReply<HistoryRow>> {
+    return this.page(ctx.user!.id, input, localeOf(ctx.locale), true);
+  }
+
+  private async page(id: number, { page, limit }: ListInput, locale: Locale, isOwner: boolean): Promise<ListReply<HistoryRow>> {
+    const where = { subject: subjectOf({ of: 'host', id: String(id) }) };
+    const newest = { where, order: { id: 'DESC' }, take: MOST } as const;
+    const [lines, events] = await Promise.all([
+      this.database.repository(OperationLog).find(newest),
+      this.database.repository(DurableEvent).find(newest),
+    ]);
+    const told = [
+      ...lines.map((line) => ({ at: line.createdAt, row: this.ofLine(line, locale, isOwner) })),
+      ...events
+        .filter(({ source, hook }) => source !== ADMIN && HOOKS.includes(hook))
+        .map((event) => ({ at: event.createdAt, row: this.ofEvent(event, locale) })),
+    ].sort((a, b) => b.at.getTime() - a.at.getTime());
+    return new ListReply(
+      told.length,
+      told.slice((page - 1) * limit, page * limit).map(({ row }) => row),
+    );
+  }
+
+  private ofLine(line: OperationLog, locale: Locale, isOwner: boolean): HistoryRow {
+    const { date, czuser, lrbg } = logLine(line, locale, this.config.timezone);
+    const who = isOwner && line.side !== 'user' ? translate(locale, 'account.history.by_admin') : czuser;
+    return { id: `l${line.id}`, date, czuser: who, lr: lrbg };
+  }
+
+  private ofEvent({ id, hook, source, row, createdAt }: DurableEvent, locale: Locale): HistoryRow {
+    const known = ['cron', 'api', 'user'].includes(source);
+    const reasons = textOf(row.ztyy).split(',').filter(Boolean);
+    const params = {
+      reasons: reasons.map((reason) => reasonWord(reason, locale)).join(translate(locale, 'common.list_comma')),
+      from: textOf(row.old_date),
+      to: textOf(row.new_date),
+    };
+    return {
+      id: `e${id}`,
+      date: legacyTime(createdAt, this.config.timezone),
+      czuser: known ? translate(locale, `account.history.by_${source}`) : source,
+      lr: translate(locale, `account.history.${hook}`, params),
+    };
+  }
+}
+
+const textOf = (value: unknown): string => (typeof value === 'string' ? value : '');
+
+function reasonWord(reason: string, locale: Locale): string {
+  const key = `hosting.reason_${reason}`;
+  const text = translate(locale, key);
+  return text === key ? reason : text;
+}

@@ -1,0 +1,69 @@
+import { Controller } from '@nestjs/common';
+
+import { Database } from '../database/index.js';
+import { HostingError, SiteDomain } from '../hosting/index.js';
+import { OperationPipeline, SuccessReply, type RequestContext } from '../operations/index.js';
+import { Page, PageMissing, defineList } from '../web/index.js';
+
+const BYTES_PER_GB = 1024 ** 3;
+
+const HISTORY = defineList({
+  id: 'host-history',
+  operation: 'listzjls',
+  given: ['id'],
+  empty: 'host_page.no_history',
+  columns: [
+    { field: 'date', title: 'host_page.date', whole: true },
+    { field: 'czuser', title: 'host_page.who' },
+    { field: 'lr', title: 'host_page.what', kind: 'brief' },
+  ],
+});
+
+/** One host, as the reseller sees it: how it stands, its limits and what is used of them, and what happened to it. */
+@Controller()
+export class HostPage {
+  constructor(
+    private readonly pipeline: OperationPipeline,
+    private readonly database: Database,
+  ) {}
+
+  @Page({ side: 'admin', path: 'host', title: 'theme.menu.host', needs: ['zjsj', 'listzjls'], lists: [HISTORY] })
+  async host(call: RequestContext): Promise<object> {
+    const id = call.query.id ?? '';
+    if (!/^[1-9]\d{0,9}$/.test(id)) throw new PageMissing();
+    const row = await this.read(id, call);
+    const quota = (text: string): { max: number; dq: number } => JSON.parse(text) as { max: number; dq: number };
+    const traffic = quota(row.llmax!);
+    const unenforced = row.bzx!.split(',');
+    const limits = [
+      { label: 'hosts.web_space', unit: 'MB', ...quota(row.hxa!), unenforced: false },
+      { label: 'hosts.sql_space', unit: 'MB', ...quota(row.hxb!), unenforced: unenforced.includes('sqlkj') },
+      {
+        label: 'hosts.traffic',
+        unit: 'GB',
+        max: traffic.max,
+        dq: Math.round((traffic.dq / BYTES_PER_GB) * 100) / 100,
+        unenforced: unenforced.includes('ll'),
+      },
+      {
+        label: 'host_page.domains',
+        unit: '',
+        max: Number(row.ymbds),
+        dq: await this.database.repository(SiteDomain).countBy({ accountId: Number(id) }),
+        unenforced: unenforced.includes('ymbds'),
+      },
+    ];
+    return { host: row, limits };
+  }
+
+  /** @throws PageMissing for one there is not, or not for this administrator */
+  private async read(id: string, call: RequestContext): Promise<Record<string, string>> {
+    try {
+      const answer = await this.pipeline.show('admin', 'zjsj', { id }, call);
+      return (answer as SuccessReply).extras as Record<string, string>;
+    } catch (error) {
+      if (error instanceof HostingError) throw new PageMissing();
+      throw error;
+    }
+  }
+}

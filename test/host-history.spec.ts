@@ -1,0 +1,77 @@
+/** What happened to a host, and the page that shows it: for who may see the host, and for its owner without the names of administrators. */
+import { afterAll, beforeAll, expect, it } from 'vitest';
+
+import { Database } from '../src/database/index.js';
+import { HostingNode, HostingService } from '../src/hosting/index.js';
+import { BackgroundQueue } from '../src/jobs/index.js';
+
+import { TestPanel } from './support/panel.js';
+import { PanelClient } from './support/panel-client.js';
+
+const PASSWORD = 'secret-pass-1';
+interface Row {
+  czuser: string;
+  lr: string;
+}
+
+let panel: TestPanel;
+let id: string;
+
+beforeAll(async () => {
+  panel = await TestPanel.start();
+  const { data } = await panel.admin('addzj', { user: 'history1', pass: PASSWORD, btdh: 'local', datae: '2031-01-01', webkj: '500' });
+  id = String(data.id);
+  await panel.admin('zjmode', { id, ll: '20' });
+  const hosting = panel.get(HostingService);
+  await hosting.renew(Number(id), '2032-01-01', 'api');
+  await hosting.pause(Number(id), 'quota', 'cron');
+  await hosting.unpause(Number(id), 'quota', 'cron');
+  await panel.admin('zjpl', { cz: 'renew', idsz: id, cs: '{"datae":"2033-01-01"}' });
+  await panel.get(BackgroundQueue).idle();
+  await hosting.provision({ node: 'local', user: 'other001', password: PASSWORD, expiresOn: null }, 'admin');
+});
+afterAll(() => panel?.close());
+
+it('tells states, renewals and changes of limits, newest first, with who and what was what', async () => {
+  const rows = (await panel.admin('listzjls', { id })).rows as unknown as Row[];
+  expect(rows.map(({ czuser }) => czuser)).toEqual(expect.arrayContaining(['admin', '商店', '面板']));
+  expect(rows.find(({ czuser }) => czuser === '商店')!.lr).toBe('到期时间由 2031-01-01 改为 2032-01-01');
+  expect(rows.some(({ czuser, lr }) => czuser === '面板' && lr.startsWith('主机暂停，原因：'))).toBe(true);
+  expect(rows.some(({ lr }) => /20/.test(lr) && lr.includes('\n'))).toBe(true);
+  expect(rows.some(({ czuser, lr }) => czuser === 'admin' && /2032-01-01.*2033-01-01/s.test(lr))).toBe(true);
+  expect(JSON.stringify(rows)).not.toContain(PASSWORD);
+  expect(JSON.stringify(rows)).not.toContain('other001');
+});
+
+it('is of the own host for an owner, who is not told which administrator it was', async () => {
+  const owner = await new PanelClient(panel.url).login('user', 'history1', PASSWORD);
+  const { rows } = (await owner.ajax('user', { gn: 'listzjls', id: '999' })).json as unknown as { rows: Row[] };
+  expect(rows.length).toBeGreaterThan(3);
+  expect(rows.map(({ czuser }) => czuser)).not.toContain('admin');
+  const other = await new PanelClient(panel.url).login('user', 'other001', PASSWORD);
+  const theirs = (await other.ajax('user', { gn: 'listzjls', id })).json as unknown as { rows: Row[] };
+  expect(JSON.stringify(theirs)).not.toContain('2032-01-01');
+});
+
+it('stands on the page of the host with its limits; what is not there, or not for him, is not found', async () => {
+  const page = await (await panel.adminFetch(`/admin/host?id=${id}`, { headers: { 'Accept-Language': 'en' } })).text();
+  for (const text of [
+    'history1',
+    '0 / 500 MB',
+    'Limits and use',
+    'Expiry moved from 2031-01-01 to 2032-01-01',
+    `/admin/host-domains?id=${id}`,
+  ])
+    expect(page).toContain(text);
+  for (const bad of ['', '0', '999999', "1'--", '1e3'])
+    expect((await panel.adminFetch(`/admin/host?id=${encodeURIComponent(bad)}`)).status).toBe(404);
+  const nodes = panel.get(Database).repository(HostingNode);
+  const local = await nodes.findOneByOrFail({ code: 'local' });
+  await nodes.insert({ ...local, id: undefined, code: 'elsewhere', codeKey: 'elsewhere' });
+  const elsewhere = await nodes.findOneByOrFail({ code: 'elsewhere' });
+  const { data } = await panel.admin('jsbc', { name: 'Elsewhere', qx: 'listzj,zjsj,listzjls', xz: 'true', nodes: String(elsewhere.id) });
+  await panel.admin('addadmin', { user: 'elsewhere', pass: 'helper-pass-1', js_id: String(data.id) });
+  const client = await new PanelClient(panel.url).login('admin', 'elsewhere', 'helper-pass-1');
+  expect((await client.send(`/admin/host?id=${id}`, { headers: { Accept: 'text/html' } })).status).toBe(404);
+  expect((await client.ajax('admin', { gn: 'listzjls', id })).json).toMatchObject({ total: 0 });
+});
