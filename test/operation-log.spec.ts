@@ -39,6 +39,18 @@ const SILENT: Readonly<Record<string, readonly string[]>> = {
   'needs a server with PHP or the file of another program: what is written is the same as that of xgjl and jkbc': [
     ...['admin:set_node_php', 'admin:auto_detect_node_php', 'admin:jkdr', 'user:monitor_import'],
   ],
+  'changes files of a site and no row: the line has their path': [
+    ...['setwj', 'xjwj', 'xjwjj', 'ftpsc', 'ftpscxz', 'setname', 'filecp', 'fileys', 'ftpjy', 'fileupload', 'wjxz'].flatMap((gn) => [
+      `admin:${gn}`,
+      `user:${gn}`,
+    ]),
+    ...['filetrash_restore', 'filetrash_del'].flatMap((gn) => [`admin:${gn}`, `user:${gn}`]),
+  ],
+  'another name of cacheadd, cacheedit, cachedel or setgzip': [
+    ...['addcache', 'editcache', 'cacheupdate', 'setcache', 'cache', 'delcache', 'cachedelete', 'deletecache'].map((gn) => `user:${gn}`),
+    ...['user:cache_del', 'user:cache_delete', 'user:gzip'],
+  ],
+  'is refused on every kind of server there is': ['user:phpxg', 'user:setwjt'],
   'is noted where domains are bound (src/hosting/domains), and walked by the specs there': [
     ...['tjurl', 'scurl', 'zyurl'].flatMap((gn) => [`admin:${gn}`, `user:${gn}`]),
   ],
@@ -260,6 +272,25 @@ it('plugins do, and what they change', async () => {
 
 it('one’s own password does', async () => {
   await tells('xgpass', { yp: PASS, pass: 'user-hidden-1' }, 'host', 'user');
+});
+
+it('how a site is served does', async () => {
+  for (const [gn, fields] of [
+    ['xgmrwd', { ml: 'index.htm' }],
+    ['setyxml', { wb: 'public' }],
+    ['setgzip', { action: 'off' }],
+    ['cacheadd', { suffix: 'png', time_out: '30d' }],
+    ['cacheedit', { suffix: 'png', time_out: '12h' }],
+    ['cachedel', { suffix: 'png' }],
+    ['tjmmfw', { name: 'team', mbml: '/team', user: 'us', pass: 'folder-hidden-1' }],
+    ['scmmfw', { mb: 'team' }],
+    ['fdlkg', { fix: 'jpg', domains: 'www.example.com', status: 'true' }],
+    ['cdxtj', { ly: '/old', mb: '/new' }],
+    ['cwymsz', { p404: '/404.html' }],
+  ] as [string, Record<string, string>][])
+    await tells(gn, fields, 'host', 'user');
+  const { rows: redirects } = (await user.ajax('user', { gn: 'cdxlb' })).json as unknown as { rows: { id: string }[] };
+  await tells('cdxsc', { id: redirects[0]!.id }, 'host', 'user');
 });
 
 it('nothing else changes a row: whatever writes a line tells what was what, or has a reason not to', () => {

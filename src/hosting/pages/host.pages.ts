@@ -71,7 +71,7 @@ const HOSTS = defineList({
       fills: ['id', 'user', 'datae', 'hxa', 'hxb', 'llmax', 'ymbds', 'jk_max', 'mailuser', 'bzx', 'row_version'],
     },
     { label: 'hosts.open', operation: 'listzjls', href: (row) => `/admin/host?id=${String(row.id)}` },
-    { label: 'hosts.domains', operation: 'urllb', href: (row) => `/admin/host-domains?id=${String(row.id)}` },
+    { label: 'theme.menu.domains', operation: 'urllb', href: (row) => `/admin/host-domains?id=${String(row.id)}` },
     { label: 'hosts.files', href: (row) => `/admin/files?id=${String(row.id)}` },
     { label: 'hosts.sign_in', when: isActive, operation: 'zjdl', opens: 'url', then: 'nothing' },
     { label: 'hosts.pause', when: isActive, operation: 'zjzt', confirm: 'hosts.pause_confirm' },

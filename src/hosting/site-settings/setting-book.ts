@@ -14,6 +14,15 @@ import { SettingError } from './setting-errors.js';
 /** Longest JSON of a site's settings, in bytes. */
 const LONGEST = 60_000;
 
+/** What the operation log tells of the settings that `given` has: folders with a password by their names. */
+const told = (settings: SiteSettingsState, given: Partial<SiteSettingsState>): Record<string, string> =>
+  Object.fromEntries(
+    (Object.keys(given) as (keyof SiteSettingsState)[]).map((name) => [
+      `site.${name}`,
+      JSON.stringify(name === 'passwords' ? settings.passwords.map(({ folder, user }) => ({ folder, user })) : settings[name]),
+    ]),
+  );
+
 /** Rows of the settings of sites, and the way to their servers. */
 @Injectable()
 export class SettingBook {
@@ -48,6 +57,7 @@ export class SettingBook {
       const version = randomBytes(12).toString('hex');
       if (row) await rows.update({ accountId: id }, { version, value });
       else await rows.insert({ accountId: id, version, value });
+      this.database.noteChange({ of: 'host', id }, told(present, given), told(next, given));
       return next;
     });
     await site.ask('settings', (port, account, deadline) => port.apply(account, settings, deadline));
