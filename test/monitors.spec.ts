@@ -412,7 +412,8 @@ describe('a monitor', () => {
     now += 180_000;
     await minute();
     expect(await only()).toMatchObject({ state: 'up', last_status: 'ok' });
-    expect((await save({ task_type: 'resource', resource_type: 'traffic' })).fields).toEqual({
+    expect((await save({ task_type: 'resource', resource_type: 'traffic' })).success).toBe(true);
+    expect((await save({ task_type: 'resource', resource_type: 'sql' })).fields).toEqual({
       resource_type: '该主机所在的服务器不测量此项用量',
     });
   });

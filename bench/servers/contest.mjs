@@ -5,7 +5,9 @@
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { openSync } from 'node:fs';
+import { request } from 'node:http';
 import { devNull } from 'node:os';
+import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
 
 import autocannon from 'autocannon';
@@ -17,7 +19,9 @@ const CONNECTIONS = 20;
 /**
  * @typedef {object} Candidate
  * @property {string} name
- * @property {string} server file beside this one
+ * @property {string} [server] file beside this one
+ * @property {number} [at] port of a server that runs already, in place of one that is started; what it costs is not told
+ * @property {Record<string, string>} [headers]
  * @property {Record<string, string>} [env]
  * @property {string} [method]
  * @property {string} path
@@ -28,6 +32,7 @@ const CONNECTIONS = 20;
 /** @typedef {{ name: string, rate: number, cpu: number, rates: number[], cpus: number[] }} Standing requests a second, µs of processor time a request */
 
 async function start(candidate, servers) {
+  if (candidate.at) return { port: candidate.at };
   const key = JSON.stringify([candidate.server, candidate.env]);
   if (!servers.has(key)) {
     const child = fork(fileURLToPath(new URL(candidate.server, import.meta.url)), {
@@ -45,22 +50,31 @@ async function start(candidate, servers) {
 }
 
 async function cpuOf(child) {
+  if (!child) return 0;
   child.send('cpu');
   const [{ cpu }] = await once(child, 'message');
   return cpu;
 }
 
-function requestOf({ method = 'POST', path, body }, { port, cookie }) {
-  const headers = { ...(cookie ? { cookie } : {}), ...(body ? { 'content-type': 'application/x-www-form-urlencoded' } : {}) };
+function requestOf({ method = 'POST', path, body, headers: own }, { port, cookie }) {
+  const headers = { ...own, ...(cookie ? { cookie } : {}), ...(body ? { 'content-type': 'application/x-www-form-urlencoded' } : {}) };
   return { url: `http://127.0.0.1:${port}${path}`, method, headers, body };
 }
 
+/** As `fetch`, which says another name than the one it is given in `Host`. */
+function ask(url, { method, headers, body }) {
+  return new Promise((resolve, reject) => {
+    const asked = request(url, { method, headers }, async (answer) => {
+      resolve({ status: answer.statusCode, text: await text(answer) });
+    });
+    asked.on('error', reject).end(body);
+  });
+}
+
 async function check(candidate, server) {
-  const { url, ...request } = requestOf(candidate, server);
-  const answer = await fetch(url, request);
-  const text = await answer.text();
-  if (answer.status !== 200 || !candidate.accepts(text))
-    throw new Error(`${candidate.name} answers ${answer.status} ${text.slice(0, 300)}`);
+  const { url, ...rest } = requestOf(candidate, server);
+  const { status, text } = await ask(url, rest);
+  if (status !== 200 || !candidate.accepts(text)) throw new Error(`${candidate.name} answers ${status} ${text.slice(0, 300)}`);
 }
 
 async function turn(candidate, server, seconds) {

@@ -1,0 +1,9 @@
+/** The field's usual way to serve a folder from Node: sirv, told that nothing changes while it runs. FOLDER is what it serves. */
+import { createServer } from 'node:http';
+
+import sirv from 'sirv';
+
+import { ready } from './report.mjs';
+
+const server = createServer(sirv(process.env.FOLDER, { etag: true }));
+server.listen(0, '127.0.0.1', () => ready({ port: server.address().port }));
