@@ -1,6 +1,7 @@
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
+import { IsNull, Not } from 'typeorm';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 
 import { ormOptions } from '../ormconfig.js';
@@ -63,6 +64,9 @@ describe('the recycle bin, with the panel killed in the middle', () => {
       existsSync(join(place.dataDir, name)) ? readdirSync(join(place.dataDir, name)).filter((file) => !file.startsWith('.')) : [];
     return { hosts, kept, hooks: events.map(({ hook }) => hook), sites: folders('sites'), recycle: folders('recycle') };
   }
+  /** What the dead process had claimed is anybody's now, and not only when the claim has run out. */
+  const claimsAreOver = () =>
+    database.repository(HostingAccount).update({ claimedUntil: Not(IsNull()) }, { claimedUntil: new Date('2020-01-01T00:00:00Z') });
   const read = (folder: string, site: string) => readFileSync(join(place.dataDir, folder, site, 'public', 'mine.txt'), 'utf8');
   const settled = (want: object) => expect.poll(state, { timeout: 60_000, interval: 500 }).toMatchObject(want);
 
@@ -76,6 +80,7 @@ describe('the recycle bin, with the panel killed in the middle', () => {
       await admin.operate('admin', { gn: 'zjsc', id }).catch(() => undefined);
       expect(await panel.ended).toBe('SIGKILL');
       expect(await state()).toMatchObject({ hosts: [{ state: 'terminating' }], kept: [{ state: 'moving', deletedName: 'admin' }] });
+      await claimsAreOver();
       await start();
       const kept = [{ state: 'kept', username: USER, deletedBy: 'admin', deletedName: 'admin' }];
       await settled({ hosts: [], kept, hooks: ['host.created', 'host.deleted'], sites: [], recycle: [site] });
@@ -92,6 +97,8 @@ describe('the recycle bin, with the panel killed in the middle', () => {
       const [row] = (await admin.operate('admin', { gn: 'lisths' })).rows as { id: string }[];
       await admin.operate('admin', { gn: 'zjhf', id: row!.id, pass: PASS }).catch(() => undefined);
       expect(await panel.ended).toBe('SIGKILL');
+      await state();
+      await claimsAreOver();
       await start();
       const hooks = ['host.created', 'host.deleted', 'host.created'];
       await settled({ hosts: [{ username: USER, state: 'active', claimedUntil: null }], kept: [], hooks, recycle: [] });

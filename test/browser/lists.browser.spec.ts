@@ -58,7 +58,14 @@ describe.skipIf(!hasBrowser)('lists in a browser', () => {
     await page.getByRole('dialog').getByRole('button', { name: 'Pause' }).click();
     await row('owner011').getByText('Paused').waitFor();
     expect(page.url()).toContain('q=owner01');
-    expect(await row('owner011').locator('.row-actions > .btn').allInnerTexts()).toEqual(['Edit', 'Resume', 'Delete']);
+    await row('owner011').getByRole('button', { name: 'More' }).click();
+    expect(await row('owner011').locator('.dropdown-menu .dropdown-item').allInnerTexts()).toEqual([
+      'Domains',
+      'Files',
+      'Resume',
+      'Delete',
+    ]);
+    await page.keyboard.press('Escape');
     await row('owner011').getByRole('button', { name: 'Edit' }).click();
     await page.getByRole('heading', { name: 'Edit owner011' }).waitFor();
     expect([await page.inputValue('#edit-web'), await page.inputValue('#edit-expires'), await page.inputValue('#edit-pass')]).toEqual([
@@ -83,6 +90,10 @@ describe.skipIf(!hasBrowser)('lists in a browser', () => {
     expect(await rows().count()).toBe(9);
     await page.locator('[data-bulk-bar]').getByRole('button', { name: 'Delete' }).click();
     await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click();
+    // Many take a while: what becomes of each is shown, and the list is where it was.
+    await page.waitForURL(/\/admin\/host-bulk\?rw=/);
+    await expect.poll(() => page.locator('tbody tr', { hasText: /Deleted|Done/ }).count()).toBe(2);
+    await hosts('?q=owner00&in=user&sort=user');
     await expect.poll(() => rows().count()).toBe(7);
     expect(await page.locator('[data-bulk-bar]').isVisible()).toBe(false);
     await page.getByLabel('Choose all rows of this page').check();
