@@ -1,4 +1,5 @@
 import { existsSync } from 'node:fs';
+import { setTimeout as pause } from 'node:timers/promises';
 
 import Sqlite from 'better-sqlite3';
 import mysql from 'mysql2/promise';
@@ -9,14 +10,20 @@ import { CommandError } from './command.js';
 
 const RUNNING = 'A panel uses this database. Stop every process of it first (systemctl stop …), then run this again.';
 
+/** How long users that are about to go are waited for, in milliseconds: a server notices the end of a connection a moment after it. */
+const PATIENCE_MS = 2_000;
+
 /**
  * Sees to it that nobody else uses the database, before it is opened here.
  *
  * @throws CommandError where another process has the SQLite file open, or is connected to the database of the server, as far as this account may see
  */
 export async function requireIdle(config: AppConfig): Promise<void> {
-  const busy = config.sqlitePath ? isFileOpen(config.sqlitePath) : (await connections(config.databaseUrl)) > 0;
-  if (busy) throw new CommandError(RUNNING);
+  const isBusy = async (): Promise<boolean> =>
+    config.sqlitePath ? isFileOpen(config.sqlitePath) : (await connections(config.databaseUrl)) > 0;
+  for (const end = performance.now() + PATIENCE_MS; await isBusy(); await pause(100)) {
+    if (performance.now() > end) throw new CommandError(RUNNING);
+  }
 }
 
 function isFileOpen(path: string): boolean {
