@@ -36,7 +36,7 @@ const candidates = [
       RATE_LIMIT: 'off',
       FILE,
       SIZE: String(SIZE),
-      HOST,
+      SITE: HOST,
     },
     headers: { host: HOST },
     ...common,
@@ -57,7 +57,7 @@ if (hasNginx) {
     'daemon off; worker_processes 1; user root;',
     `pid ${folder}/nginx.pid; error_log /dev/null;`,
     'events { worker_connections 256; }',
-    `http { access_log off; types { text/html html; } server { listen 127.0.0.1:${NGINX_PORT}; root ${plain}; } }`,
+    `http { access_log off; keepalive_requests 1000000000; types { text/html html; } server { listen 127.0.0.1:${NGINX_PORT}; root ${plain}; } }`,
   ];
   writeFileSync(join(folder, 'nginx.conf'), lines.join('\n'));
   nginx = spawn('nginx', ['-p', folder, '-c', join(folder, 'nginx.conf')], { stdio: 'inherit' });

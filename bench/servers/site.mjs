@@ -1,4 +1,4 @@
-/** A hosted site of the panel, its traffic counted and limited: the file FILE of SIZE bytes at the name HOST. */
+/** A hosted site of the panel, its traffic counted and limited: the file FILE of SIZE bytes at the name SITE. */
 import '../../dist/src/config/timezone.js';
 import 'reflect-metadata';
 
@@ -12,14 +12,11 @@ import { HostingAccount, HostingService, SitesServer } from '../../dist/src/host
 
 import { ready } from './report.mjs';
 
-const { FILE, SIZE, HOST } = process.env;
+const { FILE, SIZE, SITE } = process.env;
 const { app } = await startPanel(new AppConfig());
 const { id } = await app
   .get(HostingService)
-  .provision(
-    { node: 'local', user: HOST.split('.')[0], password: 'secret-pass-1', expiresOn: '2099-12-31', quota: { trafficGb: 100_000 } },
-    'admin',
-  );
+  .provision({ node: 'local', user: SITE.split('.')[0], password: 'secret-pass-1', expiresOn: '2099-12-31', trafficGb: 100_000 }, 'admin');
 const { siteName } = await app.get(Database).repository(HostingAccount).findOneByOrFail({ id });
 writeFileSync(join(process.env.DATA_DIR, 'sites', siteName, 'public', FILE), 'x'.repeat(Number(SIZE)));
 ready({ port: app.get(SitesServer, { strict: false }).port });
