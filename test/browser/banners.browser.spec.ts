@@ -7,7 +7,7 @@ import { ExpirySweep, HostingService } from '../../src/hosting/index.js';
 import { Orders, SecondPayment, Settlement } from '../../src/payment/index.js';
 import { SafeModeLink } from '../../src/plugin-registry/index.js';
 import { adminInBrowser } from '../support/admin-in-browser.js';
-import { hasBrowser, type Language, lookAt, newPage, picture, signInAsAdmin, SIZES } from '../support/browser.js';
+import { hasBrowser, type Language, lookAt, newPage, picture, signInAsAdmin, signInAsUser, SIZES } from '../support/browser.js';
 import { TestPanel } from '../support/panel.js';
 import { functionPlugin, writePlugin } from '../support/plugins.js';
 
@@ -85,11 +85,7 @@ describe.skipIf(!hasBrowser)('banners', () => {
     await panel.get(ExpirySweep).run();
     await failedSignIn('user', 'owner01');
     const owner = await newPage(browser, 'en-US', problems);
-    await owner.goto(`${panel.url}/user/login`);
-    await owner.fill('#username', 'owner01');
-    await owner.fill('#password', 'secret-pass-1');
-    await owner.click('form [type=submit]');
-    await owner.waitForURL(`${panel.url}/user/`);
+    await signInAsUser(owner, panel.url);
     await look(owner, '/user/', 'banners-user', {
       'host-paused': { en: 'You have an unpaid order.', 'zh-CN': '您有一笔未支付的订单。' },
       'failed-sign-ins': { en: '1 failed sign-in from 1 network', 'zh-CN': '1 次' },

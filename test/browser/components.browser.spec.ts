@@ -7,7 +7,7 @@ import { Database } from '../../src/database/index.js';
 import { MonitorStat, MonitorTask } from '../../src/monitor/index.js';
 import { PaymentTransaction } from '../../src/payment/index.js';
 import { seriousFindings } from '../support/axe.js';
-import { hasBrowser, launchBrowser, lookAt, newPage, picture, signInAsAdmin } from '../support/browser.js';
+import { hasBrowser, launchBrowser, lookAt, newPage, picture, signInAsAdmin, signInAsUser } from '../support/browser.js';
 import { kumaBackup, kumaMonitor } from '../support/kuma-backup.js';
 import { TestPanel } from '../support/panel.js';
 
@@ -36,11 +36,7 @@ describe.skipIf(!hasBrowser)('components', () => {
     admin = await newPage(browser, 'en-US', problems);
     await signInAsAdmin(admin, panel.url);
     user = await newPage(browser, 'zh-CN', problems);
-    await user.goto(`${panel.url}/user/login`);
-    await user.fill('#username', 'owner01');
-    await user.fill('#password', 'secret-pass-1');
-    await user.click('form [type=submit]');
-    await user.waitForURL(`${panel.url}/user/`);
+    await signInAsUser(user, panel.url);
   });
   afterAll(async () => {
     await browser?.close();

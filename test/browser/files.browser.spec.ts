@@ -7,7 +7,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 import { Database } from '../../src/database/index.js';
 import { HostingAccount } from '../../src/hosting/index.js';
-import { hasBrowser, launchBrowser, lookAt, newPage, signInAsAdmin } from '../support/browser.js';
+import { hasBrowser, launchBrowser, lookAt, newPage, signInAsAdmin, signInAsUser } from '../support/browser.js';
 import { TestPanel } from '../support/panel.js';
 
 describe.skipIf(!hasBrowser)('files of a site', () => {
@@ -25,11 +25,7 @@ describe.skipIf(!hasBrowser)('files of a site', () => {
     browser = await launchBrowser();
     // The test cuts off some of its requests.
     page = await newPage(browser, 'en-US', problems, /ERR_FAILED/);
-    await page.goto(`${panel.url}/user/login`);
-    await page.fill('#username', 'owner01');
-    await page.fill('#password', 'secret-pass-1');
-    await page.locator('form [type=submit]').click();
-    await page.waitForURL(`${panel.url}/user/`);
+    await signInAsUser(page, panel.url);
     mkdirSync(join(mine, 'site/css'), { recursive: true });
     writeFileSync(join(mine, 'site/css/look.css'), 'body { color: black }\n');
     writeFileSync(join(mine, 'site/page.html'), '<p>hello</p>\n');

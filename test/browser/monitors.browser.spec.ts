@@ -2,7 +2,7 @@
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
-import { hasBrowser, launchBrowser, lookAt, newPage, picture, signInAsAdmin } from '../support/browser.js';
+import { hasBrowser, launchBrowser, lookAt, newPage, picture, signInAsAdmin, signInAsUser } from '../support/browser.js';
 import { TestPanel } from '../support/panel.js';
 
 describe.skipIf(!hasBrowser)('monitors in a browser', () => {
@@ -20,11 +20,7 @@ describe.skipIf(!hasBrowser)('monitors in a browser', () => {
     admin = await newPage(browser, 'en-US', problems);
     await signInAsAdmin(admin, panel.url);
     user = await newPage(browser, 'zh-CN', problems);
-    await user.goto(`${panel.url}/user/login`);
-    await user.fill('#username', 'owner01');
-    await user.fill('#password', 'secret-pass-1');
-    await user.click('form [type=submit]');
-    await user.waitForURL(`${panel.url}/user/`);
+    await signInAsUser(user, panel.url);
   });
   afterAll(async () => {
     await browser?.close();

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { Database } from '../../src/database/index.js';
 import { DomainRecords, HostingNode } from '../../src/hosting/index.js';
 import { seriousFindings } from '../support/axe.js';
-import { hasBrowser, launchBrowser, lookAt, newPage } from '../support/browser.js';
+import { hasBrowser, launchBrowser, lookAt, newPage, signInAsUser } from '../support/browser.js';
 import { TestPanel } from '../support/panel.js';
 
 describe.skipIf(!hasBrowser)('the pages of a site', () => {
@@ -21,11 +21,7 @@ describe.skipIf(!hasBrowser)('the pages of a site', () => {
     await panel.get(Database).repository(HostingNode).update({ code: 'local' }, { dnsTarget: 'sites.example.org' });
     browser = await launchBrowser();
     user = await newPage(browser, 'en-US', problems);
-    await user.goto(`${panel.url}/user/login`);
-    await user.fill('#username', 'owner01');
-    await user.fill('#password', 'secret-pass-1');
-    await user.click('form [type=submit]');
-    await user.waitForURL(`${panel.url}/user/`);
+    await signInAsUser(user, panel.url);
   });
   afterAll(async () => {
     await browser?.close();

@@ -74,10 +74,19 @@ export async function lookAt(page: Page, address: string, name: string, check: (
 }
 
 /** Signs in as the administrator. */
-export async function signInAsAdmin(page: Page, url: string, password = 'svc-panel-admin'): Promise<void> {
-  await page.goto(`${url}/admin/login`);
-  await page.fill('#username', 'admin');
+export function signInAsAdmin(page: Page, url: string, password = 'svc-panel-admin'): Promise<void> {
+  return signIn(page, `${url}/admin/`, 'admin', password);
+}
+
+/** Signs a customer in, through the form; without a name the one `TestPanel.signInUser` makes. */
+export function signInAsUser(page: Page, url: string, user = 'owner01', password = 'secret-pass-1'): Promise<void> {
+  return signIn(page, `${url}/user/`, user, password);
+}
+
+async function signIn(page: Page, home: string, user: string, password: string): Promise<void> {
+  await page.goto(`${home}login`);
+  await page.fill('#username', user);
   await page.fill('#password', password);
   await page.click('form [type=submit]');
-  await page.waitForURL(`${url}/admin/`);
+  await page.waitForURL(home);
 }
